@@ -1,0 +1,291 @@
+#include "sandbox/books.h"
+
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/check.h"
+
+namespace finality::sandbox {
+namespace {
+
+// next_at: when the trade changes by itself, by its payer or by its expiry; null once it has ended. A notification's
+// next_at is null once it is acknowledged or given up.
+constexpr const char* kSchema = R"sql(
+CREATE TABLE IF NOT EXISTS trades (
+  trade_no TEXT PRIMARY KEY, channel TEXT NOT NULL, out_trade_no TEXT NOT NULL, state TEXT NOT NULL,
+  amount INTEGER NOT NULL CHECK (amount > 0), currency TEXT NOT NULL,
+  paid INTEGER NOT NULL CHECK (paid IN (0, amount)), refunded INTEGER NOT NULL CHECK (refunded BETWEEN 0 AND paid),
+  payer TEXT NOT NULL, subject TEXT NOT NULL, scenario TEXT NOT NULL, notify_url TEXT NOT NULL, return_url TEXT,
+  created_at INTEGER NOT NULL, paid_at INTEGER, expires_at INTEGER, payer_act TEXT NOT NULL, payer_at INTEGER,
+  next_at INTEGER, UNIQUE (channel, out_trade_no));
+CREATE INDEX IF NOT EXISTS trades_next ON trades (next_at) WHERE next_at IS NOT NULL;
+CREATE TABLE IF NOT EXISTS refunds (
+  refund_no TEXT PRIMARY KEY, channel TEXT NOT NULL, out_refund_no TEXT NOT NULL,
+  trade_no TEXT NOT NULL REFERENCES trades, amount INTEGER NOT NULL CHECK (amount > 0), currency TEXT NOT NULL,
+  state TEXT NOT NULL, created_at INTEGER NOT NULL, UNIQUE (channel, out_refund_no));
+CREATE TABLE IF NOT EXISTS notifications (
+  id TEXT PRIMARY KEY, trade_no TEXT NOT NULL REFERENCES trades, type TEXT NOT NULL, url TEXT NOT NULL,
+  body TEXT NOT NULL, created_at INTEGER NOT NULL, attempts INTEGER NOT NULL, next_at INTEGER,
+  acknowledged_at INTEGER);
+CREATE INDEX IF NOT EXISTS notifications_next ON notifications (next_at, id) WHERE next_at IS NOT NULL;
+)sql";
+
+std::string select_trades(std::string_view rest) {
+  return "SELECT trade_no, channel, out_trade_no, state, amount, currency, paid, refunded, payer, subject, scenario, "
+         "notify_url, return_url, created_at, paid_at, expires_at, payer_act, payer_at FROM trades " +
+         std::string(rest);
+}
+
+template <DescribedEnum Enum>
+Enum read_enum(const Rows& rows, int column) {
+  const std::optional<Enum> value = parse_enum<Enum>(rows.text(column));
+  if (!value) throw DatabaseError("the books hold an unknown " + rows.text(column));
+  return *value;
+}
+
+Trade read_trade(const Rows& rows) {
+  return {.trade_no = rows.text(0),
+          .channel = rows.text(1),
+          .out_trade_no = rows.text(2),
+          .state = read_enum<TradeState>(rows, 3),
+          .amount = rows.integer(4),
+          .currency = rows.text(5),
+          .paid = rows.integer(6),
+          .refunded = rows.integer(7),
+          .payer = rows.text(8),
+          .subject = rows.text(9),
+          .scenario = rows.text(10),
+          .notify_url = rows.text(11),
+          .return_url = rows.text_or_null(12),
+          .created_at = rows.time(13),
+          .paid_at = rows.time_or_null(14),
+          .expires_at = rows.time_or_null(15),
+          .payer_act = read_enum<PayerAct>(rows, 16),
+          .payer_at = rows.time_or_null(17)};
+}
+
+std::optional<Time> earlier(std::optional<Time> one, std::optional<Time> other) {
+  if (!one || !other) return one ? one : other;
+  return std::min(*one, *other);
+}
+
+std::string payer_of(std::string_view trade_no) {
+  constexpr std::array<std::string_view, 16> kFirst{"Ada", "Bao",  "Chidi", "Dana", "Emre", "Freya", "Goran", "Hana",
+                                                    "Ivo", "Jing", "Kofi",  "Lena", "Mira", "Noor",  "Otto",  "Priya"};
+  constexpr std::array<std::string_view, 16> kLast{"Ash",   "Birch", "Cedar",  "Dogwood", "Elder", "Fir",
+                                                   "Gorse", "Hazel", "Ivy",    "Larch",   "Maple", "Oak",
+                                                   "Pine",  "Rowan", "Sorrel", "Yew"};
+  const std::size_t hash = std::hash<std::string_view>()(trade_no);
+  return std::string(kFirst[hash % kFirst.size()]) + " " + std::string(kLast[hash / kFirst.size() % kLast.size()]);
+}
+
+bool same_content(const Refund& one, const Refund& other) {
+  return one.trade_no == other.trade_no && one.amount == other.amount && one.currency == other.currency;
+}
+
+Database open_with_schema(const std::string& path) {
+  Database database(path);
+  database.execute(kSchema);
+  return database;
+}
+
+}  // namespace
+
+Books::Books(const std::string& path)
+    : database_(open_with_schema(path)),
+      begin_(database_.prepare("BEGIN IMMEDIATE")),
+      commit_(database_.prepare("COMMIT")),
+      insert_trade_(database_.prepare(
+          "INSERT INTO trades (trade_no, channel, out_trade_no, state, amount, currency, paid, refunded, payer, "
+          "subject, scenario, notify_url, return_url, created_at, expires_at, payer_act, payer_at, next_at) "
+          "VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+      trade_by_out_trade_no_(database_.prepare(select_trades("WHERE channel = ? AND out_trade_no = ?"))),
+      trade_by_trade_no_(database_.prepare(select_trades("WHERE trade_no = ?"))),
+      trades_latest_(database_.prepare(select_trades("ORDER BY rowid DESC LIMIT ?"))),
+      trades_all_(database_.prepare(select_trades("ORDER BY rowid"))),
+      trades_due_(database_.prepare(select_trades("WHERE next_at <= ? ORDER BY next_at LIMIT ?"))),
+      trade_due_next_(database_.prepare("SELECT min(next_at) FROM trades WHERE next_at IS NOT NULL")),
+      update_trade_(
+          database_.prepare("UPDATE trades SET state = ?, paid = ?, paid_at = ?, next_at = NULL WHERE trade_no = ?")),
+      update_refunded_(database_.prepare("UPDATE trades SET refunded = ? WHERE trade_no = ?")),
+      insert_refund_(database_.prepare("INSERT INTO refunds (refund_no, channel, out_refund_no, trade_no, amount, "
+                                       "currency, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")),
+      refund_by_out_refund_no_(
+          database_.prepare("SELECT refund_no, channel, out_refund_no, trade_no, amount, currency, state, created_at "
+                            "FROM refunds WHERE channel = ? AND out_refund_no = ?")),
+      insert_notification_(database_.prepare("INSERT INTO notifications (id, trade_no, type, url, body, created_at, "
+                                             "attempts, next_at) VALUES (?, ?, ?, ?, ?, ?, 0, ?)")),
+      notifications_due_(database_.prepare("SELECT id FROM notifications WHERE next_at <= ? ORDER BY next_at, id")),
+      notification_by_id_(database_.prepare("SELECT id, url, body, attempts FROM notifications WHERE id = ?")),
+      notification_due_next_(database_.prepare("SELECT min(next_at) FROM notifications WHERE next_at > ?")),
+      update_notification_(
+          database_.prepare("UPDATE notifications SET attempts = ?, next_at = ?, acknowledged_at = ? WHERE id = ?")) {}
+
+void Books::begin(Time now) {
+  now_ = now;
+  begin_.run();
+}
+
+void Books::commit() { commit_.run(); }
+
+void Books::roll_back() {
+  due_ = {};
+  database_.execute("ROLLBACK");
+}
+
+std::optional<Trade> Books::find_trade(std::string_view channel, std::string_view out_trade_no) {
+  return first_trade(trade_by_out_trade_no_.rows(channel, out_trade_no));
+}
+
+std::optional<Trade> Books::find_trade(std::string_view trade_no) {
+  return first_trade(trade_by_trade_no_.rows(trade_no));
+}
+
+std::optional<Trade> Books::first_trade(Rows rows) {
+  if (!rows.next()) return std::nullopt;
+  Trade trade = read_trade(rows);
+  close_when_expired(trade);
+  return trade;
+}
+
+std::vector<Trade> Books::latest_trades(std::int64_t count) {
+  std::vector<Trade> trades;
+  for (Rows rows = trades_latest_.rows(count); rows.next();) trades.push_back(read_trade_to_show(rows));
+  return trades;
+}
+
+void Books::for_each_trade(const std::function<void(const Trade&)>& visit) {
+  for (Rows rows = trades_all_.rows(); rows.next();) visit(read_trade_to_show(rows));
+}
+
+// An expired trade can only become closed, so it is shown as closed before that has been written.
+Trade Books::read_trade_to_show(const Rows& rows) const {
+  Trade trade = read_trade(rows);
+  if (trade.expired(now_)) trade.state = TradeState::closed;
+  return trade;
+}
+
+Trade Books::create_trade(Trade trade) {
+  trade.trade_no = numbers_.make("sbx", now_);
+  trade.payer = payer_of(trade.trade_no);
+  trade.created_at = now_;
+  const std::optional<Time> next_at = earlier(trade.payer_at, trade.expires_at);
+  insert_trade_.run(trade.trade_no, trade.channel, trade.out_trade_no, name_of(trade.state), trade.amount,
+                    trade.currency, trade.payer, trade.subject, trade.scenario, trade.notify_url, trade.return_url,
+                    trade.created_at, trade.expires_at, name_of(trade.payer_act), trade.payer_at, next_at);
+  due_.trade = earlier(due_.trade, next_at);
+  return trade;
+}
+
+bool Books::pay(Trade& trade) {
+  close_when_expired(trade);
+  return end_trade(trade, TradeState::paid, "trade.paid");
+}
+
+bool Books::decline(Trade& trade) {
+  close_when_expired(trade);
+  return end_trade(trade, TradeState::failed, "trade.failed");
+}
+
+bool Books::close(Trade& trade) { return end_trade(trade, TradeState::closed, "trade.closed"); }
+
+void Books::close_when_expired(Trade& trade) {
+  if (trade.expired(now_)) close(trade);
+}
+
+bool Books::end_trade(Trade& trade, TradeState state, std::string_view notification_type) {
+  if (trade.state != TradeState::waiting) return false;
+  trade.state = state;
+  if (state == TradeState::paid) {
+    trade.paid = trade.amount;
+    trade.paid_at = now_;
+  }
+  update_trade_.run(name_of(trade.state), trade.paid, trade.paid_at, trade.trade_no);
+  add_notification(trade, notification_type);
+  return true;
+}
+
+void Books::add_notification(const Trade& trade, std::string_view type) {
+  const std::string id = numbers_.make("sbn", now_);
+  const boost::json::object body{
+      {"id", id}, {"type", type}, {"created_at", to_rfc3339(now_)}, {"trade", to_json(trade)}};
+  insert_notification_.run(id, trade.trade_no, type, trade.notify_url, boost::json::serialize(body), now_, now_);
+  due_.notification = earlier(due_.notification, now_);
+}
+
+std::expected<Refund, RefundRefusal> Books::refund(Refund request) {
+  if (const auto made = find_refund(request.channel, request.out_refund_no)) {
+    if (same_content(*made, request)) return *made;
+    return std::unexpected(RefundRefusal::context_inconsistent);
+  }
+  const std::optional<Trade> trade = find_trade(request.trade_no);
+  if (!trade || trade->channel != request.channel) return std::unexpected(RefundRefusal::trade_not_exist);
+  if (trade->state != TradeState::paid) return std::unexpected(RefundRefusal::trade_not_paid);
+  if (trade->currency != request.currency) return std::unexpected(RefundRefusal::context_inconsistent);
+  if (request.amount > trade->paid - trade->refunded) return std::unexpected(RefundRefusal::refund_exceeds_paid);
+
+  request.refund_no = numbers_.make("sbr", now_);
+  request.created_at = now_;
+  insert_refund_.run(request.refund_no, request.channel, request.out_refund_no, request.trade_no, request.amount,
+                     request.currency, request.state, request.created_at);
+  update_refunded_.run(trade->refunded + request.amount, request.trade_no);
+  return request;
+}
+
+std::optional<Refund> Books::find_refund(std::string_view channel, std::string_view out_refund_no) {
+  Rows rows = refund_by_out_refund_no_.rows(channel, out_refund_no);
+  if (!rows.next()) return std::nullopt;
+  return Refund{.refund_no = rows.text(0),
+                .channel = rows.text(1),
+                .out_refund_no = rows.text(2),
+                .trade_no = rows.text(3),
+                .amount = rows.integer(4),
+                .currency = rows.text(5),
+                .state = rows.text(6),
+                .created_at = rows.time(7)};
+}
+
+std::vector<Trade> Books::due_trades(std::int64_t count) {
+  std::vector<Trade> trades;
+  for (Rows rows = trades_due_.rows(now_, count); rows.next();) trades.push_back(read_trade(rows));
+  return trades;
+}
+
+std::optional<Time> Books::next_trade_due() {
+  Rows rows = trade_due_next_.rows();
+  return rows.next() ? rows.time_or_null(0) : std::nullopt;
+}
+
+std::vector<Notification> Books::due_notifications(std::size_t count,
+                                                   const std::function<bool(const std::string&)>& skip) {
+  std::vector<std::string> ids;
+  for (Rows rows = notifications_due_.rows(now_); ids.size() < count && rows.next();)
+    if (std::string id = rows.text(0); !skip(id)) ids.push_back(std::move(id));
+
+  std::vector<Notification> due;
+  for (const std::string& id : ids) {
+    Rows rows = notification_by_id_.rows(id);
+    FINALITY_CHECK(rows.next(), "the index of notifications holds one that is not there");
+    due.push_back({.id = id, .url = rows.text(1), .body = rows.text(2), .attempts = rows.integer(3)});
+  }
+  return due;
+}
+
+std::optional<Time> Books::next_notification_due() {
+  Rows rows = notification_due_next_.rows(now_);
+  return rows.next() ? rows.time_or_null(0) : std::nullopt;
+}
+
+void Books::acknowledge(const Notification& notification) {
+  update_notification_.run(notification.attempts + 1, std::optional<Time>(), now_, notification.id);
+}
+
+void Books::defer(const Notification& notification, std::optional<Time> next_at) {
+  update_notification_.run(notification.attempts + 1, next_at, std::optional<Time>(), notification.id);
+  due_.notification = earlier(due_.notification, next_at);
+}
+
+}  // namespace finality::sandbox

@@ -1,0 +1,111 @@
+// The books of the upstream world: trades, refunds, the payers' money and the notifications owed, in SQLite.
+//
+// Every method runs inside a transaction that the bookkeeper opens and commits; nothing seen here may be told to anyone
+// before that commit. Not thread safe: the bookkeeper's thread only. Failures throw DatabaseError.
+//
+// A trade ends once: paid, failed or closed, and each ending writes its notification in the same transaction. A waiting
+// trade whose time is over is closed by whatever touches it first, so none is ever seen or paid after its expiry.
+#pragma once
+
+#include <expected>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sandbox/database.h"
+#include "sandbox/number_maker.h"
+#include "sandbox/trade.h"
+
+namespace finality::sandbox {
+
+/// Why a refund is refused. `context_inconsistent`: the number is taken, or the currency is not the trade's.
+BOOST_DEFINE_ENUM_CLASS(RefundRefusal, trade_not_exist, context_inconsistent, trade_not_paid, refund_exceeds_paid)
+
+/// The next instants at which something has to be done without being asked.
+struct Due {
+  std::optional<Time> trade;         // a payer acts, or a trade expires
+  std::optional<Time> notification;  // one is to be sent
+};
+
+class Books {
+ public:
+  /// Opens or creates the file.
+  explicit Books(const std::string& path);
+
+  // The bracket around every use. `now` is the time of all that happens inside.
+  void begin(Time now);
+  void commit();
+  void roll_back();
+  Time now() const { return now_; }
+  /// What has become due, or will, by the changes since the last call; at most the earliest of each kind.
+  Due take_due() { return std::exchange(due_, {}); }
+
+  std::optional<Trade> find_trade(std::string_view channel, std::string_view out_trade_no);
+  std::optional<Trade> find_trade(std::string_view trade_no);
+  /// Newest first.
+  std::vector<Trade> latest_trades(std::int64_t count);
+  /// Oldest first.
+  void for_each_trade(const std::function<void(const Trade&)>& visit);
+
+  /// Enters a new trade, filling in its number, payer and times of entry.
+  /// REQUIRES: no trade of that channel and out_trade_no.
+  Trade create_trade(Trade trade);
+
+  // The three endings. False, and nothing is changed, when the trade does not wait any more. `trade` becomes what it
+  // is afterwards. REQUIRES: `trade` was read in this transaction.
+  bool pay(Trade& trade);
+  bool decline(Trade& trade);
+  bool close(Trade& trade);
+
+  /// Gives money back. The same number with the same content returns the first refund.
+  std::expected<Refund, RefundRefusal> refund(Refund request);
+  std::optional<Refund> find_refund(std::string_view channel, std::string_view out_refund_no);
+
+  /// Waiting trades whose payer acts or whose time ends by now, earliest first.
+  std::vector<Trade> due_trades(std::int64_t count);
+  std::optional<Time> next_trade_due();
+
+  /// Notifications to be sent by now, earliest first, without those that `skip` names.
+  std::vector<Notification> due_notifications(std::size_t count, const std::function<bool(const std::string&)>& skip);
+  /// When the first one that is not yet due will be.
+  std::optional<Time> next_notification_due();
+  void acknowledge(const Notification& notification);
+  /// One more attempt was in vain: again at `next_at`, or never.
+  void defer(const Notification& notification, std::optional<Time> next_at);
+
+ private:
+  std::optional<Trade> first_trade(Rows rows);
+  Trade read_trade_to_show(const Rows& rows) const;
+  bool end_trade(Trade& trade, TradeState state, std::string_view notification_type);
+  void close_when_expired(Trade& trade);
+  void add_notification(const Trade& trade, std::string_view type);
+
+  Database database_;
+  NumberMaker numbers_;
+  Time now_;
+  Due due_;
+
+  Statement begin_;
+  Statement commit_;
+  Statement insert_trade_;
+  Statement trade_by_out_trade_no_;
+  Statement trade_by_trade_no_;
+  Statement trades_latest_;
+  Statement trades_all_;
+  Statement trades_due_;
+  Statement trade_due_next_;
+  Statement update_trade_;
+  Statement update_refunded_;
+  Statement insert_refund_;
+  Statement refund_by_out_refund_no_;
+  Statement insert_notification_;
+  Statement notifications_due_;
+  Statement notification_by_id_;
+  Statement notification_due_next_;
+  Statement update_notification_;
+};
+
+}  // namespace finality::sandbox

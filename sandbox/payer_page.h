@@ -1,0 +1,22 @@
+// The pages for people, as HTML: self-contained, light and dark, every value escaped. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sandbox/trade.h"
+
+namespace finality::sandbox {
+
+/// Where the payer pays or declines. #state holds the trade's state; #pay and #decline are there while it waits.
+std::string payer_page(const Trade& trade);
+
+/// What the sandbox is and has, with links to these trades.
+std::string index_page(const std::vector<Trade>& latest);
+
+/// `12.34 CNY`; for a currency that ISO 4217 does not list, the bare number of minor units.
+std::string format_amount(MinorUnits amount, std::string_view currency);
+
+std::string escape_html(std::string_view text);
+
+}  // namespace finality::sandbox

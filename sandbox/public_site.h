@@ -1,0 +1,30 @@
+// What anyone may see and do without a signature: the payers' pages, the ledger, the index, the health check.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/net/http_server.h"
+#include "sandbox/bookkeeper.h"
+
+namespace finality::sandbox {
+
+/// Thread safe.
+class PublicSite {
+ public:
+  explicit PublicSite(std::shared_ptr<Bookkeeper> bookkeeper) : bookkeeper_(std::move(bookkeeper)) {}
+
+  /// `segments`: the request's path, cut at the slashes.
+  void handle(const net::HttpRequest& request, const std::vector<std::string_view>& segments, net::Respond respond);
+
+ private:
+  void show_index(net::Respond respond);
+  void show_wallet(std::string_view trade_no, bool as_json, net::Respond respond);
+  void act_in_wallet(std::string_view trade_no, PayerAct act, bool as_json, net::Respond respond);
+  void answer_with(std::function<net::HttpResponse(Books&)> work, net::Respond respond);
+
+  std::shared_ptr<Bookkeeper> bookkeeper_;
+};
+
+}  // namespace finality::sandbox

@@ -1,0 +1,117 @@
+#include "sandbox/sandbox.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/limits.h"
+#include "sandbox/answer.h"
+#include "sandbox/bookkeeper.h"
+#include "sandbox/gateway.h"
+#include "sandbox/notifier.h"
+#include "sandbox/payers.h"
+#include "sandbox/public_site.h"
+
+namespace finality::sandbox {
+namespace {
+
+std::vector<std::string_view> segments_of(std::string_view path) {
+  std::vector<std::string_view> segments;
+  if (path.starts_with('/')) path.remove_prefix(1);
+  for (;;) {
+    const std::size_t slash = path.find('/');
+    segments.push_back(path.substr(0, slash));
+    if (slash == std::string_view::npos) return segments;
+    path.remove_prefix(slash + 1);
+  }
+}
+
+net::HttpResponse refuse(int status, const net::HttpRequest&) {
+  return error_answer(status, "invalid_request", net::reason_phrase(status));
+}
+
+std::optional<Error> problem_with(const Options& options) {
+  if (options.secret.empty()) return Error{"the sandbox needs a secret for its channels"};
+  if (options.data_directory.empty()) return Error{"the sandbox needs a data directory"};
+  if (!std::isfinite(options.time_scale) || options.time_scale <= 0) return Error{"the time scale must be above zero"};
+  return std::nullopt;
+}
+
+std::string url_of(const std::string& address, std::uint16_t port) {
+  const bool is_ipv6 = address.find(':') != std::string::npos;
+  return is_ipv6 ? fmt::format("http://[{}]:{}", address, port) : fmt::format("http://{}:{}", address, port);
+}
+
+}  // namespace
+
+/// What a request needs. Shared with the server's handler, which may outlive the Sandbox by a request.
+struct Sandbox::Parts {
+  std::shared_ptr<Bookkeeper> bookkeeper;
+  std::shared_ptr<Payers> payers;
+  std::shared_ptr<Notifier> notifier;
+  std::optional<PublicSite> public_site;
+  std::optional<Gateway> gateway;
+  // With port 0 the gateway's address is known only after the server listens, and requests may already come.
+  std::atomic<bool> ready = false;
+
+  void handle(const net::HttpRequest& request, net::Respond respond) {
+    if (!ready) return respond(unavailable_answer("The sandbox is starting."));
+    const std::vector<std::string_view> segments = segments_of(request.path());
+    if (is_channel(segments[0])) return gateway->handle(request, segments, std::move(respond));
+    public_site->handle(request, segments, std::move(respond));
+  }
+};
+
+Result<std::unique_ptr<Sandbox>> Sandbox::start(net::IoPool& io, Options options) {
+  if (auto problem = problem_with(options)) return std::unexpected(std::move(*problem));
+  auto bookkeeper = Bookkeeper::open(options.data_directory);
+  if (!bookkeeper) return std::unexpected(bookkeeper.error());
+
+  auto parts = std::make_shared<Parts>();
+  parts->bookkeeper = *bookkeeper;
+  parts->payers = Payers::create(io, *bookkeeper);
+  parts->notifier = Notifier::create(io, *bookkeeper, options.secret, options.time_scale);
+  parts->public_site.emplace(*bookkeeper);
+  std::unique_ptr<Sandbox> sandbox(new Sandbox(parts));
+
+  net::ServerOptions server{.address = options.address,
+                            .port = options.port,
+                            .body_bytes_max = limits::kBodyBytesMax,
+                            .header_bytes_max = limits::kHeaderBytesMax,
+                            .refuse = refuse};
+  auto listening = net::HttpServer::listen(
+      io, std::move(server),
+      [parts](net::HttpRequest request, net::Respond respond) { parts->handle(request, std::move(respond)); });
+  if (!listening) return std::unexpected(listening.error());
+  sandbox->server_ = std::move(*listening);
+
+  if (options.public_url.empty()) options.public_url = url_of(options.address, sandbox->port());
+  while (options.public_url.ends_with('/')) options.public_url.pop_back();
+  parts->gateway.emplace(io, *bookkeeper, options.secret, options.public_url);
+  parts->bookkeeper->start([payers = parts->payers.get(), notifier = parts->notifier.get()](const Due& due) {
+    if (due.trade) payers->wake(*due.trade);
+    if (due.notification) notifier->wake(*due.notification);
+  });
+  const Time now = SystemClock().now();
+  parts->payers->wake(now);
+  parts->notifier->wake(now);
+  parts->ready = true;
+  return sandbox;
+}
+
+Sandbox::Sandbox(std::shared_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+Sandbox::~Sandbox() {
+  server_.reset();
+  parts_->bookkeeper->stop();
+}
+
+std::uint16_t Sandbox::port() const { return server_->port(); }
+
+void Sandbox::drain(Duration patience, std::function<void()> done) { server_->drain(patience, std::move(done)); }
+
+}  // namespace finality::sandbox

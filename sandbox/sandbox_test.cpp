@@ -1,0 +1,95 @@
+#include "sandbox/sandbox.h"
+
+#include "sandbox/books.h"
+#include "sandbox/test_world.h"
+
+namespace finality::sandbox {
+namespace {
+
+class SandboxTest : public TestWorld {
+ protected:
+  // What a sandbox leaves behind that was killed between making a trade and what its payer was about to do.
+  void enter_before_crash(const std::function<void(Trade&, Time)>& change) {
+    Books books(directory_ / "sandbox.db");
+    Trade trade;
+    trade.channel = "sandbox";
+    trade.out_trade_no = "order-1";
+    trade.amount = 1234;
+    trade.currency = "CNY";
+    trade.notify_url = receiver_.url();
+    trade.payer_act = PayerAct::pay;
+    books.begin(SystemClock().now());
+    change(trade, books.now());
+    books.create_trade(trade);
+    books.commit();
+  }
+};
+
+TEST_F(SandboxTest, KeepsItsBooksOverARestart) {
+  const Answer made = create(order("order-1"));
+  create(order("order-2", "pays"));
+  const std::string paid_no = wait_for_state("order-2", "paid").trade_no();
+  refund("refund-1", paid_no, 100);
+  const Answer ledger = visit("GET", "/ledger");
+  stop();
+  start();
+  EXPECT_EQ(visit("GET", "/ledger").json, ledger.json);
+  EXPECT_EQ(create(order("order-1")).trade(), made.trade());
+  EXPECT_EQ(refund("refund-2", paid_no, 1135).text("code"), "refund_exceeds_paid");
+}
+
+TEST_F(SandboxTest, APayerPaysAfterACrash) {
+  stop();
+  enter_before_crash([](Trade& trade, Time now) { trade.payer_at = now + Duration{50}; });
+  start();
+  receiver_.wait_for(1);
+  EXPECT_EQ(query("order-1").state(), "paid");
+}
+
+TEST_F(SandboxTest, ATradeThatExpiredMeanwhileIsClosedAfterACrash) {
+  stop();
+  enter_before_crash([](Trade& trade, Time now) { trade.expires_at = trade.payer_at = now - Duration{1}; });
+  start();
+  EXPECT_EQ(query("order-1").state(), "closed");
+}
+
+TEST_F(SandboxTest, ANotificationIsRepeatedAfterARestart) {
+  receiver_.reply_with([](std::size_t n) -> net::HttpResponse {
+    return {.status = n == 0 ? 503 : 200, .headers = {}, .body = "success"};
+  });
+  create(order("order-1", "pays"));
+  receiver_.wait_for(1);
+  stop();
+  start();
+  const auto heard = receiver_.wait_for(2);
+  EXPECT_EQ(heard[0].body, heard[1].body);
+}
+
+TEST_F(SandboxTest, TwoSandboxesCannotShareTheirBooks) {
+  const auto second = Sandbox::start(io_, options());
+  ASSERT_FALSE(second);
+  EXPECT_NE(second.error().message.find("sandbox.db"), std::string::npos) << second.error().message;
+}
+
+TEST_F(SandboxTest, RefusesOptionsThatMakeNoSense) {
+  Options no_secret = options();
+  no_secret.secret = Secret();
+  Options no_scale = options();
+  no_scale.time_scale = 0;
+  Options taken = options();
+  taken.data_directory = directory_ / "other";
+  taken.port = sandbox_->port();
+  for (const Options& bad : {no_secret, no_scale, taken}) EXPECT_FALSE(Sandbox::start(io_, bad));
+}
+
+TEST_F(SandboxTest, AnswersWhatItHasReceivedBeforeItEnds) {
+  auto answer = std::async(std::launch::async, [&] { return create(order("order-1", "slow")); });
+  while (query("order-1").status == 404) std::this_thread::yield();
+  std::promise<void> drained;
+  sandbox_->drain(kPatience, [&] { drained.set_value(); });
+  EXPECT_EQ(answer.get().status, 200);
+  drained.get_future().get();
+}
+
+}  // namespace
+}  // namespace finality::sandbox

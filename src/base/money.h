@@ -1,0 +1,40 @@
+// Money: an integer of minor units and a currency. Never a floating-point number.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace finality {
+
+/// Minor units of some currency (fen, cent, yen).
+using MinorUnits = std::int64_t;
+
+/// An ISO 4217 code, upper case.
+struct Currency {
+  std::array<char, 3> code{'X', 'X', 'X'};
+
+  std::string_view text() const { return {code.data(), code.size()}; }
+  auto operator<=>(const Currency&) const = default;
+};
+
+/// The currency of that code when ISO 4217 lists it as money in use; empty otherwise.
+std::optional<Currency> parse_currency(std::string_view code);
+
+/// Digits after the decimal point: 2 for CNY, 0 for JPY, 3 for KWD (ISO 4217 minor unit).
+/// REQUIRES: `currency` came from parse_currency.
+int exponent_of(Currency currency);
+
+/// The sum, or empty where it does not fit.
+inline std::optional<MinorUnits> checked_add(MinorUnits one, MinorUnits other) {
+  MinorUnits sum;
+  return __builtin_add_overflow(one, other, &sum) ? std::nullopt : std::optional(sum);
+}
+
+/// For people: `12.34 CNY`, `500 JPY`.
+std::string format_money(MinorUnits amount, Currency currency);
+
+}  // namespace finality

@@ -1,0 +1,535 @@
+// One Exchange per call: look up the name, check the addresses, connect, shake hands, write, read. Each step starts
+// the next; finish() ends it, whichever comes first of the answer, a failure and the deadline.
+//
+// An Exchange runs on the executor of its connection, so nothing in it is locked. What calls share (idle connections,
+// counts, look-ups) is in Shared.
+
+#include "base/net/http_client.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include <sys/socket.h>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+#include "base/net/http_url.h"
+#include "base/net/name_lookup.h"
+
+namespace finality::net {
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+namespace ssl = boost::asio::ssl;
+using asio::ip::tcp;
+using boost::system::error_code;
+using Instant = std::chrono::steady_clock::time_point;
+using Done = std::function<void(Outcome)>;
+
+constexpr std::size_t kIdlePerOriginMax = 32;
+constexpr std::size_t kIdleMax = 1024;
+constexpr Duration kIdleMaxAge{30'000};
+constexpr std::uint32_t kResponseHeadBytesMax = 64 << 10;
+constexpr std::size_t kInputBytesMax = 2 * kResponseHeadBytesMax;  // read and not parsed yet
+constexpr int kInterimResponsesMax = 8;
+
+/// A TCP connection, with TLS on it or without.
+struct Stream {
+  explicit Stream(asio::any_io_executor on) : executor(std::move(on)), socket(executor) {}
+
+  /// Nothing has arrived on an idle connection: neither its end nor bytes nobody asked for.
+  bool is_quiet() {
+    char byte = 0;
+    const auto received = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+  }
+
+  template <class Use>
+  void with(const Use& use) {
+    if (tls) {
+      use(*tls);
+    } else {
+      use(socket);
+    }
+  }
+
+  asio::any_io_executor executor;
+  tcp::socket socket;
+  std::optional<ssl::stream<tcp::socket&>> tls;
+  Instant idle_since;
+};
+
+/// What the calls of one client share. Thread safe.
+class Shared : public std::enable_shared_from_this<Shared> {
+ public:
+  Shared(IoPool& io, std::size_t calls_max);
+
+  /// Closes idle connections, keeps no more, and waits for look-ups that run.
+  void close();
+
+  asio::any_io_executor make_executor();
+  ssl::context& tls() { return tls_; }
+
+  bool begin_call() { return ++calls_ <= calls_max_; }
+  void end_call() { --calls_; }
+  std::size_t calls_max() const { return calls_max_; }
+
+  std::unique_ptr<Stream> take_idle(const std::string& origin);
+  void put_idle(const std::string& origin, std::unique_ptr<Stream> stream);
+  /// False when the client has been destroyed.
+  bool look_up(NameLookup::Trust trust, const std::string& host, Instant deadline,
+               std::function<void(LookupAnswer)> done);
+
+ private:
+  void sweep_later();
+  void sweep();
+
+  asio::io_context& context_;
+  const bool single_thread_;
+  ssl::context tls_;
+  const std::size_t calls_max_;
+  std::atomic<std::size_t> calls_ = 0;
+
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::vector<std::unique_ptr<Stream>>> idle_;
+  std::size_t idle_count_ = 0;
+  asio::steady_timer sweep_timer_;
+  bool sweeping_ = false;
+  std::unique_ptr<NameLookup> lookup_;
+  bool closed_ = false;
+};
+
+Shared::Shared(IoPool& io, std::size_t calls_max)
+    : context_(io.context()),
+      single_thread_(io.threads() == 1),
+      tls_(ssl::context::tls_client),
+      calls_max_(calls_max),
+      sweep_timer_(context_),
+      lookup_(std::make_unique<NameLookup>()) {
+  SSL_CTX_set_min_proto_version(tls_.native_handle(), TLS1_2_VERSION);
+  tls_.set_verify_mode(ssl::verify_peer);
+  error_code no_store;  // then no certificate is trusted, and each call says so
+  tls_.set_default_verify_paths(no_store);
+}
+
+void Shared::close() {
+  std::unique_ptr<NameLookup> ending;  // ends outside the lock: what it drops may come back here
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  idle_.clear();
+  idle_count_ = 0;
+  sweep_timer_.cancel();
+  ending = std::move(lookup_);
+}
+
+asio::any_io_executor Shared::make_executor() {
+  if (single_thread_) return context_.get_executor();
+  return asio::make_strand(context_);
+}
+
+std::unique_ptr<Stream> Shared::take_idle(const std::string& origin) {
+  const std::lock_guard lock(mutex_);
+  const auto found = idle_.find(origin);
+  if (found == idle_.end()) return nullptr;
+  std::unique_ptr<Stream> usable;
+  const Instant oldest = std::chrono::steady_clock::now() - kIdleMaxAge;
+  while (!usable && !found->second.empty()) {
+    // The newest first: it is the least likely to be closed by the other side in this moment.
+    std::unique_ptr<Stream> stream = std::move(found->second.back());
+    found->second.pop_back();
+    --idle_count_;
+    if (stream->idle_since > oldest && stream->is_quiet()) usable = std::move(stream);
+  }
+  if (found->second.empty()) idle_.erase(found);
+  return usable;
+}
+
+void Shared::put_idle(const std::string& origin, std::unique_ptr<Stream> stream) {
+  const std::lock_guard lock(mutex_);
+  if (closed_ || idle_count_ >= kIdleMax) return;
+  auto& streams = idle_[origin];
+  if (streams.size() >= kIdlePerOriginMax) return;
+  stream->idle_since = std::chrono::steady_clock::now();
+  streams.push_back(std::move(stream));
+  ++idle_count_;
+  if (!sweeping_) sweep_later();
+}
+
+void Shared::sweep_later() {
+  sweeping_ = true;
+  sweep_timer_.expires_after(kIdleMaxAge);
+  sweep_timer_.async_wait([weak = weak_from_this()](const error_code& error) {
+    if (error) return;
+    if (const auto self = weak.lock()) self->sweep();
+  });
+}
+
+void Shared::sweep() {
+  const std::lock_guard lock(mutex_);
+  const Instant oldest = std::chrono::steady_clock::now() - kIdleMaxAge;
+  for (auto& [origin, streams] : idle_) {
+    idle_count_ -= std::erase_if(streams, [&](const auto& stream) { return stream->idle_since <= oldest; });
+  }
+  std::erase_if(idle_, [](const auto& entry) { return entry.second.empty(); });
+  sweeping_ = false;
+  if (idle_count_ > 0) sweep_later();
+}
+
+bool Shared::look_up(NameLookup::Trust trust, const std::string& host, Instant deadline,
+                     std::function<void(LookupAnswer)> done) {
+  const std::lock_guard lock(mutex_);
+  if (!lookup_) return false;
+  lookup_->look_up(trust, host, deadline, std::move(done));
+  return true;
+}
+
+// ---- The request as text
+
+bool is_token(std::string_view text) {
+  constexpr std::string_view kPunctuation = "!#$%&'*+-.^_`|~";
+  return !text.empty() && std::ranges::all_of(text, [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           kPunctuation.find(c) != std::string_view::npos;
+  });
+}
+
+bool is_field_value(std::string_view text) {
+  return std::ranges::none_of(text, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
+
+bool is_own_field(std::string_view name) {
+  for (const std::string_view own : {"Host", "Content-Length", "Connection", "Transfer-Encoding"}) {
+    if (equals_ignoring_case(name, own)) return true;
+  }
+  return false;
+}
+
+/// Why the call cannot be put into a request, or empty.
+std::string defect_of(const Call& call) {
+  if (!is_token(call.method)) return "the method is not an HTTP method";
+  for (const auto& [name, value] : call.headers.fields()) {
+    if (!is_token(name)) return "a header has no valid name";
+    if (!is_field_value(value)) return "the header " + name + " holds a line break";
+  }
+  return {};
+}
+
+std::string request_head(const Call& call, const HttpUrl& url) {
+  std::string head = call.method + " " + url.target + " HTTP/1.1\r\nHost: " + url.authority + "\r\n";
+  if (call.headers.get("User-Agent").empty()) head += "User-Agent: finality\r\n";
+  for (const auto& [name, value] : call.headers.fields()) {
+    if (!is_own_field(name)) head += name + ": " + value + "\r\n";
+  }
+  const bool body_expected = call.method == "POST" || call.method == "PUT" || call.method == "PATCH";
+  if (body_expected || !call.body.empty()) head += "Content-Length: " + std::to_string(call.body.size()) + "\r\n";
+  return head + "\r\n";
+}
+
+bool is_exempt(const Call& call, std::string_view host_or_address) {
+  return std::ranges::any_of(call.allow_private,
+                             [&](const std::string& entry) { return equals_ignoring_case(entry, host_or_address); });
+}
+
+/// Connections are shared by calls with equal origins only; whom a call may talk to is part of it.
+std::string origin_of(const Call& call, const HttpUrl& url) {
+  std::string origin = (url.tls ? "https://" : "http://") + url.host + ":" + std::to_string(url.port);
+  if (!call.public_only) return origin;
+  origin += " public";
+  for (const std::string& exempt : call.allow_private) origin += " " + exempt;
+  return origin;
+}
+
+// ---- One call
+
+class Exchange : public std::enable_shared_from_this<Exchange> {
+ public:
+  Exchange(std::shared_ptr<Shared> shared, Call call, HttpUrl url, Instant deadline, Done done)
+      : shared_(std::move(shared)),
+        call_(std::move(call)),
+        url_(std::move(url)),
+        origin_(origin_of(call_, url_)),
+        place_(url_.host + " port " + std::to_string(url_.port)),
+        deadline_(deadline),
+        stream_(shared_->take_idle(origin_)),
+        reused_(stream_ != nullptr),
+        executor_(reused_ ? stream_->executor : shared_->make_executor()),
+        timer_(executor_),
+        done_(std::move(done)) {}
+
+  const asio::any_io_executor& executor() const { return executor_; }
+  void start();
+
+ private:
+  void on_deadline();
+  void find_addresses();
+  void on_addresses(LookupAnswer answer);
+  void connect(std::vector<tcp::endpoint> endpoints);
+  void shake_hands();
+  void send();
+  void on_sent(const error_code& error, std::size_t bytes);
+  void receive();
+  void receive_more();
+  void on_received(const error_code& error);
+  void keep_connection();
+  void fail(std::string why);
+  void finish();
+
+  /// A handler that does nothing once the call is over.
+  template <class Step>
+  auto unless_finished(Step step) {
+    return [self = shared_from_this(), step = std::move(step)](const error_code& error, auto&&... rest) {
+      if (!self->finished_) step(*self, error, rest...);
+    };
+  }
+
+  const std::shared_ptr<Shared> shared_;
+  const Call call_;
+  const HttpUrl url_;
+  const std::string origin_;
+  const std::string place_;
+  const Instant deadline_;
+  std::unique_ptr<Stream> stream_;
+  bool reused_;
+  const asio::any_io_executor executor_;
+  asio::steady_timer timer_;
+  Done done_;
+
+  std::string doing_;
+  std::string head_;
+  error_code write_error_;
+  boost::beast::flat_buffer input_{kInputBytesMax};
+  std::size_t head_bytes_ = 0;
+  std::optional<http::response_parser<http::string_body>> parser_;
+  int interim_responses_ = 0;
+  Outcome outcome_;
+  bool finished_ = false;
+};
+
+void Exchange::start() {
+  timer_.expires_at(deadline_);
+  timer_.async_wait(unless_finished([](Exchange& self, const error_code& error) {
+    if (!error) self.on_deadline();
+  }));
+  head_ = request_head(call_, url_);
+  if (stream_) {
+    send();
+  } else {
+    find_addresses();
+  }
+}
+
+void Exchange::on_deadline() {
+  fail("no answer from " + place_ + " within " + std::to_string(call_.timeout.count()) + " ms, while " + doing_);
+}
+
+void Exchange::find_addresses() {
+  doing_ = "looking up its name";
+  error_code not_literal;
+  asio::ip::make_address(url_.host, not_literal);
+  if (!not_literal) return on_addresses({.addresses = {url_.host}, .failure = {}});
+  const auto trust = call_.public_only ? NameLookup::Trust::kForeign : NameLookup::Trust::kOperator;
+  const bool asked = shared_->look_up(trust, url_.host, deadline_, [self = shared_from_this()](LookupAnswer answer) {
+    asio::post(self->executor_, [self, answer = std::move(answer)]() mutable {
+      if (!self->finished_) self->on_addresses(std::move(answer));
+    });
+  });
+  if (!asked) fail("the client has been closed");
+}
+
+void Exchange::on_addresses(LookupAnswer answer) {
+  if (answer.addresses.empty()) return fail("cannot look up " + url_.host + ": " + answer.failure);
+  std::vector<tcp::endpoint> endpoints;
+  for (const std::string& address : answer.addresses) {
+    const bool allowed =
+        !call_.public_only || is_public_address(address) || is_exempt(call_, address) || is_exempt(call_, url_.host);
+    if (!allowed) return fail("address not allowed: " + url_.host + " is at " + address + ", which is not public");
+    error_code error;
+    const asio::ip::address parsed = asio::ip::make_address(address, error);
+    if (!error) endpoints.emplace_back(parsed, url_.port);
+  }
+  connect(std::move(endpoints));
+}
+
+void Exchange::connect(std::vector<tcp::endpoint> endpoints) {
+  doing_ = "connecting";
+  stream_ = std::make_unique<Stream>(executor_);
+  asio::async_connect(stream_->socket, std::move(endpoints),
+                      unless_finished([](Exchange& self, const error_code& error, const tcp::endpoint&) {
+                        if (error) return self.fail("cannot connect to " + self.place_ + ": " + error.message());
+                        error_code ignored;
+                        self.stream_->socket.set_option(tcp::no_delay(true), ignored);
+                        if (self.url_.tls) return self.shake_hands();
+                        self.send();
+                      }));
+}
+
+void Exchange::shake_hands() {
+  doing_ = "setting up TLS";
+  auto& tls = stream_->tls.emplace(stream_->socket, shared_->tls());
+  error_code not_literal;
+  asio::ip::make_address(url_.host, not_literal);
+  // Server names in the handshake are host names only (RFC 6066 §3).
+  if (not_literal && SSL_set_tlsext_host_name(tls.native_handle(), url_.host.c_str()) != 1) {
+    return fail("cannot set up TLS with " + place_);
+  }
+  error_code error;
+  tls.set_verify_callback(ssl::host_name_verification(url_.host), error);
+  if (error) return fail("cannot set up TLS with " + place_ + ": " + error.message());
+  tls.async_handshake(ssl::stream_base::client, unless_finished([](Exchange& self, const error_code& refused) {
+                        if (refused) return self.fail("no TLS with " + self.place_ + ": " + refused.message());
+                        self.send();
+                      }));
+}
+
+void Exchange::send() {
+  doing_ = "sending the request";
+  outcome_.sent = true;
+  const std::array<asio::const_buffer, 2> request{asio::buffer(head_), asio::buffer(call_.body)};
+  stream_->with([&](auto& stream) {
+    asio::async_write(stream, request, unless_finished([](Exchange& self, const error_code& error, std::size_t bytes) {
+                        self.on_sent(error, bytes);
+                      }));
+  });
+}
+
+void Exchange::on_sent(const error_code& error, std::size_t bytes) {
+  // Under TLS a byte count of nothing does not mean that nothing was written.
+  if (error && bytes == 0 && reused_ && !stream_->tls) {
+    reused_ = false;
+    outcome_.sent = false;
+    return find_addresses();
+  }
+  // A server may refuse a request before it has read it all; its answer can still be read then.
+  write_error_ = error;
+  receive();
+}
+
+void Exchange::receive() {
+  doing_ = "waiting for the answer";
+  parser_.emplace();
+  parser_->header_limit(kResponseHeadBytesMax);
+  parser_->body_limit(call_.response_bytes_max);
+  parser_->skip(call_.method == "HEAD");
+  parser_->eager(true);
+  receive_more();
+}
+
+void Exchange::receive_more() {
+  const auto on_some = [](Exchange& self, const error_code& error, std::size_t bytes) {
+    // The parser counts only what it has not used up yet, so endless fields would get past its limit.
+    if (!self.parser_->is_header_done()) self.head_bytes_ += bytes;
+    if (self.head_bytes_ > kResponseHeadBytesMax) return self.on_received(http::error::header_limit);
+    if (error || self.parser_->is_done()) return self.on_received(error);
+    self.receive_more();
+  };
+  stream_->with([&](auto& stream) { http::async_read_some(stream, input_, *parser_, unless_finished(on_some)); });
+}
+
+void Exchange::on_received(const error_code& error) {
+  if (error == http::error::body_limit) {
+    return fail("the answer of " + place_ + " is longer than " + std::to_string(call_.response_bytes_max) + " bytes");
+  }
+  if (error) {
+    const error_code& first = write_error_ ? write_error_ : error;
+    return fail("no complete answer from " + place_ + ": " + first.message());
+  }
+  const int status = static_cast<int>(parser_->get().result_int());
+  if (status / 100 == 1 && status != 101) {
+    if (++interim_responses_ > kInterimResponsesMax) return fail("no final answer from " + place_);
+    return receive();
+  }
+  outcome_.answered = true;
+  outcome_.response.status = status;
+  for (const auto& field : parser_->get()) {
+    outcome_.response.headers.add(std::string(field.name_string()), std::string(field.value()));
+  }
+  keep_connection();
+  outcome_.response.body = std::move(parser_->get().body());
+  finish();
+}
+
+void Exchange::keep_connection() {
+  const bool reusable = parser_->keep_alive() && !write_error_ && input_.size() == 0 && outcome_.response.status != 101;
+  if (reusable) shared_->put_idle(origin_, std::move(stream_));
+}
+
+void Exchange::fail(std::string why) {
+  outcome_.failure = std::move(why);
+  finish();
+}
+
+void Exchange::finish() {
+  finished_ = true;
+  timer_.cancel();
+  if (stream_) {
+    error_code ignored;
+    stream_->socket.close(ignored);
+  }
+  shared_->end_call();
+  const Done done = std::move(done_);
+  done(std::move(outcome_));
+}
+
+class Client final : public HttpClient {
+ public:
+  Client(IoPool& io, std::size_t calls_max) : io_(io), shared_(std::make_shared<Shared>(io, calls_max)) {}
+  ~Client() override { shared_->close(); }
+
+  void call(Call call, Done done) override;
+
+ private:
+  IoPool& io_;
+  const std::shared_ptr<Shared> shared_;
+};
+
+void Client::call(Call call, Done done) {
+  const Instant deadline = std::chrono::steady_clock::now() + call.timeout;
+  const auto refuse = [&](std::string why) {
+    io_.post([why = std::move(why), done = std::move(done)] {
+      Outcome outcome;
+      outcome.failure = why;
+      done(std::move(outcome));
+    });
+  };
+  if (call.timeout <= Duration::zero()) return refuse("the deadline has passed before the call began");
+  if (std::string defect = defect_of(call); !defect.empty()) return refuse(std::move(defect));
+  Result<HttpUrl> url = parse_http_url(call.url);
+  if (!url) return refuse("address not allowed: " + url.error().message);
+  if (!shared_->begin_call()) {
+    shared_->end_call();
+    return refuse("more than " + std::to_string(shared_->calls_max()) + " calls under way");
+  }
+  const auto exchange =
+      std::make_shared<Exchange>(shared_, std::move(call), std::move(*url), deadline, std::move(done));
+  asio::post(exchange->executor(), [exchange] { exchange->start(); });
+}
+
+}  // namespace
+
+std::unique_ptr<HttpClient> HttpClient::create(IoPool& io, std::size_t calls_max) {
+  return std::make_unique<Client>(io, calls_max);
+}
+
+}  // namespace finality::net

@@ -1,0 +1,78 @@
+#include "base/net/http_url.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <ostream>  // Boost.URL 1.81 prints without including it
+#include <string_view>
+
+#include <boost/url/parse.hpp>
+#include <boost/url/url_view.hpp>
+
+namespace finality::net {
+namespace {
+
+namespace urls = boost::urls;
+
+constexpr std::size_t kUrlBytesMax = 8 << 10;
+
+bool is_host_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+}
+
+Result<std::string> host_of(const urls::url_view& url) {
+  switch (url.host_type()) {
+    case urls::host_type::ipv4:
+    case urls::host_type::ipv6:
+      return std::string(url.host_address());
+    case urls::host_type::name: {
+      std::string name(url.host_name());
+      if (name.empty()) return fail("the URL has no host");
+      if (!std::ranges::all_of(name, is_host_character)) return fail("the host has a character that no host name has");
+      return name;
+    }
+    default:
+      return fail("the URL has no host");
+  }
+}
+
+Result<std::uint16_t> port_of(const urls::url_view& url, std::uint16_t standard) {
+  if (!url.has_port() || std::string_view(url.port()).empty()) return standard;
+  if (url.port_number() == 0) return fail("the port is not between 1 and 65535");
+  return url.port_number();
+}
+
+}  // namespace
+
+Result<HttpUrl> parse_http_url(const std::string& text) {
+  if (text.size() > kUrlBytesMax) return fail("the URL is longer than " + std::to_string(kUrlBytesMax) + " bytes");
+  const auto parsed = urls::parse_uri(text);
+  if (!parsed) return fail("not a URL");
+  const urls::url_view url = *parsed;
+  // Boost.URL 1.81 takes what it cannot read as a port or an address for a path: http://host:x, http://1.2.3.4x.
+  if (!url.encoded_path().empty() && !url.encoded_path().starts_with('/')) return fail("not a URL");
+  if (url.scheme_id() != urls::scheme::http && url.scheme_id() != urls::scheme::https) {
+    return fail("the scheme is neither http nor https");
+  }
+  if (!url.has_authority()) return fail("the URL has no host");
+  if (url.has_userinfo()) return fail("the URL holds user information");
+
+  HttpUrl found;
+  found.tls = url.scheme_id() == urls::scheme::https;
+  const std::uint16_t standard_port = found.tls ? 443 : 80;
+  Result<std::string> host = host_of(url);
+  if (!host) return std::unexpected(host.error());
+  const Result<std::uint16_t> port = port_of(url, standard_port);
+  if (!port) return std::unexpected(port.error());
+
+  found.host = std::move(*host);
+  found.port = *port;
+  const bool bracketed = url.host_type() == urls::host_type::ipv6;
+  found.authority = bracketed ? "[" + found.host + "]" : found.host;
+  if (found.port != standard_port) found.authority += ":" + std::to_string(found.port);
+  found.target = std::string(url.encoded_path());
+  if (found.target.empty()) found.target = "/";
+  if (url.has_query()) found.target += "?" + std::string(url.encoded_query());
+  return found;
+}
+
+}  // namespace finality::net

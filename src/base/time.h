@@ -1,0 +1,44 @@
+// Instants and durations: UTC, milliseconds. All of Finality below worker/ is handed the time; only a Clock reads it.
+#pragma once
+
+#include <chrono>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace finality {
+
+using Duration = std::chrono::milliseconds;
+
+/// An instant, in milliseconds since 1970-01-01T00:00:00Z.
+struct Time {
+  std::int64_t ms = 0;
+
+  auto operator<=>(const Time&) const = default;
+  friend Time operator+(Time at, Duration by) { return {at.ms + by.count()}; }
+  friend Time operator-(Time at, Duration by) { return {at.ms - by.count()}; }
+  friend Duration operator-(Time later, Time earlier) { return Duration{later.ms - earlier.ms}; }
+};
+
+/// RFC 3339 in UTC with milliseconds: `2026-01-31T23:59:59.000Z`.
+std::string to_rfc3339(Time at);
+
+/// Parses RFC 3339 with any offset and any number of fraction digits (cut to milliseconds). Empty when it is not one.
+std::optional<Time> parse_rfc3339(std::string_view text);
+
+/// Where the time comes from. Thread safe.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual Time now() const = 0;
+};
+
+/// The machine's clock.
+class SystemClock final : public Clock {
+ public:
+  Time now() const override;
+};
+
+}  // namespace finality

@@ -1,0 +1,30 @@
+// The simple channel of the sandbox: JSON over HTTP, signed with a shared secret. The sandbox runs several of them; each
+// is an instance of this adapter under its own name.
+//
+//   send    POST URL/NAME/trades                        200 {trade, action}   400 {code}           refused for good
+//   query   GET  URL/NAME/trades/OUT_TRADE_NO           200 {trade}           404 trade_not_exist  absent
+//   close   POST URL/NAME/trades/OUT_TRADE_NO/close     200 {trade}           409 {code, trade}    too late: the trade's state
+//
+// Every response is signed, refusals included; what is not is `unknown`. Any answer that is not in this table is unknown
+// too: no guess ever ends a payment.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/secret.h"
+#include "channel/channel.h"
+
+namespace finality {
+
+struct SandboxOptions {
+  std::string name;        // sandbox, sandbox2, …
+  std::string url;         // http://127.0.0.1:8090
+  Secret secret;           // shared with the sandbox
+  std::string public_url;  // where it reaches us
+};
+
+/// REQUIRES: both URLs are http or https, without a query; a slash at their end is ignored.
+std::unique_ptr<Channel> make_sandbox_channel(SandboxOptions options);
+
+}  // namespace finality

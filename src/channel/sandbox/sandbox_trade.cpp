@@ -1,0 +1,104 @@
+#include "channel/sandbox/sandbox_trade.h"
+
+#include <boost/json/parse.hpp>
+
+#include "base/limits.h"
+
+namespace finality::sandbox_channel {
+namespace {
+
+constexpr std::size_t kNumberBytesMax = 64;
+constexpr std::size_t kWordBytesMax = 64;
+
+struct Sums {
+  MinorUnits paid = 0;
+  MinorUnits refunded = 0;
+};
+
+std::optional<MinorUnits> sum_of(const boost::json::object& trade, std::string_view name) {
+  const boost::json::value* value = trade.if_contains(name);
+  const std::int64_t* sum = value == nullptr ? nullptr : value->if_int64();
+  if (sum == nullptr || *sum < 0 || *sum > limits::kAmountMax) return std::nullopt;
+  return *sum;
+}
+
+Result<Sums> read_sums(const boost::json::object& trade) {
+  const auto paid = sum_of(trade, "paid");
+  if (!paid) return fail("paid is not an amount");
+  const auto refunded = sum_of(trade, "refunded");
+  if (!refunded) return fail("refunded is not an amount");
+  if (*refunded > *paid) return fail("more was refunded than paid");
+  return Sums{*paid, *refunded};
+}
+
+// What the state and the sums say together; they must not contradict each other.
+Result<EvidenceKind> kind_of(std::string_view state, const Sums& sums) {
+  const bool all_went_back = sums.paid > 0 && sums.refunded == sums.paid;
+  if (state == "paid") {
+    if (sums.paid == 0) return fail("the state is paid, and nothing was paid");
+    return all_went_back ? EvidenceKind::refunded : EvidenceKind::paid;
+  }
+  if (state == "closed" && all_went_back) return EvidenceKind::refunded;
+  if (sums.paid > 0) return fail("money was paid, and the state is not paid");
+  if (state == "waiting") return EvidenceKind::waiting;
+  if (state == "failed") return EvidenceKind::failed;
+  if (state == "closed") return EvidenceKind::closed;
+  return fail("the state is not one of the channel's");
+}
+
+Result<Evidence> read_evidence(const boost::json::object& trade) {
+  const auto trade_no = text_field(trade, "trade_no", kNumberBytesMax);
+  if (!trade_no) return fail("trade_no is missing");
+  const auto state = text_field(trade, "state", kWordBytesMax);
+  if (!state) return fail("state is missing");
+  const auto currency = parse_currency(text_field(trade, "currency", kWordBytesMax).value_or(""));
+  if (!currency) return fail("currency is not a currency");
+  const Result<Sums> sums = read_sums(trade);
+  if (!sums) return std::unexpected(sums.error());
+  const Result<EvidenceKind> kind = kind_of(*state, *sums);
+  if (!kind) return std::unexpected(kind.error());
+
+  Evidence evidence{.kind = *kind, .channel_trade_no = std::string(*trade_no), .currency = *currency,
+                    .code = std::string(*state)};
+  if (*kind == EvidenceKind::failed) evidence.message = "the trade failed at the channel";
+  if (sums->paid == 0) return evidence;
+  const auto paid_at = parse_rfc3339(text_field(trade, "paid_at", kWordBytesMax).value_or(""));
+  if (!paid_at) return fail("paid_at is not a time");
+  evidence.amount = sums->paid;
+  evidence.paid_at = *paid_at;
+  if (*kind == EvidenceKind::refunded) evidence.refunded = sums->refunded;
+  return evidence;
+}
+
+}  // namespace
+
+Result<Trade> read_trade(const boost::json::object& body, std::string_view channel) {
+  const boost::json::value* member = body.if_contains("trade");
+  const boost::json::object* trade = member == nullptr ? nullptr : member->if_object();
+  if (trade == nullptr) return fail("trade is missing");
+  if (text_field(*trade, "channel", kWordBytesMax) != channel) return fail("the trade is another channel's");
+  const auto out_trade_no = text_field(*trade, "out_trade_no", kNumberBytesMax);
+  if (!out_trade_no) return fail("out_trade_no is missing");
+  Result<Evidence> evidence = read_evidence(*trade);
+  if (!evidence) return std::unexpected(evidence.error());
+  return Trade{std::string(*out_trade_no), std::move(*evidence)};
+}
+
+std::optional<std::string_view> text_field(const boost::json::object& body, std::string_view name,
+                                        std::size_t bytes_max) {
+  const boost::json::value* value = body.if_contains(name);
+  const boost::json::string* text = value == nullptr ? nullptr : value->if_string();
+  if (text == nullptr || text->empty() || text->size() > bytes_max) return std::nullopt;
+  return std::string_view(text->data(), text->size());
+}
+
+std::optional<boost::json::object> parse_object(std::string_view body) {
+  boost::json::parse_options options;
+  options.max_depth = limits::kJsonDepthMax;
+  boost::json::error_code error;
+  boost::json::value value = boost::json::parse(body, error, {}, options);
+  if (error || !value.is_object()) return std::nullopt;
+  return std::move(value.get_object());
+}
+
+}  // namespace finality::sandbox_channel

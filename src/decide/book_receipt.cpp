@@ -1,0 +1,71 @@
+#include "decide/book_receipt.h"
+
+#include "ledger/post.h"
+#include "model/natural_key.h"
+#include "model/out_trade_no.h"
+
+namespace finality {
+
+std::optional<EntryId> book_receipt(OrderWriter& writer, Payment& payment, const Evidence& evidence,
+                                    ReceiptState state) {
+  Context& context = writer.context();
+  Receipt receipt;
+  receipt.id = context.next_id<ReceiptId>();
+  receipt.order_id = payment.order_id;
+  receipt.payment_id = payment.id;
+  receipt.merchant_id = payment.merchant_id;
+  receipt.channel = payment.channel;
+  receipt.channel_trade_no = evidence.channel_trade_no.value_or("");
+  receipt.amount = evidence.amount;
+  receipt.currency = evidence.currency;
+  receipt.state = state;
+  receipt.paid_at = evidence.paid_at;
+  receipt.created_at = context.now;
+  const Hash16 key = key_of_receipt(receipt.merchant_id, receipt.channel, receipt.channel_trade_no);
+  context.rows.keys.insert(key, {key, receipt.merchant_id, receipt.id.value});
+  writer.aggregate().receipts.push_back(receipt);
+
+  if (receipt.currency == payment.currency) {
+    const auto paid = checked_add(payment.paid_amount, receipt.amount);
+    const auto reversed = checked_add(payment.reversed_amount, state == ReceiptState::returned ? receipt.amount : 0);
+    if (!paid || !reversed) {
+      context.findings.push_back(to_text(payment.id) + ": the sum of its receipts does not fit");
+      return std::nullopt;
+    }
+    payment.paid_amount = *paid;
+    payment.reversed_amount = *reversed;
+  }
+  if (state == ReceiptState::returned) return std::nullopt;  // it came and went: nobody holds it
+
+  const EntryType type =
+      state == ReceiptState::accepted ? EntryType::receipt_accepted : EntryType::receipt_in_suspense;
+  const auto journal =
+      ledger::post({type, receipt.merchant_id, receipt.channel, receipt.currency, receipt.amount, receipt.id,
+                    receipt.order_id.value},
+                   context.rows, context.ids, context.now);
+  if (!journal) {
+    context.findings.push_back(journal.error());
+    return std::nullopt;
+  }
+  return *journal;
+}
+
+void reverse_newest_receipt(OrderWriter& writer) {
+  Context& context = writer.context();
+  const Receipt& receipt = writer.aggregate().receipts.back();
+  Reversal reversal;
+  reversal.id = context.next_id<ReversalId>();
+  reversal.order_id = receipt.order_id;
+  reversal.payment_id = receipt.payment_id;
+  reversal.receipt_id = receipt.id;
+  reversal.merchant_id = receipt.merchant_id;
+  reversal.amount = receipt.amount;
+  reversal.currency = receipt.currency;
+  reversal.out_refund_no = out_number(receipt.merchant_id, reversal.id.value);
+  reversal.created_at = context.now;
+  reversal.due_at = context.now;
+  writer.created(reversal.id, name_of(reversal.state));
+  writer.aggregate().reversals.push_back(std::move(reversal));
+}
+
+}  // namespace finality

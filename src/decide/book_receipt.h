@@ -1,0 +1,17 @@
+// An upstream trade that was really paid becomes a receipt, is posted, and where nobody may keep it goes back.
+#pragma once
+
+#include "decide/order_writer.h"
+#include "model/evidence.h"
+
+namespace finality {
+
+/// Adds the receipt in `state` and posts it. Answers with the posting; empty when nothing is posted (a receipt that the
+/// channel has returned already) or the sums do not fit (a finding).
+std::optional<EntryId> book_receipt(OrderWriter& writer, Payment& payment, const Evidence& evidence,
+                                    ReceiptState state);
+
+/// Starts the reversal of the aggregate's newest receipt.
+void reverse_newest_receipt(OrderWriter& writer);
+
+}  // namespace finality

@@ -1,0 +1,26 @@
+// Every command there is. Whatever changes state is one of these; there is no second write path.
+#pragma once
+
+#include <variant>
+
+#include "decide/claim_delivery.h"
+#include "decide/claim_payment.h"
+#include "decide/close_order.h"
+#include "decide/create_merchant.h"
+#include "decide/create_order.h"
+#include "decide/park_order.h"
+#include "decide/query_payment.h"
+#include "decide/record_delivery.h"
+#include "decide/record_evidence.h"
+#include "decide/resend_delivery.h"
+#include "decide/start_payment.h"
+#include "decide/webhook_endpoint.h"
+
+namespace finality {
+
+using Command =
+    std::variant<CreateOrder, StartPayment, ClaimPayment, QueryPayment, RecordEvidence, CloseOrder, ExpireOrder,
+                 ClaimDelivery, RecordDelivery, ResendDelivery, CreateWebhookEndpoint, RotateWebhookSecret,
+                 DeleteWebhookEndpoint, CreateMerchant, CreateApiKey, RevokeApiKey, ParkOrder>;
+
+}  // namespace finality

@@ -1,0 +1,49 @@
+#include "decide/create_order.h"
+
+#include "model/natural_key.h"
+
+namespace finality {
+
+void add_needs(const CreateOrder& command, Needs& needs) {
+  needs.order_keys.push_back(key_of_order_no(command.merchant_id, command.merchant_order_no));
+  needs.merchants.push_back(command.merchant_id);
+}
+
+Decision decide(const CreateOrder& command, Context& context) {
+  const Hash16 key = key_of_order_no(command.merchant_id, command.merchant_order_no);
+  if (const Key* taken = context.rows.keys.find(key)) {
+    const OrderAggregate* same = context.rows.orders.find(OrderId{taken->id});
+    FINALITY_CHECK(same != nullptr, "a merchant_order_no that names no order");
+    if (same->order.fingerprint != command.fingerprint)
+      return refuse(RefusalCode::merchant_order_no_conflict,
+                    "This merchant_order_no belongs to an order with other content. Use a new number, or send the "
+                    "first content again.",
+                    "merchant_order_no");
+    return Done{same->order.id, false};
+  }
+
+  Order order;
+  order.id = context.next_id<OrderId>();
+  order.merchant_id = command.merchant_id;
+  order.merchant_order_no = command.merchant_order_no;
+  order.fingerprint = command.fingerprint;
+  order.amount = command.amount;
+  order.currency = command.currency;
+  order.subject = command.subject;
+  order.capture_method = command.capture_method;
+  order.attempts = command.attempts;
+  order.close_policy = command.close_policy;
+  order.created_at = context.now;
+  order.expires_at = context.now + command.expires_in;
+  order.due_at = order.expires_at;
+  order.notify_url = command.notify_url;
+  order.return_url = command.return_url;
+  order.metadata = command.metadata;
+
+  context.rows.keys.insert(key, {key, order.merchant_id, order.id.value});
+  OrderWriter writer(context, std::move(order));
+  if (command.payment) add_payment(writer, *command.payment);
+  return Done{writer.order().id, true};
+}
+
+}  // namespace finality

@@ -1,0 +1,164 @@
+#include "decide/invariants.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace finality {
+namespace {
+
+using Findings = std::vector<std::string>;
+
+template <class Machine, class State>
+void check_final_kept(const Machine& machine, ObjectRef object, State before, State after, Findings& findings) {
+  if (machine.is_final(before) && before != after)
+    findings.push_back(fmt::format("1: {} left its final state {}", to_text(object), name_of(before)));
+}
+
+// Each row that was there before: a final state stays.
+template <class Machine, class Rows>
+void check_finals_kept(const Machine& machine, const Rows& before, const Rows& after, Findings& findings) {
+  for (const auto& row : before) {
+    const auto* now = find_row(after, row.id);
+    if (now == nullptr)
+      findings.push_back(fmt::format("1: {} disappeared", to_text(row.id)));
+    else
+      check_final_kept(machine, row.id, row.state, now->state, findings);
+  }
+}
+
+void check_order_delta(const std::optional<OrderAggregate>& before, const OrderAggregate& after, Findings& findings) {
+  const std::int64_t version_before = before ? before->order.version : 0;
+  const std::int64_t rise = after.order.version - version_before;
+  if (rise < 0 || rise > 1)
+    findings.push_back(fmt::format("1: {} went from version {} to {}", to_text(after.order.id), version_before,
+                                   after.order.version));
+  if (!before) return;
+  check_final_kept(order_machine, after.order.id, before->order.state, after.order.state, findings);
+  check_finals_kept(payment_machine, before->payments, after.payments, findings);
+  check_finals_kept(refund_machine, before->refunds, after.refunds, findings);
+  check_finals_kept(reversal_machine, before->reversals, after.reversals, findings);
+}
+
+void check_payment(const OrderAggregate& aggregate, const Payment& payment, Findings& findings) {
+  std::int64_t accepted = 0;
+  for (const Receipt& receipt : aggregate.receipts) {
+    if (receipt.payment_id != payment.id || receipt.state != ReceiptState::accepted) continue;
+    ++accepted;
+    if (receipt.amount != aggregate.order.amount || receipt.currency != aggregate.order.currency)
+      findings.push_back(fmt::format("3: {} accepted another amount than its order's", to_text(payment.id)));
+  }
+  const std::int64_t wanted = payment.state == PaymentState::succeeded ? 1 : 0;
+  if (accepted != wanted)
+    findings.push_back(fmt::format("3: {} is {} with {} accepted receipts", to_text(payment.id),
+                                   name_of(payment.state), accepted));
+}
+
+// A receipt nobody accepted is returned, or on its way back, or on the desk.
+void check_receipt(const OrderAggregate& aggregate, const Receipt& receipt, Findings& findings) {
+  if (receipt.state != ReceiptState::suspense) return;
+  for (const Reversal& reversal : aggregate.reversals) {
+    if (reversal.receipt_id != receipt.id) continue;
+    if (reversal.amount > receipt.amount)
+      findings.push_back(fmt::format("3: {} exceeds its receipt", to_text(reversal.id)));
+    return;
+  }
+  for (const Case& open : aggregate.cases)
+    if (open.object_id == receipt.payment_id.value && !case_machine.is_final(open.state)) return;
+  findings.push_back(fmt::format("3: {} is in suspense and nothing sends it back", to_text(receipt.id)));
+}
+
+// Suspense per currency: what the scope's orders hold there, after less before.
+using Sums = std::map<Currency, MinorUnits>;
+
+void add_suspense(const std::optional<OrderAggregate>& aggregate, MinorUnits sign, Sums& sums) {
+  if (!aggregate) return;
+  for (const Receipt& receipt : aggregate->receipts)
+    if (receipt.state == ReceiptState::suspense) sums[receipt.currency] += sign * receipt.amount;
+}
+
+void check_suspense(const WorkingSet& rows, Findings& findings) {
+  Sums owed;
+  rows.orders.each_in_scope([&](const auto& before, const auto& after) {
+    add_suspense(before, -1, owed);
+    add_suspense(after, 1, owed);
+  });
+  rows.accounts.each_in_scope([&](const auto& before, const auto& after) {
+    if (!after || after->kind != AccountKind::suspense) return;
+    owed[after->currency] -= after->balance - (before ? before->balance : 0);
+  });
+  for (const auto& [currency, difference] : owed)
+    if (difference != 0)
+      findings.push_back(
+          fmt::format("4: suspense and unresolved receipts differ by {}", format_money(difference, currency)));
+}
+
+void check_journal(const WorkingSet& rows, Findings& findings) {
+  std::map<std::pair<std::int64_t, Currency>, MinorUnits> sums;
+  std::map<AccountId, MinorUnits> moved;
+  for (std::size_t i = rows.entries_accepted(); i < rows.entries.size(); ++i) {
+    const Entry& entry = rows.entries[i];
+    sums[{entry.journal_id.value, entry.currency}] += entry.amount;
+    moved[entry.account_id] += entry.amount;
+    if (entry.balance_after != entry.balance_before + entry.amount)
+      findings.push_back(fmt::format("6: {} does not add up", to_text(entry.id)));
+  }
+  for (const auto& [journal, sum] : sums)
+    if (sum != 0)
+      findings.push_back(fmt::format("6: journal {} does not sum to zero", to_text(EntryId{journal.first})));
+  rows.accounts.each_in_scope([&](const auto& before, const auto& after) {
+    if (!after) return;
+    const MinorUnits change = after->balance - (before ? before->balance : 0);
+    if (change != moved[after->id])
+      findings.push_back(fmt::format("6: {} moved by another sum than its entries", to_text(after->id)));
+  });
+}
+
+// A change without a trace, or a trace without a change.
+void check_traced(const WorkingSet& rows, Findings& findings) {
+  rows.orders.each_in_scope([&](const auto& before, const auto& after) {
+    if (!after || (before && before->order.version == after->order.version)) return;
+    for (std::size_t i = rows.events_accepted(); i < rows.events.size(); ++i)
+      if (rows.events[i].root_id == after->order.id.value && rows.events[i].root_version == after->order.version)
+        return;
+    findings.push_back(fmt::format("1: {} has a version that no event explains", to_text(after->order.id)));
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> broken_invariants(const OrderAggregate& aggregate) {
+  Findings findings;
+  const Order& order = aggregate.order;
+  std::int64_t succeeded = 0;
+  bool open = false;
+  for (const Payment& payment : aggregate.payments) {
+    check_payment(aggregate, payment, findings);
+    succeeded += payment.state == PaymentState::succeeded;
+    open = open || !payment_machine.is_final(payment.state);
+  }
+  const std::int64_t wanted = order.state == OrderState::succeeded ? 1 : 0;
+  if (succeeded != wanted)
+    findings.push_back(fmt::format("2: {} is {} with {} succeeded payments", to_text(order.id), name_of(order.state),
+                                   succeeded));
+  const bool ended_unpaid = order.state == OrderState::closed || order.state == OrderState::failed;
+  if (ended_unpaid && open)
+    findings.push_back(fmt::format("2: {} is {} with an open payment", to_text(order.id), name_of(order.state)));
+  for (const Receipt& receipt : aggregate.receipts) check_receipt(aggregate, receipt, findings);
+  return findings;
+}
+
+std::vector<std::string> broken_invariants(const WorkingSet& rows) {
+  Findings findings;
+  rows.orders.each_in_scope([&](const auto& before, const auto& after) {
+    if (!after) return;
+    check_order_delta(before, *after, findings);
+    std::ranges::move(broken_invariants(*after), std::back_inserter(findings));
+  });
+  check_suspense(rows, findings);
+  check_journal(rows, findings);
+  check_traced(rows, findings);
+  return findings;
+}
+
+}  // namespace finality

@@ -1,0 +1,20 @@
+// Telling the merchant: deliveries made in the same commit as the change they tell of.
+#pragma once
+
+#include <string_view>
+
+#include "decide/order_writer.h"
+
+namespace finality {
+
+/// One delivery per endpoint of the merchant that wants `type`, and one for the order's notify_url. Each is claimed by
+/// being made: the worker tries it at once. REQUIRES: the merchant was loaded.
+void notify_merchant(OrderWriter& writer, std::string_view type, std::string_view data_json);
+
+/// `order.succeeded` and its kin, with the order as it is now.
+void notify_order_ended(OrderWriter& writer);
+
+/// The secrets that sign a delivery: the current one, and during a rotation the one before.
+std::vector<Secret> secrets_of(const Context& context, const Delivery& delivery);
+
+}  // namespace finality

@@ -1,0 +1,52 @@
+#include "decide/open_case.h"
+
+#include "decide/notify_merchant.h"
+#include "wire/wire.h"
+
+namespace finality {
+namespace {
+
+constexpr std::size_t kEvidenceBytesMax = 32 << 10;  // of one case; what comes later is in the object's events
+
+std::string append_json(const std::string& list, std::string_view item) {
+  if (list.size() + item.size() > kEvidenceBytesMax) return list;
+  std::string out = list.substr(0, list.size() - 1);
+  if (out.size() > 1) out += ',';
+  out += item;
+  return out += ']';
+}
+
+}  // namespace
+
+std::pair<Case*, bool> add_case(Context& context, std::vector<Case>& cases, const Root& root, CaseKind kind,
+                                ObjectRef object, std::string_view evidence_json) {
+  for (Case& open : cases) {
+    if (open.kind != kind || open.object_type != object.type || open.object_id != object.value) continue;
+    if (case_machine.is_final(open.state)) continue;
+    open.evidence = append_json(open.evidence, evidence_json);
+    open.version += 1;
+    record(context, root, open.id, name_of(CaseEvent::evidence), std::string(name_of(open.state)),
+           name_of(open.state), fsm::CellKind::keep);
+    return {&open, false};
+  }
+  Case row;
+  row.id = context.next_id<CaseId>();
+  row.root_id = root.ref.value;
+  row.merchant_id = root.merchant_id;
+  row.kind = kind;
+  row.object_type = object.type;
+  row.object_id = object.value;
+  row.evidence = append_json("[]", evidence_json);
+  row.created_at = context.now;
+  row.due_at = context.now + kCaseDueAfter;
+  record(context, root, row.id, "created", std::nullopt, name_of(row.state), fsm::CellKind::move);
+  return {&cases.emplace_back(std::move(row)), true};
+}
+
+void open_case(OrderWriter& writer, CaseKind kind, ObjectRef object, std::string_view evidence_json) {
+  const auto [row, is_new] =
+      add_case(writer.context(), writer.aggregate().cases, writer.bump(), kind, object, evidence_json);
+  if (is_new) notify_merchant(writer, "case.opened", wire::case_json(*row));
+}
+
+}  // namespace finality

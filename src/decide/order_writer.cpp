@@ -1,0 +1,43 @@
+#include "decide/order_writer.h"
+
+namespace finality {
+
+OrderWriter::OrderWriter(Context& context, OrderId id)
+    : context_(context), aggregate_(&context.rows.orders.change(id)) {}
+
+OrderWriter::OrderWriter(Context& context, Order order) : context_(context), bumped_(true) {
+  const OrderId id = order.id;
+  OrderAggregate aggregate;
+  aggregate.order = std::move(order);
+  aggregate_ = &context.rows.orders.insert(id, std::move(aggregate));
+  created(id, name_of(aggregate_->order.state));
+}
+
+fsm::Cell<OrderState> OrderWriter::step(OrderEvent event, bool record_keep) {
+  return put(context_, order_machine, order(), event, record_keep, {}, [this] { return bump(); });
+}
+
+fsm::Cell<PaymentState> OrderWriter::step(Payment& payment, PaymentEvent event, bool record_keep,
+                                          std::optional<EntryId> journal) {
+  return put(context_, payment_machine, payment, event, record_keep, journal, [this, &payment] {
+    payment.version += 1;
+    return bump();
+  });
+}
+
+void OrderWriter::created(ObjectRef object, std::string_view state) {
+  record(context_, bump(), object, "created", std::nullopt, state, fsm::CellKind::move);
+}
+
+void OrderWriter::noted(std::string_view event) {
+  const std::string_view state = name_of(order().state);
+  record(context_, bump(), order().id, event, std::string(state), state, fsm::CellKind::keep);
+}
+
+Root OrderWriter::bump() {
+  if (!bumped_) order().version += 1;
+  bumped_ = true;
+  return {order().id, order().merchant_id, order().version};
+}
+
+}  // namespace finality

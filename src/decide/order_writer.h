@@ -1,0 +1,40 @@
+// The one way decide changes an order's aggregate: every step goes through its machine's table and leaves an event; the
+// root's version rises once per command.
+#pragma once
+
+#include <string_view>
+
+#include "decide/record.h"
+
+namespace finality {
+
+class OrderWriter {
+ public:
+  /// REQUIRES: the order was loaded and exists.
+  OrderWriter(Context& context, OrderId id);
+  /// Writes an order that comes into being.
+  OrderWriter(Context& context, Order order);
+
+  Context& context() { return context_; }
+  OrderAggregate& aggregate() { return *aggregate_; }
+  Order& order() { return aggregate_->order; }
+
+  /// Puts the event to the row's machine (see put() in record.h). A keep is recorded when `record_keep`.
+  fsm::Cell<OrderState> step(OrderEvent event, bool record_keep = false);
+  fsm::Cell<PaymentState> step(Payment& payment, PaymentEvent event, bool record_keep = false,
+                               std::optional<EntryId> journal = {});
+
+  /// Records that a row of this aggregate came into being, in `state`.
+  void created(ObjectRef object, std::string_view state);
+  /// Records something that changed no state of the order (a flag, a note).
+  void noted(std::string_view event);
+  /// The root at the version this command makes.
+  Root bump();
+
+ private:
+  Context& context_;
+  OrderAggregate* aggregate_;
+  bool bumped_ = false;
+};
+
+}  // namespace finality

@@ -1,0 +1,30 @@
+#include "decide/park_order.h"
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "decide/open_case.h"
+
+namespace finality {
+
+void add_needs(const ParkOrder& command, Needs& needs) {
+  needs.orders.push_back(command.order_id);
+  needs.merchants.push_back(command.merchant_id);
+}
+
+Decision decide(const ParkOrder& command, Context& context) {
+  if (context.rows.orders.find(command.order_id) == nullptr)
+    return refuse(RefusalCode::not_found, "There is no such order.");
+  context.cause = {CauseKind::timer, boost::json::serialize(boost::json::object{{"finding", command.finding}})};
+  OrderWriter writer(context, command.order_id);
+  writer.order().parked = true;
+  writer.order().due_at.reset();
+  for (Payment& payment : writer.aggregate().payments) payment.due_at.reset();
+  for (Refund& refund : writer.aggregate().refunds) refund.due_at.reset();
+  for (Reversal& reversal : writer.aggregate().reversals) reversal.due_at.reset();
+  writer.noted("parked");
+  open_case(writer, CaseKind::parked_row, command.order_id, context.cause.detail);
+  return Done{command.order_id};
+}
+
+}  // namespace finality

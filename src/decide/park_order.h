@@ -1,0 +1,20 @@
+// A decision on this order broke a rule: nothing more is done to it until the desk releases it.
+#pragma once
+
+#include <string>
+
+#include "decide/context.h"
+#include "model/needs.h"
+
+namespace finality {
+
+struct ParkOrder {
+  MerchantId merchant_id;
+  OrderId order_id;
+  std::string finding;
+};
+
+void add_needs(const ParkOrder& command, Needs& needs);
+Decision decide(const ParkOrder& command, Context& context);
+
+}  // namespace finality

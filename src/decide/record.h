@@ -1,0 +1,64 @@
+// Writing the trace: one event per step, and the step itself through a machine's table.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "decide/context.h"
+#include "fsm/table.h"
+
+namespace finality {
+
+/// Whose version the event made.
+struct Root {
+  ObjectRef ref;
+  MerchantId merchant_id;
+  std::int64_t version = 1;
+};
+
+/// Adds an event with the command's cause. `from` is empty for something that came into being.
+inline Event& record(Context& context, const Root& root, ObjectRef object, std::string_view event,
+                     std::optional<std::string> from, std::string_view to, fsm::CellKind cell) {
+  Event row;
+  row.root_id = root.ref.value;
+  row.id = context.next_id<EventId>();
+  row.merchant_id = root.merchant_id;
+  row.root_type = root.ref.type;
+  row.root_version = root.version;
+  row.object_type = object.type;
+  row.object_id = object.value;
+  row.event = event;
+  row.from_state = std::move(from);
+  row.to_state = to;
+  row.cell = cell;
+  row.cause = context.cause.kind;
+  row.detail = context.cause.detail;
+  row.at = context.now;
+  return context.rows.events.emplace_back(std::move(row));
+}
+
+/// Puts `event` to `machine` for `row` and changes the row's state as the cell says. `bump` is called before something
+/// is recorded and answers with the root at its new version. An impossible cell is a finding.
+template <class Machine, class Row, class Bump>
+auto put(Context& context, const Machine& machine, Row& row, typename Machine::Event event, bool record_keep,
+         std::optional<EntryId> journal, Bump bump) {
+  const auto& cell = machine.at(row.state, event);
+  if (cell.kind == fsm::CellKind::impossible) {
+    context.findings.push_back(fmt::format("{} {} is {}: event {} is impossible there", machine.name,
+                                           to_text(row.id), name_of(row.state), name_of(event)));
+    return cell;
+  }
+  if (cell.kind == fsm::CellKind::refuse || (cell.kind == fsm::CellKind::keep && !record_keep)) return cell;
+
+  const std::string from(name_of(row.state));
+  if (cell.kind == fsm::CellKind::move) row.state = cell.to;
+  const Root root = bump();
+  Event& trace = record(context, root, row.id, name_of(event), from, name_of(row.state), cell.kind);
+  trace.actions = static_cast<std::int64_t>(cell.actions);
+  trace.journal_id = journal;
+  return cell;
+}
+
+}  // namespace finality

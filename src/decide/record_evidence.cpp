@@ -1,0 +1,198 @@
+#include "decide/record_evidence.h"
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "decide/book_receipt.h"
+#include "decide/claim_payment.h"
+#include "decide/classify.h"
+#include "decide/notify_merchant.h"
+#include "decide/open_case.h"
+#include "decide/settle_order.h"
+#include "ledger/post.h"
+#include "model/natural_key.h"
+
+namespace finality {
+namespace {
+
+namespace json = boost::json;
+
+json::object describe(const Evidence& evidence) {
+  json::object out{{"says", name_of(evidence.kind)}, {"asked_at", to_rfc3339(evidence.asked_at)}};
+  if (evidence.channel_trade_no) out["channel_trade_no"] = *evidence.channel_trade_no;
+  if (evidence.amount != 0) {
+    out["amount"] = evidence.amount;
+    out["currency"] = evidence.currency.text();
+  }
+  if (evidence.refunded != 0) out["refunded"] = evidence.refunded;
+  if (!evidence.code.empty()) out["code"] = evidence.code;
+  if (!evidence.message.empty()) out["message"] = evidence.message;
+  return out;
+}
+
+// What makes evidence the same as the one before: what it says, not when or how it came.
+std::int64_t digest_of(const Evidence& evidence, PaymentEvent event) {
+  json::object said = describe(evidence);
+  said.erase("asked_at");
+  said.erase("message");
+  said["event"] = name_of(event);
+  const Hash16 hash = sha256_16(json::serialize(said));
+  std::int64_t digest;
+  __builtin_memcpy(&digest, hash.data(), sizeof digest);
+  return digest;
+}
+
+// Which receipt, if any, a class of evidence brings.
+constexpr std::optional<ReceiptState> receipt_of(PaymentEvent event) {
+  constexpr std::pair<PaymentEvent, ReceiptState> rows[] = {
+      {PaymentEvent::paid, ReceiptState::accepted},
+      {PaymentEvent::paid_in_vain, ReceiptState::suspense},
+      {PaymentEvent::paid_after_failure, ReceiptState::suspense},
+      {PaymentEvent::paid_wrong, ReceiptState::suspense},
+  };
+  for (const auto& [paid, state] : rows)
+    if (paid == event) return state;
+  return std::nullopt;
+}
+
+constexpr CaseKind case_of(PaymentEvent event) {
+  constexpr std::pair<PaymentEvent, CaseKind> rows[] = {
+      {PaymentEvent::paid_after_failure, CaseKind::paid_after_failure},
+      {PaymentEvent::paid_wrong, CaseKind::paid_wrong},
+      {PaymentEvent::refunded_foreign, CaseKind::refunded_foreign},
+  };
+  for (const auto& [said, kind] : rows)
+    if (said == event) return kind;
+  return CaseKind::contradiction;
+}
+
+void note_facts(Payment& payment, const Evidence& evidence, PaymentEvent event, Time now) {
+  if (evidence.channel_trade_no && (!payment.channel_trade_no || event == PaymentEvent::paid))
+    payment.channel_trade_no = evidence.channel_trade_no;
+  if (evidence.action_type != ActionType::none) {
+    payment.action_type = evidence.action_type;
+    payment.action_url = evidence.action_url;
+    if (!evidence.action_code.empty()) payment.action_code = evidence.action_code;
+  }
+  if (event == PaymentEvent::failed && payment.state == PaymentState::failed && !payment.failure_code) {
+    payment.failure_code = evidence.code.empty() ? "failed" : evidence.code;
+    payment.failure_message = evidence.message;
+  }
+  if (event == PaymentEvent::paid_wrong && payment.state == PaymentState::failed && !payment.failure_code) {
+    payment.failure_code = "paid_wrong";
+    payment.failure_message = "Another amount or currency was paid than the order asks for.";
+  }
+  if (evidence.kind == EvidenceKind::unknown) {
+    if (payment.state == PaymentState::processing && !payment.owed_since) payment.owed_since = now;
+  } else if (event != PaymentEvent::unknown && event != PaymentEvent::known) {
+    payment.owed_since.reset();
+  }
+  if (payment_machine.is_final(payment.state) && !payment.final_evidence_at) payment.final_evidence_at = now;
+}
+
+// Whether the channel has said that the trade can never be paid any more: then nothing is left to chase.
+bool final_upstream(const OrderAggregate& aggregate, const Evidence& evidence) {
+  if (evidence.kind == EvidenceKind::absent) return evidence.asked_at > aggregate.order.expires_at;
+  return evidence.kind == EvidenceKind::closed || evidence.kind == EvidenceKind::failed ||
+         evidence.kind == EvidenceKind::paid || evidence.kind == EvidenceKind::refunded;
+}
+
+// Where the channel waits for a payer whom we no longer want: close upstream, right after it said so.
+bool must_close_upstream(const Payment& payment, const Evidence& evidence) {
+  return payment.close_asked && evidence.kind == EvidenceKind::waiting && payment.state != PaymentState::processing;
+}
+
+// Nothing new was said: only the next look at it is planned.
+void plan_next_look(Context& context, OrderId order_id, PaymentId payment_id, const Evidence& evidence) {
+  OrderAggregate& aggregate = context.rows.orders.change(order_id);
+  Payment& payment = *find_row(aggregate.payments, payment_id);
+  if (!payment.due_at) return;
+  if (must_close_upstream(payment, evidence)) {
+    claim_call(context, aggregate.order, payment, ChannelCallKind::close_payment);
+    return;
+  }
+  schedule(context, aggregate.order, payment);
+}
+
+// An answer owed too long is a case, once; asking goes on.
+bool owed_too_long(const OrderAggregate& aggregate, const Payment& payment, const Context& context) {
+  const bool late = payment.owed_since && context.now - *payment.owed_since > context.policy.answer_owed_max;
+  return late && std::ranges::none_of(aggregate.cases, [&](const Case& row) {
+           return row.kind == CaseKind::answer_owed_too_long && row.object_id == payment.id.value;
+         });
+}
+
+}  // namespace
+
+void add_needs(const RecordEvidence& command, Needs& needs) {
+  needs.payments.push_back(command.payment_id);
+  needs.merchants.push_back(command.merchant_id);
+  const Evidence& evidence = command.evidence;
+  if (evidence.channel_trade_no)
+    needs.receipt_keys.push_back(key_of_receipt(command.merchant_id, command.channel, *evidence.channel_trade_no));
+  if (evidence.kind == EvidenceKind::paid) {
+    ledger::add_needs(EntryType::receipt_accepted, command.merchant_id, command.channel, evidence.currency, needs);
+    ledger::add_needs(EntryType::receipt_in_suspense, command.merchant_id, command.channel, evidence.currency, needs);
+  }
+}
+
+Decision decide(const RecordEvidence& command, Context& context) {
+  const Evidence& evidence = command.evidence;
+  const OrderId* order_id = context.rows.order_of_payment.find(command.payment_id);
+  const OrderAggregate* found = order_id != nullptr ? context.rows.orders.find(*order_id) : nullptr;
+  const Payment* known = found != nullptr ? find_row(found->payments, command.payment_id) : nullptr;
+  if (known == nullptr || known->merchant_id != command.merchant_id || known->channel != command.channel ||
+      known->out_trade_no != command.out_trade_no)
+    return refuse(RefusalCode::not_found, "There is no such payment of this channel.");
+
+  const bool receipt_known =
+      evidence.channel_trade_no &&
+      context.rows.keys.find(key_of_receipt(command.merchant_id, command.channel, *evidence.channel_trade_no)) !=
+          nullptr;
+  const auto channel = context.policy.channels.find(command.channel);
+  const bool made_by_payer = channel != context.policy.channels.end() && channel->second.trade_made_by_payer;
+  const PaymentEvent event = classify({*found, *known, evidence, receipt_known, made_by_payer});
+  const std::int64_t digest = digest_of(evidence, event);
+  const bool is_new = digest != known->last_evidence;
+  const bool nothing_new = payment_machine.at(known->state, event).kind == fsm::CellKind::keep && !is_new;
+  if (nothing_new && !owed_too_long(*found, *known, context)) {
+    plan_next_look(context, *order_id, command.payment_id, evidence);
+    return Done{command.payment_id};
+  }
+
+  json::object detail = describe(evidence);
+  if (!context.cause.detail.empty()) detail["via"] = json::parse(context.cause.detail);
+  const std::string evidence_json = json::serialize(detail);
+  context.cause = {evidence.source, evidence_json};
+
+  OrderWriter writer(context, *order_id);
+  Payment& payment = *find_row(writer.aggregate().payments, command.payment_id);
+  payment.last_evidence = digest;
+  const bool parked = writer.order().parked;
+  if (parked) {  // kept for the desk to read; nothing moves until it releases the order
+    writer.noted("evidence_while_parked");
+    return Done{command.payment_id};
+  }
+
+  std::optional<EntryId> journal;
+  if (const auto receipt = receipt_of(event)) journal = book_receipt(writer, payment, evidence, *receipt);
+  if (event == PaymentEvent::refunded_foreign && !receipt_known && !payment_machine.is_final(payment.state))
+    book_receipt(writer, payment, evidence, ReceiptState::returned);
+
+  const auto cell = writer.step(payment, event, is_new, journal);
+  note_facts(payment, evidence, event, context.now);
+  if (payment.state == PaymentState::closed && final_upstream(writer.aggregate(), evidence)) payment.close_asked = false;
+  if (has(cell.actions, fsm::Actions::reverse)) reverse_newest_receipt(writer);
+  if (has(cell.actions, fsm::Actions::open_case)) open_case(writer, case_of(event), payment.id, evidence_json);
+  if (owed_too_long(writer.aggregate(), payment, context))
+    open_case(writer, CaseKind::answer_owed_too_long, payment.id, evidence_json);
+
+  schedule(context, writer.order(), payment);
+  if (payment.due_at && must_close_upstream(payment, evidence))
+    claim_call(context, writer.order(), payment, ChannelCallKind::close_payment);
+  settle_order(writer);
+  return Done{command.payment_id};
+}
+
+}  // namespace finality

@@ -1,0 +1,23 @@
+// What a channel said of a payment (a reply, a notification, a query's answer) meets the payment's machine.
+#pragma once
+
+#include "decide/context.h"
+#include "model/evidence.h"
+#include "model/needs.h"
+
+namespace finality {
+
+struct RecordEvidence {
+  MerchantId merchant_id;
+  PaymentId payment_id;
+  std::string channel;  // who said it: must be the payment's own
+  std::string out_trade_no;
+  Evidence evidence;
+};
+
+void add_needs(const RecordEvidence& command, Needs& needs);
+
+/// Refuses: not_found when the payment is not that channel's and merchant's. Repeated evidence changes nothing.
+Decision decide(const RecordEvidence& command, Context& context);
+
+}  // namespace finality

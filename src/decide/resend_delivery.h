@@ -1,0 +1,19 @@
+// POST /v1/webhook_deliveries/{id}/resend: one attempt now, whatever became of it.
+#pragma once
+
+#include "decide/context.h"
+#include "model/needs.h"
+
+namespace finality {
+
+struct ResendDelivery {
+  MerchantId merchant_id;
+  DeliveryId delivery_id;
+};
+
+void add_needs(const ResendDelivery& command, Needs& needs);
+
+/// Refuses: not_found, illegal_transition (given up).
+Decision decide(const ResendDelivery& command, Context& context);
+
+}  // namespace finality

@@ -1,0 +1,73 @@
+#include "decide/settle_order.h"
+
+#include <algorithm>
+
+#include "decide/notify_merchant.h"
+
+namespace finality {
+namespace {
+
+bool is_open(const Payment& payment) { return !payment_machine.is_final(payment.state); }
+
+// A payment of the order is about to be sent, or owed an answer.
+bool is_soft(const Payment& payment) {
+  return payment.state == PaymentState::created || payment.state == PaymentState::processing;
+}
+
+const Payment* winner_of(const OrderAggregate& aggregate) {
+  const auto at = std::ranges::find(aggregate.payments, PaymentState::succeeded, &Payment::state);
+  return at == aggregate.payments.end() ? nullptr : &*at;
+}
+
+bool attempts_used_up(const OrderAggregate& aggregate) {
+  return aggregate.order.attempts &&
+         std::ranges::count(aggregate.payments, PaymentState::failed, &Payment::state) >= *aggregate.order.attempts;
+}
+
+void end_order(OrderWriter& writer, OrderEvent event) {
+  writer.step(event);
+  Order& order = writer.order();
+  order.due_at.reset();
+  if (order.state == OrderState::closed) order.closed_at = writer.context().now;
+  for (Payment& payment : writer.aggregate().payments)
+    if (is_open(payment)) ask_to_close(payment, writer.context().now);
+  notify_order_ended(writer);
+}
+
+}  // namespace
+
+void ask_to_close(Payment& payment, Time now) {
+  if (payment.close_asked) return;
+  payment.close_asked = true;
+  payment.due_at = now;
+}
+
+void schedule(Context& context, const Order& order, Payment& payment) {
+  const PaymentEffect effect = payment_machine.due_effect(payment.state);
+  const bool idle = effect == PaymentEffect::none || order.parked ||
+                    (effect == PaymentEffect::chase && !payment.close_asked);
+  if (idle) {
+    payment.due_at.reset();
+    return;
+  }
+  const bool at_once = effect == PaymentEffect::send;
+  const Duration age = context.now - payment.owed_since.value_or(payment.created_at);
+  payment.due_at = at_once ? context.now : context.now + context.policy.query_pause(age);
+}
+
+void settle_order(OrderWriter& writer) {
+  OrderAggregate& aggregate = writer.aggregate();
+  Order& order = aggregate.order;
+  if (order_machine.is_final(order.state)) return;
+
+  if (const Payment* winner = winner_of(aggregate)) {
+    order.paid_amount = winner->amount;
+    return end_order(writer, OrderEvent::paid);
+  }
+  const bool open = std::ranges::any_of(aggregate.payments, is_open);
+  if (!open && order.close_requested) return end_order(writer, OrderEvent::closed);
+  if (!open && attempts_used_up(aggregate)) return end_order(writer, OrderEvent::attempts_used_up);
+  writer.step(std::ranges::any_of(aggregate.payments, is_soft) ? OrderEvent::answer_owed : OrderEvent::answered);
+}
+
+}  // namespace finality

@@ -1,0 +1,18 @@
+// After its payments changed: what becomes of the order. The one place where an order ends.
+#pragma once
+
+#include "decide/order_writer.h"
+
+namespace finality {
+
+/// Moves the order as its payments say: paid, closed, failed, soft or waiting; closes the siblings of a winner; tells
+/// the merchant of an end.
+void settle_order(OrderWriter& writer);
+
+/// Asks that the payment's trade be closed upstream, from now on until it is final there.
+void ask_to_close(Payment& payment, Time now);
+
+/// When the row should be looked at next, by its state (blueprint §5).
+void schedule(Context& context, const Order& order, Payment& payment);
+
+}  // namespace finality

@@ -1,0 +1,98 @@
+#include "decide/start_payment.h"
+
+#include "decide/claim_payment.h"
+#include "model/out_trade_no.h"
+
+namespace finality {
+namespace {
+
+// What a payment is refused with, by the order's state.
+constexpr RefusalCode kRefusedIn[] = {
+    RefusalCode::order_not_payable,    // pending: used up, expired or closing
+    RefusalCode::payment_in_progress,  // processing
+    RefusalCode::order_not_payable,    // succeeded
+    RefusalCode::order_not_payable,    // failed
+    RefusalCode::order_not_payable,    // closed
+};
+static_assert(std::size(kRefusedIn) == kCount<OrderState>);
+
+const Payment* find_by_number(const OrderAggregate& aggregate, const std::optional<std::string>& number) {
+  if (!number) return nullptr;
+  const auto at = std::ranges::find(aggregate.payments, number, &Payment::merchant_payment_no);
+  return at == aggregate.payments.end() ? nullptr : &*at;
+}
+
+// Why the order takes no payment, beside its state; empty when it does.
+std::string_view closed_to_payments(const OrderAggregate& aggregate, Time now) {
+  const Order& order = aggregate.order;
+  const auto count = static_cast<std::int64_t>(aggregate.payments.size());
+  if (order.parked) return "the order is on the exception desk";
+  if (order.close_requested) return "the order is being closed";
+  if (order.expires_at <= now) return "the order has expired";
+  if (count >= order.attempts.value_or(limits::kAttemptsMax)) return "the order's attempts are used up";
+  return {};
+}
+
+}  // namespace
+
+void add_needs(const StartPayment& command, Needs& needs) {
+  needs.orders.push_back(command.order_id);
+  needs.merchants.push_back(command.merchant_id);
+}
+
+Decision decide(const StartPayment& command, Context& context) {
+  const OrderAggregate* found = context.rows.orders.find(command.order_id);
+  if (found == nullptr || found->order.merchant_id != command.merchant_id)
+    return refuse(RefusalCode::not_found, "There is no such order.");
+
+  const PaymentFields& fields = command.fields;
+  if (const Payment* same = find_by_number(*found, fields.merchant_payment_no)) {
+    if (same->channel != fields.channel || same->method != fields.method)
+      return refuse(RefusalCode::merchant_payment_no_conflict,
+                    "This merchant_payment_no belongs to a payment over another channel or method.",
+                    "merchant_payment_no");
+    if (!context.rows.order_of_payment.loaded(same->id)) context.rows.order_of_payment.load(same->id, found->order.id);
+    return Done{same->id, false};
+  }
+
+  const OrderState state = found->order.state;
+  const std::string_view reason = closed_to_payments(*found, context.now);
+  const auto& cell = order_machine.at(state, OrderEvent::payment_started);
+  if (cell.kind == fsm::CellKind::refuse)
+    return refuse(kRefusedIn[static_cast<std::size_t>(state)],
+                  fmt::format("The order is {}; it takes no payment now.", name_of(state)), {},
+                  std::string(name_of(state)));
+  if (!reason.empty())
+    return refuse(RefusalCode::order_not_payable, fmt::format("It takes no payment: {}.", reason), {},
+                  std::string(name_of(state)));
+
+  OrderWriter writer(context, command.order_id);
+  return Done{add_payment(writer, fields), true};
+}
+
+PaymentId add_payment(OrderWriter& writer, const PaymentFields& fields) {
+  Context& context = writer.context();
+  const Order& order = writer.order();
+  Payment payment;
+  payment.id = context.next_id<PaymentId>();
+  payment.order_id = order.id;
+  payment.merchant_id = order.merchant_id;
+  payment.merchant_payment_no = fields.merchant_payment_no;
+  payment.channel = fields.channel;
+  payment.method = fields.method;
+  payment.amount = order.amount;
+  payment.currency = order.currency;
+  payment.out_trade_no = out_number(order.merchant_id, payment.id.value);
+  payment.scenario = fields.scenario;
+  payment.payer = fields.payer;
+  payment.created_at = context.now;
+
+  writer.step(OrderEvent::payment_started);
+  Payment& added = writer.aggregate().payments.emplace_back(std::move(payment));
+  context.rows.order_of_payment.insert(added.id, order.id);
+  writer.created(added.id, name_of(added.state));
+  claim_send(writer, added);
+  return added.id;
+}
+
+}  // namespace finality

@@ -1,0 +1,40 @@
+// The merchant's webhook endpoints: create, rotate the secret, delete.
+#pragma once
+
+#include <string>
+
+#include "base/secret.h"
+#include "decide/context.h"
+#include "model/needs.h"
+
+namespace finality {
+
+struct CreateWebhookEndpoint {
+  MerchantId merchant_id;
+  std::string url;
+  std::string types;  // space separated; empty: every type
+  Acknowledge acknowledge = Acknowledge::status;
+  Secret secret;  // drawn by the caller: decide has no randomness
+};
+void add_needs(const CreateWebhookEndpoint& command, Needs& needs);
+/// Refuses: invalid_request (too many endpoints).
+Decision decide(const CreateWebhookEndpoint& command, Context& context);
+
+struct RotateWebhookSecret {
+  MerchantId merchant_id;
+  WebhookEndpointId endpoint_id;
+  Secret secret;
+};
+void add_needs(const RotateWebhookSecret& command, Needs& needs);
+/// The old secret signs beside the new one for 24 hours. Refuses: not_found.
+Decision decide(const RotateWebhookSecret& command, Context& context);
+
+struct DeleteWebhookEndpoint {
+  MerchantId merchant_id;
+  WebhookEndpointId endpoint_id;
+};
+void add_needs(const DeleteWebhookEndpoint& command, Needs& needs);
+/// Refuses: not_found.
+Decision decide(const DeleteWebhookEndpoint& command, Context& context);
+
+}  // namespace finality

@@ -1,0 +1,60 @@
+#include "engine/engine.h"
+
+#include "base/limits.h"
+#include "engine/lane.h"
+#include "wire/wire.h"
+
+namespace finality {
+namespace {
+
+class LanedEngine final : public Engine {
+ public:
+  explicit LanedEngine(EngineOptions options) : options_(std::move(options)) {}
+  ~LanedEngine() override { drain(); }
+
+  Result<void> open(Store& store) {
+    for (std::size_t i = 0; i < store.lanes(); ++i) {
+      auto session = store.open_session();
+      if (!session) return std::unexpected(session.error());
+      lanes_.push_back(std::make_unique<Lane>(std::move(*session), options_, counts_));
+    }
+    return {};
+  }
+
+  void submit(Request request) override {
+    Lane& lane = *lanes_[(std::hash<MerchantId>{}(request.merchant_id) >> 32) % lanes_.size()];
+    if (lane.submit(request)) return;
+    counts_.busy += 1;
+    if (!request.reply) return;
+    Reply reply;
+    reply.refusal = Refusal{RefusalCode::busy, "Too many requests are waiting. Send it again.", {}, {}};
+    reply.status = info_of(RefusalCode::busy).status;
+    reply.body = wire::problem_json(*reply.refusal, request.request_id);
+    request.reply(std::move(reply));
+  }
+
+  std::size_t queued() const override {
+    std::size_t sum = 0;
+    for (const auto& lane : lanes_) sum += lane->queued();
+    return sum;
+  }
+  const EngineCounts& counts() const override { return counts_; }
+  void drain() override {
+    for (const auto& lane : lanes_) lane->drain();
+  }
+
+ private:
+  EngineOptions options_;
+  EngineCounts counts_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> Engine::start(Store& store, EngineOptions options) {
+  auto engine = std::make_unique<LanedEngine>(std::move(options));
+  if (auto opened = engine->open(store); !opened) return std::unexpected(opened.error());
+  return engine;
+}
+
+}  // namespace finality

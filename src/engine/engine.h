@@ -1,0 +1,53 @@
+// The engine: lanes of batches, load → decide → commit.
+//
+//   submit ──► lane queue ──► load(union of needs) ──► decide, one after another ──► commit ──► replies, effects
+//
+// One merchant's commands meet in one lane, so they never race inside a process. While one commit is in flight the
+// queue fills, and the next batch takes all of it: nothing waits for a timer.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "model/effect.h"
+#include "model/policy.h"
+#include "engine/request.h"
+#include "store/store.h"
+
+namespace finality {
+
+/// What the engine has done since it started. Read from any thread.
+struct EngineCounts {
+  std::atomic<std::uint64_t> commands{0};
+  std::atomic<std::uint64_t> batches{0};
+  std::atomic<std::uint64_t> conflicts{0};
+  std::atomic<std::uint64_t> busy{0};     // refused because a queue was full
+  std::atomic<std::uint64_t> parked{0};   // decisions undone because they broke a rule
+};
+
+struct EngineOptions {
+  const Policy* policy = nullptr;  // outlives the engine
+  const Clock* clock = nullptr;    // outlives the engine
+  /// Called on a lane's thread after a commit, with what it asks to be done outside. Must not block; may drop effects.
+  std::function<void(std::vector<Effect>)> perform;
+};
+
+class Engine {
+ public:
+  /// Opens one session per lane and starts the lanes' threads.
+  static Result<std::unique_ptr<Engine>> start(Store& store, EngineOptions options);
+  virtual ~Engine() = default;
+
+  /// Queues the request. When the lane's queue is full it is answered `busy` at once, on this thread. Thread safe.
+  virtual void submit(Request request) = 0;
+  /// Commands that wait or are being decided, over all lanes. Thread safe.
+  virtual std::size_t queued() const = 0;
+  virtual const EngineCounts& counts() const = 0;
+  /// Takes nothing more, finishes what is queued, answers held-back replies, joins the lanes.
+  virtual void drain() = 0;
+};
+
+}  // namespace finality

@@ -1,0 +1,323 @@
+#include "engine/lane.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+#include "base/limits.h"
+#include "decide/decide.h"
+#include "decide/invariants.h"
+#include "engine/render.h"
+#include "wire/wire.h"
+
+namespace finality {
+namespace {
+
+// A held reply outlives its caller's own timer a little, so that the caller decides.
+constexpr Duration kHeldLonger = std::chrono::seconds(1);
+
+Reply refused(Refusal refusal, const std::string& request_id) {
+  Reply reply;
+  reply.status = info_of(refusal.code).status;
+  reply.body = wire::problem_json(refusal, request_id);
+  reply.refusal = std::move(refusal);
+  return reply;
+}
+
+void sleep_a_little(int tries) {
+  thread_local std::minstd_rand random{std::random_device{}()};
+  std::uniform_int_distribution<int> jitter(0, 1 << std::min(tries, 6));
+  std::this_thread::sleep_for(std::chrono::milliseconds(jitter(random)));
+}
+
+}  // namespace
+
+Lane::Lane(std::unique_ptr<Session> session, const EngineOptions& options, EngineCounts& counts)
+    : session_(std::move(session)),
+      options_(options),
+      counts_(counts),
+      ids_(session_->node(), session_->ids_not_before()),
+      thread_([this] { run(); }) {}
+
+Lane::~Lane() { drain(); }
+
+bool Lane::submit(Request& request) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (draining_ || queue_.size() >= limits::kLaneQueueMax) return false;
+    queue_.push_back(std::move(request));
+  }
+  arrived_.notify_one();
+  return true;
+}
+
+std::size_t Lane::queued() const {
+  const std::lock_guard lock(mutex_);
+  return queue_.size();
+}
+
+void Lane::drain() {
+  {
+    const std::lock_guard lock(mutex_);
+    draining_ = true;
+  }
+  arrived_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Lane::run() {
+  for (;;) {
+    std::vector<Request> requests = take_batch();
+    if (requests.empty()) {
+      const std::lock_guard lock(mutex_);
+      if (draining_ && queue_.empty()) break;
+    } else {
+      run_batch(std::move(requests));
+    }
+    drop_late_held(false);
+  }
+  drop_late_held(true);
+}
+
+// Everything that has queued up, up to the limit; empty after a second without work.
+std::vector<Request> Lane::take_batch() {
+  std::unique_lock lock(mutex_);
+  arrived_.wait_for(lock, std::chrono::seconds(1), [this] { return draining_ || !queue_.empty(); });
+  const std::size_t count = std::min(queue_.size(), limits::kBatchCommandsMax);
+  const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(count);
+  std::vector<Request> batch(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
+  queue_.erase(queue_.begin(), end);
+  return batch;
+}
+
+void Lane::run_batch(std::vector<Request> requests) {
+  std::vector<Decided> batch;
+  batch.reserve(requests.size());
+  for (Request& request : requests) batch.push_back({.request = std::move(request)});
+  counts_.commands += batch.size();
+  counts_.batches += 1;
+
+  for (int tries = 0; tries < limits::kConflictTriesMax; ++tries) {
+    rows_.clear();
+    now_ = std::max(now_, options_.clock->now());
+    ids_.advance(now_);
+    if (const auto loaded = load(batch); !loaded) {
+      spdlog::error("load: {}", loaded.error().message);
+      return refuse_all(batch, RefusalCode::storage_read_error, "The store could not be read. Nothing was changed.");
+    }
+    decide_all(batch);
+    std::string message;
+    const CommitOutcome outcome = commit(message);
+    if (outcome == CommitOutcome::ok) return finish(batch);
+    if (outcome == CommitOutcome::failed) {
+      spdlog::error("commit: {}", message);
+      return refuse_all(batch, RefusalCode::storage_write_error,
+                        "The store could not be written. Nothing was changed.");
+    }
+    FINALITY_CHECK(outcome == CommitOutcome::conflict, "this process may not write any more: " + message);
+    counts_.conflicts += 1;
+    sleep_a_little(tries);
+  }
+  refuse_all(batch, RefusalCode::busy, "Others keep changing the same objects. Send it again.");
+}
+
+Result<void> Lane::load(const std::vector<Decided>& batch) {
+  Needs needs;
+  for (const Decided& one : batch) {
+    add_needs(one.request.command, needs);
+    if (one.request.idempotency) needs.answers.push_back(one.request.idempotency->key_hash);
+  }
+  return session_->load(needs, rows_);
+}
+
+CommitOutcome Lane::commit(std::string& message) {
+  if (!rows_.changed()) return CommitOutcome::ok;
+  CommitResult result = session_->commit(rows_, ids_);
+  message = std::move(result.message);
+  return result.outcome;
+}
+
+void Lane::decide_all(std::vector<Decided>& batch) {
+  for (Decided& one : batch) {
+    one.effects.clear();
+    one.awaited.reset();
+    one.evidence_for.reset();
+    one.broken_order.reset();
+    decide_one(one);
+  }
+}
+
+void Lane::decide_one(Decided& one) {
+  const Request& request = one.request;
+  if (request.idempotency && answer_from_record(one)) return;
+  if (request.forbidden) {
+    one.reply = refused({RefusalCode::forbidden, "The key's role does not allow this.", {}, {}}, request.request_id);
+    return;
+  }
+  carry_out(one);
+  if (request.idempotency) keep_answer(one);
+}
+
+// What a repetition is told (api.md, Idempotency-Key). False when the key is new here.
+bool Lane::answer_from_record(Decided& one) {
+  const Request& request = one.request;
+  const Answer* answer = rows_.answers.find(request.idempotency->key_hash);
+  if (answer == nullptr || answer->created_at + limits::kIdempotencyKept <= now_) return false;
+  if (answer->fingerprint != request.idempotency->fingerprint) {
+    one.reply = refused({RefusalCode::idempotency_key_reused,
+                         "This Idempotency-Key came with another body before. Use a new key for a new request.",
+                         "Idempotency-Key",
+                         {}},
+                        request.request_id);
+  } else if (!answer->body.empty()) {
+    one.reply = {.status = static_cast<int>(answer->status), .body = answer->body, .replayed = true};
+  } else if (answer->answer_until && *answer->answer_until > now_) {
+    one.reply = refused({RefusalCode::idempotency_key_in_use,
+                         "The first request with this Idempotency-Key is still under way. Ask again in a second.",
+                         "Idempotency-Key",
+                         {}},
+                        request.request_id);
+  } else {
+    one.reply = {.status = static_cast<int>(answer->status), .replayed = true, .show_object = true};
+  }
+  if (!one.reply.refusal && answer->object_id != 0) one.reply.object = ObjectRef(answer->object_type, answer->object_id);
+  return true;
+}
+
+void Lane::carry_out(Decided& one) {
+  const Request& request = one.request;
+  std::vector<std::string> findings;
+  Context context{rows_, ids_, *options_.policy, now_, request.cause, one.effects, findings};
+  const Decision decision = decide(request.command, context);
+  const bool parking = std::holds_alternative<ParkOrder>(request.command);
+  if (findings.empty() && !parking) findings = broken_invariants(rows_);
+
+  if (!findings.empty()) {
+    rows_.orders.each_in_scope([&](const auto&, const auto& after) {
+      if (after) one.broken_order = after->order.id;
+    });
+    one.finding = findings.front();
+    one.effects.clear();
+    rows_.roll_back();
+    counts_.parked += 1;
+    one.reply = refused({RefusalCode::illegal_transition,
+                         "This would break a rule of the books. Nothing was changed; the exception desk has it.",
+                         {},
+                         {}},
+                        request.request_id);
+    return;
+  }
+  if (!decision) {
+    one.effects.clear();
+    rows_.roll_back();
+    one.reply = refused(decision.error(), request.request_id);
+    return;
+  }
+  if (const auto* evidence = std::get_if<RecordEvidence>(&request.command)) one.evidence_for = evidence->payment_id;
+  one.reply = {.status = decision->created ? 201 : 200, .object = decision->object};
+  if (request.reply) one.reply.body = render(rows_, decision->object, request.merchant_id, *options_.policy);
+  if (request.await_answer) find_awaited(one);
+  rows_.accept();
+}
+
+void Lane::find_awaited(Decided& one) {
+  for (const Effect& effect : one.effects)
+    if (const auto* call = std::get_if<ChannelCall>(&effect)) one.awaited = call->payment.id;
+}
+
+void Lane::keep_answer(Decided& one) {
+  if (one.reply.refusal && !info_of(one.reply.refusal->code).stored) return;
+  const Request& request = one.request;
+  Answer answer;
+  answer.id = AnswerId{ids_.next()};
+  answer.merchant_id = request.merchant_id;
+  answer.key_hash = request.idempotency->key_hash;
+  answer.fingerprint = request.idempotency->fingerprint;
+  answer.status = one.reply.status;
+  answer.created_at = now_;
+  if (one.reply.object) {
+    answer.object_type = one.reply.object->type;
+    answer.object_id = one.reply.object->value;
+  }
+  if (one.awaited)
+    answer.answer_until = now_ + limits::kAnswerWait + kHeldLonger;
+  else
+    answer.body = one.reply.body;
+  if (rows_.answers.find(answer.key_hash) != nullptr)
+    rows_.answers.change(answer.key_hash) = std::move(answer);  // the old one has expired
+  else
+    rows_.answers.insert(answer.key_hash, std::move(answer));
+  rows_.accept();
+}
+
+void Lane::finish(std::vector<Decided>& batch) {
+  std::vector<Effect> effects;
+  for (Decided& one : batch) {
+    std::ranges::move(one.effects, std::back_inserter(effects));
+    if (one.broken_order) park(one);
+  }
+  // Effects first: while the callers are answered the worker is already under way.
+  if (!effects.empty() && options_.perform) options_.perform(std::move(effects));
+  for (Decided& one : batch) {
+    if (one.evidence_for) release_held(*one.evidence_for);
+    if (!one.request.reply) continue;
+    if (one.awaited && held_count_ < limits::kAwaitedAnswersMax) {
+      if (one.request.committed) one.request.committed(*one.reply.object, one.reply.status);
+      held_[*one.awaited].push_back(
+          {std::move(one.request), std::move(one.reply), now_ + limits::kAnswerWait + kHeldLonger});
+      ++held_count_;
+    } else {
+      one.request.reply(std::move(one.reply));
+    }
+  }
+}
+
+void Lane::refuse_all(std::vector<Decided>& batch, RefusalCode code, const std::string& detail) {
+  for (Decided& one : batch)
+    if (one.request.reply) one.request.reply(refused({code, detail, {}, {}}, one.request.request_id));
+}
+
+// The channel has spoken: whoever waits is answered, unless the payment is still owed an answer.
+void Lane::release_held(PaymentId id) {
+  const auto waiting = held_.find(id);
+  if (waiting == held_.end()) return;
+  const OrderId* order_id = rows_.order_of_payment.find(id);
+  const OrderAggregate* aggregate = order_id != nullptr ? rows_.orders.find(*order_id) : nullptr;
+  const Payment* payment = aggregate != nullptr ? find_row(aggregate->payments, id) : nullptr;
+  if (payment == nullptr || payment->state == PaymentState::processing || payment->state == PaymentState::created)
+    return;
+  for (Held& held : waiting->second) {
+    held.reply.body = render(rows_, *held.reply.object, held.request.merchant_id, *options_.policy);
+    held.request.reply(std::move(held.reply));
+  }
+  held_count_ -= waiting->second.size();
+  held_.erase(waiting);
+}
+
+void Lane::drop_late_held(bool all) {
+  if (held_count_ == 0) return;
+  const Time now = options_.clock->now();
+  for (auto at = held_.begin(); at != held_.end();) {
+    auto& list = at->second;
+    for (Held& held : list)
+      if (all) held.request.reply(std::move(held.reply));
+    const std::size_t before = list.size();
+    if (all) list.clear();
+    std::erase_if(list, [&](const Held& held) { return held.until <= now; });
+    held_count_ -= before - list.size();
+    at = list.empty() ? held_.erase(at) : std::next(at);
+  }
+}
+
+void Lane::park(const Decided& one) {
+  spdlog::error("parked {}: {}", to_text(*one.broken_order), one.finding);
+  Request request;
+  request.merchant_id = one.request.merchant_id;
+  request.command = ParkOrder{one.request.merchant_id, *one.broken_order, one.finding};
+  const std::lock_guard lock(mutex_);
+  queue_.push_front(std::move(request));
+}
+
+}  // namespace finality

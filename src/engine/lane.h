@@ -1,0 +1,76 @@
+// One lane: a queue, a thread, a store session, and the loop load → decide → commit over whatever has queued up.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace finality {
+
+class Lane {
+ public:
+  Lane(std::unique_ptr<Session> session, const EngineOptions& options, EngineCounts& counts);
+  ~Lane();
+
+  /// False, and nothing taken, when the queue is full or the lane is draining.
+  bool submit(Request& request);
+  std::size_t queued() const;
+  void drain();
+
+ private:
+  /// A command in the current batch and what became of it.
+  struct Decided {
+    Request request;
+    Reply reply;
+    std::vector<Effect> effects;
+    std::optional<PaymentId> awaited;        // the reply waits for this payment's channel
+    std::optional<PaymentId> evidence_for;   // evidence on this payment was recorded
+    std::optional<OrderId> broken_order;     // to be parked
+    std::string finding;
+  };
+  /// A reply that waits for its payment's channel.
+  struct Held {
+    Request request;
+    Reply reply;
+    Time until;
+  };
+
+  void run();
+  std::vector<Request> take_batch();
+  void run_batch(std::vector<Request> requests);
+  Result<void> load(const std::vector<Decided>& batch);
+  void decide_all(std::vector<Decided>& batch);
+  void decide_one(Decided& one);
+  bool answer_from_record(Decided& one);
+  void carry_out(Decided& one);
+  void keep_answer(Decided& one);
+  void find_awaited(Decided& one);
+  CommitOutcome commit(std::string& message);
+  void finish(std::vector<Decided>& batch);
+  void refuse_all(std::vector<Decided>& batch, RefusalCode code, const std::string& detail);
+  void release_held(PaymentId payment);
+  void drop_late_held(bool all);
+  void park(const Decided& one);
+
+  std::unique_ptr<Session> session_;
+  const EngineOptions& options_;
+  EngineCounts& counts_;
+  IdGenerator ids_;
+  WorkingSet rows_;
+  Time now_;
+  std::unordered_map<PaymentId, std::vector<Held>> held_;
+  std::size_t held_count_ = 0;
+
+  mutable std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<Request> queue_;
+  bool draining_ = false;
+  std::thread thread_;
+};
+
+}  // namespace finality

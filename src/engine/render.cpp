@@ -1,0 +1,80 @@
+#include "engine/render.h"
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "wire/wire.h"
+
+namespace finality {
+namespace {
+
+namespace json = boost::json;
+
+std::string order_text(const WorkingSet& rows, OrderId id, const Policy& policy) {
+  const OrderAggregate* aggregate = rows.orders.find(id);
+  FINALITY_CHECK(aggregate != nullptr, "an order to show that is not there");
+  const Merchant* merchant = rows.merchants.find(aggregate->order.merchant_id);
+  FINALITY_CHECK(merchant != nullptr, "an order without its merchant");
+  return wire::order_json(*aggregate, wire::checkout_url(policy.public_url, *merchant, id));
+}
+
+std::string payment_text(const WorkingSet& rows, PaymentId id) {
+  const OrderId* order_id = rows.order_of_payment.find(id);
+  FINALITY_CHECK(order_id != nullptr, "a payment to show whose order is not known");
+  const OrderAggregate* aggregate = rows.orders.find(*order_id);
+  const Payment* payment = aggregate != nullptr ? find_row(aggregate->payments, id) : nullptr;
+  FINALITY_CHECK(payment != nullptr, "a payment to show that is not there");
+  return wire::payment_json(*payment);
+}
+
+std::string deleted_text(ObjectRef object, std::string_view name) {
+  return json::serialize(json::object{{"id", to_text(object)}, {"object", name}, {"deleted", true}});
+}
+
+std::string endpoint_text(const WorkingSet& rows, WebhookEndpointId id, MerchantId merchant) {
+  const auto* endpoints = rows.endpoints.find(merchant);
+  const WebhookEndpoint* endpoint = endpoints != nullptr ? find_row(*endpoints, id) : nullptr;
+  FINALITY_CHECK(endpoint != nullptr, "a webhook endpoint to show that is not there");
+  return endpoint->state == EndpointState::deleted ? deleted_text(id, "webhook_endpoint")
+                                                   : wire::webhook_endpoint_json(*endpoint, true);
+}
+
+std::string delivery_text(const WorkingSet& rows, DeliveryId id) {
+  const DeliveryAggregate* aggregate = rows.deliveries.find(id);
+  return aggregate != nullptr ? wire::delivery_json(aggregate->delivery) : "{}";
+}
+
+std::string merchant_text(const WorkingSet& rows, MerchantId id) {
+  const Merchant* merchant = rows.merchants.find(id);
+  FINALITY_CHECK(merchant != nullptr, "a merchant to show that is not there");
+  return wire::merchant_json(*merchant, true);
+}
+
+std::string api_key_text(const WorkingSet& rows, ApiKeyId id) {
+  const ApiKey* key = rows.api_keys.find(id);
+  FINALITY_CHECK(key != nullptr, "an API key to show that is not there");
+  return key->revoked_at ? deleted_text(id, "api_key") : wire::api_key_json(*key);
+}
+
+}  // namespace
+
+std::string render(const WorkingSet& rows, ObjectRef object, MerchantId merchant, const Policy& policy) {
+  switch (object.type) {  // of a kind of object, not of a state
+    case ObjectType::order:
+      return order_text(rows, OrderId{object.value}, policy);
+    case ObjectType::payment:
+      return payment_text(rows, PaymentId{object.value});
+    case ObjectType::webhook_endpoint:
+      return endpoint_text(rows, WebhookEndpointId{object.value}, merchant);
+    case ObjectType::delivery:
+      return delivery_text(rows, DeliveryId{object.value});
+    case ObjectType::merchant:
+      return merchant_text(rows, MerchantId{object.value});
+    case ObjectType::api_key:
+      return api_key_text(rows, ApiKeyId{object.value});
+    default:
+      return "{}";
+  }
+}
+
+}  // namespace finality

@@ -1,0 +1,45 @@
+// A command on its way through the engine, and the answer to it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "decide/command.h"
+
+namespace finality {
+
+struct Idempotency {
+  Hash16 key_hash{};     // hash_of_key(merchant, "idempotency", {method, path, key})
+  Hash16 fingerprint{};  // of the body's bytes
+};
+
+struct Reply {
+  int status = 200;
+  std::string body;  // JSON: the object, or the problem
+  std::optional<ObjectRef> object;
+  std::optional<Refusal> refusal;  // set exactly when status >= 400
+  bool replayed = false;           // from the idempotency record
+  /// The repetition of a request whose first answer was not kept: the caller shows `object` as it is now, with `status`.
+  bool show_object = false;
+};
+
+struct Request {
+  Command command;
+  MerchantId merchant_id;  // chooses the lane; 0 for what belongs to none
+  Cause cause;
+  std::string request_id;
+  std::optional<Idempotency> idempotency;
+  /// The key's role is too small. Said here because the idempotency record is looked at first (api.md, order of checks).
+  bool forbidden = false;
+  /// Hold the reply back while the payment at hand is owed an answer. The caller has a timer of its own (limits::
+  /// kAnswerWait) and shows the object as it is when that runs out first.
+  bool await_answer = false;
+  /// Runs once, on the lane's thread: hand over, do not work there.
+  std::function<void(Reply)> reply;
+  /// With `await_answer`: runs as soon as the command is durable and its reply is held back, with the object and the
+  /// status the reply will have. May be empty.
+  std::function<void(ObjectRef object, int status)> committed;
+};
+
+}  // namespace finality

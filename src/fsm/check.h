@@ -1,0 +1,199 @@
+// The compile-time checks of a table (seed 000: 明确性, 完备性, 可预测性, 最小化). Each answers with a finding that names
+// the machine, the state and the event, and FINALITY_CHECK_MACHINE makes it the compiler's error message.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "fsm/table.h"
+
+namespace finality::fsm {
+
+/// Ok, or a sentence that says what is wrong where.
+struct Finding {
+  std::array<char, 240> text{};
+  std::size_t length = 0;
+
+  constexpr bool ok() const { return length == 0; }
+  constexpr const char* data() const { return text.data(); }
+  constexpr std::size_t size() const { return length; }
+  constexpr std::string_view view() const { return {text.data(), length}; }
+
+  static constexpr Finding of(std::initializer_list<std::string_view> parts) {
+    Finding finding;
+    for (const std::string_view part : parts)
+      for (const char c : part)
+        if (finding.length < finding.text.size()) finding.text[finding.length++] = c;
+    return finding;
+  }
+};
+
+/// 完备性: every cell says what happens.
+template <class Machine>
+constexpr Finding check_complete(const Machine& m) {
+  for (std::size_t s = 0; s < Machine::kStates; ++s)
+    for (std::size_t e = 0; e < Machine::kEvents; ++e)
+      if (m.cells[s][e].kind == CellKind::unset)
+        return Finding::of({"machine '", m.name, "': nothing is said for event '", kNames<typename Machine::Event>[e],
+                            "' in state '", kNames<typename Machine::State>[s],
+                            "'. Fill the cell: move_to, keep, refuse or impossible (完备性)."});
+  return {};
+}
+
+/// 终态: a final state is never left.
+template <class Machine>
+constexpr Finding check_final(const Machine& m) {
+  for (std::size_t s = 0; s < Machine::kStates; ++s)
+    for (std::size_t e = 0; e < Machine::kEvents; ++e)
+      if (m.finals[s] && m.cells[s][e].kind == CellKind::move)
+        return Finding::of({"machine '", m.name, "': final state '", kNames<typename Machine::State>[s],
+                            "' moves on event '", kNames<typename Machine::Event>[e],
+                            "'. A final state never changes (终态)."});
+  return {};
+}
+
+/// A move leads somewhere else: staying is `keep`.
+template <class Machine>
+constexpr Finding check_moves(const Machine& m) {
+  for (std::size_t s = 0; s < Machine::kStates; ++s)
+    for (std::size_t e = 0; e < Machine::kEvents; ++e)
+      if (m.cells[s][e].kind == CellKind::move && Machine::index(m.cells[s][e].to) == s)
+        return Finding::of({"machine '", m.name, "': event '", kNames<typename Machine::Event>[e], "' moves state '",
+                            kNames<typename Machine::State>[s], "' to itself. Say keep (明确性)."});
+  return {};
+}
+
+namespace detail {
+
+// Which states can be reached from `start` by moves.
+template <class Machine>
+constexpr auto reach(const Machine& m, std::size_t start) {
+  std::array<bool, Machine::kStates> seen{};
+  seen[start] = true;
+  for (bool grew = true; grew;) {
+    grew = false;
+    for (std::size_t s = 0; s < Machine::kStates; ++s)
+      for (std::size_t e = 0; seen[s] && e < Machine::kEvents; ++e) {
+        const auto& cell = m.cells[s][e];
+        if (cell.kind != CellKind::move || seen[Machine::index(cell.to)]) continue;
+        seen[Machine::index(cell.to)] = true;
+        grew = true;
+      }
+  }
+  return seen;
+}
+
+}  // namespace detail
+
+/// Every state can be reached from the initial one.
+template <class Machine>
+constexpr Finding check_reachable(const Machine& m) {
+  const auto seen = detail::reach(m, Machine::index(m.first));
+  for (std::size_t s = 0; s < Machine::kStates; ++s)
+    if (!seen[s])
+      return Finding::of({"machine '", m.name, "': state '", kNames<typename Machine::State>[s],
+                          "' cannot be reached from '", name_of(m.first), "'. Remove it or add the move."});
+  return {};
+}
+
+/// Every state can still end.
+template <class Machine>
+constexpr Finding check_can_end(const Machine& m) {
+  for (std::size_t s = 0; s < Machine::kStates; ++s) {
+    const auto seen = detail::reach(m, s);
+    bool ends = false;
+    for (std::size_t t = 0; t < Machine::kStates; ++t) ends = ends || (seen[t] && m.finals[t]);
+    if (!ends)
+      return Finding::of({"machine '", m.name, "': state '", kNames<typename Machine::State>[s],
+                          "' can never reach a final state (终态)."});
+  }
+  return {};
+}
+
+/// 最小化: no two non-final states behave alike (same cells up to equivalence, same due effect), by partition
+/// refinement as in the minimisation of automata.
+template <class Machine>
+constexpr Finding check_minimal(const Machine& m) {
+  constexpr std::size_t n = Machine::kStates;
+  std::array<std::size_t, n> part{};  // non-final states start together per due effect; a final one stays alone
+  for (std::size_t s = 0; s < n; ++s) part[s] = m.finals[s] ? n + s : Machine::index(m.effects[s]) + 2 * n;
+
+  const auto alike = [&](std::size_t a, std::size_t b) {
+    if (part[a] != part[b]) return false;
+    for (std::size_t e = 0; e < Machine::kEvents; ++e) {
+      const auto& x = m.cells[a][e];
+      const auto& y = m.cells[b][e];
+      // Staying is a move to the own class, so that keep and move are compared by where they lead.
+      const std::size_t to_x = x.kind == CellKind::move ? Machine::index(x.to) : a;
+      const std::size_t to_y = y.kind == CellKind::move ? Machine::index(y.to) : b;
+      const bool stays_x = x.kind == CellKind::move || x.kind == CellKind::keep;
+      const bool stays_y = y.kind == CellKind::move || y.kind == CellKind::keep;
+      if (stays_x != stays_y || (!stays_x && x.kind != y.kind) || x.actions != y.actions) return false;
+      if (stays_x && part[to_x] != part[to_y]) return false;
+    }
+    return true;
+  };
+
+  for (bool split = true; split;) {
+    split = false;
+    std::array<std::size_t, n> next{};
+    for (std::size_t s = 0; s < n; ++s) {
+      next[s] = s;
+      for (std::size_t t = 0; t < s; ++t)
+        if (alike(s, t)) {
+          next[s] = next[t];
+          break;
+        }
+    }
+    for (std::size_t s = 0; s < n; ++s)
+      for (std::size_t t = 0; t < s; ++t)
+        if ((next[s] == next[t]) != (part[s] == part[t])) split = true;
+    part = next;
+  }
+  for (std::size_t s = 0; s < n; ++s)
+    for (std::size_t t = 0; t < s; ++t)
+      if (part[s] == part[t])
+        return Finding::of({"machine '", m.name, "': states '", kNames<typename Machine::State>[t], "' and '",
+                            kNames<typename Machine::State>[s],
+                            "' behave alike in every cell and due effect. Make them one (最小化)."});
+  return {};
+}
+
+/// Every event does something somewhere.
+template <class Machine>
+constexpr Finding check_events_used(const Machine& m) {
+  for (std::size_t e = 0; e < Machine::kEvents; ++e) {
+    bool used = false;
+    for (std::size_t s = 0; s < Machine::kStates; ++s) {
+      const auto& cell = m.cells[s][e];
+      used = used || cell.kind == CellKind::move || cell.kind == CellKind::keep || cell.actions != Actions::none;
+    }
+    if (!used)
+      return Finding::of({"machine '", m.name, "': event '", kNames<typename Machine::Event>[e],
+                          "' is refused or impossible everywhere. Remove it (最小化)."});
+  }
+  return {};
+}
+
+/// All checks, in the order in which they are worth reading.
+template <class Machine>
+constexpr Finding check_all(const Machine& m) {
+  const Finding findings[] = {check_complete(m), check_moves(m),   check_final(m),      check_reachable(m),
+                              check_can_end(m),  check_minimal(m), check_events_used(m)};
+  for (const Finding& finding : findings)
+    if (!finding.ok()) return finding;
+  return {};
+}
+
+}  // namespace finality::fsm
+
+// Only C++26 can print a computed sentence; the files that hold the checks (model/machines.cpp) are compiled as such.
+#if __cplusplus > 202302L
+#define FINALITY_CHECK_MACHINE(machine) \
+  static_assert(::finality::fsm::check_all(machine).ok(), ::finality::fsm::check_all(machine))
+#else
+#define FINALITY_CHECK_MACHINE(machine) \
+  static_assert(::finality::fsm::check_all(machine).ok(), "compile as C++26 to read which cell is wrong")
+#endif

@@ -1,0 +1,112 @@
+// A state machine as data: one cell for every (state, event) pair, checked when the program is compiled.
+//
+//   constexpr auto light_machine = [] {
+//     fsm::Table<Light, Signal, Lamp> t{.name = "light"};
+//     t.initial(Light::red);
+//     t.state(Light::red, Lamp::wait);
+//     t.final_state(Light::off);
+//     t.on(Signal::go, {move_to(Light::green), keep, refuse});      // one cell per state, in the order of the enum
+//     return t;
+//   }();
+//   FINALITY_CHECK_MACHINE(light_machine);
+//
+// Why tables and not one class per state (seed 000): docs/adr/0003-tables-instead-of-state-classes.md.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+#include "base/described.h"
+
+namespace finality::fsm {
+
+enum class CellKind : std::uint8_t { unset, move, keep, refuse, impossible };
+BOOST_DESCRIBE_ENUM(CellKind, unset, move, keep, refuse, impossible)
+
+/// What happens beside the change of state, as bits.
+enum class Actions : std::uint8_t { none = 0, reverse = 1, open_case = 2 };
+constexpr Actions operator|(Actions one, Actions other) {
+  return static_cast<Actions>(static_cast<std::uint8_t>(one) | static_cast<std::uint8_t>(other));
+}
+constexpr bool has(Actions actions, Actions wanted) {
+  return (static_cast<std::uint8_t>(actions) & static_cast<std::uint8_t>(wanted)) != 0;
+}
+
+template <class State>
+struct Cell {
+  CellKind kind = CellKind::unset;
+  State to{};  // for `move`
+  Actions actions = Actions::none;
+
+  friend constexpr bool operator==(const Cell&, const Cell&) = default;
+};
+
+/// A cell before it knows its state type: `keep`, `refuse` and `impossible` read the same in every table.
+struct PlainCell {
+  CellKind kind;
+  Actions actions = Actions::none;
+
+  template <class State>
+  constexpr operator Cell<State>() const {  // NOLINT: reads as a cell
+    return {kind, State{}, actions};
+  }
+};
+
+inline constexpr PlainCell keep{CellKind::keep};
+inline constexpr PlainCell refuse{CellKind::refuse};
+inline constexpr PlainCell impossible{CellKind::impossible};
+
+constexpr PlainCell operator+(PlainCell cell, Actions actions) { return {cell.kind, cell.actions | actions}; }
+
+template <class State>
+constexpr Cell<State> move_to(State to) {
+  return {CellKind::move, to, Actions::none};
+}
+template <class State>
+constexpr Cell<State> operator+(Cell<State> cell, Actions actions) {
+  return {cell.kind, cell.to, cell.actions | actions};
+}
+
+/// `Effect` is what the worker does when a row in that state comes due; its first value means nothing.
+template <class StateEnum, class EventEnum, class EffectEnum>
+struct Table {
+  using State = StateEnum;
+  using Event = EventEnum;
+  using Effect = EffectEnum;
+  static constexpr std::size_t kStates = kCount<State>;
+  static constexpr std::size_t kEvents = kCount<Event>;
+
+  std::string_view name{};
+  std::string_view title{};  // the seeds' word for it
+  std::array<std::array<Cell<State>, kEvents>, kStates> cells{};
+  std::array<bool, kStates> finals{};
+  std::array<Effect, kStates> effects{};
+  State first{};
+
+  constexpr void initial(State state) { first = state; }
+  constexpr void state(State state, Effect due) { effects[index(state)] = due; }
+  constexpr void final_state(State state, Effect due = {}) {
+    finals[index(state)] = true;
+    effects[index(state)] = due;
+  }
+  /// Fills one event's cells, in the order of the state enum. Fewer cells than states leave cells unset, which the
+  /// completeness check reports.
+  constexpr void on(Event event, std::initializer_list<Cell<State>> row) {
+    std::size_t state = 0;
+    for (const Cell<State>& cell : row) cells.at(state++)[index(event)] = cell;
+  }
+
+  constexpr const Cell<State>& at(State state, Event event) const { return cells[index(state)][index(event)]; }
+  constexpr bool is_final(State state) const { return finals[index(state)]; }
+  constexpr Effect due_effect(State state) const { return effects[index(state)]; }
+
+  template <class Enum>
+  static constexpr std::size_t index(Enum value) {
+    return static_cast<std::size_t>(value);
+  }
+};
+
+}  // namespace finality::fsm

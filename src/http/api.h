@@ -1,0 +1,29 @@
+// What the resources share: the services, and what the API keeps beside them.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "http/authentication.h"
+#include "http/metrics.h"
+#include "http/reader_pool.h"
+#include "http/router.h"
+#include "http/services.h"
+
+namespace finality::http {
+
+/// Owned by the server; handlers and readers' tasks hold a plain reference. Shared only so that a timer, which may
+/// outlive the server, finds out.
+struct Api : std::enable_shared_from_this<Api> {
+  Api(const Services& given, std::unique_ptr<ReaderPool> pool)
+      : services(given), metrics(given.registry), authenticator(*pool, given.clock), readers(std::move(pool)) {}
+
+  Services services;
+  Metrics metrics;
+  Router router;
+  Authenticator authenticator;
+  std::atomic<bool> draining = false;
+  std::unique_ptr<ReaderPool> readers;  // last: its threads use all of the above
+};
+
+}  // namespace finality::http

@@ -1,0 +1,113 @@
+#include "http/call.h"
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <utility>
+
+#include "base/limits.h"
+#include "http/fields.h"
+#include "http/idempotency.h"
+#include "http/page.h"
+#include "http/problem.h"
+#include "http/request_id.h"
+#include "http/show.h"
+
+namespace finality::http {
+namespace {
+
+Cause cause_of(const Exchange& exchange) {
+  boost::json::object detail{{"request_id", exchange.request_id()}, {"key", to_text(exchange.principal().key_id)}};
+  const std::string_view trace = valid_traceparent(exchange.request().headers.get("traceparent"));
+  if (!trace.empty()) detail["traceparent"] = trace;
+  const bool merchant = exchange.principal().role == Role::merchant;
+  return {merchant ? CauseKind::api : CauseKind::operator_, boost::json::serialize(detail)};
+}
+
+// Shows the object with the status its creation or change deserved.
+void show(Api& api, const ExchangePtr& exchange, ObjectRef object, int status, bool replayed) {
+  read(api, exchange, [&api, exchange, object, status, replayed](Reader& reader) -> Outcome {
+    Shown shown = show_object(reader, api.services.policy, exchange->principal().merchant_id, object);
+    if (!shown) return std::unexpected(std::move(shown.error()));
+    net::HttpResponse response = json_response(status, std::move(*shown));
+    if (replayed) response.headers.add("Idempotent-Replayed", "true");
+    return response;
+  });
+}
+
+// Starts the clock of a reply that is held back. The exchange lives in the engine until it is answered.
+std::function<void(ObjectRef, int)> start_wait(Api& api, const ExchangePtr& exchange) {
+  return [weak_api = api.weak_from_this(), weak = std::weak_ptr(exchange), &io = api.services.io](ObjectRef object,
+                                                                                                  int status) {
+    io.after(limits::kAnswerWait, [weak_api, weak, object, status] {
+      const ExchangePtr exchange = weak.lock();
+      const std::shared_ptr<Api> api = weak_api.lock();
+      if (exchange && api && !exchange->answered()) show(*api, exchange, object, status, false);
+    });
+  };
+}
+
+}  // namespace
+
+void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler) {
+  api.router.add({std::move(method), std::move(pattern), access, role,
+                  [&api, handler](const ExchangePtr& exchange) { handler(api, exchange); }});
+}
+
+bool has_no_fields(const ExchangePtr& exchange) {
+  const auto fields = Fields::parse(exchange->request().body, EmptyBody::no_fields);
+  const auto checked = fields ? fields->finish() : std::unexpected(fields.error());
+  if (!checked) exchange->refuse(checked.error());
+  return checked.has_value();
+}
+
+bool has_no_query(const ExchangePtr& exchange) {
+  const auto checked = Query(exchange->request().query()).finish();
+  if (!checked) exchange->refuse(checked.error());
+  return checked.has_value();
+}
+
+void read(Api& api, const ExchangePtr& exchange, std::function<Outcome(Reader&)> work) {
+  if (!exchange->principal().allowed) return exchange->refuse(forbidden());
+  if (!exchange->principal().merchant_exists) return exchange->refuse(no_such("merchant"));
+  const bool taken = api.readers->submit(
+      [exchange, work = std::move(work)](Reader& reader) { exchange->answer(work(reader)); });
+  if (!taken) exchange->refuse(busy());
+}
+
+void submit(Api& api, const ExchangePtr& exchange, Submission submission) {
+  const Principal& principal = exchange->principal();
+  Request request{};
+  request.command = std::move(submission.command);
+  request.merchant_id = submission.merchant_id;
+  if (exchange->request().method == "POST") {
+    auto idempotency = idempotency_of(exchange->request(), principal);
+    if (!idempotency) return exchange->refuse(idempotency.error());
+    request.idempotency = *idempotency;
+  }
+  if (principal.allowed && !principal.merchant_exists) return exchange->refuse(no_such("merchant"));
+  exchange->drop_body();
+
+  request.cause = cause_of(*exchange);
+  request.request_id = exchange->request_id();
+  request.forbidden = !principal.allowed;
+  request.await_answer = submission.await_answer;
+  if (submission.await_answer) request.committed = start_wait(api, exchange);
+  if (submission.done) {
+    request.reply = std::move(submission.done);
+  } else {
+    request.reply = [&api, exchange](Reply reply) { answer_with(api, exchange, std::move(reply)); };
+  }
+  api.services.engine.submit(std::move(request));
+}
+
+void answer_with(Api& api, const ExchangePtr& exchange, Reply reply) {
+  if (reply.show_object && reply.object) return show(api, exchange, *reply.object, reply.status, reply.replayed);
+  net::HttpResponse response =
+      reply.refusal ? problem_response(reply.refusal->code, reply.status, std::move(reply.body))
+                    : json_response(reply.status, std::move(reply.body));
+  if (reply.replayed) response.headers.add("Idempotent-Replayed", "true");
+  exchange->answer(std::move(response));
+}
+
+}  // namespace finality::http

@@ -1,0 +1,41 @@
+// How a handler gets its work done: a read by a reader, a change by the engine. Either answers the exchange once.
+#pragma once
+
+#include <functional>
+
+#include "decide/command.h"
+#include "engine/request.h"
+#include "http/api.h"
+#include "http/exchange.h"
+
+namespace finality::http {
+
+using ApiHandler = void (*)(Api& api, const ExchangePtr& exchange);
+
+void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler);
+
+/// Runs `work` on a reader's thread and answers with what it comes to, after the checks every read has in common: the
+/// role, and that the merchant named exists.
+void read(Api& api, const ExchangePtr& exchange, std::function<Outcome(Reader&)> work);
+
+/// True when the body is empty or `{}`; otherwise the exchange has been refused.
+bool has_no_fields(const ExchangePtr& exchange);
+/// True when there is no query; otherwise the exchange has been refused.
+bool has_no_query(const ExchangePtr& exchange);
+
+struct Submission {
+  Command command;
+  MerchantId merchant_id;  // chooses the lane; 0 for what belongs to none
+  /// The answer waits for the channel's word, at most limits::kAnswerWait; then the object is shown as it is.
+  bool await_answer = false;
+  /// Answers instead of answer_with(). Called on a lane's thread: hand over, do not work there.
+  std::function<void(Reply)> done = nullptr;
+};
+
+/// Submits the command with the exchange's cause, idempotency key and role.
+void submit(Api& api, const ExchangePtr& exchange, Submission submission);
+
+/// Answers with the engine's reply: its body, or the object as it is now when the reply says so.
+void answer_with(Api& api, const ExchangePtr& exchange, Reply reply);
+
+}  // namespace finality::http

@@ -1,0 +1,127 @@
+// POST /v1/orders · GET /v1/orders/{id} · GET /v1/orders · POST /v1/orders/{id}/payments · POST /v1/orders/{id}/close
+#include <utility>
+
+#include "http/call.h"
+#include "http/fields.h"
+#include "http/page.h"
+#include "http/payment_fields.h"
+#include "http/problem.h"
+#include "http/resources.h"
+#include "http/show.h"
+#include "model/natural_key.h"
+#include "wire/wire.h"
+
+namespace finality::http {
+namespace {
+
+// Every field that makes two orders the same or not, defaults filled in.
+Hash16 fingerprint_of(const CreateOrder& order) {
+  const PaymentFields payment = order.payment.value_or(PaymentFields{});
+  return hash_of_key(order.merchant_id, "order",
+                     {order.merchant_order_no, std::to_string(order.amount), order.currency.text(), order.subject,
+                      std::to_string(order.expires_in.count()), std::to_string(order.attempts.value_or(0)),
+                      name_of(order.close_policy), name_of(order.capture_method), order.notify_url.value_or(""),
+                      order.return_url.value_or(""), order.metadata, payment.channel, payment.method,
+                      payment.merchant_payment_no.value_or(""), payment.scenario.value_or(""), payment.payer});
+}
+
+CreateOrder read_order(Fields& fields, MerchantId merchant, const Policy& policy) {
+  CreateOrder order;
+  order.merchant_id = merchant;
+  order.merchant_order_no = fields.text("merchant_order_no", limits::kMerchantNumberMax);
+  order.amount = fields.integer("amount", 1, limits::kAmountMax);
+  order.currency = fields.currency("currency");
+  order.subject = fields.text("subject", limits::kSubjectMax);
+  order.expires_in = std::chrono::seconds(fields.optional_integer("expires_in", 1, limits::kExpiresInMaxSeconds)
+                                              .value_or(limits::kExpiresInDefaultSeconds));
+  order.attempts = fields.optional_integer("attempts", 1, limits::kAttemptsMax);
+  order.close_policy = fields.optional_choice<ClosePolicy>("close_policy").value_or(ClosePolicy::ask);
+  order.capture_method = fields.optional_choice<CaptureMethod>("capture_method").value_or(CaptureMethod::automatic);
+  order.notify_url = fields.optional_url("notify_url");
+  order.return_url = fields.optional_url("return_url");
+  order.metadata = fields.optional_metadata("metadata");
+  if (std::optional<Fields> payment = fields.optional_object("payment"))
+    order.payment = read_payment_fields(*payment, policy);
+  order.fingerprint = fingerprint_of(order);
+  return order;
+}
+
+void create_order(Api& api, const ExchangePtr& exchange) {
+  const MerchantId merchant = exchange->principal().merchant_id;
+  auto fields = Fields::parse(exchange->request().body);
+  if (!fields) return exchange->refuse(fields.error());
+  CreateOrder order = read_order(*fields, merchant, api.services.policy);
+  if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
+  const bool pays = order.payment.has_value();
+  submit(api, exchange, {.command = std::move(order), .merchant_id = merchant, .await_answer = pays});
+}
+
+void start_payment(Api& api, const ExchangePtr& exchange) {
+  const MerchantId merchant = exchange->principal().merchant_id;
+  auto fields = Fields::parse(exchange->request().body);
+  if (!fields) return exchange->refuse(fields.error());
+  PaymentFields payment = read_payment_fields(*fields, api.services.policy);
+  if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
+  // An id that is none goes the way of one that does not exist: idempotency and role are looked at first.
+  const OrderId order = parse_id<OrderId>(exchange->parameter()).value_or(OrderId{});
+  submit(api, exchange,
+         {.command = StartPayment{merchant, order, std::move(payment)}, .merchant_id = merchant, .await_answer = true});
+}
+
+void close_order(Api& api, const ExchangePtr& exchange) {
+  const MerchantId merchant = exchange->principal().merchant_id;
+  if (!has_no_fields(exchange)) return;
+  const OrderId order = parse_id<OrderId>(exchange->parameter()).value_or(OrderId{});
+  submit(api, exchange, {.command = CloseOrder{merchant, order, ClosedReason::cancelled}, .merchant_id = merchant});
+}
+
+void get_order(Api& api, const ExchangePtr& exchange) {
+  if (!has_no_query(exchange)) return;
+  read(api, exchange, [&api, exchange](Reader& reader) -> Outcome {
+    const auto id = parse_id<OrderId>(exchange->parameter());
+    if (!id) return std::unexpected(no_such("order"));
+    Shown shown = show_order(reader, api.services.policy, exchange->principal().merchant_id, *id);
+    if (!shown) return std::unexpected(std::move(shown.error()));
+    return json_response(200, std::move(*shown));
+  });
+}
+
+Outcome show_orders(Api& api, Reader& reader, MerchantId merchant, const OrderFilter& filter, const Page& page) {
+  const Result<Listed<OrderAggregate>> listed = reader.orders(merchant, filter, page);
+  if (!listed) return std::unexpected(unreadable(listed.error()));
+  std::vector<std::string> items;
+  if (!listed->rows.empty()) {
+    const auto owner = find_merchant(reader, merchant);
+    if (!owner) return std::unexpected(owner.error());
+    for (const OrderAggregate& row : listed->rows)
+      items.push_back(
+          wire::order_json(row, wire::checkout_url(api.services.policy.public_url, *owner, row.order.id)));
+  }
+  return json_response(200, wire::list_json("/v1/orders", listed->has_more, items));
+}
+
+void list_orders(Api& api, const ExchangePtr& exchange) {
+  Query query(exchange->request().query());
+  OrderFilter filter;
+  filter.merchant_order_no = query.text("merchant_order_no", limits::kMerchantNumberMax);
+  filter.state = query.choice<OrderState>("state");
+  filter.created_from = query.time("created_from");
+  filter.created_to = query.time("created_to");
+  const Page page = query.page<OrderId>();
+  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [&api, merchant = exchange->principal().merchant_id, filter, page](Reader& reader) {
+    return show_orders(api, reader, merchant, filter, page);
+  });
+}
+
+}  // namespace
+
+void add_orders(Api& api) {
+  add_route(api, "POST", "/v1/orders", Access::merchant, Role::operator_, create_order);
+  add_route(api, "GET", "/v1/orders", Access::merchant, Role::viewer, list_orders);
+  add_route(api, "GET", "/v1/orders/{id}", Access::merchant, Role::viewer, get_order);
+  add_route(api, "POST", "/v1/orders/{id}/payments", Access::merchant, Role::operator_, start_payment);
+  add_route(api, "POST", "/v1/orders/{id}/close", Access::merchant, Role::operator_, close_order);
+}
+
+}  // namespace finality::http

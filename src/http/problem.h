@@ -1,0 +1,27 @@
+// Answers and refusals as HTTP responses: the one place where a refusal becomes a status, headers and a problem+json.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/net/http_message.h"
+#include "base/result.h"
+#include "model/refusal.h"
+
+namespace finality::http {
+
+net::HttpResponse json_response(int status, std::string body);
+/// A problem that is JSON already, as `code` is answered.
+net::HttpResponse problem_response(RefusalCode code, int status, std::string body);
+net::HttpResponse problem_response(const Refusal& refusal, std::string_view request_id);
+/// For a request that never became one: 400, 408, 413, 431; and 500 for one that was left unanswered.
+net::HttpResponse server_problem(int status, std::string_view request_id);
+
+/// The store could not be read. Logs why; the client learns only that it may ask again.
+Refusal unreadable(const Error& error);
+/// There is none, or it is another merchant's: the two look the same. `what` is "order", "payment", …
+Refusal no_such(std::string_view what);
+Refusal forbidden();
+Refusal busy();
+
+}  // namespace finality::http

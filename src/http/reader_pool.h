@@ -1,0 +1,46 @@
+// Threads that read the store, each with a connection of its own.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/result.h"
+#include "store/store.h"
+
+namespace finality::http {
+
+inline constexpr std::size_t kReadsWaitingMax = 4096;
+
+/// Thread safe.
+class ReaderPool {
+ public:
+  /// Opens `threads` readers and starts a thread for each.
+  static Result<std::unique_ptr<ReaderPool>> open(Store& store, std::size_t threads,
+                                                  std::size_t waiting_max = kReadsWaitingMax);
+  /// Finishes what runs, drops what waits.
+  ~ReaderPool();
+
+  /// Runs `task` on a reader's thread. False when too much waits already: the task is dropped, its client told `busy`.
+  /// A task must not throw.
+  bool submit(std::function<void(Reader&)> task);
+
+ private:
+  explicit ReaderPool(std::size_t waiting_max) : waiting_max_(waiting_max) {}
+  void run(Reader& reader);
+
+  const std::size_t waiting_max_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void(Reader&)>> waiting_;
+  bool stopping_ = false;
+  std::vector<std::unique_ptr<Reader>> readers_;
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace finality::http

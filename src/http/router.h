@@ -1,0 +1,53 @@
+// The table of routes: which handler takes a method and a path, and who may ask.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/api_key.h"
+
+namespace finality::http {
+
+class Exchange;
+
+/// Whom a route is for: everybody without a key, a merchant (or an operator who names one), or operators only.
+enum class Access : std::uint8_t { open, merchant, platform };
+
+inline constexpr std::size_t kPathParametersMax = 2;
+
+struct Route {
+  std::string method;
+  std::string pattern;  // "/v1/orders/{id}/close"
+  Access access = Access::merchant;
+  Role role = Role::viewer;  // the smallest an operator needs
+  std::function<void(std::shared_ptr<Exchange>)> handler;
+};
+
+struct Match {
+  const Route* route = nullptr;
+  std::array<std::string_view, kPathParametersMax> parameters;  // into the path that was matched
+  std::string allow;  // without a route: the methods this path takes; empty when there is no such path
+};
+
+/// Filled once, then read by any thread.
+class Router {
+ public:
+  /// REQUIRES: not two routes of one method and pattern; at most kPathParametersMax placeholders.
+  void add(Route route);
+  /// A HEAD is served by the route for GET. The pointers hold as long as the router.
+  Match match(std::string_view method, std::string_view path) const;
+  std::vector<const Route*> routes() const;
+
+ private:
+  struct Entry {
+    std::unique_ptr<Route> route;
+    std::vector<std::string> segments;  // empty: a placeholder
+  };
+  std::vector<Entry> entries_;
+};
+
+}  // namespace finality::http

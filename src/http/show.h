@@ -1,0 +1,33 @@
+// Objects as they are now, read from the store and rendered for the wire.
+#pragma once
+
+#include <expected>
+#include <string>
+
+#include "model/policy.h"
+#include "model/refusal.h"
+#include "store/store.h"
+
+namespace finality::http {
+
+/// JSON, or why there is none: not_found (also for another merchant's), storage_read_error.
+using Shown = std::expected<std::string, Refusal>;
+
+std::expected<OrderAggregate, Refusal> find_order(Reader& reader, MerchantId merchant, OrderId id);
+/// The order that the payment belongs to.
+std::expected<OrderAggregate, Refusal> find_order_of(Reader& reader, MerchantId merchant, PaymentId id);
+std::expected<Merchant, Refusal> find_merchant(Reader& reader, MerchantId id);
+std::expected<Delivery, Refusal> find_delivery(Reader& reader, MerchantId merchant, DeliveryId id);
+std::expected<WebhookEndpoint, Refusal> find_webhook_endpoint(Reader& reader, MerchantId merchant,
+                                                              WebhookEndpointId id);
+
+Shown show_order(Reader& reader, const Policy& policy, MerchantId merchant, OrderId id);
+/// With its receipts when `receipts`.
+Shown show_payment(Reader& reader, MerchantId merchant, PaymentId id, bool receipts);
+/// `{id, object, name, webhook_secret?, created_at}`
+std::string merchant_json(const Merchant& merchant, bool with_secret);
+
+/// What a POST answers with: an order, a payment, a delivery, or a webhook endpoint with its secret.
+Shown show_object(Reader& reader, const Policy& policy, MerchantId merchant, ObjectRef object);
+
+}  // namespace finality::http

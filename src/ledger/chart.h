@@ -1,0 +1,35 @@
+// The chart of accounts: which two accounts each reason moves money between (blueprint §7).
+#pragma once
+
+#include "model/account.h"
+#include "model/entry.h"
+
+namespace finality::ledger {
+
+struct ChartRow {
+  EntryType type;
+  AccountKind debit;
+  AccountKind credit;
+};
+
+inline constexpr ChartRow kChart[] = {
+    {EntryType::receipt_accepted, AccountKind::channel_receivable, AccountKind::merchant_payable},
+    {EntryType::receipt_in_suspense, AccountKind::channel_receivable, AccountKind::suspense},
+    {EntryType::reversal_succeeded, AccountKind::suspense, AccountKind::channel_receivable},
+    {EntryType::reversal_paid_otherwise, AccountKind::suspense, AccountKind::bank},
+    {EntryType::refund_accepted, AccountKind::merchant_payable, AccountKind::refunds_in_transit},
+    {EntryType::refund_succeeded, AccountKind::refunds_in_transit, AccountKind::channel_receivable},
+    {EntryType::refund_failed, AccountKind::refunds_in_transit, AccountKind::merchant_payable},
+};
+
+constexpr const ChartRow& chart_row(EntryType type) { return kChart[static_cast<std::size_t>(type)]; }
+
+constexpr bool in_order() {
+  std::size_t i = 0;
+  for (const ChartRow& row : kChart)
+    if (static_cast<std::size_t>(row.type) != i++) return false;
+  return i == kCount<EntryType>;
+}
+static_assert(in_order(), "kChart has one row per EntryType, in its order");
+
+}  // namespace finality::ledger

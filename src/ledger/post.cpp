@@ -1,0 +1,78 @@
+#include "ledger/post.h"
+
+#include "ledger/chart.h"
+#include "model/natural_key.h"
+
+namespace finality::ledger {
+namespace {
+
+// Only a receivable is kept per channel.
+std::string_view channel_of(AccountKind kind, std::string_view channel) {
+  return kind == AccountKind::channel_receivable ? channel : std::string_view{};
+}
+
+AccountId find_or_open(AccountKind kind, const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now) {
+  const std::string_view channel = channel_of(kind, posting.channel);
+  const Hash16 key = key_of_account(posting.merchant_id, kind, channel, posting.currency);
+  if (const Key* known = rows.keys.find(key)) return AccountId{known->id};
+  Account account;
+  account.id = AccountId{ids.next()};
+  account.merchant_id = posting.merchant_id;
+  account.kind = kind;
+  account.channel = channel;
+  account.currency = posting.currency;
+  account.created_at = now;
+  account.version = 0;  // its first posting makes it 1
+  rows.keys.insert(key, {key, account.merchant_id, account.id.value});
+  return rows.accounts.insert(account.id, account).id;
+}
+
+std::expected<EntryId, std::string> add_entry(AccountId account_id, MinorUnits amount, EntryId journal,
+                                              const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now) {
+  Account& account = rows.accounts.change(account_id);
+  const auto balance = checked_add(account.balance, amount);
+  if (!balance) return std::unexpected("the balance of " + to_text(account_id) + " would not fit 64 bits");
+
+  Entry entry;
+  entry.id = EntryId{ids.next()};
+  entry.journal_id = journal ? journal : entry.id;
+  entry.merchant_id = posting.merchant_id;
+  entry.account_id = account_id;
+  entry.amount = amount;
+  entry.currency = posting.currency;
+  entry.balance_before = account.balance;
+  entry.balance_after = *balance;
+  entry.type = posting.type;
+  entry.document_type = posting.document.type;
+  entry.document_id = posting.document.value;
+  entry.root_id = posting.root_id;
+  entry.previous_id = account.last_entry_id;
+  entry.created_at = now;
+
+  account.balance = *balance;
+  account.last_entry_id = entry.id;
+  account.version += 1;
+  rows.entries.push_back(entry);
+  return entry.id;
+}
+
+}  // namespace
+
+void add_needs(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, Needs& needs) {
+  const ChartRow& row = chart_row(type);
+  for (const AccountKind kind : {row.debit, row.credit})
+    needs.account_keys.push_back(key_of_account(merchant, kind, channel_of(kind, channel), currency));
+}
+
+std::expected<EntryId, std::string> post(const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now) {
+  FINALITY_CHECK(posting.amount > 0, "a posting moves a positive amount");
+  const ChartRow& row = chart_row(posting.type);
+  const AccountId debit = find_or_open(row.debit, posting, rows, ids, now);
+  const AccountId credit = find_or_open(row.credit, posting, rows, ids, now);
+  const auto first = add_entry(debit, -posting.amount, EntryId{}, posting, rows, ids, now);
+  if (!first) return first;
+  if (const auto second = add_entry(credit, posting.amount, *first, posting, rows, ids, now); !second) return second;
+  return first;
+}
+
+}  // namespace finality::ledger

@@ -1,0 +1,30 @@
+// Posting: the journal first, then the balances (先写流水). Pure: works on loaded rows.
+#pragma once
+
+#include <expected>
+#include <string>
+
+#include "base/id.h"
+#include "model/needs.h"
+#include "model/working_set.h"
+
+namespace finality::ledger {
+
+struct Posting {
+  EntryType type = EntryType::receipt_accepted;
+  MerchantId merchant_id;
+  std::string channel;  // whose receivable, where one is moved
+  Currency currency;
+  MinorUnits amount = 0;  // > 0
+  ObjectRef document;     // (document, type) is posted once
+  std::int64_t root_id = 0;
+};
+
+/// Adds the keys of the accounts that a posting of `type` moves.
+void add_needs(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, Needs& needs);
+
+/// Writes the entries, then moves the balances; opens an account that is not there yet. The answer is the first
+/// entry's id, or why it cannot be (a sum that does not fit). REQUIRES: the accounts' keys were declared.
+std::expected<EntryId, std::string> post(const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now);
+
+}  // namespace finality::ledger

@@ -1,0 +1,34 @@
+// What a channel said, verified and in our words, before it meets any table.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/money.h"
+#include "base/time.h"
+#include "model/event.h"
+#include "model/payment.h"
+
+namespace finality {
+
+enum class EvidenceKind : std::uint8_t { waiting, paid, failed, closed, absent, refunded, unknown };
+BOOST_DESCRIBE_ENUM(EvidenceKind, waiting, paid, failed, closed, absent, refunded, unknown)
+
+struct Evidence {
+  EvidenceKind kind = EvidenceKind::unknown;
+  CauseKind source = CauseKind::channel_reply;
+  Time asked_at;  // when its question was asked; a notification's is when it arrived
+  std::optional<std::string> channel_trade_no;  // REQUIRED with paid and refunded
+  MinorUnits amount = 0;                        // paid: what the trade collected
+  Currency currency;
+  MinorUnits refunded = 0;  // refunded: how much went back in all
+  Time paid_at;
+  std::string code;     // the channel's own word
+  std::string message;  // for people
+  // What the payer has to do, where the channel's reply says so.
+  ActionType action_type = ActionType::none;
+  std::string action_url;
+  std::string action_code;
+};
+
+}  // namespace finality

@@ -1,0 +1,118 @@
+// The kinds of objects and their ids: a 64-bit number inside, `ord_…` outside.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/described.h"
+#include "base/encoding.h"
+
+namespace finality {
+
+enum class ObjectType : std::uint8_t {
+  merchant,
+  api_key,
+  order,
+  payment,
+  receipt,
+  refund,
+  reversal,
+  dispute_case,
+  account,
+  entry,
+  event,
+  webhook_endpoint,
+  delivery,
+  answer,
+};
+BOOST_DESCRIBE_ENUM(ObjectType, merchant, api_key, order, payment, receipt, refund, reversal, dispute_case, account,
+                    entry, event, webhook_endpoint, delivery, answer)
+
+/// The prefix of an object's id on the wire, without the underscore.
+constexpr std::string_view prefix_of(ObjectType type) {
+  constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev",
+                                           "cas", "acc", "ent", "evt", "whe", "msg", "ans"};
+  return prefixes[static_cast<std::size_t>(type)];
+}
+
+/// An id that only fits objects of its kind. 0 is no object.
+template <ObjectType kType>
+struct Id {
+  static constexpr ObjectType type = kType;
+  std::int64_t value = 0;
+
+  auto operator<=>(const Id&) const = default;
+  explicit operator bool() const { return value != 0; }
+};
+
+using MerchantId = Id<ObjectType::merchant>;
+using ApiKeyId = Id<ObjectType::api_key>;
+using OrderId = Id<ObjectType::order>;
+using PaymentId = Id<ObjectType::payment>;
+using ReceiptId = Id<ObjectType::receipt>;
+using RefundId = Id<ObjectType::refund>;
+using ReversalId = Id<ObjectType::reversal>;
+using CaseId = Id<ObjectType::dispute_case>;
+using AccountId = Id<ObjectType::account>;
+using EntryId = Id<ObjectType::entry>;
+using EventId = Id<ObjectType::event>;
+using WebhookEndpointId = Id<ObjectType::webhook_endpoint>;
+using DeliveryId = Id<ObjectType::delivery>;
+using AnswerId = Id<ObjectType::answer>;
+
+/// An id of any kind.
+struct ObjectRef {
+  ObjectType type = ObjectType::order;
+  std::int64_t value = 0;
+
+  ObjectRef() = default;
+  ObjectRef(ObjectType kind, std::int64_t number) : type(kind), value(number) {}
+  template <ObjectType kType>
+  ObjectRef(Id<kType> id) : type(kType), value(id.value) {}  // NOLINT: every id is one
+
+  auto operator<=>(const ObjectRef&) const = default;
+};
+
+/// `ord_01hq…`
+inline std::string to_text(ObjectRef ref) {
+  std::string text(prefix_of(ref.type));
+  text += '_';
+  return text += to_base32(ref.value);
+}
+template <ObjectType kType>
+std::string to_text(Id<kType> id) {
+  return to_text(ObjectRef(id));
+}
+
+/// Empty when `text` is no id of any kind.
+inline std::optional<ObjectRef> parse_ref(std::string_view text) {
+  const std::size_t bar = text.find('_');
+  if (bar == std::string_view::npos) return std::nullopt;
+  const auto value = from_base32(text.substr(bar + 1));
+  if (!value) return std::nullopt;
+  for (std::size_t i = 0; i < kCount<ObjectType>; ++i)
+    if (prefix_of(static_cast<ObjectType>(i)) == text.substr(0, bar)) return ObjectRef(static_cast<ObjectType>(i), *value);
+  return std::nullopt;
+}
+
+/// Empty when `text` is no id of this kind.
+template <class AnId>
+std::optional<AnId> parse_id(std::string_view text) {
+  const auto ref = parse_ref(text);
+  if (!ref || ref->type != AnId::type) return std::nullopt;
+  return AnId{ref->value};
+}
+
+}  // namespace finality
+
+template <finality::ObjectType kType>
+struct std::hash<finality::Id<kType>> {
+  std::size_t operator()(finality::Id<kType> id) const noexcept {
+    // Ids are dense in their low bits; the multiplication spreads them.
+    return static_cast<std::size_t>(static_cast<std::uint64_t>(id.value) * 0x9E3779B97F4A7C15u);
+  }
+};

@@ -1,0 +1,27 @@
+#include "model/machines.h"
+
+#include "fsm/check.h"
+#include "model/case.h"
+#include "model/delivery.h"
+#include "model/order.h"
+#include "model/payment.h"
+#include "model/refund.h"
+#include "model/reversal.h"
+
+namespace finality {
+
+FINALITY_CHECK_MACHINE(order_machine);
+FINALITY_CHECK_MACHINE(payment_machine);
+FINALITY_CHECK_MACHINE(refund_machine);
+FINALITY_CHECK_MACHINE(reversal_machine);
+FINALITY_CHECK_MACHINE(delivery_machine);
+FINALITY_CHECK_MACHINE(case_machine);
+
+const std::vector<fsm::View>& all_machines() {
+  static const std::vector<fsm::View> machines = {fsm::view_of(order_machine),    fsm::view_of(payment_machine),
+                                                  fsm::view_of(refund_machine),   fsm::view_of(reversal_machine),
+                                                  fsm::view_of(delivery_machine), fsm::view_of(case_machine)};
+  return machines;
+}
+
+}  // namespace finality

@@ -1,0 +1,36 @@
+// The receipt: one upstream trade that was really paid. Unique per merchant by (channel, upstream trade number); it is
+// accepted, or it goes back.
+#pragma once
+
+#include <string>
+
+#include "base/money.h"
+#include "base/time.h"
+#include "model/ids.h"
+#include "model/row.h"
+
+namespace finality {
+
+enum class ReceiptState : std::uint8_t { accepted, suspense, returned };
+BOOST_DESCRIBE_ENUM(ReceiptState, accepted, suspense, returned)
+
+struct Receipt {
+  ReceiptId id;
+  OrderId order_id;
+  PaymentId payment_id;
+  MerchantId merchant_id;
+  std::string channel;
+  std::string channel_trade_no;
+  MinorUnits amount = 0;
+  Currency currency;
+  ReceiptState state = ReceiptState::suspense;
+  Time paid_at;
+  Time created_at;
+};
+BOOST_DESCRIBE_STRUCT(Receipt, (),
+                      (id, order_id, payment_id, merchant_id, channel, channel_trade_no, amount, currency, state,
+                       paid_at, created_at))
+FINALITY_ROW(Receipt, "receipts", child, "order_id id",
+             "payment_id merchant_id channel channel_trade_no amount currency paid_at created_at")
+
+}  // namespace finality

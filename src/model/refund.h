@@ -1,0 +1,83 @@
+// The refund (退款单): money the merchant gives back.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/money.h"
+#include "base/time.h"
+#include "fsm/table.h"
+#include "model/ids.h"
+#include "model/row.h"
+
+namespace finality {
+
+enum class RefundState : std::uint8_t { pending, processing, succeeded, failed };
+BOOST_DESCRIBE_ENUM(RefundState, pending, processing, succeeded, failed)
+
+/// What a channel says of money going back; refunds and reversals hear the same words.
+enum class RefundEvent : std::uint8_t {
+  send,       // the claim, before any byte leaves
+  accepted,   // the channel has it and works on it
+  refunded,   // the money is back with the payer
+  try_again,  // refused for the moment, and that id is dead: a new attempt id
+  refused,    // refused for good
+  absent,     // the channel does not know it, and the send deadline has passed: the same id again
+  unknown,    // no answer, or none that can be believed
+};
+BOOST_DESCRIBE_ENUM(RefundEvent, send, accepted, refunded, try_again, refused, absent, unknown)
+
+enum class RefundEffect : std::uint8_t { none, send, query };
+BOOST_DESCRIBE_ENUM(RefundEffect, none, send, query)
+
+struct Refund {
+  RefundId id;
+  OrderId order_id;
+  PaymentId payment_id;
+  MerchantId merchant_id;
+  std::string merchant_refund_no;
+  MinorUnits amount = 0;
+  Currency currency;
+  RefundState state = RefundState::pending;
+  std::optional<std::string> reason;
+  std::optional<std::string> failure_code;
+  std::optional<std::string> failure_message;
+  std::int64_t attempts = 0;
+  std::string out_refund_no;  // our number at the channel, of the current attempt
+  std::optional<Time> send_deadline;
+  std::optional<Time> due_at;
+  Time created_at;
+  std::int64_t version = 1;
+};
+BOOST_DESCRIBE_STRUCT(Refund, (),
+                      (id, order_id, payment_id, merchant_id, merchant_refund_no, amount, currency, state, reason,
+                       failure_code, failure_message, attempts, out_refund_no, send_deadline, due_at, created_at,
+                       version))
+FINALITY_ROW(Refund, "refunds", child, "id",
+             "order_id payment_id merchant_id merchant_refund_no amount currency reason created_at")
+
+inline constexpr auto refund_machine = [] {
+  using enum RefundState;
+  using E = RefundEvent;
+  using namespace fsm;
+  constexpr auto open_case = Actions::open_case;
+  Table<RefundState, RefundEvent, RefundEffect> t{.name = "refund", .title = "退款单"};
+  t.initial(pending);
+  t.state(pending, RefundEffect::send);
+  t.state(processing, RefundEffect::query);
+  t.final_state(succeeded);
+  t.final_state(failed);
+  // clang-format off
+  //                 pending               processing           succeeded         failed
+  t.on(E::send,      {move_to(processing), keep,                keep,             refuse});
+  t.on(E::accepted,  {move_to(processing), keep,                keep,             keep});
+  t.on(E::refunded,  {move_to(succeeded),  move_to(succeeded),  keep,             keep + open_case});
+  t.on(E::try_again, {keep,                move_to(pending),    keep,             keep});
+  t.on(E::refused,   {move_to(failed),     move_to(failed),     keep + open_case, keep});
+  t.on(E::absent,    {keep,                move_to(pending),    keep + open_case, keep});
+  t.on(E::unknown,   {move_to(processing), keep,                keep,             keep});
+  // clang-format on
+  return t;
+}();
+
+}  // namespace finality

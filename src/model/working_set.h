@@ -1,0 +1,169 @@
+// What a batch of commands works on: the rows it asked for, as loaded and as decided so far.
+//
+// Every command is decided in a scope of its own: begin(), then accept() or roll_back(). Later commands see what earlier
+// ones decided. A row that was never asked for cannot be mistaken for one that does not exist: reading it stops the
+// program. Owned by one lane; not thread safe.
+#pragma once
+
+#include <boost/unordered/unordered_map.hpp>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "model/account.h"
+#include "model/aggregate.h"
+#include "model/answer.h"
+#include "model/api_key.h"
+#include "model/entry.h"
+#include "model/event.h"
+#include "model/merchant.h"
+#include "model/natural_key.h"
+
+namespace finality {
+
+/// One object: as the store has it and as decided so far.
+template <class T>
+struct Slot {
+  std::optional<T> base;
+  std::optional<T> now;
+  bool saved = false;  // in the current scope's undo list
+};
+
+/// All objects of one type, by key, with an undo list for the current scope.
+template <class Key, class T, class Hash = std::hash<Key>>
+class SlotMap {
+ public:
+  /// Records what the store has: `row`, or that there is none.
+  void load(const Key& key, std::optional<T> row) {
+    Slot<T>& slot = slots_[key];
+    slot.base = row;
+    slot.now = std::move(row);
+  }
+  bool loaded(const Key& key) const { return slots_.contains(key); }
+
+  /// The object, or null when it does not exist. REQUIRES: it was asked for.
+  const T* find(const Key& key) const {
+    const auto at = slots_.find(key);
+    FINALITY_CHECK(at != slots_.end(), "a row was read that the command did not declare");
+    return at->second.now ? &*at->second.now : nullptr;
+  }
+  /// The object, to be changed. REQUIRES: it exists. The reference lasts until the scope ends.
+  T& change(const Key& key) {
+    Slot<T>& slot = save(key);
+    FINALITY_CHECK(slot.now.has_value(), "a row was changed that does not exist");
+    return *slot.now;
+  }
+  /// REQUIRES: nothing is there yet.
+  T& insert(const Key& key, T row) {
+    slots_.try_emplace(key);
+    Slot<T>& slot = save(key);
+    FINALITY_CHECK(!slot.now.has_value(), "a row was inserted twice");
+    return slot.now.emplace(std::move(row));
+  }
+
+  /// Ends the scope; answers whether anything was changed in it.
+  bool accept() {
+    const bool changed = !undo_.empty();
+    for (auto& [slot, before] : undo_) slot->saved = false;
+    undo_.clear();
+    return changed;
+  }
+  void roll_back() {
+    for (auto& [slot, before] : undo_) {
+      slot->now = std::move(before);
+      slot->saved = false;
+    }
+    undo_.clear();
+  }
+  /// What the current scope changed, as (before, after).
+  template <class Visit>
+  void each_in_scope(Visit visit) const {
+    for (const auto& [slot, before] : undo_) visit(before, slot->now);
+  }
+  /// All objects, as (base, now).
+  template <class Visit>
+  void each(Visit visit) const {
+    for (const auto& [key, slot] : slots_) visit(key, slot.base, slot.now);
+  }
+  void clear() {
+    slots_.clear();
+    undo_.clear();
+  }
+
+ private:
+  Slot<T>& save(const Key& key) {
+    const auto at = slots_.find(key);
+    FINALITY_CHECK(at != slots_.end(), "a row was changed that the command did not declare");
+    Slot<T>& slot = at->second;
+    if (!slot.saved) {
+      undo_.emplace_back(&slot, slot.now);
+      slot.saved = true;
+    }
+    return slot;
+  }
+
+  boost::unordered_map<Key, Slot<T>, Hash> slots_;  // node based: slots stay where they are
+  std::vector<std::pair<Slot<T>*, std::optional<T>>> undo_;
+};
+
+class WorkingSet {
+ public:
+  SlotMap<OrderId, OrderAggregate> orders;
+  SlotMap<DeliveryId, DeliveryAggregate> deliveries;
+  SlotMap<AccountId, Account> accounts;
+  SlotMap<MerchantId, Merchant> merchants;
+  SlotMap<ApiKeyId, ApiKey> api_keys;
+  SlotMap<MerchantId, std::vector<WebhookEndpoint>> endpoints;  // of a merchant, deleted ones left out
+  SlotMap<Hash16, Key, Hash16Hasher> keys;                      // natural keys
+  SlotMap<Hash16, Answer, Hash16Hasher> answers;                // by key_hash
+  SlotMap<PaymentId, OrderId> order_of_payment;
+
+  std::vector<Event> events;
+  std::vector<Entry> entries;
+
+  void accept() {
+    each_map([this](auto& map) { changed_ = map.accept() || changed_; });
+    events_accepted_ = events.size();
+    entries_accepted_ = entries.size();
+  }
+  void roll_back() {
+    each_map([](auto& map) { map.roll_back(); });
+    events.resize(events_accepted_);
+    entries.resize(entries_accepted_);
+  }
+  /// The first event and entry of the current scope.
+  std::size_t events_accepted() const { return events_accepted_; }
+  std::size_t entries_accepted() const { return entries_accepted_; }
+
+  /// Whether any accepted command changed anything.
+  bool changed() const { return changed_; }
+  void clear() {
+    each_map([](auto& map) { map.clear(); });
+    changed_ = false;
+    events.clear();
+    entries.clear();
+    events_accepted_ = entries_accepted_ = 0;
+  }
+
+ private:
+  template <class Visit>
+  void each_map(Visit visit) {
+    visit(orders);
+    visit(deliveries);
+    visit(accounts);
+    visit(merchants);
+    visit(api_keys);
+    visit(endpoints);
+    visit(keys);
+    visit(answers);
+    visit(order_of_payment);
+  }
+
+  bool changed_ = false;
+  std::size_t events_accepted_ = 0;
+  std::size_t entries_accepted_ = 0;
+};
+
+}  // namespace finality

@@ -1,0 +1,137 @@
+#include "store/schema/migrations.h"
+
+namespace finality::store {
+namespace {
+
+// Times are milliseconds since 1970 UTC, money is in minor units, states are the words of the machines.
+// Primary keys lead with a time-ordered id, so that writing goes on at the end of every table; what must be keyed at
+// random is `keys` and `idempotency_keys`, and both are narrow.
+constexpr std::string_view kFirst = R"sql(
+CREATE TABLE merchants (
+  id {id}, name text NOT NULL, webhook_secret text NOT NULL, previous_webhook_secret text,
+  previous_webhook_secret_until {int}, link_secret text NOT NULL, created_at {int} NOT NULL, version {int} NOT NULL);
+
+CREATE TABLE api_keys (
+  id {id}, merchant_id {int}, role text NOT NULL, name text NOT NULL, hash {bytes} NOT NULL,
+  created_at {int} NOT NULL, revoked_at {int}, version {int} NOT NULL);
+CREATE UNIQUE INDEX api_keys_by_hash ON api_keys (hash);
+
+CREATE TABLE orders (
+  id {id}, merchant_id {int} NOT NULL, merchant_order_no text NOT NULL, fingerprint {bytes} NOT NULL,
+  amount {int} NOT NULL, currency text NOT NULL, subject text NOT NULL, state text NOT NULL,
+  close_requested {int} NOT NULL, close_reason text, paid_amount {int} NOT NULL, refunded_amount {int} NOT NULL,
+  capture_method text NOT NULL, attempts {int}, close_policy text NOT NULL, expires_at {int} NOT NULL,
+  return_url text, notify_url text, metadata text NOT NULL, parked {int} NOT NULL, due_at {int},
+  created_at {int} NOT NULL, closed_at {int}, version {int} NOT NULL);
+CREATE INDEX orders_by_merchant ON orders (merchant_id, id);
+CREATE INDEX orders_due ON orders (due_at) WHERE due_at IS NOT NULL;
+
+CREATE TABLE payments (
+  id {id}, order_id {int} NOT NULL, merchant_id {int} NOT NULL, merchant_payment_no text, channel text NOT NULL,
+  method text NOT NULL, state text NOT NULL, amount {int} NOT NULL, currency text NOT NULL,
+  paid_amount {int} NOT NULL, reversed_amount {int} NOT NULL, out_trade_no text NOT NULL, channel_trade_no text,
+  action_type text NOT NULL, action_url text, action_code text, failure_code text, failure_message text,
+  scenario text, payer text NOT NULL, owed_since {int}, send_deadline {int}, final_evidence_at {int},
+  close_asked {int} NOT NULL, last_evidence {int} NOT NULL, due_at {int}, created_at {int} NOT NULL,
+  version {int} NOT NULL);
+CREATE INDEX payments_by_order ON payments (order_id);
+CREATE INDEX payments_due ON payments (due_at) WHERE due_at IS NOT NULL;
+
+CREATE TABLE receipts (
+  id {int} NOT NULL, order_id {int} NOT NULL, payment_id {int} NOT NULL, merchant_id {int} NOT NULL,
+  channel text NOT NULL, channel_trade_no text NOT NULL, amount {int} NOT NULL, currency text NOT NULL,
+  state text NOT NULL, paid_at {int} NOT NULL, created_at {int} NOT NULL,
+  PRIMARY KEY (order_id, id)) {clustered};
+
+CREATE TABLE refunds (
+  id {id}, order_id {int} NOT NULL, payment_id {int} NOT NULL, merchant_id {int} NOT NULL,
+  merchant_refund_no text NOT NULL, amount {int} NOT NULL, currency text NOT NULL, state text NOT NULL, reason text,
+  failure_code text, failure_message text, attempts {int} NOT NULL, out_refund_no text NOT NULL,
+  send_deadline {int}, due_at {int}, created_at {int} NOT NULL, version {int} NOT NULL);
+CREATE INDEX refunds_by_order ON refunds (order_id);
+CREATE INDEX refunds_due ON refunds (due_at) WHERE due_at IS NOT NULL;
+
+CREATE TABLE reversals (
+  id {id}, order_id {int} NOT NULL, payment_id {int} NOT NULL, receipt_id {int} NOT NULL,
+  merchant_id {int} NOT NULL, amount {int} NOT NULL, currency text NOT NULL, state text NOT NULL,
+  failure_code text, failure_message text, attempts {int} NOT NULL, out_refund_no text NOT NULL,
+  send_deadline {int}, due_at {int}, created_at {int} NOT NULL, version {int} NOT NULL);
+CREATE INDEX reversals_by_order ON reversals (order_id);
+CREATE INDEX reversals_due ON reversals (due_at) WHERE due_at IS NOT NULL;
+
+CREATE TABLE cases (
+  id {id}, root_id {int} NOT NULL, merchant_id {int} NOT NULL, kind text NOT NULL, object_type text NOT NULL,
+  object_id {int} NOT NULL, state text NOT NULL, evidence text NOT NULL, resolution text, note text,
+  proposed_by text, approved_by text, created_at {int} NOT NULL, due_at {int} NOT NULL, version {int} NOT NULL);
+CREATE INDEX cases_by_root ON cases (root_id);
+
+CREATE TABLE accounts (
+  id {id}, merchant_id {int} NOT NULL, kind text NOT NULL, channel text NOT NULL, currency text NOT NULL,
+  balance {int} NOT NULL, state text NOT NULL, last_entry_id {int}, created_at {int} NOT NULL,
+  version {int} NOT NULL);
+
+CREATE TABLE entries (
+  id {id}, journal_id {int} NOT NULL, merchant_id {int} NOT NULL, account_id {int} NOT NULL, amount {int} NOT NULL,
+  currency text NOT NULL, balance_before {int} NOT NULL, balance_after {int} NOT NULL, type text NOT NULL,
+  document_type text NOT NULL, document_id {int} NOT NULL, root_id {int} NOT NULL, previous_id {int},
+  created_at {int} NOT NULL);
+
+CREATE TABLE events (
+  root_id {int} NOT NULL, id {int} NOT NULL, merchant_id {int} NOT NULL, root_type text NOT NULL,
+  root_version {int} NOT NULL, object_type text NOT NULL, object_id {int} NOT NULL, event text NOT NULL,
+  from_state text, to_state text NOT NULL, cell text NOT NULL, actions {int} NOT NULL, cause text NOT NULL,
+  detail text NOT NULL, journal_id {int}, at {int} NOT NULL,
+  PRIMARY KEY (root_id, id)) {clustered};
+
+CREATE TABLE webhook_endpoints (
+  id {id}, merchant_id {int} NOT NULL, url text NOT NULL, types text NOT NULL, acknowledge text NOT NULL,
+  state text NOT NULL, secret text NOT NULL, previous_secret text, previous_secret_until {int},
+  created_at {int} NOT NULL, version {int} NOT NULL);
+CREATE INDEX webhook_endpoints_by_merchant ON webhook_endpoints (merchant_id);
+
+CREATE TABLE deliveries (
+  id {id}, merchant_id {int} NOT NULL, order_id {int} NOT NULL, endpoint_id {int}, url text NOT NULL,
+  acknowledge text NOT NULL, type text NOT NULL, body text NOT NULL, state text NOT NULL, attempts {int} NOT NULL,
+  last_status {int}, last_error text, due_at {int}, created_at {int} NOT NULL, delivered_at {int},
+  version {int} NOT NULL);
+CREATE INDEX deliveries_by_order ON deliveries (order_id);
+CREATE INDEX deliveries_due ON deliveries (due_at) WHERE due_at IS NOT NULL;
+
+CREATE TABLE keys (hash {bytes} NOT NULL PRIMARY KEY, merchant_id {int} NOT NULL, id {int} NOT NULL) {clustered};
+
+CREATE TABLE idempotency_keys (
+  hash {bytes} NOT NULL PRIMARY KEY, merchant_id {int} NOT NULL, answer_id {int} NOT NULL) {clustered};
+
+CREATE TABLE answers (
+  id {id}, merchant_id {int} NOT NULL, key_hash {bytes} NOT NULL, fingerprint {bytes} NOT NULL, status {int} NOT NULL,
+  body text NOT NULL, object_type text NOT NULL, object_id {int} NOT NULL, answer_until {int},
+  created_at {int} NOT NULL);
+
+-- A node number belongs to whoever holds its token. Every commit writes its batch into the row of its node, so that a
+-- commit whose answer was lost can be looked up, and one by a node that lost its lease changes nothing.
+CREATE TABLE nodes (
+  number {id}, token {int} NOT NULL, ids_until {int} NOT NULL, last_batch {int} NOT NULL);
+)sql";
+
+constexpr Migration kMigrations[] = {{1, "first", kFirst}};
+
+}  // namespace
+
+std::span<const Migration> migrations() { return kMigrations; }
+
+std::string in_dialect(std::string_view sql, const Dialect& dialect) {
+  std::string out;
+  while (!sql.empty()) {
+    const std::size_t open = sql.find('{');
+    out += sql.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = sql.find('}', open);
+    const std::string_view word = sql.substr(open + 1, close - open - 1);
+    out += word == "id" ? dialect.id : word == "int" ? dialect.integer : word == "bytes" ? dialect.bytes
+                                                                                          : dialect.clustered;
+    sql.remove_prefix(close + 1);
+  }
+  return out;
+}
+
+}  // namespace finality::store

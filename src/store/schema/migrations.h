@@ -1,0 +1,32 @@
+// The schema, as numbered migrations. One text serves both stores; where their words differ stands a placeholder:
+//   {id}         a 64-bit integer that is the whole primary key
+//   {int}        a 64-bit integer          {bytes}      bytes
+//   {clustered}  rows are kept in the order of the primary key (SQLite; PostgreSQL has no such tables)
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace finality::store {
+
+struct Migration {
+  int number;
+  std::string_view name;
+  std::string_view sql;
+};
+
+/// All migrations, by number from 1 without gaps. One that has been released never changes.
+std::span<const Migration> migrations();
+
+struct Dialect {
+  std::string_view id;
+  std::string_view integer;
+  std::string_view bytes;
+  std::string_view clustered;
+};
+
+/// The migration's SQL in a store's words.
+std::string in_dialect(std::string_view sql, const Dialect& dialect);
+
+}  // namespace finality::store

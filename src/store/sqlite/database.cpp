@@ -1,0 +1,69 @@
+#include "store/sqlite/database.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace finality::sqlite {
+
+StepResult Statement::step() {
+  read_ = 0;
+  switch (sqlite3_step(statement_)) {
+    case SQLITE_ROW:
+      return StepResult::row;
+    case SQLITE_DONE:
+      return StepResult::done;
+    default:
+      return StepResult::failed;
+  }
+}
+
+Result<Database> Database::open(const std::string& path, Mode mode) {
+  Database database;
+  const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
+                    (mode == Mode::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE);
+  sqlite3* handle = nullptr;
+  const int opened = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+  database.handle_.reset(handle);
+  if (opened != SQLITE_OK)
+    return fail(fmt::format("cannot open the store {}: {}", path, sqlite3_errstr(opened)));
+  sqlite3_busy_timeout(handle, 5000);
+
+  // FULL: a commit is durable when it is answered. The WAL is written back by the writing connection alone.
+  const std::vector<std::string> settings =
+      mode == Mode::write
+          ? std::vector<std::string>{"PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=OFF",
+                                     "PRAGMA wal_autocheckpoint=4000", "PRAGMA cache_size=-65536",
+                                     "PRAGMA temp_store=MEMORY"}
+          : std::vector<std::string>{"PRAGMA query_only=ON", "PRAGMA wal_autocheckpoint=0", "PRAGMA cache_size=-8192",
+                                     "PRAGMA mmap_size=268435456"};
+  for (const std::string& setting : settings)
+    if (auto done = database.execute(setting); !done) return std::unexpected(done.error());
+  return database;
+}
+
+Result<void> Database::execute(const std::string& sql) {
+  char* message = nullptr;
+  const int code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, &message);
+  const std::unique_ptr<char, decltype(&sqlite3_free)> owned(message, sqlite3_free);
+  if (code != SQLITE_OK) return fail(fmt::format("{}: {}", sql.substr(0, 60), message != nullptr ? message : "failed"));
+  return {};
+}
+
+Statement Database::prepare(const std::string& sql) {
+  auto& statement = statements_[sql];
+  if (!statement) {
+    sqlite3_stmt* made = nullptr;
+    const int code = sqlite3_prepare_v3(handle_.get(), sql.c_str(), static_cast<int>(sql.size()),
+                                        SQLITE_PREPARE_PERSISTENT, &made, nullptr);
+    FINALITY_CHECK(code == SQLITE_OK, sql + ": " + sqlite3_errmsg(handle_.get()));
+    statement.reset(made);
+  }
+  return Statement(statement.get());
+}
+
+Error Database::error(std::string_view what) const {
+  return {fmt::format("{}: {} ({})", what, sqlite3_errmsg(handle_.get()), error_code())};
+}
+
+}  // namespace finality::sqlite

@@ -1,0 +1,172 @@
+// A thin, typed skin over SQLite's C API: connections, prepared statements, and column types.
+//
+// Errors are values where the outside can cause them (open, step); a wrong statement text is a mistake of this program.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+
+#include "base/check.h"
+#include "base/crypto.h"
+#include "base/described.h"
+#include "base/money.h"
+#include "base/result.h"
+#include "base/secret.h"
+#include "base/time.h"
+#include "model/ids.h"
+#include "store/columns.h"
+
+namespace finality::sqlite {
+
+enum class StepResult : std::uint8_t { row, done, failed };
+
+/// A prepared statement in use. Resets itself when it goes out of scope.
+class Statement {
+ public:
+  explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
+  ~Statement() {
+    sqlite3_reset(statement_);
+  }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  /// Binds the next parameter. Text and bytes must live until the statement has run.
+  template <class T>
+  Statement& bind(const T& value) {
+    put(++bound_, value);
+    return *this;
+  }
+  StepResult step();
+  /// Reads the next column of the current row.
+  template <class T>
+  void read(T& value) {
+    get(read_++, value);
+  }
+  template <class T>
+  T read() {
+    T value{};
+    read(value);
+    return value;
+  }
+  /// Reads a whole row, its columns in the order of its description.
+  template <class Row>
+  Row read_row() {
+    Row row;
+    read_ = 0;
+    store::for_each_column<Row>([&](std::string_view, auto member) { read(row.*member); });
+    return row;
+  }
+
+ private:
+  void put(int at, std::int64_t value) { sqlite3_bind_int64(statement_, at, value); }
+  void put(int at, bool value) { sqlite3_bind_int64(statement_, at, value ? 1 : 0); }
+  void put(int at, const std::string& value) { put(at, std::string_view(value)); }
+  void put(int at, std::string_view value) {
+    sqlite3_bind_text(statement_, at, value.data() != nullptr ? value.data() : "", static_cast<int>(value.size()),
+                      SQLITE_STATIC);
+  }
+  void put(int at, Time value) { put(at, value.ms); }
+  void put(int at, const Currency& value) { put(at, value.text()); }
+  void put(int at, const Secret& value) { put(at, value.reveal()); }
+  void put(int at, const Hash16& value) {
+    sqlite3_bind_blob(statement_, at, value.data(), static_cast<int>(value.size()), SQLITE_STATIC);
+  }
+  template <ObjectType kType>
+  void put(int at, Id<kType> value) {
+    put(at, value.value);
+  }
+  template <DescribedEnum Enum>
+  void put(int at, Enum value) {
+    put(at, name_of(value));
+  }
+  template <class T>
+  void put(int at, const std::optional<T>& value) {
+    if (value)
+      put(at, *value);
+    else
+      sqlite3_bind_null(statement_, at);
+  }
+
+  void get(int at, std::int64_t& value) { value = sqlite3_column_int64(statement_, at); }
+  void get(int at, bool& value) { value = sqlite3_column_int64(statement_, at) != 0; }
+  void get(int at, std::string& value) { value = text(at); }
+  void get(int at, Time& value) { value.ms = sqlite3_column_int64(statement_, at); }
+  void get(int at, Currency& value) {
+    const std::string_view code = text(at);
+    FINALITY_CHECK(code.size() == 3, "a stored currency without three letters");
+    value = Currency{{code[0], code[1], code[2]}};
+  }
+  void get(int at, Secret& value) { value = Secret(std::string(text(at))); }
+  void get(int at, Hash16& value) {
+    FINALITY_CHECK(sqlite3_column_bytes(statement_, at) == static_cast<int>(value.size()), "a stored hash cut short");
+    __builtin_memcpy(value.data(), sqlite3_column_blob(statement_, at), value.size());
+  }
+  template <ObjectType kType>
+  void get(int at, Id<kType>& value) {
+    value.value = sqlite3_column_int64(statement_, at);
+  }
+  template <DescribedEnum Enum>
+  void get(int at, Enum& value) {
+    const auto parsed = parse_enum<Enum>(text(at));
+    FINALITY_CHECK(parsed.has_value(), "a stored word that this program does not know");
+    value = *parsed;
+  }
+  template <class T>
+  void get(int at, std::optional<T>& value) {
+    if (sqlite3_column_type(statement_, at) == SQLITE_NULL) {
+      value.reset();
+    } else {
+      get(at, value.emplace());
+    }
+  }
+  std::string_view text(int at) {
+    const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, at));
+    return {data != nullptr ? data : "", static_cast<std::size_t>(sqlite3_column_bytes(statement_, at))};
+  }
+
+  sqlite3_stmt* statement_;
+  int bound_ = 0;
+  int read_ = 0;
+};
+
+/// One connection. Not thread safe.
+class Database {
+ public:
+  enum class Mode : std::uint8_t { write, read };
+
+  static Result<Database> open(const std::string& path, Mode mode);
+  Database(Database&& other) noexcept = default;
+  Database& operator=(Database&& other) noexcept = default;
+
+  /// Runs statements that return nothing.
+  Result<void> execute(const std::string& sql);
+  /// The statement of that text, prepared once per connection.
+  Statement prepare(const std::string& sql);
+  /// Rows changed by the last statement.
+  std::int64_t changes() const { return sqlite3_changes64(handle_.get()); }
+  /// The last error, in words.
+  Error error(std::string_view what) const;
+  int error_code() const { return sqlite3_extended_errcode(handle_.get()); }
+  bool in_transaction() const { return sqlite3_get_autocommit(handle_.get()) == 0; }
+
+ private:
+  struct Close {
+    void operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
+  };
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+  };
+
+  Database() = default;
+
+  std::unique_ptr<sqlite3, Close> handle_;
+  std::unordered_map<std::string, std::unique_ptr<sqlite3_stmt, Finalize>> statements_;
+};
+
+}  // namespace finality::sqlite

@@ -1,0 +1,15 @@
+// Reading whole aggregates: shared by the lanes' sessions and the API's readers.
+#pragma once
+
+#include "model/aggregate.h"
+#include "store/sqlite/database.h"
+
+namespace finality::sqlite {
+
+Result<std::optional<OrderAggregate>> load_order(Database& database, OrderId id);
+Result<std::optional<DeliveryAggregate>> load_delivery(Database& database, DeliveryId id);
+Result<std::optional<OrderId>> load_order_of_payment(Database& database, PaymentId id);
+/// Those that are not deleted, oldest first.
+Result<std::vector<WebhookEndpoint>> load_webhook_endpoints(Database& database, MerchantId merchant);
+
+}  // namespace finality::sqlite

@@ -1,0 +1,192 @@
+#include "store/sqlite/sqlite_reader.h"
+
+#include <algorithm>
+
+#include "base/id.h"
+#include "model/natural_key.h"
+#include "store/sqlite/load.h"
+#include "store/sqlite/rows.h"
+
+namespace finality::sqlite {
+namespace {
+
+// Where a page begins and which way it is read. A page before an id is read upwards and turned round.
+struct Window {
+  std::int64_t above = std::numeric_limits<std::int64_t>::min();  // exclusive
+  std::int64_t below = std::numeric_limits<std::int64_t>::max();  // exclusive
+  bool upwards = false;
+
+  Window(const Page& page, bool oldest_first) : upwards(oldest_first != page.before.has_value()) {
+    if (page.after) (oldest_first ? above : below) = *page.after;
+    if (page.before) (oldest_first ? below : above) = *page.before;
+  }
+  std::string order() const { return upwards ? " ORDER BY id LIMIT ?" : " ORDER BY id DESC LIMIT ?"; }
+};
+
+// One row more than asked for was read: it tells whether there are more.
+template <class Row>
+Listed<Row> cut(std::vector<Row> rows, const Page& page) {
+  Listed<Row> list;
+  list.has_more = rows.size() > page.limit;
+  if (list.has_more) rows.resize(page.limit);
+  if (page.before) std::ranges::reverse(rows);
+  list.rows = std::move(rows);
+  return list;
+}
+
+class SqliteReader final : public Reader {
+ public:
+  explicit SqliteReader(Database database) : database_(std::move(database)) {}
+
+  Result<std::optional<OrderAggregate>> order(OrderId id) override { return load_order(database_, id); }
+  Result<std::optional<OrderId>> order_of_payment(PaymentId id) override {
+    return load_order_of_payment(database_, id);
+  }
+  Result<std::optional<Merchant>> merchant(MerchantId id) override { return by_id<Merchant>(id); }
+  Result<std::optional<Delivery>> delivery(DeliveryId id) override { return by_id<Delivery>(id); }
+  Result<std::optional<Account>> account(AccountId id) override { return by_id<Account>(id); }
+  Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
+    static const std::string sql = select_sql<ApiKey>("WHERE hash=?");
+    return select_row<ApiKey>(database_, sql, hash);
+  }
+  Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) override {
+    return load_webhook_endpoints(database_, merchant);
+  }
+  Result<std::vector<Entry>> journal(EntryId first) override {
+    // A posting's entries follow its first one by id, so no index is needed to find them.
+    static const std::string sql = select_sql<Entry>("WHERE id>=? AND id<=?+16 AND journal_id=? ORDER BY id");
+    return select_rows<Entry>(database_, sql, first, first, first);
+  }
+
+  Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) override;
+  Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
+                               bool oldest_first) override;
+  Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) override;
+  Result<std::vector<DueRow>> due(Time now, std::size_t limit) override;
+  Result<void> ping() override;
+
+ private:
+  template <class Row, class AnId>
+  Result<std::optional<Row>> by_id(AnId id) {
+    static const std::string sql = select_sql<Row>("WHERE id=?");
+    return select_row<Row>(database_, sql, id);
+  }
+  Result<Listed<OrderAggregate>> order_by_number(MerchantId merchant, const OrderFilter& filter, const Page& page);
+
+  Database database_;
+};
+
+bool matches(const Order& order, const OrderFilter& filter) {
+  return (!filter.state || order.state == *filter.state) &&
+         (!filter.created_from || order.created_at >= *filter.created_from) &&
+         (!filter.created_to || order.created_at < *filter.created_to);
+}
+
+Result<Listed<OrderAggregate>> SqliteReader::order_by_number(MerchantId merchant, const OrderFilter& filter,
+                                                             const Page& page) {
+  Statement statement = database_.prepare("SELECT id FROM keys WHERE hash=?");
+  const Hash16 key = key_of_order_no(merchant, *filter.merchant_order_no);
+  const StepResult step = statement.bind(key).step();
+  if (step == StepResult::failed) return std::unexpected(database_.error("read keys"));
+  Listed<OrderAggregate> list;
+  if (step == StepResult::done) return list;
+  const auto id = statement.read<OrderId>();
+  auto order = load_order(database_, id);
+  if (!order) return std::unexpected(order.error());
+  const bool in_page = (!page.after || id.value < *page.after) && (!page.before || id.value > *page.before);
+  if (*order && in_page && matches((*order)->order, filter)) list.rows.push_back(std::move(**order));
+  return list;
+}
+
+Result<Listed<OrderAggregate>> SqliteReader::orders(MerchantId merchant, const OrderFilter& filter, const Page& page) {
+  if (filter.merchant_order_no) return order_by_number(merchant, filter, page);
+  Window window(page, false);
+  // Ids carry their time: the filter by time narrows the range that is read.
+  if (filter.created_from) window.above = std::max(window.above, first_id_at(*filter.created_from) - 1);
+  std::string sql = "WHERE merchant_id=? AND id>? AND id<?";
+  if (filter.state) sql += " AND state=?";
+  if (filter.created_to) sql += " AND created_at<?";
+  if (filter.created_from) sql += " AND created_at>=?";
+  Statement statement = database_.prepare(select_sql<Order>(sql + window.order()));
+  statement.bind(merchant).bind(window.above).bind(window.below);
+  if (filter.state) statement.bind(*filter.state);
+  if (filter.created_to) statement.bind(*filter.created_to);
+  if (filter.created_from) statement.bind(*filter.created_from);
+  statement.bind(static_cast<std::int64_t>(page.limit + 1));
+  auto orders = read_rows<Order>(database_, statement);
+  if (!orders) return std::unexpected(orders.error());
+
+  Listed<Order> cut_orders = cut(std::move(*orders), page);
+  Listed<OrderAggregate> list{{}, cut_orders.has_more};
+  for (const Order& order : cut_orders.rows) {
+    auto aggregate = load_order(database_, order.id);
+    if (!aggregate) return std::unexpected(aggregate.error());
+    if (*aggregate) list.rows.push_back(std::move(**aggregate));
+  }
+  return list;
+}
+
+Result<Listed<Event>> SqliteReader::events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
+                                           bool oldest_first) {
+  const Window window(page, oldest_first);
+  std::string sql = "WHERE root_id=? AND id>? AND id<?";
+  if (object) sql += " AND object_type=? AND object_id=?";
+  Statement statement = database_.prepare(select_sql<Event>(sql + window.order()));
+  statement.bind(root_id).bind(window.above).bind(window.below);
+  if (object) statement.bind(object->type).bind(object->value);
+  statement.bind(static_cast<std::int64_t>(page.limit + 1));
+  auto rows = read_rows<Event>(database_, statement);
+  if (!rows) return std::unexpected(rows.error());
+  return cut(std::move(*rows), page);
+}
+
+Result<Listed<Delivery>> SqliteReader::deliveries(MerchantId merchant, std::optional<OrderId> order,
+                                                  const Page& page) {
+  const Window window(page, false);
+  std::string sql = "WHERE merchant_id=? AND id>? AND id<?";
+  if (order) sql += " AND order_id=?";
+  Statement statement = database_.prepare(select_sql<Delivery>(sql + window.order()));
+  statement.bind(merchant).bind(window.above).bind(window.below);
+  if (order) statement.bind(*order);
+  statement.bind(static_cast<std::int64_t>(page.limit + 1));
+  auto rows = read_rows<Delivery>(database_, statement);
+  if (!rows) return std::unexpected(rows.error());
+  return cut(std::move(*rows), page);
+}
+
+Result<std::vector<DueRow>> SqliteReader::due(Time now, std::size_t limit) {
+  constexpr std::pair<ObjectType, std::string_view> tables[] = {
+      {ObjectType::order, "SELECT id, merchant_id, id, due_at FROM orders"},
+      {ObjectType::payment, "SELECT id, merchant_id, order_id, due_at FROM payments"},
+      {ObjectType::delivery, "SELECT id, merchant_id, order_id, due_at FROM deliveries"},
+  };
+  std::vector<DueRow> rows;
+  for (const auto& [type, select] : tables) {
+    Statement statement = database_.prepare(std::string(select) + " WHERE due_at<=? ORDER BY due_at LIMIT ?");
+    statement.bind(now).bind(static_cast<std::int64_t>(limit));
+    for (StepResult step = statement.step(); step != StepResult::done; step = statement.step()) {
+      if (step == StepResult::failed) return std::unexpected(database_.error("scan what is due"));
+      DueRow row;
+      row.row = ObjectRef(type, statement.read<std::int64_t>());
+      statement.read(row.merchant_id);
+      statement.read(row.order_id);
+      statement.read(row.due_at);
+      rows.push_back(row);
+    }
+  }
+  std::ranges::sort(rows, {}, [](const DueRow& row) { return std::pair(row.due_at, row.row); });
+  if (rows.size() > limit) rows.resize(limit);
+  return rows;
+}
+
+Result<void> SqliteReader::ping() {
+  if (database_.prepare("SELECT 1 FROM nodes LIMIT 1").step() == StepResult::failed)
+    return std::unexpected(database_.error("ping"));
+  return {};
+}
+
+}  // namespace
+
+std::unique_ptr<Reader> make_reader(Database database) { return std::make_unique<SqliteReader>(std::move(database)); }
+
+}  // namespace finality::sqlite

@@ -1,0 +1,323 @@
+#include "store/sqlite/sqlite_session.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "model/natural_key.h"
+#include "store/sqlite/load.h"
+#include "store/sqlite/rows.h"
+
+namespace finality::sqlite {
+namespace {
+
+// Ids may be handed out this far ahead of the last commit before their reservation is written.
+constexpr Duration kIdsReserved = std::chrono::seconds(10);
+
+/// What stops a commit half-way: a lost race or a failing disk.
+struct Stop {
+  CommitOutcome outcome;
+  std::string message;
+};
+using Written = std::expected<void, Stop>;
+
+Written require(const Result<bool>& done, std::string_view what) {
+  if (!done) return std::unexpected(Stop{CommitOutcome::failed, done.error().message});
+  if (!*done) return std::unexpected(Stop{CommitOutcome::conflict, std::string(what)});
+  return {};
+}
+
+template <class T>
+void make_unique(std::vector<T>& list) {
+  std::ranges::sort(list);
+  const auto rest = std::ranges::unique(list);
+  list.erase(rest.begin(), rest.end());
+}
+
+class SqliteSession final : public Session {
+ public:
+  SqliteSession(Database database, std::int64_t node, std::int64_t token, Time ids_until)
+      : database_(std::move(database)), node_(node), token_(token), ids_until_(ids_until) {}
+
+  std::int64_t node() const override { return node_; }
+  Time ids_not_before() const override { return ids_until_; }
+
+  Result<void> load(const Needs& declared, WorkingSet& rows) override;
+  CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override;
+
+ private:
+  Result<void> load_keys(const std::vector<Hash16>& hashes, WorkingSet& rows, std::vector<std::int64_t>* named);
+  Result<void> load_merchants(const std::vector<MerchantId>& merchants, WorkingSet& rows);
+  Result<void> load_answers(const std::vector<Hash16>& hashes, WorkingSet& rows);
+  template <class Row, class AnId>
+  Result<void> load_rows(const std::vector<AnId>& ids, SlotMap<AnId, Row>& map);
+
+  Written write_all(const WorkingSet& rows, const IdGenerator& ids);
+  Written write_node(const IdGenerator& ids);
+  Written write_orders(const WorkingSet& rows);
+  Written write_deliveries(const WorkingSet& rows);
+  Written write_endpoints(const WorkingSet& rows);
+  Written write_keys(const WorkingSet& rows);
+  Written write_claim(std::string_view table, std::int64_t id, const std::optional<Time>& before,
+                      const std::optional<Time>& after);
+  template <class Map>
+  Written write_roots(const Map& map);
+  template <class Row>
+  Written write_root(const Row* base, const Row& now);
+  template <class Row>
+  Written write_children(const std::vector<Row>* base, const std::vector<Row>& now);
+  template <class Row>
+  Written write_log(const std::vector<Row>& rows);
+
+  Database database_;
+  std::int64_t node_;
+  std::int64_t token_;
+  Time ids_until_;
+};
+
+template <class Row, class AnId>
+Result<void> SqliteSession::load_rows(const std::vector<AnId>& ids, SlotMap<AnId, Row>& map) {
+  static const std::string sql = select_sql<Row>("WHERE id=?");
+  for (const AnId id : ids) {
+    if (map.loaded(id)) continue;
+    auto row = select_row<Row>(database_, sql, id);
+    if (!row) return std::unexpected(row.error());
+    map.load(id, std::move(*row));
+  }
+  return {};
+}
+
+Result<void> SqliteSession::load_keys(const std::vector<Hash16>& hashes, WorkingSet& rows,
+                                      std::vector<std::int64_t>* named) {
+  static const std::string sql = select_sql<Key>("WHERE hash=?");
+  for (const Hash16& hash : hashes) {
+    if (rows.keys.loaded(hash)) continue;
+    auto key = select_row<Key>(database_, sql, hash);
+    if (!key) return std::unexpected(key.error());
+    if (*key && named != nullptr) named->push_back((*key)->id);
+    rows.keys.load(hash, std::move(*key));
+  }
+  return {};
+}
+
+Result<void> SqliteSession::load_merchants(const std::vector<MerchantId>& merchants, WorkingSet& rows) {
+  if (auto done = load_rows<Merchant>(merchants, rows.merchants); !done) return done;
+  for (const MerchantId id : merchants) {
+    if (rows.endpoints.loaded(id)) continue;
+    auto endpoints = load_webhook_endpoints(database_, id);
+    if (!endpoints) return std::unexpected(endpoints.error());
+    rows.endpoints.load(id, std::move(*endpoints));
+  }
+  return {};
+}
+
+Result<void> SqliteSession::load_answers(const std::vector<Hash16>& hashes, WorkingSet& rows) {
+  static const std::string sql =
+      select_sql<Answer>("WHERE id=(SELECT answer_id FROM idempotency_keys WHERE hash=?)");
+  for (const Hash16& hash : hashes) {
+    if (rows.answers.loaded(hash)) continue;
+    auto answer = select_row<Answer>(database_, sql, hash);
+    if (!answer) return std::unexpected(answer.error());
+    rows.answers.load(hash, std::move(*answer));
+  }
+  return {};
+}
+
+Result<void> SqliteSession::load(const Needs& declared, WorkingSet& rows) {
+  Needs needs = declared;
+  std::vector<std::int64_t> named_orders;
+  std::vector<std::int64_t> named_accounts;
+  if (auto done = load_keys(needs.order_keys, rows, &named_orders); !done) return done;
+  if (auto done = load_keys(needs.account_keys, rows, &named_accounts); !done) return done;
+  if (auto done = load_keys(needs.receipt_keys, rows, nullptr); !done) return done;
+  for (const std::int64_t id : named_orders) needs.orders.push_back(OrderId{id});
+  for (const PaymentId id : needs.payments) {
+    if (rows.order_of_payment.loaded(id)) continue;
+    auto order = load_order_of_payment(database_, id);
+    if (!order) return std::unexpected(order.error());
+    if (*order) needs.orders.push_back(**order);
+    rows.order_of_payment.load(id, *order);
+  }
+  make_unique(needs.orders);
+  for (const OrderId id : needs.orders) {
+    if (rows.orders.loaded(id)) continue;
+    auto order = load_order(database_, id);
+    if (!order) return std::unexpected(order.error());
+    rows.orders.load(id, std::move(*order));
+  }
+  for (const DeliveryId id : needs.deliveries) {
+    if (rows.deliveries.loaded(id)) continue;
+    auto delivery = load_delivery(database_, id);
+    if (!delivery) return std::unexpected(delivery.error());
+    rows.deliveries.load(id, std::move(*delivery));
+  }
+  std::vector<AccountId> accounts;
+  for (const std::int64_t id : named_accounts) accounts.push_back(AccountId{id});
+  if (auto done = load_rows<Account>(accounts, rows.accounts); !done) return done;
+  if (auto done = load_rows<ApiKey>(needs.api_keys, rows.api_keys); !done) return done;
+  if (auto done = load_merchants(needs.merchants, rows); !done) return done;
+  return load_answers(needs.answers, rows);
+}
+
+Written SqliteSession::write_node(const IdGenerator& ids) {
+  Statement statement = database_.prepare("UPDATE nodes SET ids_until=?, last_batch=last_batch+1 WHERE number=? AND token=?");
+  const Time until = ids.latest() + kIdsReserved;
+  statement.bind(until).bind(node_).bind(token_);
+  if (statement.step() != StepResult::done)
+    return std::unexpected(Stop{CommitOutcome::failed, database_.error("update nodes").message});
+  if (database_.changes() != 1)
+    return std::unexpected(Stop{CommitOutcome::fenced, "another process has taken over this store's node"});
+  return {};
+}
+
+template <class Row>
+Written SqliteSession::write_root(const Row* base, const Row& now) {
+  if (base == nullptr) return require(insert_row(database_, now), RowTraits<Row>::table);
+  if (base->version == now.version) return {};
+  return require(update_row(database_, now, base->version), RowTraits<Row>::table);
+}
+
+template <class Map>
+Written SqliteSession::write_roots(const Map& map) {
+  Written written;
+  map.each([&](const auto&, const auto& base, const auto& now) {
+    if (written && now) written = write_root(base ? &*base : nullptr, *now);
+  });
+  return written;
+}
+
+// The root's version guards them: what is new is inserted, what differs is written over.
+template <class Row>
+Written SqliteSession::write_children(const std::vector<Row>* base, const std::vector<Row>& now) {
+  for (const Row& row : now) {
+    const Row* before = base != nullptr ? find_row(*base, row.id) : nullptr;
+    if (before != nullptr && store::same_row(*before, row)) continue;
+    const auto done = before == nullptr ? insert_row(database_, row) : update_row(database_, row);
+    if (auto written = require(done, RowTraits<Row>::table); !written) return written;
+  }
+  return {};
+}
+
+template <class Row>
+Written SqliteSession::write_log(const std::vector<Row>& rows) {
+  for (const Row& row : rows)
+    if (auto written = require(insert_row(database_, row), RowTraits<Row>::table); !written) return written;
+  return {};
+}
+
+// A due instant that moved while the root's version stayed is a claim: only one of two claimants finds the instant that
+// both read.
+Written SqliteSession::write_claim(std::string_view table, std::int64_t id, const std::optional<Time>& before,
+                                   const std::optional<Time>& after) {
+  if (before == after) return {};
+  Statement statement = database_.prepare("UPDATE " + std::string(table) + " SET due_at=? WHERE id=? AND due_at=?");
+  if (statement.bind(after).bind(id).bind(before).step() != StepResult::done)
+    return std::unexpected(Stop{CommitOutcome::failed, database_.error("claim in " + std::string(table)).message});
+  if (database_.changes() != 1) return std::unexpected(Stop{CommitOutcome::conflict, std::string(table)});
+  return {};
+}
+
+Written SqliteSession::write_orders(const WorkingSet& rows) {
+  Written written;
+  rows.orders.each([&](const OrderId&, const auto& base, const auto& now) {
+    if (!written || !now) return;
+    if (base && base->order.version == now->order.version) {
+      for (std::size_t i = 0; written && i < now->payments.size(); ++i)
+        written = write_claim(RowTraits<Payment>::table, now->payments[i].id.value, base->payments[i].due_at,
+                              now->payments[i].due_at);
+      return;
+    }
+    written = write_root(base ? &base->order : nullptr, now->order);
+    if (written) written = write_children(base ? &base->payments : nullptr, now->payments);
+    if (written) written = write_children(base ? &base->receipts : nullptr, now->receipts);
+    if (written) written = write_children(base ? &base->refunds : nullptr, now->refunds);
+    if (written) written = write_children(base ? &base->reversals : nullptr, now->reversals);
+    if (written) written = write_children(base ? &base->cases : nullptr, now->cases);
+  });
+  return written;
+}
+
+Written SqliteSession::write_deliveries(const WorkingSet& rows) {
+  Written written;
+  rows.deliveries.each([&](const DeliveryId& id, const auto& base, const auto& now) {
+    if (!written || !now) return;
+    if (base && base->delivery.version == now->delivery.version) {
+      written = write_claim(RowTraits<Delivery>::table, id.value, base->delivery.due_at, now->delivery.due_at);
+      return;
+    }
+    written = write_root(base ? &base->delivery : nullptr, now->delivery);
+    if (written) written = write_children(base ? &base->cases : nullptr, now->cases);
+  });
+  return written;
+}
+
+Written SqliteSession::write_endpoints(const WorkingSet& rows) {
+  Written written;
+  rows.endpoints.each([&](const MerchantId&, const auto& base, const auto& now) {
+    if (!now) return;
+    for (const WebhookEndpoint& endpoint : *now) {
+      if (!written) return;
+      written = write_root(base ? find_row(*base, endpoint.id) : nullptr, endpoint);
+    }
+  });
+  return written;
+}
+
+Written SqliteSession::write_keys(const WorkingSet& rows) {
+  Written written;
+  rows.keys.each([&](const Hash16&, const auto& base, const auto& now) {
+    if (written && now && !base) written = require(insert_row(database_, *now), "keys");
+  });
+  rows.answers.each([&](const Hash16& hash, const auto& base, const auto& now) {
+    if (!written || !now || (base && base->id == now->id)) return;
+    Statement drop = database_.prepare("DELETE FROM idempotency_keys WHERE hash=?");  // an expired one gives way
+    if (base && drop.bind(hash).step() != StepResult::done)
+      written = std::unexpected(Stop{CommitOutcome::failed, database_.error("delete idempotency key").message});
+    if (written)
+      written = require(insert_row(database_, IdempotencyKey{hash, now->merchant_id, now->id}), "idempotency_keys");
+    if (written) written = require(insert_row(database_, *now), "answers");
+  });
+  return written;
+}
+
+Written SqliteSession::write_all(const WorkingSet& rows, const IdGenerator& ids) {
+  if (auto written = write_node(ids); !written) return written;
+  if (auto written = write_orders(rows); !written) return written;
+  if (auto written = write_deliveries(rows); !written) return written;
+  if (auto written = write_log(rows.entries); !written) return written;  // the journal first, then the balances
+  if (auto written = write_roots(rows.accounts); !written) return written;
+  if (auto written = write_roots(rows.merchants); !written) return written;
+  if (auto written = write_roots(rows.api_keys); !written) return written;
+  if (auto written = write_endpoints(rows); !written) return written;
+  if (auto written = write_log(rows.events); !written) return written;
+  return write_keys(rows);
+}
+
+CommitResult SqliteSession::commit(const WorkingSet& rows, const IdGenerator& ids) {
+  if (database_.prepare("BEGIN IMMEDIATE").step() != StepResult::done)
+    return {CommitOutcome::failed, database_.error("begin").message};
+  if (const auto written = write_all(rows, ids); !written) {
+    if (database_.in_transaction() && database_.prepare("ROLLBACK").step() != StepResult::done)
+      return {CommitOutcome::lost, database_.error("rollback").message};
+    return {written.error().outcome, written.error().message};
+  }
+  // A COMMIT that fails may have reached the disk or not, and a failed fsync cannot be repeated: whoever goes on
+  // guesses. A restart reads what is there.
+  if (database_.prepare("COMMIT").step() != StepResult::done)
+    return {CommitOutcome::lost, database_.error("commit").message};
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> make_session(Database database, std::int64_t node) {
+  Statement take = database.prepare(
+      "INSERT INTO nodes (number, token, ids_until, last_batch) VALUES (?, 1, 0, 0) "
+      "ON CONFLICT (number) DO UPDATE SET token = token + 1 RETURNING token, ids_until");
+  if (take.bind(node).step() != StepResult::row) return std::unexpected(database.error("lease node"));
+  const auto token = take.read<std::int64_t>();
+  const auto until = take.read<Time>();
+  if (take.step() != StepResult::done) return std::unexpected(database.error("lease node"));
+  return std::make_unique<SqliteSession>(std::move(database), node, token, until);
+}
+
+}  // namespace finality::sqlite

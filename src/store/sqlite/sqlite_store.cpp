@@ -1,0 +1,118 @@
+#include "store/sqlite/sqlite_store.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "store/schema/migrations.h"
+#include "store/sqlite/database.h"
+#include "store/sqlite/sqlite_reader.h"
+#include "store/sqlite/sqlite_session.h"
+
+namespace finality::sqlite {
+namespace {
+
+constexpr store::Dialect kDialect{.id = "INTEGER PRIMARY KEY",
+                                  .integer = "INTEGER",
+                                  .bytes = "BLOB",
+                                  .clustered = "WITHOUT ROWID"};
+
+/// Held while this process owns the file. Two processes that write one WAL can corrupt it (SQLite before 3.51.3).
+class FileLock {
+ public:
+  static Result<FileLock> take(const std::string& store_path) {
+    FileLock lock;
+    const std::string path = store_path + ".lock";
+    lock.descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (lock.descriptor_ < 0) return fail(fmt::format("cannot create {}: {}", path, std::strerror(errno)));
+    if (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0)
+      return fail(fmt::format("the store {} belongs to another running process. Stop that one first, or send the "
+                              "command to it over HTTP.",
+                              store_path));
+    return lock;
+  }
+  FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  FileLock& operator=(FileLock&&) = delete;
+  ~FileLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+ private:
+  FileLock() = default;
+  int descriptor_ = -1;
+};
+
+Result<int> schema_version(Database& database) {
+  Statement statement = database.prepare("PRAGMA user_version");
+  if (statement.step() != StepResult::row) return std::unexpected(database.error("read the schema's version"));
+  return static_cast<int>(statement.read<std::int64_t>());
+}
+
+Result<void> check_version(const std::string& path, int version, bool migrate) {
+  const int newest = static_cast<int>(store::migrations().size());
+  if (version > newest)
+    return fail(fmt::format("the store {} has schema {}, newer than this program's {}. Use a newer program.", path,
+                            version, newest));
+  if (version < newest && !migrate)
+    return fail(fmt::format("the store {} has schema {}, this program needs {}. Run: finality migrate --store "
+                            "sqlite:{}",
+                            path, version, newest, path));
+  return {};
+}
+
+Result<void> migrate_to_newest(Database& database, int version) {
+  for (const store::Migration& migration : store::migrations()) {
+    if (migration.number <= version) continue;
+    const std::string sql = fmt::format("BEGIN IMMEDIATE; {} PRAGMA user_version={}; COMMIT;",
+                                        store::in_dialect(migration.sql, kDialect), migration.number);
+    if (auto done = database.execute(sql); !done)
+      return fail(fmt::format("migration {} ({}): {}", migration.number, migration.name, done.error().message));
+  }
+  return {};
+}
+
+class SqliteStore final : public Store {
+ public:
+  SqliteStore(std::string path, std::optional<FileLock> lock) : path_(std::move(path)), lock_(std::move(lock)) {}
+
+  std::size_t lanes() const override { return 1; }  // one connection writes
+
+  Result<std::unique_ptr<Session>> open_session() override {
+    auto database = Database::open(path_, Database::Mode::write);
+    if (!database) return std::unexpected(database.error());
+    return make_session(std::move(*database), 0);
+  }
+  Result<std::unique_ptr<Reader>> open_reader() override {
+    auto database = Database::open(path_, Database::Mode::read);
+    if (!database) return std::unexpected(database.error());
+    return make_reader(std::move(*database));
+  }
+
+ private:
+  std::string path_;
+  std::optional<FileLock> lock_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open(const std::string& path, bool read_only, bool migrate) {
+  std::optional<FileLock> lock;
+  if (!read_only) {
+    auto taken = FileLock::take(path);
+    if (!taken) return std::unexpected(taken.error());
+    lock.emplace(std::move(*taken));
+  }
+  auto database = Database::open(path, read_only ? Database::Mode::read : Database::Mode::write);
+  if (!database) return std::unexpected(database.error());
+  const auto version = schema_version(*database);
+  if (!version) return std::unexpected(version.error());
+  if (auto fits = check_version(path, *version, migrate && !read_only); !fits) return std::unexpected(fits.error());
+  if (!read_only)
+    if (auto done = migrate_to_newest(*database, *version); !done) return std::unexpected(done.error());
+  return std::make_unique<SqliteStore>(path, std::move(lock));
+}
+
+}  // namespace finality::sqlite

@@ -1,0 +1,125 @@
+// The store: where rows live. Three faces, each for one kind of user:
+//   Session   one lane's: load what a batch needs, commit what it changed
+//   Reader    many readers': look-ups and lists for the API; sees committed rows only
+//   Store     opens the others
+//
+// Contract suite: store/store_contract.h; every store passes it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/id.h"
+#include "base/result.h"
+#include "model/aggregate.h"
+#include "model/api_key.h"
+#include "model/needs.h"
+#include "model/working_set.h"
+
+namespace finality {
+
+enum class CommitOutcome : std::uint8_t {
+  ok,
+  conflict,       // somebody else changed a root or took a key: reload and decide again
+  failed,         // nothing was written
+  fenced,         // this node's lease is somebody else's now: nothing was written and nothing ever will be
+  lost,           // the disk failed under the commit: only a restart can tell, so the process must stop
+};
+
+struct CommitResult {
+  CommitOutcome outcome = CommitOutcome::ok;
+  std::string message;  // for operators, when not ok
+};
+
+/// A row whose time has come.
+struct DueRow {
+  ObjectRef row;  // order, payment or delivery
+  MerchantId merchant_id;
+  OrderId order_id;
+  Time due_at;
+};
+
+/// One lane's connection. Not thread safe.
+class Session {
+ public:
+  virtual ~Session() = default;
+
+  /// Loads everything `needs` names into `rows`, what does not exist as absent.
+  virtual Result<void> load(const Needs& needs, WorkingSet& rows) = 0;
+  /// Writes what `rows` changed, in one transaction: all or nothing. An answer that was lost on the way (the
+  /// connection broke, the disk failed) is found out before this returns: by the batch's id in the node's row.
+  virtual CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) = 0;
+  /// The node number and the instant up to which ids may have been handed out, as leased at the session's start.
+  virtual std::int64_t node() const = 0;
+  virtual Time ids_not_before() const = 0;
+};
+
+/// Where a list goes on: after (older than) or before (newer than) an id.
+struct Page {
+  std::size_t limit = 10;
+  std::optional<std::int64_t> after;
+  std::optional<std::int64_t> before;
+};
+
+struct OrderFilter {
+  std::optional<std::string> merchant_order_no;
+  std::optional<OrderState> state;
+  std::optional<Time> created_from;  // inclusive
+  std::optional<Time> created_to;    // exclusive
+};
+
+template <class T>
+struct Listed {
+  std::vector<T> rows;  // newest first
+  bool has_more = false;
+};
+
+/// Reads committed rows. Not thread safe: use one per thread, or take them from a ReaderPool.
+class Reader {
+ public:
+  virtual ~Reader() = default;
+
+  virtual Result<std::optional<OrderAggregate>> order(OrderId id) = 0;
+  virtual Result<std::optional<OrderId>> order_of_payment(PaymentId id) = 0;
+  virtual Result<std::optional<Merchant>> merchant(MerchantId id) = 0;
+  virtual Result<std::optional<ApiKey>> api_key(const Hash16& hash) = 0;
+  virtual Result<std::optional<Delivery>> delivery(DeliveryId id) = 0;
+  virtual Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) = 0;
+  /// Of one root (an order or a delivery), oldest first when `oldest_first`; of one object in it when given.
+  virtual Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
+                                       bool oldest_first) = 0;
+  virtual Result<std::vector<Entry>> journal(EntryId first) = 0;
+  virtual Result<std::optional<Account>> account(AccountId id) = 0;
+  virtual Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) = 0;
+  virtual Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) = 0;
+
+  /// Rows due at `now`, oldest first, at most `limit`.
+  virtual Result<std::vector<DueRow>> due(Time now, std::size_t limit) = 0;
+  /// A cheap round trip: is the store there?
+  virtual Result<void> ping() = 0;
+};
+
+/// Opens sessions and readers. Thread safe.
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  virtual std::size_t lanes() const = 0;
+  virtual Result<std::unique_ptr<Session>> open_session() = 0;
+  virtual Result<std::unique_ptr<Reader>> open_reader() = 0;
+};
+
+struct StoreOptions {
+  std::string url;            // sqlite:PATH
+  bool read_only = false;     // for `verify` beside a running server
+  bool migrate = true;        // bring the schema up to date; otherwise an old one is an error
+};
+
+/// Opens the store that `url` names. An error says what to do next.
+Result<std::unique_ptr<Store>> open_store(const StoreOptions& options);
+
+}  // namespace finality

@@ -1,0 +1,280 @@
+#include "wire/wire.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "base/crypto.h"
+#include "fsm/view.h"
+
+namespace finality::wire {
+namespace {
+
+namespace json = boost::json;
+
+json::value or_empty_object(std::string_view text) {
+  return text.empty() ? json::value(json::object{}) : json::parse(text);
+}
+
+// Adds the field only when there is a value: the contract's `field?`.
+template <class T>
+void add_optional(json::object& out, std::string_view name, const std::optional<T>& value) {
+  if (value) out[name] = *value;
+}
+void add_optional(json::object& out, std::string_view name, const std::optional<Time>& value) {
+  if (value) out[name] = to_rfc3339(*value);
+}
+
+void add_failure(json::object& out, const std::optional<std::string>& code, const std::optional<std::string>& message) {
+  if (code) out["failure"] = json::object{{"code", *code}, {"message", message.value_or("")}};
+}
+
+json::object action_of(const Payment& payment) {
+  json::object action{{"type", name_of(payment.action_type)}};
+  add_optional(action, "url", payment.action_url);
+  add_optional(action, "code", payment.action_code);
+  return action;
+}
+
+json::object payment_object(const Payment& payment) {
+  json::object out{{"id", to_text(payment.id)}, {"object", "payment"}, {"order", to_text(payment.order_id)}};
+  add_optional(out, "merchant_payment_no", payment.merchant_payment_no);
+  out["channel"] = payment.channel;
+  out["method"] = payment.method;
+  out["state"] = name_of(payment.state);
+  out["amount"] = payment.amount;
+  out["currency"] = payment.currency.text();
+  out["paid_amount"] = payment.paid_amount;
+  out["reversed_amount"] = payment.reversed_amount;
+  out["out_trade_no"] = payment.out_trade_no;
+  add_optional(out, "channel_trade_no", payment.channel_trade_no);
+  out["action"] = action_of(payment);
+  add_failure(out, payment.failure_code, payment.failure_message);
+  out["created_at"] = to_rfc3339(payment.created_at);
+  out["version"] = payment.version;
+  return out;
+}
+
+json::object receipt_object(const Receipt& receipt) {
+  return {{"id", to_text(receipt.id)},
+          {"object", "receipt"},
+          {"payment", to_text(receipt.payment_id)},
+          {"channel", receipt.channel},
+          {"channel_trade_no", receipt.channel_trade_no},
+          {"amount", receipt.amount},
+          {"currency", receipt.currency.text()},
+          {"state", name_of(receipt.state)},
+          {"paid_at", to_rfc3339(receipt.paid_at)}};
+}
+
+// What refunds and reversals share: they are one object on the wire, told apart by `kind`.
+template <class Row>
+json::object money_back_object(const Row& row, std::string_view kind) {
+  json::object out{{"id", to_text(row.id)},          {"object", "refund"},
+                   {"kind", kind},                   {"payment", to_text(row.payment_id)},
+                   {"order", to_text(row.order_id)}, {"amount", row.amount},
+                   {"currency", row.currency.text()}, {"state", name_of(row.state)},
+                   {"attempts", row.attempts},       {"created_at", to_rfc3339(row.created_at)},
+                   {"version", row.version}};
+  add_failure(out, row.failure_code, row.failure_message);
+  return out;
+}
+
+json::array words_of(std::string_view list) {
+  json::array words;
+  while (!list.empty()) {
+    const std::size_t end = list.find(' ');
+    words.emplace_back(list.substr(0, end));
+    list = end == std::string_view::npos ? std::string_view{} : list.substr(end + 1);
+  }
+  return words;
+}
+
+std::string_view machine_of(ObjectType type) {
+  return type == ObjectType::dispute_case ? std::string_view("case") : name_of(type);
+}
+
+}  // namespace
+
+std::string order_json(const OrderAggregate& aggregate, std::string_view checkout_url) {
+  const Order& order = aggregate.order;
+  json::object out{{"id", to_text(order.id)},
+                   {"object", "order"},
+                   {"merchant_order_no", order.merchant_order_no},
+                   {"amount", order.amount},
+                   {"currency", order.currency.text()},
+                   {"subject", order.subject},
+                   {"state", name_of(order.state)}};
+  if (order.state == OrderState::closed && order.close_reason) out["closed_reason"] = name_of(*order.close_reason);
+  out["close_requested"] = order.close_requested;
+  out["paid_amount"] = order.paid_amount;
+  out["refunded_amount"] = order.refunded_amount;
+  out["capture_method"] = name_of(order.capture_method);
+  out["expires_at"] = to_rfc3339(order.expires_at);
+  out["created_at"] = to_rfc3339(order.created_at);
+  add_optional(out, "closed_at", order.closed_at);
+  out["version"] = order.version;
+  out["checkout_url"] = checkout_url;
+  add_optional(out, "return_url", order.return_url);
+  add_optional(out, "notify_url", order.notify_url);
+  out["metadata"] = or_empty_object(order.metadata);
+  json::array payments;
+  for (const Payment& payment : aggregate.payments) payments.emplace_back(payment_object(payment));
+  out["payments"] = std::move(payments);
+  return json::serialize(out);
+}
+
+std::string payment_json(const Payment& payment) { return json::serialize(payment_object(payment)); }
+
+std::string payment_json(const Payment& payment, std::span<const Receipt> receipts) {
+  json::object out = payment_object(payment);
+  json::array list;
+  for (const Receipt& receipt : receipts)
+    if (receipt.payment_id == payment.id) list.emplace_back(receipt_object(receipt));
+  out["receipts"] = std::move(list);
+  return json::serialize(out);
+}
+
+std::string refund_json(const Refund& refund) {
+  json::object out = money_back_object(refund, "refund");
+  out["merchant_refund_no"] = refund.merchant_refund_no;
+  add_optional(out, "reason", refund.reason);
+  return json::serialize(out);
+}
+
+std::string reversal_json(const Reversal& reversal) {
+  json::object out = money_back_object(reversal, "reversal");
+  out["receipt"] = to_text(reversal.receipt_id);
+  return json::serialize(out);
+}
+
+std::string case_json(const Case& row) {
+  json::object out{{"id", to_text(row.id)},
+                   {"object", "case"},
+                   {"kind", name_of(row.kind)},
+                   {"object_id", to_text(ObjectRef(row.object_type, row.object_id))},
+                   {"state", name_of(row.state)},
+                   {"evidence", json::parse(row.evidence)}};
+  add_optional(out, "resolution", row.resolution);
+  add_optional(out, "proposed_by", row.proposed_by);
+  add_optional(out, "approved_by", row.approved_by);
+  out["created_at"] = to_rfc3339(row.created_at);
+  out["due_at"] = to_rfc3339(row.due_at);
+  return json::serialize(out);
+}
+
+std::string event_json(const Event& event) {
+  const std::string_view machine = machine_of(event.object_type);
+  json::object cause = or_empty_object(event.detail).as_object();
+  cause["kind"] = text_of(event.cause);
+  json::array actions;
+  for (const std::string_view action : fsm::names_of(static_cast<fsm::Actions>(event.actions)))
+    actions.emplace_back(action);
+  json::object out{{"id", to_text(event.id)},
+                   {"object", "event"},
+                   {"at", to_rfc3339(event.at)},
+                   {"type", std::string(machine) + "." + event.event},
+                   {"object_type", machine},
+                   {"object_id", to_text(ObjectRef(event.object_type, event.object_id))},
+                   {"machine", machine}};
+  add_optional(out, "from", event.from_state);
+  out["event"] = event.event;
+  out["to"] = event.to_state;
+  out["cell"] = name_of(event.cell);
+  out["actions"] = std::move(actions);
+  out["cause"] = std::move(cause);
+  return json::serialize(out);
+}
+
+std::string delivery_json(const Delivery& delivery) {
+  json::object out{{"id", to_text(delivery.id)},
+                   {"object", "webhook_delivery"},
+                   {"type", delivery.type},
+                   {"url", delivery.url},
+                   {"order", to_text(delivery.order_id)},
+                   {"state", name_of(delivery.state)},
+                   {"attempts", delivery.attempts},
+                   {"created_at", to_rfc3339(delivery.created_at)},
+                   {"version", delivery.version}};
+  if (delivery.endpoint_id) out["endpoint"] = to_text(*delivery.endpoint_id);
+  add_optional(out, "last_status", delivery.last_status);
+  add_optional(out, "last_error", delivery.last_error);
+  add_optional(out, "due_at", delivery.due_at);
+  add_optional(out, "delivered_at", delivery.delivered_at);
+  return json::serialize(out);
+}
+
+std::string webhook_endpoint_json(const WebhookEndpoint& endpoint, bool with_secret) {
+  json::object out{{"id", to_text(endpoint.id)},
+                   {"object", "webhook_endpoint"},
+                   {"url", endpoint.url},
+                   {"types", words_of(endpoint.types)},
+                   {"acknowledge", name_of(endpoint.acknowledge)},
+                   {"state", name_of(endpoint.state)},
+                   {"created_at", to_rfc3339(endpoint.created_at)},
+                   {"version", endpoint.version}};
+  if (with_secret) out["secret"] = endpoint.secret.reveal();
+  return json::serialize(out);
+}
+
+std::string merchant_json(const Merchant& merchant, bool with_secret) {
+  json::object out{{"id", to_text(merchant.id)}, {"object", "merchant"}, {"name", merchant.name}};
+  if (with_secret) out["webhook_secret"] = merchant.webhook_secret.reveal();
+  out["created_at"] = to_rfc3339(merchant.created_at);
+  return json::serialize(out);
+}
+
+std::string api_key_json(const ApiKey& key) {
+  json::object out{{"id", to_text(key.id)}, {"object", "api_key"}, {"role", text_of(key.role)}, {"name", key.name}};
+  if (key.merchant_id) out["merchant"] = to_text(*key.merchant_id);
+  out["created_at"] = to_rfc3339(key.created_at);
+  return json::serialize(out);
+}
+
+std::string problem_json(const Refusal& refusal, std::string_view request_id) {
+  const RefusalInfo info = info_of(refusal.code);
+  json::object out{{"type", "urn:finality:problem:" + std::string(name_of(refusal.code))},
+                   {"title", info.title},
+                   {"status", info.status},
+                   {"detail", refusal.detail},
+                   {"code", name_of(refusal.code)}};
+  add_optional(out, "param", refusal.param);
+  add_optional(out, "state", refusal.state);
+  out["request_id"] = request_id;
+  return json::serialize(out);
+}
+
+std::string list_json(std::string_view url, bool has_more, std::span<const std::string> items) {
+  std::string out = R"({"object":"list","url":)";
+  out += json::serialize(json::string_view(url));
+  out += has_more ? R"(,"has_more":true,"data":[)" : R"(,"has_more":false,"data":[)";
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) out += ',';
+    out += items[i];
+  }
+  return out += "]}";
+}
+
+std::string notification_json(std::string_view type, Time at, std::string_view data_json) {
+  std::string out = R"({"type":")";
+  out += type;
+  out += R"(","timestamp":")";
+  out += to_rfc3339(at);
+  out += R"(","data":)";
+  out += data_json;
+  return out += '}';
+}
+
+std::string link_token(const Merchant& merchant, std::string_view purpose, OrderId order) {
+  constexpr std::size_t kSignatureDigits = 32;  // 128 bits: not to be guessed
+  const std::string id = to_base32(order.value);
+  const std::string signature = hmac_sha256(merchant.link_secret.reveal(), std::string(purpose) + '.' + id);
+  return id + to_hex(signature).substr(0, kSignatureDigits);
+}
+
+std::string checkout_url(std::string_view public_url, const Merchant& merchant, OrderId order) {
+  return std::string(public_url) + "/checkout/" + link_token(merchant, "checkout", order);
+}
+
+}  // namespace finality::wire

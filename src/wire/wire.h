@@ -1,0 +1,46 @@
+// The contract's objects as JSON text: one explicit mapping per object, apart from the rows, so that the schema may
+// change and the contract not. Pure. Field names and order are api.md's.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "model/aggregate.h"
+#include "model/api_key.h"
+#include "model/event.h"
+#include "model/merchant.h"
+#include "model/refusal.h"
+
+namespace finality::wire {
+
+/// An order with its payments (without receipts). `checkout_url` is PUBLIC_URL/checkout/{token}.
+std::string order_json(const OrderAggregate& aggregate, std::string_view checkout_url);
+/// A payment; its receipts too when `receipts` is given.
+std::string payment_json(const Payment& payment);
+std::string payment_json(const Payment& payment, std::span<const Receipt> receipts);
+std::string refund_json(const Refund& refund);
+std::string reversal_json(const Reversal& reversal);
+std::string case_json(const Case& row);
+std::string event_json(const Event& event);
+std::string delivery_json(const Delivery& delivery);
+/// The secret is shown only where the contract says so (create, rotate): pass `with_secret`.
+std::string webhook_endpoint_json(const WebhookEndpoint& endpoint, bool with_secret);
+
+/// `webhook_secret` is shown only to whoever made the merchant.
+std::string merchant_json(const Merchant& merchant, bool with_secret);
+/// The key itself is known only to whoever drew it.
+std::string api_key_json(const ApiKey& key);
+
+/// application/problem+json (RFC 9457).
+std::string problem_json(const Refusal& refusal, std::string_view request_id);
+/// `{object:"list", url, has_more, data}` around items that are JSON already.
+std::string list_json(std::string_view url, bool has_more, std::span<const std::string> items);
+/// `{type, timestamp, data}`, the body of an outgoing notification.
+std::string notification_json(std::string_view type, Time at, std::string_view data_json);
+
+/// The unguessable part of checkout and return links: the order's id and an HMAC over `purpose` and the id.
+std::string link_token(const Merchant& merchant, std::string_view purpose, OrderId order);
+std::string checkout_url(std::string_view public_url, const Merchant& merchant, OrderId order);
+
+}  // namespace finality::wire

@@ -1,0 +1,30 @@
+#include "worker/due_planner.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+
+namespace finality {
+namespace {
+
+Command claim_of(const DueRow& due) {
+  switch (due.row.type) {
+    case ObjectType::order:
+      return ExpireOrder{due.merchant_id, OrderId{due.row.value}, due.due_at};
+    case ObjectType::payment:
+      return ClaimPayment{due.merchant_id, due.order_id, PaymentId{due.row.value}, due.due_at};
+    default:
+      FINALITY_CHECK(due.row.type == ObjectType::delivery, "only orders, payments and deliveries come due");
+      return ClaimDelivery{due.merchant_id, DeliveryId{due.row.value}, due.due_at};
+  }
+}
+
+}  // namespace
+
+Request plan_claim(const DueRow& due) {
+  return {.command = claim_of(due),
+          .merchant_id = due.merchant_id,
+          .cause = {CauseKind::timer, fmt::format(R"({{"due_at":"{}"}})", to_rfc3339(due.due_at))}};
+}
+
+}  // namespace finality

@@ -1,0 +1,47 @@
+#include "worker/due_planner.h"
+
+#include <gtest/gtest.h>
+
+namespace finality {
+namespace {
+
+constexpr Time kDueAt{1'790'000'000'123};
+
+Request planned(ObjectRef row) { return plan_claim({row, MerchantId{7}, OrderId{5}, kDueAt}); }
+
+TEST(DuePlanner, AnOrderExpires) {
+  const auto command = std::get<ExpireOrder>(planned(OrderId{5}).command);
+  EXPECT_EQ(command.merchant_id, MerchantId{7});
+  EXPECT_EQ(command.order_id, OrderId{5});
+  EXPECT_EQ(command.due_at, kDueAt);
+}
+
+TEST(DuePlanner, APaymentIsClaimed) {
+  const auto command = std::get<ClaimPayment>(planned(PaymentId{8}).command);
+  EXPECT_EQ(command.merchant_id, MerchantId{7});
+  EXPECT_EQ(command.order_id, OrderId{5});
+  EXPECT_EQ(command.payment_id, PaymentId{8});
+  EXPECT_EQ(command.due_at, kDueAt);
+}
+
+TEST(DuePlanner, ADeliveryIsClaimed) {
+  const auto command = std::get<ClaimDelivery>(planned(DeliveryId{9}).command);
+  EXPECT_EQ(command.merchant_id, MerchantId{7});
+  EXPECT_EQ(command.delivery_id, DeliveryId{9});
+  EXPECT_EQ(command.due_at, kDueAt);
+}
+
+TEST(DuePlanner, GoesToTheMerchantsLaneByTheTimersCause) {
+  const Request request = planned(PaymentId{8});
+  EXPECT_EQ(request.merchant_id, MerchantId{7});
+  EXPECT_EQ(request.cause.kind, CauseKind::timer);
+  EXPECT_EQ(request.cause.detail, R"({"due_at":"2026-09-21T14:13:20.123Z"})");
+  EXPECT_FALSE(request.idempotency);
+}
+
+TEST(DuePlannerDeathTest, NothingElseComesDue) {
+  EXPECT_DEATH(planned(MerchantId{7}), "only orders, payments and deliveries");
+}
+
+}  // namespace
+}  // namespace finality

@@ -1,0 +1,55 @@
+// The safety net: asks the store again and again for the rows whose time has come, and has each claimed. The claim's
+// commit hands out the effect; what a crash or a full queue lost comes back this way.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stop_token>
+
+#include "engine/engine.h"
+#include "store/store.h"
+#include "worker/under_way.h"
+#include "worker/worker_counters.h"
+
+namespace finality {
+
+/// One thread's. Replies to its claims may come after it is gone.
+class DueScan {
+ public:
+  /// `counters` is kept alive by the claims that count in it. REQUIRES: the others outlive this object.
+  DueScan(Engine& engine, Store& store, std::unique_ptr<Reader> reader, const Clock& clock,
+          std::shared_ptr<UnderWay> under_way, std::shared_ptr<WorkerCounters> counters);
+
+  /// Submits the claims of one page of due rows. A row whose claim is still queued is left alone, and so is one whose
+  /// effect would find no room; a busy engine ends the scan. True when the page was full: there may be more.
+  bool scan();
+
+  /// Waits `at_most`; when `more`, only until the claims are decided. Returns at once when a stop is asked for.
+  void rest(Duration at_most, bool more, const std::stop_token& stop);
+
+ private:
+  struct Claims {
+    std::mutex mutex;
+    std::condition_variable_any decided;
+    std::set<ObjectRef> queued;
+    bool engine_busy = false;
+    bool progress = false;  // since the last scan some claim was carried out: the rows behind it have moved up
+  };
+
+  Result<std::vector<DueRow>> read_due();
+  bool has_room_for(const DueRow& due);
+  void submit(const DueRow& due);
+  bool engine_busy();
+
+  Engine& engine_;
+  Store& store_;
+  std::unique_ptr<Reader> reader_;  // null after it failed: opened anew
+  const Clock& clock_;
+  std::shared_ptr<UnderWay> under_way_;
+  std::shared_ptr<WorkerCounters> counters_;
+  std::shared_ptr<Claims> claims_ = std::make_shared<Claims>();
+};
+
+}  // namespace finality

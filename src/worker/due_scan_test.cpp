@@ -1,0 +1,129 @@
+#include "worker/due_scan.h"
+
+#include "worker/fakes.h"
+
+namespace finality {
+namespace {
+
+using namespace fakes;
+
+class DueScanTest : public testing::Test {
+ protected:
+  void rows(std::vector<DueRow> due) { store_.due.rows = std::move(due); }
+  void fill(EffectKind kind) {
+    while (Ticket ticket = under_way_->admit(kind)) tickets_.push_back(std::move(ticket));
+  }
+
+  FakeStore store_;
+  FakeEngine engine_;
+  FakeClock clock_;
+  std::shared_ptr<UnderWay> under_way_ = UnderWay::create();
+  std::shared_ptr<WorkerCounters> counters_ = std::make_shared<WorkerCounters>();
+  DueScan scan_{engine_, store_, *store_.open_reader(), clock_, under_way_, counters_};
+  std::vector<Ticket> tickets_;
+  std::stop_source stop_;
+};
+
+TEST_F(DueScanTest, ClaimsWhatIsDue) {
+  rows({{OrderId{1}, MerchantId{7}, OrderId{1}, kNow},
+        {PaymentId{2}, MerchantId{7}, OrderId{1}, kNow},
+        {DeliveryId{3}, MerchantId{7}, OrderId{1}, kNow},
+        {DeliveryId{4}, MerchantId{7}, OrderId{1}, kNow + Duration{1}}});
+  EXPECT_FALSE(scan_.scan());
+  ASSERT_EQ(engine_.count(), 3u);
+  EXPECT_EQ(engine_.command<ExpireOrder>(0).order_id, OrderId{1});
+  EXPECT_EQ(engine_.command<ClaimPayment>(1).payment_id, PaymentId{2});
+  EXPECT_EQ(engine_.command<ClaimDelivery>(2).delivery_id, DeliveryId{3});
+}
+
+TEST_F(DueScanTest, DoesNotClaimARowTwiceWhileItsClaimIsQueued) {
+  rows(due_rows(ObjectType::payment, 2));
+  scan_.scan();
+  scan_.scan();
+  EXPECT_EQ(engine_.count(), 2u);
+  engine_.reply_to(0);
+  scan_.scan();
+  ASSERT_EQ(engine_.count(), 3u);
+  EXPECT_EQ(engine_.command<ClaimPayment>(2).payment_id, PaymentId{1});
+}
+
+TEST_F(DueScanTest, ABusyEngineEndsTheScan) {
+  rows(due_rows(ObjectType::payment, 5));
+  engine_.answers = {Reply{}, refused(RefusalCode::busy)};
+  scan_.scan();
+  EXPECT_EQ(engine_.count(), 2u);
+  EXPECT_EQ(counters_->claims_refused, 1u);
+  scan_.scan();
+  EXPECT_EQ(engine_.count(), 7u);
+}
+
+TEST_F(DueScanTest, GoesOnAtOnceWhenAFullPageWasClaimed) {
+  rows(due_rows(ObjectType::order, limits::kDueRowsPerScan + 1));
+  engine_.answers = std::deque<Reply>(limits::kDueRowsPerScan);
+  EXPECT_TRUE(scan_.scan());
+  EXPECT_EQ(engine_.count(), limits::kDueRowsPerScan);
+  scan_.rest(std::chrono::hours(1), true, stop_.get_token());
+}
+
+TEST_F(DueScanTest, RestsWhenNoClaimOfAFullPageWasCarriedOut) {
+  rows(due_rows(ObjectType::order, limits::kDueRowsPerScan));
+  engine_.answers = std::deque<Reply>(limits::kDueRowsPerScan, refused(RefusalCode::not_found));
+  EXPECT_TRUE(scan_.scan());
+  const auto before = std::chrono::steady_clock::now();
+  scan_.rest(Duration{30}, true, stop_.get_token());
+  EXPECT_GE(std::chrono::steady_clock::now() - before, Duration{30});
+}
+
+TEST_F(DueScanTest, AStopEndsTheRest) {
+  stop_.request_stop();
+  scan_.rest(std::chrono::hours(1), false, stop_.get_token());
+}
+
+TEST_F(DueScanTest, LeavesRowsDueWhoseEffectsWouldFindNoRoom) {
+  fill(EffectKind::delivery);
+  std::vector<DueRow> due = due_rows(ObjectType::delivery, 2);
+  due.push_back({PaymentId{9}, MerchantId{7}, OrderId{5}, kNow});
+  rows(due);
+  scan_.scan();
+  ASSERT_EQ(engine_.count(), 1u);
+  EXPECT_EQ(engine_.command<ClaimPayment>(0).payment_id, PaymentId{9});
+  EXPECT_EQ(counters_->claims_postponed, 2u);
+
+  fill(EffectKind::channel_call);
+  rows({{PaymentId{10}, MerchantId{7}, OrderId{5}, kNow}, {OrderId{5}, MerchantId{7}, OrderId{5}, kNow}});
+  scan_.scan();
+  ASSERT_EQ(engine_.count(), 2u);
+  EXPECT_EQ(engine_.command<ExpireOrder>(1).order_id, OrderId{5});
+}
+
+TEST_F(DueScanTest, ClaimsThatAreQueuedTakeRoom) {
+  while (under_way_->room(EffectKind::channel_call) > 2) tickets_.push_back(under_way_->admit(EffectKind::channel_call));
+  rows(due_rows(ObjectType::payment, 5));
+  scan_.scan();
+  EXPECT_EQ(engine_.count(), 2u);
+}
+
+TEST_F(DueScanTest, AFailedReaderIsOpenedAnew) {
+  rows(due_rows(ObjectType::payment, 1));
+  store_.due.fails = true;
+  EXPECT_FALSE(scan_.scan());
+  store_.refuses = true;
+  EXPECT_FALSE(scan_.scan());
+  EXPECT_EQ(counters_->scans_failed, 2u);
+  EXPECT_EQ(engine_.count(), 0u);
+  store_.due.fails = false;
+  store_.refuses = false;
+  scan_.scan();
+  EXPECT_EQ(engine_.count(), 1u);
+}
+
+TEST_F(DueScanTest, AReplyMayComeAfterTheScanIsGone) {
+  rows(due_rows(ObjectType::payment, 1));
+  std::optional<DueScan> scan(std::in_place, engine_, store_, *store_.open_reader(), clock_, under_way_, counters_);
+  scan->scan();
+  scan.reset();
+  engine_.reply_to(0);
+}
+
+}  // namespace
+}  // namespace finality

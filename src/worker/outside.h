@@ -1,0 +1,40 @@
+// What performing an effect needs of the outside. Whatever may run late (an answer, a timer) passes the gate first: the
+// references are good inside it only.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/net/http_client.h"
+#include "channel/channel.h"
+#include "engine/engine.h"
+#include "worker/gate.h"
+#include "worker/under_way.h"
+#include "worker/worker_counters.h"
+
+namespace finality {
+
+struct WorkerOptions {
+  /// Hosts and addresses that webhooks may go to although they are not public.
+  std::vector<std::string> allow_private;
+  std::string version;  // of Finality: the receiver of a webhook is told
+  /// How long stop() waits for effects under way.
+  Duration stop_wait{2'000};
+};
+
+struct Outside {
+  Engine& engine;
+  const Channels& channels;
+  const Policy& policy;
+  const Clock& clock;
+  net::HttpClient& client;
+  /// Runs a task on an I/O thread after a while.
+  std::function<void(Duration, std::function<void()>)> after;
+  WorkerOptions options;
+
+  Gate gate;
+  WorkerCounters counters;
+};
+
+}  // namespace finality

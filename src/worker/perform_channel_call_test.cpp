@@ -1,0 +1,118 @@
+#include "worker/perform_channel_call.h"
+
+#include <boost/json/parse.hpp>
+
+#include "worker/fakes.h"
+
+namespace finality {
+namespace {
+
+using namespace fakes;
+
+class PerformChannelCallTest : public testing::Test {
+ protected:
+  void perform(const ChannelCall& call) {
+    world_.inside(
+        [&] { perform_channel_call(world_.outside, call, world_.under_way->admit(EffectKind::channel_call)); });
+  }
+  boost::json::value detail() const { return boost::json::parse(world_.engine.request(0).cause.detail); }
+
+  World world_;
+};
+
+TEST_F(PerformChannelCallTest, SendsTheChannelsRequestWithTheTimeThatIsLeft) {
+  world_.clock.set(kNow + std::chrono::seconds(3));
+  perform(channel_call(ChannelCallKind::send_payment));
+  ASSERT_EQ(world_.client.count(), 1u);
+  const net::Call sent = world_.client.call_at(0);
+  EXPECT_EQ(sent.url, "http://upstream/send_payment");
+  EXPECT_EQ(sent.method, "POST");
+  EXPECT_EQ(sent.body, "request body");
+  EXPECT_EQ(sent.headers.get("X-Signature"), "a secret thing");
+  EXPECT_EQ(sent.timeout, std::chrono::seconds(7));
+  EXPECT_FALSE(sent.public_only);
+}
+
+TEST_F(PerformChannelCallTest, SendsNothingOnceTheDeadlineHasPassed) {
+  ChannelCall call = channel_call(ChannelCallKind::send_payment);
+  call.deadline = kNow;
+  perform(call);
+  EXPECT_EQ(world_.client.count(), 0u);
+  EXPECT_EQ(world_.engine.count(), 0u);
+  EXPECT_EQ(world_.under_way->count(), 0u);
+  EXPECT_EQ(world_.outside->counters.effects_late, 1u);
+}
+
+TEST_F(PerformChannelCallTest, AnAnswerBecomesEvidence) {
+  perform(channel_call(ChannelCallKind::query_payment));
+  world_.clock.set(kNow + std::chrono::seconds(1));
+  world_.client.finish(0, answered(200, "paid"));
+  const auto command = world_.engine.command<RecordEvidence>(0);
+  EXPECT_EQ(command.merchant_id, MerchantId{7});
+  EXPECT_EQ(command.payment_id, PaymentId{8});
+  EXPECT_EQ(command.channel, "fake");
+  EXPECT_EQ(command.out_trade_no, "our-number");
+  EXPECT_EQ(command.evidence.kind, EvidenceKind::paid);
+  EXPECT_EQ(command.evidence.asked_at, kNow);
+  EXPECT_EQ(world_.engine.request(0).merchant_id, MerchantId{7});
+  const boost::json::value expected{
+      {"call", "query_payment"}, {"evidence", "paid"}, {"status", 200}, {"code", "paid"}};
+  EXPECT_EQ(detail(), expected);
+}
+
+TEST_F(PerformChannelCallTest, SilenceIsUnknown) {
+  perform(channel_call(ChannelCallKind::send_payment));
+  world_.client.finish(0, unanswered("no answer from upstream within 10000 ms"));
+  EXPECT_EQ(world_.engine.command<RecordEvidence>(0).evidence.kind, EvidenceKind::unknown);
+  EXPECT_EQ(detail().at("failure"), "no answer from upstream within 10000 ms");
+  EXPECT_EQ(detail().at("sent"), true);
+  EXPECT_EQ(world_.outside->counters.channel_calls_unanswered, 1u);
+}
+
+TEST_F(PerformChannelCallTest, SaysWhetherItWasAQuestionOrADeed) {
+  using enum ChannelCallKind;
+  const std::pair<ChannelCallKind, CauseKind> cases[] = {
+      {send_payment, CauseKind::channel_reply}, {close_payment, CauseKind::channel_reply}, {query_payment, CauseKind::query}};
+  for (std::size_t i = 0; i < std::size(cases); ++i) {
+    perform(channel_call(cases[i].first));
+    world_.client.finish(i, answered(200, "waiting"));
+    EXPECT_EQ(world_.engine.request(i).cause.kind, cases[i].second);
+  }
+}
+
+TEST_F(PerformChannelCallTest, AChannelThatIsNotConfiguredShows) {
+  ChannelCall call = channel_call(ChannelCallKind::query_payment);
+  call.payment.channel = "removed";
+  perform(call);
+  EXPECT_EQ(world_.client.count(), 0u);
+  const Evidence evidence = world_.engine.command<RecordEvidence>(0).evidence;
+  EXPECT_EQ(evidence.kind, EvidenceKind::unknown);
+  EXPECT_EQ(evidence.code, "channel_not_configured");
+  EXPECT_EQ(detail().at("sent"), false);
+}
+
+TEST_F(PerformChannelCallTest, IsUnderWayUntilItsEvidenceIsDecided) {
+  perform(channel_call(ChannelCallKind::send_payment));
+  EXPECT_EQ(world_.under_way->count(), 1u);
+  world_.client.finish(0, answered(200, "waiting"));
+  EXPECT_EQ(world_.under_way->count(), 1u);
+  world_.engine.reply_to(0);
+  EXPECT_EQ(world_.under_way->count(), 0u);
+}
+
+TEST_F(PerformChannelCallTest, AnAnswerAfterTheEndIsLostQuietly) {
+  perform(channel_call(ChannelCallKind::send_payment));
+  world_.outside->gate.shut();
+  world_.client.finish(0, answered(200, "paid"));
+  EXPECT_EQ(world_.engine.count(), 0u);
+  EXPECT_EQ(world_.under_way->count(), 0u);
+}
+
+TEST_F(PerformChannelCallTest, TheTimelineLearnsNoSecret) {
+  perform(channel_call(ChannelCallKind::send_payment));
+  world_.client.finish(0, answered(200, "waiting"));
+  EXPECT_EQ(world_.engine.request(0).cause.detail.find("secret"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace finality

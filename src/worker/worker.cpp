@@ -1,0 +1,79 @@
+#include "worker/worker.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "worker/perform_channel_call.h"
+#include "worker/perform_delivery.h"
+
+namespace finality {
+namespace {
+
+constexpr Duration kScanIntervalMin{20};
+
+void perform_one(const std::shared_ptr<Outside>& outside, Effect effect, Ticket ticket) {
+  if (auto* call = std::get_if<ChannelCall>(&effect))
+    return perform_channel_call(outside, std::move(*call), std::move(ticket));
+  perform_delivery(outside, std::move(std::get<Deliver>(effect)), std::move(ticket));
+}
+
+}  // namespace
+
+Duration scan_interval(const Policy& policy) {
+  return std::clamp(policy.scaled(limits::kDueScanEvery), kScanIntervalMin, limits::kDueScanEvery);
+}
+
+Result<std::unique_ptr<Worker>> Worker::start(Engine& engine, Store& store, const Channels& channels,
+                                              const Policy& policy, const Clock& clock, net::HttpClient& client,
+                                              net::IoPool& io, WorkerOptions options) {
+  Result<std::unique_ptr<Reader>> reader = store.open_reader();
+  if (!reader) return std::unexpected(reader.error());
+  auto after = [&io](Duration delay, std::function<void()> task) { io.after(delay, std::move(task)); };
+  std::shared_ptr<Outside> outside(
+      new Outside{engine, channels, policy, clock, client, std::move(after), std::move(options), {}, {}});
+  std::unique_ptr<Worker> worker(new Worker(std::move(outside), UnderWay::create(), io));
+  worker->start_scan(store, std::move(*reader));
+  return worker;
+}
+
+Worker::Worker(std::shared_ptr<Outside> outside, std::shared_ptr<UnderWay> under_way, net::IoPool& io)
+    : outside_(std::move(outside)), under_way_(std::move(under_way)), io_(io) {}
+
+Worker::~Worker() { stop(); }
+
+void Worker::start_scan(Store& store, std::unique_ptr<Reader> reader) {
+  const std::shared_ptr<WorkerCounters> counters(outside_, &outside_->counters);
+  auto scan = std::make_unique<DueScan>(outside_->engine, store, std::move(reader), outside_->clock, under_way_, counters);
+  scan_ = std::jthread([scan = std::move(scan), interval = scan_interval(outside_->policy)](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      const bool more = scan->scan();
+      scan->rest(interval, more, stop);
+    }
+  });
+}
+
+void Worker::perform(std::vector<Effect> effects) {
+  outside_->counters.effects += effects.size();
+  for (Effect& effect : effects) {
+    Ticket ticket = under_way_->admit(kind_of(effect));
+    if (!ticket) {
+      ++outside_->counters.effects_dropped;
+      continue;
+    }
+    io_.post([outside = outside_, effect = std::make_shared<Effect>(std::move(effect)), ticket = std::move(ticket)] {
+      outside->gate.pass([&] { perform_one(outside, std::move(*effect), ticket); });
+    });
+  }
+}
+
+void Worker::stop() {
+  if (scan_.joinable()) {
+    scan_.request_stop();
+    scan_.join();
+  }
+  under_way_->close();
+  under_way_->wait_until_none(outside_->options.stop_wait);
+  outside_->gate.shut();
+}
+
+}  // namespace finality

@@ -1,0 +1,108 @@
+#include "worker/worker.h"
+
+#include "worker/fakes.h"
+
+namespace finality {
+namespace {
+
+using namespace fakes;
+
+class WorkerTest : public testing::Test {
+ protected:
+  WorkerTest() { channels_.push_back(std::make_unique<FakeChannel>()); }
+
+  Worker& start(Duration stop_wait = Duration{0}) {
+    auto started = Worker::start(engine_, store_, channels_, policy_, clock_, client_, io_,
+                                 {.version = "1.2.3", .stop_wait = stop_wait});
+    if (!started) throw std::runtime_error(started.error().message);
+    worker_ = std::move(*started);
+    return *worker_;
+  }
+
+  FakeEngine engine_;
+  FakeStore store_;
+  Channels channels_;
+  Policy policy_;
+  FakeClock clock_;
+  FakeClient client_;
+  net::IoPool io_{1};
+  std::unique_ptr<Worker> worker_;
+};
+
+TEST_F(WorkerTest, PerformsWhatCommitsHandOver) {
+  Worker& worker = start();
+  worker.perform({channel_call(ChannelCallKind::send_payment), delivery_attempt()});
+  ASSERT_TRUE(client_.wait_for(2));
+  client_.finish(0, answered(200, "paid"));
+  client_.finish(1, answered(200));
+  ASSERT_TRUE(engine_.wait_for(2));
+  EXPECT_EQ(engine_.command<RecordEvidence>(0).evidence.kind, EvidenceKind::paid);
+  EXPECT_TRUE(engine_.command<RecordDelivery>(1).acknowledged);
+  EXPECT_EQ(worker.effects_under_way(), 2u);
+  EXPECT_EQ(worker.counters().effects, 2u);
+}
+
+TEST_F(WorkerTest, ClaimsWhatIsDueByItself) {
+  store_.due.rows = due_rows(ObjectType::payment, 1);
+  start();
+  ASSERT_TRUE(engine_.wait_for(1));
+  EXPECT_EQ(engine_.command<ClaimPayment>(0).payment_id, PaymentId{1});
+  engine_.reply_to(0);
+  ASSERT_TRUE(engine_.wait_for(2));  // still due: once more by a later scan
+}
+
+TEST_F(WorkerTest, DropsWhatItHasNoRoomFor) {
+  Worker& worker = start();
+  worker.perform(std::vector<Effect>(UnderWay::kMax, channel_call(ChannelCallKind::query_payment)));
+  worker.perform({channel_call(ChannelCallKind::query_payment)});
+  EXPECT_EQ(worker.counters().effects_dropped, 1u);
+  EXPECT_EQ(worker.effects_under_way(), UnderWay::kMax);
+}
+
+TEST_F(WorkerTest, TakesNothingAfterItStopped) {
+  Worker& worker = start();
+  worker.stop();
+  worker.perform({channel_call(ChannelCallKind::query_payment)});
+  EXPECT_EQ(worker.counters().effects_dropped, 1u);
+  worker.stop();
+}
+
+TEST_F(WorkerTest, StoppingWaitsForEvidence) {
+  Worker& worker = start(kPatience);
+  worker.perform({channel_call(ChannelCallKind::query_payment)});
+  ASSERT_TRUE(client_.wait_for(1));
+  std::jthread stopping([&] { worker.stop(); });
+  client_.finish(0, answered(200, "paid"));
+  ASSERT_TRUE(engine_.wait_for(1));
+  engine_.reply_to(0);
+  stopping.join();
+  EXPECT_EQ(engine_.command<RecordEvidence>(0).evidence.kind, EvidenceKind::paid);
+}
+
+TEST_F(WorkerTest, AnAnswerAfterTheWorkerIsGoneTouchesNothing) {
+  start().perform({channel_call(ChannelCallKind::query_payment)});
+  ASSERT_TRUE(client_.wait_for(1));
+  worker_.reset();
+  channels_.clear();
+  client_.finish(0, answered(200, "paid"));
+  EXPECT_EQ(engine_.count(), 0u);
+}
+
+TEST_F(WorkerTest, DoesNotStartWithoutAStore) {
+  store_.refuses = true;
+  EXPECT_FALSE(Worker::start(engine_, store_, channels_, policy_, clock_, client_, io_, {}));
+}
+
+TEST(ScanInterval, FollowsTheTimeScaleWithinLimits) {
+  Policy policy;
+  EXPECT_EQ(scan_interval(policy), limits::kDueScanEvery);
+  policy.time_scale = 5;
+  EXPECT_EQ(scan_interval(policy), limits::kDueScanEvery / 5);
+  policy.time_scale = 1000;
+  EXPECT_EQ(scan_interval(policy), Duration{20});
+  policy.time_scale = 0.1;
+  EXPECT_EQ(scan_interval(policy), limits::kDueScanEvery);
+}
+
+}  // namespace
+}  // namespace finality

@@ -1,0 +1,107 @@
+"""A client of the HTTP API, whose every response is held against the contract."""
+
+import threading
+import uuid
+
+from contract import CheckedSession, Contract
+from wait import until
+
+FINAL = {"succeeded", "failed", "closed"}
+
+
+class Api:
+    """Acts with one key, for one merchant. Thread safe."""
+
+    def __init__(self, contract: Contract, base_url: str, key: str = None, merchant: str = None):
+        self.contract = contract
+        self.base_url = base_url
+        self.headers = {}
+        if key is not None:
+            self.headers["Authorization"] = f"Bearer {key}"
+        if merchant is not None:
+            self.headers["Finality-Merchant"] = merchant
+        self._local = threading.local()
+
+    def request(self, method, path, *, headers=None, timeout=20, **arguments):
+        session = getattr(self._local, "session", None)
+        if session is None:
+            session = self._local.session = CheckedSession(self.contract)
+        return session.request(method, self.base_url + path, headers=self.headers | (headers or {}), timeout=timeout,
+                               allow_redirects=False, **arguments)
+
+    def get(self, path, expect=200, **arguments):
+        return self._expect(expect, self.request("GET", path, **arguments))
+
+    def post(self, path, body=None, expect=200, **arguments):
+        if body is not None:
+            arguments["json"] = body
+        return self._expect(expect, self.request("POST", path, **arguments))
+
+    def delete(self, path, expect=200, **arguments):
+        return self._expect(expect, self.request("DELETE", path, **arguments))
+
+    @staticmethod
+    def _expect(expect, response):
+        expected = expect if isinstance(expect, (tuple, set)) else (expect,)
+        request = response.request
+        assert response.status_code in expected, (
+            f"{request.method} {request.path_url} answered {response.status_code}, not {expect}: {response.text}")
+        return response.json()
+
+    # Orders and payments.
+
+    def create_order(self, expect=201, **fields):
+        return self.post("/v1/orders", order_body(**fields), expect=expect)
+
+    def create_payment(self, order_id, expect=201, **fields):
+        return self.post(f"/v1/orders/{order_id}/payments", {"channel": "sandbox"} | fields, expect=expect)
+
+    def order(self, order_id):
+        return self.get(f"/v1/orders/{order_id}")
+
+    def payment(self, payment_id):
+        return self.get(f"/v1/payments/{payment_id}")
+
+    def close(self, order_id, expect=200):
+        return self.post(f"/v1/orders/{order_id}/close", expect=expect)
+
+    def order_when(self, order_id, condition, what, timeout=15.0):
+        """The order as soon as `condition(order)` holds."""
+
+        def look():
+            order = self.order(order_id)
+            return order if condition(order) else None
+
+        return until(look, f"{order_id} {what}", timeout)
+
+    def order_when_final(self, order_id, timeout=15.0):
+        return self.order_when(order_id, lambda order: order["state"] in FINAL, "is final", timeout)
+
+    def payment_when(self, payment_id, state, timeout=15.0):
+        def look():
+            payment = self.payment(payment_id)
+            return payment if payment["state"] == state else None
+
+        return until(look, f"{payment_id} is {state}", timeout)
+
+    # Lists.
+
+    def all(self, path, **query):
+        """Every object of a list, over all its pages, as the list orders them."""
+        found = []
+        query["limit"] = 100
+        while True:
+            page = self.get(path, params=query)
+            found += page["data"]
+            if not page["has_more"]:
+                return found
+            query["starting_after"] = page["data"][-1]["id"]
+
+    def timeline(self, order_id):
+        return self.get(f"/v1/orders/{order_id}/timeline", params={"limit": 1000})["data"]
+
+
+def order_body(**fields):
+    """A valid order with a number of its own."""
+    body = {"merchant_order_no": f"e2e-{uuid.uuid4().hex}", "amount": 1999, "currency": "CNY", "subject": "Two coffees"}
+    return body | fields

@@ -1,0 +1,86 @@
+"""Fixtures. Most tests share one server; each module works with merchants of its own, so they do not meet."""
+
+import uuid
+
+import pytest
+
+from api import Api
+from contract import Contract
+from finality_server import BINARY, ROOT, FinalityServer
+from merchant_server import MerchantServer
+from shop import Shop
+
+# Retries come a hundred times faster: 4 minutes are 2.4 s.
+FAST = 100
+
+
+def pytest_configure(config):
+    if not BINARY.exists():
+        raise pytest.UsageError(f"{BINARY} is not there: build it, or name it in FINALITY_BINARY")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = (yield).get_result()
+    if report.failed:
+        for server in FinalityServer.running:
+            report.sections.append((f"log of {server.data.name}", server.log_tail()))
+
+
+@pytest.fixture(scope="session")
+def contract():
+    return Contract(ROOT / "openapi.yaml")
+
+
+@pytest.fixture(scope="session")
+def merchant_server():
+    server = MerchantServer()
+    yield server
+    server.stop()
+    assert server.unverified() == []
+
+
+@pytest.fixture(scope="session")
+def start_server(tmp_path_factory):
+    """Starts a server of one's own; it is stopped in order at the end of the run if it has not been before."""
+    servers = []
+
+    def start(name, time_scale=1):
+        server = FinalityServer(tmp_path_factory.mktemp(name), time_scale)
+        servers.append(server)
+        return server.start()
+
+    yield start
+    try:
+        for server in servers:
+            server.stop()
+    finally:
+        for server in servers:
+            server.clean_up()
+
+
+@pytest.fixture(scope="session")
+def server(start_server):
+    """The server that most tests share; its store must be sound when all are through."""
+    server = start_server("shared", FAST)
+    yield server
+    server.stop()
+    server.verify()
+
+
+@pytest.fixture(scope="session")
+def admin(contract, server):
+    return Api(contract, server.demo["base_url"], server.demo["operators"]["admin"])
+
+
+@pytest.fixture(scope="session")
+def new_shop(contract, server, merchant_server, admin):
+    """Makes a merchant with a secret key, through the API."""
+
+    def make(name=None):
+        name = name or f"shop {uuid.uuid4().hex[:8]}"
+        merchant = admin.post("/v1/merchants", {"name": name}, expect=201)
+        key = admin.post("/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)
+        return Shop(contract, server, merchant_server, merchant["id"], key["key"], merchant["webhook_secret"])
+
+    return make

@@ -1,0 +1,135 @@
+"""A merchant's server: receives webhooks and verifies their signatures by the Standard Webhooks rules, on its own."""
+
+import base64
+import collections
+import dataclasses
+import hashlib
+import hmac
+import http.server
+import json
+import threading
+import time
+
+TIMESTAMP_TOLERANCE_S = 300
+
+
+@dataclasses.dataclass(frozen=True)
+class Delivery:
+    path: str
+    id: str
+    timestamp: str
+    signatures: tuple
+    body: bytes
+    verified: bool  # one of the signatures is right under the path's secret, and the time is near
+    status: int     # what was answered
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+    @property
+    def object_id(self):
+        return self.json["data"]["id"]
+
+    def signed_with(self, secret: str) -> bool:
+        return signature_of(secret, self.id, self.timestamp, self.body) in self.signatures
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    status: int = 200
+    body: bytes = b"ok"
+    wait: threading.Event = None  # answered only once it is set
+
+
+def signature_of(secret: str, message_id: str, timestamp: str, body: bytes) -> str:
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    signed = b".".join([message_id.encode(), timestamp.encode(), body])
+    return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+
+
+class MerchantServer:
+    """Listens on a free port of 127.0.0.1. A path is known once address() has been asked for it. Thread safe."""
+
+    def __init__(self):
+        self._changed = threading.Condition()
+        self._deliveries = []
+        self._secrets = {}
+        self._answers = collections.defaultdict(collections.deque)
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
+        self._thread.start()
+
+    def address(self, path: str, secret: str = None) -> str:
+        """The URL of `path`; what comes there has to be signed with `secret`, which may be told later."""
+        if secret is not None:
+            self.set_secret(path, secret)
+        return f"http://127.0.0.1:{self._server.server_port}{path}"
+
+    def set_secret(self, path: str, secret: str):
+        with self._changed:
+            self._secrets[path] = secret
+
+    def answer_next(self, path: str, *answers: Answer):
+        """The next requests to `path` get these answers; those after them 200 again."""
+        with self._changed:
+            self._answers[path].extend(answers)
+
+    def deliveries(self, path: str = None, object_id: str = None):
+        with self._changed:
+            return self._matching(path, object_id)
+
+    def wait_for(self, path: str = None, object_id: str = None, count: int = 1, timeout: float = 15.0):
+        """At least `count` deliveries, oldest first."""
+        with self._changed:
+            arrived = self._changed.wait_for(lambda: len(self._matching(path, object_id)) >= count, timeout)
+            found = self._matching(path, object_id)
+        assert arrived, f"{len(found)} of {count} webhooks came to {path} about {object_id} in {timeout} s: {found}"
+        return found
+
+    def unverified(self):
+        return [delivery for delivery in self.deliveries() if not delivery.verified]
+
+    def stop(self):
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def _matching(self, path, object_id):
+        return [delivery for delivery in self._deliveries
+                if path in (None, delivery.path) and object_id in (None, delivery.object_id)]
+
+    def _receive(self, path, headers, body):
+        with self._changed:
+            queue = self._answers[path]
+            answer = queue.popleft() if queue else Answer()
+            secret = self._secrets.get(path)
+            delivery = Delivery(path, headers["webhook-id"], headers["webhook-timestamp"],
+                                tuple(headers["webhook-signature"].split(" ")), body, False, answer.status)
+            near = abs(time.time() - int(delivery.timestamp)) <= TIMESTAMP_TOLERANCE_S
+            verified = near and secret is not None and delivery.signed_with(secret)
+            self._deliveries.append(dataclasses.replace(delivery, verified=verified))
+            self._changed.notify_all()
+        if answer.wait is not None:
+            answer.wait.wait(timeout=60)
+        return answer
+
+    def _handler(self):
+        merchant = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                answer = merchant._receive(self.path, self.headers, body)
+                self.send_response(answer.status)
+                self.send_header("Content-Length", str(len(answer.body)))
+                self.end_headers()
+                self.wfile.write(answer.body)
+
+            def log_message(self, *_):
+                pass
+
+        return Handler

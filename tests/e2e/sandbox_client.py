@@ -1,0 +1,55 @@
+"""The upstream world: its ledger, which is the independent truth, and the payers' pages."""
+
+import urllib.parse
+
+import requests
+
+
+class SandboxClient:
+    """Thread safe."""
+
+    def __init__(self, url: str):
+        self.url = url
+
+    def ledger(self):
+        """Every trade, by our number at the channel."""
+        trades = self._call("GET", "/ledger").json()["trades"]
+        return {trade["out_trade_no"]: trade for trade in trades}
+
+    def trade_of(self, payment):
+        return self.ledger()[payment["out_trade_no"]]
+
+    def pay(self, payment):
+        """Presses Pay on the page that the payment's action names."""
+        return self._act(payment, "pay")
+
+    def decline(self, payment):
+        return self._act(payment, "decline")
+
+    def press(self, payment, button):
+        """As pay() and decline(), but a refusal is an answer too."""
+        return self._call("POST", urllib.parse.urlsplit(payment["action"]["url"]).path + f"/{button}", check=False)
+
+    def is_up(self):
+        try:
+            return self._call("GET", "/healthz").status_code == 200
+        except requests.RequestException:
+            return False
+
+    def _act(self, payment, button):
+        assert payment["action"]["type"] == "redirect", payment
+        response = self.press(payment, button)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    def _call(self, method, path, check=True):
+        response = requests.request(method, self.url + path, headers={"Accept": "application/json"}, timeout=10,
+                                    proxies={"http": None})
+        if check:
+            response.raise_for_status()
+        return response
+
+
+def net_paid(trade):
+    """What the trade has cost the payer."""
+    return trade["paid"] - trade["refunded"]

@@ -1,0 +1,127 @@
+"""A merchant's shop: its key, its webhooks, and what must hold for each of its orders."""
+
+from api import FINAL, Api
+from sandbox_client import SandboxClient, net_paid
+from wait import until
+
+
+class Shop:
+    """Thread safe."""
+
+    def __init__(self, contract, server, merchant_server, merchant_id, secret_key, webhook_secret):
+        self.id = merchant_id
+        self.webhook_secret = webhook_secret
+        self.api = Api(contract, server.demo["base_url"], secret_key)
+        self.sandbox = SandboxClient(server.demo["sandbox_url"])
+        self.received = merchant_server
+        self.path = f"/{merchant_id}/notified"
+        self.notify_url = merchant_server.address(self.path, webhook_secret)
+        self._contract = contract
+
+    @staticmethod
+    def of_demo(contract, server, merchant_server):
+        demo = server.demo
+        return Shop(contract, server, merchant_server, demo["merchant_id"], demo["secret_key"], demo["webhook_secret"])
+
+    def order(self, expect=201, **fields):
+        """Creates an order that this shop is notified of."""
+        return self.api.create_order(expect=expect, notify_url=self.notify_url, **fields)
+
+    def order_paid_by(self, channel, scenario, **fields):
+        """Creates an order with its first payment."""
+        return self.order(payment={"channel": channel, "scenario": scenario}, **fields)
+
+    def wait_for_notification(self, order, timeout=15.0):
+        """How the order ended, as the webhook told it."""
+        delivery = self.received.wait_for(self.path, order["id"], timeout=timeout)[0]
+        self._contract.check_value(delivery.json, "OrderNotification")
+        return delivery
+
+    # What must hold for an order that has ended.
+
+    def check_end(self, order, state, closed_reason=None):
+        """Everything that must hold once the order is in that final state and all is quiet. Returns the order."""
+        order = self.api.order_when_final(order["id"])
+        assert order["state"] == state, order
+        assert order.get("closed_reason") == closed_reason
+        self.check_quiet(order)
+        order = self.api.order(order["id"])
+        self.check_money(order, self.sandbox.ledger())
+        self.check_notification(order)
+        self.check_timeline(order)
+        self.check_events(order)
+        return order
+
+    def check_quiet(self, order):
+        """Every payment ends too, here and upstream."""
+
+        def quiet():
+            now = self.api.order(order["id"])
+            ledger = self.sandbox.ledger()
+            trades = [ledger.get(payment["out_trade_no"]) for payment in now["payments"]]
+            return (all(payment["state"] in FINAL for payment in now["payments"])
+                    and all(trade is None or trade["state"] != "waiting" for trade in trades))
+
+        until(quiet, f"nothing of {order['id']} is open any more")
+
+    @staticmethod
+    def check_money(order, ledger):
+        """Equal on both sides, to the cent."""
+        net = 0
+        for payment in order["payments"]:
+            trade = ledger.get(payment["out_trade_no"])
+            upstream = 0 if trade is None else net_paid(trade)
+            assert trade is None or trade["currency"] == payment["currency"]
+            assert payment["paid_amount"] - payment["reversed_amount"] == upstream, (payment, trade)
+            assert upstream == (payment["amount"] if payment["state"] == "succeeded" else 0), (payment, trade)
+            net += upstream
+        succeeded = order["state"] == "succeeded"
+        assert net == (order["amount"] if succeeded else 0), order
+        assert order["paid_amount"] - order["refunded_amount"] == net, order
+        assert sum(payment["state"] == "succeeded" for payment in order["payments"]) == int(succeeded)
+
+    def check_notification(self, order):
+        """Told once, by one id, signed rightly, and recorded as delivered."""
+        delivery = self.wait_for_notification(order)
+        received = self.received.deliveries(self.path, order["id"])
+        assert all(each.verified for each in received)
+        assert {each.id for each in received} == {delivery.id}
+        assert delivery.json["type"] == f"order.{order['state']}"
+        assert delivery.json["data"]["state"] == order["state"]
+        assert delivery.json["data"]["amount"] == order["amount"]
+
+        def recorded():
+            deliveries = self.api.all("/v1/webhook_deliveries", order=order["id"])
+            assert [each["id"] for each in deliveries] == [delivery.id], deliveries
+            return deliveries[0] if deliveries[0]["state"] == "delivered" else None
+
+        record = until(recorded, f"the delivery of {order['id']} is recorded")
+        assert record["attempts"] >= 1 and record["last_status"] == 200
+        assert record["url"] == self.notify_url and record["order"] == order["id"]
+
+    def check_timeline(self, order):
+        timeline = self.api.timeline(order["id"])
+        kinds = {item["kind"] for item in timeline}
+        assert [item["at"] for item in timeline] == sorted(item["at"] for item in timeline)
+        assert {"event", "delivery"} <= kinds, kinds
+        if order["payments"]:
+            assert "request" in kinds and kinds & {"response", "notification", "query"}, kinds
+        assert ("entry" in kinds) == (order["paid_amount"] > 0), kinds
+
+    def check_events(self, order):
+        for row in [order, *order["payments"]]:
+            check_chain(self.api.all("/v1/events", object=row["id"]), row)
+
+
+def check_chain(events, row):
+    """The events, newest first, lead from the object's birth to its state without a gap."""
+    story = list(reversed(events))
+    assert story, f"{row['id']} has no events"
+    assert "from" not in story[0], story[0]
+    for before, after in zip(story, story[1:]):
+        assert after["from"] == before["to"], (before, after)
+        assert after["to"] == after["from"] or after["cell"] == "move", after
+        assert before["to"] not in FINAL or after["to"] == before["to"], (before, after)
+    assert story[-1]["to"] == row["state"]
+    assert {event["object_id"] for event in story} == {row["id"]}
+    assert [event["id"] for event in story] == sorted({event["id"] for event in story})

@@ -1,0 +1,15 @@
+"""Waiting for something to become true, with a deadline."""
+
+import time
+
+
+def until(condition, what, timeout=15.0, every=0.05):
+    """Asks `condition` until it answers with something true, and returns that. `what` names it in the failure."""
+    deadline = time.monotonic() + timeout
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() >= deadline:
+            raise AssertionError(f"after {timeout} s still waiting until {what}; the last answer was {value!r}")
+        time.sleep(every)
