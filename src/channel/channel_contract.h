@@ -10,7 +10,7 @@
 //     static net::HttpResponse answer_about(std::string out_trade_no, const ChannelCall&, Time);
 //     /// Takes away what makes it believable.
 //     static void remove_signature(net::Headers&);
-//     /// A notification that the call's payment is paid, as signed at that time; the second with somebody else's secret.
+//     /// A notification that the call's payment is paid, signed at that time; the second with somebody else's secret.
 //     static net::HttpRequest paid_notification(const ChannelCall&, Time);
 //     static net::HttpRequest forged_notification(const ChannelCall&, Time);
 //     /// A notification of just these bytes, rightly signed.

@@ -1,5 +1,6 @@
 // POST /v1/api_keys · DELETE /v1/api_keys/{id}: for administrators only.
 #include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
 #include "http/call.h"
@@ -38,11 +39,10 @@ CreateApiKey read_key(Fields& fields) {
   return command;
 }
 
-std::string key_json(ObjectRef id, const CreateApiKey& command, const Secret* text) {
-  json::object out{{"id", to_text(id)}, {"object", "api_key"}, {"role", text_of(command.role)}};
-  if (command.merchant_id) out["merchant"] = to_text(*command.merchant_id);
-  out["name"] = command.name;
-  if (text != nullptr) out["key"] = text->reveal();
+// The engine's JSON of the key with the key itself.
+std::string with_text(std::string_view body, const Secret& text) {
+  json::object out = json::parse(body).as_object();
+  out["key"] = text.reveal();
   return json::serialize(out);
 }
 
@@ -53,11 +53,9 @@ void create_key(Api& api, const ExchangePtr& exchange) {
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   const DrawnKey key = draw_api_key(command.role);
   command.hash = key.hash;
-  const auto done = [&api, exchange, command, key](Reply reply) {
-    // A repetition made no key, and the first one's text is kept nowhere: it is shown without.
-    if (!reply.refusal && reply.object)
-      reply.body = key_json(*reply.object, command, reply.replayed ? nullptr : &key.text);
-    reply.show_object = false;
+  const auto done = [&api, exchange, text = key.text](Reply reply) {
+    // A repetition made no key, and the first one's text is kept nowhere: it is answered without.
+    if (reply.status < 400 && !reply.replayed) reply.body = with_text(reply.body, text);
     answer_with(api, exchange, std::move(reply));
   };
   submit(api, exchange,
@@ -67,11 +65,8 @@ void create_key(Api& api, const ExchangePtr& exchange) {
 void revoke_key(Api& api, const ExchangePtr& exchange) {
   if (!has_no_fields(exchange)) return;
   const ApiKeyId id = parse_id<ApiKeyId>(exchange->parameter()).value_or(ApiKeyId{});
-  const auto done = [&api, exchange, id](Reply reply) {
-    if (!reply.refusal) {
-      api.authenticator.forget();
-      reply.body = json::serialize(json::object{{"id", to_text(id)}, {"object", "api_key"}, {"deleted", true}});
-    }
+  const auto done = [&api, exchange](Reply reply) {
+    if (reply.status < 400) api.authenticator.forget();
     answer_with(api, exchange, std::move(reply));
   };
   submit(api, exchange, {.command = RevokeApiKey{id}, .merchant_id = {}, .done = done});

@@ -103,9 +103,10 @@ void submit(Api& api, const ExchangePtr& exchange, Submission submission) {
 
 void answer_with(Api& api, const ExchangePtr& exchange, Reply reply) {
   if (reply.show_object && reply.object) return show(api, exchange, *reply.object, reply.status, reply.replayed);
-  net::HttpResponse response =
-      reply.refusal ? problem_response(reply.refusal->code, reply.status, std::move(reply.body))
-                    : json_response(reply.status, std::move(reply.body));
+  // A refusal from the idempotency record comes as its body only; what is kept there never asks to be sent again.
+  const int retry_after = reply.refusal ? info_of(reply.refusal->code).retry_after_seconds : 0;
+  net::HttpResponse response = reply.status >= 400 ? problem_response(reply.status, std::move(reply.body), retry_after)
+                                                   : json_response(reply.status, std::move(reply.body));
   if (reply.replayed) response.headers.add("Idempotent-Replayed", "true");
   exchange->answer(std::move(response));
 }

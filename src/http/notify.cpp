@@ -23,7 +23,7 @@ std::string detail_of(const Exchange& exchange, const Channel& channel, const No
   boost::json::object detail{{"request_id", exchange.request_id()},
                              {"channel", channel.name()},
                              {"out_trade_no", notification.out_trade_no},
-                             {"says", name_of(evidence.kind)}};
+                             {"evidence", name_of(evidence.kind)}};
   if (evidence.channel_trade_no) detail["channel_trade_no"] = *evidence.channel_trade_no;
   if (evidence.amount != 0) {
     detail["amount"] = evidence.amount;
@@ -35,8 +35,8 @@ std::string detail_of(const Exchange& exchange, const Channel& channel, const No
 }
 
 void answer_channel(Api& api, const ExchangePtr& exchange, const Channel& channel, const Reply& reply) {
-  if (!reply.refusal) return exchange->answer(channel.acknowledgement());
-  if (reply.refusal->code == RefusalCode::not_found) return refuse(api, exchange, channel, 404, "foreign_trade");
+  if (reply.status < 400) return exchange->answer(channel.acknowledgement());
+  if (reply.status == 404) return refuse(api, exchange, channel, 404, "foreign_trade");
   refuse(api, exchange, channel, 503, "unavailable");
 }
 

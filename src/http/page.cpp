@@ -28,9 +28,11 @@ Query::Query(std::string_view text) {
       mistake_ = Refusal{RefusalCode::invalid_request, "The query cannot be read: use name=value&…, percent-encoded.", {}, {}};
       return;
     }
-    if (std::ranges::find(parameters_, *name, &Parameter::name) != parameters_.end())
-      return refuse(*name, "stands in the query more than once");
-    parameters_.push_back({*name, *value});
+    if (std::ranges::find(parameters_, *name, &Parameter::name) == parameters_.end()) {
+      parameters_.push_back({*name, *value, false});
+    } else {
+      refuse(*name, "stands in the query more than once");
+    }
   }
 }
 

@@ -42,17 +42,17 @@ net::HttpResponse json_response(int status, std::string body) {
   return response;
 }
 
-net::HttpResponse problem_response(RefusalCode code, int status, std::string body) {
+net::HttpResponse problem_response(int status, std::string body, int retry_after_seconds) {
   net::HttpResponse response{.status = status, .headers = {}, .body = std::move(body)};
   response.headers.add("Content-Type", "application/problem+json");
-  if (const int seconds = info_of(code).retry_after_seconds; seconds > 0)
-    response.headers.add("Retry-After", std::to_string(seconds));
-  if (code == RefusalCode::unauthorized) response.headers.add("WWW-Authenticate", "Bearer");
+  if (retry_after_seconds > 0) response.headers.add("Retry-After", std::to_string(retry_after_seconds));
+  if (status == 401) response.headers.add("WWW-Authenticate", "Bearer");
   return response;
 }
 
 net::HttpResponse problem_response(const Refusal& refusal, std::string_view request_id) {
-  return problem_response(refusal.code, info_of(refusal.code).status, wire::problem_json(refusal, request_id));
+  const RefusalInfo info = info_of(refusal.code);
+  return problem_response(info.status, wire::problem_json(refusal, request_id), info.retry_after_seconds);
 }
 
 net::HttpResponse server_problem(int status, std::string_view request_id) {

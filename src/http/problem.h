@@ -11,8 +11,8 @@
 namespace finality::http {
 
 net::HttpResponse json_response(int status, std::string body);
-/// A problem that is JSON already, as `code` is answered.
-net::HttpResponse problem_response(RefusalCode code, int status, std::string body);
+/// A problem that is JSON already. `retry_after_seconds` of 0 says nothing about asking again.
+net::HttpResponse problem_response(int status, std::string body, int retry_after_seconds);
 net::HttpResponse problem_response(const Refusal& refusal, std::string_view request_id);
 /// For a request that never became one: 400, 408, 413, 431; and 500 for one that was left unanswered.
 net::HttpResponse server_problem(int status, std::string_view request_id);

@@ -1,8 +1,5 @@
 #include "http/show.h"
 
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
-
 #include <utility>
 
 #include "http/problem.h"
@@ -71,13 +68,6 @@ Shown show_payment(Reader& reader, MerchantId merchant, PaymentId id, bool recei
   const Payment* payment = find_row(aggregate->payments, id);
   if (payment == nullptr) return std::unexpected(no_such("payment"));
   return receipts ? wire::payment_json(*payment, aggregate->receipts) : wire::payment_json(*payment);
-}
-
-std::string merchant_json(const Merchant& merchant, bool with_secret) {
-  boost::json::object out{{"id", to_text(merchant.id)}, {"object", "merchant"}, {"name", merchant.name}};
-  if (with_secret) out["webhook_secret"] = merchant.webhook_secret.reveal();
-  out["created_at"] = to_rfc3339(merchant.created_at);
-  return boost::json::serialize(out);
 }
 
 Shown show_object(Reader& reader, const Policy& policy, MerchantId merchant, ObjectRef object) {

@@ -24,8 +24,6 @@ std::expected<WebhookEndpoint, Refusal> find_webhook_endpoint(Reader& reader, Me
 Shown show_order(Reader& reader, const Policy& policy, MerchantId merchant, OrderId id);
 /// With its receipts when `receipts`.
 Shown show_payment(Reader& reader, MerchantId merchant, PaymentId id, bool receipts);
-/// `{id, object, name, webhook_secret?, created_at}`
-std::string merchant_json(const Merchant& merchant, bool with_secret);
 
 /// What a POST answers with: an order, a payment, a delivery, or a webhook endpoint with its secret.
 Shown show_object(Reader& reader, const Policy& policy, MerchantId merchant, ObjectRef object);

@@ -1,7 +1,4 @@
 // POST, GET /v1/webhook_endpoints · GET, DELETE /v1/webhook_endpoints/{id} · POST /v1/webhook_endpoints/{id}/rotate
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
-
 #include <algorithm>
 #include <ranges>
 
@@ -52,13 +49,7 @@ void delete_endpoint(Api& api, const ExchangePtr& exchange) {
   if (!has_no_fields(exchange)) return;
   const MerchantId merchant = exchange->principal().merchant_id;
   const auto id = parse_id<WebhookEndpointId>(exchange->parameter()).value_or(WebhookEndpointId{});
-  const auto done = [&api, exchange, id](Reply reply) {
-    if (!reply.refusal)
-      reply.body = boost::json::serialize(
-          boost::json::object{{"id", to_text(id)}, {"object", "webhook_endpoint"}, {"deleted", true}});
-    answer_with(api, exchange, std::move(reply));
-  };
-  submit(api, exchange, {.command = DeleteWebhookEndpoint{merchant, id}, .merchant_id = merchant, .done = done});
+  submit(api, exchange, {.command = DeleteWebhookEndpoint{merchant, id}, .merchant_id = merchant});
 }
 
 void get_endpoint(Api& api, const ExchangePtr& exchange) {

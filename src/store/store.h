@@ -19,6 +19,7 @@
 #include "model/api_key.h"
 #include "model/needs.h"
 #include "model/working_set.h"
+#include "store/audit.h"
 
 namespace finality {
 
@@ -111,6 +112,8 @@ class Store {
   virtual std::size_t lanes() const = 0;
   virtual Result<std::unique_ptr<Session>> open_session() = 0;
   virtual Result<std::unique_ptr<Reader>> open_reader() = 0;
+  /// Every invariant over the whole store, as of now.
+  virtual Result<AuditReport> audit() = 0;
 };
 
 struct StoreOptions {

@@ -83,10 +83,10 @@ bool DueScan::engine_busy() {
   return claims_->engine_busy;
 }
 
-void DueScan::rest(Duration at_most, bool more, const std::stop_token& stop) {
+bool DueScan::rest(Duration at_most, bool more, const std::stop_token& stop) {
   std::unique_lock lock(claims_->mutex);
-  claims_->decided.wait_for(lock, stop, at_most,
-                            [&] { return more && claims_->queued.empty() && claims_->progress; });
+  return claims_->decided.wait_for(lock, stop, at_most,
+                                   [&] { return more && claims_->queued.empty() && claims_->progress; });
 }
 
 }  // namespace finality

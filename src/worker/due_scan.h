@@ -26,8 +26,9 @@ class DueScan {
   /// effect would find no room; a busy engine ends the scan. True when the page was full: there may be more.
   bool scan();
 
-  /// Waits `at_most`; when `more`, only until the claims are decided. Returns at once when a stop is asked for.
-  void rest(Duration at_most, bool more, const std::stop_token& stop);
+  /// Waits `at_most`; when `more`, only until the claims are decided: true then, unless none of them was carried out.
+  /// Returns at once when a stop is asked for.
+  bool rest(Duration at_most, bool more, const std::stop_token& stop);
 
  private:
   struct Claims {

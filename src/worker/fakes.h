@@ -27,23 +27,26 @@ class FakeClock final : public Clock {
 inline Reply refused(RefusalCode code) { return {.status = info_of(code).status, .refusal = Refusal{.code = code}}; }
 
 /// Remembers requests. Answers at once from `answers`, oldest first, when there are any; else when reply_to() says so.
+/// As a lane, it forgets a reply function that it has called.
 class FakeEngine final : public Engine {
  public:
   void submit(Request request) override {
     std::optional<Reply> answer;
-    std::function<void(Reply)> reply = request.reply;
+    std::function<void(Reply)> reply;
     {
       const std::scoped_lock lock(mutex_);
-      requests_.push_back(std::move(request));
       if (!answers.empty()) {
         answer = answers.front();
         answers.pop_front();
+        reply = std::exchange(request.reply, nullptr);
       }
+      requests_.push_back(std::move(request));
       changed_.notify_all();
     }
     if (answer) reply(*answer);
   }
   std::size_t queued() const override { return 0; }
+  const EngineCounts& counts() const override { return counts_; }
   void drain() override {}
 
   std::size_t count() const {
@@ -59,7 +62,6 @@ class FakeEngine final : public Engine {
     return requests_.at(index);
   }
   void reply_to(std::size_t index, Reply reply = {}) {
-    // Taken out, since a lane forgets a request once it has replied.
     std::function<void(Reply)> answer;
     {
       const std::scoped_lock lock(mutex_);
@@ -67,9 +69,9 @@ class FakeEngine final : public Engine {
     }
     answer(std::move(reply));
   }
-  template <class Command>
-  Command command(std::size_t index) const {
-    return std::get<Command>(request(index).command);
+  template <class ACommand>
+  ACommand command(std::size_t index) const {
+    return std::get<ACommand>(request(index).command);
   }
 
   std::deque<Reply> answers;
@@ -78,6 +80,7 @@ class FakeEngine final : public Engine {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Request> requests_;
+  EngineCounts counts_;
 };
 
 /// Remembers calls; they end when finish() says so.
@@ -158,7 +161,9 @@ class FakeReader final : public Reader {
   Result<std::optional<Merchant>> merchant(MerchantId) override { return fail("not here"); }
   Result<std::optional<ApiKey>> api_key(const Hash16&) override { return fail("not here"); }
   Result<std::optional<Delivery>> delivery(DeliveryId) override { return fail("not here"); }
-  Result<Listed<OrderAggregate>> orders(MerchantId, const OrderFilter&, const Page&) override { return fail("not here"); }
+  Result<Listed<OrderAggregate>> orders(MerchantId, const OrderFilter&, const Page&) override {
+    return fail("not here");
+  }
   Result<Listed<Event>> events(std::int64_t, std::optional<ObjectRef>, const Page&, bool) override {
     return fail("not here");
   }
@@ -183,6 +188,7 @@ class FakeStore final : public Store {
     if (refuses) return fail("the store cannot be opened");
     return std::make_unique<FakeReader>(due);
   }
+  Result<AuditReport> audit() override { return fail("not here"); }
 
   DueRows due;
   int readers_opened = 0;

@@ -1,5 +1,5 @@
-// Performs one call to a channel: its request over HTTP, its answer as evidence into the engine. Silence is evidence too:
-// `unknown`.
+// Performs one call to a channel: its request over HTTP, its answer as evidence into the engine. Silence is evidence
+// too: `unknown`.
 #pragma once
 
 #include <memory>

@@ -71,8 +71,9 @@ TEST_F(PerformChannelCallTest, SilenceIsUnknown) {
 
 TEST_F(PerformChannelCallTest, SaysWhetherItWasAQuestionOrADeed) {
   using enum ChannelCallKind;
-  const std::pair<ChannelCallKind, CauseKind> cases[] = {
-      {send_payment, CauseKind::channel_reply}, {close_payment, CauseKind::channel_reply}, {query_payment, CauseKind::query}};
+  const std::pair<ChannelCallKind, CauseKind> cases[] = {{send_payment, CauseKind::channel_reply},
+                                                         {close_payment, CauseKind::channel_reply},
+                                                         {query_payment, CauseKind::query}};
   for (std::size_t i = 0; i < std::size(cases); ++i) {
     perform(channel_call(cases[i].first));
     world_.client.finish(i, answered(200, "waiting"));

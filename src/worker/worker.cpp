@@ -43,8 +43,10 @@ Worker::~Worker() { stop(); }
 
 void Worker::start_scan(Store& store, std::unique_ptr<Reader> reader) {
   const std::shared_ptr<WorkerCounters> counters(outside_, &outside_->counters);
-  auto scan = std::make_unique<DueScan>(outside_->engine, store, std::move(reader), outside_->clock, under_way_, counters);
-  scan_ = std::jthread([scan = std::move(scan), interval = scan_interval(outside_->policy)](const std::stop_token& stop) {
+  auto scan =
+      std::make_unique<DueScan>(outside_->engine, store, std::move(reader), outside_->clock, under_way_, counters);
+  const Duration interval = scan_interval(outside_->policy);
+  scan_ = std::jthread([scan = std::move(scan), interval](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       const bool more = scan->scan();
       scan->rest(interval, more, stop);

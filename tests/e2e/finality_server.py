@@ -21,7 +21,7 @@ LOG_TAIL_BYTES = 8000
 class FinalityServer:
     """One `finality demo` on a directory of its own; it keeps its ports over restarts."""
 
-    running = []  # all that were started and not stopped, so that a failing test can show their logs
+    running = []  # all that were started, so that a failing test can show their logs
 
     def __init__(self, data: pathlib.Path, time_scale: float = 1):
         self.data = data
@@ -41,7 +41,8 @@ class FinalityServer:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                              start_new_session=True)
         self._sessions.append(self._process.pid)
-        FinalityServer.running.append(self)
+        if self not in FinalityServer.running:
+            FinalityServer.running.append(self)
         until(self._is_ready, "the server is ready", START_S)
         return self
 
@@ -63,16 +64,19 @@ class FinalityServer:
         """As a power cut would: the server only, not the upstream world."""
         self._process.kill()
         self._process.wait()
+        self._process = None
 
     def stop(self):
         """SIGTERM, as an operator does; it has to end with 0."""
-        if self._process is None or self._process.poll() is not None:
+        if self._process is None:
             return
+        assert self._process.poll() is None, f"the server ended by itself:\n{self.log_tail()}"
         self._process.send_signal(signal.SIGTERM)
         try:
             code = self._process.wait(STOP_S)
         except subprocess.TimeoutExpired:
             raise AssertionError(f"the server did not stop within {STOP_S} s of SIGTERM:\n{self.log_tail()}") from None
+        self._process = None
         assert code == 0, f"the server ended with {code}:\n{self.log_tail()}"
 
     def clean_up(self):

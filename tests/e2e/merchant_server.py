@@ -3,6 +3,7 @@
 import base64
 import collections
 import dataclasses
+import functools
 import hashlib
 import hmac
 import http.server
@@ -23,7 +24,7 @@ class Delivery:
     verified: bool  # one of the signatures is right under the path's secret, and the time is near
     status: int     # what was answered
 
-    @property
+    @functools.cached_property
     def json(self):
         return json.loads(self.body)
 

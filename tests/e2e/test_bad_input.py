@@ -1,12 +1,10 @@
 """Every way to ask wrongly has its answer, and changes nothing."""
 
 import concurrent.futures
-import copy
 import json
 import uuid
 
 import pytest
-import requests
 
 from api import Api, order_body
 
@@ -137,7 +135,7 @@ def test_an_amount_that_is_not_written_as_an_integer(shop, amount):
 
 @pytest.mark.parametrize("field, value", cases_of([
     ("url", ["", "shop.example", "ftp://shop.example/", LONG_URL, 5, None]),
-    ("types", ["order.succeeded", [5], [""], ["order succeeded"], ["order.succeeded"] * 51, None, {}]),
+    ("types", ["order.succeeded", [], [5], [""], ["order.paid"], ["order.closed"] * 2, None, {}]),
     ("acknowledge", ["", "yes", 5, None]),
     ("secret", ["whsec_AAAA"]),
 ]))
@@ -155,7 +153,8 @@ def test_a_wrong_field_of_a_merchant(admin, body, param):
 @pytest.mark.parametrize("body, param", [
     ({"name": "x", "role": "merchant"}, "role"), ({"name": "x", "role": "king"}, "role"),
     ({"name": "x", "role": 5}, "role"), ({"name": "x", "merchant": "ord_0000000000001"}, "merchant"),
-    ({"name": "x", "merchant": 5}, "merchant"), ({"role": "viewer"}, "name"), ({"name": "x"}, None)])
+    ({"name": "x", "merchant": 5}, "merchant"), ({"role": "viewer"}, "name"), ({"name": "x"}, "role"),
+    ({"name": "x", "role": "viewer", "merchant": "mer_0000000000001"}, "role")])
 def test_a_wrong_field_of_a_key(admin, body, param):
     refused(admin.request("POST", "/v1/api_keys", json=body), param)
 
@@ -169,7 +168,8 @@ NOT_JSON = {
     "a comment": b"/* x */" + VALID, "a trailing comma": VALID[:-1] + b",}", "single quotes": VALID.replace(b'"', b"'"),
     "a byte order mark": b"\xef\xbb\xbf" + VALID, "UTF-16": VALID.decode().encode("utf-16"),
     "invalid UTF-8": VALID.replace(b"Two", b"\xff\xfe"), "overlong UTF-8": VALID.replace(b"Two", b"\xc0\xaf"),
-    "a surrogate in UTF-8": VALID.replace(b"Two", b"\xed\xa0\x80"), "half a surrogate": VALID.replace(b"Two", b"\\ud800"),
+    "a surrogate in UTF-8": VALID.replace(b"Two", b"\xed\xa0\x80"),
+    "half a surrogate": VALID.replace(b"Two", b"\\ud800"),
     "a raw control character": VALID.replace(b"Two", b"\x01"), "a raw NUL": VALID.replace(b"Two", b"\x00"),
     "a bad escape": VALID.replace(b"Two", b"\\x41"), "Infinity": VALID.replace(b"1999", b"Infinity"),
 }
@@ -225,8 +225,8 @@ def test_headers_that_are_too_large(shop):
     assert shop.api.request("GET", "/v1/orders?colour=" + "x" * 20_000).status_code == 431
 
 
-@pytest.mark.parametrize("path", ["/", "/v1", "/v1/nothing", "/v2/orders", "/v1/orders/x/y/z", "/v1/order", "//v1/orders",
-                                  "/v1/orders%2f", "/notify", "/healthz/x", "/v1/%00"])
+@pytest.mark.parametrize("path", ["/", "/v1", "/v1/nothing", "/v2/orders", "/v1/orders/x/y/z", "/v1/order",
+                                  "//v1/orders", "/v1/orders%2f", "/notify", "/healthz/x", "/v1/%00"])
 def test_an_address_that_does_not_exist(shop, path):
     for method in ["GET", "POST", "DELETE"]:
         assert shop.api.request(method, path).status_code == 404
@@ -245,9 +245,9 @@ def test_a_method_that_the_address_does_not_take(shop, order, method, path):
 # Keys and roles.
 
 
-@pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer ", "Bearer sk_unknown", "Bearer op_unknown", "sk_unknown",
-                                    "Bearer sk_" + "x" * 5000, "Basic c2s6", "Bearer a b", "Bearer {key}x",
-                                    "Basic {key}", "{key}"])
+@pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer ", "Bearer sk_unknown", "Bearer op_unknown",
+                                    "sk_unknown", "Bearer sk_" + "x" * 5000, "Basic c2s6", "Bearer a b",
+                                    "Bearer {key}x", "Basic {key}", "{key}"])
 def test_a_key_that_opens_nothing(contract, server, shop, header):
     nobody = Api(contract, server.demo["base_url"])
     key = shop.api.headers["Authorization"].removeprefix("Bearer ")
@@ -295,12 +295,13 @@ def test_only_an_admin_makes_merchants_and_keys(contract, server, shop, role):
 
 
 def test_another_merchants_objects_are_not_there(other, shop, merchant_server):
+    hidden = f"/{other.id}/hidden"
+    endpoint = other.api.post("/v1/webhook_endpoints", {"url": merchant_server.address(hidden)}, expect=201)
+    merchant_server.set_secret(hidden, endpoint["secret"])
     theirs = other.api.create_order(payment={"channel": "sandbox", "scenario": "manual"})
     payment = theirs["payments"][0]
-    endpoint = other.api.post("/v1/webhook_endpoints", {"url": merchant_server.address(f"/{other.id}/hidden")}, expect=201)
-    merchant_server.set_secret(f"/{other.id}/hidden", endpoint["secret"])
     other.api.close(theirs["id"])
-    other.received.wait_for(f"/{other.id}/hidden", theirs["id"])
+    other.received.wait_for(hidden, theirs["id"])
     [delivery] = other.api.all("/v1/webhook_deliveries", order=theirs["id"])
     before = other.api.order(theirs["id"])
 
@@ -317,11 +318,10 @@ def test_another_merchants_objects_are_not_there(other, shop, merchant_server):
     assert other.api.order(theirs["id"]) == before
 
 
-@pytest.mark.parametrize("wrong", ["ord_0000000000001", "ord_", "ord_zzz", "ord_00000000000010", "pay_0000000000001", "1",
-                                   "ORD_0000000000001", "ord_%00", "..", "ord_iiiiiiiiiiiii", "'", "%F0%9F%92%B8"])
-def test_an_id_that_names_nothing(shop, admin, wrong):
-    if wrong != "..":  # a client takes such a step itself
-        shop.api.get(f"/v1/orders/{wrong}", expect=404)
+@pytest.mark.parametrize("wrong", ["ord_0000000000001", "ord_", "ord_zzz", "ord_00000000000010", "pay_0000000000001",
+                                   "1", "ORD_0000000000001", "ord_%00", "ord_iiiiiiiiiiiii", "'", "%F0%9F%92%B8"])
+def test_an_id_that_names_nothing(shop, wrong):
+    shop.api.get(f"/v1/orders/{wrong}", expect=404)
     shop.api.get(f"/v1/orders/{wrong}/timeline", expect=404)
     shop.api.create_payment(wrong, expect=404)
     shop.api.close(wrong, expect=404)
@@ -339,21 +339,24 @@ def test_a_key_for_a_merchant_that_does_not_exist(admin):
 # Parameters.
 
 
-@pytest.mark.parametrize("path", ["/v1/orders", "/v1/webhook_endpoints", "/v1/webhook_deliveries", "/v1/events?object={id}"])
+@pytest.mark.parametrize("path", ["/v1/orders", "/v1/webhook_endpoints", "/v1/webhook_deliveries",
+                                  "/v1/events?object={id}"])
 @pytest.mark.parametrize("query, param", [
     ("limit=0", "limit"), ("limit=101", "limit"), ("limit=-1", "limit"), ("limit=x", "limit"), ("limit=", "limit"),
     ("limit=1.5", "limit"), ("limit=99999999999999999999", "limit"), ("limit=5&limit=6", "limit"),
-    ("starting_after=x", "starting_after"), ("starting_after=", "starting_after"), ("ending_before=mer_1", "ending_before"),
-    ("colour=red", "colour"), ("%ff=1", None), ("limit=%zz", None)])
+    ("starting_after=x", "starting_after"), ("starting_after=", "starting_after"),
+    ("ending_before=mer_1", "ending_before"), ("colour=red", "colour"), ("%ff=1", None), ("limit=%zz", None)])
 def test_a_wrong_parameter_of_a_list(shop, order, path, query, param):
     path = path.format(id=order["id"])
     refused(shop.api.request("GET", path + ("&" if "?" in path else "?") + query), param)
 
 
 @pytest.mark.parametrize("path, param", [
-    ("/v1/orders?state=paid", "state"), ("/v1/orders?state=", "state"), ("/v1/orders?created_from=yesterday", "created_from"),
-    ("/v1/orders?created_to=2026-13-01T00:00:00Z", "created_to"), ("/v1/orders?created_to=1700000000", "created_to"),
-    ("/v1/orders?merchant_order_no=", "merchant_order_no"), ("/v1/orders?merchant_order_no=" + "x" * 65, "merchant_order_no"),
+    ("/v1/orders?state=paid", "state"), ("/v1/orders?state=", "state"),
+    ("/v1/orders?created_from=yesterday", "created_from"), ("/v1/orders?created_to=1700000000", "created_to"),
+    ("/v1/orders?created_to=2026-13-01T00:00:00Z", "created_to"),
+    ("/v1/orders?merchant_order_no=", "merchant_order_no"),
+    ("/v1/orders?merchant_order_no=" + "x" * 65, "merchant_order_no"),
     ("/v1/events", "object"), ("/v1/events?object=", "object"), ("/v1/events?object=x", "object"),
     ("/v1/webhook_deliveries?order=x", "order"), ("/v1/webhook_deliveries?order=pay_0000000000001", "order")])
 def test_a_wrong_filter(shop, path, param):
@@ -439,7 +442,8 @@ def test_a_request_that_was_wrong_is_not_remembered(careful):
 def test_a_key_belongs_to_one_address_and_one_merchant(careful, other):
     key, body = str(uuid.uuid4()), order_body()
     order = post_with_key(careful, key, body).json()
-    payment = post_with_key(careful, key, {"channel": "sandbox", "scenario": "manual"}, f"/v1/orders/{order['id']}/payments")
+    path = f"/v1/orders/{order['id']}/payments"
+    payment = post_with_key(careful, key, {"channel": "sandbox", "scenario": "manual"}, path)
     assert payment.status_code == 201 and not is_replay(payment)
     theirs = post_with_key(other, key, body)
     assert theirs.status_code == 201 and not is_replay(theirs) and theirs.json()["id"] != order["id"]

@@ -40,7 +40,7 @@ bool is_web_url(std::string_view url) {
   return url.size() <= limits::kUrlMax && (url.starts_with("http://") || url.starts_with("https://"));
 }
 
-// Takes the address of the payer's page from a reply to our sending. False when it is missing or none to send a payer to.
+// Takes the address of the payer's page from a reply to our sending. False when there is none to send a payer to.
 bool read_action(const boost::json::object& body, Evidence& evidence) {
   const boost::json::value* member = body.if_contains("action");
   const boost::json::object* action = member == nullptr ? nullptr : member->if_object();
@@ -168,7 +168,8 @@ Result<Notification> SandboxChannel::verify(const net::HttpRequest& raw, Time no
   const auto body = parse_object(raw.body);
   if (!body) return fail("the notification is not a JSON object");
   for (const std::string_view name : {"id", "type", "created_at"})
-    if (!text_field(*body, name, kCodeBytesMax)) return fail(fmt::format("the notification is broken: {} is missing", name));
+    if (!text_field(*body, name, kCodeBytesMax))
+      return fail(fmt::format("the notification is broken: {} is missing", name));
   Result<sandbox_channel::Trade> trade = sandbox_channel::read_trade(*body, options_.name);
   if (!trade) return fail("the notification is broken: " + trade.error().message);
   trade->evidence.source = CauseKind::notification;

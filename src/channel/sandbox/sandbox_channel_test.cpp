@@ -186,8 +186,8 @@ TEST_F(SandboxChannelTest, SignsTheRequestAsItGoesOverTheWire) {
 }
 
 TEST_F(SandboxChannelTest, TellsWhereThePayerMustGo) {
-  const Evidence sent = heard_to(ChannelCallKind::send_payment,
-                                 *SandboxSubject::answer(call(ChannelCallKind::send_payment), EvidenceKind::waiting, kNow));
+  const auto send = ChannelCallKind::send_payment;
+  const Evidence sent = heard_to(send, *SandboxSubject::answer(call(send), EvidenceKind::waiting, kNow));
   EXPECT_EQ(sent.action_type, ActionType::redirect);
   EXPECT_EQ(sent.action_url, "http://127.0.0.1:8090/wallet/sbt_1");
   EXPECT_EQ(sent.channel_trade_no, "sbt_1");
@@ -235,7 +235,8 @@ TEST_F(SandboxChannelTest, OnlyADefiniteRefusalOfTheSendingIsFailed) {
       {close_payment, 409, "trade_has_success", EvidenceKind::unknown},  // without its trade
   };
   for (const Case& row : cases) {
-    const Evidence evidence = heard_to(row.call, signed_answer(row.status, {{"code", row.code}, {"message", "why"}}, kNow));
+    const boost::json::object body{{"code", row.code}, {"message", "why"}};
+    const Evidence evidence = heard_to(row.call, signed_answer(row.status, body, kNow));
     EXPECT_EQ(evidence.kind, row.expected) << name_of(row.call) << ' ' << row.status << ' ' << row.code;
     if (row.expected == EvidenceKind::failed) {
       EXPECT_EQ(evidence.code, "invalid_parameter");

@@ -85,7 +85,7 @@ Result<Trade> read_trade(const boost::json::object& body, std::string_view chann
 }
 
 std::optional<std::string_view> text_field(const boost::json::object& body, std::string_view name,
-                                        std::size_t bytes_max) {
+                                           std::size_t bytes_max) {
   const boost::json::value* value = body.if_contains(name);
   const boost::json::string* text = value == nullptr ? nullptr : value->if_string();
   if (text == nullptr || text->empty() || text->size() > bytes_max) return std::nullopt;

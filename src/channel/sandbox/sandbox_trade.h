@@ -3,6 +3,8 @@
 
 #include <boost/json/object.hpp>
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,7 +23,7 @@ Result<Trade> read_trade(const boost::json::object& body, std::string_view chann
 
 /// The text of that name when it is there, a string, and has 1 to `bytes_max` bytes.
 std::optional<std::string_view> text_field(const boost::json::object& body, std::string_view name,
-                                        std::size_t bytes_max);
+                                           std::size_t bytes_max);
 
 /// The body as an object; empty when it is none, or nested too deeply.
 std::optional<boost::json::object> parse_object(std::string_view body);

@@ -9,6 +9,7 @@
 
 #include "store/schema/migrations.h"
 #include "store/sqlite/database.h"
+#include "store/sqlite/sqlite_audit.h"
 #include "store/sqlite/sqlite_reader.h"
 #include "store/sqlite/sqlite_session.h"
 
@@ -89,6 +90,11 @@ class SqliteStore final : public Store {
     auto database = Database::open(path_, Database::Mode::read);
     if (!database) return std::unexpected(database.error());
     return make_reader(std::move(*database));
+  }
+  Result<AuditReport> audit() override {
+    auto database = Database::open(path_, Database::Mode::read);
+    if (!database) return std::unexpected(database.error());
+    return sqlite::audit(*database);
   }
 
  private:

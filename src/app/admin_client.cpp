@@ -1,0 +1,32 @@
+#include "app/admin_client.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <future>
+
+#include "base/net/http_client.h"
+
+namespace finality::app {
+
+Result<std::string> post_as_admin(const std::string& server, const std::string& path, const std::string& body) {
+  const char* key = std::getenv("FINALITY_KEY");
+  if (key == nullptr) return fail("set FINALITY_KEY to an administrator's key (op_…)");
+  net::IoPool io(1);
+  const auto client = net::HttpClient::create(io);
+  net::Call call;
+  call.url = server + path;
+  call.method = "POST";
+  call.headers.add("Authorization", std::string("Bearer ") + key);
+  call.headers.add("Content-Type", "application/json");
+  call.body = body;
+  std::promise<net::Outcome> answered;
+  client->call(std::move(call), [&](net::Outcome outcome) { answered.set_value(std::move(outcome)); });
+  net::Outcome outcome = answered.get_future().get();
+  if (!outcome.answered) return fail(fmt::format("{} does not answer: {}", server, outcome.failure));
+  if (outcome.response.status >= 300)
+    return fail(fmt::format("{} answered {}: {}", server, outcome.response.status, outcome.response.body));
+  return outcome.response.body;
+}
+
+}  // namespace finality::app

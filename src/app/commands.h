@@ -1,0 +1,20 @@
+// The commands of the command line. Each adds itself to the parser; its exit code lands in `exit_code`.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace finality::app {
+
+void add_demo(CLI::App& app, int& exit_code);
+void add_serve(CLI::App& app, int& exit_code);
+void add_sandbox(CLI::App& app, int& exit_code);
+void add_verify(CLI::App& app, int& exit_code);
+void add_fsm(CLI::App& app, int& exit_code);
+void add_migrate(CLI::App& app, int& exit_code);
+void add_keys(CLI::App& app, int& exit_code);
+void add_merchants(CLI::App& app, int& exit_code);
+void add_bench(CLI::App& app, int& exit_code);
+
+}  // namespace finality::app

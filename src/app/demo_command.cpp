@@ -1,0 +1,148 @@
+// finality demo: server and sandbox on the embedded store, with a test merchant, ready in a second.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "app/bootstrap.h"
+#include "app/commands.h"
+#include "app/node.h"
+#include "app/report.h"
+#include "app/sandbox_process.h"
+#include "app/secret_file.h"
+
+namespace finality::app {
+namespace {
+
+namespace json = boost::json;
+
+struct Options {
+  std::uint16_t port = 8080;
+  std::uint16_t sandbox_port = 8090;
+  std::string data = "demo-data";
+  double time_scale = 1.0;
+};
+
+NodeOptions node_options(const Options& options, const Secret& secret, std::uint16_t sandbox_port) {
+  NodeOptions node;
+  node.store_url = "sqlite:" + options.data + "/finality.db";
+  node.port = options.port;
+  node.policy.public_url = fmt::format("http://127.0.0.1:{}", options.port);
+  node.policy.time_scale = options.time_scale;
+  node.allow_private = {"127.0.0.1"};
+  const std::string url = fmt::format("http://127.0.0.1:{}", sandbox_port);
+  for (const char* name : {"sandbox", "sandbox2"})
+    node.sandbox_channels.push_back({name, url, secret, node.policy.public_url});
+  return node;
+}
+
+// The test merchant's and the operators' keys: made once per directory, kept in DIR/credentials.json.
+Result<json::object> credentials(Node& node, const std::string& path) {
+  boost::system::error_code broken;
+  if (const json::value kept = json::parse(read_file(path), broken); !broken && kept.is_object())
+    return kept.as_object();
+
+  const auto merchant = make_merchant(node.engine(), "Demo shop");
+  if (!merchant) return std::unexpected(merchant.error());
+  const auto key = make_key(node.engine(), merchant->id, Role::merchant, "demo");
+  if (!key) return std::unexpected(key.error());
+  json::object made{{"merchant_id", to_text(merchant->id)},
+                    {"secret_key", key->reveal()},
+                    {"webhook_secret", merchant->webhook_secret.reveal()}};
+  json::object operators;
+  for (const Role role : {Role::operator_, Role::approver, Role::admin}) {
+    const auto operator_key = make_key(node.engine(), std::nullopt, role, fmt::format("demo {}", text_of(role)));
+    if (!operator_key) return std::unexpected(operator_key.error());
+    operators[text_of(role)] = operator_key->reveal();
+  }
+  made["operators"] = std::move(operators);
+  if (auto written = write_private_file(path, json::serialize(made) + "\n"); !written)
+    return std::unexpected(written.error());
+  return made;
+}
+
+void greet(const std::string& base_url, const std::string& sandbox_url, const std::string& key) {
+  fmt::print(R"text(
+Finality is ready. Pay a first order (the payer pays by himself after a moment):
+
+  curl -s {0}/v1/orders -H 'Authorization: Bearer {1}' \
+       -H 'Content-Type: application/json' -H "Idempotency-Key: first-$(date +%s)" \
+       -d '{{"merchant_order_no":"first-'$(date +%s)'","amount":8000,"currency":"CNY","subject":"Tea",
+            "payment":{{"channel":"sandbox","scenario":"pays"}}}}'
+
+Then look at it:
+
+  curl -s {0}/v1/orders -H 'Authorization: Bearer {1}'
+  curl -s {0}/v1/orders/ORDER_ID/timeline -H 'Authorization: Bearer {1}'
+
+With "scenario":"manual" the payment's action.url is a page where you pay by hand.
+
+  The payers' side   {2}/
+  Its books          {2}/ledger
+  The contract       {0}/openapi.json
+  Metrics            {0}/metrics
+
+Ctrl-C stops both.
+)text",
+             base_url, key, sandbox_url);
+  std::fflush(stdout);
+}
+
+int run(const Options& options) {
+  std::error_code made;
+  std::filesystem::create_directories(options.data, made);
+  if (made) return report({fmt::format("cannot make the directory {}: {}", options.data, made.message())});
+  const std::string ready = options.data + "/demo.json";
+  std::remove(ready.c_str());
+  const auto secret = read_or_make_secret(options.data + "/sandbox.secret");
+  if (!secret) return report(secret.error());
+
+  // Before any thread is started: the sandbox is forked.
+  auto sandbox = SandboxProcess::start_or_adopt(options.data, options.sandbox_port, options.time_scale);
+  if (!sandbox) return report(sandbox.error());
+  auto node = Node::start(node_options(options, *secret, sandbox->port()));
+  if (!node) {
+    sandbox->stop();
+    return report(node.error());
+  }
+  auto shown = credentials(**node, options.data + "/credentials.json");
+  if (!shown) {
+    sandbox->stop();
+    return report(shown.error());
+  }
+  const std::string base_url = fmt::format("http://127.0.0.1:{}", (*node)->port());
+  const std::string sandbox_url = fmt::format("http://127.0.0.1:{}", sandbox->port());
+  json::object demo{{"base_url", base_url}, {"sandbox_url", sandbox_url}};
+  for (const auto& [name, value] : *shown) demo[name] = value;
+  if (auto written = write_private_file(ready, json::serialize(demo) + "\n"); !written) return report(written.error());
+  if (sandbox->adopted()) fmt::print("Went on with the sandbox that was running on {}.\n", options.data);
+  greet(base_url, sandbox_url, std::string(shown->at("secret_key").as_string()));
+
+  (*node)->run_until_stopped();
+  sandbox->stop();
+  std::remove(ready.c_str());
+  return 0;
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* demo = app.add_subcommand("demo", "Run server and sandbox with a test merchant, to try everything");
+  demo->add_option("--port", options->port, "Port of the API")->capture_default_str();
+  demo->add_option("--sandbox-port", options->sandbox_port, "Port of the sandbox")->capture_default_str();
+  demo->add_option("--data", options->data, "Directory of both stores and of demo.json")->capture_default_str();
+  demo->add_option("--time-scale", options->time_scale,
+                   "Makes every retry, query and notification schedule this much faster (expiries stay)")
+      ->check(CLI::Range(0.001, 1e6))
+      ->capture_default_str();
+  demo->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace finality::app

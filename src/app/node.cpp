@@ -1,0 +1,151 @@
+#include "app/node.h"
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <spdlog/spdlog.h>
+
+#include <future>
+
+#include "app/version.h"
+#include "base/limits.h"
+
+namespace finality::app {
+namespace {
+
+constexpr Duration kDrainPatience = std::chrono::seconds(15);
+constexpr Duration kMeasureEvery = std::chrono::seconds(1);
+
+prometheus::Gauge& gauge(prometheus::Registry& registry, const std::string& name, const std::string& help) {
+  return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
+}
+
+}  // namespace
+
+Node::Node(NodeOptions options) : options_(std::move(options)) {}
+
+Node::~Node() { stop(); }
+
+Result<std::unique_ptr<Node>> Node::start(NodeOptions options) {
+  std::unique_ptr<Node> node(new Node(std::move(options)));
+  if (auto opened = node->open(); !opened) return std::unexpected(opened.error());
+  return node;
+}
+
+Result<void> Node::open() {
+  for (const SandboxOptions& sandbox : options_.sandbox_channels) {
+    channels_.push_back(make_sandbox_channel(sandbox));
+    options_.policy.channels[sandbox.name] = channels_.back()->capabilities();
+  }
+  auto store = open_store({.url = options_.store_url, .migrate = options_.migrate});
+  if (!store) return std::unexpected(store.error());
+  store_ = std::move(*store);
+
+  io_ = std::make_unique<net::IoPool>(options_.io_threads);
+  client_ = net::HttpClient::create(*io_);
+  auto engine = Engine::start(*store_, {.policy = &options_.policy,
+                                        .clock = &clock_,
+                                        .perform = [this](std::vector<Effect> effects) {
+                                          if (Worker* worker = performer_) worker->perform(std::move(effects));
+                                        }});
+  if (!engine) return std::unexpected(engine.error());
+  engine_ = std::move(*engine);
+
+  auto worker = Worker::start(*engine_, *store_, channels_, options_.policy, clock_, *client_, *io_,
+                              {.allow_private = options_.allow_private, .version = kVersion});
+  if (!worker) return std::unexpected(worker.error());
+  worker_ = std::move(*worker);
+  performer_ = worker_.get();
+
+  auto api = http::ApiServer::start({*engine_, *store_, channels_, options_.policy, clock_, *io_, registry_},
+                                    {.address = options_.address, .port = options_.port});
+  if (!api) return std::unexpected(api.error());
+  api_ = std::move(*api);
+  measure();
+  return {};
+}
+
+// What the engine and the worker count, into the registry. Each line is one metric.
+void Node::measure() {
+  struct Measured {
+    prometheus::Gauge& shown;
+    std::function<double()> read;
+  };
+  auto measured = std::make_shared<std::vector<Measured>>();
+  const auto add = [&](const std::string& name, const std::string& help, std::function<double()> read) {
+    measured->push_back({gauge(registry_, name, help), std::move(read)});
+  };
+  const EngineCounts& engine = engine_->counts();
+  const WorkerCounters& worker = worker_->counters();
+  const auto count = [](const std::atomic<std::uint64_t>& value) {
+    return [&value] { return static_cast<double>(value.load()); };
+  };
+  add("finality_commands_total", "Commands decided", count(engine.commands));
+  add("finality_batches_total", "Batches committed", count(engine.batches));
+  add("finality_conflicts_total", "Batches decided again after a conflict", count(engine.conflicts));
+  add("finality_busy_total", "Commands refused because a queue was full", count(engine.busy));
+  add("finality_parked_total", "Decisions undone because they broke a rule", count(engine.parked));
+  add("finality_queued_commands", "Commands that wait", [this] { return static_cast<double>(engine_->queued()); });
+  add("finality_effects_under_way", "Requests to channels and merchants under way",
+      [this] { return static_cast<double>(worker_->effects_under_way()); });
+  add("finality_effects_dropped_total", "Effects dropped for lack of room; their rows come due again",
+      count(worker.effects_dropped));
+  add("finality_channel_calls_total", "Requests to channels", count(worker.channel_calls));
+  add("finality_channel_calls_unanswered_total", "Requests to channels that were not answered in time",
+      count(worker.channel_calls_unanswered));
+  add("finality_deliveries_total", "Attempts to deliver a notification", count(worker.deliveries));
+  add("finality_deliveries_acknowledged_total", "Notifications acknowledged", count(worker.deliveries_acknowledged));
+  add("finality_results_lost_total", "Results that could not be submitted; their rows come due again",
+      count(worker.results_lost));
+
+  auto refresh = std::make_shared<std::function<void()>>();
+  *refresh = [this, measured, again = std::weak_ptr(refresh)] {
+    for (const Measured& one : *measured) one.shown.Set(one.read());
+    if (const auto next = again.lock()) io_->after(kMeasureEvery, *next);
+  };
+  refresh_ = refresh;
+  (*refresh)();
+}
+
+void Node::run_until_stopped() {
+  std::promise<void> asked;
+  std::atomic<bool> once{false};
+  io_->on_stop_signal([&] {
+    if (!once.exchange(true)) asked.set_value();
+  });
+  asked.get_future().wait();
+  spdlog::info("stopping: answering what has been received");
+  stop();
+}
+
+void Node::stop() {
+  if (stopped_) return;
+  stopped_ = true;
+  if (api_) {
+    std::promise<void> drained;
+    api_->drain(kDrainPatience, [&] { drained.set_value(); });
+    drained.get_future().wait();
+  }
+  if (worker_) worker_->stop();
+  if (engine_) engine_->drain();
+  if (io_) io_->stop();
+  api_.reset();
+  performer_ = nullptr;
+  worker_.reset();
+  client_.reset();
+  engine_.reset();
+  io_.reset();
+  store_.reset();
+}
+
+Reply submit_and_wait(Engine& engine, Command command, MerchantId merchant) {
+  std::promise<Reply> answered;
+  Request request;
+  request.command = std::move(command);
+  request.merchant_id = merchant;
+  request.cause = {CauseKind::operator_, R"({"command_line":true})"};
+  request.reply = [&answered](Reply reply) { answered.set_value(std::move(reply)); };
+  engine.submit(std::move(request));
+  return answered.get_future().get();
+}
+
+}  // namespace finality::app

@@ -1,0 +1,74 @@
+// One running server: store, engine, worker and API wired together, in the order in which they need each other.
+#pragma once
+
+#include <prometheus/registry.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/net/http_client.h"
+#include "base/net/io_pool.h"
+#include "channel/channel.h"
+#include "channel/sandbox/sandbox_channel.h"
+#include "engine/engine.h"
+#include "http/server.h"
+#include "model/policy.h"
+#include "store/store.h"
+#include "worker/worker.h"
+
+namespace finality::app {
+
+struct NodeOptions {
+  std::string store_url;
+  bool migrate = true;
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 8080;  // 0: any free one
+  std::size_t io_threads = 1;
+  Policy policy;
+  std::vector<SandboxOptions> sandbox_channels;
+  std::vector<std::string> allow_private;  // webhook targets exempt from the rule that they be public
+};
+
+class Node {
+ public:
+  /// Opens, wires and listens. An error says what to change. `policy.channels` is filled from the channels.
+  static Result<std::unique_ptr<Node>> start(NodeOptions options);
+  ~Node();
+
+  std::uint16_t port() const { return api_->port(); }
+  Engine& engine() { return *engine_; }
+  Store& store() { return *store_; }
+
+  /// Waits for SIGTERM or SIGINT, then drains: no new connections, answers what has been received, lets effects under
+  /// way come back, commits what is queued.
+  void run_until_stopped();
+
+ private:
+  explicit Node(NodeOptions options);
+  Result<void> open();
+  void measure();
+  void stop();
+
+  NodeOptions options_;
+  SystemClock clock_;
+  Channels channels_;
+  std::unique_ptr<Store> store_;
+  prometheus::Registry registry_;
+  std::unique_ptr<net::IoPool> io_;
+  std::unique_ptr<net::HttpClient> client_;
+  std::unique_ptr<Engine> engine_;
+  std::atomic<Worker*> performer_{nullptr};
+  std::unique_ptr<Worker> worker_;
+  std::unique_ptr<http::ApiServer> api_;
+  std::shared_ptr<std::function<void()>> refresh_;  // of the metrics, every second
+  bool stopped_ = false;
+};
+
+/// Submits a command to an engine and waits for its reply: for commands of the command line.
+Reply submit_and_wait(Engine& engine, Command command, MerchantId merchant);
+
+}  // namespace finality::app

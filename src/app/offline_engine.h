@@ -1,0 +1,38 @@
+// An engine on a store that no server is using, for commands of the command line: the same write path, no worker.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/time.h"
+#include "engine/engine.h"
+#include "model/policy.h"
+#include "store/store.h"
+
+namespace finality::app {
+
+class OfflineEngine {
+ public:
+  /// An error when a running server owns the store: the command then goes to that server (--server).
+  static Result<std::unique_ptr<OfflineEngine>> open(const std::string& store_url) {
+    auto store = open_store({.url = store_url});
+    if (!store) return std::unexpected(store.error());
+    std::unique_ptr<OfflineEngine> offline(new OfflineEngine(std::move(*store)));
+    auto engine = Engine::start(*offline->store_, {.policy = &offline->policy_, .clock = &offline->clock_, .perform = {}});
+    if (!engine) return std::unexpected(engine.error());
+    offline->engine_ = std::move(*engine);
+    return offline;
+  }
+  Engine& engine() { return *engine_; }
+  Store& store() { return *store_; }
+
+ private:
+  explicit OfflineEngine(std::unique_ptr<Store> store) : store_(std::move(store)) {}
+
+  Policy policy_;
+  SystemClock clock_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace finality::app

@@ -1,0 +1,8 @@
+// The program's version, as released (CHANGELOG.md).
+#pragma once
+
+namespace finality::app {
+
+inline constexpr const char* kVersion = "0.1.0";
+
+}  // namespace finality::app

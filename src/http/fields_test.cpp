@@ -1,0 +1,170 @@
+#include "http/fields.h"
+
+#include <gtest/gtest.h>
+
+#include "http/payment_fields.h"
+
+namespace finality::http {
+namespace {
+
+constexpr std::string_view kColours[] = {"red", "green"};
+
+// Asks for one field of each kind, as a resource would.
+std::expected<void, Refusal> read_all(std::string_view body) {
+  auto fields = Fields::parse(body);
+  if (!fields) return std::unexpected(fields.error());
+  fields->text("number", 8);
+  fields->optional_text("note", 4);
+  fields->optional_integer("amount", 1, 1000);
+  if (fields->has("currency")) fields->currency("currency");
+  fields->optional_url("url");
+  fields->optional_choice("colour", kColours);
+  fields->optional_choices("colours", kColours, 2);
+  fields->optional_metadata("metadata");
+  if (auto payer = fields->optional_object("payer")) payer->optional_address("client_ip");
+  return fields->finish();
+}
+
+struct BadBody {
+  std::string body;
+  std::string param;
+  std::string sentence;
+};
+
+class BadBodies : public testing::TestWithParam<BadBody> {};
+
+TEST_P(BadBodies, AreRefusedWithFieldAndLimit) {
+  const auto read = read_all(GetParam().body);
+  ASSERT_FALSE(read) << GetParam().body;
+  EXPECT_EQ(read.error().code, RefusalCode::invalid_request);
+  EXPECT_EQ(read.error().param.value_or(""), GetParam().param);
+  EXPECT_EQ(read.error().detail, GetParam().sentence);
+}
+
+const std::string kNumber = "number is required: text of 1 to 8 characters without control characters.";
+const std::string kNote = "note must be text of 1 to 4 characters without control characters.";
+const std::string kAmount = "amount must be an integer from 1 to 1000.";
+const std::string kCurrency = "currency must be an ISO 4217 code in upper case, such as CNY.";
+const std::string kUrl =
+    "url must be an absolute http or https URL of at most 2048 bytes without user information and fragment.";
+const std::string kColour = "colour must be one of red, green.";
+const std::string kManyColours = "colours must be a list of 1 to 2 different values, each one of red, green.";
+
+std::string with(const std::string& field) { return R"({"number":"A1",)" + field + "}"; }
+
+INSTANTIATE_TEST_SUITE_P(
+    Fields, BadBodies,
+    testing::Values(
+        BadBody{"", "", "The body must be a JSON object; it is empty."},
+        BadBody{"[]", "", "The body must be a JSON object."}, BadBody{"null", "", "The body must be a JSON object."},
+        BadBody{"{}", "number", kNumber}, BadBody{with(R"("note":"")"), "note", kNote},
+        BadBody{with(R"("note":"abcde")"), "note", kNote}, BadBody{with(R"("note":"茶茶茶茶茶")"), "note", kNote},
+        BadBody{with(R"("note":5)"), "note", kNote}, BadBody{with(R"("note":null)"), "note", kNote},
+        BadBody{with(R"("note":"a\u0000")"), "note", kNote}, BadBody{with(R"("note":"a\u0085")"), "note", kNote},
+        BadBody{with(R"("note":"\u007f")"), "note", kNote}, BadBody{with(R"("amount":0)"), "amount", kAmount},
+        BadBody{with(R"("amount":1001)"), "amount", kAmount}, BadBody{with(R"("amount":1.0)"), "amount", kAmount},
+        BadBody{with(R"("amount":1e2)"), "amount", kAmount}, BadBody{with(R"("amount":"5")"), "amount", kAmount},
+        BadBody{with(R"("amount":true)"), "amount", kAmount}, BadBody{with(R"("amount":-0)"), "amount", kAmount},
+        BadBody{with(R"("amount":18446744073709551615)"), "amount", kAmount},
+        BadBody{with(R"("amount":1000000000000000000000)"), "amount", kAmount},
+        BadBody{with(R"("currency":"cny")"), "currency", kCurrency},
+        BadBody{with(R"("currency":156)"), "currency", kCurrency},
+        BadBody{with(R"("url":"ftp://shop.example/")"), "url", kUrl},
+        BadBody{with(R"("url":"https://user@shop.example/")"), "url", kUrl},
+        BadBody{with(R"("url":"https://shop.example/#top")"), "url", kUrl},
+        BadBody{with(R"("url":"/back")"), "url", kUrl},
+        BadBody{with(R"("url":"https://shop.example/)" + std::string(2048, 'x') + "\""), "url", kUrl},
+        BadBody{with(R"("colour":"blue")"), "colour", kColour}, BadBody{with(R"("colour":1)"), "colour", kColour},
+        BadBody{with(R"("colours":[])"), "colours", kManyColours},
+        BadBody{with(R"("colours":["red","red"])"), "colours", kManyColours},
+        BadBody{with(R"("colours":["blue"])"), "colours", kManyColours},
+        BadBody{with(R"("metadata":[])"), "metadata", "metadata must be an object of at most 50 texts."},
+        BadBody{with(R"("metadata":{"a":1})"), "metadata.a",
+                "metadata.a must be text of 0 to 500 characters without control characters."},
+        BadBody{with(R"("metadata":{"":"x"})"), "metadata.",
+                "metadata. must have a name of 1 to 40 characters without control characters."},
+        BadBody{with(R"("payer":5)"), "payer", "payer must be an object."},
+        BadBody{with(R"("payer":{"client_ip":"localhost"})"), "payer.client_ip",
+                "payer.client_ip must be an IPv4 or IPv6 address."},
+        BadBody{with(R"("payer":{"shoe":1})"), "payer.shoe", "payer.shoe is not a field of this request."},
+        BadBody{with(R"("shoe":1)"), "shoe", "shoe is not a field of this request."},
+        BadBody{with(R"("note":"a","note":"b")"), "note", "note stands in the body more than once."},
+        BadBody{with(R"("note":"a","n\u006fte":"b")"), "note", "note stands in the body more than once."},
+        BadBody{with(R"("payer":{"a":1,"a":1})"), "payer.a", "payer.a stands in the body more than once."}));
+
+TEST(Fields, RefusesWhatIsNoJson) {
+  for (const std::string body :
+       {"{", "{}{}", R"({"number":"A1",})", "/**/{}", R"({'number':'A1'})", "\xEF\xBB\xBF{}", R"({"number":NaN})",
+        "{\"number\":\"\xff\"}", "{\"number\":\"\xed\xa0\x80\"}", R"({"number":"\ud800"})", "{\"number\":\"\n\"}"}) {
+    const auto read = read_all(body);
+    ASSERT_FALSE(read) << body;
+    EXPECT_TRUE(read.error().detail.starts_with("The body is not valid JSON: ")) << read.error().detail;
+    EXPECT_FALSE(read.error().param);
+  }
+}
+
+TEST(Fields, RefusesWhatIsNestedTooDeeply) {
+  const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+  const auto deep = read_all(with(R"("note":)" + nested(32)));
+  ASSERT_FALSE(deep);
+  EXPECT_EQ(deep.error().detail, "The body is nested more than 32 levels deep.");
+  const auto allowed = read_all(with(R"("note":)" + nested(31)));
+  ASSERT_FALSE(allowed);
+  EXPECT_EQ(allowed.error().param, "note");
+}
+
+TEST(Fields, ReadsWhatIsJustWithinTheLimits) {
+  auto fields = Fields::parse(R"( {"number":"茶茶茶茶","amount":1000,"url":"https://shop.example/a?b=c",
+                                   "metadata":{"b":"\"","a":""},"payer":{"client_ip":"2001:db8::1"}} )");
+  ASSERT_TRUE(fields);
+  EXPECT_EQ(fields->text("number", 4), "茶茶茶茶");
+  EXPECT_EQ(fields->integer("amount", 1, 1000), 1000);
+  EXPECT_EQ(fields->url("url"), "https://shop.example/a?b=c");
+  EXPECT_EQ(fields->optional_metadata("metadata"), R"({"a":"","b":"\""})");
+  auto payer = fields->optional_object("payer");
+  ASSERT_TRUE(payer);
+  EXPECT_EQ(payer->optional_address("client_ip"), "2001:db8::1");
+  EXPECT_TRUE(fields->finish());
+}
+
+TEST(Fields, TellsTheFirstMistakeOnly) {
+  const auto read = read_all(R"({"note":5,"amount":0,"shoe":1})");
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().param, "number");
+}
+
+Policy two_channels() {
+  Policy policy;
+  policy.channels["bank"] = {.methods = {"card", "transfer"}};
+  policy.channels["sandbox"] = {.methods = {"default"}, .takes_scenario = true};
+  return policy;
+}
+
+TEST(PaymentFields, FillInTheChannelsDefaultMethod) {
+  auto fields = Fields::parse(R"({"channel":"bank","payer":{"openid":"o1","client_ip":"192.0.2.1"}})");
+  const PaymentFields payment = read_payment_fields(*fields, two_channels());
+  ASSERT_TRUE(fields->finish());
+  EXPECT_EQ(payment.method, "card");
+  EXPECT_EQ(payment.payer, R"({"openid":"o1","client_ip":"192.0.2.1"})");
+}
+
+TEST(PaymentFields, NameTheChannelsThereAre) {
+  auto fields = Fields::parse(R"({"channel":"nowhere"})");
+  read_payment_fields(*fields, two_channels());
+  EXPECT_EQ(fields->finish().error().detail, "channel must be one of bank, sandbox.");
+}
+
+TEST(PaymentFields, TakeAScenarioOnlyWhereTheGatewayIsTheSandbox) {
+  auto elsewhere = Fields::parse(R"({"channel":"bank","scenario":"pays"})");
+  read_payment_fields(*elsewhere, two_channels());
+  EXPECT_EQ(elsewhere->finish().error().param, "scenario");
+  auto sandbox = Fields::parse(R"({"channel":"sandbox","scenario":"pays"})");
+  EXPECT_EQ(read_payment_fields(*sandbox, two_channels()).scenario, "pays");
+  EXPECT_TRUE(sandbox->finish());
+  auto shouted = Fields::parse(R"({"channel":"sandbox","scenario":"PAYS"})");
+  read_payment_fields(*shouted, two_channels());
+  EXPECT_EQ(shouted->finish().error().param, "scenario");
+}
+
+}  // namespace
+}  // namespace finality::http

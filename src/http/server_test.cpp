@@ -1,0 +1,372 @@
+#include "http/server.h"
+
+#include <boost/json/parse.hpp>
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "base/net/http_client.h"
+#include "http/fakes.h"
+#include "model/out_trade_no.h"
+
+namespace finality::http {
+namespace {
+
+namespace json = boost::json;
+using namespace std::chrono_literals;
+
+constexpr MerchantId kShop{7};
+constexpr MerchantId kOther{8};
+
+// Believes whoever sends the right word; the notification is about the payment in the body.
+class WordChannel final : public Channel {
+ public:
+  const std::string& name() const override { return name_; }
+  const Capabilities& capabilities() const override { return capabilities_; }
+  UpstreamRequest request_of(const ChannelCall&, Time) const override { return {}; }
+  Evidence evidence_of(const ChannelCall&, const UpstreamResponse&, Time) const override { return {}; }
+  Result<Notification> verify(const net::HttpRequest& raw, Time) const override {
+    if (raw.headers.get("Word") != "sesame") return fail("the word is wrong");
+    Evidence evidence;
+    evidence.kind = EvidenceKind::paid;
+    return Notification{raw.body, evidence};
+  }
+  net::HttpResponse acknowledgement() const override { return {.status = 200, .headers = {}, .body = "success"}; }
+  net::HttpResponse negative_acknowledgement(int status) const override {
+    return {.status = status, .headers = {}, .body = "fail"};
+  }
+
+ private:
+  std::string name_ = "sandbox";
+  Capabilities capabilities_{.methods = {"default"}, .takes_scenario = true};
+};
+
+class Server : public testing::Test {
+ protected:
+  Server() {
+    FakeRows& rows = store_.rows;
+    rows.add_merchant(kShop);
+    rows.add_merchant(kOther);
+    rows.add_key("sk_shop", Role::merchant, kShop);
+    rows.add_key("op_viewer", Role::viewer, {});
+    rows.add_key("op_operator", Role::operator_, {});
+    rows.add_key("op_admin", Role::admin, {});
+    rows.add_order(OrderId{100}, kShop);
+    rows.add_order(OrderId{200}, kOther);
+    channels_.push_back(std::make_unique<WordChannel>());
+    policy_.channels["sandbox"] = channels_.front()->capabilities();
+    server_ = std::move(*ApiServer::start({engine_, store_, channels_, policy_, clock_, io_, registry_}, {}));
+  }
+
+  std::future<net::HttpResponse> send(std::string method, const std::string& target, std::string key = "sk_shop",
+                                      std::string body = "", net::Headers headers = {}) {
+    if (!key.empty()) headers.add("Authorization", "Bearer " + key);
+    auto answer = std::make_shared<std::promise<net::HttpResponse>>();
+    client_->call({.url = "http://127.0.0.1:" + std::to_string(server_->port()) + target,
+                   .method = std::move(method),
+                   .headers = std::move(headers),
+                   .body = std::move(body)},
+                  [answer](net::Outcome outcome) {
+                    EXPECT_TRUE(outcome.answered) << outcome.failure;
+                    EXPECT_FALSE(outcome.response.headers.get("Request-Id").empty());
+                    answer->set_value(std::move(outcome.response));
+                  });
+    return answer->get_future();
+  }
+  net::HttpResponse ask(std::string method, const std::string& target, std::string key = "sk_shop",
+                        std::string body = "", net::Headers headers = {}) {
+    return send(std::move(method), target, std::move(key), std::move(body), std::move(headers)).get();
+  }
+  static net::Headers naming(MerchantId merchant) {
+    net::Headers headers;
+    headers.add("Finality-Merchant", to_text(merchant));
+    return headers;
+  }
+  static std::string code_of(const net::HttpResponse& response) {
+    EXPECT_EQ(response.headers.get("Content-Type"), "application/problem+json") << response.body;
+    return std::string(json::parse(response.body).as_object().at("code").as_string());
+  }
+
+  FakeStore store_;
+  FakeEngine engine_;
+  FakeClock clock_;
+  Policy policy_;
+  Channels channels_;
+  prometheus::Registry registry_;
+  net::IoPool io_{1};
+  std::unique_ptr<net::HttpClient> client_ = net::HttpClient::create(io_);
+  std::unique_ptr<ApiServer> server_;
+};
+
+const std::string kBody = R"({"merchant_order_no":"A-1","amount":5,"currency":"CNY","subject":"Tea"})";
+
+// The order of checks.
+
+TEST_F(Server, LooksAtSizeThenAddressThenKeyThenFields) {
+  EXPECT_EQ(code_of(ask("POST", "/v1/nothing", "", std::string((1 << 20) + 1, 'x'))), "body_too_large");
+  EXPECT_EQ(code_of(ask("POST", "/v1/nothing", "", "{")), "not_found");
+  const net::HttpResponse method = ask("PUT", "/v1/orders", "", "{");
+  EXPECT_EQ(method.status, 405);
+  EXPECT_EQ(method.headers.get("Allow"), "POST, GET, HEAD");
+  const net::HttpResponse nobody = ask("POST", "/v1/orders", "", "{");
+  EXPECT_EQ(nobody.status, 401);
+  EXPECT_EQ(nobody.headers.get("WWW-Authenticate"), "Bearer");
+  EXPECT_EQ(ask("POST", "/v1/orders", "op_viewer", "{", naming(kShop)).status, 400);
+  EXPECT_EQ(ask("POST", "/v1/orders", "op_operator", kBody).status, 400);
+  EXPECT_EQ(ask("POST", "/v1/orders", "op_operator", kBody, naming(MerchantId{9})).status, 404);
+  EXPECT_TRUE(engine_.empty());
+}
+
+TEST_F(Server, LeavesIdempotencyAndRoleToTheEngine) {
+  net::Headers headers = naming(kShop);
+  headers.add("Idempotency-Key", "\"one\"");
+  auto answer = send("POST", "/v1/orders", "op_viewer", kBody, headers);
+  const Request request = engine_.take();
+  EXPECT_TRUE(request.forbidden);
+  EXPECT_TRUE(request.idempotency);
+  request.reply({.status = 422,
+                 .body = R"({"code":"idempotency_key_reused"})",
+                 .refusal = Refusal{RefusalCode::idempotency_key_reused, "", {}, {}}});
+  EXPECT_EQ(code_of(answer.get()), "idempotency_key_reused");
+}
+
+// Changes.
+
+TEST_F(Server, TurnsAPostIntoACommand) {
+  net::Headers headers;
+  headers.add("traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+  const std::string body = R"({"merchant_order_no":"A-1","amount":5,"currency":"CNY","subject":"Tea","attempts":3,)"
+                           R"("expires_in":60,"close_policy":"local","metadata":{"b":"2","a":"1"}})";
+  auto answer = send("POST", "/v1/orders", "sk_shop", body, headers);
+  Request request = engine_.take();
+  const auto& order = std::get<CreateOrder>(request.command);
+  EXPECT_EQ(order.merchant_id, kShop);
+  EXPECT_EQ(order.amount, 5);
+  EXPECT_EQ(order.expires_in, 60s);
+  EXPECT_EQ(order.attempts, 3);
+  EXPECT_EQ(order.close_policy, ClosePolicy::local);
+  EXPECT_EQ(order.metadata, R"({"a":"1","b":"2"})");
+  EXPECT_FALSE(order.payment);
+  EXPECT_EQ(request.merchant_id, kShop);
+  EXPECT_EQ(request.cause.kind, CauseKind::api);
+  const json::object detail = json::parse(request.cause.detail).as_object();
+  EXPECT_EQ(detail.at("request_id"), json::value(request.request_id));
+  EXPECT_TRUE(detail.contains("key"));
+  EXPECT_TRUE(detail.contains("traceparent"));
+  EXPECT_FALSE(request.await_answer);
+  EXPECT_FALSE(request.forbidden);
+
+  request.reply({.status = 201, .body = "{}", .object = OrderId{100}, .replayed = true});
+  const net::HttpResponse response = answer.get();
+  EXPECT_EQ(response.status, 201);
+  EXPECT_EQ(response.headers.get("Content-Type"), "application/json");
+  EXPECT_EQ(response.headers.get("Request-Id"), request.request_id);
+  EXPECT_EQ(response.headers.get("Idempotent-Replayed"), "true");
+}
+
+TEST_F(Server, FingerprintsWhatTheOrderIsAndNotHowItWasWritten) {
+  const auto fingerprint = [this](const std::string& body) {
+    auto answer = send("POST", "/v1/orders", "sk_shop", body);
+    const Request request = engine_.take();
+    request.reply({.status = 201, .body = "{}"});
+    answer.get();
+    return std::get<CreateOrder>(request.command).fingerprint;
+  };
+  const Hash16 first = fingerprint(kBody);
+  EXPECT_EQ(first, fingerprint(
+      R"({"subject":"T\u0065a","amount":5,"currency":"CNY","expires_in":3600,"merchant_order_no":"A-1"})"));
+  EXPECT_NE(first, fingerprint(R"({"merchant_order_no":"A-1","amount":6,"currency":"CNY","subject":"Tea"})"));
+}
+
+TEST_F(Server, SaysWhenToAskAgain) {
+  auto answer = send("POST", "/v1/orders/" + to_text(OrderId{100}) + "/payments", "sk_shop", R"({"channel":"sandbox"})");
+  Request request = engine_.take();
+  EXPECT_EQ(std::get<StartPayment>(request.command).fields.method, "default");
+  EXPECT_TRUE(request.await_answer);
+  request.reply({.status = 409,
+                 .body = R"({"code":"payment_in_progress"})",
+                 .refusal = Refusal{RefusalCode::payment_in_progress, "", {}, {}}});
+  const net::HttpResponse response = answer.get();
+  EXPECT_EQ(response.status, 409);
+  EXPECT_EQ(response.headers.get("Retry-After"), "1");
+}
+
+TEST_F(Server, AnswersAStoredRefusalAsTheProblemItWas) {
+  auto answer = send("POST", "/v1/orders/" + to_text(OrderId{100}) + "/close");
+  engine_.take().reply({.status = 409, .body = R"({"code":"order_succeeded"})", .replayed = true});
+  const net::HttpResponse response = answer.get();
+  EXPECT_EQ(code_of(response), "order_succeeded");
+  EXPECT_EQ(response.headers.get("Idempotent-Replayed"), "true");
+}
+
+TEST_F(Server, ShowsTheObjectWhenTheReplySaysSo) {
+  auto answer = send("POST", "/v1/orders", "sk_shop", kBody);
+  engine_.take().reply({.status = 201, .object = OrderId{100}, .replayed = true, .show_object = true});
+  const net::HttpResponse response = answer.get();
+  EXPECT_EQ(response.status, 201);
+  EXPECT_EQ(json::parse(response.body).as_object().at("id"), json::value(to_text(OrderId{100})));
+  EXPECT_EQ(response.headers.get("Idempotent-Replayed"), "true");
+}
+
+TEST_F(Server, ShowsTheObjectWhenTheChannelTakesTooLong) {
+  const std::string body = R"({"merchant_order_no":"A-1","amount":5,"currency":"CNY","subject":"Tea",)"
+                           R"("payment":{"channel":"sandbox","scenario":"slow"}})";
+  auto answer = send("POST", "/v1/orders", "sk_shop", body);
+  Request request = engine_.take();
+  ASSERT_TRUE(request.await_answer);
+  const auto committed_at = std::chrono::steady_clock::now();
+  request.committed(OrderId{100}, 201);
+  const net::HttpResponse response = answer.get();
+  EXPECT_GE(std::chrono::steady_clock::now() - committed_at, limits::kAnswerWait - 10ms);
+  EXPECT_EQ(response.status, 201);
+  EXPECT_EQ(json::parse(response.body).as_object().at("id"), json::value(to_text(OrderId{100})));
+  request.reply({.status = 500, .body = "too late"});
+}
+
+TEST_F(Server, ShowsANewKeyOnce) {
+  auto answer = send("POST", "/v1/api_keys", "op_admin", R"({"role":"operator","name":"night shift"})");
+  Request request = engine_.take();
+  const auto& command = std::get<CreateApiKey>(request.command);
+  EXPECT_EQ(command.role, Role::operator_);
+  request.reply({.status = 201, .body = R"({"id":"key_1"})"});
+  const json::object key = json::parse(answer.get().body).as_object();
+  EXPECT_EQ(command.hash, sha256_16(std::string(key.at("key").as_string())));
+
+  answer = send("POST", "/v1/api_keys", "op_admin", R"({"role":"operator","name":"night shift"})");
+  engine_.take().reply({.status = 201, .body = R"({"id":"key_1"})", .replayed = true});
+  EXPECT_FALSE(json::parse(answer.get().body).as_object().contains("key"));
+}
+
+TEST_F(Server, LetsARevokedKeyWorkNoMore) {
+  EXPECT_EQ(ask("GET", "/v1/orders").status, 200);
+  auto answer = send("DELETE", "/v1/api_keys/" + to_text(ApiKeyId{1}), "op_admin");
+  const Request request = engine_.take();
+  EXPECT_EQ(std::get<RevokeApiKey>(request.command).key_id, ApiKeyId{1});
+  store_.rows.api_keys.at(sha256_16("sk_shop")).revoked_at = clock_.now();
+  request.reply({.status = 200, .body = "{}"});
+  EXPECT_EQ(answer.get().status, 200);
+  EXPECT_EQ(ask("GET", "/v1/orders").status, 401);
+}
+
+TEST_F(Server, MarksPlatformRoutesForbiddenToMerchants) {
+  auto answer = send("POST", "/v1/merchants", "sk_shop", R"({"name":"mine"})");
+  const Request request = engine_.take();
+  EXPECT_TRUE(request.forbidden);
+  request.reply({.status = 403, .body = R"({"code":"forbidden"})"});
+  EXPECT_EQ(answer.get().status, 403);
+  EXPECT_EQ(ask("GET", "/v1/merchants/" + to_text(kShop)).status, 403);
+}
+
+// Reads.
+
+TEST_F(Server, ShowsOnlyWhatIsTheMerchantsOwn) {
+  EXPECT_EQ(ask("GET", "/v1/orders/" + to_text(OrderId{100})).status, 200);
+  for (const std::string& id : {to_text(OrderId{200}), to_text(OrderId{300}), std::string("x"), to_text(PaymentId{100})})
+    for (const char* rest : {"", "/timeline"})
+      EXPECT_EQ(code_of(ask("GET", "/v1/orders/" + id + rest)), "not_found") << id << rest;
+  EXPECT_EQ(code_of(ask("GET", "/v1/events?object=" + to_text(OrderId{200}))), "not_found");
+  EXPECT_EQ(ask("GET", "/v1/events?object=" + to_text(OrderId{100})).status, 200);
+  EXPECT_EQ(code_of(ask("GET", "/v1/events")), "invalid_request");
+}
+
+TEST_F(Server, ListsWithItsOwnAddress) {
+  const net::HttpResponse response = ask("GET", "/v1/orders?limit=1", "op_viewer", "", naming(kShop));
+  ASSERT_EQ(response.status, 200);
+  const json::object list = json::parse(response.body).as_object();
+  EXPECT_EQ(list.at("object"), "list");
+  EXPECT_EQ(list.at("url"), "/v1/orders");
+  EXPECT_EQ(list.at("has_more"), false);
+  EXPECT_EQ(list.at("data").as_array().size(), 1u);
+}
+
+TEST_F(Server, PagesThroughWebhookEndpoints) {
+  for (std::int64_t id = 1; id <= 3; ++id) {
+    WebhookEndpoint endpoint;
+    endpoint.id = WebhookEndpointId{id};
+    endpoint.merchant_id = kShop;
+    endpoint.secret = Secret("whsec_hidden");
+    store_.rows.endpoints.push_back(endpoint);
+  }
+  const auto ids = [this](const std::string& query) {
+    const net::HttpResponse response = ask("GET", "/v1/webhook_endpoints" + query);
+    EXPECT_FALSE(response.body.contains("hidden"));
+    std::string text;
+    const json::object list = json::parse(response.body).as_object();
+    for (const json::value& item : list.at("data").as_array()) text += item.as_object().at("id").as_string().back();
+    return text + (list.at("has_more").as_bool() ? "+" : "");
+  };
+  EXPECT_EQ(ids(""), "321");
+  EXPECT_EQ(ids("?limit=2"), "32+");
+  EXPECT_EQ(ids("?limit=2&starting_after=" + to_text(WebhookEndpointId{2})), "1");
+  EXPECT_EQ(ids("?limit=1&ending_before=" + to_text(WebhookEndpointId{1})), "2+");
+}
+
+TEST_F(Server, SaysThatTheStoreIsAway) {
+  EXPECT_EQ(ask("GET", "/readyz", "").status, 200);
+  EXPECT_EQ(ask("GET", "/v1/orders").status, 200);
+  store_.rows.broken = true;
+  const net::HttpResponse response = ask("GET", "/v1/orders/" + to_text(OrderId{100}));
+  EXPECT_EQ(code_of(response), "storage_read_error");
+  EXPECT_EQ(response.status, 503);
+  EXPECT_FALSE(response.body.contains("disk"));
+  EXPECT_EQ(ask("GET", "/readyz", "").status, 503);
+  EXPECT_EQ(ask("GET", "/healthz", "").status, 200);
+}
+
+// Notifications.
+
+TEST_F(Server, ChangesNothingForANotificationThatIsNotVerified) {
+  const net::HttpResponse response = ask("POST", "/notify/sandbox", "", "x");
+  EXPECT_EQ(response.status, 401);
+  EXPECT_EQ(response.body, "fail");
+  EXPECT_EQ(ask("POST", "/notify/nobody", "", "x").status, 404);
+  EXPECT_TRUE(engine_.empty());
+  EXPECT_TRUE(ask("GET", "/metrics", "").body.contains(
+      R"(finality_notifications_refused_total{channel="sandbox",reason="unverified"} 1)"));
+}
+
+TEST_F(Server, AcknowledgesANotificationAfterTheCommit) {
+  net::Headers headers;
+  headers.add("Word", "sesame");
+  const std::string number = out_number(kShop, 101);
+  auto answer = send("POST", "/notify/sandbox/" + to_text(kShop), "", number, headers);
+  Request request = engine_.take();
+  const auto& command = std::get<RecordEvidence>(request.command);
+  EXPECT_EQ(command.payment_id, PaymentId{101});
+  EXPECT_EQ(command.merchant_id, kShop);
+  EXPECT_EQ(command.channel, "sandbox");
+  EXPECT_EQ(request.cause.kind, CauseKind::notification);
+  request.reply({.status = 200});
+  EXPECT_EQ(answer.get().body, "success");
+
+  EXPECT_EQ(ask("POST", "/notify/sandbox/" + to_text(kOther), "", number, headers).status, 404);
+  EXPECT_EQ(ask("POST", "/notify/sandbox", "", "not ours", headers).status, 404);
+  EXPECT_TRUE(engine_.empty());
+
+  answer = send("POST", "/notify/sandbox", "", number, headers);
+  engine_.take().reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "", {}, {}}});
+  EXPECT_EQ(answer.get().status, 404);
+  answer = send("POST", "/notify/sandbox", "", number, headers);
+  engine_.take().reply({.status = 503, .refusal = Refusal{RefusalCode::busy, "", {}, {}}});
+  EXPECT_EQ(answer.get().status, 503);
+}
+
+// The service.
+
+TEST_F(Server, ShowsItsContractAndItsMetrics) {
+  EXPECT_EQ(json::parse(ask("GET", "/openapi.json", "").body).as_object().at("openapi"), "3.1.0");
+  ask("GET", "/v1/orders/x");
+  const net::HttpResponse metrics = ask("GET", "/metrics", "");
+  EXPECT_TRUE(metrics.body.contains(
+      R"(finality_http_request_duration_seconds_count{method="GET",route="/v1/orders/{id}",status="4xx"} 1)"))
+      << metrics.body;
+}
+
+TEST_F(Server, Drains) {
+  std::promise<void> drained;
+  server_->drain(5s, [&drained] { drained.set_value(); });
+  drained.get_future().get();
+}
+
+}  // namespace
+}  // namespace finality::http

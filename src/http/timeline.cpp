@@ -1,0 +1,155 @@
+// GET /v1/orders/{id}/timeline
+#include "http/timeline.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "http/call.h"
+#include "http/page.h"
+#include "http/problem.h"
+#include "http/resources.h"
+#include "http/show.h"
+#include "http/timeline_text.h"
+#include "wire/wire.h"
+
+namespace finality::http {
+namespace {
+
+// Gathers the items of one order. The first read that fails ends it.
+class Timeline {
+ public:
+  Timeline(Reader& reader, OrderAggregate aggregate, std::size_t limit)
+      : reader_(reader), aggregate_(std::move(aggregate)), limit_(limit) {}
+
+  std::expected<Listed<TimelineItem>, Refusal> gather() {
+    if (auto done = add_order_events(); !done) return std::unexpected(unreadable(done.error()));
+    if (auto done = add_deliveries(); !done) return std::unexpected(unreadable(done.error()));
+    add_silent_cases();
+    // What happened in one millisecond stays in the order in which it was written.
+    std::ranges::sort(items_, {}, [](const TimelineItem& item) { return std::pair(item.at, item.position); });
+    const bool has_more = truncated_ || items_.size() > limit_;
+    if (items_.size() > limit_) items_.resize(limit_);
+    return Listed<TimelineItem>{std::move(items_), has_more};
+  }
+
+ private:
+  Result<void> add_order_events() {
+    const OrderId id = aggregate_.order.id;
+    const Result<Listed<Event>> events = reader_.events(id.value, std::nullopt, first_page(), true);
+    if (!events) return std::unexpected(events.error());
+    truncated_ = truncated_ || events->has_more;
+    std::int64_t told_version = 0;  // whose cause has been told: one command makes one version, and maybe many events
+    for (const Event& event : events->rows) {
+      if (is_word_of_channel(event.cause) && event.root_version != told_version) {
+        told_version = event.root_version;
+        add(event.at, channel_word_kind(event.cause), channel_word_text(event), object_of(event), or_empty(event.detail));
+      }
+      if (auto done = add_event(event); !done) return done;
+    }
+    return {};
+  }
+
+  Result<void> add_event(const Event& event) {
+    add(event.at, kind_of(event), event_text(event), object_of(event), wire::event_json(event));
+    if (event.object_type == ObjectType::payment && event.event == name_of(PaymentEvent::send)) add_request(event);
+    if (event.object_type == ObjectType::dispute_case) told_cases_.push_back(CaseId{event.object_id});
+    return event.journal_id ? add_entries(*event.journal_id) : Result<void>{};
+  }
+
+  void add_request(const Event& event) {
+    const Payment* payment = find_row(aggregate_.payments, PaymentId{event.object_id});
+    if (payment == nullptr) return;
+    add(event.at, "request", request_text(*payment), payment->id, request_detail(*payment));
+  }
+
+  Result<void> add_entries(EntryId journal) {
+    const Result<std::vector<Entry>> entries = reader_.journal(journal);
+    if (!entries) return std::unexpected(entries.error());
+    for (const Entry& entry : *entries) {
+      const Result<Account> account = account_of(entry.account_id);
+      if (!account) return std::unexpected(account.error());
+      add(entry.created_at, "entry", entry_text(entry, *account), entry.id, entry_detail(entry, *account));
+    }
+    return {};
+  }
+
+  Result<Account> account_of(AccountId id) {
+    const auto known = accounts_.find(id);
+    if (known != accounts_.end()) return known->second;
+    const Result<std::optional<Account>> found = reader_.account(id);
+    if (!found) return std::unexpected(found.error());
+    if (!*found) return fail("the account " + to_text(id) + " of an entry is not there");
+    return accounts_.emplace(id, **found).first->second;
+  }
+
+  Result<void> add_deliveries() {
+    const Result<Listed<Delivery>> listed =
+        reader_.deliveries(aggregate_.order.merchant_id, aggregate_.order.id, first_page());
+    if (!listed) return std::unexpected(listed.error());
+    truncated_ = truncated_ || listed->has_more;
+    for (const Delivery& delivery : listed->rows) {
+      add(delivery.created_at, "delivery", delivery_text(delivery), delivery.id, wire::delivery_json(delivery));
+      const Result<Listed<Event>> events = reader_.events(delivery.id.value, std::nullopt, first_page(), true);
+      if (!events) return std::unexpected(events.error());
+      truncated_ = truncated_ || events->has_more;
+      // Its making is told already, with the delivery itself.
+      for (const Event& event : events->rows)
+        if (event.from_state)
+          add(event.at, event.cause == CauseKind::operator_ ? "operator" : "delivery", event_text(event),
+              object_of(event), wire::event_json(event));
+    }
+    return {};
+  }
+
+  // Cases whose opening left no event of its own.
+  void add_silent_cases() {
+    for (const Case& row : aggregate_.cases)
+      if (std::ranges::find(told_cases_, row.id) == told_cases_.end())
+        add(row.created_at, "case", case_text(row), row.id, wire::case_json(row));
+  }
+
+  void add(Time at, std::string_view kind, std::string_view summary, ObjectRef object, std::string_view detail) {
+    items_.push_back({at, items_.size(), item_json(at, kind, summary, object, detail)});
+  }
+
+  Page first_page() const { return {.limit = limit_, .after = {}, .before = {}}; }
+
+  Reader& reader_;
+  OrderAggregate aggregate_;
+  std::size_t limit_;
+  std::vector<TimelineItem> items_;
+  std::map<AccountId, Account> accounts_;
+  std::vector<CaseId> told_cases_;
+  bool truncated_ = false;
+};
+
+void get_timeline(Api& api, const ExchangePtr& exchange) {
+  Query query(exchange->request().query());
+  const std::size_t limit = query.limit(limits::kTimelineLimitMax, limits::kTimelineLimitMax);
+  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [exchange, limit](Reader& reader) -> Outcome {
+    const auto id = parse_id<OrderId>(exchange->parameter());
+    if (!id) return std::unexpected(no_such("order"));
+    const auto listed = read_timeline(reader, exchange->principal().merchant_id, *id, limit);
+    if (!listed) return std::unexpected(listed.error());
+    std::vector<std::string> items;
+    for (const TimelineItem& item : listed->rows) items.push_back(item.json);
+    return json_response(200, wire::list_json("/v1/orders/" + to_text(*id) + "/timeline", listed->has_more, items));
+  });
+}
+
+}  // namespace
+
+std::expected<Listed<TimelineItem>, Refusal> read_timeline(Reader& reader, MerchantId merchant, OrderId id,
+                                                           std::size_t limit) {
+  std::expected<OrderAggregate, Refusal> aggregate = find_order(reader, merchant, id);
+  if (!aggregate) return std::unexpected(std::move(aggregate.error()));
+  return Timeline(reader, std::move(*aggregate), limit).gather();
+}
+
+void add_timeline(Api& api) {
+  add_route(api, "GET", "/v1/orders/{id}/timeline", Access::merchant, Role::viewer, get_timeline);
+}
+
+}  // namespace finality::http

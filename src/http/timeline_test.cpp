@@ -1,0 +1,146 @@
+#include "http/timeline.h"
+
+#include <boost/json/parse.hpp>
+#include <gtest/gtest.h>
+
+#include "http/fakes.h"
+
+namespace finality::http {
+namespace {
+
+namespace json = boost::json;
+
+constexpr MerchantId kShop{7};
+constexpr OrderId kOrder{100};
+constexpr PaymentId kPayment{101};
+
+// An order that was paid over the sandbox and told to the merchant.
+class PaidOrder : public testing::Test {
+ protected:
+  PaidOrder() {
+    OrderAggregate& aggregate = store_.rows.add_order(kOrder, kShop);
+    Payment payment;
+    payment.id = kPayment;
+    payment.channel = "sandbox";
+    payment.method = "default";
+    payment.amount = 1234;
+    payment.currency = aggregate.order.currency;
+    payment.out_trade_no = "T1";
+    aggregate.payments.push_back(payment);
+
+    add_event(1, kOrder, "created", {}, "pending", CauseKind::api, R"({"key":"key_1"})", 10);
+    add_event(1, kPayment, "send", "created", "processing", CauseKind::api, R"({"key":"key_1"})", 10);
+    const std::string paid = R"({"evidence":"paid","channel":"sandbox","channel_trade_no":"S1","amount":1234,)"
+                             R"("currency":"CNY"})";
+    add_event(2, kPayment, "paid", "processing", "succeeded", CauseKind::notification, paid, 20).journal_id = EntryId{50};
+    add_event(2, kOrder, "paid", "processing", "succeeded", CauseKind::notification, paid, 20);
+    add_entry();
+    add_delivery();
+  }
+
+  Event& add_event(std::int64_t version, ObjectRef object, std::string event, std::optional<std::string> from,
+                   std::string to, CauseKind cause, std::string detail, std::int64_t at) {
+    Event row;
+    row.root_id = object.type == ObjectType::delivery ? object.value : kOrder.value;
+    row.id = EventId{static_cast<std::int64_t>(store_.rows.events.size()) + 1};
+    row.root_version = version;
+    row.object_type = object.type;
+    row.object_id = object.value;
+    row.event = std::move(event);
+    row.from_state = std::move(from);
+    row.to_state = std::move(to);
+    row.cause = cause;
+    row.detail = std::move(detail);
+    row.at = Time{at};
+    return store_.rows.events.emplace_back(std::move(row));
+  }
+  void add_entry() {
+    Account account;
+    account.id = AccountId{40};
+    store_.rows.accounts[account.id] = account;
+    Entry entry;
+    entry.id = entry.journal_id = EntryId{50};
+    entry.account_id = account.id;
+    entry.amount = 1234;
+    entry.balance_after = 5000;
+    entry.currency = *parse_currency("CNY");
+    entry.created_at = Time{20};
+    store_.rows.entries.push_back(entry);
+  }
+  void add_delivery() {
+    Delivery delivery;
+    delivery.id = DeliveryId{60};
+    delivery.merchant_id = kShop;
+    delivery.order_id = kOrder;
+    delivery.type = "order.succeeded";
+    delivery.url = "https://shop.example/";
+    delivery.created_at = Time{20};
+    store_.rows.deliveries.push_back(delivery);
+    add_event(1, delivery.id, "created", {}, "pending", CauseKind::notification, "", 20);
+    add_event(2, delivery.id, "acknowledged", "pending", "delivered", CauseKind::timer, "", 30);
+  }
+
+  std::expected<Listed<TimelineItem>, Refusal> read(MerchantId merchant = kShop, std::size_t limit = 1000) {
+    FakeReader reader(store_.rows);
+    return read_timeline(reader, merchant, kOrder, limit);
+  }
+
+  FakeStore store_;
+};
+
+TEST_F(PaidOrder, IsToldInOrderWithAllThatHangsOnIt) {
+  const auto listed = read();
+  ASSERT_TRUE(listed);
+  EXPECT_FALSE(listed->has_more);
+  std::string story;
+  for (const TimelineItem& item : listed->rows) {
+    const json::object read = json::parse(item.json).as_object();
+    EXPECT_TRUE(read.at("detail").is_object());
+    story += std::string(read.at("kind").as_string()) + ": " + std::string(read.at("summary").as_string()) + "\n";
+  }
+  const std::string says = "(sandbox says paid, trade S1, 12.34 CNY)\n";
+  const std::string order = to_text(kOrder);
+  const std::string payment = to_text(kPayment);
+  const std::string delivery = to_text(DeliveryId{60});
+  EXPECT_EQ(story, "event: order " + order + ": created, pending (asked over the API with key_1)\n" +
+                       "event: payment " + payment + ": created → processing on send (asked over the API with key_1)\n" +
+                       "request: payment " + payment + ": sent to sandbox as T1, 12.34 CNY by default\n" +
+                       "notification: sandbox notified us: paid, trade S1, 12.34 CNY\n" +
+                       "event: payment " + payment + ": processing → succeeded on paid " + says +
+                       "entry: merchant_payable +12.34 CNY, balance 50.00 CNY (receipt_accepted)\n" +
+                       "event: order " + order + ": processing → succeeded on paid " + says +
+                       "delivery: notification " + delivery + ": order.succeeded to https://shop.example/\n" +
+                       "delivery: delivery " + delivery + ": pending → delivered on acknowledged (its time had come)\n");
+}
+
+TEST_F(PaidOrder, IsCutAtTheLimit) {
+  const auto listed = read(kShop, 2);
+  ASSERT_TRUE(listed);
+  EXPECT_EQ(listed->rows.size(), 2u);
+  EXPECT_TRUE(listed->has_more);
+}
+
+TEST_F(PaidOrder, IsNotThereForAnotherMerchant) {
+  EXPECT_EQ(read(MerchantId{8}).error().code, RefusalCode::not_found);
+}
+
+TEST_F(PaidOrder, ShowsCasesAndOperators) {
+  OrderAggregate& aggregate = store_.rows.orders[kOrder];
+  Case row;
+  row.id = CaseId{70};
+  row.object_id = kPayment.value;
+  row.evidence = "[]";
+  row.created_at = Time{40};
+  aggregate.cases.push_back(row);
+  add_event(3, kOrder, "close_asked", "pending", "pending", CauseKind::operator_, R"({"key":"key_2"})", 50);
+  const auto listed = read();
+  ASSERT_TRUE(listed);
+  const json::object opened = json::parse(listed->rows[listed->rows.size() - 2].json).as_object();
+  EXPECT_EQ(opened.at("kind"), "case");
+  const json::object closed = json::parse(listed->rows.back().json).as_object();
+  EXPECT_EQ(closed.at("kind"), "operator");
+  EXPECT_EQ(closed.at("summary"), json::value("order " + to_text(kOrder) + ": close_asked, stays pending (by the operator with key_2)"));
+}
+
+}  // namespace
+}  // namespace finality::http

@@ -1,0 +1,170 @@
+#include "http/timeline_text.h"
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <fmt/format.h>
+
+namespace finality::http {
+namespace {
+
+namespace json = boost::json;
+
+std::string noun_of(ObjectType type) {
+  if (type == ObjectType::dispute_case) return "case";
+  if (type == ObjectType::webhook_endpoint) return "webhook endpoint";
+  return std::string(name_of(type));
+}
+
+json::object detail_of(const Event& event) {
+  boost::system::error_code error;
+  json::value detail = json::parse(or_empty(event.detail), error);
+  return !error && detail.is_object() ? std::move(detail.get_object()) : json::object();
+}
+
+// A text of the detail, or empty.
+std::string text_in(const json::object& detail, std::string_view name) {
+  const json::value* value = detail.if_contains(name);
+  const json::string* text = value == nullptr ? nullptr : value->if_string();
+  return text == nullptr ? std::string() : std::string(*text);
+}
+
+// "paid, trade T123, 12.34 CNY, TRADE_SUCCESS"; "unknown, no answer in time"
+std::string evidence_text(const json::object& detail) {
+  std::string text = text_in(detail, "evidence");
+  if (text.empty()) text = "something";
+  if (const std::string trade = text_in(detail, "channel_trade_no"); !trade.empty()) text += ", trade " + trade;
+  const json::value* amount = detail.if_contains("amount");
+  const auto currency = parse_currency(text_in(detail, "currency"));
+  if (amount != nullptr && amount->is_int64() && currency) text += ", " + format_money(amount->get_int64(), *currency);
+  if (const std::string code = text_in(detail, "code"); !code.empty()) text += ", " + code;
+  if (const std::string message = text_in(detail, "message"); !message.empty()) text += ", " + message;
+  if (const std::string failure = text_in(detail, "failure"); !failure.empty()) text += ", " + failure;
+  return text;
+}
+
+std::string channel_in(const json::object& detail) {
+  const std::string channel = text_in(detail, "channel");
+  return channel.empty() ? "the channel" : channel;
+}
+
+// Why it happened, within parentheses after what happened.
+std::string cause_text(const Event& event) {
+  const json::object detail = detail_of(event);
+  const std::string key = text_in(detail, "key");
+  switch (event.cause) {
+    case CauseKind::api:
+      return key.empty() ? "asked over the API" : "asked over the API with " + key;
+    case CauseKind::operator_:
+      return key.empty() ? "by an operator" : "by the operator with " + key;
+    case CauseKind::timer:
+      return "its time had come";
+    case CauseKind::statement:
+      return "by the channel's statement";
+    case CauseKind::channel_reply:
+    case CauseKind::notification:
+    case CauseKind::query:
+      return channel_in(detail) + " says " + evidence_text(detail);
+  }
+  return {};
+}
+
+}  // namespace
+
+ObjectRef object_of(const Event& event) { return {event.object_type, event.object_id}; }
+
+std::string_view kind_of(const Event& event) {
+  if (event.cause == CauseKind::operator_) return "operator";
+  return event.object_type == ObjectType::dispute_case ? "case" : "event";
+}
+
+bool is_word_of_channel(CauseKind cause) {
+  return cause == CauseKind::channel_reply || cause == CauseKind::notification || cause == CauseKind::query;
+}
+
+std::string_view channel_word_kind(CauseKind cause) {
+  return cause == CauseKind::channel_reply ? std::string_view("response") : name_of(cause);
+}
+
+std::string_view or_empty(const std::string& detail) { return detail.empty() ? std::string_view("{}") : detail; }
+
+std::string channel_word_text(const Event& event) {
+  const json::object detail = detail_of(event);
+  const std::string_view verb = event.cause == CauseKind::channel_reply  ? "answered"
+                                : event.cause == CauseKind::notification ? "notified us"
+                                                                         : "answered our query";
+  return fmt::format("{} {}: {}", channel_in(detail), verb, evidence_text(detail));
+}
+
+std::string event_text(const Event& event) {
+  const std::string subject = noun_of(event.object_type) + ' ' + to_text(object_of(event));
+  const std::string cause = cause_text(event);
+  if (!event.from_state) return fmt::format("{}: {}, {} ({})", subject, event.event, event.to_state, cause);
+  if (*event.from_state != event.to_state)
+    return fmt::format("{}: {} → {} on {} ({})", subject, *event.from_state, event.to_state, event.event, cause);
+  return fmt::format("{}: {}, stays {} ({})", subject, event.event, event.to_state, cause);
+}
+
+std::string request_text(const Payment& payment) {
+  return fmt::format("payment {}: sent to {} as {}, {} by {}", to_text(payment.id), payment.channel,
+                     payment.out_trade_no, format_money(payment.amount, payment.currency), payment.method);
+}
+
+std::string entry_text(const Entry& entry, const Account& account) {
+  std::string name(name_of(account.kind));
+  if (!account.channel.empty()) name += ' ' + account.channel;
+  const std::string_view sign = entry.amount > 0 ? "+" : "";
+  return fmt::format("{} {}{}, balance {} ({})", name, sign, format_money(entry.amount, entry.currency),
+                     format_money(entry.balance_after, entry.currency), name_of(entry.type));
+}
+
+std::string delivery_text(const Delivery& delivery) {
+  return fmt::format("notification {}: {} to {}", to_text(delivery.id), delivery.type, delivery.url);
+}
+
+std::string case_text(const Case& row) {
+  const ObjectRef object(row.object_type, row.object_id);
+  return fmt::format("case {}: {} on {} {}, {}", to_text(row.id), name_of(row.kind), noun_of(row.object_type),
+                     to_text(object), name_of(row.state));
+}
+
+std::string request_detail(const Payment& payment) {
+  json::object detail{{"channel", payment.channel},
+                      {"method", payment.method},
+                      {"out_trade_no", payment.out_trade_no},
+                      {"amount", payment.amount},
+                      {"currency", payment.currency.text()}};
+  if (payment.scenario) detail["scenario"] = *payment.scenario;
+  return json::serialize(detail);
+}
+
+std::string entry_detail(const Entry& entry, const Account& account) {
+  json::object detail{{"id", to_text(entry.id)},
+                      {"account", to_text(entry.account_id)},
+                      {"account_kind", name_of(account.kind)},
+                      {"amount", entry.amount},
+                      {"currency", entry.currency.text()},
+                      {"balance_before", entry.balance_before},
+                      {"balance_after", entry.balance_after},
+                      {"type", name_of(entry.type)},
+                      {"document", to_text(ObjectRef(entry.document_type, entry.document_id))}};
+  if (!account.channel.empty()) detail["channel"] = account.channel;
+  return json::serialize(detail);
+}
+
+std::string item_json(Time at, std::string_view kind, std::string_view summary, ObjectRef object,
+                      std::string_view detail) {
+  std::string out = R"({"at":")";
+  out += to_rfc3339(at);
+  out += R"(","kind":")";
+  out += kind;
+  out += R"(","summary":)";
+  out += json::serialize(json::string_view(summary));
+  out += R"(,"object_id":")";
+  out += to_text(object);
+  out += R"(","detail":)";
+  out += detail;
+  return out += '}';
+}
+
+}  // namespace finality::http

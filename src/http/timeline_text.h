@@ -1,0 +1,38 @@
+// What the timeline says: a sentence and a detail per item. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model/account.h"
+#include "model/aggregate.h"
+#include "model/entry.h"
+#include "model/event.h"
+
+namespace finality::http {
+
+ObjectRef object_of(const Event& event);
+/// event, case or operator
+std::string_view kind_of(const Event& event);
+/// Whether a cause is something a channel said.
+bool is_word_of_channel(CauseKind cause);
+/// response, notification or query. REQUIRES: is_word_of_channel(cause).
+std::string_view channel_word_kind(CauseKind cause);
+/// An event's detail, which may be missing, as JSON.
+std::string_view or_empty(const std::string& detail);
+
+std::string channel_word_text(const Event& event);
+std::string event_text(const Event& event);
+std::string request_text(const Payment& payment);
+std::string entry_text(const Entry& entry, const Account& account);
+std::string delivery_text(const Delivery& delivery);
+std::string case_text(const Case& row);
+
+std::string request_detail(const Payment& payment);
+std::string entry_detail(const Entry& entry, const Account& account);
+
+/// `{at, kind, summary, object_id, detail}`; `detail` is JSON already.
+std::string item_json(Time at, std::string_view kind, std::string_view summary, ObjectRef object,
+                      std::string_view detail);
+
+}  // namespace finality::http

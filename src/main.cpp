@@ -1,0 +1,25 @@
+// finality: one program, one command per task. See app/.
+#include <CLI/CLI.hpp>
+
+#include "app/commands.h"
+#include "app/version.h"
+
+int main(int argc, char** argv) {
+  CLI::App app{"Finality takes each order to exactly one final state and keeps the money equal on every side."};
+  app.name("finality");
+  app.set_version_flag("--version", finality::app::kVersion);
+  app.require_subcommand(1);
+
+  int exit_code = 0;
+  finality::app::add_demo(app, exit_code);
+  finality::app::add_serve(app, exit_code);
+  finality::app::add_sandbox(app, exit_code);
+  finality::app::add_verify(app, exit_code);
+  finality::app::add_fsm(app, exit_code);
+  finality::app::add_migrate(app, exit_code);
+  finality::app::add_keys(app, exit_code);
+  finality::app::add_merchants(app, exit_code);
+  finality::app::add_bench(app, exit_code);
+  CLI11_PARSE(app, argc, argv);
+  return exit_code;
+}

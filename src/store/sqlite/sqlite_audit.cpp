@@ -1,0 +1,44 @@
+#include "store/sqlite/sqlite_audit.h"
+
+namespace finality::sqlite {
+namespace {
+
+// `order:123`, or a bare number of the question's type.
+std::string readable_id(const std::string& type, const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string named = colon == std::string::npos ? type : text.substr(0, colon);
+  const std::string number = colon == std::string::npos ? text : text.substr(colon + 1);
+  const auto object = parse_enum<ObjectType>(named);
+  if (!object || number.empty()) return text;
+  return to_text(ObjectRef(*object, std::stoll(number)));
+}
+
+Result<void> ask(Database& database, const AuditQuestion& question, AuditReport& report) {
+  const std::string sql = question.sql + " LIMIT " + std::to_string(kViolationsPerQuestion);
+  Statement statement = database.prepare(sql);
+  for (StepResult step = statement.step(); step != StepResult::done; step = statement.step()) {
+    if (step == StepResult::failed) return std::unexpected(database.error(question.invariant));
+    const auto id = statement.read<std::string>();
+    report.violations.push_back(
+        {question.invariant, readable_id(question.object_type, id), statement.read<std::string>()});
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<AuditReport> audit(Database& database) {
+  AuditReport report;
+  if (auto begun = database.execute("BEGIN"); !begun) return std::unexpected(begun.error());
+  for (const std::string_view table : audited_tables()) {
+    Statement statement = database.prepare("SELECT count(*) FROM " + std::string(table));
+    if (statement.step() != StepResult::row) return std::unexpected(database.error("count rows"));
+    report.checked.emplace_back(table, statement.read<std::int64_t>());
+  }
+  for (const AuditQuestion& question : audit_questions())
+    if (auto asked = ask(database, question, report); !asked) return std::unexpected(asked.error());
+  if (auto ended = database.execute("COMMIT"); !ended) return std::unexpected(ended.error());
+  return report;
+}
+
+}  // namespace finality::sqlite
