@@ -22,6 +22,9 @@ inline constexpr std::int64_t kIdNodesMax = 1 << kIdNodeBits;
 /// The instant an id was made.
 constexpr Time time_of_id(std::int64_t id) { return {(id >> (kIdNodeBits + kIdNumberBits)) + kIdEpochMs}; }
 
+/// The node number an id was made under.
+constexpr std::int64_t node_of_id(std::int64_t id) { return (id >> kIdNumberBits) & (kIdNodesMax - 1); }
+
 /// The smallest id that can be made at `at`, on any node.
 constexpr std::int64_t first_id_at(Time at) {
   return at.ms <= kIdEpochMs ? 0 : (at.ms - kIdEpochMs) << (kIdNodeBits + kIdNumberBits);

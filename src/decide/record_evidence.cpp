@@ -19,7 +19,7 @@ namespace {
 namespace json = boost::json;
 
 json::object describe(const Evidence& evidence) {
-  json::object out{{"says", name_of(evidence.kind)}, {"asked_at", to_rfc3339(evidence.asked_at)}};
+  json::object out{{"evidence", name_of(evidence.kind)}, {"asked_at", to_rfc3339(evidence.asked_at)}};
   if (evidence.channel_trade_no) out["channel_trade_no"] = *evidence.channel_trade_no;
   if (evidence.amount != 0) {
     out["amount"] = evidence.amount;
@@ -162,6 +162,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   }
 
   json::object detail = describe(evidence);
+  detail["channel"] = command.channel;
   if (!context.cause.detail.empty()) detail["via"] = json::parse(context.cause.detail);
   const std::string evidence_json = json::serialize(detail);
   context.cause = {evidence.source, evidence_json};

@@ -16,7 +16,7 @@ namespace finality {
 namespace {
 
 // A held reply outlives its caller's own timer a little, so that the caller decides.
-constexpr Duration kHeldLonger = std::chrono::seconds(1);
+constexpr Duration kHeldLonger = std::chrono::milliseconds(250);
 
 Reply refused(Refusal refusal, const std::string& request_id) {
   Reply reply;
@@ -140,6 +140,7 @@ CommitOutcome Lane::commit(std::string& message) {
 }
 
 void Lane::decide_all(std::vector<Decided>& batch) {
+  batch_keys_.clear();
   for (Decided& one : batch) {
     one.effects.clear();
     one.awaited.reset();
@@ -173,7 +174,7 @@ bool Lane::answer_from_record(Decided& one) {
                         request.request_id);
   } else if (!answer->body.empty()) {
     one.reply = {.status = static_cast<int>(answer->status), .body = answer->body, .replayed = true};
-  } else if (answer->answer_until && *answer->answer_until > now_) {
+  } else if (may_still_be_answered(*answer)) {
     one.reply = refused({RefusalCode::idempotency_key_in_use,
                          "The first request with this Idempotency-Key is still under way. Ask again in a second.",
                          "Idempotency-Key",
@@ -184,6 +185,13 @@ bool Lane::answer_from_record(Decided& one) {
   }
   if (!one.reply.refusal && answer->object_id != 0) one.reply.object = ObjectRef(answer->object_type, answer->object_id);
   return true;
+}
+
+// Whether somebody still waits for the first answer. Of its own answers a lane knows; of another node's only until when.
+bool Lane::may_still_be_answered(const Answer& answer) const {
+  if (!answer.answer_until || *answer.answer_until <= now_) return false;
+  return node_of_id(answer.id.value) != session_->node() || held_keys_.contains(answer.key_hash) ||
+         batch_keys_.contains(answer.key_hash);
 }
 
 void Lane::carry_out(Decided& one) {
@@ -217,7 +225,7 @@ void Lane::carry_out(Decided& one) {
   }
   if (const auto* evidence = std::get_if<RecordEvidence>(&request.command)) one.evidence_for = evidence->payment_id;
   one.reply = {.status = decision->created ? 201 : 200, .object = decision->object};
-  if (request.reply) one.reply.body = render(rows_, decision->object, request.merchant_id, *options_.policy);
+  if (request.show) one.reply.body = render(rows_, decision->object, request.merchant_id, *options_.policy);
   if (request.await_answer) find_awaited(one);
   rows_.accept();
 }
@@ -241,10 +249,12 @@ void Lane::keep_answer(Decided& one) {
     answer.object_type = one.reply.object->type;
     answer.object_id = one.reply.object->value;
   }
-  if (one.awaited)
+  if (one.awaited) {
     answer.answer_until = now_ + limits::kAnswerWait + kHeldLonger;
-  else
+    batch_keys_.insert(answer.key_hash);
+  } else {
     answer.body = one.reply.body;
+  }
   if (rows_.answers.find(answer.key_hash) != nullptr)
     rows_.answers.change(answer.key_hash) = std::move(answer);  // the old one has expired
   else
@@ -265,6 +275,7 @@ void Lane::finish(std::vector<Decided>& batch) {
     if (!one.request.reply) continue;
     if (one.awaited && held_count_ < limits::kAwaitedAnswersMax) {
       if (one.request.committed) one.request.committed(*one.reply.object, one.reply.status);
+      if (one.request.idempotency) held_keys_.insert(one.request.idempotency->key_hash);
       held_[*one.awaited].push_back(
           {std::move(one.request), std::move(one.reply), now_ + limits::kAnswerWait + kHeldLonger});
       ++held_count_;
@@ -291,9 +302,14 @@ void Lane::release_held(PaymentId id) {
   for (Held& held : waiting->second) {
     held.reply.body = render(rows_, *held.reply.object, held.request.merchant_id, *options_.policy);
     held.request.reply(std::move(held.reply));
+    forget_key(held);
   }
   held_count_ -= waiting->second.size();
   held_.erase(waiting);
+}
+
+void Lane::forget_key(const Held& held) {
+  if (held.request.idempotency) held_keys_.erase(held.request.idempotency->key_hash);
 }
 
 void Lane::drop_late_held(bool all) {
@@ -301,12 +317,12 @@ void Lane::drop_late_held(bool all) {
   const Time now = options_.clock->now();
   for (auto at = held_.begin(); at != held_.end();) {
     auto& list = at->second;
-    for (Held& held : list)
-      if (all) held.request.reply(std::move(held.reply));
-    const std::size_t before = list.size();
-    if (all) list.clear();
-    std::erase_if(list, [&](const Held& held) { return held.until <= now; });
-    held_count_ -= before - list.size();
+    held_count_ -= std::erase_if(list, [&](Held& held) {
+      if (!all && held.until > now) return false;
+      if (all) held.request.reply(std::move(held.reply));  // otherwise the caller's own timer has answered
+      forget_key(held);
+      return true;
+    });
     at = list.empty() ? held_.erase(at) : std::next(at);
   }
 }

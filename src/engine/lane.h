@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/engine.h"
@@ -47,6 +48,7 @@ class Lane {
   void decide_all(std::vector<Decided>& batch);
   void decide_one(Decided& one);
   bool answer_from_record(Decided& one);
+  bool may_still_be_answered(const Answer& answer) const;
   void carry_out(Decided& one);
   void keep_answer(Decided& one);
   void find_awaited(Decided& one);
@@ -54,6 +56,7 @@ class Lane {
   void finish(std::vector<Decided>& batch);
   void refuse_all(std::vector<Decided>& batch, RefusalCode code, const std::string& detail);
   void release_held(PaymentId payment);
+  void forget_key(const Held& held);
   void drop_late_held(bool all);
   void park(const Decided& one);
 
@@ -65,6 +68,8 @@ class Lane {
   Time now_;
   std::unordered_map<PaymentId, std::vector<Held>> held_;
   std::size_t held_count_ = 0;
+  std::unordered_set<Hash16, Hash16Hasher> held_keys_;  // idempotency keys whose first answer is held
+  std::unordered_set<Hash16, Hash16Hasher> batch_keys_;  // those that the current batch is about to hold
 
   mutable std::mutex mutex_;
   std::condition_variable arrived_;

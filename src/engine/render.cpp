@@ -47,7 +47,7 @@ std::string delivery_text(const WorkingSet& rows, DeliveryId id) {
 std::string merchant_text(const WorkingSet& rows, MerchantId id) {
   const Merchant* merchant = rows.merchants.find(id);
   FINALITY_CHECK(merchant != nullptr, "a merchant to show that is not there");
-  return wire::merchant_json(*merchant, false);
+  return wire::merchant_json(*merchant, true);
 }
 
 std::string api_key_text(const WorkingSet& rows, ApiKeyId id) {

@@ -32,6 +32,8 @@ struct Request {
   std::optional<Idempotency> idempotency;
   /// The key's role is too small. Said here because the idempotency record is looked at first (api.md, order of checks).
   bool forbidden = false;
+  /// Show the object in the reply's body, as the API does.
+  bool show = false;
   /// Hold the reply back while the payment at hand is owed an answer. The caller has a timer of its own (limits::
   /// kAnswerWait) and shows the object as it is when that runs out first.
   bool await_answer = false;

@@ -28,8 +28,7 @@ class Authentication : public testing::Test {
     if (!authorization.empty()) headers.add("authorization", authorization);
     if (!merchant.empty()) headers.add("finality-merchant", merchant);
     std::promise<std::expected<Principal, Refusal>> answer;
-    authenticator_->authenticate(headers, access, role,
-                                 [&answer](const std::expected<Principal, Refusal>& found) { answer.set_value(found); });
+    authenticator_->authenticate(headers, access, role, [&answer](const auto& found) { answer.set_value(found); });
     return answer.get_future().get();
   }
 

@@ -35,14 +35,13 @@ void show(Api& api, const ExchangePtr& exchange, ObjectRef object, int status, b
   });
 }
 
-// Starts the clock of a reply that is held back. The exchange lives in the engine until it is answered.
+// Starts the clock of a reply that is held back. The timer keeps the exchange: whatever becomes of the reply, there will
+// be an answer.
 std::function<void(ObjectRef, int)> start_wait(Api& api, const ExchangePtr& exchange) {
-  return [weak_api = api.weak_from_this(), weak = std::weak_ptr(exchange), &io = api.services.io](ObjectRef object,
-                                                                                                  int status) {
-    io.after(limits::kAnswerWait, [weak_api, weak, object, status] {
-      const ExchangePtr exchange = weak.lock();
-      const std::shared_ptr<Api> api = weak_api.lock();
-      if (exchange && api && !exchange->answered()) show(*api, exchange, object, status, false);
+  return [weak = api.weak_from_this(), exchange, &io = api.services.io](ObjectRef object, int status) {
+    io.after(limits::kAnswerWait, [weak, exchange, object, status] {
+      const std::shared_ptr<Api> api = weak.lock();
+      if (api && !exchange->answered()) show(*api, exchange, object, status, false);
     });
   };
 }
@@ -91,6 +90,7 @@ void submit(Api& api, const ExchangePtr& exchange, Submission submission) {
   request.cause = cause_of(*exchange);
   request.request_id = exchange->request_id();
   request.forbidden = !principal.allowed;
+  request.show = true;
   request.await_answer = submission.await_answer;
   if (submission.await_answer) request.committed = start_wait(api, exchange);
   if (submission.done) {

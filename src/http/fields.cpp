@@ -39,6 +39,10 @@ Refusal invalid(std::string path, std::string sentence) {
   return {RefusalCode::invalid_request, std::move(sentence), std::move(path), {}};
 }
 
+Refusal unreadable_body(std::string sentence) {
+  return {RefusalCode::invalid_request, std::move(sentence), {}, {}};
+}
+
 std::string text_rule(std::size_t min, std::size_t max) {
   return "text of " + std::to_string(min) + " to " + std::to_string(max) + " characters without control characters";
 }
@@ -83,14 +87,12 @@ std::expected<Fields, Refusal> Fields::parse(std::string_view body, EmptyBody em
   if (body.empty() && empty == EmptyBody::no_fields) {
     document->root = json::object();
   } else {
-    if (body.empty())
-      return std::unexpected(Refusal{RefusalCode::invalid_request, "The body must be a JSON object; it is empty.", {}, {}});
+    if (body.empty()) return std::unexpected(unreadable_body("The body must be a JSON object; it is empty."));
     std::expected<json::value, Refusal> parsed = parse_json(body);
     if (!parsed) return std::unexpected(std::move(parsed.error()));
     document->root = std::move(*parsed);
   }
-  if (!document->root.is_object())
-    return std::unexpected(Refusal{RefusalCode::invalid_request, "The body must be a JSON object.", {}, {}});
+  if (!document->root.is_object()) return std::unexpected(unreadable_body("The body must be a JSON object."));
   Level& level = document->levels.emplace_back(Level{&document->root.get_object(), "", {}});
   return Fields(std::move(document), level);
 }
@@ -174,8 +176,7 @@ std::vector<std::string> Fields::optional_choices(std::string_view name, std::sp
   const json::value* value = find(name);
   if (value == nullptr) return {};
   const auto refuse_all = [&] {
-    refuse(name, "must be a list of 1 to " + std::to_string(max) + " different values, each one of " +
-                     choice_rule(choices));
+    refuse(name, "must be a list of 1 to " + std::to_string(max) + " different values, each " + choice_rule(choices));
     return std::vector<std::string>();
   };
   const json::array* list = value->if_array();

@@ -6,7 +6,10 @@ namespace finality::http {
 namespace {
 
 net::HttpRequest post(std::string key, std::string target = "/v1/orders", std::string body = "{}") {
-  net::HttpRequest request{.method = "POST", .target = std::move(target), .headers = {}, .body = std::move(body), .peer = {}};
+  net::HttpRequest request;
+  request.method = "POST";
+  request.target = std::move(target);
+  request.body = std::move(body);
   request.headers.add("idempotency-key", std::move(key));
   return request;
 }

@@ -17,21 +17,10 @@ void refuse(Api& api, const ExchangePtr& exchange, const Channel& channel, int s
   exchange->answer(channel.negative_acknowledgement(status));
 }
 
-// What the events this notification makes will say of it.
-std::string detail_of(const Exchange& exchange, const Channel& channel, const Notification& notification) {
-  const Evidence& evidence = notification.evidence;
-  boost::json::object detail{{"request_id", exchange.request_id()},
-                             {"channel", channel.name()},
-                             {"out_trade_no", notification.out_trade_no},
-                             {"evidence", name_of(evidence.kind)}};
-  if (evidence.channel_trade_no) detail["channel_trade_no"] = *evidence.channel_trade_no;
-  if (evidence.amount != 0) {
-    detail["amount"] = evidence.amount;
-    detail["currency"] = evidence.currency.text();
-  }
-  if (!evidence.code.empty()) detail["code"] = evidence.code;
-  if (!evidence.message.empty()) detail["message"] = evidence.message;
-  return boost::json::serialize(detail);
+// How the word came; what it says is added where it is decided upon.
+std::string detail_of(const Exchange& exchange, const Notification& notification) {
+  return boost::json::serialize(
+      boost::json::object{{"request_id", exchange.request_id()}, {"out_trade_no", notification.out_trade_no}});
 }
 
 void answer_channel(Api& api, const ExchangePtr& exchange, const Channel& channel, const Reply& reply) {
@@ -57,7 +46,7 @@ void take_notification(Api& api, const ExchangePtr& exchange) {
   request.command = RecordEvidence{number->merchant_id, number->payment_id, channel->name(), verified->out_trade_no,
                                    verified->evidence};
   request.merchant_id = number->merchant_id;
-  request.cause = {CauseKind::notification, detail_of(*exchange, *channel, *verified)};
+  request.cause = {CauseKind::notification, detail_of(*exchange, *verified)};
   request.request_id = exchange->request_id();
   request.reply = [&api, exchange, channel](const Reply& reply) { answer_channel(api, exchange, *channel, reply); };
   exchange->drop_body();

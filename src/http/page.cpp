@@ -25,7 +25,8 @@ Query::Query(std::string_view text) {
     const auto value = percent_decode(pair.substr(std::min(equals + 1, pair.size())));
     if (!name || !is_plain_text(*name, 1, kNameMax) || !value || !is_utf8(*value) ||
         parameters_.size() == kParametersMax) {
-      mistake_ = Refusal{RefusalCode::invalid_request, "The query cannot be read: use name=value&…, percent-encoded.", {}, {}};
+      const std::string_view rule = "The query cannot be read: use name=value&…, percent-encoded.";
+      mistake_ = Refusal{RefusalCode::invalid_request, std::string(rule), {}, {}};
       return;
     }
     if (std::ranges::find(parameters_, *name, &Parameter::name) == parameters_.end()) {

@@ -1,5 +1,5 @@
-// The query of a GET, read as strictly as a body: unknown and repeated parameters are refused. The first mistake is kept
-// and told by finish().
+// The query of a GET, read as strictly as a body: unknown and repeated parameters are refused. The first mistake is
+// kept and told by finish().
 #pragma once
 
 #include <expected>

@@ -24,7 +24,7 @@ constexpr ServerRefusal kServerRefusals[] = {
     {408, "request_timeout", "The request came too slowly", "Send the whole request within a few seconds."},
     {413, "body_too_large", "The body is too large", "A body may have 1 MiB at most."},
     {431, "headers_too_large", "The headers are too large", "Request line and headers may have 16 KiB at most."},
-    {500, "internal_error", "The server made a mistake", "The request was left unanswered. Ask for the object's state."},
+    {500, "internal_error", "The server made a mistake", "What became of the request is not known. Ask again."},
 };
 static_assert(limits::kBodyBytesMax == 1 << 20 && limits::kHeaderBytesMax == 16 << 10, "the sentences name them");
 

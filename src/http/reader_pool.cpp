@@ -1,5 +1,8 @@
 #include "http/reader_pool.h"
 
+#include <spdlog/spdlog.h>
+
+#include <exception>
 #include <utility>
 
 namespace finality::http {
@@ -42,7 +45,11 @@ void ReaderPool::run(Reader& reader) {
     const std::function<void(Reader&)> task = std::move(waiting_.front());
     waiting_.pop_front();
     lock.unlock();
-    task(reader);
+    try {
+      task(reader);
+    } catch (const std::exception& error) {
+      spdlog::error("a read was given up: {}", error.what());
+    }
   }
 }
 

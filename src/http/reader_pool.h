@@ -27,7 +27,7 @@ class ReaderPool {
   ~ReaderPool();
 
   /// Runs `task` on a reader's thread. False when too much waits already: the task is dropped, its client told `busy`.
-  /// A task must not throw.
+  /// A task that throws is logged and let go, so that its client is answered 500.
   bool submit(std::function<void(Reader&)> task);
 
  private:

@@ -179,7 +179,8 @@ TEST_F(Server, FingerprintsWhatTheOrderIsAndNotHowItWasWritten) {
 }
 
 TEST_F(Server, SaysWhenToAskAgain) {
-  auto answer = send("POST", "/v1/orders/" + to_text(OrderId{100}) + "/payments", "sk_shop", R"({"channel":"sandbox"})");
+  const std::string target = "/v1/orders/" + to_text(OrderId{100}) + "/payments";
+  auto answer = send("POST", target, "sk_shop", R"({"channel":"sandbox"})");
   Request request = engine_.take();
   EXPECT_EQ(std::get<StartPayment>(request.command).fields.method, "default");
   EXPECT_TRUE(request.await_answer);
@@ -261,7 +262,7 @@ TEST_F(Server, MarksPlatformRoutesForbiddenToMerchants) {
 
 TEST_F(Server, ShowsOnlyWhatIsTheMerchantsOwn) {
   EXPECT_EQ(ask("GET", "/v1/orders/" + to_text(OrderId{100})).status, 200);
-  for (const std::string& id : {to_text(OrderId{200}), to_text(OrderId{300}), std::string("x"), to_text(PaymentId{100})})
+  for (const std::string& id : {to_text(OrderId{200}), to_text(OrderId{300}), std::string("x"), to_text(PaymentId{1})})
     for (const char* rest : {"", "/timeline"})
       EXPECT_EQ(code_of(ask("GET", "/v1/orders/" + id + rest)), "not_found") << id << rest;
   EXPECT_EQ(code_of(ask("GET", "/v1/events?object=" + to_text(OrderId{200}))), "not_found");

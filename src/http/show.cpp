@@ -10,8 +10,8 @@ namespace {
 
 // What the store answered, when it is there and the merchant's own.
 template <class Row>
-std::expected<Row, Refusal> own(Result<std::optional<Row>> found, std::string_view what, bool (*is_own)(const Row&, MerchantId),
-                                MerchantId merchant) {
+std::expected<Row, Refusal> own(Result<std::optional<Row>> found, std::string_view what,
+                                bool (*is_own)(const Row&, MerchantId), MerchantId merchant) {
   if (!found) return std::unexpected(unreadable(found.error()));
   if (!*found || !is_own(**found, merchant)) return std::unexpected(no_such(what));
   return std::move(**found);

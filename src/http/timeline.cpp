@@ -43,7 +43,8 @@ class Timeline {
     for (const Event& event : events->rows) {
       if (is_word_of_channel(event.cause) && event.root_version != told_version) {
         told_version = event.root_version;
-        add(event.at, channel_word_kind(event.cause), channel_word_text(event), object_of(event), or_empty(event.detail));
+        add(event.at, channel_word_kind(event.cause), channel_word_text(event), object_of(event),
+            or_empty(event.detail));
       }
       if (auto done = add_event(event); !done) return done;
     }

@@ -39,7 +39,9 @@ std::string evidence_text(const json::object& detail) {
   if (amount != nullptr && amount->is_int64() && currency) text += ", " + format_money(amount->get_int64(), *currency);
   if (const std::string code = text_in(detail, "code"); !code.empty()) text += ", " + code;
   if (const std::string message = text_in(detail, "message"); !message.empty()) text += ", " + message;
-  if (const std::string failure = text_in(detail, "failure"); !failure.empty()) text += ", " + failure;
+  const json::value* via = detail.if_contains("via");  // how it came: why there was no answer
+  if (via != nullptr && via->is_object())
+    if (const std::string failure = text_in(via->get_object(), "failure"); !failure.empty()) text += ", " + failure;
   return text;
 }
 

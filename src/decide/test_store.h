@@ -1,0 +1,92 @@
+// For tests: rows in maps, loaded by declared needs and kept again, as a store does it. A command that reads what it did
+// not declare stops here as it would in production.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "model/needs.h"
+#include "model/working_set.h"
+
+namespace finality::test {
+
+/// Not thread safe.
+class TestStore {
+ public:
+  std::map<OrderId, OrderAggregate> orders;
+  std::map<DeliveryId, DeliveryAggregate> deliveries;
+  std::map<AccountId, Account> accounts;
+  std::map<MerchantId, Merchant> merchants;
+  std::map<ApiKeyId, ApiKey> api_keys;
+  std::map<MerchantId, std::vector<WebhookEndpoint>> endpoints;
+  std::map<Hash16, Key> keys;
+  std::map<Hash16, Answer> answers;
+  std::vector<Event> events;
+  std::vector<Entry> entries;
+
+  void load(const Needs& needs, WorkingSet& rows) const {
+    for (const Hash16& hash : needs.order_keys)
+      if (const auto* key = load_one(keys, hash, rows.keys)) load_one(orders, OrderId{key->id}, rows.orders);
+    for (const Hash16& hash : needs.account_keys)
+      if (const auto* key = load_one(keys, hash, rows.keys)) load_one(accounts, AccountId{key->id}, rows.accounts);
+    for (const Hash16& hash : needs.receipt_keys) load_one(keys, hash, rows.keys);
+    for (const PaymentId id : needs.payments) load_payment(id, rows);
+    for (const OrderId id : needs.orders) load_one(orders, id, rows.orders);
+    for (const DeliveryId id : needs.deliveries) load_one(deliveries, id, rows.deliveries);
+    for (const ApiKeyId id : needs.api_keys) load_one(api_keys, id, rows.api_keys);
+    for (const Hash16& hash : needs.answers) load_one(answers, hash, rows.answers);
+    for (const MerchantId id : needs.merchants) load_merchant(id, rows);
+  }
+
+  void keep(const WorkingSet& rows) {
+    keep_all(rows.orders, orders);
+    keep_all(rows.deliveries, deliveries);
+    keep_all(rows.accounts, accounts);
+    keep_all(rows.merchants, merchants);
+    keep_all(rows.api_keys, api_keys);
+    keep_all(rows.endpoints, endpoints);
+    keep_all(rows.keys, keys);
+    keep_all(rows.answers, answers);
+    events.insert(events.end(), rows.events.begin(), rows.events.end());
+    entries.insert(entries.end(), rows.entries.begin(), rows.entries.end());
+  }
+
+  /// The order of that payment, or null.
+  const OrderAggregate* order_of(PaymentId id) const {
+    for (const auto& [order_id, aggregate] : orders)
+      if (find_row(aggregate.payments, id) != nullptr) return &aggregate;
+    return nullptr;
+  }
+
+ private:
+  template <class Map, class Key, class Slots>
+  static const auto* load_one(const Map& map, const Key& key, Slots& slots) {
+    const auto at = map.find(key);
+    const auto* row = at == map.end() ? nullptr : &at->second;
+    if (!slots.loaded(key)) slots.load(key, row == nullptr ? std::nullopt : std::optional(*row));
+    return row;
+  }
+  template <class Slots, class Map>
+  static void keep_all(const Slots& slots, Map& map) {
+    slots.each([&](const auto& key, const auto&, const auto& now) {
+      if (now) map.insert_or_assign(key, *now);
+    });
+  }
+  void load_payment(PaymentId id, WorkingSet& rows) const {
+    if (rows.order_of_payment.loaded(id)) return;
+    const OrderAggregate* aggregate = order_of(id);
+    rows.order_of_payment.load(id, aggregate == nullptr ? std::nullopt : std::optional(aggregate->order.id));
+    if (aggregate != nullptr) load_one(orders, aggregate->order.id, rows.orders);
+  }
+  void load_merchant(MerchantId id, WorkingSet& rows) const {
+    load_one(merchants, id, rows.merchants);
+    if (rows.endpoints.loaded(id)) return;
+    const auto at = endpoints.find(id);
+    std::vector<WebhookEndpoint> list = at == endpoints.end() ? std::vector<WebhookEndpoint>{} : at->second;
+    std::erase_if(list, [](const WebhookEndpoint& one) { return one.state == EndpointState::deleted; });
+    rows.endpoints.load(id, std::move(list));
+  }
+};
+
+}  // namespace finality::test

@@ -1,0 +1,111 @@
+// For tests: rows with something in every column, made from the rows' own descriptions, so that no column can be
+// forgotten: neither by a test nor by a store.
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/money.h"
+#include "base/secret.h"
+#include "model/aggregate.h"
+#include "store/columns.h"
+
+namespace finality::store_contract {
+
+/// Every value it makes differs from the ones before, as far as the type has that many.
+class RowFiller {
+ public:
+  /// `optionals`: whether optional columns hold a value.
+  explicit RowFiller(bool optionals) : optionals_(optionals) {}
+
+  void set_optionals(bool optionals) { optionals_ = optionals; }
+
+  template <class Row>
+  Row row() {
+    Row made;
+    store::for_each_column<Row>([&](std::string_view, auto member) { fill(made.*member); });
+    return made;
+  }
+  /// Other values in all columns that may change; a root's version is left alone.
+  template <class Row>
+  void change(Row& row) {
+    store::for_each_column<Row>([&](std::string_view name, auto member) {
+      const bool guard = RowTraits<Row>::kind == RowKind::root && name == "version";
+      if (store::changes<Row>(name) && !guard) fill(row.*member);
+    });
+  }
+  std::int64_t number() { return ++last_; }
+
+ private:
+  void fill(std::int64_t& value) { value = number(); }
+  void fill(bool& value) { value = !value; }
+  void fill(std::string& value) { value = fmt::format("text {} 'one' \"two\" ü 支付\n%s ?", number()); }
+  void fill(Time& value) { value.ms = 1'700'000'000'000 + number(); }
+  void fill(Secret& value) { value = Secret(fmt::format("secret {}", number())); }
+  void fill(Currency& value) {
+    const auto letter = static_cast<char>('A' + number() % 26);
+    value = Currency{{letter, 'B', 'C'}};
+  }
+  void fill(Hash16& value) {
+    value.fill(0xFF);
+    const std::int64_t unique = number();
+    __builtin_memcpy(value.data(), &unique, sizeof unique);
+  }
+  template <ObjectType kType>
+  void fill(Id<kType>& value) {
+    value.value = number();
+  }
+  template <DescribedEnum Enum>
+  void fill(Enum& value) {
+    value = static_cast<Enum>((static_cast<std::size_t>(value) + 1) % kCount<Enum>);
+  }
+  template <class T>
+  void fill(std::optional<T>& value) {
+    if (!optionals_) return value.reset();
+    fill(value ? *value : value.emplace());
+  }
+
+  bool optionals_;
+  std::int64_t last_ = 0;
+};
+
+template <class Row>
+void expect_same(const Row& found, const Row& wanted) {
+  store::for_each_column<Row>([&](std::string_view name, auto member) {
+    EXPECT_TRUE(found.*member == wanted.*member) << RowTraits<Row>::table << "." << name << " differs";
+  });
+}
+
+template <class Row>
+void expect_same(const std::vector<Row>& found, const std::vector<Row>& wanted) {
+  ASSERT_EQ(found.size(), wanted.size()) << RowTraits<Row>::table;
+  for (std::size_t i = 0; i < found.size(); ++i) expect_same(found[i], wanted[i]);
+}
+
+template <class Row>
+void expect_same(const Row* found, const Row& wanted) {
+  ASSERT_NE(found, nullptr) << RowTraits<Row>::table << ": not there";
+  expect_same(*found, wanted);
+}
+
+inline void expect_same(const OrderAggregate* found, const OrderAggregate& wanted) {
+  ASSERT_NE(found, nullptr) << "orders: not there";
+  expect_same(found->order, wanted.order);
+  expect_same(found->payments, wanted.payments);
+  expect_same(found->receipts, wanted.receipts);
+  expect_same(found->refunds, wanted.refunds);
+  expect_same(found->reversals, wanted.reversals);
+  expect_same(found->cases, wanted.cases);
+}
+
+inline void expect_same(const DeliveryAggregate* found, const DeliveryAggregate& wanted) {
+  ASSERT_NE(found, nullptr) << "deliveries: not there";
+  expect_same(found->delivery, wanted.delivery);
+  expect_same(found->cases, wanted.cases);
+}
+
+}  // namespace finality::store_contract
