@@ -45,6 +45,7 @@ class SqliteSession final : public Session {
   CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override;
 
  private:
+  Result<void> load_all(const Needs& declared, WorkingSet& rows);
   Result<void> load_keys(const std::vector<Hash16>& hashes, WorkingSet& rows, std::vector<std::int64_t>* named);
   Result<void> load_merchants(const std::vector<MerchantId>& merchants, WorkingSet& rows);
   Result<void> load_answers(const std::vector<Hash16>& hashes, WorkingSet& rows);
@@ -122,7 +123,15 @@ Result<void> SqliteSession::load_answers(const std::vector<Hash16>& hashes, Work
   return {};
 }
 
+// All reads of a batch see one snapshot, and the file is locked once instead of once per statement.
 Result<void> SqliteSession::load(const Needs& declared, WorkingSet& rows) {
+  if (database_.prepare("BEGIN").step() != StepResult::done) return std::unexpected(database_.error("begin"));
+  auto loaded = load_all(declared, rows);
+  if (database_.prepare("COMMIT").step() != StepResult::done) return std::unexpected(database_.error("end of load"));
+  return loaded;
+}
+
+Result<void> SqliteSession::load_all(const Needs& declared, WorkingSet& rows) {
   Needs needs = declared;
   std::vector<std::int64_t> named_orders;
   std::vector<std::int64_t> named_accounts;

@@ -1,0 +1,588 @@
+// What every store must pass, part one: what a session loads and commits. Part two: store/reader_contract.h.
+//
+// A store's test describes where such a store lives in a Place and instantiates both suites:
+//
+//   struct Place {
+//     /// The store there: fresh the first time, then as it was left. Only one is open at a time.
+//     std::unique_ptr<Store> open();
+//     /// A session that takes `held`'s node number over, as a process does that believes the first one dead.
+//     std::unique_ptr<Session> take_over(Store& store, const Session& held);
+//   };
+//   INSTANTIATE_TYPED_TEST_SUITE_P(Name, StoreContract, Place);
+//   INSTANTIATE_TYPED_TEST_SUITE_P(Name, ReaderContract, Place);
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "store/row_filler.h"
+#include "store/store.h"
+
+namespace finality::store_contract {
+
+inline constexpr Time kNow{1'790'000'000'000};
+
+/// What must work for the test to mean anything.
+template <class T>
+T must(Result<T> result) {
+  FINALITY_CHECK(result.has_value(), result.error().message);
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+/// One of each: whatever a commit may write, and what to load to find it again.
+struct Everything {
+  OrderAggregate order;
+  DeliveryAggregate delivery;
+  Account account;
+  Merchant merchant;
+  ApiKey api_key;
+  std::vector<WebhookEndpoint> endpoints;
+  Key order_key;
+  Key account_key;
+  Key receipt_key;
+  Answer answer;
+  Event event;
+  Entry entry;
+
+  Needs needs() const {
+    return {.orders = {order.order.id},
+            .payments = {order.payments.front().id},
+            .deliveries = {delivery.delivery.id},
+            .merchants = {merchant.id},
+            .api_keys = {api_key.id},
+            .order_keys = {order_key.hash},
+            .account_keys = {account_key.hash},
+            .receipt_keys = {receipt_key.hash},
+            .answers = {answer.key_hash}};
+  }
+  void insert_into(WorkingSet& rows) const {
+    rows.orders.insert(order.order.id, order);
+    rows.deliveries.insert(delivery.delivery.id, delivery);
+    rows.accounts.insert(account.id, account);
+    rows.merchants.insert(merchant.id, merchant);
+    rows.api_keys.insert(api_key.id, api_key);
+    rows.endpoints.insert(merchant.id, endpoints);
+    for (const Key& key : {order_key, account_key, receipt_key}) rows.keys.insert(key.hash, key);
+    rows.answers.insert(answer.key_hash, answer);
+    rows.events.push_back(event);
+    rows.entries.push_back(entry);
+  }
+};
+
+template <class Row, class... Parts>
+std::vector<Row> make_children(RowFiller& filler, Parts... parts) {
+  std::vector<Row> rows;
+  for (int i = 0; i < 2; ++i) {
+    Row& row = rows.emplace_back(filler.row<Row>());
+    parts(row);
+  }
+  return rows;
+}
+
+inline OrderAggregate make_order(RowFiller& filler) {
+  OrderAggregate aggregate;
+  Order& order = aggregate.order = filler.row<Order>();
+  const auto belongs = [&order](auto& row) { row.order_id = order.id; };
+  aggregate.payments = make_children<Payment>(filler, belongs);
+  aggregate.receipts = make_children<Receipt>(filler, belongs);
+  aggregate.refunds = make_children<Refund>(filler, belongs);
+  aggregate.reversals = make_children<Reversal>(filler, belongs);
+  aggregate.cases = make_children<Case>(filler, [&order](Case& row) { row.root_id = order.id.value; });
+  return aggregate;
+}
+
+inline DeliveryAggregate make_delivery(RowFiller& filler) {
+  DeliveryAggregate aggregate{filler.row<Delivery>(), {}};
+  const std::int64_t root = aggregate.delivery.id.value;
+  aggregate.cases = make_children<Case>(filler, [root](Case& row) { row.root_id = root; });
+  return aggregate;
+}
+
+inline Everything make_everything(RowFiller& filler) {
+  Everything made;
+  made.order = make_order(filler);
+  made.delivery = make_delivery(filler);
+  made.account = filler.row<Account>();
+  made.merchant = filler.row<Merchant>();
+  made.api_key = filler.row<ApiKey>();
+  made.endpoints = make_children<WebhookEndpoint>(filler, [&](WebhookEndpoint& row) {
+    row.merchant_id = made.merchant.id;
+    row.state = EndpointState::enabled;
+  });
+  made.order_key = filler.row<Key>();
+  made.order_key.id = made.order.order.id.value;
+  made.account_key = filler.row<Key>();
+  made.account_key.id = made.account.id.value;
+  made.receipt_key = filler.row<Key>();
+  made.answer = filler.row<Answer>();
+  made.event = filler.row<Event>();
+  made.entry = filler.row<Entry>();
+  made.entry.journal_id = made.entry.id;
+  return made;
+}
+
+/// Other values wherever a command may put some, over the next version of every root.
+inline void change_everything(RowFiller& filler, Everything& all) {
+  const auto change_root = [&filler](auto& row) {
+    filler.change(row);
+    row.version += 1;
+  };
+  const auto change_all = [&filler](auto& rows) {
+    for (auto& row : rows) filler.change(row);
+  };
+  change_root(all.order.order);
+  change_all(all.order.payments);
+  change_all(all.order.receipts);
+  change_all(all.order.refunds);
+  change_all(all.order.reversals);
+  change_all(all.order.cases);
+  change_root(all.delivery.delivery);
+  change_all(all.delivery.cases);
+  change_root(all.account);
+  change_root(all.merchant);
+  change_root(all.api_key);
+  for (WebhookEndpoint& endpoint : all.endpoints) {
+    change_root(endpoint);
+    endpoint.state = EndpointState::disabled;
+  }
+}
+
+template <class Place>
+class StoreContract : public testing::Test {
+ protected:
+  void SetUp() override { open(); }
+
+  void open() {
+    store_ = place_.open();
+    ASSERT_NE(store_, nullptr);
+    session_ = must(store_->open_session());
+    reader_ = must(store_->open_reader());
+    ids_ = std::make_unique<IdGenerator>(session_->node(), session_->ids_not_before());
+    ids_->advance(kNow);
+  }
+  void reopen() {
+    reader_.reset();
+    session_.reset();
+    store_.reset();
+    open();
+  }
+
+  WorkingSet load(const Needs& needs) {
+    WorkingSet rows;
+    must(session_->load(needs, rows));
+    return rows;
+  }
+  CommitOutcome commit(const WorkingSet& rows) { return session_->commit(rows, *ids_).outcome; }
+  void write(const Everything& all) {
+    WorkingSet rows = load(all.needs());
+    fill(rows, all);
+    ASSERT_EQ(commit(rows), CommitOutcome::ok);
+  }
+  /// Puts all of it into loaded `rows`, in which none of it is yet.
+  static void fill(WorkingSet& rows, const Everything& all) {
+    rows.endpoints = {};
+    all.insert_into(rows);
+  }
+
+  void expect_stored(const Everything& all) {
+    const WorkingSet rows = load(all.needs());
+    expect_same(rows.orders.find(all.order.order.id), all.order);
+    expect_same(rows.deliveries.find(all.delivery.delivery.id), all.delivery);
+    expect_same(rows.accounts.find(all.account.id), all.account);
+    expect_same(rows.merchants.find(all.merchant.id), all.merchant);
+    expect_same(rows.api_keys.find(all.api_key.id), all.api_key);
+    expect_same(*rows.endpoints.find(all.merchant.id), all.endpoints);
+    for (const Key& key : {all.order_key, all.account_key, all.receipt_key}) expect_same(rows.keys.find(key.hash), key);
+    expect_same(rows.answers.find(all.answer.key_hash), all.answer);
+    expect_same(must(reader_->events(all.event.root_id, {}, {}, true)).rows, {all.event});
+    expect_same(must(reader_->journal(all.entry.id)), {all.entry});
+  }
+  void expect_nothing_of(const Everything& all) {
+    const WorkingSet rows = load(all.needs());
+    EXPECT_EQ(rows.orders.find(all.order.order.id), nullptr);
+    EXPECT_EQ(rows.deliveries.find(all.delivery.delivery.id), nullptr);
+    EXPECT_FALSE(rows.accounts.loaded(all.account.id));  // only its key names an account
+    EXPECT_EQ(rows.merchants.find(all.merchant.id), nullptr);
+    EXPECT_EQ(rows.api_keys.find(all.api_key.id), nullptr);
+    EXPECT_TRUE(rows.endpoints.find(all.merchant.id)->empty());
+    for (const Key& key : {all.order_key, all.account_key, all.receipt_key}) EXPECT_EQ(rows.keys.find(key.hash), nullptr);
+    EXPECT_EQ(rows.answers.find(all.answer.key_hash), nullptr);
+    EXPECT_EQ(rows.order_of_payment.find(all.order.payments.front().id), nullptr);
+    EXPECT_TRUE(must(reader_->events(all.event.root_id, {}, {}, true)).rows.empty());
+    EXPECT_TRUE(must(reader_->journal(all.entry.id)).empty());
+    EXPECT_FALSE(must(reader_->account(all.account.id)));
+  }
+  std::map<std::string, std::int64_t> rows_by_table() {
+    const AuditReport report = must(store_->audit());
+    return {report.checked.begin(), report.checked.end()};
+  }
+
+  /// Loads twice, changes both; the first commit wins and the second one changes nothing.
+  void expect_second_loses(const Needs& needs, const std::function<void(WorkingSet&)>& change) {
+    WorkingSet first = load(needs);
+    WorkingSet second = load(needs);
+    change(first);
+    change(second);
+    second.events.push_back(filler_.row<Event>());
+    EXPECT_EQ(commit(first), CommitOutcome::ok);
+    EXPECT_EQ(commit(second), CommitOutcome::conflict);
+    EXPECT_TRUE(must(reader_->events(second.events.back().root_id, {}, {}, true)).rows.empty());
+  }
+
+  Place place_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Session> session_;
+  std::unique_ptr<Reader> reader_;
+  std::unique_ptr<IdGenerator> ids_;
+  RowFiller filler_{true};
+};
+
+TYPED_TEST_SUITE_P(StoreContract);
+
+TYPED_TEST_P(StoreContract, EveryRowComesBackAsItWasWritten) {
+  for (const bool optionals : {true, false}) {
+    SCOPED_TRACE(optionals ? "optional columns present" : "optional columns absent");
+    this->filler_.set_optionals(optionals);
+    const Everything all = make_everything(this->filler_);
+    this->write(all);
+    this->expect_stored(all);
+    this->reopen();
+    this->expect_stored(all);
+  }
+}
+
+TYPED_TEST_P(StoreContract, EveryColumnThatMayChangeIsWritten) {
+  for (const bool optionals : {true, false}) {
+    SCOPED_TRACE(optionals ? "from absent to present" : "from present to absent");
+    this->filler_.set_optionals(!optionals);
+    Everything all = make_everything(this->filler_);
+    this->write(all);
+
+    this->filler_.set_optionals(optionals);
+    change_everything(this->filler_, all);
+    WorkingSet rows = this->load(all.needs());
+    rows.orders.change(all.order.order.id) = all.order;
+    rows.deliveries.change(all.delivery.delivery.id) = all.delivery;
+    rows.accounts.change(all.account.id) = all.account;
+    rows.merchants.change(all.merchant.id) = all.merchant;
+    rows.api_keys.change(all.api_key.id) = all.api_key;
+    rows.endpoints.change(all.merchant.id) = all.endpoints;
+    ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+    this->expect_stored(all);
+  }
+}
+
+TYPED_TEST_P(StoreContract, NumbersAndTextKeepTheirExtremes) {
+  Everything all = make_everything(this->filler_);
+  all.account.balance = std::numeric_limits<std::int64_t>::min();
+  all.order.payments.front().last_evidence = std::numeric_limits<std::int64_t>::max();
+  all.order.order.subject = "";
+  all.order.order.metadata = std::string(100'000, 'x') + "\xF0\x9F\x8D\xB5'; DROP TABLE orders; --\\";
+  all.order.order.return_url = "";  // present and empty is not absent
+  this->write(all);
+  this->expect_stored(all);
+}
+
+TYPED_TEST_P(StoreContract, AChildAddedLaterIsWrittenToo) {
+  Everything all = make_everything(this->filler_);
+  this->write(all);
+  const OrderAggregate more = make_order(this->filler_);
+  all.order.payments.push_back(more.payments.front());
+  all.order.payments.back().order_id = all.order.order.id;
+  all.order.receipts.push_back(more.receipts.front());
+  all.order.receipts.back().order_id = all.order.order.id;
+  all.order.order.version += 1;
+  WorkingSet rows = this->load(all.needs());
+  rows.orders.change(all.order.order.id) = all.order;
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  this->expect_stored(all);
+}
+
+TYPED_TEST_P(StoreContract, WhatDoesNotExistIsLoadedAsAbsent) { this->expect_nothing_of(make_everything(this->filler_)); }
+
+TYPED_TEST_P(StoreContract, ANaturalKeyLoadsWhatItNames) {
+  const Everything all = make_everything(this->filler_);
+  this->write(all);
+  const WorkingSet rows =
+      this->load({.order_keys = {all.order_key.hash}, .account_keys = {all.account_key.hash}, .receipt_keys = {}});
+  expect_same(rows.orders.find(all.order.order.id), all.order);
+  expect_same(rows.accounts.find(all.account.id), all.account);
+}
+
+TYPED_TEST_P(StoreContract, APaymentLoadsItsOrder) {
+  const Everything all = make_everything(this->filler_);
+  this->write(all);
+  const PaymentId id = all.order.payments.back().id;
+  const WorkingSet rows = this->load({.payments = {id}});
+  EXPECT_EQ(*rows.order_of_payment.find(id), all.order.order.id);
+  expect_same(rows.orders.find(all.order.order.id), all.order);
+}
+
+TYPED_TEST_P(StoreContract, AMerchantLoadsItsEndpointsWithoutDeletedOnes) {
+  Everything all = make_everything(this->filler_);
+  all.endpoints.front().state = EndpointState::deleted;
+  all.endpoints.back().state = EndpointState::disabled;
+  this->write(all);
+  const WorkingSet rows = this->load({.merchants = {all.merchant.id}});
+  expect_same(*rows.endpoints.find(all.merchant.id), {all.endpoints.back()});
+}
+
+TYPED_TEST_P(StoreContract, LoadingMoreKeepsWhatWasDecided) {
+  const Everything all = make_everything(this->filler_);
+  this->write(all);
+  WorkingSet rows = this->load(all.needs());
+  rows.orders.change(all.order.order.id).order.subject = "decided";
+  rows.accounts.change(all.account.id).balance = 1;
+  rows.endpoints.change(all.merchant.id).clear();
+  must(this->session_->load(all.needs(), rows));
+  EXPECT_EQ(rows.orders.find(all.order.order.id)->order.subject, "decided");
+  EXPECT_EQ(rows.accounts.find(all.account.id)->balance, 1);
+  EXPECT_TRUE(rows.endpoints.find(all.merchant.id)->empty());
+}
+
+TYPED_TEST_P(StoreContract, NamingARowTwiceLoadsItOnce) {
+  const Everything all = make_everything(this->filler_);
+  this->write(all);
+  Needs needs = all.needs();
+  needs.orders.push_back(all.order.order.id);
+  needs.account_keys.push_back(all.account_key.hash);
+  needs.deliveries.push_back(all.delivery.delivery.id);
+  const WorkingSet rows = this->load(needs);
+  expect_same(rows.orders.find(all.order.order.id), all.order);
+  expect_same(rows.accounts.find(all.account.id), all.account);
+}
+
+TYPED_TEST_P(StoreContract, AConflictAnywhereLeavesNoTraceAnywhere) {
+  const Everything there = make_everything(this->filler_);
+  this->write(there);
+  using Spoil = std::function<void(Everything&, WorkingSet&)>;
+  const std::pair<const char*, Spoil> conflicts[] = {
+      {"order id", [&](Everything& all, WorkingSet&) { all.order.order.id = there.order.order.id; }},
+      {"payment id", [&](Everything& all, WorkingSet&) { all.order.payments.back().id = there.order.payments[0].id; }},
+      {"reversal id", [&](Everything& all, WorkingSet&) { all.order.reversals.back().id = there.order.reversals[0].id; }},
+      {"refund id", [&](Everything& all, WorkingSet&) { all.order.refunds.back().id = there.order.refunds[0].id; }},
+      {"case id", [&](Everything& all, WorkingSet&) { all.delivery.cases.back().id = there.order.cases[0].id; }},
+      {"delivery id", [&](Everything& all, WorkingSet&) { all.delivery.delivery.id = there.delivery.delivery.id; }},
+      {"account id", [&](Everything& all, WorkingSet&) { all.account.id = there.account.id; }},
+      {"merchant id", [&](Everything& all, WorkingSet&) { all.merchant.id = there.merchant.id; }},
+      {"key hash", [&](Everything& all, WorkingSet&) { all.api_key.hash = there.api_key.hash; }},
+      {"endpoint id", [&](Everything& all, WorkingSet&) { all.endpoints.back().id = there.endpoints[0].id; }},
+      {"natural key", [&](Everything& all, WorkingSet&) { all.receipt_key.hash = there.receipt_key.hash; }},
+      {"idempotency key", [&](Everything& all, WorkingSet&) { all.answer.key_hash = there.answer.key_hash; }},
+      {"answer id", [&](Everything& all, WorkingSet&) { all.answer.id = there.answer.id; }},
+      {"entry id", [&](Everything& all, WorkingSet&) { all.entry.id = there.entry.id; }},
+      {"event id",
+       [&](Everything& all, WorkingSet&) {
+         all.event.root_id = there.event.root_id;
+         all.event.id = there.event.id;
+       }},
+      {"stale root",
+       [&](Everything&, WorkingSet& rows) {
+         OrderAggregate stale = there.order;
+         stale.order.version -= 1;
+         rows.orders.load(stale.order.id, stale);
+         rows.orders.change(stale.order.id).order.version += 1;
+       }},
+  };
+  const auto rows_before = this->rows_by_table();
+  for (const auto& [name, spoil] : conflicts) {
+    SCOPED_TRACE(name);
+    const Everything good = make_everything(this->filler_);
+    Everything spoilt = good;
+    WorkingSet rows;
+    spoil(spoilt, rows);
+    spoilt.insert_into(rows);
+    EXPECT_EQ(this->commit(rows), CommitOutcome::conflict);
+    EXPECT_EQ(this->rows_by_table(), rows_before);
+    this->expect_nothing_of(good);
+    this->expect_stored(there);
+  }
+}
+
+TYPED_TEST_P(StoreContract, OfTwoChangesToOneRootTheSecondConflicts) {
+  const Everything all = make_everything(this->filler_);
+  this->write(all);
+  this->expect_second_loses(all.needs(), [&](WorkingSet& rows) { rows.orders.change(all.order.order.id).order.version += 1; });
+  this->expect_second_loses(all.needs(), [&](WorkingSet& rows) {
+    rows.deliveries.change(all.delivery.delivery.id).delivery.version += 1;
+  });
+  this->expect_second_loses(all.needs(), [&](WorkingSet& rows) { rows.accounts.change(all.account.id).version += 1; });
+  this->expect_second_loses(all.needs(), [&](WorkingSet& rows) { rows.merchants.change(all.merchant.id).version += 1; });
+  this->expect_second_loses(all.needs(), [&](WorkingSet& rows) { rows.api_keys.change(all.api_key.id).version += 1; });
+  this->expect_second_loses(all.needs(), [&](WorkingSet& rows) {
+    rows.endpoints.change(all.merchant.id).back().version += 1;
+  });
+}
+
+TYPED_TEST_P(StoreContract, AfterAConflictLoadingAgainSucceeds) {
+  const Everything all = make_everything(this->filler_);
+  this->write(all);
+  for (int i = 0; i < 3; ++i) {
+    this->expect_second_loses(all.needs(), [&](WorkingSet& rows) {
+      rows.accounts.change(all.account.id).balance += 1;
+      rows.accounts.change(all.account.id).version += 1;
+    });
+  }
+  const WorkingSet rows = this->load(all.needs());
+  EXPECT_EQ(rows.accounts.find(all.account.id)->balance, all.account.balance + 3);
+}
+
+TYPED_TEST_P(StoreContract, ANaturalKeyIsTakenOnce) {
+  const Hash16 hash = this->filler_.template row<Key>().hash;
+  this->expect_second_loses({.order_keys = {hash}}, [&](WorkingSet& rows) {
+    rows.keys.insert(hash, {hash, MerchantId{1}, this->filler_.number()});
+  });
+}
+
+TYPED_TEST_P(StoreContract, AnIdempotencyKeyIsTakenOnce) {
+  const Hash16 hash = this->filler_.template row<Key>().hash;
+  this->expect_second_loses({.answers = {hash}}, [&](WorkingSet& rows) {
+    Answer answer = this->filler_.template row<Answer>();
+    answer.key_hash = hash;
+    rows.answers.insert(hash, answer);
+  });
+}
+
+TYPED_TEST_P(StoreContract, AnExpiredIdempotencyKeyIsReplacedOnce) {
+  const Everything all = make_everything(this->filler_);
+  this->write(all);
+  const Hash16 hash = all.answer.key_hash;
+  std::vector<Answer> replacements;
+  this->expect_second_loses({.answers = {hash}}, [&](WorkingSet& rows) {
+    Answer& answer = replacements.emplace_back(this->filler_.template row<Answer>());
+    answer.key_hash = hash;
+    rows.answers.change(hash) = answer;
+  });
+  const WorkingSet rows = this->load({.answers = {hash}});
+  expect_same(rows.answers.find(hash), replacements.front());
+}
+
+TYPED_TEST_P(StoreContract, AnAnswerThatStandsIsLeftAlone) {
+  const Everything all = make_everything(this->filler_);
+  this->write(all);
+  WorkingSet rows = this->load(all.needs());
+  rows.accounts.change(all.account.id).version += 1;
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  const WorkingSet again = this->load(all.needs());
+  expect_same(again.answers.find(all.answer.key_hash), all.answer);
+}
+
+TYPED_TEST_P(StoreContract, AChildIsWrittenOnlyWithItsRoot) {
+  const Everything all = make_everything(this->filler_);
+  this->write(all);
+  WorkingSet rows = this->load(all.needs());
+  OrderAggregate& order = rows.orders.change(all.order.order.id);
+  this->filler_.change(order.order);
+  const std::optional<Time> due_at = order.payments.front().due_at;
+  this->filler_.change(order.payments.front());
+  order.payments.front().due_at = due_at;
+  this->filler_.change(order.receipts.front());
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  this->expect_stored(all);
+}
+
+TYPED_TEST_P(StoreContract, OfTwoClaimsOnOnePaymentTheSecondConflicts) {
+  Everything all = make_everything(this->filler_);
+  this->write(all);
+  const auto claim = [&](WorkingSet& rows, Time until) {
+    rows.orders.change(all.order.order.id).payments.front().due_at = until;
+  };
+  WorkingSet first = this->load(all.needs());
+  WorkingSet second = this->load(all.needs());
+  claim(first, kNow);
+  claim(second, kNow + Duration(1));
+  EXPECT_EQ(this->commit(first), CommitOutcome::ok);
+  EXPECT_EQ(this->commit(second), CommitOutcome::conflict);
+  all.order.payments.front().due_at = kNow;
+  this->expect_stored(all);  // and no version rose
+}
+
+TYPED_TEST_P(StoreContract, OfTwoClaimsOnOneDeliveryTheSecondConflicts) {
+  Everything all = make_everything(this->filler_);
+  this->write(all);
+  const auto claim = [&](WorkingSet& rows, Time until) {
+    rows.deliveries.change(all.delivery.delivery.id).delivery.due_at = until;
+  };
+  WorkingSet first = this->load(all.needs());
+  WorkingSet second = this->load(all.needs());
+  claim(first, kNow);
+  claim(second, kNow + Duration(1));
+  EXPECT_EQ(this->commit(first), CommitOutcome::ok);
+  EXPECT_EQ(this->commit(second), CommitOutcome::conflict);
+  all.delivery.delivery.due_at = kNow;
+  this->expect_stored(all);
+}
+
+TYPED_TEST_P(StoreContract, AClaimConflictsWithAChangeThatMovedTheInstant) {
+  Everything all = make_everything(this->filler_);
+  this->write(all);
+  WorkingSet claim = this->load(all.needs());
+  WorkingSet change = this->load(all.needs());
+  OrderAggregate& changed = change.orders.change(all.order.order.id);
+  changed.order.version += 1;
+  changed.payments.front().due_at.reset();
+  ASSERT_EQ(this->commit(change), CommitOutcome::ok);
+  claim.orders.change(all.order.order.id).payments.front().due_at = kNow;
+  EXPECT_EQ(this->commit(claim), CommitOutcome::conflict);
+  all.order = changed;
+  this->expect_stored(all);
+}
+
+TYPED_TEST_P(StoreContract, WhoeverLostItsNodeWritesNothingMore) {
+  const Everything before = make_everything(this->filler_);
+  this->write(before);
+  const auto successor = this->place_.take_over(*this->store_, *this->session_);
+  ASSERT_EQ(successor->node(), this->session_->node());
+  const auto rows_before = this->rows_by_table();
+
+  const Everything late = make_everything(this->filler_);
+  WorkingSet rows = this->load(late.needs());
+  this->fill(rows, late);
+  for (int i = 0; i < 2; ++i) {
+    const CommitResult result = this->session_->commit(rows, *this->ids_);
+    EXPECT_EQ(result.outcome, CommitOutcome::fenced);
+    EXPECT_FALSE(result.message.empty());
+  }
+  EXPECT_EQ(this->rows_by_table(), rows_before);
+  this->expect_nothing_of(late);
+
+  IdGenerator ids(successor->node(), successor->ids_not_before());
+  EXPECT_EQ(successor->commit(rows, ids).outcome, CommitOutcome::ok);
+  this->expect_stored(late);
+}
+
+TYPED_TEST_P(StoreContract, IdsGoOnLaterAfterEveryRestart) {
+  std::int64_t latest = 0;
+  for (const Duration clock : {Duration(0), Duration(-3'600'000), Duration(5)}) {  // the clock may have been set back
+    this->reopen();
+    IdGenerator ids(this->session_->node(), this->session_->ids_not_before());
+    ids.advance(kNow + clock);
+    EXPECT_GT(ids.next(), latest);
+    for (int i = 0; i < 10'000; ++i) latest = ids.next();  // more than a millisecond holds
+    WorkingSet rows;
+    make_everything(this->filler_).insert_into(rows);
+    ASSERT_EQ(this->session_->commit(rows, ids).outcome, CommitOutcome::ok);
+    latest = ids.next();  // handed out after the commit, by a process that is gone before its next one
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(StoreContract, EveryRowComesBackAsItWasWritten, EveryColumnThatMayChangeIsWritten,
+                            NumbersAndTextKeepTheirExtremes, AChildAddedLaterIsWrittenToo,
+                            WhatDoesNotExistIsLoadedAsAbsent, ANaturalKeyLoadsWhatItNames, APaymentLoadsItsOrder,
+                            AMerchantLoadsItsEndpointsWithoutDeletedOnes, LoadingMoreKeepsWhatWasDecided,
+                            NamingARowTwiceLoadsItOnce, AConflictAnywhereLeavesNoTraceAnywhere,
+                            OfTwoChangesToOneRootTheSecondConflicts, AfterAConflictLoadingAgainSucceeds,
+                            ANaturalKeyIsTakenOnce, AnIdempotencyKeyIsTakenOnce, AnExpiredIdempotencyKeyIsReplacedOnce,
+                            AnAnswerThatStandsIsLeftAlone, AChildIsWrittenOnlyWithItsRoot,
+                            OfTwoClaimsOnOnePaymentTheSecondConflicts, OfTwoClaimsOnOneDeliveryTheSecondConflicts,
+                            AClaimConflictsWithAChangeThatMovedTheInstant, WhoeverLostItsNodeWritesNothingMore,
+                            IdsGoOnLaterAfterEveryRestart);
+
+}  // namespace finality::store_contract

@@ -1,0 +1,98 @@
+"""The tree shows its architecture: who may include whom, and what nobody below the engine may touch."""
+
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src"
+
+# Lower never includes higher, and siblings never include each other.
+LEVELS = {
+    "base": 0,
+    "fsm": 1,
+    "model": 2,
+    "ledger": 3, "wire": 3,
+    "decide": 4, "store": 4, "channel": 4,
+    "engine": 5,
+    "worker": 6, "http": 6,
+    "app": 7,
+}
+BELOW_ENGINE = [room for room, level in LEVELS.items() if 0 < level < LEVELS["engine"]]
+# Folders of base/ that reach outside, and the one header of theirs that is plain data.
+OUTSIDE_IN_BASE = re.compile(r'#include "base/(random\.h|net/(?!http_message\.h))')
+BANNED = {
+    "a clock": re.compile(r"\b(system_clock|steady_clock|high_resolution_clock)::now|\bSystemClock\b|\bgettimeofday\b|\btime\(nullptr\)"),
+    "randomness": re.compile(r"\brandom_device\b|\bmt19937\b|\brand\(\)|\bRAND_bytes\b"),
+    "sockets or threads": re.compile(r"<(boost/(asio|beast)|sys/socket|netinet|thread|mutex)\b"),
+}
+SQL = re.compile(r"<(sqlite3|libpq-fe)\.h>|\b(SELECT|INSERT INTO|DELETE FROM)\b")
+SOURCES = sorted(path for path in SOURCE.rglob("*") if path.suffix in (".h", ".cpp"))
+
+
+def room_of(path):
+    parts = path.relative_to(SOURCE).parts
+    return parts[0] if len(parts) > 1 else "app"
+
+
+def is_test(path):
+    return path.stem.endswith("_test") or path.name.startswith(("test_", "fakes")) or path.stem.endswith("_contract")
+
+
+@pytest.mark.parametrize("room", sorted(LEVELS))
+def test_includes_lead_downwards(room):
+    wrong = []
+    for path in SOURCES:
+        if room_of(path) != room or is_test(path):
+            continue
+        for included in re.findall(r'#include "([a-z_]+)/', path.read_text()):
+            if included != room and included in LEVELS and LEVELS[included] >= LEVELS[room]:
+                wrong.append(f"{path.relative_to(ROOT)} includes {included}/")
+    assert not wrong
+
+
+def test_every_room_has_its_level():
+    assert {room_of(path) for path in SOURCES} == set(LEVELS)
+
+
+@pytest.mark.parametrize("room", BELOW_ENGINE)
+def test_below_the_engine_nothing_reaches_outside(room):
+    wrong = []
+    for path in SOURCES:
+        if room_of(path) != room or is_test(path) or path.name in ("temporary_directory.h", "row_filler.h"):
+            continue
+        text = path.read_text()
+        wrong += [f"{path.relative_to(ROOT)}: {what}" for what, pattern in BANNED.items() if pattern.search(text)]
+        if OUTSIDE_IN_BASE.search(text):
+            wrong.append(f"{path.relative_to(ROOT)}: a part of base/ that reaches outside")
+        if room != "store" and SQL.search(text):
+            wrong.append(f"{path.relative_to(ROOT)}: SQL")
+    assert not wrong
+
+
+def test_the_sandbox_shares_nothing_with_the_core_but_base():
+    for path in sorted((ROOT / "sandbox").glob("*.[hc]*")):
+        rooms = set(re.findall(r'#include "([a-z_]+)/', path.read_text())) - {"sandbox", "base"}
+        assert not rooms & set(LEVELS), f"{path.name} includes {rooms}"
+
+
+def test_no_state_is_switched_on_outside_the_tables():
+    """Which state an object is in is asked of its machine; a switch over states hides a cell."""
+    wrong = [str(path.relative_to(ROOT)) for path in SOURCES
+             if not is_test(path) and re.search(r"switch \([^)]*\bstate\b[^)]*\)", path.read_text())]
+    assert not wrong
+
+
+def test_nothing_is_left_open():
+    names = subprocess.run(["git", "ls-files", "src", "sandbox", "tests", "tools"], cwd=ROOT, capture_output=True,
+                           text=True, check=True).stdout.split()
+    wrong = []
+    for path in [ROOT / name for name in names]:
+        if not path.is_file() or path == pathlib.Path(__file__).resolve():
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if re.search(r"\b(TODO|FIXME|XXX)\b", line):
+                wrong.append(f"{path.relative_to(ROOT)}:{number}")
+    assert not wrong
