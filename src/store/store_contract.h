@@ -76,13 +76,10 @@ struct Everything {
   }
 };
 
-template <class Row, class... Parts>
-std::vector<Row> make_children(RowFiller& filler, Parts... parts) {
+template <class Row, class Relate>
+std::vector<Row> make_children(RowFiller& filler, Relate relate) {
   std::vector<Row> rows;
-  for (int i = 0; i < 2; ++i) {
-    Row& row = rows.emplace_back(filler.row<Row>());
-    parts(row);
-  }
+  for (int i = 0; i < 2; ++i) relate(rows.emplace_back(filler.row<Row>()));
   return rows;
 }
 

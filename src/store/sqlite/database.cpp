@@ -38,7 +38,10 @@ Result<Database> Database::open(const std::string& path, Mode mode) {
           : std::vector<std::string>{"PRAGMA query_only=ON", "PRAGMA wal_autocheckpoint=0", "PRAGMA cache_size=-8192",
                                      "PRAGMA mmap_size=268435456"};
   for (const std::string& setting : settings)
-    if (auto done = database.execute(setting); !done) return std::unexpected(done.error());
+    if (auto done = database.execute(setting); !done)
+      return fail(fmt::format("cannot open the store {}: {}", path, done.error().message));
+  // Neither does the last reader to leave: another process may be starting to write.
+  if (mode == Mode::read) sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   return database;
 }
 
@@ -56,7 +59,8 @@ Statement Database::prepare(const std::string& sql) {
     sqlite3_stmt* made = nullptr;
     const int code = sqlite3_prepare_v3(handle_.get(), sql.c_str(), static_cast<int>(sql.size()),
                                         SQLITE_PREPARE_PERSISTENT, &made, nullptr);
-    FINALITY_CHECK(code == SQLITE_OK, sql + ": " + sqlite3_errmsg(handle_.get()));
+    // Only a wrong text is our mistake: preparing reads the schema, and the disk may fail under it.
+    FINALITY_CHECK((code & 0xFF) != SQLITE_ERROR, sql + ": " + sqlite3_errmsg(handle_.get()));
     statement.reset(made);
   }
   return Statement(statement.get());

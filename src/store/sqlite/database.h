@@ -146,7 +146,7 @@ class Database {
 
   /// Runs statements that return nothing.
   Result<void> execute(const std::string& sql);
-  /// The statement of that text, prepared once per connection.
+  /// The statement of that text, prepared once per connection. Where the file cannot be read its step() fails.
   Statement prepare(const std::string& sql);
   /// Rows changed by the last statement.
   std::int64_t changes() const { return sqlite3_changes64(handle_.get()); }

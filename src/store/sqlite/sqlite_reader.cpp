@@ -38,7 +38,9 @@ class SqliteReader final : public Reader {
  public:
   explicit SqliteReader(Database database) : database_(std::move(database)) {}
 
-  Result<std::optional<OrderAggregate>> order(OrderId id) override { return load_order(database_, id); }
+  Result<std::optional<OrderAggregate>> order(OrderId id) override {
+    return in_one_snapshot([&] { return load_order(database_, id); });
+  }
   Result<std::optional<OrderId>> order_of_payment(PaymentId id) override {
     return load_order_of_payment(database_, id);
   }
@@ -53,12 +55,19 @@ class SqliteReader final : public Reader {
     return load_webhook_endpoints(database_, merchant);
   }
   Result<std::vector<Entry>> journal(EntryId first) override {
-    // A posting's entries follow its first one by id, so no index is needed to find them.
-    static const std::string sql = select_sql<Entry>("WHERE id>=? AND id<=?+16 AND journal_id=? ORDER BY id");
-    return select_rows<Entry>(database_, sql, first, first, first);
+    // A posting's entries follow its first one by id, so no index is needed to find them: at once, or where the
+    // millisecond ran out of numbers from the start of its node's next one.
+    static const std::string sql = select_sql<Entry>(
+        "WHERE (id BETWEEN ? AND ?+16 OR id BETWEEN ? AND ?+16) AND journal_id=? ORDER BY id");
+    const EntryId next{((first.value >> kIdNumberBits) + kIdNodesMax) << kIdNumberBits};
+    return select_rows<Entry>(database_, sql, first, first, next, next, first);
   }
 
-  Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) override;
+  Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) override {
+    return in_one_snapshot([&] {
+      return filter.merchant_order_no ? order_by_number(merchant, filter, page) : list_orders(merchant, filter, page);
+    });
+  }
   Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
                                bool oldest_first) override;
   Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) override;
@@ -71,7 +80,16 @@ class SqliteReader final : public Reader {
     static const std::string sql = select_sql<Row>("WHERE id=?");
     return select_row<Row>(database_, sql, id);
   }
+  /// An aggregate is several statements: all see what one commit left.
+  template <class Read>
+  std::invoke_result_t<Read> in_one_snapshot(Read read) {
+    if (database_.prepare("BEGIN").step() != StepResult::done) return std::unexpected(database_.error("begin reading"));
+    auto found = read();
+    if (database_.prepare("COMMIT").step() != StepResult::done) return std::unexpected(database_.error("end reading"));
+    return found;
+  }
   Result<Listed<OrderAggregate>> order_by_number(MerchantId merchant, const OrderFilter& filter, const Page& page);
+  Result<Listed<OrderAggregate>> list_orders(MerchantId merchant, const OrderFilter& filter, const Page& page);
 
   Database database_;
 };
@@ -98,8 +116,8 @@ Result<Listed<OrderAggregate>> SqliteReader::order_by_number(MerchantId merchant
   return list;
 }
 
-Result<Listed<OrderAggregate>> SqliteReader::orders(MerchantId merchant, const OrderFilter& filter, const Page& page) {
-  if (filter.merchant_order_no) return order_by_number(merchant, filter, page);
+Result<Listed<OrderAggregate>> SqliteReader::list_orders(MerchantId merchant, const OrderFilter& filter,
+                                                         const Page& page) {
   Window window(page, false);
   // Ids carry their time: the filter by time narrows the range that is read.
   if (filter.created_from) window.above = std::max(window.above, first_id_at(*filter.created_from) - 1);

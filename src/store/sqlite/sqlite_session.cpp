@@ -57,6 +57,7 @@ class SqliteSession final : public Session {
   Written write_orders(const WorkingSet& rows);
   Written write_deliveries(const WorkingSet& rows);
   Written write_endpoints(const WorkingSet& rows);
+  Written drop_idempotency_key(const Hash16& hash, AnswerId expired);
   Written write_keys(const WorkingSet& rows);
   Written write_claim(std::string_view table, std::int64_t id, const std::optional<Time>& before,
                       const std::optional<Time>& after);
@@ -230,6 +231,7 @@ Written SqliteSession::write_orders(const WorkingSet& rows) {
   rows.orders.each([&](const OrderId&, const auto& base, const auto& now) {
     if (!written || !now) return;
     if (base && base->order.version == now->order.version) {
+      FINALITY_CHECK(base->payments.size() == now->payments.size(), "a payment was added without its order's version");
       for (std::size_t i = 0; written && i < now->payments.size(); ++i)
         written = write_claim(RowTraits<Payment>::table, now->payments[i].id.value, base->payments[i].due_at,
                               now->payments[i].due_at);
@@ -271,6 +273,15 @@ Written SqliteSession::write_endpoints(const WorkingSet& rows) {
   return written;
 }
 
+// An expired key gives way, once: whoever read it too finds another answer there.
+Written SqliteSession::drop_idempotency_key(const Hash16& hash, AnswerId expired) {
+  Statement drop = database_.prepare("DELETE FROM idempotency_keys WHERE hash=? AND answer_id=?");
+  if (drop.bind(hash).bind(expired).step() != StepResult::done)
+    return std::unexpected(Stop{CommitOutcome::failed, database_.error("delete idempotency key").message});
+  if (database_.changes() != 1) return std::unexpected(Stop{CommitOutcome::conflict, "idempotency_keys"});
+  return {};
+}
+
 Written SqliteSession::write_keys(const WorkingSet& rows) {
   Written written;
   rows.keys.each([&](const Hash16&, const auto& base, const auto& now) {
@@ -278,9 +289,7 @@ Written SqliteSession::write_keys(const WorkingSet& rows) {
   });
   rows.answers.each([&](const Hash16& hash, const auto& base, const auto& now) {
     if (!written || !now || (base && base->id == now->id)) return;
-    Statement drop = database_.prepare("DELETE FROM idempotency_keys WHERE hash=?");  // an expired one gives way
-    if (base && drop.bind(hash).step() != StepResult::done)
-      written = std::unexpected(Stop{CommitOutcome::failed, database_.error("delete idempotency key").message});
+    if (base) written = drop_idempotency_key(hash, base->id);
     if (written)
       written = require(insert_row(database_, IdempotencyKey{hash, now->merchant_id, now->id}), "idempotency_keys");
     if (written) written = require(insert_row(database_, *now), "answers");

@@ -46,10 +46,20 @@ class FileLock {
   int descriptor_ = -1;
 };
 
-Result<int> schema_version(Database& database) {
+Result<int> schema_version(Database& database, const std::string& path) {
   Statement statement = database.prepare("PRAGMA user_version");
-  if (statement.step() != StepResult::row) return std::unexpected(database.error("read the schema's version"));
+  if (statement.step() != StepResult::row) return std::unexpected(database.error("cannot read the store " + path));
   return static_cast<int>(statement.read<std::int64_t>());
+}
+
+// A path mistyped must not put our tables into somebody else's database.
+Result<void> check_ownership(Database& database, const std::string& path) {
+  Statement statement = database.prepare("SELECT count(*), coalesce(sum(name='nodes'), 0) FROM sqlite_schema");
+  if (statement.step() != StepResult::row) return std::unexpected(database.error("cannot read the store " + path));
+  const bool empty = statement.read<std::int64_t>() == 0;
+  const bool ours = statement.read<std::int64_t>() > 0;
+  if (!empty && !ours) return fail(fmt::format("{} is a database of another program. Name another file.", path));
+  return {};
 }
 
 Result<void> check_version(const std::string& path, int version, bool migrate) {
@@ -113,8 +123,9 @@ Result<std::unique_ptr<Store>> open(const std::string& path, bool read_only, boo
   }
   auto database = Database::open(path, read_only ? Database::Mode::read : Database::Mode::write);
   if (!database) return std::unexpected(database.error());
-  const auto version = schema_version(*database);
+  const auto version = schema_version(*database, path);
   if (!version) return std::unexpected(version.error());
+  if (auto owned = check_ownership(*database, path); !owned) return std::unexpected(owned.error());
   if (auto fits = check_version(path, *version, migrate && !read_only); !fits) return std::unexpected(fits.error());
   if (!read_only)
     if (auto done = migrate_to_newest(*database, *version); !done) return std::unexpected(done.error());

@@ -1,0 +1,383 @@
+// What every store must pass, part two: what a reader finds. Part one and how to use both: store/store_contract.h.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "model/natural_key.h"
+#include "store/store_contract.h"
+
+namespace finality::store_contract {
+
+inline constexpr MerchantId kMerchant{77};
+inline constexpr MerchantId kOtherMerchant{78};
+
+template <class Place>
+class ReaderContract : public StoreContract<Place> {
+ protected:
+  using StoreContract<Place>::filler_;
+  using StoreContract<Place>::ids_;
+
+  /// `count` orders of kMerchant, a second apart, among orders of somebody else. Oldest first.
+  std::vector<OrderAggregate> write_orders(int count) {
+    std::vector<OrderAggregate> orders;
+    WorkingSet rows;
+    for (int i = 0; i < count; ++i) {
+      ids_->advance(kNow + std::chrono::seconds(i));
+      orders.push_back(new_order(kMerchant, kNow + std::chrono::seconds(i)));
+      rows.orders.insert(orders.back().order.id, orders.back());
+      const OrderAggregate foreign = new_order(kOtherMerchant, kNow + std::chrono::seconds(i));
+      rows.orders.insert(foreign.order.id, foreign);
+    }
+    FINALITY_CHECK(this->commit(rows) == CommitOutcome::ok, "orders were not written");
+    return orders;
+  }
+  OrderAggregate new_order(MerchantId merchant, Time at) {
+    OrderAggregate aggregate = make_order(filler_);
+    aggregate.order.id = OrderId{ids_->next()};
+    aggregate.order.merchant_id = merchant;
+    aggregate.order.created_at = at;
+    for (Payment& payment : aggregate.payments) payment.order_id = aggregate.order.id;
+    aggregate.receipts.clear();
+    aggregate.refunds.clear();
+    aggregate.reversals.clear();
+    aggregate.cases.clear();
+    return aggregate;
+  }
+  Listed<OrderAggregate> orders(const OrderFilter& filter, const Page& page) {
+    return must(this->reader_->orders(kMerchant, filter, page));
+  }
+  /// The ids that a filter lets through, in the order of the list.
+  std::vector<OrderId> found(const OrderFilter& filter, const Page& page = {.limit = 100}) {
+    std::vector<OrderId> ids;
+    for (const OrderAggregate& aggregate : orders(filter, page).rows) ids.push_back(aggregate.order.id);
+    return ids;
+  }
+};
+
+/// Every page that can be asked for: each limit, from the beginning, after each id and before each id.
+inline void expect_pages(const std::vector<std::int64_t>& all,
+                         const std::function<std::pair<std::vector<std::int64_t>, bool>(const Page&)>& list) {
+  using Ids = std::vector<std::int64_t>;
+  const std::size_t count = all.size();
+  const auto part = [&](std::size_t begin, std::size_t end) {
+    return Ids(all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  for (std::size_t limit = 1; limit <= count + 1; ++limit) {
+    for (std::size_t start = 0; start <= count; ++start) {
+      Page page{.limit = limit};
+      if (start > 0) page.after = all[start - 1];
+      const std::pair<Ids, bool> wanted(part(start, std::min(count, start + limit)), start + limit < count);
+      EXPECT_EQ(list(page), wanted) << "after " << start << " rows, limit " << limit;
+    }
+    for (std::size_t end = 0; end < count; ++end) {
+      const std::size_t begin = end > limit ? end - limit : 0;
+      const std::pair<Ids, bool> wanted(part(begin, end), end > limit);
+      EXPECT_EQ(list({.limit = limit, .before = all[end]}), wanted) << "before row " << end << ", limit " << limit;
+    }
+  }
+}
+
+template <class Row, class IdOf>
+std::pair<std::vector<std::int64_t>, bool> ids_of(const Listed<Row>& listed, IdOf id_of) {
+  std::vector<std::int64_t> ids;
+  for (const Row& row : listed.rows) ids.push_back(id_of(row).value);
+  return {ids, listed.has_more};
+}
+
+TYPED_TEST_SUITE_P(ReaderContract);
+
+TYPED_TEST_P(ReaderContract, FindsWholeRows) {
+  const Everything all = make_everything(this->filler_);
+  this->write(all);
+  Reader& reader = *this->reader_;
+  const auto expect_found = [](const auto& found, const auto& wanted) {
+    ASSERT_TRUE(found.has_value());
+    expect_same(&*found, wanted);
+  };
+  expect_found(must(reader.order(all.order.order.id)), all.order);
+  expect_found(must(reader.merchant(all.merchant.id)), all.merchant);
+  expect_found(must(reader.api_key(all.api_key.hash)), all.api_key);
+  expect_found(must(reader.delivery(all.delivery.delivery.id)), all.delivery.delivery);
+  expect_found(must(reader.account(all.account.id)), all.account);
+  EXPECT_EQ(must(reader.order_of_payment(all.order.payments.back().id)), all.order.order.id);
+  expect_same(must(reader.webhook_endpoints(all.merchant.id)), all.endpoints);
+  EXPECT_TRUE(reader.ping().has_value());
+}
+
+TYPED_TEST_P(ReaderContract, FindsNothingWhereThereIsNothing) {
+  Reader& reader = *this->reader_;
+  EXPECT_FALSE(must(reader.order(OrderId{1})));
+  EXPECT_FALSE(must(reader.order_of_payment(PaymentId{1})));
+  EXPECT_FALSE(must(reader.merchant(MerchantId{1})));
+  EXPECT_FALSE(must(reader.api_key(Hash16{})));
+  EXPECT_FALSE(must(reader.delivery(DeliveryId{1})));
+  EXPECT_FALSE(must(reader.account(AccountId{1})));
+  EXPECT_TRUE(must(reader.webhook_endpoints(MerchantId{1})).empty());
+  EXPECT_TRUE(must(reader.journal(EntryId{1})).empty());
+  EXPECT_TRUE(must(reader.due(kNow, 10)).empty());
+  EXPECT_TRUE(must(reader.orders(MerchantId{1}, {}, {})).rows.empty());
+  EXPECT_TRUE(must(reader.orders(MerchantId{1}, {.merchant_order_no = "A-1"}, {})).rows.empty());
+  EXPECT_TRUE(must(reader.events(1, {}, {}, true)).rows.empty());
+  EXPECT_TRUE(must(reader.deliveries(MerchantId{1}, {}, {})).rows.empty());
+  EXPECT_TRUE(reader.ping().has_value());
+}
+
+TYPED_TEST_P(ReaderContract, PagesThroughOrders) {
+  std::vector<OrderAggregate> written = this->write_orders(6);
+  std::ranges::reverse(written);
+  std::vector<std::int64_t> newest_first;
+  for (const OrderAggregate& aggregate : written) newest_first.push_back(aggregate.order.id.value);
+  expect_pages(newest_first, [&](const Page& page) {
+    return ids_of(this->orders({}, page), [](const OrderAggregate& row) { return row.order.id; });
+  });
+  const auto listed = this->orders({}, {.limit = 6});
+  for (std::size_t i = 0; i < written.size(); ++i) expect_same(&listed.rows[i], written[i]);
+}
+
+TYPED_TEST_P(ReaderContract, FiltersOrdersByState) {
+  std::vector<OrderAggregate> written = this->write_orders(6);
+  WorkingSet rows;
+  for (const int i : {1, 3, 4}) {
+    OrderAggregate& aggregate = written[static_cast<std::size_t>(i)];
+    rows.orders.load(aggregate.order.id, aggregate);
+    aggregate.order.version += 1;
+    aggregate.order.state = OrderState::closed;
+    rows.orders.change(aggregate.order.id) = aggregate;
+  }
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  const auto id = [&](std::size_t i) { return written[i].order.id; };
+  EXPECT_EQ(this->found({.state = OrderState::closed}), (std::vector{id(4), id(3), id(1)}));
+  EXPECT_EQ(this->found({.state = OrderState::failed}), std::vector<OrderId>{});
+  EXPECT_EQ(this->found({.state = OrderState::closed, .created_to = written[4].order.created_at}),
+            (std::vector{id(3), id(1)}));
+  const std::vector<std::int64_t> closed = {id(4).value, id(3).value, id(1).value};
+  expect_pages(closed, [&](const Page& page) {
+    return ids_of(this->orders({.state = OrderState::closed}, page),
+                  [](const OrderAggregate& row) { return row.order.id; });
+  });
+}
+
+TYPED_TEST_P(ReaderContract, FiltersOrdersByTimeFromInclusiveToExclusive) {
+  const std::vector<OrderAggregate> written = this->write_orders(5);
+  const auto id = [&](std::size_t i) { return written[i].order.id; };
+  const auto at = [&](std::size_t i) { return written[i].order.created_at; };
+  EXPECT_EQ(this->found({.created_from = at(3)}), (std::vector{id(4), id(3)}));
+  EXPECT_EQ(this->found({.created_to = at(1)}), (std::vector{id(0)}));
+  EXPECT_EQ(this->found({.created_from = at(1), .created_to = at(3)}), (std::vector{id(2), id(1)}));
+  EXPECT_EQ(this->found({.created_from = at(3) + Duration(1)}), (std::vector{id(4)}));
+  EXPECT_EQ(this->found({.created_from = Time{-1}, .created_to = kNow}), std::vector<OrderId>{});
+  EXPECT_EQ(this->found({.created_from = at(1)}, {.limit = 2, .after = id(4).value}), (std::vector{id(3), id(2)}));
+  EXPECT_EQ(this->found({.created_from = at(1)}, {.limit = 2, .before = id(2).value}), (std::vector{id(4), id(3)}));
+}
+
+TYPED_TEST_P(ReaderContract, FindsAnOrderByItsNumber) {
+  const std::vector<OrderAggregate> written = this->write_orders(3);
+  WorkingSet rows;
+  for (const OrderAggregate& aggregate : written) {
+    const Order& order = aggregate.order;
+    const Hash16 hash = key_of_order_no(order.merchant_id, order.merchant_order_no);
+    rows.keys.insert(hash, {hash, order.merchant_id, order.id.value});
+  }
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  const Order& order = written[1].order;
+  const OrderFilter by_number{.merchant_order_no = order.merchant_order_no};
+  const auto listed = this->orders(by_number, {});
+  ASSERT_EQ(listed.rows.size(), 1U);
+  EXPECT_FALSE(listed.has_more);
+  expect_same(&listed.rows.front(), written[1]);
+
+  EXPECT_TRUE(must(this->reader_->orders(kOtherMerchant, by_number, {})).rows.empty());
+  EXPECT_EQ(this->found(by_number, {.after = order.id.value}).size(), 0U);
+  EXPECT_EQ(this->found(by_number, {.after = order.id.value + 1}).size(), 1U);
+  EXPECT_EQ(this->found(by_number, {.before = order.id.value}).size(), 0U);
+  EXPECT_EQ(this->found(by_number, {.before = order.id.value - 1}).size(), 1U);
+  OrderFilter narrow = by_number;
+  narrow.created_from = order.created_at + Duration(1);
+  EXPECT_EQ(this->found(narrow).size(), 0U);
+  narrow.created_from = order.created_at;
+  EXPECT_EQ(this->found(narrow).size(), 1U);
+  narrow.created_to = order.created_at;
+  EXPECT_EQ(this->found(narrow).size(), 0U);
+  narrow.created_to.reset();
+  narrow.state = order.state;
+  EXPECT_EQ(this->found(narrow).size(), 1U);
+  narrow.state = order.state == OrderState::closed ? OrderState::failed : OrderState::closed;
+  EXPECT_EQ(this->found(narrow).size(), 0U);
+}
+
+TYPED_TEST_P(ReaderContract, PagesThroughEventsBothWaysAndByObject) {
+  const ObjectRef objects[] = {OrderId{5}, PaymentId{6}, PaymentId{7}, OrderId{6}};
+  WorkingSet rows;
+  std::vector<std::int64_t> all;
+  std::vector<std::int64_t> of_payment;
+  for (std::size_t i = 0; i < 8; ++i) {
+    for (const std::int64_t root : {5, 9}) {
+      Event event = this->filler_.template row<Event>();
+      event.id = EventId{this->ids_->next()};
+      event.root_id = root;
+      event.object_type = objects[i % 4].type;
+      event.object_id = objects[i % 4].value;
+      rows.events.push_back(event);
+      if (root == 5) all.push_back(event.id.value);
+      if (root == 5 && objects[i % 4] == objects[1]) of_payment.push_back(event.id.value);
+    }
+  }
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  for (const bool oldest_first : {true, false}) {
+    SCOPED_TRACE(oldest_first ? "oldest first" : "newest first");
+    const auto id_of = [](const Event& row) { return row.id; };
+    expect_pages(all, [&](const Page& page) {
+      return ids_of(must(this->reader_->events(5, {}, page, oldest_first)), id_of);
+    });
+    expect_pages(of_payment, [&](const Page& page) {
+      return ids_of(must(this->reader_->events(5, objects[1], page, oldest_first)), id_of);
+    });
+    std::ranges::reverse(all);
+    std::ranges::reverse(of_payment);
+  }
+}
+
+TYPED_TEST_P(ReaderContract, PagesThroughDeliveriesAlsoOfOneOrder) {
+  WorkingSet rows;
+  std::vector<std::int64_t> all;
+  std::vector<std::int64_t> of_order;
+  for (int i = 0; i < 6; ++i) {
+    for (const MerchantId merchant : {kMerchant, kOtherMerchant}) {
+      Delivery delivery = this->filler_.template row<Delivery>();
+      delivery.id = DeliveryId{this->ids_->next()};
+      delivery.merchant_id = merchant;
+      delivery.order_id = OrderId{i % 2 + 1};
+      rows.deliveries.insert(delivery.id, {delivery, {}});
+      if (merchant != kMerchant) continue;
+      all.insert(all.begin(), delivery.id.value);
+      if (delivery.order_id == OrderId{2}) of_order.insert(of_order.begin(), delivery.id.value);
+    }
+  }
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  const auto id_of = [](const Delivery& row) { return row.id; };
+  expect_pages(all, [&](const Page& page) {
+    return ids_of(must(this->reader_->deliveries(kMerchant, {}, page)), id_of);
+  });
+  expect_pages(of_order, [&](const Page& page) {
+    return ids_of(must(this->reader_->deliveries(kMerchant, OrderId{2}, page)), id_of);
+  });
+}
+
+TYPED_TEST_P(ReaderContract, WhatIsDueComesInItsOrderUpToTheLimit) {
+  WorkingSet rows;
+  std::vector<DueRow> wanted;
+  for (int i = 0; i < 4; ++i) {
+    const Duration step = std::chrono::seconds(3 * i);
+    OrderAggregate aggregate = this->new_order(kMerchant, kNow);
+    aggregate.order.due_at = kNow + step + std::chrono::seconds(2);
+    aggregate.payments.back().due_at = kNow + step + std::chrono::seconds(1);
+    aggregate.payments.front().due_at.reset();
+    const OrderId order = aggregate.order.id;
+    const Payment& payment = aggregate.payments.back();
+    Delivery delivery = this->filler_.template row<Delivery>();
+    delivery.due_at = kNow + step;
+    wanted.push_back({delivery.id, delivery.merchant_id, delivery.order_id, *delivery.due_at});
+    wanted.push_back({payment.id, payment.merchant_id, order, *payment.due_at});
+    wanted.push_back({order, kMerchant, order, *aggregate.order.due_at});
+    rows.orders.insert(order, aggregate);
+    rows.deliveries.insert(delivery.id, {delivery, {}});
+  }
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  for (std::size_t limit = 1; limit <= wanted.size() + 1; ++limit)
+    for (int second = -1; second <= 12; ++second) {
+      const Time now = kNow + std::chrono::seconds(second);
+      const auto count = static_cast<std::size_t>(std::ranges::count_if(wanted, [&](const DueRow& row) { return row.due_at <= now; }));
+      const std::vector<DueRow> due = must(this->reader_->due(now, limit));
+      ASSERT_EQ(due.size(), std::min(count, limit)) << "limit " << limit << " at " << second;
+      for (std::size_t i = 0; i < due.size(); ++i) {
+        EXPECT_EQ(due[i].row, wanted[i].row);
+        EXPECT_EQ(due[i].merchant_id, wanted[i].merchant_id);
+        EXPECT_EQ(due[i].order_id, wanted[i].order_id);
+        EXPECT_EQ(due[i].due_at, wanted[i].due_at);
+      }
+    }
+}
+
+TYPED_TEST_P(ReaderContract, AJournalIsWholeEvenWhereItsMillisecondRanOutOfNumbers) {
+  WorkingSet rows;
+  std::vector<std::vector<Entry>> journals;
+  const std::int64_t numbers = std::int64_t{1} << kIdNumberBits;
+  std::int64_t id = this->ids_->next();
+  while (id % numbers != numbers - 4) id = this->ids_->next();
+  for (int i = 0; i < 3; ++i) {
+    auto& journal = journals.emplace_back();
+    for (int line = 0; line < 2 + i; ++line) {
+      Entry& entry = journal.emplace_back(this->filler_.template row<Entry>());
+      entry.id = EntryId{this->ids_->next()};
+      entry.journal_id = journal.front().id;
+      rows.entries.push_back(entry);
+    }
+  }
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  for (const auto& journal : journals) {
+    expect_same(must(this->reader_->journal(journal.front().id)), journal);
+    EXPECT_TRUE(must(this->reader_->journal(journal.back().id)).empty());
+  }
+}
+
+TYPED_TEST_P(ReaderContract, SeesCommittedRowsOnly) {
+  const Everything all = make_everything(this->filler_);
+  this->expect_nothing_of(all);
+  WorkingSet taken = this->load(all.needs());
+  this->write(all);  // seen by a reader that was opened before
+  this->expect_stored(all);
+
+  Everything refused = make_everything(this->filler_);
+  const OrderId id = refused.order.order.id;
+  refused.order_key.hash = all.order_key.hash;
+  refused.insert_into(taken = WorkingSet{});
+  ASSERT_EQ(this->commit(taken), CommitOutcome::conflict);
+  EXPECT_FALSE(must(this->reader_->order(id)));
+}
+
+TYPED_TEST_P(ReaderContract, AnAggregateIsReadAsOneCommitLeftIt) {
+  constexpr std::int64_t kCommits = 200;
+  OrderAggregate aggregate = this->new_order(kMerchant, kNow);
+  const OrderId id = aggregate.order.id;
+  aggregate.order.version = 1;
+  const auto mark = [](OrderAggregate& order) {
+    for (Payment& payment : order.payments) payment.version = order.order.version;
+  };
+  mark(aggregate);
+  WorkingSet rows;
+  rows.orders.insert(id, aggregate);
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+
+  std::atomic<bool> written = true;
+  std::jthread writer([&] {
+    for (std::int64_t i = 0; i < kCommits; ++i) {
+      WorkingSet next = this->load({.orders = {id}});
+      OrderAggregate& order = next.orders.change(id);
+      order.order.version += 1;
+      mark(order);
+      written = written && this->commit(next) == CommitOutcome::ok;
+    }
+  });
+  std::int64_t version = 0;
+  while (version <= kCommits && written) {
+    const auto listed = this->orders({}, {}).rows;
+    const auto found = must(this->reader_->order(id));
+    for (const OrderAggregate* read : {&listed.front(), &*found}) {
+      ASSERT_GE(read->order.version, version);
+      version = read->order.version;
+      for (const Payment& payment : read->payments) ASSERT_EQ(payment.version, version);
+    }
+  }
+  EXPECT_TRUE(written);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(ReaderContract, FindsWholeRows, FindsNothingWhereThereIsNothing, PagesThroughOrders,
+                            FiltersOrdersByState, FiltersOrdersByTimeFromInclusiveToExclusive, FindsAnOrderByItsNumber,
+                            PagesThroughEventsBothWaysAndByObject, PagesThroughDeliveriesAlsoOfOneOrder,
+                            WhatIsDueComesInItsOrderUpToTheLimit,
+                            AJournalIsWholeEvenWhereItsMillisecondRanOutOfNumbers, SeesCommittedRowsOnly,
+                            AnAggregateIsReadAsOneCommitLeftIt);
+
+}  // namespace finality::store_contract

@@ -1,0 +1,228 @@
+// The contract suites on SQLite, and what only SQLite promises: one owner, a durable WAL, clear refusals.
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "store/reader_contract.h"
+#include "store/schema/migrations.h"
+#include "store/sqlite/database.h"
+#include "store/temporary_directory.h"
+
+namespace finality::store_contract {
+namespace {
+
+class SqlitePlace {
+ public:
+  std::unique_ptr<Store> open() { return must(open_store({.url = "sqlite:" + directory_.file("store.db")})); }
+  std::unique_ptr<Session> take_over(Store& store, const Session&) { return must(store.open_session()); }
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, StoreContract, SqlitePlace);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReaderContract, SqlitePlace);
+
+class SqliteStoreTest : public testing::Test {
+ protected:
+  TemporaryDirectory directory_;
+  std::string path_ = directory_.file("store.db");
+  std::string url_ = "sqlite:" + path_;
+
+  std::unique_ptr<Store> open() { return must(open_store({.url = url_})); }
+  std::string refusal(const StoreOptions& options) {
+    const auto store = open_store(options);
+    return store ? "opened" : store.error().message;
+  }
+  /// Runs SQL on the file without any of the store's code.
+  void run_sql(const std::string& sql) {
+    sqlite3* handle = nullptr;
+    ASSERT_EQ(sqlite3_open(path_.c_str(), &handle), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(handle);
+    sqlite3_close(handle);
+  }
+  static Everything write_something(Session& session, RowFiller& filler) {
+    const Everything all = make_everything(filler);
+    WorkingSet rows;
+    all.insert_into(rows);
+    IdGenerator ids(session.node(), session.ids_not_before());
+    FINALITY_CHECK(session.commit(rows, ids).outcome == CommitOutcome::ok, "something was not written");
+    return all;
+  }
+};
+
+TEST_F(SqliteStoreTest, ASecondProcessIsRefusedUntilTheFirstIsGone) {
+  auto owner = open();
+  const std::string advice = "belongs to another running process";
+  EXPECT_NE(refusal({.url = url_}).find(advice), std::string::npos);
+
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) ::_exit(open_store({.url = url_}).has_value() ? 1 : 0);
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+
+  owner.reset();
+  EXPECT_EQ(refusal({.url = url_}), "opened");
+}
+
+TEST_F(SqliteStoreTest, ReadsBesideARunningWriter) {
+  const auto owner = open();
+  const auto session = must(owner->open_session());
+  const auto observer = must(open_store({.url = url_, .read_only = true, .migrate = false}));
+  const auto reader = must(observer->open_reader());
+  RowFiller filler(true);
+  for (int i = 0; i < 3; ++i) {
+    const Everything all = write_something(*session, filler);
+    const auto found = must(reader->order(all.order.order.id));
+    ASSERT_TRUE(found);
+    expect_same(&*found, all.order);
+    const AuditReport report = must(observer->audit());
+    EXPECT_NE(std::ranges::find(report.checked, std::pair(std::string("orders"), std::int64_t{i + 1})),
+              report.checked.end());
+  }
+}
+
+TEST_F(SqliteStoreTest, AReaderLeavesTheWalToTheWriter) {
+  const auto owner = open();
+  const auto session = must(owner->open_session());
+  RowFiller filler(true);
+  const Everything all = write_something(*session, filler);
+  // The files as a killed process leaves them.
+  const std::string copy = directory_.file("copy.db");
+  std::filesystem::copy(path_, copy);
+  std::filesystem::copy(path_ + "-wal", copy + "-wal");
+  const auto wal_bytes = std::filesystem::file_size(copy + "-wal");
+  ASSERT_GT(wal_bytes, 0U);
+  {
+    const auto observer = must(open_store({.url = "sqlite:" + copy, .read_only = true, .migrate = false}));
+    EXPECT_TRUE(must(must(observer->open_reader())->order(all.order.order.id)));
+  }
+  ASSERT_TRUE(std::filesystem::exists(copy + "-wal"));
+  EXPECT_EQ(std::filesystem::file_size(copy + "-wal"), wal_bytes);
+}
+
+TEST_F(SqliteStoreTest, WhatWasCommittedIsThereAfterAKill) {
+  int pipe_ends[2];
+  ASSERT_EQ(::pipe(pipe_ends), 0);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const auto store = open();
+    const auto session = must(store->open_session());
+    RowFiller filler(true);
+    const std::int64_t id = write_something(*session, filler).order.order.id.value;
+    FINALITY_CHECK(::write(pipe_ends[1], &id, sizeof id) == sizeof id, "the pipe is broken");
+    ::pause();  // with everything still open
+  }
+  std::int64_t id = 0;
+  ASSERT_EQ(::read(pipe_ends[0], &id, sizeof id), static_cast<ssize_t>(sizeof id));
+  ASSERT_EQ(::kill(child, SIGKILL), 0);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  ::close(pipe_ends[0]);
+  ::close(pipe_ends[1]);
+  EXPECT_TRUE(must(must(open()->open_reader())->order(OrderId{id})));
+}
+
+TEST_F(SqliteStoreTest, CommitsAreDurableByItsSettings) {
+  auto database = must(sqlite::Database::open(path_, sqlite::Database::Mode::write));
+  const auto setting = [&](const std::string& name) {
+    sqlite::Statement statement = database.prepare("PRAGMA " + name);
+    EXPECT_EQ(statement.step(), sqlite::StepResult::row);
+    return statement.read<std::string>();
+  };
+  EXPECT_EQ(setting("journal_mode"), "wal");
+  EXPECT_EQ(setting("synchronous"), "2");
+}
+
+TEST_F(SqliteStoreTest, AReadConnectionCannotWrite) {
+  open();
+  auto database = must(sqlite::Database::open(path_, sqlite::Database::Mode::read));
+  EXPECT_FALSE(database.execute("DELETE FROM nodes"));
+}
+
+TEST_F(SqliteStoreTest, ANewerSchemaIsRefused) {
+  open();
+  run_sql("PRAGMA user_version=9999");
+  const std::string message =
+      fmt::format("the store {} has schema 9999, newer than this program's {}. Use a newer program.", path_,
+                  store::migrations().size());
+  EXPECT_EQ(refusal({.url = url_}), message);
+  EXPECT_EQ(refusal({.url = url_, .read_only = true}), message);
+}
+
+TEST_F(SqliteStoreTest, AnOlderSchemaIsRefusedWithAdviceUnlessMigrationIsAllowed) {
+  run_sql("PRAGMA journal_mode=WAL");  // a file without a schema
+  const std::string message = fmt::format(
+      "the store {} has schema 0, this program needs {}. Run: finality migrate --store sqlite:{}", path_,
+      store::migrations().size(), path_);
+  EXPECT_EQ(refusal({.url = url_, .migrate = false}), message);
+  EXPECT_EQ(refusal({.url = url_, .read_only = true, .migrate = true}), message);
+  EXPECT_EQ(refusal({.url = url_, .migrate = true}), "opened");
+  EXPECT_EQ(refusal({.url = url_, .migrate = false}), "opened");
+}
+
+TEST_F(SqliteStoreTest, AnotherProgramsDatabaseIsLeftAlone) {
+  run_sql("CREATE TABLE bookmarks (url); PRAGMA user_version=1");
+  const std::string message = path_ + " is a database of another program. Name another file.";
+  EXPECT_EQ(refusal({.url = url_}), message);
+  EXPECT_EQ(refusal({.url = url_, .read_only = true, .migrate = false}), message);
+}
+
+TEST_F(SqliteStoreTest, AFailedMigrationNamesItselfAndChangesNothing) {
+  run_sql("CREATE TABLE nodes (id)");  // the last of the first migration's tables
+  const std::string message = refusal({.url = url_});
+  EXPECT_NE(message.find("migration 1 (first)"), std::string::npos) << message;
+  EXPECT_EQ(refusal({.url = url_}), message);
+  run_sql("DROP TABLE nodes");
+  EXPECT_EQ(refusal({.url = url_}), "opened");
+}
+
+TEST_F(SqliteStoreTest, WhatIsNoDatabaseIsRefusedByName) {
+  std::ofstream(path_) << std::string(10'000, 'x');
+  for (const bool read_only : {false, true}) {
+    const std::string message = refusal({.url = url_, .read_only = read_only});
+    EXPECT_NE(message.find(path_), std::string::npos) << message;
+    EXPECT_NE(message.find("file is not a database"), std::string::npos) << message;
+  }
+}
+
+TEST_F(SqliteStoreTest, ADamagedFileIsAnErrorNotACrash) {
+  {
+    const auto store = open();
+    const auto session = must(store->open_session());
+    RowFiller filler(true);
+    for (int i = 0; i < 50; ++i) write_something(*session, filler);
+  }
+  {
+    std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(4096);
+    file << std::string(std::filesystem::file_size(path_) - 4096, '\xA5');
+  }
+  const auto store = open_store({.url = url_, .read_only = true, .migrate = false});
+  const auto report = store ? (*store)->audit() : std::unexpected(store.error());
+  ASSERT_FALSE(report);
+  EXPECT_NE(report.error().message.find("malformed"), std::string::npos) << report.error().message;
+}
+
+TEST_F(SqliteStoreTest, AMissingFileIsNotMadeByReading) {
+  const std::string message = refusal({.url = url_, .read_only = true});
+  EXPECT_NE(message.find("cannot open the store " + path_), std::string::npos) << message;
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+TEST_F(SqliteStoreTest, AMissingDirectoryIsNamed) {
+  const std::string path = directory_.file("absent/store.db");
+  EXPECT_NE(refusal({.url = "sqlite:" + path}).find(path), std::string::npos);
+}
+
+TEST_F(SqliteStoreTest, AnUnknownUrlIsRefusedWithAdvice) {
+  for (const std::string url : {"", "sqlite:", "mysql://db", "store.db"})
+    EXPECT_EQ(refusal({.url = url}), "'" + url + "' names no store: use sqlite:PATH");
+}
+
+}  // namespace
+}  // namespace finality::store_contract
