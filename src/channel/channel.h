@@ -45,6 +45,8 @@ class Channel {
   virtual UpstreamRequest request_of(const ChannelCall& call, Time now) const = 0;
   /// `asked_at` is when the request left.
   virtual Evidence evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const = 0;
+  virtual UpstreamRequest request_of(const RefundCall& call, Time now) const = 0;
+  virtual RefundEvidence evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const = 0;
 
   /// Verifies raw bytes. An error says why they are not believed; nothing in them may be used then.
   virtual Result<Notification> verify(const net::HttpRequest& raw, Time now) const = 0;

@@ -1,8 +1,8 @@
 #include "decide/book_receipt.h"
 
+#include "decide/claim_refund.h"
 #include "ledger/post.h"
 #include "model/natural_key.h"
-#include "model/out_trade_no.h"
 
 namespace finality {
 
@@ -61,11 +61,9 @@ void reverse_newest_receipt(OrderWriter& writer) {
   reversal.merchant_id = receipt.merchant_id;
   reversal.amount = receipt.amount;
   reversal.currency = receipt.currency;
-  reversal.out_refund_no = out_number(receipt.merchant_id, reversal.id.value);
   reversal.created_at = context.now;
-  reversal.due_at = context.now;
   writer.created(reversal.id, name_of(reversal.state));
-  writer.aggregate().reversals.push_back(std::move(reversal));
+  claim_send(writer, writer.aggregate().reversals.emplace_back(std::move(reversal)));
 }
 
 }  // namespace finality

@@ -14,12 +14,8 @@ using E = PaymentEvent;
 constexpr Time kDeadline = kNow;         // of sending
 constexpr Time kFinalAt{kNow.ms + 100};  // when the final evidence was recorded
 
-struct Row {
-  PaymentState payment;
-  OrderState order;
-  K said;
-  E is;
-  // What else matters; the rest stays as it is.
+// What else matters; what is not named stays as it is here.
+struct More {
   MinorUnits amount = kAmount;
   bool known = false;             // the receipt
   Time asked_at{kNow.ms + 1000};  // after the deadline and the final evidence
@@ -31,10 +27,18 @@ struct Row {
   const char* because = "";
 };
 
+struct Row {
+  PaymentState payment;
+  OrderState order;
+  K said;
+  E is;
+  More more = {};
+};
+
 E classified(const Row& row) {
   OrderAggregate aggregate;
   aggregate.order.state = row.order;
-  aggregate.order.close_requested = row.close_requested;
+  aggregate.order.close_requested = row.more.close_requested;
   aggregate.order.amount = kAmount;
   aggregate.order.currency = kCny;
   Payment payment;
@@ -42,23 +46,23 @@ E classified(const Row& row) {
   payment.state = row.payment;
   payment.amount = kAmount;
   payment.currency = kCny;
-  payment.close_asked = row.close_asked;
+  payment.close_asked = row.more.close_asked;
   payment.send_deadline = kDeadline;
   if (payment_machine.is_final(row.payment)) payment.final_evidence_at = kFinalAt;
-  if (row.sent_back > 0)
-    aggregate.refunds.push_back(Refund{.payment_id = payment.id, .amount = row.sent_back, .state = RefundState::pending});
+  if (row.more.sent_back > 0)
+    aggregate.refunds.push_back(Refund{.payment_id = payment.id, .amount = row.more.sent_back, .state = RefundState::pending});
   aggregate.payments.push_back(payment);
-  Evidence evidence = row.said == K::paid       ? paid("T", row.amount, row.currency)
-                      : row.said == K::refunded ? refunded("T", row.amount)
+  Evidence evidence = row.said == K::paid       ? paid("T", row.more.amount, row.more.currency)
+                      : row.said == K::refunded ? refunded("T", row.more.amount)
                                                 : Evidence{.kind = row.said};
-  evidence.asked_at = row.asked_at;
-  return classify({aggregate, payment, evidence, row.known, row.made_by_payer});
+  evidence.asked_at = row.more.asked_at;
+  return classify({aggregate, payment, evidence, row.more.known, row.more.made_by_payer});
 }
 
 void check(const std::vector<Row>& rows) {
   for (const Row& row : rows)
     EXPECT_EQ(classified(row), row.is) << name_of(row.said) << " on a payment " << name_of(row.payment)
-                                       << " of an order " << name_of(row.order) << ": " << row.because;
+                                       << " of an order " << name_of(row.order) << ": " << row.more.because;
 }
 
 TEST(Classify, APaidTradeIsAcceptedOnlyWhileItsPaymentAndItsOrderAreOpen) {
@@ -67,14 +71,14 @@ TEST(Classify, APaidTradeIsAcceptedOnlyWhileItsPaymentAndItsOrderAreOpen) {
       {created, O::pending, K::paid, E::paid},
       {processing, O::processing, K::paid, E::paid},
       {pending, O::pending, K::paid, E::paid},
-      {pending, O::processing, K::paid, E::paid, .because = "another payment's softness is none of its business"},
-      {pending, O::pending, K::paid, E::paid, .close_requested = true, .because = "a close asked for is not a close"},
+      {pending, O::processing, K::paid, E::paid, {.because = "another payment's softness is none of its business"}},
+      {pending, O::pending, K::paid, E::paid, {.close_requested = true, .because = "a close asked for is not a close"}},
       {processing, O::succeeded, K::paid, E::paid_in_vain},
       {pending, O::closed, K::paid, E::paid_in_vain},
       {pending, O::failed, K::paid, E::paid_in_vain},
       {closed, O::pending, K::paid, E::paid_in_vain},
       {closed, O::closed, K::paid, E::paid_in_vain},
-      {succeeded, O::succeeded, K::paid, E::paid_in_vain, .because = "a second trade of one payment"},
+      {succeeded, O::succeeded, K::paid, E::paid_in_vain, {.because = "a second trade of one payment"}},
       {failed, O::pending, K::paid, E::paid_after_failure},
       {failed, O::failed, K::paid, E::paid_after_failure},
   });
@@ -84,10 +88,10 @@ TEST(Classify, AnotherAmountOrCurrencyIsWrongInEveryState) {
   using O = OrderState;
   for (const PaymentState state : {created, processing, pending, succeeded, failed, closed})
     check({
-        {state, O::pending, K::paid, E::paid_wrong, .amount = kAmount - 1},
-        {state, O::pending, K::paid, E::paid_wrong, .amount = kAmount + 1},
-        {state, O::pending, K::paid, E::paid_wrong, .amount = 1, .because = "1 pays 1999"},
-        {state, O::pending, K::paid, E::paid_wrong, .currency = kUsd},
+        {state, O::pending, K::paid, E::paid_wrong, {.amount = kAmount - 1}},
+        {state, O::pending, K::paid, E::paid_wrong, {.amount = kAmount + 1}},
+        {state, O::pending, K::paid, E::paid_wrong, {.amount = 1, .because = "1 pays 1999"}},
+        {state, O::pending, K::paid, E::paid_wrong, {.currency = kUsd}},
     });
 }
 
@@ -95,8 +99,8 @@ TEST(Classify, ATradeWhoseReceiptWeHaveIsKnownWhateverItSays) {
   using O = OrderState;
   for (const PaymentState state : {created, processing, pending, succeeded, failed, closed})
     check({
-        {state, O::pending, K::paid, E::known, .known = true},
-        {state, O::pending, K::paid, E::known, .amount = 1, .known = true},
+        {state, O::pending, K::paid, E::known, {.known = true}},
+        {state, O::pending, K::paid, E::known, {.amount = 1, .known = true}},
     });
 }
 
@@ -105,11 +109,11 @@ TEST(Classify, EvidenceAskedForBeforeTheFinalEvidenceIsStale) {
   constexpr Time kBefore{kFinalAt.ms - 1};
   for (const PaymentState state : {succeeded, failed, closed})
     for (const K said : {K::waiting, K::failed, K::closed, K::absent, K::refunded, K::unknown})
-      check({{state, O::pending, said, E::known, .asked_at = kBefore}});
+      check({{state, O::pending, said, E::known, {.asked_at = kBefore}}});
   check({
-      {succeeded, O::succeeded, K::failed, E::failed, .asked_at = kFinalAt, .because = "it was asked at that instant"},
-      {closed, O::closed, K::paid, E::paid_in_vain, .asked_at = kBefore, .because = "money is never stale"},
-      {pending, O::pending, K::failed, E::failed, .asked_at = kBefore, .because = "nothing final is there yet"},
+      {succeeded, O::succeeded, K::failed, E::failed, {.asked_at = kFinalAt, .because = "it was asked at that instant"}},
+      {closed, O::closed, K::paid, E::paid_in_vain, {.asked_at = kBefore, .because = "money is never stale"}},
+      {pending, O::pending, K::failed, E::failed, {.asked_at = kBefore, .because = "nothing final is there yet"}},
   });
 }
 
@@ -127,11 +131,11 @@ TEST(Classify, WhatAChannelSaysPlainlyIsWhatItMeans) {
 TEST(Classify, AbsentIsBelievedOnlyAfterTheSendDeadline) {
   using O = OrderState;
   check({
-      {processing, O::processing, K::absent, E::unknown, .asked_at = {kDeadline.ms - 1}},
-      {processing, O::processing, K::absent, E::unknown, .asked_at = kDeadline, .because = "at it is not after it"},
-      {processing, O::processing, K::absent, E::unknown, .asked_at = kDeadline, .close_asked = true},
-      {processing, O::processing, K::absent, E::unknown, .asked_at = kDeadline, .made_by_payer = true},
-      {processing, O::processing, K::absent, E::absent, .asked_at = {kDeadline.ms + 1}},
+      {processing, O::processing, K::absent, E::unknown, {.asked_at = {kDeadline.ms - 1}}},
+      {processing, O::processing, K::absent, E::unknown, {.asked_at = kDeadline, .because = "at it is not after it"}},
+      {processing, O::processing, K::absent, E::unknown, {.asked_at = kDeadline, .close_asked = true}},
+      {processing, O::processing, K::absent, E::unknown, {.asked_at = kDeadline, .made_by_payer = true}},
+      {processing, O::processing, K::absent, E::absent, {.asked_at = {kDeadline.ms + 1}}},
       {created, O::processing, K::absent, E::absent},
       {pending, O::pending, K::absent, E::absent},
       {succeeded, O::succeeded, K::absent, E::absent},
@@ -143,26 +147,26 @@ TEST(Classify, AbsentIsBelievedOnlyAfterTheSendDeadline) {
 TEST(Classify, AbsentEndsAPaymentThatIsToBeClosed) {
   using O = OrderState;
   check({
-      {processing, O::processing, K::absent, E::absent_while_closing, .close_asked = true},
-      {pending, O::pending, K::absent, E::absent_while_closing, .close_requested = true},
-      {pending, O::pending, K::absent, E::absent_while_closing, .close_asked = true, .made_by_payer = true},
+      {processing, O::processing, K::absent, E::absent_while_closing, {.close_asked = true}},
+      {pending, O::pending, K::absent, E::absent_while_closing, {.close_requested = true}},
+      {pending, O::pending, K::absent, E::absent_while_closing, {.close_asked = true, .made_by_payer = true}},
   });
 }
 
 TEST(Classify, WhereThePayerMakesTheTradeAbsentMeansWaiting) {
   check({
-      {processing, OrderState::processing, K::absent, E::waiting, .made_by_payer = true},
-      {pending, OrderState::pending, K::absent, E::waiting, .made_by_payer = true},
+      {processing, OrderState::processing, K::absent, E::waiting, {.made_by_payer = true}},
+      {pending, OrderState::pending, K::absent, E::waiting, {.made_by_payer = true}},
   });
 }
 
 TEST(Classify, ARefundIsOursOnlyWhenOurOwnExplainAllOfIt) {
   using O = OrderState;
   check({
-      {succeeded, O::succeeded, K::refunded, E::refunded_ours, .known = true, .sent_back = kAmount},
-      {succeeded, O::succeeded, K::refunded, E::refunded_foreign, .known = true, .sent_back = kAmount - 1},
-      {succeeded, O::succeeded, K::refunded, E::refunded_foreign, .known = true},
-      {succeeded, O::succeeded, K::refunded, E::refunded_foreign, .sent_back = kAmount, .because = "another trade's"},
+      {succeeded, O::succeeded, K::refunded, E::refunded_ours, {.known = true, .sent_back = kAmount}},
+      {succeeded, O::succeeded, K::refunded, E::refunded_foreign, {.known = true, .sent_back = kAmount - 1}},
+      {succeeded, O::succeeded, K::refunded, E::refunded_foreign, {.known = true}},
+      {succeeded, O::succeeded, K::refunded, E::refunded_foreign, {.sent_back = kAmount, .because = "another trade's"}},
       {pending, O::pending, K::refunded, E::refunded_foreign},
   });
 }

@@ -5,13 +5,16 @@
 
 #include "decide/claim_delivery.h"
 #include "decide/claim_payment.h"
+#include "decide/claim_refund.h"
 #include "decide/close_order.h"
 #include "decide/create_merchant.h"
 #include "decide/create_order.h"
+#include "decide/create_refund.h"
 #include "decide/park_order.h"
 #include "decide/query_payment.h"
 #include "decide/record_delivery.h"
 #include "decide/record_evidence.h"
+#include "decide/record_refund.h"
 #include "decide/resend_delivery.h"
 #include "decide/start_payment.h"
 #include "decide/webhook_endpoint.h"
@@ -19,7 +22,8 @@
 namespace finality {
 
 using Command =
-    std::variant<CreateOrder, StartPayment, ClaimPayment, QueryPayment, RecordEvidence, CloseOrder, ExpireOrder,
+    std::variant<CreateOrder, StartPayment, ClaimPayment, QueryPayment, RecordEvidence, CreateRefund, ClaimRefund,
+                 RecordRefund, CloseOrder, ExpireOrder,
                  ClaimDelivery, RecordDelivery, ResendDelivery, CreateWebhookEndpoint, RotateWebhookSecret,
                  DeleteWebhookEndpoint, CreateMerchant, CreateApiKey, RevokeApiKey, ParkOrder>;
 

@@ -42,6 +42,7 @@ struct Context {
 struct Done {
   ObjectRef object;
   bool created = false;  // 201 rather than 200
+  OrderId home{};        // the order whose aggregate it belongs to, where it belongs to one
 };
 
 using Decision = std::expected<Done, Refusal>;

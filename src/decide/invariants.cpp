@@ -68,6 +68,16 @@ void check_receipt(const OrderAggregate& aggregate, const Receipt& receipt, Find
   findings.push_back(fmt::format("3: {} is in suspense and nothing sends it back", to_text(receipt.id)));
 }
 
+void check_refunds(const OrderAggregate& aggregate, Findings& findings) {
+  for (const Payment& payment : aggregate.payments) {
+    MinorUnits sum = 0;
+    for (const Refund& refund : aggregate.refunds)
+      if (refund.payment_id == payment.id && refund.state != RefundState::failed) sum += refund.amount;
+    if (sum > (payment.state == PaymentState::succeeded ? payment.amount : 0))
+      findings.push_back(fmt::format("5: refunds of {} exceed what was paid", to_text(payment.id)));
+  }
+}
+
 // Suspense per currency: what the scope's orders hold there, after less before.
 using Sums = std::map<Currency, MinorUnits>;
 
@@ -145,6 +155,7 @@ std::vector<std::string> broken_invariants(const OrderAggregate& aggregate) {
   if (ended_unpaid && open)
     findings.push_back(fmt::format("2: {} is {} with an open payment", to_text(order.id), name_of(order.state)));
   for (const Receipt& receipt : aggregate.receipts) check_receipt(aggregate, receipt, findings);
+  check_refunds(aggregate, findings);
   return findings;
 }
 

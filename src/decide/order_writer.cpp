@@ -17,16 +17,32 @@ fsm::Cell<OrderState> OrderWriter::step(OrderEvent event, bool record_keep) {
   return put(context_, order_machine, order(), event, record_keep, {}, [this] { return bump(); });
 }
 
-fsm::Cell<PaymentState> OrderWriter::step(Payment& payment, PaymentEvent event, bool record_keep,
-                                          std::optional<EntryId> journal) {
-  return put(context_, payment_machine, payment, event, record_keep, journal, [this, &payment] {
-    payment.version += 1;
+template <class Machine, class Row>
+auto OrderWriter::put_child(const Machine& machine, Row& row, typename Machine::Event event, bool record_keep,
+                            std::optional<EntryId> journal) {
+  return put(context_, machine, row, event, record_keep, journal, [this, &row] {
+    row.version += 1;
     return bump();
   });
 }
 
-void OrderWriter::created(ObjectRef object, std::string_view state) {
-  record(context_, bump(), object, "created", std::nullopt, state, fsm::CellKind::move);
+fsm::Cell<PaymentState> OrderWriter::step(Payment& payment, PaymentEvent event, bool record_keep,
+                                          std::optional<EntryId> journal) {
+  return put_child(payment_machine, payment, event, record_keep, journal);
+}
+
+fsm::Cell<RefundState> OrderWriter::step(Refund& refund, RefundEvent event, bool record_keep,
+                                         std::optional<EntryId> journal) {
+  return put_child(refund_machine, refund, event, record_keep, journal);
+}
+
+fsm::Cell<ReversalState> OrderWriter::step(Reversal& reversal, ReversalEvent event, bool record_keep,
+                                           std::optional<EntryId> journal) {
+  return put_child(reversal_machine, reversal, event, record_keep, journal);
+}
+
+Event& OrderWriter::created(ObjectRef object, std::string_view state) {
+  return record(context_, bump(), object, "created", std::nullopt, state, fsm::CellKind::move);
 }
 
 void OrderWriter::noted(std::string_view event) {

@@ -24,14 +24,23 @@ class OrderWriter {
   fsm::Cell<PaymentState> step(Payment& payment, PaymentEvent event, bool record_keep = false,
                                std::optional<EntryId> journal = {});
 
-  /// Records that a row of this aggregate came into being, in `state`.
-  void created(ObjectRef object, std::string_view state);
+  fsm::Cell<RefundState> step(Refund& refund, RefundEvent event, bool record_keep = false,
+                              std::optional<EntryId> journal = {});
+  fsm::Cell<ReversalState> step(Reversal& reversal, ReversalEvent event, bool record_keep = false,
+                                std::optional<EntryId> journal = {});
+
+  /// Records that a row of this aggregate came into being, in `state`. The reference lasts until the next record.
+  Event& created(ObjectRef object, std::string_view state);
   /// Records something that changed no state of the order (a flag, a note).
   void noted(std::string_view event);
   /// The root at the version this command makes.
   Root bump();
 
  private:
+  template <class Machine, class Row>
+  auto put_child(const Machine& machine, Row& row, typename Machine::Event event, bool record_keep,
+                 std::optional<EntryId> journal);
+
   Context& context_;
   OrderAggregate* aggregate_;
   bool bumped_ = false;

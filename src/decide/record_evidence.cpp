@@ -91,11 +91,19 @@ void note_facts(Payment& payment, const Evidence& evidence, PaymentEvent event, 
   if (payment_machine.is_final(payment.state) && !payment.final_evidence_at) payment.final_evidence_at = now;
 }
 
-// Whether the channel has said that the trade can never be paid any more: then nothing is left to chase.
-bool final_upstream(const OrderAggregate& aggregate, const Evidence& evidence) {
-  if (evidence.kind == EvidenceKind::absent) return evidence.asked_at > aggregate.order.expires_at;
+// Whether the channel has said that the trade can never be paid any more: then nothing is left to chase. Absent says so
+// only once the trade can no longer come into being: after the expiry, and after our own request can have arrived.
+bool final_upstream(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
+  if (evidence.kind == EvidenceKind::absent)
+    return evidence.asked_at > aggregate.order.expires_at &&
+           (!payment.send_deadline || evidence.asked_at > *payment.send_deadline);
   return evidence.kind == EvidenceKind::closed || evidence.kind == EvidenceKind::failed ||
          evidence.kind == EvidenceKind::paid || evidence.kind == EvidenceKind::refunded;
+}
+
+// The chase of a closed payment's trade ends with this word, be it new or not.
+bool ends_chase(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
+  return payment.state == PaymentState::closed && payment.close_asked && final_upstream(aggregate, payment, evidence);
 }
 
 // Where the channel waits for a payer whom we no longer want: close upstream, right after it said so.
@@ -154,11 +162,11 @@ Decision decide(const RecordEvidence& command, Context& context) {
   const bool made_by_payer = channel != context.policy.channels.end() && channel->second.trade_made_by_payer;
   const PaymentEvent event = classify({*found, *known, evidence, receipt_known, made_by_payer});
   const std::int64_t digest = digest_of(evidence, event);
-  const bool is_new = digest != known->last_evidence;
+  const bool is_new = digest != known->last_evidence || ends_chase(*found, *known, evidence);
   const bool nothing_new = payment_machine.at(known->state, event).kind == fsm::CellKind::keep && !is_new;
   if (nothing_new && !owed_too_long(*found, *known, context)) {
     plan_next_look(context, *order_id, command.payment_id, evidence);
-    return Done{command.payment_id};
+    return Done{command.payment_id, false, *order_id};
   }
 
   json::object detail = describe(evidence);
@@ -173,7 +181,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   const bool parked = writer.order().parked;
   if (parked) {  // kept for the desk to read; nothing moves until it releases the order
     writer.noted("evidence_while_parked");
-    return Done{command.payment_id};
+    return Done{command.payment_id, false, *order_id};
   }
 
   std::optional<EntryId> journal;
@@ -183,7 +191,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
 
   const auto cell = writer.step(payment, event, is_new, journal);
   note_facts(payment, evidence, event, context.now);
-  if (payment.state == PaymentState::closed && final_upstream(writer.aggregate(), evidence)) payment.close_asked = false;
+  if (ends_chase(writer.aggregate(), payment, evidence)) payment.close_asked = false;
   if (has(cell.actions, fsm::Actions::reverse)) reverse_newest_receipt(writer);
   if (has(cell.actions, fsm::Actions::open_case)) open_case(writer, case_of(event), payment.id, evidence_json);
   if (owed_too_long(writer.aggregate(), payment, context))
@@ -193,7 +201,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   if (payment.due_at && must_close_upstream(payment, evidence))
     claim_call(context, writer.order(), payment, ChannelCallKind::close_payment);
   settle_order(writer);
-  return Done{command.payment_id};
+  return Done{command.payment_id, false, *order_id};
 }
 
 }  // namespace finality

@@ -51,8 +51,7 @@ Decision decide(const StartPayment& command, Context& context) {
       return refuse(RefusalCode::merchant_payment_no_conflict,
                     "This merchant_payment_no belongs to a payment over another channel or method.",
                     "merchant_payment_no");
-    if (!context.rows.order_of_payment.loaded(same->id)) context.rows.order_of_payment.load(same->id, found->order.id);
-    return Done{same->id, false};
+    return Done{same->id, false, command.order_id};
   }
 
   const OrderState state = found->order.state;
@@ -67,7 +66,7 @@ Decision decide(const StartPayment& command, Context& context) {
                   std::string(name_of(state)));
 
   OrderWriter writer(context, command.order_id);
-  return Done{add_payment(writer, fields), true};
+  return Done{add_payment(writer, fields), true, command.order_id};
 }
 
 PaymentId add_payment(OrderWriter& writer, const PaymentFields& fields) {
@@ -89,7 +88,6 @@ PaymentId add_payment(OrderWriter& writer, const PaymentFields& fields) {
 
   writer.step(OrderEvent::payment_started);
   Payment& added = writer.aggregate().payments.emplace_back(std::move(payment));
-  context.rows.order_of_payment.insert(added.id, order.id);
   writer.created(added.id, name_of(added.state));
   claim_send(writer, added);
   return added.id;

@@ -27,10 +27,11 @@ class TestStore {
 
   void load(const Needs& needs, WorkingSet& rows) const {
     for (const Hash16& hash : needs.order_keys)
-      if (const auto* key = load_one(keys, hash, rows.keys)) load_one(orders, OrderId{key->id}, rows.orders);
+      if (const Key* key = load_one(keys, hash, rows.keys)) load_one(orders, OrderId{key->id}, rows.orders);
     for (const Hash16& hash : needs.account_keys)
-      if (const auto* key = load_one(keys, hash, rows.keys)) load_one(accounts, AccountId{key->id}, rows.accounts);
+      if (const Key* key = load_one(keys, hash, rows.keys)) load_one(accounts, AccountId{key->id}, rows.accounts);
     for (const Hash16& hash : needs.receipt_keys) load_one(keys, hash, rows.keys);
+    for (const Hash16& hash : needs.refund_keys) load_one(keys, hash, rows.keys);
     for (const PaymentId id : needs.payments) load_payment(id, rows);
     for (const OrderId id : needs.orders) load_one(orders, id, rows.orders);
     for (const DeliveryId id : needs.deliveries) load_one(deliveries, id, rows.deliveries);
@@ -60,10 +61,10 @@ class TestStore {
   }
 
  private:
-  template <class Map, class Key, class Slots>
-  static const auto* load_one(const Map& map, const Key& key, Slots& slots) {
+  template <class Map, class Slots>
+  static const typename Map::mapped_type* load_one(const Map& map, const typename Map::key_type& key, Slots& slots) {
     const auto at = map.find(key);
-    const auto* row = at == map.end() ? nullptr : &at->second;
+    const typename Map::mapped_type* row = at == map.end() ? nullptr : &at->second;
     if (!slots.loaded(key)) slots.load(key, row == nullptr ? std::nullopt : std::optional(*row));
     return row;
   }

@@ -20,8 +20,8 @@ namespace finality {
 
 /// So that a failed comparison of states and codes can be read.
 template <DescribedEnum Enum>
-void PrintTo(Enum value, std::ostream* out) {
-  *out << name_of(value);
+std::ostream& operator<<(std::ostream& out, Enum value) {
+  return out << name_of(value);
 }
 
 }  // namespace finality

@@ -32,6 +32,16 @@ void sleep_a_little(int tries) {
   std::this_thread::sleep_for(std::chrono::milliseconds(jitter(random)));
 }
 
+// Whether the channel still owes an answer on a payment or a refund.
+bool is_owed_an_answer(const OrderAggregate& aggregate, ObjectRef object) {
+  if (object.type == ObjectType::refund) {
+    const Refund* refund = find_row(aggregate.refunds, RefundId{object.value});
+    return refund == nullptr || !refund_machine.is_final(refund->state);
+  }
+  const Payment* payment = find_row(aggregate.payments, PaymentId{object.value});
+  return payment == nullptr || payment->state == PaymentState::processing || payment->state == PaymentState::created;
+}
+
 }  // namespace
 
 Lane::Lane(std::unique_ptr<Session> session, const EngineOptions& options, EngineCounts& counts)
@@ -223,16 +233,21 @@ void Lane::carry_out(Decided& one) {
     one.reply = refused(decision.error(), request.request_id);
     return;
   }
-  if (const auto* evidence = std::get_if<RecordEvidence>(&request.command)) one.evidence_for = evidence->payment_id;
+  const bool from_channel = std::holds_alternative<RecordEvidence>(request.command) ||
+                            std::holds_alternative<RecordRefund>(request.command);
+  if (from_channel) one.evidence_for = decision->object;
+  one.home = decision->home;
   one.reply = {.status = decision->created ? 201 : 200, .object = decision->object};
-  if (request.show) one.reply.body = render(rows_, decision->object, request.merchant_id, *options_.policy);
+  if (request.show) one.reply.body = render(rows_, decision->object, one.home, request.merchant_id, *options_.policy);
   if (request.await_answer) find_awaited(one);
   rows_.accept();
 }
 
 void Lane::find_awaited(Decided& one) {
-  for (const Effect& effect : one.effects)
+  for (const Effect& effect : one.effects) {
     if (const auto* call = std::get_if<ChannelCall>(&effect)) one.awaited = call->payment.id;
+    if (const auto* call = std::get_if<RefundCall>(&effect)) one.awaited = call->row;
+  }
 }
 
 void Lane::keep_answer(Decided& one) {
@@ -271,13 +286,13 @@ void Lane::finish(std::vector<Decided>& batch) {
   // Effects first: while the callers are answered the worker is already under way.
   if (!effects.empty() && options_.perform) options_.perform(std::move(effects));
   for (Decided& one : batch) {
-    if (one.evidence_for) release_held(*one.evidence_for);
+    if (one.evidence_for) release_held(*one.evidence_for, one.home);
     if (!one.request.reply) continue;
     if (one.awaited && held_count_ < limits::kAwaitedAnswersMax) {
       if (one.request.committed) one.request.committed(*one.reply.object, one.reply.status);
       if (one.request.idempotency) held_keys_.insert(one.request.idempotency->key_hash);
       held_[*one.awaited].push_back(
-          {std::move(one.request), std::move(one.reply), now_ + limits::kAnswerWait + kHeldLonger});
+          {std::move(one.request), std::move(one.reply), one.home, now_ + limits::kAnswerWait + kHeldLonger});
       ++held_count_;
     } else {
       one.request.reply(std::move(one.reply));
@@ -290,17 +305,14 @@ void Lane::refuse_all(std::vector<Decided>& batch, RefusalCode code, const std::
     if (one.request.reply) one.request.reply(refused({code, detail, {}, {}}, one.request.request_id));
 }
 
-// The channel has spoken: whoever waits is answered, unless the payment is still owed an answer.
-void Lane::release_held(PaymentId id) {
-  const auto waiting = held_.find(id);
-  if (waiting == held_.end()) return;
-  const OrderId* order_id = rows_.order_of_payment.find(id);
-  const OrderAggregate* aggregate = order_id != nullptr ? rows_.orders.find(*order_id) : nullptr;
-  const Payment* payment = aggregate != nullptr ? find_row(aggregate->payments, id) : nullptr;
-  if (payment == nullptr || payment->state == PaymentState::processing || payment->state == PaymentState::created)
-    return;
+// The channel has spoken: whoever waits is answered, unless an answer is still owed.
+void Lane::release_held(ObjectRef object, OrderId home) {
+  const auto waiting = held_.find(object);
+  const OrderAggregate* aggregate = waiting != held_.end() ? rows_.orders.find(home) : nullptr;
+  if (aggregate == nullptr || is_owed_an_answer(*aggregate, object)) return;
   for (Held& held : waiting->second) {
-    held.reply.body = render(rows_, *held.reply.object, held.request.merchant_id, *options_.policy);
+    held.reply.body =
+        render(rows_, *held.reply.object, held.home, held.request.merchant_id, *options_.policy);
     held.request.reply(std::move(held.reply));
     forget_key(held);
   }

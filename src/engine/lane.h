@@ -3,9 +3,9 @@
 
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <thread>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -29,15 +29,17 @@ class Lane {
     Request request;
     Reply reply;
     std::vector<Effect> effects;
-    std::optional<PaymentId> awaited;        // the reply waits for this payment's channel
-    std::optional<PaymentId> evidence_for;   // evidence on this payment was recorded
+    OrderId home;                            // the order whose aggregate the reply's object is in
+    std::optional<ObjectRef> awaited;        // the reply waits for the channel's word on this payment or refund
+    std::optional<ObjectRef> evidence_for;   // the channel's word on this payment or refund was recorded
     std::optional<OrderId> broken_order;     // to be parked
     std::string finding;
   };
-  /// A reply that waits for its payment's channel.
+  /// A reply that waits for a channel.
   struct Held {
     Request request;
     Reply reply;
+    OrderId home;
     Time until;
   };
 
@@ -55,7 +57,7 @@ class Lane {
   CommitOutcome commit(std::string& message);
   void finish(std::vector<Decided>& batch);
   void refuse_all(std::vector<Decided>& batch, RefusalCode code, const std::string& detail);
-  void release_held(PaymentId payment);
+  void release_held(ObjectRef object, OrderId home);
   void forget_key(const Held& held);
   void drop_late_held(bool all);
   void park(const Decided& one);
@@ -66,7 +68,7 @@ class Lane {
   IdGenerator ids_;
   WorkingSet rows_;
   Time now_;
-  std::unordered_map<PaymentId, std::vector<Held>> held_;
+  std::map<ObjectRef, std::vector<Held>> held_;  // by what they wait for
   std::size_t held_count_ = 0;
   std::unordered_set<Hash16, Hash16Hasher> held_keys_;  // idempotency keys whose first answer is held
   std::unordered_set<Hash16, Hash16Hasher> batch_keys_;  // those that the current batch is about to hold

@@ -18,13 +18,12 @@ std::string order_text(const WorkingSet& rows, OrderId id, const Policy& policy)
   return wire::order_json(*aggregate, wire::checkout_url(policy.public_url, *merchant, id));
 }
 
-std::string payment_text(const WorkingSet& rows, PaymentId id) {
-  const OrderId* order_id = rows.order_of_payment.find(id);
-  FINALITY_CHECK(order_id != nullptr, "a payment to show whose order is not known");
-  const OrderAggregate* aggregate = rows.orders.find(*order_id);
-  const Payment* payment = aggregate != nullptr ? find_row(aggregate->payments, id) : nullptr;
-  FINALITY_CHECK(payment != nullptr, "a payment to show that is not there");
-  return wire::payment_json(*payment);
+template <class Row>
+const Row& row_of(const WorkingSet& rows, OrderId home, std::vector<Row> OrderAggregate::*list, decltype(Row::id) id) {
+  const OrderAggregate* aggregate = rows.orders.find(home);
+  const Row* row = aggregate != nullptr ? find_row(aggregate->*list, id) : nullptr;
+  FINALITY_CHECK(row != nullptr, "a row to show that is not there");
+  return *row;
 }
 
 std::string deleted_text(ObjectRef object, std::string_view name) {
@@ -58,12 +57,14 @@ std::string api_key_text(const WorkingSet& rows, ApiKeyId id) {
 
 }  // namespace
 
-std::string render(const WorkingSet& rows, ObjectRef object, MerchantId merchant, const Policy& policy) {
+std::string render(const WorkingSet& rows, ObjectRef object, OrderId home, MerchantId merchant, const Policy& policy) {
   switch (object.type) {  // of a kind of object, not of a state
     case ObjectType::order:
       return order_text(rows, OrderId{object.value}, policy);
     case ObjectType::payment:
-      return payment_text(rows, PaymentId{object.value});
+      return wire::payment_json(row_of(rows, home, &OrderAggregate::payments, PaymentId{object.value}));
+    case ObjectType::refund:
+      return wire::refund_json(row_of(rows, home, &OrderAggregate::refunds, RefundId{object.value}));
     case ObjectType::webhook_endpoint:
       return endpoint_text(rows, WebhookEndpointId{object.value}, merchant);
     case ObjectType::delivery:

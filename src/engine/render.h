@@ -8,7 +8,8 @@
 
 namespace finality {
 
-/// REQUIRES: the object was loaded or made in `rows`. Secrets are shown: only whoever made the object asks here.
-std::string render(const WorkingSet& rows, ObjectRef object, MerchantId merchant, const Policy& policy);
+/// `home` is the order whose aggregate it belongs to, where it belongs to one. Secrets are shown: only whoever made the
+/// object asks here. REQUIRES: the object was loaded or made in `rows`.
+std::string render(const WorkingSet& rows, ObjectRef object, OrderId home, MerchantId merchant, const Policy& policy);
 
 }  // namespace finality

@@ -74,6 +74,10 @@ void read(Api& api, const ExchangePtr& exchange, std::function<Outcome(Reader&)>
   if (!taken) exchange->refuse(busy());
 }
 
+void read_then(Api& api, const ExchangePtr& exchange, std::function<void(Reader&)> work) {
+  if (!api.readers->submit(std::move(work))) exchange->refuse(busy());
+}
+
 void submit(Api& api, const ExchangePtr& exchange, Submission submission) {
   const Principal& principal = exchange->principal();
   Request request{};

@@ -18,6 +18,9 @@ void add_route(Api& api, std::string method, std::string pattern, Access access,
 /// role, and that the merchant named exists.
 void read(Api& api, const ExchangePtr& exchange, std::function<Outcome(Reader&)> work);
 
+/// Runs `work` on a reader's thread; `work` answers. For what a command must know before it can be submitted.
+void read_then(Api& api, const ExchangePtr& exchange, std::function<void(Reader&)> work);
+
 /// True when the body is empty or `{}`; otherwise the exchange has been refused.
 bool has_no_fields(const ExchangePtr& exchange);
 /// True when there is no query; otherwise the exchange has been refused.

@@ -9,10 +9,15 @@
 namespace finality::http {
 namespace {
 
+bool is_part_of_an_order(ObjectType type) {
+  return type == ObjectType::payment || type == ObjectType::refund || type == ObjectType::reversal ||
+         type == ObjectType::dispute_case;
+}
+
 // The aggregate in whose trace the object's events stand, once it is sure that it is the merchant's.
 std::expected<std::int64_t, Refusal> root_of(Reader& reader, MerchantId merchant, ObjectRef object) {
-  if (object.type == ObjectType::payment) {
-    const auto order = find_order_of(reader, merchant, PaymentId{object.value});
+  if (is_part_of_an_order(object.type)) {
+    const auto order = find_order_of(reader, merchant, object);
     if (!order) return std::unexpected(order.error());
     return order->order.id.value;
   }
@@ -40,12 +45,13 @@ Outcome show_events(Reader& reader, MerchantId merchant, ObjectRef object, const
 }
 
 bool has_events(ObjectType type) {
-  return type == ObjectType::order || type == ObjectType::payment || type == ObjectType::delivery ||
+  return is_part_of_an_order(type) || type == ObjectType::order || type == ObjectType::delivery ||
          type == ObjectType::webhook_endpoint;
 }
 
 void list_events(Api& api, const ExchangePtr& exchange) {
-  constexpr std::string_view kRule = "must be the id of an order, a payment, a webhook delivery or a webhook endpoint";
+  constexpr std::string_view kRule = 
+      "must be the id of an order, a payment, a refund, a case, a webhook delivery or a webhook endpoint";
   Query query(exchange->request().query());
   const ObjectRef object = query.reference("object").value_or(ObjectRef(ObjectType::answer, 0));
   if (!has_events(object.type)) query.refuse("object", kRule);

@@ -70,7 +70,8 @@ class FakeReader final : public Reader {
   explicit FakeReader(FakeRows& rows) : rows_(rows) {}
 
   Result<std::optional<OrderAggregate>> order(OrderId id) override { return find(rows_.orders, id); }
-  Result<std::optional<OrderId>> order_of_payment(PaymentId id) override {
+  Result<std::optional<OrderId>> order_of(ObjectRef child) override {
+    const PaymentId id{child.value};
     for (auto& [order_id, aggregate] : rows_.orders)
       if (find_row(aggregate.payments, id) != nullptr) return order_id;
     return std::nullopt;

@@ -25,12 +25,13 @@ std::expected<OrderAggregate, Refusal> find_order(Reader& reader, MerchantId mer
       [](const OrderAggregate& row, MerchantId owner) { return row.order.merchant_id == owner; }, merchant);
 }
 
-std::expected<OrderAggregate, Refusal> find_order_of(Reader& reader, MerchantId merchant, PaymentId id) {
-  const Result<std::optional<OrderId>> order_id = reader.order_of_payment(id);
+std::expected<OrderAggregate, Refusal> find_order_of(Reader& reader, MerchantId merchant, ObjectRef child) {
+  const std::string_view what = child.type == ObjectType::dispute_case ? std::string_view("case") : name_of(child.type);
+  const Result<std::optional<OrderId>> order_id = reader.order_of(child);
   if (!order_id) return std::unexpected(unreadable(order_id.error()));
-  if (!*order_id) return std::unexpected(no_such("payment"));
+  if (!*order_id) return std::unexpected(no_such(what));
   std::expected<OrderAggregate, Refusal> found = find_order(reader, merchant, **order_id);
-  if (!found && found.error().code == RefusalCode::not_found) return std::unexpected(no_such("payment"));
+  if (!found && found.error().code == RefusalCode::not_found) return std::unexpected(no_such(what));
   return found;
 }
 
@@ -70,12 +71,25 @@ Shown show_payment(Reader& reader, MerchantId merchant, PaymentId id, bool recei
   return receipts ? wire::payment_json(*payment, aggregate->receipts) : wire::payment_json(*payment);
 }
 
+Shown show_refund(Reader& reader, MerchantId merchant, ObjectRef object) {
+  if (object.type != ObjectType::refund && object.type != ObjectType::reversal)
+    return std::unexpected(no_such("refund"));
+  const auto aggregate = find_order_of(reader, merchant, object);
+  if (!aggregate) return std::unexpected(aggregate.error());
+  if (const Refund* refund = find_row(aggregate->refunds, RefundId{object.value})) return wire::refund_json(*refund);
+  if (const Reversal* reversal = find_row(aggregate->reversals, ReversalId{object.value}))
+    return wire::reversal_json(*reversal);
+  return std::unexpected(no_such("refund"));
+}
+
 Shown show_object(Reader& reader, const Policy& policy, MerchantId merchant, ObjectRef object) {
   switch (object.type) {
     case ObjectType::order:
       return show_order(reader, policy, merchant, OrderId{object.value});
     case ObjectType::payment:
       return show_payment(reader, merchant, PaymentId{object.value}, false);
+    case ObjectType::refund:
+      return show_refund(reader, merchant, object);
     case ObjectType::delivery: {
       const auto delivery = find_delivery(reader, merchant, DeliveryId{object.value});
       if (!delivery) return std::unexpected(delivery.error());

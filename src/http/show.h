@@ -14,8 +14,8 @@ namespace finality::http {
 using Shown = std::expected<std::string, Refusal>;
 
 std::expected<OrderAggregate, Refusal> find_order(Reader& reader, MerchantId merchant, OrderId id);
-/// The order that the payment belongs to.
-std::expected<OrderAggregate, Refusal> find_order_of(Reader& reader, MerchantId merchant, PaymentId id);
+/// The order that the payment, refund, reversal or case belongs to.
+std::expected<OrderAggregate, Refusal> find_order_of(Reader& reader, MerchantId merchant, ObjectRef child);
 std::expected<Merchant, Refusal> find_merchant(Reader& reader, MerchantId id);
 std::expected<Delivery, Refusal> find_delivery(Reader& reader, MerchantId merchant, DeliveryId id);
 std::expected<WebhookEndpoint, Refusal> find_webhook_endpoint(Reader& reader, MerchantId merchant,
@@ -25,7 +25,10 @@ Shown show_order(Reader& reader, const Policy& policy, MerchantId merchant, Orde
 /// With its receipts when `receipts`.
 Shown show_payment(Reader& reader, MerchantId merchant, PaymentId id, bool receipts);
 
-/// What a POST answers with: an order, a payment, a delivery, or a webhook endpoint with its secret.
+/// A refund or a reversal.
+Shown show_refund(Reader& reader, MerchantId merchant, ObjectRef object);
+
+/// What a POST answers with: an order, a payment, a refund, a delivery, or a webhook endpoint with its secret.
 Shown show_object(Reader& reader, const Policy& policy, MerchantId merchant, ObjectRef object);
 
 }  // namespace finality::http

@@ -22,6 +22,25 @@ struct ChannelCall {
   Time deadline;
 };
 
+enum class RefundCallKind : std::uint8_t { send_refund, query_refund };
+BOOST_DESCRIBE_ENUM(RefundCallKind, send_refund, query_refund)
+
+/// One request to a channel about money going back. It names the upstream trade by the receipt's own number: by ours it
+/// could return another trade of the same payment.
+struct RefundCall {
+  RefundCallKind kind = RefundCallKind::query_refund;
+  ObjectRef row;  // the refund or the reversal
+  MerchantId merchant_id;
+  OrderId order_id;
+  std::string channel;
+  std::string channel_trade_no;
+  std::string out_refund_no;
+  MinorUnits amount = 0;
+  Currency currency;
+  std::optional<std::string> scenario;
+  Time deadline;
+};
+
 /// One attempt of a delivery, signed with each of `secrets`.
 struct Deliver {
   Delivery delivery;
@@ -29,6 +48,6 @@ struct Deliver {
   Time deadline;
 };
 
-using Effect = std::variant<ChannelCall, Deliver>;
+using Effect = std::variant<ChannelCall, RefundCall, Deliver>;
 
 }  // namespace finality

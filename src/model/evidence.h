@@ -31,4 +31,16 @@ struct Evidence {
   std::string action_code;
 };
 
+/// What a channel said of money going back: the words of refunds and reversals (RefundEvent without `send`).
+enum class RefundEvidenceKind : std::uint8_t { accepted, refunded, try_again, refused, absent, unknown };
+BOOST_DESCRIBE_ENUM(RefundEvidenceKind, accepted, refunded, try_again, refused, absent, unknown)
+
+struct RefundEvidence {
+  RefundEvidenceKind kind = RefundEvidenceKind::unknown;
+  CauseKind source = CauseKind::channel_reply;
+  Time asked_at;
+  std::string code;
+  std::string message;
+};
+
 }  // namespace finality

@@ -12,8 +12,8 @@
 
 namespace finality {
 
-enum class KeyKind : std::uint8_t { merchant_order_no, receipt, account };
-BOOST_DESCRIBE_ENUM(KeyKind, merchant_order_no, receipt, account)
+enum class KeyKind : std::uint8_t { merchant_order_no, merchant_refund_no, receipt, account };
+BOOST_DESCRIBE_ENUM(KeyKind, merchant_order_no, merchant_refund_no, receipt, account)
 
 /// The hash under which a natural key is kept. The parts are length-prefixed: no two different keys read the same.
 inline Hash16 hash_of_key(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts) {
@@ -30,6 +30,9 @@ inline Hash16 hash_of_key(MerchantId merchant, std::string_view kind, std::initi
 
 inline Hash16 key_of_order_no(MerchantId merchant, std::string_view merchant_order_no) {
   return hash_of_key(merchant, name_of(KeyKind::merchant_order_no), {merchant_order_no});
+}
+inline Hash16 key_of_refund_no(MerchantId merchant, std::string_view merchant_refund_no) {
+  return hash_of_key(merchant, name_of(KeyKind::merchant_refund_no), {merchant_refund_no});
 }
 inline Hash16 key_of_receipt(MerchantId merchant, std::string_view channel, std::string_view channel_trade_no) {
   return hash_of_key(merchant, name_of(KeyKind::receipt), {channel, channel_trade_no});

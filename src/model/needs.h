@@ -17,6 +17,7 @@ struct Needs {
   std::vector<Hash16> order_keys;        // natural keys; what they name is loaded too
   std::vector<Hash16> account_keys;      // natural keys; what they name is loaded too
   std::vector<Hash16> receipt_keys;      // natural keys
+  std::vector<Hash16> refund_keys;       // natural keys
   std::vector<Hash16> answers;           // by idempotency key
 };
 

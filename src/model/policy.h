@@ -34,6 +34,10 @@ struct Policy {
   std::vector<Duration> delivery_pauses = {
       std::chrono::minutes(4), std::chrono::minutes(10), std::chrono::minutes(10), std::chrono::hours(1),
       std::chrono::hours(2),   std::chrono::hours(6),    std::chrono::hours(15)};
+  /// How often a refund is tried under a new number after the channel refused it for the moment; then it has failed.
+  /// A reversal never gives up.
+  std::int64_t refund_attempts_max = 5;
+  Duration reversal_blocked_pause = std::chrono::hours(1);  // between tries of a reversal that lies on the desk
   Duration answer_owed_max = std::chrono::hours(24);  // then a case is opened; asking goes on
 
   Duration scaled(Duration pause) const {

@@ -24,8 +24,11 @@ enum class RefusalCode : std::uint8_t {
   not_found,
   merchant_order_no_conflict,
   merchant_payment_no_conflict,
+  merchant_refund_no_conflict,
   order_not_payable,
   order_succeeded,
+  payment_not_refundable,
+  refund_exceeds_paid,
   payment_in_progress,
   illegal_transition,
   busy,
@@ -34,7 +37,8 @@ enum class RefusalCode : std::uint8_t {
 };
 BOOST_DESCRIBE_ENUM(RefusalCode, method_not_allowed, unauthorized, rate_limited, invalid_request,
                     idempotency_key_reused, idempotency_key_in_use, forbidden, not_found, merchant_order_no_conflict,
-                    merchant_payment_no_conflict, order_not_payable, order_succeeded, payment_in_progress,
+                    merchant_payment_no_conflict, merchant_refund_no_conflict, order_not_payable, order_succeeded,
+                    payment_not_refundable, refund_exceeds_paid, payment_in_progress,
                     illegal_transition, busy, storage_read_error, storage_write_error)
 
 struct RefusalInfo {
@@ -56,8 +60,11 @@ constexpr RefusalInfo info_of(RefusalCode code) {
       {404, false, 0, "There is no such object"},
       {409, true, 0, "The merchant_order_no belongs to another order"},
       {409, true, 0, "The merchant_payment_no belongs to another payment"},
+      {409, true, 0, "The merchant_refund_no belongs to another refund"},
       {409, true, 0, "The order takes no more payments"},
       {409, true, 0, "The order has been paid"},
+      {409, true, 0, "There is nothing of this payment to give back"},
+      {409, true, 0, "More would be given back than was paid"},
       {409, false, 1, "An answer from the channel is still owed"},
       {409, true, 0, "The object's state does not allow this"},
       {503, false, 1, "The server is busy"},

@@ -101,7 +101,7 @@ TYPED_TEST_P(ReaderContract, FindsWholeRows) {
   expect_found(must(reader.api_key(all.api_key.hash)), all.api_key);
   expect_found(must(reader.delivery(all.delivery.delivery.id)), all.delivery.delivery);
   expect_found(must(reader.account(all.account.id)), all.account);
-  EXPECT_EQ(must(reader.order_of_payment(all.order.payments.back().id)), all.order.order.id);
+  EXPECT_EQ(must(reader.order_of(all.order.payments.back().id)), all.order.order.id);
   expect_same(must(reader.webhook_endpoints(all.merchant.id)), all.endpoints);
   EXPECT_TRUE(reader.ping().has_value());
 }
@@ -109,7 +109,7 @@ TYPED_TEST_P(ReaderContract, FindsWholeRows) {
 TYPED_TEST_P(ReaderContract, FindsNothingWhereThereIsNothing) {
   Reader& reader = *this->reader_;
   EXPECT_FALSE(must(reader.order(OrderId{1})));
-  EXPECT_FALSE(must(reader.order_of_payment(PaymentId{1})));
+  EXPECT_FALSE(must(reader.order_of(PaymentId{1})));
   EXPECT_FALSE(must(reader.merchant(MerchantId{1})));
   EXPECT_FALSE(must(reader.api_key(Hash16{})));
   EXPECT_FALSE(must(reader.delivery(DeliveryId{1})));

@@ -38,7 +38,7 @@ struct CommitResult {
 
 /// A row whose time has come.
 struct DueRow {
-  ObjectRef row;  // order, payment or delivery
+  ObjectRef row;  // order, payment, refund, reversal or delivery
   MerchantId merchant_id;
   OrderId order_id;
   Time due_at;
@@ -85,7 +85,8 @@ class Reader {
   virtual ~Reader() = default;
 
   virtual Result<std::optional<OrderAggregate>> order(OrderId id) = 0;
-  virtual Result<std::optional<OrderId>> order_of_payment(PaymentId id) = 0;
+  /// The order whose aggregate a payment, refund, reversal or case belongs to; empty for other kinds.
+  virtual Result<std::optional<OrderId>> order_of(ObjectRef child) = 0;
   virtual Result<std::optional<Merchant>> merchant(MerchantId id) = 0;
   virtual Result<std::optional<ApiKey>> api_key(const Hash16& hash) = 0;
   virtual Result<std::optional<Delivery>> delivery(DeliveryId id) = 0;

@@ -13,8 +13,11 @@ Command claim_of(const DueRow& due) {
       return ExpireOrder{due.merchant_id, OrderId{due.row.value}, due.due_at};
     case ObjectType::payment:
       return ClaimPayment{due.merchant_id, due.order_id, PaymentId{due.row.value}, due.due_at};
+    case ObjectType::refund:
+    case ObjectType::reversal:
+      return ClaimRefund{due.merchant_id, due.order_id, due.row, due.due_at};
     default:
-      FINALITY_CHECK(due.row.type == ObjectType::delivery, "only orders, payments and deliveries come due");
+      FINALITY_CHECK(due.row.type == ObjectType::delivery, "a kind of row that never comes due");
       return ClaimDelivery{due.merchant_id, DeliveryId{due.row.value}, due.due_at};
   }
 }

@@ -157,7 +157,7 @@ class FakeReader final : public Reader {
     return found;
   }
   Result<std::optional<OrderAggregate>> order(OrderId) override { return fail("not here"); }
-  Result<std::optional<OrderId>> order_of_payment(PaymentId) override { return fail("not here"); }
+  Result<std::optional<OrderId>> order_of(ObjectRef) override { return fail("not here"); }
   Result<std::optional<Merchant>> merchant(MerchantId) override { return fail("not here"); }
   Result<std::optional<ApiKey>> api_key(const Hash16&) override { return fail("not here"); }
   Result<std::optional<Delivery>> delivery(DeliveryId) override { return fail("not here"); }
@@ -216,6 +216,14 @@ class FakeChannel final : public Channel {
   Evidence evidence_of(const ChannelCall&, const UpstreamResponse& response, Time asked_at) const override {
     if (!response.http) return {.asked_at = asked_at, .code = "timeout", .message = response.failure};
     const auto kind = parse_enum<EvidenceKind>(response.http->body).value_or(EvidenceKind::unknown);
+    return {.kind = kind, .asked_at = asked_at, .code = response.http->body};
+  }
+  UpstreamRequest request_of(const RefundCall& call, Time) const override {
+    return {.url = "http://upstream/" + std::string(name_of(call.kind)), .http = {.method = "POST", .body = "refund"}};
+  }
+  RefundEvidence evidence_of(const RefundCall&, const UpstreamResponse& response, Time asked_at) const override {
+    if (!response.http) return {.asked_at = asked_at, .code = "timeout", .message = response.failure};
+    const auto kind = parse_enum<RefundEvidenceKind>(response.http->body).value_or(RefundEvidenceKind::unknown);
     return {.kind = kind, .asked_at = asked_at, .code = response.http->body};
   }
   Result<Notification> verify(const net::HttpRequest&, Time) const override { return fail("not here"); }

@@ -5,6 +5,7 @@
 
 #include "worker/perform_channel_call.h"
 #include "worker/perform_delivery.h"
+#include "worker/perform_refund_call.h"
 
 namespace finality {
 namespace {
@@ -14,6 +15,8 @@ constexpr Duration kScanIntervalMin{20};
 void perform_one(const std::shared_ptr<Outside>& outside, Effect effect, Ticket ticket) {
   if (auto* call = std::get_if<ChannelCall>(&effect))
     return perform_channel_call(outside, std::move(*call), std::move(ticket));
+  if (auto* call = std::get_if<RefundCall>(&effect))
+    return perform_refund_call(outside, std::move(*call), std::move(ticket));
   perform_delivery(outside, std::move(std::get<Deliver>(effect)), std::move(ticket));
 }
 

@@ -52,6 +52,33 @@ bool read_action(const boost::json::object& body, Evidence& evidence) {
   return true;
 }
 
+/// What a refusal of money going back means. What is not listed is unknown.
+struct RefundRefusal {
+  int status;
+  std::string_view code;
+  RefundEvidenceKind means;
+};
+constexpr RefundRefusal kRefundRefusals[] = {
+    {400, "invalid_parameter", RefundEvidenceKind::refused},
+    {404, "trade_not_exist", RefundEvidenceKind::refused},
+    {404, "refund_not_exist", RefundEvidenceKind::absent},
+    {409, "refund_exceeds_paid", RefundEvidenceKind::refused},
+    {409, "refund_refused", RefundEvidenceKind::refused},
+    {409, "refund_refused_for_now", RefundEvidenceKind::try_again},
+    {409, "trade_not_paid", RefundEvidenceKind::refused},
+};
+
+// Whether the answer says that exactly this money went back.
+bool is_refunded(const boost::json::object& body, const RefundCall& call) {
+  const boost::json::value* member = body.if_contains("refund");
+  const boost::json::object* refund = member == nullptr ? nullptr : member->if_object();
+  if (refund == nullptr) return false;
+  const boost::json::value* amount = refund->if_contains("amount");
+  return amount != nullptr && *amount == boost::json::value(call.amount) &&
+         text_field(*refund, "out_refund_no", limits::kMerchantNumberMax) == call.out_refund_no &&
+         text_field(*refund, "state", kCodeBytesMax) == "succeeded";
+}
+
 class SandboxChannel final : public Channel {
  public:
   explicit SandboxChannel(SandboxOptions options) : options_(std::move(options)) {
@@ -64,15 +91,26 @@ class SandboxChannel final : public Channel {
 
   UpstreamRequest request_of(const ChannelCall& call, Time now) const override;
   Evidence evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const override;
+  UpstreamRequest request_of(const RefundCall& call, Time now) const override;
+  RefundEvidence evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const override;
   Result<Notification> verify(const net::HttpRequest& raw, Time now) const override;
   net::HttpResponse acknowledgement() const override;
   net::HttpResponse negative_acknowledgement(int status) const override;
 
  private:
+  struct SignedAnswer {
+    int status = 0;
+    std::optional<boost::json::object> body;
+    std::string code;
+    std::string message;
+  };
+
+  SignedAnswer read_answer(const UpstreamResponse& response, Time asked_at) const;
+  UpstreamRequest signed_request(std::string resource, net::HttpRequest http, Time now) const;
   std::string creation_body(const ChannelCall& call) const;
   Evidence read(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const;
   Evidence read_trade(const ChannelCall& call, const boost::json::object& body, bool created) const;
-  Evidence read_refusal(const ChannelCall& call, int status, const boost::json::object& body) const;
+  Evidence read_refusal(const ChannelCall& call, const SignedAnswer& answer) const;
 
   SandboxOptions options_;
   Capabilities capabilities_{.methods = {"web"}, .trade_made_by_payer = false, .takes_scenario = true};
@@ -95,10 +133,44 @@ UpstreamRequest SandboxChannel::request_of(const ChannelCall& call, Time now) co
       resource = trade + "/close";
       break;
   }
-  request.url = options_.url + resource;
+  return signed_request(std::move(resource), std::move(request.http), now);
+}
+
+UpstreamRequest SandboxChannel::signed_request(std::string resource, net::HttpRequest http, Time now) const {
+  UpstreamRequest request{options_.url + resource, std::move(http)};
   request.http.target = path_of(request.url);
   sign_request(options_.secret, now, request.http);
   return request;
+}
+
+UpstreamRequest SandboxChannel::request_of(const RefundCall& call, Time now) const {
+  const std::string refunds = fmt::format("/{}/refunds", options_.name);
+  if (call.kind == RefundCallKind::query_refund)
+    return signed_request(refunds + '/' + percent_encode(call.out_refund_no), {.method = "GET"}, now);
+  net::HttpRequest http{.method = "POST"};
+  http.headers.add("Content-Type", "application/json");
+  http.body = boost::json::serialize(boost::json::object{{"out_refund_no", call.out_refund_no},
+                                                         {"trade_no", call.channel_trade_no},
+                                                         {"amount", call.amount},
+                                                         {"currency", call.currency.text()}});
+  return signed_request(refunds, std::move(http), now);
+}
+
+RefundEvidence SandboxChannel::evidence_of(const RefundCall& call, const UpstreamResponse& response,
+                                           Time asked_at) const {
+  RefundEvidence evidence{.asked_at = asked_at};
+  evidence.source = call.kind == RefundCallKind::query_refund ? CauseKind::query : CauseKind::channel_reply;
+  const SignedAnswer answer = read_answer(response, asked_at);
+  evidence.code = answer.code;
+  evidence.message = answer.message;
+  if (!answer.body) return evidence;
+  if (answer.status == 200) {
+    evidence.kind = is_refunded(*answer.body, call) ? RefundEvidenceKind::refunded : RefundEvidenceKind::unknown;
+    return evidence;
+  }
+  for (const RefundRefusal& refusal : kRefundRefusals)
+    if (answer.status == refusal.status && answer.code == refusal.code) evidence.kind = refusal.means;
+  return evidence;
 }
 
 std::string SandboxChannel::creation_body(const ChannelCall& call) const {
@@ -120,18 +192,27 @@ Evidence SandboxChannel::evidence_of(const ChannelCall& call, const UpstreamResp
   return evidence;
 }
 
-Evidence SandboxChannel::read(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const {
-  if (!response.http) return unknown("timeout", response.failure);
+// The answer as far as it can be believed: without a body, `code` and `message` say why not.
+SandboxChannel::SignedAnswer SandboxChannel::read_answer(const UpstreamResponse& response, Time asked_at) const {
+  if (!response.http) return {0, {}, "timeout", response.failure};
   const net::HttpResponse& http = *response.http;
   if (http.status >= 500)
-    return unknown(fmt::format("http_{}", http.status), fmt::format("the channel answered {}", http.status));
+    return {http.status, {}, fmt::format("http_{}", http.status), fmt::format("the channel answered {}", http.status)};
   // An answer is at most one call's timeout younger than its question: far less than the tolerance.
   if (const auto genuine = check_signature(options_.secret, http.headers, http.body, asked_at); !genuine)
-    return unknown("bad_signature", "the channel's answer is not believed: " + genuine.error().message);
-  const auto body = parse_object(http.body);
-  if (!body) return unknown("malformed", "the channel's answer is not a JSON object");
-  if (http.status == 200) return read_trade(call, *body, call.kind == ChannelCallKind::send_payment);
-  return read_refusal(call, http.status, *body);
+    return {http.status, {}, "bad_signature", "the channel's answer is not believed: " + genuine.error().message};
+  auto body = parse_object(http.body);
+  if (!body) return {http.status, {}, "malformed", "the channel's answer is not a JSON object"};
+  const std::string code(text_field(*body, "code", kCodeBytesMax).value_or(""));
+  const std::string message(text_field(*body, "message", kMessageBytesMax).value_or(""));
+  return {http.status, std::move(body), code, message};
+}
+
+Evidence SandboxChannel::read(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const {
+  const SignedAnswer answer = read_answer(response, asked_at);
+  if (!answer.body) return unknown(answer.code, answer.message);
+  if (answer.status == 200) return read_trade(call, *answer.body, call.kind == ChannelCallKind::send_payment);
+  return read_refusal(call, answer);
 }
 
 Evidence SandboxChannel::read_trade(const ChannelCall& call, const boost::json::object& body, bool created) const {
@@ -145,9 +226,9 @@ Evidence SandboxChannel::read_trade(const ChannelCall& call, const boost::json::
   return std::move(evidence);
 }
 
-Evidence SandboxChannel::read_refusal(const ChannelCall& call, int status, const boost::json::object& body) const {
-  Evidence evidence = unknown(std::string(text_field(body, "code", kCodeBytesMax).value_or("")),
-                              std::string(text_field(body, "message", kMessageBytesMax).value_or("")));
+Evidence SandboxChannel::read_refusal(const ChannelCall& call, const SignedAnswer& answer) const {
+  const int status = answer.status;
+  Evidence evidence = unknown(answer.code, answer.message);
   const bool sending = call.kind == ChannelCallKind::send_payment;
   if (sending && status == 400 && evidence.code == "invalid_parameter") {
     evidence.kind = EvidenceKind::failed;
@@ -155,7 +236,7 @@ Evidence SandboxChannel::read_refusal(const ChannelCall& call, int status, const
     evidence.kind = EvidenceKind::absent;
   } else if (call.kind == ChannelCallKind::close_payment && status == 409 &&
              (evidence.code == "trade_has_success" || evidence.code == "trade_has_failed")) {
-    return read_trade(call, body, false);
+    return read_trade(call, *answer.body, false);
   } else if (evidence.code.empty()) {
     evidence.code = fmt::format("http_{}", status);
   }

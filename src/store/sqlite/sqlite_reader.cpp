@@ -41,9 +41,7 @@ class SqliteReader final : public Reader {
   Result<std::optional<OrderAggregate>> order(OrderId id) override {
     return in_one_snapshot([&] { return load_order(database_, id); });
   }
-  Result<std::optional<OrderId>> order_of_payment(PaymentId id) override {
-    return load_order_of_payment(database_, id);
-  }
+  Result<std::optional<OrderId>> order_of(ObjectRef child) override;
   Result<std::optional<Merchant>> merchant(MerchantId id) override { return by_id<Merchant>(id); }
   Result<std::optional<Delivery>> delivery(DeliveryId id) override { return by_id<Delivery>(id); }
   Result<std::optional<Account>> account(AccountId id) override { return by_id<Account>(id); }
@@ -144,6 +142,24 @@ Result<Listed<OrderAggregate>> SqliteReader::list_orders(MerchantId merchant, co
   return list;
 }
 
+Result<std::optional<OrderId>> SqliteReader::order_of(ObjectRef child) {
+  constexpr std::pair<ObjectType, std::string_view> queries[] = {
+      {ObjectType::order, "SELECT id FROM orders WHERE id=?"},
+      {ObjectType::payment, "SELECT order_id FROM payments WHERE id=?"},
+      {ObjectType::refund, "SELECT order_id FROM refunds WHERE id=?"},
+      {ObjectType::reversal, "SELECT order_id FROM reversals WHERE id=?"},
+      {ObjectType::dispute_case, "SELECT c.root_id FROM cases c JOIN orders o ON o.id=c.root_id WHERE c.id=?"},
+  };
+  for (const auto& [type, sql] : queries) {
+    if (type != child.type) continue;
+    Statement statement = database_.prepare(std::string(sql));
+    const StepResult step = statement.bind(child.value).step();
+    if (step == StepResult::failed) return std::unexpected(database_.error("look up an order"));
+    return step == StepResult::row ? std::optional(statement.read<OrderId>()) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 Result<Listed<Event>> SqliteReader::events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
                                            bool oldest_first) {
   const Window window(page, oldest_first);
@@ -176,6 +192,8 @@ Result<std::vector<DueRow>> SqliteReader::due(Time now, std::size_t limit) {
   constexpr std::pair<ObjectType, std::string_view> tables[] = {
       {ObjectType::order, "SELECT id, merchant_id, id, due_at FROM orders"},
       {ObjectType::payment, "SELECT id, merchant_id, order_id, due_at FROM payments"},
+      {ObjectType::refund, "SELECT id, merchant_id, order_id, due_at FROM refunds"},
+      {ObjectType::reversal, "SELECT id, merchant_id, order_id, due_at FROM reversals"},
       {ObjectType::delivery, "SELECT id, merchant_id, order_id, due_at FROM deliveries"},
   };
   std::vector<DueRow> rows;

@@ -61,6 +61,8 @@ class SqliteSession final : public Session {
   Written write_keys(const WorkingSet& rows);
   Written write_claim(std::string_view table, std::int64_t id, const std::optional<Time>& before,
                       const std::optional<Time>& after);
+  template <class Row>
+  Written write_claims(const std::vector<Row>& base, const std::vector<Row>& now);
   template <class Map>
   Written write_roots(const Map& map);
   template <class Row>
@@ -139,6 +141,7 @@ Result<void> SqliteSession::load_all(const Needs& declared, WorkingSet& rows) {
   if (auto done = load_keys(needs.order_keys, rows, &named_orders); !done) return done;
   if (auto done = load_keys(needs.account_keys, rows, &named_accounts); !done) return done;
   if (auto done = load_keys(needs.receipt_keys, rows, nullptr); !done) return done;
+  if (auto done = load_keys(needs.refund_keys, rows, nullptr); !done) return done;
   for (const std::int64_t id : named_orders) needs.orders.push_back(OrderId{id});
   for (const PaymentId id : needs.payments) {
     if (rows.order_of_payment.loaded(id)) continue;
@@ -226,15 +229,23 @@ Written SqliteSession::write_claim(std::string_view table, std::int64_t id, cons
   return {};
 }
 
+template <class Row>
+Written SqliteSession::write_claims(const std::vector<Row>& base, const std::vector<Row>& now) {
+  Written written;
+  for (std::size_t i = 0; written && i < now.size(); ++i)
+    written = write_claim(RowTraits<Row>::table, now[i].id.value, base[i].due_at, now[i].due_at);
+  return written;
+}
+
 Written SqliteSession::write_orders(const WorkingSet& rows) {
   Written written;
   rows.orders.each([&](const OrderId&, const auto& base, const auto& now) {
     if (!written || !now) return;
     if (base && base->order.version == now->order.version) {
       FINALITY_CHECK(base->payments.size() == now->payments.size(), "a payment was added without its order's version");
-      for (std::size_t i = 0; written && i < now->payments.size(); ++i)
-        written = write_claim(RowTraits<Payment>::table, now->payments[i].id.value, base->payments[i].due_at,
-                              now->payments[i].due_at);
+      written = write_claims(base->payments, now->payments);
+      if (written) written = write_claims(base->refunds, now->refunds);
+      if (written) written = write_claims(base->reversals, now->reversals);
       return;
     }
     written = write_root(base ? &base->order : nullptr, now->order);

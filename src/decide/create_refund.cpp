@@ -1,0 +1,78 @@
+#include "decide/create_refund.h"
+
+#include "decide/claim_refund.h"
+#include "ledger/post.h"
+#include "model/natural_key.h"
+
+namespace finality {
+namespace {
+
+// What refunds of this payment have taken or may still take (failures.md, invariant 5).
+MinorUnits refunded_or_under_way(const OrderAggregate& aggregate, PaymentId payment) {
+  MinorUnits sum = 0;
+  for (const Refund& refund : aggregate.refunds)
+    if (refund.payment_id == payment && refund.state != RefundState::failed) sum += refund.amount;
+  return sum;
+}
+
+Decision same_refund(const CreateRefund& command, const OrderAggregate* aggregate, RefundId id) {
+  const Refund* same = aggregate != nullptr ? find_row(aggregate->refunds, id) : nullptr;
+  const bool equal = same != nullptr && same->payment_id == command.payment_id &&
+                     (!command.amount || *command.amount == same->amount) && same->reason == command.reason;
+  if (equal) return Done{id, false, aggregate->order.id};
+  return refuse(RefusalCode::merchant_refund_no_conflict,
+                "This merchant_refund_no belongs to a refund with other content. Use a new number.",
+                "merchant_refund_no");
+}
+
+}  // namespace
+
+void add_needs(const CreateRefund& command, Needs& needs) {
+  needs.payments.push_back(command.payment_id);
+  needs.merchants.push_back(command.merchant_id);
+  needs.refund_keys.push_back(key_of_refund_no(command.merchant_id, command.merchant_refund_no));
+  ledger::add_needs(EntryType::refund_accepted, command.merchant_id, command.channel, command.currency, needs);
+}
+
+Decision decide(const CreateRefund& command, Context& context) {
+  const OrderId* order_id = context.rows.order_of_payment.find(command.payment_id);
+  const OrderAggregate* found = order_id != nullptr ? context.rows.orders.find(*order_id) : nullptr;
+  if (found == nullptr || found->order.merchant_id != command.merchant_id)
+    return refuse(RefusalCode::not_found, "There is no such payment.", "payment");
+  const Hash16 key = key_of_refund_no(command.merchant_id, command.merchant_refund_no);
+  if (const Key* taken = context.rows.keys.find(key)) return same_refund(command, found, RefundId{taken->id});
+
+  const Payment& payment = *find_row(found->payments, command.payment_id);
+  if (payment.state != PaymentState::succeeded || found->order.parked)
+    return refuse(RefusalCode::payment_not_refundable, "Only a payment that succeeded can be refunded.", "payment",
+                  std::string(name_of(payment.state)));
+  const MinorUnits left = payment.amount - refunded_or_under_way(*found, payment.id);
+  const MinorUnits amount = command.amount.value_or(left);
+  if (amount > left || left == 0)
+    return refuse(RefusalCode::refund_exceeds_paid,
+                  fmt::format("{} is left to be refunded.", format_money(left, payment.currency)), "amount");
+
+  OrderWriter writer(context, *order_id);
+  Refund refund;
+  refund.id = context.next_id<RefundId>();
+  refund.order_id = *order_id;
+  refund.payment_id = command.payment_id;
+  refund.merchant_id = command.merchant_id;
+  refund.merchant_refund_no = command.merchant_refund_no;
+  refund.amount = amount;
+  refund.currency = payment.currency;
+  refund.reason = command.reason;
+  refund.created_at = context.now;
+  context.rows.keys.insert(key, {key, command.merchant_id, refund.id.value});
+  const auto journal = ledger::post({EntryType::refund_accepted, command.merchant_id, payment.channel, refund.currency,
+                                     amount, refund.id, order_id->value},
+                                    context.rows, context.ids, context.now);
+  if (!journal) context.findings.push_back(journal.error());
+  Event& made = writer.created(refund.id, name_of(refund.state));
+  if (journal) made.journal_id = *journal;
+  Refund& added = writer.aggregate().refunds.emplace_back(std::move(refund));
+  claim_send(writer, added);
+  return Done{added.id, true, *order_id};
+}
+
+}  // namespace finality

@@ -1,0 +1,218 @@
+#include "decide/decide.h"
+
+#include <rapidcheck.h>
+
+#include <functional>
+#include <set>
+
+#include "decide/test_world.h"
+
+namespace finality {
+namespace {
+
+using namespace test;
+
+// One order and everything that can happen to it, in any sequence. A channel that contradicts itself is among it.
+class Walk {
+ public:
+  explicit Walk(bool local) {
+    CreateOrder request = world.order_request();
+    request.close_policy = local ? ClosePolicy::local : ClosePolicy::ask;
+    request.attempts = *rc::gen::element(std::optional<std::int64_t>{}, std::optional<std::int64_t>{2});
+    order = world.new_order(request);
+  }
+
+  void step(const Command& command) {
+    const std::map<PaymentId, PaymentState> finals_before = finals();
+    const OrderState order_before = world.order(order).state;
+    world.try_run(command);
+    if (!world.findings.empty()) RC_FAIL(world.findings.front());
+    for (const auto& [id, state] : finals_before)
+      RC_ASSERT(world.payment(id).state == state);
+    if (order_machine.is_final(order_before)) RC_ASSERT(world.order(order).state == order_before);
+  }
+
+  void anything() {
+    world.now = world.now + Duration{*rc::gen::inRange<std::int64_t>(0, 20'000)};
+    const auto what = *rc::gen::inRange(0, 14);
+    const auto& payments = world.aggregate(order).payments;
+    if (what == 0) return step(StartPayment{kMerchant, order, {.channel = "sandbox"}});
+    if (what == 1 && *rc::gen::inRange(0, 4) == 0) return step(CloseOrder{kMerchant, order});
+    if (payments.empty()) return;
+    const PaymentId id = payments[*rc::gen::inRange<std::size_t>(0, payments.size())].id;
+    if (what == 2) return step(QueryPayment{kMerchant, id});
+    if (what == 3) return claim_due();
+    if (what == 4) return refund(id);
+    if (what == 5) return hear_of_money_back();
+    step(world.word(id, *any_evidence()));
+  }
+
+  void refund(PaymentId payment) {
+    const std::string number = "R-" + std::to_string(*rc::gen::inRange(0, 5));
+    step(CreateRefund{kMerchant, payment, *rc::gen::inRange<MinorUnits>(1, kAmount), number, {}, "sandbox", kCny});
+  }
+  void hear_of_money_back() {
+    const auto calls = money_back_calls();
+    if (calls.empty()) return;
+    RecordRefund word = calls[*rc::gen::inRange<std::size_t>(0, calls.size())];
+    word.evidence.kind = static_cast<RefundEvidenceKind>(*rc::gen::inRange<int>(0, kCount<RefundEvidenceKind>));
+    word.evidence.asked_at = world.now - Duration{*rc::gen::inRange<std::int64_t>(0, 15'000)};
+    step(word);
+  }
+
+  // One word about each refund and reversal there is, by its present number.
+  std::vector<RecordRefund> money_back_calls() {
+    const OrderAggregate& all = world.aggregate(order);
+    std::vector<RecordRefund> calls;
+    const auto add = [&](const auto& rows) {
+      for (const auto& row : rows)
+        calls.push_back({kMerchant, order, row.id, row.out_refund_no, "sandbox", row.currency, {}});
+    };
+    add(all.refunds);
+    add(all.reversals);
+    return calls;
+  }
+
+  // Claims what is due at `now` as the worker does; `then` runs after each claim.
+  void claim_due(const std::function<void()>& then = [] {}) {
+    const auto is_due = [this](const auto& row) { return row.due_at && *row.due_at <= world.now; };
+    const OrderAggregate before = world.aggregate(order);
+    const auto claim = [&](const Command& command) {
+      step(command);
+      then();
+    };
+    if (is_due(before.order)) claim(ExpireOrder{kMerchant, order, *before.order.due_at});
+    for (const Payment& row : before.payments)
+      if (is_due(row)) claim(ClaimPayment{kMerchant, order, row.id, *row.due_at});
+    for (const Refund& row : before.refunds)
+      if (is_due(row)) claim(ClaimRefund{kMerchant, order, row.id, *row.due_at});
+    for (const Reversal& row : before.reversals)
+      if (is_due(row)) claim(ClaimRefund{kMerchant, order, row.id, *row.due_at});
+  }
+
+  rc::Gen<Evidence> any_evidence() {
+    const Time asked = world.now - Duration{*rc::gen::inRange<std::int64_t>(0, 15'000)};
+    const std::string trade = "T" + std::to_string(*rc::gen::inRange(0, 6));
+    const Evidence said[] = {waiting(trade), paid(trade), paid(trade, 7), paid(trade, kAmount, kUsd), refunded(trade),
+                             failed(),       closed(),    absent(),       unknown(),                  unknown()};
+    Evidence evidence = said[*rc::gen::inRange<std::size_t>(0, std::size(said))];
+    evidence.asked_at = asked;
+    return rc::gen::just(evidence);
+  }
+
+  std::map<PaymentId, PaymentState> finals() const {
+    std::map<PaymentId, PaymentState> states;
+    for (const Payment& payment : world.store.orders.at(order).payments)
+      if (payment_machine.is_final(payment.state)) states[payment.id] = payment.state;
+    return states;
+  }
+
+  World world;
+  OrderId order;
+};
+
+void walk_around(Walk& walk) {
+  const int steps = *rc::gen::inRange(1, 60);
+  for (int i = 0; i < steps; ++i) walk.anything();
+}
+
+TEST(Decide, NoSequenceOfCommandsBreaksAnInvariantOrChangesAFinalState) {
+  EXPECT_TRUE(rc::check([](bool local) {
+    Walk walk(local);
+    walk_around(walk);
+  }));
+}
+
+// The channel once its faults stop: it knows what reached it, and closes what it is told to close.
+class HonestChannel {
+ public:
+  explicit HonestChannel(Walk& walk) : walk_(walk) {
+    for (const Payment& payment : walk.world.store.orders.at(walk.order).payments) waiting_.insert(payment.id);
+  }
+
+  // Answers what the last command asks of it, and what its answers ask.
+  void answer() {
+    const std::vector<Effect> effects = walk_.world.effects;
+    for (const Effect& effect : effects) {
+      walk_.world.now = walk_.world.now + 100ms;
+      if (const auto* call = std::get_if<ChannelCall>(&effect)) hear(*call);
+      if (const auto* call = std::get_if<RefundCall>(&effect)) hear(*call);
+      answer();
+    }
+  }
+
+ private:
+  void hear(const ChannelCall& call) {
+    const PaymentId id = call.payment.id;
+    if (call.kind == ChannelCallKind::send_payment) waiting_.insert(id);
+    if (call.kind == ChannelCallKind::close_payment) waiting_.erase(id);
+    const bool open = waiting_.contains(id);
+    walk_.step(walk_.world.word(id, open ? waiting("H" + std::to_string(id.value)) : closed()));
+  }
+  void hear(const RefundCall& call) {
+    const RefundEvidence done{.kind = RefundEvidenceKind::refunded, .asked_at = walk_.world.now};
+    walk_.step(RecordRefund{kMerchant, walk_.order, call.row, call.out_refund_no, call.channel, call.currency, done});
+  }
+
+  Walk& walk_;
+  std::set<PaymentId> waiting_;
+};
+
+std::optional<Time> next_due(const OrderAggregate& aggregate) {
+  std::optional<Time> first = aggregate.order.due_at;
+  const auto look = [&](const auto& rows) {
+    for (const auto& row : rows)
+      if (row.due_at && (!first || *row.due_at < *first)) first = row.due_at;
+  };
+  look(aggregate.payments);
+  look(aggregate.refunds);
+  look(aggregate.reversals);
+  return first;
+}
+
+void check_that_all_is_final(const OrderAggregate& aggregate) {
+  RC_ASSERT(order_machine.is_final(aggregate.order.state));
+  for (const Refund& refund : aggregate.refunds) RC_ASSERT(refund_machine.is_final(refund.state));
+  for (const Reversal& reversal : aggregate.reversals) RC_ASSERT(reversal_machine.is_final(reversal.state));
+  for (const Payment& payment : aggregate.payments) {
+    RC_ASSERT(payment_machine.is_final(payment.state));
+    RC_ASSERT(payment.state != PaymentState::closed || !payment.close_asked);
+    // 支付金额 − 冲退金额: what is quiet and not on the desk is the amount, or nothing.
+    const MinorUnits kept = payment.state == PaymentState::succeeded ? payment.amount : 0;
+    if (aggregate.cases.empty()) RC_ASSERT(payment.paid_amount - payment.reversed_amount == kept);
+  }
+}
+
+TEST(Decide, OnceFaultsStopEverythingBecomesFinalAndNothingStaysDue) {
+  EXPECT_TRUE(rc::check([](bool local) {
+    Walk walk(local);
+    walk_around(walk);
+    HonestChannel channel(walk);
+    int looks = 0;
+    while (const auto due = next_due(walk.world.aggregate(walk.order))) {
+      if (++looks > 2000) RC_FAIL("something stays due for ever");
+      walk.world.now = std::max(walk.world.now, *due);
+      walk.claim_due([&] { channel.answer(); });
+    }
+    check_that_all_is_final(walk.world.aggregate(walk.order));
+  }));
+}
+
+TEST(Decide, TheSameCommandOverTheSameRowsDecidesTheSame) {
+  // Purity is what makes deciding again after a conflict safe.
+  const auto decide_once = [] {
+    World world;
+    const OrderId order = world.new_order();
+    const PaymentId payment = world.start(order);
+    world.tell(payment, waiting());
+    world.tell(payment, paid());
+    std::vector<std::string> trace;
+    for (const Event& event : world.store.events) trace.push_back(to_text(event.id) + event.event + event.detail);
+    for (const auto& [id, delivery] : world.store.deliveries) trace.push_back(delivery.delivery.body);
+    return trace;
+  };
+  EXPECT_EQ(decide_once(), decide_once());
+}
+
+}  // namespace
+}  // namespace finality

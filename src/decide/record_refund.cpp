@@ -1,0 +1,174 @@
+#include "decide/record_refund.h"
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "decide/notify_merchant.h"
+#include "decide/open_case.h"
+#include "ledger/post.h"
+#include "wire/wire.h"
+
+namespace finality {
+namespace {
+
+std::string describe(const RecordRefund& command, const Context& context) {
+  namespace json = boost::json;
+  const RefundEvidence& evidence = command.evidence;
+  json::object out{{"evidence", name_of(evidence.kind)},
+                   {"channel", command.channel},
+                   {"out_refund_no", command.out_refund_no},
+                   {"asked_at", to_rfc3339(evidence.asked_at)}};
+  if (!evidence.code.empty()) out["code"] = evidence.code;
+  if (!evidence.message.empty()) out["message"] = evidence.message;
+  if (!context.cause.detail.empty()) out["via"] = json::parse(context.cause.detail);
+  return json::serialize(out);
+}
+
+// The words are the same for both machines; a query that overtakes the request it asks about says nothing.
+template <class Event, class Row>
+Event classify(const RefundEvidence& evidence, const Row& row) {
+  const bool too_early = row.send_deadline && evidence.asked_at <= *row.send_deadline;
+  const Event events[] = {Event::accepted, Event::refunded, Event::try_again, Event::refused,
+                          too_early ? Event::unknown : Event::absent, Event::unknown};
+  static_assert(std::size(events) == kCount<RefundEvidenceKind>);
+  return events[static_cast<std::size_t>(evidence.kind)];
+}
+
+std::optional<EntryId> post(OrderWriter& writer, EntryType type, const RecordRefund& command, MinorUnits amount) {
+  Context& context = writer.context();
+  const auto journal = ledger::post({type, command.merchant_id, command.channel, command.currency, amount, command.row,
+                                     command.order_id.value},
+                                    context.rows, context.ids, context.now);
+  if (journal) return *journal;
+  context.findings.push_back(journal.error());
+  return std::nullopt;
+}
+
+template <class Row>
+void note_failure(Row& row, const RefundEvidence& evidence) {
+  if (evidence.kind != RefundEvidenceKind::refused && evidence.kind != RefundEvidenceKind::try_again) return;
+  row.failure_code = evidence.code.empty() ? "refused" : evidence.code;
+  row.failure_message = evidence.message;
+}
+
+// When to look again, by the state it is in now.
+template <class Machine, class Row>
+void schedule(const Context& context, const Machine& machine, Row& row) {
+  const RefundEffect effect = machine.due_effect(row.state);
+  row.due_at.reset();
+  if (effect != RefundEffect::none) row.due_at = context.now + context.policy.query_pause(context.now - row.created_at);
+}
+
+void end_refund(OrderWriter& writer, Refund& refund) {
+  if (refund.state == RefundState::succeeded) writer.order().refunded_amount += refund.amount;
+  const std::string type = "refund." + std::string(name_of(refund.state));
+  notify_merchant(writer, type, wire::refund_json(refund));
+}
+
+void record_refund(OrderWriter& writer, Refund& refund, const RecordRefund& command, const std::string& evidence_json) {
+  Context& context = writer.context();
+  RefundEvent event = classify<RefundEvent>(command.evidence, refund);
+  if (event == RefundEvent::try_again && refund.attempts >= context.policy.refund_attempts_max)
+    event = RefundEvent::refused;
+  const auto& cell = refund_machine.at(refund.state, event);
+  std::optional<EntryId> journal;
+  if (cell.kind == fsm::CellKind::move && cell.to == RefundState::succeeded)
+    journal = post(writer, EntryType::refund_succeeded, command, refund.amount);
+  if (cell.kind == fsm::CellKind::move && cell.to == RefundState::failed)
+    journal = post(writer, EntryType::refund_failed, command, refund.amount);
+  const bool moved = cell.kind == fsm::CellKind::move;
+  const bool disputed = has(cell.actions, fsm::Actions::open_case);
+  writer.step(refund, event, disputed, journal);
+  note_failure(refund, command.evidence);
+  if (event == RefundEvent::try_again && moved) refund.out_refund_no.clear();
+  schedule(context, refund_machine, refund);
+  if (disputed) open_case(writer, CaseKind::contradiction, refund.id, evidence_json);
+  if (moved && refund_machine.is_final(refund.state)) end_refund(writer, refund);
+}
+
+// The money is back with the payer: nobody owes it any more.
+void end_reversal(OrderWriter& writer, Reversal& reversal) {
+  Receipt* receipt = find_row(writer.aggregate().receipts, reversal.receipt_id);
+  Payment* payment = find_row(writer.aggregate().payments, reversal.payment_id);
+  FINALITY_CHECK(receipt != nullptr && payment != nullptr, "a reversal without its receipt");
+  receipt->state = ReceiptState::returned;
+  if (receipt->currency == payment->currency) payment->reversed_amount += reversal.amount;
+  notify_merchant(writer, "payment.reversed", wire::reversal_json(reversal));
+}
+
+void record_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefund& command,
+                     const std::string& evidence_json) {
+  Context& context = writer.context();
+  const auto event = classify<ReversalEvent>(command.evidence, reversal);
+  const auto& cell = reversal_machine.at(reversal.state, event);
+  const bool moved = cell.kind == fsm::CellKind::move;
+  const bool ends = moved && cell.to == ReversalState::succeeded;
+  const bool disputed = has(cell.actions, fsm::Actions::open_case);
+  std::optional<EntryId> journal;
+  if (ends) journal = post(writer, EntryType::reversal_succeeded, command, reversal.amount);
+  writer.step(reversal, event, disputed, journal);
+  note_failure(reversal, command.evidence);
+  const bool number_is_dead = event == ReversalEvent::try_again || event == ReversalEvent::refused;
+  if (number_is_dead && moved) reversal.out_refund_no.clear();
+  schedule(context, reversal_machine, reversal);
+  if (reversal.state == ReversalState::blocked)
+    reversal.due_at = context.now + context.policy.scaled(context.policy.reversal_blocked_pause);
+  if (disputed) {
+    const bool blocked = reversal.state == ReversalState::blocked;
+    open_case(writer, blocked ? CaseKind::reversal_blocked : CaseKind::contradiction, reversal.id, evidence_json);
+  }
+  if (ends) end_reversal(writer, reversal);
+}
+
+// Nothing new was said: only the next look is planned, without a new version.
+template <class Machine, class Row>
+bool only_planned(Context& context, const Machine& machine, Row& row, typename Machine::Event event) {
+  const auto& cell = machine.at(row.state, event);
+  if (cell.kind != fsm::CellKind::keep || has(cell.actions, fsm::Actions::open_case)) return false;
+  if (row.due_at) schedule(context, machine, row);
+  return true;
+}
+
+template <class Machine, class Rows, class Record>
+Decision record(const RecordRefund& command, Context& context, const Machine& machine, Rows OrderAggregate::*rows,
+                Record record_it) {
+  using Row = typename Rows::value_type;
+  const auto id = decltype(Row::id){command.row.value};
+  const OrderAggregate* found = context.rows.orders.find(command.order_id);
+  const Row* known = found != nullptr ? find_row(found->*rows, id) : nullptr;
+  if (known == nullptr || known->merchant_id != command.merchant_id)
+    return refuse(RefusalCode::not_found, "There is no such refund.");
+  const bool current = known->out_refund_no == command.out_refund_no;
+  if (!current && command.evidence.kind != RefundEvidenceKind::refunded) return Done{command.row, false, command.order_id};
+  if (found->order.parked) return Done{command.row, false, command.order_id};
+
+  const auto event = classify<typename Machine::Event>(command.evidence, *known);
+  OrderAggregate& aggregate = context.rows.orders.change(command.order_id);
+  if (only_planned(context, machine, *find_row(aggregate.*rows, id), event)) return Done{command.row, false, command.order_id};
+
+  const std::string evidence_json = describe(command, context);
+  context.cause = {command.evidence.source, evidence_json};
+  OrderWriter writer(context, command.order_id);
+  record_it(writer, *find_row(writer.aggregate().*rows, id), command, evidence_json);
+  return Done{command.row, false, command.order_id};
+}
+
+}  // namespace
+
+void add_needs(const RecordRefund& command, Needs& needs) {
+  needs.orders.push_back(command.order_id);
+  needs.merchants.push_back(command.merchant_id);
+  const bool refund = command.row.type == ObjectType::refund;
+  for (const EntryType type : refund ? std::initializer_list{EntryType::refund_succeeded, EntryType::refund_failed}
+                                     : std::initializer_list{EntryType::reversal_succeeded})
+    ledger::add_needs(type, command.merchant_id, command.channel, command.currency, needs);
+}
+
+Decision decide(const RecordRefund& command, Context& context) {
+  if (command.row.type == ObjectType::refund)
+    return record(command, context, refund_machine, &OrderAggregate::refunds, record_refund);
+  return record(command, context, reversal_machine, &OrderAggregate::reversals, record_reversal);
+}
+
+}  // namespace finality

@@ -1,0 +1,25 @@
+// What a channel said of money going back meets the machine of the refund or the reversal.
+#pragma once
+
+#include "decide/context.h"
+#include "model/evidence.h"
+#include "model/needs.h"
+
+namespace finality {
+
+struct RecordRefund {
+  MerchantId merchant_id;
+  OrderId order_id;
+  ObjectRef row;  // the refund or the reversal
+  std::string out_refund_no;  // the attempt that was asked about: an answer about an earlier one says nothing now
+  std::string channel;
+  Currency currency;
+  RefundEvidence evidence;
+};
+
+void add_needs(const RecordRefund& command, Needs& needs);
+
+/// Refuses: not_found.
+Decision decide(const RecordRefund& command, Context& context);
+
+}  // namespace finality

@@ -1,0 +1,130 @@
+#include "decide/start_payment.h"
+
+#include "decide/test_world.h"
+
+namespace finality {
+namespace {
+
+using namespace test;
+
+const PaymentFields kFields{.channel = "sandbox", .method = "redirect"};
+
+TEST(StartPayment, IsClaimedForSendingInTheCommitThatMakesIt) {
+  World world;
+  const OrderId order = world.new_order();
+  const PaymentId id = world.start(order);
+  const Payment& payment = world.payment(id);
+  EXPECT_EQ(payment.state, PaymentState::processing);
+  EXPECT_EQ(payment.send_deadline, kNow + world.policy.channel_timeout);
+  EXPECT_EQ(payment.due_at, *payment.send_deadline + limits::kEffectMargin);
+  EXPECT_EQ(payment.owed_since, kNow);
+  EXPECT_EQ(payment.out_trade_no, out_number(kMerchant, id.value));
+  EXPECT_EQ(payment.amount, kAmount);
+  EXPECT_EQ(world.order(order).state, OrderState::processing);
+  ASSERT_EQ(world.effects.size(), 1u);
+  const auto& call = std::get<ChannelCall>(world.effects[0]);
+  EXPECT_EQ(call.kind, ChannelCallKind::send_payment);
+  EXPECT_EQ(call.deadline, payment.send_deadline);
+  EXPECT_EQ(call.payment.state, PaymentState::processing);
+}
+
+// Brings an order of that name about.
+OrderId order_that_is(World& world, std::string_view what) {
+  CreateOrder request = world.order_request();
+  if (what == "failed") request.attempts = 1;
+  if (what == "used_up") request.attempts = 1;
+  const OrderId id = world.new_order(request);
+  const auto tell = [&](const Evidence& evidence) { world.tell(world.start(id), evidence); };
+  if (what == "processing") world.start(id);
+  if (what == "waiting" || what == "used_up") tell(waiting());
+  if (what == "tried") tell(failed());
+  if (what == "succeeded") tell(paid());
+  if (what == "failed") tell(failed());
+  if (what == "closed") world.run(CloseOrder{kMerchant, id});
+  if (what == "closing") {
+    tell(waiting());
+    world.run(CloseOrder{kMerchant, id});
+  }
+  if (what == "expired") world.now = world.order(id).expires_at;
+  if (what == "parked") world.run(ParkOrder{kMerchant, id, "1: a finding"});
+  return id;
+}
+
+TEST(StartPayment, IsRefusedByWhatTheOrderIs) {
+  struct Row {
+    const char* order;
+    const char* answer;
+    const char* state;
+  };
+  const Row rows[] = {
+      {"pending", "ok", ""},
+      {"waiting", "ok", ""},
+      {"tried", "ok", ""},
+      {"processing", "payment_in_progress", "processing"},
+      {"succeeded", "order_not_payable", "succeeded"},
+      {"failed", "order_not_payable", "failed"},
+      {"closed", "order_not_payable", "closed"},
+      {"closing", "order_not_payable", "pending"},
+      {"expired", "order_not_payable", "pending"},
+      {"used_up", "order_not_payable", "pending"},
+      {"parked", "order_not_payable", "pending"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.order);
+    World world;
+    const OrderId order = order_that_is(world, row.order);
+    const std::size_t before = world.aggregate(order).payments.size();
+    const Decision decision = world.run(StartPayment{kMerchant, order, kFields});
+    EXPECT_EQ(decision ? "ok" : name_of(decision.error().code), row.answer);
+    if (!decision) EXPECT_EQ(decision.error().state, row.state);
+    EXPECT_EQ(world.aggregate(order).payments.size(), before + (decision ? 1 : 0));
+    EXPECT_EQ(world.effects.size(), decision ? 1u : 0u);
+  }
+}
+
+TEST(StartPayment, AnOrderThatIsNotTheMerchantsIsNotFound) {
+  World world;
+  const OrderId order = world.new_order();
+  EXPECT_EQ(world.refusal_of(StartPayment{kOtherMerchant, order, kFields}), "not_found");
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, OrderId{99}, kFields}), "not_found");
+}
+
+TEST(StartPayment, TheSameMerchantPaymentNoIsTheSamePaymentWhateverBecameOfIt) {
+  World world;
+  const OrderId order = world.new_order();
+  PaymentFields fields = kFields;
+  fields.merchant_payment_no = "P-1";
+  const PaymentId id = world.start(order, fields);
+  for (const Evidence& said : {unknown(), waiting(), paid()}) {
+    const Decision again = world.run(StartPayment{kMerchant, order, fields});
+    ASSERT_TRUE(again.has_value());
+    EXPECT_FALSE(again->created);
+    EXPECT_EQ(again->object, ObjectRef(id));
+    EXPECT_TRUE(world.effects.empty());
+    world.tell(id, said);
+  }
+  EXPECT_EQ(world.run(StartPayment{kMerchant, order, fields})->object, ObjectRef(id));
+  EXPECT_EQ(world.aggregate(order).payments.size(), 1u);
+}
+
+TEST(StartPayment, TheSameMerchantPaymentNoOverAnotherChannelOrMethodIsAConflict) {
+  World world;
+  const OrderId order = world.new_order();
+  PaymentFields fields = kFields;
+  fields.merchant_payment_no = "P-1";
+  world.start(order, fields);
+  fields.method = "qr_code";
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, fields}), "merchant_payment_no_conflict");
+  fields = {.channel = "by_payer", .method = "redirect", .merchant_payment_no = "P-1"};
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, fields}), "merchant_payment_no_conflict");
+}
+
+TEST(StartPayment, AnOrderHasAtMostAHundredPayments) {
+  World world;
+  const OrderId order = world.new_order();
+  for (std::int64_t i = 0; i < limits::kAttemptsMax; ++i) world.tell(world.start(order), failed());
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, kFields}), "order_not_payable");
+}
+
+}  // namespace
+}  // namespace finality

@@ -1,0 +1,209 @@
+// The auditor finds what is wrong and nothing else: a store written by real commands is clean, and every damage to it
+// is named with the row at fault.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <ostream>
+#include <set>
+
+#include "corruptions.h"
+#include "lived_in_store.h"
+#include "store/sqlite/database.h"
+#include "store/store.h"
+#include "store/temporary_directory.h"
+
+namespace finality {
+
+void PrintTo(const Violation& violation, std::ostream* out) {
+  *out << violation.invariant << ": " << violation.object_id << ": " << violation.detail;
+}
+
+}  // namespace finality
+
+namespace finality::audit {
+namespace {
+
+void PrintTo(const Corruption& corruption, std::ostream* out) { *out << corruption.name; }
+
+template <class T>
+T must(Result<T> result) {
+  FINALITY_CHECK(result.has_value(), result.error().message);
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+/// The lived-in store and copies of it, one directory for all tests.
+class AuditTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    if (directory_ != nullptr) return;
+    directory_ = std::make_unique<TemporaryDirectory>();
+    write_lived_in_store(original());
+  }
+  static void TearDownTestSuite() { directory_.reset(); }
+
+  void SetUp() override {
+    for (const char* suffix : {"-wal", "-shm"}) std::filesystem::remove(path_ + suffix);
+    std::filesystem::copy_file(original(), path_, std::filesystem::copy_options::overwrite_existing);
+    database_.emplace(must(sqlite::Database::open(path_, sqlite::Database::Mode::write)));
+    store_ = must(open_store({.url = "sqlite:" + path_, .read_only = true, .migrate = false}));
+  }
+
+  std::vector<Violation> audit() { return must(store_->audit()).violations; }
+  void damage(const std::string& sql) { must(database_->execute(sql)); }
+  /// The answer to a query of one column, as text.
+  std::vector<std::string> ask(const std::string& query) {
+    sqlite::Statement statement = database_->prepare(query);
+    std::vector<std::string> rows;
+    while (statement.step() == sqlite::StepResult::row) rows.push_back(statement.read<std::string>());
+    return rows;
+  }
+  /// As the auditor names it.
+  std::string name_of_row(const Finding& finding) {
+    const std::vector<std::string> ids = ask("SELECT " + finding.id);
+    FINALITY_CHECK(ids.size() == 1 && !ids.front().empty(), "no such row in the store: " + finding.id);
+    const auto type = parse_enum<ObjectType>(finding.type);
+    return type ? to_text(ObjectRef(*type, std::stoll(ids.front()))) : finding.type + ":" + ids.front();
+  }
+
+ private:
+  static std::string original() { return directory_->file("original.db"); }
+
+  static inline std::unique_ptr<TemporaryDirectory> directory_;
+  std::string path_ = directory_->file("damaged.db");
+  std::optional<sqlite::Database> database_;
+  std::unique_ptr<Store> store_;
+};
+
+class AuditCorruptionTest : public AuditTest, public testing::WithParamInterface<Corruption> {};
+
+TEST_P(AuditCorruptionTest, IsFoundAndNamed) {
+  std::vector<std::string> rows;
+  for (const Finding& finding : GetParam().findings) rows.push_back(name_of_row(finding));
+  damage(GetParam().sql);
+  const std::vector<Violation> violations = audit();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::string& invariant = GetParam().findings[i].invariant;
+    EXPECT_TRUE(std::ranges::any_of(violations, [&](const Violation& violation) {
+      return violation.invariant == invariant && violation.object_id == rows[i] && !violation.detail.empty();
+    })) << "not found: "
+        << invariant << ": " << rows[i] << "\nfound: " << testing::PrintToString(violations);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, AuditCorruptionTest, testing::ValuesIn(corruptions()),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_F(AuditTest, AStoreThatRealCommandsWroteIsClean) {
+  EXPECT_EQ(testing::PrintToString(audit()), "{}");
+  for (const std::string table : {"orders", "payments", "receipts", "refunds", "reversals", "cases", "accounts", "entries",
+                                  "events", "deliveries", "webhook_endpoints", "keys", "answers", "idempotency_keys"})
+    EXPECT_NE(ask("SELECT count(*) FROM " + table).front(), "0") << table;
+}
+
+TEST_F(AuditTest, EveryQuestionHasACorruptionThatTriggersIt) {
+  std::set<std::string> triggered;
+  for (const Corruption& corruption : corruptions())
+    for (const Finding& finding : corruption.findings) triggered.insert(finding.invariant);
+  std::set<std::string> asked;
+  for (const AuditQuestion& question : audit_questions()) EXPECT_TRUE(asked.insert(question.invariant).second);
+  EXPECT_EQ(triggered, asked);
+}
+
+TEST_F(AuditTest, NoRowCanBeDeletedUnseen) {
+  for (const std::string_view table : audited_tables()) {
+    if (table == "events") continue;  // below, with all of its columns
+    const std::string name(table);
+    const std::string key = table == "keys" ? "hash" : "id";
+    for (const std::string& id : ask("SELECT quote(" + key + ") FROM " + name)) {
+      SetUp();
+      damage("DELETE FROM " + name + " WHERE " + key + "=" + id);
+      EXPECT_FALSE(audit().empty()) << name << " " << id << " is gone and nobody misses it";
+    }
+  }
+}
+
+TEST_F(AuditTest, NoStepCanBeDeletedUnseen) {
+  for (const std::string& id : ask("SELECT id FROM events")) {
+    SetUp();
+    const auto event = ask("SELECT object_type || ' ' || event || ' from ' || coalesce(from_state, '') FROM events WHERE id=" + id);
+    damage("DELETE FROM events WHERE id=" + id);
+    EXPECT_FALSE(audit().empty()) << event.front() << " is gone and nobody misses it";
+  }
+}
+
+/// A column and what it is changed to in one row after the other.
+struct ChangedColumn {
+  std::string table;
+  std::string column;
+  std::string value;
+  std::string where = "1";  // rows in which the change must show
+};
+
+TEST_F(AuditTest, NoStateAmountOrVersionCanBeChangedUnseen) {
+  const std::string has_payment = "EXISTS (SELECT 1 FROM payments p WHERE p.order_id=orders.id)";
+  std::vector<ChangedColumn> columns = {
+      {"orders", "amount", "amount+1", has_payment},  // of an order nobody tried to pay only it says the amount
+      {"orders", "currency", "'JPY'", has_payment},
+      {"orders", "paid_amount", "paid_amount+1"},
+      {"orders", "refunded_amount", "refunded_amount+1"},
+      {"orders", "merchant_id", "merchant_id+1"},
+      {"orders", "close_requested", "1-close_requested"},
+      {"orders", "parked", "1-parked", "parked=0"},
+      {"payments", "amount", "amount-1"},
+      {"payments", "currency", "'JPY'"},
+      {"payments", "order_id", "order_id+1"},
+      {"payments", "paid_amount", "paid_amount-1"},
+      {"payments", "reversed_amount", "reversed_amount+1"},
+      {"receipts", "amount", "amount-1"},
+      {"receipts", "currency", "'JPY'"},
+      {"receipts", "payment_id", "payment_id+1"},
+      {"receipts", "order_id", "order_id+1"},
+      {"receipts", "merchant_id", "merchant_id+1"},
+      {"refunds", "amount", "amount+1"},
+      {"reversals", "amount", "amount+1"},
+      {"reversals", "receipt_id", "receipt_id+1"},
+      {"accounts", "balance", "balance-1"},
+      {"accounts", "currency", "'JPY'"},
+      {"accounts", "merchant_id", "merchant_id+1"},
+      {"accounts", "last_entry_id", "last_entry_id+1"},
+      {"accounts", "version", "version-1"},
+      {"entries", "amount", "amount+1"},
+      {"entries", "currency", "'JPY'"},
+      {"entries", "account_id", "account_id+1"},
+      {"entries", "balance_before", "balance_before+1"},
+      {"entries", "balance_after", "balance_after+1"},
+      {"entries", "previous_id", "coalesce(previous_id, 0)+1"},
+      {"entries", "journal_id", "journal_id+1"},
+      {"entries", "document_id", "document_id+1"},
+      {"events", "root_version", "root_version+100"},
+      {"events", "root_type", "'receipt'"},
+      {"events", "root_id", "root_id+1"},
+      {"events", "object_type", "'receipt'"},
+      {"events", "object_id", "object_id+1"},
+      {"events", "from_state", "'nowhere'"},
+      {"events", "to_state", "'nowhere'"},
+      {"events", "cell", "CASE cell WHEN 'keep' THEN 'move' ELSE 'keep' END"},
+      {"keys", "id", "id+1"},
+      {"keys", "merchant_id", "merchant_id+1"},
+  };
+  for (const std::string table : {"orders", "payments", "receipts", "refunds", "reversals", "cases", "deliveries", "webhook_endpoints"}) {
+    columns.push_back({table, "state", "'nowhere'"});
+    if (table != "receipts") columns.push_back({table, "version", "version+1"});
+  }
+  for (const ChangedColumn& change : columns) {
+    const std::string key = change.table == "keys" ? "hash" : "id";
+    const auto rows = ask(fmt::format("SELECT quote({}) FROM {} WHERE {}", key, change.table, change.where));
+    EXPECT_FALSE(rows.empty()) << change.table;
+    for (const std::string& row : rows) {
+      const auto before = ask(fmt::format("SELECT quote({}) FROM {} WHERE {}={}", change.column, change.table, key, row)).front();
+      damage(fmt::format("UPDATE {} SET {}={} WHERE {}={}", change.table, change.column, change.value, key, row));
+      EXPECT_FALSE(audit().empty()) << change.table << "." << change.column << " of " << row << " was " << before;
+      damage(fmt::format("UPDATE {} SET {}={} WHERE {}={}", change.table, change.column, before, key, row));
+    }
+  }
+  EXPECT_EQ(testing::PrintToString(audit()), "{}");
+}
+
+}  // namespace
+}  // namespace finality::audit

@@ -1,0 +1,215 @@
+#include "lived_in_store.h"
+
+#include <future>
+#include <optional>
+
+#include "base/check.h"
+#include "engine/engine.h"
+#include "model/out_trade_no.h"
+#include "store/store.h"
+
+namespace finality::audit {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr MinorUnits kAmount = 1000;
+
+class TestClock final : public Clock {
+ public:
+  Time now() const override { return Time{ms_.load()}; }
+  void pass(Duration time) { ms_ += time.count(); }
+
+ private:
+  std::atomic<std::int64_t> ms_ = 1'790'000'000'000;
+};
+
+template <class T>
+T must(Result<T> result) {
+  FINALITY_CHECK(result.has_value(), result.error().message);
+  return std::move(*result);
+}
+
+Policy make_policy() {
+  Policy policy;
+  policy.channels["sandbox"] = {.methods = {"redirect"}};
+  return policy;
+}
+
+class Shop {
+ public:
+  explicit Shop(const std::string& path)
+      : store_(must(open_store({.url = "sqlite:" + path}))),
+        engine_(must(Engine::start(*store_, {.policy = &policy_, .clock = &clock_, .perform = {}}))),
+        reader_(must(store_->open_reader())) {
+    merchant_ = MerchantId{run(CreateMerchant{"Shop", Secret("whsec_1"), Secret("link")}).object->value};
+  }
+
+  Reply run(Command command, std::optional<Idempotency> idempotency = {}) {
+    clock_.pass(1s);
+    std::promise<Reply> promise;
+    Request request;
+    request.command = std::move(command);
+    request.merchant_id = merchant_;
+    request.request_id = "req_1";
+    request.idempotency = idempotency;
+    request.reply = [&promise](Reply reply) { promise.set_value(std::move(reply)); };
+    engine_->submit(std::move(request));
+    Reply reply = promise.get_future().get();
+    FINALITY_CHECK(reply.status < 300, reply.body);
+    return reply;
+  }
+
+  MerchantId merchant() const { return merchant_; }
+  CreateOrder order_called(const std::string& name) const {
+    CreateOrder command;
+    command.merchant_id = merchant_;
+    command.merchant_order_no = name;
+    command.fingerprint = sha256_16(name);
+    command.amount = kAmount;
+    command.currency = *parse_currency("CNY");
+    command.subject = "Tea";
+    command.notify_url = "https://shop.example/notify";
+    return command;
+  }
+  OrderId make(const CreateOrder& command) { return OrderId{run(command).object->value}; }
+  OrderId make_paid_by(CreateOrder command) {
+    command.payment = PaymentFields{.channel = "sandbox", .method = "redirect"};
+    return make(command);
+  }
+  OrderAggregate look_at(OrderId id) { return *must(reader_->order(id)); }
+
+  /// The channel says so of the order's last payment.
+  void tell(OrderId id, EvidenceKind kind, const std::string& trade = "", MinorUnits amount = kAmount) {
+    const Payment payment = look_at(id).payments.back();
+    Evidence evidence;
+    evidence.kind = kind;
+    evidence.source = CauseKind::query;
+    evidence.asked_at = clock_.now() + 1s;
+    if (!trade.empty()) evidence.channel_trade_no = trade;
+    evidence.amount = amount;
+    evidence.currency = payment.currency;
+    evidence.refunded = kind == EvidenceKind::refunded ? amount : 0;
+    evidence.paid_at = clock_.now();
+    run(RecordEvidence{merchant_, payment.id, "sandbox", payment.out_trade_no, evidence});
+  }
+  void refund(OrderId id, MinorUnits amount, const std::string& number) {
+    const Payment payment = look_at(id).payments.back();
+    run(CreateRefund{merchant_, payment.id, amount, number, {}, "sandbox", payment.currency});
+  }
+  /// The channel says so of the money that goes back in `row`.
+  template <class Row>
+  void tell_of(const Row& row, RefundEvidenceKind kind) {
+    const RefundEvidence evidence{.kind = kind, .source = CauseKind::query, .asked_at = clock_.now() + 1s};
+    run(RecordRefund{merchant_, row.order_id, row.id, row.out_refund_no, "sandbox", row.currency, evidence});
+  }
+  void answer_deliveries(OrderId id, bool acknowledged) {
+    for (const Delivery& delivery : must(reader_->deliveries(merchant_, id, {.limit = 100})).rows) {
+      RecordDelivery attempt{.merchant_id = merchant_, .delivery_id = delivery.id};
+      attempt.status = 500;
+      run(attempt);  // the first attempt fails in any case
+      attempt.acknowledged = acknowledged;
+      attempt.gone = !acknowledged;
+      attempt.status = acknowledged ? 200 : 410;
+      run(attempt);
+    }
+  }
+
+ private:
+  Policy policy_ = make_policy();
+  TestClock clock_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Reader> reader_;
+  MerchantId merchant_;
+};
+
+void let_orders_end(Shop& shop) {
+  const OrderId succeeded = shop.make_paid_by(shop.order_called("succeeded"));
+  shop.tell(succeeded, EvidenceKind::waiting);
+  shop.tell(succeeded, EvidenceKind::paid, "T-succeeded");
+  shop.answer_deliveries(succeeded, true);
+
+  CreateOrder one_try = shop.order_called("failed");
+  one_try.attempts = 1;
+  const OrderId failed = shop.make_paid_by(one_try);
+  shop.tell(failed, EvidenceKind::failed);
+  shop.answer_deliveries(failed, false);
+
+  shop.run(CloseOrder{shop.merchant(), shop.make(shop.order_called("closed"))});
+}
+
+void let_orders_wait(Shop& shop) {
+  shop.make(shop.order_called("pending"));
+  shop.tell(shop.make_paid_by(shop.order_called("waiting")), EvidenceKind::waiting);
+  shop.make_paid_by(shop.order_called("processing"));
+  shop.run(CloseOrder{shop.merchant(), shop.make_paid_by(shop.order_called("closing"))});
+  shop.run(ParkOrder{shop.merchant(), shop.make_paid_by(shop.order_called("parked")), "for the audit"});
+
+  const Idempotency idempotency{sha256_16("key"), sha256_16("body")};
+  for (int i = 0; i < 2; ++i) shop.run(shop.order_called("idempotent"), idempotency);
+}
+
+// Paid when nobody wants the money any more.
+OrderId pay_in_vain(Shop& shop, const std::string& name) {
+  CreateOrder command = shop.order_called(name);
+  command.close_policy = ClosePolicy::local;
+  const OrderId id = shop.make_paid_by(command);
+  shop.tell(id, EvidenceKind::waiting);
+  shop.run(CloseOrder{shop.merchant(), id});
+  shop.tell(id, EvidenceKind::paid, "T-" + name);
+  return id;
+}
+
+void let_money_go_back(Shop& shop) {
+  pay_in_vain(shop, "in_vain");
+  const OrderId returned = pay_in_vain(shop, "returned");
+  shop.tell_of(shop.look_at(returned).reversals.back(), RefundEvidenceKind::refunded);
+  const OrderId blocked = pay_in_vain(shop, "blocked");
+  shop.tell_of(shop.look_at(blocked).reversals.back(), RefundEvidenceKind::refused);
+
+  const OrderId refunded = shop.make_paid_by(shop.order_called("refunded"));
+  shop.tell(refunded, EvidenceKind::paid, "T-refunded");
+  shop.refund(refunded, 300, "R-succeeded");
+  shop.tell_of(shop.look_at(refunded).refunds.back(), RefundEvidenceKind::refunded);
+  shop.refund(refunded, 200, "R-failed");
+  shop.tell_of(shop.look_at(refunded).refunds.back(), RefundEvidenceKind::refused);
+  shop.refund(refunded, 100, "R-processing");
+}
+
+void let_channels_contradict_themselves(Shop& shop) {
+  shop.tell(shop.make_paid_by(shop.order_called("wrong")), EvidenceKind::paid, "T-wrong", kAmount - 1);
+  const OrderId after_failure = shop.make_paid_by(shop.order_called("after_failure"));
+  shop.tell(after_failure, EvidenceKind::failed);
+  shop.tell(after_failure, EvidenceKind::paid, "T-after");
+  shop.tell(shop.make_paid_by(shop.order_called("foreign")), EvidenceKind::refunded, "T-foreign");
+  const OrderId contradicted = shop.make_paid_by(shop.order_called("contradicted"));
+  shop.tell(contradicted, EvidenceKind::paid, "T-contradicted");
+  shop.tell(contradicted, EvidenceKind::failed);
+}
+
+void set_up(Shop& shop) {
+  const auto key = shop.run(CreateApiKey{shop.merchant(), Role::merchant, "till", sha256_16("till")});
+  shop.run(CreateApiKey{{}, Role::admin, "admin", sha256_16("admin")});
+  shop.run(RevokeApiKey{ApiKeyId{key.object->value}});
+  const auto make_endpoint = [&](const std::string& types) {
+    return WebhookEndpointId{
+        shop.run(CreateWebhookEndpoint{shop.merchant(), "https://shop.example/hook", types, Acknowledge::status, Secret("whsec_2")})
+            .object->value};
+  };
+  make_endpoint("");
+  shop.run(DeleteWebhookEndpoint{shop.merchant(), make_endpoint("order.closed")});
+}
+
+}  // namespace
+
+void write_lived_in_store(const std::string& path) {
+  Shop shop(path);
+  set_up(shop);
+  let_orders_end(shop);
+  let_orders_wait(shop);
+  let_money_go_back(shop);
+  let_channels_contradict_themselves(shop);
+}
+
+}  // namespace finality::audit
