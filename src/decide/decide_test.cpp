@@ -137,7 +137,6 @@ class HonestChannel {
       walk_.world.now = walk_.world.now + 100ms;
       if (const auto* call = std::get_if<ChannelCall>(&effect)) hear(*call);
       if (const auto* call = std::get_if<RefundCall>(&effect)) hear(*call);
-      answer();
     }
   }
 
@@ -148,6 +147,7 @@ class HonestChannel {
     if (call.kind == ChannelCallKind::close_payment) waiting_.erase(id);
     const bool open = waiting_.contains(id);
     walk_.step(walk_.world.word(id, open ? waiting("H" + std::to_string(id.value)) : closed()));
+    answer();
   }
   void hear(const RefundCall& call) {
     const RefundEvidence done{.kind = RefundEvidenceKind::refunded, .asked_at = walk_.world.now};

@@ -1,5 +1,6 @@
 // The auditor finds what is wrong and nothing else: a store written by real commands is clean, and every damage to it
 // is named with the row at fault.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,9 +23,9 @@ void PrintTo(const Violation& violation, std::ostream* out) {
 }  // namespace finality
 
 namespace finality::audit {
-namespace {
-
 void PrintTo(const Corruption& corruption, std::ostream* out) { *out << corruption.name; }
+
+namespace {
 
 template <class T>
 T must(Result<T> result) {
@@ -42,7 +43,11 @@ class AuditTest : public testing::Test {
   }
   static void TearDownTestSuite() { directory_.reset(); }
 
-  void SetUp() override {
+  void SetUp() override { begin_anew(); }
+  /// Throws the damaged copy away and takes another.
+  void begin_anew() {
+    store_.reset();
+    database_.reset();
     for (const char* suffix : {"-wal", "-shm"}) std::filesystem::remove(path_ + suffix);
     std::filesystem::copy_file(original(), path_, std::filesystem::copy_options::overwrite_existing);
     database_.emplace(must(sqlite::Database::open(path_, sqlite::Database::Mode::write)));
@@ -116,7 +121,7 @@ TEST_F(AuditTest, NoRowCanBeDeletedUnseen) {
     const std::string name(table);
     const std::string key = table == "keys" ? "hash" : "id";
     for (const std::string& id : ask("SELECT quote(" + key + ") FROM " + name)) {
-      SetUp();
+      begin_anew();
       damage("DELETE FROM " + name + " WHERE " + key + "=" + id);
       EXPECT_FALSE(audit().empty()) << name << " " << id << " is gone and nobody misses it";
     }
@@ -125,7 +130,7 @@ TEST_F(AuditTest, NoRowCanBeDeletedUnseen) {
 
 TEST_F(AuditTest, NoStepCanBeDeletedUnseen) {
   for (const std::string& id : ask("SELECT id FROM events")) {
-    SetUp();
+    begin_anew();
     const auto event = ask("SELECT object_type || ' ' || event || ' from ' || coalesce(from_state, '') FROM events WHERE id=" + id);
     damage("DELETE FROM events WHERE id=" + id);
     EXPECT_FALSE(audit().empty()) << event.front() << " is gone and nobody misses it";

@@ -1,0 +1,48 @@
+// The exception desk (差错处理): one person proposes what is to be done with a case, another approves it, and the
+// resolution moves the money it says. Which resolutions a case allows stands in one table.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "decide/context.h"
+#include "model/needs.h"
+
+namespace finality {
+
+/// The resolutions a case of that kind allows (blueprint §4).
+std::span<const std::string_view> resolutions_of(CaseKind kind);
+
+struct ProposeResolution {
+  MerchantId merchant_id;
+  OrderId order_id;        // whose aggregate the case is in; 0 when a delivery's
+  DeliveryId delivery_id;  // whose aggregate the case is in; 0 when an order's
+  CaseId case_id;
+  std::string resolution;
+  std::string note;
+  std::string proposed_by;  // the operator's key
+};
+
+void add_needs(const ProposeResolution& command, Needs& needs);
+
+/// Refuses: not_found, invalid_request (a resolution the case does not allow), illegal_transition.
+Decision decide(const ProposeResolution& command, Context& context);
+
+struct ApproveResolution {
+  MerchantId merchant_id;
+  OrderId order_id;
+  DeliveryId delivery_id;
+  CaseId case_id;
+  std::string approved_by;  // another operator's key
+  // Of the receipt whose money the resolution may move; the accounts to load depend on them.
+  std::string channel;
+  Currency currency;
+};
+
+void add_needs(const ApproveResolution& command, Needs& needs);
+
+/// Refuses: not_found, forbidden (the proposer approves), illegal_transition.
+Decision decide(const ApproveResolution& command, Context& context);
+
+}  // namespace finality

@@ -1,0 +1,201 @@
+"""The documentation is true: made pages are fresh, links lead somewhere, commands parse, lists are complete."""
+
+import functools
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+BINARY = pathlib.Path(os.environ.get("FINALITY_BINARY", ROOT / "build/release/finality")).resolve()
+MADE = ["machines.md", "cli.md"]
+LISTED = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT,
+                        capture_output=True, text=True, check=True).stdout.split()
+PAGES = sorted(ROOT / name for name in set(LISTED) if (ROOT / name).is_file())
+FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.M | re.S)
+
+
+def name_of(page):
+    return str(page.relative_to(ROOT))
+
+
+def text_of(name):
+    return (ROOT / name).read_text()
+
+
+def without_code(text):
+    return re.sub(r"`[^`\n]*`", "", FENCE.sub("", text))
+
+
+# Pages made from the program.
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("made")
+    subprocess.run([ROOT / "tools/make-docs", directory], env={**os.environ, "FINALITY_BINARY": str(BINARY)}, check=True)
+    return directory
+
+
+@pytest.mark.parametrize("page", MADE)
+def test_made_pages_are_fresh(made, page):
+    assert text_of(f"docs/reference/{page}") == (made / page).read_text(), "run: make docs"
+
+
+# Links.
+
+
+def headings_of(text):
+    return re.findall(r"^(#+) (.+)$", FENCE.sub("", text), re.M)
+
+
+def anchors_of(page):
+    """The anchors of a page's headings, as GitHub makes them."""
+    plain = [re.sub(r"[`*]|\]\([^)]*\)|\[", "", title).lower() for _, title in headings_of(page.read_text())]
+    return {re.sub(r"[^\w\- ]", "", title).strip().replace(" ", "-") for title in plain}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_relative_links_lead_somewhere(page):
+    broken = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", without_code(page.read_text().replace("[`", "[").replace("`]", "]"))):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if not target.exists():
+            broken.append(link)
+        elif anchor and target.suffix == ".md" and anchor not in anchors_of(target):
+            broken.append(link)
+    assert not broken
+
+
+# Commands.
+
+
+@functools.lru_cache(maxsize=None)
+def help_of(*command):
+    done = subprocess.run([BINARY, *command, "--help"], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def subcommands_of(*command):
+    section = re.search(r"^Subcommands:\n((?:  .*\n)+)", help_of(*command), re.M)
+    return re.findall(r"^  ([a-z]+) ", section[1], re.M) if section else []
+
+
+def options_of(*command):
+    """Each option, and whether a value follows it."""
+    options = {}
+    for names, rest in re.findall(r"^  (-[-\w,]+)(.*)$", help_of(*command), re.M):
+        takes_value = bool(re.match(r" [A-Z]", rest))
+        options.update({name: takes_value for name in names.split(",")})
+    return options
+
+
+def command_lines(text):
+    """What stands in shell blocks and in `code` and begins with finality."""
+    blocks = "\n".join(body for kind, body in FENCE.findall(text) if kind in ("sh", "bash", "ini", ""))
+    lines = blocks.replace("\\\n", " ").splitlines() + re.findall(r"`([^`\n]+)`", FENCE.sub("", text))
+    for line in lines:
+        found = re.search(r"(?:^|[\s(;=]|build/release/|/usr/local/bin/)finality((?: +[^\s;|&>#]+)+)", line)
+        if found and re.match(r"(\w+=\S* +)*(ExecStart=)?(\S*/)?finality ", line.strip()):
+            yield "finality" + found[1]
+
+
+def mistake_in(line):
+    words = shlex.split(line)[1:]
+    command = []
+    while words and words[0] in subcommands_of(*command):
+        command.append(words.pop(0))
+    if not command and words and not words[0].startswith("-"):
+        return None if words[0].isupper() else f"there is no command {words[0]}"
+    options = options_of(*command)
+    while words:
+        word, _, value = words.pop(0).partition("=")
+        if word.startswith("-"):
+            if word not in options:
+                return f"{' '.join(command)} has no option {word}"
+            if options[word] and not value:
+                if not words:
+                    return f"{word} needs a value"
+                words.pop(0)
+        elif "Positionals:" not in help_of(*command):
+            return f"{' '.join(command)} takes no {word}"
+    return None
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name not in MADE], ids=name_of)
+def test_commands_parse(page):
+    wrong = {line: mistake_in(line) for line in command_lines(page.read_text())}
+    assert not {line: mistake for line, mistake in wrong.items() if mistake}
+
+
+def test_commands_are_found_and_mistakes_are_seen():
+    """The test above would pass if it found nothing."""
+    assert len(list(command_lines(text_of("README.md")))) > 10
+    assert mistake_in("finality serve --config FILE") is None
+    assert mistake_in("finality fsm show payment --format mermaid") is None
+    assert mistake_in("finality serve --configuration FILE")
+    assert mistake_in("finality server")
+    assert mistake_in("finality keys make")
+    assert mistake_in("finality migrate --store")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_make_targets_exist(page):
+    targets = set(re.findall(r"^([a-z]+):", text_of("Makefile"), re.M))
+    shell = "\n".join(body for kind, body in FENCE.findall(page.read_text()) if kind == "sh")
+    spans = re.findall(r"`(make [a-z]+)[^`]*`", FENCE.sub("", page.read_text()))
+    named = {line.split()[1] for line in shell.splitlines() + spans if re.match(r"make [a-z]+", line)}
+    assert named <= targets
+
+
+# The two READMEs.
+
+
+def test_both_readmes_have_the_same_shape():
+    english, chinese = text_of("README.md"), text_of("README.zh-CN.md")
+    assert [level for level, _ in headings_of(english)] == [level for level, _ in headings_of(chinese)]
+    assert FENCE.findall(english) == FENCE.findall(chinese)
+
+
+# Lists that have to be complete.
+
+
+def test_every_setting_is_documented():
+    source, page = text_of("src/app/config.cpp"), text_of("docs/reference/configuration.md")
+    settings = {key for keys in re.findall(r"\.only\(\{([^}]*)\}\)", source) for key in re.findall(r'"(\w+)"', keys)}
+    rows = set(re.findall(r"^\| `(\w+)` \| (?:text|boolean|integer|number|list)", page, re.M))
+    assert rows == settings - {"webhooks", "channels"}
+    example = re.search(r"```toml\n(.*?)```", page, re.S)[1]
+    assert set(re.findall(r"^(\w+) =", example, re.M)) == rows
+
+
+def test_every_limit_is_documented_with_its_value():
+    limits = re.findall(r"^inline constexpr \S+ (k\w+) = ([^;]+);", text_of("src/base/limits.h"), re.M)
+    rows = re.findall(r"^\| `(k\w+)` \| `([^`]+)` \|", text_of("docs/reference/configuration.md"), re.M)
+    assert rows == limits
+
+
+def test_every_metric_is_documented():
+    source = text_of("src/app/node.cpp") + text_of("src/http/metrics.cpp")
+    rows = re.findall(r"^\| `(finality_\w+)` \|", text_of("docs/reference/metrics.md"), re.M)
+    assert sorted(rows) == sorted(set(re.findall(r'"(finality_\w+)"', source)))
+
+
+def test_every_table_is_documented():
+    tables = re.findall(r"^CREATE TABLE (\w+)", text_of("src/store/schema/migrations.cpp"), re.M)
+    assert re.findall(r"^\| `(\w+)` \|", text_of("docs/reference/schema.md"), re.M) == tables
+
+
+def test_every_file_that_a_page_names_exists():
+    wrong = []
+    for page in PAGES:
+        for path in re.findall(r"`((?:src|tests|tools|docs|sandbox|bench)/[\w./-]*)`", FENCE.sub("", page.read_text())):
+            if "/name/" not in path and not (ROOT / path).exists():
+                wrong.append(f"{name_of(page)}: {path}")
+    assert not wrong
