@@ -7,35 +7,42 @@
 #include <utility>
 
 #include "base/check.h"
+#include "sandbox/scenario.h"
 
 namespace finality::sandbox {
 namespace {
 
-// next_at: when the trade changes by itself, by its payer or by its expiry; null once it has ended. A notification's
+constexpr Duration kForgeryPause{100};  // before the first forged notification, and between them
+
+// next_at: when something happens to the trade by itself, its expiry included; null when nothing will. A notification's
 // next_at is null once it is acknowledged or given up.
 constexpr const char* kSchema = R"sql(
 CREATE TABLE IF NOT EXISTS trades (
   trade_no TEXT PRIMARY KEY, channel TEXT NOT NULL, out_trade_no TEXT NOT NULL, state TEXT NOT NULL,
   amount INTEGER NOT NULL CHECK (amount > 0), currency TEXT NOT NULL,
-  paid INTEGER NOT NULL CHECK (paid IN (0, amount)), refunded INTEGER NOT NULL CHECK (refunded BETWEEN 0 AND paid),
+  paid INTEGER NOT NULL CHECK (paid >= 0), refunded INTEGER NOT NULL CHECK (refunded BETWEEN 0 AND paid),
   payer TEXT NOT NULL, subject TEXT NOT NULL, scenario TEXT NOT NULL, notify_url TEXT NOT NULL, return_url TEXT,
-  created_at INTEGER NOT NULL, paid_at INTEGER, expires_at INTEGER, payer_act TEXT NOT NULL, payer_at INTEGER,
-  next_at INTEGER, UNIQUE (channel, out_trade_no));
+  created_at INTEGER NOT NULL, paid_at INTEGER, expires_at INTEGER, act TEXT NOT NULL, act_at INTEGER,
+  refund_refusals INTEGER NOT NULL, next_at INTEGER);
+CREATE INDEX IF NOT EXISTS trades_number ON trades (channel, out_trade_no);
 CREATE INDEX IF NOT EXISTS trades_next ON trades (next_at) WHERE next_at IS NOT NULL;
+CREATE TABLE IF NOT EXISTS outages (
+  channel TEXT NOT NULL, out_trade_no TEXT NOT NULL, ends_at INTEGER NOT NULL, PRIMARY KEY (channel, out_trade_no));
 CREATE TABLE IF NOT EXISTS refunds (
   refund_no TEXT PRIMARY KEY, channel TEXT NOT NULL, out_refund_no TEXT NOT NULL,
   trade_no TEXT NOT NULL REFERENCES trades, amount INTEGER NOT NULL CHECK (amount > 0), currency TEXT NOT NULL,
   state TEXT NOT NULL, created_at INTEGER NOT NULL, UNIQUE (channel, out_refund_no));
 CREATE TABLE IF NOT EXISTS notifications (
   id TEXT PRIMARY KEY, trade_no TEXT NOT NULL REFERENCES trades, type TEXT NOT NULL, url TEXT NOT NULL,
-  body TEXT NOT NULL, created_at INTEGER NOT NULL, attempts INTEGER NOT NULL, next_at INTEGER,
-  acknowledged_at INTEGER);
+  body TEXT NOT NULL, created_at INTEGER NOT NULL, attempts INTEGER NOT NULL, copies INTEGER NOT NULL,
+  forgery TEXT NOT NULL, next_at INTEGER, acknowledged_at INTEGER);
 CREATE INDEX IF NOT EXISTS notifications_next ON notifications (next_at, id) WHERE next_at IS NOT NULL;
 )sql";
 
 std::string select_trades(std::string_view rest) {
   return "SELECT trade_no, channel, out_trade_no, state, amount, currency, paid, refunded, payer, subject, scenario, "
-         "notify_url, return_url, created_at, paid_at, expires_at, payer_act, payer_at FROM trades " +
+         "notify_url, return_url, created_at, paid_at, expires_at, act, act_at, "
+         "refund_refusals FROM trades " +
          std::string(rest);
 }
 
@@ -63,8 +70,9 @@ Trade read_trade(const Rows& rows) {
           .created_at = rows.time(13),
           .paid_at = rows.time_or_null(14),
           .expires_at = rows.time_or_null(15),
-          .payer_act = read_enum<PayerAct>(rows, 16),
-          .payer_at = rows.time_or_null(17)};
+          .act = read_enum<Act>(rows, 16),
+          .act_at = rows.time_or_null(17),
+          .refund_refusals = rows.integer(18)};
 }
 
 std::optional<Time> earlier(std::optional<Time> one, std::optional<Time> other) {
@@ -81,6 +89,9 @@ std::string payer_of(std::string_view trade_no) {
   const std::size_t hash = std::hash<std::string_view>()(trade_no);
   return std::string(kFirst[hash % kFirst.size()]) + " " + std::string(kLast[hash / kFirst.size() % kLast.size()]);
 }
+
+MinorUnits another_amount(MinorUnits amount) { return amount > 1 ? amount - 1 : amount + 1; }
+std::string another_currency(std::string_view currency) { return currency == "USD" ? "EUR" : "USD"; }
 
 bool same_content(const Refund& one, const Refund& other) {
   return one.trade_no == other.trade_no && one.amount == other.amount && one.currency == other.currency;
@@ -100,26 +111,31 @@ Books::Books(const std::string& path)
       commit_(database_.prepare("COMMIT")),
       insert_trade_(database_.prepare(
           "INSERT INTO trades (trade_no, channel, out_trade_no, state, amount, currency, paid, refunded, payer, "
-          "subject, scenario, notify_url, return_url, created_at, expires_at, payer_act, payer_at, next_at) "
-          "VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
-      trade_by_out_trade_no_(database_.prepare(select_trades("WHERE channel = ? AND out_trade_no = ?"))),
+          "subject, scenario, notify_url, return_url, created_at, expires_at, act, act_at, "
+          "refund_refusals, next_at) VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)")),
+      trade_by_out_trade_no_(database_.prepare(
+          select_trades("WHERE channel = ? AND out_trade_no = ? ORDER BY rowid LIMIT 1"))),
       trade_by_trade_no_(database_.prepare(select_trades("WHERE trade_no = ?"))),
       trades_latest_(database_.prepare(select_trades("ORDER BY rowid DESC LIMIT ?"))),
       trades_all_(database_.prepare(select_trades("ORDER BY rowid"))),
       trades_due_(database_.prepare(select_trades("WHERE next_at <= ? ORDER BY next_at LIMIT ?"))),
       trade_due_next_(database_.prepare("SELECT min(next_at) FROM trades WHERE next_at IS NOT NULL")),
       update_trade_(
-          database_.prepare("UPDATE trades SET state = ?, paid = ?, paid_at = ?, next_at = NULL WHERE trade_no = ?")),
-      update_refunded_(database_.prepare("UPDATE trades SET refunded = ? WHERE trade_no = ?")),
+          database_.prepare("UPDATE trades SET state = ?, currency = ?, paid = ?, refunded = ?, paid_at = ?, act = ?, "
+                            "act_at = ?, refund_refusals = ?, next_at = ? WHERE trade_no = ?")),
+      insert_outage_(database_.prepare("INSERT INTO outages (channel, out_trade_no, ends_at) VALUES (?, ?, ?)")),
+      outage_by_out_trade_no_(
+          database_.prepare("SELECT ends_at FROM outages WHERE channel = ? AND out_trade_no = ?")),
       insert_refund_(database_.prepare("INSERT INTO refunds (refund_no, channel, out_refund_no, trade_no, amount, "
                                        "currency, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")),
       refund_by_out_refund_no_(
           database_.prepare("SELECT refund_no, channel, out_refund_no, trade_no, amount, currency, state, created_at "
                             "FROM refunds WHERE channel = ? AND out_refund_no = ?")),
       insert_notification_(database_.prepare("INSERT INTO notifications (id, trade_no, type, url, body, created_at, "
-                                             "attempts, next_at) VALUES (?, ?, ?, ?, ?, ?, 0, ?)")),
+                                             "attempts, copies, forgery, next_at) "
+                                             "VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?)")),
       notifications_due_(database_.prepare("SELECT id FROM notifications WHERE next_at <= ? ORDER BY next_at, id")),
-      notification_by_id_(database_.prepare("SELECT id, url, body, attempts FROM notifications WHERE id = ?")),
+      notification_by_id_(database_.prepare("SELECT id, url, body, attempts, copies, forgery FROM notifications WHERE id = ?")),
       notification_due_next_(database_.prepare("SELECT min(next_at) FROM notifications WHERE next_at > ?")),
       update_notification_(
           database_.prepare("UPDATE notifications SET attempts = ?, next_at = ?, acknowledged_at = ? WHERE id = ?")) {}
@@ -172,48 +188,149 @@ Trade Books::create_trade(Trade trade) {
   trade.trade_no = numbers_.make("sbx", now_);
   trade.payer = payer_of(trade.trade_no);
   trade.created_at = now_;
-  const std::optional<Time> next_at = earlier(trade.payer_at, trade.expires_at);
+  const std::optional<Time> next_at = earlier(trade.act_at, trade.expires_at);
   insert_trade_.run(trade.trade_no, trade.channel, trade.out_trade_no, name_of(trade.state), trade.amount,
                     trade.currency, trade.payer, trade.subject, trade.scenario, trade.notify_url, trade.return_url,
-                    trade.created_at, trade.expires_at, name_of(trade.payer_act), trade.payer_at, next_at);
+                    trade.created_at, trade.expires_at, name_of(trade.act), trade.act_at, next_at);
   due_.trade = earlier(due_.trade, next_at);
+  if (scenario_of(trade).notify.forged) forge(trade);
   return trade;
+}
+
+std::optional<Time> Books::outage_end(std::string_view channel, std::string_view out_trade_no) {
+  Rows rows = outage_by_out_trade_no_.rows(channel, out_trade_no);
+  return rows.next() ? std::optional(rows.time(0)) : std::nullopt;
+}
+
+void Books::begin_outage(std::string_view channel, std::string_view out_trade_no, Time end) {
+  insert_outage_.run(channel, out_trade_no, end);
 }
 
 bool Books::pay(Trade& trade) {
   close_when_expired(trade);
-  return end_trade(trade, TradeState::paid, "trade.paid");
+  return end_trade(trade, TradeState::paid);
 }
 
 bool Books::decline(Trade& trade) {
   close_when_expired(trade);
-  return end_trade(trade, TradeState::failed, "trade.failed");
+  return end_trade(trade, TradeState::failed);
 }
 
-bool Books::close(Trade& trade) { return end_trade(trade, TradeState::closed, "trade.closed"); }
+bool Books::close(Trade& trade) { return end_trade(trade, TradeState::closed); }
 
 void Books::close_when_expired(Trade& trade) {
   if (trade.expired(now_)) close(trade);
 }
 
-bool Books::end_trade(Trade& trade, TradeState state, std::string_view notification_type) {
+bool Books::end_trade(Trade& trade, TradeState state) {
   if (trade.state != TradeState::waiting) return false;
   trade.state = state;
-  if (state == TradeState::paid) {
-    trade.paid = trade.amount;
-    trade.paid_at = now_;
-  }
-  update_trade_.run(name_of(trade.state), trade.paid, trade.paid_at, trade.trade_no);
-  add_notification(trade, notification_type);
+  if (state == TradeState::paid) take_money(trade);
+  const Sequel& sequel = scenario_of(trade).sequel;
+  const bool goes_on = sequel.end == state;
+  trade.act = goes_on ? sequel.act : Act::none;
+  trade.act_at = goes_on ? std::optional(now_ + sequel.after) : std::nullopt;
+  save(trade);
+  notify(trade, "trade." + std::string(name_of(state)));
   return true;
 }
 
-void Books::add_notification(const Trade& trade, std::string_view type) {
+void Books::take_money(Trade& trade) {
+  const Mistake mistake = scenario_of(trade).payer.mistake;
+  trade.paid = mistake == Mistake::amount ? another_amount(trade.amount) : trade.amount;
+  if (mistake == Mistake::currency) trade.currency = another_currency(trade.currency);
+  trade.paid_at = now_;
+}
+
+void Books::act(Trade& trade) {
+  const Act act = std::exchange(trade.act, Act::none);
+  trade.act_at.reset();
+  save(trade);
+  carry_out(act, trade);
+}
+
+void Books::carry_out(Act act, Trade& trade) {
+  switch (act) {
+    case Act::none:
+      return;
+    case Act::pay:
+      pay(trade);
+      return;
+    case Act::decline:
+      decline(trade);
+      return;
+    case Act::pay_anyway:
+      trade.state = TradeState::paid;
+      take_money(trade);
+      save(trade);
+      return notify(trade, "trade.paid");
+    case Act::pay_again:
+      return pay_again(trade);
+    case Act::give_back:
+      return give_back(trade);
+    case Act::say_waiting:
+      return say(trade, TradeState::waiting);
+    case Act::say_failed:
+      return say(trade, TradeState::failed);
+  }
+}
+
+void Books::pay_again(const Trade& trade) {
+  Trade second = trade;
+  second.scenario = "pays";  // the story of the number has been told to its end
+  second.state = TradeState::waiting;
+  second.paid = second.refunded = 0;
+  second.paid_at.reset();
+  second = create_trade(std::move(second));
+  pay(second);
+}
+
+void Books::give_back(Trade& trade) {
+  trade.refunded = trade.paid;
+  save(trade);
+  notify(trade, "trade.refunded");
+}
+
+void Books::say(Trade trade, TradeState state) {
+  trade.state = state;
+  trade.paid = trade.refunded = 0;
+  trade.paid_at.reset();
+  notify(trade, "trade." + std::string(name_of(state)));
+}
+
+void Books::save(const Trade& trade) {
+  const bool waits = trade.state == TradeState::waiting;
+  const std::optional<Time> next_at = waits ? earlier(trade.act_at, trade.expires_at) : trade.act_at;
+  update_trade_.run(name_of(trade.state), trade.currency, trade.paid, trade.refunded, trade.paid_at,
+                    name_of(trade.act), trade.act_at, trade.refund_refusals, next_at, trade.trade_no);
+  due_.trade = earlier(due_.trade, next_at);
+}
+
+void Books::notify(const Trade& trade, std::string_view type) {
+  const NotifyReaction& reaction = scenario_of(trade).notify;
+  if (reaction.sent) add_notification(trade, type, now_, reaction.copies, Forgery::none);
+}
+
+void Books::forge(const Trade& trade) {
+  Trade claim = trade;
+  claim.state = TradeState::paid;
+  claim.paid = claim.amount;
+  claim.paid_at = now_;
+  Time at = now_;
+  for (const Forgery forgery : {Forgery::bad_signature, Forgery::replayed, Forgery::altered}) {
+    at = at + kForgeryPause;
+    add_notification(claim, "trade.paid", at, 1, forgery);
+  }
+}
+
+void Books::add_notification(const Trade& trade, std::string_view type, Time at, std::int64_t copies,
+                             Forgery forgery) {
   const std::string id = numbers_.make("sbn", now_);
   const boost::json::object body{
       {"id", id}, {"type", type}, {"created_at", to_rfc3339(now_)}, {"trade", to_json(trade)}};
-  insert_notification_.run(id, trade.trade_no, type, trade.notify_url, boost::json::serialize(body), now_, now_);
-  due_.notification = earlier(due_.notification, now_);
+  insert_notification_.run(id, trade.trade_no, type, trade.notify_url, boost::json::serialize(body), now_, copies,
+                           name_of(forgery), at);
+  due_.notification = earlier(due_.notification, at);
 }
 
 std::expected<Refund, RefundRefusal> Books::refund(Refund request) {
@@ -221,17 +338,25 @@ std::expected<Refund, RefundRefusal> Books::refund(Refund request) {
     if (same_content(*made, request)) return *made;
     return std::unexpected(RefundRefusal::context_inconsistent);
   }
-  const std::optional<Trade> trade = find_trade(request.trade_no);
+  std::optional<Trade> trade = find_trade(request.trade_no);
   if (!trade || trade->channel != request.channel) return std::unexpected(RefundRefusal::trade_not_exist);
   if (trade->state != TradeState::paid) return std::unexpected(RefundRefusal::trade_not_paid);
   if (trade->currency != request.currency) return std::unexpected(RefundRefusal::context_inconsistent);
   if (request.amount > trade->paid - trade->refunded) return std::unexpected(RefundRefusal::refund_exceeds_paid);
+  const RefundReaction& reaction = scenario_of(*trade).refund;
+  if (reaction.refused) return std::unexpected(RefundRefusal::refund_refused);
+  if (trade->refund_refusals < reaction.refused_for_now) {
+    trade->refund_refusals += 1;
+    save(*trade);
+    return std::unexpected(RefundRefusal::refund_refused_for_now);
+  }
 
   request.refund_no = numbers_.make("sbr", now_);
   request.created_at = now_;
   insert_refund_.run(request.refund_no, request.channel, request.out_refund_no, request.trade_no, request.amount,
                      request.currency, request.state, request.created_at);
-  update_refunded_.run(trade->refunded + request.amount, request.trade_no);
+  trade->refunded += request.amount;
+  save(*trade);
   return request;
 }
 
@@ -269,7 +394,12 @@ std::vector<Notification> Books::due_notifications(std::size_t count,
   for (const std::string& id : ids) {
     Rows rows = notification_by_id_.rows(id);
     FINALITY_CHECK(rows.next(), "the index of notifications holds one that is not there");
-    due.push_back({.id = id, .url = rows.text(1), .body = rows.text(2), .attempts = rows.integer(3)});
+    due.push_back({.id = id,
+                   .url = rows.text(1),
+                   .body = rows.text(2),
+                   .attempts = rows.integer(3),
+                   .copies = rows.integer(4),
+                   .forgery = read_enum<Forgery>(rows, 5)});
   }
   return due;
 }

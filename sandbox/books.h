@@ -4,7 +4,8 @@
 // before that commit. Not thread safe: the bookkeeper's thread only. Failures throw DatabaseError.
 //
 // A trade ends once: paid, failed or closed, and each ending writes its notification in the same transaction. A waiting
-// trade whose time is over is closed by whatever touches it first, so none is ever seen or paid after its expiry.
+// trade whose time is over is closed by whatever touches it first, so none is ever seen or paid after its expiry. Only a
+// scenario's sequel, an act planned at the ending, can make a trade paid that had ended otherwise.
 #pragma once
 
 #include <expected>
@@ -22,7 +23,8 @@
 namespace finality::sandbox {
 
 /// Why a refund is refused. `context_inconsistent`: the number is taken, or the currency is not the trade's.
-BOOST_DEFINE_ENUM_CLASS(RefundRefusal, trade_not_exist, context_inconsistent, trade_not_paid, refund_exceeds_paid)
+BOOST_DEFINE_ENUM_CLASS(RefundRefusal, trade_not_exist, context_inconsistent, trade_not_paid, refund_exceeds_paid,
+                        refund_refused, refund_refused_for_now)
 
 /// The next instants at which something has to be done without being asked.
 struct Due {
@@ -43,6 +45,7 @@ class Books {
   /// What has become due, or will, by the changes since the last call; at most the earliest of each kind.
   Due take_due() { return std::exchange(due_, {}); }
 
+  /// The first one made, where a payer has paid again.
   std::optional<Trade> find_trade(std::string_view channel, std::string_view out_trade_no);
   std::optional<Trade> find_trade(std::string_view trade_no);
   /// Newest first.
@@ -51,8 +54,12 @@ class Books {
   void for_each_trade(const std::function<void(const Trade&)>& visit);
 
   /// Enters a new trade, filling in its number, payer and times of entry.
-  /// REQUIRES: no trade of that channel and out_trade_no.
   Trade create_trade(Trade trade);
+
+  /// When requests about the trade arrive again; empty when none was ever lost.
+  std::optional<Time> outage_end(std::string_view channel, std::string_view out_trade_no);
+  /// REQUIRES: none has begun for this trade before.
+  void begin_outage(std::string_view channel, std::string_view out_trade_no, Time end);
 
   // The three endings. False, and nothing is changed, when the trade does not wait any more. `trade` becomes what it
   // is afterwards. REQUIRES: `trade` was read in this transaction.
@@ -60,11 +67,14 @@ class Books {
   bool decline(Trade& trade);
   bool close(Trade& trade);
 
+  /// Carries out what happens to the trade by itself. REQUIRES: as above, and its time has come.
+  void act(Trade& trade);
+
   /// Gives money back. The same number with the same content returns the first refund.
   std::expected<Refund, RefundRefusal> refund(Refund request);
   std::optional<Refund> find_refund(std::string_view channel, std::string_view out_refund_no);
 
-  /// Waiting trades whose payer acts or whose time ends by now, earliest first.
+  /// Trades that something happens to by itself, or whose time ends, by now; earliest first.
   std::vector<Trade> due_trades(std::int64_t count);
   std::optional<Time> next_trade_due();
 
@@ -79,9 +89,17 @@ class Books {
  private:
   std::optional<Trade> first_trade(Rows rows);
   Trade read_trade_to_show(const Rows& rows) const;
-  bool end_trade(Trade& trade, TradeState state, std::string_view notification_type);
+  bool end_trade(Trade& trade, TradeState state);
+  void take_money(Trade& trade);
+  void carry_out(Act act, Trade& trade);
+  void pay_again(const Trade& trade);
+  void give_back(Trade& trade);
+  void say(Trade trade, TradeState state);
+  void save(const Trade& trade);
   void close_when_expired(Trade& trade);
-  void add_notification(const Trade& trade, std::string_view type);
+  void notify(const Trade& trade, std::string_view type);
+  void forge(const Trade& trade);
+  void add_notification(const Trade& trade, std::string_view type, Time at, std::int64_t copies, Forgery forgery);
 
   Database database_;
   NumberMaker numbers_;
@@ -98,7 +116,8 @@ class Books {
   Statement trades_due_;
   Statement trade_due_next_;
   Statement update_trade_;
-  Statement update_refunded_;
+  Statement insert_outage_;
+  Statement outage_by_out_trade_no_;
   Statement insert_refund_;
   Statement refund_by_out_refund_no_;
   Statement insert_notification_;

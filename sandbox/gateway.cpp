@@ -37,13 +37,36 @@ net::HttpResponse refund_refused(RefundRefusal refusal) {
       return error_answer(409, name_of(refusal), "The trade is not paid.");
     case RefundRefusal::refund_exceeds_paid:
       return error_answer(409, name_of(refusal), "This is more than what is left of the payment.");
+    case RefundRefusal::refund_refused:
+      return error_answer(409, name_of(refusal), "This payment cannot be refunded.");
+    case RefundRefusal::refund_refused_for_now:
+      return error_answer(409, name_of(refusal), "Not now. Try again later with a new number.");
   }
   std::unreachable();
 }
 
+// What a proxy answers when nothing comes back: what became of the request cannot be known from it.
+net::HttpResponse lost() { return error_answer(504, "gateway_timeout", "There was no answer in time."); }
+
+// A trade that is not there yet may be so because nothing about it arrives.
+net::HttpResponse nothing_found(Books& books, std::string_view channel, std::string_view out_trade_no) {
+  const std::optional<Time> outage_end = books.outage_end(channel, out_trade_no);
+  return outage_end && *outage_end > books.now() ? lost() : no_such_trade();
+}
+
+// Whether the request to create the trade never arrives.
+bool is_lost(Books& books, const Trade& order, const Scenario& scenario) {
+  if (!scenario.create.lost_for) return false;
+  const std::optional<Time> outage_end = books.outage_end(order.channel, order.out_trade_no);
+  if (outage_end) return *outage_end > books.now();
+  books.begin_outage(order.channel, order.out_trade_no, books.now() + *scenario.create.lost_for);
+  return true;
+}
+
 net::HttpResponse close_in(Books& books, std::string_view channel, std::string_view out_trade_no) {
   std::optional<Trade> trade = books.find_trade(channel, out_trade_no);
-  if (!trade) return no_such_trade();
+  if (!trade) return nothing_found(books, channel, out_trade_no);
+  if (scenario_of(*trade).close.payer_is_faster) books.pay(*trade);
   books.close(*trade);
   if (trade->state == TradeState::paid) return trade_conflict("trade_has_success", "The trade is paid.", *trade);
   if (trade->state == TradeState::failed) return trade_conflict("trade_has_failed", "The trade has failed.", *trade);
@@ -129,10 +152,12 @@ Gateway::Created Gateway::enter(Books& books, const Trade& order) const {
     return {error_answer(400, "invalid_parameter", "This time has passed.", "expires_at")};
 
   const Scenario& scenario = *find_scenario(order.scenario);
+  if (is_lost(books, order, scenario)) return {lost()};
   Trade trade = order;
-  trade.payer_act = scenario.payer.act;
-  if (scenario.payer.act != PayerAct::none) trade.payer_at = books.now() + scenario.payer.after;
-  return {trade_with_action(books.create_trade(std::move(trade))), scenario.create.answer_after};
+  trade.act = scenario.payer.act;
+  if (scenario.payer.act != Act::none) trade.act_at = books.now() + scenario.payer.after;
+  const Trade made = books.create_trade(std::move(trade));
+  return {scenario.create.answered ? trade_with_action(made) : lost(), scenario.create.answer_after};
 }
 
 net::HttpResponse Gateway::trade_with_action(const Trade& trade) const {
@@ -144,7 +169,7 @@ void Gateway::query_trade(std::string_view channel, std::string_view out_trade_n
   bookkeeper_->submit(
       [channel = std::string(channel), out_trade_no = std::string(out_trade_no)](Books& books) {
         const auto trade = books.find_trade(channel, out_trade_no);
-        return trade ? trade_answer(*trade) : no_such_trade();
+        return trade ? trade_answer(*trade) : nothing_found(books, channel, out_trade_no);
       },
       answering(std::move(respond)));
 }
@@ -168,7 +193,9 @@ void Gateway::create_refund(std::string_view channel, const std::string& body, n
   bookkeeper_->submit(
       [request = std::move(request)](Books& books) {
         const auto refund = books.refund(request);
-        return refund ? refund_answer(*refund) : refund_refused(refund.error());
+        if (!refund) return refund_refused(refund.error());
+        const bool answered = scenario_of(*books.find_trade(refund->trade_no)).refund.answered;
+        return answered ? refund_answer(*refund) : lost();
       },
       answering(std::move(respond)));
 }

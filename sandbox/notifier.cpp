@@ -14,11 +14,18 @@ using namespace std::chrono_literals;
 constexpr std::size_t kUnderWayMax = 1024;
 constexpr Duration kTimeout = 10s;
 constexpr std::size_t kAnswerBytesMax = 4096;
+constexpr Duration kReplayAge = 1h;    // of a replayed notification's signature
 constexpr Duration kPause{500};  // when the bookkeeper has too much to do
 
 // Channels resend face-to-face payments right away, while somebody stands at the till.
 constexpr std::array<Duration, 3> kQuickRetries{1s, 2s, 4s};
 constexpr std::array<Duration, 7> kScaledRetries{4min, 10min, 10min, 1h, 2h, 6h, 15h};
+
+// What the channel would have said, and signed, before a forger made a payment of it.
+std::string before_alteration(std::string body) {
+  constexpr std::string_view kState = R"("state":"paid")";
+  return body.replace(body.find(kState), kState.size(), R"("state":"waiting")");
+}
 
 }  // namespace
 
@@ -82,12 +89,28 @@ void Notifier::send(Notification notification) {
                  .allow_private = {},
                  .response_bytes_max = kAnswerBytesMax};
   call.headers.add("Content-Type", "application/json");
-  sign_message(secret_, SystemClock().now(), call.body, call.headers);
+  sign(notification.forgery, call);
+  for (std::int64_t copy = 1; copy < notification.copies; ++copy) client_->call(call, [](const net::Outcome&) {});
   client_->call(std::move(call), [weak = weak_from_this(),
                                   notification = std::move(notification)](const net::Outcome& outcome) {
-    const bool acknowledged = outcome.answered && outcome.response.status == 200 && outcome.response.body == "success";
+    const bool heard = outcome.answered && outcome.response.status == 200 && outcome.response.body == "success";
+    const bool acknowledged = heard || notification.forgery != Forgery::none;  // a forger tries once
     if (const auto notifier = weak.lock()) notifier->settle(notification, acknowledged);
   });
+}
+
+void Notifier::sign(Forgery forgery, net::Call& call) const {
+  const Time now = SystemClock().now();
+  switch (forgery) {
+    case Forgery::none:
+      return sign_message(secret_, now, call.body, call.headers);
+    case Forgery::bad_signature:
+      return sign_message(Secret("the forger's"), now, call.body, call.headers);
+    case Forgery::replayed:
+      return sign_message(secret_, now - kReplayAge, call.body, call.headers);
+    case Forgery::altered:
+      return sign_message(secret_, now, before_alteration(call.body), call.headers);
+  }
 }
 
 void Notifier::settle(Notification notification, bool acknowledged) {

@@ -3,7 +3,8 @@
 // Acknowledged is an answer of status 200 whose body is exactly `success`. Otherwise the next attempt follows after
 // 1 s, 2 s, 4 s, and then 4 min, 10 min, 10 min, 1 h, 2 h, 6 h, 15 h, the latter divided by the time scale. A
 // notification and all its retries carry the same id and body; each attempt is signed anew. What is owed stands in the
-// books, so it goes on after a restart; an attempt whose outcome was not yet written down is made once more.
+// books, so it goes on after a restart; an attempt whose outcome was not yet written down is made once more. Forged
+// notifications, which scenarios ask for, are sent once each.
 #pragma once
 
 #include <memory>
@@ -41,6 +42,7 @@ class Notifier : public std::enable_shared_from_this<Notifier> {
   void send_due();
   Claim claim(Books& books);
   void send(Notification notification);
+  void sign(Forgery forgery, net::Call& call) const;
   void settle(Notification notification, bool acknowledged);
   void forget(const std::string& id);
   void try_again_later();

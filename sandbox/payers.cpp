@@ -9,10 +9,8 @@ constexpr Duration kPause{500};  // when the bookkeeper has too much to do
 void act_on(Books& books, Trade& trade) {
   if (trade.expired(books.now())) {
     books.close(trade);
-  } else if (trade.payer_act == PayerAct::pay) {
-    books.pay(trade);
-  } else if (trade.payer_act == PayerAct::decline) {
-    books.decline(trade);
+  } else {
+    books.act(trade);
   }
 }
 

@@ -1,6 +1,6 @@
-// The payers, and the end of their patience: carries out what a payer does by himself, and closes expired trades.
+// The payers, and the end of their patience: carries out what happens to trades by itself, and closes expired ones.
 //
-// What is to be done, and when, stands in the books since the trade was made; so it goes on after a restart.
+// What is to be done, and when, stands in the books; so it goes on after a restart.
 #pragma once
 
 #include <memory>

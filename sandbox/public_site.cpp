@@ -67,7 +67,7 @@ void PublicSite::handle(const net::HttpRequest& request, const std::vector<std::
   const bool as_json = wants_json(request);
   if (wallet) return show_wallet(segments[1], as_json, std::move(respond));
   if (act)
-    return act_in_wallet(segments[1], segments[2] == "pay" ? PayerAct::pay : PayerAct::decline, as_json,
+    return act_in_wallet(segments[1], segments[2] == "pay" ? Act::pay : Act::decline, as_json,
                          std::move(respond));
   if (place == "ledger") return answer_with(ledger, std::move(respond));
   if (place.empty()) return show_index(std::move(respond));
@@ -90,12 +90,12 @@ void PublicSite::show_wallet(std::string_view trade_no, bool as_json, net::Respo
       std::move(respond));
 }
 
-void PublicSite::act_in_wallet(std::string_view trade_no, PayerAct act, bool as_json, net::Respond respond) {
+void PublicSite::act_in_wallet(std::string_view trade_no, Act act, bool as_json, net::Respond respond) {
   answer_with(
       [trade_no = std::string(trade_no), act, as_json](Books& books) {
         auto trade = books.find_trade(trade_no);
         if (!trade) return no_such_trade();
-        const bool done = act == PayerAct::pay ? books.pay(*trade) : books.decline(*trade);
+        const bool done = act == Act::pay ? books.pay(*trade) : books.decline(*trade);
         if (!done) return too_late(*trade, as_json);
         return as_json ? json_answer(200, to_json(*trade)) : see_wallet(*trade);
       },

@@ -21,7 +21,7 @@ class PublicSite {
  private:
   void show_index(net::Respond respond);
   void show_wallet(std::string_view trade_no, bool as_json, net::Respond respond);
-  void act_in_wallet(std::string_view trade_no, PayerAct act, bool as_json, net::Respond respond);
+  void act_in_wallet(std::string_view trade_no, Act act, bool as_json, net::Respond respond);
   void answer_with(std::function<net::HttpResponse(Books&)> work, net::Respond respond);
 
   std::shared_ptr<Bookkeeper> bookkeeper_;

@@ -17,7 +17,7 @@ class SandboxTest : public TestWorld {
     trade.amount = 1234;
     trade.currency = "CNY";
     trade.notify_url = receiver_.url();
-    trade.payer_act = PayerAct::pay;
+    trade.act = Act::pay;
     books.begin(SystemClock().now());
     change(trade, books.now());
     books.create_trade(trade);
@@ -40,7 +40,7 @@ TEST_F(SandboxTest, KeepsItsBooksOverARestart) {
 
 TEST_F(SandboxTest, APayerPaysAfterACrash) {
   stop();
-  enter_before_crash([](Trade& trade, Time now) { trade.payer_at = now + Duration{50}; });
+  enter_before_crash([](Trade& trade, Time now) { trade.act_at = now + Duration{50}; });
   start();
   receiver_.wait_for(1);
   EXPECT_EQ(query("order-1").state(), "paid");
@@ -48,7 +48,7 @@ TEST_F(SandboxTest, APayerPaysAfterACrash) {
 
 TEST_F(SandboxTest, ATradeThatExpiredMeanwhileIsClosedAfterACrash) {
   stop();
-  enter_before_crash([](Trade& trade, Time now) { trade.expires_at = trade.payer_at = now - Duration{1}; });
+  enter_before_crash([](Trade& trade, Time now) { trade.expires_at = trade.act_at = now - Duration{1}; });
   start();
   EXPECT_EQ(query("order-1").state(), "closed");
 }

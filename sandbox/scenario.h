@@ -5,6 +5,8 @@
 // row of the table in scenario.cpp; a new kind of behaviour is a new field here and the one place that heeds it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -13,22 +15,59 @@
 
 namespace finality::sandbox {
 
-/// The request to create the trade. It always takes effect at once.
+/// The request to create the trade. It takes effect at once, unless it is lost.
 struct CreateReaction {
   Duration answer_after{0};
+  bool answered = true;  // false: it takes effect, and what comes back is a proxy's 504
+  /// The first request, and all that concerns the trade for so long, never arrives: a proxy answers 504.
+  std::optional<Duration> lost_for = std::nullopt;
 };
+
+/// What a payer may get wrong. The channel's word about it is genuine.
+enum class Mistake : std::uint8_t { none, amount, currency };
 
 /// The payer, counted from the creation of the trade. Never scaled: he is a person.
 struct PayerReaction {
-  PayerAct act = PayerAct::none;
+  Act act = Act::none;
+  Duration after{0};
+  Mistake mistake = Mistake::none;
+};
+
+/// A request to close the trade.
+struct CloseReaction {
+  bool payer_is_faster = false;  // he pays in the instant before it
+};
+
+/// What the channel tells by itself when the trade ends.
+struct NotifyReaction {
+  bool sent = true;
+  std::int64_t copies = 1;  // of the same notification, at once
+  bool forged = false;      // somebody else tells, soon after the creation and in several false ways, that it is paid
+};
+
+/// Requests to give money of the trade back.
+struct RefundReaction {
+  std::int64_t refused_for_now = 0;  // so many first ones are
+  bool refused = false;              // every one, for good
+  bool answered = true;              // false: it takes effect, and what comes back is a proxy's 504
+};
+
+/// What happens, as it should not, after the trade has ended as `end`.
+struct Sequel {
+  TradeState end = TradeState::waiting;  // waiting: there is none
+  Act act = Act::none;
   Duration after{0};
 };
 
 struct Scenario {
   std::string_view name;
   std::string_view story;  // for people, one sentence
-  CreateReaction create;
-  PayerReaction payer;
+  CreateReaction create = {};
+  PayerReaction payer = {};
+  CloseReaction close = {};
+  NotifyReaction notify = {};
+  RefundReaction refund = {};
+  Sequel sequel = {};
 };
 
 /// What a trade without a scenario follows.
@@ -37,5 +76,7 @@ inline constexpr std::string_view kDefaultScenario = "manual";
 std::span<const Scenario> scenarios();
 /// Null when there is none of that name.
 const Scenario* find_scenario(std::string_view name);
+/// What a trade in the books follows. One whose scenario is no longer known follows the default.
+const Scenario& scenario_of(const Trade& trade);
 
 }  // namespace finality::sandbox

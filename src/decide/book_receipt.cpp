@@ -50,9 +50,8 @@ std::optional<EntryId> book_receipt(OrderWriter& writer, Payment& payment, const
   return *journal;
 }
 
-void reverse_newest_receipt(OrderWriter& writer) {
+void start_reversal(OrderWriter& writer, const Receipt& receipt) {
   Context& context = writer.context();
-  const Receipt& receipt = writer.aggregate().receipts.back();
   Reversal reversal;
   reversal.id = context.next_id<ReversalId>();
   reversal.order_id = receipt.order_id;

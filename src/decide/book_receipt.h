@@ -11,7 +11,7 @@ namespace finality {
 std::optional<EntryId> book_receipt(OrderWriter& writer, Payment& payment, const Evidence& evidence,
                                     ReceiptState state);
 
-/// Starts the reversal of the aggregate's newest receipt.
-void reverse_newest_receipt(OrderWriter& writer);
+/// Starts sending the receipt's money back where it came from.
+void start_reversal(OrderWriter& writer, const Receipt& receipt);
 
 }  // namespace finality

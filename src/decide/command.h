@@ -16,6 +16,7 @@
 #include "decide/record_evidence.h"
 #include "decide/record_refund.h"
 #include "decide/resend_delivery.h"
+#include "decide/resolve_case.h"
 #include "decide/start_payment.h"
 #include "decide/webhook_endpoint.h"
 
@@ -23,7 +24,7 @@ namespace finality {
 
 using Command =
     std::variant<CreateOrder, StartPayment, ClaimPayment, QueryPayment, RecordEvidence, CreateRefund, ClaimRefund,
-                 RecordRefund, CloseOrder, ExpireOrder,
+                 RecordRefund, ProposeResolution, ApproveResolution, CloseOrder, ExpireOrder,
                  ClaimDelivery, RecordDelivery, ResendDelivery, CreateWebhookEndpoint, RotateWebhookSecret,
                  DeleteWebhookEndpoint, CreateMerchant, CreateApiKey, RevokeApiKey, ParkOrder>;
 

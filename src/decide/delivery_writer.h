@@ -17,6 +17,13 @@ class DeliveryWriter {
   fsm::Cell<DeliveryState> step(DeliveryEvent event) {
     return put(context_, delivery_machine, delivery(), event, true, {}, [this] { return bump(); });
   }
+  fsm::Cell<CaseState> step(Case& row, CaseEvent event) {
+    return put(context_, case_machine, row, event, false, {}, [this, &row] {
+      row.version += 1;
+      return bump();
+    });
+  }
+  std::vector<Case>& cases() { return aggregate_->cases; }
   void open_case(CaseKind kind, std::string_view evidence_json) {
     add_case(context_, aggregate_->cases, bump(), kind, delivery().id, evidence_json);
   }

@@ -1,6 +1,7 @@
 #include "decide/open_case.h"
 
 #include "decide/notify_merchant.h"
+#include "decide/resolve_case.h"
 #include "wire/wire.h"
 
 namespace finality {
@@ -46,7 +47,7 @@ std::pair<Case*, bool> add_case(Context& context, std::vector<Case>& cases, cons
 void open_case(OrderWriter& writer, CaseKind kind, ObjectRef object, std::string_view evidence_json) {
   const auto [row, is_new] =
       add_case(writer.context(), writer.aggregate().cases, writer.bump(), kind, object, evidence_json);
-  if (is_new) notify_merchant(writer, "case.opened", wire::case_json(*row));
+  if (is_new) notify_merchant(writer, "case.opened", wire::case_json(*row, resolutions_of(kind)));
 }
 
 }  // namespace finality

@@ -41,6 +41,10 @@ fsm::Cell<ReversalState> OrderWriter::step(Reversal& reversal, ReversalEvent eve
   return put_child(reversal_machine, reversal, event, record_keep, journal);
 }
 
+fsm::Cell<CaseState> OrderWriter::step(Case& row, CaseEvent event) {
+  return put_child(case_machine, row, event, false, {});
+}
+
 Event& OrderWriter::created(ObjectRef object, std::string_view state) {
   return record(context_, bump(), object, "created", std::nullopt, state, fsm::CellKind::move);
 }

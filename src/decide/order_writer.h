@@ -29,6 +29,8 @@ class OrderWriter {
   fsm::Cell<ReversalState> step(Reversal& reversal, ReversalEvent event, bool record_keep = false,
                                 std::optional<EntryId> journal = {});
 
+  fsm::Cell<CaseState> step(Case& row, CaseEvent event);
+
   /// Records that a row of this aggregate came into being, in `state`. The reference lasts until the next record.
   Event& created(ObjectRef object, std::string_view state);
   /// Records something that changed no state of the order (a flag, a note).

@@ -192,7 +192,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   const auto cell = writer.step(payment, event, is_new, journal);
   note_facts(payment, evidence, event, context.now);
   if (ends_chase(writer.aggregate(), payment, evidence)) payment.close_asked = false;
-  if (has(cell.actions, fsm::Actions::reverse)) reverse_newest_receipt(writer);
+  if (has(cell.actions, fsm::Actions::reverse)) start_reversal(writer, writer.aggregate().receipts.back());
   if (has(cell.actions, fsm::Actions::open_case)) open_case(writer, case_of(event), payment.id, evidence_json);
   if (owed_too_long(writer.aggregate(), payment, context))
     open_case(writer, CaseKind::answer_owed_too_long, payment.id, evidence_json);

@@ -87,16 +87,6 @@ void record_refund(OrderWriter& writer, Refund& refund, const RecordRefund& comm
   if (moved && refund_machine.is_final(refund.state)) end_refund(writer, refund);
 }
 
-// The money is back with the payer: nobody owes it any more.
-void end_reversal(OrderWriter& writer, Reversal& reversal) {
-  Receipt* receipt = find_row(writer.aggregate().receipts, reversal.receipt_id);
-  Payment* payment = find_row(writer.aggregate().payments, reversal.payment_id);
-  FINALITY_CHECK(receipt != nullptr && payment != nullptr, "a reversal without its receipt");
-  receipt->state = ReceiptState::returned;
-  if (receipt->currency == payment->currency) payment->reversed_amount += reversal.amount;
-  notify_merchant(writer, "payment.reversed", wire::reversal_json(reversal));
-}
-
 void record_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefund& command,
                      const std::string& evidence_json) {
   Context& context = writer.context();
@@ -155,6 +145,15 @@ Decision record(const RecordRefund& command, Context& context, const Machine& ma
 }
 
 }  // namespace
+
+void end_reversal(OrderWriter& writer, Reversal& reversal) {
+  Receipt* receipt = find_row(writer.aggregate().receipts, reversal.receipt_id);
+  Payment* payment = find_row(writer.aggregate().payments, reversal.payment_id);
+  FINALITY_CHECK(receipt != nullptr && payment != nullptr, "a reversal without its receipt");
+  receipt->state = ReceiptState::returned;
+  if (receipt->currency == payment->currency) payment->reversed_amount += reversal.amount;
+  notify_merchant(writer, "payment.reversed", wire::reversal_json(reversal));
+}
 
 void add_needs(const RecordRefund& command, Needs& needs) {
   needs.orders.push_back(command.order_id);

@@ -1,7 +1,7 @@
 // What a channel said of money going back meets the machine of the refund or the reversal.
 #pragma once
 
-#include "decide/context.h"
+#include "decide/order_writer.h"
 #include "model/evidence.h"
 #include "model/needs.h"
 
@@ -21,5 +21,8 @@ void add_needs(const RecordRefund& command, Needs& needs);
 
 /// Refuses: not_found.
 Decision decide(const RecordRefund& command, Context& context);
+
+/// The reversal's money is with the payer: its receipt is returned, and the merchant is told.
+void end_reversal(OrderWriter& writer, Reversal& reversal);
 
 }  // namespace finality

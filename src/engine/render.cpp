@@ -3,6 +3,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "decide/resolve_case.h"
 #include "wire/wire.h"
 
 namespace finality {
@@ -43,6 +44,16 @@ std::string delivery_text(const WorkingSet& rows, DeliveryId id) {
   return aggregate != nullptr ? wire::delivery_json(aggregate->delivery) : "{}";
 }
 
+// A case is in the aggregate of an order, or of a delivery.
+std::string case_text(const WorkingSet& rows, CaseId id, OrderId home) {
+  const Case* found = home ? &row_of(rows, home, &OrderAggregate::cases, id) : nullptr;
+  rows.deliveries.each([&](const DeliveryId&, const auto&, const auto& now) {
+    if (now && found == nullptr) found = find_row(now->cases, id);
+  });
+  FINALITY_CHECK(found != nullptr, "a case to show that is not there");
+  return wire::case_json(*found, resolutions_of(found->kind));
+}
+
 std::string merchant_text(const WorkingSet& rows, MerchantId id) {
   const Merchant* merchant = rows.merchants.find(id);
   FINALITY_CHECK(merchant != nullptr, "a merchant to show that is not there");
@@ -65,6 +76,8 @@ std::string render(const WorkingSet& rows, ObjectRef object, OrderId home, Merch
       return wire::payment_json(row_of(rows, home, &OrderAggregate::payments, PaymentId{object.value}));
     case ObjectType::refund:
       return wire::refund_json(row_of(rows, home, &OrderAggregate::refunds, RefundId{object.value}));
+    case ObjectType::dispute_case:
+      return case_text(rows, CaseId{object.value}, home);
     case ObjectType::webhook_endpoint:
       return endpoint_text(rows, WebhookEndpointId{object.value}, merchant);
     case ObjectType::delivery:

@@ -76,6 +76,8 @@ class FakeReader final : public Reader {
       if (find_row(aggregate.payments, id) != nullptr) return order_id;
     return std::nullopt;
   }
+  Result<std::optional<Case>> find_case(CaseId) override { return fail("not here"); }
+  Result<Listed<Case>> cases(MerchantId, std::optional<CaseState>, const Page&) override { return fail("not here"); }
   Result<std::optional<Merchant>> merchant(MerchantId id) override {
     ++rows_.merchant_reads;
     return find(rows_.merchants, id);

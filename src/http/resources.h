@@ -8,6 +8,7 @@ namespace finality::http {
 void add_orders(Api& api);
 void add_payments(Api& api);
 void add_refunds(Api& api);
+void add_cases(Api& api);
 void add_timeline(Api& api);
 void add_events(Api& api);
 void add_webhook_endpoints(Api& api);

@@ -13,6 +13,7 @@ void add_routes(Api& api) {
   add_orders(api);
   add_payments(api);
   add_refunds(api);
+  add_cases(api);
   add_timeline(api);
   add_events(api);
   add_webhook_endpoints(api);

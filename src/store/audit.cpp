@@ -61,34 +61,44 @@ void ask_about_steps(std::vector<AuditQuestion>& questions) {
     FROM (SELECT id, object_type, event, from_state,
                  lag(to_state) OVER (PARTITION BY root_id, object_type, object_id ORDER BY id) AS before FROM events) s
     WHERE coalesce(from_state, '') <> coalesce(before, ''))sql"});
-  questions.push_back({"1 a row is in the state its last step ended in", "", fmt::format(R"sql(
+  questions.push_back({"1 a row is in the state its last step ended in", "",
+                       fmt::format(R"sql(
     SELECT s.type || ':' || s.id, s.type || ' is ' || s.state || ', its last step ended in ' || coalesce(l.to_state, 'nothing')
     FROM ({}) s LEFT JOIN (
       SELECT object_type, object_id, to_state,
              row_number() OVER (PARTITION BY object_type, object_id ORDER BY id DESC) AS place FROM events) l
       ON l.object_type = s.type AND l.object_id = s.id AND l.place = 1
-    WHERE l.to_state IS NULL OR l.to_state <> s.state)sql", kStates)});
-  questions.push_back({"1 no step without its row", "", fmt::format(R"sql(
+    WHERE l.to_state IS NULL OR l.to_state <> s.state)sql",
+                                   kStates)});
+  questions.push_back({"1 no step without its row", "",
+                       fmt::format(R"sql(
     SELECT e.object_type || ':' || e.object_id, 'is not there, though ' || count(*) || ' steps tell of it'
     FROM events e LEFT JOIN ({}) s ON s.type = e.object_type AND s.id = e.object_id
-    WHERE s.id IS NULL GROUP BY e.object_type, e.object_id)sql", kStates)});
-  questions.push_back({"1 no step without its root", "", fmt::format(R"sql(
+    WHERE s.id IS NULL GROUP BY e.object_type, e.object_id)sql",
+                                   kStates)});
+  questions.push_back({"1 no step without its root", "",
+                       fmt::format(R"sql(
     SELECT e.root_type || ':' || e.root_id, 'is not there, though ' || count(*) || ' steps changed it'
     FROM events e LEFT JOIN ({}) r ON r.type = e.root_type AND r.id = e.root_id
-    WHERE r.id IS NULL GROUP BY e.root_type, e.root_id)sql", kRoots)});
+    WHERE r.id IS NULL GROUP BY e.root_type, e.root_id)sql",
+                                   kRoots)});
 }
 
 void ask_about_versions(std::vector<AuditQuestion>& questions) {
-  questions.push_back({"1 a root's version rises by one per change", "", fmt::format(R"sql(
+  questions.push_back({"1 a root's version rises by one per change", "",
+                       fmt::format(R"sql(
     SELECT r.type || ':' || r.id, 'version ' || r.version || ', events explain ' || count(DISTINCT e.root_version) || ' up to ' || coalesce(max(e.root_version), 0)
     FROM ({}) r LEFT JOIN events e ON e.root_id = r.id
     GROUP BY r.type, r.id, r.version
     HAVING count(DISTINCT e.root_version) <> r.version OR max(e.root_version) <> r.version
-      OR min(e.root_version) <> 1)sql", kRoots)});
-  questions.push_back({"1 a part's version counts its steps", "", fmt::format(R"sql(
+      OR min(e.root_version) <> 1)sql",
+                                   kRoots)});
+  questions.push_back({"1 a part's version counts its steps", "",
+                       fmt::format(R"sql(
     SELECT p.type || ':' || p.id, 'version ' || p.version || ', steps ' || count(e.id)
     FROM ({}) p LEFT JOIN events e ON e.root_id = p.root_id AND e.object_type = p.type AND e.object_id = p.id
-    GROUP BY p.type, p.id, p.version HAVING count(e.id) <> p.version)sql", kParts)});
+    GROUP BY p.type, p.id, p.version HAVING count(e.id) <> p.version)sql",
+                                   kParts)});
   questions.push_back({"1 a close that was asked for left its step", "order", R"sql(
     SELECT o.id, 'close_requested is ' || o.close_requested || ', steps that asked ' || count(e.id)
     FROM orders o LEFT JOIN events e ON e.root_id = o.id AND e.object_type = 'order' AND e.event = 'close_asked'
@@ -226,10 +236,12 @@ void ask_about_postings(std::vector<AuditQuestion>& questions) {
   questions.push_back({"7 one posting per document and reason", "entry", R"sql(
     SELECT max(journal_id), type || ' is posted ' || count(DISTINCT journal_id) || ' times' FROM entries
     GROUP BY document_type, document_id, type HAVING count(DISTINCT journal_id) > 1)sql"});
-  questions.push_back({"7 every document is posted", "", fmt::format(R"sql(
+  questions.push_back({"7 every document is posted", "",
+                       fmt::format(R"sql(
     SELECT d.type || ':' || d.id, 'no posting of ' || d.amount || ' as ' || d.reason FROM ({}) d
     LEFT JOIN entries e ON e.document_type = d.type AND e.document_id = d.id AND e.type = d.reason AND e.amount = d.amount
-    WHERE e.id IS NULL)sql", kPostings)});
+    WHERE e.id IS NULL)sql",
+                                   kPostings)});
   questions.push_back({"7 no posting without its document", "", R"sql(
     SELECT e.document_type || ':' || e.document_id, 'is not there, though ' || count(*) || ' entries were posted for it'
     FROM entries e LEFT JOIN (
@@ -246,24 +258,29 @@ void ask_about_keys(std::vector<AuditQuestion>& questions) {
   std::string all;
   for (const std::string_view table : kNamed) {
     const std::string_view type = table.substr(0, table.size() - 1);
-    questions.push_back({fmt::format("9 a natural key names its {}", type), std::string(type), fmt::format(R"sql(
+    questions.push_back({fmt::format("9 a natural key names its {}", type), std::string(type),
+                         fmt::format(R"sql(
       SELECT t.id, count(k.id) || ' keys name it' FROM {} t LEFT JOIN keys k ON k.id = t.id AND k.merchant_id = t.merchant_id
-      GROUP BY t.id HAVING count(k.id) <> 1)sql", table)});
+      GROUP BY t.id HAVING count(k.id) <> 1)sql",
+                                     table)});
     all += fmt::format("{}SELECT id FROM {}", all.empty() ? "" : " UNION ALL ", table);
   }
-  questions.push_back({"9 a natural key names what is there", "", fmt::format(R"sql(
+  questions.push_back({"9 a natural key names what is there", "",
+                       fmt::format(R"sql(
     SELECT 'key:' || k.id, 'names nothing that is there' FROM keys k LEFT JOIN ({}) t ON t.id = k.id
-    WHERE t.id IS NULL)sql", all)});
+    WHERE t.id IS NULL)sql",
+                                   all)});
   questions.push_back({"9 an idempotency key has its answer", "answer", R"sql(
     SELECT k.answer_id, 'the answer is not there' FROM idempotency_keys k
     LEFT JOIN answers a ON a.id = k.answer_id AND a.key_hash = k.hash WHERE a.id IS NULL)sql"});
-  questions.push_back({"14 an id is reserved before it is used", "", fmt::format(R"sql(
+  questions.push_back({"14 an id is reserved before it is used", "",
+                       fmt::format(R"sql(
     SELECT i.type || ':' || i.id, 'made later than any id its node had reserved' FROM (
       SELECT 'event' AS type, id FROM events UNION ALL SELECT 'entry', id FROM entries
       UNION ALL SELECT 'answer', id FROM answers) i
     LEFT JOIN nodes n ON n.number = ((i.id >> {}) & {})
     WHERE n.number IS NULL OR (i.id >> {}) + {} > n.ids_until)sql",
-    kIdNumberBits, kIdNodesMax - 1, kIdNumberBits + kIdNodeBits, kIdEpochMs)});
+                                   kIdNumberBits, kIdNodesMax - 1, kIdNumberBits + kIdNodeBits, kIdEpochMs)});
 }
 
 void ask_about_deliveries(std::vector<AuditQuestion>& questions) {
@@ -289,18 +306,21 @@ void ask_about_time(std::vector<AuditQuestion>& questions) {
     SELECT p.id, 'payment is ' || p.state || ' and never due' FROM payments p JOIN orders o ON o.id = p.order_id
     WHERE p.due_at IS NULL AND o.parked = 0
       AND (p.state IN ('created', 'processing', 'pending') OR (p.state = 'closed' AND p.close_asked = 1)))sql"});
-  for (const auto& [type, open] : {std::pair("refund", "'pending', 'processing'"),
-                                   std::pair("reversal", "'pending', 'processing', 'blocked'")})
-    questions.push_back({fmt::format("16 an open {} is due", type), type, fmt::format(R"sql(
+  for (const auto& [type, open] :
+       {std::pair("refund", "'pending', 'processing'"), std::pair("reversal", "'pending', 'processing', 'blocked'")})
+    questions.push_back({fmt::format("16 an open {} is due", type), type,
+                         fmt::format(R"sql(
       SELECT t.id, '{0} is ' || t.state || ' and never due' FROM {0}s t JOIN orders o ON o.id = t.order_id
-      WHERE t.due_at IS NULL AND o.parked = 0 AND t.state IN ({1}))sql", type, open)});
+      WHERE t.due_at IS NULL AND o.parked = 0 AND t.state IN ({1}))sql",
+                                     type, open)});
   questions.push_back({"16 no order waits for payments that have all ended", "order", R"sql(
     SELECT o.id, 'a close is asked for and nothing is open' FROM orders o
     WHERE o.state IN ('pending', 'processing') AND o.close_requested = 1 AND o.parked = 0
       AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.order_id = o.id AND p.state IN ('created', 'processing', 'pending')))sql"});
   questions.push_back({"16 a parked order is on the desk", "order", R"sql(
-    SELECT o.id, 'parked, and nobody was told' FROM orders o WHERE o.parked = 1
-      AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = o.id AND c.kind = 'parked_row' AND c.state <> 'resolved'))sql"});
+    SELECT o.id, 'parked, and nobody was told' FROM orders o WHERE o.parked = 1 AND NOT (
+      EXISTS (SELECT 1 FROM events e WHERE e.root_id = o.id AND e.event = 'parked')
+      AND EXISTS (SELECT 1 FROM cases c WHERE c.root_id = o.id AND c.kind = 'parked_row' AND c.state <> 'resolved')))sql"});
 }
 
 }  // namespace
@@ -322,8 +342,8 @@ std::vector<AuditQuestion> audit_questions() {
 }
 
 std::vector<std::string_view> audited_tables() {
-  return {"merchants", "orders",  "payments", "receipts",   "refunds", "reversals", "cases",
-          "accounts",  "entries", "events",   "deliveries", "webhook_endpoints", "keys", "answers"};
+  return {"merchants", "orders",  "payments", "receipts",   "refunds",           "reversals", "cases",
+          "accounts",  "entries", "events",   "deliveries", "webhook_endpoints", "keys",      "answers"};
 }
 
 }  // namespace finality

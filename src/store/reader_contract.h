@@ -101,7 +101,12 @@ TYPED_TEST_P(ReaderContract, FindsWholeRows) {
   expect_found(must(reader.api_key(all.api_key.hash)), all.api_key);
   expect_found(must(reader.delivery(all.delivery.delivery.id)), all.delivery.delivery);
   expect_found(must(reader.account(all.account.id)), all.account);
-  EXPECT_EQ(must(reader.order_of(all.order.payments.back().id)), all.order.order.id);
+  const OrderAggregate& order = all.order;
+  for (const ObjectRef child : {ObjectRef(order.payments.back().id), ObjectRef(order.refunds.back().id),
+                                ObjectRef(order.reversals.back().id), ObjectRef(order.cases.back().id)})
+    EXPECT_EQ(must(reader.order_of(child)), order.order.id) << to_text(child);
+  EXPECT_FALSE(must(reader.order_of(all.delivery.cases.back().id)));
+  EXPECT_FALSE(must(reader.order_of(all.delivery.delivery.id)));
   expect_same(must(reader.webhook_endpoints(all.merchant.id)), all.endpoints);
   EXPECT_TRUE(reader.ping().has_value());
 }
@@ -228,9 +233,8 @@ TYPED_TEST_P(ReaderContract, PagesThroughEventsBothWaysAndByObject) {
   for (const bool oldest_first : {true, false}) {
     SCOPED_TRACE(oldest_first ? "oldest first" : "newest first");
     const auto id_of = [](const Event& row) { return row.id; };
-    expect_pages(all, [&](const Page& page) {
-      return ids_of(must(this->reader_->events(5, {}, page, oldest_first)), id_of);
-    });
+    expect_pages(
+        all, [&](const Page& page) { return ids_of(must(this->reader_->events(5, {}, page, oldest_first)), id_of); });
     expect_pages(of_payment, [&](const Page& page) {
       return ids_of(must(this->reader_->events(5, objects[1], page, oldest_first)), id_of);
     });
@@ -257,9 +261,8 @@ TYPED_TEST_P(ReaderContract, PagesThroughDeliveriesAlsoOfOneOrder) {
   }
   ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
   const auto id_of = [](const Delivery& row) { return row.id; };
-  expect_pages(all, [&](const Page& page) {
-    return ids_of(must(this->reader_->deliveries(kMerchant, {}, page)), id_of);
-  });
+  expect_pages(all,
+               [&](const Page& page) { return ids_of(must(this->reader_->deliveries(kMerchant, {}, page)), id_of); });
   expect_pages(of_order, [&](const Page& page) {
     return ids_of(must(this->reader_->deliveries(kMerchant, OrderId{2}, page)), id_of);
   });
@@ -269,26 +272,34 @@ TYPED_TEST_P(ReaderContract, WhatIsDueComesInItsOrderUpToTheLimit) {
   WorkingSet rows;
   std::vector<DueRow> wanted;
   for (int i = 0; i < 4; ++i) {
-    const Duration step = std::chrono::seconds(3 * i);
-    OrderAggregate aggregate = this->new_order(kMerchant, kNow);
-    aggregate.order.due_at = kNow + step + std::chrono::seconds(2);
-    aggregate.payments.back().due_at = kNow + step + std::chrono::seconds(1);
-    aggregate.payments.front().due_at.reset();
-    const OrderId order = aggregate.order.id;
-    const Payment& payment = aggregate.payments.back();
+    Time at = kNow + std::chrono::seconds(5 * i);
     Delivery delivery = this->filler_.template row<Delivery>();
-    delivery.due_at = kNow + step;
-    wanted.push_back({delivery.id, delivery.merchant_id, delivery.order_id, *delivery.due_at});
-    wanted.push_back({payment.id, payment.merchant_id, order, *payment.due_at});
+    delivery.due_at = at;
+    wanted.push_back({delivery.id, delivery.merchant_id, delivery.order_id, at});
+
+    OrderAggregate aggregate = this->new_order(kMerchant, kNow);
+    const OrderId order = aggregate.order.id;
+    const auto make_due = [&](auto& row) {
+      at = at + std::chrono::seconds(1);
+      row.due_at = at;
+      row.order_id = order;
+      wanted.push_back({row.id, row.merchant_id, order, at});
+    };
+    aggregate.payments.front().due_at.reset();
+    make_due(aggregate.payments.back());
+    make_due(aggregate.refunds.emplace_back(this->filler_.template row<Refund>()));
+    make_due(aggregate.reversals.emplace_back(this->filler_.template row<Reversal>()));
+    aggregate.order.due_at = at + std::chrono::seconds(1);
     wanted.push_back({order, kMerchant, order, *aggregate.order.due_at});
     rows.orders.insert(order, aggregate);
     rows.deliveries.insert(delivery.id, {delivery, {}});
   }
   ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
   for (std::size_t limit = 1; limit <= wanted.size() + 1; ++limit)
-    for (int second = -1; second <= 12; ++second) {
+    for (int second = -1; second <= 20; ++second) {
       const Time now = kNow + std::chrono::seconds(second);
-      const auto count = static_cast<std::size_t>(std::ranges::count_if(wanted, [&](const DueRow& row) { return row.due_at <= now; }));
+      const auto is_due = [now](const DueRow& row) { return row.due_at <= now; };
+      const auto count = static_cast<std::size_t>(std::ranges::count_if(wanted, is_due));
       const std::vector<DueRow> due = must(this->reader_->due(now, limit));
       ASSERT_EQ(due.size(), std::min(count, limit)) << "limit " << limit << " at " << second;
       for (std::size_t i = 0; i < due.size(); ++i) {
@@ -376,8 +387,7 @@ TYPED_TEST_P(ReaderContract, AnAggregateIsReadAsOneCommitLeftIt) {
 REGISTER_TYPED_TEST_SUITE_P(ReaderContract, FindsWholeRows, FindsNothingWhereThereIsNothing, PagesThroughOrders,
                             FiltersOrdersByState, FiltersOrdersByTimeFromInclusiveToExclusive, FindsAnOrderByItsNumber,
                             PagesThroughEventsBothWaysAndByObject, PagesThroughDeliveriesAlsoOfOneOrder,
-                            WhatIsDueComesInItsOrderUpToTheLimit,
-                            AJournalIsWholeEvenWhereItsMillisecondRanOutOfNumbers, SeesCommittedRowsOnly,
-                            AnAggregateIsReadAsOneCommitLeftIt);
+                            WhatIsDueComesInItsOrderUpToTheLimit, AJournalIsWholeEvenWhereItsMillisecondRanOutOfNumbers,
+                            SeesCommittedRowsOnly, AnAggregateIsReadAsOneCommitLeftIt);
 
 }  // namespace finality::store_contract

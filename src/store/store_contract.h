@@ -47,10 +47,12 @@ struct Everything {
   Key order_key;
   Key account_key;
   Key receipt_key;
+  Key refund_key;
   Answer answer;
   Event event;
   Entry entry;
 
+  std::vector<Key> keys() const { return {order_key, account_key, receipt_key, refund_key}; }
   Needs needs() const {
     return {.orders = {order.order.id},
             .payments = {order.payments.front().id},
@@ -60,6 +62,7 @@ struct Everything {
             .order_keys = {order_key.hash},
             .account_keys = {account_key.hash},
             .receipt_keys = {receipt_key.hash},
+            .refund_keys = {refund_key.hash},
             .answers = {answer.key_hash}};
   }
   void insert_into(WorkingSet& rows) const {
@@ -69,7 +72,7 @@ struct Everything {
     rows.merchants.insert(merchant.id, merchant);
     rows.api_keys.insert(api_key.id, api_key);
     rows.endpoints.insert(merchant.id, endpoints);
-    for (const Key& key : {order_key, account_key, receipt_key}) rows.keys.insert(key.hash, key);
+    for (const Key& key : keys()) rows.keys.insert(key.hash, key);
     rows.answers.insert(answer.key_hash, answer);
     rows.events.push_back(event);
     rows.entries.push_back(entry);
@@ -118,6 +121,7 @@ inline Everything make_everything(RowFiller& filler) {
   made.account_key = filler.row<Key>();
   made.account_key.id = made.account.id.value;
   made.receipt_key = filler.row<Key>();
+  made.refund_key = filler.row<Key>();
   made.answer = filler.row<Answer>();
   made.event = filler.row<Event>();
   made.entry = filler.row<Entry>();
@@ -196,7 +200,7 @@ class StoreContract : public testing::Test {
     expect_same(rows.merchants.find(all.merchant.id), all.merchant);
     expect_same(rows.api_keys.find(all.api_key.id), all.api_key);
     expect_same(*rows.endpoints.find(all.merchant.id), all.endpoints);
-    for (const Key& key : {all.order_key, all.account_key, all.receipt_key}) expect_same(rows.keys.find(key.hash), key);
+    for (const Key& key : all.keys()) expect_same(rows.keys.find(key.hash), key);
     expect_same(rows.answers.find(all.answer.key_hash), all.answer);
     expect_same(must(reader_->events(all.event.root_id, {}, {}, true)).rows, {all.event});
     expect_same(must(reader_->journal(all.entry.id)), {all.entry});
@@ -209,7 +213,7 @@ class StoreContract : public testing::Test {
     EXPECT_EQ(rows.merchants.find(all.merchant.id), nullptr);
     EXPECT_EQ(rows.api_keys.find(all.api_key.id), nullptr);
     EXPECT_TRUE(rows.endpoints.find(all.merchant.id)->empty());
-    for (const Key& key : {all.order_key, all.account_key, all.receipt_key}) EXPECT_EQ(rows.keys.find(key.hash), nullptr);
+    for (const Key& key : all.keys()) EXPECT_EQ(rows.keys.find(key.hash), nullptr);
     EXPECT_EQ(rows.answers.find(all.answer.key_hash), nullptr);
     EXPECT_EQ(rows.order_of_payment.find(all.order.payments.front().id), nullptr);
     EXPECT_TRUE(must(reader_->events(all.event.root_id, {}, {}, true)).rows.empty());
@@ -302,7 +306,9 @@ TYPED_TEST_P(StoreContract, AChildAddedLaterIsWrittenToo) {
   this->expect_stored(all);
 }
 
-TYPED_TEST_P(StoreContract, WhatDoesNotExistIsLoadedAsAbsent) { this->expect_nothing_of(make_everything(this->filler_)); }
+TYPED_TEST_P(StoreContract, WhatDoesNotExistIsLoadedAsAbsent) {
+  this->expect_nothing_of(make_everything(this->filler_));
+}
 
 TYPED_TEST_P(StoreContract, ANaturalKeyLoadsWhatItNames) {
   const Everything all = make_everything(this->filler_);
@@ -363,7 +369,8 @@ TYPED_TEST_P(StoreContract, AConflictAnywhereLeavesNoTraceAnywhere) {
   const std::pair<const char*, Spoil> conflicts[] = {
       {"order id", [&](Everything& all, WorkingSet&) { all.order.order.id = there.order.order.id; }},
       {"payment id", [&](Everything& all, WorkingSet&) { all.order.payments.back().id = there.order.payments[0].id; }},
-      {"reversal id", [&](Everything& all, WorkingSet&) { all.order.reversals.back().id = there.order.reversals[0].id; }},
+      {"reversal id",
+       [&](Everything& all, WorkingSet&) { all.order.reversals.back().id = there.order.reversals[0].id; }},
       {"refund id", [&](Everything& all, WorkingSet&) { all.order.refunds.back().id = there.order.refunds[0].id; }},
       {"case id", [&](Everything& all, WorkingSet&) { all.delivery.cases.back().id = there.order.cases[0].id; }},
       {"delivery id", [&](Everything& all, WorkingSet&) { all.delivery.delivery.id = there.delivery.delivery.id; }},
@@ -406,16 +413,16 @@ TYPED_TEST_P(StoreContract, AConflictAnywhereLeavesNoTraceAnywhere) {
 TYPED_TEST_P(StoreContract, OfTwoChangesToOneRootTheSecondConflicts) {
   const Everything all = make_everything(this->filler_);
   this->write(all);
-  this->expect_second_loses(all.needs(), [&](WorkingSet& rows) { rows.orders.change(all.order.order.id).order.version += 1; });
-  this->expect_second_loses(all.needs(), [&](WorkingSet& rows) {
-    rows.deliveries.change(all.delivery.delivery.id).delivery.version += 1;
-  });
+  this->expect_second_loses(all.needs(),
+                            [&](WorkingSet& rows) { rows.orders.change(all.order.order.id).order.version += 1; });
+  this->expect_second_loses(
+      all.needs(), [&](WorkingSet& rows) { rows.deliveries.change(all.delivery.delivery.id).delivery.version += 1; });
   this->expect_second_loses(all.needs(), [&](WorkingSet& rows) { rows.accounts.change(all.account.id).version += 1; });
-  this->expect_second_loses(all.needs(), [&](WorkingSet& rows) { rows.merchants.change(all.merchant.id).version += 1; });
+  this->expect_second_loses(all.needs(),
+                            [&](WorkingSet& rows) { rows.merchants.change(all.merchant.id).version += 1; });
   this->expect_second_loses(all.needs(), [&](WorkingSet& rows) { rows.api_keys.change(all.api_key.id).version += 1; });
-  this->expect_second_loses(all.needs(), [&](WorkingSet& rows) {
-    rows.endpoints.change(all.merchant.id).back().version += 1;
-  });
+  this->expect_second_loses(all.needs(),
+                            [&](WorkingSet& rows) { rows.endpoints.change(all.merchant.id).back().version += 1; });
 }
 
 TYPED_TEST_P(StoreContract, AfterAConflictLoadingAgainSucceeds) {
@@ -477,28 +484,37 @@ TYPED_TEST_P(StoreContract, AChildIsWrittenOnlyWithItsRoot) {
   WorkingSet rows = this->load(all.needs());
   OrderAggregate& order = rows.orders.change(all.order.order.id);
   this->filler_.change(order.order);
-  const std::optional<Time> due_at = order.payments.front().due_at;
-  this->filler_.change(order.payments.front());
-  order.payments.front().due_at = due_at;
+  const auto change_all_but_due_at = [&](auto& row) {
+    const std::optional<Time> due_at = row.due_at;
+    this->filler_.change(row);
+    row.due_at = due_at;
+  };
+  change_all_but_due_at(order.payments.front());
+  change_all_but_due_at(order.refunds.front());
+  change_all_but_due_at(order.reversals.front());
   this->filler_.change(order.receipts.front());
+  this->filler_.change(order.cases.front());
   ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
   this->expect_stored(all);
 }
 
-TYPED_TEST_P(StoreContract, OfTwoClaimsOnOnePaymentTheSecondConflicts) {
+TYPED_TEST_P(StoreContract, OfTwoClaimsOnOnePartOfAnOrderTheSecondConflicts) {
   Everything all = make_everything(this->filler_);
   this->write(all);
-  const auto claim = [&](WorkingSet& rows, Time until) {
-    rows.orders.change(all.order.order.id).payments.front().due_at = until;
-  };
-  WorkingSet first = this->load(all.needs());
-  WorkingSet second = this->load(all.needs());
-  claim(first, kNow);
-  claim(second, kNow + Duration(1));
-  EXPECT_EQ(this->commit(first), CommitOutcome::ok);
-  EXPECT_EQ(this->commit(second), CommitOutcome::conflict);
-  all.order.payments.front().due_at = kNow;
-  this->expect_stored(all);  // and no version rose
+  using DueAt = std::function<std::optional<Time>&(OrderAggregate&)>;
+  const DueAt parts[] = {[](OrderAggregate& order) -> auto& { return order.payments.back().due_at; },
+                         [](OrderAggregate& order) -> auto& { return order.refunds.back().due_at; },
+                         [](OrderAggregate& order) -> auto& { return order.reversals.back().due_at; }};
+  for (const DueAt& due_at : parts) {
+    WorkingSet first = this->load(all.needs());
+    WorkingSet second = this->load(all.needs());
+    due_at(first.orders.change(all.order.order.id)) = kNow;
+    due_at(second.orders.change(all.order.order.id)) = kNow + Duration(1);
+    EXPECT_EQ(this->commit(first), CommitOutcome::ok);
+    EXPECT_EQ(this->commit(second), CommitOutcome::conflict);
+    due_at(all.order) = kNow;
+    this->expect_stored(all);  // and no version rose
+  }
 }
 
 TYPED_TEST_P(StoreContract, OfTwoClaimsOnOneDeliveryTheSecondConflicts) {
@@ -578,7 +594,7 @@ REGISTER_TYPED_TEST_SUITE_P(StoreContract, EveryRowComesBackAsItWasWritten, Ever
                             OfTwoChangesToOneRootTheSecondConflicts, AfterAConflictLoadingAgainSucceeds,
                             ANaturalKeyIsTakenOnce, AnIdempotencyKeyIsTakenOnce, AnExpiredIdempotencyKeyIsReplacedOnce,
                             AnAnswerThatStandsIsLeftAlone, AChildIsWrittenOnlyWithItsRoot,
-                            OfTwoClaimsOnOnePaymentTheSecondConflicts, OfTwoClaimsOnOneDeliveryTheSecondConflicts,
+                            OfTwoClaimsOnOnePartOfAnOrderTheSecondConflicts, OfTwoClaimsOnOneDeliveryTheSecondConflicts,
                             AClaimConflictsWithAChangeThatMovedTheInstant, WhoeverLostItsNodeWritesNothingMore,
                             IdsGoOnLaterAfterEveryRestart);
 

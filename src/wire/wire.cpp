@@ -149,13 +149,14 @@ std::string reversal_json(const Reversal& reversal) {
   return json::serialize(out);
 }
 
-std::string case_json(const Case& row) {
+std::string case_json(const Case& row, std::span<const std::string_view> resolutions) {
   json::object out{{"id", to_text(row.id)},
                    {"object", "case"},
                    {"kind", name_of(row.kind)},
                    {"object_id", to_text(ObjectRef(row.object_type, row.object_id))},
                    {"state", name_of(row.state)},
-                   {"evidence", json::parse(row.evidence)}};
+                   {"evidence", json::parse(row.evidence)},
+                   {"resolutions", json::array(resolutions.begin(), resolutions.end())}};
   add_optional(out, "resolution", row.resolution);
   add_optional(out, "proposed_by", row.proposed_by);
   add_optional(out, "approved_by", row.approved_by);

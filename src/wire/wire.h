@@ -21,7 +21,8 @@ std::string payment_json(const Payment& payment);
 std::string payment_json(const Payment& payment, std::span<const Receipt> receipts);
 std::string refund_json(const Refund& refund);
 std::string reversal_json(const Reversal& reversal);
-std::string case_json(const Case& row);
+/// `resolutions` are those the case allows.
+std::string case_json(const Case& row, std::span<const std::string_view> resolutions);
 std::string event_json(const Event& event);
 std::string delivery_json(const Delivery& delivery);
 /// The secret is shown only where the contract says so (create, rotate): pass `with_secret`.

@@ -170,6 +170,8 @@ class FakeReader final : public Reader {
   Result<std::vector<Entry>> journal(EntryId) override { return fail("not here"); }
   Result<std::optional<Account>> account(AccountId) override { return fail("not here"); }
   Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId) override { return fail("not here"); }
+  Result<std::optional<Case>> find_case(CaseId) override { return fail("not here"); }
+  Result<Listed<Case>> cases(MerchantId, std::optional<CaseState>, const Page&) override { return fail("not here"); }
   Result<Listed<Delivery>> deliveries(MerchantId, std::optional<OrderId>, const Page&) override {
     return fail("not here");
   }

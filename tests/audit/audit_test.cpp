@@ -89,10 +89,12 @@ TEST_P(AuditCorruptionTest, IsFoundAndNamed) {
   const std::vector<Violation> violations = audit();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::string& invariant = GetParam().findings[i].invariant;
-    EXPECT_TRUE(std::ranges::any_of(violations, [&](const Violation& violation) {
-      return violation.invariant == invariant && violation.object_id == rows[i] && !violation.detail.empty();
-    })) << "not found: "
-        << invariant << ": " << rows[i] << "\nfound: " << testing::PrintToString(violations);
+    EXPECT_TRUE(std::ranges::any_of(violations,
+                                    [&](const Violation& violation) {
+                                      return violation.invariant == invariant && violation.object_id == rows[i] &&
+                                             !violation.detail.empty();
+                                    }))
+        << "not found: " << invariant << ": " << rows[i] << "\nfound: " << testing::PrintToString(violations);
   }
 }
 
@@ -101,8 +103,9 @@ INSTANTIATE_TEST_SUITE_P(Every, AuditCorruptionTest, testing::ValuesIn(corruptio
 
 TEST_F(AuditTest, AStoreThatRealCommandsWroteIsClean) {
   EXPECT_EQ(testing::PrintToString(audit()), "{}");
-  for (const std::string table : {"orders", "payments", "receipts", "refunds", "reversals", "cases", "accounts", "entries",
-                                  "events", "deliveries", "webhook_endpoints", "keys", "answers", "idempotency_keys"})
+  for (const std::string table :
+       {"orders", "payments", "receipts", "refunds", "reversals", "cases", "accounts", "entries", "events",
+        "deliveries", "webhook_endpoints", "keys", "answers", "idempotency_keys"})
     EXPECT_NE(ask("SELECT count(*) FROM " + table).front(), "0") << table;
 }
 
@@ -131,7 +134,8 @@ TEST_F(AuditTest, NoRowCanBeDeletedUnseen) {
 TEST_F(AuditTest, NoStepCanBeDeletedUnseen) {
   for (const std::string& id : ask("SELECT id FROM events")) {
     begin_anew();
-    const auto event = ask("SELECT object_type || ' ' || event || ' from ' || coalesce(from_state, '') FROM events WHERE id=" + id);
+    const auto event =
+        ask("SELECT object_type || ' ' || event || ' from ' || coalesce(from_state, '') FROM events WHERE id=" + id);
     damage("DELETE FROM events WHERE id=" + id);
     EXPECT_FALSE(audit().empty()) << event.front() << " is gone and nobody misses it";
   }
@@ -147,6 +151,10 @@ struct ChangedColumn {
 
 TEST_F(AuditTest, NoStateAmountOrVersionCanBeChangedUnseen) {
   const std::string has_payment = "EXISTS (SELECT 1 FROM payments p WHERE p.order_id=orders.id)";
+  const std::string enough =  // steps of every kind, and not each of a hundred deliveries
+      "root_id IN (SELECT id FROM orders WHERE merchant_order_no IN ('succeeded', 'closing', 'blocked', 'refunded')) "
+      "OR root_id IN (SELECT id FROM merchants UNION ALL SELECT id FROM api_keys UNION ALL "
+      "SELECT id FROM webhook_endpoints UNION ALL SELECT min(id) FROM deliveries)";
   std::vector<ChangedColumn> columns = {
       {"orders", "amount", "amount+1", has_payment},  // of an order nobody tried to pay only it says the amount
       {"orders", "currency", "'JPY'", has_payment},
@@ -181,18 +189,19 @@ TEST_F(AuditTest, NoStateAmountOrVersionCanBeChangedUnseen) {
       {"entries", "previous_id", "coalesce(previous_id, 0)+1"},
       {"entries", "journal_id", "journal_id+1"},
       {"entries", "document_id", "document_id+1"},
-      {"events", "root_version", "root_version+100"},
-      {"events", "root_type", "'receipt'"},
-      {"events", "root_id", "root_id+1"},
-      {"events", "object_type", "'receipt'"},
-      {"events", "object_id", "object_id+1"},
-      {"events", "from_state", "'nowhere'"},
-      {"events", "to_state", "'nowhere'"},
-      {"events", "cell", "CASE cell WHEN 'keep' THEN 'move' ELSE 'keep' END"},
+      {"events", "root_version", "root_version+100", enough},
+      {"events", "root_type", "'receipt'", enough},
+      {"events", "root_id", "root_id+1", enough},
+      {"events", "object_type", "'receipt'", enough},
+      {"events", "object_id", "object_id+1", enough},
+      {"events", "from_state", "'nowhere'", enough},
+      {"events", "to_state", "'nowhere'", enough},
+      {"events", "cell", "CASE cell WHEN 'keep' THEN 'move' ELSE 'keep' END", enough},
       {"keys", "id", "id+1"},
       {"keys", "merchant_id", "merchant_id+1"},
   };
-  for (const std::string table : {"orders", "payments", "receipts", "refunds", "reversals", "cases", "deliveries", "webhook_endpoints"}) {
+  for (const std::string table :
+       {"orders", "payments", "receipts", "refunds", "reversals", "cases", "deliveries", "webhook_endpoints"}) {
     columns.push_back({table, "state", "'nowhere'"});
     if (table != "receipts") columns.push_back({table, "version", "version+1"});
   }
@@ -201,7 +210,8 @@ TEST_F(AuditTest, NoStateAmountOrVersionCanBeChangedUnseen) {
     const auto rows = ask(fmt::format("SELECT quote({}) FROM {} WHERE {}", key, change.table, change.where));
     EXPECT_FALSE(rows.empty()) << change.table;
     for (const std::string& row : rows) {
-      const auto before = ask(fmt::format("SELECT quote({}) FROM {} WHERE {}={}", change.column, change.table, key, row)).front();
+      const auto before =
+          ask(fmt::format("SELECT quote({}) FROM {} WHERE {}={}", change.column, change.table, key, row)).front();
       damage(fmt::format("UPDATE {} SET {}={} WHERE {}={}", change.table, change.column, change.value, key, row));
       EXPECT_FALSE(audit().empty()) << change.table << "." << change.column << " of " << row << " was " << before;
       damage(fmt::format("UPDATE {} SET {}={} WHERE {}={}", change.table, change.column, before, key, row));

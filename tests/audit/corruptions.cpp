@@ -75,7 +75,9 @@ std::string reversal(const std::string& name) { return in_order("reversals", nam
 std::string refund(const std::string& number) {
   return fmt::format("(SELECT id FROM refunds WHERE merchant_refund_no='{}')", number);
 }
-std::string case_of(const std::string& name) { return fmt::format("(SELECT id FROM cases WHERE root_id={})", order(name)); }
+std::string case_of(const std::string& name) {
+  return fmt::format("(SELECT id FROM cases WHERE root_id={})", order(name));
+}
 std::string notification(const std::string& name) {
   return fmt::format("(SELECT id FROM deliveries WHERE order_id={} AND endpoint_id IS NULL AND type LIKE 'order.%')",
                      order(name));
@@ -120,27 +122,35 @@ std::string copy(const std::string& table, const std::string& id, const std::str
 
 void damage_the_ledger(std::vector<Corruption>& list) {
   const std::string payable = "merchant_payable";
-  list.push_back({"BalanceChanged", set("accounts", account(payable), "balance=balance+1"),
+  list.push_back({"BalanceChanged",
+                  set("accounts", account(payable), "balance=balance+1"),
                   {{kBalance, "account", account(payable)}}});
-  list.push_back({"AccountVersionChanged", set("accounts", account(payable), "version=version+1"),
+  list.push_back({"AccountVersionChanged",
+                  set("accounts", account(payable), "version=version+1"),
                   {{kAccountCounts, "account", account(payable)}}});
-  list.push_back({"AccountDeleted", remove("accounts", account(payable)),
+  list.push_back({"AccountDeleted",
+                  remove("accounts", account(payable)),
                   {{kEntryAccount, "entry", nth_entry(payable, 0)}, {kKeyNames, "key", account(payable)}}});
-  list.push_back({"FirstEntryDeleted", remove("entries", nth_entry(payable, 0)),
-                  {{kEntryBegins, "entry", nth_entry(payable, 1)},
-                   {kJournalZero, "entry", journal_of(nth_entry(payable, 0))}}});
-  list.push_back({"MiddleEntryDeleted", remove("entries", nth_entry(payable, 1)),
+  list.push_back(
+      {"FirstEntryDeleted",
+       remove("entries", nth_entry(payable, 0)),
+       {{kEntryBegins, "entry", nth_entry(payable, 1)}, {kJournalZero, "entry", journal_of(nth_entry(payable, 0))}}});
+  list.push_back({"MiddleEntryDeleted",
+                  remove("entries", nth_entry(payable, 1)),
                   {{kEntryBegins, "entry", nth_entry(payable, 2)},
                    {kJournalZero, "entry", journal_of(nth_entry(payable, 1))},
                    {kBalance, "account", account(payable)}}});
-  list.push_back({"LastEntryDeleted", remove("entries", last_entry(payable)),
-                  {{kAccountCounts, "account", account(payable)},
-                   {kJournalZero, "entry", journal_of(last_entry(payable))}}});
-  list.push_back({"EntryAmountChanged", set("entries", nth_entry(payable, 1), "amount=amount+1"),
+  list.push_back(
+      {"LastEntryDeleted",
+       remove("entries", last_entry(payable)),
+       {{kAccountCounts, "account", account(payable)}, {kJournalZero, "entry", journal_of(last_entry(payable))}}});
+  list.push_back({"EntryAmountChanged",
+                  set("entries", nth_entry(payable, 1), "amount=amount+1"),
                   {{kEntryAddsUp, "entry", nth_entry(payable, 1)},
                    {kJournalZero, "entry", journal_of(nth_entry(payable, 1))},
                    {kBalance, "account", account(payable)}}});
-  list.push_back({"EntryDoubled", copy("entries", last_entry(payable), "id=" + kNewEntry),
+  list.push_back({"EntryDoubled",
+                  copy("entries", last_entry(payable), "id=" + kNewEntry),
                   {{kEntryBegins, "entry", kNewEntry},
                    {kJournalZero, "entry", journal_of(last_entry(payable))},
                    {kAccountCounts, "account", account(payable)}}});
@@ -148,123 +158,163 @@ void damage_the_ledger(std::vector<Corruption>& list) {
                   set("entries", last_entry(payable), "amount=amount+5, balance_after=balance_after+5") +
                       set("accounts", account(payable), "balance=balance+5"),
                   {{kJournalZero, "entry", journal_of(last_entry(payable))}}});
-  list.push_back({"EntryChainBroken", set("entries", nth_entry(payable, 2), "previous_id=" + nth_entry(payable, 0)),
+  list.push_back({"EntryChainBroken",
+                  set("entries", nth_entry(payable, 2), "previous_id=" + nth_entry(payable, 0)),
                   {{kEntryBegins, "entry", nth_entry(payable, 2)}}});
-  list.push_back({"EntryMovedToAnotherAccount", set("entries", last_entry(payable), "account_id=" + account("suspense")),
+  list.push_back({"EntryMovedToAnotherAccount",
+                  set("entries", last_entry(payable), "account_id=" + account("suspense")),
                   {{kBalance, "account", account(payable)}, {kBalance, "account", account("suspense")}}});
-  list.push_back({"EntryOfAnotherCurrency", set("entries", last_entry(payable), "currency='USD'"),
-                  {{kEntryAccount, "entry", last_entry(payable)},
-                   {kJournalZero, "entry", journal_of(last_entry(payable))}}});
+  list.push_back(
+      {"EntryOfAnotherCurrency",
+       set("entries", last_entry(payable), "currency='USD'"),
+       {{kEntryAccount, "entry", last_entry(payable)}, {kJournalZero, "entry", journal_of(last_entry(payable))}}});
 }
 
 void damage_postings(std::vector<Corruption>& list) {
-  const std::string posted_later = fmt::format("(SELECT min(id) FROM entries WHERE document_id={})", receipt("refunded"));
+  const std::string posted_later =
+      fmt::format("(SELECT min(id) FROM entries WHERE document_id={})", receipt("refunded"));
   list.push_back({"PostedForAnotherDocument",
                   fmt::format("UPDATE entries SET document_id={} WHERE document_id={};", receipt("succeeded"),
                               receipt("refunded")),
                   {{kPostedOnce, "entry", posted_later}, {kPosted, "receipt", receipt("refunded")}}});
-  list.push_back({"PostedForAnotherReason",
-                  fmt::format("UPDATE entries SET type='receipt_in_suspense' WHERE document_id={};", receipt("succeeded")),
-                  {{kPosted, "receipt", receipt("succeeded")}}});
-  list.push_back({"PostingDeleted", fmt::format("DELETE FROM entries WHERE document_id={};", receipt("succeeded")),
-                  {{kPosted, "receipt", receipt("succeeded")},
-                   {kStepPosting, "event", event("succeeded", "payment", "paid")}}});
-  list.push_back({"PostingOfNothing", fmt::format("UPDATE entries SET document_id=12345 WHERE document_id={};", receipt("wrong")),
+  list.push_back(
+      {"PostedForAnotherReason",
+       fmt::format("UPDATE entries SET type='receipt_in_suspense' WHERE document_id={};", receipt("succeeded")),
+       {{kPosted, "receipt", receipt("succeeded")}}});
+  list.push_back(
+      {"PostingDeleted",
+       fmt::format("DELETE FROM entries WHERE document_id={};", receipt("succeeded")),
+       {{kPosted, "receipt", receipt("succeeded")}, {kStepPosting, "event", event("succeeded", "payment", "paid")}}});
+  list.push_back({"PostingOfNothing",
+                  fmt::format("UPDATE entries SET document_id=12345 WHERE document_id={};", receipt("wrong")),
                   {{kPostingDocument, "receipt", "12345"}, {kPosted, "receipt", receipt("wrong")}}});
-  list.push_back({"StepNamesNoPosting", set("events", event("succeeded", "payment", "paid"), "journal_id=12345"),
+  list.push_back({"StepNamesNoPosting",
+                  set("events", event("succeeded", "payment", "paid"), "journal_id=12345"),
                   {{kStepPosting, "event", event("succeeded", "payment", "paid")}}});
 }
 
 void rewrite_states(std::vector<Corruption>& list) {
-  list.push_back({"FinalPaymentReopened", set("payments", payment("succeeded"), "state='pending', due_at=1"),
+  list.push_back({"FinalPaymentReopened",
+                  set("payments", payment("succeeded"), "state='pending', due_at=1"),
                   {{kState, "payment", payment("succeeded")},
                    {kOneSucceeded, "order", order("succeeded")},
                    {kOneAccepted, "payment", payment("succeeded")}}});
-  list.push_back({"OpenPaymentSucceeded", set("payments", payment("waiting"), "state='succeeded'"),
+  list.push_back({"OpenPaymentSucceeded",
+                  set("payments", payment("waiting"), "state='succeeded'"),
                   {{kState, "payment", payment("waiting")}, {kOneAccepted, "payment", payment("waiting")}}});
-  list.push_back({"FinalOrderReopened", set("orders", order("succeeded"), "state='pending', due_at=1"),
+  list.push_back({"FinalOrderReopened",
+                  set("orders", order("succeeded"), "state='pending', due_at=1"),
                   {{kState, "order", order("succeeded")}, {kOneSucceeded, "order", order("succeeded")}}});
-  list.push_back({"FailedOrderClosed", set("orders", order("failed"), "state='closed'"),
+  list.push_back({"FailedOrderClosed",
+                  set("orders", order("failed"), "state='closed'"),
                   {{kState, "order", order("failed")},
                    {kClosedWhy, "order", order("failed")},
                    {kNotified, "order", order("failed")}}});
-  list.push_back({"ClosedOrderHasAnOpenPayment", set("payments", payment("in_vain"), "state='pending', due_at=1"),
+  list.push_back({"ClosedOrderHasAnOpenPayment",
+                  set("payments", payment("in_vain"), "state='pending', due_at=1"),
                   {{kEndedUnpaid, "payment", payment("in_vain")}, {kState, "payment", payment("in_vain")}}});
-  list.push_back({"ClosedForNoReason", set("orders", order("closed"), "close_reason=NULL"),
+  list.push_back({"ClosedForNoReason",
+                  set("orders", order("closed"), "close_reason=NULL"),
                   {{kClosedWhy, "order", order("closed")}}});
-  list.push_back({"RefundReopened", set("refunds", refund("R-succeeded"), "state='processing', due_at=1"),
+  list.push_back({"RefundReopened",
+                  set("refunds", refund("R-succeeded"), "state='processing', due_at=1"),
                   {{kState, "refund", refund("R-succeeded")},
                    {kRefundedAmount, "order", order("refunded")},
                    {kInTransit, "merchant", kMerchant}}});
-  list.push_back({"FailedRefundSucceeded", set("refunds", refund("R-failed"), "state='succeeded'"),
+  list.push_back({"FailedRefundSucceeded",
+                  set("refunds", refund("R-failed"), "state='succeeded'"),
                   {{kState, "refund", refund("R-failed")}, {kPosted, "refund", refund("R-failed")}}});
-  list.push_back({"ReversalReopened", set("reversals", reversal("returned"), "state='processing', due_at=1"),
+  list.push_back({"ReversalReopened",
+                  set("reversals", reversal("returned"), "state='processing', due_at=1"),
                   {{kState, "reversal", reversal("returned")}, {kReversalReturned, "reversal", reversal("returned")}}});
-  list.push_back({"ReversalSucceededOnPaper", set("reversals", reversal("in_vain"), "state='succeeded'"),
+  list.push_back({"ReversalSucceededOnPaper",
+                  set("reversals", reversal("in_vain"), "state='succeeded'"),
                   {{kState, "reversal", reversal("in_vain")},
                    {kReversalReturned, "reversal", reversal("in_vain")},
                    {kPosted, "reversal", reversal("in_vain")}}});
-  list.push_back({"DeliveryReopened", set("deliveries", notification("succeeded"), "state='pending', due_at=1"),
+  list.push_back({"DeliveryReopened",
+                  set("deliveries", notification("succeeded"), "state='pending', due_at=1"),
                   {{kState, "delivery", notification("succeeded")}}});
-  list.push_back({"CaseResolvedOnPaper", set("cases", case_of("wrong"), "state='resolved'"),
+  list.push_back({"CaseResolvedOnPaper",
+                  set("cases", case_of("wrong"), "state='resolved'"),
                   {{kState, "dispute_case", case_of("wrong")}, {kGoesBack, "receipt", receipt("wrong")}}});
-  list.push_back({"EndpointDeletedOnPaper", "UPDATE webhook_endpoints SET state='deleted' WHERE state='disabled';",
+  list.push_back({"EndpointDeletedOnPaper",
+                  "UPDATE webhook_endpoints SET state='deleted' WHERE state='disabled';",
                   {{kState, "webhook_endpoint", "(SELECT id FROM webhook_endpoints WHERE state='disabled')"}}});
-  list.push_back({"KeyUnrevoked", "UPDATE api_keys SET revoked_at=NULL;",
+  list.push_back({"KeyUnrevoked",
+                  "UPDATE api_keys SET revoked_at=NULL;",
                   {{kState, "api_key", "(SELECT id FROM api_keys WHERE revoked_at IS NOT NULL)"}}});
 }
 
 void rewrite_versions(std::vector<Corruption>& list) {
-  list.push_back({"OrderVersionSkipped", set("orders", order("succeeded"), "version=version+1"),
+  list.push_back({"OrderVersionSkipped",
+                  set("orders", order("succeeded"), "version=version+1"),
                   {{kRootVersion, "order", order("succeeded")}}});
-  list.push_back({"OrderVersionLowered", set("orders", order("succeeded"), "version=version-1"),
+  list.push_back({"OrderVersionLowered",
+                  set("orders", order("succeeded"), "version=version-1"),
                   {{kRootVersion, "order", order("succeeded")}}});
   list.push_back({"OrderVersionSkippedWithItsSteps",
                   fmt::format("UPDATE events SET root_version=root_version+1 WHERE root_id={0} AND root_version>1;"
                               "UPDATE orders SET version=version+1 WHERE id={0};",
                               order("succeeded")),
                   {{kRootVersion, "order", order("succeeded")}}});
-  list.push_back({"OrderVersionsBeginAtZero",
-                  fmt::format("UPDATE events SET root_version=0 WHERE root_id={} AND root_version=1;", order("succeeded")),
-                  {{kRootVersion, "order", order("succeeded")}}});
-  list.push_back({"DeliveryVersionSkipped", set("deliveries", notification("succeeded"), "version=version+1"),
+  list.push_back(
+      {"OrderVersionsBeginAtZero",
+       fmt::format("UPDATE events SET root_version=0 WHERE root_id={} AND root_version=1;", order("succeeded")),
+       {{kRootVersion, "order", order("succeeded")}}});
+  list.push_back({"DeliveryVersionSkipped",
+                  set("deliveries", notification("succeeded"), "version=version+1"),
                   {{kRootVersion, "delivery", notification("succeeded")}}});
-  list.push_back({"MerchantVersionSkipped", "UPDATE merchants SET version=2;", {{kRootVersion, "merchant", kMerchant}}});
-  list.push_back({"PaymentVersionSkipped", set("payments", payment("succeeded"), "version=version+1"),
+  list.push_back(
+      {"MerchantVersionSkipped", "UPDATE merchants SET version=2;", {{kRootVersion, "merchant", kMerchant}}});
+  list.push_back({"PaymentVersionSkipped",
+                  set("payments", payment("succeeded"), "version=version+1"),
                   {{kPartVersion, "payment", payment("succeeded")}}});
-  list.push_back({"CaseVersionSkipped", set("cases", case_of("wrong"), "version=version+1"),
+  list.push_back({"CaseVersionSkipped",
+                  set("cases", case_of("wrong"), "version=version+1"),
                   {{kPartVersion, "dispute_case", case_of("wrong")}}});
 }
 
 void damage_steps(std::vector<Corruption>& list) {
   const std::string paid = event("succeeded", "payment", "paid");
   const std::string waiting = event("succeeded", "payment", "waiting");
-  list.push_back({"FirstStepDeleted", remove("events", nth_event("succeeded", 0)),
+  list.push_back({"FirstStepDeleted",
+                  remove("events", nth_event("succeeded", 0)),
                   {{kBegins, "event", event("succeeded", "order", "payment_started")}}});
-  list.push_back({"MiddleStepDeleted", remove("events", waiting),
+  list.push_back({"MiddleStepDeleted",
+                  remove("events", waiting),
                   {{kBegins, "event", paid}, {kPartVersion, "payment", payment("succeeded")}}});
-  list.push_back({"LastStepDeleted", remove("events", event("succeeded", "order", "paid")),
+  list.push_back({"LastStepDeleted",
+                  remove("events", event("succeeded", "order", "paid")),
                   {{kState, "order", order("succeeded")}}});
-  list.push_back({"OnlyStepDeleted", fmt::format("DELETE FROM events WHERE root_id={};", kMerchant),
+  list.push_back({"OnlyStepDeleted",
+                  fmt::format("DELETE FROM events WHERE root_id={};", kMerchant),
                   {{kState, "merchant", kMerchant}, {kRootVersion, "merchant", kMerchant}}});
-  list.push_back({"KeptStepDeleted", remove("events", event("contradicted", "payment", "failed")),
+  list.push_back({"KeptStepDeleted",
+                  remove("events", event("contradicted", "payment", "failed")),
                   {{kPartVersion, "payment", payment("contradicted")}}});
-  list.push_back({"CloseAskedStepDeleted", remove("events", event("closing", "order", "close_asked")),
+  list.push_back({"CloseAskedStepDeleted",
+                  remove("events", event("closing", "order", "close_asked")),
                   {{kCloseAsked, "order", order("closing")}}});
-  list.push_back({"StepEndsElsewhere", set("events", waiting, "to_state='processing'"),
+  list.push_back({"StepEndsElsewhere",
+                  set("events", waiting, "to_state='processing'"),
                   {{kInTable, "event", waiting}, {kBegins, "event", paid}}});
-  list.push_back({"LastStepEndsElsewhere", set("events", paid, "to_state='closed'"),
+  list.push_back({"LastStepEndsElsewhere",
+                  set("events", paid, "to_state='closed'"),
                   {{kInTable, "event", paid}, {kState, "payment", payment("succeeded")}}});
   list.push_back({"StepOfAnotherCell", set("events", waiting, "cell='keep'"), {{kInTable, "event", waiting}}});
   list.push_back({"StepOfAnotherEvent", set("events", waiting, "event='failed'"), {{kInTable, "event", waiting}}});
-  list.push_back({"StepWithoutItsAction", set("events", event("in_vain", "payment", "paid_in_vain"), "actions=0"),
+  list.push_back({"StepWithoutItsAction",
+                  set("events", event("in_vain", "payment", "paid_in_vain"), "actions=0"),
                   {{kInTable, "event", event("in_vain", "payment", "paid_in_vain")}}});
-  list.push_back({"CreationOfAnotherCell", set("events", nth_event("succeeded", 0), "cell='keep'"),
+  list.push_back({"CreationOfAnotherCell",
+                  set("events", nth_event("succeeded", 0), "cell='keep'"),
                   {{kInTable, "event", nth_event("succeeded", 0)}}});
   // A final payment loses its state, and every trace is made to fit.
   list.push_back({"IllegalStepInserted",
                   copy("events", paid,
-                       "id=" + kNewEvent + ", event='failed', from_state='succeeded', to_state='failed', journal_id=NULL, actions=0") +
+                       "id=" + kNewEvent +
+                           ", event='failed', from_state='succeeded', to_state='failed', journal_id=NULL, actions=0") +
                       set("payments", payment("succeeded"), "state='failed', version=version+1"),
                   {{kInTable, "event", kNewEvent}, {kOneAccepted, "payment", payment("succeeded")}}});
   list.push_back({"RefusedStepInserted",
@@ -273,39 +323,53 @@ void damage_steps(std::vector<Corruption>& list) {
                            ", event='send', from_state='pending', to_state='pending', cell='refuse', root_version=1") +
                       set("payments", payment("waiting"), "version=version+1"),
                   {{kInTable, "event", kNewEvent}}});
-  list.push_back({"StepOfNothing", copy("events", waiting, "id=" + kNewEvent + ", object_id=12345"),
+  list.push_back({"StepOfNothing",
+                  copy("events", waiting, "id=" + kNewEvent + ", object_id=12345"),
                   {{kStepRow, "payment", "12345"}}});
-  list.push_back({"StepOfNoRoot", copy("events", nth_event("closed", 0), "id=" + kNewEvent + ", root_id=12345"),
+  list.push_back({"StepOfNoRoot",
+                  copy("events", nth_event("closed", 0), "id=" + kNewEvent + ", root_id=12345"),
                   {{kStepRoot, "order", "12345"}}});
-  list.push_back({"CloseAskedOnPaper", set("orders", order("pending"), "close_requested=1"),
+  list.push_back({"CloseAskedOnPaper",
+                  set("orders", order("pending"), "close_requested=1"),
                   {{kCloseAsked, "order", order("pending")}, {kWaitsForNobody, "order", order("pending")}}});
 }
 
 void damage_orders_and_payments(std::vector<Corruption>& list) {
-  list.push_back({"OrderDeleted", remove("orders", order("succeeded")),
+  list.push_back({"OrderDeleted",
+                  remove("orders", order("succeeded")),
                   {{kPaymentOrder, "payment", payment("succeeded")},
                    {kStepRow, "order", order("succeeded")},
                    {kStepRoot, "order", order("succeeded")},
                    {kKeyNames, "key", order("succeeded")},
                    {kDeliveryOrder, "delivery", notification("succeeded")}}});
-  list.push_back({"OrderWithoutPaymentsDeleted", remove("orders", order("pending")),
+  list.push_back({"OrderWithoutPaymentsDeleted",
+                  remove("orders", order("pending")),
                   {{kStepRow, "order", order("pending")}, {kKeyNames, "key", order("pending")}}});
-  list.push_back({"SucceededPaymentDeleted", remove("payments", payment("succeeded")),
+  list.push_back({"SucceededPaymentDeleted",
+                  remove("payments", payment("succeeded")),
                   {{kOneSucceeded, "order", order("succeeded")},
                    {kReceiptPayment, "receipt", receipt("succeeded")},
                    {kStepRow, "payment", payment("succeeded")}}});
-  list.push_back({"FailedPaymentDeleted", remove("payments", payment("failed")), {{kStepRow, "payment", payment("failed")}}});
-  list.push_back({"PaymentAmountChanged", set("payments", payment("waiting"), "amount=amount+1"),
+  list.push_back(
+      {"FailedPaymentDeleted", remove("payments", payment("failed")), {{kStepRow, "payment", payment("failed")}}});
+  list.push_back({"PaymentAmountChanged",
+                  set("payments", payment("waiting"), "amount=amount+1"),
                   {{kOrderAmount, "payment", payment("waiting")}}});
-  list.push_back({"PaymentCurrencyChanged", set("payments", payment("waiting"), "currency='USD'"),
+  list.push_back({"PaymentCurrencyChanged",
+                  set("payments", payment("waiting"), "currency='USD'"),
                   {{kOrderAmount, "payment", payment("waiting")}}});
-  list.push_back({"PaymentPaidAmountChanged", set("payments", payment("succeeded"), "paid_amount=paid_amount+1"),
+  list.push_back({"PaymentPaidAmountChanged",
+                  set("payments", payment("succeeded"), "paid_amount=paid_amount+1"),
                   {{kPaidAmount, "payment", payment("succeeded")}}});
-  list.push_back({"PaymentReversedAmountChanged", set("payments", payment("returned"), "reversed_amount=0"),
+  list.push_back({"PaymentReversedAmountChanged",
+                  set("payments", payment("returned"), "reversed_amount=0"),
                   {{kReversedAmount, "payment", payment("returned")}}});
-  list.push_back({"OrderAmountChanged", set("orders", order("succeeded"), "amount=amount-1"),
-                  {{kAcceptedEqual, "receipt", receipt("succeeded")}, {kOrderAmount, "payment", payment("succeeded")}}});
-  list.push_back({"OrderPaidAmountChanged", set("orders", order("succeeded"), "paid_amount=paid_amount-1"),
+  list.push_back(
+      {"OrderAmountChanged",
+       set("orders", order("succeeded"), "amount=amount-1"),
+       {{kAcceptedEqual, "receipt", receipt("succeeded")}, {kOrderAmount, "payment", payment("succeeded")}}});
+  list.push_back({"OrderPaidAmountChanged",
+                  set("orders", order("succeeded"), "paid_amount=paid_amount-1"),
                   {{kOrderPaid, "order", order("succeeded")}}});
   list.push_back({"MerchantOrderNumberDoubled",
                   fmt::format("UPDATE orders SET merchant_order_no='pending' WHERE id={};", order("waiting")),
@@ -314,61 +378,79 @@ void damage_orders_and_payments(std::vector<Corruption>& list) {
 
 void damage_receipts(std::vector<Corruption>& list) {
   const std::string new_receipt = "(SELECT max(id)+1 FROM receipts)";
-  list.push_back({"ReceiptDoubled", copy("receipts", receipt("succeeded"), "id=" + new_receipt),
+  list.push_back({"ReceiptDoubled",
+                  copy("receipts", receipt("succeeded"), "id=" + new_receipt),
                   {{kReceiptOnce, "receipt", new_receipt},
                    {kPaidAmount, "payment", payment("succeeded")},
                    {kOneAccepted, "payment", payment("succeeded")},
                    {kReceiptKey, "receipt", new_receipt},
                    {kPosted, "receipt", new_receipt}}});
-  list.push_back({"AcceptedReceiptDeleted", remove("receipts", receipt("succeeded")),
+  list.push_back({"AcceptedReceiptDeleted",
+                  remove("receipts", receipt("succeeded")),
                   {{kOneAccepted, "payment", payment("succeeded")},
                    {kPaidAmount, "payment", payment("succeeded")},
                    {kPostingDocument, "receipt", receipt("succeeded")},
                    {kKeyNames, "key", receipt("succeeded")}}});
-  list.push_back({"SuspenseReceiptDeleted", remove("receipts", receipt("wrong")),
+  list.push_back({"SuspenseReceiptDeleted",
+                  remove("receipts", receipt("wrong")),
                   {{kSuspense, "merchant", kMerchant}, {kPaidAmount, "payment", payment("wrong")}}});
-  list.push_back({"ReturnedReceiptDeleted", remove("receipts", receipt("foreign")),
+  list.push_back({"ReturnedReceiptDeleted",
+                  remove("receipts", receipt("foreign")),
                   {{kPaidAmount, "payment", payment("foreign")}, {kReversedAmount, "payment", payment("foreign")}}});
-  list.push_back({"AcceptedReceiptAmountChanged", set("receipts", receipt("succeeded"), "amount=amount+1"),
+  list.push_back({"AcceptedReceiptAmountChanged",
+                  set("receipts", receipt("succeeded"), "amount=amount+1"),
                   {{kAcceptedEqual, "receipt", receipt("succeeded")}, {kPosted, "receipt", receipt("succeeded")}}});
-  list.push_back({"SuspenseReceiptAmountChanged", set("receipts", receipt("wrong"), "amount=amount+1"),
+  list.push_back({"SuspenseReceiptAmountChanged",
+                  set("receipts", receipt("wrong"), "amount=amount+1"),
                   {{kSuspense, "merchant", kMerchant}, {kPosted, "receipt", receipt("wrong")}}});
-  list.push_back({"SuspenseReceiptReturnedOnPaper", set("receipts", receipt("in_vain"), "state='returned'"),
+  list.push_back({"SuspenseReceiptReturnedOnPaper",
+                  set("receipts", receipt("in_vain"), "state='returned'"),
                   {{kSuspense, "merchant", kMerchant},
                    {kReversedAmount, "payment", payment("in_vain")},
                    {kReversalReturned, "reversal", reversal("in_vain")}}});
-  list.push_back({"AcceptedReceiptMoved",
-                  set("receipts", receipt("succeeded"), "order_id=" + order("failed") + ", payment_id=" + payment("failed")),
-                  {{kOneAccepted, "payment", payment("succeeded")},
-                   {kOneAccepted, "payment", payment("failed")},
-                   {kPaidAmount, "payment", payment("failed")}}});
-  list.push_back({"ReceiptOfNoPayment", set("receipts", receipt("wrong"), "payment_id=12345"),
+  list.push_back(
+      {"AcceptedReceiptMoved",
+       set("receipts", receipt("succeeded"), "order_id=" + order("failed") + ", payment_id=" + payment("failed")),
+       {{kOneAccepted, "payment", payment("succeeded")},
+        {kOneAccepted, "payment", payment("failed")},
+        {kPaidAmount, "payment", payment("failed")}}});
+  list.push_back({"ReceiptOfNoPayment",
+                  set("receipts", receipt("wrong"), "payment_id=12345"),
                   {{kReceiptPayment, "receipt", receipt("wrong")}, {kGoesBack, "receipt", receipt("wrong")}}});
-  list.push_back({"CaseOfASuspenseReceiptDeleted", remove("cases", case_of("wrong")),
+  list.push_back({"CaseOfASuspenseReceiptDeleted",
+                  remove("cases", case_of("wrong")),
                   {{kGoesBack, "receipt", receipt("wrong")}, {kStepRow, "dispute_case", case_of("wrong")}}});
 }
 
 void damage_what_goes_back(std::vector<Corruption>& list) {
   const std::string new_reversal = "(SELECT max(id)+1 FROM reversals)";
-  list.push_back({"ReversalRaised", set("reversals", reversal("in_vain"), "amount=amount+1"),
+  list.push_back({"ReversalRaised",
+                  set("reversals", reversal("in_vain"), "amount=amount+1"),
                   {{kReversalMax, "reversal", reversal("in_vain")}}});
-  list.push_back({"ReversalDoubled", copy("reversals", reversal("in_vain"), "id=" + new_reversal),
+  list.push_back({"ReversalDoubled",
+                  copy("reversals", reversal("in_vain"), "id=" + new_reversal),
                   {{kReversalMax, "reversal", reversal("in_vain")}, {kState, "reversal", new_reversal}}});
-  list.push_back({"ReversalDeleted", remove("reversals", reversal("in_vain")),
+  list.push_back({"ReversalDeleted",
+                  remove("reversals", reversal("in_vain")),
                   {{kGoesBack, "receipt", receipt("in_vain")}, {kStepRow, "reversal", reversal("in_vain")}}});
-  list.push_back({"ReversalNeverDue", set("reversals", reversal("in_vain"), "due_at=NULL"),
+  list.push_back({"ReversalNeverDue",
+                  set("reversals", reversal("in_vain"), "due_at=NULL"),
                   {{kReversalDue, "reversal", reversal("in_vain")}}});
-  list.push_back({"RefundRaised", set("refunds", refund("R-processing"), "amount=amount+1000"),
+  list.push_back({"RefundRaised",
+                  set("refunds", refund("R-processing"), "amount=amount+1000"),
                   {{kRefundMax, "payment", payment("refunded")},
                    {kInTransit, "merchant", kMerchant},
                    {kPosted, "refund", refund("R-processing")}}});
-  list.push_back({"RefundDeleted", remove("refunds", refund("R-succeeded")),
+  list.push_back({"RefundDeleted",
+                  remove("refunds", refund("R-succeeded")),
                   {{kRefundedAmount, "order", order("refunded")},
                    {kStepRow, "refund", refund("R-succeeded")},
                    {kPostingDocument, "refund", refund("R-succeeded")}}});
-  list.push_back({"RefundNeverDue", set("refunds", refund("R-processing"), "due_at=NULL"),
+  list.push_back({"RefundNeverDue",
+                  set("refunds", refund("R-processing"), "due_at=NULL"),
                   {{kRefundDue, "refund", refund("R-processing")}}});
-  list.push_back({"RefundedAmountChanged", set("orders", order("refunded"), "refunded_amount=0"),
+  list.push_back({"RefundedAmountChanged",
+                  set("orders", order("refunded"), "refunded_amount=0"),
                   {{kRefundedAmount, "order", order("refunded")}}});
 }
 
@@ -382,33 +464,50 @@ void damage_keys(std::vector<Corruption>& list) {
                   fmt::format("INSERT INTO keys VALUES (x'00112233445566778899aabbccddeeff', {}, 12345);", kMerchant),
                   {{kKeyNames, "key", "12345"}}});
   list.push_back({"TwoKeysForOneOrder",
-                  fmt::format("INSERT INTO keys VALUES (x'00112233445566778899aabbccddeeff', {}, {});", kMerchant, order("closed")),
+                  fmt::format("INSERT INTO keys VALUES (x'00112233445566778899aabbccddeeff', {}, {});", kMerchant,
+                              order("closed")),
                   {{kOrderKey, "order", order("closed")}}});
   list.push_back({"AnswerDeleted", "DELETE FROM answers;", {{kAnswer, "answer", "(SELECT id FROM answers)"}}});
-  list.push_back({"ReservationLowered", "UPDATE nodes SET ids_until=(SELECT max(at) FROM events)-1;",
+  list.push_back({"ReservationLowered",
+                  "UPDATE nodes SET ids_until=(SELECT max(at) FROM events)-1;",
                   {{kReserved, "event", "(SELECT max(id) FROM events)"}}});
-  list.push_back({"NodeDeleted", "DELETE FROM nodes;", {{kReserved, "answer", "(SELECT id FROM answers)"}}});
+  list.push_back({"NodeDeleted",
+                  "DELETE FROM nodes;",
+                  {{kReserved, "event", "(SELECT id FROM events ORDER BY root_id, id LIMIT 1)"}}});
 }
 
 void damage_deliveries_and_time(std::vector<Corruption>& list) {
   const std::string pending = "(SELECT min(id) FROM deliveries WHERE state='pending')";
   const std::string exhausted = "(SELECT min(id) FROM deliveries WHERE state='exhausted')";
-  list.push_back({"NotificationDeleted", remove("deliveries", notification("succeeded")),
+  list.push_back({"NotificationDeleted",
+                  remove("deliveries", notification("succeeded")),
                   {{kNotified, "order", order("succeeded")}, {kStepRow, "delivery", notification("succeeded")}}});
-  list.push_back({"DeliveryToAnEndpointDeleted",
-                  fmt::format("DELETE FROM deliveries WHERE order_id={} AND endpoint_id IS NOT NULL;", order("succeeded")),
-                  {{kStepRow, "delivery",
-                    fmt::format("(SELECT id FROM deliveries WHERE order_id={} AND endpoint_id IS NOT NULL)", order("succeeded"))}}});
-  list.push_back({"PendingDeliveryNeverDue", set("deliveries", pending, "due_at=NULL"), {{kDeliveryDue, "delivery", pending}}});
-  list.push_back({"CaseOfAnExhaustedDeliveryDeleted", "DELETE FROM cases WHERE kind='delivery_exhausted';",
+  list.push_back(
+      {"DeliveryToAnEndpointDeleted",
+       fmt::format("DELETE FROM deliveries WHERE order_id={} AND endpoint_id IS NOT NULL;", order("succeeded")),
+       {{kStepRow, "delivery",
+         fmt::format("(SELECT id FROM deliveries WHERE order_id={} AND endpoint_id IS NOT NULL)",
+                     order("succeeded"))}}});
+  list.push_back(
+      {"PendingDeliveryNeverDue", set("deliveries", pending, "due_at=NULL"), {{kDeliveryDue, "delivery", pending}}});
+  list.push_back({"CaseOfAnExhaustedDeliveryDeleted",
+                  "DELETE FROM cases WHERE kind='delivery_exhausted';",
                   {{kExhausted, "delivery", exhausted}}});
-  list.push_back({"OpenPaymentNeverDue", set("payments", payment("processing"), "due_at=NULL"),
+  list.push_back({"OpenPaymentNeverDue",
+                  set("payments", payment("processing"), "due_at=NULL"),
                   {{kPaymentDue, "payment", payment("processing")}}});
-  list.push_back({"ChasedPaymentNeverDue", set("payments", payment("failed"), "state='closed', close_asked=1, due_at=NULL"),
+  list.push_back({"ChasedPaymentNeverDue",
+                  set("payments", payment("failed"), "state='closed', close_asked=1, due_at=NULL"),
                   {{kPaymentDue, "payment", payment("failed")}}});
-  list.push_back({"OpenOrderNeverDue", set("orders", order("pending"), "due_at=NULL"), {{kOrderDue, "order", order("pending")}}});
-  list.push_back({"CaseOfAParkedOrderDeleted", remove("cases", case_of("parked")), {{kParked, "order", order("parked")}}});
-  list.push_back({"ParkedOnPaper", set("orders", order("pending"), "parked=1"), {{kParked, "order", order("pending")}}});
+  list.push_back(
+      {"OpenOrderNeverDue", set("orders", order("pending"), "due_at=NULL"), {{kOrderDue, "order", order("pending")}}});
+  list.push_back(
+      {"CaseOfAParkedOrderDeleted", remove("cases", case_of("parked")), {{kParked, "order", order("parked")}}});
+  list.push_back({"ParkedStepDeleted",
+                  remove("events", event("parked", "order", "parked")),
+                  {{kParked, "order", order("parked")}}});
+  list.push_back(
+      {"ParkedOnPaper", set("orders", order("pending"), "parked=1"), {{kParked, "order", order("pending")}}});
 }
 
 }  // namespace

@@ -193,9 +193,9 @@ void set_up(Shop& shop) {
   shop.run(CreateApiKey{{}, Role::admin, "admin", sha256_16("admin")});
   shop.run(RevokeApiKey{ApiKeyId{key.object->value}});
   const auto make_endpoint = [&](const std::string& types) {
-    return WebhookEndpointId{
-        shop.run(CreateWebhookEndpoint{shop.merchant(), "https://shop.example/hook", types, Acknowledge::status, Secret("whsec_2")})
-            .object->value};
+    return WebhookEndpointId{shop.run(CreateWebhookEndpoint{shop.merchant(), "https://shop.example/hook", types,
+                                                            Acknowledge::status, Secret("whsec_2")})
+                                 .object->value};
   };
   make_endpoint("");
   shop.run(DeleteWebhookEndpoint{shop.merchant(), make_endpoint("order.closed")});

@@ -68,6 +68,8 @@ class SqliteReader final : public Reader {
   }
   Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
                                bool oldest_first) override;
+  Result<std::optional<Case>> find_case(CaseId id) override { return by_id<Case>(id); }
+  Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) override;
   Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) override;
   Result<std::vector<DueRow>> due(Time now, std::size_t limit) override;
   Result<void> ping() override;
@@ -170,6 +172,19 @@ Result<Listed<Event>> SqliteReader::events(std::int64_t root_id, std::optional<O
   if (object) statement.bind(object->type).bind(object->value);
   statement.bind(static_cast<std::int64_t>(page.limit + 1));
   auto rows = read_rows<Event>(database_, statement);
+  if (!rows) return std::unexpected(rows.error());
+  return cut(std::move(*rows), page);
+}
+
+Result<Listed<Case>> SqliteReader::cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) {
+  const Window window(page, false);
+  std::string sql = "WHERE merchant_id=? AND id>? AND id<?";
+  if (state) sql += " AND state=?";
+  Statement statement = database_.prepare(select_sql<Case>(sql + window.order()));
+  statement.bind(merchant).bind(window.above).bind(window.below);
+  if (state) statement.bind(*state);
+  statement.bind(static_cast<std::int64_t>(page.limit + 1));
+  auto rows = read_rows<Case>(database_, statement);
   if (!rows) return std::unexpected(rows.error());
   return cut(std::move(*rows), page);
 }

@@ -156,9 +156,9 @@ TEST_F(SqliteStoreTest, ANewerSchemaIsRefused) {
 
 TEST_F(SqliteStoreTest, AnOlderSchemaIsRefusedWithAdviceUnlessMigrationIsAllowed) {
   run_sql("PRAGMA journal_mode=WAL");  // a file without a schema
-  const std::string message = fmt::format(
-      "the store {} has schema 0, this program needs {}. Run: finality migrate --store sqlite:{}", path_,
-      store::migrations().size(), path_);
+  const std::string message =
+      fmt::format("the store {} has schema 0, this program needs {}. Run: finality migrate --store sqlite:{}", path_,
+                  store::migrations().size(), path_);
   EXPECT_EQ(refusal({.url = url_, .migrate = false}), message);
   EXPECT_EQ(refusal({.url = url_, .read_only = true, .migrate = true}), message);
   EXPECT_EQ(refusal({.url = url_, .migrate = true}), "opened");

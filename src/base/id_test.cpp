@@ -1,0 +1,104 @@
+#include "base/id.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+namespace finality {
+namespace {
+
+constexpr Time kNow{1'790'000'000'000};
+
+TEST(IdGenerator, AMillionIdsAreSortedAndUnique) {
+  IdGenerator ids(0, Time{});
+  ids.advance(kNow);
+  std::vector<std::int64_t> made(1'000'000);
+  for (std::int64_t i = 0; auto& id : made) {
+    if (++i % 5000 == 0) ids.advance(kNow + Duration{i / 5000});
+    id = ids.next();
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(made));
+  EXPECT_EQ(std::ranges::adjacent_find(made), made.end());
+}
+
+TEST(IdGenerator, AnIdTellsWhenAndUnderWhichNodeItWasMade) {
+  IdGenerator ids(1023, Time{});
+  ids.advance(kNow);
+  const std::int64_t id = ids.next();
+  EXPECT_EQ(time_of_id(id), kNow);
+  EXPECT_EQ(node_of_id(id), 1023);
+  EXPECT_GT(id, 0);
+  EXPECT_EQ(ids.latest(), kNow);
+}
+
+TEST(IdGenerator, ItsClockNeverGoesBack) {
+  IdGenerator ids(3, Time{});
+  ids.advance(kNow);
+  const std::int64_t before = ids.next();
+  ids.advance(kNow - std::chrono::hours(1));
+  EXPECT_GT(ids.next(), before);
+  EXPECT_EQ(ids.latest(), kNow);
+}
+
+TEST(IdGenerator, AMillisecondThatIsUsedUpBorrowsTheNext) {
+  IdGenerator ids(3, Time{});
+  ids.advance(kNow);
+  std::int64_t last = 0;
+  for (int i = 0; i < (1 << kIdNumberBits) + 1; ++i) last = ids.next();
+  EXPECT_EQ(time_of_id(last), kNow + Duration{1});
+  EXPECT_EQ(ids.latest(), kNow + Duration{1}) << "so that the store reserves it too";
+  ids.advance(kNow + Duration{1});
+  EXPECT_GT(ids.next(), last) << "when the clock gets there, nothing is handed out twice";
+}
+
+TEST(IdGenerator, AfterARestartNothingAtOrBeforeTheReservedInstantComesAgain) {
+  IdGenerator before(0, Time{});
+  before.advance(kNow);
+  const std::int64_t last = before.next();
+  IdGenerator after(0, before.latest());
+  after.advance(kNow - std::chrono::hours(1));  // the machine's clock was set back meanwhile
+  EXPECT_GT(after.next(), last);
+  EXPECT_GT(time_of_id(after.next()), before.latest());
+}
+
+TEST(IdGenerator, NodesNeverShareAnId) {
+  std::set<std::int64_t> made;
+  for (std::int64_t node : {0, 1, 512, 1023}) {
+    IdGenerator ids(node, Time{});
+    ids.advance(kNow);
+    for (int i = 0; i < 10'000; ++i) EXPECT_TRUE(made.insert(ids.next()).second);
+  }
+}
+
+TEST(IdGenerator, UnderAnyClockIdsRise) {
+  EXPECT_TRUE(rc::check([](const std::vector<std::int32_t>& steps_ms) {
+    IdGenerator ids(7, Time{});
+    Time now = kNow;
+    std::int64_t last = 0;
+    for (const std::int32_t step : steps_ms) {
+      now = now + Duration{step};
+      ids.advance(now);
+      const std::int64_t id = ids.next();
+      RC_ASSERT(id > last);
+      last = id;
+    }
+  }));
+}
+
+TEST(IdGeneratorDeathTest, ANodeNumberOutsideItsBitsStops) {
+  EXPECT_DEATH(IdGenerator(kIdNodesMax, Time{}), "ten bits");
+  EXPECT_DEATH(IdGenerator(-1, Time{}), "ten bits");
+}
+
+TEST(FirstIdAt, IsTheSmallestOfItsInstant) {
+  IdGenerator ids(0, kNow - Duration{1});
+  EXPECT_EQ(ids.next(), first_id_at(kNow));
+  EXPECT_EQ(first_id_at(Time{0}), 0);
+  EXPECT_EQ(time_of_id(first_id_at(kNow)), kNow);
+}
+
+}  // namespace
+}  // namespace finality

@@ -1,0 +1,233 @@
+#include "decide/resolve_case.h"
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "decide/book_receipt.h"
+#include "decide/claim_delivery.h"
+#include "decide/delivery_writer.h"
+#include "decide/record_refund.h"
+#include "decide/settle_order.h"
+#include "ledger/post.h"
+
+namespace finality {
+namespace {
+
+// What a resolution needs to do its work.
+struct Desk {
+  OrderWriter& writer;
+  const Case& row;
+  const ApproveResolution& command;
+};
+
+void nothing_moves(const Desk&) {}
+
+// Every receipt of the payment that lies in suspense goes back where it came from.
+void return_it(const Desk& desk) {
+  OrderAggregate& aggregate = desk.writer.aggregate();
+  const std::vector<Receipt> receipts = aggregate.receipts;
+  for (const Receipt& receipt : receipts) {
+    const bool on_its_way = std::ranges::any_of(
+        aggregate.reversals, [&](const Reversal& reversal) { return reversal.receipt_id == receipt.id; });
+    if (receipt.payment_id.value == desk.row.object_id && receipt.state == ReceiptState::suspense && !on_its_way)
+      start_reversal(desk.writer, receipt);
+  }
+}
+
+void retry_reversal(const Desk& desk) {
+  Reversal* reversal = find_row(desk.writer.aggregate().reversals, ReversalId{desk.row.object_id});
+  if (reversal == nullptr || reversal->state != ReversalState::blocked) return;
+  desk.writer.step(*reversal, ReversalEvent::retry);
+  reversal->due_at = desk.writer.context().now;
+}
+
+// The payer got the money another way (a transfer, cash): it is owed no more, and the bank has paid it.
+void paid_otherwise(const Desk& desk) {
+  Context& context = desk.writer.context();
+  Reversal* reversal = find_row(desk.writer.aggregate().reversals, ReversalId{desk.row.object_id});
+  if (reversal == nullptr || reversal->state != ReversalState::blocked) return;
+  const auto journal = ledger::post({EntryType::reversal_paid_otherwise, reversal->merchant_id, desk.command.channel,
+                                     reversal->currency, reversal->amount, reversal->id, reversal->order_id.value},
+                                    context.rows, context.ids, context.now);
+  if (!journal) return context.findings.push_back(journal.error());
+  desk.writer.step(*reversal, ReversalEvent::paid_otherwise, false, *journal);
+  reversal->due_at.reset();
+  end_reversal(desk.writer, *reversal);
+}
+
+// The operator has seen at the channel that nothing was paid.
+void confirmed_unpaid(const Desk& desk) {
+  Context& context = desk.writer.context();
+  Payment* payment = find_row(desk.writer.aggregate().payments, PaymentId{desk.row.object_id});
+  if (payment == nullptr || payment_machine.is_final(payment->state)) return;
+  desk.writer.step(*payment, PaymentEvent::closed);
+  payment->final_evidence_at = context.now;
+  payment->owed_since.reset();
+  schedule(context, desk.writer.order(), *payment);
+  settle_order(desk.writer);
+}
+
+// Whatever the order owes is due again at once.
+void release(const Desk& desk) {
+  Context& context = desk.writer.context();
+  OrderAggregate& aggregate = desk.writer.aggregate();
+  Order& order = desk.writer.order();
+  order.parked = false;
+  if (!order_machine.is_final(order.state) && !order.close_requested) order.due_at = order.expires_at;
+  for (Payment& payment : aggregate.payments) schedule(context, order, payment);
+  for (Refund& refund : aggregate.refunds)
+    if (!refund_machine.is_final(refund.state)) refund.due_at = context.now;
+  for (Reversal& reversal : aggregate.reversals)
+    if (!reversal_machine.is_final(reversal.state)) reversal.due_at = context.now;
+  settle_order(desk.writer);
+}
+
+struct Resolution {
+  CaseKind kind;
+  std::string_view name;
+  void (*carry_out)(const Desk&);  // of an order's case; null: a delivery's
+};
+
+constexpr Resolution kResolutions[] = {
+    {CaseKind::contradiction, "stands", nothing_moves},
+    {CaseKind::paid_wrong, "return_it", return_it},
+    {CaseKind::paid_after_failure, "acknowledge", nothing_moves},
+    {CaseKind::refunded_foreign, "acknowledge", nothing_moves},
+    {CaseKind::reversal_blocked, "retry", retry_reversal},
+    {CaseKind::reversal_blocked, "paid_otherwise", paid_otherwise},
+    {CaseKind::answer_owed_too_long, "keep_asking", nothing_moves},
+    {CaseKind::answer_owed_too_long, "confirmed_unpaid", confirmed_unpaid},
+    {CaseKind::parked_row, "release", release},
+    {CaseKind::delivery_exhausted, "resend", nullptr},
+    {CaseKind::delivery_exhausted, "give_up", nullptr},
+};
+
+const Resolution* find_resolution(CaseKind kind, std::string_view name) {
+  const auto* at = std::ranges::find_if(
+      kResolutions, [&](const Resolution& one) { return one.kind == kind && one.name == name; });
+  return at == std::end(kResolutions) ? nullptr : at;
+}
+
+const Case* find_case(const Context& context, MerchantId merchant, OrderId order, DeliveryId delivery, CaseId id) {
+  const Case* row = nullptr;
+  if (order) {
+    const OrderAggregate* aggregate = context.rows.orders.find(order);
+    row = aggregate != nullptr ? find_row(aggregate->cases, id) : nullptr;
+  } else if (delivery) {
+    const DeliveryAggregate* aggregate = context.rows.deliveries.find(delivery);
+    row = aggregate != nullptr ? find_row(aggregate->cases, id) : nullptr;
+  }
+  return row != nullptr && row->merchant_id == merchant ? row : nullptr;
+}
+
+std::unexpected<Refusal> no_such_case() { return refuse(RefusalCode::not_found, "There is no such case."); }
+
+std::unexpected<Refusal> not_now(const Case& row, std::string_view what) {
+  return refuse(RefusalCode::illegal_transition, fmt::format("The case is {}: {}.", name_of(row.state), what), {},
+                std::string(name_of(row.state)));
+}
+
+template <class Command>
+void add_root(const Command& command, Needs& needs) {
+  if (command.order_id) needs.orders.push_back(command.order_id);
+  if (command.delivery_id) needs.deliveries.push_back(command.delivery_id);
+  needs.merchants.push_back(command.merchant_id);
+}
+
+void note_cause(Context& context, const Case& row, std::string_view who) {
+  context.cause.detail = boost::json::serialize(boost::json::object{
+      {"case", to_text(row.id)}, {"resolution", row.resolution.value_or("")}, {"note", row.note.value_or("")}, {"key", who}});
+}
+
+void approve_delivery(Context& context, const ApproveResolution& command) {
+  DeliveryWriter writer(context, command.delivery_id);
+  Case& row = *find_row(writer.cases(), command.case_id);
+  row.approved_by = command.approved_by;
+  writer.step(row, CaseEvent::approve);
+  const bool again = row.resolution == "resend";
+  writer.step(again ? DeliveryEvent::resend : DeliveryEvent::give_up);
+  if (!again) return;
+  writer.delivery().due_at = context.now;
+  claim_attempt(context, writer.delivery());
+}
+
+}  // namespace
+
+std::span<const std::string_view> resolutions_of(CaseKind kind) {
+  static const auto names = [] {
+    std::array<std::vector<std::string_view>, kCount<CaseKind>> lists;
+    for (const Resolution& one : kResolutions) lists[static_cast<std::size_t>(one.kind)].push_back(one.name);
+    return lists;
+  }();
+  return names[static_cast<std::size_t>(kind)];
+}
+
+void add_needs(const ProposeResolution& command, Needs& needs) { add_root(command, needs); }
+
+Decision decide(const ProposeResolution& command, Context& context) {
+  const Case* found = find_case(context, command.merchant_id, command.order_id, command.delivery_id, command.case_id);
+  if (found == nullptr) return no_such_case();
+  if (find_resolution(found->kind, command.resolution) == nullptr)
+    return refuse(RefusalCode::invalid_request,
+                  fmt::format("A case of kind {} allows: {}.", name_of(found->kind),
+                              fmt::join(resolutions_of(found->kind), ", ")),
+                  "resolution");
+  if (case_machine.at(found->state, CaseEvent::propose).kind == fsm::CellKind::refuse)
+    return not_now(*found, "only an open one takes a proposal");
+
+  const auto fill = [&](Case& row) {
+    row.resolution = command.resolution;
+    row.note = command.note;
+    row.proposed_by = command.proposed_by;
+    note_cause(context, row, command.proposed_by);
+  };
+  if (command.order_id) {
+    OrderWriter writer(context, command.order_id);
+    Case& row = *find_row(writer.aggregate().cases, command.case_id);
+    fill(row);
+    writer.step(row, CaseEvent::propose);
+  } else {
+    DeliveryWriter writer(context, command.delivery_id);
+    Case& row = *find_row(writer.cases(), command.case_id);
+    fill(row);
+    writer.step(row, CaseEvent::propose);
+  }
+  return Done{command.case_id, false, command.order_id};
+}
+
+void add_needs(const ApproveResolution& command, Needs& needs) {
+  add_root(command, needs);
+  if (command.channel.empty()) return;
+  for (const EntryType type : {EntryType::receipt_in_suspense, EntryType::reversal_paid_otherwise})
+    ledger::add_needs(type, command.merchant_id, command.channel, command.currency, needs);
+}
+
+Decision decide(const ApproveResolution& command, Context& context) {
+  const Case* found = find_case(context, command.merchant_id, command.order_id, command.delivery_id, command.case_id);
+  if (found == nullptr) return no_such_case();
+  if (case_machine.at(found->state, CaseEvent::approve).kind == fsm::CellKind::refuse)
+    return not_now(*found, "nothing is proposed");
+  if (case_machine.is_final(found->state)) return Done{command.case_id, false, command.order_id};
+  if (found->proposed_by == command.approved_by)
+    return refuse(RefusalCode::forbidden, "Whoever proposed a resolution cannot approve it: ask another approver.");
+
+  note_cause(context, *found, command.approved_by);
+  if (!command.order_id) {
+    approve_delivery(context, command);
+    return Done{command.case_id};
+  }
+  OrderWriter writer(context, command.order_id);
+  Case& row = *find_row(writer.aggregate().cases, command.case_id);
+  row.approved_by = command.approved_by;
+  writer.step(row, CaseEvent::approve);
+  const Case approved = row;  // carrying it out may add rows beside it
+  find_resolution(approved.kind, *approved.resolution)->carry_out({writer, approved, command});
+  return Done{command.case_id, false, command.order_id};
+}
+
+}  // namespace finality

@@ -1,0 +1,411 @@
+#include "engine/engine.h"
+
+#include <filesystem>
+#include <thread>
+
+#include "base/random.h"
+#include "engine/test_engine.h"
+
+namespace finality {
+namespace {
+
+using namespace test;
+
+std::string code_of(const Reply& reply) { return reply.refusal ? std::string(name_of(reply.refusal->code)) : "ok"; }
+
+class EngineTest : public testing::Test {
+ protected:
+  StoreScript& script() { return world_.store.script; }
+  const EngineCounts& counts() const { return world_.engine->counts(); }
+  // A payment whose answer is owed.
+  PaymentId soft_payment(OrderId order) { return PaymentId{world_.ask(world_.payment_for(order)).object->value}; }
+
+  EngineWorld world_;
+};
+
+TEST_F(EngineTest, AnswersACommandWithTheObjectAsTheApiShowsIt) {
+  const Reply reply = world_.ask(world_.order_request());
+  EXPECT_EQ(reply.status, 201);
+  EXPECT_NE(reply.body.find(R"("object":"order")"), std::string::npos);
+  EXPECT_EQ(reply.object->type, ObjectType::order);
+  EXPECT_FALSE(reply.replayed);
+}
+
+TEST_F(EngineTest, ARefusalIsAProblemAndLeavesNothing) {
+  const Reply reply = world_.ask(CloseOrder{kMerchant, OrderId{99}});
+  EXPECT_EQ(reply.status, 404);
+  EXPECT_NE(reply.body.find(R"("code":"not_found")"), std::string::npos);
+  EXPECT_NE(reply.body.find(R"("request_id":"req_1")"), std::string::npos);
+  EXPECT_EQ(world_.order_count(), 0u);
+}
+
+// ---- batches ----
+
+TEST_F(EngineTest, WhileOneCommitIsInFlightTheNextBatchFills) {
+  script().hold();
+  std::vector<std::future<Reply>> replies;
+  replies.push_back(world_.submit(world_.order_request()));
+  script().wait_for_commit();
+  for (int i = 0; i < 100; ++i) replies.push_back(world_.submit(world_.order_request()));
+  EXPECT_EQ(world_.engine->queued(), 100u);
+  script().release();
+  for (auto& reply : replies) EXPECT_EQ(world_.wait(std::move(reply)).status, 201);
+  EXPECT_EQ(counts().batches, 2u);
+  EXPECT_EQ(counts().commands, 101u);
+  EXPECT_EQ(world_.order_count(), 101u);
+}
+
+TEST_F(EngineTest, ABatchHasALimit) {
+  script().hold();
+  std::vector<std::future<Reply>> replies;
+  replies.push_back(world_.submit(world_.order_request()));
+  script().wait_for_commit();
+  for (std::size_t i = 0; i < limits::kBatchCommandsMax + 1; ++i)
+    replies.push_back(world_.submit(world_.order_request()));
+  script().release();
+  for (auto& reply : replies) world_.wait(std::move(reply));
+  EXPECT_EQ(counts().batches, 3u);
+}
+
+TEST_F(EngineTest, WithinABatchLaterCommandsSeeWhatEarlierOnesDecided) {
+  script().hold();
+  auto first = world_.submit(world_.order_request());
+  script().wait_for_commit();
+  const CreateOrder twice = world_.order_request();
+  auto one = world_.submit(twice);
+  auto refused = world_.submit(CloseOrder{kMerchant, OrderId{99}});
+  auto other = world_.submit(twice);
+  script().release();
+  const Reply made = world_.wait(std::move(one));
+  const Reply same = world_.wait(std::move(other));
+  EXPECT_EQ(made.status, 201);
+  EXPECT_EQ(same.status, 200);
+  EXPECT_EQ(made.object, same.object);
+  EXPECT_EQ(code_of(world_.wait(std::move(refused))), "not_found") << "alone in its batch";
+  EXPECT_EQ(world_.wait(std::move(first)).status, 201);
+}
+
+TEST_F(EngineTest, AFullQueueAnswersBusyAtOnce) {
+  script().hold();
+  std::vector<std::future<Reply>> replies;
+  replies.push_back(world_.submit(world_.order_request()));
+  script().wait_for_commit();
+  for (std::size_t i = 0; i < limits::kLaneQueueMax; ++i)
+    replies.push_back(world_.submit(CloseOrder{kMerchant, OrderId{99}}));
+  auto one_more = world_.submit(world_.order_request());
+  ASSERT_TRUE(world_.is_ready(one_more));
+  const Reply reply = one_more.get();
+  EXPECT_EQ(code_of(reply), "busy");
+  EXPECT_EQ(reply.status, 503);
+  EXPECT_EQ(counts().busy, 1u);
+  script().release();
+  for (auto& waiting : replies) world_.wait(std::move(waiting));
+}
+
+// ---- effects ----
+
+TEST_F(EngineTest, WhatIsToBeDoneOutsideIsHandedOverOnlyOnceItIsDurable) {
+  const OrderId order = world_.new_order();
+  script().hold();
+  auto reply = world_.submit(world_.payment_for(order));
+  script().wait_for_commit();
+  EXPECT_EQ(world_.effect_count(), 0u);
+  script().release();
+  world_.wait(std::move(reply));
+  EXPECT_EQ(world_.effect_count(), 1u);
+}
+
+TEST_F(EngineTest, ACommitThatFailsAsksForNothingOutside) {
+  const OrderId order = world_.new_order();
+  script().commits_answer({CommitOutcome::failed});
+  EXPECT_EQ(code_of(world_.ask(world_.payment_for(order))), "storage_write_error");
+  EXPECT_EQ(world_.effect_count(), 0u);
+  EXPECT_TRUE(world_.order(order)->payments.empty());
+}
+
+// ---- the store's troubles ----
+
+TEST_F(EngineTest, ALostRaceIsDecidedAgain) {
+  script().commits_answer({CommitOutcome::conflict, CommitOutcome::conflict});
+  EXPECT_EQ(world_.ask(world_.order_request()).status, 201);
+  EXPECT_EQ(counts().conflicts, 2u);
+  EXPECT_EQ(world_.order_count(), 1u);
+}
+
+TEST_F(EngineTest, WhoKeepsLosingIsToldBusy) {
+  script().commits_answer(std::deque(limits::kConflictTriesMax, CommitOutcome::conflict));
+  EXPECT_EQ(code_of(world_.ask(world_.order_request())), "busy");
+  EXPECT_EQ(world_.order_count(), 0u);
+  EXPECT_EQ(world_.ask(world_.order_request()).status, 201) << "and the lane goes on";
+}
+
+TEST_F(EngineTest, AWriteThatFailsChangesNothingAndIsNotKeptForReplay) {
+  const Request request = world_.keyed(world_.order_request(), "k");
+  script().commits_answer({CommitOutcome::failed});
+  const Reply reply = world_.ask(request);
+  EXPECT_EQ(code_of(reply), "storage_write_error");
+  EXPECT_EQ(reply.status, 503);
+  EXPECT_EQ(world_.order_count(), 0u);
+  EXPECT_EQ(world_.ask(request).status, 201);
+}
+
+TEST_F(EngineTest, AReadThatFailsChangesNothing) {
+  script().fail_loads(true);
+  const Reply reply = world_.ask(world_.order_request());
+  EXPECT_EQ(code_of(reply), "storage_read_error");
+  EXPECT_EQ(reply.body.find("on fire"), std::string::npos) << "what the disk said is for the log";
+  script().fail_loads(false);
+  EXPECT_EQ(world_.ask(world_.order_request()).status, 201);
+}
+
+TEST(EngineDeathTest, WhoIsFencedOrLosesACommitStops) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (const CommitOutcome outcome : {CommitOutcome::fenced, CommitOutcome::lost})
+    EXPECT_DEATH(
+        {
+          EngineWorld world;
+          world.store.script.commits_answer({outcome});
+          world.ask(world.order_request());
+        },
+        "may not write any more");
+}
+
+// ---- idempotency ----
+
+TEST_F(EngineTest, TheSameKeyAndBodyGetsTheFirstAnswerAgainByteForByte) {
+  const Request request = world_.keyed(world_.order_request(), "k");
+  const Reply first = world_.ask(request);
+  world_.ask(CloseOrder{kMerchant, OrderId{first.object->value}});  // what became of it is not told
+  const Reply again = world_.ask(request);
+  EXPECT_TRUE(again.replayed);
+  EXPECT_EQ(again.status, 201);
+  EXPECT_EQ(again.body, first.body);
+  EXPECT_EQ(again.object, first.object);
+  EXPECT_EQ(world_.order_count(), 1u);
+}
+
+TEST_F(EngineTest, TheSameKeyTwiceInOneBatchIsCarriedOutOnce) {
+  script().hold();
+  auto head = world_.submit(world_.order_request());
+  script().wait_for_commit();
+  const Request request = world_.keyed(world_.order_request(), "k");
+  auto first = world_.submit(request);
+  auto second = world_.submit(request);
+  script().release();
+  EXPECT_EQ(world_.wait(std::move(first)).body, world_.wait(std::move(second)).body);
+  EXPECT_EQ(world_.order_count(), 2u);
+}
+
+TEST_F(EngineTest, TheSameKeyWithAnotherBodyIsRefusedWithoutEffect) {
+  world_.ask(world_.keyed(world_.order_request(), "k", "one body"));
+  const Reply reply = world_.ask(world_.keyed(world_.order_request(), "k", "another"));
+  EXPECT_EQ(code_of(reply), "idempotency_key_reused");
+  EXPECT_EQ(reply.status, 422);
+  EXPECT_EQ(world_.order_count(), 1u);
+}
+
+TEST_F(EngineTest, AKeyIsForgottenAfterADay) {
+  Request request = world_.keyed(world_.order_request(), "k", "one body");
+  world_.ask(request);
+  world_.clock.pass(limits::kIdempotencyKept);
+  const Reply reply = world_.ask(world_.keyed(world_.order_request(), "k", "another"));
+  EXPECT_EQ(reply.status, 201);
+  EXPECT_FALSE(reply.replayed);
+}
+
+TEST_F(EngineTest, RefusalsAreKeptAsTheTableSays) {
+  const OrderId closed = world_.new_order();
+  world_.ask(CloseOrder{kMerchant, closed});
+  const Reply kept = world_.ask(world_.keyed(world_.payment_for(closed), "kept"));
+  EXPECT_EQ(code_of(kept), "order_not_payable");
+  const Reply again = world_.ask(world_.keyed(world_.payment_for(closed), "kept"));
+  EXPECT_TRUE(again.replayed);
+  EXPECT_EQ(again.status, 409);
+  EXPECT_EQ(again.body, kept.body);
+
+  EXPECT_EQ(code_of(world_.ask(world_.keyed(CloseOrder{kMerchant, OrderId{99}}, "lost"))), "not_found");
+  EXPECT_FALSE(world_.ask(world_.keyed(CloseOrder{kMerchant, OrderId{99}}, "lost")).replayed);
+}
+
+TEST_F(EngineTest, AnOrderInProgressIsNotKeptSoThatTheSameKeyWorksLater) {
+  const OrderId order = world_.new_order();
+  const PaymentId soft = soft_payment(order);
+  const Request request = world_.keyed(world_.payment_for(order), "k");
+  EXPECT_EQ(code_of(world_.ask(request)), "payment_in_progress");
+  world_.ask(world_.word(soft, waiting()));
+  EXPECT_EQ(world_.ask(request).status, 201);
+}
+
+TEST_F(EngineTest, ATooSmallRoleIsLookedAtAfterTheRecord) {
+  Request request = world_.keyed(world_.order_request(), "k");
+  const Reply first = world_.ask(request);
+  request.forbidden = true;
+  EXPECT_EQ(world_.ask(request).body, first.body);
+  request.idempotency->key_hash = sha256_16("another key");
+  const Reply refused = world_.ask(request);
+  EXPECT_EQ(code_of(refused), "forbidden");
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_EQ(world_.order_count(), 1u);
+  request.forbidden = false;
+  EXPECT_FALSE(world_.ask(request).replayed) << "and it is not kept";
+}
+
+// ---- replies that wait for a channel ----
+
+class HeldReplyTest : public EngineTest {
+ protected:
+  HeldReplyTest() {
+    order_ = world_.new_order();
+    Request request = start();
+    request.committed = [this](ObjectRef object, int status) { committed_.set_value({object, status}); };
+    reply_ = world_.submit(std::move(request));
+    auto [object, status] = committed_.get_future().get();
+    payment_ = PaymentId{object.value};
+    EXPECT_EQ(status, 201);
+  }
+  Request start() {
+    Request request = world_.keyed(world_.payment_for(order_), "k");
+    request.await_answer = true;
+    return request;
+  }
+  void tell(Evidence evidence) { world_.ask(world_.word(payment_, std::move(evidence))); }
+
+  OrderId order_;
+  PaymentId payment_;
+  std::promise<std::pair<ObjectRef, int>> committed_;
+  std::future<Reply> reply_;
+};
+
+TEST_F(HeldReplyTest, IsReleasedByTheChannelsWord) {
+  EXPECT_FALSE(world_.is_ready(reply_));
+  tell(waiting());
+  const Reply reply = world_.wait(std::move(reply_));
+  EXPECT_EQ(reply.status, 201);
+  EXPECT_EQ(reply.object, ObjectRef(payment_));
+  EXPECT_NE(reply.body.find(R"("state":"pending")"), std::string::npos) << reply.body;
+}
+
+TEST_F(HeldReplyTest, IsNotReleasedWhileAnAnswerIsStillOwed) {
+  tell(unknown());
+  EXPECT_FALSE(world_.is_ready(reply_));
+  tell(failed());
+  EXPECT_NE(world_.wait(std::move(reply_)).body.find(R"("state":"failed")"), std::string::npos);
+}
+
+TEST_F(HeldReplyTest, MeanwhileItsKeyIsInUse) {
+  const Reply reply = world_.ask(start());
+  EXPECT_EQ(code_of(reply), "idempotency_key_in_use");
+  EXPECT_EQ(reply.status, 409);
+  EXPECT_EQ(world_.order(order_)->payments.size(), 1u);
+  tell(waiting());
+}
+
+TEST_F(HeldReplyTest, OnceAnsweredARepetitionIsShownTheObjectAsItIs) {
+  tell(waiting());
+  world_.wait(std::move(reply_));
+  const Reply again = world_.ask(start());
+  EXPECT_TRUE(again.replayed);
+  EXPECT_TRUE(again.show_object);
+  EXPECT_EQ(again.status, 201);
+  EXPECT_EQ(again.object, ObjectRef(payment_));
+}
+
+TEST_F(HeldReplyTest, OnceTheWaitIsOverARepetitionIsShownTheObjectAsItIs) {
+  world_.clock.pass(limits::kAnswerWait + 1s);
+  const Reply again = world_.ask(start());
+  EXPECT_TRUE(again.show_object);
+  EXPECT_EQ(again.object, ObjectRef(payment_));
+  EXPECT_EQ(world_.order(order_)->payments.size(), 1u);
+}
+
+TEST_F(HeldReplyTest, DrainingAnswersItWithWhatIsKnown) {
+  world_.engine->drain();
+  const Reply reply = world_.wait(std::move(reply_));
+  EXPECT_EQ(reply.status, 201);
+  EXPECT_NE(reply.body.find(R"("state":"processing")"), std::string::npos);
+}
+
+// ---- draining ----
+
+TEST_F(EngineTest, DrainingFinishesWhatIsQueuedAndTakesNothingMore) {
+  script().hold();
+  std::vector<std::future<Reply>> replies;
+  replies.push_back(world_.submit(world_.order_request()));
+  script().wait_for_commit();
+  for (int i = 0; i < 10; ++i) replies.push_back(world_.submit(world_.order_request()));
+  std::thread drainer([this] { world_.engine->drain(); });
+  script().release();
+  drainer.join();
+  for (auto& reply : replies) EXPECT_EQ(world_.wait(std::move(reply)).status, 201);
+  EXPECT_EQ(code_of(world_.ask(world_.order_request())), "busy");
+}
+
+// ---- a decision that breaks a rule ----
+
+TEST_F(EngineTest, ABrokenRuleParksItsOrderAndTheLaneGoesOn) {
+  const OrderId order = world_.new_order();
+  const PaymentId payment = soft_payment(order);
+  script().look([&](TestStore& rows) {  // as a failing disk or a wrong hand might leave it
+    rows.orders.at(order).order.state = OrderState::succeeded;
+    return 0;
+  });
+  const Reply reply = world_.ask(world_.word(payment, waiting()));
+  EXPECT_EQ(code_of(reply), "illegal_transition");
+  EXPECT_EQ(world_.ask(world_.order_request()).status, 201);  // behind the parking, which goes first
+  EXPECT_EQ(counts().parked, 1u);
+  const OrderAggregate parked = *world_.order(order);
+  EXPECT_TRUE(parked.order.parked);
+  EXPECT_EQ(parked.payments[0].state, PaymentState::processing) << "what broke the rule is undone";
+  ASSERT_EQ(parked.cases.size(), 1u);
+  EXPECT_EQ(parked.cases[0].kind, CaseKind::parked_row);
+  EXPECT_NE(parked.cases[0].evidence.find("is succeeded with 0 succeeded payments"), std::string::npos);
+}
+
+// ---- over the embedded store ----
+
+class Directory {
+ public:
+  Directory() : path_(std::filesystem::temp_directory_path() / ("finality-engine-" + random_hex(8))) {
+    std::filesystem::create_directory(path_);
+  }
+  ~Directory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  std::string url() const { return "sqlite:" + (path_ / "finality.db").string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(EngineOverSqlite, AfterARestartARepetitionIsAnsweredByteForByte) {
+  const Directory directory;
+  std::string first_body;
+  Request request;
+  for (const bool restarted : {false, true}) {
+    auto store = open_store({.url = directory.url()});
+    ASSERT_TRUE(store.has_value()) << store.error().message;
+    EngineWorld world(store->get());
+    if (!restarted) {
+      const Reply merchant = world.ask(CreateMerchant{"Tea", Secret("whsec_dGVh"), Secret("link")});
+      CreateOrder order = world.order_request();
+      order.merchant_id = MerchantId{merchant.object->value};
+      order.payment = PaymentFields{.channel = "sandbox", .method = "redirect"};
+      request = world.keyed(order, "k");
+      request.merchant_id = order.merchant_id;
+      first_body = world.ask(request).body;
+      EXPECT_NE(first_body.find(R"("state":"processing")"), std::string::npos);
+    } else {
+      const Reply again = world.ask(request);
+      EXPECT_TRUE(again.replayed);
+      EXPECT_EQ(again.body, first_body);
+    }
+    world.engine->drain();
+    const auto report = (*store)->audit();
+    ASSERT_TRUE(report.has_value());
+    EXPECT_TRUE(report->violations.empty());
+  }
+}
+
+}  // namespace
+}  // namespace finality

@@ -1,0 +1,189 @@
+// For tests: an engine over rows in memory, whose store can be slow, lose races and fail when told to.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <future>
+#include <mutex>
+#include <stdexcept>
+
+#include "decide/test_world.h"
+#include "engine/engine.h"
+
+namespace finality::test {
+
+inline constexpr Duration kPatience = 20s;  // of a wait that is over at once when all is well
+
+/// Thread safe. Shared by the store, its sessions and the test.
+class StoreScript {
+ public:
+  /// What the next commits answer; when there are none left, ok.
+  void commits_answer(std::deque<CommitOutcome> outcomes) {
+    const std::lock_guard lock(mutex_);
+    outcomes_ = std::move(outcomes);
+  }
+  void fail_loads(bool fail) {
+    const std::lock_guard lock(mutex_);
+    loads_fail_ = fail;
+  }
+  /// Commits wait until release().
+  void hold() {
+    const std::lock_guard lock(mutex_);
+    held_ = true;
+  }
+  void release() {
+    const std::lock_guard lock(mutex_);
+    held_ = false;
+    changed_.notify_all();
+  }
+  /// Until a commit is waiting.
+  void wait_for_commit() {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait_for(lock, kPatience, [this] { return committing_; })) throw std::runtime_error("no commit came");
+  }
+  template <class Look>
+  auto look(Look look_at) {
+    const std::lock_guard lock(mutex_);
+    return look_at(rows_);
+  }
+
+  Result<void> load(const Needs& needs, WorkingSet& rows) {
+    const std::lock_guard lock(mutex_);
+    if (loads_fail_) return fail("the disk is on fire");
+    rows_.load(needs, rows);
+    return {};
+  }
+  CommitResult commit(const WorkingSet& rows) {
+    std::unique_lock lock(mutex_);
+    committing_ = true;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return !held_; });
+    committing_ = false;
+    CommitOutcome outcome = CommitOutcome::ok;
+    if (!outcomes_.empty()) {
+      outcome = outcomes_.front();
+      outcomes_.pop_front();
+    }
+    if (outcome == CommitOutcome::ok) rows_.keep(rows);
+    return {outcome, "as the test says"};
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  TestStore rows_;
+  std::deque<CommitOutcome> outcomes_;
+  bool loads_fail_ = false;
+  bool held_ = false;
+  bool committing_ = false;
+};
+
+class ScriptedSession final : public Session {
+ public:
+  explicit ScriptedSession(StoreScript& script) : script_(script) {}
+  Result<void> load(const Needs& needs, WorkingSet& rows) override { return script_.load(needs, rows); }
+  CommitResult commit(const WorkingSet& rows, const IdGenerator&) override { return script_.commit(rows); }
+  std::int64_t node() const override { return 5; }
+  Time ids_not_before() const override { return {}; }
+
+ private:
+  StoreScript& script_;
+};
+
+class ScriptedStore final : public Store {
+ public:
+  std::size_t lanes() const override { return 1; }
+  Result<std::unique_ptr<Session>> open_session() override { return std::make_unique<ScriptedSession>(script); }
+  Result<std::unique_ptr<Reader>> open_reader() override { return fail("none"); }
+  Result<AuditReport> audit() override { return fail("none"); }
+
+  StoreScript script;
+};
+
+class SetClock final : public Clock {
+ public:
+  Time now() const override { return {ms_.load()}; }
+  void pass(Duration by) { ms_ += by.count(); }
+
+ private:
+  std::atomic<std::int64_t> ms_ = kNow.ms;
+};
+
+/// An engine with one lane over a scripted store, or over `real` where one is given.
+class EngineWorld {
+ public:
+  explicit EngineWorld(Store* real = nullptr) {
+    policy.channels["sandbox"] = {.methods = {"redirect"}};
+    World rows;
+    store.script.look([&](TestStore& all) {
+      all.merchants = rows.store.merchants;
+      return 0;
+    });
+    EngineOptions options{.policy = &policy, .clock = &clock, .perform = [this](std::vector<Effect> effects) {
+                            const std::lock_guard lock(mutex_);
+                            std::ranges::move(effects, std::back_inserter(effects_));
+                          }};
+    auto started = Engine::start(real != nullptr ? *real : store, std::move(options));
+    if (!started) throw std::runtime_error(started.error().message);
+    engine = std::move(*started);
+  }
+
+  std::future<Reply> submit(Request request) {
+    auto promise = std::make_shared<std::promise<Reply>>();
+    request.show = true;
+    request.request_id = "req_1";
+    request.reply = [promise](Reply reply) { promise->set_value(std::move(reply)); };
+    engine->submit(std::move(request));
+    return promise->get_future();
+  }
+  std::future<Reply> submit(Command command) { return submit(request_of(std::move(command))); }
+  Reply ask(Request request) { return wait(submit(std::move(request))); }
+  Reply ask(Command command) { return ask(request_of(std::move(command))); }
+
+  static Reply wait(std::future<Reply> reply) {
+    if (reply.wait_for(kPatience) != std::future_status::ready) throw std::runtime_error("no reply came");
+    return reply.get();
+  }
+  static bool is_ready(std::future<Reply>& reply) { return reply.wait_for(0s) == std::future_status::ready; }
+  static Request request_of(Command command) { return {.command = std::move(command), .merchant_id = kMerchant}; }
+  /// The same with an Idempotency-Key, and the fingerprint of a body.
+  static Request keyed(Command command, std::string_view key, std::string_view body = "body") {
+    Request request = request_of(std::move(command));
+    request.idempotency = Idempotency{sha256_16(key), sha256_16(body)};
+    return request;
+  }
+
+  CreateOrder order_request() { return requests_.order_request(); }
+  OrderId new_order() { return OrderId{ask(order_request()).object->value}; }
+  StartPayment payment_for(OrderId order) { return {kMerchant, order, {.channel = "sandbox", .method = "redirect"}}; }
+  RecordEvidence word(PaymentId payment, Evidence evidence) {
+    evidence.asked_at = clock.now();
+    return {kMerchant, payment, "sandbox", out_number(kMerchant, payment.value), std::move(evidence)};
+  }
+  std::optional<OrderAggregate> order(OrderId id) {
+    return store.script.look([&](TestStore& rows) {
+      return rows.orders.contains(id) ? std::optional(rows.orders.at(id)) : std::nullopt;
+    });
+  }
+  std::size_t order_count() {
+    return store.script.look([](TestStore& rows) { return rows.orders.size(); });
+  }
+  std::size_t effect_count() {
+    const std::lock_guard lock(mutex_);
+    return effects_.size();
+  }
+
+  Policy policy;
+  SetClock clock;
+  ScriptedStore store;
+
+ private:
+  World requests_;
+  std::mutex mutex_;
+  std::vector<Effect> effects_;
+
+ public:
+  std::unique_ptr<Engine> engine;  // last: its lanes use all of the above
+};
+
+}  // namespace finality::test

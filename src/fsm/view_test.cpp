@@ -1,0 +1,114 @@
+#include "fsm/view.h"
+
+#include <gtest/gtest.h>
+
+namespace finality {
+namespace {
+
+enum class Light : std::uint8_t { red, green, off };
+BOOST_DESCRIBE_ENUM(Light, red, green, off)
+enum class Signal : std::uint8_t { go, stop, cut };
+BOOST_DESCRIBE_ENUM(Signal, go, stop, cut)
+enum class Lamp : std::uint8_t { none, blink };
+BOOST_DESCRIBE_ENUM(Lamp, none, blink)
+
+constexpr auto light_machine = [] {
+  using enum Light;
+  using namespace fsm;
+  Table<Light, Signal, Lamp> t{.name = "light", .title = "灯"};
+  t.initial(red);
+  t.state(red, Lamp::blink);
+  t.final_state(off);
+  //                    red                                  green         off
+  t.on(Signal::go,   {move_to(green),                        keep,         refuse});
+  t.on(Signal::stop, {keep,                                  move_to(red), keep + Actions::open_case});
+  t.on(Signal::cut,  {move_to(off) + Actions::reverse + Actions::open_case, move_to(off), impossible});
+  return t;
+}();
+static_assert(fsm::check_all(light_machine).ok());
+
+const fsm::View kView = fsm::view_of(light_machine);
+
+TEST(View, KnowsTheMachineByNames) {
+  EXPECT_EQ(kView.name, "light");
+  EXPECT_EQ(kView.title, "灯");
+  EXPECT_EQ(kView.finding, "");
+  ASSERT_EQ(kView.states.size(), 3u);
+  EXPECT_TRUE(kView.states[0].initial);
+  EXPECT_EQ(kView.states[0].due_effect, "blink");
+  EXPECT_EQ(kView.states[1].due_effect, "");
+  EXPECT_TRUE(kView.states[2].final);
+  EXPECT_EQ(kView.events, (std::vector<std::string_view>{"go", "stop", "cut"}));
+}
+
+TEST(View, ACellReadsAsPeopleSayIt) {
+  EXPECT_EQ(fsm::cell_text(kView.cells[0][0]), "→ green");
+  EXPECT_EQ(fsm::cell_text(kView.cells[0][1]), "keep");
+  EXPECT_EQ(fsm::cell_text(kView.cells[2][0]), "refuse");
+  EXPECT_EQ(fsm::cell_text(kView.cells[2][1]), "keep + case");
+  EXPECT_EQ(fsm::cell_text(kView.cells[0][2]), "→ off + reverse + case");
+  EXPECT_EQ(fsm::cell_text(kView.cells[2][2]), "–");
+}
+
+TEST(View, IsATable) {
+  EXPECT_EQ(fsm::to_table(kView),
+            "| light | red (initial) | green | off (final) |\n"
+            "|---|---|---|---|\n"
+            "| *due effect* | blink | – | – |\n"
+            "| go | → green | keep | refuse |\n"
+            "| stop | keep | → red | keep + case |\n"
+            "| cut | → off + reverse + case | → off | – |\n");
+}
+
+TEST(View, IsAMermaidDiagram) {
+  EXPECT_EQ(fsm::to_mermaid(kView),
+            "stateDiagram-v2\n"
+            "  [*] --> red\n"
+            "  green --> off: cut\n"
+            "  green --> red: stop\n"
+            "  red --> green: go\n"
+            "  red --> off: cut\n"
+            "  off --> [*]\n");
+}
+
+TEST(View, IsADotGraph) {
+  EXPECT_EQ(fsm::to_dot(kView),
+            "digraph light {\n"
+            "  rankdir=LR;\n"
+            "  node [shape=box, style=rounded];\n"
+            "  start [shape=point];\n"
+            "  start -> red;\n"
+            "  off [peripheries=2];\n"
+            "  green -> off [label=\"cut\"];\n"
+            "  green -> red [label=\"stop\"];\n"
+            "  red -> green [label=\"go\"];\n"
+            "  red -> off [label=\"cut\"];\n"
+            "}\n");
+}
+
+TEST(View, IsJsonOfEveryCell) {
+  EXPECT_EQ(fsm::to_json(kView),
+            R"({"machine":"light","states":[{"name":"red","final":false,"due_effect":"blink"},)"
+            R"({"name":"green","final":false,"due_effect":null},{"name":"off","final":true,"due_effect":null}],)"
+            R"("events":["go","stop","cut"],"cells":[)"
+            R"({"state":"red","event":"go","cell":"move","to":"green","actions":[]},)"
+            R"({"state":"red","event":"stop","cell":"keep","actions":[]},)"
+            R"({"state":"red","event":"cut","cell":"move","to":"off","actions":["reverse","case"]},)"
+            R"({"state":"green","event":"go","cell":"keep","actions":[]},)"
+            R"({"state":"green","event":"stop","cell":"move","to":"red","actions":[]},)"
+            R"({"state":"green","event":"cut","cell":"move","to":"off","actions":[]},)"
+            R"({"state":"off","event":"go","cell":"refuse","actions":[]},)"
+            R"({"state":"off","event":"stop","cell":"keep","actions":["case"]},)"
+            R"({"state":"off","event":"cut","cell":"impossible","actions":[]}]})");
+}
+
+TEST(View, CarriesTheFindingOfABrokenMachine) {
+  auto broken = light_machine;
+  broken.cells[0][1] = {};
+  EXPECT_EQ(fsm::view_of(broken).finding,
+            "machine 'light': nothing is said for event 'stop' in state 'red'. Fill the cell: move_to, keep, refuse or "
+            "impossible (完备性).");
+}
+
+}  // namespace
+}  // namespace finality

@@ -1,0 +1,167 @@
+#include "ledger/post.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <map>
+
+#include "ledger/chart.h"
+#include "model/natural_key.h"
+
+namespace finality::ledger {
+namespace {
+
+constexpr MerchantId kMerchant{7};
+constexpr Time kNow{1'790'000'000'000};
+const Currency kCny = *parse_currency("CNY");
+const Currency kUsd = *parse_currency("USD");
+
+class Books {
+ public:
+  Books() {
+    ids.advance(kNow);
+    for (std::size_t i = 0; i < kCount<EntryType>; ++i)
+      for (const char* channel : {"sandbox", "sandbox2"})
+        for (const Currency currency : {kCny, kUsd}) {
+          Needs needs;
+          add_needs(static_cast<EntryType>(i), kMerchant, channel, currency, needs);
+          for (const Hash16& key : needs.account_keys)
+            if (!rows.keys.loaded(key)) rows.keys.load(key, std::nullopt);
+        }
+  }
+
+  auto post(EntryType type, MinorUnits amount, Currency currency = kCny, std::string channel = "sandbox") {
+    return ledger::post({type, kMerchant, std::move(channel), currency, amount, ReceiptId{++document}, 1}, rows, ids,
+                        kNow);
+  }
+  const Account* account(AccountKind kind, std::string_view channel = "", Currency currency = kCny) const {
+    const Key* key = rows.keys.find(key_of_account(kMerchant, kind, channel, currency));
+    return key == nullptr ? nullptr : rows.accounts.find(AccountId{key->id});
+  }
+
+  WorkingSet rows;
+  IdGenerator ids{0, Time{}};
+  std::int64_t document = 0;
+};
+
+TEST(Chart, NoReasonMovesMoneyFromAnAccountToItself) {
+  for (const ChartRow& row : kChart) EXPECT_NE(row.debit, row.credit) << name_of(row.type);
+}
+
+TEST(Chart, IsTheBlueprints) {
+  struct Row {
+    EntryType type;
+    AccountKind debit, credit;
+  };
+  using T = EntryType;
+  using A = AccountKind;
+  for (const Row& row : {Row{T::receipt_accepted, A::channel_receivable, A::merchant_payable},
+                         Row{T::receipt_in_suspense, A::channel_receivable, A::suspense},
+                         Row{T::reversal_succeeded, A::suspense, A::channel_receivable},
+                         Row{T::reversal_paid_otherwise, A::suspense, A::bank},
+                         Row{T::refund_accepted, A::merchant_payable, A::refunds_in_transit},
+                         Row{T::refund_succeeded, A::refunds_in_transit, A::channel_receivable},
+                         Row{T::refund_failed, A::refunds_in_transit, A::merchant_payable}}) {
+    EXPECT_EQ(chart_row(row.type).debit, row.debit) << name_of(row.type);
+    EXPECT_EQ(chart_row(row.type).credit, row.credit) << name_of(row.type);
+  }
+}
+
+TEST(Post, WritesTwoEntriesThatSumToZeroAndMovesBothBalances) {
+  Books books;
+  const auto journal = books.post(EntryType::receipt_accepted, 1999);
+  ASSERT_TRUE(journal.has_value());
+  ASSERT_EQ(books.rows.entries.size(), 2u);
+  const Entry& debit = books.rows.entries[0];
+  const Entry& credit = books.rows.entries[1];
+  EXPECT_EQ(debit.id, *journal);
+  EXPECT_EQ(debit.journal_id, debit.id) << "the first entry names the posting";
+  EXPECT_EQ(credit.journal_id, debit.id);
+  EXPECT_EQ(debit.amount, -1999);
+  EXPECT_EQ(credit.amount, 1999);
+  EXPECT_EQ(debit.document_id, 1);
+  EXPECT_EQ(debit.type, EntryType::receipt_accepted);
+  EXPECT_EQ(books.account(AccountKind::channel_receivable, "sandbox")->balance, -1999);
+  EXPECT_EQ(books.account(AccountKind::merchant_payable)->balance, 1999);
+}
+
+TEST(Post, OpensAnAccountOnce) {
+  Books books;
+  EXPECT_EQ(books.account(AccountKind::suspense), nullptr);
+  ASSERT_TRUE(books.post(EntryType::receipt_in_suspense, 5));
+  const AccountId opened = books.account(AccountKind::suspense)->id;
+  ASSERT_TRUE(books.post(EntryType::receipt_in_suspense, 6));
+  ASSERT_TRUE(books.post(EntryType::reversal_succeeded, 5));
+  EXPECT_EQ(books.account(AccountKind::suspense)->id, opened);
+  EXPECT_EQ(books.account(AccountKind::suspense)->balance, 6);
+  EXPECT_EQ(books.account(AccountKind::suspense)->version, 3) << "one per entry";
+}
+
+TEST(Post, KeepsChannelsApartWhereItIsTheChannelThatOwes) {
+  Books books;
+  ASSERT_TRUE(books.post(EntryType::receipt_accepted, 5, kCny, "sandbox"));
+  ASSERT_TRUE(books.post(EntryType::receipt_accepted, 7, kCny, "sandbox2"));
+  EXPECT_EQ(books.account(AccountKind::channel_receivable, "sandbox")->balance, -5);
+  EXPECT_EQ(books.account(AccountKind::channel_receivable, "sandbox2")->balance, -7);
+  EXPECT_EQ(books.account(AccountKind::merchant_payable)->balance, 12);
+}
+
+TEST(Post, NeverMixesCurrencies) {
+  Books books;
+  ASSERT_TRUE(books.post(EntryType::receipt_accepted, 5, kCny));
+  ASSERT_TRUE(books.post(EntryType::receipt_accepted, 7, kUsd));
+  EXPECT_EQ(books.account(AccountKind::merchant_payable, "", kCny)->balance, 5);
+  EXPECT_EQ(books.account(AccountKind::merchant_payable, "", kUsd)->balance, 7);
+}
+
+TEST(Post, RefusesASumThatDoesNotFit) {
+  Books books;
+  ASSERT_TRUE(books.post(EntryType::receipt_accepted, std::numeric_limits<MinorUnits>::max()));
+  const auto more = books.post(EntryType::receipt_accepted, 2);
+  ASSERT_FALSE(more.has_value());
+  EXPECT_NE(more.error().find("would not fit"), std::string::npos);
+}
+
+TEST(PostDeathTest, AnAmountIsPositive) {
+  Books books;
+  EXPECT_DEATH((void)books.post(EntryType::receipt_accepted, 0), "positive");
+  EXPECT_DEATH((void)books.post(EntryType::receipt_accepted, -1), "positive");
+}
+
+TEST(PostDeathTest, AnAccountThatWasNotDeclaredStops) {
+  WorkingSet rows;
+  IdGenerator ids(0, Time{});
+  EXPECT_DEATH((void)post({EntryType::receipt_accepted, kMerchant, "sandbox", kCny, 1, ReceiptId{1}, 1}, rows, ids, kNow),
+               "did not declare");
+}
+
+TEST(Post, AfterAnyPostingsTheBooksBalanceAndEveryAccountIsAChain) {
+  EXPECT_TRUE(rc::check([] {
+    Books books;
+    const int count = *rc::gen::inRange(0, 50);
+    for (int i = 0; i < count; ++i) {
+      const auto type = static_cast<EntryType>(*rc::gen::inRange<int>(0, kCount<EntryType>));
+      const MinorUnits amount = *rc::gen::inRange<MinorUnits>(1, 1'000'000'000'000'000);
+      const Currency currency = *rc::gen::element(kCny, kUsd);
+      RC_ASSERT(books.post(type, amount, currency, *rc::gen::element<std::string>("sandbox", "sandbox2")).has_value());
+    }
+    std::map<std::int64_t, MinorUnits> journals;
+    std::map<AccountId, const Entry*> last;
+    for (const Entry& entry : books.rows.entries) {
+      journals[entry.journal_id.value] += entry.amount;
+      const Entry* before = last[entry.account_id];
+      RC_ASSERT(entry.balance_before == (before == nullptr ? 0 : before->balance_after));
+      RC_ASSERT(entry.balance_after == entry.balance_before + entry.amount);
+      RC_ASSERT(entry.previous_id == (before == nullptr ? std::nullopt : std::optional(before->id)));
+      last[entry.account_id] = &entry;
+    }
+    for (const auto& [journal, sum] : journals) RC_ASSERT(sum == 0);
+    for (const auto& [id, entry] : last) {
+      RC_ASSERT(books.rows.accounts.find(id)->balance == entry->balance_after);
+      RC_ASSERT(books.rows.accounts.find(id)->last_entry_id == entry->id);
+    }
+  }));
+}
+
+}  // namespace
+}  // namespace finality::ledger

@@ -1,0 +1,90 @@
+#include "model/working_set.h"
+
+#include <gtest/gtest.h>
+
+namespace finality {
+namespace {
+
+constexpr AccountId kId{1};
+
+TEST(WorkingSet, LaterCommandsSeeWhatEarlierOnesDecided) {
+  WorkingSet rows;
+  rows.accounts.load(kId, std::nullopt);
+  rows.accounts.insert(kId, {.id = kId, .balance = 5});
+  rows.accept();
+  EXPECT_EQ(rows.accounts.find(kId)->balance, 5);
+  EXPECT_TRUE(rows.changed());
+}
+
+TEST(WorkingSet, RollingBackLeavesWhatWasAccepted) {
+  WorkingSet rows;
+  rows.accounts.load(kId, Account{.id = kId, .balance = 1});
+  rows.accounts.change(kId).balance = 2;
+  rows.events.emplace_back();
+  rows.accept();
+  rows.accounts.change(kId).balance = 3;
+  rows.accounts.change(kId).balance = 4;
+  rows.accounts.insert(AccountId{2}, {.id = AccountId{2}});
+  rows.events.emplace_back();
+  rows.entries.emplace_back();
+  rows.roll_back();
+  EXPECT_EQ(rows.accounts.find(kId)->balance, 2);
+  EXPECT_EQ(rows.accounts.find(AccountId{2}), nullptr);
+  EXPECT_EQ(rows.events.size(), 1u);
+  EXPECT_TRUE(rows.entries.empty());
+}
+
+TEST(WorkingSet, RemembersWhatTheStoreHas) {
+  WorkingSet rows;
+  rows.accounts.load(kId, Account{.id = kId, .balance = 1});
+  rows.accounts.change(kId).balance = 2;
+  rows.accept();
+  rows.accounts.each([](const AccountId&, const auto& base, const auto& now) {
+    EXPECT_EQ(base->balance, 1);
+    EXPECT_EQ(now->balance, 2);
+  });
+}
+
+TEST(WorkingSet, AScopeKnowsWhatItChangedAndNothingElse) {
+  WorkingSet rows;
+  rows.accounts.load(kId, Account{.id = kId, .balance = 1});
+  rows.accounts.change(kId).balance = 2;
+  rows.accept();
+  int changes = 0;
+  rows.accounts.each_in_scope([&](const auto&, const auto&) { ++changes; });
+  EXPECT_EQ(changes, 0);
+  rows.accounts.change(kId).balance = 3;
+  rows.accounts.each_in_scope([&](const auto& before, const auto& after) {
+    ++changes;
+    EXPECT_EQ(before->balance, 2);
+    EXPECT_EQ(after->balance, 3);
+  });
+  EXPECT_EQ(changes, 1);
+}
+
+TEST(WorkingSet, AnAbsentRowIsNotAnUndeclaredOne) {
+  WorkingSet rows;
+  rows.accounts.load(kId, std::nullopt);
+  EXPECT_EQ(rows.accounts.find(kId), nullptr);
+  EXPECT_DEATH(rows.accounts.find(AccountId{2}), "did not declare");
+  EXPECT_DEATH(rows.accounts.change(AccountId{2}), "did not declare");
+  EXPECT_DEATH(rows.accounts.change(kId), "does not exist");
+}
+
+TEST(WorkingSet, NothingIsInsertedTwice) {
+  WorkingSet rows;
+  rows.accounts.insert(kId, {.id = kId});
+  EXPECT_DEATH(rows.accounts.insert(kId, {.id = kId}), "inserted twice");
+}
+
+TEST(WorkingSet, ClearedItKnowsNothing) {
+  WorkingSet rows;
+  rows.accounts.insert(kId, {.id = kId});
+  rows.accept();
+  rows.clear();
+  EXPECT_FALSE(rows.changed());
+  EXPECT_FALSE(rows.accounts.loaded(kId));
+}
+
+}  // namespace
+}  // namespace finality

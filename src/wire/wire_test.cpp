@@ -1,0 +1,287 @@
+#include "wire/wire.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <set>
+
+namespace finality::wire {
+namespace {
+
+constexpr Time kAt{1'769'903'999'000};  // 2026-01-31T23:59:59.000Z
+const Currency kCny = *parse_currency("CNY");
+
+// A golden text per object: one line per field, since the contract is read field by field.
+std::string joined(std::initializer_list<std::string_view> fields) {
+  std::string text = "{";
+  for (const std::string_view field : fields) {
+    if (text.size() > 1) text += ',';
+    text += field;
+  }
+  return text + "}";
+}
+
+bool has(const std::string& text, std::string_view field) {
+  return boost::json::parse(text).as_object().contains(field);
+}
+
+Payment a_payment() {
+  Payment payment;
+  payment.id = PaymentId{2};
+  payment.order_id = OrderId{1};
+  payment.channel = "sandbox";
+  payment.method = "redirect";
+  payment.state = PaymentState::pending;
+  payment.amount = 1999;
+  payment.currency = kCny;
+  payment.out_trade_no = "n-1";
+  payment.created_at = kAt;
+  return payment;
+}
+
+OrderAggregate an_order() {
+  OrderAggregate aggregate;
+  Order& order = aggregate.order;
+  order.id = OrderId{1};
+  order.merchant_order_no = "A-1";
+  order.amount = 1999;
+  order.currency = kCny;
+  order.subject = "A pot of 茶 \"green\"";
+  order.expires_at = kAt + std::chrono::hours(1);
+  order.created_at = kAt;
+  return aggregate;
+}
+
+TEST(OrderJson, HasTheContractsFieldsAndNoOther) {
+  EXPECT_EQ(order_json(an_order(), "http://x/checkout/t"),
+            joined({R"("id":"ord_0000000000001")", R"("object":"order")", R"("merchant_order_no":"A-1")",
+                    R"("amount":1999)", R"("currency":"CNY")", R"("subject":"A pot of 茶 \"green\"")",
+                    R"("state":"pending")", R"("close_requested":false)", R"("paid_amount":0)",
+                    R"("refunded_amount":0)", R"("capture_method":"automatic")",
+                    R"("expires_at":"2026-02-01T00:59:59.000Z")", R"("created_at":"2026-01-31T23:59:59.000Z")",
+                    R"("version":1)", R"("checkout_url":"http://x/checkout/t")", R"("metadata":{})",
+                    R"("payments":[])"}));
+}
+
+TEST(OrderJson, HasItsOptionalFieldsWhenTheyAreThere) {
+  OrderAggregate aggregate = an_order();
+  Order& order = aggregate.order;
+  order.state = OrderState::closed;
+  order.close_requested = true;
+  order.close_reason = ClosedReason::expired;
+  order.closed_at = kAt;
+  order.return_url = "https://shop.example/r";
+  order.notify_url = "https://shop.example/n";
+  order.metadata = R"({"cart":"7"})";
+  aggregate.payments.push_back(a_payment());
+  const auto json = boost::json::parse(order_json(aggregate, "u")).as_object();
+  EXPECT_EQ(json.at("closed_reason"), "expired");
+  EXPECT_EQ(json.at("closed_at"), "2026-01-31T23:59:59.000Z");
+  EXPECT_EQ(json.at("return_url"), "https://shop.example/r");
+  EXPECT_EQ(json.at("notify_url"), "https://shop.example/n");
+  EXPECT_EQ(json.at("metadata").as_object().at("cart"), "7");
+  EXPECT_EQ(json.at("payments").as_array().size(), 1u);
+}
+
+TEST(OrderJson, SaysWhyItIsClosedOnlyOnceItIs) {
+  OrderAggregate aggregate = an_order();
+  aggregate.order.close_requested = true;
+  aggregate.order.close_reason = ClosedReason::cancelled;
+  EXPECT_FALSE(has(order_json(aggregate, "u"), "closed_reason"));
+}
+
+TEST(PaymentJson, HasTheContractsFieldsAndNoOther) {
+  EXPECT_EQ(payment_json(a_payment()),
+            joined({R"("id":"pay_0000000000002")", R"("object":"payment")", R"("order":"ord_0000000000001")",
+                    R"("channel":"sandbox")", R"("method":"redirect")", R"("state":"pending")", R"("amount":1999)",
+                    R"("currency":"CNY")", R"("paid_amount":0)", R"("reversed_amount":0)", R"("out_trade_no":"n-1")",
+                    R"("action":{"type":"none"})", R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)"}));
+}
+
+TEST(PaymentJson, HasItsOptionalFieldsWhenTheyAreThere) {
+  Payment payment = a_payment();
+  payment.merchant_payment_no = "P-1";
+  payment.channel_trade_no = "T1";
+  payment.action_type = ActionType::qr_code;
+  payment.action_url = "https://pay.example";
+  payment.action_code = "q";
+  payment.failure_code = "declined";
+  payment.failure_message = "no";
+  const auto json = boost::json::parse(payment_json(payment)).as_object();
+  EXPECT_EQ(json.at("merchant_payment_no"), "P-1");
+  EXPECT_EQ(json.at("channel_trade_no"), "T1");
+  EXPECT_EQ(json.at("action"), boost::json::parse(R"({"type":"qr_code","url":"https://pay.example","code":"q"})"));
+  EXPECT_EQ(json.at("failure"), boost::json::parse(R"({"code":"declined","message":"no"})"));
+}
+
+TEST(PaymentJson, ShowsItsOwnReceiptsAlone) {
+  const Receipt own{.id = ReceiptId{3}, .payment_id = PaymentId{2}, .channel = "sandbox", .channel_trade_no = "T1",
+                    .amount = 1999, .currency = kCny, .state = ReceiptState::accepted, .paid_at = kAt};
+  Receipt others = own;
+  others.payment_id = PaymentId{9};
+  const auto json = boost::json::parse(payment_json(a_payment(), std::vector{own, others})).as_object();
+  EXPECT_EQ(boost::json::serialize(json.at("receipts")),
+            "[" +
+                joined({R"("id":"rcp_0000000000003")", R"("object":"receipt")", R"("payment":"pay_0000000000002")",
+                        R"("channel":"sandbox")", R"("channel_trade_no":"T1")", R"("amount":1999)",
+                        R"("currency":"CNY")", R"("state":"accepted")", R"("paid_at":"2026-01-31T23:59:59.000Z")"}) +
+                "]");
+}
+
+TEST(RefundJson, HasTheContractsFields) {
+  const Refund refund{.id = RefundId{4}, .order_id = OrderId{1}, .payment_id = PaymentId{2},
+                      .merchant_refund_no = "R-1", .amount = 5, .currency = kCny, .reason = "cold", .created_at = kAt};
+  EXPECT_EQ(refund_json(refund),
+            joined({R"("id":"ref_0000000000004")", R"("object":"refund")", R"("kind":"refund")",
+                    R"("payment":"pay_0000000000002")", R"("order":"ord_0000000000001")", R"("amount":5)",
+                    R"("currency":"CNY")", R"("state":"pending")", R"("attempts":0)",
+                    R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)", R"("merchant_refund_no":"R-1")",
+                    R"("reason":"cold")"}));
+  Refund bare = refund;
+  bare.reason.reset();
+  EXPECT_FALSE(has(refund_json(bare), "reason"));
+  EXPECT_FALSE(has(refund_json(bare), "failure"));
+}
+
+TEST(ReversalJson, IsARefundThatNamesItsReceipt) {
+  const Reversal reversal{.id = ReversalId{5}, .order_id = OrderId{1}, .payment_id = PaymentId{2},
+                          .receipt_id = ReceiptId{3}, .amount = 5, .currency = kCny, .created_at = kAt};
+  const auto json = boost::json::parse(reversal_json(reversal)).as_object();
+  EXPECT_EQ(json.at("object"), "refund");
+  EXPECT_EQ(json.at("kind"), "reversal");
+  EXPECT_EQ(json.at("receipt"), "rcp_0000000000003");
+  EXPECT_FALSE(json.contains("merchant_refund_no"));
+}
+
+TEST(CaseJson, ListsItsEvidenceAndWhatMayBeDone) {
+  Case row{.id = CaseId{10}, .kind = CaseKind::paid_wrong, .object_id = 2, .evidence = R"([{"a":1},{"b":2}])",
+           .created_at = kAt, .due_at = kAt};
+  const std::vector<std::string_view> resolutions{"return_it"};
+  EXPECT_EQ(case_json(row, resolutions),
+            joined({R"("id":"cas_000000000000a")", R"("object":"case")", R"("kind":"paid_wrong")",
+                    R"("object_id":"pay_0000000000002")", R"("state":"open")", R"("evidence":[{"a":1},{"b":2}])",
+                    R"("resolutions":["return_it"])", R"("created_at":"2026-01-31T23:59:59.000Z")",
+                    R"("due_at":"2026-01-31T23:59:59.000Z")"}));
+  row.resolution = "return_it";
+  row.proposed_by = "op";
+  row.approved_by = "ap";
+  for (const char* field : {"resolution", "proposed_by", "approved_by"})
+    EXPECT_TRUE(has(case_json(row, resolutions), field)) << field;
+}
+
+TEST(EventJson, SaysWhatHappenedAndWhy) {
+  Event event;
+  event.id = EventId{6};
+  event.object_type = ObjectType::payment;
+  event.object_id = 2;
+  event.event = "paid_in_vain";
+  event.from_state = "pending";
+  event.to_state = "closed";
+  event.actions = static_cast<std::int64_t>(fsm::Actions::reverse | fsm::Actions::open_case);
+  event.cause = CauseKind::operator_;
+  event.detail = R"({"note":"x"})";
+  event.at = kAt;
+  EXPECT_EQ(event_json(event),
+            joined({R"("id":"evt_0000000000006")", R"("object":"event")", R"("at":"2026-01-31T23:59:59.000Z")",
+                    R"("type":"payment.paid_in_vain")", R"("object_type":"payment")",
+                    R"("object_id":"pay_0000000000002")", R"("machine":"payment")", R"("from":"pending")",
+                    R"("event":"paid_in_vain")", R"("to":"closed")", R"("cell":"move")",
+                    R"("actions":["reverse","case"])", R"("cause":{"note":"x","kind":"operator"})"}));
+  event.from_state.reset();
+  EXPECT_FALSE(has(event_json(event), "from"));
+}
+
+TEST(DeliveryJson, HasItsOptionalFieldsWhenTheyAreThere) {
+  Delivery delivery{.id = DeliveryId{7}, .order_id = OrderId{1}, .url = "https://shop.example", .type = "order.closed",
+                    .created_at = kAt};
+  const std::string bare = delivery_json(delivery);
+  for (const char* field : {"endpoint", "last_status", "last_error", "due_at", "delivered_at"})
+    EXPECT_FALSE(has(bare, field)) << field;
+  delivery.endpoint_id = WebhookEndpointId{8};
+  delivery.last_status = 500;
+  delivery.last_error = "answered 500";
+  delivery.due_at = kAt;
+  delivery.delivered_at = kAt;
+  const auto json = boost::json::parse(delivery_json(delivery)).as_object();
+  EXPECT_EQ(json.at("id"), "msg_0000000000007");
+  EXPECT_EQ(json.at("endpoint"), "whe_0000000000008");
+  EXPECT_EQ(json.at("last_status"), 500);
+}
+
+TEST(Secrets, AreShownOnlyWhereTheContractSaysSo) {
+  const WebhookEndpoint endpoint{.id = WebhookEndpointId{8}, .url = "https://shop.example",
+                                 .types = "order.closed order.failed", .secret = Secret("whsec_tea"),
+                                 .previous_secret = Secret("whsec_old"), .created_at = kAt};
+  EXPECT_EQ(webhook_endpoint_json(endpoint, false).find("whsec"), std::string::npos);
+  EXPECT_NE(webhook_endpoint_json(endpoint, true).find("whsec_tea"), std::string::npos);
+  EXPECT_EQ(webhook_endpoint_json(endpoint, true).find("whsec_old"), std::string::npos);
+  EXPECT_EQ(boost::json::parse(webhook_endpoint_json(endpoint, false)).as_object().at("types"),
+            boost::json::parse(R"(["order.closed","order.failed"])"));
+
+  const Merchant merchant{.id = MerchantId{9}, .name = "Tea", .webhook_secret = Secret("whsec_tea"),
+                          .link_secret = Secret("hidden"), .created_at = kAt};
+  EXPECT_FALSE(has(merchant_json(merchant, false), "webhook_secret"));
+  EXPECT_TRUE(has(merchant_json(merchant, true), "webhook_secret"));
+  EXPECT_EQ(merchant_json(merchant, true).find("hidden"), std::string::npos);
+}
+
+TEST(ApiKeyJson, NamesItsRoleAndItsMerchant) {
+  ApiKey key{.id = ApiKeyId{1}, .role = Role::operator_, .name = "desk", .created_at = kAt};
+  EXPECT_EQ(api_key_json(key), joined({R"("id":"key_0000000000001")", R"("object":"api_key")", R"("role":"operator")",
+                                       R"("name":"desk")", R"("created_at":"2026-01-31T23:59:59.000Z")"}));
+  key.merchant_id = MerchantId{9};
+  EXPECT_TRUE(has(api_key_json(key), "merchant"));
+}
+
+TEST(ProblemJson, HasTheContractsFields) {
+  const Refusal refusal{RefusalCode::order_not_payable, "It is closed.", {}, "closed"};
+  EXPECT_EQ(problem_json(refusal, "req_1"),
+            joined({R"("type":"urn:finality:problem:order_not_payable")", R"("title":"The order takes no more payments")",
+                    R"("status":409)", R"("detail":"It is closed.")", R"("code":"order_not_payable")",
+                    R"("state":"closed")", R"("request_id":"req_1")"}));
+  EXPECT_TRUE(has(problem_json({RefusalCode::invalid_request, "x", "amount", {}}, "r"), "param"));
+}
+
+TEST(ProblemJson, EveryRefusalHasAStatusAndATitleAndHelpWhenItComesFromUs) {
+  for (std::size_t i = 0; i < kCount<RefusalCode>; ++i) {
+    const RefusalInfo info = info_of(static_cast<RefusalCode>(i));
+    EXPECT_GE(info.status, 400);
+    EXPECT_FALSE(info.title.empty());
+    if (info.status >= 500) EXPECT_GT(info.retry_after_seconds, 0);
+    if (info.stored) EXPECT_TRUE(info.status == 409 || info.status == 422);
+  }
+}
+
+TEST(ListJson, WrapsItems) {
+  EXPECT_EQ(list_json("/v1/orders?a=\"", true, {}),
+            R"({"object":"list","url":"/v1/orders?a=\"","has_more":true,"data":[]})");
+  EXPECT_EQ(list_json("/x", false, std::vector<std::string>{R"({"a":1})", "{}"}),
+            R"({"object":"list","url":"/x","has_more":false,"data":[{"a":1},{}]})");
+}
+
+TEST(NotificationJson, IsStandardWebhooks) {
+  EXPECT_EQ(notification_json("order.closed", kAt, R"({"id":"x"})"),
+            R"({"type":"order.closed","timestamp":"2026-01-31T23:59:59.000Z","data":{"id":"x"}})");
+}
+
+TEST(LinkToken, IsAnotherForEveryPurposeOrderAndMerchant) {
+  Merchant merchant;
+  merchant.link_secret = Secret("one");
+  Merchant other;
+  other.link_secret = Secret("two");
+  const std::set<std::string> tokens = {
+      link_token(merchant, "checkout", OrderId{1}), link_token(merchant, "return", OrderId{1}),
+      link_token(merchant, "checkout", OrderId{2}), link_token(other, "checkout", OrderId{1})};
+  EXPECT_EQ(tokens.size(), 4u);
+  std::set<std::string> signatures;
+  for (const std::string& token : tokens) signatures.insert(token.substr(13));
+  EXPECT_EQ(signatures.size(), 4u) << "not only by the order's id";
+  EXPECT_EQ(tokens.begin()->size(), 45u);
+  EXPECT_EQ(checkout_url("http://x", merchant, OrderId{1}),
+            "http://x/checkout/" + link_token(merchant, "checkout", OrderId{1}));
+}
+
+}  // namespace
+}  // namespace finality::wire

@@ -1,0 +1,11 @@
+// EXPECT: machine 'light': states 'red' and 'green' behave alike
+// EXPECT: 最小化
+#include "machine.h"
+
+// With the same due effect and the same cells, red and green are one state.
+constexpr auto machine = [] {
+  auto t = a_light();
+  t.state(Light::green, Lamp::blink);
+  return t;
+}();
+FINALITY_CHECK_MACHINE(machine);

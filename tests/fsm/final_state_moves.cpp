@@ -1,0 +1,11 @@
+// EXPECT: machine 'light': final state 'off' moves on event 'go'
+// EXPECT: 终态
+#include "machine.h"
+
+// A final state is left.
+constexpr auto machine = [] {
+  auto t = a_light();
+  t.on(Signal::go, {move_to(Light::green), keep, move_to(Light::red)});
+  return t;
+}();
+FINALITY_CHECK_MACHINE(machine);

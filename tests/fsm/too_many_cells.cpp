@@ -1,0 +1,10 @@
+// EXPECT: constexpr variable 'machine' must be initialized by a constant expression
+#include "machine.h"
+
+// One cell more than there are states.
+constexpr auto machine = [] {
+  auto t = a_light();
+  t.on(Signal::go, {move_to(Light::green), keep, refuse, refuse});
+  return t;
+}();
+FINALITY_CHECK_MACHINE(machine);
