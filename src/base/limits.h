@@ -50,6 +50,5 @@ inline constexpr std::size_t kUpstreamBodyMax = 256 << 10;
 
 // The store.
 inline constexpr std::size_t kReaders = 2;                // read connections
-inline constexpr Duration kNodeLease = 10s;
 
 }  // namespace finality::limits

@@ -260,8 +260,10 @@ void ask_about_keys(std::vector<AuditQuestion>& questions) {
     const std::string_view type = table.substr(0, table.size() - 1);
     questions.push_back({fmt::format("9 a natural key names its {}", type), std::string(type),
                          fmt::format(R"sql(
-      SELECT t.id, count(k.id) || ' keys name it' FROM {} t LEFT JOIN keys k ON k.id = t.id AND k.merchant_id = t.merchant_id
-      GROUP BY t.id HAVING count(k.id) <> 1)sql",
+      SELECT t.id, coalesce(k.named, 0) || ' keys name it' FROM {} t
+      LEFT JOIN (SELECT id, merchant_id, count(*) AS named FROM keys GROUP BY id, merchant_id) k
+        ON k.id = t.id AND k.merchant_id = t.merchant_id
+      WHERE coalesce(k.named, 0) <> 1)sql",
                                      table)});
     all += fmt::format("{}SELECT id FROM {}", all.empty() ? "" : " UNION ALL ", table);
   }

@@ -56,6 +56,10 @@ class Api:
     def create_payment(self, order_id, expect=201, **fields):
         return self.post(f"/v1/orders/{order_id}/payments", {"channel": "sandbox"} | fields, expect=expect)
 
+    def create_refund(self, payment_id, expect=201, **fields):
+        body = {"payment": payment_id, "merchant_refund_no": f"e2e-{uuid.uuid4().hex}"}
+        return self.post("/v1/refunds", body | fields, expect=expect)
+
     def order(self, order_id):
         return self.get(f"/v1/orders/{order_id}")
 
@@ -83,6 +87,13 @@ class Api:
             return payment if payment["state"] == state else None
 
         return until(look, f"{payment_id} is {state}", timeout)
+
+    def refund_when_final(self, refund_id, timeout=15.0):
+        def look():
+            refund = self.get(f"/v1/refunds/{refund_id}")
+            return refund if refund["state"] in FINAL else None
+
+        return until(look, f"{refund_id} is final", timeout)
 
     # Lists.
 

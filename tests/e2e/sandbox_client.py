@@ -16,6 +16,12 @@ class SandboxClient:
         trades = self._call("GET", "/ledger").json()["trades"]
         return {trade["out_trade_no"]: trade for trade in trades}
 
+    def trades_of(self, payment):
+        """All of them, oldest first: a payer may have paid twice."""
+        trades = self._call("GET", "/ledger").json()["trades"]
+        return [trade for trade in trades if (trade["channel"], trade["out_trade_no"])
+                == (payment["channel"], payment["out_trade_no"])]
+
     def trade_of(self, payment):
         return self.ledger()[payment["out_trade_no"]]
 

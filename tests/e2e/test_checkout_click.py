@@ -2,6 +2,7 @@
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -35,7 +36,9 @@ def press(browser, order, button):
     browser.get(payment["action"]["url"])
     assert browser.find_element(By.ID, "state").text == "waiting"
     browser.find_element(By.ID, button).click()
-    WebDriverWait(browser, WAIT_S).until(lambda page: page.find_element(By.ID, "state").text != "waiting")
+    # The click leads to another page: what was found on the one before may go away while it is read.
+    wait = WebDriverWait(browser, WAIT_S, ignored_exceptions=[NoSuchElementException, StaleElementReferenceException])
+    wait.until(lambda page: page.find_element(By.ID, "state").text != "waiting")
     assert browser.find_elements(By.ID, "pay") == []
     return browser.find_element(By.ID, "state").text
 

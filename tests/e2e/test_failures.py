@@ -1,0 +1,428 @@
+"""Whatever the channel does, each order ends in its one right state, and the money is equal on both sides to the cent.
+
+All orders of the table are made at once when the module begins, the slow ones among them, so that they are under way
+together and none waits for another.
+"""
+
+import collections
+import concurrent.futures
+import dataclasses
+import re
+import threading
+import time
+import uuid
+
+import pytest
+import requests
+
+from api import FINAL, order_body
+from conftest import FAST
+from sandbox_client import net_paid
+from shop import Shop
+from wait import until
+
+AMOUNT = 1999
+CHANNEL_DOWN_S = 20.0  # of the scenario
+FORGERIES = 3  # of the scenario
+UNVERIFIED = re.compile(r'^finality_notifications_refused_total\{[^}]*reason="unverified"[^}]*\} (\S+)$', re.MULTILINE)
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """A scenario and what it must end in."""
+
+    scenario: str
+    state: str = "succeeded"
+    fields: dict = dataclasses.field(default_factory=dict)
+    closes: bool = False      # the merchant closes the order once the payer has been asked
+    reversals: int = 0        # each brings back the whole amount
+    cases: tuple = ()
+    net: int = None           # the payer's net debit where it is not what the order says: the desk holds the rest
+    timeout: float = 15.0
+
+    @property
+    def name(self):
+        how = [self.fields["close_policy"]] if "close_policy" in self.fields else []
+        return "-".join([self.scenario, *how, *(["expires"] if "expires_in" in self.fields else [])])
+
+
+ASK, LOCAL, ONE_ATTEMPT = {"close_policy": "ask"}, {"close_policy": "local"}, {"attempts": 1}
+EXPIRES = {"expires_in": 2}
+ROWS = [
+    Row("pays_on_close", fields=ASK, closes=True),
+    Row("pays_on_close", "closed", fields=LOCAL, closes=True, reversals=1),
+    Row("pays_after_close", "closed", fields=ASK, closes=True, reversals=1),
+    Row("pays_after_close", "closed", fields=LOCAL, closes=True, reversals=1),
+    Row("pays_after_close", "closed", fields=ASK | EXPIRES, reversals=1),
+    Row("pays_after_close", "closed", fields=LOCAL | EXPIRES, reversals=1),
+    Row("pays_twice", reversals=1),
+    Row("notification_lost"),
+    Row("notification_before_reply"),
+    Row("notification_doubled"),
+    Row("notification_reordered"),
+    Row("notification_forged"),
+    Row("wrong_amount", "failed", fields=ONE_ATTEMPT, cases=("paid_wrong",), net=AMOUNT - 1),
+    Row("wrong_currency", "failed", fields=ONE_ATTEMPT, cases=("paid_wrong",), net=AMOUNT),
+    Row("refunded_by_channel", cases=("refunded_foreign",), net=0),
+    Row("success_then_failure", cases=("contradiction",)),
+    Row("failure_then_success", "failed", fields=ONE_ATTEMPT, reversals=1, cases=("paid_after_failure",)),
+    Row("request_timeout_but_paid"),
+    Row("slow"),
+    Row("request_lost", timeout=30.0),
+    Row("channel_down", timeout=CHANNEL_DOWN_S + 15.0),
+]
+
+
+@pytest.fixture(scope="module")
+def module_server(start_server):
+    """A server of its own: it is stopped and audited at the end."""
+    return start_server("failures", FAST)
+
+
+@pytest.fixture(scope="module")
+def shop(contract, module_server, merchant_server):
+    return Shop.of_demo(contract, module_server, merchant_server)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def orders(shop):
+    """The order of each row, by the row's name."""
+    def make(number, row):
+        channel = ["sandbox", "sandbox2"][number % 2]
+        began = time.monotonic()
+        order = shop.order_paid_by(channel, row.scenario, amount=AMOUNT, **row.fields)
+        assert time.monotonic() - began < 2.9, f"{row.name}: the answer waited for the channel"
+        if row.scenario == "slow":
+            assert order["state"] == "processing"
+        if row.closes:
+            shop.api.payment_when(order["payments"][0]["id"], "pending")
+            shop.api.close(order["id"])
+        return order
+
+    with concurrent.futures.ThreadPoolExecutor(len(ROWS)) as clients:
+        made = {row.name: clients.submit(make, number, row) for number, row in enumerate(ROWS)}
+        return {name: one.result() for name, one in made.items()}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_ends_right(shop, orders, row):
+    order = end_of(shop, orders[row.name], row)
+    assert len(order["payments"]) == 1
+    check_money(shop, order, net=row.net)
+    check_told(shop, order, row.reversals, row.cases)
+    shop.check_timeline(order)
+    shop.check_events(order)
+
+
+def end_of(shop, order, row):
+    """The order once it is final, and all that the row demands has happened."""
+    shop.api.order_when_final(order["id"], row.timeout)
+    shop.check_quiet(order)
+    until(lambda: len(reversals_of(shop, order)) == row.reversals, f"{row.name} has its reversals", row.timeout)
+    for reversal in reversals_of(shop, order):
+        ended = shop.api.refund_when_final(reversal["id"])
+        assert ended["state"] == "succeeded" and ended["amount"] == AMOUNT and "merchant_refund_no" not in ended
+    until(lambda: len(cases_of(shop, order)) == len(row.cases), f"{row.name} has its cases", row.timeout)
+    order = shop.api.order(order["id"])
+    assert order["state"] == row.state, order
+    return order
+
+
+def reversals_of(shop, order):
+    return shop.api.all("/v1/refunds", order=order["id"], kind="reversal")
+
+
+def cases_of(shop, order):
+    """The ids of the cases that the order's story tells of."""
+    return {item["object_id"] for item in shop.api.timeline(order["id"]) if item["kind"] == "case"}
+
+
+def check_money(shop, order, net=None):
+    """To the cent. `net`: what the payer is out of pocket, where a case lies on the desk."""
+    paid = order["paid_amount"] - order["refunded_amount"]
+    assert paid == (order["amount"] - order["refunded_amount"] if order["state"] == "succeeded" else 0), order
+    upstream = 0
+    for payment in order["payments"]:
+        trades = shop.sandbox.trades_of(payment)
+        receipts = shop.api.payment(payment["id"])["receipts"]
+        real = {trade["trade_no"]: (trade["paid"], trade["currency"]) for trade in trades if trade["paid"]}
+        assert real == {one["channel_trade_no"]: (one["amount"], one["currency"]) for one in receipts}
+        assert [one["state"] for one in receipts].count("accepted") == int(payment["state"] == "succeeded")
+        upstream += sum(net_paid(trade) for trade in trades)
+    assert sum(payment["state"] == "succeeded" for payment in order["payments"]) == int(order["state"] == "succeeded")
+    assert upstream == (paid if net is None else net), order
+
+
+def check_told(shop, order, reversals=0, cases=(), refunds=()):
+    """The merchant was told of everything, once each."""
+    expected = collections.Counter({f"order.{order['state']}": 1, "payment.reversed": reversals,
+                                    "case.opened": len(cases)})
+    expected.update(refunds)
+
+    def delivered():
+        found = shop.api.all("/v1/webhook_deliveries", order=order["id"])
+        return found if all(each["state"] == "delivered" for each in found) else None
+
+    deliveries = until(delivered, f"the merchant has heard of {order['id']}")
+    assert collections.Counter(each["type"] for each in deliveries) == +expected
+    ids = {each["id"] for each in deliveries}
+    received = {each.id: each for each in shop.received.deliveries(shop.path) if each.id in ids}
+    assert set(received) == ids and all(each.verified for each in received.values())
+    for each in received.values():
+        shop.check_body(each)
+    told = [each.json["data"] for each in received.values() if each.json["type"] == "case.opened"]
+    assert sorted(case["kind"] for case in told) == sorted(cases)
+
+
+# What single rows demand beside.
+
+def test_both_upstream_trades_of_one_payment_are_receipts(shop, orders):
+    [payment] = orders["pays_twice"]["payments"]
+    receipts = until(lambda: shop.api.payment(payment["id"])["receipts"][1:] and shop.api.payment(payment["id"]),
+                     "there are two receipts")["receipts"]
+    until(lambda: [net_paid(trade) for trade in shop.sandbox.trades_of(payment)] == [AMOUNT, 0],
+          "the second trade is refunded by its own number")
+    first, second = shop.sandbox.trades_of(payment)
+    by_trade = {one["channel_trade_no"]: one for one in receipts}
+    assert by_trade[first["trade_no"]]["state"] == "accepted"
+    [reversal] = reversals_of(shop, orders["pays_twice"])
+    assert reversal["receipt"] == by_trade[second["trade_no"]]["id"]
+
+
+def test_a_lost_notification_is_found_by_a_query(shop, orders):
+    story = story_of(shop, orders["notification_lost"])
+    assert not [item for item in story if item["kind"] == "notification"]
+    [paid] = [item for item in story if item["detail"].get("type") == "payment.paid"]
+    assert paid["detail"]["cause"]["kind"] == "query"
+
+
+def test_late_words_change_nothing(shop, orders):
+    for name, kind in [("notification_reordered", "notification"), ("notification_before_reply", "response")]:
+        story = story_of(shop, orders[name])
+        moved = [number for number, item in enumerate(story) if item["detail"].get("type") == "payment.paid"]
+        waiting = [number for number, item in enumerate(story)
+                   if item["kind"] == kind and item["detail"].get("evidence") == "waiting"]
+        assert len(moved) == 1 and waiting and waiting[-1] > moved[0], name
+
+
+def test_forged_notifications_are_refused_and_counted(shop, orders):
+    order = shop.api.order_when_final(orders["notification_forged"]["id"])
+    text = shop.api.request("GET", "/metrics").text
+    assert sum(float(value) for value in UNVERIFIED.findall(text)) == FORGERIES
+    [trade] = shop.sandbox.trades_of(order["payments"][0])
+    [receipt] = shop.api.payment(order["payments"][0]["id"])["receipts"]
+    assert receipt["paid_at"] == trade_time(shop, trade), "it was believed before it was true"
+
+
+def trade_time(shop, trade):
+    return requests.get(f"{shop.sandbox.url}/wallet/{trade['trade_no']}", headers={"Accept": "application/json"},
+                        timeout=10, proxies={"http": None}).json()["paid_at"]
+
+
+def test_what_was_paid_wrong_stays_in_suspense(shop, orders):
+    for name in ["wrong_amount", "wrong_currency"]:
+        [payment] = shop.api.order_when_final(orders[name]["id"])["payments"]
+        payment = shop.api.payment(payment["id"])
+        assert payment["state"] == "failed" and payment["failure"]["code"] == "paid_wrong"
+        assert [receipt["state"] for receipt in payment["receipts"]] == ["suspense"]
+
+
+def test_a_lost_request_is_sent_again_under_the_same_number(shop, orders):
+    for name in ["request_lost", "channel_down"]:
+        order = shop.api.order_when_final(orders[name]["id"], CHANNEL_DOWN_S + 15.0)
+        sent = [item for item in story_of(shop, order) if item["detail"].get("type") == "payment.send"]
+        assert len(sent) == 2, name
+        assert len(shop.sandbox.trades_of(order["payments"][0])) == 1
+
+
+def story_of(shop, order):
+    return shop.api.timeline(order["id"])
+
+
+# Refunds.
+
+def paid_order(shop, scenario="pays", **fields):
+    order = shop.order_paid_by("sandbox", scenario, amount=AMOUNT, **fields)
+    return shop.api.order_when_final(order["id"])
+
+
+def check_refunded(shop, order, refunds):
+    order = shop.api.order(order["id"])
+    check_money(shop, order)
+    check_told(shop, order, refunds=[f"refund.{refund['state']}" for refund in refunds])
+    shop.check_events(order)
+    return order
+
+
+@pytest.mark.parametrize("scenario, attempts", [("pays", 1), ("refund_fails_twice", 3), ("refund_unknown", 1)])
+def test_a_refund_succeeds(shop, scenario, attempts):
+    order = paid_order(shop, scenario)
+    [payment] = order["payments"]
+    number = str(uuid.uuid4())
+    made = shop.api.create_refund(payment["id"], amount=999, merchant_refund_no=number, reason="cold")
+    again = shop.api.create_refund(payment["id"], amount=999, merchant_refund_no=number, reason="cold", expect=200)
+    assert again["id"] == made["id"]
+    problem = shop.api.create_refund(payment["id"], amount=998, merchant_refund_no=number, expect=409)
+    assert problem["code"] == "merchant_refund_no_conflict"
+    refund = shop.api.refund_when_final(made["id"])
+    assert refund["state"] == "succeeded" and refund["attempts"] == attempts and refund["reason"] == "cold"
+    order = check_refunded(shop, order, [refund])
+    assert order["refunded_amount"] == 999 and order["state"] == "succeeded"
+    assert sum(trade["refunded"] for trade in shop.sandbox.trades_of(payment)) == 999
+
+
+def test_a_refund_that_is_refused_frees_its_money(shop):
+    order = paid_order(shop, "refund_refused")
+    [payment] = order["payments"]
+    first = shop.api.refund_when_final(shop.api.create_refund(payment["id"])["id"])
+    assert first["state"] == "failed" and first["failure"]["code"] == "refund_refused"
+    second = shop.api.refund_when_final(shop.api.create_refund(payment["id"], amount=AMOUNT)["id"])
+    assert check_refunded(shop, order, [first, second])["refunded_amount"] == 0
+
+
+def test_no_more_is_refunded_than_was_paid(shop):
+    order = paid_order(shop)
+    [payment] = order["payments"]
+    first = shop.api.create_refund(payment["id"], amount=1000)
+    problem = shop.api.create_refund(payment["id"], amount=1000, expect=409)
+    assert problem["code"] == "refund_exceeds_paid"
+    rest = shop.api.create_refund(payment["id"])
+    assert rest["amount"] == 999
+    assert shop.api.create_refund(payment["id"], expect=409)["code"] == "refund_exceeds_paid"
+    ended = [shop.api.refund_when_final(refund["id"]) for refund in [first, rest]]
+    assert [refund["id"] for refund in shop.api.all("/v1/refunds", payment=payment["id"])] == [rest["id"], first["id"]]
+    assert shop.api.all("/v1/refunds", order=order["id"], kind="reversal") == []
+    order = check_refunded(shop, order, ended)
+    assert order["refunded_amount"] == AMOUNT and order["state"] == "succeeded"
+    assert cases_of(shop, order) == set(), "our own refund is no contradiction"
+
+
+def test_only_a_payment_that_succeeded_is_refunded(shop):
+    [payment] = shop.order_paid_by("sandbox", "manual")["payments"]
+    problem = shop.api.create_refund(payment["id"], expect=409)
+    assert problem["code"] == "payment_not_refundable" and problem["state"] == "pending"
+    shop.api.get("/v1/refunds", expect=400)
+    shop.api.create_refund("pay_0000000000001", expect=404)
+
+
+def test_ten_refunds_race_for_the_same_rest(shop):
+    order = paid_order(shop)
+    [payment] = order["payments"]
+    answers = at_once(10, lambda _: shop.api.create_refund(payment["id"], amount=600, expect={201, 409}))
+    made = [answer for answer in answers if "id" in answer]
+    assert len(made) == 3
+    assert {answer["code"] for answer in answers if "code" in answer} == {"refund_exceeds_paid"}
+    ended = [shop.api.refund_when_final(refund["id"]) for refund in made]
+    assert check_refunded(shop, order, ended)["refunded_amount"] == 1800
+
+
+# Races.
+
+def at_once(count, act):
+    """What `act(number)` answers to so many clients that ask in the same instant."""
+    start = threading.Barrier(count)
+
+    def one(number):
+        start.wait()
+        return act(number)
+
+    with concurrent.futures.ThreadPoolExecutor(count) as clients:
+        return list(clients.map(one, range(count)))
+
+
+def test_two_channels_both_pay_one_order(shop):
+    order = shop.order_paid_by("sandbox", "pays_on_close", amount=AMOUNT)
+    shop.api.payment_when(order["payments"][0]["id"], "pending")
+    shop.api.create_payment(order["id"], channel="sandbox2", scenario="pays")
+    order = end_of(shop, order, Row("two channels", reversals=1))
+    assert [payment["state"] for payment in order["payments"]] == ["closed", "succeeded"]
+    check_money(shop, order)
+    check_told(shop, order, reversals=1)
+
+
+def test_two_payers_press_at_once(shop):
+    order = shop.order_paid_by("sandbox", "manual", amount=AMOUNT)
+    first = shop.api.payment_when(order["payments"][0]["id"], "pending")
+    second = shop.api.create_payment(order["id"], channel="sandbox2", scenario="manual")
+    pressed = at_once(2, lambda number: shop.sandbox.press([first, second][number], "pay").status_code)
+    reversals = pressed.count(200) - 1
+    assert reversals >= 0
+    order = end_of(shop, order, Row("two payers", reversals=reversals))
+    check_money(shop, order)
+    check_told(shop, order, reversals=reversals)
+
+
+@pytest.mark.parametrize("policy", ["ask", "local"])
+def test_a_hundred_closes_race_a_success(shop, policy):
+    order = shop.order_paid_by("sandbox", "manual", amount=AMOUNT, close_policy=policy)
+    payment = shop.api.payment_when(order["payments"][0]["id"], "pending")
+
+    def act(number):
+        if number == 0:
+            return shop.sandbox.press(payment, "pay").status_code
+        answer = shop.api.post(f"/v1/orders/{order['id']}/close", expect={200, 409})
+        return answer["state"] in FINAL or answer["close_requested"] if "id" in answer else answer["code"]
+
+    pressed, *closed = at_once(101, act)
+    assert set(closed) <= {True, "order_succeeded"}
+    state = shop.api.order_when_final(order["id"])["state"]
+    late = pressed == 200 and state == "closed"
+    order = end_of(shop, order, Row("a close races", state, reversals=int(late)))
+    assert pressed == 200 or state == "closed"
+    check_money(shop, order)
+    check_told(shop, order, reversals=int(late))
+
+
+def test_fifty_clients_with_one_key(shop):
+    key = {"Idempotency-Key": str(uuid.uuid4())}
+    body = order_body(payment={"channel": "sandbox", "scenario": "pays"})
+    answers = at_once(50, lambda _: shop.api.post("/v1/orders", body, expect={201, 409}, headers=key))
+    made = [answer for answer in answers if "id" in answer]
+    assert made and len({order["id"] for order in made}) == 1
+    assert {answer["code"] for answer in answers if "code" in answer} <= {"idempotency_key_in_use"}
+    check_one_order(shop, body)
+    assert shop.api.post("/v1/orders", body, expect=201, headers=key)["id"] == made[0]["id"]
+
+
+def test_fifty_clients_with_one_number(shop):
+    body = order_body(payment={"channel": "sandbox2", "scenario": "pays"})
+    answers = at_once(50, lambda _: shop.api.request("POST", "/v1/orders", json=body))
+    assert collections.Counter(answer.status_code for answer in answers) == {201: 1, 200: 49}
+    assert len({answer.json()["id"] for answer in answers}) == 1
+    check_one_order(shop, body)
+
+
+def check_one_order(shop, body):
+    [order] = shop.api.all("/v1/orders", merchant_order_no=body["merchant_order_no"])
+    order = shop.api.order_when_final(order["id"])
+    assert order["state"] == "succeeded" and len(order["payments"]) == 1
+    assert len(shop.sandbox.trades_of(order["payments"][0])) == 1
+    check_money(shop, order)
+
+
+def test_a_payment_is_retried_after_the_client_gave_up(shop):
+    order = shop.order(amount=AMOUNT)
+    path = f"/v1/orders/{order['id']}/payments"
+    body = {"channel": "sandbox", "merchant_payment_no": "P-1", "scenario": "slow"}
+    with pytest.raises(requests.Timeout):
+        shop.api.request("POST", path, json=body, timeout=0.3)
+    again = shop.api.post(path, body, expect=200)
+    order = end_of(shop, order, Row("a retry"))
+    assert [payment["id"] for payment in order["payments"]] == [again["id"]]
+    assert len(shop.sandbox.trades_of(again)) == 1
+    check_money(shop, order)
+
+
+def test_nothing_has_changed_since(shop, orders):
+    for row in ROWS:
+        order = shop.api.order(orders[row.name]["id"])
+        assert order["state"] == row.state, order
+        assert len(reversals_of(shop, order)) == row.reversals and len(cases_of(shop, order)) == len(row.cases), row.name
+        check_money(shop, order, net=row.net)
+
+
+def test_the_store_keeps_every_invariant(module_server):
+    """Last in this module: stops the server in order and audits what it wrote."""
+    module_server.stop()
+    report = module_server.verify()
+    assert report["checked"], report
