@@ -113,8 +113,8 @@ Books::Books(const std::string& path)
           "INSERT INTO trades (trade_no, channel, out_trade_no, state, amount, currency, paid, refunded, payer, "
           "subject, scenario, notify_url, return_url, created_at, expires_at, act, act_at, "
           "refund_refusals, next_at) VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)")),
-      trade_by_out_trade_no_(database_.prepare(
-          select_trades("WHERE channel = ? AND out_trade_no = ? ORDER BY rowid LIMIT 1"))),
+      trade_by_out_trade_no_(
+          database_.prepare(select_trades("WHERE channel = ? AND out_trade_no = ? ORDER BY rowid LIMIT 1"))),
       trade_by_trade_no_(database_.prepare(select_trades("WHERE trade_no = ?"))),
       trades_latest_(database_.prepare(select_trades("ORDER BY rowid DESC LIMIT ?"))),
       trades_all_(database_.prepare(select_trades("ORDER BY rowid"))),
@@ -124,8 +124,7 @@ Books::Books(const std::string& path)
           database_.prepare("UPDATE trades SET state = ?, currency = ?, paid = ?, refunded = ?, paid_at = ?, act = ?, "
                             "act_at = ?, refund_refusals = ?, next_at = ? WHERE trade_no = ?")),
       insert_outage_(database_.prepare("INSERT INTO outages (channel, out_trade_no, ends_at) VALUES (?, ?, ?)")),
-      outage_by_out_trade_no_(
-          database_.prepare("SELECT ends_at FROM outages WHERE channel = ? AND out_trade_no = ?")),
+      outage_by_out_trade_no_(database_.prepare("SELECT ends_at FROM outages WHERE channel = ? AND out_trade_no = ?")),
       insert_refund_(database_.prepare("INSERT INTO refunds (refund_no, channel, out_refund_no, trade_no, amount, "
                                        "currency, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")),
       refund_by_out_refund_no_(
@@ -135,7 +134,8 @@ Books::Books(const std::string& path)
                                              "attempts, copies, forgery, next_at) "
                                              "VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?)")),
       notifications_due_(database_.prepare("SELECT id FROM notifications WHERE next_at <= ? ORDER BY next_at, id")),
-      notification_by_id_(database_.prepare("SELECT id, url, body, attempts, copies, forgery FROM notifications WHERE id = ?")),
+      notification_by_id_(
+          database_.prepare("SELECT id, url, body, attempts, copies, forgery FROM notifications WHERE id = ?")),
       notification_due_next_(database_.prepare("SELECT min(next_at) FROM notifications WHERE next_at > ?")),
       update_notification_(
           database_.prepare("UPDATE notifications SET attempts = ?, next_at = ?, acknowledged_at = ? WHERE id = ?")) {}
@@ -301,8 +301,8 @@ void Books::say(Trade trade, TradeState state) {
 void Books::save(const Trade& trade) {
   const bool waits = trade.state == TradeState::waiting;
   const std::optional<Time> next_at = waits ? earlier(trade.act_at, trade.expires_at) : trade.act_at;
-  update_trade_.run(name_of(trade.state), trade.currency, trade.paid, trade.refunded, trade.paid_at,
-                    name_of(trade.act), trade.act_at, trade.refund_refusals, next_at, trade.trade_no);
+  update_trade_.run(name_of(trade.state), trade.currency, trade.paid, trade.refunded, trade.paid_at, name_of(trade.act),
+                    trade.act_at, trade.refund_refusals, next_at, trade.trade_no);
   due_.trade = earlier(due_.trade, next_at);
 }
 
@@ -323,8 +323,7 @@ void Books::forge(const Trade& trade) {
   }
 }
 
-void Books::add_notification(const Trade& trade, std::string_view type, Time at, std::int64_t copies,
-                             Forgery forgery) {
+void Books::add_notification(const Trade& trade, std::string_view type, Time at, std::int64_t copies, Forgery forgery) {
   const std::string id = numbers_.make("sbn", now_);
   const boost::json::object body{
       {"id", id}, {"type", type}, {"created_at", to_rfc3339(now_)}, {"trade", to_json(trade)}};

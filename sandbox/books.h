@@ -4,8 +4,8 @@
 // before that commit. Not thread safe: the bookkeeper's thread only. Failures throw DatabaseError.
 //
 // A trade ends once: paid, failed or closed, and each ending writes its notification in the same transaction. A waiting
-// trade whose time is over is closed by whatever touches it first, so none is ever seen or paid after its expiry. Only a
-// scenario's sequel, an act planned at the ending, can make a trade paid that had ended otherwise.
+// trade whose time is over is closed by whatever touches it first, so none is ever seen or paid after its expiry. Only
+// a scenario's sequel, an act planned at the ending, can make a trade paid that had ended otherwise.
 #pragma once
 
 #include <expected>

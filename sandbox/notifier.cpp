@@ -14,8 +14,8 @@ using namespace std::chrono_literals;
 constexpr std::size_t kUnderWayMax = 1024;
 constexpr Duration kTimeout = 10s;
 constexpr std::size_t kAnswerBytesMax = 4096;
-constexpr Duration kReplayAge = 1h;    // of a replayed notification's signature
-constexpr Duration kPause{500};  // when the bookkeeper has too much to do
+constexpr Duration kReplayAge = 1h;  // of a replayed notification's signature
+constexpr Duration kPause{500};      // when the bookkeeper has too much to do
 
 // Channels resend face-to-face payments right away, while somebody stands at the till.
 constexpr std::array<Duration, 3> kQuickRetries{1s, 2s, 4s};
@@ -91,12 +91,12 @@ void Notifier::send(Notification notification) {
   call.headers.add("Content-Type", "application/json");
   sign(notification.forgery, call);
   for (std::int64_t copy = 1; copy < notification.copies; ++copy) client_->call(call, [](const net::Outcome&) {});
-  client_->call(std::move(call), [weak = weak_from_this(),
-                                  notification = std::move(notification)](const net::Outcome& outcome) {
-    const bool heard = outcome.answered && outcome.response.status == 200 && outcome.response.body == "success";
-    const bool acknowledged = heard || notification.forgery != Forgery::none;  // a forger tries once
-    if (const auto notifier = weak.lock()) notifier->settle(notification, acknowledged);
-  });
+  client_->call(
+      std::move(call), [weak = weak_from_this(), notification = std::move(notification)](const net::Outcome& outcome) {
+        const bool heard = outcome.answered && outcome.response.status == 200 && outcome.response.body == "success";
+        const bool acknowledged = heard || notification.forgery != Forgery::none;  // a forger tries once
+        if (const auto notifier = weak.lock()) notifier->settle(notification, acknowledged);
+      });
 }
 
 void Notifier::sign(Forgery forgery, net::Call& call) const {

@@ -67,8 +67,7 @@ void PublicSite::handle(const net::HttpRequest& request, const std::vector<std::
   const bool as_json = wants_json(request);
   if (wallet) return show_wallet(segments[1], as_json, std::move(respond));
   if (act)
-    return act_in_wallet(segments[1], segments[2] == "pay" ? Act::pay : Act::decline, as_json,
-                         std::move(respond));
+    return act_in_wallet(segments[1], segments[2] == "pay" ? Act::pay : Act::decline, as_json, std::move(respond));
   if (place == "ledger") return answer_with(ledger, std::move(respond));
   if (place.empty()) return show_index(std::move(respond));
   respond(bookkeeper_->healthy() ? json_answer(200, {{"status", "ok"}})

@@ -153,7 +153,8 @@ TEST_F(ScenarioTest, ForgesBeforeItIsPaid) {
   EXPECT_EQ(query("order-1").state(), "waiting");
   for (std::size_t i = 0; i < 3; ++i) {
     const std::string timestamp(heard[i].headers.get(kTimestampHeader));
-    const bool right = heard[i].headers.get(kSignatureHeader) == message_signature(kTestSecret, timestamp, heard[i].body);
+    const bool right =
+        heard[i].headers.get(kSignatureHeader) == message_signature(kTestSecret, timestamp, heard[i].body);
     const bool is_old = std::stoll(timestamp) < SystemClock().now().ms / 1000 - 300;
     EXPECT_EQ(right, is_old) << "only the replayed one is signed rightly, long ago";
     EXPECT_EQ(boost::json::parse(heard[i].body).at("trade").at("state"), "paid");

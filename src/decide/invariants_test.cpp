@@ -167,6 +167,27 @@ TEST_F(InvariantsTest, AReversalNeverExceedsItsReceipt) {
   expect_finding(broken(won_, [](OrderAggregate& all) { all.reversals[0].amount += 1; }), "exceeds its receipt");
 }
 
+TEST_F(InvariantsTest, RefundsNeverExceedWhatWasPaid) {
+  const auto refund = [](PaymentId payment, MinorUnits amount, RefundState state) {
+    return Refund{.id = RefundId{5}, .payment_id = payment, .amount = amount, .state = state};
+  };
+  const std::string finding = "5: refunds of ";
+  EXPECT_TRUE(broken(won_, [&](OrderAggregate& all) {
+                all.refunds.push_back(refund(winner_, kAmount, RefundState::pending));
+                all.refunds.push_back(refund(winner_, kAmount, RefundState::failed));
+              }).empty());
+  expect_finding(broken(won_,
+                        [&](OrderAggregate& all) {
+                          all.refunds.push_back(refund(winner_, kAmount, RefundState::succeeded));
+                          all.refunds.push_back(refund(winner_, 1, RefundState::pending));
+                        }),
+                 finding + to_text(winner_));
+  expect_finding(broken(open_, [&](OrderAggregate& all) {
+                   all.refunds.push_back(refund(waiting_, 1, RefundState::pending));
+                 }),
+                 finding + to_text(waiting_));
+}
+
 TEST_F(InvariantsTest, SuspenseIsTheSumOfUnresolvedReceipts) {
   expect_finding(broken(won_, [](OrderAggregate& all) { all.receipts[1].state = ReceiptState::returned; }),
                  "4: suspense and unresolved receipts differ by -19.99 CNY");

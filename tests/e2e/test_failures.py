@@ -227,6 +227,29 @@ def test_what_was_paid_wrong_stays_in_suspense(shop, orders):
         assert [receipt["state"] for receipt in payment["receipts"]] == ["suspense"]
 
 
+@pytest.mark.parametrize("scenario", ["wrong_amount", "wrong_currency"])
+def test_what_was_paid_wrong_goes_back_when_the_desk_says_so(shop, module_server, scenario):
+    order = shop.order_paid_by("sandbox", scenario, amount=AMOUNT, attempts=1)
+    shop.api.order_when_final(order["id"])
+    [case] = until(lambda: cases_of(shop, order), "there is a case")
+    assert reversals_of(shop, order) == []
+    decide_as(module_server, "operator", f"/v1/cases/{case}/propose", {"resolution": "return_it", "note": "not ours"})
+    decide_as(module_server, "approver", f"/v1/cases/{case}/approve", {})
+    [reversal] = until(lambda: reversals_of(shop, order), "the money is on its way back")
+    assert shop.api.refund_when_final(reversal["id"])["state"] == "succeeded"
+    order = shop.api.order(order["id"])
+    check_money(shop, order)
+    check_told(shop, order, reversals=1, cases=["paid_wrong"])
+
+
+def decide_as(server, role, path, body):
+    headers = {"Authorization": f"Bearer {server.demo['operators'][role]}",
+               "Finality-Merchant": server.demo["merchant_id"]}
+    response = requests.post(server.demo["base_url"] + path, json=body, headers=headers, timeout=10,
+                             proxies={"http": None})
+    assert response.status_code == 200, response.text
+
+
 def test_a_lost_request_is_sent_again_under_the_same_number(shop, orders):
     for name in ["request_lost", "channel_down"]:
         order = shop.api.order_when_final(orders[name]["id"], CHANNEL_DOWN_S + 15.0)
@@ -417,7 +440,8 @@ def test_nothing_has_changed_since(shop, orders):
     for row in ROWS:
         order = shop.api.order(orders[row.name]["id"])
         assert order["state"] == row.state, order
-        assert len(reversals_of(shop, order)) == row.reversals and len(cases_of(shop, order)) == len(row.cases), row.name
+        assert len(reversals_of(shop, order)) == row.reversals, row.name
+        assert len(cases_of(shop, order)) == len(row.cases), row.name
         check_money(shop, order, net=row.net)
 
 

@@ -1,0 +1,69 @@
+"""The exception desk: what no rule can decide is decided by two people, and the money moves as they say."""
+
+import pytest
+
+from api import Api
+from wait import until
+
+
+@pytest.fixture(scope="module")
+def shop(new_shop):
+    return new_shop()
+
+
+@pytest.fixture(scope="module")
+def operators(contract, server, shop):
+    """By role, each acting for the shop."""
+    demo = server.demo
+    return {role: Api(contract, demo["base_url"], key, shop.id) for role, key in demo["operators"].items()}
+
+
+@pytest.fixture(scope="module")
+def case(shop, operators):
+    """Another amount than the order's was paid: the money lies in suspense, and nobody but the desk may move it."""
+    order = shop.api.create_order(attempts=1, payment={"channel": "sandbox", "scenario": "wrong_amount"})
+    [found] = until(lambda: operators["operator"].get("/v1/cases?state=open")["data"], "a case is opened")
+    assert found["kind"] == "paid_wrong" and found["resolutions"] == ["return_it"]
+    assert shop.api.order_when_final(order["id"])["state"] == "failed"
+    return found | {"order": order["id"]}
+
+
+def test_the_desk_is_not_for_merchants(shop, case):
+    shop.api.get("/v1/cases", expect=403)
+    shop.api.get(f"/v1/cases/{case['id']}", expect=403)
+    shop.api.post(f"/v1/cases/{case['id']}/propose", {"resolution": "return_it", "note": "mine"}, expect=403)
+
+
+def test_bad_proposals_change_nothing(operators, case):
+    path = f"/v1/cases/{case['id']}"
+    operator = operators["operator"]
+    assert operator.post(f"{path}/propose", {"resolution": "keep_it", "note": "?"}, expect=400)["param"] == "resolution"
+    assert operator.post(f"{path}/propose", {"resolution": "return_it"}, expect=400)["param"] == "note"
+    assert operator.post(f"{path}/propose", {"note": "?"}, expect=400)["param"] == "resolution"
+    operator.post("/v1/cases/cas_0000000000001/propose", {"resolution": "return_it", "note": "?"}, expect=404)
+    operator.post(f"{path}/approve", expect=403)
+    assert operators["approver"].post(f"{path}/approve", expect=409)["code"] == "illegal_transition"
+    assert operator.get(path)["state"] == "open"
+
+
+def test_two_people_return_the_money(shop, operators, case):
+    path = f"/v1/cases/{case['id']}"
+    proposed = operators["approver"].post(f"{path}/propose", {"resolution": "return_it", "note": "the payer asked"})
+    assert proposed["state"] == "proposed" and proposed["resolution"] == "return_it"
+    operators["approver"].post(f"{path}/approve", expect=403)  # whoever proposed it
+    resolved = operators["admin"].post(f"{path}/approve")
+    assert resolved["state"] == "resolved" and resolved["approved_by"] != resolved["proposed_by"]
+    assert operators["admin"].post(f"{path}/approve")["state"] == "resolved"
+
+    def returned():
+        [payment] = shop.api.order(case["order"])["payments"]
+        return payment["paid_amount"] > 0 and payment["reversed_amount"] == payment["paid_amount"]
+
+    until(returned, "the money is back")
+    ledger = shop.sandbox.ledger()
+    [payment] = shop.api.order(case["order"])["payments"]
+    trade = ledger[payment["out_trade_no"]]
+    assert trade["paid"] == trade["refunded"] > 0
+    kinds = [item["kind"] for item in shop.api.get(f"/v1/orders/{case['order']}/timeline")["data"]]
+    assert "case" in kinds and "operator" in kinds
+    assert operators["operator"].get("/v1/cases?state=open")["data"] == []
