@@ -95,7 +95,8 @@ class Lifecycles {
     order.currency = *parse_currency("CNY");
     order.subject = "Tea";
     order.notify_url = "https://shop.example/notify";
-    order.payment = PaymentFields{.channel = "sandbox", .method = "web", .merchant_payment_no = {}, .scenario = {}, .payer = {}};
+    order.payment =
+        PaymentFields{.channel = "sandbox", .method = "web", .merchant_payment_no = {}, .scenario = {}, .payer = {}};
     Request request;
     request.command = std::move(order);
     request.merchant_id = merchants_[number % merchants_.size()];
@@ -116,7 +117,8 @@ class Lifecycles {
   }
 
   void answer_call(const ChannelCall& call) {
-    RecordEvidence record{call.payment.merchant_id, call.payment.id, call.payment.channel, call.payment.out_trade_no, {}};
+    RecordEvidence record{
+        call.payment.merchant_id, call.payment.id, call.payment.channel, call.payment.out_trade_no, {}};
     record.evidence.kind = EvidenceKind::waiting;
     record.evidence.asked_at = clock_.now();
     record.evidence.channel_trade_no = "bench" + to_base32(call.payment.id.value);
@@ -196,9 +198,15 @@ void add_bench(CLI::App& app, int& exit_code) {
   bench->require_subcommand(1);
   CLI::App* lifecycle = bench->add_subcommand("lifecycle", "Whole payments through the engine, without the network");
   lifecycle->add_option("--store", options->store, "sqlite:PATH")->required();
-  lifecycle->add_option("--payments", options->payments, "How many")->check(CLI::Range(1, 100'000'000))->capture_default_str();
-  lifecycle->add_option("--merchants", options->merchants, "Spread over so many")->check(CLI::Range(1, 100'000))->capture_default_str();
-  lifecycle->add_option("--clients", options->clients, "So many at once")->check(CLI::Range(1, 4096))->capture_default_str();
+  lifecycle->add_option("--payments", options->payments, "How many")
+      ->check(CLI::Range(1, 100'000'000))
+      ->capture_default_str();
+  lifecycle->add_option("--merchants", options->merchants, "Spread over so many")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  lifecycle->add_option("--clients", options->clients, "So many at once")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
   lifecycle->add_flag("--json", options->json, "Print JSON");
   lifecycle->callback([options, &exit_code] { exit_code = run(*options); });
 }

@@ -16,8 +16,8 @@ int check() {
   int broken = 0;
   for (const fsm::View& machine : all_machines()) {
     const std::size_t cells = machine.states.size() * machine.events.size();
-    fmt::print("{:<10} {:<6} {} states, {} events, {} cells: {}\n", machine.name, machine.title,
-               machine.states.size(), machine.events.size(), cells,
+    fmt::print("{:<10} {:<6} {} states, {} events, {} cells: {}\n", machine.name, machine.title, machine.states.size(),
+               machine.events.size(), cells,
                machine.finding.empty() ? "complete, reachable, ending, minimal" : machine.finding);
     broken += !machine.finding.empty();
   }

@@ -55,14 +55,14 @@ void add_keys(CLI::App& app, int& exit_code) {
   keys->require_subcommand(1);
   CLI::App* create = keys->add_subcommand("create", "Make a key and print it; it is shown only now");
   auto* store = create->add_option("--store", options->store, "A store that no server is using: sqlite:PATH");
-  auto* server = create->add_option("--server", options->server, "A running server's URL; FINALITY_KEY holds an admin key");
+  auto* server =
+      create->add_option("--server", options->server, "A running server's URL; FINALITY_KEY holds an admin key");
   store->excludes(server);
   create->add_option("--merchant", options->merchant, "Whose secret key it is (mer_…)");
   create->add_option("--role", options->role, "An operator's: viewer, operator, approver or admin");
   create->add_option("--name", options->name, "What people call it")->capture_default_str();
   create->callback([options, &exit_code] {
-    if (options->store.empty() && options->server.empty())
-      throw CLI::RequiredError("--store or --server");
+    if (options->store.empty() && options->server.empty()) throw CLI::RequiredError("--store or --server");
     exit_code = options->server.empty() ? create_in_store(*options) : create_over_http(*options);
   });
 }

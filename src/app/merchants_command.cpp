@@ -50,7 +50,8 @@ void add_merchants(CLI::App& app, int& exit_code) {
   merchants->require_subcommand(1);
   CLI::App* made = merchants->add_subcommand("create", "Make a merchant and print it with its webhook secret");
   auto* store = made->add_option("--store", options->store, "A store that no server is using: sqlite:PATH");
-  auto* server = made->add_option("--server", options->server, "A running server's URL; FINALITY_KEY holds an admin key");
+  auto* server =
+      made->add_option("--server", options->server, "A running server's URL; FINALITY_KEY holds an admin key");
   store->excludes(server);
   made->add_option("--name", options->name, "Its name")->required();
   made->callback([options, &exit_code] {

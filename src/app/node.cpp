@@ -42,11 +42,10 @@ Result<void> Node::open() {
 
   io_ = std::make_unique<net::IoPool>(options_.io_threads);
   client_ = net::HttpClient::create(*io_);
-  auto engine = Engine::start(*store_, {.policy = &options_.policy,
-                                        .clock = &clock_,
-                                        .perform = [this](std::vector<Effect> effects) {
-                                          if (Worker* worker = performer_) worker->perform(std::move(effects));
-                                        }});
+  auto engine = Engine::start(
+      *store_, {.policy = &options_.policy, .clock = &clock_, .perform = [this](std::vector<Effect> effects) {
+                  if (Worker* worker = performer_) worker->perform(std::move(effects));
+                }});
   if (!engine) return std::unexpected(engine.error());
   engine_ = std::move(*engine);
 

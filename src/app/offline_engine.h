@@ -18,7 +18,8 @@ class OfflineEngine {
     auto store = open_store({.url = store_url});
     if (!store) return std::unexpected(store.error());
     std::unique_ptr<OfflineEngine> offline(new OfflineEngine(std::move(*store)));
-    auto engine = Engine::start(*offline->store_, {.policy = &offline->policy_, .clock = &offline->clock_, .perform = {}});
+    auto engine =
+        Engine::start(*offline->store_, {.policy = &offline->policy_, .clock = &offline->clock_, .perform = {}});
     if (!engine) return std::unexpected(engine.error());
     offline->engine_ = std::move(*engine);
     return offline;

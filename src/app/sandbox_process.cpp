@@ -29,8 +29,9 @@ bool answers(std::uint16_t port) {
   net::IoPool io(1);
   const auto client = net::HttpClient::create(io);
   std::promise<bool> answered;
-  client->call({.url = fmt::format("http://127.0.0.1:{}/healthz", port), .timeout = Duration(500)},
-               [&](const net::Outcome& outcome) { answered.set_value(outcome.answered && outcome.response.status == 200); });
+  client->call(
+      {.url = fmt::format("http://127.0.0.1:{}/healthz", port), .timeout = Duration(500)},
+      [&](const net::Outcome& outcome) { answered.set_value(outcome.answered && outcome.response.status == 200); });
   return answered.get_future().get();
 }
 

@@ -1,4 +1,5 @@
-// The sandbox as a child process that outlives a crash of the server: a restarted demo adopts it, a stopped one stops it.
+// The sandbox as a child process that outlives a crash of the server: a restarted demo adopts it, a stopped one stops
+// it.
 #pragma once
 
 #include <cstdint>

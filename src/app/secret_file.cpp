@@ -25,7 +25,8 @@ Result<void> write_private_file(const std::string& path, const std::string& text
   const std::string next = path + ".new";
   const int file = ::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (file < 0) return fail(fmt::format("cannot write {}: {}", next, std::strerror(errno)));
-  const bool written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(file) == 0;
+  const bool written =
+      ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(file) == 0;
   ::close(file);
   if (!written || std::rename(next.c_str(), path.c_str()) != 0)
     return fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)));

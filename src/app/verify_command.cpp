@@ -21,9 +21,8 @@ void print_json(const AuditReport& report) {
   for (const auto& [table, rows] : report.checked) checked[table] = rows;
   json::array violations;
   for (const Violation& violation : report.violations)
-    violations.push_back(json::object{{"invariant", violation.invariant},
-                                      {"object_id", violation.object_id},
-                                      {"detail", violation.detail}});
+    violations.push_back(json::object{
+        {"invariant", violation.invariant}, {"object_id", violation.object_id}, {"detail", violation.detail}});
   fmt::print("{}\n", json::serialize(json::object{{"checked", checked}, {"violations", violations}}));
 }
 
@@ -57,7 +56,8 @@ void add_verify(CLI::App& app, int& exit_code) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* verify_app = app.add_subcommand("verify", "Check every invariant over a whole store; exit 1 when one is broken");
+  CLI::App* verify_app =
+      app.add_subcommand("verify", "Check every invariant over a whole store; exit 1 when one is broken");
   verify_app->add_option("--store", options->store, "sqlite:PATH")->required();
   verify_app->add_flag("--json", options->json, "Print JSON");
   verify_app->callback([options, &exit_code] { exit_code = verify(options->store, options->json); });

@@ -13,8 +13,8 @@ namespace finality {
 
 }  // namespace finality
 
-#define FINALITY_CHECK(condition, what)                                                   \
-  do {                                                                                    \
-    if (!(condition)) [[unlikely]]                                                        \
-      ::finality::check_failed(__FILE__, __LINE__, #condition, what);                     \
+#define FINALITY_CHECK(condition, what)                               \
+  do {                                                                \
+    if (!(condition)) [[unlikely]]                                    \
+      ::finality::check_failed(__FILE__, __LINE__, #condition, what); \
   } while (false)

@@ -21,8 +21,12 @@ TEST(Hex, RefusesWhatIsNone) {
 }
 
 TEST(Base64, HasTheVectorsOfRfc4648) {
-  const std::pair<const char*, const char*> rows[] = {{"", ""},         {"f", "Zg=="},         {"fo", "Zm8="},
-                                                      {"foo", "Zm9v"},  {"foob", "Zm9vYg=="},  {"fooba", "Zm9vYmE="},
+  const std::pair<const char*, const char*> rows[] = {{"", ""},
+                                                      {"f", "Zg=="},
+                                                      {"fo", "Zm8="},
+                                                      {"foo", "Zm9v"},
+                                                      {"foob", "Zm9vYg=="},
+                                                      {"fooba", "Zm9vYmE="},
                                                       {"foobar", "Zm9vYmFy"}};
   for (const auto& [bytes, text] : rows) {
     EXPECT_EQ(to_base64(bytes), text);
@@ -53,17 +57,17 @@ TEST(Base32, WhatIsWrittenIsReadBack) {
     RC_ASSERT(from_base32(to_base32(value)) == value);
     RC_ASSERT(to_base32(value).size() == 13u);
   }));
-  for (const std::int64_t value : {std::int64_t{0}, std::int64_t{31}, std::int64_t{32},
-                                   std::numeric_limits<std::int64_t>::max()})
+  for (const std::int64_t value :
+       {std::int64_t{0}, std::int64_t{31}, std::int64_t{32}, std::numeric_limits<std::int64_t>::max()})
     EXPECT_EQ(from_base32(to_base32(value)), value);
 }
 
 TEST(Base32, OnlyWhatIsWrittenIsReadBack) {
   EXPECT_EQ(to_base32(0), "0000000000000");
   EXPECT_EQ(from_base32("7zzzzzzzzzzzz"), std::numeric_limits<std::int64_t>::max());
-  for (const char* text : {"", "0", "000000000000", "00000000000000", "8000000000000", "z000000000000",
-                           "000000000000A", "000000000000i", "000000000000l", "000000000000o", "000000000000u",
-                           "000000000000 ", "-000000000001", "/000000000000"})
+  for (const char* text :
+       {"", "0", "000000000000", "00000000000000", "8000000000000", "z000000000000", "000000000000A", "000000000000i",
+        "000000000000l", "000000000000o", "000000000000u", "000000000000 ", "-000000000001", "/000000000000"})
     EXPECT_FALSE(from_base32(text).has_value()) << text;
 }
 
@@ -94,10 +98,22 @@ TEST(Utf8, CountsCodePoints) {
 }
 
 TEST(Utf8, RefusesWhatIsMalformed) {
-  const std::string rows[] = {"\x80",             "\xC0\x80",         "\xC1\xBF",         "\xE0\x80\x80",
-                              "\xED\xA0\x80",     "\xF0\x80\x80\x80", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80",
-                              "\xFF",             "\xE4\xB8",         "\xE4",             "\xF0\x9F\x98",
-                              "a\xC3",            "\xC3(",            "\xE4\xB8(",        "\xF0\x9F\x98("};
+  const std::string rows[] = {"\x80",
+                              "\xC0\x80",
+                              "\xC1\xBF",
+                              "\xE0\x80\x80",
+                              "\xED\xA0\x80",
+                              "\xF0\x80\x80\x80",
+                              "\xF4\x90\x80\x80",
+                              "\xF5\x80\x80\x80",
+                              "\xFF",
+                              "\xE4\xB8",
+                              "\xE4",
+                              "\xF0\x9F\x98",
+                              "a\xC3",
+                              "\xC3(",
+                              "\xE4\xB8(",
+                              "\xF0\x9F\x98("};
   for (const std::string& text : rows) EXPECT_FALSE(is_utf8(text)) << to_hex(text);
   EXPECT_TRUE(is_utf8("a\0b"s));
   EXPECT_TRUE(is_utf8(""));

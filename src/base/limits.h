@@ -15,40 +15,40 @@ inline constexpr std::size_t kBodyBytesMax = 1 << 20;
 inline constexpr std::size_t kHeaderBytesMax = 16 << 10;
 inline constexpr std::size_t kJsonDepthMax = 32;
 inline constexpr std::int64_t kAmountMax = 1'000'000'000'000'000;
-inline constexpr std::size_t kMerchantNumberMax = 64;     // characters of merchant_order_no and its kin
-inline constexpr std::size_t kSubjectMax = 256;           // characters
-inline constexpr std::size_t kUrlMax = 2048;              // bytes
-inline constexpr std::size_t kIdempotencyKeyMax = 255;    // bytes, printable ASCII
+inline constexpr std::size_t kMerchantNumberMax = 64;   // characters of merchant_order_no and its kin
+inline constexpr std::size_t kSubjectMax = 256;         // characters
+inline constexpr std::size_t kUrlMax = 2048;            // bytes
+inline constexpr std::size_t kIdempotencyKeyMax = 255;  // bytes, printable ASCII
 inline constexpr std::size_t kMetadataPairsMax = 50;
-inline constexpr std::size_t kMetadataKeyMax = 40;        // characters
-inline constexpr std::size_t kMetadataValueMax = 500;     // characters
+inline constexpr std::size_t kMetadataKeyMax = 40;     // characters
+inline constexpr std::size_t kMetadataValueMax = 500;  // characters
 inline constexpr std::size_t kListLimitDefault = 10;
 inline constexpr std::size_t kListLimitMax = 100;
 inline constexpr std::size_t kTimelineLimitMax = 1000;
 inline constexpr std::int64_t kExpiresInDefaultSeconds = 3600;
 inline constexpr std::int64_t kExpiresInMaxSeconds = 2'592'000;
-inline constexpr std::int64_t kAttemptsMax = 100;         // `attempts` of an order, and payments of any order
+inline constexpr std::int64_t kAttemptsMax = 100;  // `attempts` of an order, and payments of any order
 inline constexpr std::size_t kWebhookTypesMax = 50;
-inline constexpr std::size_t kWebhookEndpointsMax = 16;   // per merchant
-inline constexpr Duration kAnswerWait = 2s;               // a POST that needs the channel waits this long at most
+inline constexpr std::size_t kWebhookEndpointsMax = 16;  // per merchant
+inline constexpr Duration kAnswerWait = 2s;              // a POST that needs the channel waits this long at most
 inline constexpr Duration kIdempotencyKept = 24h;
 
 // The engine.
 inline constexpr std::size_t kBatchCommandsMax = 512;
-inline constexpr std::size_t kLaneQueueMax = 8192;        // beyond it: `busy`
+inline constexpr std::size_t kLaneQueueMax = 8192;  // beyond it: `busy`
 inline constexpr int kConflictTriesMax = 8;
-inline constexpr std::size_t kAwaitedAnswersMax = 8192;   // clients waiting for a channel's answer, per lane
+inline constexpr std::size_t kAwaitedAnswersMax = 8192;  // clients waiting for a channel's answer, per lane
 
 // The worker.
 inline constexpr std::size_t kEffectsUnderWayMax = 1024;
 inline constexpr std::size_t kDueRowsPerScan = 512;
 inline constexpr Duration kDueScanEvery = 200ms;
-inline constexpr Duration kEffectMargin = 2s;             // due again this long after the effect's deadline
+inline constexpr Duration kEffectMargin = 2s;  // due again this long after the effect's deadline
 inline constexpr Duration kChannelTimeout = 10s;
 inline constexpr Duration kWebhookTimeout = 15s;
 inline constexpr std::size_t kUpstreamBodyMax = 256 << 10;
 
 // The store.
-inline constexpr std::size_t kReaders = 2;                // read connections
+inline constexpr std::size_t kReaders = 2;  // read connections
 
 }  // namespace finality::limits

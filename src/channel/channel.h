@@ -12,8 +12,8 @@
 #include "base/net/http_message.h"
 #include "base/result.h"
 #include "model/effect.h"
-#include "model/policy.h"
 #include "model/evidence.h"
+#include "model/policy.h"
 
 namespace finality {
 

@@ -235,9 +235,8 @@ TYPED_TEST_P(ChannelContract, TruncatedNotificationIsNotBelievedEvenWhenSigned) 
 }
 
 TYPED_TEST_P(ChannelContract, ArbitraryBytesAreHarmless) {
-  EXPECT_TRUE(rc::check("arbitrary bytes are never believed", [&](const std::string& bytes) {
-    RC_ASSERT(is_harmless(*this->channel_, bytes));
-  }));
+  EXPECT_TRUE(rc::check("arbitrary bytes are never believed",
+                        [&](const std::string& bytes) { RC_ASSERT(is_harmless(*this->channel_, bytes)); }));
   EXPECT_TRUE(rc::check("nor are they when they are signed", [&](const std::string& bytes) {
     RC_ASSERT(!this->channel_->verify(TypeParam::notification_of(bytes, kNow), kNow));
   }));

@@ -37,12 +37,10 @@ std::optional<EntryId> book_receipt(OrderWriter& writer, Payment& payment, const
   }
   if (state == ReceiptState::returned) return std::nullopt;  // it came and went: nobody holds it
 
-  const EntryType type =
-      state == ReceiptState::accepted ? EntryType::receipt_accepted : EntryType::receipt_in_suspense;
-  const auto journal =
-      ledger::post({type, receipt.merchant_id, receipt.channel, receipt.currency, receipt.amount, receipt.id,
-                    receipt.order_id.value},
-                   context.rows, context.ids, context.now);
+  const EntryType type = state == ReceiptState::accepted ? EntryType::receipt_accepted : EntryType::receipt_in_suspense;
+  const auto journal = ledger::post({type, receipt.merchant_id, receipt.channel, receipt.currency, receipt.amount,
+                                     receipt.id, receipt.order_id.value},
+                                    context.rows, context.ids, context.now);
   if (!journal) {
     context.findings.push_back(journal.error());
     return std::nullopt;

@@ -1,7 +1,7 @@
 // A payment came due: claim what its state owes (send, query, close upstream, chase) and hand it to the worker.
 //
-// A send is claimed by its own event, in the commit that sets the deadline, before any byte leaves. Asking is claimed by
-// moving `due_at` on: it changes no state, so it makes no new version.
+// A send is claimed by its own event, in the commit that sets the deadline, before any byte leaves. Asking is claimed
+// by moving `due_at` on: it changes no state, so it makes no new version.
 #pragma once
 
 #include "decide/order_writer.h"

@@ -14,7 +14,6 @@ class ClaimPaymentTest : public testing::Test {
   PaymentId payment_ = world_.start(order_);
   const Payment& payment() const { return world_.payment(payment_); }
   void claim(Time due_at) { world_.run(ClaimPayment{kMerchant, order_, payment_, due_at}); }
-
 };
 
 TEST_F(ClaimPaymentTest, OfAnAnswerOwedAsksTheChannelAndMakesNoVersion) {

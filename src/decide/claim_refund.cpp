@@ -52,7 +52,7 @@ void send(OrderWriter& writer, Row& row, SendEvent event) {
 }
 
 template <class Machine, class Rows>
-void claim(Context& context, const ClaimRefund& command, const Machine& machine, Rows OrderAggregate::*rows) {
+void claim(Context& context, const ClaimRefund& command, const Machine& machine, Rows OrderAggregate::* rows) {
   using Row = typename Rows::value_type;
   const OrderAggregate* found = context.rows.orders.find(command.order_id);
   const auto id = decltype(Row::id){command.row.value};

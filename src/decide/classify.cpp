@@ -9,8 +9,7 @@ PaymentEvent classify_paid(const Classified& in) {
   const bool matches = in.evidence.amount == payment.amount && in.evidence.currency == payment.currency;
   if (!matches) return PaymentEvent::paid_wrong;
   if (payment.state == PaymentState::failed) return PaymentEvent::paid_after_failure;
-  const bool both_open =
-      !payment_machine.is_final(payment.state) && !order_machine.is_final(in.aggregate.order.state);
+  const bool both_open = !payment_machine.is_final(payment.state) && !order_machine.is_final(in.aggregate.order.state);
   return both_open ? PaymentEvent::paid : PaymentEvent::paid_in_vain;
 }
 

@@ -50,7 +50,7 @@ E classified(const Row& row) {
   payment.send_deadline = kDeadline;
   if (payment_machine.is_final(row.payment)) payment.final_evidence_at = kFinalAt;
   if (row.more.sent_back > 0)
-    aggregate.refunds.push_back(Refund{.payment_id = payment.id, .amount = row.more.sent_back, .state = RefundState::pending});
+    aggregate.refunds.push_back(Refund{.payment_id = payment.id, .amount = row.more.sent_back});
   aggregate.payments.push_back(payment);
   Evidence evidence = row.said == K::paid       ? paid("T", row.more.amount, row.more.currency)
                       : row.said == K::refunded ? refunded("T", row.more.amount)
@@ -111,7 +111,7 @@ TEST(Classify, EvidenceAskedForBeforeTheFinalEvidenceIsStale) {
     for (const K said : {K::waiting, K::failed, K::closed, K::absent, K::refunded, K::unknown})
       check({{state, O::pending, said, E::known, {.asked_at = kBefore}}});
   check({
-      {succeeded, O::succeeded, K::failed, E::failed, {.asked_at = kFinalAt, .because = "it was asked at that instant"}},
+      {succeeded, O::succeeded, K::failed, E::failed, {.asked_at = kFinalAt, .because = "asked at that instant"}},
       {closed, O::closed, K::paid, E::paid_in_vain, {.asked_at = kBefore, .because = "money is never stale"}},
       {pending, O::pending, K::failed, E::failed, {.asked_at = kBefore, .because = "nothing final is there yet"}},
   });

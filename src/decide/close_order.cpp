@@ -57,6 +57,9 @@ Decision decide(const CloseOrder& command, Context& context) {
   if (order_machine.at(state, OrderEvent::close_asked).kind == fsm::CellKind::refuse)
     return refuse(RefusalCode::order_succeeded, "The order has been paid. To give the money back, refund it.", {},
                   std::string(name_of(state)));
+  if (found->order.parked)
+    return refuse(RefusalCode::illegal_transition, "The order is on the exception desk.", {},
+                  std::string(name_of(state)));
   if (may_close(found->order)) {
     OrderWriter writer(context, command.order_id);
     begin_close(writer, command.reason);

@@ -16,7 +16,8 @@ struct CloseOrder {
 
 void add_needs(const CloseOrder& command, Needs& needs);
 
-/// Refuses: not_found, order_succeeded. Closing a closed or failed order answers with it as it is.
+/// Refuses: not_found, order_succeeded, illegal_transition (parked). Closing a closed or failed order answers with it
+/// as it is.
 Decision decide(const CloseOrder& command, Context& context);
 
 /// The order's deadline has come.

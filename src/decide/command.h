@@ -22,10 +22,9 @@
 
 namespace finality {
 
-using Command =
-    std::variant<CreateOrder, StartPayment, ClaimPayment, QueryPayment, RecordEvidence, CreateRefund, ClaimRefund,
-                 RecordRefund, ProposeResolution, ApproveResolution, CloseOrder, ExpireOrder,
-                 ClaimDelivery, RecordDelivery, ResendDelivery, CreateWebhookEndpoint, RotateWebhookSecret,
-                 DeleteWebhookEndpoint, CreateMerchant, CreateApiKey, RevokeApiKey, ParkOrder>;
+using Command = std::variant<CreateOrder, StartPayment, ClaimPayment, QueryPayment, RecordEvidence, CreateRefund,
+                             ClaimRefund, RecordRefund, ProposeResolution, ApproveResolution, CloseOrder, ExpireOrder,
+                             ClaimDelivery, RecordDelivery, ResendDelivery, CreateWebhookEndpoint, RotateWebhookSecret,
+                             DeleteWebhookEndpoint, CreateMerchant, CreateApiKey, RevokeApiKey, ParkOrder>;
 
 }  // namespace finality

@@ -1,5 +1,5 @@
-// What a decision is made from, and what it leaves. Deciding is pure: the same context gives the same decision, which is
-// what makes deciding again after a conflict safe.
+// What a decision is made from, and what it leaves. Deciding is pure: the same context gives the same decision, which
+// is what makes deciding again after a conflict safe.
 #pragma once
 
 #include <expected>
@@ -9,8 +9,8 @@
 #include "base/id.h"
 #include "base/time.h"
 #include "model/effect.h"
-#include "model/policy.h"
 #include "model/event.h"
+#include "model/policy.h"
 #include "model/refusal.h"
 #include "model/working_set.h"
 

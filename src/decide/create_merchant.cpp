@@ -49,8 +49,8 @@ Decision decide(const RevokeApiKey& command, Context& context) {
   ApiKey& key = context.rows.api_keys.change(command.key_id);
   key.revoked_at = context.now;
   key.version += 1;
-  record(context, {key.id, key.merchant_id.value_or(MerchantId{}), key.version}, key.id, "revoked", "active",
-         "revoked", fsm::CellKind::move);
+  record(context, {key.id, key.merchant_id.value_or(MerchantId{}), key.version}, key.id, "revoked", "active", "revoked",
+         fsm::CellKind::move);
   return Done{command.key_id};
 }
 

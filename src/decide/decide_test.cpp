@@ -27,8 +27,7 @@ class Walk {
     const OrderState order_before = world.order(order).state;
     world.try_run(command);
     if (!world.findings.empty()) RC_FAIL(world.findings.front());
-    for (const auto& [id, state] : finals_before)
-      RC_ASSERT(world.payment(id).state == state);
+    for (const auto& [id, state] : finals_before) RC_ASSERT(world.payment(id).state == state);
     if (order_machine.is_final(order_before)) RC_ASSERT(world.order(order).state == order_before);
   }
 
@@ -93,8 +92,9 @@ class Walk {
   rc::Gen<Evidence> any_evidence() {
     const Time asked = world.now - Duration{*rc::gen::inRange<std::int64_t>(0, 15'000)};
     const std::string trade = "T" + std::to_string(*rc::gen::inRange(0, 6));
-    const Evidence said[] = {waiting(trade), paid(trade), paid(trade, 7), paid(trade, kAmount, kUsd), refunded(trade),
-                             failed(),       closed(),    absent(),       unknown(),                  unknown()};
+    const Evidence said[] = {waiting(trade),  paid(trade), paid(trade, 7), paid(trade, kAmount, kUsd),
+                             refunded(trade), failed(),    closed(),       absent(),
+                             unknown(),       unknown()};
     Evidence evidence = said[*rc::gen::inRange<std::size_t>(0, std::size(said))];
     evidence.asked_at = asked;
     return rc::gen::just(evidence);

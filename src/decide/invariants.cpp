@@ -31,8 +31,8 @@ void check_order_delta(const std::optional<OrderAggregate>& before, const OrderA
   const std::int64_t version_before = before ? before->order.version : 0;
   const std::int64_t rise = after.order.version - version_before;
   if (rise < 0 || rise > 1)
-    findings.push_back(fmt::format("1: {} went from version {} to {}", to_text(after.order.id), version_before,
-                                   after.order.version));
+    findings.push_back(
+        fmt::format("1: {} went from version {} to {}", to_text(after.order.id), version_before, after.order.version));
   if (!before) return;
   check_final_kept(order_machine, after.order.id, before->order.state, after.order.state, findings);
   check_finals_kept(payment_machine, before->payments, after.payments, findings);
@@ -50,8 +50,8 @@ void check_payment(const OrderAggregate& aggregate, const Payment& payment, Find
   }
   const std::int64_t wanted = payment.state == PaymentState::succeeded ? 1 : 0;
   if (accepted != wanted)
-    findings.push_back(fmt::format("3: {} is {} with {} accepted receipts", to_text(payment.id),
-                                   name_of(payment.state), accepted));
+    findings.push_back(
+        fmt::format("3: {} is {} with {} accepted receipts", to_text(payment.id), name_of(payment.state), accepted));
 }
 
 // A receipt nobody accepted is returned, or on its way back, or on the desk.
@@ -149,8 +149,8 @@ std::vector<std::string> broken_invariants(const OrderAggregate& aggregate) {
   }
   const std::int64_t wanted = order.state == OrderState::succeeded ? 1 : 0;
   if (succeeded != wanted)
-    findings.push_back(fmt::format("2: {} is {} with {} succeeded payments", to_text(order.id), name_of(order.state),
-                                   succeeded));
+    findings.push_back(
+        fmt::format("2: {} is {} with {} succeeded payments", to_text(order.id), name_of(order.state), succeeded));
   const bool ended_unpaid = order.state == OrderState::closed || order.state == OrderState::failed;
   if (ended_unpaid && open)
     findings.push_back(fmt::format("2: {} is {} with an open payment", to_text(order.id), name_of(order.state)));

@@ -133,8 +133,11 @@ TEST_F(InvariantsTest, ASucceededPaymentHasExactlyOneAcceptedReceipt) {
 TEST_F(InvariantsTest, NoOtherPaymentHasAnAcceptedReceipt) {
   expect_finding(broken(open_,
                         [this](OrderAggregate& all) {
-                          all.receipts.push_back({.id = ReceiptId{9}, .payment_id = waiting_, .amount = kAmount,
-                                                  .currency = kCny, .state = ReceiptState::accepted});
+                          all.receipts.push_back({.id = ReceiptId{9},
+                                                  .payment_id = waiting_,
+                                                  .amount = kAmount,
+                                                  .currency = kCny,
+                                                  .state = ReceiptState::accepted});
                         }),
                  "is pending with 1 accepted receipts");
 }
@@ -149,18 +152,20 @@ TEST_F(InvariantsTest, AnAcceptedReceiptIsTheOrdersAmountAndCurrency) {
 TEST_F(InvariantsTest, AReceiptInSuspenseIsOnItsWayBackOrOnTheDesk) {
   expect_finding(broken(won_, [](OrderAggregate& all) { all.reversals.clear(); }),
                  "is in suspense and nothing sends it back");
-  EXPECT_TRUE(broken(won_, [this](OrderAggregate& all) {
-                all.receipts[1].id = ReceiptId{77};  // nothing reverses this one
-                all.cases.push_back({.id = CaseId{1}, .object_id = winner_.value});
-              }).empty())
+  EXPECT_TRUE(broken(won_,
+                     [this](OrderAggregate& all) {
+                       all.receipts[1].id = ReceiptId{77};  // nothing reverses this one
+                       all.cases.push_back({.id = CaseId{1}, .object_id = winner_.value});
+                     })
+                  .empty())
       << "an open case holds it";
-  expect_finding(broken(won_,
-                        [this](OrderAggregate& all) {
-                          all.receipts[1].id = ReceiptId{77};
-                          all.cases.push_back(
-                              {.id = CaseId{1}, .object_id = winner_.value, .state = CaseState::resolved});
-                        }),
-                 "is in suspense and nothing sends it back");
+  expect_finding(
+      broken(won_,
+             [this](OrderAggregate& all) {
+               all.receipts[1].id = ReceiptId{77};
+               all.cases.push_back({.id = CaseId{1}, .object_id = winner_.value, .state = CaseState::resolved});
+             }),
+      "is in suspense and nothing sends it back");
 }
 
 TEST_F(InvariantsTest, AReversalNeverExceedsItsReceipt) {
@@ -182,10 +187,9 @@ TEST_F(InvariantsTest, RefundsNeverExceedWhatWasPaid) {
                           all.refunds.push_back(refund(winner_, 1, RefundState::pending));
                         }),
                  finding + to_text(winner_));
-  expect_finding(broken(open_, [&](OrderAggregate& all) {
-                   all.refunds.push_back(refund(waiting_, 1, RefundState::pending));
-                 }),
-                 finding + to_text(waiting_));
+  expect_finding(
+      broken(open_, [&](OrderAggregate& all) { all.refunds.push_back(refund(waiting_, 1, RefundState::pending)); }),
+      finding + to_text(waiting_));
 }
 
 TEST_F(InvariantsTest, SuspenseIsTheSumOfUnresolvedReceipts) {
@@ -196,14 +200,22 @@ TEST_F(InvariantsTest, SuspenseIsTheSumOfUnresolvedReceipts) {
 }
 
 TEST_F(InvariantsTest, AnEntryAddsUp) {
-  rows_.entries.push_back({.id = EntryId{1}, .journal_id = EntryId{1}, .account_id = AccountId{1}, .amount = 5,
-                           .balance_before = 10, .balance_after = 14});
+  rows_.entries.push_back({.id = EntryId{1},
+                           .journal_id = EntryId{1},
+                           .account_id = AccountId{1},
+                           .amount = 5,
+                           .balance_before = 10,
+                           .balance_after = 14});
   expect_finding(broken_and_undone(), "6: " + to_text(EntryId{1}) + " does not add up");
 }
 
 TEST_F(InvariantsTest, AJournalSumsToZero) {
-  rows_.entries.push_back({.id = EntryId{1}, .journal_id = EntryId{1}, .account_id = AccountId{1}, .amount = 5,
-                           .balance_before = 10, .balance_after = 15});
+  rows_.entries.push_back({.id = EntryId{1},
+                           .journal_id = EntryId{1},
+                           .account_id = AccountId{1},
+                           .amount = 5,
+                           .balance_before = 10,
+                           .balance_after = 15});
   expect_finding(broken_and_undone(), "6: journal " + to_text(EntryId{1}) + " does not sum to zero");
 }
 

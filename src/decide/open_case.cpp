@@ -26,8 +26,8 @@ std::pair<Case*, bool> add_case(Context& context, std::vector<Case>& cases, cons
     if (case_machine.is_final(open.state)) continue;
     open.evidence = append_json(open.evidence, evidence_json);
     open.version += 1;
-    record(context, root, open.id, name_of(CaseEvent::evidence), std::string(name_of(open.state)),
-           name_of(open.state), fsm::CellKind::keep);
+    record(context, root, open.id, name_of(CaseEvent::evidence), std::string(name_of(open.state)), name_of(open.state),
+           fsm::CellKind::keep);
     return {&open, false};
   }
   Case row;

@@ -46,8 +46,8 @@ auto put(Context& context, const Machine& machine, Row& row, typename Machine::E
          std::optional<EntryId> journal, Bump bump) {
   const auto& cell = machine.at(row.state, event);
   if (cell.kind == fsm::CellKind::impossible) {
-    context.findings.push_back(fmt::format("{} {} is {}: event {} is impossible there", machine.name,
-                                           to_text(row.id), name_of(row.state), name_of(event)));
+    context.findings.push_back(fmt::format("{} {} is {}: event {} is impossible there", machine.name, to_text(row.id),
+                                           name_of(row.state), name_of(event)));
     return cell;
   }
   if (cell.kind == fsm::CellKind::refuse || (cell.kind == fsm::CellKind::keep && !record_keep)) return cell;

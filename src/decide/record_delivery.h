@@ -13,10 +13,10 @@ struct RecordDelivery {
   MerchantId merchant_id;
   DeliveryId delivery_id;
   bool acknowledged = false;
-  std::optional<std::int64_t> status;    // empty: no answer
-  std::string error;                     // for people; empty when acknowledged
-  std::optional<Duration> retry_after;   // what the receiver asked for
-  bool gone = false;                     // 410: the endpoint wants nothing more
+  std::optional<std::int64_t> status;   // empty: no answer
+  std::string error;                    // for people; empty when acknowledged
+  std::optional<Duration> retry_after;  // what the receiver asked for
+  bool gone = false;                    // 410: the endpoint wants nothing more
 };
 
 void add_needs(const RecordDelivery& command, Needs& needs);

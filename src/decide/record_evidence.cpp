@@ -155,14 +155,14 @@ Decision decide(const RecordEvidence& command, Context& context) {
     return refuse(RefusalCode::not_found, "There is no such payment of this channel.");
 
   const bool receipt_known =
-      evidence.channel_trade_no &&
-      context.rows.keys.find(key_of_receipt(command.merchant_id, command.channel, *evidence.channel_trade_no)) !=
-          nullptr;
+      evidence.channel_trade_no && context.rows.keys.find(key_of_receipt(command.merchant_id, command.channel,
+                                                                         *evidence.channel_trade_no)) != nullptr;
   const auto channel = context.policy.channels.find(command.channel);
   const bool made_by_payer = channel != context.policy.channels.end() && channel->second.trade_made_by_payer;
   const PaymentEvent event = classify({*found, *known, evidence, receipt_known, made_by_payer});
   const std::int64_t digest = digest_of(evidence, event);
   const bool is_new = digest != known->last_evidence || ends_chase(*found, *known, evidence);
+  if (found->order.parked && !is_new) return Done{command.payment_id, false, *order_id};
   const bool nothing_new = payment_machine.at(known->state, event).kind == fsm::CellKind::keep && !is_new;
   if (nothing_new && !owed_too_long(*found, *known, context)) {
     plan_next_look(context, *order_id, command.payment_id, evidence);
@@ -178,8 +178,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   OrderWriter writer(context, *order_id);
   Payment& payment = *find_row(writer.aggregate().payments, command.payment_id);
   payment.last_evidence = digest;
-  const bool parked = writer.order().parked;
-  if (parked) {  // kept for the desk to read; nothing moves until it releases the order
+  if (writer.order().parked) {  // kept for the desk to read; nothing moves until it releases the order
     writer.noted("evidence_while_parked");
     return Done{command.payment_id, false, *order_id};
   }

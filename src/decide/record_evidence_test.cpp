@@ -128,112 +128,112 @@ std::string told_by(const Scene& scene) {
 }
 
 // One row per situation and word: what came of it. An event in brackets only repeats the last one and is not recorded.
-// `unasked`, `vain`, `wrong` and `twice` are the final states failed,
-// closed, failed and succeeded with a receipt (T1) that is not accepted.
+// `unasked`, `vain`, `wrong` and `twice` are the final states failed, closed, failed and succeeded with a receipt (T1)
+// that is not accepted; `back` counts the reversals of the order.
 constexpr const char* kTable = R"(
-  order   payment    said            event                payment    order      receipts                    cases              reversals told
-  open    created    waiting         waiting              pending    pending    -                           -                  0 -
-  open    created    paid            paid                 succeeded  succeeded  accepted                    -                  0 order.succeeded
-  open    created    paid_less       paid_wrong           failed     pending    suspense                    paid_wrong         0 case.opened
-  open    created    paid_dollars    paid_wrong           failed     pending    suspense                    paid_wrong         0 case.opened
-  open    created    failed          failed               failed     pending    -                           -                  0 -
-  open    created    closed          closed               closed     pending    -                           -                  0 -
-  open    created    absent          (absent)             created    processing -                           -                  0 -
-  open    created    unknown         unknown              processing processing -                           -                  0 -
-  open    created    refunded        refunded_foreign     failed     pending    returned                    refunded_foreign   0 case.opened
-  closing created    absent          absent_while_closing closed     closed     -                           -                  0 order.closed
-  closing created    paid            paid                 succeeded  succeeded  accepted                    -                  0 order.succeeded
-  taken   created    paid            paid_in_vain         closed     succeeded  suspense                    -                  1 -
-  taken   created    paid_rival      known                created    succeeded  -                           -                  0 -
-  taken   created    absent          absent_while_closing closed     succeeded  -                           -                  0 -
+  order   payment    said           event                payment    order      receipts          cases              back told
+  open    created    waiting        waiting              pending    pending    -                 -                  0    -
+  open    created    paid           paid                 succeeded  succeeded  accepted          -                  0    order.succeeded
+  open    created    paid_less      paid_wrong           failed     pending    suspense          paid_wrong         0    case.opened
+  open    created    paid_dollars   paid_wrong           failed     pending    suspense          paid_wrong         0    case.opened
+  open    created    failed         failed               failed     pending    -                 -                  0    -
+  open    created    closed         closed               closed     pending    -                 -                  0    -
+  open    created    absent         (absent)             created    processing -                 -                  0    -
+  open    created    unknown        unknown              processing processing -                 -                  0    -
+  open    created    refunded       refunded_foreign     failed     pending    returned          refunded_foreign   0    case.opened
+  closing created    absent         absent_while_closing closed     closed     -                 -                  0    order.closed
+  closing created    paid           paid                 succeeded  succeeded  accepted          -                  0    order.succeeded
+  taken   created    paid           paid_in_vain         closed     succeeded  suspense          -                  1    -
+  taken   created    paid_rival     known                created    succeeded  -                 -                  0    -
+  taken   created    absent         absent_while_closing closed     succeeded  -                 -                  0    -
 
-  open    processing waiting         waiting              pending    pending    -                           -                  0 -
-  open    processing paid            paid                 succeeded  succeeded  accepted                    -                  0 order.succeeded
-  open    processing paid_less       paid_wrong           failed     pending    suspense                    paid_wrong         0 case.opened
-  open    processing paid_dollars    paid_wrong           failed     pending    suspense                    paid_wrong         0 case.opened
-  open    processing failed          failed               failed     pending    -                           -                  0 -
-  open    processing closed          closed               closed     pending    -                           -                  0 -
-  open    processing absent          absent               created    processing -                           -                  0 -
-  open    processing unknown         unknown              processing processing -                           -                  0 -
-  open    processing refunded        refunded_foreign     failed     pending    returned                    refunded_foreign   0 case.opened
-  closing processing waiting         waiting              pending    pending    -                           -                  0 -
-  closing processing paid            paid                 succeeded  succeeded  accepted                    -                  0 order.succeeded
-  closing processing failed          failed               failed     closed     -                           -                  0 order.closed
-  closing processing closed          closed               closed     closed     -                           -                  0 order.closed
-  closing processing absent          absent_while_closing closed     closed     -                           -                  0 order.closed
-  closing processing unknown         unknown              processing processing -                           -                  0 -
-  taken   processing paid            paid_in_vain         closed     succeeded  suspense                    -                  1 -
-  taken   processing paid_less       paid_wrong           failed     succeeded  suspense                    paid_wrong         0 case.opened
-  taken   processing paid_rival      known                processing succeeded  -                           -                  0 -
-  taken   processing waiting         waiting              pending    succeeded  -                           -                  0 -
-  taken   processing failed          failed               failed     succeeded  -                           -                  0 -
-  taken   processing absent          absent_while_closing closed     succeeded  -                           -                  0 -
+  open    processing waiting        waiting              pending    pending    -                 -                  0    -
+  open    processing paid           paid                 succeeded  succeeded  accepted          -                  0    order.succeeded
+  open    processing paid_less      paid_wrong           failed     pending    suspense          paid_wrong         0    case.opened
+  open    processing paid_dollars   paid_wrong           failed     pending    suspense          paid_wrong         0    case.opened
+  open    processing failed         failed               failed     pending    -                 -                  0    -
+  open    processing closed         closed               closed     pending    -                 -                  0    -
+  open    processing absent         absent               created    processing -                 -                  0    -
+  open    processing unknown        unknown              processing processing -                 -                  0    -
+  open    processing refunded       refunded_foreign     failed     pending    returned          refunded_foreign   0    case.opened
+  closing processing waiting        waiting              pending    pending    -                 -                  0    -
+  closing processing paid           paid                 succeeded  succeeded  accepted          -                  0    order.succeeded
+  closing processing failed         failed               failed     closed     -                 -                  0    order.closed
+  closing processing closed         closed               closed     closed     -                 -                  0    order.closed
+  closing processing absent         absent_while_closing closed     closed     -                 -                  0    order.closed
+  closing processing unknown        unknown              processing processing -                 -                  0    -
+  taken   processing paid           paid_in_vain         closed     succeeded  suspense          -                  1    -
+  taken   processing paid_less      paid_wrong           failed     succeeded  suspense          paid_wrong         0    case.opened
+  taken   processing paid_rival     known                processing succeeded  -                 -                  0    -
+  taken   processing waiting        waiting              pending    succeeded  -                 -                  0    -
+  taken   processing failed         failed               failed     succeeded  -                 -                  0    -
+  taken   processing absent         absent_while_closing closed     succeeded  -                 -                  0    -
 
-  open    pending    waiting         waiting              pending    pending    -                           -                  0 -
-  open    pending    paid            paid                 succeeded  succeeded  accepted                    -                  0 order.succeeded
-  open    pending    paid_less       paid_wrong           failed     pending    suspense                    paid_wrong         0 case.opened
-  open    pending    paid_dollars    paid_wrong           failed     pending    suspense                    paid_wrong         0 case.opened
-  open    pending    failed          failed               failed     pending    -                           -                  0 -
-  open    pending    closed          closed               closed     pending    -                           -                  0 -
-  open    pending    absent          absent               pending    pending    -                           -                  0 -
-  open    pending    unknown         unknown              processing processing -                           -                  0 -
-  open    pending    refunded        refunded_foreign     failed     pending    returned                    refunded_foreign   0 case.opened
-  closing pending    waiting         waiting              pending    pending    -                           -                  0 -
-  closing pending    paid            paid                 succeeded  succeeded  accepted                    -                  0 order.succeeded
-  closing pending    closed          closed               closed     closed     -                           -                  0 order.closed
-  closing pending    absent          absent_while_closing closed     closed     -                           -                  0 order.closed
-  closing pending    paid_less       paid_wrong           failed     closed     suspense                    paid_wrong         0 case.opened,order.closed
-  taken   pending    paid            paid_in_vain         closed     succeeded  suspense                    -                  1 -
-  taken   pending    paid_rival      known                pending    succeeded  -                           -                  0 -
-  taken   pending    closed          closed               closed     succeeded  -                           -                  0 -
-  taken   pending    unknown         unknown              processing succeeded  -                           -                  0 -
+  open    pending    waiting        waiting              pending    pending    -                 -                  0    -
+  open    pending    paid           paid                 succeeded  succeeded  accepted          -                  0    order.succeeded
+  open    pending    paid_less      paid_wrong           failed     pending    suspense          paid_wrong         0    case.opened
+  open    pending    paid_dollars   paid_wrong           failed     pending    suspense          paid_wrong         0    case.opened
+  open    pending    failed         failed               failed     pending    -                 -                  0    -
+  open    pending    closed         closed               closed     pending    -                 -                  0    -
+  open    pending    absent         absent               pending    pending    -                 -                  0    -
+  open    pending    unknown        unknown              processing processing -                 -                  0    -
+  open    pending    refunded       refunded_foreign     failed     pending    returned          refunded_foreign   0    case.opened
+  closing pending    waiting        waiting              pending    pending    -                 -                  0    -
+  closing pending    paid           paid                 succeeded  succeeded  accepted          -                  0    order.succeeded
+  closing pending    closed         closed               closed     closed     -                 -                  0    order.closed
+  closing pending    absent         absent_while_closing closed     closed     -                 -                  0    order.closed
+  closing pending    paid_less      paid_wrong           failed     closed     suspense          paid_wrong         0    case.opened,order.closed
+  taken   pending    paid           paid_in_vain         closed     succeeded  suspense          -                  1    -
+  taken   pending    paid_rival     known                pending    succeeded  -                 -                  0    -
+  taken   pending    closed         closed               closed     succeeded  -                 -                  0    -
+  taken   pending    unknown        unknown              processing succeeded  -                 -                  0    -
 
-  taken   succeeded  waiting         waiting              succeeded  succeeded  accepted                    -                  0 -
-  taken   succeeded  paid            paid_in_vain         succeeded  succeeded  accepted,suspense           -                  1 -
-  taken   succeeded  paid_less       paid_wrong           succeeded  succeeded  accepted,suspense           paid_wrong         0 case.opened
-  taken   succeeded  paid_dollars    paid_wrong           succeeded  succeeded  accepted,suspense           paid_wrong         0 case.opened
-  taken   succeeded  paid_known      known                succeeded  succeeded  accepted                    -                  0 -
-  taken   succeeded  failed          failed               succeeded  succeeded  accepted                    contradiction      0 case.opened
-  taken   succeeded  closed          closed               succeeded  succeeded  accepted                    contradiction      0 case.opened
-  taken   succeeded  absent          absent               succeeded  succeeded  accepted                    contradiction      0 case.opened
-  closing succeeded  absent          absent_while_closing succeeded  succeeded  accepted                    contradiction      0 case.opened
-  taken   succeeded  unknown         unknown              succeeded  succeeded  accepted                    -                  0 -
-  taken   succeeded  stale           known                succeeded  succeeded  accepted                    -                  0 -
-  taken   succeeded  refunded_known  refunded_foreign     succeeded  succeeded  accepted                    refunded_foreign   0 case.opened
-  taken   succeeded  refunded        refunded_foreign     succeeded  succeeded  accepted                    refunded_foreign   0 case.opened
-  open    twice      refunded_known  refunded_ours        succeeded  succeeded  accepted,suspense           -                  1 -
+  taken   succeeded  waiting        waiting              succeeded  succeeded  accepted          -                  0    -
+  taken   succeeded  paid           paid_in_vain         succeeded  succeeded  accepted,suspense -                  1    -
+  taken   succeeded  paid_less      paid_wrong           succeeded  succeeded  accepted,suspense paid_wrong         0    case.opened
+  taken   succeeded  paid_dollars   paid_wrong           succeeded  succeeded  accepted,suspense paid_wrong         0    case.opened
+  taken   succeeded  paid_known     known                succeeded  succeeded  accepted          -                  0    -
+  taken   succeeded  failed         failed               succeeded  succeeded  accepted          contradiction      0    case.opened
+  taken   succeeded  closed         closed               succeeded  succeeded  accepted          contradiction      0    case.opened
+  taken   succeeded  absent         absent               succeeded  succeeded  accepted          contradiction      0    case.opened
+  closing succeeded  absent         absent_while_closing succeeded  succeeded  accepted          contradiction      0    case.opened
+  taken   succeeded  unknown        unknown              succeeded  succeeded  accepted          -                  0    -
+  taken   succeeded  stale          known                succeeded  succeeded  accepted          -                  0    -
+  taken   succeeded  refunded_known refunded_foreign     succeeded  succeeded  accepted          refunded_foreign   0    case.opened
+  taken   succeeded  refunded       refunded_foreign     succeeded  succeeded  accepted          refunded_foreign   0    case.opened
+  open    twice      refunded_known refunded_ours        succeeded  succeeded  accepted,suspense -                  1    -
 
-  open    failed     waiting         waiting              failed     pending    -                           -                  0 -
-  open    failed     paid            paid_after_failure   failed     pending    suspense                    paid_after_failure 1 case.opened
-  gone    failed     paid            paid_after_failure   failed     failed     suspense                    paid_after_failure 1 case.opened
-  open    failed     paid_less       paid_wrong           failed     pending    suspense                    paid_wrong         0 case.opened
-  open    wrong      paid_known      known                failed     pending    suspense                    paid_wrong         0 -
-  open    wrong      paid            paid_after_failure   failed     pending    suspense,suspense           paid_wrong,paid_after_failure 1 case.opened
-  open    wrong      paid_less       paid_wrong           failed     pending    suspense,suspense           paid_wrong         0 -
-  open    failed     failed          (failed)             failed     pending    -                           -                  0 -
-  open    failed     closed          closed               failed     pending    -                           -                  0 -
-  open    failed     absent          absent               failed     pending    -                           -                  0 -
-  closing failed     absent          absent_while_closing failed     closed     -                           -                  0 -
-  open    failed     unknown         unknown              failed     pending    -                           -                  0 -
-  open    failed     stale           known                failed     pending    -                           -                  0 -
-  open    failed     refunded        refunded_foreign     failed     pending    -                           refunded_foreign   0 case.opened
-  open    unasked    refunded_known  refunded_ours        failed     pending    suspense                    paid_after_failure 1 -
+  open    failed     waiting        waiting              failed     pending    -                 -                  0    -
+  open    failed     paid           paid_after_failure   failed     pending    suspense          paid_after_failure 1    case.opened
+  gone    failed     paid           paid_after_failure   failed     failed     suspense          paid_after_failure 1    case.opened
+  open    failed     paid_less      paid_wrong           failed     pending    suspense          paid_wrong         0    case.opened
+  open    wrong      paid_known     known                failed     pending    suspense          paid_wrong         0    -
+  open    wrong      paid           paid_after_failure   failed     pending    suspense,suspense paid_wrong,paid_after_failure 1    case.opened
+  open    wrong      paid_less      paid_wrong           failed     pending    suspense,suspense paid_wrong         0    -
+  open    failed     failed         (failed)             failed     pending    -                 -                  0    -
+  open    failed     closed         closed               failed     pending    -                 -                  0    -
+  open    failed     absent         absent               failed     pending    -                 -                  0    -
+  closing failed     absent         absent_while_closing failed     closed     -                 -                  0    -
+  open    failed     unknown        unknown              failed     pending    -                 -                  0    -
+  open    failed     stale          known                failed     pending    -                 -                  0    -
+  open    failed     refunded       refunded_foreign     failed     pending    -                 refunded_foreign   0    case.opened
+  open    unasked    refunded_known refunded_ours        failed     pending    suspense          paid_after_failure 1    -
 
-  open    closed     waiting         waiting              closed     pending    -                           -                  0 -
-  open    closed     paid            paid_in_vain         closed     pending    suspense                    -                  1 -
-  gone    closed     paid            paid_in_vain         closed     closed     suspense                    -                  1 -
-  taken   closed     paid            paid_in_vain         closed     succeeded  suspense                    -                  1 -
-  open    vain       paid            paid_in_vain         closed     pending    suspense,suspense           -                  2 -
-  open    vain       paid_known      known                closed     pending    suspense                    -                  1 -
-  gone    closed     paid_less       paid_wrong           closed     closed     suspense                    paid_wrong         0 case.opened
-  open    closed     failed          failed               closed     pending    -                           -                  0 -
-  gone    closed     closed          closed               closed     closed     -                           -                  0 -
-  open    closed     absent          absent               closed     pending    -                           -                  0 -
-  gone    closed     absent          absent_while_closing closed     closed     -                           -                  0 -
-  gone    closed     unknown         unknown              closed     closed     -                           -                  0 -
-  gone    closed     stale           known                closed     closed     -                           -                  0 -
-  open    closed     refunded        refunded_foreign     closed     pending    -                           refunded_foreign   0 case.opened
-  open    vain       refunded_known  refunded_ours        closed     pending    suspense                    -                  1 -
+  open    closed     waiting        waiting              closed     pending    -                 -                  0    -
+  open    closed     paid           paid_in_vain         closed     pending    suspense          -                  1    -
+  gone    closed     paid           paid_in_vain         closed     closed     suspense          -                  1    -
+  taken   closed     paid           paid_in_vain         closed     succeeded  suspense          -                  1    -
+  open    vain       paid           paid_in_vain         closed     pending    suspense,suspense -                  2    -
+  open    vain       paid_known     known                closed     pending    suspense          -                  1    -
+  gone    closed     paid_less      paid_wrong           closed     closed     suspense          paid_wrong         0    case.opened
+  open    closed     failed         failed               closed     pending    -                 -                  0    -
+  gone    closed     closed         closed               closed     closed     -                 -                  0    -
+  open    closed     absent         absent               closed     pending    -                 -                  0    -
+  gone    closed     absent         absent_while_closing closed     closed     -                 -                  0    -
+  gone    closed     unknown        unknown              closed     closed     -                 -                  0    -
+  gone    closed     stale          known                closed     closed     -                 -                  0    -
+  open    closed     refunded       refunded_foreign     closed     pending    -                 refunded_foreign   0    case.opened
+  open    vain       refunded_known refunded_ours        closed     pending    suspense          -                  1    -
 )";
 
 bool is_repeated(const Row& row) { return row.event.starts_with('('); }
@@ -285,7 +285,6 @@ class RecordEvidenceTest : public testing::Test {
   OrderId order_ = world_.new_order();
   PaymentId payment_ = world_.start(order_);
   const Payment& payment() const { return world_.payment(payment_); }
-
 };
 
 TEST_F(RecordEvidenceTest, APaymentThatIsNotTheChannelsOrTheMerchantsIsNotFound) {
@@ -319,9 +318,9 @@ TEST_F(RecordEvidenceTest, AcceptedMoneyIsWhatTheMerchantIsOwed) {
 
 TEST_F(RecordEvidenceTest, MoneyThatNobodyMayKeepIsInSuspense) {
   world_.tell(payment_, paid("T1"));
-  world_.tell(payment_, paid("T2"));                   // in vain: goes back
-  world_.tell(payment_, paid("T3", 5));                // wrong: on the desk
-  world_.tell(payment_, paid("T4", kAmount, kUsd));    // wrong: on the desk
+  world_.tell(payment_, paid("T2"));                 // in vain: goes back
+  world_.tell(payment_, paid("T3", 5));              // wrong: on the desk
+  world_.tell(payment_, paid("T4", kAmount, kUsd));  // wrong: on the desk
   EXPECT_EQ(world_.balance(AccountKind::merchant_payable), kAmount);
   EXPECT_EQ(world_.balance(AccountKind::suspense), kAmount + 5);
   EXPECT_EQ(world_.balance(AccountKind::suspense, kUsd), kAmount);

@@ -29,17 +29,18 @@ std::string describe(const RecordRefund& command, const Context& context) {
 template <class Event, class Row>
 Event classify(const RefundEvidence& evidence, const Row& row) {
   const bool too_early = row.send_deadline && evidence.asked_at <= *row.send_deadline;
-  const Event events[] = {Event::accepted, Event::refunded, Event::try_again, Event::refused,
-                          too_early ? Event::unknown : Event::absent, Event::unknown};
+  const Event events[] = {
+      Event::accepted, Event::refunded, Event::try_again, Event::refused, too_early ? Event::unknown : Event::absent,
+      Event::unknown};
   static_assert(std::size(events) == kCount<RefundEvidenceKind>);
   return events[static_cast<std::size_t>(evidence.kind)];
 }
 
 std::optional<EntryId> post(OrderWriter& writer, EntryType type, const RecordRefund& command, MinorUnits amount) {
   Context& context = writer.context();
-  const auto journal = ledger::post({type, command.merchant_id, command.channel, command.currency, amount, command.row,
-                                     command.order_id.value},
-                                    context.rows, context.ids, context.now);
+  const auto journal = ledger::post(
+      {type, command.merchant_id, command.channel, command.currency, amount, command.row, command.order_id.value},
+      context.rows, context.ids, context.now);
   if (journal) return *journal;
   context.findings.push_back(journal.error());
   return std::nullopt;
@@ -121,7 +122,7 @@ bool only_planned(Context& context, const Machine& machine, Row& row, typename M
 }
 
 template <class Machine, class Rows, class Record>
-Decision record(const RecordRefund& command, Context& context, const Machine& machine, Rows OrderAggregate::*rows,
+Decision record(const RecordRefund& command, Context& context, const Machine& machine, Rows OrderAggregate::* rows,
                 Record record_it) {
   using Row = typename Rows::value_type;
   const auto id = decltype(Row::id){command.row.value};
@@ -130,12 +131,14 @@ Decision record(const RecordRefund& command, Context& context, const Machine& ma
   if (known == nullptr || known->merchant_id != command.merchant_id)
     return refuse(RefusalCode::not_found, "There is no such refund.");
   const bool current = known->out_refund_no == command.out_refund_no;
-  if (!current && command.evidence.kind != RefundEvidenceKind::refunded) return Done{command.row, false, command.order_id};
+  if (!current && command.evidence.kind != RefundEvidenceKind::refunded)
+    return Done{command.row, false, command.order_id};
   if (found->order.parked) return Done{command.row, false, command.order_id};
 
   const auto event = classify<typename Machine::Event>(command.evidence, *known);
   OrderAggregate& aggregate = context.rows.orders.change(command.order_id);
-  if (only_planned(context, machine, *find_row(aggregate.*rows, id), event)) return Done{command.row, false, command.order_id};
+  if (only_planned(context, machine, *find_row(aggregate.*rows, id), event))
+    return Done{command.row, false, command.order_id};
 
   const std::string evidence_json = describe(command, context);
   context.cause = {command.evidence.source, evidence_json};

@@ -10,7 +10,7 @@ namespace finality {
 struct RecordRefund {
   MerchantId merchant_id;
   OrderId order_id;
-  ObjectRef row;  // the refund or the reversal
+  ObjectRef row;              // the refund or the reversal
   std::string out_refund_no;  // the attempt that was asked about: an answer about an earlier one says nothing now
   std::string channel;
   Currency currency;

@@ -108,8 +108,8 @@ constexpr Resolution kResolutions[] = {
 };
 
 const Resolution* find_resolution(CaseKind kind, std::string_view name) {
-  const auto* at = std::ranges::find_if(
-      kResolutions, [&](const Resolution& one) { return one.kind == kind && one.name == name; });
+  const auto* at =
+      std::ranges::find_if(kResolutions, [&](const Resolution& one) { return one.kind == kind && one.name == name; });
   return at == std::end(kResolutions) ? nullptr : at;
 }
 
@@ -140,8 +140,10 @@ void add_root(const Command& command, Needs& needs) {
 }
 
 void note_cause(Context& context, const Case& row, std::string_view who) {
-  context.cause.detail = boost::json::serialize(boost::json::object{
-      {"case", to_text(row.id)}, {"resolution", row.resolution.value_or("")}, {"note", row.note.value_or("")}, {"key", who}});
+  context.cause.detail = boost::json::serialize(boost::json::object{{"case", to_text(row.id)},
+                                                                    {"resolution", row.resolution.value_or("")},
+                                                                    {"note", row.note.value_or("")},
+                                                                    {"key", who}});
 }
 
 void approve_delivery(Context& context, const ApproveResolution& command) {

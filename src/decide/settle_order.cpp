@@ -19,9 +19,9 @@ const Payment* winner_of(const OrderAggregate& aggregate) {
   return at == aggregate.payments.end() ? nullptr : &*at;
 }
 
+// As start_payment counts them: an attempt that was closed is used up too.
 bool attempts_used_up(const OrderAggregate& aggregate) {
-  return aggregate.order.attempts &&
-         std::ranges::count(aggregate.payments, PaymentState::failed, &Payment::state) >= *aggregate.order.attempts;
+  return aggregate.order.attempts && static_cast<std::int64_t>(aggregate.payments.size()) >= *aggregate.order.attempts;
 }
 
 void end_order(OrderWriter& writer, OrderEvent event) {
@@ -44,8 +44,8 @@ void ask_to_close(Payment& payment, Time now) {
 
 void schedule(Context& context, const Order& order, Payment& payment) {
   const PaymentEffect effect = payment_machine.due_effect(payment.state);
-  const bool idle = effect == PaymentEffect::none || order.parked ||
-                    (effect == PaymentEffect::chase && !payment.close_asked);
+  const bool idle =
+      effect == PaymentEffect::none || order.parked || (effect == PaymentEffect::chase && !payment.close_asked);
   if (idle) {
     payment.due_at.reset();
     return;

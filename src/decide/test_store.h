@@ -1,5 +1,5 @@
-// For tests: rows in maps, loaded by declared needs and kept again, as a store does it. A command that reads what it did
-// not declare stops here as it would in production.
+// For tests: rows in maps, loaded by declared needs and kept again, as a store does it. A command that reads what it
+// did not declare stops here as it would in production.
 #pragma once
 
 #include <map>

@@ -128,8 +128,6 @@ class World {
   const Order& order(OrderId id) const { return store.orders.at(id).order; }
   const OrderAggregate& order_of(PaymentId id) const { return *store.order_of(id); }
   const Payment& payment(PaymentId id) const { return *find_row(order_of(id).payments, id); }
-  /// To bring about by hand what no command does.
-  Payment& change(PaymentId id) { return *find_row(aggregate(order_of(id).order.id).payments, id); }
   const Delivery& delivery(DeliveryId id) const { return store.deliveries.at(id).delivery; }
 
   MinorUnits balance(AccountKind kind, Currency currency = kCny) const {

@@ -30,10 +30,10 @@ Decision decide(const CreateWebhookEndpoint& command, Context& context) {
   const auto* endpoints = context.rows.endpoints.find(command.merchant_id);
   FINALITY_CHECK(endpoints != nullptr, "a merchant's endpoints are loaded as a list, empty or not");
   if (endpoints->size() >= limits::kWebhookEndpointsMax)
-    return refuse(RefusalCode::invalid_request,
-                  fmt::format("A merchant has at most {} webhook endpoints. Delete one first.",
-                              limits::kWebhookEndpointsMax),
-                  "url");
+    return refuse(
+        RefusalCode::invalid_request,
+        fmt::format("A merchant has at most {} webhook endpoints. Delete one first.", limits::kWebhookEndpointsMax),
+        "url");
   WebhookEndpoint endpoint;
   endpoint.id = context.next_id<WebhookEndpointId>();
   endpoint.merchant_id = command.merchant_id;

@@ -10,9 +10,9 @@ using namespace test;
 class WebhookEndpointTest : public testing::Test {
  protected:
   WebhookEndpointId add(std::string types = "", std::string secret = "first") {
-    const Decision decision = world_.run(CreateWebhookEndpoint{kMerchant, "https://shop.example/hooks",
-                                                               std::move(types), Acknowledge::success_body,
-                                                               Secret(std::move(secret))});
+    const Decision decision =
+        world_.run(CreateWebhookEndpoint{kMerchant, "https://shop.example/hooks", std::move(types),
+                                         Acknowledge::success_body, Secret(std::move(secret))});
     EXPECT_TRUE(decision->created);
     return WebhookEndpointId{decision->object.value};
   }

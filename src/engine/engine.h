@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/request.h"
 #include "model/effect.h"
 #include "model/policy.h"
-#include "engine/request.h"
 #include "store/store.h"
 
 namespace finality {
@@ -24,8 +24,8 @@ struct EngineCounts {
   std::atomic<std::uint64_t> commands{0};
   std::atomic<std::uint64_t> batches{0};
   std::atomic<std::uint64_t> conflicts{0};
-  std::atomic<std::uint64_t> busy{0};     // refused because a queue was full
-  std::atomic<std::uint64_t> parked{0};   // decisions undone because they broke a rule
+  std::atomic<std::uint64_t> busy{0};    // refused because a queue was full
+  std::atomic<std::uint64_t> parked{0};  // decisions undone because they broke a rule
 };
 
 struct EngineOptions {
@@ -43,7 +43,7 @@ class Engine {
 
   /// Queues the request. When the lane's queue is full it is answered `busy` at once, on this thread. Thread safe.
   virtual void submit(Request request) = 0;
-  /// Commands that wait or are being decided, over all lanes. Thread safe.
+  /// Commands that wait, over all lanes; those being decided are not counted. Thread safe.
   virtual std::size_t queued() const = 0;
   virtual const EngineCounts& counts() const = 0;
   /// Takes nothing more, finishes what is queued, answers held-back replies, joins the lanes.

@@ -193,11 +193,13 @@ bool Lane::answer_from_record(Decided& one) {
   } else {
     one.reply = {.status = static_cast<int>(answer->status), .replayed = true, .show_object = true};
   }
-  if (!one.reply.refusal && answer->object_id != 0) one.reply.object = ObjectRef(answer->object_type, answer->object_id);
+  if (!one.reply.refusal && answer->object_id != 0)
+    one.reply.object = ObjectRef(answer->object_type, answer->object_id);
   return true;
 }
 
-// Whether somebody still waits for the first answer. Of its own answers a lane knows; of another node's only until when.
+// Whether somebody still waits for the first answer. Of its own answers a lane knows; of another node's only until
+// when.
 bool Lane::may_still_be_answered(const Answer& answer) const {
   if (!answer.answer_until || *answer.answer_until <= now_) return false;
   return node_of_id(answer.id.value) != session_->node() || held_keys_.contains(answer.key_hash) ||
@@ -233,8 +235,8 @@ void Lane::carry_out(Decided& one) {
     one.reply = refused(decision.error(), request.request_id);
     return;
   }
-  const bool from_channel = std::holds_alternative<RecordEvidence>(request.command) ||
-                            std::holds_alternative<RecordRefund>(request.command);
+  const bool from_channel =
+      std::holds_alternative<RecordEvidence>(request.command) || std::holds_alternative<RecordRefund>(request.command);
   if (from_channel) one.evidence_for = decision->object;
   one.home = decision->home;
   one.reply = {.status = decision->created ? 201 : 200, .object = decision->object};
@@ -311,8 +313,7 @@ void Lane::release_held(ObjectRef object, OrderId home) {
   const OrderAggregate* aggregate = waiting != held_.end() ? rows_.orders.find(home) : nullptr;
   if (aggregate == nullptr || is_owed_an_answer(*aggregate, object)) return;
   for (Held& held : waiting->second) {
-    held.reply.body =
-        render(rows_, *held.reply.object, held.home, held.request.merchant_id, *options_.policy);
+    held.reply.body = render(rows_, *held.reply.object, held.home, held.request.merchant_id, *options_.policy);
     held.request.reply(std::move(held.reply));
     forget_key(held);
   }

@@ -29,10 +29,10 @@ class Lane {
     Request request;
     Reply reply;
     std::vector<Effect> effects;
-    OrderId home;                            // the order whose aggregate the reply's object is in
-    std::optional<ObjectRef> awaited;        // the reply waits for the channel's word on this payment or refund
-    std::optional<ObjectRef> evidence_for;   // the channel's word on this payment or refund was recorded
-    std::optional<OrderId> broken_order;     // to be parked
+    OrderId home;                           // the order whose aggregate the reply's object is in
+    std::optional<ObjectRef> awaited;       // the reply waits for the channel's word on this payment or refund
+    std::optional<ObjectRef> evidence_for;  // the channel's word on this payment or refund was recorded
+    std::optional<OrderId> broken_order;    // to be parked
     std::string finding;
   };
   /// A reply that waits for a channel.
@@ -70,7 +70,7 @@ class Lane {
   Time now_;
   std::map<ObjectRef, std::vector<Held>> held_;  // by what they wait for
   std::size_t held_count_ = 0;
-  std::unordered_set<Hash16, Hash16Hasher> held_keys_;  // idempotency keys whose first answer is held
+  std::unordered_set<Hash16, Hash16Hasher> held_keys_;   // idempotency keys whose first answer is held
   std::unordered_set<Hash16, Hash16Hasher> batch_keys_;  // those that the current batch is about to hold
 
   mutable std::mutex mutex_;

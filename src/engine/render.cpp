@@ -20,7 +20,7 @@ std::string order_text(const WorkingSet& rows, OrderId id, const Policy& policy)
 }
 
 template <class Row>
-const Row& row_of(const WorkingSet& rows, OrderId home, std::vector<Row> OrderAggregate::*list, decltype(Row::id) id) {
+const Row& row_of(const WorkingSet& rows, OrderId home, std::vector<Row> OrderAggregate::* list, decltype(Row::id) id) {
   const OrderAggregate* aggregate = rows.orders.find(home);
   const Row* row = aggregate != nullptr ? find_row(aggregate->*list, id) : nullptr;
   FINALITY_CHECK(row != nullptr, "a row to show that is not there");

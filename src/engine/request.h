@@ -20,7 +20,8 @@ struct Reply {
   std::optional<ObjectRef> object;
   std::optional<Refusal> refusal;  // set exactly when status >= 400
   bool replayed = false;           // from the idempotency record
-  /// The repetition of a request whose first answer was not kept: the caller shows `object` as it is now, with `status`.
+  /// The repetition of a request whose first answer was not kept: the caller shows `object` as it is now, with
+  /// `status`.
   bool show_object = false;
 };
 
@@ -30,7 +31,8 @@ struct Request {
   Cause cause;
   std::string request_id;
   std::optional<Idempotency> idempotency;
-  /// The key's role is too small. Said here because the idempotency record is looked at first (api.md, order of checks).
+  /// The key's role is too small. Said here because the idempotency record is looked at first (api.md, order of
+  /// checks).
   bool forbidden = false;
   /// Show the object in the reply's body, as the API does.
   bool show = false;

@@ -161,9 +161,8 @@ class EngineWorld {
     return {kMerchant, payment, "sandbox", out_number(kMerchant, payment.value), std::move(evidence)};
   }
   std::optional<OrderAggregate> order(OrderId id) {
-    return store.script.look([&](TestStore& rows) {
-      return rows.orders.contains(id) ? std::optional(rows.orders.at(id)) : std::nullopt;
-    });
+    return store.script.look(
+        [&](TestStore& rows) { return rows.orders.contains(id) ? std::optional(rows.orders.at(id)) : std::nullopt; });
   }
   std::size_t order_count() {
     return store.script.look([](TestStore& rows) { return rows.orders.size(); });

@@ -1,5 +1,5 @@
-// The compile-time checks of a table (seed 000: 明确性, 完备性, 可预测性, 最小化). Each answers with a finding that names
-// the machine, the state and the event, and FINALITY_CHECK_MACHINE makes it the compiler's error message.
+// The compile-time checks of a table (seed 000: 明确性, 完备性, 可预测性, 最小化). Each answers with a finding that
+// names the machine, the state and the event, and FINALITY_CHECK_MACHINE makes it the compiler's error message.
 #pragma once
 
 #include <algorithm>

@@ -49,8 +49,7 @@ std::string to_table(const View& view) {
   out += "\n|---|";
   for (std::size_t s = 0; s < view.states.size(); ++s) out += "---|";
   out += "\n| *due effect* |";
-  for (const auto& state : view.states)
-    out += fmt::format(" {} |", state.due_effect.empty() ? "–" : state.due_effect);
+  for (const auto& state : view.states) out += fmt::format(" {} |", state.due_effect.empty() ? "–" : state.due_effect);
   for (std::size_t e = 0; e < view.events.size(); ++e) {
     out += fmt::format("\n| {} |", view.events[e]);
     for (std::size_t s = 0; s < view.states.size(); ++s) out += fmt::format(" {} |", cell_text(view.cells[s][e]));

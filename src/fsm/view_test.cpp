@@ -20,9 +20,9 @@ constexpr auto light_machine = [] {
   t.state(red, Lamp::blink);
   t.final_state(off);
   //                    red                                  green         off
-  t.on(Signal::go,   {move_to(green),                        keep,         refuse});
-  t.on(Signal::stop, {keep,                                  move_to(red), keep + Actions::open_case});
-  t.on(Signal::cut,  {move_to(off) + Actions::reverse + Actions::open_case, move_to(off), impossible});
+  t.on(Signal::go, {move_to(green), keep, refuse});
+  t.on(Signal::stop, {keep, move_to(red), keep + Actions::open_case});
+  t.on(Signal::cut, {move_to(off) + Actions::reverse + Actions::open_case, move_to(off), impossible});
   return t;
 }();
 static_assert(fsm::check_all(light_machine).ok());

@@ -58,8 +58,7 @@ void create_key(Api& api, const ExchangePtr& exchange) {
     if (reply.status < 400 && !reply.replayed) reply.body = with_text(reply.body, text);
     answer_with(api, exchange, std::move(reply));
   };
-  submit(api, exchange,
-         {.command = command, .merchant_id = command.merchant_id.value_or(MerchantId{}), .done = done});
+  submit(api, exchange, {.command = command, .merchant_id = command.merchant_id.value_or(MerchantId{}), .done = done});
 }
 
 void revoke_key(Api& api, const ExchangePtr& exchange) {

@@ -67,8 +67,7 @@ void Authenticator::find_key(const Hash16& hash, std::function<void(std::expecte
   const Time now = clock_.now();
   if (const std::optional<KnownKey> known = keys_.get(hash, now)) return done(*known);
   if (unknown_keys_.get(hash, now)) return done(std::unexpected(unauthorized()));
-  if (!readers_.submit([=, this](Reader& reader) { done(read_key(reader, hash)); }))
-    done(std::unexpected(busy()));
+  if (!readers_.submit([=, this](Reader& reader) { done(read_key(reader, hash)); })) done(std::unexpected(busy()));
 }
 
 std::expected<Authenticator::KnownKey, Refusal> Authenticator::read_key(Reader& reader, const Hash16& hash) {

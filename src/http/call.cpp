@@ -35,8 +35,8 @@ void show(Api& api, const ExchangePtr& exchange, ObjectRef object, int status, b
   });
 }
 
-// Starts the clock of a reply that is held back. The timer keeps the exchange: whatever becomes of the reply, there will
-// be an answer.
+// Starts the clock of a reply that is held back. The timer keeps the exchange: whatever becomes of the reply, there
+// will be an answer.
 std::function<void(ObjectRef, int)> start_wait(Api& api, const ExchangePtr& exchange) {
   return [weak = api.weak_from_this(), exchange, &io = api.services.io](ObjectRef object, int status) {
     io.after(limits::kAnswerWait, [weak, exchange, object, status] {
@@ -69,8 +69,8 @@ bool has_no_query(const ExchangePtr& exchange) {
 void read(Api& api, const ExchangePtr& exchange, std::function<Outcome(Reader&)> work) {
   if (!exchange->principal().allowed) return exchange->refuse(forbidden());
   if (!exchange->principal().merchant_exists) return exchange->refuse(no_such("merchant"));
-  const bool taken = api.readers->submit(
-      [exchange, work = std::move(work)](Reader& reader) { exchange->answer(work(reader)); });
+  const bool taken =
+      api.readers->submit([exchange, work = std::move(work)](Reader& reader) { exchange->answer(work(reader)); });
   if (!taken) exchange->refuse(busy());
 }
 

@@ -88,8 +88,8 @@ void name_money(Reader& reader, const Case& row, ApproveResolution& command) {
   const OrderAggregate& aggregate = **found;
   for (const Receipt& receipt : aggregate.receipts) {
     const Reversal* reversal = find_row(aggregate.reversals, ReversalId{row.object_id});
-    const bool meant = receipt.payment_id.value == row.object_id ||
-                       (reversal != nullptr && reversal->receipt_id == receipt.id);
+    const bool meant =
+        receipt.payment_id.value == row.object_id || (reversal != nullptr && reversal->receipt_id == receipt.id);
     if (!meant) continue;
     command.channel = receipt.channel;
     command.currency = receipt.currency;

@@ -31,9 +31,9 @@ net::HttpResponse Dispatcher::refuse(int status) { return server_problem(status,
 void Dispatcher::refuse_route(const ExchangePtr& exchange, const Match& match) {
   exchange->enter(match, unmatched_);
   if (match.allow.empty()) return exchange->refuse(no_such("address"));
-  net::HttpResponse response = problem_response(
-      Refusal{RefusalCode::method_not_allowed, "This address takes " + match.allow + ".", {}, {}},
-      exchange->request_id());
+  net::HttpResponse response =
+      problem_response(Refusal{RefusalCode::method_not_allowed, "This address takes " + match.allow + ".", {}, {}},
+                       exchange->request_id());
   response.headers.add("Allow", match.allow);
   exchange->answer(std::move(response));
 }

@@ -50,7 +50,7 @@ bool has_events(ObjectType type) {
 }
 
 void list_events(Api& api, const ExchangePtr& exchange) {
-  constexpr std::string_view kRule = 
+  constexpr std::string_view kRule =
       "must be the id of an order, a payment, a refund, a case, a webhook delivery or a webhook endpoint";
   Query query(exchange->request().query());
   const ObjectRef object = query.reference("object").value_or(ObjectRef(ObjectType::answer, 0));

@@ -18,8 +18,7 @@ void Exchange::drop_body() { request_.body = std::string(); }
 
 void Exchange::answer(Outcome outcome) {
   if (answered_.exchange(true, std::memory_order_acq_rel)) return;
-  net::HttpResponse response =
-      outcome ? std::move(*outcome) : problem_response(outcome.error(), request_id_);
+  net::HttpResponse response = outcome ? std::move(*outcome) : problem_response(outcome.error(), request_id_);
   response.headers.add("Request-Id", request_id_);
   if (metrics_ != nullptr) {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started_;

@@ -4,9 +4,9 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
-#include <ostream>  // Boost.URL 1.81 prints without including it
 #include <boost/url/ipv4_address.hpp>
 #include <boost/url/ipv6_address.hpp>
+#include <ostream>  // Boost.URL 1.81 prints without including it
 
 #include <algorithm>
 #include <deque>
@@ -39,9 +39,7 @@ Refusal invalid(std::string path, std::string sentence) {
   return {RefusalCode::invalid_request, std::move(sentence), std::move(path), {}};
 }
 
-Refusal unreadable_body(std::string sentence) {
-  return {RefusalCode::invalid_request, std::move(sentence), {}, {}};
-}
+Refusal unreadable_body(std::string sentence) { return {RefusalCode::invalid_request, std::move(sentence), {}, {}}; }
 
 std::string text_rule(std::size_t min, std::size_t max) {
   return "text of " + std::to_string(min) + " to " + std::to_string(max) + " characters without control characters";

@@ -23,9 +23,7 @@ void get_metrics(Api& api, const ExchangePtr& exchange) {
   exchange->answer(std::move(response));
 }
 
-void get_openapi(Api&, const ExchangePtr& exchange) {
-  exchange->answer(json_response(200, std::string(kOpenApiJson)));
-}
+void get_openapi(Api&, const ExchangePtr& exchange) { exchange->answer(json_response(200, std::string(kOpenApiJson))); }
 
 }  // namespace
 

@@ -51,8 +51,8 @@ TEST(Idempotency, IsTheOperatorsOwnWhereThereIsNoMerchant) {
 
 TEST(Idempotency, RefusesWhatIsNoKey) {
   for (const std::string& key : {std::string(), std::string(256, 'k'), '"' + std::string(256, 'k') + '"',
-                                std::string("\"\""), std::string("\"open"), std::string("\""), std::string("\"a\"b\""),
-                                std::string("\"a\\b\""), std::string("a\tb"), std::string("cl\xe9")}) {
+                                 std::string("\"\""), std::string("\"open"), std::string("\""), std::string("\"a\"b\""),
+                                 std::string("\"a\\b\""), std::string("a\tb"), std::string("cl\xe9")}) {
     const auto found = idempotency_of(post(key), kMerchant);
     ASSERT_FALSE(found) << key;
     EXPECT_EQ(found.error().code, RefusalCode::invalid_request);

@@ -25,8 +25,8 @@ void RouteMetrics::observe(int status, double seconds) {
   prometheus::Histogram* histogram = handle.load(std::memory_order_acquire);
   if (histogram == nullptr) {
     // Two threads may come here at once: both are given the same series.
-    histogram = &family_.Add(
-        {{"method", method_}, {"route", route_}, {"status", std::to_string(status_class) + "xx"}}, duration_buckets());
+    histogram = &family_.Add({{"method", method_}, {"route", route_}, {"status", std::to_string(status_class) + "xx"}},
+                             duration_buckets());
     handle.store(histogram, std::memory_order_release);
   }
   histogram->Observe(seconds);

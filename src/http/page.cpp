@@ -72,16 +72,16 @@ std::size_t Query::limit(std::size_t normal, std::size_t max) {
 
 void Query::refuse(std::string_view name, std::string_view sentence) {
   if (mistake_) return;
-  mistake_ = Refusal{RefusalCode::invalid_request, std::string(name) + ' ' + std::string(sentence) + '.',
-                     std::string(name), {}};
+  mistake_ = Refusal{
+      RefusalCode::invalid_request, std::string(name) + ' ' + std::string(sentence) + '.', std::string(name), {}};
 }
 
 std::expected<void, Refusal> Query::finish() const {
   if (mistake_) return std::unexpected(*mistake_);
   for (const Parameter& parameter : parameters_)
     if (!parameter.asked)
-      return std::unexpected(Refusal{RefusalCode::invalid_request, parameter.name + " is not a parameter of this list.",
-                                     parameter.name, {}});
+      return std::unexpected(Refusal{
+          RefusalCode::invalid_request, parameter.name + " is not a parameter of this list.", parameter.name, {}});
   return {};
 }
 

@@ -22,8 +22,7 @@ void query_payment(Api& api, const ExchangePtr& exchange) {
   if (!has_no_fields(exchange)) return;
   const MerchantId merchant = exchange->principal().merchant_id;
   const PaymentId payment = parse_id<PaymentId>(exchange->parameter()).value_or(PaymentId{});
-  submit(api, exchange,
-         {.command = QueryPayment{merchant, payment}, .merchant_id = merchant, .await_answer = true});
+  submit(api, exchange, {.command = QueryPayment{merchant, payment}, .merchant_id = merchant, .await_answer = true});
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "http/problem.h"
 
+#include <spdlog/spdlog.h>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
-#include <spdlog/spdlog.h>
 
 #include <utility>
 

@@ -7,9 +7,12 @@ namespace {
 
 Router small_router() {
   Router router;
-  for (const auto& [method, pattern] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"GET", "/v1/orders"}, {"POST", "/v1/orders"}, {"GET", "/v1/orders/{id}"}, {"POST", "/v1/orders/{id}/close"},
-           {"POST", "/notify/{channel}/{merchant}"}})
+  for (const auto& [method, pattern] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"GET", "/v1/orders"},
+                                                                  {"POST", "/v1/orders"},
+                                                                  {"GET", "/v1/orders/{id}"},
+                                                                  {"POST", "/v1/orders/{id}/close"},
+                                                                  {"POST", "/notify/{channel}/{merchant}"}})
     router.add({method, pattern, Access::open, Role::viewer, nullptr});
   return router;
 }

@@ -1,7 +1,7 @@
 #include "http/server.h"
 
-#include <boost/json/parse.hpp>
 #include <gtest/gtest.h>
+#include <boost/json/parse.hpp>
 
 #include <future>
 
@@ -175,8 +175,9 @@ TEST_F(Server, FingerprintsWhatTheOrderIsAndNotHowItWasWritten) {
     return std::get<CreateOrder>(request.command).fingerprint;
   };
   const Hash16 first = fingerprint(kBody);
-  EXPECT_EQ(first, fingerprint(
-      R"({"subject":"T\u0065a","amount":5,"currency":"CNY","expires_in":3600,"merchant_order_no":"A-1"})"));
+  EXPECT_EQ(
+      first,
+      fingerprint(R"({"subject":"T\u0065a","amount":5,"currency":"CNY","expires_in":3600,"merchant_order_no":"A-1"})"));
   EXPECT_NE(first, fingerprint(R"({"merchant_order_no":"A-1","amount":6,"currency":"CNY","subject":"Tea"})"));
 }
 
@@ -324,8 +325,8 @@ TEST_F(Server, ChangesNothingForANotificationThatIsNotVerified) {
   EXPECT_EQ(response.body, "fail");
   EXPECT_EQ(ask("POST", "/notify/nobody", "", "x").status, 404);
   EXPECT_TRUE(engine_.empty());
-  EXPECT_TRUE(ask("GET", "/metrics", "").body.contains(
-      R"(finality_notifications_refused_total{channel="sandbox",reason="unverified"} 1)"));
+  EXPECT_TRUE(ask("GET", "/metrics", "")
+                  .body.contains(R"(finality_notifications_refused_total{channel="sandbox",reason="unverified"} 1)"));
 }
 
 TEST_F(Server, AcknowledgesANotificationAfterTheCommit) {

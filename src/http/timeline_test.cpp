@@ -1,7 +1,7 @@
 #include "http/timeline.h"
 
-#include <boost/json/parse.hpp>
 #include <gtest/gtest.h>
+#include <boost/json/parse.hpp>
 
 #include "http/fakes.h"
 
@@ -40,7 +40,7 @@ class PaidOrder : public testing::Test {
   }
 
   void add_event(std::int64_t version, ObjectRef object, std::string event, std::optional<std::string> from,
-                   std::string to, CauseKind cause, std::string detail, std::int64_t at) {
+                 std::string to, CauseKind cause, std::string detail, std::int64_t at) {
     Event row;
     row.root_id = object.type == ObjectType::delivery ? object.value : kOrder.value;
     row.id = EventId{static_cast<std::int64_t>(store_.rows.events.size()) + 1};
@@ -124,9 +124,7 @@ TEST_F(PaidOrder, IsCutAtTheLimit) {
   EXPECT_TRUE(listed->has_more);
 }
 
-TEST_F(PaidOrder, IsNotThereForAnotherMerchant) {
-  EXPECT_EQ(read(MerchantId{8}).error().code, RefusalCode::not_found);
-}
+TEST_F(PaidOrder, IsNotThereForAnotherMerchant) { EXPECT_EQ(read(MerchantId{8}).error().code, RefusalCode::not_found); }
 
 TEST_F(PaidOrder, ShowsCasesAndOperators) {
   OrderAggregate& aggregate = store_.rows.orders[kOrder];

@@ -1,9 +1,9 @@
 #include "http/timeline_text.h"
 
+#include <fmt/format.h>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <fmt/format.h>
 
 namespace finality::http {
 namespace {

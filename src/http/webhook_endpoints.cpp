@@ -41,8 +41,7 @@ void rotate_secret(Api& api, const ExchangePtr& exchange) {
   if (!has_no_fields(exchange)) return;
   const MerchantId merchant = exchange->principal().merchant_id;
   const auto id = parse_id<WebhookEndpointId>(exchange->parameter()).value_or(WebhookEndpointId{});
-  submit(api, exchange,
-         {.command = RotateWebhookSecret{merchant, id, draw_webhook_secret()}, .merchant_id = merchant});
+  submit(api, exchange, {.command = RotateWebhookSecret{merchant, id, draw_webhook_secret()}, .merchant_id = merchant});
 }
 
 void delete_endpoint(Api& api, const ExchangePtr& exchange) {

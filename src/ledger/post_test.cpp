@@ -131,8 +131,9 @@ TEST(PostDeathTest, AnAmountIsPositive) {
 TEST(PostDeathTest, AnAccountThatWasNotDeclaredStops) {
   WorkingSet rows;
   IdGenerator ids(0, Time{});
-  EXPECT_DEATH((void)post({EntryType::receipt_accepted, kMerchant, "sandbox", kCny, 1, ReceiptId{1}, 1}, rows, ids, kNow),
-               "did not declare");
+  EXPECT_DEATH(
+      (void)post({EntryType::receipt_accepted, kMerchant, "sandbox", kCny, 1, ReceiptId{1}, 1}, rows, ids, kNow),
+      "did not declare");
 }
 
 TEST(Post, AfterAnyPostingsTheBooksBalanceAndEveryAccountIsAChain) {

@@ -17,7 +17,7 @@ enum class AccountKind : std::uint8_t {
   channel_receivable,  // what the channel collected and owes us; one per channel
   merchant_payable,    // what we owe the merchant
   fee_income,
-  suspense,            // receipts that nobody may keep: what is still owed back to payers
+  suspense,  // receipts that nobody may keep: what is still owed back to payers
   refunds_in_transit,
   payouts_in_transit,
   bank,

@@ -1,4 +1,5 @@
-// The case on the exception desk (差错处理): what no rule can decide, for two people to decide. One per object and kind.
+// The case on the exception desk (差错处理): what no rule can decide, for two people to decide. One per object and
+// kind.
 #pragma once
 
 #include <optional>
@@ -63,10 +64,10 @@ inline constexpr auto case_machine = [] {
   t.initial(open);
   t.final_state(resolved);
   //                open                proposed            resolved
-  t.on(E::evidence, {keep,              keep,               keep});
-  t.on(E::propose,  {move_to(proposed), refuse,             refuse});
-  t.on(E::withdraw, {refuse,            move_to(open),      refuse});
-  t.on(E::approve,  {refuse,            move_to(resolved),  keep});
+  t.on(E::evidence, {keep, keep, keep});
+  t.on(E::propose, {move_to(proposed), refuse, refuse});
+  t.on(E::withdraw, {refuse, move_to(open), refuse});
+  t.on(E::approve, {refuse, move_to(resolved), keep});
   return t;
 }();
 

@@ -36,8 +36,8 @@ struct Entry {
   EntryType type = EntryType::receipt_accepted;
   ObjectType document_type = ObjectType::receipt;  // what it was posted for, with `type` unique
   std::int64_t document_id = 0;
-  std::int64_t root_id = 0;                 // the aggregate it was posted with
-  std::optional<EntryId> previous_id;       // of the same account
+  std::int64_t root_id = 0;            // the aggregate it was posted with
+  std::optional<EntryId> previous_id;  // of the same account
   Time created_at;
 };
 BOOST_DESCRIBE_STRUCT(Entry, (),

@@ -33,8 +33,8 @@ struct Event {
   fsm::CellKind cell = fsm::CellKind::move;
   std::int64_t actions = 0;  // fsm::Actions as bits
   CauseKind cause = CauseKind::api;
-  std::string detail;                  // JSON: what the cause said
-  std::optional<EntryId> journal_id;   // the posting it made
+  std::string detail;                 // JSON: what the cause said
+  std::optional<EntryId> journal_id;  // the posting it made
   Time at;
 };
 BOOST_DESCRIBE_STRUCT(Event, (),

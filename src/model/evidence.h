@@ -17,7 +17,7 @@ BOOST_DESCRIBE_ENUM(EvidenceKind, waiting, paid, failed, closed, absent, refunde
 struct Evidence {
   EvidenceKind kind = EvidenceKind::unknown;
   CauseKind source = CauseKind::channel_reply;
-  Time asked_at;  // when its question was asked; a notification's is when it arrived
+  Time asked_at;                                // when its question was asked; a notification's is when it arrived
   std::optional<std::string> channel_trade_no;  // REQUIRED with paid and refunded
   MinorUnits amount = 0;                        // paid: what the trade collected
   Currency currency;

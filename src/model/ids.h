@@ -95,7 +95,8 @@ inline std::optional<ObjectRef> parse_ref(std::string_view text) {
   const auto value = from_base32(text.substr(bar + 1));
   if (!value) return std::nullopt;
   for (std::size_t i = 0; i < kCount<ObjectType>; ++i)
-    if (prefix_of(static_cast<ObjectType>(i)) == text.substr(0, bar)) return ObjectRef(static_cast<ObjectType>(i), *value);
+    if (prefix_of(static_cast<ObjectType>(i)) == text.substr(0, bar))
+      return ObjectRef(static_cast<ObjectType>(i), *value);
   return std::nullopt;
 }
 

@@ -51,10 +51,16 @@ TEST(OutTradeNo, WhatIsNotOursIsNone) {
 
 TEST(NaturalKey, DiffersByMerchantKindAndEveryPart) {
   const std::set<Hash16> keys = {
-      hash_of_key(MerchantId{1}, "a", {"b", "c"}), hash_of_key(MerchantId{2}, "a", {"b", "c"}),
-      hash_of_key(MerchantId{1}, "ab", {"c"}),     hash_of_key(MerchantId{1}, "a", {"bc"}),
-      hash_of_key(MerchantId{1}, "a", {"bc", ""}), hash_of_key(MerchantId{1}, "a", {"", "bc"}),
-      hash_of_key(MerchantId{1}, "a", {"c", "b"}), hash_of_key(MerchantId{1}, "a", {"b\x1f" "1:c"}),
+      hash_of_key(MerchantId{1}, "a", {"b", "c"}),
+      hash_of_key(MerchantId{2}, "a", {"b", "c"}),
+      hash_of_key(MerchantId{1}, "ab", {"c"}),
+      hash_of_key(MerchantId{1}, "a", {"bc"}),
+      hash_of_key(MerchantId{1}, "a", {"bc", ""}),
+      hash_of_key(MerchantId{1}, "a", {"", "bc"}),
+      hash_of_key(MerchantId{1}, "a", {"c", "b"}),
+      hash_of_key(MerchantId{1}, "a",
+                  {"b\x1f"
+                   "1:c"}),
   };
   EXPECT_EQ(keys.size(), 8u);
 }

@@ -9,16 +9,16 @@
 namespace finality {
 
 struct Needs {
-  std::vector<OrderId> orders;           // the whole aggregate
-  std::vector<PaymentId> payments;       // the aggregate of the order they belong to
-  std::vector<DeliveryId> deliveries;    // the whole aggregate
-  std::vector<MerchantId> merchants;     // with their webhook endpoints
+  std::vector<OrderId> orders;         // the whole aggregate
+  std::vector<PaymentId> payments;     // the aggregate of the order they belong to
+  std::vector<DeliveryId> deliveries;  // the whole aggregate
+  std::vector<MerchantId> merchants;   // with their webhook endpoints
   std::vector<ApiKeyId> api_keys;
-  std::vector<Hash16> order_keys;        // natural keys; what they name is loaded too
-  std::vector<Hash16> account_keys;      // natural keys; what they name is loaded too
-  std::vector<Hash16> receipt_keys;      // natural keys
-  std::vector<Hash16> refund_keys;       // natural keys
-  std::vector<Hash16> answers;           // by idempotency key
+  std::vector<Hash16> order_keys;    // natural keys; what they name is loaded too
+  std::vector<Hash16> account_keys;  // natural keys; what they name is loaded too
+  std::vector<Hash16> receipt_keys;  // natural keys
+  std::vector<Hash16> refund_keys;   // natural keys
+  std::vector<Hash16> answers;       // by idempotency key
 };
 
 }  // namespace finality

@@ -62,12 +62,12 @@ struct Payment {
   std::optional<std::string> failure_code;
   std::optional<std::string> failure_message;
   std::optional<std::string> scenario;
-  std::string payer;                       // JSON: openid, auth_code, client_ip; empty when not given
-  std::optional<Time> owed_since;          // an answer is owed since then; outlives a local close
-  std::optional<Time> send_deadline;       // until then our request may still arrive upstream
-  std::optional<Time> final_evidence_at;   // when what made it final was recorded: older questions are stale
-  bool close_asked = false;                // the trade is to be closed upstream
-  std::int64_t last_evidence = 0;          // digest of the last recorded evidence: what repeats it is only counted
+  std::string payer;                      // JSON: openid, auth_code, client_ip; empty when not given
+  std::optional<Time> owed_since;         // an answer is owed since then; outlives a local close
+  std::optional<Time> send_deadline;      // until then our request may still arrive upstream
+  std::optional<Time> final_evidence_at;  // when what made it final was recorded: older questions are stale
+  bool close_asked = false;               // the trade is to be closed upstream
+  std::int64_t last_evidence = 0;         // digest of the last recorded evidence: what repeats it is only counted
   std::optional<Time> due_at;
   Time created_at;
   std::int64_t version = 1;

@@ -31,14 +31,14 @@ struct Policy {
   Duration query_first{2'000};
   Duration query_max{60'000};
   /// Pauses between the attempts of a delivery (seed 002: 4m 10m 10m 1h 2h 6h 15h); then it is exhausted.
-  std::vector<Duration> delivery_pauses = {
-      std::chrono::minutes(4), std::chrono::minutes(10), std::chrono::minutes(10), std::chrono::hours(1),
-      std::chrono::hours(2),   std::chrono::hours(6),    std::chrono::hours(15)};
+  std::vector<Duration> delivery_pauses = {std::chrono::minutes(4), std::chrono::minutes(10), std::chrono::minutes(10),
+                                           std::chrono::hours(1),   std::chrono::hours(2),    std::chrono::hours(6),
+                                           std::chrono::hours(15)};
   /// How often a refund is tried under a new number after the channel refused it for the moment; then it has failed.
   /// A reversal never gives up.
   std::int64_t refund_attempts_max = 5;
   Duration reversal_blocked_pause = std::chrono::hours(1);  // between tries of a reversal that lies on the desk
-  Duration answer_owed_max = std::chrono::hours(24);  // then a case is opened; asking goes on
+  Duration answer_owed_max = std::chrono::hours(24);        // then a case is opened; asking goes on
 
   Duration scaled(Duration pause) const {
     return Duration{static_cast<std::int64_t>(static_cast<double>(pause.count()) / time_scale)};

@@ -1,5 +1,5 @@
-// Business refusals: values, never exceptions. One table says what each is called, its HTTP status, whether asking again
-// helps, and whether the refusal is kept for replay (wire contract, table of codes).
+// Business refusals: values, never exceptions. One table says what each is called, its HTTP status, whether asking
+// again helps, and whether the refusal is kept for replay (wire contract, table of codes).
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ enum class RefusalCode : std::uint8_t {
 BOOST_DESCRIBE_ENUM(RefusalCode, method_not_allowed, unauthorized, rate_limited, invalid_request,
                     idempotency_key_reused, idempotency_key_in_use, forbidden, not_found, merchant_order_no_conflict,
                     merchant_payment_no_conflict, merchant_refund_no_conflict, order_not_payable, order_succeeded,
-                    payment_not_refundable, refund_exceeds_paid, payment_in_progress,
-                    illegal_transition, busy, storage_read_error, storage_write_error)
+                    payment_not_refundable, refund_exceeds_paid, payment_in_progress, illegal_transition, busy,
+                    storage_read_error, storage_write_error)
 
 struct RefusalInfo {
   int status;

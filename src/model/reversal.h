@@ -27,8 +27,7 @@ enum class ReversalEvent : std::uint8_t {
   retry,           // the desk: once more, at once
   paid_otherwise,  // the desk: the payer got the money another way
 };
-BOOST_DESCRIBE_ENUM(ReversalEvent, send, accepted, refunded, try_again, refused, absent, unknown, retry,
-                    paid_otherwise)
+BOOST_DESCRIBE_ENUM(ReversalEvent, send, accepted, refunded, try_again, refused, absent, unknown, retry, paid_otherwise)
 
 struct Reversal {
   ReversalId id;

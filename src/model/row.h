@@ -25,13 +25,13 @@ enum class RowKind : std::uint8_t {
 template <class Row>
 struct RowTraits;
 
-#define FINALITY_ROW(Row, table_, kind_, key_, fixed_)                      \
-  template <>                                                               \
-  struct RowTraits<Row> {                                                   \
-    static constexpr std::string_view table = table_;                       \
-    static constexpr RowKind kind = RowKind::kind_;                         \
-    static constexpr std::string_view key = key_;                           \
-    static constexpr std::string_view fixed = fixed_;                       \
+#define FINALITY_ROW(Row, table_, kind_, key_, fixed_) \
+  template <>                                          \
+  struct RowTraits<Row> {                              \
+    static constexpr std::string_view table = table_;  \
+    static constexpr RowKind kind = RowKind::kind_;    \
+    static constexpr std::string_view key = key_;      \
+    static constexpr std::string_view fixed = fixed_;  \
   };
 
 /// Whether `name` stands in the space-separated `list`.

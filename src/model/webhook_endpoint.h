@@ -32,8 +32,8 @@ struct WebhookEndpoint {
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(WebhookEndpoint, (),
-                      (id, merchant_id, url, types, acknowledge, state, secret, previous_secret,
-                       previous_secret_until, created_at, version))
+                      (id, merchant_id, url, types, acknowledge, state, secret, previous_secret, previous_secret_until,
+                       created_at, version))
 FINALITY_ROW(WebhookEndpoint, "webhook_endpoints", root, "id", "merchant_id url types acknowledge created_at")
 
 }  // namespace finality

@@ -25,10 +25,10 @@ namespace finality {
 
 enum class CommitOutcome : std::uint8_t {
   ok,
-  conflict,       // somebody else changed a root or took a key: reload and decide again
-  failed,         // nothing was written
-  fenced,         // this node's lease is somebody else's now: nothing was written and nothing ever will be
-  lost,           // the disk failed under the commit: only a restart can tell, so the process must stop
+  conflict,  // somebody else changed a root or took a key: reload and decide again
+  failed,    // nothing was written
+  fenced,    // this node's lease is somebody else's now: nothing was written and nothing ever will be
+  lost,      // the disk failed under the commit: only a restart can tell, so the process must stop
 };
 
 struct CommitResult {
@@ -120,9 +120,9 @@ class Store {
 };
 
 struct StoreOptions {
-  std::string url;            // sqlite:PATH
-  bool read_only = false;     // for `verify` beside a running server
-  bool migrate = true;        // bring the schema up to date; otherwise an old one is an error
+  std::string url;         // sqlite:PATH
+  bool read_only = false;  // for `verify` beside a running server
+  bool migrate = true;     // bring the schema up to date; otherwise an old one is an error
 };
 
 /// Opens the store that `url` names. An error says what to do next.

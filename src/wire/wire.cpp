@@ -71,11 +71,16 @@ json::object receipt_object(const Receipt& receipt) {
 // What refunds and reversals share: they are one object on the wire, told apart by `kind`.
 template <class Row>
 json::object money_back_object(const Row& row, std::string_view kind) {
-  json::object out{{"id", to_text(row.id)},          {"object", "refund"},
-                   {"kind", kind},                   {"payment", to_text(row.payment_id)},
-                   {"order", to_text(row.order_id)}, {"amount", row.amount},
-                   {"currency", row.currency.text()}, {"state", name_of(row.state)},
-                   {"attempts", row.attempts},       {"created_at", to_rfc3339(row.created_at)},
+  json::object out{{"id", to_text(row.id)},
+                   {"object", "refund"},
+                   {"kind", kind},
+                   {"payment", to_text(row.payment_id)},
+                   {"order", to_text(row.order_id)},
+                   {"amount", row.amount},
+                   {"currency", row.currency.text()},
+                   {"state", name_of(row.state)},
+                   {"attempts", row.attempts},
+                   {"created_at", to_rfc3339(row.created_at)},
                    {"version", row.version}};
   add_failure(out, row.failure_code, row.failure_message);
   return out;
@@ -172,12 +177,9 @@ std::string event_json(const Event& event) {
   json::array actions;
   for (const std::string_view action : fsm::names_of(static_cast<fsm::Actions>(event.actions)))
     actions.emplace_back(action);
-  json::object out{{"id", to_text(event.id)},
-                   {"object", "event"},
-                   {"at", to_rfc3339(event.at)},
-                   {"type", std::string(machine) + "." + event.event},
-                   {"object_type", machine},
-                   {"object_id", to_text(ObjectRef(event.object_type, event.object_id))},
+  json::object out{{"id", to_text(event.id)},    {"object", "event"},
+                   {"at", to_rfc3339(event.at)}, {"type", std::string(machine) + "." + event.event},
+                   {"object_type", machine},     {"object_id", to_text(ObjectRef(event.object_type, event.object_id))},
                    {"machine", machine}};
   add_optional(out, "from", event.from_state);
   out["event"] = event.event;

@@ -55,14 +55,14 @@ OrderAggregate an_order() {
 }
 
 TEST(OrderJson, HasTheContractsFieldsAndNoOther) {
-  EXPECT_EQ(order_json(an_order(), "http://x/checkout/t"),
-            joined({R"("id":"ord_0000000000001")", R"("object":"order")", R"("merchant_order_no":"A-1")",
-                    R"("amount":1999)", R"("currency":"CNY")", R"("subject":"A pot of 茶 \"green\"")",
-                    R"("state":"pending")", R"("close_requested":false)", R"("paid_amount":0)",
-                    R"("refunded_amount":0)", R"("capture_method":"automatic")",
-                    R"("expires_at":"2026-02-01T00:59:59.000Z")", R"("created_at":"2026-01-31T23:59:59.000Z")",
-                    R"("version":1)", R"("checkout_url":"http://x/checkout/t")", R"("metadata":{})",
-                    R"("payments":[])"}));
+  EXPECT_EQ(
+      order_json(an_order(), "http://x/checkout/t"),
+      joined({R"("id":"ord_0000000000001")", R"("object":"order")", R"("merchant_order_no":"A-1")", R"("amount":1999)",
+              R"("currency":"CNY")", R"("subject":"A pot of 茶 \"green\"")", R"("state":"pending")",
+              R"("close_requested":false)", R"("paid_amount":0)", R"("refunded_amount":0)",
+              R"("capture_method":"automatic")", R"("expires_at":"2026-02-01T00:59:59.000Z")",
+              R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)", R"("checkout_url":"http://x/checkout/t")",
+              R"("metadata":{})", R"("payments":[])"}));
 }
 
 TEST(OrderJson, HasItsOptionalFieldsWhenTheyAreThere) {
@@ -117,8 +117,14 @@ TEST(PaymentJson, HasItsOptionalFieldsWhenTheyAreThere) {
 }
 
 TEST(PaymentJson, ShowsItsOwnReceiptsAlone) {
-  const Receipt own{.id = ReceiptId{3}, .payment_id = PaymentId{2}, .channel = "sandbox", .channel_trade_no = "T1",
-                    .amount = 1999, .currency = kCny, .state = ReceiptState::accepted, .paid_at = kAt};
+  const Receipt own{.id = ReceiptId{3},
+                    .payment_id = PaymentId{2},
+                    .channel = "sandbox",
+                    .channel_trade_no = "T1",
+                    .amount = 1999,
+                    .currency = kCny,
+                    .state = ReceiptState::accepted,
+                    .paid_at = kAt};
   Receipt others = own;
   others.payment_id = PaymentId{9};
   const auto json = boost::json::parse(payment_json(a_payment(), std::vector{own, others})).as_object();
@@ -131,14 +137,19 @@ TEST(PaymentJson, ShowsItsOwnReceiptsAlone) {
 }
 
 TEST(RefundJson, HasTheContractsFields) {
-  const Refund refund{.id = RefundId{4}, .order_id = OrderId{1}, .payment_id = PaymentId{2},
-                      .merchant_refund_no = "R-1", .amount = 5, .currency = kCny, .reason = "cold", .created_at = kAt};
-  EXPECT_EQ(refund_json(refund),
-            joined({R"("id":"ref_0000000000004")", R"("object":"refund")", R"("kind":"refund")",
-                    R"("payment":"pay_0000000000002")", R"("order":"ord_0000000000001")", R"("amount":5)",
-                    R"("currency":"CNY")", R"("state":"pending")", R"("attempts":0)",
-                    R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)", R"("merchant_refund_no":"R-1")",
-                    R"("reason":"cold")"}));
+  const Refund refund{.id = RefundId{4},
+                      .order_id = OrderId{1},
+                      .payment_id = PaymentId{2},
+                      .merchant_refund_no = "R-1",
+                      .amount = 5,
+                      .currency = kCny,
+                      .reason = "cold",
+                      .created_at = kAt};
+  EXPECT_EQ(refund_json(refund), joined({R"("id":"ref_0000000000004")", R"("object":"refund")", R"("kind":"refund")",
+                                         R"("payment":"pay_0000000000002")", R"("order":"ord_0000000000001")",
+                                         R"("amount":5)", R"("currency":"CNY")", R"("state":"pending")",
+                                         R"("attempts":0)", R"("created_at":"2026-01-31T23:59:59.000Z")",
+                                         R"("version":1)", R"("merchant_refund_no":"R-1")", R"("reason":"cold")"}));
   Refund bare = refund;
   bare.reason.reset();
   EXPECT_FALSE(has(refund_json(bare), "reason"));
@@ -146,8 +157,13 @@ TEST(RefundJson, HasTheContractsFields) {
 }
 
 TEST(ReversalJson, IsARefundThatNamesItsReceipt) {
-  const Reversal reversal{.id = ReversalId{5}, .order_id = OrderId{1}, .payment_id = PaymentId{2},
-                          .receipt_id = ReceiptId{3}, .amount = 5, .currency = kCny, .created_at = kAt};
+  const Reversal reversal{.id = ReversalId{5},
+                          .order_id = OrderId{1},
+                          .payment_id = PaymentId{2},
+                          .receipt_id = ReceiptId{3},
+                          .amount = 5,
+                          .currency = kCny,
+                          .created_at = kAt};
   const auto json = boost::json::parse(reversal_json(reversal)).as_object();
   EXPECT_EQ(json.at("object"), "refund");
   EXPECT_EQ(json.at("kind"), "reversal");
@@ -156,8 +172,12 @@ TEST(ReversalJson, IsARefundThatNamesItsReceipt) {
 }
 
 TEST(CaseJson, ListsItsEvidenceAndWhatMayBeDone) {
-  Case row{.id = CaseId{10}, .kind = CaseKind::paid_wrong, .object_id = 2, .evidence = R"([{"a":1},{"b":2}])",
-           .created_at = kAt, .due_at = kAt};
+  Case row{.id = CaseId{10},
+           .kind = CaseKind::paid_wrong,
+           .object_id = 2,
+           .evidence = R"([{"a":1},{"b":2}])",
+           .created_at = kAt,
+           .due_at = kAt};
   const std::vector<std::string_view> resolutions{"return_it"};
   EXPECT_EQ(case_json(row, resolutions),
             joined({R"("id":"cas_000000000000a")", R"("object":"case")", R"("kind":"paid_wrong")",
@@ -183,18 +203,21 @@ TEST(EventJson, SaysWhatHappenedAndWhy) {
   event.cause = CauseKind::operator_;
   event.detail = R"({"note":"x"})";
   event.at = kAt;
-  EXPECT_EQ(event_json(event),
-            joined({R"("id":"evt_0000000000006")", R"("object":"event")", R"("at":"2026-01-31T23:59:59.000Z")",
-                    R"("type":"payment.paid_in_vain")", R"("object_type":"payment")",
-                    R"("object_id":"pay_0000000000002")", R"("machine":"payment")", R"("from":"pending")",
-                    R"("event":"paid_in_vain")", R"("to":"closed")", R"("cell":"move")",
-                    R"("actions":["reverse","case"])", R"("cause":{"note":"x","kind":"operator"})"}));
+  EXPECT_EQ(
+      event_json(event),
+      joined({R"("id":"evt_0000000000006")", R"("object":"event")", R"("at":"2026-01-31T23:59:59.000Z")",
+              R"("type":"payment.paid_in_vain")", R"("object_type":"payment")", R"("object_id":"pay_0000000000002")",
+              R"("machine":"payment")", R"("from":"pending")", R"("event":"paid_in_vain")", R"("to":"closed")",
+              R"("cell":"move")", R"("actions":["reverse","case"])", R"("cause":{"note":"x","kind":"operator"})"}));
   event.from_state.reset();
   EXPECT_FALSE(has(event_json(event), "from"));
 }
 
 TEST(DeliveryJson, HasItsOptionalFieldsWhenTheyAreThere) {
-  Delivery delivery{.id = DeliveryId{7}, .order_id = OrderId{1}, .url = "https://shop.example", .type = "order.closed",
+  Delivery delivery{.id = DeliveryId{7},
+                    .order_id = OrderId{1},
+                    .url = "https://shop.example",
+                    .type = "order.closed",
                     .created_at = kAt};
   const std::string bare = delivery_json(delivery);
   for (const char* field : {"endpoint", "last_status", "last_error", "due_at", "delivered_at"})
@@ -211,17 +234,23 @@ TEST(DeliveryJson, HasItsOptionalFieldsWhenTheyAreThere) {
 }
 
 TEST(Secrets, AreShownOnlyWhereTheContractSaysSo) {
-  const WebhookEndpoint endpoint{.id = WebhookEndpointId{8}, .url = "https://shop.example",
-                                 .types = "order.closed order.failed", .secret = Secret("whsec_tea"),
-                                 .previous_secret = Secret("whsec_old"), .created_at = kAt};
+  const WebhookEndpoint endpoint{.id = WebhookEndpointId{8},
+                                 .url = "https://shop.example",
+                                 .types = "order.closed order.failed",
+                                 .secret = Secret("whsec_tea"),
+                                 .previous_secret = Secret("whsec_old"),
+                                 .created_at = kAt};
   EXPECT_EQ(webhook_endpoint_json(endpoint, false).find("whsec"), std::string::npos);
   EXPECT_NE(webhook_endpoint_json(endpoint, true).find("whsec_tea"), std::string::npos);
   EXPECT_EQ(webhook_endpoint_json(endpoint, true).find("whsec_old"), std::string::npos);
   EXPECT_EQ(boost::json::parse(webhook_endpoint_json(endpoint, false)).as_object().at("types"),
             boost::json::parse(R"(["order.closed","order.failed"])"));
 
-  const Merchant merchant{.id = MerchantId{9}, .name = "Tea", .webhook_secret = Secret("whsec_tea"),
-                          .link_secret = Secret("hidden"), .created_at = kAt};
+  const Merchant merchant{.id = MerchantId{9},
+                          .name = "Tea",
+                          .webhook_secret = Secret("whsec_tea"),
+                          .link_secret = Secret("hidden"),
+                          .created_at = kAt};
   EXPECT_FALSE(has(merchant_json(merchant, false), "webhook_secret"));
   EXPECT_TRUE(has(merchant_json(merchant, true), "webhook_secret"));
   EXPECT_EQ(merchant_json(merchant, true).find("hidden"), std::string::npos);
@@ -238,9 +267,9 @@ TEST(ApiKeyJson, NamesItsRoleAndItsMerchant) {
 TEST(ProblemJson, HasTheContractsFields) {
   const Refusal refusal{RefusalCode::order_not_payable, "It is closed.", {}, "closed"};
   EXPECT_EQ(problem_json(refusal, "req_1"),
-            joined({R"("type":"urn:finality:problem:order_not_payable")", R"("title":"The order takes no more payments")",
-                    R"("status":409)", R"("detail":"It is closed.")", R"("code":"order_not_payable")",
-                    R"("state":"closed")", R"("request_id":"req_1")"}));
+            joined({R"("type":"urn:finality:problem:order_not_payable")",
+                    R"("title":"The order takes no more payments")", R"("status":409)", R"("detail":"It is closed.")",
+                    R"("code":"order_not_payable")", R"("state":"closed")", R"("request_id":"req_1")"}));
   EXPECT_TRUE(has(problem_json({RefusalCode::invalid_request, "x", "amount", {}}, "r"), "param"));
 }
 

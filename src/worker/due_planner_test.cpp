@@ -24,6 +24,16 @@ TEST(DuePlanner, APaymentIsClaimed) {
   EXPECT_EQ(command.due_at, kDueAt);
 }
 
+TEST(DuePlanner, MoneyOnItsWayBackIsClaimed) {
+  for (const ObjectRef row : {ObjectRef(RefundId{3}), ObjectRef(ReversalId{4})}) {
+    const auto command = std::get<ClaimRefund>(planned(row).command);
+    EXPECT_EQ(command.merchant_id, MerchantId{7});
+    EXPECT_EQ(command.order_id, OrderId{5});
+    EXPECT_EQ(command.row, row);
+    EXPECT_EQ(command.due_at, kDueAt);
+  }
+}
+
 TEST(DuePlanner, ADeliveryIsClaimed) {
   const auto command = std::get<ClaimDelivery>(planned(DeliveryId{9}).command);
   EXPECT_EQ(command.merchant_id, MerchantId{7});
@@ -40,7 +50,7 @@ TEST(DuePlanner, GoesToTheMerchantsLaneByTheTimersCause) {
 }
 
 TEST(DuePlannerDeathTest, NothingElseComesDue) {
-  EXPECT_DEATH(planned(MerchantId{7}), "only orders, payments and deliveries");
+  EXPECT_DEATH(planned(MerchantId{7}), "never comes due");
 }
 
 }  // namespace

@@ -15,8 +15,7 @@ void report_evidence(const std::shared_ptr<Outside>& outside, const ChannelCall&
   Cause cause{asked ? CauseKind::query : CauseKind::channel_reply,
               exchange_detail(name_of(call.kind), outcome, name_of(evidence.kind), evidence.code, evidence.message)};
   RecordEvidence command{payment.merchant_id, payment.id, payment.channel, payment.out_trade_no, std::move(evidence)};
-  report_result(outside,
-                {.command = std::move(command), .merchant_id = payment.merchant_id, .cause = std::move(cause)},
+  report_result(outside, {.command = std::move(command), .merchant_id = payment.merchant_id, .cause = std::move(cause)},
                 std::move(ticket));
 }
 
@@ -48,7 +47,8 @@ void perform_channel_call(const std::shared_ptr<Outside>& outside, ChannelCall c
   ask_channel(outside, std::move(request), now, deadline,
               [outside, channel, call = std::make_shared<const ChannelCall>(std::move(call)), now,
                ticket = std::move(ticket)](const net::Outcome& outcome) {
-                report_evidence(outside, *call, outcome, channel->evidence_of(*call, response_of(outcome), now), ticket);
+                report_evidence(outside, *call, outcome, channel->evidence_of(*call, response_of(outcome), now),
+                                ticket);
               });
 }
 

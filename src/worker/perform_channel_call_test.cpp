@@ -55,8 +55,7 @@ TEST_F(PerformChannelCallTest, AnAnswerBecomesEvidence) {
   EXPECT_EQ(command.evidence.kind, EvidenceKind::paid);
   EXPECT_EQ(command.evidence.asked_at, kNow);
   EXPECT_EQ(world_.engine.request(0).merchant_id, MerchantId{7});
-  const boost::json::value expected{
-      {"call", "query_payment"}, {"evidence", "paid"}, {"status", 200}, {"code", "paid"}};
+  const boost::json::value expected{{"call", "query_payment"}, {"evidence", "paid"}, {"status", 200}, {"code", "paid"}};
   EXPECT_EQ(detail(), expected);
 }
 

@@ -1,8 +1,8 @@
 #include "worker/perform_delivery.h"
 
+#include <fmt/format.h>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -96,11 +96,10 @@ void perform_delivery(const std::shared_ptr<Outside>& outside, Deliver attempt, 
     return report(outside, result_of_delivery(delivery, unsent, now), std::move(ticket));
   }
   net::Call call = call_of(*outside, attempt, std::move(*signature), now);
-  outside->client.call(std::move(call),
-                       [outside, delivery = std::make_shared<const Delivery>(std::move(delivery)),
-                        ticket = std::move(ticket)](const net::Outcome& outcome) {
-                         outside->gate.pass([&] { hear(outside, *delivery, outcome, ticket); });
-                       });
+  outside->client.call(std::move(call), [outside, delivery = std::make_shared<const Delivery>(std::move(delivery)),
+                                         ticket = std::move(ticket)](const net::Outcome& outcome) {
+    outside->gate.pass([&] { hear(outside, *delivery, outcome, ticket); });
+  });
 }
 
 }  // namespace finality

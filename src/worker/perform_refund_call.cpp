@@ -12,7 +12,7 @@ void report_evidence(const std::shared_ptr<Outside>& outside, const RefundCall& 
                      RefundEvidence evidence, Ticket ticket) {
   Cause cause{evidence.source,
               exchange_detail(name_of(call.kind), outcome, name_of(evidence.kind), evidence.code, evidence.message)};
-  RecordRefund command{call.merchant_id, call.order_id, call.row,         call.out_refund_no,
+  RecordRefund command{call.merchant_id, call.order_id, call.row,           call.out_refund_no,
                        call.channel,     call.currency, std::move(evidence)};
   report_result(outside, {.command = std::move(command), .merchant_id = call.merchant_id, .cause = std::move(cause)},
                 std::move(ticket));
@@ -28,7 +28,8 @@ void perform_refund_call(const std::shared_ptr<Outside>& outside, RefundCall cal
   }
   const Channel* channel = find_channel(outside->channels, call.channel);
   if (channel == nullptr) {
-    RefundEvidence evidence{.asked_at = now, .code = "channel_not_configured",
+    RefundEvidence evidence{.asked_at = now,
+                            .code = "channel_not_configured",
                             .message = "this server has no channel named " + call.channel};
     const net::Outcome outcome{.failure = evidence.message};
     return report_evidence(outside, call, outcome, std::move(evidence), std::move(ticket));
@@ -38,7 +39,8 @@ void perform_refund_call(const std::shared_ptr<Outside>& outside, RefundCall cal
   ask_channel(outside, std::move(request), now, deadline,
               [outside, channel, call = std::make_shared<const RefundCall>(std::move(call)), now,
                ticket = std::move(ticket)](const net::Outcome& outcome) {
-                report_evidence(outside, *call, outcome, channel->evidence_of(*call, response_of(outcome), now), ticket);
+                report_evidence(outside, *call, outcome, channel->evidence_of(*call, response_of(outcome), now),
+                                ticket);
               });
 }
 

@@ -11,10 +11,10 @@ struct WorkerCounters {
 
   // The scan of what is due.
   Counter scans = 0;
-  Counter scans_failed = 0;     // the store could not be read
-  Counter claims = 0;           // submitted
-  Counter claims_refused = 0;   // the row had moved on, or the engine was busy
-  Counter claims_postponed = 0; // no room for their effects: left for a later scan
+  Counter scans_failed = 0;      // the store could not be read
+  Counter claims = 0;            // submitted
+  Counter claims_refused = 0;    // the row had moved on, or the engine was busy
+  Counter claims_postponed = 0;  // no room for their effects: left for a later scan
 
   // Effects.
   Counter effects = 0;          // handed over by commits
@@ -22,7 +22,7 @@ struct WorkerCounters {
   Counter effects_late = 0;     // their deadline had passed before they were performed
   Counter channel_calls = 0;
   Counter channel_calls_unanswered = 0;
-  Counter deliveries = 0;       // attempts
+  Counter deliveries = 0;  // attempts
   Counter deliveries_acknowledged = 0;
 
   // Results on their way into the engine.

@@ -23,8 +23,8 @@ constexpr finality::fsm::Table<Light, Signal, Lamp> a_light() {
   t.state(Light::red, Lamp::blink);
   t.final_state(Light::off);
   //                 red                   green                off
-  t.on(Signal::go,   {move_to(Light::green), keep,                refuse});
-  t.on(Signal::stop, {keep,                  move_to(Light::red), keep});
-  t.on(Signal::cut,  {move_to(Light::off),   move_to(Light::off), keep});
+  t.on(Signal::go, {move_to(Light::green), keep, refuse});
+  t.on(Signal::stop, {keep, move_to(Light::red), keep});
+  t.on(Signal::cut, {move_to(Light::off), move_to(Light::off), keep});
   return t;
 }

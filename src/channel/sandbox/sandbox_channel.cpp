@@ -1,8 +1,8 @@
 #include "channel/sandbox/sandbox_channel.h"
 
+#include <fmt/format.h>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
-#include <fmt/format.h>
 
 #include <utility>
 

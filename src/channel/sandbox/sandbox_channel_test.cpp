@@ -1,8 +1,8 @@
 #include "channel/sandbox/sandbox_channel.h"
 
+#include <fmt/format.h>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <fmt/format.h>
 
 #include "base/crypto.h"
 #include "base/encoding.h"
@@ -178,8 +178,7 @@ TEST_F(SandboxChannelTest, SignsTheRequestAsItGoesOverTheWire) {
         make_sandbox_channel({"sandbox2", "http://127.0.0.1:8090" + prefix, kSecret, "https://pay.example"});
     const UpstreamRequest request = channel->request_of(call_of(ChannelCallKind::send_payment, *channel), kNow);
     EXPECT_EQ(request.http.target, prefix + "/sandbox2/trades");
-    const std::string text =
-        fmt::format("POST\n{}\n{}\n{}", request.http.target, kNow.ms / 1000, request.http.body);
+    const std::string text = fmt::format("POST\n{}\n{}\n{}", request.http.target, kNow.ms / 1000, request.http.body);
     EXPECT_EQ(request.http.headers.get("Sandbox-Signature"), to_hex(hmac_sha256(kSecret.reveal(), text)));
     EXPECT_EQ(request.http.headers.get("Sandbox-Timestamp"), std::to_string(kNow.ms / 1000));
   }

@@ -39,8 +39,7 @@ void sign_request(const Secret& secret, Time now, net::HttpRequest& request) {
   request.headers.add(kTimestampHeader, std::move(timestamp));
 }
 
-Result<void> check_signature(const Secret& secret, const net::Headers& headers, std::string_view body,
-                                     Time now) {
+Result<void> check_signature(const Secret& secret, const net::Headers& headers, std::string_view body, Time now) {
   const std::string_view timestamp = headers.get(kTimestampHeader);
   const std::string_view signature = headers.get(kSignatureHeader);
   if (timestamp.empty() || signature.empty()) return fail("it is not signed");

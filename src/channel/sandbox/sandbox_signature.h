@@ -17,7 +17,6 @@ namespace finality::sandbox_channel {
 void sign_request(const Secret& secret, Time now, net::HttpRequest& request);
 
 /// Whether the channel signed exactly these bytes within 300 s of `now`. The error says what is wrong.
-Result<void> check_signature(const Secret& secret, const net::Headers& headers, std::string_view body,
-                                     Time now);
+Result<void> check_signature(const Secret& secret, const net::Headers& headers, std::string_view body, Time now);
 
 }  // namespace finality::sandbox_channel

@@ -58,8 +58,8 @@ Result<Evidence> read_evidence(const boost::json::object& trade) {
   const Result<EvidenceKind> kind = kind_of(*state, *sums);
   if (!kind) return std::unexpected(kind.error());
 
-  Evidence evidence{.kind = *kind, .channel_trade_no = std::string(*trade_no), .currency = *currency,
-                    .code = std::string(*state)};
+  Evidence evidence{
+      .kind = *kind, .channel_trade_no = std::string(*trade_no), .currency = *currency, .code = std::string(*state)};
   if (*kind == EvidenceKind::failed) evidence.message = "the trade failed at the channel";
   if (sums->paid == 0) return evidence;
   const auto paid_at = parse_rfc3339(text_field(trade, "paid_at", kWordBytesMax).value_or(""));

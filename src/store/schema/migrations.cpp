@@ -127,8 +127,10 @@ std::string in_dialect(std::string_view sql, const Dialect& dialect) {
     if (open == std::string_view::npos) break;
     const std::size_t close = sql.find('}', open);
     const std::string_view word = sql.substr(open + 1, close - open - 1);
-    out += word == "id" ? dialect.id : word == "int" ? dialect.integer : word == "bytes" ? dialect.bytes
-                                                                                          : dialect.clustered;
+    out += word == "id"      ? dialect.id
+           : word == "int"   ? dialect.integer
+           : word == "bytes" ? dialect.bytes
+                             : dialect.clustered;
     sql.remove_prefix(close + 1);
   }
   return out;

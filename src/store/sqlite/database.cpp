@@ -25,18 +25,16 @@ Result<Database> Database::open(const std::string& path, Mode mode) {
   sqlite3* handle = nullptr;
   const int opened = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
   database.handle_.reset(handle);
-  if (opened != SQLITE_OK)
-    return fail(fmt::format("cannot open the store {}: {}", path, sqlite3_errstr(opened)));
+  if (opened != SQLITE_OK) return fail(fmt::format("cannot open the store {}: {}", path, sqlite3_errstr(opened)));
   sqlite3_busy_timeout(handle, 5000);
 
   // FULL: a commit is durable when it is answered. The WAL is written back by the writing connection alone.
   const std::vector<std::string> settings =
-      mode == Mode::write
-          ? std::vector<std::string>{"PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=OFF",
-                                     "PRAGMA wal_autocheckpoint=4000", "PRAGMA cache_size=-65536",
-                                     "PRAGMA temp_store=MEMORY"}
-          : std::vector<std::string>{"PRAGMA query_only=ON", "PRAGMA wal_autocheckpoint=0", "PRAGMA cache_size=-8192",
-                                     "PRAGMA mmap_size=268435456"};
+      mode == Mode::write ? std::vector<std::string>{"PRAGMA journal_mode=WAL",  "PRAGMA synchronous=FULL",
+                                                     "PRAGMA foreign_keys=OFF",  "PRAGMA wal_autocheckpoint=4000",
+                                                     "PRAGMA cache_size=-65536", "PRAGMA temp_store=MEMORY"}
+                          : std::vector<std::string>{"PRAGMA query_only=ON", "PRAGMA wal_autocheckpoint=0",
+                                                     "PRAGMA cache_size=-8192", "PRAGMA mmap_size=268435456"};
   for (const std::string& setting : settings)
     if (auto done = database.execute(setting); !done)
       return fail(fmt::format("cannot open the store {}: {}", path, done.error().message));

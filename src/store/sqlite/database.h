@@ -30,9 +30,7 @@ enum class StepResult : std::uint8_t { row, done, failed };
 class Statement {
  public:
   explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
-  ~Statement() {
-    sqlite3_reset(statement_);
-  }
+  ~Statement() { sqlite3_reset(statement_); }
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 

@@ -28,8 +28,10 @@ Result<std::optional<OrderAggregate>> load_order(Database& database, OrderId id)
   if (!*order) return std::nullopt;
   OrderAggregate aggregate;
   aggregate.order = std::move(**order);
-  if (auto done = load_children(database, payments, id, aggregate.payments); !done) return std::unexpected(done.error());
-  if (auto done = load_children(database, receipts, id, aggregate.receipts); !done) return std::unexpected(done.error());
+  if (auto done = load_children(database, payments, id, aggregate.payments); !done)
+    return std::unexpected(done.error());
+  if (auto done = load_children(database, receipts, id, aggregate.receipts); !done)
+    return std::unexpected(done.error());
   if (auto done = load_children(database, refunds, id, aggregate.refunds); !done) return std::unexpected(done.error());
   if (auto done = load_children(database, reversals, id, aggregate.reversals); !done)
     return std::unexpected(done.error());
@@ -62,8 +64,7 @@ Result<std::optional<OrderId>> load_order_of_payment(Database& database, Payment
 }
 
 Result<std::vector<WebhookEndpoint>> load_webhook_endpoints(Database& database, MerchantId merchant) {
-  static const std::string sql =
-      select_sql<WebhookEndpoint>("WHERE merchant_id=? AND state<>'deleted' ORDER BY id");
+  static const std::string sql = select_sql<WebhookEndpoint>("WHERE merchant_id=? AND state<>'deleted' ORDER BY id");
   return select_rows<WebhookEndpoint>(database, sql, merchant);
 }
 

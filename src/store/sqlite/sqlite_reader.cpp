@@ -55,8 +55,8 @@ class SqliteReader final : public Reader {
   Result<std::vector<Entry>> journal(EntryId first) override {
     // A posting's entries follow its first one by id, so no index is needed to find them: at once, or where the
     // millisecond ran out of numbers from the start of its node's next one.
-    static const std::string sql = select_sql<Entry>(
-        "WHERE (id BETWEEN ? AND ?+16 OR id BETWEEN ? AND ?+16) AND journal_id=? ORDER BY id");
+    static const std::string sql =
+        select_sql<Entry>("WHERE (id BETWEEN ? AND ?+16 OR id BETWEEN ? AND ?+16) AND journal_id=? ORDER BY id");
     const EntryId next{((first.value >> kIdNumberBits) + kIdNodesMax) << kIdNumberBits};
     return select_rows<Entry>(database_, sql, first, first, next, next, first);
   }
@@ -189,8 +189,7 @@ Result<Listed<Case>> SqliteReader::cases(MerchantId merchant, std::optional<Case
   return cut(std::move(*rows), page);
 }
 
-Result<Listed<Delivery>> SqliteReader::deliveries(MerchantId merchant, std::optional<OrderId> order,
-                                                  const Page& page) {
+Result<Listed<Delivery>> SqliteReader::deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) {
   const Window window(page, false);
   std::string sql = "WHERE merchant_id=? AND id>? AND id<?";
   if (order) sql += " AND order_id=?";

@@ -115,8 +115,7 @@ Result<void> SqliteSession::load_merchants(const std::vector<MerchantId>& mercha
 }
 
 Result<void> SqliteSession::load_answers(const std::vector<Hash16>& hashes, WorkingSet& rows) {
-  static const std::string sql =
-      select_sql<Answer>("WHERE id=(SELECT answer_id FROM idempotency_keys WHERE hash=?)");
+  static const std::string sql = select_sql<Answer>("WHERE id=(SELECT answer_id FROM idempotency_keys WHERE hash=?)");
   for (const Hash16& hash : hashes) {
     if (rows.answers.loaded(hash)) continue;
     auto answer = select_row<Answer>(database_, sql, hash);
@@ -172,7 +171,8 @@ Result<void> SqliteSession::load_all(const Needs& declared, WorkingSet& rows) {
 }
 
 Written SqliteSession::write_node(const IdGenerator& ids) {
-  Statement statement = database_.prepare("UPDATE nodes SET ids_until=?, last_batch=last_batch+1 WHERE number=? AND token=?");
+  Statement statement =
+      database_.prepare("UPDATE nodes SET ids_until=?, last_batch=last_batch+1 WHERE number=? AND token=?");
   const Time until = ids.latest() + kIdsReserved;
   statement.bind(until).bind(node_).bind(token_);
   if (statement.step() != StepResult::done)

@@ -16,10 +16,8 @@
 namespace finality::sqlite {
 namespace {
 
-constexpr store::Dialect kDialect{.id = "INTEGER PRIMARY KEY",
-                                  .integer = "INTEGER",
-                                  .bytes = "BLOB",
-                                  .clustered = "WITHOUT ROWID"};
+constexpr store::Dialect kDialect{
+    .id = "INTEGER PRIMARY KEY", .integer = "INTEGER", .bytes = "BLOB", .clustered = "WITHOUT ROWID"};
 
 /// Held while this process owns the file. Two processes that write one WAL can corrupt it (SQLite before 3.51.3).
 class FileLock {
@@ -30,9 +28,10 @@ class FileLock {
     lock.descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (lock.descriptor_ < 0) return fail(fmt::format("cannot create {}: {}", path, std::strerror(errno)));
     if (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0)
-      return fail(fmt::format("the store {} belongs to another running process. Stop that one first, or send the "
-                              "command to it over HTTP.",
-                              store_path));
+      return fail(
+          fmt::format("the store {} belongs to another running process. Stop that one first, or send the "
+                      "command to it over HTTP.",
+                      store_path));
     return lock;
   }
   FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
@@ -68,9 +67,10 @@ Result<void> check_version(const std::string& path, int version, bool migrate) {
     return fail(fmt::format("the store {} has schema {}, newer than this program's {}. Use a newer program.", path,
                             version, newest));
   if (version < newest && !migrate)
-    return fail(fmt::format("the store {} has schema {}, this program needs {}. Run: finality migrate --store "
-                            "sqlite:{}",
-                            path, version, newest, path));
+    return fail(
+        fmt::format("the store {} has schema {}, this program needs {}. Run: finality migrate --store "
+                    "sqlite:{}",
+                    path, version, newest, path));
   return {};
 }
 
