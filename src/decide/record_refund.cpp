@@ -46,6 +46,13 @@ std::optional<EntryId> post(OrderWriter& writer, EntryType type, const RecordRef
   return std::nullopt;
 }
 
+// An attempt that was refused has paid after all, while a newer one may be under way: only a person can tell whether
+// the money went back twice.
+template <class Row>
+bool is_of_an_earlier_attempt(const Row& row, const RecordRefund& command) {
+  return row.out_refund_no != command.out_refund_no;
+}
+
 template <class Row>
 void note_failure(Row& row, const RefundEvidence& evidence) {
   if (evidence.kind != RefundEvidenceKind::refused && evidence.kind != RefundEvidenceKind::try_again) return;
@@ -79,7 +86,7 @@ void record_refund(OrderWriter& writer, Refund& refund, const RecordRefund& comm
   if (cell.kind == fsm::CellKind::move && cell.to == RefundState::failed)
     journal = post(writer, EntryType::refund_failed, command, refund.amount);
   const bool moved = cell.kind == fsm::CellKind::move;
-  const bool disputed = has(cell.actions, fsm::Actions::open_case);
+  const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_of_an_earlier_attempt(refund, command);
   writer.step(refund, event, disputed, journal);
   note_failure(refund, command.evidence);
   if (event == RefundEvent::try_again && moved) refund.out_refund_no.clear();
@@ -95,7 +102,7 @@ void record_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefund
   const auto& cell = reversal_machine.at(reversal.state, event);
   const bool moved = cell.kind == fsm::CellKind::move;
   const bool ends = moved && cell.to == ReversalState::succeeded;
-  const bool disputed = has(cell.actions, fsm::Actions::open_case);
+  const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_of_an_earlier_attempt(reversal, command);
   std::optional<EntryId> journal;
   if (ends) journal = post(writer, EntryType::reversal_succeeded, command, reversal.amount);
   writer.step(reversal, event, disputed, journal);

@@ -1,0 +1,194 @@
+// Refunds and reversals as tables: what was done, and what must have become of the row and of the money.
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "decide/test_world.h"
+
+namespace finality::test {
+namespace {
+
+using K = RefundEvidenceKind;
+
+class Refunds : public World {
+ public:
+  Refunds() : order(new_order()), payment_id(start(order)) { tell(payment_id, paid()); }
+
+  Decision ask(MinorUnits amount, std::string number) {
+    return run(CreateRefund{kMerchant, payment_id, amount, std::move(number), {}, "sandbox", kCny});
+  }
+  Refund& refund(std::size_t at = 0) { return aggregate(order).refunds.at(at); }
+
+  /// The channel says so of the refund's current attempt, after its send deadline.
+  Decision hear(K kind, std::optional<std::string> number = {}) {
+    const Refund& row = refund();
+    now = std::max(now, row.send_deadline.value_or(now) + 1s);
+    RefundEvidence evidence{.kind = kind, .source = CauseKind::query, .asked_at = now, .code = "", .message = ""};
+    return run(RecordRefund{kMerchant, order, row.id, number.value_or(row.out_refund_no), "sandbox", kCny, evidence});
+  }
+  /// The refund's time has come.
+  void wait() {
+    now = *refund().due_at;
+    run(ClaimRefund{kMerchant, order, refund().id, now});
+  }
+  std::size_t sent() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        effects, [](const Effect& effect) { return std::holds_alternative<RefundCall>(effect); }));
+  }
+
+  OrderId order;
+  PaymentId payment_id;
+};
+
+TEST(CreateRefund, TakesTheMoneyOutOfPayableAndSendsAtOnce) {
+  Refunds world;
+  ASSERT_TRUE(world.ask(500, "R1"));
+  EXPECT_EQ(world.refund().state, RefundState::processing);
+  EXPECT_EQ(world.sent(), 1u);
+  EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount - 500);
+  EXPECT_EQ(world.balance(AccountKind::refunds_in_transit), 500);
+}
+
+TEST(CreateRefund, NeverMoreThanWasPaid) {
+  Refunds world;
+  struct Row {
+    MinorUnits amount;
+    std::string number;
+    std::string answer;
+  };
+  for (const Row& row :
+       {Row{1000, "R1", "ok"}, Row{1000, "R2", "refund_exceeds_paid"}, Row{999, "R3", "ok"},
+        Row{1, "R4", "refund_exceeds_paid"}, Row{1000, "R1", "ok"}, Row{999, "R1", "merchant_refund_no_conflict"}}) {
+    const Decision decision = world.ask(row.amount, row.number);
+    EXPECT_EQ(decision ? "ok" : std::string(name_of(decision.error().code)), row.answer) << row.number;
+  }
+  EXPECT_EQ(world.aggregate(world.order).refunds.size(), 2u);
+}
+
+TEST(CreateRefund, OnlyOfAPaymentThatSucceeded) {
+  World world;
+  const PaymentId payment = world.start(world.new_order());
+  EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, payment, 1, "R1", {}, "sandbox", kCny}), "payment_not_refundable");
+  EXPECT_EQ(world.refusal_of(CreateRefund{kOtherMerchant, payment, 1, "R1", {}, "sandbox", kCny}), "not_found");
+}
+
+TEST(RecordRefund, EndsAsTheChannelSays) {
+  struct Row {
+    K said;
+    RefundState state;
+    MinorUnits payable;
+    MinorUnits in_transit;
+    std::string told;
+  };
+  for (const Row& row : {Row{K::refunded, RefundState::succeeded, kAmount - 500, 0, "refund.succeeded"},
+                         Row{K::refused, RefundState::failed, kAmount, 0, "refund.failed"},
+                         Row{K::accepted, RefundState::processing, kAmount - 500, 500, ""},
+                         Row{K::unknown, RefundState::processing, kAmount - 500, 500, ""},
+                         Row{K::try_again, RefundState::pending, kAmount - 500, 500, ""},
+                         Row{K::absent, RefundState::pending, kAmount - 500, 500, ""}}) {
+    Refunds world;
+    ASSERT_TRUE(world.ask(500, "R1"));
+    ASSERT_TRUE(world.hear(row.said));
+    EXPECT_EQ(world.refund().state, row.state) << name_of(row.said);
+    EXPECT_EQ(world.balance(AccountKind::merchant_payable), row.payable) << name_of(row.said);
+    EXPECT_EQ(world.balance(AccountKind::refunds_in_transit), row.in_transit) << name_of(row.said);
+    EXPECT_EQ(world.told(), row.told) << name_of(row.said);
+    EXPECT_EQ(world.refund().due_at.has_value(), !refund_machine.is_final(row.state)) << name_of(row.said);
+  }
+}
+
+TEST(RecordRefund, UnknownKeepsItsNumberAndARefusalTakesANewOne) {
+  Refunds world;
+  ASSERT_TRUE(world.ask(500, "R1"));
+  const std::string first = world.refund().out_refund_no;
+  world.hear(K::unknown);
+  world.hear(K::absent);
+  world.wait();
+  EXPECT_EQ(world.refund().out_refund_no, first) << "absent: the same number again";
+  world.hear(K::try_again);
+  world.wait();
+  EXPECT_NE(world.refund().out_refund_no, first);
+  EXPECT_EQ(world.refund().attempts, 2);
+}
+
+TEST(RecordRefund, GivesUpAfterSoManyAttempts) {
+  Refunds world;
+  ASSERT_TRUE(world.ask(500, "R1"));
+  for (int tries = 0; world.refund().state != RefundState::failed && tries < 20; ++tries) {
+    world.hear(K::try_again);
+    if (world.refund().state == RefundState::pending) world.wait();
+  }
+  EXPECT_EQ(world.refund().state, RefundState::failed);
+  EXPECT_EQ(world.refund().attempts, world.policy.refund_attempts_max);
+  EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);
+}
+
+TEST(RecordRefund, AnEarlierAttemptThatPaidAfterAllIsACase) {
+  Refunds world;
+  ASSERT_TRUE(world.ask(500, "R1"));
+  const std::string first = world.refund().out_refund_no;
+  world.hear(K::try_again);
+  world.wait();
+  world.hear(K::refunded, first);
+  EXPECT_EQ(world.refund().state, RefundState::succeeded);
+  ASSERT_EQ(world.aggregate(world.order).cases.size(), 1u);
+  EXPECT_EQ(world.aggregate(world.order).cases.front().kind, CaseKind::contradiction);
+}
+
+TEST(RecordRefund, AnEarlierAttemptThatIsRefusedSaysNothingNow) {
+  Refunds world;
+  ASSERT_TRUE(world.ask(500, "R1"));
+  const std::string first = world.refund().out_refund_no;
+  world.hear(K::try_again);
+  world.wait();
+  world.hear(K::refused, first);
+  EXPECT_EQ(world.refund().state, RefundState::processing);
+}
+
+// A second upstream trade of the same payment: it goes back by its own number.
+TEST(Reversal, NamesTheReceiptAndEndsWithSuspenseEmpty) {
+  Refunds world;
+  world.tell(world.payment_id, paid("T2"));
+  ASSERT_EQ(world.sent(), 1u);
+  const auto& call = std::get<RefundCall>(world.effects.front());
+  EXPECT_EQ(call.channel_trade_no, "T2");
+  EXPECT_EQ(world.balance(AccountKind::suspense), kAmount);
+
+  const Reversal row = world.aggregate(world.order).reversals.at(0);
+  world.now = *row.send_deadline + 1s;
+  RefundEvidence evidence{
+      .kind = K::refunded, .source = CauseKind::query, .asked_at = world.now, .code = "", .message = ""};
+  world.run(RecordRefund{kMerchant, world.order, row.id, row.out_refund_no, "sandbox", kCny, evidence});
+  EXPECT_EQ(world.aggregate(world.order).reversals.at(0).state, ReversalState::succeeded);
+  EXPECT_EQ(world.balance(AccountKind::suspense), 0);
+  EXPECT_EQ(world.payment(world.payment_id).paid_amount, 2 * kAmount);
+  EXPECT_EQ(world.payment(world.payment_id).reversed_amount, kAmount);
+  EXPECT_EQ(world.told(), "payment.reversed");
+}
+
+TEST(Reversal, ThatIsRefusedForGoodLiesOnTheDeskAndIsStillTried) {
+  Refunds world;
+  world.tell(world.payment_id, paid("T2"));
+  const Reversal row = world.aggregate(world.order).reversals.at(0);
+  world.now = *row.send_deadline + 1s;
+  RefundEvidence evidence{
+      .kind = K::refused, .source = CauseKind::query, .asked_at = world.now, .code = "no", .message = ""};
+  world.run(RecordRefund{kMerchant, world.order, row.id, row.out_refund_no, "sandbox", kCny, evidence});
+  const Reversal& blocked = world.aggregate(world.order).reversals.at(0);
+  EXPECT_EQ(blocked.state, ReversalState::blocked);
+  EXPECT_TRUE(blocked.due_at.has_value());
+  EXPECT_EQ(world.aggregate(world.order).cases.at(0).kind, CaseKind::reversal_blocked);
+  EXPECT_EQ(world.balance(AccountKind::suspense), kAmount) << "still owed to the payer";
+
+  // Two people find that the payer was paid otherwise.
+  const CaseId id = world.aggregate(world.order).cases.at(0).id;
+  ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, {}, id, "paid_otherwise", "by transfer", "key_a"}));
+  EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, {}, id, "key_a", "sandbox", kCny}), "forbidden");
+  ASSERT_TRUE(world.run(ApproveResolution{kMerchant, world.order, {}, id, "key_b", "sandbox", kCny}));
+  EXPECT_EQ(world.aggregate(world.order).reversals.at(0).state, ReversalState::paid_otherwise);
+  EXPECT_EQ(world.balance(AccountKind::suspense), 0);
+  EXPECT_EQ(world.balance(AccountKind::bank), kAmount);
+}
+
+}  // namespace
+}  // namespace finality::test
