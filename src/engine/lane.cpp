@@ -272,10 +272,11 @@ void Lane::keep_answer(Decided& one) {
   } else {
     answer.body = one.reply.body;
   }
-  if (rows_.answers.find(answer.key_hash) != nullptr)
-    rows_.answers.change(answer.key_hash) = std::move(answer);  // the old one has expired
+  const Hash16 key = answer.key_hash;
+  if (rows_.answers.find(key) != nullptr)
+    rows_.answers.change(key) = std::move(answer);  // the old one has expired
   else
-    rows_.answers.insert(answer.key_hash, std::move(answer));
+    rows_.answers.insert(key, std::move(answer));
   rows_.accept();
 }
 

@@ -98,7 +98,7 @@ Result<void> SqliteSession::load_keys(const std::vector<Hash16>& hashes, Working
     auto key = select_row<Key>(database_, sql, hash);
     if (!key) return std::unexpected(key.error());
     if (*key && named != nullptr) named->push_back((*key)->id);
-    rows.keys.load(hash, std::move(*key));
+    rows.keys.load(hash, *key);
   }
   return {};
 }
