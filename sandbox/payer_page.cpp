@@ -84,8 +84,9 @@ std::string buttons(const Trade& trade) {
 
 std::string way_back(const Trade& trade) {
   if (!trade.return_url) return {};
-  return fmt::format("<a id=\"return\" class=\"button main\" href=\"{}\">Return to the shop</a>\n",
-                     escape_html(*trade.return_url));
+  const bool waiting = trade.state == TradeState::waiting;
+  return fmt::format("<a id=\"return\" class=\"button{}\" href=\"{}\">{}</a>\n", waiting ? "" : " main",
+                     escape_html(*trade.return_url), waiting ? "Leave without paying" : "Return to the shop");
 }
 
 std::string trade_row(const Trade& trade) {
@@ -105,7 +106,8 @@ std::string payer_page(const Trade& trade) {
                                   "<p id=\"amount\" class=\"amount\">{1}</p>\n"
                                   "<span id=\"state\" class=\"state-{2}\">{2}</span>\n",
                                   escape_html(trade.subject), escape_html(amount), name_of(trade.state)) +
-                              details(trade) + (trade.state == TradeState::waiting ? buttons(trade) : way_back(trade));
+                              details(trade) + (trade.state == TradeState::waiting ? buttons(trade) : "") +
+                              way_back(trade);
   return page(amount + " – Sandbox wallet", "", content);
 }
 

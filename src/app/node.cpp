@@ -15,8 +15,9 @@ namespace {
 constexpr Duration kDrainPatience = std::chrono::seconds(15);
 constexpr Duration kMeasureEvery = std::chrono::seconds(1);
 
-prometheus::Gauge& gauge(prometheus::Registry& registry, const std::string& name, const std::string& help) {
-  return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
+prometheus::Gauge& gauge(prometheus::Registry& registry, const std::string& name, const std::string& help,
+                         const prometheus::Labels& labels) {
+  return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add(labels);
 }
 
 }  // namespace
@@ -32,6 +33,7 @@ Result<std::unique_ptr<Node>> Node::start(NodeOptions options) {
 }
 
 Result<void> Node::open() {
+  options_.policy.allow_private = options_.allow_private;
   for (const SandboxOptions& sandbox : options_.sandbox_channels) {
     channels_.push_back(make_sandbox_channel(sandbox));
     options_.policy.channels[sandbox.name] = channels_.back()->capabilities();
@@ -70,8 +72,9 @@ void Node::measure() {
     std::function<double()> read;
   };
   auto measured = std::make_shared<std::vector<Measured>>();
-  const auto add = [&](const std::string& name, const std::string& help, std::function<double()> read) {
-    measured->push_back({gauge(registry_, name, help), std::move(read)});
+  const auto add = [&](const std::string& name, const std::string& help, std::function<double()> read,
+                       const prometheus::Labels& labels = {}) {
+    measured->push_back({gauge(registry_, name, help, labels), std::move(read)});
   };
   const EngineCounts& engine = engine_->counts();
   const WorkerCounters& worker = worker_->counters();
@@ -83,6 +86,9 @@ void Node::measure() {
   add("finality_conflicts_total", "Batches decided again after a conflict", count(engine.conflicts));
   add("finality_busy_total", "Commands refused because a queue was full", count(engine.busy));
   add("finality_parked_total", "Decisions undone because they broke a rule", count(engine.parked));
+  for (std::size_t kind = 0; kind < kCount<CaseKind>; ++kind)
+    add("finality_cases_opened_total", "Cases put on the exception desk, by kind", count(engine.cases_opened[kind]),
+        {{"kind", std::string(name_of(static_cast<CaseKind>(kind)))}});
   add("finality_queued_commands", "Commands that wait", [this] { return static_cast<double>(engine_->queued()); });
   add("finality_effects_under_way", "Requests to channels and merchants under way",
       [this] { return static_cast<double>(worker_->effects_under_way()); });

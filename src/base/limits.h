@@ -32,6 +32,9 @@ inline constexpr std::size_t kWebhookTypesMax = 50;
 inline constexpr std::size_t kWebhookEndpointsMax = 16;  // per merchant
 inline constexpr Duration kAnswerWait = 2s;              // a POST that needs the channel waits this long at most
 inline constexpr Duration kIdempotencyKept = 24h;
+inline constexpr Duration kReturnAskedAgainAfter =
+    1s;  // a payer who reloads the return link asks the channel no oftener
+inline constexpr std::size_t kReturnsRemembered = 16'384;  // for that
 
 // The engine.
 inline constexpr std::size_t kBatchCommandsMax = 512;

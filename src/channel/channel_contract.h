@@ -34,7 +34,7 @@ inline ChannelCall call_of(ChannelCallKind kind, const Channel& channel) {
   ChannelCall call{.kind = kind, .deadline = kNow + limits::kChannelTimeout};
   call.order.subject = "Tea";
   call.order.expires_at = kNow + std::chrono::hours(1);
-  call.order.return_url = "https://shop.example/done";
+  call.return_url = "https://pay.example/return/t";
   call.payment.id = PaymentId{8};
   call.payment.channel = channel.name();
   call.payment.method = channel.capabilities().methods.front();

@@ -1,8 +1,19 @@
 #include "decide/claim_payment.h"
 
 #include "decide/settle_order.h"
+#include "wire/link.h"
 
 namespace finality {
+namespace {
+
+// The payer comes back to the shop by way of us: on the way the channel is asked.
+std::string return_url_of(const Context& context, const Order& order, const Payment& payment) {
+  const Merchant* merchant = context.rows.merchants.find(order.merchant_id);
+  if (!order.return_url || merchant == nullptr) return {};
+  return wire::return_url(context.policy.public_url, *merchant, payment.id);
+}
+
+}  // namespace
 
 void add_needs(const ClaimPayment& command, Needs& needs) {
   needs.orders.push_back(command.order_id);
@@ -14,16 +25,17 @@ void claim_send(OrderWriter& writer, Payment& payment) {
   const Time deadline = context.now + context.policy.channel_timeout;
   writer.step(payment, PaymentEvent::send);
   payment.send_deadline = deadline;
-  payment.owed_since = context.now;
+  if (!payment.owed_since) payment.owed_since = context.now;  // sent again: the answer is owed since the first time
   payment.due_at = deadline + limits::kEffectMargin;
-  context.effects.emplace_back(ChannelCall{ChannelCallKind::send_payment, writer.order(), payment, deadline});
+  context.effects.emplace_back(ChannelCall{ChannelCallKind::send_payment, writer.order(), payment, deadline,
+                                           return_url_of(context, writer.order(), payment)});
 }
 
 void claim_call(Context& context, const Order& order, Payment& payment, ChannelCallKind kind) {
   const Time deadline = context.now + context.policy.channel_timeout;
   // A final payment that is asked about by hand is due no more, and stays so.
   if (payment.due_at) payment.due_at = deadline + limits::kEffectMargin;
-  context.effects.emplace_back(ChannelCall{kind, order, payment, deadline});
+  context.effects.emplace_back(ChannelCall{kind, order, payment, deadline, {}});
 }
 
 Decision decide(const ClaimPayment& command, Context& context) {

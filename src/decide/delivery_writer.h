@@ -18,14 +18,15 @@ class DeliveryWriter {
     return put(context_, delivery_machine, delivery(), event, true, {}, [this] { return bump(); });
   }
   fsm::Cell<CaseState> step(Case& row, CaseEvent event) {
-    return put(context_, case_machine, row, event, false, {}, [this, &row] {
+    return put(context_, case_machine, row, event, true, {}, [this, &row] {
       row.version += 1;
       return bump();
     });
   }
   std::vector<Case>& cases() { return aggregate_->cases; }
-  void open_case(CaseKind kind, std::string_view evidence_json) {
-    add_case(context_, aggregate_->cases, bump(), kind, delivery().id, evidence_json);
+  /// As add_case().
+  std::pair<Case*, bool> open_case(CaseKind kind, std::string_view evidence_json) {
+    return add_case(context_, aggregate_->cases, bump(), kind, delivery().id, evidence_json);
   }
 
  private:

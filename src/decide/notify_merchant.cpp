@@ -1,24 +1,31 @@
 #include "decide/notify_merchant.h"
 
 #include "model/row.h"
+#include "wire/link.h"
 #include "wire/wire.h"
 
 namespace finality {
 namespace {
 
-void make_delivery(Context& context, const Order& order, std::string_view type, const std::string& body,
-                   const std::string& url, const WebhookEndpoint* endpoint) {
+struct Notice {
+  MerchantId merchant_id;
+  OrderId order_id;
+  std::string_view type;
+  const std::string& body;
+};
+
+void make_delivery(Context& context, const Notice& notice, const std::string& url, const WebhookEndpoint* endpoint) {
   Delivery delivery;
   delivery.id = context.next_id<DeliveryId>();
-  delivery.merchant_id = order.merchant_id;
-  delivery.order_id = order.id;
+  delivery.merchant_id = notice.merchant_id;
+  delivery.order_id = notice.order_id;
   if (endpoint != nullptr) {
     delivery.endpoint_id = endpoint->id;
     delivery.acknowledge = endpoint->acknowledge;
   }
   delivery.url = url;
-  delivery.type = type;
-  delivery.body = body;
+  delivery.type = notice.type;
+  delivery.body = notice.body;
   delivery.created_at = context.now;
   const Time deadline = context.now + context.policy.webhook_timeout;
   delivery.due_at = deadline + limits::kEffectMargin;
@@ -28,6 +35,15 @@ void make_delivery(Context& context, const Order& order, std::string_view type, 
   context.effects.emplace_back(Deliver{delivery, secrets_of(context, delivery), deadline});
   const DeliveryId id = delivery.id;
   context.rows.deliveries.insert(id, DeliveryAggregate{std::move(delivery), {}});
+}
+
+void notify_endpoints(Context& context, const Notice& notice, std::optional<WebhookEndpointId> but_not) {
+  const auto* endpoints = context.rows.endpoints.find(notice.merchant_id);
+  if (endpoints == nullptr) return;
+  for (const WebhookEndpoint& endpoint : *endpoints)
+    if (endpoint.state == EndpointState::enabled && endpoint.id != but_not &&
+        (endpoint.types.empty() || listed(endpoint.types, notice.type)))
+      make_delivery(context, notice, endpoint.url, &endpoint);
 }
 
 std::vector<Secret> in_force(const Secret& secret, const std::optional<Secret>& previous,
@@ -43,11 +59,15 @@ void notify_merchant(OrderWriter& writer, std::string_view type, std::string_vie
   Context& context = writer.context();
   const Order& order = writer.order();
   const std::string body = wire::notification_json(type, context.now, data_json);
-  if (const auto* endpoints = context.rows.endpoints.find(order.merchant_id))
-    for (const WebhookEndpoint& endpoint : *endpoints)
-      if (endpoint.state == EndpointState::enabled && (endpoint.types.empty() || listed(endpoint.types, type)))
-        make_delivery(context, order, type, body, endpoint.url, &endpoint);
-  if (order.notify_url) make_delivery(context, order, type, body, *order.notify_url, nullptr);
+  const Notice notice{order.merchant_id, order.id, type, body};
+  notify_endpoints(context, notice, {});
+  if (order.notify_url) make_delivery(context, notice, *order.notify_url, nullptr);
+}
+
+void notify_other_endpoints(Context& context, const Delivery& delivery, std::string_view type,
+                            std::string_view data_json) {
+  const std::string body = wire::notification_json(type, context.now, data_json);
+  notify_endpoints(context, {delivery.merchant_id, delivery.order_id, type, body}, delivery.endpoint_id);
 }
 
 void notify_order_ended(OrderWriter& writer) {
@@ -59,6 +79,12 @@ void notify_order_ended(OrderWriter& writer) {
   notify_merchant(writer, type, wire::order_json(writer.aggregate(), url));
 }
 
+const WebhookEndpoint* endpoint_of(const Context& context, const Delivery& delivery) {
+  if (!delivery.endpoint_id) return nullptr;
+  const auto* endpoints = context.rows.endpoints.find(delivery.merchant_id);
+  return endpoints != nullptr ? find_row(*endpoints, *delivery.endpoint_id) : nullptr;
+}
+
 std::vector<Secret> secrets_of(const Context& context, const Delivery& delivery) {
   if (!delivery.endpoint_id) {
     const Merchant* merchant = context.rows.merchants.find(delivery.merchant_id);
@@ -66,8 +92,7 @@ std::vector<Secret> secrets_of(const Context& context, const Delivery& delivery)
     return in_force(merchant->webhook_secret, merchant->previous_webhook_secret,
                     merchant->previous_webhook_secret_until, context.now);
   }
-  const auto* endpoints = context.rows.endpoints.find(delivery.merchant_id);
-  const WebhookEndpoint* endpoint = endpoints != nullptr ? find_row(*endpoints, *delivery.endpoint_id) : nullptr;
+  const WebhookEndpoint* endpoint = endpoint_of(context, delivery);
   if (endpoint == nullptr) return {};
   return in_force(endpoint->secret, endpoint->previous_secret, endpoint->previous_secret_until, context.now);
 }

@@ -11,8 +11,15 @@ namespace finality {
 /// being made: the worker tries it at once. REQUIRES: the merchant was loaded.
 void notify_merchant(OrderWriter& writer, std::string_view type, std::string_view data_json);
 
+/// The same for a delivery that nobody takes: the merchant's other endpoints are told (`case.opened`).
+void notify_other_endpoints(Context& context, const Delivery& delivery, std::string_view type,
+                            std::string_view data_json);
+
 /// `order.succeeded` and its kin, with the order as it is now.
 void notify_order_ended(OrderWriter& writer);
+
+/// The endpoint that the delivery goes to; null when it goes to the order's notify_url.
+const WebhookEndpoint* endpoint_of(const Context& context, const Delivery& delivery);
 
 /// The secrets that sign a delivery: the current one, and during a rotation the one before.
 std::vector<Secret> secrets_of(const Context& context, const Delivery& delivery);

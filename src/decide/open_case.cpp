@@ -19,16 +19,21 @@ std::string append_json(const std::string& list, std::string_view item) {
 
 }  // namespace
 
+Case* find_open_case(std::vector<Case>& cases, CaseKind kind, ObjectRef object) {
+  const auto at = std::ranges::find_if(cases, [&](const Case& row) {
+    return row.kind == kind && ObjectRef(row.object_type, row.object_id) == object && !case_machine.is_final(row.state);
+  });
+  return at == cases.end() ? nullptr : &*at;
+}
+
 std::pair<Case*, bool> add_case(Context& context, std::vector<Case>& cases, const Root& root, CaseKind kind,
                                 ObjectRef object, std::string_view evidence_json) {
-  for (Case& open : cases) {
-    if (open.kind != kind || open.object_type != object.type || open.object_id != object.value) continue;
-    if (case_machine.is_final(open.state)) continue;
-    open.evidence = append_json(open.evidence, evidence_json);
-    open.version += 1;
-    record(context, root, open.id, name_of(CaseEvent::evidence), std::string(name_of(open.state)), name_of(open.state),
-           fsm::CellKind::keep);
-    return {&open, false};
+  if (Case* open = find_open_case(cases, kind, object)) {
+    open->evidence = append_json(open->evidence, evidence_json);
+    open->version += 1;
+    record(context, root, open->id, name_of(CaseEvent::evidence), std::string(name_of(open->state)),
+           name_of(open->state), fsm::CellKind::keep);
+    return {open, false};
   }
   Case row;
   row.id = context.next_id<CaseId>();
@@ -47,7 +52,7 @@ std::pair<Case*, bool> add_case(Context& context, std::vector<Case>& cases, cons
 void open_case(OrderWriter& writer, CaseKind kind, ObjectRef object, std::string_view evidence_json) {
   const auto [row, is_new] =
       add_case(writer.context(), writer.aggregate().cases, writer.bump(), kind, object, evidence_json);
-  if (is_new) notify_merchant(writer, "case.opened", wire::case_json(*row, resolutions_of(kind)));
+  if (is_new) notify_merchant(writer, kCaseOpened, wire::case_json(*row, resolutions_of(kind)));
 }
 
 }  // namespace finality

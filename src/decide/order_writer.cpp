@@ -42,16 +42,16 @@ fsm::Cell<ReversalState> OrderWriter::step(Reversal& reversal, ReversalEvent eve
 }
 
 fsm::Cell<CaseState> OrderWriter::step(Case& row, CaseEvent event) {
-  return put_child(case_machine, row, event, false, {});
+  return put_child(case_machine, row, event, true, {});
 }
 
 Event& OrderWriter::created(ObjectRef object, std::string_view state) {
   return record(context_, bump(), object, "created", std::nullopt, state, fsm::CellKind::move);
 }
 
-void OrderWriter::noted(std::string_view event) {
+void OrderWriter::noted(std::string_view event, std::optional<EntryId> journal) {
   const std::string_view state = name_of(order().state);
-  record(context_, bump(), order().id, event, std::string(state), state, fsm::CellKind::keep);
+  record(context_, bump(), order().id, event, std::string(state), state, fsm::CellKind::keep).journal_id = journal;
 }
 
 Root OrderWriter::bump() {

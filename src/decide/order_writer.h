@@ -33,8 +33,8 @@ class OrderWriter {
 
   /// Records that a row of this aggregate came into being, in `state`. The reference lasts until the next record.
   Event& created(ObjectRef object, std::string_view state);
-  /// Records something that changed no state of the order (a flag, a note).
-  void noted(std::string_view event);
+  /// Records something that changed no state of the order (a flag, a note, money the desk moved).
+  void noted(std::string_view event, std::optional<EntryId> journal = std::nullopt);
   /// The root at the version this command makes.
   Root bump();
 

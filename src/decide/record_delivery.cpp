@@ -4,6 +4,9 @@
 #include <boost/json/serialize.hpp>
 
 #include "decide/delivery_writer.h"
+#include "decide/notify_merchant.h"
+#include "decide/resolve_case.h"
+#include "wire/wire.h"
 
 namespace finality {
 namespace {
@@ -28,6 +31,16 @@ void disable_endpoint(Context& context, const Delivery& delivery) {
          name_of(endpoint->state), fsm::CellKind::move);
 }
 
+// The desk is told, and the merchant's other endpoints. That such a word was not delivered is no news to spread: two
+// dead endpoints would tell each other of it for ever.
+void alert(DeliveryWriter& writer, Context& context) {
+  const auto [row, is_new] = writer.open_case(CaseKind::delivery_exhausted, context.cause.detail);
+  const Delivery& delivery = writer.delivery();
+  if (is_new && delivery.type != kCaseOpened)
+    notify_other_endpoints(context, delivery, kCaseOpened,
+                           wire::case_json(*row, resolutions_of(CaseKind::delivery_exhausted)));
+}
+
 }  // namespace
 
 void add_needs(const RecordDelivery& command, Needs& needs) {
@@ -49,6 +62,7 @@ Decision decide(const RecordDelivery& command, Context& context) {
     writer.step(DeliveryEvent::acknowledged);
     if (!delivery.delivered_at) delivery.delivered_at = context.now;
     delivery.due_at.reset();
+    settle_case(writer, writer.cases(), CaseKind::delivery_exhausted, delivery.id);
     return Done{command.delivery_id};
   }
 
@@ -57,7 +71,7 @@ Decision decide(const RecordDelivery& command, Context& context) {
   const bool last = command.gone || attempt > pauses.size();
   const auto cell = writer.step(last ? DeliveryEvent::attempts_used_up : DeliveryEvent::unanswered);
   if (command.gone) disable_endpoint(context, delivery);
-  if (has(cell.actions, fsm::Actions::open_case)) writer.open_case(CaseKind::delivery_exhausted, context.cause.detail);
+  if (has(cell.actions, fsm::Actions::open_case)) alert(writer, context);
   if (delivery.state == DeliveryState::pending) {
     const Duration pause = context.policy.scaled(pauses[attempt - 1]);
     delivery.due_at = context.now + std::max(pause, command.retry_after.value_or(Duration{0}));

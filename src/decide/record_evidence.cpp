@@ -85,7 +85,8 @@ void note_facts(Payment& payment, const Evidence& evidence, PaymentEvent event, 
   }
   if (evidence.kind == EvidenceKind::unknown) {
     if (payment.state == PaymentState::processing && !payment.owed_since) payment.owed_since = now;
-  } else if (event != PaymentEvent::unknown && event != PaymentEvent::known) {
+  } else if (event != PaymentEvent::unknown && event != PaymentEvent::known &&
+             payment.state != PaymentState::created) {  // absent, and about to be sent again: still owed
     payment.owed_since.reset();
   }
   if (payment_machine.is_final(payment.state) && !payment.final_evidence_at) payment.final_evidence_at = now;
@@ -123,11 +124,12 @@ void plan_next_look(Context& context, OrderId order_id, PaymentId payment_id, co
   schedule(context, aggregate.order, payment);
 }
 
-// An answer owed too long is a case, once; asking goes on.
+// An answer owed too long is a case, once for each time it is owed; asking goes on.
 bool owed_too_long(const OrderAggregate& aggregate, const Payment& payment, const Context& context) {
   const bool late = payment.owed_since && context.now - *payment.owed_since > context.policy.answer_owed_max;
   return late && std::ranges::none_of(aggregate.cases, [&](const Case& row) {
-           return row.kind == CaseKind::answer_owed_too_long && row.object_id == payment.id.value;
+           return row.kind == CaseKind::answer_owed_too_long && row.object_id == payment.id.value &&
+                  row.created_at >= *payment.owed_since;
          });
 }
 
@@ -195,6 +197,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   if (has(cell.actions, fsm::Actions::open_case)) open_case(writer, case_of(event), payment.id, evidence_json);
   if (owed_too_long(writer.aggregate(), payment, context))
     open_case(writer, CaseKind::answer_owed_too_long, payment.id, evidence_json);
+  if (!payment.owed_since) settle_case(writer, writer.aggregate().cases, CaseKind::answer_owed_too_long, payment.id);
 
   schedule(context, writer.order(), payment);
   if (payment.due_at && must_close_upstream(payment, evidence))

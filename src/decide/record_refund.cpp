@@ -53,8 +53,13 @@ bool is_of_an_earlier_attempt(const Row& row, const RecordRefund& command) {
   return row.out_refund_no != command.out_refund_no;
 }
 
+// Why it is not back yet, or never will be: forgotten once it is.
 template <class Row>
 void note_failure(Row& row, const RefundEvidence& evidence) {
+  if (name_of(row.state) == "succeeded") {
+    row.failure_code.reset();
+    row.failure_message.reset();
+  }
   if (evidence.kind != RefundEvidenceKind::refused && evidence.kind != RefundEvidenceKind::try_again) return;
   row.failure_code = evidence.code.empty() ? "refused" : evidence.code;
   row.failure_message = evidence.message;
@@ -162,6 +167,7 @@ void end_reversal(OrderWriter& writer, Reversal& reversal) {
   FINALITY_CHECK(receipt != nullptr && payment != nullptr, "a reversal without its receipt");
   receipt->state = ReceiptState::returned;
   if (receipt->currency == payment->currency) payment->reversed_amount += reversal.amount;
+  settle_case(writer, writer.aggregate().cases, CaseKind::reversal_blocked, reversal.id);
   notify_merchant(writer, "payment.reversed", wire::reversal_json(reversal));
 }
 

@@ -183,11 +183,77 @@ TEST(Reversal, ThatIsRefusedForGoodLiesOnTheDeskAndIsStillTried) {
   // Two people find that the payer was paid otherwise.
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
   ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, {}, id, "paid_otherwise", "by transfer", "key_a"}));
-  EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, {}, id, "key_a", "sandbox", kCny}), "forbidden");
-  ASSERT_TRUE(world.run(ApproveResolution{kMerchant, world.order, {}, id, "key_b", "sandbox", kCny}));
+  EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, {}, id, "key_a", {}, "sandbox", kCny}),
+            "forbidden");
+  ASSERT_TRUE(world.run(ApproveResolution{kMerchant, world.order, {}, id, "key_b", {}, "sandbox", kCny}));
   EXPECT_EQ(world.aggregate(world.order).reversals.at(0).state, ReversalState::paid_otherwise);
   EXPECT_EQ(world.balance(AccountKind::suspense), 0);
   EXPECT_EQ(world.balance(AccountKind::bank), kAmount);
+}
+
+// What a case about the payment is resolved with, by two people.
+void resolve(World& world, OrderId order, CaseKind kind, std::string resolution) {
+  const auto& cases = world.aggregate(order).cases;
+  const auto row = std::ranges::find(cases, kind, &Case::kind);
+  ASSERT_NE(row, cases.end());
+  const CaseId id = row->id;
+  ASSERT_TRUE(world.run(ProposeResolution{kMerchant, order, {}, id, std::move(resolution), "we asked them", "key_a"}));
+  ASSERT_TRUE(world.run(ApproveResolution{kMerchant, order, {}, id, "key_b", {}, "sandbox", kCny}));
+}
+
+TEST(Desk, ApprovesWhatTheApproverHasReadAndNothingElse) {
+  Refunds world;
+  world.now = world.now + 1s;
+  world.tell(world.payment_id, failed());
+  const CaseId id = world.aggregate(world.order).cases.at(0).id;
+  const auto propose = [&](std::string resolution, std::string by) {
+    return world.refusal_of(ProposeResolution{kMerchant, world.order, {}, id, std::move(resolution), "why", by});
+  };
+  const auto approve = [&](std::optional<std::string> read, std::string by) {
+    return world.refusal_of(ApproveResolution{kMerchant, world.order, {}, id, by, std::move(read), "sandbox", kCny});
+  };
+  EXPECT_EQ(approve({}, "key_b"), "illegal_transition") << "nothing is proposed";
+  EXPECT_EQ(propose("write_off", "key_a"), "ok");
+  EXPECT_EQ(propose("stands", "key_b"), "ok") << "who disagrees proposes something else";
+  EXPECT_EQ(approve("write_off", "key_a"), "illegal_transition") << "that is not proposed any more";
+  EXPECT_EQ(approve("stands", "key_b"), "forbidden");
+  EXPECT_EQ(approve("stands", "key_a"), "ok");
+  EXPECT_EQ(propose("write_off", "key_a"), "illegal_transition") << "it is resolved";
+  EXPECT_EQ(world.balance(AccountKind::loss), 0);
+}
+
+TEST(Contradiction, MovesTheMoneyThatItsResolutionSays) {
+  struct Row {
+    std::string resolution;
+    MinorUnits refunded;  // before, over the API
+    MinorUnits receivable;
+    MinorUnits loss;
+  };
+  for (const Row& row : {Row{"stands", 0, -kAmount, 0}, Row{"write_off", 0, 0, -kAmount},
+                         Row{"write_off", 500, -500, 500 - kAmount}, Row{"write_off", kAmount, -kAmount, 0}}) {
+    Refunds world;
+    if (row.refunded > 0) {
+      ASSERT_TRUE(world.ask(row.refunded, "R1"));
+    }
+    world.now = world.now + 1s;
+    world.tell(world.payment_id, failed());
+    resolve(world, world.order, CaseKind::contradiction, row.resolution);
+    EXPECT_EQ(world.balance(AccountKind::channel_receivable), row.receivable) << row.resolution;
+    EXPECT_EQ(world.balance(AccountKind::loss), row.loss) << row.resolution;
+    EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount - row.refunded) << "the merchant keeps its money";
+    EXPECT_EQ(world.aggregate(world.order).receipts.at(0).written_off, -row.loss);
+    EXPECT_EQ(world.aggregate(world.order).order.state, OrderState::succeeded);
+  }
+}
+
+TEST(Contradiction, IsWrittenOffOnce) {
+  Refunds world;
+  for (int time = 0; time < 2; ++time) {
+    world.now = world.now + 1s;
+    world.tell(world.payment_id, time == 0 ? failed() : closed());
+    resolve(world, world.order, CaseKind::contradiction, "write_off");
+    EXPECT_EQ(world.balance(AccountKind::loss), -kAmount);
+  }
 }
 
 }  // namespace

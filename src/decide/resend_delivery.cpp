@@ -2,6 +2,7 @@
 
 #include "decide/claim_delivery.h"
 #include "decide/delivery_writer.h"
+#include "decide/notify_merchant.h"
 
 namespace finality {
 
@@ -17,6 +18,10 @@ Decision decide(const ResendDelivery& command, Context& context) {
   const DeliveryState state = found->delivery.state;
   if (delivery_machine.at(state, DeliveryEvent::resend).kind == fsm::CellKind::refuse)
     return refuse(RefusalCode::illegal_transition, "The delivery was given up.", {}, std::string(name_of(state)));
+  const WebhookEndpoint* endpoint = endpoint_of(context, found->delivery);
+  if (endpoint != nullptr && endpoint->state == EndpointState::deleted)
+    return refuse(RefusalCode::illegal_transition, "Its webhook endpoint was deleted.", {},
+                  std::string(name_of(state)));
 
   DeliveryWriter writer(context, command.delivery_id);
   writer.step(DeliveryEvent::resend);

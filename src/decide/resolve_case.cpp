@@ -39,6 +39,27 @@ void return_it(const Desk& desk) {
   }
 }
 
+// The channel took back its word and will not pay us: what it owes for the payment is lost. The merchant keeps its
+// money, and what was refunded or is being refunded is not owed by the channel any more.
+void write_off(const Desk& desk) {
+  Context& context = desk.writer.context();
+  OrderAggregate& aggregate = desk.writer.aggregate();
+  const auto receipt = std::ranges::find_if(aggregate.receipts, [&](const Receipt& one) {
+    return one.payment_id.value == desk.row.object_id && one.state == ReceiptState::accepted;
+  });
+  if (receipt == aggregate.receipts.end() || receipt->written_off != 0) return;
+  MinorUnits owed = receipt->amount;
+  for (const Refund& refund : aggregate.refunds)
+    if (refund.payment_id == receipt->payment_id && refund.state != RefundState::failed) owed -= refund.amount;
+  if (owed <= 0) return;
+  const auto journal = ledger::post({EntryType::receipt_written_off, receipt->merchant_id, receipt->channel,
+                                     receipt->currency, owed, receipt->id, receipt->order_id.value},
+                                    context.rows, context.ids, context.now);
+  if (!journal) return context.findings.push_back(journal.error());
+  receipt->written_off = owed;
+  desk.writer.noted("written_off", *journal);
+}
+
 void retry_reversal(const Desk& desk) {
   Reversal* reversal = find_row(desk.writer.aggregate().reversals, ReversalId{desk.row.object_id});
   if (reversal == nullptr || reversal->state != ReversalState::blocked) return;
@@ -95,6 +116,7 @@ struct Resolution {
 
 constexpr Resolution kResolutions[] = {
     {CaseKind::contradiction, "stands", nothing_moves},
+    {CaseKind::contradiction, "write_off", write_off},
     {CaseKind::paid_wrong, "return_it", return_it},
     {CaseKind::paid_after_failure, "acknowledge", nothing_moves},
     {CaseKind::refunded_foreign, "acknowledge", nothing_moves},
@@ -180,7 +202,7 @@ Decision decide(const ProposeResolution& command, Context& context) {
                               fmt::join(resolutions_of(found->kind), ", ")),
                   "resolution");
   if (case_machine.at(found->state, CaseEvent::propose).kind == fsm::CellKind::refuse)
-    return not_now(*found, "only an open one takes a proposal");
+    return not_now(*found, "it takes no proposal");
 
   const auto fill = [&](Case& row) {
     row.resolution = command.resolution;
@@ -205,7 +227,8 @@ Decision decide(const ProposeResolution& command, Context& context) {
 void add_needs(const ApproveResolution& command, Needs& needs) {
   add_root(command, needs);
   if (command.channel.empty()) return;
-  for (const EntryType type : {EntryType::receipt_in_suspense, EntryType::reversal_paid_otherwise})
+  for (const EntryType type :
+       {EntryType::receipt_in_suspense, EntryType::receipt_written_off, EntryType::reversal_paid_otherwise})
     ledger::add_needs(type, command.merchant_id, command.channel, command.currency, needs);
 }
 
@@ -215,6 +238,8 @@ Decision decide(const ApproveResolution& command, Context& context) {
   if (case_machine.at(found->state, CaseEvent::approve).kind == fsm::CellKind::refuse)
     return not_now(*found, "nothing is proposed");
   if (case_machine.is_final(found->state)) return Done{command.case_id, false, command.order_id};
+  if (command.resolution && command.resolution != found->resolution)
+    return not_now(*found, fmt::format("the proposal is {} now", *found->resolution));
   if (found->proposed_by == command.approved_by)
     return refuse(RefusalCode::forbidden, "Whoever proposed a resolution cannot approve it: ask another approver.");
 

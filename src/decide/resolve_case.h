@@ -2,6 +2,7 @@
 // resolution moves the money it says. Which resolutions a case allows stands in one table.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,7 +27,8 @@ struct ProposeResolution {
 
 void add_needs(const ProposeResolution& command, Needs& needs);
 
-/// Refuses: not_found, invalid_request (a resolution the case does not allow), illegal_transition.
+/// Replaces an earlier proposal. Refuses: not_found, invalid_request (a resolution the case does not allow),
+/// illegal_transition.
 Decision decide(const ProposeResolution& command, Context& context);
 
 struct ApproveResolution {
@@ -35,6 +37,8 @@ struct ApproveResolution {
   DeliveryId delivery_id;
   CaseId case_id;
   std::string approved_by;  // another operator's key
+  /// What the approver has read; a proposal that was replaced meanwhile is not approved. Empty: whatever is proposed.
+  std::optional<std::string> resolution;
   // Of the receipt whose money the resolution may move; the accounts to load depend on them.
   std::string channel;
   Currency currency;
@@ -42,7 +46,7 @@ struct ApproveResolution {
 
 void add_needs(const ApproveResolution& command, Needs& needs);
 
-/// Refuses: not_found, forbidden (the proposer approves), illegal_transition.
+/// Refuses: not_found, forbidden (the proposer approves), illegal_transition (nothing, or something else, is proposed).
 Decision decide(const ApproveResolution& command, Context& context);
 
 }  // namespace finality

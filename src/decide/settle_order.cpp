@@ -51,7 +51,10 @@ void schedule(Context& context, const Order& order, Payment& payment) {
     return;
   }
   const bool at_once = effect == PaymentEffect::send;
-  const Duration age = context.now - payment.owed_since.value_or(payment.created_at);
+  // Each sending is asked about as eagerly as the first.
+  Time since = payment.owed_since.value_or(payment.created_at);
+  if (payment.send_deadline) since = std::max(since, *payment.send_deadline - context.policy.channel_timeout);
+  const Duration age = context.now - since;
   payment.due_at = at_once ? context.now : context.now + context.policy.query_pause(age);
 }
 

@@ -6,6 +6,7 @@
 // queue fills, and the next batch takes all of it: nothing waits for a timer.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -26,6 +27,7 @@ struct EngineCounts {
   std::atomic<std::uint64_t> conflicts{0};
   std::atomic<std::uint64_t> busy{0};    // refused because a queue was full
   std::atomic<std::uint64_t> parked{0};  // decisions undone because they broke a rule
+  std::array<std::atomic<std::uint64_t>, kCount<CaseKind>> cases_opened{};
 };
 
 struct EngineOptions {

@@ -286,6 +286,7 @@ void Lane::finish(std::vector<Decided>& batch) {
     std::ranges::move(one.effects, std::back_inserter(effects));
     if (one.broken_order) park(one);
   }
+  raise_alerts();
   // Effects first: while the callers are answered the worker is already under way.
   if (!effects.empty() && options_.perform) options_.perform(std::move(effects));
   for (Decided& one : batch) {
@@ -300,6 +301,22 @@ void Lane::finish(std::vector<Decided>& batch) {
     } else {
       one.request.reply(std::move(one.reply));
     }
+  }
+}
+
+// Somebody has to look at every new case: whoever watches the log or the metrics learns of it.
+void Lane::raise_alerts() {
+  for (const Event& event : rows_.events) {
+    if (event.object_type != ObjectType::dispute_case || event.from_state) continue;
+    const OrderAggregate* order = rows_.orders.find(OrderId{event.root_id});
+    const DeliveryAggregate* delivery = rows_.deliveries.find(DeliveryId{event.root_id});
+    const Case* row = order != nullptr      ? find_row(order->cases, CaseId{event.object_id})
+                      : delivery != nullptr ? find_row(delivery->cases, CaseId{event.object_id})
+                                            : nullptr;
+    if (row == nullptr) continue;
+    counts_.cases_opened[static_cast<std::size_t>(row->kind)] += 1;
+    spdlog::warn("{} is on the desk: {} of {} {}", to_text(row->id), name_of(row->kind), name_of(row->object_type),
+                 to_text(ObjectRef(row->object_type, row->object_id)));
   }
 }
 

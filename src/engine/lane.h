@@ -56,6 +56,7 @@ class Lane {
   void find_awaited(Decided& one);
   CommitOutcome commit(std::string& message);
   void finish(std::vector<Decided>& batch);
+  void raise_alerts();
   void refuse_all(std::vector<Decided>& batch, RefusalCode code, const std::string& detail);
   void release_held(ObjectRef object, OrderId home);
   void forget_key(const Held& held);

@@ -4,6 +4,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "decide/resolve_case.h"
+#include "wire/link.h"
 #include "wire/wire.h"
 
 namespace finality {

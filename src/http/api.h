@@ -4,7 +4,9 @@
 #include <atomic>
 #include <memory>
 
+#include "base/limits.h"
 #include "http/authentication.h"
+#include "http/expiring_cache.h"
 #include "http/metrics.h"
 #include "http/reader_pool.h"
 #include "http/router.h"
@@ -22,6 +24,8 @@ struct Api : std::enable_shared_from_this<Api> {
   Metrics metrics;
   Router router;
   Authenticator authenticator;
+  /// Payments whose payer came back a moment ago: the channel is not asked for each reload of the page.
+  ExpiringCache<PaymentId, bool> returns_asked{limits::kReturnsRemembered, limits::kReturnAskedAgainAfter};
   std::atomic<bool> draining = false;
   std::unique_ptr<ReaderPool> readers;  // last: its threads use all of the above
 };

@@ -90,18 +90,22 @@ void name_money(Reader& reader, const Case& row, ApproveResolution& command) {
     const Reversal* reversal = find_row(aggregate.reversals, ReversalId{row.object_id});
     const bool meant =
         receipt.payment_id.value == row.object_id || (reversal != nullptr && reversal->receipt_id == receipt.id);
-    if (!meant) continue;
+    if (!meant || (!command.channel.empty() && receipt.state != ReceiptState::accepted)) continue;
     command.channel = receipt.channel;
     command.currency = receipt.currency;
   }
 }
 
 void approve(Api& api, const ExchangePtr& exchange) {
-  if (!is_operator(exchange) || !has_no_fields(exchange)) return;
+  if (!is_operator(exchange)) return;
+  auto fields = Fields::parse(exchange->request().body, EmptyBody::no_fields);
+  if (!fields) return exchange->refuse(fields.error());
   ApproveResolution command;
   command.merchant_id = exchange->principal().merchant_id;
   command.case_id = parse_id<CaseId>(exchange->parameter()).value_or(CaseId{});
+  command.resolution = fields->optional_text("resolution", kResolutionMax);
   command.approved_by = to_text(exchange->principal().key_id);
+  if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   read_then(api, exchange, [&api, exchange, command = std::move(command)](Reader& reader) mutable {
     if (const auto found = find_case(reader, command.merchant_id, command.case_id)) {
       name_root(*found, command);

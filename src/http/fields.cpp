@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/encoding.h"
+#include "base/net/http_client.h"
 #include "base/net/http_url.h"
 #include "http/json_document.h"
 #include "http/text_rules.h"
@@ -144,6 +145,18 @@ std::optional<std::string> Fields::optional_url(std::string_view name) {
     if (std::string url(*text); is_url(url)) return url;
   refuse(name, "must be " + url_rule());
   return std::nullopt;
+}
+
+std::string Fields::target(std::string_view name, std::span<const std::string> allow_private) {
+  require(name, url_rule());
+  return optional_target(name, allow_private).value_or("");
+}
+
+std::optional<std::string> Fields::optional_target(std::string_view name, std::span<const std::string> allow_private) {
+  std::optional<std::string> url = optional_url(name);
+  if (url && !net::may_be_public(*url, allow_private))
+    refuse(name, "must have a public address, or one that webhooks.allow_private lists");
+  return url;
 }
 
 std::optional<std::string> Fields::optional_address(std::string_view name) {

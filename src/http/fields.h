@@ -46,6 +46,9 @@ class Fields {
   /// An absolute http or https URL without user information and fragment.
   std::string url(std::string_view name);
   std::optional<std::string> optional_url(std::string_view name);
+  /// A URL that we are to call: an address in it is public, or in `allow_private`. A name is looked up when called.
+  std::string target(std::string_view name, std::span<const std::string> allow_private);
+  std::optional<std::string> optional_target(std::string_view name, std::span<const std::string> allow_private);
   /// An IPv4 or IPv6 address.
   std::optional<std::string> optional_address(std::string_view name);
 

@@ -9,6 +9,7 @@
 #include "http/resources.h"
 #include "http/show.h"
 #include "model/natural_key.h"
+#include "wire/link.h"
 #include "wire/wire.h"
 
 namespace finality::http {
@@ -37,7 +38,7 @@ CreateOrder read_order(Fields& fields, MerchantId merchant, const Policy& policy
   order.attempts = fields.optional_integer("attempts", 1, limits::kAttemptsMax);
   order.close_policy = fields.optional_choice<ClosePolicy>("close_policy").value_or(ClosePolicy::ask);
   order.capture_method = fields.optional_choice<CaptureMethod>("capture_method").value_or(CaptureMethod::automatic);
-  order.notify_url = fields.optional_url("notify_url");
+  order.notify_url = fields.optional_target("notify_url", policy.allow_private);
   order.return_url = fields.optional_url("return_url");
   order.metadata = fields.optional_metadata("metadata");
   if (std::optional<Fields> payment = fields.optional_object("payment"))

@@ -8,6 +8,7 @@
 #include "base/net/http_client.h"
 #include "http/fakes.h"
 #include "model/out_trade_no.h"
+#include "wire/link.h"
 
 namespace finality::http {
 namespace {
@@ -370,6 +371,78 @@ TEST_F(Server, Drains) {
   std::promise<void> drained;
   server_->drain(5s, [&drained] { drained.set_value(); });
   drained.get_future().get();
+}
+
+// The payer's way back.
+
+class PayerReturn : public Server {
+ protected:
+  PayerReturn() {
+    OrderAggregate& aggregate = store_.rows.orders.at(OrderId{100});
+    aggregate.order.return_url = "https://shop.example/thanks?cart=1";
+    Payment& payment = aggregate.payments.emplace_back();
+    payment.id = PaymentId{101};
+    payment.merchant_id = kShop;
+    payment.state = PaymentState::pending;
+  }
+
+  Payment& payment() { return store_.rows.orders.at(OrderId{100}).payments.front(); }
+  std::string link() const { return wire::return_url("", store_.rows.merchants.at(kShop), PaymentId{101}); }
+  static std::string location(OrderState state) {
+    return fmt::format("https://shop.example/thanks?cart=1&order={}&state={}", to_text(OrderId{100}), name_of(state));
+  }
+};
+
+TEST_F(PayerReturn, AsksTheChannelBeforeItSendsTheBrowserOn) {
+  auto answer = send("GET", link() + "?trade_status=TRADE_SUCCESS", "");
+  const Request request = engine_.take();
+  ASSERT_TRUE(std::holds_alternative<QueryPayment>(request.command));
+  EXPECT_EQ(std::get<QueryPayment>(request.command).payment_id, PaymentId{101});
+  EXPECT_TRUE(request.await_answer);
+  store_.rows.orders.at(OrderId{100}).order.state = OrderState::succeeded;
+  request.reply({});
+  const net::HttpResponse response = answer.get();
+  EXPECT_EQ(response.status, 303);
+  EXPECT_EQ(response.headers.get("Location"), location(OrderState::succeeded));
+  EXPECT_EQ(response.headers.get("Cache-Control"), "no-store");
+}
+
+TEST_F(PayerReturn, DoesNotWaitForAChannelThatIsSilent) {
+  auto answer = send("GET", link(), "");
+  const Request request = engine_.take();
+  request.committed(PaymentId{101}, 200);
+  EXPECT_EQ(answer.get().headers.get("Location"), location(OrderState::pending));
+}
+
+TEST_F(PayerReturn, AsksOnceForManyReloads) {
+  auto first = send("GET", link(), "");
+  engine_.take().reply({});
+  first.get();
+  for (int reload = 0; reload < 3; ++reload) EXPECT_EQ(ask("GET", link(), "").status, 303);
+  EXPECT_TRUE(engine_.empty());
+  clock_.pass(limits::kReturnAskedAgainAfter);
+  auto later = send("GET", link(), "");
+  engine_.take().reply({});
+  EXPECT_EQ(later.get().status, 303);
+}
+
+TEST_F(PayerReturn, AsksNothingWhereNothingIsOwed) {
+  for (const PaymentState state :
+       {PaymentState::created, PaymentState::succeeded, PaymentState::failed, PaymentState::closed}) {
+    payment().state = state;
+    EXPECT_EQ(ask("GET", link(), "").status, 303) << name_of(state);
+  }
+  EXPECT_TRUE(engine_.empty());
+}
+
+TEST_F(PayerReturn, IsForWhoeverKnowsTheLinkAndNobodyElse) {
+  const std::string other = wire::return_url("", store_.rows.merchants.at(kShop), PaymentId{102});
+  for (const std::string& target : {other, link() + "0", link().substr(0, link().size() - 1), std::string("/return/x"),
+                                    wire::checkout_url("", store_.rows.merchants.at(kShop), OrderId{100})})
+    EXPECT_EQ(code_of(ask("GET", target, "")), "not_found") << target;
+  store_.rows.orders.at(OrderId{100}).order.return_url.reset();
+  EXPECT_EQ(code_of(ask("GET", link(), "")), "not_found") << "the shop wants no payer back";
+  EXPECT_TRUE(engine_.empty());
 }
 
 }  // namespace

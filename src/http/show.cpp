@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "http/problem.h"
+#include "wire/link.h"
 #include "wire/wire.h"
 
 namespace finality::http {

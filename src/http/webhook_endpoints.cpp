@@ -16,7 +16,7 @@ namespace finality::http {
 namespace {
 
 constexpr std::string_view kTypes[] = {"order.succeeded",  "order.failed",  "order.closed", "payment.reversed",
-                                       "refund.succeeded", "refund.failed", "case.opened",  "delivery.exhausted"};
+                                       "refund.succeeded", "refund.failed", "case.opened"};
 
 Secret draw_webhook_secret() {
   constexpr std::size_t kRandomBytes = 32;
@@ -28,7 +28,7 @@ void create_endpoint(Api& api, const ExchangePtr& exchange) {
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
   CreateWebhookEndpoint command{.merchant_id = merchant, .url = {}, .types = {}, .acknowledge = {}, .secret = {}};
-  command.url = fields->url("url");
+  command.url = fields->target("url", api.services.policy.allow_private);
   for (const std::string& type : fields->optional_choices("types", kTypes, limits::kWebhookTypesMax))
     command.types += command.types.empty() ? type : ' ' + type;
   command.acknowledge = fields->optional_choice<Acknowledge>("acknowledge").value_or(Acknowledge::status);

@@ -15,6 +15,7 @@ struct ChartRow {
 inline constexpr ChartRow kChart[] = {
     {EntryType::receipt_accepted, AccountKind::channel_receivable, AccountKind::merchant_payable},
     {EntryType::receipt_in_suspense, AccountKind::channel_receivable, AccountKind::suspense},
+    {EntryType::receipt_written_off, AccountKind::loss, AccountKind::channel_receivable},
     {EntryType::reversal_succeeded, AccountKind::suspense, AccountKind::channel_receivable},
     {EntryType::reversal_paid_otherwise, AccountKind::suspense, AccountKind::bank},
     {EntryType::refund_accepted, AccountKind::merchant_payable, AccountKind::refunds_in_transit},

@@ -21,11 +21,12 @@ enum class AccountKind : std::uint8_t {
   refunds_in_transit,
   payouts_in_transit,
   bank,
+  loss,  // what a channel turned out not to owe us, once the desk has written it off
   channel_fee_expense,
   disputed,
 };
 BOOST_DESCRIBE_ENUM(AccountKind, channel_receivable, merchant_payable, fee_income, suspense, refunds_in_transit,
-                    payouts_in_transit, bank, channel_fee_expense, disputed)
+                    payouts_in_transit, bank, loss, channel_fee_expense, disputed)
 
 enum class AccountState : std::uint8_t { open, frozen, closed };
 BOOST_DESCRIBE_ENUM(AccountState, open, frozen, closed)

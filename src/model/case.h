@@ -28,8 +28,13 @@ BOOST_DESCRIBE_ENUM(CaseKind, contradiction, paid_wrong, paid_after_failure, ref
 enum class CaseState : std::uint8_t { open, proposed, resolved };
 BOOST_DESCRIBE_ENUM(CaseState, open, proposed, resolved)
 
-enum class CaseEvent : std::uint8_t { evidence, propose, withdraw, approve };
-BOOST_DESCRIBE_ENUM(CaseEvent, evidence, propose, withdraw, approve)
+enum class CaseEvent : std::uint8_t {
+  evidence,  // more of the same
+  propose,   // one operator
+  approve,   // another
+  settled,   // what it is about has ended well without the desk
+};
+BOOST_DESCRIBE_ENUM(CaseEvent, evidence, propose, approve, settled)
 
 enum class CaseEffect : std::uint8_t { none };
 BOOST_DESCRIBE_ENUM(CaseEffect, none)
@@ -65,9 +70,9 @@ inline constexpr auto case_machine = [] {
   t.final_state(resolved);
   //                open                proposed            resolved
   t.on(E::evidence, {keep, keep, keep});
-  t.on(E::propose, {move_to(proposed), refuse, refuse});
-  t.on(E::withdraw, {refuse, move_to(open), refuse});
+  t.on(E::propose, {move_to(proposed), keep, refuse});  // who disagrees proposes something else
   t.on(E::approve, {refuse, move_to(resolved), keep});
+  t.on(E::settled, {move_to(resolved), move_to(resolved), keep});
   return t;
 }();
 

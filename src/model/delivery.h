@@ -21,8 +21,9 @@ enum class DeliveryEvent : std::uint8_t {
   attempts_used_up,  // the schedule is at its end
   resend,            // by hand
   give_up,           // the desk
+  unwanted,          // its endpoint was deleted, or disabled by a 410
 };
-BOOST_DESCRIBE_ENUM(DeliveryEvent, acknowledged, unanswered, attempts_used_up, resend, give_up)
+BOOST_DESCRIBE_ENUM(DeliveryEvent, acknowledged, unanswered, attempts_used_up, resend, give_up, unwanted)
 
 enum class DeliveryEffect : std::uint8_t { none, deliver };
 BOOST_DESCRIBE_ENUM(DeliveryEffect, none, deliver)
@@ -67,6 +68,7 @@ inline constexpr auto delivery_machine = [] {
   t.on(E::attempts_used_up, {move_to(exhausted) + Actions::open_case,  keep,      keep,                keep});
   t.on(E::resend,           {keep,                                     keep,      move_to(pending),    refuse});
   t.on(E::give_up,          {refuse,                                   refuse,    move_to(given_up),   keep});
+  t.on(E::unwanted,         {move_to(given_up),                        keep,      keep,                keep});
   // clang-format on
   return t;
 }();

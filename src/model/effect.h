@@ -20,6 +20,7 @@ struct ChannelCall {
   Order order;
   Payment payment;
   Time deadline;
+  std::string return_url;  // of a send: where the channel sends the payer back to; empty when the shop wants none back
 };
 
 enum class RefundCallKind : std::uint8_t { send_refund, query_refund };

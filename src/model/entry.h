@@ -15,14 +15,15 @@ namespace finality {
 enum class EntryType : std::uint8_t {
   receipt_accepted,
   receipt_in_suspense,
+  receipt_written_off,
   reversal_succeeded,
   reversal_paid_otherwise,
   refund_accepted,
   refund_succeeded,
   refund_failed,
 };
-BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, reversal_succeeded, reversal_paid_otherwise,
-                    refund_accepted, refund_succeeded, refund_failed)
+BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_written_off, reversal_succeeded,
+                    reversal_paid_otherwise, refund_accepted, refund_succeeded, refund_failed)
 
 struct Entry {
   EntryId id;

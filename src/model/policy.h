@@ -23,6 +23,8 @@ struct Capabilities {
 struct Policy {
   std::map<std::string, Capabilities, std::less<>> channels;
   std::string public_url = "http://127.0.0.1:8080";  // where payers and channels reach us; no slash at the end
+  /// Hosts and addresses that webhooks may go to although they are not public.
+  std::vector<std::string> allow_private;
 
   Duration channel_timeout = limits::kChannelTimeout;
   Duration webhook_timeout = limits::kWebhookTimeout;

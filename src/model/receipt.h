@@ -24,12 +24,13 @@ struct Receipt {
   MinorUnits amount = 0;
   Currency currency;
   ReceiptState state = ReceiptState::suspense;
+  MinorUnits written_off = 0;  // of an accepted one: what the channel took back by contradicting itself, now our loss
   Time paid_at;
   Time created_at;
 };
 BOOST_DESCRIBE_STRUCT(Receipt, (),
                       (id, order_id, payment_id, merchant_id, channel, channel_trade_no, amount, currency, state,
-                       paid_at, created_at))
+                       written_off, paid_at, created_at))
 FINALITY_ROW(Receipt, "receipts", child, "order_id id",
              "payment_id merchant_id channel channel_trade_no amount currency paid_at created_at")
 

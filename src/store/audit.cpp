@@ -144,6 +144,11 @@ void ask_about_receipts(std::vector<AuditQuestion>& questions) {
     WHERE r.state = 'suspense'
       AND NOT EXISTS (SELECT 1 FROM reversals v WHERE v.order_id = r.order_id AND v.receipt_id = r.id)
       AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = r.order_id AND c.object_id = r.payment_id AND c.state <> 'resolved'))sql"});
+  questions.push_back({"3 only an accepted receipt is written off, and only by the desk", "receipt", R"sql(
+    SELECT r.id, 'receipt is ' || r.state || ' over ' || r.amount || ', written off ' || r.written_off FROM receipts r
+    WHERE r.written_off <> 0 AND (r.state <> 'accepted' OR r.written_off NOT BETWEEN 1 AND r.amount
+      OR NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = r.order_id AND c.object_id = r.payment_id
+                                             AND c.kind = 'contradiction' AND c.resolution = 'write_off' AND c.state = 'resolved')))sql"});
   questions.push_back({"3 a receipt is unique by channel and upstream number", "receipt", R"sql(
     SELECT max(id), count(*) || ' receipts of ' || channel || ' ' || channel_trade_no FROM receipts
     GROUP BY merchant_id, channel, channel_trade_no HAVING count(*) > 1)sql"});
@@ -227,6 +232,7 @@ void ask_about_the_ledger(std::vector<AuditQuestion>& questions) {
 constexpr std::string_view kPostings = R"sql(
   SELECT 'receipt' AS type, id, 'receipt_accepted' AS reason, amount FROM receipts WHERE state = 'accepted'
   UNION ALL SELECT 'receipt', id, 'receipt_in_suspense', amount FROM receipts WHERE state = 'suspense'
+  UNION ALL SELECT 'receipt', id, 'receipt_written_off', written_off FROM receipts WHERE written_off <> 0
   UNION ALL SELECT 'reversal', id, 'reversal_succeeded', amount FROM reversals WHERE state = 'succeeded'
   UNION ALL SELECT 'reversal', id, 'reversal_paid_otherwise', amount FROM reversals WHERE state = 'paid_otherwise'
   UNION ALL SELECT 'refund', id, 'refund_accepted', amount FROM refunds

@@ -57,15 +57,17 @@ json::object payment_object(const Payment& payment) {
 }
 
 json::object receipt_object(const Receipt& receipt) {
-  return {{"id", to_text(receipt.id)},
-          {"object", "receipt"},
-          {"payment", to_text(receipt.payment_id)},
-          {"channel", receipt.channel},
-          {"channel_trade_no", receipt.channel_trade_no},
-          {"amount", receipt.amount},
-          {"currency", receipt.currency.text()},
-          {"state", name_of(receipt.state)},
-          {"paid_at", to_rfc3339(receipt.paid_at)}};
+  json::object out{{"id", to_text(receipt.id)},
+                   {"object", "receipt"},
+                   {"payment", to_text(receipt.payment_id)},
+                   {"channel", receipt.channel},
+                   {"channel_trade_no", receipt.channel_trade_no},
+                   {"amount", receipt.amount},
+                   {"currency", receipt.currency.text()},
+                   {"state", name_of(receipt.state)},
+                   {"paid_at", to_rfc3339(receipt.paid_at)}};
+  if (receipt.written_off != 0) out["written_off"] = receipt.written_off;
+  return out;
 }
 
 // What refunds and reversals share: they are one object on the wire, told apart by `kind`.
@@ -267,17 +269,6 @@ std::string notification_json(std::string_view type, Time at, std::string_view d
   out += R"(","data":)";
   out += data_json;
   return out += '}';
-}
-
-std::string link_token(const Merchant& merchant, std::string_view purpose, OrderId order) {
-  constexpr std::size_t kSignatureDigits = 32;  // 128 bits: not to be guessed
-  const std::string id = to_base32(order.value);
-  const std::string signature = hmac_sha256(merchant.link_secret.reveal(), std::string(purpose) + '.' + id);
-  return id + to_hex(signature).substr(0, kSignatureDigits);
-}
-
-std::string checkout_url(std::string_view public_url, const Merchant& merchant, OrderId order) {
-  return std::string(public_url) + "/checkout/" + link_token(merchant, "checkout", order);
 }
 
 }  // namespace finality::wire

@@ -40,8 +40,4 @@ std::string list_json(std::string_view url, bool has_more, std::span<const std::
 /// `{type, timestamp, data}`, the body of an outgoing notification.
 std::string notification_json(std::string_view type, Time at, std::string_view data_json);
 
-/// The unguessable part of checkout and return links: the order's id and an HMAC over `purpose` and the id.
-std::string link_token(const Merchant& merchant, std::string_view purpose, OrderId order);
-std::string checkout_url(std::string_view public_url, const Merchant& merchant, OrderId order);
-
 }  // namespace finality::wire

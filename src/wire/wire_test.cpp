@@ -295,22 +295,5 @@ TEST(NotificationJson, IsStandardWebhooks) {
             R"({"type":"order.closed","timestamp":"2026-01-31T23:59:59.000Z","data":{"id":"x"}})");
 }
 
-TEST(LinkToken, IsAnotherForEveryPurposeOrderAndMerchant) {
-  Merchant merchant;
-  merchant.link_secret = Secret("one");
-  Merchant other;
-  other.link_secret = Secret("two");
-  const std::set<std::string> tokens = {
-      link_token(merchant, "checkout", OrderId{1}), link_token(merchant, "return", OrderId{1}),
-      link_token(merchant, "checkout", OrderId{2}), link_token(other, "checkout", OrderId{1})};
-  EXPECT_EQ(tokens.size(), 4u);
-  std::set<std::string> signatures;
-  for (const std::string& token : tokens) signatures.insert(token.substr(13));
-  EXPECT_EQ(signatures.size(), 4u) << "not only by the order's id";
-  EXPECT_EQ(tokens.begin()->size(), 45u);
-  EXPECT_EQ(checkout_url("http://x", merchant, OrderId{1}),
-            "http://x/checkout/" + link_token(merchant, "checkout", OrderId{1}));
-}
-
 }  // namespace
 }  // namespace finality::wire

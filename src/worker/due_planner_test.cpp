@@ -49,9 +49,7 @@ TEST(DuePlanner, GoesToTheMerchantsLaneByTheTimersCause) {
   EXPECT_FALSE(request.idempotency);
 }
 
-TEST(DuePlannerDeathTest, NothingElseComesDue) {
-  EXPECT_DEATH(planned(MerchantId{7}), "never comes due");
-}
+TEST(DuePlannerDeathTest, NothingElseComesDue) { EXPECT_DEATH(planned(MerchantId{7}), "never comes due"); }
 
 }  // namespace
 }  // namespace finality

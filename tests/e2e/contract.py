@@ -87,6 +87,8 @@ class Contract:
             if allow != documented["allow"]:
                 raise ContractBroken(f"Allow says {allow}, the document {documented['allow']}")
         content = documented.get("content", {})
+        if not content and not response.content:
+            return
         media_type = response.headers.get("Content-Type", "").split(";")[0].strip()
         if media_type not in content:
             raise ContractBroken(f"the Content-Type is {media_type!r}, documented are {list(content)}")

@@ -1,11 +1,14 @@
-"""Starts and stops `finality demo`, and runs `finality verify` over what it left."""
+"""Starts and stops `finality demo` and `finality serve`, and runs `finality verify` over what they left."""
 
+import contextlib
 import json
 import os
 import pathlib
+import select
 import signal
 import socket
 import subprocess
+import threading
 
 import requests
 
@@ -18,47 +21,44 @@ STOP_S = 30
 LOG_TAIL_BYTES = 8000
 
 
-class FinalityServer:
-    """One `finality demo` on a directory of its own; it keeps its ports over restarts."""
+class ServerProcess:
+    """One running `finality` on a directory of its own; it keeps its ports over restarts."""
 
     running = []  # all that were started, so that a failing test can show their logs
 
-    def __init__(self, data: pathlib.Path, time_scale: float = 1):
+    def __init__(self, data: pathlib.Path, log_name: str):
         self.data = data
-        self.log = data / "demo.log"
-        self.demo = None  # what demo.json says
+        self.log = data / log_name
         self._process = None
         self._sessions = []
-        self._port, self._sandbox_port = free_ports(2)
-        self._time_scale = time_scale
         data.mkdir(parents=True, exist_ok=True)
 
+    @property
+    def store(self):
+        return f"sqlite:{self.data / 'finality.db'}"
+
     def start(self):
-        command = [BINARY, "demo", "--port", str(self._port), "--sandbox-port", str(self._sandbox_port), "--data",
-                   self.data, "--time-scale", str(self._time_scale)]
+        command = [BINARY, *self._arguments()]
         with self.log.open("ab") as log:
             # A session of its own, so that cleaning up can reach what the server started.
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                              start_new_session=True)
         self._sessions.append(self._process.pid)
-        if self not in FinalityServer.running:
-            FinalityServer.running.append(self)
+        if self not in ServerProcess.running:
+            ServerProcess.running.append(self)
         until(self._is_ready, "the server is ready", START_S)
         return self
 
+    def _arguments(self):
+        raise NotImplementedError
+
     def _is_ready(self):
         assert self._process.poll() is None, f"the server ended with {self._process.returncode}:\n{self.log_tail()}"
-        file = self.data / "demo.json"
-        if not file.exists():
-            return False
         try:
             ready = requests.get(f"http://127.0.0.1:{self._port}/readyz", timeout=5, proxies={"http": None})
         except requests.RequestException:
             return False
-        if ready.status_code != 200:
-            return False
-        self.demo = json.loads(file.read_text(encoding="utf-8"))
-        return True
+        return ready.status_code == 200
 
     def kill(self):
         """As a power cut would: the server only, not the upstream world."""
@@ -81,8 +81,8 @@ class FinalityServer:
 
     def clean_up(self):
         """Ends whatever is left of what was started here, after a failed test."""
-        if self in FinalityServer.running:
-            FinalityServer.running.remove(self)
+        if self in ServerProcess.running:
+            ServerProcess.running.remove(self)
         for session in self._sessions:
             try:
                 os.killpg(session, signal.SIGKILL)
@@ -93,7 +93,7 @@ class FinalityServer:
 
     def verify(self):
         """What the auditor says of the whole store."""
-        command = [BINARY, "verify", "--store", f"sqlite:{self.data / 'finality.db'}", "--json"]
+        command = [BINARY, "verify", "--store", self.store, "--json"]
         result = subprocess.run(command, capture_output=True, text=True, timeout=60)
         assert result.stdout, f"verify ended with {result.returncode}: {result.stderr}"
         report = json.loads(result.stdout)
@@ -105,6 +105,102 @@ class FinalityServer:
         with self.log.open("rb") as log:
             log.seek(max(0, self.log.stat().st_size - LOG_TAIL_BYTES))
             return log.read().decode("utf-8", "replace")
+
+
+class FinalityServer(ServerProcess):
+    """`finality demo`: server, sandbox and a test merchant."""
+
+    def __init__(self, data: pathlib.Path, time_scale: float = 1):
+        super().__init__(data, "demo.log")
+        self.demo = None  # what demo.json says
+        self._port, self._sandbox_port = free_ports(2)
+        self._sandbox = None  # one that was started beside the server, which then does not know it
+        self._time_scale = time_scale
+
+    def _arguments(self):
+        return ["demo", "--port", str(self._port), "--sandbox-port", str(self._sandbox_port), "--data", self.data,
+                "--time-scale", str(self._time_scale)]
+
+    def _is_ready(self):
+        file = self.data / "demo.json"
+        if not super()._is_ready() or not file.exists():
+            return False
+        self.demo = json.loads(file.read_text(encoding="utf-8"))
+        return True
+
+    def stop(self):
+        super().stop()
+        if self._sandbox is not None:
+            self._sandbox.terminate()
+            self._sandbox.wait(STOP_S)
+
+    def kill_sandbox(self):
+        """The same to the upstream world only. It is gone, with its port and its lock, when this returns."""
+        process = int(self._sandbox_note().read_text(encoding="ascii").split()[0])
+        watched = os.pidfd_open(process)
+        try:
+            os.kill(process, signal.SIGKILL)
+            ended, _, _ = select.select([watched], [], [], STOP_S)
+            assert ended, f"the sandbox {process} outlived SIGKILL"
+        finally:
+            os.close(watched)
+
+    def start_sandbox(self):
+        """Beside a running server, on the directory and the port of the one that was killed."""
+        command = [BINARY, "sandbox", "--port", str(self._sandbox_port), "--data", self.data, "--time-scale",
+                   str(self._time_scale)]
+        with (self.data / "sandbox.log").open("ab") as log:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                       start_new_session=True)
+        self._sessions.append(process.pid)
+        # Whoever stops it waits until its number is gone, and that is so only once its parent has asked for its end.
+        threading.Thread(target=process.wait, daemon=True).start()
+        self._sandbox = process
+        until(self._sandbox_answers, "the sandbox is up", START_S)
+        # So that a server that is started again finds it, as it finds the one it started itself.
+        self._sandbox_note().write_text(f"{process.pid} {self._sandbox_port}\n", encoding="ascii")
+
+    def _sandbox_answers(self):
+        try:
+            return requests.get(f"http://127.0.0.1:{self._sandbox_port}/healthz", timeout=5,
+                                proxies={"http": None}).status_code == 200
+        except requests.RequestException:
+            return False
+
+    def _sandbox_note(self):
+        return self.data / "sandbox.pid"
+
+
+class ConfiguredServer(ServerProcess):
+    """`finality serve` with a configuration of its own. Its store holds nothing but one administrator's key."""
+
+    def __init__(self, data: pathlib.Path, settings: str = ""):
+        """`settings` is TOML: what the configuration says beside where to listen and where the store is."""
+        super().__init__(data, "serve.log")
+        [self._port] = free_ports(1)
+        self.base_url = f"http://127.0.0.1:{self._port}"
+        self._config = data / "finality.toml"
+        self._config.write_text(f'listen = "127.0.0.1:{self._port}"\npublic_url = "{self.base_url}"\n'
+                                f'store = "{self.store}"\n{settings}', encoding="utf-8")
+        made = subprocess.run([BINARY, "keys", "create", "--store", self.store, "--role", "admin"],
+                              capture_output=True, text=True, timeout=START_S)
+        assert made.returncode == 0, made.stderr
+        self.admin_key = made.stdout.strip()
+
+    def _arguments(self):
+        return ["serve", "--config", self._config]
+
+
+@contextlib.contextmanager
+def serving(data: pathlib.Path, settings: str = ""):
+    """A ConfiguredServer until the block ends; it is stopped in order then, and its store must be sound."""
+    server = ConfiguredServer(data, settings)
+    try:
+        yield server.start()
+        server.stop()
+        server.verify()
+    finally:
+        server.clean_up()
 
 
 def free_ports(count):

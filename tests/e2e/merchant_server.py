@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import http.server
 import json
+import sys
 import threading
 import time
 
@@ -41,6 +42,7 @@ class Answer:
     status: int = 200
     body: bytes = b"ok"
     wait: threading.Event = None  # answered only once it is set
+    headers: tuple = ()           # pairs of name and value
 
 
 def signature_of(secret: str, message_id: str, timestamp: str, body: bytes) -> str:
@@ -49,16 +51,25 @@ def signature_of(secret: str, message_id: str, timestamp: str, body: bytes) -> s
     return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
 
 
+class Listener(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        """A client that was killed under way is no error here."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
 class MerchantServer:
     """Listens on a free port of 127.0.0.1. A path is known once address() has been asked for it. Thread safe."""
 
     def __init__(self):
         self._changed = threading.Condition()
         self._deliveries = []
+        self._by_id = {}
         self._secrets = {}
         self._answers = collections.defaultdict(collections.deque)
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._server.daemon_threads = True
+        self._server = Listener(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
         self._thread.start()
 
@@ -80,6 +91,11 @@ class MerchantServer:
     def deliveries(self, path: str = None, object_id: str = None):
         with self._changed:
             return self._matching(path, object_id)
+
+    def delivery(self, webhook_id: str):
+        """The last attempt of it; None when there was none yet."""
+        with self._changed:
+            return self._by_id.get(webhook_id)
 
     def wait_for(self, path: str = None, object_id: str = None, count: int = 1, timeout: float = 15.0):
         """At least `count` deliveries, oldest first."""
@@ -110,7 +126,9 @@ class MerchantServer:
                                 tuple(headers["webhook-signature"].split(" ")), body, False, answer.status)
             near = abs(time.time() - int(delivery.timestamp)) <= TIMESTAMP_TOLERANCE_S
             verified = near and secret is not None and delivery.signed_with(secret)
-            self._deliveries.append(dataclasses.replace(delivery, verified=verified))
+            delivery = dataclasses.replace(delivery, verified=verified)
+            self._deliveries.append(delivery)
+            self._by_id[delivery.id] = delivery
             self._changed.notify_all()
         if answer.wait is not None:
             answer.wait.wait(timeout=60)
@@ -127,6 +145,8 @@ class MerchantServer:
                 answer = merchant._receive(self.path, self.headers, body)
                 self.send_response(answer.status)
                 self.send_header("Content-Length", str(len(answer.body)))
+                for name, value in answer.headers:
+                    self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(answer.body)
 

@@ -11,15 +11,17 @@ class SandboxClient:
     def __init__(self, url: str):
         self.url = url
 
+    def all_trades(self):
+        """Oldest first."""
+        return self._call("GET", "/ledger").json()["trades"]
+
     def ledger(self):
         """Every trade, by our number at the channel."""
-        trades = self._call("GET", "/ledger").json()["trades"]
-        return {trade["out_trade_no"]: trade for trade in trades}
+        return {trade["out_trade_no"]: trade for trade in self.all_trades()}
 
     def trades_of(self, payment):
         """All of them, oldest first: a payer may have paid twice."""
-        trades = self._call("GET", "/ledger").json()["trades"]
-        return [trade for trade in trades if (trade["channel"], trade["out_trade_no"])
+        return [trade for trade in self.all_trades() if (trade["channel"], trade["out_trade_no"])
                 == (payment["channel"], payment["out_trade_no"])]
 
     def trade_of(self, payment):

@@ -46,6 +46,33 @@ def test_bad_proposals_change_nothing(operators, case):
     assert operator.get(path)["state"] == "open"
 
 
+def test_the_channel_takes_back_its_word_and_the_loss_is_ours(shop, operators):
+    order = shop.api.create_order(payment={"channel": "sandbox2", "scenario": "success_then_failure"})
+    operator, approver = operators["operator"], operators["approver"]
+
+    def contradiction():
+        found = [one for one in operator.get("/v1/cases?state=open")["data"] if one["kind"] == "contradiction"]
+        return found[0] if found else None
+
+    case = until(contradiction, "a case is opened")
+    assert case["object_id"] == order["payments"][0]["id"] and case["resolutions"] == ["stands", "write_off"]
+    path = f"/v1/cases/{case['id']}"
+    operator.post(f"{path}/propose", {"resolution": "stands", "note": "they say it was a mistake"})
+    operator.post(f"{path}/propose", {"resolution": "write_off", "note": "no, they will not pay"})
+    stale = approver.post(f"{path}/approve", {"resolution": "stands"}, expect=409)
+    assert stale["code"] == "illegal_transition" and "write_off" in stale["detail"]
+    assert approver.post(f"{path}/approve", {"nonsense": 1}, expect=400)["param"] == "nonsense"
+    assert approver.post(f"{path}/approve", {"resolution": "write_off"})["state"] == "resolved"
+    assert operator.post(f"{path}/propose", {"resolution": "stands", "note": "?"}, expect=409)["state"] == "resolved"
+
+    [receipt] = shop.api.payment(case["object_id"])["receipts"]
+    assert receipt["state"] == "accepted" and receipt["written_off"] == order["amount"]
+    order = shop.api.order(order["id"])
+    assert order["state"] == "succeeded" and order["paid_amount"] == order["amount"], "the merchant keeps its money"
+    booked = [item["summary"] for item in shop.api.timeline(order["id"]) if item["kind"] == "entry"]
+    assert any("loss" in line for line in booked), booked
+
+
 def test_two_people_return_the_money(shop, operators, case):
     path = f"/v1/cases/{case['id']}"
     proposed = operators["approver"].post(f"{path}/propose", {"resolution": "return_it", "note": "the payer asked"})

@@ -6,7 +6,6 @@ together and none waits for another.
 
 import collections
 import concurrent.futures
-import dataclasses
 import re
 import threading
 import time
@@ -18,59 +17,12 @@ import requests
 from api import FINAL, order_body
 from conftest import FAST
 from sandbox_client import net_paid
+from scenarios import AMOUNT, CHANNEL_DOWN_S, ROWS, Row, cases_of, check_money, check_told, reversals_of
 from shop import Shop
 from wait import until
 
-AMOUNT = 1999
-CHANNEL_DOWN_S = 20.0  # of the scenario
 FORGERIES = 3  # of the scenario
 UNVERIFIED = re.compile(r'^finality_notifications_refused_total\{[^}]*reason="unverified"[^}]*\} (\S+)$', re.MULTILINE)
-
-
-@dataclasses.dataclass(frozen=True)
-class Row:
-    """A scenario and what it must end in."""
-
-    scenario: str
-    state: str = "succeeded"
-    fields: dict = dataclasses.field(default_factory=dict)
-    closes: bool = False      # the merchant closes the order once the payer has been asked
-    reversals: int = 0        # each brings back the whole amount
-    cases: tuple = ()
-    net: int = None           # the payer's net debit where it is not what the order says: the desk holds the rest
-    timeout: float = 15.0
-
-    @property
-    def name(self):
-        how = [self.fields["close_policy"]] if "close_policy" in self.fields else []
-        return "-".join([self.scenario, *how, *(["expires"] if "expires_in" in self.fields else [])])
-
-
-ASK, LOCAL, ONE_ATTEMPT = {"close_policy": "ask"}, {"close_policy": "local"}, {"attempts": 1}
-EXPIRES = {"expires_in": 2}
-ROWS = [
-    Row("pays_on_close", fields=ASK, closes=True),
-    Row("pays_on_close", "closed", fields=LOCAL, closes=True, reversals=1),
-    Row("pays_after_close", "closed", fields=ASK, closes=True, reversals=1),
-    Row("pays_after_close", "closed", fields=LOCAL, closes=True, reversals=1),
-    Row("pays_after_close", "closed", fields=ASK | EXPIRES, reversals=1),
-    Row("pays_after_close", "closed", fields=LOCAL | EXPIRES, reversals=1),
-    Row("pays_twice", reversals=1),
-    Row("notification_lost"),
-    Row("notification_before_reply"),
-    Row("notification_doubled"),
-    Row("notification_reordered"),
-    Row("notification_forged"),
-    Row("wrong_amount", "failed", fields=ONE_ATTEMPT, cases=("paid_wrong",), net=AMOUNT - 1),
-    Row("wrong_currency", "failed", fields=ONE_ATTEMPT, cases=("paid_wrong",), net=AMOUNT),
-    Row("refunded_by_channel", cases=("refunded_foreign",), net=0),
-    Row("success_then_failure", cases=("contradiction",)),
-    Row("failure_then_success", "failed", fields=ONE_ATTEMPT, reversals=1, cases=("paid_after_failure",)),
-    Row("request_timeout_but_paid"),
-    Row("slow"),
-    Row("request_lost", timeout=30.0),
-    Row("channel_down", timeout=CHANNEL_DOWN_S + 15.0),
-]
 
 
 @pytest.fixture(scope="module")
@@ -126,52 +78,6 @@ def end_of(shop, order, row):
     order = shop.api.order(order["id"])
     assert order["state"] == row.state, order
     return order
-
-
-def reversals_of(shop, order):
-    return shop.api.all("/v1/refunds", order=order["id"], kind="reversal")
-
-
-def cases_of(shop, order):
-    """The ids of the cases that the order's story tells of."""
-    return {item["object_id"] for item in shop.api.timeline(order["id"]) if item["kind"] == "case"}
-
-
-def check_money(shop, order, net=None):
-    """To the cent. `net`: what the payer is out of pocket, where a case lies on the desk."""
-    paid = order["paid_amount"] - order["refunded_amount"]
-    assert paid == (order["amount"] - order["refunded_amount"] if order["state"] == "succeeded" else 0), order
-    upstream = 0
-    for payment in order["payments"]:
-        trades = shop.sandbox.trades_of(payment)
-        receipts = shop.api.payment(payment["id"])["receipts"]
-        real = {trade["trade_no"]: (trade["paid"], trade["currency"]) for trade in trades if trade["paid"]}
-        assert real == {one["channel_trade_no"]: (one["amount"], one["currency"]) for one in receipts}
-        assert [one["state"] for one in receipts].count("accepted") == int(payment["state"] == "succeeded")
-        upstream += sum(net_paid(trade) for trade in trades)
-    assert sum(payment["state"] == "succeeded" for payment in order["payments"]) == int(order["state"] == "succeeded")
-    assert upstream == (paid if net is None else net), order
-
-
-def check_told(shop, order, reversals=0, cases=(), refunds=()):
-    """The merchant was told of everything, once each."""
-    expected = collections.Counter({f"order.{order['state']}": 1, "payment.reversed": reversals,
-                                    "case.opened": len(cases)})
-    expected.update(refunds)
-
-    def delivered():
-        found = shop.api.all("/v1/webhook_deliveries", order=order["id"])
-        return found if all(each["state"] == "delivered" for each in found) else None
-
-    deliveries = until(delivered, f"the merchant has heard of {order['id']}")
-    assert collections.Counter(each["type"] for each in deliveries) == +expected
-    ids = {each["id"] for each in deliveries}
-    received = {each.id: each for each in shop.received.deliveries(shop.path) if each.id in ids}
-    assert set(received) == ids and all(each.verified for each in received.values())
-    for each in received.values():
-        shop.check_body(each)
-    told = [each.json["data"] for each in received.values() if each.json["type"] == "case.opened"]
-    assert sorted(case["kind"] for case in told) == sorted(cases)
 
 
 # What single rows demand beside.

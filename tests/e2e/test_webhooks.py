@@ -1,11 +1,19 @@
 """Webhook endpoints and deliveries. The server runs a hundred times faster: the first retry comes after 2.4 s."""
 
+import datetime
+import email.utils
 import threading
 
 import pytest
 
+from api import Api
 from merchant_server import Answer
+from shop import Shop
 from wait import until
+
+PAUSE = datetime.timedelta(minutes=4) / 100  # before the second attempt, on the shared server
+PAUSES_S = [240, 600, 600, 3600, 7200, 21600, 54000]
+HASTE = 20_000  # the whole schedule in 4.5 s
 
 
 @pytest.fixture
@@ -169,13 +177,217 @@ def test_a_deleted_endpoint_hears_nothing_more(shop, endpoint, merchant_server):
 
 
 def test_410_disables_an_endpoint(shop, endpoint, merchant_server):
-    made = endpoint("/410")
+    made, other = endpoint("/410"), endpoint("/stays")
     merchant_server.answer_next(made["path"], Answer(410))
     order = shop.api.create_order()
     shop.api.close(order["id"])
-    merchant_server.wait_for(made["path"], order["id"])
-    path = f"/v1/webhook_endpoints/{made['id']}"
-    until(lambda: shop.api.get(path)["state"] == "disabled", "the endpoint is disabled")
+    settled = {each["endpoint"]: each for each in deliveries_of(shop, order, attempts=1)}
+    assert settled[other["id"]]["state"] == "delivered"
+    gone = settled[made["id"]]
+    assert gone["state"] == "exhausted" and gone["last_status"] == 410 and "due_at" not in gone
+    assert shop.api.get(f"/v1/webhook_endpoints/{made['id']}")["state"] == "disabled"
+    assert shop.api.get(f"/v1/webhook_endpoints/{other['id']}")["state"] == "enabled"
+
+    later = shop.api.create_order()
+    shop.api.close(later["id"])
+    [delivery] = deliveries_of(shop, later, state="delivered")
+    assert delivery["endpoint"] == other["id"]
+    assert [each.object_id for each in merchant_server.deliveries(made["path"])] == [order["id"]]
+
+
+def test_410_ends_what_a_notify_url_is_told(shop, merchant_server):
+    merchant_server.answer_next(shop.path, Answer(410))
+    order = shop.order()
+    shop.api.close(order["id"])
+    [delivery] = deliveries_of(shop, order, state="exhausted", attempts=1, last_status=410)
+    assert "endpoint" not in delivery
+    later = shop.order()
+    shop.api.close(later["id"])
+    deliveries_of(shop, later, state="delivered")
+
+
+def instant(text):
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def attempts_at(api, delivery):
+    """When each attempt was recorded, oldest first."""
+    events = reversed(api.all("/v1/events", object=delivery["id"]))
+    return [instant(event["at"]) for event in events if "attempt" in event["cause"]]
+
+
+def asked_to_wait(shop, endpoint, merchant_server, status, retry_after):
+    """The endpoint, and its delivery that was answered with `Retry-After`, as soon as that is recorded."""
+    made = endpoint(f"/busy{len(merchant_server.deliveries())}")
+    merchant_server.answer_next(made["path"], Answer(status, headers=(("Retry-After", retry_after),)))
+    order = shop.api.create_order()
+    shop.api.close(order["id"])
+
+    def recorded():
+        found = shop.api.all("/v1/webhook_deliveries", order=order["id"])
+        return found[0] if found and found[0]["attempts"] == 1 else None
+
+    return made, until(recorded, "the answer is recorded", timeout=2)
+
+
+@pytest.mark.parametrize("status, retry_after, pause", [
+    (503, "5", datetime.timedelta(seconds=5)), (429, "3600", datetime.timedelta(hours=1)),
+    (500, "86400", datetime.timedelta(days=1)), (503, "86401", datetime.timedelta(days=1)),
+    (503, "9" * 40, datetime.timedelta(days=1)), (302, "7", datetime.timedelta(seconds=7)),
+    (503, "0", PAUSE), (503, "2", PAUSE), (503, "-5", PAUSE), (503, "5.5", PAUSE), (503, "soon", PAUSE),
+    (503, "", PAUSE), (503, "Sun, 06 Nov 1994 08:49:37 GMT", PAUSE),
+])
+def test_retry_after_makes_the_pause_longer_and_never_shorter(shop, endpoint, merchant_server, status, retry_after,
+                                                              pause):
+    _, delivery = asked_to_wait(shop, endpoint, merchant_server, status, retry_after)
+    assert delivery["state"] == "pending" and delivery["last_status"] == status
+    [recorded] = attempts_at(shop.api, delivery)
+    assert instant(delivery["due_at"]) - recorded == pause
+
+
+def test_retry_after_may_be_a_date(shop, endpoint, merchant_server):
+    date = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0) + datetime.timedelta(hours=2)
+    _, delivery = asked_to_wait(shop, endpoint, merchant_server, 503, email.utils.format_datetime(date, usegmt=True))
+    assert date <= instant(delivery["due_at"]) < date + datetime.timedelta(minutes=1)
+
+
+def test_nothing_is_sent_before_retry_after_has_passed(shop, endpoint, merchant_server):
+    made, delivery = asked_to_wait(shop, endpoint, merchant_server, 503, "4")
+    first, second = merchant_server.wait_for(made["path"], count=2)
+    assert first.id == second.id == delivery["id"]
+    assert int(second.timestamp) - int(first.timestamp) >= 4
+    [order] = {each["order"] for each in shop.api.all("/v1/webhook_deliveries") if each["id"] == delivery["id"]}
+    deliveries_of(shop, {"id": order}, state="delivered", attempts=2)
+
+
+@pytest.fixture(scope="module")
+def hasty(start_server):
+    """A server that is through with every schedule in seconds."""
+    server = start_server("hasty", HASTE)
+    yield server
+    server.stop()
+    server.verify()
+
+
+@pytest.fixture(scope="module")
+def hasty_shop(contract, hasty, merchant_server):
+    return Shop.of_demo(contract, hasty, merchant_server)
+
+
+@pytest.fixture(scope="module")
+def desk(contract, hasty, hasty_shop):
+    """By role, each acting for the shop."""
+    demo = hasty.demo
+    return {role: Api(contract, demo["base_url"], key, hasty_shop.id) for role, key in demo["operators"].items()}
+
+
+@pytest.fixture(scope="module")
+def exhausted(hasty_shop, merchant_server):
+    """Deliveries to an endpoint that failed at every attempt; from now on it answers well."""
+    api, count, path = hasty_shop.api, 4, f"/{hasty_shop.id}/fails"
+    watcher = api.post("/v1/webhook_endpoints", {"url": merchant_server.address(f"/{hasty_shop.id}/watcher"),
+                                                 "types": ["case.opened", "delivery.exhausted"]}, expect=201)
+    merchant_server.set_secret(f"/{hasty_shop.id}/watcher", watcher["secret"])
+    made = api.post("/v1/webhook_endpoints", {"url": merchant_server.address(path), "types": ["order.closed"]},
+                    expect=201)
+    merchant_server.set_secret(path, made["secret"])
+    merchant_server.answer_next(path, *[Answer(500)] * (count * (len(PAUSES_S) + 1)))
+    orders = [api.create_order() for _ in range(count)]
+    for order in orders:
+        api.close(order["id"])
+    return [deliveries_of(hasty_shop, order)[0] for order in orders]
+
+
+def case_of(desk, delivery):
+    [found] = [case for case in desk["operator"].all("/v1/cases") if case["object_id"] == delivery["id"]]
+    return found
+
+
+def decide(desk, case, resolution):
+    """Two people, as always."""
+    path = f"/v1/cases/{case['id']}"
+    desk["operator"].post(f"{path}/propose", {"resolution": resolution, "note": "they called us"})
+    return desk["approver"].post(f"{path}/approve")
+
+
+def test_the_schedule_of_attempts_to_its_end(hasty_shop, exhausted, merchant_server):
+    for delivery in exhausted:
+        assert delivery["state"] == "exhausted" and delivery["attempts"] == len(PAUSES_S) + 1
+        assert delivery["last_status"] == 500 and "due_at" not in delivery and "delivered_at" not in delivery
+        at = attempts_at(hasty_shop.api, delivery)
+        gaps = [(later - earlier).total_seconds() for earlier, later in zip(at, at[1:])]
+        assert len(gaps) == len(PAUSES_S)
+        assert all(gap >= pause / HASTE for gap, pause in zip(gaps, PAUSES_S)), gaps
+        received = [each for each in merchant_server.deliveries() if each.id == delivery["id"]]
+        assert len(received) == len(at) and len({each.body for each in received}) == 1
+        assert all(each.verified for each in received)
+
+
+def test_an_exhausted_delivery_is_on_the_desk(desk, exhausted):
+    for delivery in exhausted:
+        case = case_of(desk, delivery)
+        assert case["kind"] == "delivery_exhausted" and case["state"] == "open"
+        assert sorted(case["resolutions"]) == ["give_up", "resend"]
+        assert case["evidence"][0] == {"attempt": 8, "status": 500, "error": "answered 500"}
+
+
+@pytest.mark.xfail(strict=True, reason="only a case of an order is told of")
+def test_other_endpoints_are_told_of_an_exhausted_delivery(hasty_shop, desk, exhausted, merchant_server):
+    [told] = merchant_server.wait_for(f"/{hasty_shop.id}/watcher", case_of(desk, exhausted[0])["id"], timeout=3)
+    assert told.json["type"] == "case.opened" and told.json["data"]["object_id"] == exhausted[0]["id"]
+
+
+@pytest.mark.xfail(strict=True, reason="there is no such metric")
+def test_a_metric_counts_exhausted_deliveries(hasty_shop, exhausted):
+    def counted():
+        lines = hasty_shop.api.request("GET", "/metrics").text.splitlines()
+        return f"finality_deliveries_exhausted_total {len(exhausted)}" in lines
+
+    until(counted, "the exhausted deliveries are counted", timeout=3)
+
+
+@pytest.mark.xfail(strict=True, reason="nothing is logged of it")
+def test_the_log_names_an_exhausted_delivery(hasty, exhausted):
+    log = hasty.log.read_text(encoding="utf-8")
+    assert all(delivery["id"] in log for delivery in exhausted)
+
+
+def test_the_desk_has_an_exhausted_delivery_sent_again(hasty_shop, desk, exhausted, merchant_server):
+    delivery = exhausted[0]
+    assert decide(desk, case_of(desk, delivery), "resend")["state"] == "resolved"
+    [delivered] = deliveries_of(hasty_shop, {"id": delivery["order"]}, state="delivered", attempts=9)
+    assert delivered["id"] == delivery["id"] and delivered["delivered_at"]
+    received = [each for each in merchant_server.deliveries() if each.id == delivery["id"]]
+    assert len(received) == 9 and len({each.body for each in received}) == 1
+
+
+def test_the_desk_gives_a_delivery_up(hasty_shop, desk, exhausted):
+    delivery = exhausted[1]
+    assert decide(desk, case_of(desk, delivery), "give_up")["state"] == "resolved"
+    deliveries_of(hasty_shop, {"id": delivery["order"]}, state="given_up", attempts=8)
+    problem = hasty_shop.api.post(f"/v1/webhook_deliveries/{delivery['id']}/resend", expect=409)
+    assert problem["code"] == "illegal_transition"
+
+
+def test_a_merchant_has_an_exhausted_delivery_sent_again(hasty_shop, exhausted):
+    delivery = exhausted[2]
+    hasty_shop.api.post(f"/v1/webhook_deliveries/{delivery['id']}/resend")
+    deliveries_of(hasty_shop, {"id": delivery["order"]}, state="delivered", attempts=9)
+
+
+def test_one_more_attempt_that_fails_is_the_last_again(hasty_shop, desk, exhausted, merchant_server):
+    delivery = exhausted[3]
+    merchant_server.answer_next(f"/{hasty_shop.id}/fails", Answer(502))
+    hasty_shop.api.post(f"/v1/webhook_deliveries/{delivery['id']}/resend")
+
+    def failed_again():
+        [now] = hasty_shop.api.all("/v1/webhook_deliveries", order=delivery["order"])
+        return now if now["attempts"] == 9 else None
+
+    now = until(failed_again, "the ninth attempt is recorded")
+    assert now["state"] == "exhausted" and now["last_status"] == 502
+    case = case_of(desk, delivery)
+    assert case["state"] == "open" and [each["attempt"] for each in case["evidence"]] == [8, 9]
 
 
 def test_deliveries_are_listed_newest_first(shop):

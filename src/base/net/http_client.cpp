@@ -247,8 +247,8 @@ std::string request_head(const Call& call, const HttpUrl& url) {
   return head + "\r\n";
 }
 
-bool is_exempt(const Call& call, std::string_view host_or_address) {
-  return std::ranges::any_of(call.allow_private,
+bool is_exempt(std::span<const std::string> allow_private, std::string_view host_or_address) {
+  return std::ranges::any_of(allow_private,
                              [&](const std::string& entry) { return equals_ignoring_case(entry, host_or_address); });
 }
 
@@ -362,9 +362,10 @@ void Exchange::on_addresses(LookupAnswer answer) {
   if (answer.addresses.empty()) return fail("cannot look up " + url_.host + ": " + answer.failure);
   std::vector<tcp::endpoint> endpoints;
   for (const std::string& address : answer.addresses) {
-    const bool allowed =
-        !call_.public_only || is_public_address(address) || is_exempt(call_, address) || is_exempt(call_, url_.host);
-    if (!allowed) return fail("address not allowed: " + url_.host + " is at " + address + ", which is not public");
+    const bool allowed = !call_.public_only || is_public_address(address) || is_exempt(call_.allow_private, address) ||
+                         is_exempt(call_.allow_private, url_.host);
+    // Where an inner name points to is not for merchants to know.
+    if (!allowed) return fail("address not allowed: " + url_.host + " is not at a public address");
     error_code error;
     const asio::ip::address parsed = asio::ip::make_address(address, error);
     if (!error) endpoints.emplace_back(parsed, url_.port);
@@ -530,6 +531,15 @@ void Client::call(Call call, Done done) {
 
 std::unique_ptr<HttpClient> HttpClient::create(IoPool& io, std::size_t calls_max) {
   return std::make_unique<Client>(io, calls_max);
+}
+
+bool may_be_public(const std::string& url, std::span<const std::string> allow_private) {
+  const Result<HttpUrl> parsed = parse_http_url(url);
+  if (!parsed) return false;
+  error_code error;
+  asio::ip::make_address(parsed->host, error);
+  const bool is_name = error.failed();
+  return is_name || is_public_address(parsed->host) || is_exempt(allow_private, parsed->host);
 }
 
 }  // namespace finality::net

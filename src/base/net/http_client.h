@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,5 +54,9 @@ class HttpClient {
 /// Whether an IPv4 or IPv6 address literal is one of the public internet: not loopback, private, link-local, shared,
 /// multicast, documentation, reserved, nor an IPv6 form that carries such an IPv4 address.
 bool is_public_address(const std::string& literal);
+
+/// Whether a call with `public_only` may try the URL: its host is a name, which is looked up only then, or a public
+/// address, or exempt as in Call::allow_private. False for what is no http or https URL.
+bool may_be_public(const std::string& url, std::span<const std::string> allow_private);
 
 }  // namespace finality::net

@@ -19,6 +19,15 @@ bool is_host_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
 }
 
+// Resolvers read a name that ends in a number as an IPv4 address in one of its odd forms (127.1, 0x7f000001): what the
+// name does not show. Valid names never end so.
+bool ends_in_a_number(std::string_view name) {
+  while (name.ends_with('.')) name.remove_suffix(1);
+  const std::string_view last = name.substr(name.rfind('.') + 1);
+  if (last.starts_with("0x") || last.starts_with("0X")) return true;
+  return !last.empty() && std::ranges::all_of(last, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 Result<std::string> host_of(const urls::url_view& url) {
   switch (url.host_type()) {
     case urls::host_type::ipv4:
@@ -28,6 +37,7 @@ Result<std::string> host_of(const urls::url_view& url) {
       std::string name(url.host_name());
       if (name.empty()) return fail("the URL has no host");
       if (!std::ranges::all_of(name, is_host_character)) return fail("the host has a character that no host name has");
+      if (ends_in_a_number(name)) return fail("the host is neither a name nor an address as it is written in full");
       return name;
     }
     default:

@@ -16,8 +16,9 @@ struct HttpUrl {
   std::string authority;  // what the Host field says
 };
 
-/// Refuses other schemes, user information, and hosts that are neither a name of letters, digits, '-', '_' and '.' nor
-/// an address. The fragment is dropped. The error does not repeat the URL: its query may hold a secret.
+/// Refuses other schemes, user information, and hosts that are neither an address nor a name of letters, digits, '-',
+/// '_' and '.' that does not end in a number. The fragment is dropped. The error does not repeat the URL: its query may
+/// hold a secret.
 Result<HttpUrl> parse_http_url(const std::string& text);
 
 }  // namespace finality::net

@@ -180,7 +180,7 @@ std::string SandboxChannel::creation_body(const ChannelCall& call) const {
                            {"subject", call.order.subject},
                            {"expires_at", to_rfc3339(call.order.expires_at)},
                            {"notify_url", fmt::format("{}/notify/{}", options_.public_url, options_.name)}};
-  if (call.order.return_url) body["return_url"] = *call.order.return_url;
+  if (!call.return_url.empty()) body["return_url"] = call.return_url;
   if (call.payment.scenario) body["scenario"] = *call.payment.scenario;
   return boost::json::serialize(body);
 }

@@ -150,14 +150,14 @@ TEST_F(SandboxChannelTest, SendsATradeWithTheOrdersDeadline) {
                                      {"subject", "Tea"},
                                      {"expires_at", to_rfc3339(send.order.expires_at)},
                                      {"notify_url", "https://pay.example/notify/sandbox"},
-                                     {"return_url", "https://shop.example/done"},
+                                     {"return_url", "https://pay.example/return/t"},
                                      {"scenario", "pay_late"}};
   EXPECT_EQ(boost::json::parse(request.http.body), boost::json::value(expected));
 }
 
 TEST_F(SandboxChannelTest, LeavesOutWhatTheOrderDoesNotName) {
   ChannelCall send = call(ChannelCallKind::send_payment);
-  send.order.return_url.reset();
+  send.return_url.clear();
   const auto body = boost::json::parse(channel_->request_of(send, kNow).http.body).as_object();
   EXPECT_FALSE(body.contains("return_url"));
   EXPECT_FALSE(body.contains("scenario"));

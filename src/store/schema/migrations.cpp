@@ -113,7 +113,11 @@ CREATE TABLE nodes (
   number {id}, token {int} NOT NULL, ids_until {int} NOT NULL, last_batch {int} NOT NULL);
 )sql";
 
-constexpr Migration kMigrations[] = {{1, "first", kFirst}};
+constexpr std::string_view kWrittenOff = R"sql(
+ALTER TABLE receipts ADD COLUMN written_off {int} NOT NULL DEFAULT 0;
+)sql";
+
+constexpr Migration kMigrations[] = {{1, "first", kFirst}, {2, "written off", kWrittenOff}};
 
 }  // namespace
 

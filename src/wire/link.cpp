@@ -1,0 +1,38 @@
+#include "wire/link.h"
+
+#include "base/crypto.h"
+#include "base/encoding.h"
+
+namespace finality::wire {
+namespace {
+
+constexpr std::size_t kIdDigits = 13;         // as to_base32 writes them
+constexpr std::size_t kSignatureDigits = 32;  // 128 bits: not to be guessed
+
+// The id, and an HMAC over what the link is for and the id.
+std::string token_of(const Merchant& merchant, std::string_view purpose, std::int64_t id) {
+  const std::string text = to_base32(id);
+  const std::string signature = hmac_sha256(merchant.link_secret.reveal(), std::string(purpose) + '.' + text);
+  return text + to_hex(signature).substr(0, kSignatureDigits);
+}
+
+}  // namespace
+
+std::string checkout_url(std::string_view public_url, const Merchant& merchant, OrderId order) {
+  return std::string(public_url) + "/checkout/" + token_of(merchant, "checkout", order.value);
+}
+
+std::string return_url(std::string_view public_url, const Merchant& merchant, PaymentId payment) {
+  return std::string(public_url) + "/return/" + token_of(merchant, "return", payment.value);
+}
+
+std::optional<PaymentId> payment_of_return_token(std::string_view token) {
+  const std::optional<std::int64_t> id = from_base32(token.substr(0, kIdDigits));
+  return id ? std::optional(PaymentId{*id}) : std::nullopt;
+}
+
+bool is_return_token(std::string_view token, const Merchant& merchant, PaymentId payment) {
+  return equal_in_constant_time(token, token_of(merchant, "return", payment.value));
+}
+
+}  // namespace finality::wire

@@ -1,0 +1,57 @@
+#include "wire/link.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace finality::wire {
+namespace {
+
+Merchant merchant_with(std::string secret) {
+  Merchant merchant;
+  merchant.link_secret = Secret(std::move(secret));
+  return merchant;
+}
+
+std::string token_in(const std::string& url) { return url.substr(url.rfind('/') + 1); }
+
+TEST(Link, HasAnotherTokenForEveryPurposeObjectAndMerchant) {
+  const Merchant one = merchant_with("one");
+  const std::set<std::string> tokens = {token_in(checkout_url("http://x", one, OrderId{1})),
+                                        token_in(return_url("http://x", one, PaymentId{1})),
+                                        token_in(checkout_url("http://x", one, OrderId{2})),
+                                        token_in(checkout_url("http://x", merchant_with("two"), OrderId{1}))};
+  EXPECT_EQ(tokens.size(), 4u);
+  std::set<std::string> signatures;
+  for (const std::string& token : tokens) signatures.insert(token.substr(13));
+  EXPECT_EQ(signatures.size(), 4u) << "not only by the id";
+  EXPECT_EQ(tokens.begin()->size(), 45u);
+}
+
+TEST(Link, NamesThePathOfItsPurpose) {
+  const Merchant one = merchant_with("one");
+  EXPECT_TRUE(checkout_url("http://x", one, OrderId{1}).starts_with("http://x/checkout/"));
+  EXPECT_TRUE(return_url("http://x", one, PaymentId{1}).starts_with("http://x/return/"));
+}
+
+TEST(ReturnToken, IsReadBackAndGenuine) {
+  const Merchant one = merchant_with("one");
+  const std::string token = token_in(return_url("http://x", one, PaymentId{77}));
+  EXPECT_EQ(payment_of_return_token(token), PaymentId{77});
+  EXPECT_TRUE(is_return_token(token, one, PaymentId{77}));
+}
+
+TEST(ReturnToken, IsNotGenuineWhenAnythingDiffers) {
+  const Merchant one = merchant_with("one");
+  const std::string token = token_in(return_url("http://x", one, PaymentId{77}));
+  EXPECT_FALSE(is_return_token(token, one, PaymentId{78}));
+  EXPECT_FALSE(is_return_token(token, merchant_with("two"), PaymentId{77}));
+  EXPECT_FALSE(is_return_token(token + "0", one, PaymentId{77}));
+  EXPECT_FALSE(is_return_token(token.substr(0, token.size() - 1), one, PaymentId{77}));
+  EXPECT_FALSE(is_return_token(token_in(checkout_url("http://x", one, OrderId{77})), one, PaymentId{77}));
+  for (const char* broken : {"", "x", "000000000000", "zzzzzzzzzzzzz", "0000000000_77"})
+    EXPECT_FALSE(payment_of_return_token(broken)) << broken;
+}
+
+}  // namespace
+}  // namespace finality::wire

@@ -1,0 +1,82 @@
+"""A merchant's program as it should be: a request without an answer is sent again, same key and body, until there is
+one; and what was answered is written down."""
+
+import dataclasses
+import threading
+import uuid
+
+import requests
+
+from wait import until
+
+PATIENCE_S = 60.0
+# Answers that say "ask again"; none of them is kept for the key.
+ASK_AGAIN = {"busy", "idempotency_key_in_use", "payment_in_progress", "storage_read_error", "storage_write_error"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """What a POST was answered at last."""
+
+    path: str
+    body: dict
+    key: str
+    status: int
+    json: dict
+    replayed: bool
+    attempts: int
+
+
+class PatientClient:
+    """Thread safe."""
+
+    def __init__(self, api):
+        self._api = api
+        self._lock = threading.Lock()
+        self._answers = []
+
+    @property
+    def answers(self):
+        with self._lock:
+            return list(self._answers)
+
+    def post(self, path, body=None, expect=201):
+        """The object that the request has made or changed."""
+        answer = self.repeat(path, body, str(uuid.uuid4()))
+        assert answer.status == expect, f"POST {path} {body} was answered {answer.status}: {answer.json}"
+        with self._lock:
+            self._answers.append(answer)
+        return answer.json
+
+    def repeat(self, path, body, key):
+        """As post(), with a key that may have been used before; nothing is written down."""
+        attempts = 0
+
+        def ask():
+            nonlocal attempts
+            attempts += 1
+            arguments = {} if body is None else {"json": body}
+            response = self._response("POST", path, headers={"Idempotency-Key": key}, **arguments)
+            return response if response is not None and response.json().get("code") not in ASK_AGAIN else None
+
+        response = until(ask, f"POST {path} is answered", PATIENCE_S)
+        replayed = response.headers.get("Idempotent-Replayed") == "true"
+        return Answer(path, body, key, response.status_code, response.json(), replayed, attempts)
+
+    def get_when(self, path, condition, what):
+        """The object as soon as `condition(object)` holds."""
+
+        def look():
+            response = self._response("GET", path)
+            if response is None or response.json().get("code") in ASK_AGAIN:
+                return None
+            assert response.status_code == 200, f"GET {path} was answered {response.status_code}: {response.text}"
+            return response.json() if condition(response.json()) else None
+
+        return until(look, f"{path} {what}", PATIENCE_S)
+
+    def _response(self, method, path, **arguments):
+        try:
+            return self._api.request(method, path, **arguments)
+        except requests.RequestException:
+            return None

@@ -1,0 +1,105 @@
+"""The sandbox's scenarios: what each must end in, and what must hold then of the money and of what was told."""
+
+import collections
+import collections.abc
+import dataclasses
+
+from sandbox_client import net_paid
+from wait import until
+
+AMOUNT = 1999
+CHANNEL_DOWN_S = 20.0  # of the scenario
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """A scenario and what it must end in."""
+
+    scenario: str
+    state: str = "succeeded"
+    fields: dict = dataclasses.field(default_factory=dict)
+    closes: bool = False      # the merchant closes the order once the payer has been asked
+    reversals: int = 0        # each brings back the whole amount
+    cases: tuple = ()
+    # Makes the payer's net debit of the amount, where it is not what the order says: the desk holds the rest.
+    net: collections.abc.Callable = None
+    timeout: float = 15.0
+
+    @property
+    def name(self):
+        how = [self.fields["close_policy"]] if "close_policy" in self.fields else []
+        return "-".join([self.scenario, *how, *(["expires"] if "expires_in" in self.fields else [])])
+
+
+ASK, LOCAL, ONE_ATTEMPT = {"close_policy": "ask"}, {"close_policy": "local"}, {"attempts": 1}
+EXPIRES = {"expires_in": 2}
+ROWS = [
+    Row("pays_on_close", fields=ASK, closes=True),
+    Row("pays_on_close", "closed", fields=LOCAL, closes=True, reversals=1),
+    Row("pays_after_close", "closed", fields=ASK, closes=True, reversals=1),
+    Row("pays_after_close", "closed", fields=LOCAL, closes=True, reversals=1),
+    Row("pays_after_close", "closed", fields=ASK | EXPIRES, reversals=1),
+    Row("pays_after_close", "closed", fields=LOCAL | EXPIRES, reversals=1),
+    Row("pays_twice", reversals=1),
+    Row("notification_lost"),
+    Row("notification_before_reply"),
+    Row("notification_doubled"),
+    Row("notification_reordered"),
+    Row("notification_forged"),
+    Row("wrong_amount", "failed", fields=ONE_ATTEMPT, cases=("paid_wrong",), net=lambda amount: amount - 1),
+    Row("wrong_currency", "failed", fields=ONE_ATTEMPT, cases=("paid_wrong",), net=lambda amount: amount),
+    Row("refunded_by_channel", fields=ONE_ATTEMPT, cases=("refunded_foreign",), net=lambda _: 0),
+    Row("success_then_failure", fields=ONE_ATTEMPT, cases=("contradiction",)),
+    Row("failure_then_success", "failed", fields=ONE_ATTEMPT, reversals=1, cases=("paid_after_failure",)),
+    Row("request_timeout_but_paid"),
+    Row("slow"),
+    Row("request_lost", timeout=30.0),
+    Row("channel_down", timeout=CHANNEL_DOWN_S + 15.0),
+]
+
+
+def reversals_of(shop, order):
+    return shop.api.all("/v1/refunds", order=order["id"], kind="reversal")
+
+
+def cases_of(shop, order):
+    """The ids of the cases that the order's story tells of."""
+    return {item["object_id"] for item in shop.api.timeline(order["id"]) if item["kind"] == "case"}
+
+
+def check_money(shop, order, net=None, trades_of=None):
+    """To the cent. `net` makes what the payer is out of pocket of the amount, where a case lies on the desk.
+    `trades_of(payment)`: from a ledger read before; read anew without it."""
+    trades_of = trades_of or shop.sandbox.trades_of
+    paid = order["paid_amount"] - order["refunded_amount"]
+    assert paid == (order["amount"] - order["refunded_amount"] if order["state"] == "succeeded" else 0), order
+    upstream = 0
+    for payment in order["payments"]:
+        trades = trades_of(payment)
+        receipts = shop.api.payment(payment["id"])["receipts"]
+        real = {trade["trade_no"]: (trade["paid"], trade["currency"]) for trade in trades if trade["paid"]}
+        assert real == {one["channel_trade_no"]: (one["amount"], one["currency"]) for one in receipts}
+        assert [one["state"] for one in receipts].count("accepted") == int(payment["state"] == "succeeded")
+        upstream += sum(net_paid(trade) for trade in trades)
+    assert sum(payment["state"] == "succeeded" for payment in order["payments"]) == int(order["state"] == "succeeded")
+    assert upstream == (paid if net is None else net(order["amount"])), order
+
+
+def check_told(shop, order, reversals=0, cases=(), refunds=(), timeout=15.0):
+    """The merchant was told of everything, once each."""
+    expected = collections.Counter({f"order.{order['state']}": 1, "payment.reversed": reversals,
+                                    "case.opened": len(cases)})
+    expected.update(refunds)
+
+    def delivered():
+        found = shop.api.all("/v1/webhook_deliveries", order=order["id"])
+        return found if all(each["state"] == "delivered" for each in found) else None
+
+    deliveries = until(delivered, f"the merchant has heard of {order['id']}", timeout)
+    assert collections.Counter(each["type"] for each in deliveries) == +expected
+    received = [shop.received.delivery(each["id"]) for each in deliveries]
+    assert all(each is not None and each.path == shop.path and each.verified for each in received)
+    for each in received:
+        shop.check_body(each)
+    told = [each.json["data"] for each in received if each.json["type"] == "case.opened"]
+    assert sorted(case["kind"] for case in told) == sorted(cases)

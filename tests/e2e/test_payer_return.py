@@ -1,0 +1,81 @@
+"""The payer comes back from the channel (GET /return/{token}): the channel is asked, and the browser goes on."""
+
+import html
+import re
+import urllib.parse
+
+import pytest
+import requests
+
+from api import Api
+from wait import until
+
+BACK = "https://shop.example/thanks?cart=7"
+
+
+@pytest.fixture(scope="module")
+def shop(new_shop):
+    return new_shop()
+
+
+@pytest.fixture(scope="module")
+def browser(contract, shop):
+    """Whoever follows a link: no key."""
+    return Api(contract, shop.api.base_url)
+
+
+def link_of(shop, order):
+    """The link that the payer's page at the channel shows for the way back, as a path."""
+    payment = shop.api.payment_when(order["payments"][0]["id"], "pending")
+    page = requests.get(payment["action"]["url"], timeout=10, proxies={"http": None}).text
+    link = re.search(r'<a id="return" [^>]*href="([^"]*)"', page)
+    return urllib.parse.urlsplit(html.unescape(link[1])).path if link else None
+
+
+def follow(browser, path):
+    """Where the browser is sent, taken apart."""
+    response = browser.request("GET", path)
+    assert response.status_code == 303, response.text
+    return urllib.parse.urlsplit(response.headers["Location"])
+
+
+def check_place(place, order, state):
+    assert (place.scheme, place.netloc, place.path) == ("https", "shop.example", "/thanks")
+    assert urllib.parse.parse_qs(place.query) == {"cart": ["7"], "order": [order["id"]], "state": [state]}
+
+
+def test_a_payer_who_paid_comes_back_to_an_order_that_knows(shop, browser):
+    order = shop.order_paid_by("sandbox", "manual", return_url=BACK)
+    link = link_of(shop, order)
+    shop.sandbox.pay(shop.api.payment(order["payments"][0]["id"]))
+    check_place(follow(browser, link + "?trade_no=T1&total_amount=0.01"), order, "succeeded")
+    shop.check_end(order, "succeeded")
+
+
+def test_coming_back_proves_nothing(shop, browser):
+    order = shop.order_paid_by("sandbox2", "manual", return_url=BACK)
+    link = link_of(shop, order)
+    for lie in ["", "?trade_status=TRADE_SUCCESS", "?state=succeeded"]:
+        check_place(follow(browser, link + lie), order, "pending")
+    assert shop.api.order(order["id"])["state"] == "pending"
+    shop.api.close(order["id"])
+    shop.api.order_when_final(order["id"])
+    check_place(follow(browser, link), order, "closed")
+
+
+def test_a_shop_without_a_page_gets_no_payer_back(shop):
+    order = shop.order_paid_by("sandbox", "manual")
+    assert link_of(shop, order) is None
+
+
+@pytest.mark.parametrize("token", ["x", "0" * 45, "0" * 4000, "%00", "..%2f..", "%E2%82%AC"])
+def test_a_forged_link_leads_nowhere(browser, token):
+    response = browser.request("GET", f"/return/{token}")
+    assert response.status_code == 404 and response.json()["code"] == "not_found"
+
+
+def test_the_link_of_one_payment_is_not_that_of_another(shop, browser):
+    orders = [shop.order_paid_by("sandbox", "manual", return_url=BACK) for _ in range(2)]
+    first, second = (link_of(shop, order).removeprefix("/return/") for order in orders)
+    assert first[13:] != second[13:]
+    assert browser.request("GET", f"/return/{first[:13]}{second[13:]}").status_code == 404

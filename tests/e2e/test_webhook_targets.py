@@ -1,0 +1,392 @@
+"""Where notifications may go. Whoever names a target names an address that the server will connect to: it must not
+become a way into the network behind it.
+
+A trap listens on this machine's loopback addresses. Whatever the URL, nobody may ever come there.
+"""
+
+import itertools
+import re
+import socket
+
+import pytest
+
+from api import Api
+from finality_server import serving
+from socket_server import SocketServer, read_request
+from wait import until
+
+BODY_BYTES_MAX = 256 << 10
+REDIRECTS = [300, 301, 302, 303, 304, 305, 307, 308]
+
+# No URL, or one that nobody means honestly. TRAP is the trap's port.
+MALFORMED = [
+    # no host
+    "", " ", "/", "/hook", "//127.0.0.1:TRAP/", "127.0.0.1:TRAP", "127.0.0.1:TRAP/", "localhost:TRAP/", "http", "http:",
+    "http:/", "http://", "http:///", "http:///hook", "https://", "http://:TRAP/", "http://?q", "http:127.0.0.1:TRAP",
+    "http:/127.0.0.1:TRAP/",
+    # no such port
+    "http://shop.example:0/", "http://127.0.0.1:0/", "https://[::1]:0/", "http://127.0.0.1:00000/",
+    "http://shop.example:65536/", "http://shop.example:99999999999999999999/", "http://shop.example:x/",
+    "http://shop.example:-1/", "http://shop.example:+80/", "http://shop.example:80x/", "http://shop.example:8 0/",
+    "http://shop.example:0x50/", "http://shop.example:80:80/",
+    # no such address
+    "http://::1/", "http://::1:TRAP/", "http://[::1/", "http://[::1]x/", "http://[::1]TRAP/", "http://[127.0.0.1]/",
+    "http://[v1.7f]/", "http://[]/", "http://[:::1]/", "http://[fe80::1%lo]/", "http://127.0.0.1x/",
+    "http://127.0.0.1.:TRAP/", "http://127.0.0.1.1:TRAP/",
+    # who the URL seems to name is not where it leads
+    "http://shop.example@127.0.0.1:TRAP/", "http://@127.0.0.1:TRAP/", "http://:@127.0.0.1:TRAP/",
+    "http://user:word@shop.example/", "http://shop.example:80@127.0.0.1:TRAP/", "http://127.0.0.1:TRAP#@shop.example/",
+    "http://shop.example#@127.0.0.1:TRAP/", "http://127.0.0.1:TRAP/#", "http://127.0.0.1:TRAP\\@shop.example/",
+    "http://shop.example\\@127.0.0.1:TRAP/", "http:\\\\127.0.0.1:TRAP\\", "http://shop.example%40127.0.0.1:TRAP/",
+    "http://127.0.0.1%2f@shop.example/", "http://127.0.0.1%2f.shop.example/", "http://127.0.0.1%23.shop.example/",
+    "http://127.0.0.1%3aTRAP/", "http://127.0.0.1%00.shop.example/", "http://127.0.0.1%20/", "http://127.0.0.1%09/",
+    "http://127.0.0.1%0d%0a/", "http://127.0.0.1%/", "http://127.0.0.1%zz/",
+    # control characters, blanks and letters that are no ASCII
+    " http://127.0.0.1:TRAP/", "http://127.0.0.1:TRAP/ ", "\thttp://127.0.0.1:TRAP/", "http://127.0.0.1:TRAP/\n",
+    "http://127.0.0.1\r\n:TRAP/", "http://127.0.0.1:TRAP/\r\nX-Evil: 1",
+    "http://127.0.0.1:TRAP/ HTTP/1.1\r\nHost: x\r\n", "http://127.0.0.1\t:TRAP/", "http://127.0.0.1:TRAP/\x00",
+    "http://127.0.0.1\x00.shop.example/",
+    "http://127.0.0.1:TRAP/\x7f", "http://shop example/", "ht\ntp://127.0.0.1:TRAP/", "\ufeffhttp://127.0.0.1:TRAP/",
+    "http://①②⑦.⓪.⓪.①:TRAP/", "http://１２７.０.０.１:TRAP/", "http://127。0。0。1:TRAP/", "http://ⓛocalhost:TRAP/",
+    "http://%e2%91%a0%e2%91%a1%e2%91%a6.0.0.1:TRAP/", "http://localho\u017ft:TRAP/", "http://127.0.0.1:TRAP/é",
+    "http\uff1a//127.0.0.1:TRAP/",
+    # another scheme
+    "file:///etc/passwd", "file://127.0.0.1/etc/passwd", "ftp://127.0.0.1:TRAP/", "gopher://127.0.0.1:TRAP/_x",
+    "dict://127.0.0.1:TRAP/", "ldap://127.0.0.1:TRAP/", "tftp://127.0.0.1:TRAP/x", "ws://127.0.0.1:TRAP/",
+    "jar:http://127.0.0.1:TRAP!/", "unix:///var/run/docker.sock", "http+unix://%2fvar%2frun%2fdocker.sock/",
+    "data:text/plain,x", "javascript:alert(1)", "httpx://127.0.0.1:TRAP/", "xhttp://127.0.0.1:TRAP/",
+    "url:http://127.0.0.1:TRAP/", "view-source:http://127.0.0.1:TRAP/",
+    # too long, and no text
+    "http://127.0.0.1:TRAP/" + "a" * 2048, "http://" + "a." * 1024 + "example/", None, 5, True, [], {},
+    ["http://127.0.0.1:TRAP/"], {"url": "http://127.0.0.1:TRAP/"},
+]
+
+# Addresses, written out in every way that somebody reads as an address.
+NOT_PUBLIC = [
+    # loopback
+    "http://127.0.0.1:TRAP/", "https://127.0.0.1:TRAP/", "http://127.0.0.1:TRAP", "http://127.1:TRAP/",
+    "http://127.0.1:TRAP/", "http://127.255.255.254:TRAP/", "http://0:TRAP/", "http://0.0.0.0:TRAP/",
+    "http://0x7f.1:TRAP/", "http://0x7f000001:TRAP/", "http://0X7F.0x0.0x0.0x1:TRAP/",
+    "http://2130706433:TRAP/", "http://017700000001:TRAP/", "http://0177.0.0.1:TRAP/", "http://0177.0x0.0.01:TRAP/",
+    "http://127.000.000.001:TRAP/", "http://%31%32%37.0.0.1:TRAP/", "http://127%2e0%2e0%2e1:TRAP/",
+    "http://127.0.0.%31:TRAP/", "http://%30:TRAP/", "http://127.0.0.1:TRAP?@shop.example/",
+    "http://127.0.0.1:TRAP/?url=https://shop.example/", "http://127.0.0.1:TRAP/@shop.example/",
+    "http://127.0.0.1:0000000TRAP/", "http://127.0.0.1", "https://127.0.0.1", "http://127.0.0.1:/",
+    # private, shared, link-local, and what else is not the internet
+    "http://10.0.0.1/", "http://10.1/", "http://167772161/", "http://0xa000001/", "http://0xa.0.0.1/",
+    "http://172.16.0.1/", "http://172.31.255.254/", "http://192.168.1.1/", "http://192.168.257/", "http://3232235777/",
+    "http://169.254.169.254/latest/meta-data/", "http://2852039166/", "http://0xa9fea9fe/",
+    "http://0251.0376.0251.0376/", "http://169.254.43518/", "http://0xa9.0xfe.0xa9.0xfe/",
+    "http://169%2e254%2e169%2e254/", "http://100.100.100.200/", "http://100.64.0.1/", "http://168.63.129.16/",
+    "http://192.0.0.192/", "http://192.0.2.1/", "http://198.18.0.1/", "http://198.51.100.1/", "http://203.0.113.1/",
+    "http://224.0.0.1/", "http://240.0.0.1/", "http://255.255.255.255/",
+    # IPv6, and IPv4 inside of it
+    "http://[::1]:TRAP/", "http://[0:0:0:0:0:0:0:1]:TRAP/", "http://[0000::0001]:TRAP/", "http://[::]:TRAP/",
+    "http://[::0.0.0.1]:TRAP/", "http://[::ffff:127.0.0.1]:TRAP/", "http://[::FFFF:7F00:1]:TRAP/",
+    "http://[0:0:0:0:0:ffff:127.0.0.1]:TRAP/", "http://[::ffff:0.0.0.0]:TRAP/", "http://[::127.0.0.1]:TRAP/",
+    "http://[::ffff:0:127.0.0.1]:TRAP/", "http://[::ffff:169.254.169.254]/", "http://[::ffff:a9fe:a9fe]/",
+    "http://[::ffff:10.0.0.1]/", "http://[64:ff9b::127.0.0.1]:TRAP/", "http://[64:ff9b::a9fe:a9fe]/",
+    "http://[64:ff9b:1::8.8.8.8]/", "http://[2002:7f00:1::]:TRAP/", "http://[2002:a9fe:a9fe::1]/",
+    "http://[2002:c0a8:101::1]/", "http://[2001:0:7f00:1::]/", "http://[2606:4700::5efe:10.0.0.1]/",
+    "http://[fd00:ec2::254]/", "http://[fc00::1]/", "http://[fdff::1]:TRAP/", "http://[fe80::1]:TRAP/",
+    "http://[febf::1]/", "http://[fec0::1]/", "http://[ff02::1]:TRAP/", "http://[2001:db8::1]/", "http://[100::1]/",
+]
+
+# Names that only a look-up can tell from others. It knows them as loopback, or not at all.
+NAMES = [
+    "http://localhost:TRAP/", "https://localhost:TRAP/", "http://LOCALHOST:TRAP/", "http://LocalHost:TRAP/hook",
+    "http://%6cocalhost:TRAP/", "http://l%6Fcalhost:TRAP/", "http://localhost.:TRAP/", "http://shop.localhost:TRAP/",
+    "http://127.1.:TRAP/", "http://.127.0.0.1:TRAP/", "http://127..0.0.1:TRAP/",
+    "http://256.0.0.1:TRAP/", "http://4294967297:TRAP/", "http://0x17f000001:TRAP/",
+    "http://0x7f.0.0.0x1g:TRAP/", "http://1e9:TRAP/", "http://-1:TRAP/", "http://.:TRAP/", "http://..:TRAP/",
+    "http://nobody.invalid:TRAP/", "http://" + "a" * 64 + ".invalid:TRAP/", "http://" + "a." * 200 + "invalid:TRAP/",
+]
+
+
+def shown(url):
+    return ascii(url)[:60]
+
+
+@pytest.fixture(scope="module")
+def tried_trap():
+    """On both loopback addresses; it has been tried out."""
+    server = SocketServer("127.0.0.1", "::1")
+    for address in ("127.0.0.1", "::1"):
+        socket.create_connection((address, server.port)).close()
+    until(lambda: server.connections == 2, "the trap counts")
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def trap(tried_trap):
+    """The trap, to which nobody has come yet."""
+    tried_trap.forget()
+    return tried_trap
+
+
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory):
+    """A server that allows public addresses only."""
+    with serving(tmp_path_factory.mktemp("strict")) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def lenient(tmp_path_factory):
+    """A server that allows one more address, which is not the trap's, and tries again soon."""
+    settings = 'time_scale = 1000\n[webhooks]\nallow_private = ["127.0.0.2"]\n'
+    with serving(tmp_path_factory.mktemp("lenient"), settings) as server:
+        yield server
+
+
+@pytest.fixture
+def targets():
+    """Starts targets at 127.0.0.2: each answers by `talk(connection)`, once the request has been read."""
+    servers = []
+
+    def start(talk):
+        def answer(connection):
+            read_request(connection)
+            talk(connection)
+
+        servers.append(SocketServer("127.0.0.2", talk=answer))
+        return f"http://127.0.0.2:{servers[-1].port}/hook"
+
+    yield start
+    for server in servers:
+        server.stop()
+
+
+def new_merchant(contract, server):
+    """The API for a merchant who has just been made."""
+    admin = Api(contract, server.base_url, server.admin_key)
+    merchant = admin.post("/v1/merchants", {"name": "shop"}, expect=201)
+    key = admin.post("/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)
+    return Api(contract, server.base_url, key["key"])
+
+
+@pytest.fixture(scope="module")
+def refused(contract, strict):
+    """The merchant whose targets are all refused at once."""
+    return new_merchant(contract, strict)
+
+
+def close_order(api, **fields):
+    """An order that has ended, so that everybody is told."""
+    order = api.create_order(**fields)
+    api.close(order["id"])
+    return order
+
+
+def deliveries_after(api, order, attempts, timeout=15):
+    """The order's deliveries, once that many attempts have been made for each, or it is through."""
+
+    def made():
+        found = api.all("/v1/webhook_deliveries", order=order["id"])
+        enough = all(each["attempts"] >= attempts or each["state"] != "pending" for each in found)
+        return found if found and enough else None
+
+    return until(made, f"the deliveries of {order['id']} have been tried", timeout)
+
+
+@pytest.mark.parametrize("url", MALFORMED, ids=shown)
+def test_what_is_no_web_address_is_refused_at_once(refused, trap, url):
+    if isinstance(url, str):
+        url = url.replace("TRAP", str(trap.port))
+    asked = [("/v1/webhook_endpoints", {"url": url}, "url"),
+             ("/v1/orders", {"merchant_order_no": "1", "amount": 1, "currency": "CNY", "subject": "x",
+                             "notify_url": url}, "notify_url")]
+    for path, body, param in asked:
+        problem = refused.post(path, body, expect=400)
+        assert problem["code"] == "invalid_request" and problem["param"] == param, problem
+        assert "http or https URL" in problem["detail"], problem
+    assert trap.connections == 0
+
+
+@pytest.mark.xfail(strict=True, reason="taken as it is, though the contract knows the scheme in lower case only")
+@pytest.mark.parametrize("url", ["HTTP://shop.example/", "Https://shop.example/"])
+def test_a_scheme_in_capitals_is_dealt_with_as_the_contract_says(contract, strict, url):
+    new_merchant(contract, strict).post("/v1/webhook_endpoints", {"url": url}, expect=(201, 400))
+
+
+def test_what_was_refused_at_once_has_left_nothing(refused):
+    assert refused.get("/v1/webhook_endpoints")["data"] == refused.get("/v1/orders")["data"] == []
+
+
+def check_never_reached(api, trap, url, reason):
+    """Neither as an endpoint nor as an order's notify_url, nor when it is sent again by hand."""
+    url = url.replace("TRAP", str(trap.port))
+    api.post("/v1/webhook_endpoints", {"url": url}, expect=201)
+    order = close_order(api, notify_url=url)
+    first = deliveries_after(api, order, attempts=1)
+    assert len(first) == 2 and {each.get("endpoint") is None for each in first} == {True, False}
+    for each in first:
+        api.post(f"/v1/webhook_deliveries/{each['id']}/resend")
+    for each in deliveries_after(api, order, attempts=2):
+        assert each["state"] == "pending" and "last_status" not in each and each["url"] == url
+        assert re.match(reason, each["last_error"]), each
+    assert trap.connections == 0
+
+
+@pytest.mark.parametrize("url", NOT_PUBLIC, ids=shown)
+def test_an_address_that_is_not_public_is_never_connected_to(contract, strict, trap, url):
+    check_never_reached(new_merchant(contract, strict), trap, url, "address not allowed: .* which is not public")
+
+
+@pytest.mark.parametrize("url", NAMES, ids=shown)
+def test_a_name_of_what_is_not_public_is_never_connected_to(contract, strict, trap, url):
+    reason = "address not allowed: .* which is not public|cannot look up "
+    check_never_reached(new_merchant(contract, strict), trap, url, reason)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.3", "127.2", "2130706434", "127.2.",
+                                  "[::ffff:127.0.0.2]", "[::ffff:7f00:2]", "[::1]", "localhost"])
+def test_what_is_allowed_allows_nothing_beside_it(contract, lenient, trap, host):
+    """Some of these are the allowed address in disguise, where nobody listens: they may lead there, nowhere else."""
+    api = new_merchant(contract, lenient)
+    order = close_order(api, notify_url=f"http://{host}:{trap.port}/")
+    [delivery] = deliveries_after(api, order, attempts=2)
+    assert "last_status" not in delivery
+    assert re.match("address not allowed: |cannot look up |cannot connect to ", delivery["last_error"]), delivery
+    assert trap.connections == 0
+
+
+def answer_of(status, *fields, body=b""):
+    head = [f"HTTP/1.1 {status} x", f"Content-Length: {len(body)}", "Connection: close", *fields, "", ""]
+    return "\r\n".join(head).encode() + body
+
+
+def told(contract, server, url, attempts=1, timeout=15):
+    """The one delivery of a new order to `url`, after that many attempts."""
+    api = new_merchant(contract, server)
+    order = close_order(api, notify_url=url)
+    [delivery] = deliveries_after(api, order, attempts, timeout)
+    return delivery
+
+
+def test_an_allowed_address_is_reached(contract, lenient, targets):
+    url = targets(lambda connection: connection.sendall(answer_of(200)))
+    delivery = told(contract, lenient, url)
+    assert delivery["state"] == "delivered" and delivery["last_status"] == 200 and delivery["attempts"] == 1
+
+
+@pytest.mark.parametrize("status", REDIRECTS)
+def test_a_redirect_is_a_failure_and_is_not_followed(contract, lenient, targets, trap, status):
+    places = itertools.cycle([f"Location: http://127.0.0.1:{trap.port}/", f"Location: http://[::1]:{trap.port}/",
+                              f"Location: //localhost:{trap.port}/", f"Refresh: 0; url=http://127.0.0.1:{trap.port}/"])
+    url = targets(lambda connection: connection.sendall(answer_of(status, next(places))))
+    delivery = told(contract, lenient, url, attempts=3)
+    assert delivery["attempts"] >= 3 and delivery["last_status"] == status
+    assert delivery["last_error"] == f"answered {status}, and redirects are not followed"
+    assert trap.connections == 0
+
+
+def test_the_address_of_a_target_puts_nothing_into_the_request(contract, lenient):
+    heads = []
+
+    def talk(connection):
+        heads.append(read_request(connection)[0])
+        connection.sendall(answer_of(200))
+
+    target = SocketServer("127.0.0.2", talk=talk)
+    try:
+        path = "/hook%0d%0aX-Evil:%201?a=%0D%0A%0D%0APOST%20/x"
+        delivery = told(contract, lenient, f"http://127.0.0.2:{target.port}{path}")
+    finally:
+        target.stop()
+    assert delivery["state"] == "delivered" and target.connections == 1
+    lines = heads[0].split("\r\n")
+    assert lines[0] == f"POST {path} HTTP/1.1"
+    assert [line for line in lines if line.startswith("Host:")] == [f"Host: 127.0.0.2:{target.port}"]
+    assert not [line for line in lines[1:] if "evil" in line.lower()]
+
+
+def test_an_answer_may_be_as_long_as_the_limit(contract, lenient, targets):
+    url = targets(lambda connection: connection.sendall(answer_of(200, body=b"x" * BODY_BYTES_MAX)))
+    assert told(contract, lenient, url)["state"] == "delivered"
+
+
+def send_too_long_a_body(connection):
+    connection.sendall(answer_of(200, body=b"x" * (BODY_BYTES_MAX + 1)))
+
+
+def announce_too_long_a_body(connection):
+    connection.sendall(b"HTTP/1.1 200 x\r\nContent-Length: 1000000000000\r\n\r\n")
+    connection.recv(1)
+
+
+def send_chunks_for_ever(connection):
+    connection.sendall(b"HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n")
+    while True:
+        connection.sendall(b"1000\r\n" + b"x" * 4096 + b"\r\n")
+
+
+def send_until_closed(connection):
+    connection.sendall(b"HTTP/1.1 200 x\r\n\r\n")
+    while True:
+        connection.sendall(b"x" * 4096)
+
+
+@pytest.mark.parametrize("talk", [send_too_long_a_body, announce_too_long_a_body, send_chunks_for_ever,
+                                  send_until_closed])
+def test_an_answer_over_the_limit_is_a_failure(contract, lenient, targets, talk):
+    delivery = told(contract, lenient, targets(talk))
+    assert "last_status" not in delivery
+    assert delivery["last_error"].endswith(f"is longer than {BODY_BYTES_MAX} bytes"), delivery
+
+
+def send_fields_for_ever(connection):
+    connection.sendall(b"HTTP/1.1 200 x\r\n")
+    for number in itertools.count():
+        connection.sendall(f"X-{number}: {'x' * 1000}\r\n".encode())
+
+
+def send_interim_answers_for_ever(connection):
+    while True:
+        connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+
+
+def send_what_is_no_http(connection):
+    connection.sendall(b"220 mail.example ESMTP\r\n")
+
+
+def close_half_way(connection):
+    connection.sendall(b"HTTP/1.1 200 x\r\nContent-Length: 7\r\n\r\nsucc")
+
+
+@pytest.mark.parametrize("talk", [send_fields_for_ever, send_interim_answers_for_ever, send_what_is_no_http,
+                                  close_half_way])
+def test_what_is_no_answer_is_a_failure(contract, lenient, targets, talk):
+    delivery = told(contract, lenient, targets(talk))
+    assert "last_status" not in delivery
+    assert re.match("no (complete|final) answer from 127.0.0.2 port ", delivery["last_error"]), delivery
+
+
+def say_nothing(connection):
+    connection.recv(1)
+
+
+def drop_by_drop(connection):
+    connection.sendall(b"HTTP/1.1 200 x\r\nContent-Length: 100000\r\n\r\n")
+    while True:
+        connection.sendall(b"x")
+        connection.settimeout(0.2)
+        try:
+            if not connection.recv(1):
+                return
+        except TimeoutError:
+            pass
+
+
+def test_an_answer_has_to_be_whole_in_time(contract, lenient, targets):
+    """15 s for all of it, however it comes."""
+    api = new_merchant(contract, lenient)
+    for talk in (say_nothing, drop_by_drop):
+        api.post("/v1/webhook_endpoints", {"url": targets(talk)}, expect=201)
+    order = close_order(api)
+    deliveries = deliveries_after(api, order, attempts=1, timeout=25)
+    assert len(deliveries) == 2
+    for delivery in deliveries:
+        assert "last_status" not in delivery
+        assert re.match(r"no answer from .* within 1[45]\d{3} ms, while waiting for the answer", delivery["last_error"])
