@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <initializer_list>
 #include <optional>
@@ -16,6 +17,7 @@
 #include <toml++/toml.h>
 
 #include "app/secret_file.h"
+#include "base/net/http_message.h"
 #include "base/net/http_url.h"
 
 namespace finality::app {
@@ -88,9 +90,9 @@ std::optional<Place> read_place(const toml::node& node) {
 std::optional<double> read_time_scale(const toml::node& node) {
   const auto whole = node.value_exact<std::int64_t>();
   const auto scale = whole ? static_cast<double>(*whole) : node.value_exact<double>();
-  if (!scale || !(*scale >= kTimeScaleMin && *scale <= kTimeScaleMax))
-    return std::nullopt;  // NaN compares with nothing
-  return scale;
+  // Not a number compares with nothing.
+  const bool allowed = scale && *scale >= kTimeScaleMin && *scale <= kTimeScaleMax;
+  return allowed ? scale : std::nullopt;
 }
 
 std::optional<std::size_t> read_threads(const toml::node& node) {
@@ -247,7 +249,7 @@ void read_settings(Table top, NodeOptions& options) {
 
   Table webhooks = top.table("webhooks");
   webhooks.only({"allow_private"});
-  read_hosts(webhooks, options.allow_private);
+  read_hosts(webhooks, options.policy.allow_private);
   Table channels = top.table("channels");
   for (const std::string_view name : channels.keys()) read_channel(channels, name, options);
 }

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 namespace finality::app {
 namespace {
@@ -66,7 +68,7 @@ TEST_F(ConfigTest, WhatNeedNotBeSaidHasADefault) {
   EXPECT_TRUE(options->migrate);
   EXPECT_EQ(options->io_threads, 1);
   EXPECT_EQ(options->policy.time_scale, 1.0);
-  EXPECT_TRUE(options->allow_private.empty());
+  EXPECT_TRUE(options->policy.allow_private.empty());
   EXPECT_TRUE(options->sandbox_channels.empty());
 }
 
@@ -100,7 +102,7 @@ url = "http://127.0.0.1:8091"
   EXPECT_FALSE(options->migrate);
   EXPECT_EQ(options->io_threads, 64);
   EXPECT_EQ(options->policy.time_scale, 2.5);
-  EXPECT_EQ(options->allow_private, (std::vector<std::string>{"127.0.0.1", "hooks.internal.example"}));
+  EXPECT_EQ(options->policy.allow_private, (std::vector<std::string>{"127.0.0.1", "hooks.internal.example"}));
 
   ASSERT_EQ(options->sandbox_channels.size(), 2);
   const SandboxOptions& first = options->sandbox_channels[0];
@@ -116,9 +118,10 @@ url = "http://127.0.0.1:8091"
 }
 
 TEST_F(ConfigTest, TheLimitsThemselvesAreAllowed) {
-  for (const char* setting : {"io_threads = 1", "io_threads = 64", "time_scale = 0.001", "time_scale = 100",
-                              "listen = \"127.0.0.1:0\"", "listen = \"127.0.0.1:65535\"", "listen = \"0.0.0.0:80\"",
-                              "migrate = true", "[webhooks]", "[webhooks]\nallow_private = []", "[channels]"}) {
+  for (const char* setting :
+       {"io_threads = 1", "io_threads = 64", "time_scale = 0.001", "time_scale = 1000000", "time_scale = 1e6",
+        "listen = \"127.0.0.1:0\"", "listen = \"127.0.0.1:65535\"", "listen = \"0.0.0.0:80\"", "migrate = true",
+        "[webhooks]", "[webhooks]\nallow_private = []", "[channels]"}) {
     const auto options = read(kRequired + setting);
     EXPECT_TRUE(options) << setting << ": " << options.error().message;
   }
@@ -130,6 +133,71 @@ TEST_F(ConfigTest, AWholeNumberWillDoForTheTimeScale) {
   EXPECT_EQ(options->policy.time_scale, 100.0);
 }
 
+TEST_F(ConfigTest, AnIpv6AddressStandsInBrackets) {
+  for (const auto& [listen, address] :
+       {std::pair{"[::1]:80", "::1"}, std::pair{"[::]:80", "::"}, std::pair{"[0:0:0:0:0:0:0:1]:80", "::1"},
+        std::pair{"[2001:DB8::5]:80", "2001:db8::5"}}) {
+    const auto options = read(kRequired + "listen = \"" + listen + "\"");
+    ASSERT_TRUE(options) << options.error().message;
+    EXPECT_EQ(options->address, address);
+    EXPECT_EQ(options->port, 80);
+  }
+}
+
+std::string channel(const std::string& settings) { return kRequired + "[channels.sandbox]\n" + settings; }
+
+const std::string kKind = "kind = \"sandbox\"\n";
+const std::string kUrl = "url = \"http://127.0.0.1:8090\"\n";
+
+TEST_F(ConfigTest, SlashesAtTheEndOfAUrlAreDropped) {
+  ::setenv(kVariable, "top secret", 1);
+  const auto options =
+      read("store = \"sqlite:x.db\"\npublic_url = \"https://pay.example/finality//\"\n[channels.sandbox]\n" + kKind +
+           "url = \"http://[::1]:8090/\"\n" + secret_env());
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_EQ(options->policy.public_url, "https://pay.example/finality");
+  EXPECT_EQ(options->sandbox_channels.at(0).public_url, "https://pay.example/finality");
+  EXPECT_EQ(options->sandbox_channels.at(0).url, "http://[::1]:8090");
+}
+
+TEST_F(ConfigTest, AllowPrivateTakesWhatTheClientCanMatch) {
+  const auto options = read(kRequired +
+                            "[webhooks]\nallow_private = [\"localhost\", \"Hooks_1.internal\", \"3com.example\", "
+                            "\"10.0.0.5\", \"::1\", \"FD00::5\", \"::ffff:127.0.0.1\"]");
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_EQ(options->policy.allow_private,
+            (std::vector<std::string>{"localhost", "Hooks_1.internal", "3com.example", "10.0.0.5", "::1", "FD00::5",
+                                      "::ffff:127.0.0.1"}));
+}
+
+TEST_F(ConfigTest, AChannelsNameHas32CharactersAtMost) {
+  ::setenv(kVariable, "top secret", 1);
+  const auto named = [&](const std::string& name) {
+    return read(kRequired + "[channels." + name + "]\n" + kKind + kUrl + secret_env());
+  };
+  const std::string longest = "a1_" + std::string(29, 'z');
+  const auto options = named(longest);
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_EQ(options->sandbox_channels.at(0).name, longest);
+  EXPECT_FALSE(named(longest + "z"));
+}
+
+TEST_F(ConfigTest, AFileMayBeAsLongAsTheLimit) {
+  const auto padded = [](std::size_t size) { return kRequired + "#" + std::string(size - kRequired.size() - 1, '-'); };
+  EXPECT_TRUE(read(padded(16 << 10)));
+  const auto options = read(padded((16 << 10) + 1));
+  ASSERT_FALSE(options);
+  EXPECT_EQ(options.error().message, folder_.path("finality.toml") + " is longer than 16384 bytes");
+}
+
+TEST_F(ConfigTest, NoNestingOverflowsTheStack) {
+  std::string dotted = "a";
+  while (dotted.size() + 2 + std::string_view(".a=1").size() < (16 << 10)) dotted += ".a";
+  EXPECT_EQ(read(dotted + "=1").error().message.find(folder_.path("finality.toml") + ": a is no setting"), 0);
+  EXPECT_FALSE(read("[" + dotted + "]"));
+  EXPECT_FALSE(read("a=" + std::string(16'000, '[')));
+}
+
 struct BadConfig {
   std::string text;
   std::string complaint;  // what follows the file's name
@@ -137,77 +205,178 @@ struct BadConfig {
 
 class BadConfigs : public ConfigTest, public testing::WithParamInterface<BadConfig> {};
 
-TEST_P(BadConfigs, AreRefusedByTheNameOfTheSetting) {
+TEST_P(BadConfigs, AreRefusedByTheNameOfTheSettingAndWhatIsAllowed) {
   const auto options = read(GetParam().text);
   ASSERT_FALSE(options) << GetParam().text;
   EXPECT_EQ(options.error().message, folder_.path("finality.toml") + ": " + GetParam().complaint);
 }
 
-std::string channel(const std::string& settings) { return kRequired + "[channels.sandbox]\n" + settings; }
-
-const std::string kKind = "kind = \"sandbox\"\n";
-const std::string kUrl = "url = \"http://127.0.0.1:8090\"\n";
-const std::string kThreads = "io_threads must be from 1 to 64";
-const std::string kListen = "listen must be ADDRESS:PORT";
-const std::string kAllow = "webhooks.allow_private must be a list of texts";
-const std::string kSecret = "channels.sandbox.secret_file or secret_env must name the channel's secret";
+const std::string kAllowedText = " must be a text without control characters, and not empty";
+const std::string kAllowedUrl =
+    " must be an http:// or https:// URL of at most 1024 bytes, without user information, query and fragment";
+const std::string kStore = "store must be sqlite:PATH";
+const std::string kMigrate = "migrate must be true or false";
+const std::string kThreads = "io_threads must be an integer from 1 to 64";
+const std::string kScale = "time_scale must be a number from 0.001 to 1000000";
+const std::string kListen = "listen must be ADDRESS:PORT, an IPv6 address in brackets: 127.0.0.1:8080, [::1]:8080";
+const std::string kAllow = "webhooks.allow_private must be a list of texts, none of them empty";
+const std::string kTopSettings =
+    " is no setting; there are: listen, public_url, store, migrate, io_threads, time_scale, webhooks, channels";
 
 INSTANTIATE_TEST_SUITE_P(
-    Config, BadConfigs,
+    Missing, BadConfigs,
+    testing::Values(BadConfig{"", "store is missing; it must be sqlite:PATH"},
+                    BadConfig{"store = \"sqlite:x.db\"", "public_url is missing; it must" + kAllowedUrl.substr(5)},
+                    BadConfig{channel(kUrl), "channels.sandbox.kind is missing; it must be sandbox"},
+                    BadConfig{channel(kKind), "channels.sandbox.url is missing; it must" + kAllowedUrl.substr(5)},
+                    BadConfig{channel(kKind + kUrl),
+                              "channels.sandbox.secret_file or secret_env must name the channel's secret"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    OfAnotherType, BadConfigs,
     testing::Values(
-        // missing
-        BadConfig{"", "store is missing"}, BadConfig{"store = \"sqlite:x.db\"", "public_url is missing"},
-        BadConfig{"public_url = \"https://pay.example\"", "store is missing"},
-        BadConfig{"store = \"\"\npublic_url = \"https://pay.example\"", "store is missing"},
-        BadConfig{"store = \"sqlite:x.db\"\npublic_url = \"\"", "public_url is missing"},
-        // of another type
-        BadConfig{"store = 5\npublic_url = \"https://pay.example\"", "store has the wrong type"},
-        BadConfig{"store = \"sqlite:x.db\"\npublic_url = [\"x\"]", "public_url has the wrong type"},
-        BadConfig{kRequired + "migrate = \"yes\"", "migrate has the wrong type"},
-        BadConfig{kRequired + "io_threads = \"2\"", "io_threads has the wrong type"},
-        BadConfig{kRequired + "io_threads = 1.5", "io_threads has the wrong type"},
-        BadConfig{kRequired + "time_scale = \"2\"", "time_scale has the wrong type"},
-        BadConfig{kRequired + "listen = 8080", "listen has the wrong type"},
+        BadConfig{"store = 5\npublic_url = \"https://pay.example\"", kStore},
+        BadConfig{"store = \"sqlite:x.db\"\npublic_url = [\"x\"]", "public_url" + kAllowedUrl},
+        BadConfig{kRequired + "migrate = \"yes\"", kMigrate}, BadConfig{kRequired + "migrate = 1", kMigrate},
+        BadConfig{kRequired + "migrate = 0.0", kMigrate}, BadConfig{kRequired + "io_threads = \"2\"", kThreads},
+        BadConfig{kRequired + "io_threads = 1.5", kThreads}, BadConfig{kRequired + "io_threads = 2.0", kThreads},
+        BadConfig{kRequired + "io_threads = true", kThreads}, BadConfig{kRequired + "time_scale = \"2\"", kScale},
+        BadConfig{kRequired + "time_scale = true", kScale}, BadConfig{kRequired + "listen = 8080", kListen},
+        BadConfig{kRequired + "webhooks = 5", "webhooks must be a table"},
+        BadConfig{kRequired + "[[webhooks]]", "webhooks must be a table"},
+        BadConfig{kRequired + "channels = 5", "channels must be a table"},
+        BadConfig{kRequired + "[[channels]]", "channels must be a table"},
+        BadConfig{kRequired + "[channels]\nsandbox = 5", "channels.sandbox must be a table"},
+        BadConfig{kRequired + "[[channels.sandbox]]", "channels.sandbox must be a table"},
         BadConfig{kRequired + "[webhooks]\nallow_private = \"127.0.0.1\"", kAllow},
         BadConfig{kRequired + "[webhooks]\nallow_private = [\"127.0.0.1\", 5]", kAllow},
         BadConfig{kRequired + "[webhooks]\nallow_private = [[\"127.0.0.1\"]]", kAllow},
-        BadConfig{kRequired + "[channels]\nsandbox = 5", "channels.sandbox must be a table"},
-        BadConfig{channel("kind = 5\n" + kUrl), "channels.sandbox.kind has the wrong type"},
-        BadConfig{channel(kKind + "url = 8090\n"), "channels.sandbox.url has the wrong type"},
-        BadConfig{channel(kKind + kUrl + "secret_file = 5"), "channels.sandbox.secret_file has the wrong type"},
-        BadConfig{channel(kKind + kUrl + "secret_env = true"), "channels.sandbox.secret_env has the wrong type"},
-        // beyond a limit
+        BadConfig{kRequired + "[webhooks]\nallow_private = [\"\"]", kAllow},
+        BadConfig{channel("kind = 5\n" + kUrl), "channels.sandbox.kind must be sandbox"},
+        BadConfig{channel(kKind + "url = 8090\n"), "channels.sandbox.url" + kAllowedUrl},
+        BadConfig{channel(kKind + kUrl + "secret_file = 5"), "channels.sandbox.secret_file" + kAllowedText},
+        BadConfig{channel(kKind + kUrl + "secret_env = true"), "channels.sandbox.secret_env" + kAllowedText}));
+
+INSTANTIATE_TEST_SUITE_P(
+    BeyondALimit, BadConfigs,
+    testing::Values(
         BadConfig{kRequired + "io_threads = 0", kThreads}, BadConfig{kRequired + "io_threads = 65", kThreads},
         BadConfig{kRequired + "io_threads = -1", kThreads},
         BadConfig{kRequired + "io_threads = 9223372036854775807", kThreads},
-        BadConfig{kRequired + "time_scale = 0", "time_scale must be above 0"},
-        BadConfig{kRequired + "time_scale = -0.5", "time_scale must be above 0"},
-        BadConfig{kRequired + "time_scale = -inf", "time_scale must be above 0"},
-        BadConfig{kRequired + "listen = \"\"", kListen}, BadConfig{kRequired + "listen = \"8080\"", kListen},
-        BadConfig{kRequired + "listen = \"127.0.0.1\"", kListen},
-        BadConfig{kRequired + "listen = \"127.0.0.1:\"", kListen},
-        BadConfig{kRequired + "listen = \"127.0.0.1:http\"", kListen},
-        BadConfig{kRequired + "listen = \"127.0.0.1:80 \"", kListen},
-        BadConfig{kRequired + "listen = \"127.0.0.1:-1\"", kListen},
-        BadConfig{kRequired + "listen = \"127.0.0.1:65536\"", kListen},
-        // no setting
-        BadConfig{kRequired + "port = 8080", "port is no setting"},
-        BadConfig{kRequired + "Listen = \"127.0.0.1:80\"", "Listen is no setting"},
-        BadConfig{kRequired + "[webhook]", "webhook is no setting"},
-        BadConfig{kRequired + "[webhooks]\nallow_all = true", "webhooks.allow_all is no setting"},
-        BadConfig{channel(kKind + kUrl + "secret = \"told to all\""), "channels.sandbox.secret is no setting"},
-        // channels
-        BadConfig{channel(kUrl), "channels.sandbox.kind is missing"},
+        BadConfig{kRequired + "time_scale = 0", kScale}, BadConfig{kRequired + "time_scale = -0.5", kScale},
+        BadConfig{kRequired + "time_scale = -inf", kScale}, BadConfig{kRequired + "time_scale = inf", kScale},
+        BadConfig{kRequired + "time_scale = nan", kScale}, BadConfig{kRequired + "time_scale = -nan", kScale},
+        BadConfig{kRequired + "time_scale = 1e300", kScale}, BadConfig{kRequired + "time_scale = 1e-300", kScale},
+        BadConfig{kRequired + "time_scale = 0.00099", kScale}, BadConfig{kRequired + "time_scale = 1000001", kScale},
+        BadConfig{kRequired + "time_scale = 9223372036854775807", kScale}));
+
+INSTANTIATE_TEST_SUITE_P(
+    NoSetting, BadConfigs,
+    testing::Values(BadConfig{kRequired + "port = 8080", "port" + kTopSettings},
+                    BadConfig{kRequired + "Listen = \"127.0.0.1:80\"", "Listen" + kTopSettings},
+                    BadConfig{kRequired + "[webhook]", "webhook" + kTopSettings},
+                    BadConfig{kRequired + "[[channel]]", "channel" + kTopSettings},
+                    BadConfig{kRequired + "[webhooks]\nallow_all = true",
+                              "webhooks.allow_all is no setting; there are: allow_private"},
+                    BadConfig{channel(kKind + kUrl + "secret = \"told to all\""),
+                              "channels.sandbox.secret is no setting; there are: kind, url, secret_file, secret_env"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Channels, BadConfigs,
+    testing::Values(
         BadConfig{channel("kind = \"bank\"\n" + kUrl), "channels.sandbox.kind must be sandbox"},
-        BadConfig{channel(kKind), "channels.sandbox.url is missing"}, BadConfig{channel(kKind + kUrl), kSecret},
-        BadConfig{channel(kKind + kUrl + "secret_file = \"/no/such/file\""), kSecret},
-        BadConfig{channel(kKind + kUrl + "secret_file = \"/dev/null\""), kSecret},
-        BadConfig{channel(kKind + kUrl + "secret_env = \"" + kVariable + "\""), kSecret}));
+        BadConfig{kRequired + "[channels.Sandbox]",
+                  "channels.Sandbox must have a name of 1 to 32 characters of a-z, 0-9 and _"},
+        BadConfig{kRequired + "[channels.\"../x\"]",
+                  "channels.../x must have a name of 1 to 32 characters of a-z, 0-9 and _"},
+        BadConfig{kRequired + "[channels.\"\"]", "channels. must have a name of 1 to 32 characters of a-z, 0-9 and _"},
+        BadConfig{channel(kKind + kUrl + "secret_file = \"\""), "channels.sandbox.secret_file" + kAllowedText},
+        BadConfig{channel(kKind + kUrl + "secret_file = \"/dev/null\\u0000x\""),
+                  "channels.sandbox.secret_file" + kAllowedText},
+        BadConfig{channel(kKind + kUrl + "secret_file = \"/no/such/file\""),
+                  "channels.sandbox.secret_file must hold the secret: cannot read /no/such/file: No such file or "
+                  "directory"},
+        BadConfig{channel(kKind + kUrl + "secret_file = \"/\""),
+                  "channels.sandbox.secret_file must hold the secret: cannot read /: Is a directory"},
+        BadConfig{channel(kKind + kUrl + "secret_file = \"/dev/null\""),
+                  "channels.sandbox.secret_file must hold the secret: /dev/null is empty"},
+        BadConfig{channel(kKind + kUrl + "secret_file = \"/dev/zero\""),
+                  "channels.sandbox.secret_file must hold the secret: /dev/zero is longer than 4096 bytes"},
+        BadConfig{channel(kKind + kUrl + "secret_env = \"" + kVariable + "\""),
+                  std::string("channels.sandbox.secret_env must name a variable of the environment: ") + kVariable +
+                      " is not set"}));
+
+class BadTexts : public ConfigTest, public testing::WithParamInterface<const char*> {
+ protected:
+  /// What is said about the configuration `text`, without the file's name.
+  std::string complaint_about(const std::string& text) const {
+    const auto options = read(text);
+    return options ? "nothing" : options.error().message.substr(folder_.path("finality.toml").size() + 2);
+  }
+};
+
+class BadStores : public BadTexts {};
+TEST_P(BadStores, AreRefused) {
+  EXPECT_EQ(complaint_about(std::string("store = \"") + GetParam() + "\"\npublic_url = \"https://pay.example\""),
+            kStore);
+}
+INSTANTIATE_TEST_SUITE_P(Config, BadStores, testing::Values("", "x.db", "sqlite:", "SQLITE:x.db", "postgres://x"));
+
+class BadListens : public BadTexts {};
+TEST_P(BadListens, AreRefused) { EXPECT_EQ(complaint_about(kRequired + "listen = \"" + GetParam() + "\""), kListen); }
+INSTANTIATE_TEST_SUITE_P(Config, BadListens,
+                         testing::Values("", ":", "8080", ":8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:http",
+                                         "127.0.0.1:80 ", " 127.0.0.1:80", "127.0.0.1:-1", "127.0.0.1:+1",
+                                         "127.0.0.1:65536", "127.1:80", "localhost:80", "::1:80", "::1", "[::1]",
+                                         "[::1]:", "[::1]80", "[::1:80", "::1]:80", "[]:80", "[127.0.0.1]:80",
+                                         "[[::1]]:80", "[::1%lo]:80", "http://127.0.0.1:80"));
+
+class BadUrls : public BadTexts {};
+TEST_P(BadUrls, AreRefused) {
+  const std::string url = std::string("url = \"") + GetParam() + "\"\n";
+  EXPECT_EQ(complaint_about("store = \"sqlite:x.db\"\npublic_" + url), "public_url" + kAllowedUrl);
+  EXPECT_EQ(complaint_about(channel(kKind + url)), "channels.sandbox.url" + kAllowedUrl);
+}
+const std::string kLongUrl = "https://pay.example/" + std::string(1005, 'x');
+INSTANTIATE_TEST_SUITE_P(Config, BadUrls,
+                         testing::Values("", "pay.example", "//pay.example", "/pay", "ftp://pay.example",
+                                         "HTTPS://pay.example", "https:/pay.example", "https:pay.example", "https://",
+                                         "https:///", "https://:443", "https://pay.example:0",
+                                         "https://pay.example:65536", "https://pay.example:https",
+                                         "https://me@pay.example", "https://me:word@pay.example",
+                                         "https://@pay.example", "https://pay.example?", "https://pay.example/?a=b",
+                                         "https://pay.example#", "https://pay.example/#top", "https://pay example",
+                                         " https://pay.example", "https://pay.example\\n", "https://::1",
+                                         "https://päy.example", kLongUrl.c_str()));
+
+class BadHosts : public BadTexts {};
+TEST_P(BadHosts, AreRefusedByName) {
+  EXPECT_EQ(
+      complaint_about(kRequired + "[webhooks]\nallow_private = [\"localhost\", \"" + GetParam() + "\"]"),
+      std::string("webhooks.allow_private must be a list of host names and addresses, like hooks.example, 127.0.0.1 "
+                  "and ::1 (networks are not supported): ") +
+          GetParam() + " is neither");
+}
+INSTANTIATE_TEST_SUITE_P(Config, BadHosts,
+                         testing::Values("10.0.0.0/8", "fd00::/8", "hooks.example:80", "127.0.0.1:80", "[::1]",
+                                         "[::1]:80", "http://hooks.example", "hooks.example/", "hooks.example?",
+                                         "hooks.example#", "me@hooks.example", "*.example", ".example", "example.",
+                                         "hooks..example", "hooks example", " ", "10.0.0", "127.1", "10.0.0.256",
+                                         "2130706433", "::0001", "0:0:0:0:0:0:0:1", "::ffff:7f00:1", "::1%lo",
+                                         "h%6foks.example", "höoks.example"));
+
+TEST_F(ConfigTest, AHostStandsInAllowPrivateOnce) {
+  const auto options = read(kRequired + "[webhooks]\nallow_private = [\"hooks.example\", \"::1\", \"Hooks.example\"]");
+  ASSERT_FALSE(options);
+  EXPECT_EQ(
+      options.error().message,
+      folder_.path("finality.toml") + ": webhooks.allow_private must name each host once: Hooks.example stands twice");
+}
 
 TEST_F(ConfigTest, TellsTheFirstMistakeOnly) {
   const auto options = read("io_threads = 0\nshoe = 1\n");
   ASSERT_FALSE(options);
-  EXPECT_EQ(options.error().message, folder_.path("finality.toml") + ": shoe is no setting");
+  EXPECT_EQ(options.error().message, folder_.path("finality.toml") + ": shoe" + kTopSettings);
 }
 
 TEST_F(ConfigTest, WhatIsNoTomlIsRefusedByItsLine) {
@@ -216,20 +385,27 @@ TEST_F(ConfigTest, WhatIsNoTomlIsRefusedByItsLine) {
   EXPECT_TRUE(options.error().message.starts_with(folder_.path("finality.toml") + ":3: ")) << options.error().message;
 }
 
-TEST_F(ConfigTest, ASettingMayBeSaidOnlyOnce) {
-  const auto options = read(kRequired + "store = \"sqlite:y.db\"\n");
-  ASSERT_FALSE(options);
-  EXPECT_TRUE(options.error().message.starts_with(folder_.path("finality.toml") + ":3: ")) << options.error().message;
+TEST_F(ConfigTest, NothingMayBeSaidTwice) {
+  for (const std::string again :
+       {"store = \"sqlite:y.db\"", "[webhooks]\n[webhooks]", "webhooks = {}\n[webhooks]",
+        "[channels.sandbox]\n[channels.sandbox]", "[channels.sandbox]\n[channels.\"sandbox\"]",
+        "[channels.sandbox]\nkind = \"sandbox\"\n\"kind\" = \"sandbox\""}) {
+    const auto options = read(kRequired + again + "\n");
+    ASSERT_FALSE(options) << again;
+    const auto line = 2 + std::ranges::count(again, '\n') + 1;
+    const std::string place = folder_.path("finality.toml") + ":" + std::to_string(line) + ": ";
+    EXPECT_TRUE(options.error().message.starts_with(place)) << options.error().message;
+  }
 }
 
 TEST_F(ConfigTest, AFileThatIsNotThereIsNamed) {
   const auto options = read_config(folder_.path("nowhere.toml"));
   ASSERT_FALSE(options);
-  EXPECT_TRUE(options.error().message.starts_with(folder_.path("nowhere.toml"))) << options.error().message;
+  EXPECT_EQ(options.error().message, "cannot read " + folder_.path("nowhere.toml") + ": No such file or directory");
 }
 
 TEST_F(ConfigTest, ANewlineAtTheEndOfASecretIsNoPartOfIt) {
-  for (const char* text : {"top secret", "top secret\n", "top secret\n\n"}) {
+  for (const char* text : {"top secret", "top secret\n", "top secret\n\n", "top secret\r\n", "top secret\r\n\r\n"}) {
     const auto secret = secret_by(secret_file(text));
     ASSERT_TRUE(secret) << secret.error().message;
     EXPECT_EQ(secret->reveal(), "top secret");
@@ -237,7 +413,24 @@ TEST_F(ConfigTest, ANewlineAtTheEndOfASecretIsNoPartOfIt) {
   EXPECT_EQ(secret_by(secret_file(" a b\nc \n"))->reveal(), " a b\nc ");
 }
 
-TEST_F(ConfigTest, AFileOfNewlinesHoldsNoSecret) { EXPECT_FALSE(secret_by(secret_file("\n\n"))); }
+TEST_F(ConfigTest, AFileOfNewlinesHoldsNoSecret) {
+  for (const char* text : {"", "\n\n", "\r\n"}) {
+    const auto secret = secret_by(secret_file(text));
+    ASSERT_FALSE(secret);
+    EXPECT_EQ(secret.error().message, folder_.path("finality.toml") +
+                                          ": channels.sandbox.secret_file must hold the secret: " +
+                                          folder_.path("sandbox.secret") + " is empty");
+  }
+}
+
+TEST_F(ConfigTest, AnEmptyVariableHoldsNoSecretAndHidesNoMistake) {
+  ::setenv(kVariable, "\n", 1);
+  const auto secret = secret_by(secret_file("from a file\n") + secret_env());
+  ASSERT_FALSE(secret);
+  EXPECT_EQ(
+      secret.error().message,
+      folder_.path("finality.toml") + ": channels.sandbox.secret_env must hold the secret: " + kVariable + " is empty");
+}
 
 TEST_F(ConfigTest, TheEnvironmentsSecretWinsOverTheFiles) {
   const std::string both = secret_file("from a file\n") + secret_env();

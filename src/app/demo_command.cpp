@@ -12,6 +12,7 @@
 
 #include "app/bootstrap.h"
 #include "app/commands.h"
+#include "app/config.h"
 #include "app/node.h"
 #include "app/report.h"
 #include "app/sandbox_process.h"
@@ -35,7 +36,7 @@ NodeOptions node_options(const Options& options, const Secret& secret, std::uint
   node.port = options.port;
   node.policy.public_url = fmt::format("http://127.0.0.1:{}", options.port);
   node.policy.time_scale = options.time_scale;
-  node.allow_private = {"127.0.0.1"};
+  node.policy.allow_private = {"127.0.0.1"};
   const std::string url = fmt::format("http://127.0.0.1:{}", sandbox_port);
   for (const char* name : {"sandbox", "sandbox2"})
     node.sandbox_channels.push_back({name, url, secret, node.policy.public_url});
@@ -140,7 +141,7 @@ void add_demo(CLI::App& app, int& exit_code) {
   demo->add_option("--data", options->data, "Directory of both stores and of demo.json")->capture_default_str();
   demo->add_option("--time-scale", options->time_scale,
                    "Makes every retry, query and notification schedule this much faster (expiries stay)")
-      ->check(CLI::Range(0.001, 1e6))
+      ->check(CLI::Range(kTimeScaleMin, kTimeScaleMax))
       ->capture_default_str();
   demo->callback([options, &exit_code] { exit_code = run(*options); });
 }

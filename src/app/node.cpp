@@ -33,7 +33,6 @@ Result<std::unique_ptr<Node>> Node::start(NodeOptions options) {
 }
 
 Result<void> Node::open() {
-  options_.policy.allow_private = options_.allow_private;
   for (const SandboxOptions& sandbox : options_.sandbox_channels) {
     channels_.push_back(make_sandbox_channel(sandbox));
     options_.policy.channels[sandbox.name] = channels_.back()->capabilities();
@@ -51,8 +50,8 @@ Result<void> Node::open() {
   if (!engine) return std::unexpected(engine.error());
   engine_ = std::move(*engine);
 
-  auto worker = Worker::start(*engine_, *store_, channels_, options_.policy, clock_, *client_, *io_,
-                              {.allow_private = options_.allow_private, .version = kVersion});
+  auto worker =
+      Worker::start(*engine_, *store_, channels_, options_.policy, clock_, *client_, *io_, {.version = kVersion});
   if (!worker) return std::unexpected(worker.error());
   worker_ = std::move(*worker);
   performer_ = worker_.get();

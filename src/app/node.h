@@ -30,7 +30,6 @@ struct NodeOptions {
   std::size_t io_threads = 1;
   Policy policy;
   std::vector<SandboxOptions> sandbox_channels;
-  std::vector<std::string> allow_private;  // webhook targets exempt from the rule that they be public
 };
 
 class Node {

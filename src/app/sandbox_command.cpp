@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "app/commands.h"
+#include "app/config.h"
 #include "app/report.h"
 #include "app/secret_file.h"
 #include "base/net/io_pool.h"
@@ -57,7 +58,7 @@ void add_sandbox(CLI::App& app, int& exit_code) {
   sandbox->add_option("--port", options->port, "Port to listen on; 0: any free one")->capture_default_str();
   sandbox->add_option("--data", options->data, "Directory of sandbox.db and sandbox.secret")->capture_default_str();
   sandbox->add_option("--time-scale", options->time_scale, "Makes notification schedules this much faster")
-      ->check(CLI::Range(0.001, 1e6))
+      ->check(CLI::Range(kTimeScaleMin, kTimeScaleMax))
       ->capture_default_str();
   sandbox->callback([options, &exit_code] { exit_code = run(*options); });
 }

@@ -85,11 +85,12 @@ Result<SandboxProcess> SandboxProcess::start_or_adopt(const std::string& data, s
   sandbox.process_ = *spawned;
   sandbox.port_ = port;
   const auto give_up = std::chrono::steady_clock::now() + kStartPatience;
-  while (!answers(port)) {
-    int status = 0;
-    if (::waitpid(sandbox.process_, &status, WNOHANG) != 0 || std::chrono::steady_clock::now() > give_up)
+  for (bool ready = false; !ready;) {
+    ready = answers(port);
+    // Asked after the answer: if ours has ended, somebody else answers there.
+    if (::waitpid(sandbox.process_, nullptr, WNOHANG) != 0 || std::chrono::steady_clock::now() > give_up)
       return fail(fmt::format("the sandbox did not start on port {}; {}/sandbox.log says why", port, data));
-    std::this_thread::sleep_for(kPollEvery);
+    if (!ready) std::this_thread::sleep_for(kPollEvery);
   }
   if (auto written = write_private_file(sandbox.note_, fmt::format("{} {}\n", sandbox.process_, port)); !written)
     return std::unexpected(written.error());
@@ -98,6 +99,11 @@ Result<SandboxProcess> SandboxProcess::start_or_adopt(const std::string& data, s
 
 void SandboxProcess::stop() {
   if (process_ == 0) return;
+  if (adopted_ && !is_finality(process_)) {  // it has ended meanwhile, and its number may be another's
+    std::remove(note_.c_str());
+    process_ = 0;
+    return;
+  }
   ::kill(process_, SIGTERM);
   const auto give_up = std::chrono::steady_clock::now() + kStopPatience;
   // An adopted sandbox is not our child: only its number tells whether it is still there.

@@ -15,7 +15,8 @@ namespace {
 int run(const std::string& path) {
   auto options = read_config(path);
   if (!options) return report(options.error());
-  const std::string address = options->address;
+  const bool v6 = options->address.contains(':');
+  const std::string address = v6 ? "[" + options->address + "]" : options->address;
   auto node = Node::start(std::move(*options));
   if (!node) return report(node.error());
   spdlog::info("listening on http://{}:{}", address, (*node)->port());

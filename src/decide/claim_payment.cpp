@@ -7,10 +7,13 @@ namespace finality {
 namespace {
 
 // The payer comes back to the shop by way of us: on the way the channel is asked.
-std::string return_url_of(const Context& context, const Order& order, const Payment& payment) {
+ChannelCall call_of(const Context& context, ChannelCallKind kind, const Order& order, const Payment& payment,
+                    Time deadline) {
+  ChannelCall call{kind, order, payment, deadline, {}};
   const Merchant* merchant = context.rows.merchants.find(order.merchant_id);
-  if (!order.return_url || merchant == nullptr) return {};
-  return wire::return_url(context.policy.public_url, *merchant, payment.id);
+  if (kind == ChannelCallKind::send_payment && order.return_url && merchant != nullptr)
+    call.return_url = wire::return_url(context.policy.public_url, *merchant, payment.id);
+  return call;
 }
 
 }  // namespace
@@ -27,15 +30,14 @@ void claim_send(OrderWriter& writer, Payment& payment) {
   payment.send_deadline = deadline;
   if (!payment.owed_since) payment.owed_since = context.now;  // sent again: the answer is owed since the first time
   payment.due_at = deadline + limits::kEffectMargin;
-  context.effects.emplace_back(ChannelCall{ChannelCallKind::send_payment, writer.order(), payment, deadline,
-                                           return_url_of(context, writer.order(), payment)});
+  context.effects.emplace_back(call_of(context, ChannelCallKind::send_payment, writer.order(), payment, deadline));
 }
 
 void claim_call(Context& context, const Order& order, Payment& payment, ChannelCallKind kind) {
   const Time deadline = context.now + context.policy.channel_timeout;
   // A final payment that is asked about by hand is due no more, and stays so.
   if (payment.due_at) payment.due_at = deadline + limits::kEffectMargin;
-  context.effects.emplace_back(ChannelCall{kind, order, payment, deadline, {}});
+  context.effects.emplace_back(call_of(context, kind, order, payment, deadline));
 }
 
 Decision decide(const ClaimPayment& command, Context& context) {

@@ -42,12 +42,12 @@ PaymentEvent classify_absent(const Classified& in) {
 
 PaymentEvent classify(const Classified& in) {
   if (in.evidence.kind == EvidenceKind::paid) return classify_paid(in);
+  // That money moved never becomes untrue; any other word does when a later one has ended the payment.
+  if (in.evidence.kind == EvidenceKind::refunded) return classify_refunded(in);
   const auto& final_at = in.payment.final_evidence_at;
   const bool stale = final_at && in.evidence.asked_at < *final_at;
   if (stale) return PaymentEvent::known;
   switch (in.evidence.kind) {  // of what was said, not of a state
-    case EvidenceKind::refunded:
-      return classify_refunded(in);
     case EvidenceKind::absent:
       return classify_absent(in);
     case EvidenceKind::waiting:
@@ -57,6 +57,7 @@ PaymentEvent classify(const Classified& in) {
     case EvidenceKind::closed:
       return PaymentEvent::closed;
     case EvidenceKind::paid:
+    case EvidenceKind::refunded:
     case EvidenceKind::unknown:
       break;
   }

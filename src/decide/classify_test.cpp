@@ -108,11 +108,12 @@ TEST(Classify, EvidenceAskedForBeforeTheFinalEvidenceIsStale) {
   using O = OrderState;
   constexpr Time kBefore{kFinalAt.ms - 1};
   for (const PaymentState state : {succeeded, failed, closed})
-    for (const K said : {K::waiting, K::failed, K::closed, K::absent, K::refunded, K::unknown})
+    for (const K said : {K::waiting, K::failed, K::closed, K::absent, K::unknown})
       check({{state, O::pending, said, E::known, {.asked_at = kBefore}}});
   check({
       {succeeded, O::succeeded, K::failed, E::failed, {.asked_at = kFinalAt, .because = "asked at that instant"}},
       {closed, O::closed, K::paid, E::paid_in_vain, {.asked_at = kBefore, .because = "money is never stale"}},
+      {succeeded, O::succeeded, K::refunded, E::refunded_foreign, {.asked_at = kBefore, .because = "nor is this"}},
       {pending, O::pending, K::failed, E::failed, {.asked_at = kBefore, .because = "nothing final is there yet"}},
   });
 }

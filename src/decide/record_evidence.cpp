@@ -107,9 +107,29 @@ bool ends_chase(const OrderAggregate& aggregate, const Payment& payment, const E
   return payment.state == PaymentState::closed && payment.close_asked && final_upstream(aggregate, payment, evidence);
 }
 
+// A query may overtake the reply to our sending; what only the reply says, where the payer pays, is news all the same.
+bool brings_action(const Payment& payment, const Evidence& evidence) {
+  return payment.action_type == ActionType::none && evidence.action_type != ActionType::none;
+}
+
+// The reply that said where the payer pays was lost, and the channel says it again when the same trade is sent again.
+bool must_send_again(const Context& context, const Payment& payment, const Evidence& evidence) {
+  const auto channel = context.policy.channels.find(payment.channel);
+  return channel != context.policy.channels.end() && channel->second.repeats_action &&
+         payment.state == PaymentState::pending && payment.action_type == ActionType::none && !payment.close_asked &&
+         evidence.kind == EvidenceKind::waiting && evidence.source == CauseKind::query;
+}
+
 // Where the channel waits for a payer whom we no longer want: close upstream, right after it said so.
 bool must_close_upstream(const Payment& payment, const Evidence& evidence) {
   return payment.close_asked && evidence.kind == EvidenceKind::waiting && payment.state != PaymentState::processing;
+}
+
+// What is to be said to the channel at once, now that it has said so.
+void claim_answer_to(Context& context, const Order& order, Payment& payment, const Evidence& evidence) {
+  if (!payment.due_at) return;
+  if (must_close_upstream(payment, evidence)) claim_call(context, order, payment, ChannelCallKind::close_payment);
+  if (must_send_again(context, payment, evidence)) claim_call(context, order, payment, ChannelCallKind::send_payment);
 }
 
 // Nothing new was said: only the next look at it is planned.
@@ -117,11 +137,8 @@ void plan_next_look(Context& context, OrderId order_id, PaymentId payment_id, co
   OrderAggregate& aggregate = context.rows.orders.change(order_id);
   Payment& payment = *find_row(aggregate.payments, payment_id);
   if (!payment.due_at) return;
-  if (must_close_upstream(payment, evidence)) {
-    claim_call(context, aggregate.order, payment, ChannelCallKind::close_payment);
-    return;
-  }
   schedule(context, aggregate.order, payment);
+  claim_answer_to(context, aggregate.order, payment, evidence);
 }
 
 // An answer owed too long is a case, once for each time it is owed; asking goes on.
@@ -163,7 +180,8 @@ Decision decide(const RecordEvidence& command, Context& context) {
   const bool made_by_payer = channel != context.policy.channels.end() && channel->second.trade_made_by_payer;
   const PaymentEvent event = classify({*found, *known, evidence, receipt_known, made_by_payer});
   const std::int64_t digest = digest_of(evidence, event);
-  const bool is_new = digest != known->last_evidence || ends_chase(*found, *known, evidence);
+  const bool is_new =
+      digest != known->last_evidence || ends_chase(*found, *known, evidence) || brings_action(*known, evidence);
   if (found->order.parked && !is_new) return Done{command.payment_id, false, *order_id};
   const bool nothing_new = payment_machine.at(known->state, event).kind == fsm::CellKind::keep && !is_new;
   if (nothing_new && !owed_too_long(*found, *known, context)) {
@@ -200,8 +218,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   if (!payment.owed_since) settle_case(writer, writer.aggregate().cases, CaseKind::answer_owed_too_long, payment.id);
 
   schedule(context, writer.order(), payment);
-  if (payment.due_at && must_close_upstream(payment, evidence))
-    claim_call(context, writer.order(), payment, ChannelCallKind::close_payment);
+  claim_answer_to(context, writer.order(), payment, evidence);
   settle_order(writer);
   return Done{command.payment_id, false, *order_id};
 }

@@ -473,6 +473,56 @@ TEST_F(RecordEvidenceTest, UnknownNeverFailsAndOpensOneCaseOnceTheAnswerIsOwedTo
   EXPECT_EQ(world_.order(order_).state, OrderState::processing);
 }
 
+TEST_F(RecordEvidenceTest, ALoopOfAbsentAndSendingIsOwedAnAnswerToo) {
+  const Time since = *payment().owed_since;
+  while (world_.now <= since + world_.policy.answer_owed_max) {
+    world_.now = std::max(world_.now + 1h, *payment().send_deadline + 1s);
+    world_.tell(payment_, absent());
+    ASSERT_EQ(payment().state, PaymentState::created);
+    world_.run(ClaimPayment{kMerchant, order_, payment_, *payment().due_at});
+    ASSERT_EQ(payment().owed_since, since);
+  }
+  world_.tell(payment_, unknown());
+  EXPECT_EQ(world_.order_of(payment_).cases.at(0).kind, CaseKind::answer_owed_too_long);
+}
+
+TEST_F(RecordEvidenceTest, ACaseOfAnAnswerOwedTooLongSettlesItselfWhenTheAnswerComes) {
+  world_.now = *payment().owed_since + world_.policy.answer_owed_max + 1s;
+  world_.tell(payment_, unknown());
+  ASSERT_EQ(world_.order_of(payment_).cases.at(0).state, CaseState::open);
+  world_.tell(payment_, waiting());
+  const Case& row = world_.order_of(payment_).cases.at(0);
+  EXPECT_EQ(row.state, CaseState::resolved);
+  EXPECT_EQ(row.resolution, "settled");
+}
+
+TEST_F(RecordEvidenceTest, WherePayersPayIsLearntHoweverLateItIsSaid) {
+  world_.tell(payment_, waiting());  // a query overtook the reply
+  Evidence reply = waiting();
+  reply.action_type = ActionType::redirect;
+  reply.action_url = "https://pay.example/1";
+  world_.tell(payment_, reply);
+  EXPECT_EQ(payment().action_url, "https://pay.example/1");
+}
+
+TEST_F(RecordEvidenceTest, WhereTheReplyIsLostTheTradeIsSentAgainToLearnWherePayersPay) {
+  world_.policy.channels["sandbox"].repeats_action = true;
+  Evidence word = waiting();
+  word.source = CauseKind::query;
+  const std::string number = payment().out_trade_no;
+  for (int query = 0; query < 2; ++query) {  // also when the repetition is lost
+    world_.tell(payment_, word);
+    EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::send_payment});
+    EXPECT_EQ(payment().state, PaymentState::pending);
+    EXPECT_EQ(payment().out_trade_no, number);
+  }
+  Evidence reply = waiting();
+  reply.action_type = ActionType::redirect;
+  world_.tell(payment_, reply);
+  world_.tell(payment_, word);
+  EXPECT_EQ(world_.calls(), std::vector<ChannelCallKind>{});
+}
+
 TEST_F(RecordEvidenceTest, APauseBetweenQueriesGrowsFromTheFirstToTheLongest) {
   std::vector<Duration> pauses;
   for (const Duration age : {0s, 10s, 60s, 600s}) {

@@ -194,7 +194,8 @@ TEST(Reversal, ThatIsRefusedForGoodLiesOnTheDeskAndIsStillTried) {
 // What a case about the payment is resolved with, by two people.
 void resolve(World& world, OrderId order, CaseKind kind, std::string resolution) {
   const auto& cases = world.aggregate(order).cases;
-  const auto row = std::ranges::find(cases, kind, &Case::kind);
+  const auto row =
+      std::ranges::find_if(cases, [&](const Case& one) { return one.kind == kind && one.state == CaseState::open; });
   ASSERT_NE(row, cases.end());
   const CaseId id = row->id;
   ASSERT_TRUE(world.run(ProposeResolution{kMerchant, order, {}, id, std::move(resolution), "we asked them", "key_a"}));

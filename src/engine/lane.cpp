@@ -308,12 +308,9 @@ void Lane::finish(std::vector<Decided>& batch) {
 void Lane::raise_alerts() {
   for (const Event& event : rows_.events) {
     if (event.object_type != ObjectType::dispute_case || event.from_state) continue;
-    const OrderAggregate* order = rows_.orders.find(OrderId{event.root_id});
-    const DeliveryAggregate* delivery = rows_.deliveries.find(DeliveryId{event.root_id});
-    const Case* row = order != nullptr      ? find_row(order->cases, CaseId{event.object_id})
-                      : delivery != nullptr ? find_row(delivery->cases, CaseId{event.object_id})
-                                            : nullptr;
-    if (row == nullptr) continue;
+    const auto& cases = event.root_type == ObjectType::order ? rows_.orders.find(OrderId{event.root_id})->cases
+                                                             : rows_.deliveries.find(DeliveryId{event.root_id})->cases;
+    const Case* row = find_row(cases, CaseId{event.object_id});
     counts_.cases_opened[static_cast<std::size_t>(row->kind)] += 1;
     spdlog::warn("{} is on the desk: {} of {} {}", to_text(row->id), name_of(row->kind), name_of(row->object_type),
                  to_text(ObjectRef(row->object_type, row->object_id)));

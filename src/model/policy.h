@@ -16,6 +16,8 @@ struct Capabilities {
   std::vector<std::string> methods;  // the first is the default
   /// The trade comes into being only when the payer opens it: "no such trade" then means waiting, not absent.
   bool trade_made_by_payer = false;
+  /// Sent again under the same number, a trade that waits is answered with where its payer pays.
+  bool repeats_action = false;
   /// `scenario` is accepted: its gateway is the sandbox.
   bool takes_scenario = false;
 };

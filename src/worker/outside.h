@@ -16,8 +16,6 @@
 namespace finality {
 
 struct WorkerOptions {
-  /// Hosts and addresses that webhooks may go to although they are not public.
-  std::vector<std::string> allow_private;
   std::string version;  // of Finality: the receiver of a webhook is told
   /// How long stop() waits for effects under way.
   Duration stop_wait{2'000};

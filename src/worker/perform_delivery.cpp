@@ -47,7 +47,7 @@ net::Call call_of(const Outside& outside, const Deliver& attempt, std::string si
                  .body = attempt.delivery.body,
                  .timeout = std::min(attempt.deadline - now, outside.policy.webhook_timeout),
                  .public_only = true,
-                 .allow_private = outside.options.allow_private,
+                 .allow_private = outside.policy.allow_private,
                  .response_bytes_max = limits::kUpstreamBodyMax};
   call.headers.add("Content-Type", "application/json");
   call.headers.add("User-Agent", "Finality/" + outside.options.version);

@@ -49,7 +49,7 @@ TEST_F(PerformDeliveryTest, TheNextAttemptKeepsItsIdAndIsSignedAnew) {
 }
 
 TEST_F(PerformDeliveryTest, GoesOnlyToPublicAddressesAndThoseAllowed) {
-  world_.outside->options.allow_private = {"127.0.0.1"};
+  world_.policy.allow_private = {"127.0.0.1"};
   perform(delivery_attempt());
   EXPECT_TRUE(world_.client.call_at(0).public_only);
   EXPECT_EQ(world_.client.call_at(0).allow_private, std::vector<std::string>{"127.0.0.1"});

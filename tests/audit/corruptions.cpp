@@ -42,6 +42,7 @@ const std::string kBalance = "6 a balance is the sum of its entries";
 const std::string kAccountCounts = "6 an account counts its entries";
 const std::string kPostedOnce = "7 one posting per document and reason";
 const std::string kPosted = "7 every document is posted";
+const std::string kWrittenOff = "3 only an accepted receipt is written off, and only by the desk";
 const std::string kPostingDocument = "7 no posting without its document";
 const std::string kStepPosting = "7 no step without its posting";
 const std::string kOrderKey = "9 a natural key names its order";
@@ -171,6 +172,9 @@ void damage_the_ledger(std::vector<Corruption>& list) {
 }
 
 void damage_postings(std::vector<Corruption>& list) {
+  list.push_back({"WrittenOffByNobody",
+                  set("receipts", receipt("succeeded"), "written_off=1"),
+                  {{kWrittenOff, "receipt", receipt("succeeded")}, {kPosted, "receipt", receipt("succeeded")}}});
   const std::string posted_later =
       fmt::format("(SELECT min(id) FROM entries WHERE document_id={})", receipt("refunded"));
   list.push_back({"PostedForAnotherDocument",

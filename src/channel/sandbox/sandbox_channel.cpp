@@ -113,7 +113,7 @@ class SandboxChannel final : public Channel {
   Evidence read_refusal(const ChannelCall& call, const SignedAnswer& answer) const;
 
   SandboxOptions options_;
-  Capabilities capabilities_{.methods = {"web"}, .trade_made_by_payer = false, .takes_scenario = true};
+  Capabilities capabilities_{.methods = {"web"}, .repeats_action = true, .takes_scenario = true};
 };
 
 UpstreamRequest SandboxChannel::request_of(const ChannelCall& call, Time now) const {
@@ -253,8 +253,10 @@ Result<Notification> SandboxChannel::verify(const net::HttpRequest& raw, Time no
       return fail(fmt::format("the notification is broken: {} is missing", name));
   Result<sandbox_channel::Trade> trade = sandbox_channel::read_trade(*body, options_.name);
   if (!trade) return fail("the notification is broken: " + trade.error().message);
+  const auto said_at = parse_rfc3339(text_field(*body, "created_at", kCodeBytesMax).value_or(""));
+  if (!said_at) return fail("the notification is broken: created_at is no time");
   trade->evidence.source = CauseKind::notification;
-  trade->evidence.asked_at = now;
+  trade->evidence.asked_at = std::min(*said_at, now);  // as old as its word, however late it comes
   return Notification{std::move(trade->out_trade_no), std::move(trade->evidence)};
 }
 

@@ -311,6 +311,16 @@ TEST_F(SandboxChannelTest, NotificationWithoutItsOwnFieldsIsNotBelieved) {
   }
 }
 
+TEST_F(SandboxChannelTest, ANotificationIsAsOldAsItsWordHoweverLateItComes) {
+  const std::string body = notification_body(trade_of(query_, "closed", 0));
+  for (const Duration late : {Duration{0}, Duration{60'000}}) {
+    const Time now = kNow + late;
+    const auto notification = channel_->verify(SandboxSubject::notification_of(body, now), now);
+    ASSERT_TRUE(notification) << notification.error().message;
+    EXPECT_EQ(notification->evidence.asked_at, kNow);
+  }
+}
+
 TEST_F(SandboxChannelTest, ErrorsDoNotTellTheSecret) {
   const auto refused = channel_->verify(SandboxSubject::forged_notification(query_, kNow), kNow);
   ASSERT_FALSE(refused);
