@@ -32,8 +32,7 @@ inline constexpr std::size_t kWebhookTypesMax = 50;
 inline constexpr std::size_t kWebhookEndpointsMax = 16;  // per merchant
 inline constexpr Duration kAnswerWait = 2s;              // a POST that needs the channel waits this long at most
 inline constexpr Duration kIdempotencyKept = 24h;
-inline constexpr Duration kReturnAskedAgainAfter =
-    1s;  // a payer who reloads the return link asks the channel no oftener
+inline constexpr Duration kReturnAskedAgainAfter = 1s;     // a return link that is reloaded asks the channel no oftener
 inline constexpr std::size_t kReturnsRemembered = 16'384;  // for that
 
 // The engine.

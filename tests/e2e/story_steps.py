@@ -111,7 +111,8 @@ class Teller:
         if step.word is None:
             return False
         about, evidence, text = step.word
-        if step.by_query and evidence == "waiting":
+        still_awaited = set(step.states.values()) == {"stays pending"}  # a creation sent again, its reply was lost
+        if evidence == "waiting" and (step.by_query or still_awaited):
             return True
         again = self._last_word.get(about) == text
         self._last_word[about] = text
