@@ -56,8 +56,7 @@ class End:
 
 
 # A crash may delay one word of the channel, so that another is heard before it.
-PAID_IN_TIME = End("succeeded", cases=("contradiction",),
-                   why="that the trade was paid was heard of before that it was closed")
+PAID_IN_TIME = End("succeeded", why="that the trade was paid was heard of before the older word that it was closed")
 NEVER_SENT = End("closed", trades=False, why="the order had expired when its payment could be sent at last")
 # For orders that were under way at a kill, and for no others.
 ENDS_BY_A_CRASH = {
@@ -67,9 +66,9 @@ ENDS_BY_A_CRASH = {
     "refunded_by_channel": [End("failed", cases=("refunded_foreign",), net=lambda _: 0,
                                 why="heard of when all had gone back already")],
     "success_then_failure": [End("failed", reversals=1, cases=("paid_after_failure",),
-                                 why="the false word came before the true one")],
-    "failure_then_success": [End("succeeded", cases=("contradiction",),
-                                 why="heard of when it was paid already; the failure came after")],
+                                 why="the false word came before the true one"),
+                             End("succeeded", why="the payment was heard of by a query that is younger than the failure")],
+    "failure_then_success": [End("succeeded", why="heard of when it was paid already; the failure is an older word")],
 }
 
 
