@@ -67,7 +67,7 @@ ENDS_BY_A_CRASH = {
                                 why="heard of when all had gone back already")],
     "success_then_failure": [End("failed", reversals=1, cases=("paid_after_failure",),
                                  why="the false word came before the true one"),
-                             End("succeeded", why="the payment was heard of by a query that is younger than the failure")],
+                             End("succeeded", why="heard of by a query that is younger than the failure")],
     "failure_then_success": [End("succeeded", why="heard of when it was paid already; the failure is an older word")],
 }
 
