@@ -26,8 +26,6 @@ namespace {
 using boost::asio::ip::address;
 using boost::asio::ip::make_address;
 
-constexpr std::string_view kDigits = "0123456789";
-
 // ---- What a setting may be
 
 struct Place {
@@ -184,8 +182,7 @@ bool is_host(const std::string& text) {
   boost::system::error_code not_address;
   const address found = make_address(text, not_address);
   if (!not_address) return net::equals_ignoring_case(found.to_string(), text);
-  const std::string last_label = text.substr(text.rfind('.') + 1);
-  if (last_label.find_first_not_of(kDigits) == std::string::npos || ("." + text).contains("..")) return false;
+  if (("." + text + ".").contains("..")) return false;  // an empty label
   const auto url = net::parse_http_url("http://" + text);
   return url && url->host == text;
 }

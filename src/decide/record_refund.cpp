@@ -56,7 +56,7 @@ bool is_of_an_earlier_attempt(const Row& row, const RecordRefund& command) {
 // Why it is not back yet, or never will be: forgotten once it is.
 template <class Row>
 void note_failure(Row& row, const RefundEvidence& evidence) {
-  if (name_of(row.state) == "succeeded") {
+  if (row.state == decltype(row.state)::succeeded) {
     row.failure_code.reset();
     row.failure_message.reset();
   }
