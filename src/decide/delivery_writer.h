@@ -12,6 +12,7 @@ class DeliveryWriter {
   DeliveryWriter(Context& context, DeliveryId id)
       : context_(context), aggregate_(&context.rows.deliveries.change(id)) {}
 
+  Context& context() { return context_; }
   Delivery& delivery() { return aggregate_->delivery; }
 
   fsm::Cell<DeliveryState> step(DeliveryEvent event) {

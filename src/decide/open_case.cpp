@@ -52,7 +52,7 @@ std::pair<Case*, bool> add_case(Context& context, std::vector<Case>& cases, cons
 void open_case(OrderWriter& writer, CaseKind kind, ObjectRef object, std::string_view evidence_json) {
   const auto [row, is_new] =
       add_case(writer.context(), writer.aggregate().cases, writer.bump(), kind, object, evidence_json);
-  if (is_new) notify_merchant(writer, kCaseOpened, wire::case_json(*row, resolutions_of(kind)));
+  if (is_new) notify_merchant(writer, kCaseOpened, wire::case_json(*row, resolutions_of(*row)));
 }
 
 }  // namespace finality

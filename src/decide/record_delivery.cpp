@@ -38,7 +38,7 @@ void alert(DeliveryWriter& writer, Context& context) {
   const Delivery& delivery = writer.delivery();
   if (is_new && delivery.type != kCaseOpened)
     notify_other_endpoints(context, delivery, kCaseOpened,
-                           wire::case_json(*row, resolutions_of(CaseKind::delivery_exhausted)));
+                           wire::case_json(*row, resolutions_of(*row)));
 }
 
 }  // namespace

@@ -132,7 +132,9 @@ TEST(RecordRefund, AnEarlierAttemptThatPaidAfterAllIsACase) {
   world.hear(K::refunded, first);
   EXPECT_EQ(world.refund().state, RefundState::succeeded);
   ASSERT_EQ(world.aggregate(world.order).cases.size(), 1u);
-  EXPECT_EQ(world.aggregate(world.order).cases.front().kind, CaseKind::contradiction);
+  const Case& contradiction = world.aggregate(world.order).cases.front();
+  EXPECT_EQ(contradiction.kind, CaseKind::contradiction);
+  EXPECT_EQ(resolutions_of(contradiction), std::vector<std::string_view>{"stands"}) << "no payment to write off";
 }
 
 TEST(RecordRefund, AnEarlierAttemptThatIsRefusedSaysNothingNow) {

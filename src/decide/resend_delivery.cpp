@@ -1,8 +1,6 @@
 #include "decide/resend_delivery.h"
 
 #include "decide/claim_delivery.h"
-#include "decide/delivery_writer.h"
-#include "decide/notify_merchant.h"
 
 namespace finality {
 
@@ -18,16 +16,15 @@ Decision decide(const ResendDelivery& command, Context& context) {
   const DeliveryState state = found->delivery.state;
   if (delivery_machine.at(state, DeliveryEvent::resend).kind == fsm::CellKind::refuse)
     return refuse(RefusalCode::illegal_transition, "The delivery was given up.", {}, std::string(name_of(state)));
-  const WebhookEndpoint* endpoint = endpoint_of(context, found->delivery);
-  if (endpoint != nullptr && endpoint->state == EndpointState::deleted)
-    return refuse(RefusalCode::illegal_transition, "Its webhook endpoint was deleted.", {},
+  if (!is_wanted(context, found->delivery))
+    return refuse(RefusalCode::illegal_transition, "Its webhook endpoint was deleted, or disabled by a 410.", {},
                   std::string(name_of(state)));
 
   DeliveryWriter writer(context, command.delivery_id);
   writer.step(DeliveryEvent::resend);
   Delivery& delivery = writer.delivery();
   if (delivery.state == DeliveryState::pending && !delivery.due_at) delivery.due_at = context.now;
-  claim_attempt(context, delivery);
+  claim_attempt(writer);
   return Done{command.delivery_id};
 }
 

@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
 #include "decide/book_receipt.h"
 #include "decide/claim_delivery.h"
@@ -112,11 +111,16 @@ struct Resolution {
   CaseKind kind;
   std::string_view name;
   void (*carry_out)(const Desk&);  // of an order's case; null: a delivery's
+  bool of_payments_only = false;   // not where the case is about a refund or a reversal
+
+  bool allowed(const Case& row) const {
+    return kind == row.kind && (!of_payments_only || row.object_type == ObjectType::payment);
+  }
 };
 
 constexpr Resolution kResolutions[] = {
     {CaseKind::contradiction, "stands", nothing_moves},
-    {CaseKind::contradiction, "write_off", write_off},
+    {CaseKind::contradiction, "write_off", write_off, true},
     {CaseKind::paid_wrong, "return_it", return_it},
     {CaseKind::paid_after_failure, "acknowledge", nothing_moves},
     {CaseKind::refunded_foreign, "acknowledge", nothing_moves},
@@ -129,9 +133,9 @@ constexpr Resolution kResolutions[] = {
     {CaseKind::delivery_exhausted, "give_up", nullptr},
 };
 
-const Resolution* find_resolution(CaseKind kind, std::string_view name) {
+const Resolution* find_resolution(const Case& row, std::string_view name) {
   const auto* at =
-      std::ranges::find_if(kResolutions, [&](const Resolution& one) { return one.kind == kind && one.name == name; });
+      std::ranges::find_if(kResolutions, [&](const Resolution& one) { return one.allowed(row) && one.name == name; });
   return at == std::end(kResolutions) ? nullptr : at;
 }
 
@@ -177,18 +181,16 @@ void approve_delivery(Context& context, const ApproveResolution& command) {
   writer.step(again ? DeliveryEvent::resend : DeliveryEvent::give_up);
   if (!again) return;
   writer.delivery().due_at = context.now;
-  claim_attempt(context, writer.delivery());
+  claim_attempt(writer);
 }
 
 }  // namespace
 
-std::span<const std::string_view> resolutions_of(CaseKind kind) {
-  static const auto names = [] {
-    std::array<std::vector<std::string_view>, kCount<CaseKind>> lists;
-    for (const Resolution& one : kResolutions) lists[static_cast<std::size_t>(one.kind)].push_back(one.name);
-    return lists;
-  }();
-  return names[static_cast<std::size_t>(kind)];
+std::vector<std::string_view> resolutions_of(const Case& row) {
+  std::vector<std::string_view> names;
+  for (const Resolution& one : kResolutions)
+    if (one.allowed(row)) names.push_back(one.name);
+  return names;
 }
 
 void add_needs(const ProposeResolution& command, Needs& needs) { add_root(command, needs); }
@@ -196,10 +198,10 @@ void add_needs(const ProposeResolution& command, Needs& needs) { add_root(comman
 Decision decide(const ProposeResolution& command, Context& context) {
   const Case* found = find_case(context, command.merchant_id, command.order_id, command.delivery_id, command.case_id);
   if (found == nullptr) return no_such_case();
-  if (find_resolution(found->kind, command.resolution) == nullptr)
+  if (find_resolution(*found, command.resolution) == nullptr)
     return refuse(RefusalCode::invalid_request,
-                  fmt::format("A case of kind {} allows: {}.", name_of(found->kind),
-                              fmt::join(resolutions_of(found->kind), ", ")),
+                  fmt::format("This case of kind {} allows: {}.", name_of(found->kind),
+                              fmt::join(resolutions_of(*found), ", ")),
                   "resolution");
   if (case_machine.at(found->state, CaseEvent::propose).kind == fsm::CellKind::refuse)
     return not_now(*found, "it takes no proposal");
@@ -253,7 +255,7 @@ Decision decide(const ApproveResolution& command, Context& context) {
   row.approved_by = command.approved_by;
   writer.step(row, CaseEvent::approve);
   const Case approved = row;  // carrying it out may add rows beside it
-  find_resolution(approved.kind, *approved.resolution)->carry_out({writer, approved, command});
+  find_resolution(approved, *approved.resolution)->carry_out({writer, approved, command});
   return Done{command.case_id, false, command.order_id};
 }
 

@@ -3,17 +3,17 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "decide/context.h"
 #include "model/needs.h"
 
 namespace finality {
 
-/// The resolutions a case of that kind allows (blueprint §4).
-std::span<const std::string_view> resolutions_of(CaseKind kind);
+/// The resolutions the case allows (blueprint §4).
+std::vector<std::string_view> resolutions_of(const Case& row);
 
 struct ProposeResolution {
   MerchantId merchant_id;

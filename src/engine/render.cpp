@@ -52,7 +52,7 @@ std::string case_text(const WorkingSet& rows, CaseId id, OrderId home) {
     if (now && found == nullptr) found = find_row(now->cases, id);
   });
   FINALITY_CHECK(found != nullptr, "a case to show that is not there");
-  return wire::case_json(*found, resolutions_of(found->kind));
+  return wire::case_json(*found, resolutions_of(*found));
 }
 
 std::string merchant_text(const WorkingSet& rows, MerchantId id) {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kResolutionMax = 64;
 constexpr std::size_t kNoteMax = 2000;
 
-std::string json_of(const Case& row) { return wire::case_json(row, resolutions_of(row.kind)); }
+std::string json_of(const Case& row) { return wire::case_json(row, resolutions_of(row)); }
 
 bool is_operator(const ExchangePtr& exchange) {
   if (exchange->principal().role != Role::merchant) return true;

@@ -107,7 +107,7 @@ class Timeline {
   void add_silent_cases() {
     for (const Case& row : aggregate_.cases)
       if (std::ranges::find(told_cases_, row.id) == told_cases_.end())
-        add(row.created_at, "case", case_text(row), row.id, wire::case_json(row, resolutions_of(row.kind)));
+        add(row.created_at, "case", case_text(row), row.id, wire::case_json(row, resolutions_of(row)));
   }
 
   void add(Time at, std::string_view kind, std::string_view summary, ObjectRef object, std::string_view detail) {
