@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/check.h"
+
 namespace finality::sandbox {
 namespace {
 
@@ -113,7 +115,9 @@ const Scenario* find_scenario(std::string_view name) {
 
 const Scenario& scenario_of(const Trade& trade) {
   const Scenario* scenario = find_scenario(trade.scenario);
-  return scenario != nullptr ? *scenario : *find_scenario(kDefaultScenario);
+  if (scenario == nullptr) scenario = find_scenario(kDefaultScenario);
+  FINALITY_CHECK(scenario != nullptr, "the default scenario is in the table");
+  return *scenario;
 }
 
 }  // namespace finality::sandbox

@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include "decide/account.h"
 #include "decide/claim_delivery.h"
 #include "decide/claim_payment.h"
 #include "decide/claim_refund.h"
@@ -10,13 +11,18 @@
 #include "decide/create_merchant.h"
 #include "decide/create_order.h"
 #include "decide/create_refund.h"
+#include "decide/hold.h"
+#include "decide/lock_account.h"
 #include "decide/park_order.h"
+#include "decide/post_transfer.h"
 #include "decide/query_payment.h"
 #include "decide/record_delivery.h"
 #include "decide/record_evidence.h"
 #include "decide/record_refund.h"
 #include "decide/resend_delivery.h"
 #include "decide/resolve_case.h"
+#include "decide/set_fee.h"
+#include "decide/set_price.h"
 #include "decide/start_payment.h"
 #include "decide/webhook_endpoint.h"
 
@@ -25,6 +31,8 @@ namespace finality {
 using Command = std::variant<CreateOrder, StartPayment, ClaimPayment, QueryPayment, RecordEvidence, CreateRefund,
                              ClaimRefund, RecordRefund, ProposeResolution, ApproveResolution, CloseOrder, ExpireOrder,
                              ClaimDelivery, RecordDelivery, ResendDelivery, CreateWebhookEndpoint, RotateWebhookSecret,
-                             DeleteWebhookEndpoint, CreateMerchant, CreateApiKey, RevokeApiKey, ParkOrder>;
+                             DeleteWebhookEndpoint, CreateMerchant, CreateApiKey, RevokeApiKey, ParkOrder, OpenAccount,
+                             ChangeAccount, LockAccount, UnlockAccount, PostTransfer, ReverseTransfer, CreateHold,
+                             PostHold, VoidHold, ExpireHold, SetPrice, SetFee>;
 
 }  // namespace finality

@@ -38,11 +38,15 @@ struct Context {
   }
 };
 
+/// How the caller is shown the object.
+enum class Shown : std::uint8_t { object, lock };
+
 /// A command that was carried out.
 struct Done {
   ObjectRef object;
   bool created = false;  // 201 rather than 200
   OrderId home{};        // the order whose aggregate it belongs to, where it belongs to one
+  Shown shown = Shown::object;
 };
 
 using Decision = std::expected<Done, Refusal>;
@@ -50,6 +54,12 @@ using Decision = std::expected<Done, Refusal>;
 inline std::unexpected<Refusal> refuse(RefusalCode code, std::string detail, std::optional<std::string> param = {},
                                        std::optional<std::string> state = {}) {
   return std::unexpected(Refusal{code, std::move(detail), std::move(param), std::move(state)});
+}
+
+/// A refusal whose trace is kept: what the command changed is committed.
+inline std::unexpected<Refusal> refuse_and_keep(RefusalCode code, std::string detail,
+                                                std::optional<std::string> state = {}) {
+  return std::unexpected(Refusal{code, std::move(detail), {}, std::move(state), true});
 }
 
 }  // namespace finality

@@ -1,5 +1,6 @@
 #include "decide/create_order.h"
 
+#include "decide/pay_from_account.h"
 #include "model/natural_key.h"
 
 namespace finality {
@@ -7,6 +8,7 @@ namespace finality {
 void add_needs(const CreateOrder& command, Needs& needs) {
   needs.order_keys.push_back(key_of_order_no(command.merchant_id, command.merchant_order_no));
   needs.merchants.push_back(command.merchant_id);
+  if (command.payment) add_wallet_needs(command.merchant_id, *command.payment, command.currency, needs);
 }
 
 Decision decide(const CreateOrder& command, Context& context) {
@@ -21,6 +23,10 @@ Decision decide(const CreateOrder& command, Context& context) {
                     "merchant_order_no");
     return Done{same->order.id, false};
   }
+
+  if (command.payment)
+    if (auto fine = check_wallet(context, command.merchant_id, *command.payment, command.currency); !fine)
+      return std::unexpected(std::move(fine.error()));
 
   Order order;
   order.id = context.next_id<OrderId>();

@@ -29,7 +29,8 @@ struct CreateOrder {
 
 void add_needs(const CreateOrder& command, Needs& needs);
 
-/// Refuses: merchant_order_no_conflict. The same number with the same body is the same order, not created again.
+/// Refuses: merchant_order_no_conflict; with a payment over the wallet not_found, currency_mismatch, account_locked.
+/// The same number with the same body is the same order, not created again.
 Decision decide(const CreateOrder& command, Context& context);
 
 }  // namespace finality

@@ -1,6 +1,7 @@
 #include "decide/create_refund.h"
 
 #include "decide/claim_refund.h"
+#include "decide/pay_from_account.h"
 #include "ledger/post.h"
 #include "model/natural_key.h"
 
@@ -32,6 +33,10 @@ void add_needs(const CreateRefund& command, Needs& needs) {
   needs.merchants.push_back(command.merchant_id);
   needs.refund_keys.push_back(key_of_refund_no(command.merchant_id, command.merchant_refund_no));
   ledger::add_needs(EntryType::refund_accepted, command.merchant_id, command.channel, command.currency, needs);
+  if (!command.account_id) return;
+  needs.accounts.push_back(*command.account_id);
+  for (const EntryType type : {EntryType::wallet_refunded, EntryType::refund_succeeded, EntryType::fee_returned})
+    ledger::add_needs(type, command.merchant_id, command.channel, command.currency, needs);
 }
 
 Decision decide(const CreateRefund& command, Context& context) {
@@ -71,8 +76,12 @@ Decision decide(const CreateRefund& command, Context& context) {
   Event& made = writer.created(refund.id, name_of(refund.state));
   if (journal) made.journal_id = *journal;
   Refund& added = writer.aggregate().refunds.emplace_back(std::move(refund));
-  claim_send(writer, added);
-  return Done{added.id, true, *order_id};
+  const RefundId id = added.id;
+  if (const Payment& paid = *find_row(writer.aggregate().payments, command.payment_id); paid.account_id)
+    refund_to_account(writer, added, paid);
+  else
+    claim_send(writer, added);
+  return Done{id, true, *order_id};
 }
 
 }  // namespace finality

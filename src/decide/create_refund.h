@@ -18,6 +18,7 @@ struct CreateRefund {
   // As the payment has them; the caller looked them up, since the accounts to load depend on them.
   std::string channel;
   Currency currency;
+  std::optional<AccountId> account_id{};
 };
 
 void add_needs(const CreateRefund& command, Needs& needs);

@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "decide/account_invariants.h"
+
 namespace finality {
 namespace {
 
@@ -169,6 +171,7 @@ std::vector<std::string> broken_invariants(const WorkingSet& rows) {
   check_suspense(rows, findings);
   check_journal(rows, findings);
   check_traced(rows, findings);
+  check_accounts(rows, findings);
   return findings;
 }
 

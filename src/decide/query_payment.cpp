@@ -17,7 +17,8 @@ Decision decide(const QueryPayment& command, Context& context) {
 
   OrderAggregate& aggregate = context.rows.orders.change(*order_id);
   Payment& payment = *find_row(aggregate.payments, command.payment_id);
-  if (payment.state == PaymentState::created) return Done{command.payment_id, false, aggregate.order.id};
+  if (payment.state == PaymentState::created || payment.account_id)  // nobody else could be asked
+    return Done{command.payment_id, false, aggregate.order.id};
   claim_call(context, aggregate.order, payment, ChannelCallKind::query_payment);
   return Done{command.payment_id, false, aggregate.order.id};
 }

@@ -37,8 +37,7 @@ void alert(DeliveryWriter& writer, Context& context) {
   const auto [row, is_new] = writer.open_case(CaseKind::delivery_exhausted, context.cause.detail);
   const Delivery& delivery = writer.delivery();
   if (is_new && delivery.type != kCaseOpened)
-    notify_other_endpoints(context, delivery, kCaseOpened,
-                           wire::case_json(*row, resolutions_of(*row)));
+    notify_other_endpoints(context, delivery, kCaseOpened, wire::case_json(*row, resolutions_of(*row)));
 }
 
 }  // namespace

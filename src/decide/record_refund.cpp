@@ -4,6 +4,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "decide/charge_fee.h"
 #include "decide/notify_merchant.h"
 #include "decide/open_case.h"
 #include "ledger/post.h"
@@ -74,30 +75,12 @@ void schedule(const Context& context, const Machine& machine, Row& row) {
 }
 
 void end_refund(OrderWriter& writer, Refund& refund) {
-  if (refund.state == RefundState::succeeded) writer.order().refunded_amount += refund.amount;
+  if (refund.state == RefundState::succeeded) {
+    writer.order().refunded_amount += refund.amount;
+    return_fee(writer, refund);
+  }
   const std::string type = "refund." + std::string(name_of(refund.state));
   notify_merchant(writer, type, wire::refund_json(refund));
-}
-
-void record_refund(OrderWriter& writer, Refund& refund, const RecordRefund& command, const std::string& evidence_json) {
-  Context& context = writer.context();
-  RefundEvent event = classify<RefundEvent>(command.evidence, refund);
-  if (event == RefundEvent::try_again && refund.attempts >= context.policy.refund_attempts_max)
-    event = RefundEvent::refused;
-  const auto& cell = refund_machine.at(refund.state, event);
-  std::optional<EntryId> journal;
-  if (cell.kind == fsm::CellKind::move && cell.to == RefundState::succeeded)
-    journal = post(writer, EntryType::refund_succeeded, command, refund.amount);
-  if (cell.kind == fsm::CellKind::move && cell.to == RefundState::failed)
-    journal = post(writer, EntryType::refund_failed, command, refund.amount);
-  const bool moved = cell.kind == fsm::CellKind::move;
-  const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_of_an_earlier_attempt(refund, command);
-  writer.step(refund, event, disputed, journal);
-  note_failure(refund, command.evidence);
-  if (event == RefundEvent::try_again && moved) refund.out_refund_no.clear();
-  schedule(context, refund_machine, refund);
-  if (disputed) open_case(writer, CaseKind::contradiction, refund.id, evidence_json);
-  if (moved && refund_machine.is_final(refund.state)) end_refund(writer, refund);
 }
 
 void record_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefund& command,
@@ -161,6 +144,28 @@ Decision record(const RecordRefund& command, Context& context, const Machine& ma
 
 }  // namespace
 
+void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& command,
+                    const std::string& evidence_json) {
+  Context& context = writer.context();
+  RefundEvent event = classify<RefundEvent>(command.evidence, refund);
+  if (event == RefundEvent::try_again && refund.attempts >= context.policy.refund_attempts_max)
+    event = RefundEvent::refused;
+  const auto& cell = refund_machine.at(refund.state, event);
+  std::optional<EntryId> journal;
+  if (cell.kind == fsm::CellKind::move && cell.to == RefundState::succeeded)
+    journal = post(writer, EntryType::refund_succeeded, command, refund.amount);
+  if (cell.kind == fsm::CellKind::move && cell.to == RefundState::failed)
+    journal = post(writer, EntryType::refund_failed, command, refund.amount);
+  const bool moved = cell.kind == fsm::CellKind::move;
+  const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_of_an_earlier_attempt(refund, command);
+  writer.step(refund, event, disputed, journal);
+  note_failure(refund, command.evidence);
+  if (event == RefundEvent::try_again && moved) refund.out_refund_no.clear();
+  schedule(context, refund_machine, refund);
+  if (disputed) open_case(writer, CaseKind::contradiction, refund.id, evidence_json);
+  if (moved && refund_machine.is_final(refund.state)) end_refund(writer, refund);
+}
+
 void end_reversal(OrderWriter& writer, Reversal& reversal) {
   Receipt* receipt = find_row(writer.aggregate().receipts, reversal.receipt_id);
   Payment* payment = find_row(writer.aggregate().payments, reversal.payment_id);
@@ -175,14 +180,15 @@ void add_needs(const RecordRefund& command, Needs& needs) {
   needs.orders.push_back(command.order_id);
   needs.merchants.push_back(command.merchant_id);
   const bool refund = command.row.type == ObjectType::refund;
-  for (const EntryType type : refund ? std::initializer_list{EntryType::refund_succeeded, EntryType::refund_failed}
-                                     : std::initializer_list{EntryType::reversal_succeeded})
+  for (const EntryType type :
+       refund ? std::initializer_list{EntryType::refund_succeeded, EntryType::refund_failed, EntryType::fee_returned}
+              : std::initializer_list{EntryType::reversal_succeeded})
     ledger::add_needs(type, command.merchant_id, command.channel, command.currency, needs);
 }
 
 Decision decide(const RecordRefund& command, Context& context) {
   if (command.row.type == ObjectType::refund)
-    return record(command, context, refund_machine, &OrderAggregate::refunds, record_refund);
+    return record(command, context, refund_machine, &OrderAggregate::refunds, hear_of_refund);
   return record(command, context, reversal_machine, &OrderAggregate::reversals, record_reversal);
 }
 

@@ -22,6 +22,9 @@ void add_needs(const RecordRefund& command, Needs& needs);
 /// Refuses: not_found.
 Decision decide(const RecordRefund& command, Context& context);
 
+/// The refund hears the evidence: its machine, its postings, its fee, the case it may make, the merchant who is told.
+void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& command, const std::string& evidence_json);
+
 /// The reversal's money is with the payer: its receipt is returned, and the merchant is told.
 void end_reversal(OrderWriter& writer, Reversal& reversal);
 

@@ -199,10 +199,10 @@ Decision decide(const ProposeResolution& command, Context& context) {
   const Case* found = find_case(context, command.merchant_id, command.order_id, command.delivery_id, command.case_id);
   if (found == nullptr) return no_such_case();
   if (find_resolution(*found, command.resolution) == nullptr)
-    return refuse(RefusalCode::invalid_request,
-                  fmt::format("This case of kind {} allows: {}.", name_of(found->kind),
-                              fmt::join(resolutions_of(*found), ", ")),
-                  "resolution");
+    return refuse(
+        RefusalCode::invalid_request,
+        fmt::format("This case of kind {} allows: {}.", name_of(found->kind), fmt::join(resolutions_of(*found), ", ")),
+        "resolution");
   if (case_machine.at(found->state, CaseEvent::propose).kind == fsm::CellKind::refuse)
     return not_now(*found, "it takes no proposal");
 

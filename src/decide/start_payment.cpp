@@ -1,6 +1,7 @@
 #include "decide/start_payment.h"
 
 #include "decide/claim_payment.h"
+#include "decide/pay_from_account.h"
 #include "model/out_trade_no.h"
 
 namespace finality {
@@ -22,6 +23,15 @@ const Payment* find_by_number(const OrderAggregate& aggregate, const std::option
   return at == aggregate.payments.end() ? nullptr : &*at;
 }
 
+// pay(order, account, amount) however often it is asked: the payment by which that account has paid the order.
+const Payment* find_paid_by(const OrderAggregate& aggregate, const std::optional<AccountId>& account) {
+  if (!account) return nullptr;
+  const auto at = std::ranges::find_if(aggregate.payments, [&](const Payment& one) {
+    return one.account_id == account && one.state == PaymentState::succeeded;
+  });
+  return at == aggregate.payments.end() ? nullptr : &*at;
+}
+
 // Why the order takes no payment, beside its state; empty when it does.
 std::string_view closed_to_payments(const OrderAggregate& aggregate, Time now) {
   const Order& order = aggregate.order;
@@ -38,6 +48,7 @@ std::string_view closed_to_payments(const OrderAggregate& aggregate, Time now) {
 void add_needs(const StartPayment& command, Needs& needs) {
   needs.orders.push_back(command.order_id);
   needs.merchants.push_back(command.merchant_id);
+  add_wallet_needs(command.merchant_id, command.fields, command.currency, needs);
 }
 
 Decision decide(const StartPayment& command, Context& context) {
@@ -47,12 +58,14 @@ Decision decide(const StartPayment& command, Context& context) {
 
   const PaymentFields& fields = command.fields;
   if (const Payment* same = find_by_number(*found, fields.merchant_payment_no)) {
-    if (same->channel != fields.channel || same->method != fields.method)
+    if (same->channel != fields.channel || same->method != fields.method || same->account_id != fields.account_id)
       return refuse(RefusalCode::merchant_payment_no_conflict,
-                    "This merchant_payment_no belongs to a payment over another channel or method.",
+                    "This merchant_payment_no belongs to a payment over another channel, method or account.",
                     "merchant_payment_no");
     return Done{same->id, false, command.order_id};
   }
+
+  if (const Payment* paid = find_paid_by(*found, fields.account_id)) return Done{paid->id, false, command.order_id};
 
   const OrderState state = found->order.state;
   const std::string_view reason = closed_to_payments(*found, context.now);
@@ -64,6 +77,9 @@ Decision decide(const StartPayment& command, Context& context) {
   if (!reason.empty())
     return refuse(RefusalCode::order_not_payable, fmt::format("It takes no payment: {}.", reason), {},
                   std::string(name_of(state)));
+
+  if (auto fine = check_wallet(context, command.merchant_id, fields, found->order.currency); !fine)
+    return std::unexpected(std::move(fine.error()));
 
   OrderWriter writer(context, command.order_id);
   return Done{add_payment(writer, fields), true, command.order_id};
@@ -83,14 +99,19 @@ PaymentId add_payment(OrderWriter& writer, const PaymentFields& fields) {
   payment.currency = order.currency;
   payment.out_trade_no = out_number(order.merchant_id, payment.id.value);
   payment.scenario = fields.scenario;
+  payment.account_id = fields.account_id;
   payment.payer = fields.payer;
   payment.created_at = context.now;
 
   writer.step(OrderEvent::payment_started);
   Payment& added = writer.aggregate().payments.emplace_back(std::move(payment));
   writer.created(added.id, name_of(added.state));
-  claim_send(writer, added);
-  return added.id;
+  const PaymentId id = added.id;
+  if (added.account_id)
+    pay_from_account(writer, added);
+  else
+    claim_send(writer, added);
+  return id;
 }
 
 }  // namespace finality

@@ -15,22 +15,28 @@ struct PaymentFields {
   std::string method;  // empty: the channel's default
   std::optional<std::string> merchant_payment_no;
   std::optional<std::string> scenario;
-  std::string payer;  // JSON object, or empty
+  std::string payer;                      // JSON object, or empty
+  std::optional<AccountId> account_id;    // whose money pays: over the wallet only, and always there
+  std::optional<std::string> lock_token;  // of that account, where it is locked
 };
 
 struct StartPayment {
   MerchantId merchant_id;
   OrderId order_id;
   PaymentFields fields;
+  Currency
+      currency{};  // of the order, where the wallet pays; looked up before, since the accounts to load depend on it
 };
 
 void add_needs(const StartPayment& command, Needs& needs);
 
-/// Refuses: not_found, merchant_payment_no_conflict, payment_in_progress, order_not_payable. A merchant_payment_no that
-/// the order knows answers with that payment, whatever has become of it.
+/// Refuses: not_found, merchant_payment_no_conflict, payment_in_progress, order_not_payable; over the wallet also
+/// currency_mismatch and account_locked. A merchant_payment_no that the order knows answers with that payment, whatever
+/// has become of it; so does the account that has paid the order.
 Decision decide(const StartPayment& command, Context& context);
 
-/// Adds a payment to an order that may take one, claims its sending, and asks the worker to send it.
+/// Adds a payment to an order that may take one, claims its sending, and asks the worker to send it; over the wallet it
+/// is paid at once. REQUIRES: check_wallet() was fine.
 PaymentId add_payment(OrderWriter& writer, const PaymentFields& fields);
 
 }  // namespace finality

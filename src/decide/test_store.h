@@ -17,6 +17,10 @@ class TestStore {
   std::map<OrderId, OrderAggregate> orders;
   std::map<DeliveryId, DeliveryAggregate> deliveries;
   std::map<AccountId, Account> accounts;
+  std::map<TransferId, Transfer> transfers;
+  std::map<HoldId, Hold> holds;
+  std::map<PriceId, Price> prices;
+  std::map<MerchantId, std::vector<Fee>> fees;
   std::map<MerchantId, Merchant> merchants;
   std::map<ApiKeyId, ApiKey> api_keys;
   std::map<MerchantId, std::vector<WebhookEndpoint>> endpoints;
@@ -30,6 +34,15 @@ class TestStore {
       if (const Key* key = load_one(keys, hash, rows.keys)) load_one(orders, OrderId{key->id}, rows.orders);
     for (const Hash16& hash : needs.account_keys)
       if (const Key* key = load_one(keys, hash, rows.keys)) load_one(accounts, AccountId{key->id}, rows.accounts);
+    for (const Hash16& hash : needs.transfer_keys)
+      if (const Key* key = load_one(keys, hash, rows.keys)) load_transfer(TransferId{key->id}, rows);
+    for (const Hash16& hash : needs.hold_keys)
+      if (const Key* key = load_one(keys, hash, rows.keys)) load_hold(HoldId{key->id}, rows);
+    for (const Hash16& hash : needs.price_keys)
+      if (const Key* key = load_one(keys, hash, rows.keys)) load_one(prices, PriceId{key->id}, rows.prices);
+    for (const AccountId id : needs.accounts) load_one(accounts, id, rows.accounts);
+    for (const TransferId id : needs.transfers) load_transfer(id, rows);
+    for (const HoldId id : needs.holds) load_hold(id, rows);
     for (const Hash16& hash : needs.receipt_keys) load_one(keys, hash, rows.keys);
     for (const Hash16& hash : needs.refund_keys) load_one(keys, hash, rows.keys);
     for (const PaymentId id : needs.payments) load_payment(id, rows);
@@ -44,6 +57,10 @@ class TestStore {
     keep_all(rows.orders, orders);
     keep_all(rows.deliveries, deliveries);
     keep_all(rows.accounts, accounts);
+    keep_all(rows.transfers, transfers);
+    keep_all(rows.holds, holds);
+    keep_all(rows.prices, prices);
+    keep_all(rows.fees, fees);
     keep_all(rows.merchants, merchants);
     keep_all(rows.api_keys, api_keys);
     keep_all(rows.endpoints, endpoints);
@@ -80,8 +97,22 @@ class TestStore {
     rows.order_of_payment.load(id, aggregate == nullptr ? std::nullopt : std::optional(aggregate->order.id));
     if (aggregate != nullptr) load_one(orders, aggregate->order.id, rows.orders);
   }
+  void load_transfer(TransferId id, WorkingSet& rows) const {
+    const Transfer* transfer = load_one(transfers, id, rows.transfers);
+    if (transfer == nullptr || !transfer->debit_account_id) return;
+    load_one(accounts, *transfer->debit_account_id, rows.accounts);
+    load_one(accounts, *transfer->credit_account_id, rows.accounts);
+  }
+  void load_hold(HoldId id, WorkingSet& rows) const {
+    const Hold* hold = load_one(holds, id, rows.holds);
+    if (hold == nullptr) return;
+    load_one(accounts, hold->account_id, rows.accounts);
+    load_one(accounts, hold->credit_account_id, rows.accounts);
+  }
   void load_merchant(MerchantId id, WorkingSet& rows) const {
     load_one(merchants, id, rows.merchants);
+    const auto known = fees.find(id);
+    if (!rows.fees.loaded(id)) rows.fees.load(id, known == fees.end() ? std::vector<Fee>{} : known->second);
     if (rows.endpoints.loaded(id)) return;
     const auto at = endpoints.find(id);
     std::vector<WebhookEndpoint> list = at == endpoints.end() ? std::vector<WebhookEndpoint>{} : at->second;

@@ -80,7 +80,8 @@ class World {
     Context context{rows, ids_, policy, now, {CauseKind::api, ""}, effects, findings};
     Decision decision = decide(command, context);
     if (findings.empty()) findings = broken_invariants(rows);
-    if (!decision || !findings.empty()) {
+    const bool kept = decision || decision.error().kept;
+    if (!kept || !findings.empty()) {
       rows.roll_back();
       effects.clear();
     } else {
@@ -127,6 +128,9 @@ class World {
   OrderAggregate& aggregate(OrderId id) { return store.orders.at(id); }
   const Order& order(OrderId id) const { return store.orders.at(id).order; }
   const OrderAggregate& order_of(PaymentId id) const { return *store.order_of(id); }
+  const Account& account(AccountId id) const { return store.accounts.at(id); }
+  const Transfer& transfer(TransferId id) const { return store.transfers.at(id); }
+  const Hold& hold(HoldId id) const { return store.holds.at(id); }
   const Payment& payment(PaymentId id) const { return *find_row(order_of(id).payments, id); }
   const Delivery& delivery(DeliveryId id) const { return store.deliveries.at(id).delivery; }
 

@@ -231,7 +231,10 @@ void Lane::carry_out(Decided& one) {
   }
   if (!decision) {
     one.effects.clear();
-    rows_.roll_back();
+    if (decision.error().kept)
+      rows_.accept();
+    else
+      rows_.roll_back();
     one.reply = refused(decision.error(), request.request_id);
     return;
   }
@@ -240,7 +243,8 @@ void Lane::carry_out(Decided& one) {
   if (from_channel) one.evidence_for = decision->object;
   one.home = decision->home;
   one.reply = {.status = decision->created ? 201 : 200, .object = decision->object};
-  if (request.show) one.reply.body = render(rows_, decision->object, one.home, request.merchant_id, *options_.policy);
+  if (request.show)
+    one.reply.body = render(rows_, *decision, request.merchant_id, {.policy = *options_.policy, .now = now_});
   if (request.await_answer) find_awaited(one);
   rows_.accept();
 }
@@ -311,6 +315,7 @@ void Lane::raise_alerts() {
     const auto& cases = event.root_type == ObjectType::order ? rows_.orders.find(OrderId{event.root_id})->cases
                                                              : rows_.deliveries.find(DeliveryId{event.root_id})->cases;
     const Case* row = find_row(cases, CaseId{event.object_id});
+    FINALITY_CHECK(row != nullptr, "an event that tells of a case that is not there");
     counts_.cases_opened[static_cast<std::size_t>(row->kind)] += 1;
     spdlog::warn("{} is on the desk: {} of {} {}", to_text(row->id), name_of(row->kind), name_of(row->object_type),
                  to_text(ObjectRef(row->object_type, row->object_id)));
@@ -328,7 +333,8 @@ void Lane::release_held(ObjectRef object, OrderId home) {
   const OrderAggregate* aggregate = waiting != held_.end() ? rows_.orders.find(home) : nullptr;
   if (aggregate == nullptr || is_owed_an_answer(*aggregate, object)) return;
   for (Held& held : waiting->second) {
-    held.reply.body = render(rows_, *held.reply.object, held.home, held.request.merchant_id, *options_.policy);
+    held.reply.body = render(rows_, {.object = *held.reply.object, .home = held.home}, held.request.merchant_id,
+                             {.policy = *options_.policy, .now = now_});
     held.request.reply(std::move(held.reply));
     forget_key(held);
   }

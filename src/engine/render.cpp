@@ -55,30 +55,46 @@ std::string case_text(const WorkingSet& rows, CaseId id, OrderId home) {
   return wire::case_json(*found, resolutions_of(*found));
 }
 
+template <class Map, class AnId>
+const auto& existing(const Map& map, AnId id) {
+  const auto* row = map.find(id);
+  FINALITY_CHECK(row != nullptr, "a row to show that is not there");
+  return *row;
+}
+
 std::string merchant_text(const WorkingSet& rows, MerchantId id) {
-  const Merchant* merchant = rows.merchants.find(id);
-  FINALITY_CHECK(merchant != nullptr, "a merchant to show that is not there");
-  return wire::merchant_json(*merchant, true);
+  return wire::merchant_json(existing(rows.merchants, id), true);
 }
 
 std::string api_key_text(const WorkingSet& rows, ApiKeyId id) {
-  const ApiKey* key = rows.api_keys.find(id);
-  FINALITY_CHECK(key != nullptr, "an API key to show that is not there");
-  return key->revoked_at ? deleted_text(id, "api_key") : wire::api_key_json(*key);
+  const ApiKey& key = existing(rows.api_keys, id);
+  return key.revoked_at ? deleted_text(id, "api_key") : wire::api_key_json(key);
+}
+
+std::string account_text(const WorkingSet& rows, AccountId id, Shown shown, Time now) {
+  const Account& account = existing(rows.accounts, id);
+  return shown == Shown::lock ? wire::account_lock_json(account) : wire::account_json(account, now);
+}
+
+std::string fee_text(const WorkingSet& rows, FeeId id, MerchantId merchant) {
+  const Fee* fee = find_row(existing(rows.fees, merchant), id);
+  FINALITY_CHECK(fee != nullptr, "a fee to show that is not there");
+  return wire::fee_json(*fee);
 }
 
 }  // namespace
 
-std::string render(const WorkingSet& rows, ObjectRef object, OrderId home, MerchantId merchant, const Policy& policy) {
+std::string render(const WorkingSet& rows, const Done& done, MerchantId merchant, const Showing& showing) {
+  const ObjectRef object = done.object;
   switch (object.type) {  // of a kind of object, not of a state
     case ObjectType::order:
-      return order_text(rows, OrderId{object.value}, policy);
+      return order_text(rows, OrderId{object.value}, showing.policy);
     case ObjectType::payment:
-      return wire::payment_json(row_of(rows, home, &OrderAggregate::payments, PaymentId{object.value}));
+      return wire::payment_json(row_of(rows, done.home, &OrderAggregate::payments, PaymentId{object.value}));
     case ObjectType::refund:
-      return wire::refund_json(row_of(rows, home, &OrderAggregate::refunds, RefundId{object.value}));
+      return wire::refund_json(row_of(rows, done.home, &OrderAggregate::refunds, RefundId{object.value}));
     case ObjectType::dispute_case:
-      return case_text(rows, CaseId{object.value}, home);
+      return case_text(rows, CaseId{object.value}, done.home);
     case ObjectType::webhook_endpoint:
       return endpoint_text(rows, WebhookEndpointId{object.value}, merchant);
     case ObjectType::delivery:
@@ -87,6 +103,16 @@ std::string render(const WorkingSet& rows, ObjectRef object, OrderId home, Merch
       return merchant_text(rows, MerchantId{object.value});
     case ObjectType::api_key:
       return api_key_text(rows, ApiKeyId{object.value});
+    case ObjectType::account:
+      return account_text(rows, AccountId{object.value}, done.shown, showing.now);
+    case ObjectType::transfer:
+      return wire::transfer_json(existing(rows.transfers, TransferId{object.value}));
+    case ObjectType::hold:
+      return wire::hold_json(existing(rows.holds, HoldId{object.value}));
+    case ObjectType::price:
+      return wire::price_json(existing(rows.prices, PriceId{object.value}));
+    case ObjectType::fee:
+      return fee_text(rows, FeeId{object.value}, merchant);
     default:
       return "{}";
   }

@@ -27,7 +27,8 @@ Cause cause_of(const Exchange& exchange) {
 // Shows the object with the status its creation or change deserved.
 void show(Api& api, const ExchangePtr& exchange, ObjectRef object, int status, bool replayed) {
   read(api, exchange, [&api, exchange, object, status, replayed](Reader& reader) -> Outcome {
-    Shown shown = show_object(reader, api.services.policy, exchange->principal().merchant_id, object);
+    Shown shown =
+        show_object(reader, api.services.policy, api.services.clock.now(), exchange->principal().merchant_id, object);
     if (!shown) return std::unexpected(std::move(shown.error()));
     net::HttpResponse response = json_response(status, std::move(*shown));
     if (replayed) response.headers.add("Idempotent-Replayed", "true");

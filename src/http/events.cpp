@@ -1,4 +1,6 @@
 // GET /v1/events?object=
+#include <algorithm>
+
 #include "http/call.h"
 #include "http/page.h"
 #include "http/problem.h"
@@ -9,29 +11,42 @@
 namespace finality::http {
 namespace {
 
-bool is_part_of_an_order(ObjectType type) {
-  return type == ObjectType::payment || type == ObjectType::refund || type == ObjectType::reversal ||
-         type == ObjectType::dispute_case;
+constexpr ObjectType kWithEvents[] = {ObjectType::order,    ObjectType::payment,      ObjectType::refund,
+                                      ObjectType::reversal, ObjectType::dispute_case, ObjectType::account,
+                                      ObjectType::transfer, ObjectType::hold,         ObjectType::price,
+                                      ObjectType::fee,      ObjectType::delivery,     ObjectType::webhook_endpoint};
+
+template <class Row, class Name>
+std::expected<std::int64_t, Refusal> root(const std::expected<Row, Refusal>& found, Name name) {
+  if (!found) return std::unexpected(found.error());
+  return name(*found);
 }
 
 // The aggregate in whose trace the object's events stand, once it is sure that it is the merchant's.
 std::expected<std::int64_t, Refusal> root_of(Reader& reader, MerchantId merchant, ObjectRef object) {
-  if (is_part_of_an_order(object.type)) {
-    const auto order = find_order_of(reader, merchant, object);
-    if (!order) return std::unexpected(order.error());
-    return order->order.id.value;
+  const auto order = [](const OrderAggregate& aggregate) { return aggregate.order.id.value; };
+  const auto account = [](const Hold& hold) { return hold.account_id.value; };
+  const auto itself = [](const auto& row) { return row.id.value; };
+  switch (object.type) {  // of a kind of object, not of a state
+    case ObjectType::order:
+      return root(find_order(reader, merchant, OrderId{object.value}), order);
+    case ObjectType::account:
+      return root(find_account(reader, merchant, AccountId{object.value}), itself);
+    case ObjectType::hold:
+      return root(find_hold(reader, merchant, HoldId{object.value}), account);
+    case ObjectType::transfer:
+      return root(find_transfer(reader, merchant, TransferId{object.value}), itself);
+    case ObjectType::price:
+      return root(find_price(reader, merchant, PriceId{object.value}), itself);
+    case ObjectType::fee:
+      return root(find_fee(reader, merchant, FeeId{object.value}), itself);
+    case ObjectType::delivery:
+      return root(find_delivery(reader, merchant, DeliveryId{object.value}), itself);
+    case ObjectType::webhook_endpoint:
+      return root(find_webhook_endpoint(reader, merchant, WebhookEndpointId{object.value}), itself);
+    default:
+      return root(find_order_of(reader, merchant, object), order);
   }
-  if (object.type == ObjectType::order) {
-    const auto order = find_order(reader, merchant, OrderId{object.value});
-    if (!order) return std::unexpected(order.error());
-  } else if (object.type == ObjectType::delivery) {
-    const auto delivery = find_delivery(reader, merchant, DeliveryId{object.value});
-    if (!delivery) return std::unexpected(delivery.error());
-  } else {
-    const auto endpoint = find_webhook_endpoint(reader, merchant, WebhookEndpointId{object.value});
-    if (!endpoint) return std::unexpected(endpoint.error());
-  }
-  return object.value;
 }
 
 Outcome show_events(Reader& reader, MerchantId merchant, ObjectRef object, const Page& page) {
@@ -44,14 +59,12 @@ Outcome show_events(Reader& reader, MerchantId merchant, ObjectRef object, const
   return json_response(200, wire::list_json("/v1/events", listed->has_more, items));
 }
 
-bool has_events(ObjectType type) {
-  return is_part_of_an_order(type) || type == ObjectType::order || type == ObjectType::delivery ||
-         type == ObjectType::webhook_endpoint;
-}
+bool has_events(ObjectType type) { return std::ranges::find(kWithEvents, type) != std::end(kWithEvents); }
 
 void list_events(Api& api, const ExchangePtr& exchange) {
   constexpr std::string_view kRule =
-      "must be the id of an order, a payment, a refund, a case, a webhook delivery or a webhook endpoint";
+      "must be the id of an order, a payment, a refund, a case, an account, a transfer, a hold, a price, a fee, a "
+      "webhook delivery or a webhook endpoint";
   Query query(exchange->request().query());
   const ObjectRef object = query.reference("object").value_or(ObjectRef(ObjectType::answer, 0));
   if (!has_events(object.type)) query.refuse("object", kRule);

@@ -29,6 +29,11 @@ struct FakeRows {
   std::map<MerchantId, Merchant> merchants;
   std::map<Hash16, ApiKey> api_keys;
   std::map<AccountId, Account> accounts;
+  std::map<TransferId, Transfer> transfers;
+  std::map<HoldId, Hold> holds;
+  std::map<PriceId, Price> prices;
+  std::map<Hash16, std::int64_t> keys;
+  std::vector<Fee> fees;
   std::vector<Event> events;
   std::vector<Entry> entries;
   std::vector<Delivery> deliveries;
@@ -113,6 +118,40 @@ class FakeReader final : public Reader {
     return found;
   }
   Result<std::optional<Account>> account(AccountId id) override { return find(rows_.accounts, id); }
+  Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) override {
+    return list(rows_.accounts, page,
+                [&](const Account& row) { return row.merchant_id == merchant && row.kind == AccountKind::user; });
+  }
+  Result<Listed<Entry>> entries(AccountId account, const EntryFilter& filter, const Page& page) override {
+    Listed<Entry> listed;
+    for (const Entry& row : rows_.entries) {
+      const bool within =
+          (!filter.from || row.created_at >= *filter.from) && (!filter.to || row.created_at < *filter.to);
+      if (row.account_id == account && within) listed.rows.push_back(row);
+    }
+    std::ranges::reverse(listed.rows);
+    return cut(std::move(listed), page);
+  }
+  Result<std::optional<Transfer>> transfer(TransferId id) override { return find(rows_.transfers, id); }
+  Result<std::optional<Hold>> hold(HoldId id) override { return find(rows_.holds, id); }
+  Result<Listed<Hold>> holds(AccountId account, std::optional<HoldState> state, const Page& page) override {
+    return list(rows_.holds, page,
+                [&](const Hold& row) { return row.account_id == account && (!state || row.state == *state); });
+  }
+  Result<std::int64_t> named(const Hash16& key) override {
+    const auto at = rows_.keys.find(key);
+    return at == rows_.keys.end() ? 0 : at->second;
+  }
+  Result<std::optional<Price>> price(PriceId id) override { return find(rows_.prices, id); }
+  Result<Listed<Price>> prices(MerchantId merchant, const Page& page) override {
+    return list(rows_.prices, page, [&](const Price& row) { return row.merchant_id == merchant; });
+  }
+  Result<std::vector<Fee>> fees(MerchantId merchant) override {
+    std::vector<Fee> found;
+    for (const Fee& row : rows_.fees)
+      if (row.merchant_id == merchant) found.push_back(row);
+    return found;
+  }
   Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) override {
     std::vector<WebhookEndpoint> found;
     for (const WebhookEndpoint& endpoint : rows_.endpoints)
@@ -137,6 +176,14 @@ class FakeReader final : public Reader {
     if (rows_.broken) return fail("the disk is gone");
     const auto at = map.find(key);
     return at == map.end() ? std::nullopt : std::optional(at->second);
+  }
+  template <class Map, class Keep>
+  static Listed<typename Map::mapped_type> list(const Map& map, const Page& page, Keep keep) {
+    Listed<typename Map::mapped_type> listed;
+    for (const auto& [id, row] : map)
+      if (keep(row)) listed.rows.push_back(row);
+    std::ranges::reverse(listed.rows);
+    return cut(std::move(listed), page);
   }
   template <class T>
   static Listed<T> cut(Listed<T> listed, const Page& page) {

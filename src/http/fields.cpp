@@ -46,6 +46,8 @@ std::string text_rule(std::size_t min, std::size_t max) {
   return "text of " + std::to_string(min) + " to " + std::to_string(max) + " characters without control characters";
 }
 
+std::string word_rule(std::size_t max) { return "1 to " + std::to_string(max) + " of the characters a-z, 0-9 and _"; }
+
 std::string integer_rule(std::int64_t min, std::int64_t max) {
   return "an integer from " + std::to_string(min) + " to " + std::to_string(max);
 }
@@ -123,6 +125,15 @@ std::optional<std::int64_t> Fields::optional_integer(std::string_view name, std:
   return std::nullopt;
 }
 
+bool Fields::boolean(std::string_view name) {
+  require(name, "true or false");
+  const json::value* value = find(name);
+  if (value == nullptr) return false;
+  if (const bool* answer = value->if_bool()) return *answer;
+  refuse(name, "must be true or false");
+  return false;
+}
+
 Currency Fields::currency(std::string_view name) {
   require(name, kCurrencyRule);
   const json::value* value = find(name);
@@ -131,6 +142,20 @@ Currency Fields::currency(std::string_view name) {
     if (const std::optional<Currency> currency = parse_currency(std::string_view(*code))) return *currency;
   refuse(name, "must be " + std::string(kCurrencyRule));
   return {};
+}
+
+std::string Fields::word(std::string_view name, std::size_t max) {
+  require(name, word_rule(max));
+  return optional_word(name, max).value_or("");
+}
+
+std::optional<std::string> Fields::optional_word(std::string_view name, std::size_t max) {
+  const json::value* value = find(name);
+  if (value == nullptr) return std::nullopt;
+  if (const json::string* text = value->if_string(); text != nullptr && is_word(std::string_view(*text), max))
+    return std::string(*text);
+  refuse(name, "must be " + word_rule(max));
+  return std::nullopt;
 }
 
 std::string Fields::url(std::string_view name) {
@@ -261,6 +286,17 @@ const json::value* Fields::find(std::string_view name) {
   if (at == level_->object->end()) return nullptr;
   if (!is_in(level_->asked, name)) level_->asked.push_back(at->key());
   return &at->value();
+}
+
+std::optional<ObjectRef> Fields::reference(std::string_view name, ObjectType type) {
+  const std::string rule = "an id that begins with " + std::string(prefix_of(type)) + "_";
+  require(name, rule);
+  const json::value* value = find(name);
+  if (value == nullptr) return std::nullopt;
+  if (const json::string* text = value->if_string())
+    if (const auto object = parse_ref(std::string_view(*text)); object && object->type == type) return object;
+  refuse(name, "must be " + rule);
+  return std::nullopt;
 }
 
 void Fields::require(std::string_view name, std::string_view rule) {

@@ -22,6 +22,7 @@
 #include "base/described.h"
 #include "base/limits.h"
 #include "base/money.h"
+#include "model/ids.h"
 #include "model/refusal.h"
 
 namespace finality::http {
@@ -42,7 +43,17 @@ class Fields {
   /// Written as an integer: 1.0, 1e3 and "1" are none.
   std::int64_t integer(std::string_view name, std::int64_t min, std::int64_t max);
   std::optional<std::int64_t> optional_integer(std::string_view name, std::int64_t min, std::int64_t max);
+  bool boolean(std::string_view name);
   Currency currency(std::string_view name);
+  /// 1 to `max` of the characters a-z, 0-9 and _.
+  std::string word(std::string_view name, std::size_t max);
+  std::optional<std::string> optional_word(std::string_view name, std::size_t max);
+  /// An id of that kind; whether there is such an object is seen later.
+  template <class AnId>
+  AnId id(std::string_view name) {
+    const std::optional<ObjectRef> object = reference(name, AnId::type);
+    return AnId{object ? object->value : 0};
+  }
   /// An absolute http or https URL without user information and fragment.
   std::string url(std::string_view name);
   std::optional<std::string> optional_url(std::string_view name);
@@ -78,6 +89,7 @@ class Fields {
   Fields(std::shared_ptr<Document> document, Level& level) : document_(std::move(document)), level_(&level) {}
 
   const boost::json::value* find(std::string_view name);
+  std::optional<ObjectRef> reference(std::string_view name, ObjectType type);
   void require(std::string_view name, std::string_view rule);
   std::string path_of(std::string_view name) const;
   bool check_text(std::string_view name, const boost::json::value& value, std::size_t min, std::size_t max);

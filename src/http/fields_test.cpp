@@ -21,6 +21,9 @@ std::expected<void, Refusal> read_all(std::string_view body) {
   fields->optional_choice("colour", kColours);
   fields->optional_choices("colours", kColours, 2);
   fields->optional_metadata("metadata");
+  if (fields->has("agreed")) fields->boolean("agreed");
+  if (fields->has("account")) fields->id<AccountId>("account");
+  fields->optional_word("word", 4);
   if (auto payer = fields->optional_object("payer")) payer->optional_address("client_ip");
   return fields->finish();
 }
@@ -48,6 +51,9 @@ const std::string kCurrency = "currency must be an ISO 4217 code in upper case, 
 const std::string kUrl =
     "url must be an absolute http or https URL of at most 2048 bytes without user information and fragment.";
 const std::string kColour = "colour must be one of red, green.";
+const std::string kAgreed = "agreed must be true or false.";
+const std::string kAccount = "account must be an id that begins with acc_.";
+const std::string kWord = "word must be 1 to 4 of the characters a-z, 0-9 and _.";
 const std::string kManyColours = "colours must be a list of 1 to 2 different values, each one of red, green.";
 
 std::string with(const std::string& field) { return R"({"number":"A1",)" + field + "}"; }
@@ -78,6 +84,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadBody{with(R"("colours":[])"), "colours", kManyColours},
         BadBody{with(R"("colours":["red","red"])"), "colours", kManyColours},
         BadBody{with(R"("colours":["blue"])"), "colours", kManyColours},
+        BadBody{with(R"("agreed":1)"), "agreed", kAgreed}, BadBody{with(R"("agreed":"true")"), "agreed", kAgreed},
+        BadBody{with(R"("agreed":null)"), "agreed", kAgreed}, BadBody{with(R"("account":"")"), "account", kAccount},
+        BadBody{with(R"("account":7)"), "account", kAccount},
+        BadBody{with(R"("account":"pay_0000000000001")"), "account", kAccount},
+        BadBody{with(R"("account":"acc_0000000000001 ")"), "account", kAccount},
+        BadBody{with(R"("word":"")"), "word", kWord}, BadBody{with(R"("word":"abcde")"), "word", kWord},
+        BadBody{with(R"("word":"a-b")"), "word", kWord}, BadBody{with(R"("word":"A")"), "word", kWord},
+        BadBody{with(R"("word":["a"])"), "word", kWord},
         BadBody{with(R"("metadata":[])"), "metadata", "metadata must be an object of at most 50 texts."},
         BadBody{with(R"("metadata":{"a":1})"), "metadata.a",
                 "metadata.a must be text of 0 to 500 characters without control characters."},
@@ -127,6 +141,28 @@ TEST(Fields, ReadsWhatIsJustWithinTheLimits) {
   EXPECT_TRUE(fields->finish());
 }
 
+TEST(Fields, ReadsIdsWordsAndAnswers) {
+  auto fields = Fields::parse(R"({"account":"acc_0000000000007","kind":"purse_2","agreed":true,"refused":false})");
+  EXPECT_EQ(fields->id<AccountId>("account"), AccountId{7});
+  EXPECT_EQ(fields->word("kind", 7), "purse_2");
+  EXPECT_TRUE(fields->boolean("agreed"));
+  EXPECT_FALSE(fields->boolean("refused"));
+  EXPECT_TRUE(fields->finish());
+}
+
+TEST(Fields, SayWhatARequiredOneHasToBe) {
+  const auto sentence = [](void (*read)(Fields&)) {
+    auto fields = Fields::parse("{}");
+    read(*fields);
+    return fields->finish().error().detail;
+  };
+  EXPECT_EQ(sentence([](Fields& fields) { fields.id<AccountId>("account"); }),
+            "account is required: an id that begins with acc_.");
+  EXPECT_EQ(sentence([](Fields& fields) { fields.word("kind", 4); }),
+            "kind is required: 1 to 4 of the characters a-z, 0-9 and _.");
+  EXPECT_EQ(sentence([](Fields& fields) { fields.boolean("agreed"); }), "agreed is required: true or false.");
+}
+
 TEST(Fields, TellsTheFirstMistakeOnly) {
   const auto read = read_all(R"({"note":5,"amount":0,"shoe":1})");
   ASSERT_FALSE(read);
@@ -151,7 +187,7 @@ TEST(PaymentFields, FillInTheChannelsDefaultMethod) {
 TEST(PaymentFields, NameTheChannelsThereAre) {
   auto fields = Fields::parse(R"({"channel":"nowhere"})");
   read_payment_fields(*fields, two_channels());
-  EXPECT_EQ(fields->finish().error().detail, "channel must be one of bank, sandbox.");
+  EXPECT_EQ(fields->finish().error().detail, "channel must be one of bank, sandbox, wallet.");
 }
 
 TEST(PaymentFields, TakeAScenarioOnlyWhereTheGatewayIsTheSandbox) {
@@ -164,6 +200,31 @@ TEST(PaymentFields, TakeAScenarioOnlyWhereTheGatewayIsTheSandbox) {
   auto shouted = Fields::parse(R"({"channel":"sandbox","scenario":"PAYS"})");
   read_payment_fields(*shouted, two_channels());
   EXPECT_EQ(shouted->finish().error().param, "scenario");
+}
+
+TEST(PaymentFields, TakeAnAccountOverTheWalletAndNowhereElse) {
+  auto wallet = Fields::parse(R"({"channel":"wallet","account":"acc_0000000000007","lock_token":"3-x"})");
+  const PaymentFields payment = read_payment_fields(*wallet, two_channels());
+  ASSERT_TRUE(wallet->finish());
+  EXPECT_EQ(payment.method, "balance");
+  EXPECT_EQ(payment.account_id, AccountId{7});
+  EXPECT_EQ(payment.lock_token, "3-x");
+
+  const std::pair<std::string, std::string> mistakes[] = {
+      {R"({"channel":"wallet"})", "account"},
+      {R"({"channel":"wallet","account":"ord_0000000000007"})", "account"},
+      {R"({"channel":"wallet","account":"acc_0000000000007","lock_token":""})", "lock_token"},
+      {R"({"channel":"wallet","account":"acc_0000000000007","scenario":"pays"})", "scenario"},
+      {R"({"channel":"bank","account":"acc_0000000000007"})", "account"},
+      {R"({"channel":"bank","lock_token":"3-x"})", "lock_token"},
+  };
+  for (const auto& [body, param] : mistakes) {
+    auto fields = Fields::parse(body);
+    read_payment_fields(*fields, two_channels());
+    const auto checked = fields->finish();
+    ASSERT_FALSE(checked) << body;
+    EXPECT_EQ(checked.error().param, param) << body;
+  }
 }
 
 }  // namespace

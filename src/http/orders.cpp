@@ -18,12 +18,15 @@ namespace {
 // Every field that makes two orders the same or not, defaults filled in.
 Hash16 fingerprint_of(const CreateOrder& order) {
   const PaymentFields payment = order.payment.value_or(PaymentFields{});
-  return hash_of_key(order.merchant_id, "order",
-                     {order.merchant_order_no, std::to_string(order.amount), order.currency.text(), order.subject,
-                      std::to_string(order.expires_in.count()), std::to_string(order.attempts.value_or(0)),
-                      name_of(order.close_policy), name_of(order.capture_method), order.notify_url.value_or(""),
-                      order.return_url.value_or(""), order.metadata, payment.channel, payment.method,
-                      payment.merchant_payment_no.value_or(""), payment.scenario.value_or(""), payment.payer});
+  // It follows the payer's JSON, so that the orders without one keep the fingerprints they have always had.
+  const std::string account = payment.account_id ? to_text(*payment.account_id) : "";
+  return hash_of_key(
+      order.merchant_id, "order",
+      {order.merchant_order_no, std::to_string(order.amount), order.currency.text(), order.subject,
+       std::to_string(order.expires_in.count()), std::to_string(order.attempts.value_or(0)),
+       name_of(order.close_policy), name_of(order.capture_method), order.notify_url.value_or(""),
+       order.return_url.value_or(""), order.metadata, payment.channel, payment.method,
+       payment.merchant_payment_no.value_or(""), payment.scenario.value_or(""), payment.payer + account});
 }
 
 CreateOrder read_order(Fields& fields, MerchantId merchant, const Policy& policy) {
@@ -65,8 +68,15 @@ void start_payment(Api& api, const ExchangePtr& exchange) {
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   // An id that is none goes the way of one that does not exist: idempotency and role are looked at first.
   const OrderId order = parse_id<OrderId>(exchange->parameter()).value_or(OrderId{});
-  submit(api, exchange,
-         {.command = StartPayment{merchant, order, std::move(payment)}, .merchant_id = merchant, .await_answer = true});
+  StartPayment command{.merchant_id = merchant, .order_id = order, .fields = std::move(payment)};
+  if (!command.fields.account_id)
+    return submit(api, exchange, {.command = std::move(command), .merchant_id = merchant, .await_answer = true});
+  // Which accounts of the books move follows from the order's currency, which never changes: looked up before.
+  read_then(api, exchange, [&api, exchange, command = std::move(command)](Reader& reader) mutable {
+    const MerchantId owner = command.merchant_id;
+    if (const auto found = find_order(reader, owner, command.order_id)) command.currency = found->order.currency;
+    submit(api, exchange, {.command = std::move(command), .merchant_id = owner});
+  });
 }
 
 void close_order(Api& api, const ExchangePtr& exchange) {

@@ -3,7 +3,6 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace finality::http {
@@ -11,10 +10,6 @@ namespace {
 
 constexpr std::size_t kPayerTextMax = 128;
 constexpr std::size_t kScenarioMax = 64;
-
-bool is_scenario(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
-}
 
 std::string read_payer(Fields& fields) {
   std::optional<Fields> payer = fields.optional_object("payer");
@@ -27,14 +22,20 @@ std::string read_payer(Fields& fields) {
 }
 
 std::optional<std::string> read_scenario(Fields& fields, const Capabilities& channel) {
-  const std::optional<std::string> scenario = fields.optional_text("scenario", kScenarioMax);
-  if (!scenario) return std::nullopt;
-  if (!channel.takes_scenario) {
+  if (fields.has("scenario") && !channel.takes_scenario)
     fields.refuse("scenario", "is only for channels whose gateway is the sandbox");
-  } else if (!is_scenario(*scenario)) {
-    fields.refuse("scenario", "must be 1 to " + std::to_string(kScenarioMax) + " of the characters a-z, 0-9 and _");
+  return fields.optional_word("scenario", kScenarioMax);
+}
+
+// Whose money pays, where the channel debits an account.
+void read_account(Fields& fields, const Capabilities& channel, PaymentFields& payment) {
+  if (channel.takes_account) {
+    payment.account_id = fields.id<AccountId>("account");
+    payment.lock_token = fields.optional_text("lock_token", limits::kReferenceMax);
+    return;
   }
-  return scenario;
+  for (const std::string_view name : {"account", "lock_token"})
+    if (fields.has(name)) fields.refuse(name, "is only for the channel " + std::string(kWallet));
 }
 
 }  // namespace
@@ -56,6 +57,7 @@ PaymentFields read_payment_fields(Fields& fields, const Policy& policy) {
   payment.merchant_payment_no = fields.optional_text("merchant_payment_no", limits::kMerchantNumberMax);
   payment.payer = read_payer(fields);
   payment.scenario = read_scenario(fields, capabilities);
+  read_account(fields, capabilities, payment);
   return payment;
 }
 

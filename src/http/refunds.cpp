@@ -44,6 +44,7 @@ void create_refund(Api& api, const ExchangePtr& exchange) {
       const Payment& payment = *find_row(found->payments, refund.payment_id);
       refund.channel = payment.channel;
       refund.currency = payment.currency;
+      refund.account_id = payment.account_id;
     }
     const MerchantId owner = refund.merchant_id;
     submit(api, exchange, {.command = std::move(refund), .merchant_id = owner, .await_answer = true});

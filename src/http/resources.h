@@ -8,6 +8,11 @@ namespace finality::http {
 void add_orders(Api& api);
 void add_payments(Api& api);
 void add_refunds(Api& api);
+void add_accounts(Api& api);
+void add_transfers(Api& api);
+void add_holds(Api& api);
+void add_prices(Api& api);
+void add_fees(Api& api);
 void add_cases(Api& api);
 void add_timeline(Api& api);
 void add_events(Api& api);

@@ -43,6 +43,8 @@ bool fits(const std::vector<std::string>& pattern, const Segments& path,
   return true;
 }
 
+bool is_spelled_out(const std::vector<std::string>& pattern) { return std::ranges::count(pattern, "") == 0; }
+
 void add_allowed(std::string& allow, std::string_view method) {
   if (!allow.empty()) allow += ", ";
   allow += method;
@@ -70,14 +72,17 @@ Match Router::match(std::string_view method, std::string_view path) const {
   const std::optional<Segments> segments = split(path);
   if (!segments) return match;
   const std::string_view wanted = method == "HEAD" ? std::string_view("GET") : method;
-  for (const Entry& entry : entries_) {
-    if (!fits(entry.segments, *segments, match.parameters)) continue;
-    if (entry.route->method == wanted) {
-      match.route = entry.route.get();
-      match.allow.clear();
-      return match;
+  for (const bool spelled_out : {true, false}) {
+    for (const Entry& entry : entries_) {
+      if (is_spelled_out(entry.segments) != spelled_out || !fits(entry.segments, *segments, match.parameters)) continue;
+      if (entry.route->method == wanted) {
+        match.route = entry.route.get();
+        match.allow.clear();
+        return match;
+      }
+      add_allowed(match.allow, entry.route->method);
     }
-    add_allowed(match.allow, entry.route->method);
+    if (!match.allow.empty()) return match;
   }
   return match;
 }

@@ -38,7 +38,8 @@ class Router {
  public:
   /// REQUIRES: not two routes of one method and pattern; at most kPathParametersMax placeholders.
   void add(Route route);
-  /// A HEAD is served by the route for GET. The pointers hold as long as the router.
+  /// A HEAD is served by the route for GET. A path that a pattern spells out is none of those with a placeholder there.
+  /// The pointers hold as long as the router.
   Match match(std::string_view method, std::string_view path) const;
   std::vector<const Route*> routes() const;
 

@@ -11,6 +11,7 @@ Router small_router() {
        std::initializer_list<std::pair<const char*, const char*>>{{"GET", "/v1/orders"},
                                                                   {"POST", "/v1/orders"},
                                                                   {"GET", "/v1/orders/{id}"},
+                                                                  {"POST", "/v1/orders/search"},
                                                                   {"POST", "/v1/orders/{id}/close"},
                                                                   {"POST", "/notify/{channel}/{merchant}"}})
     router.add({method, pattern, Access::open, Role::viewer, nullptr});
@@ -38,6 +39,13 @@ TEST(Router, SaysWhichMethodsAnAddressTakes) {
   EXPECT_EQ(match.route, nullptr);
   EXPECT_EQ(match.allow, "GET, HEAD, POST");
   EXPECT_EQ(small_router().match("GET", "/v1/orders/ord_1/close").allow, "POST");
+}
+
+TEST(Router, TakesAPathThatIsSpelledOutForNoPlaceholder) {
+  EXPECT_EQ(small_router().match("POST", "/v1/orders/search").route->pattern, "/v1/orders/search");
+  const Match match = small_router().match("GET", "/v1/orders/search");
+  EXPECT_EQ(match.route, nullptr);
+  EXPECT_EQ(match.allow, "POST");
 }
 
 TEST(Router, KnowsNoOtherAddress) {

@@ -13,6 +13,11 @@ void add_routes(Api& api) {
   add_orders(api);
   add_payments(api);
   add_refunds(api);
+  add_accounts(api);
+  add_transfers(api);
+  add_holds(api);
+  add_prices(api);
+  add_fees(api);
   add_cases(api);
   add_timeline(api);
   add_events(api);

@@ -18,6 +18,17 @@ std::expected<Row, Refusal> own(Result<std::optional<Row>> found, std::string_vi
   return std::move(**found);
 }
 
+template <class Row>
+bool names_merchant(const Row& row, MerchantId owner) {
+  return row.merchant_id == owner;
+}
+
+template <class Row>
+Shown shown(const std::expected<Row, Refusal>& found, std::string (*render)(const Row&)) {
+  if (!found) return std::unexpected(found.error());
+  return render(*found);
+}
+
 }  // namespace
 
 std::expected<OrderAggregate, Refusal> find_order(Reader& reader, MerchantId merchant, OrderId id) {
@@ -42,9 +53,7 @@ std::expected<Merchant, Refusal> find_merchant(Reader& reader, MerchantId id) {
 }
 
 std::expected<Delivery, Refusal> find_delivery(Reader& reader, MerchantId merchant, DeliveryId id) {
-  return own<Delivery>(
-      reader.delivery(id), "webhook delivery",
-      [](const Delivery& row, MerchantId owner) { return row.merchant_id == owner; }, merchant);
+  return own<Delivery>(reader.delivery(id), "webhook delivery", names_merchant<Delivery>, merchant);
 }
 
 std::expected<WebhookEndpoint, Refusal> find_webhook_endpoint(Reader& reader, MerchantId merchant,
@@ -53,6 +62,30 @@ std::expected<WebhookEndpoint, Refusal> find_webhook_endpoint(Reader& reader, Me
   if (!all) return std::unexpected(unreadable(all.error()));
   WebhookEndpoint* found = find_row(*all, id);
   if (found == nullptr || found->state == EndpointState::deleted) return std::unexpected(no_such("webhook endpoint"));
+  return std::move(*found);
+}
+
+std::expected<Account, Refusal> find_account(Reader& reader, MerchantId merchant, AccountId id) {
+  return own<Account>(reader.account(id), "account", names_merchant<Account>, merchant);
+}
+
+std::expected<Transfer, Refusal> find_transfer(Reader& reader, MerchantId merchant, TransferId id) {
+  return own<Transfer>(reader.transfer(id), "transfer", names_merchant<Transfer>, merchant);
+}
+
+std::expected<Hold, Refusal> find_hold(Reader& reader, MerchantId merchant, HoldId id) {
+  return own<Hold>(reader.hold(id), "hold", names_merchant<Hold>, merchant);
+}
+
+std::expected<Price, Refusal> find_price(Reader& reader, MerchantId merchant, PriceId id) {
+  return own<Price>(reader.price(id), "price", names_merchant<Price>, merchant);
+}
+
+std::expected<Fee, Refusal> find_fee(Reader& reader, MerchantId merchant, FeeId id) {
+  Result<std::vector<Fee>> all = reader.fees(merchant);
+  if (!all) return std::unexpected(unreadable(all.error()));
+  Fee* found = find_row(*all, id);
+  if (found == nullptr) return std::unexpected(no_such("fee"));
   return std::move(*found);
 }
 
@@ -83,19 +116,29 @@ Shown show_refund(Reader& reader, MerchantId merchant, ObjectRef object) {
   return std::unexpected(no_such("refund"));
 }
 
-Shown show_object(Reader& reader, const Policy& policy, MerchantId merchant, ObjectRef object) {
-  switch (object.type) {
+Shown show_object(Reader& reader, const Policy& policy, Time now, MerchantId merchant, ObjectRef object) {
+  switch (object.type) {  // of a kind of object, not of a state
     case ObjectType::order:
       return show_order(reader, policy, merchant, OrderId{object.value});
     case ObjectType::payment:
       return show_payment(reader, merchant, PaymentId{object.value}, false);
     case ObjectType::refund:
       return show_refund(reader, merchant, object);
-    case ObjectType::delivery: {
-      const auto delivery = find_delivery(reader, merchant, DeliveryId{object.value});
-      if (!delivery) return std::unexpected(delivery.error());
-      return wire::delivery_json(*delivery);
+    case ObjectType::account: {
+      const auto account = find_account(reader, merchant, AccountId{object.value});
+      if (!account) return std::unexpected(account.error());
+      return wire::account_json(*account, now);
     }
+    case ObjectType::transfer:
+      return shown(find_transfer(reader, merchant, TransferId{object.value}), wire::transfer_json);
+    case ObjectType::hold:
+      return shown(find_hold(reader, merchant, HoldId{object.value}), wire::hold_json);
+    case ObjectType::price:
+      return shown(find_price(reader, merchant, PriceId{object.value}), wire::price_json);
+    case ObjectType::fee:
+      return shown(find_fee(reader, merchant, FeeId{object.value}), wire::fee_json);
+    case ObjectType::delivery:
+      return shown(find_delivery(reader, merchant, DeliveryId{object.value}), wire::delivery_json);
     case ObjectType::webhook_endpoint: {
       const auto endpoint = find_webhook_endpoint(reader, merchant, WebhookEndpointId{object.value});
       if (!endpoint) return std::unexpected(endpoint.error());

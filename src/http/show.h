@@ -21,6 +21,12 @@ std::expected<Delivery, Refusal> find_delivery(Reader& reader, MerchantId mercha
 std::expected<WebhookEndpoint, Refusal> find_webhook_endpoint(Reader& reader, MerchantId merchant,
                                                               WebhookEndpointId id);
 
+std::expected<Account, Refusal> find_account(Reader& reader, MerchantId merchant, AccountId id);
+std::expected<Transfer, Refusal> find_transfer(Reader& reader, MerchantId merchant, TransferId id);
+std::expected<Hold, Refusal> find_hold(Reader& reader, MerchantId merchant, HoldId id);
+std::expected<Price, Refusal> find_price(Reader& reader, MerchantId merchant, PriceId id);
+std::expected<Fee, Refusal> find_fee(Reader& reader, MerchantId merchant, FeeId id);
+
 Shown show_order(Reader& reader, const Policy& policy, MerchantId merchant, OrderId id);
 /// With its receipts when `receipts`.
 Shown show_payment(Reader& reader, MerchantId merchant, PaymentId id, bool receipts);
@@ -28,7 +34,8 @@ Shown show_payment(Reader& reader, MerchantId merchant, PaymentId id, bool recei
 /// A refund or a reversal.
 Shown show_refund(Reader& reader, MerchantId merchant, ObjectRef object);
 
-/// What a POST answers with: an order, a payment, a refund, a delivery, or a webhook endpoint with its secret.
-Shown show_object(Reader& reader, const Policy& policy, MerchantId merchant, ObjectRef object);
+/// What a POST or a PUT answers with: an order, a payment, a refund, an account as of `now`, a transfer, a hold, a
+/// price, a fee, a delivery, or a webhook endpoint with its secret.
+Shown show_object(Reader& reader, const Policy& policy, Time now, MerchantId merchant, ObjectRef object);
 
 }  // namespace finality::http

@@ -1,5 +1,7 @@
 #include "http/text_rules.h"
 
+#include <algorithm>
+
 #include "base/encoding.h"
 
 namespace finality::http {
@@ -14,12 +16,24 @@ bool has_control_character(std::string_view text) {
   return false;
 }
 
+bool is_of_a_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; }
+
+bool is_of_a_price_name(char c) { return is_of_a_word(c) || (c >= 'A' && c <= 'Z') || c == '.' || c == '-'; }
+
 }  // namespace
 
 bool is_plain_text(std::string_view text, std::size_t min, std::size_t max) {
   if (text.size() < min || text.size() > 4 * max || !is_utf8(text) || has_control_character(text)) return false;
   const std::size_t length = utf8_length(text);
   return length >= min && length <= max;
+}
+
+bool is_word(std::string_view text, std::size_t max) {
+  return !text.empty() && text.size() <= max && std::ranges::all_of(text, is_of_a_word);
+}
+
+bool is_price_name(std::string_view text) {
+  return !text.empty() && text.size() <= kPriceNameMax && std::ranges::all_of(text, is_of_a_price_name);
 }
 
 }  // namespace finality::http

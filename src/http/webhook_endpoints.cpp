@@ -1,7 +1,4 @@
 // POST, GET /v1/webhook_endpoints · GET, DELETE /v1/webhook_endpoints/{id} · POST /v1/webhook_endpoints/{id}/rotate
-#include <algorithm>
-#include <ranges>
-
 #include "base/encoding.h"
 #include "base/random.h"
 #include "http/call.h"
@@ -9,6 +6,7 @@
 #include "http/page.h"
 #include "http/problem.h"
 #include "http/resources.h"
+#include "http/short_list.h"
 #include "http/show.h"
 #include "wire/wire.h"
 
@@ -67,14 +65,8 @@ Outcome show_endpoints(Reader& reader, MerchantId merchant, const Page& page) {
   Result<std::vector<WebhookEndpoint>> all = reader.webhook_endpoints(merchant);
   if (!all) return std::unexpected(unreadable(all.error()));
   std::vector<WebhookEndpoint>& rows = *all;
-  std::erase_if(rows, [&page](const WebhookEndpoint& row) {
-    return row.state == EndpointState::deleted || (page.after && row.id.value >= *page.after) ||
-           (page.before && row.id.value <= *page.before);
-  });
-  std::ranges::sort(rows, std::ranges::greater(), &WebhookEndpoint::id);
-  const bool has_more = rows.size() > page.limit;
-  if (has_more && page.before) rows.erase(rows.begin(), rows.end() - static_cast<std::ptrdiff_t>(page.limit));
-  if (has_more) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(page.limit), rows.end());
+  std::erase_if(rows, [](const WebhookEndpoint& row) { return row.state == EndpointState::deleted; });
+  const bool has_more = cut_to_page(rows, page);
   std::vector<std::string> items;
   for (const WebhookEndpoint& row : rows) items.push_back(wire::webhook_endpoint_json(row, false));
   return json_response(200, wire::list_json("/v1/webhook_endpoints", has_more, items));

@@ -21,6 +21,13 @@ inline constexpr ChartRow kChart[] = {
     {EntryType::refund_accepted, AccountKind::merchant_payable, AccountKind::refunds_in_transit},
     {EntryType::refund_succeeded, AccountKind::refunds_in_transit, AccountKind::channel_receivable},
     {EntryType::refund_failed, AccountKind::refunds_in_transit, AccountKind::merchant_payable},
+    {EntryType::transfer, AccountKind::user, AccountKind::user},
+    {EntryType::transfer_reversed, AccountKind::user, AccountKind::user},
+    {EntryType::hold_posted, AccountKind::user, AccountKind::user},
+    {EntryType::wallet_paid, AccountKind::user, AccountKind::channel_receivable},
+    {EntryType::wallet_refunded, AccountKind::channel_receivable, AccountKind::user},
+    {EntryType::fee_charged, AccountKind::merchant_payable, AccountKind::fee_income},
+    {EntryType::fee_returned, AccountKind::fee_income, AccountKind::merchant_payable},
 };
 
 constexpr const ChartRow& chart_row(EntryType type) { return kChart[static_cast<std::size_t>(type)]; }

@@ -11,22 +11,6 @@ std::string_view channel_of(AccountKind kind, std::string_view channel) {
   return kind == AccountKind::channel_receivable ? channel : std::string_view{};
 }
 
-AccountId find_or_open(AccountKind kind, const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now) {
-  const std::string_view channel = channel_of(kind, posting.channel);
-  const Hash16 key = key_of_account(posting.merchant_id, kind, channel, posting.currency);
-  if (const Key* known = rows.keys.find(key)) return AccountId{known->id};
-  Account account;
-  account.id = AccountId{ids.next()};
-  account.merchant_id = posting.merchant_id;
-  account.kind = kind;
-  account.channel = channel;
-  account.currency = posting.currency;
-  account.created_at = now;
-  account.version = 0;  // its first posting makes it 1
-  rows.keys.insert(key, {key, account.merchant_id, account.id.value});
-  return rows.accounts.insert(account.id, account).id;
-}
-
 std::expected<EntryId, std::string> add_entry(AccountId account_id, MinorUnits amount, EntryId journal,
                                               const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now) {
   Account& account = rows.accounts.change(account_id);
@@ -56,19 +40,43 @@ std::expected<EntryId, std::string> add_entry(AccountId account_id, MinorUnits a
   return entry.id;
 }
 
+AccountId account_of(AccountKind kind, AccountId user, const Posting& posting, WorkingSet& rows, IdGenerator& ids,
+                     Time now) {
+  if (kind == AccountKind::user) return user;
+  return find_or_open(kind, posting.merchant_id, posting.channel, posting.currency, rows, ids, now);
+}
+
 }  // namespace
+
+AccountId find_or_open(AccountKind kind, MerchantId merchant, std::string_view channel, Currency currency,
+                       WorkingSet& rows, IdGenerator& ids, Time now) {
+  channel = channel_of(kind, channel);
+  const Hash16 key = key_of_account(merchant, kind, channel, currency);
+  if (const Key* known = rows.keys.find(key)) return AccountId{known->id};
+  Account account;
+  account.id = AccountId{ids.next()};
+  account.merchant_id = merchant;
+  account.kind = kind;
+  account.channel = channel;
+  account.currency = currency;
+  account.created_at = now;
+  account.version = 0;  // its first posting makes it 1
+  rows.keys.insert(key, {key, merchant, account.id.value});
+  return rows.accounts.insert(account.id, account).id;
+}
 
 void add_needs(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, Needs& needs) {
   const ChartRow& row = chart_row(type);
   for (const AccountKind kind : {row.debit, row.credit})
-    needs.account_keys.push_back(key_of_account(merchant, kind, channel_of(kind, channel), currency));
+    if (kind != AccountKind::user)
+      needs.account_keys.push_back(key_of_account(merchant, kind, channel_of(kind, channel), currency));
 }
 
 std::expected<EntryId, std::string> post(const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now) {
   FINALITY_CHECK(posting.amount > 0, "a posting moves a positive amount");
   const ChartRow& row = chart_row(posting.type);
-  const AccountId debit = find_or_open(row.debit, posting, rows, ids, now);
-  const AccountId credit = find_or_open(row.credit, posting, rows, ids, now);
+  const AccountId debit = account_of(row.debit, posting.debit_account, posting, rows, ids, now);
+  const AccountId credit = account_of(row.credit, posting.credit_account, posting, rows, ids, now);
   const auto first = add_entry(debit, -posting.amount, EntryId{}, posting, rows, ids, now);
   if (!first) return first;
   if (const auto second = add_entry(credit, posting.amount, *first, posting, rows, ids, now); !second) return second;

@@ -18,13 +18,21 @@ struct Posting {
   MinorUnits amount = 0;  // > 0
   ObjectRef document;     // (document, type) is posted once
   std::int64_t root_id = 0;
+  // Where the chart says `user`: whose account.
+  AccountId debit_account{};
+  AccountId credit_account{};
 };
 
-/// Adds the keys of the accounts that a posting of `type` moves.
+/// Adds the keys of the accounts of the books that a posting of `type` moves.
 void add_needs(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, Needs& needs);
 
-/// Writes the entries, then moves the balances; opens an account that is not there yet. The answer is the first
-/// entry's id, or why it cannot be (a sum that does not fit). REQUIRES: the accounts' keys were declared.
+/// The account of the books; it is opened when it is not there yet. REQUIRES: its key was declared.
+AccountId find_or_open(AccountKind kind, MerchantId merchant, std::string_view channel, Currency currency,
+                       WorkingSet& rows, IdGenerator& ids, Time now);
+
+/// Writes the entries, then moves the balances; opens an account of the books that is not there yet. The answer is the
+/// first entry's id, or why it cannot be (a sum that does not fit). REQUIRES: the accounts of the books were declared
+/// by their keys, users' accounts by their ids. Whether an account may be debited is for the caller to know.
 std::expected<EntryId, std::string> post(const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now);
 
 }  // namespace finality::ledger

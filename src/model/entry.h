@@ -21,9 +21,17 @@ enum class EntryType : std::uint8_t {
   refund_accepted,
   refund_succeeded,
   refund_failed,
+  transfer,
+  transfer_reversed,
+  hold_posted,
+  wallet_paid,      // an order is paid from a user's account
+  wallet_refunded,  // and back
+  fee_charged,
+  fee_returned,
 };
 BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_written_off, reversal_succeeded,
-                    reversal_paid_otherwise, refund_accepted, refund_succeeded, refund_failed)
+                    reversal_paid_otherwise, refund_accepted, refund_succeeded, refund_failed, transfer,
+                    transfer_reversed, hold_posted, wallet_paid, wallet_refunded, fee_charged, fee_returned)
 
 struct Entry {
   EntryId id;

@@ -28,14 +28,18 @@ enum class ObjectType : std::uint8_t {
   webhook_endpoint,
   delivery,
   answer,
+  transfer,
+  hold,
+  price,
+  fee,
 };
 BOOST_DESCRIBE_ENUM(ObjectType, merchant, api_key, order, payment, receipt, refund, reversal, dispute_case, account,
-                    entry, event, webhook_endpoint, delivery, answer)
+                    entry, event, webhook_endpoint, delivery, answer, transfer, hold, price, fee)
 
 /// The prefix of an object's id on the wire, without the underscore.
 constexpr std::string_view prefix_of(ObjectType type) {
-  constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev",
-                                           "cas", "acc", "ent", "evt", "whe", "msg", "ans"};
+  constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev", "cas", "acc",
+                                           "ent", "evt", "whe", "msg", "ans", "trf", "hld", "prc", "fee"};
   return prefixes[static_cast<std::size_t>(type)];
 }
 
@@ -63,6 +67,10 @@ using EventId = Id<ObjectType::event>;
 using WebhookEndpointId = Id<ObjectType::webhook_endpoint>;
 using DeliveryId = Id<ObjectType::delivery>;
 using AnswerId = Id<ObjectType::answer>;
+using TransferId = Id<ObjectType::transfer>;
+using HoldId = Id<ObjectType::hold>;
+using PriceId = Id<ObjectType::price>;
+using FeeId = Id<ObjectType::fee>;
 
 /// An id of any kind.
 struct ObjectRef {

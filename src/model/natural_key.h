@@ -12,8 +12,8 @@
 
 namespace finality {
 
-enum class KeyKind : std::uint8_t { merchant_order_no, merchant_refund_no, receipt, account };
-BOOST_DESCRIBE_ENUM(KeyKind, merchant_order_no, merchant_refund_no, receipt, account)
+enum class KeyKind : std::uint8_t { merchant_order_no, merchant_refund_no, receipt, account, transfer, hold, price };
+BOOST_DESCRIBE_ENUM(KeyKind, merchant_order_no, merchant_refund_no, receipt, account, transfer, hold, price)
 
 /// The hash under which a natural key is kept. The parts are length-prefixed: no two different keys read the same.
 inline Hash16 hash_of_key(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts) {
@@ -39,6 +39,16 @@ inline Hash16 key_of_receipt(MerchantId merchant, std::string_view channel, std:
 }
 inline Hash16 key_of_account(MerchantId merchant, AccountKind kind, std::string_view channel, Currency currency) {
   return hash_of_key(merchant, name_of(KeyKind::account), {name_of(kind), channel, currency.text()});
+}
+
+inline Hash16 key_of_transfer(MerchantId merchant, std::string_view source, std::string_view reference) {
+  return hash_of_key(merchant, name_of(KeyKind::transfer), {source, reference});
+}
+inline Hash16 key_of_hold(MerchantId merchant, std::string_view source, std::string_view reference) {
+  return hash_of_key(merchant, name_of(KeyKind::hold), {source, reference});
+}
+inline Hash16 key_of_price(MerchantId merchant, std::string_view name) {
+  return hash_of_key(merchant, name_of(KeyKind::price), {name});
 }
 
 struct Hash16Hasher {

@@ -12,13 +12,19 @@ struct Needs {
   std::vector<OrderId> orders;         // the whole aggregate
   std::vector<PaymentId> payments;     // the aggregate of the order they belong to
   std::vector<DeliveryId> deliveries;  // the whole aggregate
-  std::vector<MerchantId> merchants;   // with their webhook endpoints
+  std::vector<AccountId> accounts;
+  std::vector<TransferId> transfers;
+  std::vector<HoldId> holds;          // with the accounts they name
+  std::vector<MerchantId> merchants;  // with their webhook endpoints and fees
   std::vector<ApiKeyId> api_keys;
-  std::vector<Hash16> order_keys;    // natural keys; what they name is loaded too
-  std::vector<Hash16> account_keys;  // natural keys; what they name is loaded too
-  std::vector<Hash16> receipt_keys;  // natural keys
-  std::vector<Hash16> refund_keys;   // natural keys
-  std::vector<Hash16> answers;       // by idempotency key
+  std::vector<Hash16> order_keys;     // natural keys; what they name is loaded too
+  std::vector<Hash16> account_keys;   // natural keys; what they name is loaded too
+  std::vector<Hash16> receipt_keys;   // natural keys
+  std::vector<Hash16> refund_keys;    // natural keys
+  std::vector<Hash16> transfer_keys;  // natural keys; what they name is loaded too, with its accounts
+  std::vector<Hash16> hold_keys;      // natural keys; what they name is loaded too, with its accounts
+  std::vector<Hash16> price_keys;     // natural keys; what they name is loaded too
+  std::vector<Hash16> answers;        // by idempotency key
 };
 
 }  // namespace finality

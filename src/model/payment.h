@@ -62,6 +62,9 @@ struct Payment {
   std::optional<std::string> failure_code;
   std::optional<std::string> failure_message;
   std::optional<std::string> scenario;
+  std::optional<AccountId> account_id;    // of a wallet payment: whose money it is
+  MinorUnits fee_amount = 0;              // charged when it succeeded
+  bool fee_refundable = false;            // as the fee said then
   std::string payer;                      // JSON: openid, auth_code, client_ip; empty when not given
   std::optional<Time> owed_since;         // an answer is owed since then; outlives a local close
   std::optional<Time> send_deadline;      // until then our request may still arrive upstream
@@ -75,11 +78,13 @@ struct Payment {
 BOOST_DESCRIBE_STRUCT(Payment, (),
                       (id, order_id, merchant_id, merchant_payment_no, channel, method, state, amount, currency,
                        paid_amount, reversed_amount, out_trade_no, channel_trade_no, action_type, action_url,
-                       action_code, failure_code, failure_message, scenario, payer, owed_since, send_deadline,
-                       final_evidence_at, close_asked, last_evidence, due_at, created_at, version))
-FINALITY_ROW(Payment, "payments", child, "id",
-             "order_id merchant_id merchant_payment_no channel method amount currency out_trade_no scenario payer "
-             "created_at")
+                       action_code, failure_code, failure_message, scenario, account_id, fee_amount, fee_refundable,
+                       payer, owed_since, send_deadline, final_evidence_at, close_asked, last_evidence, due_at,
+                       created_at, version))
+FINALITY_ROW(
+    Payment, "payments", child, "id",
+    "order_id merchant_id merchant_payment_no channel method amount currency out_trade_no scenario account_id payer "
+    "created_at")
 
 inline constexpr auto payment_machine = [] {
   using enum PaymentState;

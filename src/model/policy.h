@@ -11,6 +11,9 @@
 
 namespace finality {
 
+/// The channel whose upstream is our own ledger: paid from a user's account, answered at once.
+inline constexpr std::string_view kWallet = "wallet";
+
 /// What a channel can do, as data.
 struct Capabilities {
   std::vector<std::string> methods;  // the first is the default
@@ -20,10 +23,13 @@ struct Capabilities {
   bool repeats_action = false;
   /// `scenario` is accepted: its gateway is the sandbox.
   bool takes_scenario = false;
+  /// Paid from a user's account: `account` is required.
+  bool takes_account = false;
 };
 
 struct Policy {
-  std::map<std::string, Capabilities, std::less<>> channels;
+  std::map<std::string, Capabilities, std::less<>> channels = {
+      {std::string(kWallet), {.methods = {"balance"}, .takes_account = true}}};
   std::string public_url = "http://127.0.0.1:8080";  // where payers and channels reach us; no slash at the end
   /// Hosts and addresses that webhooks may go to although they are not public.
   std::vector<std::string> allow_private;

@@ -42,6 +42,7 @@ struct Refund {
   std::optional<std::string> reason;
   std::optional<std::string> failure_code;
   std::optional<std::string> failure_message;
+  MinorUnits fee_returned = 0;  // of the payment's fee
   std::int64_t attempts = 0;
   std::string out_refund_no;  // our number at the channel, of the current attempt
   std::optional<Time> send_deadline;
@@ -51,8 +52,8 @@ struct Refund {
 };
 BOOST_DESCRIBE_STRUCT(Refund, (),
                       (id, order_id, payment_id, merchant_id, merchant_refund_no, amount, currency, state, reason,
-                       failure_code, failure_message, attempts, out_refund_no, send_deadline, due_at, created_at,
-                       version))
+                       failure_code, failure_message, fee_returned, attempts, out_refund_no, send_deadline, due_at,
+                       created_at, version))
 FINALITY_ROW(Refund, "refunds", child, "id",
              "order_id payment_id merchant_id merchant_refund_no amount currency reason created_at")
 

@@ -25,10 +25,20 @@ enum class RefusalCode : std::uint8_t {
   merchant_order_no_conflict,
   merchant_payment_no_conflict,
   merchant_refund_no_conflict,
+  reference_conflict,
   order_not_payable,
   order_succeeded,
   payment_not_refundable,
   refund_exceeds_paid,
+  hold_not_open,
+  amount_exceeds_hold,
+  already_reversed,
+  account_locked,
+  account_closed,
+  account_frozen,
+  currency_mismatch,
+  price_not_found,
+  insufficient_balance,
   payment_in_progress,
   illegal_transition,
   busy,
@@ -37,8 +47,10 @@ enum class RefusalCode : std::uint8_t {
 };
 BOOST_DESCRIBE_ENUM(RefusalCode, method_not_allowed, unauthorized, rate_limited, invalid_request,
                     idempotency_key_reused, idempotency_key_in_use, forbidden, not_found, merchant_order_no_conflict,
-                    merchant_payment_no_conflict, merchant_refund_no_conflict, order_not_payable, order_succeeded,
-                    payment_not_refundable, refund_exceeds_paid, payment_in_progress, illegal_transition, busy,
+                    merchant_payment_no_conflict, merchant_refund_no_conflict, reference_conflict, order_not_payable,
+                    order_succeeded, payment_not_refundable, refund_exceeds_paid, hold_not_open, amount_exceeds_hold,
+                    already_reversed, account_locked, account_closed, account_frozen, currency_mismatch,
+                    price_not_found, insufficient_balance, payment_in_progress, illegal_transition, busy,
                     storage_read_error, storage_write_error)
 
 struct RefusalInfo {
@@ -61,10 +73,20 @@ constexpr RefusalInfo info_of(RefusalCode code) {
       {409, true, 0, "The merchant_order_no belongs to another order"},
       {409, true, 0, "The merchant_payment_no belongs to another payment"},
       {409, true, 0, "The merchant_refund_no belongs to another refund"},
+      {409, true, 0, "The reference belongs to another request"},
       {409, true, 0, "The order takes no more payments"},
       {409, true, 0, "The order has been paid"},
       {409, true, 0, "There is nothing of this payment to give back"},
       {409, true, 0, "More would be given back than was paid"},
+      {409, true, 0, "The hold is not open any more"},
+      {409, true, 0, "The amount exceeds the hold"},
+      {409, true, 0, "The transfer was reversed"},
+      {409, false, 1, "Somebody holds the account's lock"},
+      {422, true, 0, "The account is closed"},
+      {422, true, 0, "The account is frozen"},
+      {422, true, 0, "The currencies differ"},
+      {422, true, 0, "The price list has no such name"},
+      {422, true, 0, "The account has not enough"},
       {409, false, 1, "An answer from the channel is still owed"},
       {409, true, 0, "The object's state does not allow this"},
       {503, false, 1, "The server is busy"},
@@ -80,6 +102,8 @@ struct Refusal {
   std::string detail;                // for people: what is wrong and what to do
   std::optional<std::string> param;  // the field at fault
   std::optional<std::string> state;  // the object's state, where that is the reason
+  /// What keeps the refusal's trace: the decision's changes are committed all the same.
+  bool kept = false;
 };
 
 }  // namespace finality

@@ -18,8 +18,12 @@
 #include "model/api_key.h"
 #include "model/entry.h"
 #include "model/event.h"
+#include "model/fee.h"
+#include "model/hold.h"
 #include "model/merchant.h"
 #include "model/natural_key.h"
+#include "model/price.h"
+#include "model/transfer.h"
 
 namespace finality {
 
@@ -113,9 +117,13 @@ class WorkingSet {
   SlotMap<OrderId, OrderAggregate> orders;
   SlotMap<DeliveryId, DeliveryAggregate> deliveries;
   SlotMap<AccountId, Account> accounts;
+  SlotMap<TransferId, Transfer> transfers;
+  SlotMap<HoldId, Hold> holds;  // guarded by their account's version
+  SlotMap<PriceId, Price> prices;
   SlotMap<MerchantId, Merchant> merchants;
   SlotMap<ApiKeyId, ApiKey> api_keys;
   SlotMap<MerchantId, std::vector<WebhookEndpoint>> endpoints;  // of a merchant, deleted ones left out
+  SlotMap<MerchantId, std::vector<Fee>> fees;                   // of a merchant
   SlotMap<Hash16, Key, Hash16Hasher> keys;                      // natural keys
   SlotMap<Hash16, Answer, Hash16Hasher> answers;                // by key_hash
   SlotMap<PaymentId, OrderId> order_of_payment;
@@ -153,9 +161,13 @@ class WorkingSet {
     visit(orders);
     visit(deliveries);
     visit(accounts);
+    visit(transfers);
+    visit(holds);
+    visit(prices);
     visit(merchants);
     visit(api_keys);
     visit(endpoints);
+    visit(fees);
     visit(keys);
     visit(answers);
     visit(order_of_payment);

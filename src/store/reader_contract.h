@@ -1,4 +1,4 @@
-// What every store must pass, part two: what a reader finds. Part one and how to use both: store/store_contract.h.
+// What every store must pass, part two: what a reader finds. How to use it: store/store_contract.h.
 #pragma once
 
 #include <algorithm>
@@ -293,6 +293,11 @@ TYPED_TEST_P(ReaderContract, WhatIsDueComesInItsOrderUpToTheLimit) {
     wanted.push_back({order, kMerchant, order, *aggregate.order.due_at});
     rows.orders.insert(order, aggregate);
     rows.deliveries.insert(delivery.id, {delivery, {}});
+
+    Hold hold = this->filler_.template row<Hold>();
+    hold.due_at = at + std::chrono::milliseconds(1500);
+    rows.holds.insert(hold.id, hold);
+    wanted.push_back({hold.id, hold.merchant_id, {}, *hold.due_at});
   }
   ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
   for (std::size_t limit = 1; limit <= wanted.size() + 1; ++limit)

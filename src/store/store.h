@@ -38,9 +38,9 @@ struct CommitResult {
 
 /// A row whose time has come.
 struct DueRow {
-  ObjectRef row;  // order, payment, refund, reversal or delivery
+  ObjectRef row;  // order, payment, refund, reversal, delivery or hold
   MerchantId merchant_id;
-  OrderId order_id;
+  OrderId order_id;  // 0 of a hold
   Time due_at;
 };
 
@@ -73,6 +73,11 @@ struct OrderFilter {
   std::optional<Time> created_to;    // exclusive
 };
 
+struct EntryFilter {
+  std::optional<Time> from;  // inclusive
+  std::optional<Time> to;    // exclusive
+};
+
 template <class T>
 struct Listed {
   std::vector<T> rows;  // newest first
@@ -96,6 +101,18 @@ class Reader {
                                        bool oldest_first) = 0;
   virtual Result<std::vector<Entry>> journal(EntryId first) = 0;
   virtual Result<std::optional<Account>> account(AccountId id) = 0;
+  /// The accounts that the merchant opened.
+  virtual Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) = 0;
+  /// The statement of an account: its entries within the times, newest first.
+  virtual Result<Listed<Entry>> entries(AccountId account, const EntryFilter& filter, const Page& page) = 0;
+  virtual Result<std::optional<Transfer>> transfer(TransferId id) = 0;
+  virtual Result<std::optional<Hold>> hold(HoldId id) = 0;
+  virtual Result<Listed<Hold>> holds(AccountId account, std::optional<HoldState> state, const Page& page) = 0;
+  /// What a natural key names, 0 when nothing.
+  virtual Result<std::int64_t> named(const Hash16& key) = 0;
+  virtual Result<std::optional<Price>> price(PriceId id) = 0;
+  virtual Result<Listed<Price>> prices(MerchantId merchant, const Page& page) = 0;
+  virtual Result<std::vector<Fee>> fees(MerchantId merchant) = 0;
   virtual Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) = 0;
   virtual Result<std::optional<Case>> find_case(CaseId id) = 0;
   virtual Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) = 0;

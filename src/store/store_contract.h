@@ -1,6 +1,7 @@
-// What every store must pass, part one: what a session loads and commits. Part two: store/reader_contract.h.
+// What every store must pass, part one: what a session loads and commits. Part two, what a reader finds:
+// store/reader_contract.h. Part three, accounts and what moves money between them: store/account_contract.h.
 //
-// A store's test describes where such a store lives in a Place and instantiates both suites:
+// A store's test describes where such a store lives in a Place and instantiates all suites:
 //
 //   struct Place {
 //     /// The store there: fresh the first time, then as it was left. Only one is open at a time.
@@ -10,6 +11,7 @@
 //   };
 //   INSTANTIATE_TYPED_TEST_SUITE_P(Name, StoreContract, Place);
 //   INSTANTIATE_TYPED_TEST_SUITE_P(Name, ReaderContract, Place);
+//   INSTANTIATE_TYPED_TEST_SUITE_P(Name, AccountContract, Place);
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,139 +23,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/check.h"
-#include "store/row_filler.h"
-#include "store/store.h"
+#include "store/everything.h"
 
 namespace finality::store_contract {
-
-inline constexpr Time kNow{1'790'000'000'000};
-
-/// What must work for the test to mean anything.
-template <class T>
-T must(Result<T> result) {
-  FINALITY_CHECK(result.has_value(), result.error().message);
-  if constexpr (!std::is_void_v<T>) return std::move(*result);
-}
-
-/// One of each: whatever a commit may write, and what to load to find it again.
-struct Everything {
-  OrderAggregate order;
-  DeliveryAggregate delivery;
-  Account account;
-  Merchant merchant;
-  ApiKey api_key;
-  std::vector<WebhookEndpoint> endpoints;
-  Key order_key;
-  Key account_key;
-  Key receipt_key;
-  Key refund_key;
-  Answer answer;
-  Event event;
-  Entry entry;
-
-  std::vector<Key> keys() const { return {order_key, account_key, receipt_key, refund_key}; }
-  Needs needs() const {
-    return {.orders = {order.order.id},
-            .payments = {order.payments.front().id},
-            .deliveries = {delivery.delivery.id},
-            .merchants = {merchant.id},
-            .api_keys = {api_key.id},
-            .order_keys = {order_key.hash},
-            .account_keys = {account_key.hash},
-            .receipt_keys = {receipt_key.hash},
-            .refund_keys = {refund_key.hash},
-            .answers = {answer.key_hash}};
-  }
-  void insert_into(WorkingSet& rows) const {
-    rows.orders.insert(order.order.id, order);
-    rows.deliveries.insert(delivery.delivery.id, delivery);
-    rows.accounts.insert(account.id, account);
-    rows.merchants.insert(merchant.id, merchant);
-    rows.api_keys.insert(api_key.id, api_key);
-    rows.endpoints.insert(merchant.id, endpoints);
-    for (const Key& key : keys()) rows.keys.insert(key.hash, key);
-    rows.answers.insert(answer.key_hash, answer);
-    rows.events.push_back(event);
-    rows.entries.push_back(entry);
-  }
-};
-
-template <class Row, class Relate>
-std::vector<Row> make_children(RowFiller& filler, Relate relate) {
-  std::vector<Row> rows;
-  for (int i = 0; i < 2; ++i) relate(rows.emplace_back(filler.row<Row>()));
-  return rows;
-}
-
-inline OrderAggregate make_order(RowFiller& filler) {
-  OrderAggregate aggregate;
-  Order& order = aggregate.order = filler.row<Order>();
-  const auto belongs = [&order](auto& row) { row.order_id = order.id; };
-  aggregate.payments = make_children<Payment>(filler, belongs);
-  aggregate.receipts = make_children<Receipt>(filler, belongs);
-  aggregate.refunds = make_children<Refund>(filler, belongs);
-  aggregate.reversals = make_children<Reversal>(filler, belongs);
-  aggregate.cases = make_children<Case>(filler, [&order](Case& row) { row.root_id = order.id.value; });
-  return aggregate;
-}
-
-inline DeliveryAggregate make_delivery(RowFiller& filler) {
-  DeliveryAggregate aggregate{filler.row<Delivery>(), {}};
-  const std::int64_t root = aggregate.delivery.id.value;
-  aggregate.cases = make_children<Case>(filler, [root](Case& row) { row.root_id = root; });
-  return aggregate;
-}
-
-inline Everything make_everything(RowFiller& filler) {
-  Everything made;
-  made.order = make_order(filler);
-  made.delivery = make_delivery(filler);
-  made.account = filler.row<Account>();
-  made.merchant = filler.row<Merchant>();
-  made.api_key = filler.row<ApiKey>();
-  made.endpoints = make_children<WebhookEndpoint>(filler, [&](WebhookEndpoint& row) {
-    row.merchant_id = made.merchant.id;
-    row.state = EndpointState::enabled;
-  });
-  made.order_key = filler.row<Key>();
-  made.order_key.id = made.order.order.id.value;
-  made.account_key = filler.row<Key>();
-  made.account_key.id = made.account.id.value;
-  made.receipt_key = filler.row<Key>();
-  made.refund_key = filler.row<Key>();
-  made.answer = filler.row<Answer>();
-  made.event = filler.row<Event>();
-  made.entry = filler.row<Entry>();
-  made.entry.journal_id = made.entry.id;
-  return made;
-}
-
-/// Other values wherever a command may put some, over the next version of every root.
-inline void change_everything(RowFiller& filler, Everything& all) {
-  const auto change_root = [&filler](auto& row) {
-    filler.change(row);
-    row.version += 1;
-  };
-  const auto change_all = [&filler](auto& rows) {
-    for (auto& row : rows) filler.change(row);
-  };
-  change_root(all.order.order);
-  change_all(all.order.payments);
-  change_all(all.order.receipts);
-  change_all(all.order.refunds);
-  change_all(all.order.reversals);
-  change_all(all.order.cases);
-  change_root(all.delivery.delivery);
-  change_all(all.delivery.cases);
-  change_root(all.account);
-  change_root(all.merchant);
-  change_root(all.api_key);
-  for (WebhookEndpoint& endpoint : all.endpoints) {
-    change_root(endpoint);
-    endpoint.state = EndpointState::disabled;
-  }
-}
 
 template <class Place>
 class StoreContract : public testing::Test {
@@ -189,6 +61,7 @@ class StoreContract : public testing::Test {
   /// Puts all of it into loaded `rows`, in which none of it is yet.
   static void fill(WorkingSet& rows, const Everything& all) {
     rows.endpoints = {};
+    rows.fees = {};
     all.insert_into(rows);
   }
 
@@ -197,9 +70,13 @@ class StoreContract : public testing::Test {
     expect_same(rows.orders.find(all.order.order.id), all.order);
     expect_same(rows.deliveries.find(all.delivery.delivery.id), all.delivery);
     expect_same(rows.accounts.find(all.account.id), all.account);
+    expect_same(rows.transfers.find(all.transfer.id), all.transfer);
+    expect_same(rows.holds.find(all.hold.id), all.hold);
+    expect_same(rows.prices.find(all.price.id), all.price);
     expect_same(rows.merchants.find(all.merchant.id), all.merchant);
     expect_same(rows.api_keys.find(all.api_key.id), all.api_key);
     expect_same(*rows.endpoints.find(all.merchant.id), all.endpoints);
+    expect_same(*rows.fees.find(all.merchant.id), all.fees);
     for (const Key& key : all.keys()) expect_same(rows.keys.find(key.hash), key);
     expect_same(rows.answers.find(all.answer.key_hash), all.answer);
     expect_same(must(reader_->events(all.event.root_id, {}, {}, true)).rows, {all.event});
@@ -209,10 +86,14 @@ class StoreContract : public testing::Test {
     const WorkingSet rows = load(all.needs());
     EXPECT_EQ(rows.orders.find(all.order.order.id), nullptr);
     EXPECT_EQ(rows.deliveries.find(all.delivery.delivery.id), nullptr);
-    EXPECT_FALSE(rows.accounts.loaded(all.account.id));  // only its key names an account
+    EXPECT_FALSE(rows.accounts.loaded(all.account.id));  // only a key or a hold names it
+    EXPECT_FALSE(rows.prices.loaded(all.price.id));      // only a key names it
+    EXPECT_EQ(rows.transfers.find(all.transfer.id), nullptr);
+    EXPECT_EQ(rows.holds.find(all.hold.id), nullptr);
     EXPECT_EQ(rows.merchants.find(all.merchant.id), nullptr);
     EXPECT_EQ(rows.api_keys.find(all.api_key.id), nullptr);
     EXPECT_TRUE(rows.endpoints.find(all.merchant.id)->empty());
+    EXPECT_TRUE(rows.fees.find(all.merchant.id)->empty());
     for (const Key& key : all.keys()) EXPECT_EQ(rows.keys.find(key.hash), nullptr);
     EXPECT_EQ(rows.answers.find(all.answer.key_hash), nullptr);
     EXPECT_EQ(rows.order_of_payment.find(all.order.payments.front().id), nullptr);
@@ -272,9 +153,13 @@ TYPED_TEST_P(StoreContract, EveryColumnThatMayChangeIsWritten) {
     rows.orders.change(all.order.order.id) = all.order;
     rows.deliveries.change(all.delivery.delivery.id) = all.delivery;
     rows.accounts.change(all.account.id) = all.account;
+    rows.transfers.change(all.transfer.id) = all.transfer;
+    rows.holds.change(all.hold.id) = all.hold;
+    rows.prices.change(all.price.id) = all.price;
     rows.merchants.change(all.merchant.id) = all.merchant;
     rows.api_keys.change(all.api_key.id) = all.api_key;
     rows.endpoints.change(all.merchant.id) = all.endpoints;
+    rows.fees.change(all.merchant.id) = all.fees;
     ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
     this->expect_stored(all);
   }
@@ -375,6 +260,10 @@ TYPED_TEST_P(StoreContract, AConflictAnywhereLeavesNoTraceAnywhere) {
       {"case id", [&](Everything& all, WorkingSet&) { all.delivery.cases.back().id = there.order.cases[0].id; }},
       {"delivery id", [&](Everything& all, WorkingSet&) { all.delivery.delivery.id = there.delivery.delivery.id; }},
       {"account id", [&](Everything& all, WorkingSet&) { all.account.id = there.account.id; }},
+      {"transfer id", [&](Everything& all, WorkingSet&) { all.transfer.id = there.transfer.id; }},
+      {"hold id", [&](Everything& all, WorkingSet&) { all.hold.id = there.hold.id; }},
+      {"price id", [&](Everything& all, WorkingSet&) { all.price.id = there.price.id; }},
+      {"fee id", [&](Everything& all, WorkingSet&) { all.fees.back().id = there.fees[0].id; }},
       {"merchant id", [&](Everything& all, WorkingSet&) { all.merchant.id = there.merchant.id; }},
       {"key hash", [&](Everything& all, WorkingSet&) { all.api_key.hash = there.api_key.hash; }},
       {"endpoint id", [&](Everything& all, WorkingSet&) { all.endpoints.back().id = there.endpoints[0].id; }},

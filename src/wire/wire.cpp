@@ -7,6 +7,7 @@
 
 #include "base/crypto.h"
 #include "fsm/view.h"
+#include "wire/optional_field.h"
 
 namespace finality::wire {
 namespace {
@@ -15,15 +16,6 @@ namespace json = boost::json;
 
 json::value or_empty_object(std::string_view text) {
   return text.empty() ? json::value(json::object{}) : json::parse(text);
-}
-
-// Adds the field only when there is a value: the contract's `field?`.
-template <class T>
-void add_optional(json::object& out, std::string_view name, const std::optional<T>& value) {
-  if (value) out[name] = *value;
-}
-void add_optional(json::object& out, std::string_view name, const std::optional<Time>& value) {
-  if (value) out[name] = to_rfc3339(*value);
 }
 
 void add_failure(json::object& out, const std::optional<std::string>& code, const std::optional<std::string>& message) {
@@ -47,6 +39,8 @@ json::object payment_object(const Payment& payment) {
   out["currency"] = payment.currency.text();
   out["paid_amount"] = payment.paid_amount;
   out["reversed_amount"] = payment.reversed_amount;
+  out["fee_amount"] = payment.fee_amount;
+  add_optional(out, "account", payment.account_id);
   out["out_trade_no"] = payment.out_trade_no;
   add_optional(out, "channel_trade_no", payment.channel_trade_no);
   out["action"] = action_of(payment);
@@ -146,6 +140,7 @@ std::string payment_json(const Payment& payment, std::span<const Receipt> receip
 std::string refund_json(const Refund& refund) {
   json::object out = money_back_object(refund, "refund");
   out["merchant_refund_no"] = refund.merchant_refund_no;
+  out["fee_returned"] = refund.fee_returned;
   add_optional(out, "reason", refund.reason);
   return json::serialize(out);
 }
@@ -202,7 +197,7 @@ std::string delivery_json(const Delivery& delivery) {
                    {"attempts", delivery.attempts},
                    {"created_at", to_rfc3339(delivery.created_at)},
                    {"version", delivery.version}};
-  if (delivery.endpoint_id) out["endpoint"] = to_text(*delivery.endpoint_id);
+  add_optional(out, "endpoint", delivery.endpoint_id);
   add_optional(out, "last_status", delivery.last_status);
   add_optional(out, "last_error", delivery.last_error);
   add_optional(out, "due_at", delivery.due_at);
@@ -232,7 +227,7 @@ std::string merchant_json(const Merchant& merchant, bool with_secret) {
 
 std::string api_key_json(const ApiKey& key) {
   json::object out{{"id", to_text(key.id)}, {"object", "api_key"}, {"role", text_of(key.role)}, {"name", key.name}};
-  if (key.merchant_id) out["merchant"] = to_text(*key.merchant_id);
+  add_optional(out, "merchant", key.merchant_id);
   out["created_at"] = to_rfc3339(key.created_at);
   return json::serialize(out);
 }

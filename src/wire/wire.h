@@ -6,11 +6,17 @@
 #include <string>
 #include <string_view>
 
+#include "model/account.h"
 #include "model/aggregate.h"
 #include "model/api_key.h"
+#include "model/entry.h"
 #include "model/event.h"
+#include "model/fee.h"
+#include "model/hold.h"
 #include "model/merchant.h"
+#include "model/price.h"
 #include "model/refusal.h"
+#include "model/transfer.h"
 
 namespace finality::wire {
 
@@ -24,6 +30,16 @@ std::string reversal_json(const Reversal& reversal);
 /// `resolutions` are those the case allows.
 std::string case_json(const Case& row, std::span<const std::string_view> resolutions);
 std::string event_json(const Event& event);
+/// Its lock only while it is held at `now`.
+std::string account_json(const Account& account, Time now);
+/// The lock with its token: shown to whoever took it. REQUIRES: the account is locked.
+std::string account_lock_json(const Account& account);
+std::string transfer_json(const Transfer& transfer);
+std::string hold_json(const Hold& hold);
+/// Where an entry's source and reference stand: the transfer or the hold it was posted for; null for one of the books.
+std::string entry_json(const Entry& entry, const Transfer* transfer, const Hold* hold);
+std::string price_json(const Price& price);
+std::string fee_json(const Fee& fee);
 std::string delivery_json(const Delivery& delivery);
 /// The secret is shown only where the contract says so (create, rotate): pass `with_secret`.
 std::string webhook_endpoint_json(const WebhookEndpoint& endpoint, bool with_secret);

@@ -2,30 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
 #include <set>
+
+#include "wire/test_json.h"
 
 namespace finality::wire {
 namespace {
 
 constexpr Time kAt{1'769'903'999'000};  // 2026-01-31T23:59:59.000Z
 const Currency kCny = *parse_currency("CNY");
-
-// A golden text per object: one line per field, since the contract is read field by field.
-std::string joined(std::initializer_list<std::string_view> fields) {
-  std::string text = "{";
-  for (const std::string_view field : fields) {
-    if (text.size() > 1) text += ',';
-    text += field;
-  }
-  return text + "}";
-}
-
-bool has(const std::string& text, std::string_view field) {
-  return boost::json::parse(text).as_object().contains(field);
-}
 
 Payment a_payment() {
   Payment payment;
@@ -96,14 +83,17 @@ TEST(PaymentJson, HasTheContractsFieldsAndNoOther) {
   EXPECT_EQ(payment_json(a_payment()),
             joined({R"("id":"pay_0000000000002")", R"("object":"payment")", R"("order":"ord_0000000000001")",
                     R"("channel":"sandbox")", R"("method":"redirect")", R"("state":"pending")", R"("amount":1999)",
-                    R"("currency":"CNY")", R"("paid_amount":0)", R"("reversed_amount":0)", R"("out_trade_no":"n-1")",
-                    R"("action":{"type":"none"})", R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)"}));
+                    R"("currency":"CNY")", R"("paid_amount":0)", R"("reversed_amount":0)", R"("fee_amount":0)",
+                    R"("out_trade_no":"n-1")", R"("action":{"type":"none"})",
+                    R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)"}));
 }
 
 TEST(PaymentJson, HasItsOptionalFieldsWhenTheyAreThere) {
   Payment payment = a_payment();
   payment.merchant_payment_no = "P-1";
   payment.channel_trade_no = "T1";
+  payment.account_id = AccountId{7};
+  payment.fee_amount = 12;
   payment.action_type = ActionType::qr_code;
   payment.action_url = "https://pay.example";
   payment.action_code = "q";
@@ -112,6 +102,8 @@ TEST(PaymentJson, HasItsOptionalFieldsWhenTheyAreThere) {
   const auto json = boost::json::parse(payment_json(payment)).as_object();
   EXPECT_EQ(json.at("merchant_payment_no"), "P-1");
   EXPECT_EQ(json.at("channel_trade_no"), "T1");
+  EXPECT_EQ(json.at("account"), "acc_0000000000007");
+  EXPECT_EQ(json.at("fee_amount"), 12);
   EXPECT_EQ(json.at("action"), boost::json::parse(R"({"type":"qr_code","url":"https://pay.example","code":"q"})"));
   EXPECT_EQ(json.at("failure"), boost::json::parse(R"({"code":"declined","message":"no"})"));
 }
@@ -144,12 +136,14 @@ TEST(RefundJson, HasTheContractsFields) {
                       .amount = 5,
                       .currency = kCny,
                       .reason = "cold",
+                      .fee_returned = 2,
                       .created_at = kAt};
-  EXPECT_EQ(refund_json(refund), joined({R"("id":"ref_0000000000004")", R"("object":"refund")", R"("kind":"refund")",
-                                         R"("payment":"pay_0000000000002")", R"("order":"ord_0000000000001")",
-                                         R"("amount":5)", R"("currency":"CNY")", R"("state":"pending")",
-                                         R"("attempts":0)", R"("created_at":"2026-01-31T23:59:59.000Z")",
-                                         R"("version":1)", R"("merchant_refund_no":"R-1")", R"("reason":"cold")"}));
+  EXPECT_EQ(refund_json(refund),
+            joined({R"("id":"ref_0000000000004")", R"("object":"refund")", R"("kind":"refund")",
+                    R"("payment":"pay_0000000000002")", R"("order":"ord_0000000000001")", R"("amount":5)",
+                    R"("currency":"CNY")", R"("state":"pending")", R"("attempts":0)",
+                    R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)", R"("merchant_refund_no":"R-1")",
+                    R"("fee_returned":2)", R"("reason":"cold")"}));
   Refund bare = refund;
   bare.reason.reset();
   EXPECT_FALSE(has(refund_json(bare), "reason"));
@@ -169,6 +163,7 @@ TEST(ReversalJson, IsARefundThatNamesItsReceipt) {
   EXPECT_EQ(json.at("kind"), "reversal");
   EXPECT_EQ(json.at("receipt"), "rcp_0000000000003");
   EXPECT_FALSE(json.contains("merchant_refund_no"));
+  EXPECT_FALSE(json.contains("fee_returned"));
 }
 
 TEST(CaseJson, ListsItsEvidenceAndWhatMayBeDone) {

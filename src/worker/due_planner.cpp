@@ -16,6 +16,8 @@ Command claim_of(const DueRow& due) {
     case ObjectType::refund:
     case ObjectType::reversal:
       return ClaimRefund{due.merchant_id, due.order_id, due.row, due.due_at};
+    case ObjectType::hold:
+      return ExpireHold{due.merchant_id, HoldId{due.row.value}};
     default:
       FINALITY_CHECK(due.row.type == ObjectType::delivery, "a kind of row that never comes due");
       return ClaimDelivery{due.merchant_id, DeliveryId{due.row.value}, due.due_at};

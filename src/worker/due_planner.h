@@ -6,7 +6,7 @@
 
 namespace finality {
 
-/// The claim of the row: an order expires, a payment or a delivery is claimed.
+/// The claim of the row: an order or a hold expires, a payment, a refund, a reversal or a delivery is claimed.
 /// REQUIRES: the row is one of these.
 Request plan_claim(const DueRow& due);
 

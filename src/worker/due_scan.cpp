@@ -47,7 +47,7 @@ Result<std::vector<DueRow>> DueScan::read_due() {
 
 // A claim moves its row on, so one whose effect is then dropped would wait for nothing: better to leave it due.
 bool DueScan::has_room_for(const DueRow& due) {
-  if (due.row.type == ObjectType::order) return true;
+  if (due.row.type == ObjectType::order || due.row.type == ObjectType::hold) return true;  // no effect to perform
   const bool delivery = due.row.type == ObjectType::delivery;
   const std::size_t room = under_way_->room(delivery ? EffectKind::delivery : EffectKind::channel_call);
   std::size_t queued = 0;

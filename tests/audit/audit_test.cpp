@@ -104,9 +104,23 @@ INSTANTIATE_TEST_SUITE_P(Every, AuditCorruptionTest, testing::ValuesIn(corruptio
 TEST_F(AuditTest, AStoreThatRealCommandsWroteIsClean) {
   EXPECT_EQ(testing::PrintToString(audit()), "{}");
   for (const std::string table :
-       {"orders", "payments", "receipts", "refunds", "reversals", "cases", "accounts", "entries", "events",
-        "deliveries", "webhook_endpoints", "keys", "answers", "idempotency_keys"})
+       {"orders", "payments", "receipts", "refunds", "reversals", "cases", "accounts", "transfers", "holds", "prices",
+        "fees", "entries", "events", "deliveries", "webhook_endpoints", "keys", "answers", "idempotency_keys"})
     EXPECT_NE(ask("SELECT count(*) FROM " + table).front(), "0") << table;
+}
+
+TEST_F(AuditTest, TheStoreHasTransfersHoldsAndAccountsInEveryState) {
+  const auto states_of = [&](const std::string& rows) {
+    return ask("SELECT DISTINCT state FROM " + rows + " ORDER BY 1");
+  };
+  EXPECT_EQ(states_of("accounts WHERE kind='user'"), (std::vector<std::string>{"closed", "frozen", "open"}));
+  EXPECT_EQ(states_of("transfers"), (std::vector<std::string>{"posted", "refused", "reversed"}));
+  EXPECT_EQ(states_of("holds"), (std::vector<std::string>{"expired", "held", "posted", "voided"}));
+  EXPECT_EQ(states_of("payments WHERE channel='wallet'"), (std::vector<std::string>{"failed", "succeeded"}));
+  EXPECT_EQ(
+      ask("SELECT count(DISTINCT type) FROM entries WHERE type IN ('transfer', 'transfer_reversed', 'hold_posted', "
+          "'wallet_paid', 'wallet_refunded', 'fee_charged', 'fee_returned')"),
+      std::vector<std::string>{"7"});
 }
 
 TEST_F(AuditTest, EveryQuestionHasACorruptionThatTriggersIt) {
@@ -154,7 +168,8 @@ TEST_F(AuditTest, NoStateAmountOrVersionCanBeChangedUnseen) {
   const std::string enough =  // steps of every kind, and not each of a hundred deliveries
       "root_id IN (SELECT id FROM orders WHERE merchant_order_no IN ('succeeded', 'closing', 'blocked', 'refunded')) "
       "OR root_id IN (SELECT id FROM merchants UNION ALL SELECT id FROM api_keys UNION ALL "
-      "SELECT id FROM webhook_endpoints UNION ALL SELECT min(id) FROM deliveries)";
+      "SELECT id FROM webhook_endpoints UNION ALL SELECT min(id) FROM deliveries UNION ALL SELECT id FROM accounts "
+      "UNION ALL SELECT id FROM transfers UNION ALL SELECT id FROM prices UNION ALL SELECT id FROM fees)";
   std::vector<ChangedColumn> columns = {
       {"orders", "amount", "amount+1", has_payment},  // of an order nobody tried to pay only it says the amount
       {"orders", "currency", "'JPY'", has_payment},
@@ -176,11 +191,36 @@ TEST_F(AuditTest, NoStateAmountOrVersionCanBeChangedUnseen) {
       {"refunds", "amount", "amount+1"},
       {"reversals", "amount", "amount+1"},
       {"reversals", "receipt_id", "receipt_id+1"},
+      {"payments", "account_id", "account_id+1", "account_id IS NOT NULL"},
+      {"payments", "fee_amount", "fee_amount+1"},
+      {"payments", "fee_refundable", "1-fee_refundable", "order_id IN (SELECT order_id FROM refunds) AND fee_amount>0"},
+      {"refunds", "fee_returned", "fee_returned+1"},
       {"accounts", "balance", "balance-1"},
+      {"accounts", "held", "held+1"},
+      {"accounts", "kind", "'bank'"},
+      {"accounts", "lock_number", "lock_number+1"},
+      {"accounts", "state", "'nowhere'"},
       {"accounts", "currency", "'JPY'"},
       {"accounts", "merchant_id", "merchant_id+1"},
       {"accounts", "last_entry_id", "last_entry_id+1"},
       {"accounts", "version", "version-1"},
+      {"transfers", "amount", "amount+1", "state<>'refused'"},  // nothing else knows what a refused one was to move
+      {"transfers", "currency", "'JPY'", "state='posted'"},
+      {"transfers", "debit_account_id", "debit_account_id+1", "debit_account_id IS NOT NULL"},
+      {"transfers", "credit_account_id", "credit_account_id+1", "credit_account_id IS NOT NULL"},
+      {"transfers", "merchant_id", "merchant_id+1"},
+      {"transfers", "source", "'elsewhere'", "source='wallet'"},
+      {"transfers", "reference", "'elsewhere'", "source='wallet'"},
+      {"transfers", "refusal", "CASE WHEN refusal IS NULL THEN 'account_frozen' END"},
+      {"holds", "amount", "amount+1", "state='held'"},  // of one that is over only the hold says it
+      {"holds", "posted_amount", "posted_amount+1"},
+      {"holds", "currency", "'JPY'"},
+      {"holds", "account_id", "account_id+1"},
+      {"holds", "credit_account_id", "credit_account_id+1"},
+      {"holds", "merchant_id", "merchant_id+1"},
+      {"holds", "due_at", "CASE WHEN due_at IS NULL THEN 1 END"},
+      {"prices", "merchant_id", "merchant_id+1"},
+      {"entries", "type", "'receipt_written_off'"},
       {"entries", "amount", "amount+1"},
       {"entries", "currency", "'JPY'"},
       {"entries", "account_id", "account_id+1"},
@@ -200,8 +240,9 @@ TEST_F(AuditTest, NoStateAmountOrVersionCanBeChangedUnseen) {
       {"keys", "id", "id+1"},
       {"keys", "merchant_id", "merchant_id+1"},
   };
-  for (const std::string table :
-       {"orders", "payments", "receipts", "refunds", "reversals", "cases", "deliveries", "webhook_endpoints"}) {
+  for (const std::string table : {"prices", "fees"}) columns.push_back({table, "version", "version+1"});
+  for (const std::string table : {"orders", "payments", "receipts", "refunds", "reversals", "cases", "transfers",
+                                  "holds", "deliveries", "webhook_endpoints"}) {
     columns.push_back({table, "state", "'nowhere'"});
     if (table != "receipts") columns.push_back({table, "version", "version+1"});
   }

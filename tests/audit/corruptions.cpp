@@ -1,125 +1,10 @@
 #include "corruptions.h"
 
-#include <fmt/format.h>
+#include "account_corruptions.h"
+#include "damage.h"
 
 namespace finality::audit {
 namespace {
-
-// The invariants by what they are about, as the auditor words them.
-const std::string kInTable = "1 every stored transition is in its table";
-const std::string kBegins = "1 each step begins where the last one ended";
-const std::string kState = "1 a row is in the state its last step ended in";
-const std::string kStepRow = "1 no step without its row";
-const std::string kStepRoot = "1 no step without its root";
-const std::string kRootVersion = "1 a root's version rises by one per change";
-const std::string kPartVersion = "1 a part's version counts its steps";
-const std::string kCloseAsked = "1 a close that was asked for left its step";
-const std::string kOneSucceeded = "2 one succeeded payment exactly when the order succeeded";
-const std::string kEndedUnpaid = "2 an order that ended unpaid has no open payment";
-const std::string kClosedWhy = "2 a closed order says when and why";
-const std::string kPaymentOrder = "2 no payment without its order";
-const std::string kOrderAmount = "2 a payment asks for its order's amount";
-const std::string kOrderNo = "2 a merchant_order_no names one order";
-const std::string kOneAccepted = "3 one accepted receipt exactly when the payment succeeded";
-const std::string kReceiptPayment = "3 no receipt without its payment";
-const std::string kAcceptedEqual = "3 an accepted receipt equals its order";
-const std::string kGoesBack = "3 a receipt nobody accepted goes back or is on the desk";
-const std::string kReceiptOnce = "3 a receipt is unique by channel and upstream number";
-const std::string kPaidAmount = "3 a payment's paid amount is the sum of its receipts";
-const std::string kOrderPaid = "3 an order's paid amount is its accepted receipt";
-const std::string kReversalMax = "3 a reversal never exceeds its receipt";
-const std::string kReversalReturned = "3 a reversal that succeeded returned its receipt";
-const std::string kReversedAmount = "3 a payment's reversed amount is what went back";
-const std::string kSuspense = "4 suspense is the sum of unresolved receipts";
-const std::string kRefundMax = "5 refunds never exceed what was captured";
-const std::string kRefundedAmount = "5 an order's refunded amount is the sum of its refunds";
-const std::string kInTransit = "5 refunds in transit are those under way";
-const std::string kJournalZero = "6 a journal sums to zero";
-const std::string kEntryAddsUp = "6 an entry adds up";
-const std::string kEntryBegins = "6 an entry begins where the last one ended";
-const std::string kEntryAccount = "6 an entry is of its account's merchant and currency";
-const std::string kBalance = "6 a balance is the sum of its entries";
-const std::string kAccountCounts = "6 an account counts its entries";
-const std::string kPostedOnce = "7 one posting per document and reason";
-const std::string kPosted = "7 every document is posted";
-const std::string kWrittenOff = "3 only an accepted receipt is written off, and only by the desk";
-const std::string kPostingDocument = "7 no posting without its document";
-const std::string kStepPosting = "7 no step without its posting";
-const std::string kOrderKey = "9 a natural key names its order";
-const std::string kReceiptKey = "9 a natural key names its receipt";
-const std::string kRefundKey = "9 a natural key names its refund";
-const std::string kAccountKey = "9 a natural key names its account";
-const std::string kKeyNames = "9 a natural key names what is there";
-const std::string kAnswer = "9 an idempotency key has its answer";
-const std::string kNotified = "11 a final order has told its notify_url";
-const std::string kDeliveryDue = "11 a delivery is done, in backoff or exhausted";
-const std::string kExhausted = "11 an exhausted delivery is on the desk";
-const std::string kDeliveryOrder = "11 no delivery without its order";
-const std::string kReserved = "14 an id is reserved before it is used";
-const std::string kOrderDue = "16 an open order is due";
-const std::string kPaymentDue = "16 an open payment is due";
-const std::string kRefundDue = "16 an open refund is due";
-const std::string kReversalDue = "16 an open reversal is due";
-const std::string kWaitsForNobody = "16 no order waits for payments that have all ended";
-const std::string kParked = "16 a parked order is on the desk";
-
-// Ids, as queries.
-std::string order(const std::string& name) {
-  return fmt::format("(SELECT id FROM orders WHERE merchant_order_no='{}')", name);
-}
-std::string in_order(const std::string& table, const std::string& name) {
-  return fmt::format("(SELECT id FROM {} WHERE order_id={})", table, order(name));
-}
-std::string payment(const std::string& name) { return in_order("payments", name); }
-std::string receipt(const std::string& name) { return in_order("receipts", name); }
-std::string reversal(const std::string& name) { return in_order("reversals", name); }
-std::string refund(const std::string& number) {
-  return fmt::format("(SELECT id FROM refunds WHERE merchant_refund_no='{}')", number);
-}
-std::string case_of(const std::string& name) {
-  return fmt::format("(SELECT id FROM cases WHERE root_id={})", order(name));
-}
-std::string notification(const std::string& name) {
-  return fmt::format("(SELECT id FROM deliveries WHERE order_id={} AND endpoint_id IS NULL AND type LIKE 'order.%')",
-                     order(name));
-}
-/// The last event of that name on the order's object of that type.
-std::string event(const std::string& name, const std::string& type, const std::string& word) {
-  return fmt::format("(SELECT max(id) FROM events WHERE root_id={} AND object_type='{}' AND event='{}')", order(name),
-                     type, word);
-}
-/// The n-th event of the order.
-std::string nth_event(const std::string& name, int n) {
-  return fmt::format("(SELECT id FROM events WHERE root_id={} ORDER BY id LIMIT 1 OFFSET {})", order(name), n);
-}
-std::string account(const std::string& kind) { return fmt::format("(SELECT id FROM accounts WHERE kind='{}')", kind); }
-std::string nth_entry(const std::string& kind, int n) {
-  return fmt::format("(SELECT id FROM entries WHERE account_id={} ORDER BY id LIMIT 1 OFFSET {})", account(kind), n);
-}
-std::string last_entry(const std::string& kind) {
-  return fmt::format("(SELECT max(id) FROM entries WHERE account_id={})", account(kind));
-}
-std::string journal_of(const std::string& entry) {
-  return fmt::format("(SELECT journal_id FROM entries WHERE id={})", entry);
-}
-const std::string kMerchant = "(SELECT id FROM merchants)";
-const std::string kNewEvent = "(SELECT max(id)+1 FROM events)";
-const std::string kNewEntry = "(SELECT max(id)+1 FROM entries)";
-
-// Damage, as statements.
-std::string set(const std::string& table, const std::string& id, const std::string& columns) {
-  return fmt::format("UPDATE {} SET {} WHERE id={};", table, columns, id);
-}
-std::string remove(const std::string& table, const std::string& id) {
-  return fmt::format("DELETE FROM {} WHERE id={};", table, id);
-}
-/// A second row like that one, but for `columns`.
-std::string copy(const std::string& table, const std::string& id, const std::string& columns) {
-  return fmt::format(
-      "CREATE TEMP TABLE copied AS SELECT * FROM {0} WHERE id={1}; UPDATE copied SET {2};"
-      "INSERT INTO {0} SELECT * FROM copied; DROP TABLE copied;",
-      table, id, columns);
-}
 
 void damage_the_ledger(std::vector<Corruption>& list) {
   const std::string payable = "merchant_payable";
@@ -529,6 +414,7 @@ const std::vector<Corruption>& corruptions() {
     damage_what_goes_back(list);
     damage_keys(list);
     damage_deliveries_and_time(list);
+    damage_accounts(list);
     return list;
   }();
   return all;

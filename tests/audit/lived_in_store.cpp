@@ -14,6 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr MinorUnits kAmount = 1000;
+constexpr Currency kCurrency{{'C', 'N', 'Y'}};
 
 class TestClock final : public Clock {
  public:
@@ -46,6 +47,16 @@ class Shop {
   }
 
   Reply run(Command command, std::optional<Idempotency> idempotency = {}) {
+    Reply reply = ask(std::move(command), idempotency);
+    FINALITY_CHECK(reply.status < 300, reply.body);
+    return reply;
+  }
+  /// As run(), but the command must be refused so.
+  void run_refused(Command command, RefusalCode code) {
+    const Reply reply = ask(std::move(command), {});
+    FINALITY_CHECK(reply.refusal && reply.refusal->code == code, "not refused as it should be: " + reply.body);
+  }
+  Reply ask(Command command, std::optional<Idempotency> idempotency) {
     clock_.pass(1s);
     std::promise<Reply> promise;
     Request request;
@@ -55,9 +66,7 @@ class Shop {
     request.idempotency = idempotency;
     request.reply = [&promise](Reply reply) { promise.set_value(std::move(reply)); };
     engine_->submit(std::move(request));
-    Reply reply = promise.get_future().get();
-    FINALITY_CHECK(reply.status < 300, reply.body);
-    return reply;
+    return promise.get_future().get();
   }
 
   MerchantId merchant() const { return merchant_; }
@@ -67,7 +76,7 @@ class Shop {
     command.merchant_order_no = name;
     command.fingerprint = sha256_16(name);
     command.amount = kAmount;
-    command.currency = *parse_currency("CNY");
+    command.currency = kCurrency;
     command.subject = "Tea";
     command.notify_url = "https://shop.example/notify";
     return command;
@@ -95,7 +104,7 @@ class Shop {
   }
   void refund(OrderId id, MinorUnits amount, const std::string& number) {
     const Payment payment = look_at(id).payments.back();
-    run(CreateRefund{merchant_, payment.id, amount, number, {}, "sandbox", payment.currency});
+    run(CreateRefund{merchant_, payment.id, amount, number, {}, payment.channel, payment.currency, payment.account_id});
   }
   /// The channel says so of the money that goes back in `row`.
   template <class Row>
@@ -103,6 +112,52 @@ class Shop {
     const RefundEvidence evidence{.kind = kind, .source = CauseKind::query, .asked_at = clock_.now() + 1s};
     run(RecordRefund{merchant_, row.order_id, row.id, row.out_refund_no, "sandbox", row.currency, evidence});
   }
+
+  AccountId open_account(const std::string& name, MinorUnits overdraft = 0) {
+    return AccountId{run(OpenAccount{merchant_, name, "purse", kCurrency, overdraft}).object->value};
+  }
+  void change_account(AccountId id, AccountEvent event) { run(ChangeAccount{merchant_, id, event}); }
+  /// Answers with the lock's token.
+  std::string lock(AccountId id, std::optional<std::string> token = {}) {
+    run(LockAccount{merchant_, id, "till", 1h, "nonce", std::move(token)});
+    return *must(reader_->account(id))->lock_token;
+  }
+  PostTransfer transfer_called(const std::string& reference, AccountId from, AccountId to) const {
+    PostTransfer command;
+    command.merchant_id = merchant_;
+    command.debit_account_id = from;
+    command.credit_account_id = to;
+    command.currency = kCurrency;
+    command.source = "api";
+    command.reference = reference;
+    command.fingerprint = sha256_16(reference);
+    return command;
+  }
+  void transfer(const std::string& reference, AccountId from, AccountId to, MinorUnits amount) {
+    PostTransfer command = transfer_called(reference, from, to);
+    command.amount = amount;
+    run(command);
+  }
+  void reverse(const std::string& reference) { run(ReverseTransfer{merchant_, "api", reference}); }
+  HoldId hold(const std::string& reference, AccountId from, AccountId to, MinorUnits amount, Duration expires_in) {
+    CreateHold command;
+    command.merchant_id = merchant_;
+    command.account_id = from;
+    command.credit_account_id = to;
+    command.amount = amount;
+    command.currency = kCurrency;
+    command.source = "api";
+    command.reference = reference;
+    command.fingerprint = sha256_16(reference);
+    command.expires_in = expires_in;
+    return HoldId{run(command).object->value};
+  }
+  /// An order that this account pays, or is too poor to pay.
+  OrderId make_paid_from(AccountId account, CreateOrder command) {
+    command.payment = PaymentFields{.channel = "wallet", .method = "balance", .account_id = account};
+    return make(command);
+  }
+
   void answer_deliveries(OrderId id, bool acknowledged) {
     for (const Delivery& delivery : must(reader_->deliveries(merchant_, id, {.limit = 100})).rows) {
       RecordDelivery attempt{.merchant_id = merchant_, .delivery_id = delivery.id};
@@ -188,6 +243,97 @@ void let_channels_contradict_themselves(Shop& shop) {
   shop.tell(contradicted, EvidenceKind::failed);
 }
 
+/// Accounts, called by what has become of them.
+struct Purses {
+  AccountId bank;  // where the others' money comes from
+  AccountId rich;
+  AccountId poor;
+};
+
+Purses open_accounts(Shop& shop) {
+  const Purses purses{shop.open_account("bank", 1'000'000), shop.open_account("rich"), shop.open_account("poor")};
+  shop.transfer("T-posted", purses.bank, purses.rich, 9'000);
+
+  const AccountId frozen = shop.open_account("frozen");
+  shop.transfer("T-frozen", purses.bank, frozen, 50);
+  shop.change_account(frozen, AccountEvent::freeze);
+  shop.transfer("T-into-frozen", purses.bank, frozen, 70);
+  shop.change_account(frozen, AccountEvent::unfreeze);
+  shop.transfer("T-thawed", frozen, purses.bank, 20);
+  shop.change_account(frozen, AccountEvent::freeze);
+
+  const std::string token = shop.lock(shop.open_account("locked"));
+  FINALITY_CHECK(token.starts_with("1-"), "the first lock of an account has the number 1");
+  const AccountId unlocked = shop.open_account("unlocked");
+  shop.run(UnlockAccount{shop.merchant(), unlocked, shop.lock(unlocked, shop.lock(unlocked))});
+  return purses;
+}
+
+void move_money(Shop& shop, const Purses& purses) {
+  const auto price_tea = [&](MinorUnits amount) { shop.run(SetPrice{shop.merchant(), "tea", amount, kCurrency, {}}); };
+  price_tea(40);
+  price_tea(45);
+  PostTransfer tea = shop.transfer_called("T-priced", purses.rich, purses.poor);
+  tea.price = "tea";
+  tea.quantity = 3;
+  shop.run(tea);
+  PostTransfer coffee = shop.transfer_called("T-unpriced", purses.rich, purses.poor);
+  coffee.price = "coffee";
+  shop.run_refused(coffee, RefusalCode::price_not_found);
+  PostTransfer refused = shop.transfer_called("T-refused", purses.poor, purses.rich);
+  refused.amount = 1'000;
+  shop.run_refused(refused, RefusalCode::insufficient_balance);
+
+  shop.transfer("T-reversed", purses.bank, purses.poor, 700);
+  shop.reverse("T-reversed");
+  shop.reverse("T-tombstone");
+  PostTransfer late = shop.transfer_called("T-tombstone", purses.bank, purses.poor);
+  late.amount = 1;
+  shop.run_refused(late, RefusalCode::already_reversed);
+}
+
+void hold_money(Shop& shop, const Purses& purses) {
+  shop.hold("H-held", purses.rich, purses.poor, 600, 24h);
+  shop.run(PostHold{shop.merchant(), shop.hold("H-posted", purses.rich, purses.poor, 500, 24h), 300, {}});
+  shop.run(VoidHold{shop.merchant(), shop.hold("H-voided", purses.rich, purses.poor, 200, 24h)});
+  shop.run(ExpireHold{shop.merchant(), shop.hold("H-expired", purses.rich, purses.poor, 100, 1s)});
+}
+
+void pay_from_accounts(Shop& shop, const Purses& purses) {
+  shop.refund(shop.make_paid_from(purses.rich, shop.order_called("by_wallet")), 400, "R-wallet");
+  CreateOrder one_try = shop.order_called("too_poor");
+  one_try.attempts = 1;
+  shop.make_paid_from(purses.poor, one_try);
+
+  const AccountId closed = shop.open_account("closed");
+  shop.transfer("T-closed", purses.bank, closed, kAmount);
+  const OrderId paid = shop.make_paid_from(closed, shop.order_called("by_closed"));
+  shop.change_account(closed, AccountEvent::close);
+  shop.refund(paid, 100, "R-closed");
+}
+
+// Amounts whose products do not fit 64 bits.
+void charge_fees(Shop& shop, const Purses& purses) {
+  const auto set_fee = [&](const std::string& channel, std::int64_t basis_points, bool refundable) {
+    SetFee command{.merchant_id = shop.merchant(), .channel = channel, .basis_points = basis_points, .fixed = 7};
+    command.refundable = refundable;
+    shop.run(command);
+  };
+  set_fee("sandbox", 60, false);
+  set_fee("sandbox", 9'999, true);
+  set_fee("wallet", 100, false);
+  CreateOrder large = shop.order_called("charged");
+  large.amount = limits::kAmountMax - 1;
+  const OrderId charged = shop.make_paid_by(large);
+  shop.tell(charged, EvidenceKind::paid, "T-charged", large.amount);
+  const std::pair<const char*, MinorUnits> refunds[] = {{"R-share", 333'333'333'333'333}, {"R-least", 1}};
+  for (const auto& [number, amount] : refunds) {
+    shop.refund(charged, amount, number);
+    shop.tell_of(shop.look_at(charged).refunds.back(), RefundEvidenceKind::refunded);
+  }
+  shop.refund(shop.make_paid_from(purses.rich, shop.order_called("charged_wallet")), 500, "R-unshared");
+}
+
 void set_up(Shop& shop) {
   const auto key = shop.run(CreateApiKey{shop.merchant(), Role::merchant, "till", sha256_16("till")});
   shop.run(CreateApiKey{{}, Role::admin, "admin", sha256_16("admin")});
@@ -210,6 +356,11 @@ void write_lived_in_store(const std::string& path) {
   let_orders_wait(shop);
   let_money_go_back(shop);
   let_channels_contradict_themselves(shop);
+  const Purses purses = open_accounts(shop);
+  move_money(shop, purses);
+  hold_money(shop, purses);
+  pay_from_accounts(shop, purses);
+  charge_fees(shop, purses);
 }
 
 }  // namespace finality::audit

@@ -37,6 +37,9 @@ class Api:
             arguments["json"] = body
         return self._expect(expect, self.request("POST", path, **arguments))
 
+    def put(self, path, body, expect=200, **arguments):
+        return self._expect(expect, self.request("PUT", path, json=body, **arguments))
+
     def delete(self, path, expect=200, **arguments):
         return self._expect(expect, self.request("DELETE", path, **arguments))
 

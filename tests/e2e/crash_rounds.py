@@ -1,4 +1,5 @@
-"""Rounds of payments of every kind, each with a `kill -9` in its midst: of the server, of the sandbox, of both.
+"""Rounds of payments of every kind, with transfers, holds and wallet payments beside them, each with a `kill -9` in its
+midst: of the server, of the sandbox, of both.
 
 The merchant's programs do as they should: what is not answered is sent again, same key and body.
 """
@@ -13,6 +14,7 @@ import time
 import requests
 
 from api import FINAL, order_body
+from crash_accounts import AccountClients, AccountStories
 from crash_stories import LONGEST, STORIES, Told
 from patient_client import PATIENCE_S, PatientClient
 from wait import until
@@ -65,6 +67,7 @@ class Run:
         self.rounds = rounds
         self.payments = payments
         self.client = PatientClient(shop.api)
+        self.accounts = AccountStories(shop)
         self.told = []
         self.kills = []
         self._dice = random.Random(seed)
@@ -84,16 +87,20 @@ class Run:
         amounts = [self._dice.randrange(10, 10**6) for _ in stories]
         kill = Kill(KILLED[number % len(KILLED)], self.payments, self._dice)
         begun = threading.Semaphore(0)
+        accounts = AccountClients(self.accounts, f"{self.seed}-{number}", self._dice.random())
         with concurrent.futures.ThreadPoolExecutor(CLIENTS) as clients:
             told = [clients.submit(self._tell, Told(story, self.seed, number, place, amount), begun)
                     for place, (story, amount) in enumerate(zip(stories, amounts))]
             try:
                 for _ in range(kill.after_payments):
                     begun.acquire()
+                accounts.kill_is_near()
                 kill.carry_out(self.server)
+                accounts.end()
                 self.told += [one.result() for one in told]
             except BaseException:
                 clients.shutdown(wait=False, cancel_futures=True)
+                accounts.end()
                 raise
         self.kills.append(kill)
         self.server.verify()

@@ -1,4 +1,5 @@
-"""Payments of every kind, and `kill -9` in their midst: of the server, of the sandbox, of both, round after round.
+"""Payments of every kind, transfers, holds and wallet payments, and `kill -9` in their midst: of the server, of the
+sandbox, of both, round after round.
 
 Nothing that was answered may be missing, no request may count twice, and every order ends as its scenario demands.
 
@@ -10,11 +11,13 @@ import concurrent.futures
 import datetime
 import os
 import random
+import uuid
 
 import pytest
 
 from api import FINAL
 from conftest import FAST
+from crash_accounts import STORIES as ACCOUNT_STORIES
 from crash_rounds import KILLED, Run
 from crash_stories import Told
 from scenarios import cases_of, check_money, check_told
@@ -25,6 +28,7 @@ ROUNDS = int(os.environ.get("FINALITY_CRASH_ROUNDS", "3"))
 PAYMENTS = int(os.environ.get("FINALITY_CRASH_PAYMENTS", "60"))
 SEED = int(os.environ.get("FINALITY_CRASH_SEED", random.SystemRandom().randrange(1, 10**6)))
 CHECKERS = 8
+NUMBERED = ["/v1/transfers", "/v1/transfers/reverse", "/v1/holds", "/v1/orders", "/v1/refunds"]
 # What was under way when the server died comes due again after its deadline, 10 or 15 s, and 2 s more; twice in a row.
 END_S = 60.0
 
@@ -90,13 +94,18 @@ def test_the_kills_hit(run):
     """Requests were cut off by them, and others had been answered before."""
     assert [kill.what for kill in run.kills] == [KILLED[number % len(KILLED)] for number in range(ROUNDS)]
     assert len(run.told) == ROUNDS * PAYMENTS
-    repeated = [answer for answer in run.client.answers if answer.attempts > 1]
-    assert repeated and len(repeated) < len(run.client.answers)
+    for client in [run.client, run.accounts.client]:
+        repeated = [answer for answer in client.answers if answer.attempts > 1]
+        assert repeated and len(repeated) < len(client.answers)
 
 
 def test_every_story_was_told_to_its_end(run):
     """Each request was answered at last, and each payer knew where to pay."""
     fail_with(run, [(told, told.stuck) for told in run.told if told.stuck], len(run.told))
+    told = run.accounts.told
+    print("told of accounts:", dict(told))
+    fail_with(run, [(why, why) for why in run.accounts.stuck], told.total())
+    assert all(told[story.__name__] >= ROUNDS for story in ACCOUNT_STORIES), told
 
 
 def test_every_order_ends_right(run, wrong_ends, ended):
@@ -163,7 +172,9 @@ def settled(order):
 
 
 def test_every_number_has_one_order(run):
-    orders = {order["id"]: order["merchant_order_no"] for order in run.shop.api.all("/v1/orders")}
+    wallet = run.accounts.orders
+    orders = {order["id"]: order["merchant_order_no"] for order in run.shop.api.all("/v1/orders")
+              if order["id"] not in wallet}
     assert orders == {told.order_id: told.merchant_order_no for told in run.told}
     assert len(set(orders.values())) == ROUNDS * PAYMENTS
 
@@ -185,11 +196,24 @@ def test_a_repeated_request_is_answered_as_before(run, ended):
     """Whatever was acknowledged is there, and nothing is done twice."""
     def check(first):
         again = run.client.repeat(first.path, first.body, first.key)
-        assert again.replayed and again.status == first.status and again.json["id"] == first.json["id"]
-        if again.json != first.json:
+        assert again.replayed and again.status == first.status, again
+        assert [again.json.get(name) for name in ["id", "code"]] == [first.json.get(name) for name in ["id", "code"]]
+        if again.json != first.json and "id" in again.json:
             assert again.json == as_it_is_now(run, again.json), "neither the first answer nor the object as it is now"
 
-    check_all(run, run.client.answers, check)
+    check_all(run, [*run.client.answers, *run.accounts.client.answers], check)
+
+
+def test_the_same_number_under_another_key_is_the_same_thing(run, ended):
+    """A transfer, a hold, an order and a refund are known by their own numbers too; and nothing moves again."""
+    def check(first):
+        again = run.client.repeat(first.path, first.body, str(uuid.uuid4()))
+        assert not again.replayed and again.json.get("id") == first.json.get("id"), again
+        assert again.status == (200 if first.status == 201 else first.status), again
+        assert again.json.get("code") == first.json.get("code"), again
+        assert "id" not in again.json or again.json == as_it_is_now(run, again.json), again
+
+    check_all(run, [answer for answer in run.accounts.client.answers if answer.path in NUMBERED], check)
 
 
 def as_it_is_now(run, thing):
@@ -201,7 +225,28 @@ def test_what_was_final_once_has_stayed_so(run, ended):
     def check(answer):
         assert answer.json["state"] == as_it_is_now(run, answer.json)["state"]
 
-    check_all(run, [answer for answer in run.client.answers if answer.json["state"] in FINAL], check)
+    final = FINAL | {"refused", "reversed", "voided", "expired"}
+    check_all(run, [answer for answer in [*run.client.answers, *run.accounts.client.answers]
+                    if "id" in answer.json and answer.json["state"] in final], check)
+
+
+def test_accounts_have_what_the_answers_say(run, ended):
+    accounts = run.accounts
+    until(lambda: all(accounts.bank.account(each)["held"] == 0 for each in accounts.all_accounts),
+          "no hold is open", END_S)
+    accounts.check()
+    for hold_id, state in accounts.holds.items():
+        assert accounts.bank.get_hold({"id": hold_id})["state"] == state, hold_id
+
+
+def test_wallet_payments_end_right(run, ended):
+    def check(order_id):
+        order, (state, parts) = run.shop.api.order(order_id), run.accounts.orders[order_id]
+        assert order["state"] == state and order["refunded_amount"] == sum(parts), order
+        assert [payment["state"] for payment in order["payments"]] == [state], order
+        check_told(run.shop, order, refunds=["refund.succeeded"] * len(parts), timeout=END_S)
+
+    check_all(run, list(run.accounts.orders), check)
 
 
 def test_the_merchant_was_told_of_everything(run, ended):

@@ -285,7 +285,7 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   void on_deadline();
   void find_addresses();
   void on_addresses(LookupAnswer answer);
-  void connect(std::vector<tcp::endpoint> endpoints);
+  void connect(const std::vector<tcp::endpoint>& endpoints);
   void shake_hands();
   void send();
   void on_sent(const error_code& error, std::size_t bytes);
@@ -370,13 +370,13 @@ void Exchange::on_addresses(LookupAnswer answer) {
     const asio::ip::address parsed = asio::ip::make_address(address, error);
     if (!error) endpoints.emplace_back(parsed, url_.port);
   }
-  connect(std::move(endpoints));
+  connect(endpoints);
 }
 
-void Exchange::connect(std::vector<tcp::endpoint> endpoints) {
+void Exchange::connect(const std::vector<tcp::endpoint>& endpoints) {
   doing_ = "connecting";
   stream_ = std::make_unique<Stream>(executor_);
-  asio::async_connect(stream_->socket, std::move(endpoints),
+  asio::async_connect(stream_->socket, endpoints,
                       unless_finished([](Exchange& self, const error_code& error, const tcp::endpoint&) {
                         if (error) return self.fail("cannot connect to " + self.place_ + ": " + error.message());
                         error_code ignored;

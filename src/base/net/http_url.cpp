@@ -57,7 +57,7 @@ Result<HttpUrl> parse_http_url(const std::string& text) {
   if (text.size() > kUrlBytesMax) return fail("the URL is longer than " + std::to_string(kUrlBytesMax) + " bytes");
   const auto parsed = urls::parse_uri(text);
   if (!parsed) return fail("not a URL");
-  const urls::url_view url = *parsed;
+  const urls::url_view& url = *parsed;
   // Boost.URL 1.81 takes what it cannot read as a port or an address for a path: http://host:x, http://1.2.3.4x.
   if (!url.encoded_path().empty() && !url.encoded_path().starts_with('/')) return fail("not a URL");
   if (url.scheme_id() != urls::scheme::http && url.scheme_id() != urls::scheme::https) {

@@ -117,7 +117,50 @@ constexpr std::string_view kWrittenOff = R"sql(
 ALTER TABLE receipts ADD COLUMN written_off {int} NOT NULL DEFAULT 0;
 )sql";
 
-constexpr Migration kMigrations[] = {{1, "first", kFirst}, {2, "written off", kWrittenOff}};
+constexpr std::string_view kAccounts = R"sql(
+ALTER TABLE accounts ADD COLUMN name text NOT NULL DEFAULT '';
+ALTER TABLE accounts ADD COLUMN label text NOT NULL DEFAULT '';
+ALTER TABLE accounts ADD COLUMN held {int} NOT NULL DEFAULT 0;
+ALTER TABLE accounts ADD COLUMN overdraft {int} NOT NULL DEFAULT 0;
+ALTER TABLE accounts ADD COLUMN lock_owner text;
+ALTER TABLE accounts ADD COLUMN lock_token text;
+ALTER TABLE accounts ADD COLUMN lock_expires_at {int};
+ALTER TABLE accounts ADD COLUMN lock_number {int} NOT NULL DEFAULT 0;
+CREATE INDEX accounts_by_merchant ON accounts (merchant_id, id);
+CREATE INDEX entries_by_account ON entries (account_id, id);
+
+CREATE TABLE transfers (
+  id {id}, merchant_id {int} NOT NULL, debit_account_id {int}, credit_account_id {int}, amount {int} NOT NULL,
+  currency text NOT NULL, source text NOT NULL, reference text NOT NULL, fingerprint {bytes} NOT NULL,
+  state text NOT NULL, refusal text, price text, quantity {int}, by_user text, info text, source_ip text,
+  created_at {int} NOT NULL, version {int} NOT NULL);
+
+CREATE TABLE holds (
+  id {id}, merchant_id {int} NOT NULL, account_id {int} NOT NULL, credit_account_id {int} NOT NULL,
+  amount {int} NOT NULL, posted_amount {int} NOT NULL, currency text NOT NULL, source text NOT NULL,
+  reference text NOT NULL, fingerprint {bytes} NOT NULL, state text NOT NULL, source_ip text,
+  expires_at {int} NOT NULL, due_at {int}, created_at {int} NOT NULL, version {int} NOT NULL);
+CREATE INDEX holds_by_account ON holds (account_id, id);
+CREATE INDEX holds_due ON holds (due_at) WHERE due_at IS NOT NULL;
+
+CREATE TABLE prices (
+  id {id}, merchant_id {int} NOT NULL, name text NOT NULL, amount {int} NOT NULL, currency text NOT NULL, note text,
+  created_at {int} NOT NULL, changed_at {int} NOT NULL, version {int} NOT NULL);
+CREATE INDEX prices_by_merchant ON prices (merchant_id, id);
+
+CREATE TABLE fees (
+  id {id}, merchant_id {int} NOT NULL, channel text NOT NULL, basis_points {int} NOT NULL, fixed {int} NOT NULL,
+  minimum {int}, maximum {int}, refundable {int} NOT NULL, created_at {int} NOT NULL, changed_at {int} NOT NULL,
+  version {int} NOT NULL);
+CREATE UNIQUE INDEX fees_by_merchant ON fees (merchant_id, channel);
+
+ALTER TABLE payments ADD COLUMN account_id {int};
+ALTER TABLE payments ADD COLUMN fee_amount {int} NOT NULL DEFAULT 0;
+ALTER TABLE payments ADD COLUMN fee_refundable {int} NOT NULL DEFAULT 0;
+ALTER TABLE refunds ADD COLUMN fee_returned {int} NOT NULL DEFAULT 0;
+)sql";
+
+constexpr Migration kMigrations[] = {{1, "first", kFirst}, {2, "written off", kWrittenOff}, {3, "accounts", kAccounts}};
 
 }  // namespace
 

@@ -63,6 +63,11 @@ Result<std::optional<OrderId>> load_order_of_payment(Database& database, Payment
   return std::unexpected(database.error("read payments"));
 }
 
+Result<std::vector<Fee>> load_fees(Database& database, MerchantId merchant) {
+  static const std::string sql = select_sql<Fee>("WHERE merchant_id=? ORDER BY id");
+  return select_rows<Fee>(database, sql, merchant);
+}
+
 Result<std::vector<WebhookEndpoint>> load_webhook_endpoints(Database& database, MerchantId merchant) {
   static const std::string sql = select_sql<WebhookEndpoint>("WHERE merchant_id=? AND state<>'deleted' ORDER BY id");
   return select_rows<WebhookEndpoint>(database, sql, merchant);

@@ -45,6 +45,15 @@ class SqliteReader final : public Reader {
   Result<std::optional<Merchant>> merchant(MerchantId id) override { return by_id<Merchant>(id); }
   Result<std::optional<Delivery>> delivery(DeliveryId id) override { return by_id<Delivery>(id); }
   Result<std::optional<Account>> account(AccountId id) override { return by_id<Account>(id); }
+  Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) override;
+  Result<Listed<Entry>> entries(AccountId account, const EntryFilter& filter, const Page& page) override;
+  Result<std::optional<Transfer>> transfer(TransferId id) override { return by_id<Transfer>(id); }
+  Result<std::optional<Hold>> hold(HoldId id) override { return by_id<Hold>(id); }
+  Result<Listed<Hold>> holds(AccountId account, std::optional<HoldState> state, const Page& page) override;
+  Result<std::int64_t> named(const Hash16& key) override;
+  Result<std::optional<Price>> price(PriceId id) override { return by_id<Price>(id); }
+  Result<Listed<Price>> prices(MerchantId merchant, const Page& page) override;
+  Result<std::vector<Fee>> fees(MerchantId merchant) override { return load_fees(database_, merchant); }
   Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
     static const std::string sql = select_sql<ApiKey>("WHERE hash=?");
     return select_row<ApiKey>(database_, sql, hash);
@@ -88,6 +97,9 @@ class SqliteReader final : public Reader {
     if (database_.prepare("COMMIT").step() != StepResult::done) return std::unexpected(database_.error("end reading"));
     return found;
   }
+  /// One page of rows, by id; `where` takes the parameters.
+  template <class Row, class... Parameters>
+  Result<Listed<Row>> page_of(std::string where, Window window, const Page& page, const Parameters&... parameters);
   Result<Listed<OrderAggregate>> order_by_number(MerchantId merchant, const OrderFilter& filter, const Page& page);
   Result<Listed<OrderAggregate>> list_orders(MerchantId merchant, const OrderFilter& filter, const Page& page);
 
@@ -102,16 +114,12 @@ bool matches(const Order& order, const OrderFilter& filter) {
 
 Result<Listed<OrderAggregate>> SqliteReader::order_by_number(MerchantId merchant, const OrderFilter& filter,
                                                              const Page& page) {
-  Statement statement = database_.prepare("SELECT id FROM keys WHERE hash=?");
-  const Hash16 key = key_of_order_no(merchant, *filter.merchant_order_no);
-  const StepResult step = statement.bind(key).step();
-  if (step == StepResult::failed) return std::unexpected(database_.error("read keys"));
-  Listed<OrderAggregate> list;
-  if (step == StepResult::done) return list;
-  const auto id = statement.read<OrderId>();
-  auto order = load_order(database_, id);
+  const auto id = named(key_of_order_no(merchant, *filter.merchant_order_no));
+  if (!id) return std::unexpected(id.error());
+  auto order = load_order(database_, OrderId{*id});
   if (!order) return std::unexpected(order.error());
-  const bool in_page = (!page.after || id.value < *page.after) && (!page.before || id.value > *page.before);
+  Listed<OrderAggregate> list;
+  const bool in_page = (!page.after || *id < *page.after) && (!page.before || *id > *page.before);
   if (*order && in_page && matches((*order)->order, filter)) list.rows.push_back(std::move(**order));
   return list;
 }
@@ -202,6 +210,46 @@ Result<Listed<Delivery>> SqliteReader::deliveries(MerchantId merchant, std::opti
   return cut(std::move(*rows), page);
 }
 
+Result<std::int64_t> SqliteReader::named(const Hash16& key) {
+  Statement statement = database_.prepare("SELECT id FROM keys WHERE hash=?");
+  const StepResult step = statement.bind(key).step();
+  if (step == StepResult::failed) return std::unexpected(database_.error("read keys"));
+  return step == StepResult::row ? statement.read<std::int64_t>() : 0;
+}
+
+template <class Row, class... Parameters>
+Result<Listed<Row>> SqliteReader::page_of(std::string where, Window window, const Page& page,
+                                          const Parameters&... parameters) {
+  Statement statement = database_.prepare(select_sql<Row>("WHERE id>? AND id<? AND " + where + window.order()));
+  statement.bind(window.above).bind(window.below);
+  (statement.bind(parameters), ...);
+  statement.bind(static_cast<std::int64_t>(page.limit + 1));
+  auto rows = read_rows<Row>(database_, statement);
+  if (!rows) return std::unexpected(rows.error());
+  return cut(std::move(*rows), page);
+}
+
+Result<Listed<Account>> SqliteReader::accounts(MerchantId merchant, const Page& page) {
+  return page_of<Account>("merchant_id=? AND kind='user'", Window(page, false), page, merchant);
+}
+
+Result<Listed<Entry>> SqliteReader::entries(AccountId account, const EntryFilter& filter, const Page& page) {
+  Window window(page, false);  // ids carry their time: it only narrows the range that is read
+  if (filter.from) window.above = std::max(window.above, first_id_at(*filter.from) - 1);
+  constexpr Time kEver{std::numeric_limits<std::int64_t>::max()};
+  return page_of<Entry>("account_id=? AND created_at>=? AND created_at<?", window, page, account,
+                        filter.from.value_or(Time{}), filter.to.value_or(kEver));
+}
+
+Result<Listed<Hold>> SqliteReader::holds(AccountId account, std::optional<HoldState> state, const Page& page) {
+  if (state) return page_of<Hold>("account_id=? AND state=?", Window(page, false), page, account, *state);
+  return page_of<Hold>("account_id=?", Window(page, false), page, account);
+}
+
+Result<Listed<Price>> SqliteReader::prices(MerchantId merchant, const Page& page) {
+  return page_of<Price>("merchant_id=?", Window(page, false), page, merchant);
+}
+
 Result<std::vector<DueRow>> SqliteReader::due(Time now, std::size_t limit) {
   constexpr std::pair<ObjectType, std::string_view> tables[] = {
       {ObjectType::order, "SELECT id, merchant_id, id, due_at FROM orders"},
@@ -209,6 +257,7 @@ Result<std::vector<DueRow>> SqliteReader::due(Time now, std::size_t limit) {
       {ObjectType::refund, "SELECT id, merchant_id, order_id, due_at FROM refunds"},
       {ObjectType::reversal, "SELECT id, merchant_id, order_id, due_at FROM reversals"},
       {ObjectType::delivery, "SELECT id, merchant_id, order_id, due_at FROM deliveries"},
+      {ObjectType::hold, "SELECT id, merchant_id, 0, due_at FROM holds"},
   };
   std::vector<DueRow> rows;
   for (const auto& [type, select] : tables) {

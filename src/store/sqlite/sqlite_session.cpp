@@ -48,6 +48,7 @@ class SqliteSession final : public Session {
   Result<void> load_all(const Needs& declared, WorkingSet& rows);
   Result<void> load_keys(const std::vector<Hash16>& hashes, WorkingSet& rows, std::vector<std::int64_t>* named);
   Result<void> load_merchants(const std::vector<MerchantId>& merchants, WorkingSet& rows);
+  Result<void> load_money(Needs& needs, WorkingSet& rows);
   Result<void> load_answers(const std::vector<Hash16>& hashes, WorkingSet& rows);
   template <class Row, class AnId>
   Result<void> load_rows(const std::vector<AnId>& ids, SlotMap<AnId, Row>& map);
@@ -56,7 +57,9 @@ class SqliteSession final : public Session {
   Written write_node(const IdGenerator& ids);
   Written write_orders(const WorkingSet& rows);
   Written write_deliveries(const WorkingSet& rows);
-  Written write_endpoints(const WorkingSet& rows);
+  Written write_holds(const WorkingSet& rows);
+  template <class Map>
+  Written write_lists(const Map& map);
   Written drop_idempotency_key(const Hash16& hash, AnswerId expired);
   Written write_keys(const WorkingSet& rows);
   Written write_claim(std::string_view table, std::int64_t id, const std::optional<Time>& before,
@@ -110,6 +113,9 @@ Result<void> SqliteSession::load_merchants(const std::vector<MerchantId>& mercha
     auto endpoints = load_webhook_endpoints(database_, id);
     if (!endpoints) return std::unexpected(endpoints.error());
     rows.endpoints.load(id, std::move(*endpoints));
+    auto fees = load_fees(database_, id);
+    if (!fees) return std::unexpected(fees.error());
+    rows.fees.load(id, std::move(*fees));
   }
   return {};
 }
@@ -162,12 +168,39 @@ Result<void> SqliteSession::load_all(const Needs& declared, WorkingSet& rows) {
     if (!delivery) return std::unexpected(delivery.error());
     rows.deliveries.load(id, std::move(*delivery));
   }
-  std::vector<AccountId> accounts;
-  for (const std::int64_t id : named_accounts) accounts.push_back(AccountId{id});
-  if (auto done = load_rows<Account>(accounts, rows.accounts); !done) return done;
+  for (const std::int64_t id : named_accounts) needs.accounts.push_back(AccountId{id});
+  if (auto done = load_money(needs, rows); !done) return done;
   if (auto done = load_rows<ApiKey>(needs.api_keys, rows.api_keys); !done) return done;
   if (auto done = load_merchants(needs.merchants, rows); !done) return done;
   return load_answers(needs.answers, rows);
+}
+
+// Transfers, holds and prices, with the accounts that they name.
+Result<void> SqliteSession::load_money(Needs& needs, WorkingSet& rows) {
+  std::vector<std::int64_t> transfers;
+  std::vector<std::int64_t> holds;
+  std::vector<std::int64_t> prices;
+  if (auto done = load_keys(needs.transfer_keys, rows, &transfers); !done) return done;
+  if (auto done = load_keys(needs.hold_keys, rows, &holds); !done) return done;
+  if (auto done = load_keys(needs.price_keys, rows, &prices); !done) return done;
+  for (const std::int64_t id : transfers) needs.transfers.push_back(TransferId{id});
+  for (const std::int64_t id : holds) needs.holds.push_back(HoldId{id});
+  if (auto done = load_rows<Transfer>(needs.transfers, rows.transfers); !done) return done;
+  if (auto done = load_rows<Hold>(needs.holds, rows.holds); !done) return done;
+  for (const TransferId id : needs.transfers)
+    if (const Transfer* transfer = rows.transfers.find(id); transfer != nullptr && transfer->debit_account_id) {
+      needs.accounts.push_back(*transfer->debit_account_id);
+      needs.accounts.push_back(*transfer->credit_account_id);
+    }
+  for (const HoldId id : needs.holds)
+    if (const Hold* hold = rows.holds.find(id)) {
+      needs.accounts.push_back(hold->account_id);
+      needs.accounts.push_back(hold->credit_account_id);
+    }
+  std::vector<PriceId> price_ids;
+  for (const std::int64_t id : prices) price_ids.push_back(PriceId{id});
+  if (auto done = load_rows<Price>(price_ids, rows.prices); !done) return done;
+  return load_rows<Account>(needs.accounts, rows.accounts);
 }
 
 Written SqliteSession::write_node(const IdGenerator& ids) {
@@ -272,13 +305,25 @@ Written SqliteSession::write_deliveries(const WorkingSet& rows) {
   return written;
 }
 
-Written SqliteSession::write_endpoints(const WorkingSet& rows) {
+// Their accounts' versions guard them, and were written before.
+Written SqliteSession::write_holds(const WorkingSet& rows) {
   Written written;
-  rows.endpoints.each([&](const MerchantId&, const auto& base, const auto& now) {
+  rows.holds.each([&](const HoldId&, const auto& base, const auto& now) {
+    if (!written || !now || (base && base->version == now->version)) return;
+    written = require(base ? update_row(database_, *now) : insert_row(database_, *now), "holds");
+  });
+  return written;
+}
+
+// Roots that are loaded as a merchant's list.
+template <class Map>
+Written SqliteSession::write_lists(const Map& map) {
+  Written written;
+  map.each([&](const MerchantId&, const auto& base, const auto& now) {
     if (!now) return;
-    for (const WebhookEndpoint& endpoint : *now) {
+    for (const auto& row : *now) {
       if (!written) return;
-      written = write_root(base ? find_row(*base, endpoint.id) : nullptr, endpoint);
+      written = write_root(base ? find_row(*base, row.id) : nullptr, row);
     }
   });
   return written;
@@ -314,9 +359,13 @@ Written SqliteSession::write_all(const WorkingSet& rows, const IdGenerator& ids)
   if (auto written = write_deliveries(rows); !written) return written;
   if (auto written = write_log(rows.entries); !written) return written;  // the journal first, then the balances
   if (auto written = write_roots(rows.accounts); !written) return written;
+  if (auto written = write_holds(rows); !written) return written;
+  if (auto written = write_roots(rows.transfers); !written) return written;
+  if (auto written = write_roots(rows.prices); !written) return written;
   if (auto written = write_roots(rows.merchants); !written) return written;
   if (auto written = write_roots(rows.api_keys); !written) return written;
-  if (auto written = write_endpoints(rows); !written) return written;
+  if (auto written = write_lists(rows.endpoints); !written) return written;
+  if (auto written = write_lists(rows.fees); !written) return written;
   if (auto written = write_log(rows.events); !written) return written;
   return write_keys(rows);
 }

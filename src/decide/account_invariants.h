@@ -1,0 +1,14 @@
+// What must hold of users' accounts and their holds after every command (failures.md, invariant 6).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/working_set.h"
+
+namespace finality {
+
+/// Adds what the current scope breaks.
+void check_accounts(const WorkingSet& rows, std::vector<std::string>& findings);
+
+}  // namespace finality

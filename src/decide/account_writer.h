@@ -1,0 +1,52 @@
+// The one way decide changes an account and its holds; see order_writer.h. Postings move the balance by themselves.
+#pragma once
+
+#include "decide/record.h"
+
+namespace finality {
+
+class AccountWriter {
+ public:
+  /// REQUIRES: the account was loaded and exists.
+  AccountWriter(Context& context, AccountId id) : context_(context), account_(&context.rows.accounts.change(id)) {}
+  /// Writes an account that comes into being.
+  AccountWriter(Context& context, Account account) : context_(context) {
+    const AccountId id = account.id;
+    account.version = 0;
+    account_ = &context.rows.accounts.insert(id, std::move(account));
+    record(context_, bump(), id, "created", std::nullopt, name_of(account_->state), fsm::CellKind::move);
+  }
+
+  Account& account() { return *account_; }
+
+  fsm::Cell<AccountState> step(AccountEvent event) {
+    return put(context_, account_machine, *account_, event, false, {}, [this] { return bump(); });
+  }
+  fsm::Cell<HoldState> step(Hold& hold, HoldEvent event, std::optional<EntryId> journal = {}) {
+    return put(context_, hold_machine, hold, event, false, journal, [this, &hold] {
+      hold.version += 1;
+      return bump();
+    });
+  }
+  /// A hold came into being.
+  void created(const Hold& hold) {
+    record(context_, bump(), hold.id, "created", std::nullopt, name_of(hold.state), fsm::CellKind::move);
+  }
+  /// Something that changed no state: a lock.
+  void noted(std::string_view event) {
+    const std::string state(name_of(account_->state));
+    record(context_, bump(), account_->id, event, state, state, fsm::CellKind::keep);
+  }
+
+ private:
+  // Every step is a version of its own, as every entry is: the account's version counts both.
+  Root bump() {
+    account_->version += 1;
+    return {account_->id, account_->merchant_id, account_->version};
+  }
+
+  Context& context_;
+  Account* account_;
+};
+
+}  // namespace finality

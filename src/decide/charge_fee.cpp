@@ -1,0 +1,52 @@
+#include "decide/charge_fee.h"
+
+#include "ledger/fee.h"
+#include "ledger/post.h"
+
+namespace finality {
+namespace {
+
+void post(OrderWriter& writer, EntryType type, const Payment& payment, ObjectRef document, MinorUnits amount) {
+  Context& context = writer.context();
+  const auto journal = ledger::post({.type = type,
+                                     .merchant_id = payment.merchant_id,
+                                     .channel = payment.channel,
+                                     .currency = payment.currency,
+                                     .amount = amount,
+                                     .document = document,
+                                     .root_id = payment.order_id.value},
+                                    context.rows, context.ids, context.now);
+  if (journal)
+    writer.noted(name_of(type), *journal);
+  else
+    context.findings.push_back(journal.error());
+}
+
+}  // namespace
+
+void charge_fee(OrderWriter& writer, Payment& payment) {
+  const auto* fees = writer.context().rows.fees.find(payment.merchant_id);
+  FINALITY_CHECK(fees != nullptr, "a merchant's fees are loaded as a list, empty or not");
+  const auto fee = std::ranges::find(*fees, payment.channel, &Fee::channel);
+  if (fee == fees->end()) return;
+  payment.fee_amount = ledger::fee_for(*fee, payment.amount);
+  payment.fee_refundable = fee->refundable;
+  if (payment.fee_amount > 0) post(writer, EntryType::fee_charged, payment, payment.id, payment.fee_amount);
+}
+
+void return_fee(OrderWriter& writer, Refund& refund) {
+  const Payment* payment = find_row(writer.aggregate().payments, refund.payment_id);
+  FINALITY_CHECK(payment != nullptr, "a refund without its payment");
+  if (!payment->fee_refundable || payment->fee_amount == 0) return;
+  MinorUnits refunded = 0;
+  MinorUnits returned = 0;
+  for (const Refund& one : writer.aggregate().refunds) {
+    if (one.payment_id != payment->id || one.state != RefundState::succeeded) continue;
+    refunded += one.amount;
+    returned += one.fee_returned;
+  }
+  refund.fee_returned = ledger::fee_returned_after(payment->fee_amount, refunded, payment->amount) - returned;
+  if (refund.fee_returned > 0) post(writer, EntryType::fee_returned, *payment, refund.id, refund.fee_returned);
+}
+
+}  // namespace finality

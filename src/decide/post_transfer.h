@@ -1,0 +1,51 @@
+// POST /v1/transfers and its reverse: money moves between two of a merchant's accounts, once per (source, reference).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "decide/context.h"
+#include "model/needs.h"
+
+namespace finality {
+
+struct PostTransfer {
+  MerchantId merchant_id;
+  AccountId debit_account_id;
+  AccountId credit_account_id;
+  std::optional<MinorUnits> amount;  // or
+  std::optional<std::string> price;  // a name of the price list, and
+  std::optional<std::int64_t> quantity;
+  Currency currency;
+  std::string source;
+  std::string reference;
+  Hash16 fingerprint{};  // of all fields of the request but lock_token, as canonical text
+  std::optional<std::string> by_user;
+  std::optional<std::string> info;
+  std::optional<std::string> lock_token;
+  std::optional<std::string> source_ip;
+};
+
+void add_needs(const PostTransfer& command, Needs& needs);
+
+/// The same reference with the same body is the same transfer, whatever has become of it, or the same refusal.
+/// Refuses and keeps it as a refused transfer: price_not_found, currency_mismatch, account_frozen, account_closed,
+/// insufficient_balance. Refuses without a trace: not_found, invalid_request (one account on both sides, an amount that
+/// is too large), account_locked, reference_conflict, already_reversed.
+Decision decide(const PostTransfer& command, Context& context);
+
+struct ReverseTransfer {
+  MerchantId merchant_id;
+  std::string source;
+  std::string reference;
+};
+
+void add_needs(const ReverseTransfer& command, Needs& needs);
+
+/// Moves the money back. A reversal that arrives first leaves a tombstone, and the transfer is refused when it comes.
+/// A transfer that was refused stays so; one that was reversed stays so. Rule: what the credited account cannot give
+/// back now is not taken; the transfer stays posted and the reversal may be asked again. Refuses: account_frozen,
+/// account_closed, insufficient_balance.
+Decision decide(const ReverseTransfer& command, Context& context);
+
+}  // namespace finality

@@ -1,0 +1,26 @@
+#include "ledger/fee.h"
+
+#include <algorithm>
+
+namespace finality::ledger {
+namespace {
+
+constexpr std::int64_t kBasis = 10'000;
+
+__extension__ using Wide = __int128;  // two amounts multiplied do not fit 64 bits
+
+}  // namespace
+
+MinorUnits fee_for(const Fee& fee, MinorUnits amount) {
+  const auto share = static_cast<MinorUnits>((Wide{amount} * fee.basis_points + kBasis / 2) / kBasis);
+  MinorUnits sum = fee.fixed + share;
+  if (fee.minimum) sum = std::max(sum, *fee.minimum);
+  if (fee.maximum) sum = std::min(sum, *fee.maximum);
+  return std::min(sum, amount);
+}
+
+MinorUnits fee_returned_after(MinorUnits fee, MinorUnits refunded, MinorUnits amount) {
+  return static_cast<MinorUnits>(Wide{fee} * refunded / amount);
+}
+
+}  // namespace finality::ledger

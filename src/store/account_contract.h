@@ -1,0 +1,433 @@
+// What every store must pass, part three: accounts and what moves money between them, prices and fees. How to use it:
+// store/store_contract.h.
+#pragma once
+
+#include "store/reader_contract.h"
+
+namespace finality::store_contract {
+
+template <class Place>
+class AccountContract : public StoreContract<Place> {
+ protected:
+  using StoreContract<Place>::filler_;
+  using StoreContract<Place>::ids_;
+
+  template <class Row>
+  Row new_row() {
+    Row row = filler_.template row<Row>();
+    row.id = {ids_->next()};
+    row.version = 1;
+    return row;
+  }
+  Account new_account(MerchantId merchant = kMerchant, AccountKind kind = AccountKind::user) {
+    Account account = new_row<Account>();
+    account.merchant_id = merchant;
+    account.kind = kind;
+    return account;
+  }
+  Hold new_hold(const Account& account, const Account& credit) {
+    Hold hold = new_row<Hold>();
+    hold.account_id = account.id;
+    hold.credit_account_id = credit.id;
+    return hold;
+  }
+  void write_rows(const WorkingSet& rows) {
+    FINALITY_CHECK(this->commit(rows) == CommitOutcome::ok, "the rows were not written");
+  }
+  /// Two accounts, and a hold of the first one in favour of the second.
+  std::tuple<Account, Account, Hold> write_hold() {
+    const Account account = new_account();
+    const Account credit = new_account();
+    const Hold hold = new_hold(account, credit);
+    WorkingSet rows;
+    rows.accounts.insert(account.id, account);
+    rows.accounts.insert(credit.id, credit);
+    rows.holds.insert(hold.id, hold);
+    write_rows(rows);
+    return {account, credit, hold};
+  }
+  Key write_key(std::int64_t id) {
+    Key key = filler_.template row<Key>();
+    key.id = id;
+    WorkingSet rows;
+    rows.keys.insert(key.hash, key);
+    write_rows(rows);
+    return key;
+  }
+  std::vector<Fee> write_fees(MerchantId merchant, int count) {
+    std::vector<Fee> fees;
+    for (int i = 0; i < count; ++i) fees.push_back(new_fee(merchant));
+    WorkingSet rows;
+    rows.fees.insert(merchant, fees);
+    write_rows(rows);
+    return fees;
+  }
+  Fee new_fee(MerchantId merchant) {
+    Fee fee = new_row<Fee>();
+    fee.merchant_id = merchant;
+    return fee;
+  }
+};
+
+TYPED_TEST_SUITE_P(AccountContract);
+
+TYPED_TEST_P(AccountContract, AHoldBringsTheAccountsItNames) {
+  const auto [account, credit, hold] = this->write_hold();
+  const Key key = this->write_key(hold.id.value);
+  for (const Needs& needs : {Needs{.holds = {hold.id}}, Needs{.hold_keys = {key.hash}}}) {
+    const WorkingSet rows = this->load(needs);
+    expect_same(rows.holds.find(hold.id), hold);
+    expect_same(rows.accounts.find(account.id), account);
+    expect_same(rows.accounts.find(credit.id), credit);
+  }
+}
+
+TYPED_TEST_P(AccountContract, ATransferBringsTheAccountsItNames) {
+  const auto [account, credit, hold] = this->write_hold();
+  Transfer transfer = this->template new_row<Transfer>();
+  transfer.debit_account_id = account.id;
+  transfer.credit_account_id = credit.id;
+  WorkingSet rows;
+  rows.transfers.insert(transfer.id, transfer);
+  this->write_rows(rows);
+  const Key key = this->write_key(transfer.id.value);
+  rows = this->load({.transfer_keys = {key.hash}});
+  expect_same(rows.transfers.find(transfer.id), transfer);
+  expect_same(rows.accounts.find(account.id), account);
+  expect_same(rows.accounts.find(credit.id), credit);
+}
+
+TYPED_TEST_P(AccountContract, ATombstoneBringsNoAccounts) {
+  Transfer tombstone = this->template new_row<Transfer>();
+  tombstone.debit_account_id.reset();
+  tombstone.credit_account_id.reset();
+  WorkingSet rows;
+  rows.transfers.insert(tombstone.id, tombstone);
+  this->write_rows(rows);
+  const Key key = this->write_key(tombstone.id.value);
+  rows = this->load({.transfer_keys = {key.hash}});
+  expect_same(rows.transfers.find(tombstone.id), tombstone);
+}
+
+TYPED_TEST_P(AccountContract, AccountsAreLoadedByTheirIds) {
+  const auto [account, credit, hold] = this->write_hold();
+  const AccountId absent{this->ids_->next()};
+  const WorkingSet rows = this->load({.accounts = {account.id, absent, account.id}});
+  expect_same(rows.accounts.find(account.id), account);
+  EXPECT_EQ(rows.accounts.find(absent), nullptr);
+  EXPECT_FALSE(rows.accounts.loaded(credit.id));
+}
+
+TYPED_TEST_P(AccountContract, APriceIsLoadedByItsName) {
+  const Price price = this->template new_row<Price>();
+  WorkingSet rows;
+  rows.prices.insert(price.id, price);
+  this->write_rows(rows);
+  const Key key = this->write_key(price.id.value);
+  expect_same(this->load({.price_keys = {key.hash}}).prices.find(price.id), price);
+}
+
+TYPED_TEST_P(AccountContract, AMerchantBringsItsFeesAndNobodyElses) {
+  const std::vector<Fee> fees = this->write_fees(kMerchant, 3);
+  this->write_fees(kOtherMerchant, 1);
+  expect_same(*this->load({.merchants = {kMerchant}}).fees.find(kMerchant), fees);
+  expect_same(must(this->reader_->fees(kMerchant)), fees);
+}
+
+TYPED_TEST_P(AccountContract, AFeeAddedLaterIsWrittenAndTheOthersStay) {
+  std::vector<Fee> fees = this->write_fees(kMerchant, 2);
+  fees.push_back(this->new_fee(kMerchant));
+  this->filler_.change(fees.front());
+  fees.front().version += 1;
+  WorkingSet rows = this->load({.merchants = {kMerchant}});
+  rows.fees.change(kMerchant) = fees;
+  this->write_rows(rows);
+  expect_same(must(this->reader_->fees(kMerchant)), fees);
+}
+
+TYPED_TEST_P(AccountContract, AChannelHasOneFee) {
+  const std::vector<Fee> fees = this->write_fees(kMerchant, 1);
+  const std::string channel = this->new_fee(kMerchant).channel;
+  this->expect_second_loses({.merchants = {kMerchant}}, [&](WorkingSet& rows) {
+    Fee fee = this->new_fee(kMerchant);
+    fee.channel = channel;
+    rows.fees.change(kMerchant).push_back(fee);
+  });
+  EXPECT_EQ(must(this->reader_->fees(kMerchant)).size(), fees.size() + 1);
+}
+
+TYPED_TEST_P(AccountContract, OfTwoChangesToOneRootTheSecondConflicts) {
+  const Everything all = make_everything(this->filler_);
+  this->write(all);
+  this->expect_second_loses(all.needs(), [&](WorkingSet& rows) {
+    rows.transfers.change(all.transfer.id).state = TransferState::reversed;
+    rows.transfers.change(all.transfer.id).version += 1;
+  });
+  this->expect_second_loses(all.needs(), [&](WorkingSet& rows) {
+    rows.prices.change(all.price.id).amount += 1;
+    rows.prices.change(all.price.id).version += 1;
+  });
+  this->expect_second_loses(all.needs(), [&](WorkingSet& rows) {
+    rows.fees.change(all.merchant.id).back().fixed += 1;
+    rows.fees.change(all.merchant.id).back().version += 1;
+  });
+}
+
+// One moves money, the other one locks: neither may overtake the other unseen.
+TYPED_TEST_P(AccountContract, OfTwoWritersOnOneAccountTheSecondConflicts) {
+  const auto [account, credit, hold] = this->write_hold();
+  WorkingSet payer = this->load({.accounts = {account.id}});
+  WorkingSet locker = this->load({.accounts = {account.id}});
+  Account& paid = payer.accounts.change(account.id);
+  paid.balance -= 1;
+  paid.version += 1;
+  Account& locked = locker.accounts.change(account.id);
+  locked.lock_owner = "somebody";
+  locked.lock_number += 1;
+  locked.version += 1;
+  EXPECT_EQ(this->commit(payer), CommitOutcome::ok);
+  EXPECT_EQ(this->commit(locker), CommitOutcome::conflict);
+  const auto found = must(this->reader_->account(account.id));
+  ASSERT_TRUE(found);
+  expect_same(*found, paid);
+}
+
+TYPED_TEST_P(AccountContract, AHoldChangedUnderAnOldVersionOfItsAccountConflicts) {
+  const auto [account, credit, hold] = this->write_hold();
+  const auto end = [&](WorkingSet& rows, HoldState state, MinorUnits posted) {
+    Hold& ended = rows.holds.change(hold.id);
+    ended.state = state;
+    ended.posted_amount = posted;
+    ended.due_at.reset();
+    ended.version += 1;
+    rows.accounts.change(account.id).held -= hold.amount;
+    rows.accounts.change(account.id).version += 1;
+  };
+  WorkingSet poster = this->load({.holds = {hold.id}});
+  WorkingSet voider = this->load({.holds = {hold.id}});
+  end(poster, HoldState::posted, 5);
+  end(voider, HoldState::voided, 0);
+  EXPECT_EQ(this->commit(poster), CommitOutcome::ok);
+  EXPECT_EQ(this->commit(voider), CommitOutcome::conflict);
+  const WorkingSet rows = this->load({.holds = {hold.id}});
+  expect_same(rows.holds.find(hold.id), *poster.holds.find(hold.id));
+  expect_same(rows.accounts.find(account.id), *poster.accounts.find(account.id));
+}
+
+TYPED_TEST_P(AccountContract, AHoldMadeUnderAnOldVersionOfItsAccountIsNotThere) {
+  const auto [account, credit, hold] = this->write_hold();
+  std::vector<Hold> made;
+  this->expect_second_loses({.accounts = {account.id}}, [&](WorkingSet& rows) {
+    const Hold& another = made.emplace_back(this->new_hold(account, credit));
+    rows.holds.insert(another.id, another);
+    rows.accounts.change(account.id).held += another.amount;
+    rows.accounts.change(account.id).version += 1;
+  });
+  EXPECT_TRUE(must(this->reader_->hold(made.front().id)));
+  EXPECT_FALSE(must(this->reader_->hold(made.back().id)));
+  const auto found = must(this->reader_->account(account.id));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->held, account.held + made.front().amount);
+}
+
+TYPED_TEST_P(AccountContract, AReferenceIsTakenOnce) {
+  const auto take = [&](const Hash16& hash) {
+    return [this, hash](WorkingSet& rows) { rows.keys.insert(hash, {hash, kMerchant, this->filler_.number()}); };
+  };
+  const auto new_hash = [this] { return this->filler_.template row<Key>().hash; };
+  const Hash16 hashes[] = {new_hash(), new_hash(), new_hash()};
+  this->expect_second_loses({.transfer_keys = {hashes[0]}}, take(hashes[0]));
+  this->expect_second_loses({.hold_keys = {hashes[1]}}, take(hashes[1]));
+  this->expect_second_loses({.price_keys = {hashes[2]}}, take(hashes[2]));
+}
+
+TYPED_TEST_P(AccountContract, LoadingMoreKeepsWhatWasDecided) {
+  const Everything all = make_everything(this->filler_);
+  this->write(all);
+  WorkingSet rows = this->load(all.needs());
+  rows.transfers.change(all.transfer.id).state = TransferState::reversed;
+  rows.holds.change(all.hold.id).posted_amount = 1;
+  rows.prices.change(all.price.id).amount = 2;
+  rows.fees.change(all.merchant.id).clear();
+  must(this->session_->load(all.needs(), rows));
+  EXPECT_EQ(rows.transfers.find(all.transfer.id)->state, TransferState::reversed);
+  EXPECT_EQ(rows.holds.find(all.hold.id)->posted_amount, 1);
+  EXPECT_EQ(rows.prices.find(all.price.id)->amount, 2);
+  EXPECT_TRUE(rows.fees.find(all.merchant.id)->empty());
+}
+
+TYPED_TEST_P(AccountContract, AReaderFindsWholeRows) {
+  const Everything all = make_everything(this->filler_);
+  this->write(all);
+  const auto expect_found = [](const auto& found, const auto& wanted) {
+    ASSERT_TRUE(found.has_value());
+    expect_same(*found, wanted);
+  };
+  Reader& reader = *this->reader_;
+  expect_found(must(reader.transfer(all.transfer.id)), all.transfer);
+  expect_found(must(reader.hold(all.hold.id)), all.hold);
+  expect_found(must(reader.price(all.price.id)), all.price);
+  for (const Key& key : all.keys()) EXPECT_EQ(must(reader.named(key.hash)), key.id);
+}
+
+TYPED_TEST_P(AccountContract, AReaderFindsNothingWhereThereIsNothing) {
+  Reader& reader = *this->reader_;
+  EXPECT_FALSE(must(reader.transfer(TransferId{1})));
+  EXPECT_FALSE(must(reader.hold(HoldId{1})));
+  EXPECT_FALSE(must(reader.price(PriceId{1})));
+  EXPECT_EQ(must(reader.named(Hash16{})), 0);
+  EXPECT_TRUE(must(reader.accounts(kMerchant, {})).rows.empty());
+  EXPECT_TRUE(must(reader.entries(AccountId{1}, {}, {})).rows.empty());
+  EXPECT_TRUE(must(reader.holds(AccountId{1}, {}, {})).rows.empty());
+  EXPECT_TRUE(must(reader.prices(kMerchant, {})).rows.empty());
+  EXPECT_TRUE(must(reader.fees(kMerchant)).empty());
+}
+
+TYPED_TEST_P(AccountContract, PagesThroughTheAccountsThatTheMerchantOpened) {
+  WorkingSet rows;
+  std::vector<std::int64_t> newest_first;
+  for (int i = 0; i < 5; ++i) {
+    const Account opened = this->new_account();
+    const Account others[] = {this->new_account(kMerchant, AccountKind::suspense), this->new_account(kOtherMerchant)};
+    rows.accounts.insert(opened.id, opened);
+    for (const Account& other : others) rows.accounts.insert(other.id, other);
+    newest_first.insert(newest_first.begin(), opened.id.value);
+  }
+  this->write_rows(rows);
+  expect_pages(newest_first, [&](const Page& page) {
+    return ids_of(must(this->reader_->accounts(kMerchant, page)), [](const Account& row) { return row.id; });
+  });
+  const auto listed = must(this->reader_->accounts(kMerchant, {.limit = 1}));
+  expect_same(listed.rows.front(), *rows.accounts.find(listed.rows.front().id));
+}
+
+TYPED_TEST_P(AccountContract, PagesThroughAStatementByTimeFromInclusiveToExclusive) {
+  constexpr AccountId kAccount{5};
+  const auto at = [](int second) { return kNow + std::chrono::seconds(second); };
+  WorkingSet rows;
+  std::vector<std::int64_t> all;
+  for (int i = 0; i < 6; ++i) {
+    this->ids_->advance(at(i));
+    for (const AccountId account : {kAccount, AccountId{6}}) {
+      Entry entry = this->filler_.template row<Entry>();
+      entry.id = EntryId{this->ids_->next()};
+      entry.account_id = account;
+      entry.created_at = at(i);
+      rows.entries.push_back(entry);
+      if (account == kAccount) all.insert(all.begin(), entry.id.value);
+    }
+  }
+  this->write_rows(rows);
+  using Ids = std::vector<std::int64_t>;
+  const auto expect_statement = [&](const EntryFilter& filter, const Ids& wanted) {
+    expect_pages(wanted, [&](const Page& page) {
+      return ids_of(must(this->reader_->entries(kAccount, filter, page)), [](const Entry& row) { return row.id; });
+    });
+  };
+  expect_statement({}, all);
+  expect_statement({.from = at(2)}, {all.begin(), all.begin() + 4});
+  expect_statement({.from = at(2) + Duration(1)}, {all.begin(), all.begin() + 3});
+  expect_statement({.to = at(2)}, {all.begin() + 4, all.end()});
+  expect_statement({.from = at(1), .to = at(4)}, {all.begin() + 2, all.begin() + 5});
+  EXPECT_TRUE(must(this->reader_->entries(kAccount, {.from = at(6)}, {})).rows.empty());
+  EXPECT_TRUE(must(this->reader_->entries(kAccount, {.to = at(0)}, {})).rows.empty());
+}
+
+// Ids run ahead of the clock: after a restart, and where a millisecond ran out of numbers.
+TYPED_TEST_P(AccountContract, AStatementGoesByTheInstantOfAnEntryNotByItsId) {
+  this->ids_->advance(kNow + std::chrono::seconds(10));
+  Entry entry = this->filler_.template row<Entry>();
+  entry.id = EntryId{this->ids_->next()};
+  entry.created_at = kNow;
+  WorkingSet rows;
+  rows.entries.push_back(entry);
+  this->write_rows(rows);
+  const auto count = [&](const EntryFilter& filter) {
+    return must(this->reader_->entries(entry.account_id, filter, {})).rows.size();
+  };
+  EXPECT_EQ(count({.from = kNow, .to = kNow + Duration(1)}), 1U);
+  EXPECT_EQ(count({.from = kNow + Duration(1)}), 0U);
+  EXPECT_EQ(count({.to = kNow}), 0U);
+}
+
+TYPED_TEST_P(AccountContract, PagesThroughHoldsAlsoByTheirState) {
+  const auto [account, credit, first] = this->write_hold();
+  WorkingSet rows = this->load({.accounts = {account.id, credit.id}});
+  std::vector<std::int64_t> all = {first.id.value};
+  std::map<HoldState, std::vector<std::int64_t>> by_state = {{first.state, {first.id.value}}};
+  for (int i = 0; i < 6; ++i) {
+    Hold hold = this->new_hold(account, credit);
+    hold.state = i % 2 == 0 ? HoldState::held : HoldState::expired;
+    const Hold foreign = this->new_hold(credit, account);
+    rows.holds.insert(hold.id, hold);
+    rows.holds.insert(foreign.id, foreign);
+    all.insert(all.begin(), hold.id.value);
+    by_state[hold.state].insert(by_state[hold.state].begin(), hold.id.value);
+  }
+  rows.accounts.change(account.id).version += 1;
+  rows.accounts.change(credit.id).version += 1;
+  this->write_rows(rows);
+  const auto expect_holds = [&](std::optional<HoldState> state, const std::vector<std::int64_t>& wanted) {
+    expect_pages(wanted, [&](const Page& page) {
+      return ids_of(must(this->reader_->holds(account.id, state, page)), [](const Hold& row) { return row.id; });
+    });
+  };
+  expect_holds({}, all);
+  for (const HoldState state : {HoldState::held, HoldState::expired}) expect_holds(state, by_state[state]);
+}
+
+TYPED_TEST_P(AccountContract, PagesThroughPrices) {
+  WorkingSet rows;
+  std::vector<std::int64_t> newest_first;
+  for (int i = 0; i < 5; ++i)
+    for (const MerchantId merchant : {kMerchant, kOtherMerchant}) {
+      Price price = this->template new_row<Price>();
+      price.merchant_id = merchant;
+      rows.prices.insert(price.id, price);
+      if (merchant == kMerchant) newest_first.insert(newest_first.begin(), price.id.value);
+    }
+  this->write_rows(rows);
+  expect_pages(newest_first, [&](const Page& page) {
+    return ids_of(must(this->reader_->prices(kMerchant, page)), [](const Price& row) { return row.id; });
+  });
+}
+
+TYPED_TEST_P(AccountContract, AHoldIsDueAtItsInstantAndBelongsToNoOrder) {
+  const Account account = this->new_account();
+  const Account credit = this->new_account();
+  WorkingSet rows;
+  rows.accounts.insert(account.id, account);
+  rows.accounts.insert(credit.id, credit);
+  std::vector<Hold> due;
+  for (int i = 0; i < 3; ++i) {
+    Hold hold = this->new_hold(account, credit);
+    hold.due_at = kNow + std::chrono::seconds(2 - i);
+    due.insert(due.begin(), hold);
+    rows.holds.insert(hold.id, hold);
+    Hold over = this->new_hold(account, credit);
+    over.due_at.reset();
+    rows.holds.insert(over.id, over);
+  }
+  this->write_rows(rows);
+  EXPECT_TRUE(must(this->reader_->due(kNow - Duration(1), 10)).empty());
+  const auto found = must(this->reader_->due(kNow + std::chrono::seconds(2), 10));
+  ASSERT_EQ(found.size(), due.size());
+  for (std::size_t i = 0; i < due.size(); ++i) {
+    EXPECT_EQ(found[i].row, ObjectRef(due[i].id));
+    EXPECT_EQ(found[i].merchant_id, due[i].merchant_id);
+    EXPECT_EQ(found[i].order_id, OrderId{});
+    EXPECT_EQ(found[i].due_at, due[i].due_at);
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(
+    AccountContract, AHoldBringsTheAccountsItNames, ATransferBringsTheAccountsItNames, ATombstoneBringsNoAccounts,
+    AccountsAreLoadedByTheirIds, APriceIsLoadedByItsName, AMerchantBringsItsFeesAndNobodyElses,
+    AFeeAddedLaterIsWrittenAndTheOthersStay, AChannelHasOneFee, OfTwoChangesToOneRootTheSecondConflicts,
+    OfTwoWritersOnOneAccountTheSecondConflicts, AHoldChangedUnderAnOldVersionOfItsAccountConflicts,
+    AHoldMadeUnderAnOldVersionOfItsAccountIsNotThere, AReferenceIsTakenOnce, LoadingMoreKeepsWhatWasDecided,
+    AReaderFindsWholeRows, AReaderFindsNothingWhereThereIsNothing, PagesThroughTheAccountsThatTheMerchantOpened,
+    PagesThroughAStatementByTimeFromInclusiveToExclusive, AStatementGoesByTheInstantOfAnEntryNotByItsId,
+    PagesThroughHoldsAlsoByTheirState, PagesThroughPrices, AHoldIsDueAtItsInstantAndBelongsToNoOrder);
+
+}  // namespace finality::store_contract

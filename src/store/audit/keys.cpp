@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include "base/id.h"
+#include "store/audit/questions.h"
+
+namespace finality::audit {
+
+void ask_about_keys(Questions& questions) {
+  // A table, and which of its rows the world has a name for. An account that was opened over the API has its id only.
+  constexpr std::pair<std::string_view, std::string_view> kNamed[] = {
+      {"orders", "1 = 1"},    {"receipts", "1 = 1"}, {"refunds", "1 = 1"}, {"accounts", "t.kind <> 'user'"},
+      {"transfers", "1 = 1"}, {"holds", "1 = 1"},    {"prices", "1 = 1"}};
+  std::string all;
+  for (const auto& [table, is_named] : kNamed) {
+    const std::string_view type = table.substr(0, table.size() - 1);
+    questions.push_back({fmt::format("9 a natural key names its {}", type), std::string(type),
+                         fmt::format(R"sql(
+      SELECT t.id, coalesce(k.named, 0) || ' keys name it' FROM {} t
+      LEFT JOIN (SELECT id, merchant_id, count(*) AS named FROM keys GROUP BY id, merchant_id) k
+        ON k.id = t.id AND k.merchant_id = t.merchant_id
+      WHERE coalesce(k.named, 0) <> CASE WHEN {} THEN 1 ELSE 0 END)sql",
+                                     table, is_named)});
+    all += fmt::format("{}SELECT id FROM {}", all.empty() ? "" : " UNION ALL ", table);
+  }
+  questions.push_back({"9 a name names one price", "price", R"sql(
+    SELECT max(id), count(*) || ' prices are called ' || name FROM prices GROUP BY merchant_id, name HAVING count(*) > 1)sql"});
+  questions.push_back({"9 a natural key names what is there", "",
+                       fmt::format(R"sql(
+    SELECT 'key:' || k.id, 'names nothing that is there' FROM keys k LEFT JOIN ({}) t ON t.id = k.id
+    WHERE t.id IS NULL)sql",
+                                   all)});
+  questions.push_back({"9 an idempotency key has its answer", "answer", R"sql(
+    SELECT k.answer_id, 'the answer is not there' FROM idempotency_keys k
+    LEFT JOIN answers a ON a.id = k.answer_id AND a.key_hash = k.hash WHERE a.id IS NULL)sql"});
+  questions.push_back({"14 an id is reserved before it is used", "",
+                       fmt::format(R"sql(
+    SELECT i.type || ':' || i.id, 'made later than any id its node had reserved' FROM (
+      SELECT 'event' AS type, id FROM events UNION ALL SELECT 'entry', id FROM entries
+      UNION ALL SELECT 'answer', id FROM answers) i
+    LEFT JOIN nodes n ON n.number = ((i.id >> {}) & {})
+    WHERE n.number IS NULL OR (i.id >> {}) + {} > n.ids_until)sql",
+                                   kIdNumberBits, kIdNodesMax - 1, kIdNumberBits + kIdNodeBits, kIdEpochMs)});
+}
+
+}  // namespace finality::audit

@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include "store/audit/questions.h"
+
+namespace finality::audit {
+
+void ask_about_the_ledger(Questions& questions) {
+  questions.push_back({"6 a journal sums to zero", "entry", R"sql(
+    SELECT journal_id, 'sums to ' || sum(amount) || ' ' || currency FROM entries
+    GROUP BY journal_id, currency HAVING sum(amount) <> 0)sql"});
+  questions.push_back({"6 an entry adds up", "entry", R"sql(
+    SELECT id, balance_before || ' and ' || amount || ' make ' || balance_after FROM entries
+    WHERE balance_before + amount <> balance_after)sql"});
+  questions.push_back({"6 an entry begins where the last one ended", "entry", R"sql(
+    SELECT id, 'begins at ' || balance_before || ', the entry before ended at ' || coalesce(ended, 0) FROM (
+      SELECT id, balance_before, previous_id, lag(balance_after) OVER w AS ended, lag(id) OVER w AS before
+      FROM entries WINDOW w AS (PARTITION BY account_id ORDER BY id)) s
+    WHERE balance_before <> coalesce(ended, 0) OR coalesce(previous_id, 0) <> coalesce(before, 0))sql"});
+  questions.push_back({"6 an entry is of its account's merchant and currency", "entry", R"sql(
+    SELECT e.id, e.amount || ' ' || e.currency || ' on an account of ' || coalesce(a.currency, 'nobody') FROM entries e
+    LEFT JOIN accounts a ON a.id = e.account_id
+    WHERE a.id IS NULL OR a.merchant_id <> e.merchant_id OR a.currency <> e.currency)sql"});
+  questions.push_back({"6 a balance is the sum of its entries", "account", R"sql(
+    SELECT a.id, a.kind || ': balance ' || a.balance || ', entries ' || coalesce(sum(e.amount), 0)
+    FROM accounts a LEFT JOIN entries e ON e.account_id = a.id
+    GROUP BY a.id, a.kind, a.balance HAVING coalesce(sum(e.amount), 0) <> a.balance)sql"});
+  // Of a user's account every entry and every step of its own is a version; of an account of the books every entry.
+  questions.push_back({"6 an account counts its entries and its steps", "account", R"sql(
+    SELECT a.id, a.kind || ': version ' || a.version || ', entries ' || coalesce(c.entries, 0) || ', steps '
+                 || coalesce(c.steps, 0) || ' of which ' || coalesce(c.displaced, 0) || ' say another version'
+    FROM accounts a LEFT JOIN (
+      SELECT account_id, count(entry_id) AS entries, max(entry_id) AS last_entry, count(step) AS steps, min(step) AS first_step,
+             sum(CASE WHEN step <> place THEN 1 ELSE 0 END) AS displaced
+      FROM (SELECT account_id, entry_id, step, row_number() OVER (PARTITION BY account_id ORDER BY id) AS place FROM (
+              SELECT account_id, id, id AS entry_id, NULL AS step FROM entries
+              UNION ALL SELECT root_id, id, NULL, root_version FROM events WHERE root_type = 'account') s) p
+      GROUP BY account_id) c ON c.account_id = a.id
+    WHERE a.version <> coalesce(c.entries + c.steps, 0) OR coalesce(c.displaced, 0) <> 0
+      OR coalesce(c.first_step, 0) <> CASE a.kind WHEN 'user' THEN 1 ELSE 0 END
+      OR coalesce(c.last_entry, 0) <> coalesce(a.last_entry_id, 0))sql"});
+}
+
+namespace {
+
+// What transfers and holds have moved by the state they are in: from which account to which.
+constexpr std::string_view kMoves = R"sql(
+  SELECT 'transfer' AS type, t.id, CASE WHEN t.source <> 'wallet' THEN 'transfer'
+      WHEN a.kind = 'channel_receivable' THEN 'wallet_paid' ELSE 'wallet_refunded' END AS reason,
+    t.debit_account_id AS debit, t.credit_account_id AS credit, t.amount
+  FROM transfers t LEFT JOIN accounts a ON a.id = t.credit_account_id
+  WHERE t.state = 'posted' OR (t.state = 'reversed' AND t.amount <> 0)
+  UNION ALL SELECT 'transfer', id, 'transfer_reversed', credit_account_id, debit_account_id, amount FROM transfers
+    WHERE state = 'reversed' AND amount <> 0
+  UNION ALL SELECT 'hold', id, 'hold_posted', account_id, credit_account_id, posted_amount FROM holds
+    WHERE state = 'posted')sql";
+
+// What every document has posted by the state it is in: its type, its id, the reason and the amount.
+std::string postings() {
+  return fmt::format(R"sql(
+  SELECT 'receipt' AS type, id, 'receipt_accepted' AS reason, amount FROM receipts WHERE state = 'accepted'
+  UNION ALL SELECT 'receipt', id, 'receipt_in_suspense', amount FROM receipts WHERE state = 'suspense'
+  UNION ALL SELECT 'receipt', id, 'receipt_written_off', written_off FROM receipts WHERE written_off <> 0
+  UNION ALL SELECT 'reversal', id, 'reversal_succeeded', amount FROM reversals WHERE state = 'succeeded'
+  UNION ALL SELECT 'reversal', id, 'reversal_paid_otherwise', amount FROM reversals WHERE state = 'paid_otherwise'
+  UNION ALL SELECT 'refund', id, 'refund_accepted', amount FROM refunds
+  UNION ALL SELECT 'refund', id, 'refund_' || state, amount FROM refunds WHERE state IN ('succeeded', 'failed')
+  UNION ALL SELECT 'payment', id, 'fee_charged', fee_amount FROM payments WHERE fee_amount <> 0
+  UNION ALL SELECT 'refund', id, 'fee_returned', fee_returned FROM refunds WHERE fee_returned <> 0
+  UNION ALL SELECT type, id, reason, amount FROM ({}) m)sql",
+                     kMoves);
+}
+
+// The chart of accounts: which kinds each reason moves money between.
+constexpr std::string_view kChart = R"sql(
+  WITH chart(reason, debit, credit) AS (VALUES
+    ('receipt_accepted', 'channel_receivable', 'merchant_payable'), ('receipt_in_suspense', 'channel_receivable', 'suspense'),
+    ('receipt_written_off', 'loss', 'channel_receivable'), ('reversal_succeeded', 'suspense', 'channel_receivable'),
+    ('reversal_paid_otherwise', 'suspense', 'bank'), ('refund_accepted', 'merchant_payable', 'refunds_in_transit'),
+    ('refund_succeeded', 'refunds_in_transit', 'channel_receivable'), ('refund_failed', 'refunds_in_transit', 'merchant_payable'),
+    ('transfer', 'user', 'user'), ('transfer_reversed', 'user', 'user'), ('hold_posted', 'user', 'user'),
+    ('wallet_paid', 'user', 'channel_receivable'), ('wallet_refunded', 'channel_receivable', 'user'),
+    ('fee_charged', 'merchant_payable', 'fee_income'), ('fee_returned', 'fee_income', 'merchant_payable')))sql";
+
+}  // namespace
+
+void ask_about_postings(Questions& questions) {
+  questions.push_back({"7 one posting per document and reason", "entry", R"sql(
+    SELECT max(journal_id), type || ' is posted ' || count(DISTINCT journal_id) || ' times' FROM entries
+    GROUP BY document_type, document_id, type HAVING count(DISTINCT journal_id) > 1)sql"});
+  questions.push_back({"7 every document is posted", "",
+                       fmt::format(R"sql(
+    SELECT d.type || ':' || d.id, 'no posting of ' || d.amount || ' as ' || d.reason FROM ({}) d
+    LEFT JOIN entries e ON e.document_type = d.type AND e.document_id = d.id AND e.type = d.reason AND e.amount = d.amount
+    WHERE e.id IS NULL)sql",
+                                   postings())});
+  // Money in suspense was posted, and is not there any more once it has gone back.
+  questions.push_back({"7 nothing is posted that did not happen", "entry",
+                       fmt::format(R"sql(
+    SELECT e.id, e.amount || ' as ' || e.type || ', and its ' || e.document_type || ' says otherwise' FROM entries e
+    LEFT JOIN ({}) d ON d.type = e.document_type AND d.id = e.document_id AND d.reason = e.type AND d.amount = abs(e.amount)
+    WHERE d.id IS NULL AND e.type <> 'receipt_in_suspense')sql",
+                                   postings())});
+  questions.push_back({"7 money moves between the accounts of its reason", "entry",
+                       fmt::format(R"sql({}
+    SELECT e.id, e.amount || ' as ' || e.type || ' on an account of ' || a.kind FROM entries e
+    JOIN accounts a ON a.id = e.account_id LEFT JOIN chart c ON c.reason = e.type
+    WHERE c.reason IS NULL OR a.kind <> CASE WHEN e.amount < 0 THEN c.debit ELSE c.credit END)sql",
+                                   kChart)});
+  questions.push_back({"7 a transfer or a hold moves money between its own accounts", "entry",
+                       fmt::format(R"sql(
+    SELECT e.id, e.amount || ' as ' || e.type || ' on another account than its ' || m.type || ' names' FROM entries e
+    JOIN ({}) m ON m.type = e.document_type AND m.id = e.document_id AND m.reason = e.type
+    WHERE e.account_id <> CASE WHEN e.amount < 0 THEN m.debit ELSE m.credit END)sql",
+                                   kMoves)});
+  questions.push_back({"7 no posting without its document", "", R"sql(
+    SELECT e.document_type || ':' || e.document_id, 'is not there, though ' || count(*) || ' entries were posted for it'
+    FROM entries e LEFT JOIN (
+      SELECT 'receipt' AS type, id FROM receipts UNION ALL SELECT 'reversal', id FROM reversals
+      UNION ALL SELECT 'refund', id FROM refunds UNION ALL SELECT 'payment', id FROM payments
+      UNION ALL SELECT 'transfer', id FROM transfers UNION ALL SELECT 'hold', id FROM holds) d ON d.type = e.document_type AND d.id = e.document_id
+    WHERE d.id IS NULL GROUP BY e.document_type, e.document_id)sql"});
+  questions.push_back({"7 no step without its posting", "event", R"sql(
+    SELECT v.id, 'the posting it names is not there' FROM events v LEFT JOIN entries e ON e.id = v.journal_id
+    WHERE v.journal_id IS NOT NULL AND e.id IS NULL)sql"});
+}
+
+}  // namespace finality::audit

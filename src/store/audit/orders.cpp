@@ -1,0 +1,143 @@
+#include <fmt/format.h>
+
+#include "store/audit/questions.h"
+
+namespace finality::audit {
+
+void ask_about_ends(Questions& questions) {
+  questions.push_back({"2 one succeeded payment exactly when the order succeeded", "order", R"sql(
+    SELECT o.id, 'order is ' || o.state || ' with ' || count(p.id) || ' succeeded payments'
+    FROM orders o LEFT JOIN payments p ON p.order_id = o.id AND p.state = 'succeeded'
+    GROUP BY o.id, o.state HAVING count(p.id) <> CASE o.state WHEN 'succeeded' THEN 1 ELSE 0 END)sql"});
+  questions.push_back({"2 an order that ended unpaid has no open payment", "payment", R"sql(
+    SELECT p.id, 'payment is ' || p.state || ', its order ' || o.state FROM payments p JOIN orders o ON o.id = p.order_id
+    WHERE o.state IN ('closed', 'failed') AND p.state NOT IN ('succeeded', 'failed', 'closed'))sql"});
+  questions.push_back({"2 a closed order says when and why", "order", R"sql(
+    SELECT id, 'order is ' || state || ', closed_at ' || coalesce(closed_at, 0) || ', reason ' || coalesce(close_reason, 'none')
+    FROM orders WHERE (state = 'closed') <> (closed_at IS NOT NULL)
+      OR (state = 'closed' AND (close_reason IS NULL OR close_requested = 0)))sql"});
+  questions.push_back({"2 no payment without its order", "payment", R"sql(
+    SELECT p.id, 'its order is not there' FROM payments p LEFT JOIN orders o ON o.id = p.order_id WHERE o.id IS NULL)sql"});
+  questions.push_back({"2 a payment asks for its order's amount", "payment", R"sql(
+    SELECT p.id, p.amount || ' ' || p.currency || ', its order ' || o.amount || ' ' || o.currency
+    FROM payments p JOIN orders o ON o.id = p.order_id WHERE p.amount <> o.amount OR p.currency <> o.currency)sql"});
+  questions.push_back({"2 a merchant_order_no names one order", "order", R"sql(
+    SELECT max(id), count(*) || ' orders are called ' || merchant_order_no FROM orders
+    GROUP BY merchant_id, merchant_order_no HAVING count(*) > 1)sql"});
+}
+
+void ask_about_receipts(Questions& questions) {
+  questions.push_back({"3 one accepted receipt exactly when the payment succeeded", "payment", R"sql(
+    SELECT p.id, 'payment is ' || p.state || ' with ' || count(r.id) || ' accepted receipts'
+    FROM payments p LEFT JOIN receipts r ON r.order_id = p.order_id AND r.payment_id = p.id AND r.state = 'accepted'
+    GROUP BY p.id, p.state HAVING count(r.id) <> CASE p.state WHEN 'succeeded' THEN 1 ELSE 0 END)sql"});
+  questions.push_back({"3 no receipt without its payment", "receipt", R"sql(
+    SELECT r.id, 'its order has no such payment' FROM receipts r
+    LEFT JOIN payments p ON p.id = r.payment_id AND p.order_id = r.order_id WHERE p.id IS NULL)sql"});
+  questions.push_back({"3 an accepted receipt equals its order", "receipt", R"sql(
+    SELECT r.id, r.amount || ' ' || r.currency || ', its order ' || o.amount || ' ' || o.currency
+    FROM receipts r JOIN orders o ON o.id = r.order_id
+    WHERE r.state = 'accepted' AND (r.amount <> o.amount OR r.currency <> o.currency))sql"});
+  questions.push_back({"3 a receipt nobody accepted goes back or is on the desk", "receipt", R"sql(
+    SELECT r.id, 'in suspense, and nothing sends it back' FROM receipts r
+    WHERE r.state = 'suspense'
+      AND NOT EXISTS (SELECT 1 FROM reversals v WHERE v.order_id = r.order_id AND v.receipt_id = r.id)
+      AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = r.order_id AND c.object_id = r.payment_id AND c.state <> 'resolved'))sql"});
+  questions.push_back({"3 only an accepted receipt is written off, and only by the desk", "receipt", R"sql(
+    SELECT r.id, 'receipt is ' || r.state || ' over ' || r.amount || ', written off ' || r.written_off FROM receipts r
+    WHERE r.written_off <> 0 AND (r.state <> 'accepted' OR r.written_off NOT BETWEEN 1 AND r.amount
+      OR NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = r.order_id AND c.object_id = r.payment_id
+                                             AND c.kind = 'contradiction' AND c.resolution = 'write_off' AND c.state = 'resolved')))sql"});
+  questions.push_back({"3 a receipt is unique by channel and upstream number", "receipt", R"sql(
+    SELECT max(id), count(*) || ' receipts of ' || channel || ' ' || channel_trade_no FROM receipts
+    GROUP BY merchant_id, channel, channel_trade_no HAVING count(*) > 1)sql"});
+  questions.push_back({"3 a payment's paid amount is the sum of its receipts", "payment", R"sql(
+    SELECT p.id, 'paid_amount ' || p.paid_amount || ', receipts ' || coalesce(sum(r.amount), 0)
+    FROM payments p LEFT JOIN receipts r ON r.order_id = p.order_id AND r.payment_id = p.id AND r.currency = p.currency
+    GROUP BY p.id, p.paid_amount HAVING coalesce(sum(r.amount), 0) <> p.paid_amount)sql"});
+  questions.push_back({"3 an order's paid amount is its accepted receipt", "order", R"sql(
+    SELECT o.id, 'paid_amount ' || o.paid_amount || ', accepted ' || coalesce(sum(r.amount), 0)
+    FROM orders o LEFT JOIN receipts r ON r.order_id = o.id AND r.state = 'accepted'
+    GROUP BY o.id, o.paid_amount HAVING coalesce(sum(r.amount), 0) <> o.paid_amount)sql"});
+}
+
+void ask_about_reversals(Questions& questions) {
+  questions.push_back({"3 a reversal never exceeds its receipt", "reversal", R"sql(
+    SELECT v.id, 'of its receipt ' || coalesce(max(r.amount), 0) || ' went, reversals send back ' || sum(w.amount)
+    FROM reversals v JOIN reversals w ON w.order_id = v.order_id AND w.receipt_id = v.receipt_id
+    LEFT JOIN receipts r ON r.order_id = v.order_id AND r.id = v.receipt_id AND r.currency = v.currency
+    GROUP BY v.id HAVING coalesce(max(r.amount), 0) < sum(w.amount))sql"});
+  questions.push_back({"3 a reversal that succeeded returned its receipt", "reversal", R"sql(
+    SELECT v.id, 'reversal is ' || v.state || ', its receipt ' || r.state FROM reversals v
+    JOIN receipts r ON r.order_id = v.order_id AND r.id = v.receipt_id
+    WHERE (v.state IN ('succeeded', 'paid_otherwise')) <> (r.state = 'returned'))sql"});
+  questions.push_back({"3 a payment's reversed amount is what went back", "payment", R"sql(
+    SELECT p.id, 'reversed_amount ' || p.reversed_amount || ', returned ' || coalesce(sum(r.amount), 0)
+    FROM payments p LEFT JOIN receipts r ON r.order_id = p.order_id AND r.payment_id = p.id AND r.currency = p.currency
+      AND r.state = 'returned'
+    GROUP BY p.id, p.reversed_amount HAVING coalesce(sum(r.amount), 0) <> p.reversed_amount)sql"});
+  questions.push_back({"4 suspense is the sum of unresolved receipts", "merchant", R"sql(
+    SELECT merchant_id, currency || ': suspense ' || sum(booked) || ', receipts ' || sum(owed) FROM (
+      SELECT merchant_id, currency, balance AS booked, 0 AS owed FROM accounts WHERE kind = 'suspense'
+      UNION ALL SELECT merchant_id, currency, 0, amount FROM receipts WHERE state = 'suspense') s
+    GROUP BY merchant_id, currency HAVING sum(booked) <> sum(owed))sql"});
+}
+
+void ask_about_refunds(Questions& questions) {
+  questions.push_back({"5 refunds never exceed what was captured", "payment", R"sql(
+    SELECT f.payment_id, 'refunds ' || sum(f.amount) || ', captured ' || coalesce(max(r.amount), 0) FROM refunds f
+    LEFT JOIN receipts r ON r.order_id = f.order_id AND r.payment_id = f.payment_id AND r.state = 'accepted'
+      AND r.currency = f.currency
+    WHERE f.state <> 'failed' GROUP BY f.payment_id HAVING sum(f.amount) > coalesce(max(r.amount), 0))sql"});
+  questions.push_back({"5 an order's refunded amount is the sum of its refunds", "order", R"sql(
+    SELECT o.id, 'refunded_amount ' || o.refunded_amount || ', refunds ' || coalesce(sum(f.amount), 0)
+    FROM orders o LEFT JOIN refunds f ON f.order_id = o.id AND f.state = 'succeeded'
+    GROUP BY o.id, o.refunded_amount HAVING coalesce(sum(f.amount), 0) <> o.refunded_amount)sql"});
+  questions.push_back({"5 refunds in transit are those under way", "merchant", R"sql(
+    SELECT merchant_id, currency || ': in transit ' || sum(booked) || ', refunds ' || sum(owed) FROM (
+      SELECT merchant_id, currency, balance AS booked, 0 AS owed FROM accounts WHERE kind = 'refunds_in_transit'
+      UNION ALL SELECT merchant_id, currency, 0, amount FROM refunds WHERE state IN ('pending', 'processing')) s
+    GROUP BY merchant_id, currency HAVING sum(booked) <> sum(owed))sql"});
+}
+
+void ask_about_deliveries(Questions& questions) {
+  questions.push_back({"11 a final order has told its notify_url", "order", R"sql(
+    SELECT o.id, 'no delivery of order.' || o.state FROM orders o
+    WHERE o.notify_url IS NOT NULL AND o.state IN ('succeeded', 'failed', 'closed')
+      AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.order_id = o.id AND d.endpoint_id IS NULL
+                                                  AND d.type = 'order.' || o.state))sql"});
+  questions.push_back({"11 a delivery is done, in backoff or exhausted", "delivery", R"sql(
+    SELECT id, 'pending, and never due' FROM deliveries WHERE state = 'pending' AND due_at IS NULL)sql"});
+  questions.push_back({"11 an exhausted delivery is on the desk", "delivery", R"sql(
+    SELECT d.id, 'exhausted, and nobody was told' FROM deliveries d
+    WHERE d.state = 'exhausted' AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = d.id AND c.kind = 'delivery_exhausted'))sql"});
+  questions.push_back({"11 no delivery without its order", "delivery", R"sql(
+    SELECT d.id, 'its order is not there' FROM deliveries d LEFT JOIN orders o ON o.id = d.order_id WHERE o.id IS NULL)sql"});
+}
+
+void ask_about_time(Questions& questions) {
+  questions.push_back({"16 an open order is due", "order", R"sql(
+    SELECT id, 'order is ' || state || ' and never expires' FROM orders
+    WHERE state IN ('pending', 'processing') AND close_requested = 0 AND due_at IS NULL AND parked = 0)sql"});
+  questions.push_back({"16 an open payment is due", "payment", R"sql(
+    SELECT p.id, 'payment is ' || p.state || ' and never due' FROM payments p JOIN orders o ON o.id = p.order_id
+    WHERE p.due_at IS NULL AND o.parked = 0
+      AND (p.state IN ('created', 'processing', 'pending') OR (p.state = 'closed' AND p.close_asked = 1)))sql"});
+  for (const auto& [type, open] :
+       {std::pair("refund", "'pending', 'processing'"), std::pair("reversal", "'pending', 'processing', 'blocked'")})
+    questions.push_back({fmt::format("16 an open {} is due", type), type,
+                         fmt::format(R"sql(
+      SELECT t.id, '{0} is ' || t.state || ' and never due' FROM {0}s t JOIN orders o ON o.id = t.order_id
+      WHERE t.due_at IS NULL AND o.parked = 0 AND t.state IN ({1}))sql",
+                                     type, open)});
+  questions.push_back({"16 no order waits for payments that have all ended", "order", R"sql(
+    SELECT o.id, 'a close is asked for and nothing is open' FROM orders o
+    WHERE o.state IN ('pending', 'processing') AND o.close_requested = 1 AND o.parked = 0
+      AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.order_id = o.id AND p.state IN ('created', 'processing', 'pending')))sql"});
+  questions.push_back({"16 a parked order is on the desk", "order", R"sql(
+    SELECT o.id, 'parked, and nobody was told' FROM orders o WHERE o.parked = 1 AND NOT (
+      EXISTS (SELECT 1 FROM events e WHERE e.root_id = o.id AND e.event = 'parked')
+      AND EXISTS (SELECT 1 FROM cases c WHERE c.root_id = o.id AND c.kind = 'parked_row' AND c.state <> 'resolved')))sql"});
+}
+
+}  // namespace finality::audit

@@ -1,0 +1,40 @@
+// The auditor's questions, a file per subject (store/audit.h). Plain SQL that SQLite and PostgreSQL both understand.
+#pragma once
+
+#include <vector>
+
+#include "store/audit.h"
+
+namespace finality::audit {
+
+using Questions = std::vector<AuditQuestion>;
+
+// steps.cpp
+void ask_about_steps(Questions& questions);
+void ask_about_versions(Questions& questions);
+
+// orders.cpp
+void ask_about_ends(Questions& questions);
+void ask_about_receipts(Questions& questions);
+void ask_about_reversals(Questions& questions);
+void ask_about_refunds(Questions& questions);
+void ask_about_deliveries(Questions& questions);
+void ask_about_time(Questions& questions);
+
+// ledger.cpp
+void ask_about_the_ledger(Questions& questions);
+void ask_about_postings(Questions& questions);
+
+// accounts.cpp
+void ask_about_accounts(Questions& questions);
+void ask_about_holds(Questions& questions);
+void ask_about_transfers(Questions& questions);
+
+// wallet.cpp
+void ask_about_the_wallet(Questions& questions);
+void ask_about_fees(Questions& questions);
+
+// keys.cpp
+void ask_about_keys(Questions& questions);
+
+}  // namespace finality::audit

@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include "store/audit/questions.h"
+
+namespace finality::audit {
+
+// What a payment or a refund over the wallet moved is a transfer that bears its number.
+void ask_about_the_wallet(Questions& questions) {
+  questions.push_back({"3 a payment over the wallet took its amount from its account, once", "payment", R"sql(
+    SELECT p.id, 'payment over ' || p.channel || ' is ' || p.state || ', and ' || count(t.id) || ' transfers say so'
+    FROM payments p LEFT JOIN transfers t ON t.source = 'wallet' AND t.reference = p.out_trade_no
+      AND t.state = CASE p.state WHEN 'succeeded' THEN 'posted' WHEN 'failed' THEN 'refused' END
+      AND t.debit_account_id = p.account_id AND t.merchant_id = p.merchant_id AND t.amount = p.amount AND t.currency = p.currency
+    GROUP BY p.id, p.channel, p.state, p.account_id
+    HAVING count(t.id) <> CASE p.channel WHEN 'wallet' THEN 1 ELSE 0 END
+      OR (p.channel = 'wallet') <> (p.account_id IS NOT NULL))sql"});
+  questions.push_back({"5 a refund over the wallet gave its amount back to the account, once", "refund", R"sql(
+    SELECT f.id, 'refund over ' || p.channel || ' is ' || f.state || ', transfers that gave it back ' || count(t.id)
+    FROM refunds f JOIN payments p ON p.id = f.payment_id
+    LEFT JOIN transfers t ON t.source = 'wallet' AND t.reference = f.out_refund_no AND t.state = 'posted'
+      AND t.credit_account_id = p.account_id AND t.merchant_id = f.merchant_id AND t.amount = f.amount AND t.currency = f.currency
+    GROUP BY f.id, f.state, p.channel
+    HAVING count(t.id) <> CASE WHEN p.channel = 'wallet' AND f.state = 'succeeded' THEN 1 ELSE 0 END)sql"});
+  questions.push_back({"7 the wallet moves money for a payment or a refund only", "transfer", R"sql(
+    SELECT t.id, 'transfer of the wallet is ' || t.state || ', from ' || coalesce(d.kind, 'nowhere') || ' to '
+                 || coalesce(c.kind, 'nowhere') || ' for ' || t.reference
+    FROM transfers t LEFT JOIN accounts d ON d.id = t.debit_account_id LEFT JOIN accounts c ON c.id = t.credit_account_id
+    LEFT JOIN payments p ON p.out_trade_no = t.reference LEFT JOIN refunds f ON f.out_refund_no = t.reference
+    WHERE t.source = 'wallet' AND CASE
+      WHEN p.id IS NOT NULL THEN t.state NOT IN ('posted', 'refused') OR coalesce(c.kind, '') <> 'channel_receivable'
+      WHEN f.id IS NOT NULL THEN t.state <> 'posted' OR coalesce(d.kind, '') <> 'channel_receivable'
+      ELSE TRUE END)sql"});
+}
+
+namespace {
+
+// The share that must have gone back is floor(fee * refunded / amount). The product may need 100 bits, and neither
+// store has such integers; but a share is that floor exactly when 0 <= fee * refunded - share * amount < amount, and
+// this difference is made of halves: every number x is x_1 * 10^8 + x_0, so it is high * 10^16 + mid * 10^8 + low. With
+// amounts up to 10^15 each of the three fits 54 bits. The sum is made from above, and only as long as it can still come
+// out below an amount: what has left that range can not come back.
+constexpr std::string_view kShares = R"sql(
+  SELECT id, fee, refundable, amount, refunded, share,
+    (fee / 100000000) * (refunded / 100000000) - (share / 100000000) * (amount / 100000000) AS high,
+    (fee / 100000000) * (refunded % 100000000) + (fee % 100000000) * (refunded / 100000000)
+      - (share / 100000000) * (amount % 100000000) - (share % 100000000) * (amount / 100000000) AS mid,
+    (fee % 100000000) * (refunded % 100000000) - (share % 100000000) * (amount % 100000000) AS low
+  FROM (SELECT p.id, p.fee_amount AS fee, p.fee_refundable AS refundable, p.amount,
+          CAST(coalesce(sum(CASE f.state WHEN 'succeeded' THEN f.amount ELSE 0 END), 0) AS bigint) AS refunded,
+          CAST(coalesce(sum(f.fee_returned), 0) AS bigint) AS share
+        FROM payments p LEFT JOIN refunds f ON f.payment_id = p.id
+        GROUP BY p.id, p.fee_amount, p.fee_refundable, p.amount) s
+  WHERE fee <> 0 OR share <> 0)sql";
+
+}  // namespace
+
+void ask_about_fees(Questions& questions) {
+  questions.push_back(
+      {"3 only a payment that succeeded is charged a fee, and no more than its amount", "payment", R"sql(
+    SELECT id, 'payment is ' || state || ' over ' || amount || ', fee ' || fee_amount FROM payments
+    WHERE fee_amount NOT BETWEEN 0 AND CASE state WHEN 'succeeded' THEN amount ELSE 0 END)sql"});
+  questions.push_back({"5 of a fee goes back the share that is refunded", "payment",
+                       fmt::format(R"sql(
+    SELECT id, 'of a fee of ' || fee || ' went back ' || share || ', of ' || amount || ' ' || refunded FROM ({}) d
+    WHERE CASE
+      WHEN refundable = 0 THEN share <> 0
+      WHEN high NOT BETWEEN -100000000 AND 100000000 THEN TRUE
+      WHEN high * 100000000 + mid NOT BETWEEN -1000000000 AND 1000000000 THEN TRUE
+      ELSE (high * 100000000 + mid) * 100000000 + low NOT BETWEEN 0 AND amount - 1 END)sql",
+                                   kShares)});
+}
+
+}  // namespace finality::audit

@@ -1,0 +1,174 @@
+// For the contract suites: one of each row that a commit may write, with something in every column.
+#pragma once
+
+#include <vector>
+
+#include "base/check.h"
+#include "model/working_set.h"
+#include "store/row_filler.h"
+#include "store/store.h"
+
+namespace finality::store_contract {
+
+inline constexpr Time kNow{1'790'000'000'000};
+
+/// What must work for the test to mean anything.
+template <class T>
+T must(Result<T> result) {
+  FINALITY_CHECK(result.has_value(), result.error().message);
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+/// One of each: whatever a commit may write, and what to load to find it again.
+struct Everything {
+  OrderAggregate order;
+  DeliveryAggregate delivery;
+  Account account;
+  Transfer transfer;
+  Hold hold;  // of the account
+  Price price;
+  Merchant merchant;
+  ApiKey api_key;
+  std::vector<WebhookEndpoint> endpoints;
+  std::vector<Fee> fees;
+  Key order_key;
+  Key account_key;
+  Key receipt_key;
+  Key refund_key;
+  Key transfer_key;
+  Key hold_key;
+  Key price_key;
+  Answer answer;
+  Event event;
+  Entry entry;
+
+  std::vector<Key> keys() const {
+    return {order_key, account_key, receipt_key, refund_key, transfer_key, hold_key, price_key};
+  }
+  Needs needs() const {
+    return {.orders = {order.order.id},
+            .payments = {order.payments.front().id},
+            .deliveries = {delivery.delivery.id},
+            .transfers = {transfer.id},
+            .holds = {hold.id},
+            .merchants = {merchant.id},
+            .api_keys = {api_key.id},
+            .order_keys = {order_key.hash},
+            .account_keys = {account_key.hash},
+            .receipt_keys = {receipt_key.hash},
+            .refund_keys = {refund_key.hash},
+            .transfer_keys = {transfer_key.hash},
+            .hold_keys = {hold_key.hash},
+            .price_keys = {price_key.hash},
+            .answers = {answer.key_hash}};
+  }
+  void insert_into(WorkingSet& rows) const {
+    rows.orders.insert(order.order.id, order);
+    rows.deliveries.insert(delivery.delivery.id, delivery);
+    rows.accounts.insert(account.id, account);
+    rows.transfers.insert(transfer.id, transfer);
+    rows.holds.insert(hold.id, hold);
+    rows.prices.insert(price.id, price);
+    rows.merchants.insert(merchant.id, merchant);
+    rows.api_keys.insert(api_key.id, api_key);
+    rows.endpoints.insert(merchant.id, endpoints);
+    rows.fees.insert(merchant.id, fees);
+    for (const Key& key : keys()) rows.keys.insert(key.hash, key);
+    rows.answers.insert(answer.key_hash, answer);
+    rows.events.push_back(event);
+    rows.entries.push_back(entry);
+  }
+};
+
+template <class Row, class Relate>
+std::vector<Row> make_children(RowFiller& filler, Relate relate) {
+  std::vector<Row> rows;
+  for (int i = 0; i < 2; ++i) relate(rows.emplace_back(filler.row<Row>()));
+  return rows;
+}
+
+inline OrderAggregate make_order(RowFiller& filler) {
+  OrderAggregate aggregate;
+  Order& order = aggregate.order = filler.row<Order>();
+  const auto belongs = [&order](auto& row) { row.order_id = order.id; };
+  aggregate.payments = make_children<Payment>(filler, belongs);
+  aggregate.receipts = make_children<Receipt>(filler, belongs);
+  aggregate.refunds = make_children<Refund>(filler, belongs);
+  aggregate.reversals = make_children<Reversal>(filler, belongs);
+  aggregate.cases = make_children<Case>(filler, [&order](Case& row) { row.root_id = order.id.value; });
+  return aggregate;
+}
+
+inline DeliveryAggregate make_delivery(RowFiller& filler) {
+  DeliveryAggregate aggregate{filler.row<Delivery>(), {}};
+  const std::int64_t root = aggregate.delivery.id.value;
+  aggregate.cases = make_children<Case>(filler, [root](Case& row) { row.root_id = root; });
+  return aggregate;
+}
+
+inline Everything make_everything(RowFiller& filler) {
+  Everything made;
+  made.order = make_order(filler);
+  made.delivery = make_delivery(filler);
+  made.account = filler.row<Account>();
+  made.transfer = filler.row<Transfer>();
+  made.hold = filler.row<Hold>();
+  made.hold.account_id = made.account.id;
+  made.price = filler.row<Price>();
+  made.merchant = filler.row<Merchant>();
+  made.api_key = filler.row<ApiKey>();
+  made.endpoints = make_children<WebhookEndpoint>(filler, [&](WebhookEndpoint& row) {
+    row.merchant_id = made.merchant.id;
+    row.state = EndpointState::enabled;
+  });
+  made.fees = make_children<Fee>(filler, [&](Fee& row) { row.merchant_id = made.merchant.id; });
+  const auto name = [&filler](ObjectRef row) {
+    Key key = filler.row<Key>();
+    key.id = row.value;
+    return key;
+  };
+  made.order_key = name(made.order.order.id);
+  made.account_key = name(made.account.id);
+  made.receipt_key = name(made.order.receipts.front().id);
+  made.refund_key = name(made.order.refunds.front().id);
+  made.transfer_key = name(made.transfer.id);
+  made.hold_key = name(made.hold.id);
+  made.price_key = name(made.price.id);
+  made.answer = filler.row<Answer>();
+  made.event = filler.row<Event>();
+  made.entry = filler.row<Entry>();
+  made.entry.journal_id = made.entry.id;
+  return made;
+}
+
+/// Other values wherever a command may put some, over the next version of every root.
+inline void change_everything(RowFiller& filler, Everything& all) {
+  const auto change_root = [&filler](auto& row) {
+    filler.change(row);
+    row.version += 1;
+  };
+  const auto change_all = [&filler](auto& rows) {
+    for (auto& row : rows) filler.change(row);
+  };
+  change_root(all.order.order);
+  change_all(all.order.payments);
+  change_all(all.order.receipts);
+  change_all(all.order.refunds);
+  change_all(all.order.reversals);
+  change_all(all.order.cases);
+  change_root(all.delivery.delivery);
+  change_all(all.delivery.cases);
+  change_root(all.account);
+  filler.change(all.hold);
+  change_root(all.transfer);
+  change_root(all.price);
+  change_root(all.merchant);
+  change_root(all.api_key);
+  for (WebhookEndpoint& endpoint : all.endpoints) {
+    change_root(endpoint);
+    endpoint.state = EndpointState::disabled;
+  }
+  for (Fee& fee : all.fees) change_root(fee);
+}
+
+}  // namespace finality::store_contract

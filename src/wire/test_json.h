@@ -1,0 +1,26 @@
+// What the tests of this folder hold the objects against.
+#pragma once
+
+#include <boost/json/parse.hpp>
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace finality::wire {
+
+/// A golden text per object: one line per field, since the contract is read field by field.
+inline std::string joined(std::initializer_list<std::string_view> fields) {
+  std::string text = "{";
+  for (const std::string_view field : fields) {
+    if (text.size() > 1) text += ',';
+    text += field;
+  }
+  return text + "}";
+}
+
+inline bool has(const std::string& text, std::string_view field) {
+  return boost::json::parse(text).as_object().contains(field);
+}
+
+}  // namespace finality::wire

@@ -1,0 +1,306 @@
+#include "account_corruptions.h"
+
+#include "damage.h"
+
+namespace finality::audit {
+namespace {
+
+void damage_purses(std::vector<Corruption>& list) {
+  const std::string rich = purse("rich");
+  list.push_back({"HeldChanged", set("accounts", rich, "held=held+1"), {{kHeld, "account", rich}}});
+  list.push_back(
+      {"HeldByTheBooks", set("accounts", account("suspense"), "held=1"), {{kHeld, "account", account("suspense")}}});
+  list.push_back(
+      {"OverdraftTakenAway", set("accounts", purse("bank"), "overdraft=0"), {{kAvailable, "account", purse("bank")}}});
+  list.push_back({"MoreHeldThanThere",
+                  set("accounts", rich, "held=held+balance") +
+                      set("holds", hold("H-held"), "amount=amount+(SELECT balance FROM accounts WHERE name='rich')"),
+                  {{kAvailable, "account", rich}}});
+  list.push_back({"FullAccountClosed",
+                  set("accounts", rich, "state='closed'"),
+                  {{kClosedEmpty, "account", rich}, {kState, "account", rich}}});
+  list.push_back({"AccountThawedOnPaper",
+                  set("accounts", purse("frozen"), "state='open'"),
+                  {{kState, "account", purse("frozen")}}});
+  list.push_back({"AccountOfTheBooksFrozen",
+                  set("accounts", account("suspense"), "state='frozen'"),
+                  {{kBooksOpen, "account", account("suspense")}}});
+  list.push_back({"AccountOfTheBooksOverdrawn",
+                  set("accounts", account("merchant_payable"), "overdraft=1"),
+                  {{kBooksOpen, "account", account("merchant_payable")}}});
+  list.push_back(
+      {"PaidOutOfAFrozenAccount",
+       set("events", opening(rich), "to_state='frozen'"),
+       {{kNotOpen, "entry", debit("transfer", transfer("T-priced"))}, {kFirstState, "event", opening(rich)}}});
+  list.push_back({"PaidIntoAClosedAccount",
+                  set("events", opening(purse("poor")), "to_state='closed'"),
+                  {{kNotOpen, "entry", credit("transfer", transfer("T-priced"))}}});
+  list.push_back({"ThawingDeleted",
+                  remove("events", step(purse("frozen"), "unfreeze")),
+                  {{kNotOpen, "entry", debit("transfer", transfer("T-thawed"))},
+                   {kBegins, "event", step(purse("frozen"), "freeze")}}});
+  list.push_back({"UserAccountDeleted",
+                  remove("accounts", rich),
+                  {{kStepRow, "account", rich},
+                   {kStepRoot, "account", rich},
+                   {kTransferAccounts, "transfer", transfer("T-posted")},
+                   {kHoldAccounts, "hold", hold("H-held")}}});
+  list.push_back(
+      {"UserAccountVersionChanged", set("accounts", rich, "version=version+1"), {{kAccountCounts, "account", rich}}});
+  list.push_back({"UserAccountStepDeleted",
+                  remove("events", step(purse("locked"), "locked")),
+                  {{kAccountCounts, "account", purse("locked")}, {kLock, "account", purse("locked")}}});
+  list.push_back(
+      {"AccountStepsBeginAtTwo", set("events", opening(rich), "root_version=2"), {{kAccountCounts, "account", rich}}});
+  list.push_back(
+      {"KeyOfAUserAccount",
+       fmt::format("INSERT INTO keys VALUES (x'00112233445566778899aabbccddeeff', {}, {});", kMerchant, rich),
+       {{kAccountKey, "account", rich}}});
+}
+
+void damage_locks(std::vector<Corruption>& list) {
+  const std::string locked = purse("locked");
+  list.push_back({"LockNumberLowered",
+                  set("accounts", purse("unlocked"), "lock_number=0"),
+                  {{kLock, "account", purse("unlocked")}}});
+  list.push_back({"LockOfAnotherNumber", set("accounts", locked, "lock_token='7-x'"), {{kLock, "account", locked}}});
+  list.push_back({"LockWithoutToken", set("accounts", locked, "lock_token=NULL"), {{kLock, "account", locked}}});
+  list.push_back({"LockWithoutOwner", set("accounts", locked, "lock_owner=NULL"), {{kLock, "account", locked}}});
+  list.push_back({"LockWithoutEnd", set("accounts", locked, "lock_expires_at=NULL"), {{kLock, "account", locked}}});
+}
+
+void damage_holds(std::vector<Corruption>& list) {
+  const std::string held = hold("H-held");
+  const std::string posted = hold("H-posted");
+  list.push_back({"HoldRaised", set("holds", held, "amount=amount+1"), {{kHeld, "account", purse("rich")}}});
+  list.push_back({"HoldVoidedOnPaper",
+                  set("holds", held, "state='voided', due_at=NULL"),
+                  {{kHeld, "account", purse("rich")}, {kState, "hold", held}}});
+  list.push_back({"HoldPostedOnPaper",
+                  set("holds", hold("H-voided"), "state='posted', posted_amount=200"),
+                  {{kState, "hold", hold("H-voided")}, {kPosted, "hold", hold("H-voided")}}});
+  list.push_back({"PostedHoldReopened",
+                  set("holds", posted, "state='held', due_at=1, posted_amount=0"),
+                  {{kState, "hold", posted}, {kHappened, "entry", credit("hold_posted", posted)}}});
+  list.push_back({"HoldPostedMore",
+                  set("holds", posted, "posted_amount=posted_amount+1"),
+                  {{kPosted, "hold", posted}, {kHappened, "entry", debit("hold_posted", posted)}}});
+  list.push_back({"HoldPostedMoreThanItHeld", set("holds", posted, "amount=299"), {{kHoldPosted, "hold", posted}}});
+  list.push_back({"HoldPostedNothing", set("holds", posted, "posted_amount=0"), {{kHoldPosted, "hold", posted}}});
+  list.push_back({"OpenHoldPosted", set("holds", held, "posted_amount=1"), {{kHoldPosted, "hold", held}}});
+  list.push_back({"OpenHoldNeverDue", set("holds", held, "due_at=NULL"), {{kHoldDue, "hold", held}}});
+  list.push_back({"PostedHoldDue", set("holds", posted, "due_at=1"), {{kHoldDue, "hold", posted}}});
+  list.push_back({"HoldOnAnotherAccount",
+                  set("holds", held, "account_id=" + purse("poor")),
+                  {{kHoldAccounts, "hold", held},
+                   {kPartVersion, "hold", held},
+                   {kHeld, "account", purse("rich")},
+                   {kHeld, "account", purse("poor")}}});
+  list.push_back({"HoldForAnAccountOfTheBooks",
+                  set("holds", held, "credit_account_id=" + account("suspense")),
+                  {{kHoldAccounts, "hold", held}}});
+  list.push_back({"HoldOfAnotherCurrency", set("holds", held, "currency='JPY'"), {{kHoldAccounts, "hold", held}}});
+  list.push_back({"HoldPostedToAnotherAccount",
+                  set("holds", posted, "credit_account_id=" + purse("bank")),
+                  {{kOwnAccounts, "entry", credit("hold_posted", posted)}}});
+  list.push_back({"HoldVersionSkipped", set("holds", held, "version=version+1"), {{kPartVersion, "hold", held}}});
+  list.push_back({"HoldDeleted",
+                  remove("holds", held),
+                  {{kHeld, "account", purse("rich")}, {kStepRow, "hold", held}, {kKeyNames, "key", held}}});
+  list.push_back({"HoldReferenceDoubled",
+                  set("holds", held, "reference='H-posted'"),
+                  {{kOneHold, "hold", fmt::format("max({}, {})", held, posted)}}});
+  list.push_back({"HoldKeyDeleted", fmt::format("DELETE FROM keys WHERE id={};", held), {{kHoldKey, "hold", held}}});
+}
+
+void damage_transfers(std::vector<Corruption>& list) {
+  const std::string posted = transfer("T-posted");
+  const std::string refused = transfer("T-refused");
+  const std::string reversed = transfer("T-reversed");
+  const std::string tombstone = transfer("T-tombstone");
+  list.push_back({"TransferRaised",
+                  set("transfers", posted, "amount=amount+1"),
+                  {{kPosted, "transfer", posted}, {kHappened, "entry", debit("transfer", posted)}}});
+  list.push_back({"TransferReversedOnPaper",
+                  set("transfers", posted, "state='reversed'"),
+                  {{kState, "transfer", posted}, {kPosted, "transfer", posted}}});
+  list.push_back({"ReversalTakenBackOnPaper",
+                  set("transfers", reversed, "state='posted'"),
+                  {{kState, "transfer", reversed}, {kHappened, "entry", credit("transfer_reversed", reversed)}}});
+  list.push_back({"RefusedTransferPostedOnPaper",
+                  set("transfers", refused, "state='posted', refusal=NULL"),
+                  {{kState, "transfer", refused}, {kPosted, "transfer", refused}}});
+  list.push_back({"PostedTransferRefusedOnPaper",
+                  set("transfers", posted, "state='refused', refusal='account_frozen'"),
+                  {{kState, "transfer", posted}, {kHappened, "entry", credit("transfer", posted)}}});
+  list.push_back(
+      {"RefusedForNoReason", set("transfers", refused, "refusal=NULL"), {{kTransferSays, "transfer", refused}}});
+  list.push_back({"PostedDespiteARefusal",
+                  set("transfers", posted, "refusal='account_frozen'"),
+                  {{kTransferSays, "transfer", posted}}});
+  list.push_back({"QuantityForgotten",
+                  set("transfers", transfer("T-priced"), "quantity=NULL"),
+                  {{kTransferSays, "transfer", transfer("T-priced")}}});
+  list.push_back({"TransferOfNothing",
+                  set("transfers", posted, "amount=0"),
+                  {{kTransferSays, "transfer", posted}, {kHappened, "entry", debit("transfer", posted)}}});
+  list.push_back({"ReversedTransferForgotten",
+                  set("transfers", reversed, "amount=0"),
+                  {{kTransferAccounts, "transfer", reversed},
+                   {kHappened, "entry", debit("transfer", reversed)},
+                   {kHappened, "entry", credit("transfer_reversed", reversed)}}});
+  list.push_back({"TombstoneWithAnAmount",
+                  set("transfers", tombstone, "amount=1"),
+                  {{kTransferAccounts, "transfer", tombstone}, {kPosted, "transfer", tombstone}}});
+  list.push_back({"TombstoneOnAnAccount",
+                  set("transfers", tombstone, "debit_account_id=" + purse("rich")),
+                  {{kTransferSays, "transfer", tombstone}}});
+  list.push_back({"TransferOfAnotherCurrency",
+                  set("transfers", posted, "currency='JPY'"),
+                  {{kTransferAccounts, "transfer", posted}}});
+  list.push_back({"TransferFromTheBooks",
+                  set("transfers", refused, "debit_account_id=" + account("suspense")),
+                  {{kTransferAccounts, "transfer", refused}}});
+  list.push_back({"TransferToItself",
+                  set("transfers", posted, "credit_account_id=debit_account_id"),
+                  {{kTransferAccounts, "transfer", posted}, {kOwnAccounts, "entry", credit("transfer", posted)}}});
+  list.push_back({"TransferFromAnotherAccount",
+                  set("transfers", posted, "debit_account_id=" + purse("poor")),
+                  {{kOwnAccounts, "entry", debit("transfer", posted)}}});
+  list.push_back({"TransferNeverDecided",
+                  set("transfers", refused, "state='requested', refusal=NULL") +
+                      set("events", step(refused, "created"), "to_state='requested'"),
+                  {{kFirstState, "event", step(refused, "created")}}});
+  list.push_back(
+      {"TransferVersionSkipped", set("transfers", posted, "version=version+1"), {{kRootVersion, "transfer", posted}}});
+  list.push_back({"TransferDeleted",
+                  remove("transfers", posted),
+                  {{kPostingDocument, "transfer", posted},
+                   {kStepRow, "transfer", posted},
+                   {kStepRoot, "transfer", posted},
+                   {kKeyNames, "key", posted}}});
+  list.push_back({"TransferPostingDeleted",
+                  fmt::format("DELETE FROM entries WHERE document_id={};", posted),
+                  {{kPosted, "transfer", posted}, {kStepPosting, "event", step(posted, "created")}}});
+  list.push_back({"ReferenceDoubled",
+                  set("transfers", refused, "reference='T-posted'"),
+                  {{kOneTransfer, "transfer", fmt::format("max({}, {})", posted, refused)}}});
+  list.push_back({"TransferKeyDeleted",
+                  fmt::format("DELETE FROM keys WHERE id={};", tombstone),
+                  {{kTransferKey, "transfer", tombstone}}});
+  list.push_back({"TransferPostedAsARefund",
+                  fmt::format("UPDATE entries SET type='refund_accepted' WHERE document_id={};", posted),
+                  {{kChart, "entry", debit("transfer", posted)},
+                   {kHappened, "entry", credit("transfer", posted)},
+                   {kPosted, "transfer", posted}}});
+}
+
+void damage_the_wallet(std::vector<Corruption>& list) {
+  const std::string paid = payment("by_wallet");
+  const std::string took = wallet_transfer("payments", "out_trade_no", paid);
+  const std::string refused = payment("too_poor");
+  const std::string back = refund("R-wallet");
+  const std::string gave = wallet_transfer("refunds", "out_refund_no", back);
+  list.push_back({"WalletTransferOfAnotherAmount",
+                  set("transfers", took, "amount=amount-1"),
+                  {{kWalletPaid, "payment", paid}, {kPosted, "transfer", took}}});
+  list.push_back({"WalletTransferOfAnotherAccount",
+                  set("transfers", took, "debit_account_id=" + purse("poor")),
+                  {{kWalletPaid, "payment", paid}, {kOwnAccounts, "entry", debit("wallet_paid", took)}}});
+  list.push_back({"WalletTransferForNothing",
+                  set("transfers", took, "reference='nothing'"),
+                  {{kWalletFor, "transfer", took}, {kWalletPaid, "payment", paid}}});
+  list.push_back({"WalletTransferReversed",
+                  set("transfers", took, "state='reversed'"),
+                  {{kWalletFor, "transfer", took}, {kWalletPaid, "payment", paid}, {kState, "transfer", took}}});
+  list.push_back({"WalletTransferByTheApi",
+                  set("transfers", took, "source='api'"),
+                  {{kWalletPaid, "payment", paid},
+                   {kTransferAccounts, "transfer", took},
+                   {kHappened, "entry", debit("wallet_paid", took)}}});
+  list.push_back({"WalletPaymentOfNobody",
+                  set("payments", paid, "account_id=NULL"),
+                  {{kWalletPaid, "payment", paid}, {kWalletRefunded, "refund", back}}});
+  list.push_back({"WalletPaymentOfAnother",
+                  set("payments", paid, "account_id=" + purse("poor")),
+                  {{kWalletPaid, "payment", paid}}});
+  list.push_back({"AccountOnAPaymentOverAChannel",
+                  set("payments", payment("succeeded"), "account_id=" + purse("poor")),
+                  {{kWalletPaid, "payment", payment("succeeded")}}});
+  list.push_back({"RefusedWalletTransferDeleted",
+                  remove("transfers", wallet_transfer("payments", "out_trade_no", refused)),
+                  {{kWalletPaid, "payment", refused},
+                   {kStepRow, "transfer", wallet_transfer("payments", "out_trade_no", refused)}}});
+  list.push_back({"WalletRefundToAnotherAccount",
+                  set("transfers", gave, "credit_account_id=" + purse("poor")),
+                  {{kWalletRefunded, "refund", back}, {kOwnAccounts, "entry", credit("wallet_refunded", gave)}}});
+  list.push_back({"WalletRefundTurnedRound",
+                  set("transfers", gave, "debit_account_id=credit_account_id, credit_account_id=debit_account_id"),
+                  {{kWalletFor, "transfer", gave},
+                   {kWalletRefunded, "refund", back},
+                   {kHappened, "entry", credit("wallet_refunded", gave)}}});
+  list.push_back({"WalletRefundFailedOnPaper",
+                  set("refunds", back, "state='failed'"),
+                  {{kWalletRefunded, "refund", back}, {kState, "refund", back}}});
+  list.push_back({"FailedWalletRefundSucceededOnPaper",
+                  set("refunds", refund("R-closed"), "state='succeeded'"),
+                  {{kWalletRefunded, "refund", refund("R-closed")}}});
+}
+
+void damage_prices_and_fees(std::vector<Corruption>& list) {
+  const std::string tea = "(SELECT id FROM prices WHERE name='tea')";
+  const std::string fee = "(SELECT id FROM fees WHERE channel='sandbox')";
+  const std::string new_price = "(SELECT max(id)+1 FROM prices)";
+  const std::string charged = payment("charged");
+  list.push_back({"PriceVersionSkipped", set("prices", tea, "version=version+1"), {{kRootVersion, "price", tea}}});
+  list.push_back({"PriceDeleted", remove("prices", tea), {{kStepRow, "price", tea}, {kKeyNames, "key", tea}}});
+  list.push_back({"PriceKeyDeleted", fmt::format("DELETE FROM keys WHERE id={};", tea), {{kPriceKey, "price", tea}}});
+  list.push_back({"PriceDoubled",
+                  copy("prices", tea, "id=" + new_price),
+                  {{kOnePrice, "price", new_price}, {kPriceKey, "price", new_price}, {kState, "price", new_price}}});
+  list.push_back({"FeeVersionSkipped", set("fees", fee, "version=version+1"), {{kRootVersion, "fee", fee}}});
+  list.push_back({"FeeDeleted", remove("fees", fee), {{kStepRow, "fee", fee}, {kStepRoot, "fee", fee}}});
+  list.push_back({"FeeLowered",
+                  set("payments", charged, "fee_amount=fee_amount-1"),
+                  {{kPosted, "payment", charged}, {kHappened, "entry", debit("fee_charged", charged)}}});
+  list.push_back({"FeeForgotten",
+                  set("payments", charged, "fee_amount=0"),
+                  {{kHappened, "entry", credit("fee_charged", charged)}, {kFeeShare, "payment", charged}}});
+  list.push_back({"FeeOfNothing",
+                  set("payments", payment("succeeded"), "fee_amount=5"),
+                  {{kPosted, "payment", payment("succeeded")}}});
+  list.push_back(
+      {"FeeAboveTheAmount", set("payments", charged, "fee_amount=amount+1"), {{kFeeMax, "payment", charged}}});
+  list.push_back({"FeeOfAFailedPayment",
+                  set("payments", payment("failed"), "fee_amount=1"),
+                  {{kFeeMax, "payment", payment("failed")}}});
+  list.push_back({"FeeChargedToAnotherAccount",
+                  set("entries", credit("fee_charged", charged), "account_id=" + account("suspense")),
+                  {{kChart, "entry", credit("fee_charged", charged)}}});
+  for (const auto& [name, change] : {std::pair("FeeShareRaised", "+1"), std::pair("FeeShareLowered", "-1")})
+    list.push_back({name,
+                    set("refunds", refund("R-share"), std::string("fee_returned=fee_returned") + change),
+                    {{kFeeShare, "payment", charged}, {kPosted, "refund", refund("R-share")}}});
+  list.push_back({"FeeReturnedThatIsNotRefundable",
+                  set("refunds", refund("R-unshared"), "fee_returned=1"),
+                  {{kFeeShare, "payment", payment("charged_wallet")}, {kPosted, "refund", refund("R-unshared")}}});
+  list.push_back({"FeeKeptThatIsRefundable",
+                  set("payments", payment("charged_wallet"), "fee_refundable=1"),
+                  {{kFeeShare, "payment", payment("charged_wallet")}}});
+  list.push_back({"FeeReturnedForNothing",
+                  set("refunds", refund("R-failed"), "fee_returned=1"),
+                  {{kFeeShare, "payment", payment("refunded")}}});
+}
+
+}  // namespace
+
+void damage_accounts(std::vector<Corruption>& list) {
+  damage_purses(list);
+  damage_locks(list);
+  damage_holds(list);
+  damage_transfers(list);
+  damage_the_wallet(list);
+  damage_prices_and_fees(list);
+}
+
+}  // namespace finality::audit

@@ -1,0 +1,264 @@
+"""The account's lock: a lease with a fencing token. Nothing leaves without the token, and no stale one does harm."""
+
+import concurrent.futures
+import datetime
+import uuid
+
+import pytest
+
+from bank import Bank, hold_body, transfer_body
+from wait import until
+from wrong_input import INTEGERS, TEXTS, cases_of, check_wrong
+
+NOBODY = {"id": "acc_0000000000001"}
+CLIENTS = 16
+
+
+@pytest.fixture(scope="module")
+def bank(new_shop):
+    return Bank(new_shop().api)
+
+
+@pytest.fixture
+def alice(bank):
+    return bank.open(balance=1000)
+
+
+@pytest.fixture
+def bob(bank):
+    return bank.open()
+
+
+def number_of(lock):
+    return int(lock["token"].split("-")[0])
+
+
+def is_locked(response):
+    """The refusal of whoever does not hold the lock, who may come again."""
+    problem = response.json()
+    assert response.status_code == 409 and problem["code"] == "account_locked", response.text
+    assert int(response.headers["Retry-After"]) >= 1
+    return problem
+
+
+def post(bank, path, body):
+    return bank.api.request("POST", path, json=body)
+
+
+def lease_runs_out(bank, account, **fields):
+    """A lock whose holder lives on and does not know that its time is over."""
+    lock = bank.lock(account, ttl=1, **fields)
+    until(lambda: "lock" not in bank.account(account), "the lease has run out", timeout=10)
+    return lock
+
+
+# Taken.
+
+
+def test_a_lock_is_a_lease_with_a_token(bank, alice):
+    begin = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(milliseconds=1)
+    lock = bank.lock(alice, owner="worker 1", ttl=60)
+    lasts = datetime.datetime.fromisoformat(lock["expires_at"]) - begin
+    assert lock["object"] == "account_lock" and lock["account"] == alice["id"] and lock["owner"] == "worker 1"
+    assert datetime.timedelta(seconds=60) <= lasts < datetime.timedelta(seconds=80)
+    now = bank.account(alice)
+    assert now["lock"] == {"owner": "worker 1", "expires_at": lock["expires_at"]}
+    assert lock["token"] not in bank.api.request("GET", "/v1/accounts").text  # shown to whoever took it, and nobody else
+    assert lock["token"] not in bank.api.request("GET", f"/v1/events?object={alice['id']}").text
+
+
+def test_only_one_holds_it(bank, alice):
+    lock = bank.lock(alice, owner="worker-1")
+    for owner in ["worker-2", "worker-1"]:  # a name proves nothing
+        problem = is_locked(post(bank, f"/v1/accounts/{alice['id']}/lock", {"owner": owner, "ttl": 60}))
+        assert "worker-1" in problem["detail"]
+    assert bank.account(alice)["lock"]["expires_at"] == lock["expires_at"]
+
+
+def test_of_many_who_ask_at_once_one_gets_it(bank, alice):
+    def ask(number):
+        return post(bank, f"/v1/accounts/{alice['id']}/lock", {"owner": f"worker-{number}", "ttl": 60})
+
+    with concurrent.futures.ThreadPoolExecutor(CLIENTS) as clients:
+        answers = list(clients.map(ask, range(CLIENTS)))
+    [taken] = [answer.json() for answer in answers if answer.status_code == 200]
+    assert bank.account(alice)["lock"]["owner"] == taken["owner"]
+    for answer in answers:
+        assert answer.status_code == 200 or is_locked(answer)
+
+
+def test_the_number_of_a_lock_rises(bank, alice):
+    tokens = []
+    for _ in range(5):
+        lock = bank.lock(alice)
+        tokens.append(lock["token"])
+        bank.unlock(alice, lock["token"])
+    numbers = [int(token.split("-")[0]) for token in tokens]
+    assert numbers == sorted(set(numbers)) and len({token.split("-", 1)[1] for token in tokens}) == 5
+
+
+def test_the_holder_renews_its_lease(bank, alice, bob):
+    lock = bank.lock(alice, ttl=60)
+    renewed = bank.lock(alice, owner="worker-1b", ttl=600, token=lock["token"])
+    assert renewed["token"] == lock["token"] and renewed["expires_at"] > lock["expires_at"]
+    assert bank.account(alice)["lock"] == {"owner": "worker-1b", "expires_at": renewed["expires_at"]}
+    bank.transfer(alice, bob, 1, lock_token=lock["token"])
+
+
+def test_nobody_else_renews_it(bank, alice):
+    lock = bank.lock(alice)
+    wrong = {"owner": "worker-2", "ttl": 600, "token": lock["token"] + "0"}
+    assert is_locked(post(bank, f"/v1/accounts/{alice['id']}/lock", wrong))["param"] == "token"
+    assert bank.account(alice)["lock"]["expires_at"] == lock["expires_at"]
+
+
+def test_a_frozen_account_can_be_locked(bank, alice):
+    bank.change(alice, "freeze")
+    lock = bank.lock(alice)
+    bank.change(alice, "unfreeze")
+    assert bank.account(alice)["lock"]["owner"] == lock["owner"]
+
+
+def test_one_key_takes_one_lock(bank, alice):
+    key, path = {"Idempotency-Key": str(uuid.uuid4())}, f"/v1/accounts/{alice['id']}/lock"
+    first = bank.api.request("POST", path, json={"owner": "worker-1", "ttl": 60}, headers=key)
+    again = bank.api.request("POST", path, json={"owner": "worker-1", "ttl": 60}, headers=key)
+    assert first.status_code == again.status_code == 200 and first.content == again.content
+    assert again.headers["Idempotent-Replayed"] == "true"
+
+
+# While it is held.
+
+
+@pytest.mark.parametrize("token", [None, "1", "2-0", "x"])
+def test_nothing_leaves_without_the_token(bank, alice, bob, token):
+    hold = bank.hold(alice, bob, 100)
+    bank.lock(alice)
+    before, shown = bank.account(alice), {} if token is None else {"lock_token": token}
+    moved, held = transfer_body(alice, bob, 1) | shown, hold_body(alice, bob, 1) | shown
+    is_locked(post(bank, "/v1/transfers", moved))
+    is_locked(post(bank, "/v1/holds", held))
+    is_locked(post(bank, f"/v1/holds/{hold['id']}/post", shown))
+    assert bank.account(alice) == before and bank.get_hold(hold) == hold
+    assert bank.transfers_named(moved["reference"]) == []  # no refused transfer: it may come again
+    assert bank.api.get("/v1/holds", params={"reference": held["reference"]})["data"] == []
+
+
+def test_the_holder_does_what_it_likes(bank, alice, bob):
+    token = bank.lock(alice)["token"]
+    bank.transfer(alice, bob, 1, lock_token=token)
+    hold = bank.hold(alice, bob, 10, lock_token=token)
+    bank.post_hold(hold, lock_token=token)
+    bank.post_hold(bank.hold(alice, bob, 100, lock_token=token), amount=50, lock_token=token)
+    bank.check(alice, balance=939, held=0)
+    assert "lock" in bank.account(alice)
+
+
+def test_money_may_come_in_and_holds_may_be_given_up(bank, alice, bob):
+    hold = bank.hold(alice, bob, 100)
+    bank.lock(alice)
+    bank.transfer(bank.till(), alice, 5)
+    bank.post_hold(bank.hold(bank.till(), alice, 5))
+    assert bank.void_hold(hold)["state"] == "voided"
+    bank.check(alice, balance=1010, held=0)
+
+
+def test_the_locks_of_two_accounts_are_apart(bank, alice):
+    rich, token = bank.open(balance=100), bank.lock(alice)["token"]
+    theirs = bank.lock(rich)["token"]
+    assert token != theirs
+    is_locked(post(bank, "/v1/transfers", transfer_body(rich, alice, 1, lock_token=token)))
+    bank.transfer(rich, alice, 1, lock_token=theirs)
+
+
+def test_an_answer_for_the_moment_is_not_kept(bank, alice, bob):
+    lock, key = bank.lock(alice), {"Idempotency-Key": str(uuid.uuid4())}
+    body = transfer_body(alice, bob, 100)
+    is_locked(bank.api.request("POST", "/v1/transfers", json=body, headers=key))
+    bank.unlock(alice, lock["token"])
+    made = bank.api.request("POST", "/v1/transfers", json=body, headers=key)
+    assert made.status_code == 201 and "Idempotent-Replayed" not in made.headers
+    bank.check(bob, balance=100)
+
+
+# Given back.
+
+
+def test_the_holder_gives_it_back(bank, alice, bob):
+    lock = bank.lock(alice)
+    free = bank.unlock(alice, lock["token"])
+    assert free["object"] == "account" and "lock" not in free and free == bank.account(alice)
+    assert bank.unlock(alice, lock["token"]) == free  # the answer to the first may have been lost
+    bank.transfer(alice, bob, 1)
+
+
+@pytest.mark.parametrize("token", ["1", "2-0", "x"])
+def test_nobody_else_gives_it_back(bank, alice, token):
+    lock = bank.lock(alice)
+    assert is_locked(post(bank, f"/v1/accounts/{alice['id']}/unlock", {"token": token}))["param"] == "token"
+    assert bank.account(alice)["lock"]["expires_at"] == lock["expires_at"]
+
+
+def test_a_stale_token_is_refused_even_when_the_account_is_free(bank, alice, bob):
+    hold, token = bank.hold(alice, bob, 100), bank.lock(alice)["token"]
+    bank.unlock(alice, token)
+    body = transfer_body(alice, bob, 1, lock_token=token)
+    assert is_locked(post(bank, "/v1/transfers", body))["param"] == "lock_token"
+    is_locked(post(bank, "/v1/holds", hold_body(alice, bob, 1, lock_token=token)))
+    is_locked(post(bank, f"/v1/holds/{hold['id']}/post", {"lock_token": token}))
+    is_locked(post(bank, f"/v1/accounts/{alice['id']}/lock", {"owner": "worker-1", "ttl": 60, "token": token}))
+    bank.check(alice, balance=1000, held=100)
+    bank.transfer(alice, bob, 1)
+
+
+# Run out.
+
+
+def test_nobody_cleans_up_after_a_lease_that_ran_out(bank, alice, bob):
+    lock = lease_runs_out(bank, alice)
+    before = bank.account(alice)
+    assert before["version"] == alice["version"] + 1  # the lock alone: nothing was repaired
+    bank.transfer(alice, bob, 1)
+    assert number_of(bank.lock(alice, owner="worker-2")) > number_of(lock)
+
+
+def test_the_late_holder_can_neither_spend_nor_free_nor_renew(bank, alice, bob):
+    """The tragedy of two holders, and its end: the first one's token has an older number."""
+    first = lease_runs_out(bank, alice, owner="worker-1")
+    is_locked(post(bank, "/v1/transfers", transfer_body(alice, bob, 1, lock_token=first["token"])))
+    is_locked(post(bank, f"/v1/accounts/{alice['id']}/lock", {"owner": "worker-1", "ttl": 60, "token": first["token"]}))
+    second = bank.lock(alice, owner="worker-2")
+    is_locked(post(bank, "/v1/transfers", transfer_body(alice, bob, 1, lock_token=first["token"])))
+    is_locked(post(bank, f"/v1/accounts/{alice['id']}/unlock", {"token": first["token"]}))
+    is_locked(post(bank, f"/v1/accounts/{alice['id']}/lock", {"owner": "worker-1", "ttl": 60, "token": first["token"]}))
+    assert bank.account(alice)["lock"] == {"owner": "worker-2", "expires_at": second["expires_at"]}
+    is_locked(post(bank, "/v1/transfers", transfer_body(alice, bob, 1)))
+    bank.transfer(alice, bob, 1, lock_token=second["token"])
+    bank.check(alice, balance=999)
+
+
+# Asked wrongly.
+
+
+@pytest.mark.parametrize("field, value", cases_of({
+    "owner": [*TEXTS, "o" * 129], "ttl": [*INTEGERS, 0, -1, 86_401, 10**30], "token": TEXTS, "colour": ["red"]}))
+def test_a_wrong_field_of_a_lock(bank, field, value):
+    body = {"owner": "worker-1", "ttl": 60} | {field: value}
+    check_wrong(post(bank, f"/v1/accounts/{NOBODY['id']}/lock", body), field)
+
+
+@pytest.mark.parametrize("field, value", cases_of({"token": TEXTS, "owner": ["worker-1"]}))
+def test_a_wrong_field_of_an_unlock(bank, field, value):
+    check_wrong(post(bank, f"/v1/accounts/{NOBODY['id']}/unlock", {"token": "1-x"} | {field: value}), field)
+
+
+@pytest.mark.parametrize("path, body, field", [("lock", {"ttl": 60}, "owner"), ("lock", {"owner": "x"}, "ttl"),
+                                               ("unlock", {}, "token")])
+def test_a_missing_field(bank, path, body, field):
+    check_wrong(post(bank, f"/v1/accounts/{NOBODY['id']}/{path}", body), field)
+
+
+def test_the_limits_are_allowed_and_named(bank, alice):
+    assert "86400" in check_wrong(post(bank, f"/v1/accounts/{alice['id']}/lock", {"owner": "x", "ttl": 86_401}), "ttl")
+    lock = bank.lock(alice, owner="工" * 128, ttl=86_400)
+    assert lock["owner"] == "工" * 128

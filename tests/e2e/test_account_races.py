@@ -1,0 +1,298 @@
+"""256 clients on few accounts: transfers in a ring, holds that are posted, voided or left to expire, locks, reversals,
+and the same orders paid from many accounts. No account leaves its limit, no money appears or vanishes, and whatever was
+accepted has happened once."""
+
+import collections
+import dataclasses
+import http.client
+import json
+import os
+import random
+import threading
+import time
+import urllib.parse
+
+import pytest
+
+from bank import Bank, check_chain
+from conftest import FAST
+from shop import Shop
+from wait import until
+
+CLIENTS = 256
+ACTIONS = 20
+AT_MOST_S = 15.0  # nobody begins anything new after that
+RING = 5
+BALANCE = 1500
+OVERDRAFTS = [0, 0, 400, 0, 1000]
+ORDERS = 16
+SHARED = 24  # transfers that many clients send, all with the same number
+SEED = int(os.environ.get("FINALITY_RACE_SEED", random.SystemRandom().randrange(1, 10**6)))
+REFUSALS = {
+    "transfer": {"insufficient_balance", "account_locked", "already_reversed"},
+    "reverse": {"insufficient_balance"},
+    "hold": {"insufficient_balance", "account_locked"},
+    "post": {"hold_not_open", "account_locked"},
+    "void": {"hold_not_open"},
+    "lock": {"account_locked"},
+    "locked transfer": {"insufficient_balance", "account_locked"},  # its lease may have run out
+    "unlock": {"account_locked"},
+    "pay": {"order_not_payable", "account_locked"},
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    kind: str
+    status: int
+    json: dict
+
+    @property
+    def accepted(self):
+        return self.status < 300
+
+
+class Client:
+    """One merchant's program with one connection, and dice of its own."""
+
+    def __init__(self, number, base_url, key, world):
+        self.answers = []
+        self._number = number
+        self._dice = random.Random(SEED * 1000 + number)
+        address = urllib.parse.urlsplit(base_url)
+        self._connection = http.client.HTTPConnection(address.hostname, address.port, timeout=30)
+        self._headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+        self._world = world
+        self._references = []
+
+    def play(self, start, deadline):
+        kinds = [self._transfer] * 5 + [self._shared_transfer] * 2 + [self._hold] * 5 + [self._reverse] * 2 + [
+            self._lock] * 2 + [self._pay] * 4
+        start.wait()
+        for place in range(ACTIONS):
+            if time.monotonic() > deadline:
+                break
+            self._dice.choice(kinds)(f"{self._number}-{place}")
+        self._connection.close()
+
+    def _post(self, kind, path, body=None):
+        self._connection.request("POST", path, json.dumps(body or {}), self._headers)
+        response = self._connection.getresponse()
+        answer = Answer(kind, response.status, json.loads(response.read()))
+        self.answers.append(answer)
+        return answer
+
+    def _body(self, reference, place=None):
+        place = self._dice.randrange(RING) if place is None else place
+        ring = self._world.ring
+        return {"credit_account": ring[(place + 1) % RING]["id"], "amount": self._dice.randrange(1, 400),
+                "currency": "CNY", "reference": reference}, ring[place]["id"]
+
+    def _transfer(self, reference):
+        body, account = self._body(reference)
+        self._references.append(reference)
+        self._post("transfer", "/v1/transfers", body | {"debit_account": account})
+
+    def _shared_transfer(self, _):
+        self._post("transfer", "/v1/transfers", self._dice.choice(self._world.shared))
+
+    def _reverse(self, reference):
+        known = self._dice.choice(self._references) if self._references and self._dice.random() < 0.7 else reference
+        self._references.append(known)
+        self._post("reverse", "/v1/transfers/reverse", {"reference": known})
+        if known == reference:
+            body, account = self._body(reference)
+            self._post("transfer", "/v1/transfers", body | {"debit_account": account})
+
+    def _hold(self, reference):
+        body, account = self._body(reference)
+        end = self._dice.choice(["post", "post a part", "void", "leave"])
+        body |= {"account": account, "expires_in": 1 if end == "leave" else self._dice.choice([1, 600])}
+        hold = self._post("hold", "/v1/holds", body)
+        if not hold.accepted or end == "leave":
+            return
+        path = f"/v1/holds/{hold.json['id']}"
+        if end == "void":
+            self._post("void", f"{path}/void")
+        else:
+            self._post("post", f"{path}/post", {"amount": max(1, body["amount"] // 2)} if end != "post" else {})
+
+    def _lock(self, reference):
+        place = self._dice.randrange(RING)
+        path = f"/v1/accounts/{self._world.ring[place]['id']}"
+        lock = self._post("lock", f"{path}/lock", {"owner": f"client {self._number}", "ttl": 1})
+        if not lock.accepted:
+            return
+        body, account = self._body(reference, place)
+        token = lock.json["token"]
+        self._post("locked transfer", "/v1/transfers", body | {"debit_account": account, "lock_token": token})
+        if self._dice.random() < 0.8:  # the others die with it
+            self._post("unlock", f"{path}/unlock", {"token": token})
+
+    def _pay(self, _):
+        order, account = self._dice.choice(self._world.orders), self._dice.choice(self._world.ring)
+        self._post("pay", f"/v1/orders/{order['id']}/payments", {"channel": "wallet", "account": account["id"]})
+
+
+class World:
+    """The accounts and orders that all of them share."""
+
+    def __init__(self, bank):
+        self.bank = bank
+        self.ring = [bank.open(balance=BALANCE, name=f"ring {number}", overdraft=overdraft)
+                     for number, overdraft in enumerate(OVERDRAFTS)]
+        dice = random.Random(SEED)
+        self.orders = [bank.api.create_order(amount=dice.randrange(1, 150)) for _ in range(ORDERS)]
+        self.shared = [{"debit_account": self.ring[number % RING]["id"],
+                        "credit_account": self.ring[(number + 2) % RING]["id"], "amount": dice.randrange(1, 200),
+                        "currency": "CNY", "reference": f"shared-{number}"} for number in range(SHARED)]
+
+
+@pytest.fixture(scope="module")
+def module_server(start_server):
+    return start_server("races", FAST)
+
+
+@pytest.fixture(scope="module")
+def world(contract, module_server, merchant_server):
+    return World(Bank(Shop.of_demo(contract, module_server, merchant_server).api))
+
+
+@pytest.fixture(scope="module")
+def answers(world, module_server):
+    """All of them, once nobody asks any more and no hold is open."""
+    print(f"FINALITY_RACE_SEED={SEED}")
+    demo = module_server.demo
+    clients = [Client(number, demo["base_url"], demo["secret_key"], world) for number in range(CLIENTS)]
+    start, deadline = threading.Event(), time.monotonic() + AT_MOST_S
+    threads = [threading.Thread(target=client.play, args=(start, deadline)) for client in clients]
+    for thread in threads:
+        thread.start()
+    start.set()
+    for thread in threads:
+        thread.join()
+    for account in world.ring:
+        for hold in world.bank.api.all("/v1/holds", account=account["id"], state="held"):
+            if world.bank.api.request("POST", f"/v1/holds/{hold['id']}/void").status_code == 409:
+                until(lambda one=hold: world.bank.get_hold(one)["state"] != "held", "it has expired")
+    return [answer for client in clients for answer in client.answers]
+
+
+@pytest.fixture(scope="module")
+def statements(world, answers):
+    """By account, newest first, once all is quiet."""
+    return {account["id"]: world.bank.entries(account) for account in [*world.ring, world.bank.till()]}
+
+
+@pytest.fixture(scope="module")
+def all_entries(statements):
+    return [entry for entries in statements.values() for entry in entries]
+
+
+def of(answers, kind, accepted=True):
+    return [answer for answer in answers if answer.kind == kind and answer.accepted == accepted]
+
+
+def test_every_request_had_its_answer(answers):
+    """And everything has happened: what is checked below was really tried."""
+    for answer in answers:
+        assert answer.accepted or answer.json["code"] in REFUSALS[answer.kind], (SEED, answer)
+        assert answer.status < 500, answer
+    tried = collections.Counter((answer.kind, answer.json.get("code", "accepted")) for answer in answers)
+    print(dict(tried))
+    for kind in REFUSALS:
+        assert tried[kind, "accepted"] > 0, (SEED, kind, tried)
+    for seen in [("transfer", "insufficient_balance"), ("transfer", "already_reversed"), ("lock", "account_locked")]:
+        assert tried[seen], (SEED, seen, tried)
+    assert len(answers) >= CLIENTS * ACTIONS // 2, "the machine was too slow for this to be a race"
+
+
+def test_no_account_ever_left_its_limit(world, statements):
+    for account in [*world.ring, world.bank.till()]:
+        now = world.bank.account(account)
+        check_chain(now, statements[account["id"]])
+        assert now["held"] == 0, now
+
+
+def test_no_money_appeared_or_vanished(world, answers):
+    balances = sum(world.bank.balance(account) for account in [*world.ring, world.bank.till()])
+    spent = sum(order["paid_amount"] for order in map(world.bank.api.order, [one["id"] for one in world.orders]))
+    assert balances + spent == 0 and 0 < spent
+
+
+def test_what_was_accepted_happened_once(world, answers, all_entries):
+    """Each transfer has one pair of entries, and another if it was taken back."""
+    by_transfer = collections.defaultdict(list)
+    for entry in all_entries:
+        if entry["type"] in {"transfer", "transfer_reversed"}:
+            by_transfer[entry["transfer"]].append(entry)
+    named = {answer.json["id"] for kind in ["transfer", "locked transfer", "reverse"] for answer in of(answers, kind)}
+    given = {entry["transfer"] for entry in all_entries if entry["account"] == world.bank.till()["id"]}
+    assert set(by_transfer) - given <= named, "money moved that no answer tells of"
+    for transfer_id in named:
+        transfer = world.bank.api.get(f"/v1/transfers/{transfer_id}")
+        moved = sorted((entry["type"], entry["amount"], entry["account"]) for entry in by_transfer[transfer_id])
+        assert moved == sorted(moves_of(transfer)), (SEED, transfer)
+
+
+def moves_of(transfer):
+    """A refused one and a tombstone have moved nothing."""
+    if transfer["state"] == "refused" or "amount" not in transfer:
+        return []
+    amount, debit, credit = transfer["amount"], transfer["debit_account"], transfer["credit_account"]
+    there = [("transfer", -amount, debit), ("transfer", amount, credit)]
+    back = [("transfer_reversed", amount, debit), ("transfer_reversed", -amount, credit)]
+    return there + (back if transfer["state"] == "reversed" else [])
+
+
+def test_a_number_that_many_sent_was_carried_out_once(world, answers):
+    shared = {body["reference"] for body in world.shared}
+    made = collections.Counter(answer.json["reference"] for answer in of(answers, "transfer")
+                               if answer.status == 201 and answer.json["reference"] in shared)
+    assert made and set(made.values()) == {1}, made
+    for body in world.shared:
+        for transfer in world.bank.transfers_named(body["reference"]):
+            assert (transfer["state"] == "posted") == (body["reference"] in made), transfer
+
+
+def test_each_hold_ended_once(world, answers, all_entries):
+    posted = {answer.json["id"]: answer.json["posted_amount"] for answer in of(answers, "post")}
+    voided = {answer.json["id"] for answer in of(answers, "void")}
+    assert len(of(answers, "post")) == len(posted) and len(of(answers, "void")) == len(voided)
+    states = collections.Counter()
+    for answer in of(answers, "hold"):
+        hold = world.bank.get_hold(answer.json)
+        states[hold["state"]] += 1
+        assert (hold["state"] == "posted") == (hold["id"] in posted), hold
+        assert hold["id"] not in voided or hold["state"] == "voided", hold
+        amounts = [entry["amount"] for entry in all_entries
+                   if entry["type"] == "hold_posted" and entry["reference"] == hold["reference"]]
+        amount = posted.get(hold["id"], 0)
+        assert hold["posted_amount"] == amount and sorted(amounts) == ([-amount, amount] if amount else []), hold
+    assert all(states[state] for state in ["posted", "voided", "expired"]), states
+
+
+def test_each_lock_had_one_holder(answers):
+    """Numbers rise, and no two locks of an account have one."""
+    tokens = [(answer.json["account"], answer.json["token"].split("-")[0]) for answer in of(answers, "lock")]
+    assert len(tokens) == len(set(tokens)) > RING
+
+
+def test_each_order_was_debited_once(world, answers, all_entries):
+    paid = collections.Counter(entry["reference"] for entry in all_entries if entry["type"] == "wallet_paid")
+    for order in map(world.bank.api.order, [one["id"] for one in world.orders]):
+        succeeded = [payment for payment in order["payments"] if payment["state"] == "succeeded"]
+        assert len(succeeded) == int(order["state"] == "succeeded"), order
+        assert [paid[payment["out_trade_no"]] for payment in succeeded] == [1] * len(succeeded)
+        assert all(paid[each["out_trade_no"]] == 0 for each in order["payments"] if each["state"] != "succeeded")
+        told = {answer.json["id"] for answer in of(answers, "pay")
+                if answer.json["order"] == order["id"] and answer.json["state"] == "succeeded"}
+        assert told == {payment["id"] for payment in succeeded}
+    assert sum(paid.values()) == sum(order["state"] == "succeeded" for order in map(
+        world.bank.api.order, [one["id"] for one in world.orders])) > 0
+
+
+def test_the_store_keeps_every_invariant(module_server, answers):
+    """Last in this module: stops the server in order and audits what it wrote."""
+    module_server.stop()
+    assert module_server.verify()["checked"]

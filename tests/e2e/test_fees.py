@@ -1,0 +1,256 @@
+"""Fees: to the cent, charged once with the receipt, and given back in proportion where the fee says so."""
+
+import collections
+import random
+
+import pytest
+
+from bank import Bank
+from wrong_input import INTEGERS, cases_of, check_wrong
+
+WRONG_FIELDS = {
+    "basis_points": [*INTEGERS, -1, 10_001, 10**30],
+    "fixed": [*INTEGERS, -1, 10**15 + 1],
+    "minimum": [*INTEGERS, -1, 10**15 + 1],
+    "maximum": [*INTEGERS, -1, 10**15 + 1],
+    "refundable": ["true", 1, 0, None, []],
+    "colour": ["red"],
+}
+# basis points, fixed, minimum, maximum, amount: fee
+CHARGED = [
+    (60, 30, None, None, 8000, 78),
+    (60, 0, None, None, 8000, 48),
+    (0, 30, None, None, 8000, 30),
+    (0, 0, None, None, 8000, 0),
+    (50, 0, None, None, 100, 1),      # 0.50 is rounded up
+    (49, 0, None, None, 100, 0),      # 0.49 down
+    (150, 0, None, None, 100, 2),     # 1.50 up
+    (149, 0, None, None, 100, 1),
+    (1, 0, None, None, 4999, 0),
+    (1, 0, None, None, 5000, 1),
+    (60, 0, 50, None, 8000, 50),      # the minimum
+    (60, 0, 48, None, 8000, 48),
+    (60, 0, None, 40, 8000, 40),      # the maximum
+    (60, 0, None, 48, 8000, 48),
+    (60, 0, 10, 10, 8000, 10),
+    (0, 30, None, 0, 8000, 0),
+    (60, 30, 100, None, 50, 50),      # never more than the amount
+    (0, 10**15, None, None, 1, 1),
+    (10_000, 0, None, None, 8000, 8000),
+    (10_000, 0, None, None, 10**15, 10**15),
+    (1, 0, None, None, 10**15, 10**11),
+    (3333, 7, None, None, 999_999_999_999_999, 333_300_000_000_007),
+]
+
+
+@pytest.fixture(scope="module")
+def shop(new_shop):
+    return new_shop()
+
+
+@pytest.fixture(scope="module")
+def bank(shop):
+    return Bank(shop.api)
+
+
+@pytest.fixture
+def payer(bank):
+    """Pays whatever it is asked for, over the wallet."""
+    return bank.open(overdraft=10**15)
+
+
+def set_fee(shop, channel="wallet", basis_points=0, fixed=0, refundable=False, **fields):
+    body = {"basis_points": basis_points, "fixed": fixed, "refundable": refundable} | fields
+    return shop.api.put(f"/v1/fees/{channel}", body)
+
+
+def pay(shop, account, amount):
+    """An order that is paid from the account."""
+    order = shop.api.create_order(amount=amount, payment={"channel": "wallet", "account": account["id"]})
+    assert order["state"] == "succeeded", order
+    return order
+
+
+def fee_of(order):
+    """What the payments of the order cost."""
+    return sum(payment.get("fee_amount", 0) for payment in order["payments"])
+
+
+def booked(shop, order, kind):
+    """What the order's journal has moved on the accounts of that kind."""
+    return sum(entries_of(shop, order, account_kind=kind).values())
+
+
+def entries_of(shop, order, **wanted):
+    """Amounts by type of entry."""
+    found = collections.Counter()
+    for item in shop.api.timeline(order["id"]):
+        detail = item["detail"]
+        if item["kind"] == "entry" and all(detail[name] == value for name, value in wanted.items()):
+            found[detail["type"]] += detail["amount"]
+    return found
+
+
+# Set.
+
+
+def test_a_fee_is_set_changed_and_read(new_shop):
+    shop = new_shop()
+    shop.api.get("/v1/fees/sandbox", expect=404)
+    assert shop.api.get("/v1/fees")["data"] == []
+    fee = set_fee(shop, "sandbox", 60, 30, True, minimum=10, maximum=500)
+    assert fee["object"] == "fee" and fee["channel"] == "sandbox"
+    assert {name: fee[name] for name in ["basis_points", "fixed", "refundable", "minimum", "maximum"]} == {
+        "basis_points": 60, "fixed": 30, "refundable": True, "minimum": 10, "maximum": 500}
+    assert shop.api.get("/v1/fees/sandbox") == fee
+    changed = set_fee(shop, "sandbox", 10_000, 0, False)
+    assert changed["id"] == fee["id"] and not {"minimum", "maximum"} & set(changed)
+    assert shop.api.get("/v1/fees/sandbox") == changed
+    wallet = set_fee(shop, "wallet")
+    assert shop.api.get("/v1/fees")["data"] == [wallet, changed]
+    assert len(shop.api.all("/v1/events", object=fee["id"])) == 2
+    assert new_shop().api.get("/v1/fees")["data"] == []
+
+
+@pytest.mark.parametrize("field, value", cases_of(WRONG_FIELDS))
+def test_a_wrong_field(shop, field, value):
+    body = {"basis_points": 1, "fixed": 1, "refundable": True} | {field: value}
+    check_wrong(shop.api.request("PUT", "/v1/fees/sandbox2", json=body), field)
+    shop.api.get("/v1/fees/sandbox2", expect=404)
+
+
+@pytest.mark.parametrize("field", ["basis_points", "fixed", "refundable"])
+def test_a_missing_field(shop, field):
+    body = {"basis_points": 1, "fixed": 1, "refundable": True}
+    del body[field]
+    check_wrong(shop.api.request("PUT", "/v1/fees/sandbox2", json=body), field)
+
+
+def test_the_limit_is_named(shop):
+    response = shop.api.request("PUT", "/v1/fees/sandbox2",
+                                json={"basis_points": 10_001, "fixed": 1, "refundable": True})
+    assert "10000" in check_wrong(response, "basis_points")
+
+
+def test_a_minimum_above_the_maximum(shop):
+    body = {"basis_points": 1, "fixed": 1, "refundable": True, "minimum": 2, "maximum": 1}
+    assert shop.api.put("/v1/fees/sandbox2", body, expect=400)["param"] in {"minimum", "maximum"}
+
+
+def test_a_channel_that_does_not_exist(shop):
+    shop.api.put("/v1/fees/nowhere", {"basis_points": 1, "fixed": 1, "refundable": True}, expect=404)
+    shop.api.get("/v1/fees/nowhere", expect=404)
+
+
+# Charged.
+
+
+@pytest.mark.parametrize("basis_points, fixed, minimum, maximum, amount, fee", CHARGED)
+def test_a_fee_is_right_to_the_cent(shop, payer, basis_points, fixed, minimum, maximum, amount, fee):
+    bounds = {name: value for name, value in [("minimum", minimum), ("maximum", maximum)] if value is not None}
+    set_fee(shop, basis_points=basis_points, fixed=fixed, **bounds)
+    order = pay(shop, payer, amount)
+    assert fee_of(order) == fee
+    assert shop.api.order(order["id"])["payments"][0].get("fee_amount", 0) == fee
+    assert booked(shop, order, "fee_income") == fee and booked(shop, order, "merchant_payable") == amount - fee
+
+
+def test_fees_of_any_rule_are_right_to_the_cent(shop, payer):
+    dice = random.Random(20260131)
+    for _ in range(40):
+        basis_points, fixed, amount = dice.randrange(10_001), dice.randrange(100), dice.randrange(1, 10**7)
+        set_fee(shop, basis_points=basis_points, fixed=fixed)
+        half_up = (2 * amount * basis_points + 10_000) // 20_000
+        assert fee_of(pay(shop, payer, amount)) == min(amount, fixed + half_up), (basis_points, fixed, amount)
+
+
+def test_a_payment_keeps_the_fee_it_was_charged(shop, payer):
+    set_fee(shop, basis_points=100)
+    order = pay(shop, payer, 8000)
+    set_fee(shop, basis_points=200)
+    assert fee_of(shop.api.order(order["id"])) == 80 and fee_of(pay(shop, payer, 8000)) == 160
+
+
+def test_the_fee_is_that_of_the_channel_and_of_the_merchant(new_shop):
+    shop, other = new_shop(), new_shop()
+    set_fee(shop, "sandbox2", 100)
+    for one, channel, fee in [(shop, "sandbox2", 80), (shop, "sandbox", 0), (other, "sandbox2", 0)]:
+        order = one.order_paid_by(channel, "pays", amount=8000)
+        order = one.check_end(order, "succeeded")
+        assert fee_of(order) == fee and booked(one, order, "fee_income") == fee
+        assert booked(one, order, "merchant_payable") == 8000 - fee
+
+
+@pytest.mark.parametrize("scenario, fields, state, fee", [
+    ("notification_doubled", {}, "succeeded", 110), ("pays_twice", {}, "succeeded", 110),
+    ("declines", {"attempts": 1}, "failed", 0), ("wrong_amount", {"attempts": 1}, "failed", 0)])
+def test_an_accepted_receipt_is_charged_once_and_no_other_is(new_shop, scenario, fields, state, fee):
+    shop = new_shop()
+    set_fee(shop, "sandbox", 100, 30)
+    order = shop.api.create_order(amount=8000, payment={"channel": "sandbox", "scenario": scenario}, **fields)
+    order = shop.api.order_when_final(order["id"])
+    assert order["state"] == state and fee_of(order) == fee
+    assert booked(shop, order, "fee_income") == fee
+    assert booked(shop, order, "merchant_payable") == (8000 - fee if state == "succeeded" else 0)
+
+
+def test_money_that_goes_back_by_itself_costs_nothing(new_shop):
+    shop = new_shop()
+    set_fee(shop, "sandbox", 100, 30)
+    order = shop.order_paid_by("sandbox", "pays_after_close", amount=8000, close_policy="local")
+    shop.api.close(order["id"])
+    order = shop.check_end(order, "closed", "cancelled")
+    assert fee_of(order) == 0 and booked(shop, order, "fee_income") == 0
+
+
+# Given back.
+
+
+@pytest.mark.parametrize("amount, fee, parts", [
+    (8000, 78, [1000, 3000, 4000]), (100, 1, [50, 49, 1]), (7, 5, [1] * 7), (3, 2, [1, 1, 1]), (8000, 78, [8000]),
+    (10**15, 10**15, [1, 10**15 - 1]), (1000, 999, [1, 1, 998])])
+def test_a_refundable_fee_goes_back_in_proportion(shop, payer, amount, fee, parts):
+    set_fee(shop, fixed=fee, refundable=True)
+    order = pay(shop, payer, amount)
+    refunded = 0
+    for part in parts:
+        refunded += part
+        refund = shop.api.create_refund(order["payments"][0]["id"], amount=part)
+        assert refund["state"] == "succeeded"
+        returned = fee * refunded // amount
+        entries = entries_of(shop, order, account_kind="fee_income")
+        assert entries["fee_charged"] == fee and entries["fee_returned"] == -returned, entries
+        assert booked(shop, order, "fee_income") == fee - returned
+        assert booked(shop, order, "merchant_payable") == amount - refunded - fee + returned
+    assert booked(shop, order, "fee_income") == booked(shop, order, "merchant_payable") == 0
+    assert fee_of(shop.api.order(order["id"])) == fee
+
+
+def test_a_fee_that_is_not_refundable_stays(shop, payer):
+    set_fee(shop, fixed=78)
+    order = pay(shop, payer, 8000)
+    shop.api.create_refund(order["payments"][0]["id"])
+    assert booked(shop, order, "fee_income") == 78 and booked(shop, order, "merchant_payable") == -78
+
+
+@pytest.mark.parametrize("then, later", [(True, False), (False, True)])
+def test_whether_it_goes_back_is_decided_when_it_is_charged(shop, payer, then, later):
+    set_fee(shop, fixed=78, refundable=then)
+    order = pay(shop, payer, 8000)
+    set_fee(shop, fixed=10, refundable=later)
+    shop.api.create_refund(order["payments"][0]["id"])
+    assert booked(shop, order, "fee_income") == (0 if then else 78)
+
+
+@pytest.mark.parametrize("scenario, state, returned", [("pays", "succeeded", 39), ("refund_fails_twice", "succeeded", 39),
+                                                       ("refund_refused", "failed", 0)])
+def test_a_fee_goes_back_with_a_refund_that_succeeded_and_no_other(new_shop, scenario, state, returned):
+    shop = new_shop()
+    set_fee(shop, "sandbox", fixed=78, refundable=True)
+    order = shop.api.create_order(amount=8000, payment={"channel": "sandbox", "scenario": scenario})
+    order = shop.api.order_when_final(order["id"])
+    refund = shop.api.create_refund(order["payments"][0]["id"], amount=4000)
+    assert shop.api.refund_when_final(refund["id"])["state"] == state
+    assert booked(shop, order, "fee_income") == 78 - returned
+    gone = 4000 if state == "succeeded" else 0
+    assert booked(shop, order, "merchant_payable") == 8000 - 78 - gone + returned
