@@ -45,6 +45,7 @@ inline constexpr std::size_t kReturnsRemembered = 16'384;  // for that
 inline constexpr std::size_t kBatchCommandsMax = 512;
 inline constexpr std::size_t kLaneQueueMax = 8192;  // beyond it: `busy`
 inline constexpr int kConflictTriesMax = 8;
+inline constexpr Duration kLeaseRenewedAfter = 5s;  // of a lane that commits nothing
 inline constexpr std::size_t kAwaitedAnswersMax = 8192;  // clients waiting for a channel's answer, per lane
 
 // The worker.

@@ -1,6 +1,5 @@
 #include "decide/book_receipt.h"
 
-#include "decide/charge_fee.h"
 #include "decide/claim_refund.h"
 #include "ledger/post.h"
 #include "model/natural_key.h"
@@ -46,7 +45,6 @@ std::optional<EntryId> book_receipt(OrderWriter& writer, Payment& payment, const
     context.findings.push_back(journal.error());
     return std::nullopt;
   }
-  if (state == ReceiptState::accepted) charge_fee(writer, payment);
   return *journal;
 }
 

@@ -26,12 +26,13 @@ const Account* find_user_account(const Context& context, MerchantId merchant, Ac
   return is_theirs ? account : nullptr;
 }
 
-std::expected<void, Refusal> check_lock(const Account& account, const std::optional<std::string>& token, Time now) {
+std::expected<void, Refusal> check_lock(const Account& account, const std::optional<std::string>& token, Time now,
+                                        std::string_view param) {
   const bool is_held = account.lock_expires_at && *account.lock_expires_at > now;
   if (token ? is_held && account.lock_token == *token : !is_held) return {};
   if (token)
-    return refuse(RefusalCode::account_locked, "The lock_token is not that of the account's current lock.",
-                  "lock_token");
+    return refuse(RefusalCode::account_locked, fmt::format("The {} is not that of the account's current lock.", param),
+                  std::string(param));
   return refuse(RefusalCode::account_locked, fmt::format("{} holds the account's lock until {}.", *account.lock_owner,
                                                          to_rfc3339(*account.lock_expires_at)));
 }

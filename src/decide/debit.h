@@ -12,8 +12,9 @@ namespace finality {
 const Account* find_user_account(const Context& context, MerchantId merchant, AccountId id);
 
 /// Refuses a debit while somebody else holds the account's lock, and always when `token` is not the current lock's: a
-/// stale token cannot write. The refusal is account_locked.
-std::expected<void, Refusal> check_lock(const Account& account, const std::optional<std::string>& token, Time now);
+/// stale token cannot write. The refusal is account_locked; `param` is where the token stood.
+std::expected<void, Refusal> check_lock(const Account& account, const std::optional<std::string>& token, Time now,
+                                        std::string_view param = "lock_token");
 
 /// Why `amount` may not leave the account, by its state and what is available; empty when it may.
 std::optional<RefusalCode> refused_debit(const Account& account, MinorUnits amount, Currency currency);

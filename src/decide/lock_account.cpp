@@ -13,7 +13,7 @@ Decision decide(const LockAccount& command, Context& context) {
   if (account_machine.at(found->state, AccountEvent::lock).kind == fsm::CellKind::refuse)
     return refuse(RefusalCode::account_closed, "The account is closed for good.", {},
                   std::string(name_of(found->state)));
-  if (auto free = check_lock(*found, command.token, context.now); !free) return std::unexpected(free.error());
+  if (auto free = check_lock(*found, command.token, context.now, "token"); !free) return std::unexpected(free.error());
 
   AccountWriter writer(context, command.account_id);
   Account& account = writer.account();
@@ -33,10 +33,7 @@ Decision decide(const UnlockAccount& command, Context& context) {
   const Account* found = find_user_account(context, command.merchant_id, command.account_id);
   if (found == nullptr) return refuse(RefusalCode::not_found, "There is no such account.");
   if (check_lock(*found, std::nullopt, context.now)) return Done{command.account_id};  // nobody holds it
-  if (auto held = check_lock(*found, command.token, context.now); !held) {
-    held.error().param = "token";
-    return std::unexpected(held.error());
-  }
+  if (auto held = check_lock(*found, command.token, context.now, "token"); !held) return std::unexpected(held.error());
   AccountWriter writer(context, command.account_id);
   writer.account().lock_owner.reset();
   writer.account().lock_token.reset();

@@ -1,6 +1,7 @@
 #include "decide/pay_from_account.h"
 
 #include "decide/book_receipt.h"
+#include "decide/charge_fee.h"
 #include "decide/debit.h"
 #include "decide/record_refund.h"
 #include "decide/settle_order.h"
@@ -42,6 +43,7 @@ void succeed(OrderWriter& writer, Payment& payment, Transfer transfer) {
   payment.channel_trade_no = evidence.channel_trade_no;
   const auto journal = book_receipt(writer, payment, evidence, ReceiptState::accepted);
   writer.step(payment, PaymentEvent::paid, true, journal);
+  charge_fee(writer, payment);
 }
 
 void fail(OrderWriter& writer, Payment& payment, Transfer transfer, RefusalCode code, const Account& account) {

@@ -118,6 +118,7 @@ Decision decide(const ReverseTransfer& command, Context& context) {
   if (transfer_machine.at(known.state, TransferEvent::reverse).kind == fsm::CellKind::keep) return Done{known.id};
   const Account& payer = *context.rows.accounts.find(*known.credit_account_id);  // of the way back
   const Account& payee = *context.rows.accounts.find(*known.debit_account_id);
+  if (auto free = check_lock(payer, command.lock_token, context.now); !free) return std::unexpected(free.error());
   if (const auto code = refused_debit(payer, known.amount, known.currency))
     return refuse(*code, explain(*code, payer), {}, std::string(name_of(known.state)));
   if (const auto code = refused_credit(payee, known.currency))

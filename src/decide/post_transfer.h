@@ -38,14 +38,15 @@ struct ReverseTransfer {
   MerchantId merchant_id;
   std::string source;
   std::string reference;
+  std::optional<std::string> lock_token{};  // of the credited account, where it is locked
 };
 
 void add_needs(const ReverseTransfer& command, Needs& needs);
 
 /// Moves the money back. A reversal that arrives first leaves a tombstone, and the transfer is refused when it comes.
 /// A transfer that was refused stays so; one that was reversed stays so. Rule: what the credited account cannot give
-/// back now is not taken; the transfer stays posted and the reversal may be asked again. Refuses: account_frozen,
-/// account_closed, insufficient_balance.
+/// back now is not taken; the transfer stays posted and the reversal may be asked again. Refuses: account_locked,
+/// account_frozen, account_closed, insufficient_balance.
 Decision decide(const ReverseTransfer& command, Context& context);
 
 }  // namespace finality

@@ -167,6 +167,16 @@ TEST(ReverseTransfer, TakesNothingThatIsNotThere) {
   }
 }
 
+TEST(ReverseTransfer, TakesNothingOutOfALockedAccountWithoutItsToken) {
+  Accounts world;
+  ASSERT_TRUE(world.run(world.transfer_request(300, "R1")));
+  ReverseTransfer reverse = world.reverse("R1");
+  const std::string token = world.lock(world.payee);
+  EXPECT_EQ(world.refusal_of(reverse), "account_locked");
+  reverse.lock_token = token;
+  EXPECT_EQ(world.refusal_of(reverse), "ok");
+}
+
 TEST(ReverseTransfer, FlowsBackToAFrozenAccountButNotToAClosedOne) {
   Accounts world;
   ASSERT_TRUE(world.run(world.transfer_request(400, "R1")));

@@ -5,6 +5,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "decide/book_receipt.h"
+#include "decide/charge_fee.h"
 #include "decide/claim_payment.h"
 #include "decide/classify.h"
 #include "decide/notify_merchant.h"
@@ -210,6 +211,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
     book_receipt(writer, payment, evidence, ReceiptState::returned);
 
   const auto cell = writer.step(payment, event, is_new, journal);
+  if (event == PaymentEvent::paid) charge_fee(writer, payment);
   note_facts(payment, evidence, event, context.now);
   if (ends_chase(writer.aggregate(), payment, evidence)) payment.close_asked = false;
   if (has(cell.actions, fsm::Actions::reverse)) start_reversal(writer, writer.aggregate().receipts.back());

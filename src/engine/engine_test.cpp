@@ -158,16 +158,23 @@ TEST_F(EngineTest, AReadThatFailsChangesNothing) {
   EXPECT_EQ(world_.ask(world_.order_request()).status, 201);
 }
 
-TEST(EngineDeathTest, WhoIsFencedOrLosesACommitStops) {
+TEST(EngineDeathTest, WhoLosesACommitStops) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  for (const CommitOutcome outcome : {CommitOutcome::fenced, CommitOutcome::lost})
-    EXPECT_DEATH(
-        {
-          EngineWorld world;
-          world.store.script.commits_answer({outcome});
-          world.ask(world.order_request());
-        },
-        "may not write any more");
+  EXPECT_DEATH(
+      {
+        EngineWorld world;
+        world.store.script.commits_answer({CommitOutcome::lost});
+        world.ask(world.order_request());
+      },
+      "only a restart can tell");
+}
+
+TEST_F(EngineTest, WhoIsFencedGoesOnUnderAnotherNumber) {
+  const Reply before = world_.ask(world_.order_request());
+  script().commits_answer({CommitOutcome::fenced});
+  const Reply after = world_.ask(world_.order_request());
+  EXPECT_EQ(after.status, 201);
+  EXPECT_NE(node_of_id(before.object->value), node_of_id(after.object->value));
 }
 
 // ---- idempotency ----

@@ -87,6 +87,7 @@ void Lane::run() {
       run_batch(std::move(requests));
     }
     drop_late_held(false);
+    keep_lease();
   }
   drop_late_held(true);
 }
@@ -126,11 +127,35 @@ void Lane::run_batch(std::vector<Request> requests) {
       return refuse_all(batch, RefusalCode::storage_write_error,
                         "The store could not be written. Nothing was changed.");
     }
-    FINALITY_CHECK(outcome == CommitOutcome::conflict, "this process may not write any more: " + message);
+    FINALITY_CHECK(outcome != CommitOutcome::lost, "only a restart can tell what was written: " + message);
+    if (outcome == CommitOutcome::fenced && !lease_again(message))
+      return refuse_all(batch, RefusalCode::storage_write_error,
+                        "The store could not be written. Nothing was changed.");
     counts_.conflicts += 1;
     sleep_a_little(tries);
   }
   refuse_all(batch, RefusalCode::busy, "Others keep changing the same objects. Send it again.");
+}
+
+// Another process holds our number now: we were silent for too long. Nothing of ours can be written under it any more;
+// under another one we go on.
+bool Lane::lease_again(const std::string& why) {
+  spdlog::warn("the lease of node {} is lost ({}): taking another", session_->node(), why);
+  if (const auto leased = session_->lease(); !leased) {
+    spdlog::error("lease: {}", leased.error().message);
+    return false;
+  }
+  ids_ = IdGenerator(session_->node(), session_->ids_not_before());
+  lease_used_at_ = std::chrono::steady_clock::now();
+  return true;
+}
+
+// While nothing is committed nobody hears of us.
+void Lane::keep_lease() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - lease_used_at_ < limits::kLeaseRenewedAfter) return;
+  lease_used_at_ = now;
+  if (session_->renew() == CommitOutcome::fenced) lease_again("nothing was written for a while");
 }
 
 Result<void> Lane::load(const std::vector<Decided>& batch) {
@@ -143,8 +168,12 @@ Result<void> Lane::load(const std::vector<Decided>& batch) {
 }
 
 CommitOutcome Lane::commit(std::string& message) {
-  if (!rows_.changed()) return CommitOutcome::ok;
+  if (!rows_.changed()) {
+    session_->discard();
+    return CommitOutcome::ok;
+  }
   CommitResult result = session_->commit(rows_, ids_);
+  if (result.outcome == CommitOutcome::ok) lease_used_at_ = std::chrono::steady_clock::now();
   message = std::move(result.message);
   return result.outcome;
 }
@@ -222,11 +251,14 @@ void Lane::carry_out(Decided& one) {
     one.effects.clear();
     rows_.roll_back();
     counts_.parked += 1;
-    one.reply = refused({RefusalCode::illegal_transition,
-                         "This would break a rule of the books. Nothing was changed; the exception desk has it.",
-                         {},
-                         {}},
-                        request.request_id);
+    if (!one.broken_order) spdlog::error("undone: {}", one.finding);
+    one.reply = refused(
+        {RefusalCode::illegal_transition,
+         one.broken_order ? "This would break a rule of the books. Nothing was changed; the exception desk has it."
+                          : "This would break a rule of the books. Nothing was changed; the log says which.",
+         {},
+         {}},
+        request.request_id);
     return;
   }
   if (!decision) {

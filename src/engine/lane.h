@@ -46,6 +46,8 @@ class Lane {
   void run();
   std::vector<Request> take_batch();
   void run_batch(std::vector<Request> requests);
+  bool lease_again(const std::string& why);
+  void keep_lease();
   Result<void> load(const std::vector<Decided>& batch);
   void decide_all(std::vector<Decided>& batch);
   void decide_one(Decided& one);
@@ -67,6 +69,7 @@ class Lane {
   const EngineOptions& options_;
   EngineCounts& counts_;
   IdGenerator ids_;
+  std::chrono::steady_clock::time_point lease_used_at_ = std::chrono::steady_clock::now();
   WorkingSet rows_;
   Time now_;
   std::map<ObjectRef, std::vector<Held>> held_;  // by what they wait for

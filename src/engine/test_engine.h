@@ -83,11 +83,18 @@ class ScriptedSession final : public Session {
   explicit ScriptedSession(StoreScript& script) : script_(script) {}
   Result<void> load(const Needs& needs, WorkingSet& rows) override { return script_.load(needs, rows); }
   CommitResult commit(const WorkingSet& rows, const IdGenerator&) override { return script_.commit(rows); }
-  std::int64_t node() const override { return 5; }
+  void discard() override {}
+  Result<void> lease() override {
+    ++node_;
+    return {};
+  }
+  CommitOutcome renew() override { return CommitOutcome::ok; }
+  std::int64_t node() const override { return node_; }
   Time ids_not_before() const override { return {}; }
 
  private:
   StoreScript& script_;
+  std::int64_t node_ = 5;
 };
 
 class ScriptedStore final : public Store {

@@ -351,6 +351,17 @@ TEST_F(Accounts, PayAnOrderInItsOwnCurrencyWithoutWaiting) {
   EXPECT_EQ(answer.get().status, 201);
 }
 
+TEST_F(Accounts, ArePartOfWhatAnOrderIsAndTheirLocksAreNot) {
+  const auto fingerprint = [this](const std::string& account, const std::string& more = "") {
+    const std::string body = R"({"merchant_order_no":"A-1","amount":5,"currency":"CNY","subject":"Tea","payment":{)"
+                             R"("channel":"wallet","account":")" +
+                             account + "\"" + more + "}}";
+    return command_of<CreateOrder>("POST", "/v1/orders", body).fingerprint;
+  };
+  EXPECT_EQ(fingerprint(kPurse), fingerprint(kPurse, R"(,"lock_token":"1-x")"));
+  EXPECT_NE(fingerprint(kPurse), fingerprint(kTill));
+}
+
 TEST_F(Accounts, AreShownWhenAReplySaysSo) {
   for (const ObjectRef object : {ObjectRef(AccountId{1}), ObjectRef(TransferId{10}), ObjectRef(HoldId{20}),
                                  ObjectRef(PriceId{30}), ObjectRef(FeeId{40})}) {

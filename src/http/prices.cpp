@@ -14,8 +14,6 @@
 namespace finality::http {
 namespace {
 
-constexpr std::size_t kNoteMax = 256;
-
 Refusal bad_name() {
   return {RefusalCode::invalid_request, "name must be " + std::string(kPriceNameRule) + '.', "name", {}};
 }
@@ -28,7 +26,7 @@ void set_price(Api& api, const ExchangePtr& exchange) {
   if (!is_price_name(price.name)) return exchange->refuse(bad_name());
   price.amount = fields->integer("amount", 1, limits::kAmountMax);
   price.currency = fields->currency("currency");
-  price.note = fields->optional_text("note", kNoteMax);
+  price.note = fields->optional_text("note", limits::kInfoMax);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   submit(api, exchange, {.command = std::move(price), .merchant_id = merchant});
 }

@@ -11,6 +11,7 @@
 #include "http/resources.h"
 #include "http/show.h"
 #include "http/timeline_text.h"
+#include "model/natural_key.h"
 #include "wire/wire.h"
 
 namespace finality::http {
@@ -24,6 +25,7 @@ class Timeline {
 
   std::expected<Listed<TimelineItem>, Refusal> gather() {
     if (auto done = add_order_events(); !done) return std::unexpected(unreadable(done.error()));
+    if (auto done = add_wallet(); !done) return std::unexpected(unreadable(done.error()));
     if (auto done = add_deliveries(); !done) return std::unexpected(unreadable(done.error()));
     add_silent_cases();
     // What happened in one millisecond stays in the order in which it was written.
@@ -71,6 +73,30 @@ class Timeline {
       const Result<Account> account = account_of(entry.account_id);
       if (!account) return std::unexpected(account.error());
       add(entry.created_at, "entry", entry_text(entry, *account), entry.id, entry_detail(entry, *account));
+    }
+    return {};
+  }
+
+  // Over the wallet the payer's side is in the ledger too: its transfers carry our numbers.
+  Result<void> add_wallet() {
+    for (const Payment& payment : aggregate_.payments) {
+      if (!payment.account_id) continue;
+      if (auto added = add_transfer(payment.out_trade_no); !added) return added;
+      for (const Refund& refund : aggregate_.refunds)
+        if (refund.payment_id == payment.id)
+          if (auto added = add_transfer(refund.out_refund_no); !added) return added;
+    }
+    return {};
+  }
+
+  Result<void> add_transfer(const std::string& reference) {
+    const auto id = reader_.named(key_of_transfer(aggregate_.order.merchant_id, kWallet, reference));
+    if (!id) return std::unexpected(id.error());
+    const auto events = reader_.events(*id, std::nullopt, first_page(), true);
+    if (!events) return std::unexpected(events.error());
+    for (const Event& event : events->rows) {
+      if (!event.journal_id) continue;
+      if (auto added = add_entries(*event.journal_id); !added) return added;
     }
     return {};
   }

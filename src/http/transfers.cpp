@@ -72,10 +72,10 @@ void reverse_transfer(Api& api, const ExchangePtr& exchange) {
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
   Origin origin = read_origin(*fields);
+  auto lock_token = fields->optional_text("lock_token", limits::kReferenceMax);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
-  submit(api, exchange,
-         {.command = ReverseTransfer{merchant, std::move(origin.source), std::move(origin.reference)},
-          .merchant_id = merchant});
+  ReverseTransfer command{merchant, std::move(origin.source), std::move(origin.reference), std::move(lock_token)};
+  submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});
 }
 
 void get_transfer(Api& api, const ExchangePtr& exchange) {

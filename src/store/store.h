@@ -27,7 +27,7 @@ enum class CommitOutcome : std::uint8_t {
   ok,
   conflict,  // somebody else changed a root or took a key: reload and decide again
   failed,    // nothing was written
-  fenced,    // this node's lease is somebody else's now: nothing was written and nothing ever will be
+  fenced,    // this node's lease is somebody else's now: nothing was written; lease() again
   lost,      // the disk failed under the commit: only a restart can tell, so the process must stop
 };
 
@@ -49,12 +49,19 @@ class Session {
  public:
   virtual ~Session() = default;
 
-  /// Loads everything `needs` names into `rows`, what does not exist as absent.
+  /// Loads everything `needs` names into `rows`, what does not exist as absent. What was loaded may stay locked for
+  /// others until commit() or discard().
   virtual Result<void> load(const Needs& needs, WorkingSet& rows) = 0;
   /// Writes what `rows` changed, in one transaction: all or nothing. An answer that was lost on the way (the
   /// connection broke, the disk failed) is found out before this returns: by the batch's id in the node's row.
   virtual CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) = 0;
-  /// The node number and the instant up to which ids may have been handed out, as leased at the session's start.
+  /// Ends what load() began without writing anything.
+  virtual void discard() = 0;
+  /// Leases a node number: at the start, and again after `fenced`. Ids are made from then on under node(), none at or
+  /// before ids_not_before().
+  virtual Result<void> lease() = 0;
+  /// Says that the lease is still needed. Called now and then while nothing is committed; `fenced` when it was lost.
+  virtual CommitOutcome renew() = 0;
   virtual std::int64_t node() const = 0;
   virtual Time ids_not_before() const = 0;
 };

@@ -169,6 +169,15 @@ class FakeReader final : public Reader {
   }
   Result<std::vector<Entry>> journal(EntryId) override { return fail("not here"); }
   Result<std::optional<Account>> account(AccountId) override { return fail("not here"); }
+  Result<Listed<Account>> accounts(MerchantId, const Page&) override { return fail("not here"); }
+  Result<Listed<Entry>> entries(AccountId, const EntryFilter&, const Page&) override { return fail("not here"); }
+  Result<std::optional<Transfer>> transfer(TransferId) override { return fail("not here"); }
+  Result<std::optional<Hold>> hold(HoldId) override { return fail("not here"); }
+  Result<Listed<Hold>> holds(AccountId, std::optional<HoldState>, const Page&) override { return fail("not here"); }
+  Result<std::int64_t> named(const Hash16&) override { return fail("not here"); }
+  Result<std::optional<Price>> price(PriceId) override { return fail("not here"); }
+  Result<Listed<Price>> prices(MerchantId, const Page&) override { return fail("not here"); }
+  Result<std::vector<Fee>> fees(MerchantId) override { return fail("not here"); }
   Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId) override { return fail("not here"); }
   Result<std::optional<Case>> find_case(CaseId) override { return fail("not here"); }
   Result<Listed<Case>> cases(MerchantId, std::optional<CaseState>, const Page&) override { return fail("not here"); }

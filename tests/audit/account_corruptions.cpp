@@ -39,6 +39,9 @@ void damage_purses(std::vector<Corruption>& list) {
                   remove("events", step(purse("frozen"), "unfreeze")),
                   {{kNotOpen, "entry", debit("transfer", transfer("T-thawed"))},
                    {kBegins, "event", step(purse("frozen"), "freeze")}}});
+  list.push_back({"AccountOfAnotherMerchant",
+                  set("accounts", purse("locked"), "merchant_id=merchant_id+1"),
+                  {{kStepMerchant, "event", opening(purse("locked"))}}});
   list.push_back({"UserAccountDeleted",
                   remove("accounts", rich),
                   {{kStepRow, "account", rich},
@@ -52,6 +55,9 @@ void damage_purses(std::vector<Corruption>& list) {
                   {{kAccountCounts, "account", purse("locked")}, {kLock, "account", purse("locked")}}});
   list.push_back(
       {"AccountStepsBeginAtTwo", set("events", opening(rich), "root_version=2"), {{kAccountCounts, "account", rich}}});
+  list.push_back({"AccountStepOfAnotherVersion",
+                  set("events", step(rich, "post"), "root_version=root_version+1"),
+                  {{kAccountCounts, "account", rich}}});
   list.push_back(
       {"KeyOfAUserAccount",
        fmt::format("INSERT INTO keys VALUES (x'00112233445566778899aabbccddeeff', {}, {});", kMerchant, rich),
@@ -266,6 +272,9 @@ void damage_prices_and_fees(std::vector<Corruption>& list) {
   list.push_back({"FeeForgotten",
                   set("payments", charged, "fee_amount=0"),
                   {{kHappened, "entry", credit("fee_charged", charged)}, {kFeeShare, "payment", charged}}});
+  list.push_back({"FeeStepDeleted",
+                  remove("events", step(order("charged"), "fee_charged")),
+                  {{kPostingStep, "entry", debit("fee_charged", charged)}}});
   list.push_back({"FeeOfNothing",
                   set("payments", payment("succeeded"), "fee_amount=5"),
                   {{kPosted, "payment", payment("succeeded")}}});

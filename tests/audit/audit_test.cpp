@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <ostream>
 #include <set>
 
@@ -155,7 +156,30 @@ TEST_F(AuditTest, NoStepCanBeDeletedUnseen) {
   }
 }
 
-/// A column and what it is changed to in one row after the other.
+/// What tells the rows of a table apart. Rows of one kind are written by the same code and audited by the same
+/// question, so that one of them stands for all.
+const std::map<std::string, std::string> kKinds = {
+    {"orders", "state, close_requested, parked"},
+    {"payments", "state, channel"},
+    {"accounts", "kind, state"},
+    {"transfers", "source, state"},
+    {"fees", "channel"},
+    {"prices", "name"},
+    {"entries", "type, amount > 0"},
+    {"events", "object_type, from_state IS NULL, journal_id IS NULL"},
+    {"keys", "(SELECT object_type FROM events WHERE object_id = keys.id)"},
+};
+
+/// A query for the keys of those rows: the first of each kind, among those that `where` lets through.
+std::string one_of_each_kind(const std::string& table, const std::string& key, const std::string& where) {
+  const auto kind = kKinds.find(table);
+  return fmt::format(
+      "SELECT quote({1}) FROM (SELECT {1}, row_number() OVER (PARTITION BY {2} ORDER BY {1}) AS place FROM {0} "
+      "WHERE {3}) WHERE place = 1",
+      table, key, kind == kKinds.end() ? "state" : kind->second, where);
+}
+
+/// A column and what it is changed to, in one row after the other.
 struct ChangedColumn {
   std::string table;
   std::string column;
@@ -165,11 +189,6 @@ struct ChangedColumn {
 
 TEST_F(AuditTest, NoStateAmountOrVersionCanBeChangedUnseen) {
   const std::string has_payment = "EXISTS (SELECT 1 FROM payments p WHERE p.order_id=orders.id)";
-  const std::string enough =  // steps of every kind, and not each of a hundred deliveries
-      "root_id IN (SELECT id FROM orders WHERE merchant_order_no IN ('succeeded', 'closing', 'blocked', 'refunded')) "
-      "OR root_id IN (SELECT id FROM merchants UNION ALL SELECT id FROM api_keys UNION ALL "
-      "SELECT id FROM webhook_endpoints UNION ALL SELECT min(id) FROM deliveries UNION ALL SELECT id FROM accounts "
-      "UNION ALL SELECT id FROM transfers UNION ALL SELECT id FROM prices UNION ALL SELECT id FROM fees)";
   std::vector<ChangedColumn> columns = {
       {"orders", "amount", "amount+1", has_payment},  // of an order nobody tried to pay only it says the amount
       {"orders", "currency", "'JPY'", has_payment},
@@ -200,9 +219,9 @@ TEST_F(AuditTest, NoStateAmountOrVersionCanBeChangedUnseen) {
       {"accounts", "kind", "'bank'"},
       {"accounts", "lock_number", "lock_number+1"},
       {"accounts", "state", "'nowhere'"},
-      {"accounts", "currency", "'JPY'"},
+      {"accounts", "currency", "'JPY'", "last_entry_id IS NOT NULL"},  // an unused one may have any
       {"accounts", "merchant_id", "merchant_id+1"},
-      {"accounts", "last_entry_id", "last_entry_id+1"},
+      {"accounts", "last_entry_id", "coalesce(last_entry_id, 0)+1"},
       {"accounts", "version", "version-1"},
       {"transfers", "amount", "amount+1", "state<>'refused'"},  // nothing else knows what a refused one was to move
       {"transfers", "currency", "'JPY'", "state='posted'"},
@@ -220,6 +239,8 @@ TEST_F(AuditTest, NoStateAmountOrVersionCanBeChangedUnseen) {
       {"holds", "merchant_id", "merchant_id+1"},
       {"holds", "due_at", "CASE WHEN due_at IS NULL THEN 1 END"},
       {"prices", "merchant_id", "merchant_id+1"},
+      {"fees", "merchant_id", "merchant_id+1"},
+      {"events", "merchant_id", "merchant_id+1"},
       {"entries", "type", "'receipt_written_off'"},
       {"entries", "amount", "amount+1"},
       {"entries", "currency", "'JPY'"},
@@ -229,14 +250,14 @@ TEST_F(AuditTest, NoStateAmountOrVersionCanBeChangedUnseen) {
       {"entries", "previous_id", "coalesce(previous_id, 0)+1"},
       {"entries", "journal_id", "journal_id+1"},
       {"entries", "document_id", "document_id+1"},
-      {"events", "root_version", "root_version+100", enough},
-      {"events", "root_type", "'receipt'", enough},
-      {"events", "root_id", "root_id+1", enough},
-      {"events", "object_type", "'receipt'", enough},
-      {"events", "object_id", "object_id+1", enough},
-      {"events", "from_state", "'nowhere'", enough},
-      {"events", "to_state", "'nowhere'", enough},
-      {"events", "cell", "CASE cell WHEN 'keep' THEN 'move' ELSE 'keep' END", enough},
+      {"events", "root_version", "root_version+100"},
+      {"events", "root_type", "'receipt'"},
+      {"events", "root_id", "root_id+1"},
+      {"events", "object_type", "'receipt'"},
+      {"events", "object_id", "object_id+1"},
+      {"events", "from_state", "'nowhere'"},
+      {"events", "to_state", "'nowhere'"},
+      {"events", "cell", "CASE cell WHEN 'keep' THEN 'move' ELSE 'keep' END"},
       {"keys", "id", "id+1"},
       {"keys", "merchant_id", "merchant_id+1"},
   };
@@ -248,7 +269,7 @@ TEST_F(AuditTest, NoStateAmountOrVersionCanBeChangedUnseen) {
   }
   for (const ChangedColumn& change : columns) {
     const std::string key = change.table == "keys" ? "hash" : "id";
-    const auto rows = ask(fmt::format("SELECT quote({}) FROM {} WHERE {}", key, change.table, change.where));
+    const auto rows = ask(one_of_each_kind(change.table, key, change.where));
     EXPECT_FALSE(rows.empty()) << change.table;
     for (const std::string& row : rows) {
       const auto before =

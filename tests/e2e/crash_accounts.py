@@ -70,10 +70,10 @@ class AccountStories:
         assert problem["code"] == "insufficient_balance", problem
 
     def transfer_reversed(self, number, dice):
-        transfer = self._post_transfer(number, dice)
+        there = self._post_transfer(number, dice)
         back = self.client.post("/v1/transfers/reverse", {"reference": number}, expect=200)
-        assert back["state"] == "reversed" and back["id"] == transfer["id"], back
-        self._move("transfer_reversed", transfer["credit_account"], transfer["debit_account"], transfer["amount"], number)
+        assert back["state"] == "reversed" and back["id"] == there["id"], back
+        self._move("transfer_reversed", there["credit_account"], there["debit_account"], there["amount"], number)
 
     def transfer_after_its_reversal(self, number, dice):
         tombstone = self.client.post("/v1/transfers/reverse", {"reference": number}, expect=200)
@@ -110,14 +110,14 @@ class AccountStories:
         self.orders[order["id"]] = ("failed", [])
 
     def wallet_refunded(self, number, dice):
-        order = self._pay(number, dice)
+        order, account = self._pay(number, dice)
         payment = order["payments"][0]
         parts = [order["amount"] // 3, order["amount"] - order["amount"] // 3]
         for place, part in enumerate(parts):
             body = {"payment": payment["id"], "merchant_refund_no": f"{number}-{place}", "amount": part}
             refund = self.client.post("/v1/refunds", body)
             assert refund["state"] == "succeeded", refund
-            self._moved("wallet_refunded", payment["account"], part, refund["id"])
+            self._moved("wallet_refunded", account, part, "")
         self.orders[order["id"]] = ("succeeded", parts)
 
     # What they are made of.
@@ -163,9 +163,8 @@ class AccountStories:
         order = self._order(number, dice, account)
         assert order["state"] == "succeeded", order
         self.orders[order["id"]] = ("succeeded", [])
-        order["payments"][0]["account"] = account["id"]
         self._moved("wallet_paid", account["id"], -order["amount"], order["payments"][0]["out_trade_no"])
-        return order
+        return order, account["id"]
 
     def _move(self, kind, debit, credit, amount, reference):
         self._moved(kind, debit, -amount, reference)
@@ -173,7 +172,7 @@ class AccountStories:
 
     def _moved(self, kind, account, amount, reference):
         with self._lock:
-            self._moves[account, kind, amount, reference if kind != "wallet_refunded" else ""] += 1
+            self._moves[account, kind, amount, reference] += 1
 
     def _entries(self):
         return [entry for account in self.all_accounts for entry in self.bank.entries(account)]

@@ -58,9 +58,10 @@ class PatientClient:
             attempts += 1
             arguments = {} if body is None else {"json": body}
             response = self._response("POST", path, headers={"Idempotency-Key": key}, **arguments)
-            return response if response is not None and response.json().get("code") not in ASK_AGAIN else None
+            # In a list, since a refusal counts as false.
+            return [response] if response is not None and response.json().get("code") not in ASK_AGAIN else None
 
-        response = until(ask, f"POST {path} is answered", PATIENCE_S)
+        [response] = until(ask, f"POST {path} is answered", PATIENCE_S)
         replayed = response.headers.get("Idempotent-Replayed") == "true"
         return Answer(path, body, key, response.status_code, response.json(), replayed, attempts)
 

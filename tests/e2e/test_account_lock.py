@@ -63,7 +63,8 @@ def test_a_lock_is_a_lease_with_a_token(bank, alice):
     assert datetime.timedelta(seconds=60) <= lasts < datetime.timedelta(seconds=80)
     now = bank.account(alice)
     assert now["lock"] == {"owner": "worker 1", "expires_at": lock["expires_at"]}
-    assert lock["token"] not in bank.api.request("GET", "/v1/accounts").text  # shown to whoever took it, and nobody else
+    # The token is shown to whoever took the lock, and to nobody else.
+    assert lock["token"] not in bank.api.request("GET", "/v1/accounts").text
     assert lock["token"] not in bank.api.request("GET", f"/v1/events?object={alice['id']}").text
 
 
@@ -163,6 +164,50 @@ def test_money_may_come_in_and_holds_may_be_given_up(bank, alice, bob):
     bank.check(alice, balance=1010, held=0)
 
 
+@pytest.mark.parametrize("token", [None, "1", "2-0", "x"])
+def test_what_came_in_is_not_taken_back_without_the_token(bank, alice, token):
+    came_in = bank.transfer(bank.till(), alice, 5)
+    bank.lock(alice)
+    before, till = bank.account(alice), bank.account(bank.till())
+    body = {"reference": came_in["reference"]} | ({} if token is None else {"lock_token": token})
+    problem = is_locked(post(bank, "/v1/transfers/reverse", body))
+    assert problem.get("param") == (None if token is None else "lock_token")
+    assert bank.account(alice) == before and bank.account(bank.till()) == till
+    assert bank.transfers_named(came_in["reference"]) == [came_in]
+
+
+def test_the_holder_gives_back_what_came_in(bank, alice):
+    came_in, key = bank.transfer(bank.till(), alice, 5), {"Idempotency-Key": str(uuid.uuid4())}
+    token = bank.lock(alice)["token"]
+    without = {"reference": came_in["reference"]}
+    is_locked(bank.api.request("POST", "/v1/transfers/reverse", json=without, headers=key))
+    bank.check(alice, balance=1005)
+    returned = bank.reverse(came_in["reference"], lock_token=token)
+    assert returned["state"] == "reversed" and returned["id"] == came_in["id"]
+    assert bank.reverse(came_in["reference"])["state"] == "reversed"  # nothing leaves again: no token
+    bank.check(alice, balance=1000)
+    again = bank.api.request("POST", "/v1/transfers/reverse", json=without, headers=key)
+    assert again.status_code == 200 and "Idempotent-Replayed" not in again.headers  # a lock's refusal is not kept
+
+
+def test_a_reversal_gives_money_back_to_a_locked_account(bank, alice, bob):
+    """The lock is asked of the side that pays."""
+    went_out = bank.transfer(alice, bob, 5)
+    token = bank.lock(alice)["token"]
+    is_locked(post(bank, "/v1/transfers/reverse", {"reference": went_out["reference"], "lock_token": token}))
+    bank.check(bob, balance=5)
+    assert bank.reverse(went_out["reference"])["state"] == "reversed"
+    bank.check(alice, balance=1000)
+
+
+def test_a_reversal_that_comes_first_needs_no_token(bank, alice):
+    bank.lock(alice)
+    late = transfer_body(bank.till(), alice, 5)
+    assert bank.reverse(late["reference"])["state"] == "reversed"
+    assert post(bank, "/v1/transfers", late).json()["code"] == "already_reversed"
+    bank.check(alice, balance=1000)
+
+
 def test_the_locks_of_two_accounts_are_apart(bank, alice):
     rich, token = bank.open(balance=100), bank.lock(alice)["token"]
     theirs = bank.lock(rich)["token"]
@@ -200,15 +245,18 @@ def test_nobody_else_gives_it_back(bank, alice, token):
 
 
 def test_a_stale_token_is_refused_even_when_the_account_is_free(bank, alice, bob):
-    hold, token = bank.hold(alice, bob, 100), bank.lock(alice)["token"]
+    hold, came_in = bank.hold(alice, bob, 100), bank.transfer(bank.till(), alice, 5)
+    token = bank.lock(alice)["token"]
     bank.unlock(alice, token)
     body = transfer_body(alice, bob, 1, lock_token=token)
     assert is_locked(post(bank, "/v1/transfers", body))["param"] == "lock_token"
     is_locked(post(bank, "/v1/holds", hold_body(alice, bob, 1, lock_token=token)))
     is_locked(post(bank, f"/v1/holds/{hold['id']}/post", {"lock_token": token}))
+    is_locked(post(bank, "/v1/transfers/reverse", {"reference": came_in["reference"], "lock_token": token}))
     is_locked(post(bank, f"/v1/accounts/{alice['id']}/lock", {"owner": "worker-1", "ttl": 60, "token": token}))
-    bank.check(alice, balance=1000, held=100)
+    bank.check(alice, balance=1005, held=100)
     bank.transfer(alice, bob, 1)
+    bank.reverse(came_in["reference"])
 
 
 # Run out.

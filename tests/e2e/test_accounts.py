@@ -95,7 +95,8 @@ def test_a_missing_field(bank, field):
 
 
 @pytest.mark.parametrize("field, value, limit", [
-    ("name", "n" * 129, "128"), ("kind", "k" * 65, "64"), ("kind", "Wallet", "64"), ("overdraft", 10**15 + 1, str(10**15))])
+    ("name", "n" * 129, "128"), ("kind", "k" * 65, "64"), ("kind", "Wallet", "64"),
+    ("overdraft", 10**15 + 1, str(10**15))])
 def test_the_limit_is_named(bank, field, value, limit):
     problem = bank.api.post("/v1/accounts", account_body() | {field: value}, expect=400)
     assert limit in problem["detail"], problem

@@ -212,12 +212,12 @@ def test_money_that_goes_back_by_itself_costs_nothing(new_shop):
 def test_a_refundable_fee_goes_back_in_proportion(shop, payer, amount, fee, parts):
     set_fee(shop, fixed=fee, refundable=True)
     order = pay(shop, payer, amount)
-    refunded = 0
+    refunded = returned = 0
     for part in parts:
-        refunded += part
-        refund = shop.api.create_refund(order["payments"][0]["id"], amount=part)
-        assert refund["state"] == "succeeded"
+        refunded, before = refunded + part, returned
         returned = fee * refunded // amount
+        refund = shop.api.create_refund(order["payments"][0]["id"], amount=part)
+        assert refund["state"] == "succeeded" and refund["fee_returned"] == returned - before
         entries = entries_of(shop, order, account_kind="fee_income")
         assert entries["fee_charged"] == fee and entries["fee_returned"] == -returned, entries
         assert booked(shop, order, "fee_income") == fee - returned
@@ -242,8 +242,8 @@ def test_whether_it_goes_back_is_decided_when_it_is_charged(shop, payer, then, l
     assert booked(shop, order, "fee_income") == (0 if then else 78)
 
 
-@pytest.mark.parametrize("scenario, state, returned", [("pays", "succeeded", 39), ("refund_fails_twice", "succeeded", 39),
-                                                       ("refund_refused", "failed", 0)])
+@pytest.mark.parametrize("scenario, state, returned", [
+    ("pays", "succeeded", 39), ("refund_fails_twice", "succeeded", 39), ("refund_refused", "failed", 0)])
 def test_a_fee_goes_back_with_a_refund_that_succeeded_and_no_other(new_shop, scenario, state, returned):
     shop = new_shop()
     set_fee(shop, "sandbox", fixed=78, refundable=True)

@@ -414,7 +414,8 @@ def test_a_closed_account_has_no_part_in_a_reversal(bank, which):
 
 
 @pytest.mark.parametrize("field, value", cases_of({"reference": [*TEXTS, "r" * 129],
-                                                   "source": [*TEXTS, "s" * 129, "wallet"], "amount": [1]}))
+                                                   "source": [*TEXTS, "s" * 129, "wallet"],
+                                                   "lock_token": [*TEXTS, "t" * 129], "amount": [1]}))
 def test_a_wrong_field_of_a_reversal(bank, field, value):
     body = {"reference": f"e2e-{uuid.uuid4().hex}", field: value}
     check_wrong(bank.api.request("POST", "/v1/transfers/reverse", json=body), field)

@@ -1,5 +1,6 @@
 """The wallet: orders paid from an account of the merchant, at once, each account debited once."""
 
+import collections
 import uuid
 
 import pytest
@@ -57,10 +58,14 @@ def transfer_of(bank, payment):
     return transfer
 
 
+def entries_of(shop, order):
+    """What the order's timeline tells of the ledger."""
+    return [item["detail"] for item in shop.api.timeline(order["id"]) if item["kind"] == "entry"]
+
+
 def receivable_of_wallet(shop, order):
     """What the wallet owes the books after the order's last entry: its accounts have paid already, so nothing."""
-    found = [item["detail"] for item in shop.api.timeline(order["id"]) if item["kind"] == "entry"
-             and item["detail"]["account_kind"] == "channel_receivable"]
+    found = [entry for entry in entries_of(shop, order) if entry["account_kind"] == "channel_receivable"]
     return shop.api.get(f"/v1/accounts/{found[-1]['account']}")["balance"]
 
 
@@ -97,6 +102,33 @@ def test_the_merchant_is_told_and_everything_is_on_record(shop, alice):
     shop.check_events(order)
     kinds = {item["kind"] for item in shop.api.timeline(order["id"])}
     assert {"event", "entry", "delivery"} <= kinds
+
+
+def test_the_timeline_tells_of_both_sides(shop, bank, alice):
+    """The payer's account and the merchant's: every entry of both, once, and nothing of other orders."""
+    paid_order(shop, alice)
+    order = shop.order()
+    pay(shop, order, bank.open())  # has nothing, so moves nothing
+    payment = pay(shop, order, alice)
+    for part in [500, AMOUNT - 500]:
+        assert shop.api.create_refund(payment["id"], amount=part)["state"] == "succeeded"
+    entries = entries_of(shop, order)
+    payers = [entry for entry in entries if entry["account_kind"] == "user"]
+    assert [(entry["type"], entry["amount"]) for entry in payers] == [
+        ("wallet_paid", -AMOUNT), ("wallet_refunded", 500), ("wallet_refunded", AMOUNT - 500)]
+    statement = bank.entries(alice)[:3][::-1]
+    for field in ["id", "account", "balance_before", "balance_after"]:
+        assert [entry[field] for entry in payers] == [entry[field] for entry in statement]
+    by_type = collections.Counter()
+    for entry in entries:
+        by_type[entry["type"]] += entry["amount"]
+    assert {"receipt_accepted", "wallet_paid", "wallet_refunded", "refund_succeeded"} <= by_type.keys()
+    assert not any(by_type.values()), "one side of a journal is missing"
+    assert len({entry["id"] for entry in entries}) == len(entries)
+
+
+def test_the_timeline_of_an_order_that_was_refused_has_no_entries(shop, bank):
+    assert entries_of(shop, shop.order(payment=by_wallet(bank.open()))) == []
 
 
 def test_a_later_payment_over_the_wallet(shop, bank, alice):
@@ -143,9 +175,8 @@ def test_no_wallet_payment_while_an_answer_is_owed(shop, bank, alice):
     order = shop.order(payment={"channel": "sandbox", "scenario": "request_lost"})
     assert order["state"] == "processing"
     assert pay(shop, order, alice, expect=409)["code"] == "payment_in_progress"
+    assert len(shop.api.order(order["id"])["payments"]) == 1
     bank.check(alice, balance=5000)
-    shop.api.order_when_final(order["id"], timeout=40)
-    assert pay(shop, order, alice, expect=409)["code"] == "order_not_payable"
 
 
 # Paid once.
@@ -268,7 +299,8 @@ def test_an_account_that_is_not_there_leaves_no_payment(shop, bank, other):
 
 def test_an_account_of_the_books_does_not_pay(shop, alice):
     paid = paid_order(shop, alice)
-    books = {item["detail"]["account"] for item in shop.api.timeline(paid["id"]) if item["kind"] == "entry"}
+    books = {entry["account"] for entry in entries_of(shop, paid)} - {alice["id"]}
+    assert len(books) >= 2
     order = shop.order()
     for account in books:
         assert pay(shop, order, {"id": account}, expect=404)["code"] == "not_found"
@@ -350,8 +382,7 @@ def test_a_closed_account_takes_no_refund_and_the_merchant_keeps_the_money(shop,
     assert refund["state"] == "failed" and refund["failure"]["code"] == "account_closed"
     assert shop.api.order(order["id"])["refunded_amount"] == 0
     bank.check(alice, balance=0)
-    payable = [item["detail"]["amount"] for item in shop.api.timeline(order["id"]) if item["kind"] == "entry"
-               and item["detail"]["account_kind"] == "merchant_payable"]
+    payable = [entry["amount"] for entry in entries_of(shop, order) if entry["account_kind"] == "merchant_payable"]
     assert sum(payable) == AMOUNT and receivable_of_wallet(shop, order) == 0
 
 

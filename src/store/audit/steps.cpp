@@ -33,13 +33,22 @@ constexpr std::string_view kStates = R"sql(
   UNION ALL SELECT 'transfer', id, state FROM transfers UNION ALL SELECT 'hold', id, state FROM holds
   UNION ALL SELECT 'price', id, 'active' FROM prices UNION ALL SELECT 'fee', id, 'active' FROM fees)sql";
 
-// Every root whose version only its steps raise: its id and its version.
+// Every root whose version only its steps raise: its id, its merchant and its version.
 constexpr std::string_view kRoots = R"sql(
-  SELECT 'order' AS type, id, version FROM orders UNION ALL SELECT 'delivery', id, version FROM deliveries
-  UNION ALL SELECT 'webhook_endpoint', id, version FROM webhook_endpoints
-  UNION ALL SELECT 'merchant', id, version FROM merchants UNION ALL SELECT 'api_key', id, version FROM api_keys
-  UNION ALL SELECT 'transfer', id, version FROM transfers UNION ALL SELECT 'price', id, version FROM prices
-  UNION ALL SELECT 'fee', id, version FROM fees)sql";
+  SELECT 'order' AS type, id, merchant_id, version FROM orders
+  UNION ALL SELECT 'delivery', id, merchant_id, version FROM deliveries
+  UNION ALL SELECT 'webhook_endpoint', id, merchant_id, version FROM webhook_endpoints
+  UNION ALL SELECT 'merchant', id, id, version FROM merchants
+  UNION ALL SELECT 'api_key', id, coalesce(merchant_id, 0), version FROM api_keys
+  UNION ALL SELECT 'transfer', id, merchant_id, version FROM transfers
+  UNION ALL SELECT 'price', id, merchant_id, version FROM prices
+  UNION ALL SELECT 'fee', id, merchant_id, version FROM fees)sql";
+
+// A user's account is a root too; its entries raise its version as well.
+std::string all_roots() {
+  return fmt::format("{} UNION ALL SELECT 'account', id, merchant_id, version FROM accounts WHERE kind = 'user'",
+                     kRoots);
+}
 
 // What is in a root and counts its own steps: its id, its root and its version.
 constexpr std::string_view kParts = R"sql(
@@ -91,10 +100,14 @@ void ask_about_steps(Questions& questions) {
   questions.push_back({"1 no step without its root", "",
                        fmt::format(R"sql(
     SELECT e.root_type || ':' || e.root_id, 'is not there, though ' || count(*) || ' steps changed it'
-    FROM events e LEFT JOIN ({} UNION ALL SELECT 'account', id, version FROM accounts WHERE kind = 'user') r
-      ON r.type = e.root_type AND r.id = e.root_id
+    FROM events e LEFT JOIN ({}) r ON r.type = e.root_type AND r.id = e.root_id
     WHERE r.id IS NULL GROUP BY e.root_type, e.root_id)sql",
-                                   kRoots)});
+                                   all_roots())});
+  questions.push_back({"1 a step is of its root's merchant", "event",
+                       fmt::format(R"sql(
+    SELECT e.id, e.event || ' is of merchant ' || e.merchant_id || ', its ' || e.root_type || ' of ' || r.merchant_id
+    FROM events e JOIN ({}) r ON r.type = e.root_type AND r.id = e.root_id WHERE r.merchant_id <> e.merchant_id)sql",
+                                   all_roots())});
 }
 
 void ask_about_versions(Questions& questions) {

@@ -35,14 +35,16 @@ void make_unique(std::vector<T>& list) {
 
 class SqliteSession final : public Session {
  public:
-  SqliteSession(Database database, std::int64_t node, std::int64_t token, Time ids_until)
-      : database_(std::move(database)), node_(node), token_(token), ids_until_(ids_until) {}
+  SqliteSession(Database database, std::int64_t node) : database_(std::move(database)), node_(node) {}
 
   std::int64_t node() const override { return node_; }
   Time ids_not_before() const override { return ids_until_; }
 
   Result<void> load(const Needs& declared, WorkingSet& rows) override;
   CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override;
+  void discard() override {}  // load() keeps nothing locked
+  Result<void> lease() override;
+  CommitOutcome renew() override { return CommitOutcome::ok; }  // the file is this process's as long as it runs
 
  private:
   Result<void> load_all(const Needs& declared, WorkingSet& rows);
@@ -77,7 +79,7 @@ class SqliteSession final : public Session {
 
   Database database_;
   std::int64_t node_;
-  std::int64_t token_;
+  std::int64_t token_ = 0;
   Time ids_until_;
 };
 
@@ -385,17 +387,23 @@ CommitResult SqliteSession::commit(const WorkingSet& rows, const IdGenerator& id
   return {};
 }
 
+Result<void> SqliteSession::lease() {
+  Statement take = database_.prepare(
+      "INSERT INTO nodes (number, token, ids_until, last_batch) VALUES (?, 1, 0, 0) "
+      "ON CONFLICT (number) DO UPDATE SET token = token + 1 RETURNING token, ids_until");
+  if (take.bind(node_).step() != StepResult::row) return std::unexpected(database_.error("lease node"));
+  take.read(token_);
+  take.read(ids_until_);
+  if (take.step() != StepResult::done) return std::unexpected(database_.error("lease node"));
+  return {};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Session>> make_session(Database database, std::int64_t node) {
-  Statement take = database.prepare(
-      "INSERT INTO nodes (number, token, ids_until, last_batch) VALUES (?, 1, 0, 0) "
-      "ON CONFLICT (number) DO UPDATE SET token = token + 1 RETURNING token, ids_until");
-  if (take.bind(node).step() != StepResult::row) return std::unexpected(database.error("lease node"));
-  const auto token = take.read<std::int64_t>();
-  const auto until = take.read<Time>();
-  if (take.step() != StepResult::done) return std::unexpected(database.error("lease node"));
-  return std::make_unique<SqliteSession>(std::move(database), node, token, until);
+  auto session = std::make_unique<SqliteSession>(std::move(database), node);
+  if (auto leased = session->lease(); !leased) return std::unexpected(leased.error());
+  return session;
 }
 
 }  // namespace finality::sqlite

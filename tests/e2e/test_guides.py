@@ -1,0 +1,109 @@
+"""The commands of docs/guide/accounts.md, run one after another on a fresh server, answer what the page says."""
+
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+from finality_server import BINARY, ROOT
+
+PAGE = ROOT / "docs/guide/accounts.md"
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
+END = "--- end of the block"
+# What differs each time: only its kind is compared.
+ID = re.compile(r"(acc|ent|hld|msg|ord|pay|prc|fee|rcp|ref|trf)_[0-9a-z]+")
+TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
+TOKEN = re.compile(r"(\d+)-[0-9a-f]{12,}")
+
+
+@pytest.fixture(scope="module")
+def module_server(start_server):
+    server = start_server("guides")
+    yield server
+    server.stop()
+    server.verify()
+
+
+@pytest.fixture(scope="module")
+def steps():
+    """Pairs of commands and what the page says they answer; None where it says nothing."""
+    blocks, found = FENCE.findall(PAGE.read_text(encoding="utf-8")), []
+    for place, (kind, text) in enumerate(blocks):
+        if kind == "sh":
+            following = blocks[place + 1] if place + 1 < len(blocks) else ("", "")
+            found.append((text, following[1] if following[0] in {"json", "text"} else None))
+    return found
+
+
+@pytest.fixture(scope="module")
+def outputs(module_server, steps, tmp_path_factory):
+    """What each block of commands printed, all run in one shell."""
+    directory = tmp_path_factory.mktemp("guide")
+    (directory / "demo-data").symlink_to(module_server.data)
+    (directory / "build/release").mkdir(parents=True)
+    (directory / "build/release/finality").symlink_to(BINARY)
+    script = "".join(f"{commands}\necho '{END}'\n" for commands, _ in steps)
+    assert "http://127.0.0.1:8080" in script
+    script = script.replace("http://127.0.0.1:8080", module_server.demo["base_url"])
+    environment = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=directory, env=environment,
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and done.stderr == "", f"{done.stderr}\n{done.stdout}"
+    return done.stdout.split(END + "\n")[:-1]
+
+
+def values_in(text):
+    """The JSON values that stand one after another in the text."""
+    values, decoder, text = [], json.JSONDecoder(), text.strip()
+    while text:
+        value, end = decoder.raw_decode(text)
+        values.append(value)
+        text = text[end:].strip()
+    return values
+
+
+def plain(value):
+    """Without what differs each time."""
+    if isinstance(value, dict):
+        return {name: plain(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    if isinstance(value, str):
+        return TOKEN.sub(r"\1-…", TIME.sub("a time", ID.sub(r"\1_…", value)))
+    return value
+
+
+def within(said, answered):
+    """What the page says is shortened: each of its fields must stand in the answer."""
+    if isinstance(said, dict) and isinstance(answered, dict):
+        return all(name in answered and within(value, answered[name]) for name, value in said.items())
+    if isinstance(said, list) and isinstance(answered, list):
+        return len(said) == len(answered) and all(map(within, said, answered))
+    return said == answered
+
+
+def test_the_page_has_commands_and_says_what_they_answer(steps):
+    assert len(steps) > 15 and sum(said is not None for _, said in steps) > 13
+
+
+def test_every_command_answers_what_the_page_says(steps, outputs):
+    assert len(outputs) == len(steps)
+    for (commands, said), output in zip(steps, outputs):
+        if said is None:
+            assert output == "", f"{commands}\nsays {output!r}, and the page does not"
+        elif said.startswith("{"):
+            expected, answered = plain(values_in(said)), plain(values_in(output))
+            assert within(expected, answered), f"{commands}\nanswers {output}\nthe page says {said}"
+        else:
+            assert output == said, commands
+
+
+def test_a_difference_would_be_seen():
+    """The test above would pass if everything were alike."""
+    answered = {"id": "acc_1", "amount": 5, "data": [{"state": "open", "at": "2026-01-01T00:00:00.000Z"}]}
+    assert within(plain({"id": "acc_2", "data": [{"state": "open"}]}), plain(answered))
+    for said in [{"amount": 6}, {"id": "ord_1"}, {"other": 5}, {"data": []}, {"data": [{"state": "closed"}]}]:
+        assert not within(plain(said), plain(answered))
+    assert values_in('{"a": 1}\n {"b": 2}') == [{"a": 1}, {"b": 2}]
