@@ -39,6 +39,15 @@ inline Event& record(Context& context, const Root& root, ObjectRef object, std::
   return context.rows.events.emplace_back(std::move(row));
 }
 
+/// Adds the trace of something that only is, and changes: a price, a fee. Its first version was created.
+template <class Row>
+void record_setting(Context& context, const Row& row) {
+  const std::string active = "active";
+  const bool is_new = row.version == 1;
+  record(context, {row.id, row.merchant_id, row.version}, row.id, is_new ? "created" : "changed",
+         is_new ? std::nullopt : std::optional(active), active, is_new ? fsm::CellKind::move : fsm::CellKind::keep);
+}
+
 /// Puts `event` to `machine` for `row` and changes the row's state as the cell says. `bump` is called before something
 /// is recorded and answers with the root at its new version. An impossible cell is a finding.
 template <class Machine, class Row, class Bump>

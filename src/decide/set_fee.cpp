@@ -5,15 +5,6 @@
 namespace finality {
 namespace {
 
-constexpr std::string_view kActive = "active";  // a fee has no other state
-
-void trace(Context& context, const Fee& fee, std::string_view event) {
-  const bool is_new = fee.version == 1;
-  record(context, {fee.id, fee.merchant_id, fee.version}, fee.id, event,
-         is_new ? std::nullopt : std::optional(std::string(kActive)), kActive,
-         is_new ? fsm::CellKind::move : fsm::CellKind::keep);
-}
-
 void fill(Fee& fee, const SetFee& command, Time now) {
   fee.basis_points = command.basis_points;
   fee.fixed = command.fixed;
@@ -32,7 +23,7 @@ Decision decide(const SetFee& command, Context& context) {
   if (const auto known = std::ranges::find(fees, command.channel, &Fee::channel); known != fees.end()) {
     fill(*known, command, context.now);
     known->version += 1;
-    trace(context, *known, "changed");
+    record_setting(context, *known);
     return Done{known->id};
   }
   Fee fee;
@@ -41,7 +32,7 @@ Decision decide(const SetFee& command, Context& context) {
   fee.channel = command.channel;
   fee.created_at = context.now;
   fill(fee, command, context.now);
-  trace(context, fee, "created");
+  record_setting(context, fee);
   fees.push_back(fee);
   return Done{fee.id};
 }

@@ -6,15 +6,6 @@
 namespace finality {
 namespace {
 
-constexpr std::string_view kActive = "active";  // a price has no other state
-
-void trace(Context& context, const Price& price, std::string_view event) {
-  const bool is_new = price.version == 1;
-  record(context, {price.id, price.merchant_id, price.version}, price.id, event,
-         is_new ? std::nullopt : std::optional(std::string(kActive)), kActive,
-         is_new ? fsm::CellKind::move : fsm::CellKind::keep);
-}
-
 void fill(Price& price, const SetPrice& command, Time now) {
   price.amount = command.amount;
   price.currency = command.currency;
@@ -34,7 +25,7 @@ Decision decide(const SetPrice& command, Context& context) {
     Price& price = context.rows.prices.change(PriceId{named->id});
     fill(price, command, context.now);
     price.version += 1;
-    trace(context, price, "changed");
+    record_setting(context, price);
     return Done{price.id};
   }
   Price price;
@@ -43,7 +34,7 @@ Decision decide(const SetPrice& command, Context& context) {
   price.name = command.name;
   price.created_at = context.now;
   fill(price, command, context.now);
-  trace(context, price, "created");
+  record_setting(context, price);
   context.rows.keys.insert(key, {key, price.merchant_id, price.id.value});
   return Done{context.rows.prices.insert(price.id, price).id};
 }

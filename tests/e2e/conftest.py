@@ -5,6 +5,7 @@ import uuid
 import pytest
 
 from api import Api
+from bank import Bank
 from contract import Contract
 from finality_server import BINARY, ROOT, FinalityServer
 from merchant_server import MerchantServer
@@ -84,3 +85,31 @@ def new_shop(contract, server, merchant_server, admin):
         return Shop(contract, server, merchant_server, merchant["id"], key["key"], merchant["webhook_secret"])
 
     return make
+
+
+# The accounts of one merchant, and of another.
+
+
+@pytest.fixture(scope="module")
+def shop(new_shop):
+    return new_shop()
+
+
+@pytest.fixture(scope="module")
+def bank(shop):
+    return Bank(shop.api)
+
+
+@pytest.fixture(scope="module")
+def other(new_shop):
+    return Bank(new_shop().api)
+
+
+@pytest.fixture
+def alice(bank):
+    return bank.open(balance=1000)
+
+
+@pytest.fixture
+def bob(bank):
+    return bank.open()

@@ -6,27 +6,12 @@ import uuid
 
 import pytest
 
-from bank import Bank, hold_body, transfer_body
+from bank import hold_body, transfer_body
 from wait import until
 from wrong_input import INTEGERS, TEXTS, cases_of, check_wrong
 
 NOBODY = {"id": "acc_0000000000001"}
 CLIENTS = 16
-
-
-@pytest.fixture(scope="module")
-def bank(new_shop):
-    return Bank(new_shop().api)
-
-
-@pytest.fixture
-def alice(bank):
-    return bank.open(balance=1000)
-
-
-@pytest.fixture
-def bob(bank):
-    return bank.open()
 
 
 def number_of(lock):

@@ -22,21 +22,6 @@ NOBODY = {"id": "acc_0000000000001"}
 CHANGES = ["freeze", "unfreeze", "close"]
 
 
-@pytest.fixture(scope="module")
-def shop(new_shop):
-    return new_shop()
-
-
-@pytest.fixture(scope="module")
-def bank(shop):
-    return Bank(shop.api)
-
-
-@pytest.fixture(scope="module")
-def other(new_shop):
-    return Bank(new_shop().api)
-
-
 def refusal(problem, code, state=None):
     assert problem["code"] == code and (state is None or problem["state"] == state), problem
 

@@ -52,11 +52,6 @@ def cases_of(table):
 
 
 @pytest.fixture(scope="module")
-def shop(new_shop):
-    return new_shop()
-
-
-@pytest.fixture(scope="module")
 def other(new_shop):
     return new_shop()
 

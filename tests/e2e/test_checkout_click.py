@@ -25,11 +25,6 @@ def browser(tmp_path_factory):
     driver.quit()
 
 
-@pytest.fixture(scope="module")
-def shop(new_shop):
-    return new_shop()
-
-
 def press(browser, order, button):
     """Opens the payer's page of the order's payment and presses the button; returns the state the page then shows."""
     [payment] = order["payments"]

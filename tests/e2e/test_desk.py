@@ -7,11 +7,6 @@ from wait import until
 
 
 @pytest.fixture(scope="module")
-def shop(new_shop):
-    return new_shop()
-
-
-@pytest.fixture(scope="module")
 def operators(contract, server, shop):
     """By role, each acting for the shop."""
     demo = server.demo

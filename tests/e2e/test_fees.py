@@ -5,7 +5,6 @@ import random
 
 import pytest
 
-from bank import Bank
 from wrong_input import INTEGERS, cases_of, check_wrong
 
 WRONG_FIELDS = {
@@ -41,16 +40,6 @@ CHARGED = [
     (1, 0, None, None, 10**15, 10**11),
     (3333, 7, None, None, 999_999_999_999_999, 333_300_000_000_007),
 ]
-
-
-@pytest.fixture(scope="module")
-def shop(new_shop):
-    return new_shop()
-
-
-@pytest.fixture(scope="module")
-def bank(shop):
-    return Bank(shop.api)
 
 
 @pytest.fixture

@@ -9,11 +9,6 @@ import pytest
 COUNTER = re.compile(r'^finality_notifications_refused_total\{[^}]*reason="unverified"[^}]*\} (\S+)$', re.MULTILINE)
 
 
-@pytest.fixture(scope="module")
-def shop(new_shop):
-    return new_shop()
-
-
 def refused_so_far(shop):
     text = shop.api.request("GET", "/metrics").text
     return sum(float(value) for value in COUNTER.findall(text))

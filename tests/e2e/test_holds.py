@@ -5,7 +5,7 @@ import uuid
 
 import pytest
 
-from bank import Bank, hold_body
+from bank import hold_body
 from wait import until
 from wrong_input import AMOUNTS, CURRENCIES, INTEGERS, NO_ACCOUNTS, TEXTS, cases_of, check_wrong
 
@@ -22,26 +22,6 @@ WRONG_FIELDS = {
     "lock_token": TEXTS,
     "colour": ["red", None],
 }
-
-
-@pytest.fixture(scope="module")
-def bank(new_shop):
-    return Bank(new_shop().api)
-
-
-@pytest.fixture(scope="module")
-def other(new_shop):
-    return Bank(new_shop().api)
-
-
-@pytest.fixture
-def alice(bank):
-    return bank.open(balance=1000)
-
-
-@pytest.fixture
-def bob(bank):
-    return bank.open()
 
 
 def post(bank, body, expect=201):

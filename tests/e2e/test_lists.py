@@ -8,11 +8,6 @@ COUNT = 25
 
 
 @pytest.fixture(scope="module")
-def shop(new_shop):
-    return new_shop()
-
-
-@pytest.fixture(scope="module")
 def orders(shop):
     """All orders of the shop, newest first."""
     made = [shop.api.create_order(merchant_order_no=f"list-{number}") for number in range(COUNT)]

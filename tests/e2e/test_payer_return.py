@@ -14,11 +14,6 @@ BACK = "https://shop.example/thanks?cart=7"
 
 
 @pytest.fixture(scope="module")
-def shop(new_shop):
-    return new_shop()
-
-
-@pytest.fixture(scope="module")
 def browser(contract, shop):
     """Whoever follows a link: no key."""
     return Api(contract, shop.api.base_url)

@@ -6,16 +6,6 @@ from bank import Bank, transfer_body
 from wrong_input import AMOUNTS, CURRENCIES, TEXTS, cases_of, check_wrong
 
 
-@pytest.fixture(scope="module")
-def bank(new_shop):
-    return Bank(new_shop().api)
-
-
-@pytest.fixture(scope="module")
-def other(new_shop):
-    return Bank(new_shop().api)
-
-
 def set_price(bank, name, amount, currency="CNY", **fields):
     return bank.api.put(f"/v1/prices/{name}", {"amount": amount, "currency": currency} | fields)
 

@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from bank import Bank, transfer_body
+from bank import transfer_body
 from wrong_input import AMOUNTS, CURRENCIES, INTEGERS, NO_ACCOUNTS, TEXTS, cases_of, check_wrong
 
 NOBODY = {"id": "acc_0000000000001"}
@@ -24,26 +24,6 @@ WRONG_FIELDS_OF_A_PRICE = {
     "price": [*TEXTS, "p" * 65, "a b", "茶"],
     "quantity": [*INTEGERS, 0, -1, 10**9 + 1, 10**30],
 }
-
-
-@pytest.fixture(scope="module")
-def bank(new_shop):
-    return Bank(new_shop().api)
-
-
-@pytest.fixture(scope="module")
-def other(new_shop):
-    return Bank(new_shop().api)
-
-
-@pytest.fixture
-def alice(bank):
-    return bank.open(balance=1000)
-
-
-@pytest.fixture
-def bob(bank):
-    return bank.open()
 
 
 def post(bank, body, expect=201):

@@ -15,16 +15,6 @@ NOBODY = {"id": "acc_0000000000001"}
 
 
 @pytest.fixture(scope="module")
-def shop(new_shop):
-    return new_shop()
-
-
-@pytest.fixture(scope="module")
-def bank(shop):
-    return Bank(shop.api)
-
-
-@pytest.fixture(scope="module")
 def other(new_shop):
     return new_shop()
 

@@ -160,7 +160,13 @@ ALTER TABLE payments ADD COLUMN fee_refundable {int} NOT NULL DEFAULT 0;
 ALTER TABLE refunds ADD COLUMN fee_returned {int} NOT NULL DEFAULT 0;
 )sql";
 
-constexpr Migration kMigrations[] = {{1, "first", kFirst}, {2, "written off", kWrittenOff}, {3, "accounts", kAccounts}};
+// Where several processes share a database, a node number is leased until an instant of the database's clock.
+constexpr std::string_view kLeases = R"sql(
+ALTER TABLE nodes ADD COLUMN leased_until {int} NOT NULL DEFAULT 0;
+)sql";
+
+constexpr Migration kMigrations[] = {
+    {1, "first", kFirst}, {2, "written off", kWrittenOff}, {3, "accounts", kAccounts}, {4, "leases", kLeases}};
 
 }  // namespace
 

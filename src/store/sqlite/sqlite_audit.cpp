@@ -1,17 +1,9 @@
 #include "store/sqlite/sqlite_audit.h"
 
+#include "store/audit/readable_id.h"
+
 namespace finality::sqlite {
 namespace {
-
-// `order:123`, or a bare number of the question's type.
-std::string readable_id(const std::string& type, const std::string& text) {
-  const std::size_t colon = text.find(':');
-  const std::string named = colon == std::string::npos ? type : text.substr(0, colon);
-  const std::string number = colon == std::string::npos ? text : text.substr(colon + 1);
-  const auto object = parse_enum<ObjectType>(named);
-  if (!object || number.empty()) return text;
-  return to_text(ObjectRef(*object, std::stoll(number)));
-}
 
 Result<void> ask(Database& database, const AuditQuestion& question, AuditReport& report) {
   const std::string sql = question.sql + " LIMIT " + std::to_string(kViolationsPerQuestion);
@@ -20,7 +12,7 @@ Result<void> ask(Database& database, const AuditQuestion& question, AuditReport&
     if (step == StepResult::failed) return std::unexpected(database.error(question.invariant));
     const auto id = statement.read<std::string>();
     report.violations.push_back(
-        {question.invariant, readable_id(question.object_type, id), statement.read<std::string>()});
+        {question.invariant, audit::readable_id(question.object_type, id), statement.read<std::string>()});
   }
   return {};
 }

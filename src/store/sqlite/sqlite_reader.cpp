@@ -4,35 +4,16 @@
 
 #include "base/id.h"
 #include "model/natural_key.h"
+#include "store/paging.h"
 #include "store/sqlite/load.h"
 #include "store/sqlite/rows.h"
 
 namespace finality::sqlite {
 namespace {
 
-// Where a page begins and which way it is read. A page before an id is read upwards and turned round.
-struct Window {
-  std::int64_t above = std::numeric_limits<std::int64_t>::min();  // exclusive
-  std::int64_t below = std::numeric_limits<std::int64_t>::max();  // exclusive
-  bool upwards = false;
-
-  Window(const Page& page, bool oldest_first) : upwards(oldest_first != page.before.has_value()) {
-    if (page.after) (oldest_first ? above : below) = *page.after;
-    if (page.before) (oldest_first ? below : above) = *page.before;
-  }
-  std::string order() const { return upwards ? " ORDER BY id LIMIT ?" : " ORDER BY id DESC LIMIT ?"; }
-};
-
-// One row more than asked for was read: it tells whether there are more.
-template <class Row>
-Listed<Row> cut(std::vector<Row> rows, const Page& page) {
-  Listed<Row> list;
-  list.has_more = rows.size() > page.limit;
-  if (list.has_more) rows.resize(page.limit);
-  if (page.before) std::ranges::reverse(rows);
-  list.rows = std::move(rows);
-  return list;
-}
+using store::cut;
+using store::matches;
+using store::Window;
 
 class SqliteReader final : public Reader {
  public:
@@ -106,12 +87,6 @@ class SqliteReader final : public Reader {
   Database database_;
 };
 
-bool matches(const Order& order, const OrderFilter& filter) {
-  return (!filter.state || order.state == *filter.state) &&
-         (!filter.created_from || order.created_at >= *filter.created_from) &&
-         (!filter.created_to || order.created_at < *filter.created_to);
-}
-
 Result<Listed<OrderAggregate>> SqliteReader::order_by_number(MerchantId merchant, const OrderFilter& filter,
                                                              const Page& page) {
   const auto id = named(key_of_order_no(merchant, *filter.merchant_order_no));
@@ -133,7 +108,7 @@ Result<Listed<OrderAggregate>> SqliteReader::list_orders(MerchantId merchant, co
   if (filter.state) sql += " AND state=?";
   if (filter.created_to) sql += " AND created_at<?";
   if (filter.created_from) sql += " AND created_at>=?";
-  Statement statement = database_.prepare(select_sql<Order>(sql + window.order()));
+  Statement statement = database_.prepare(select_sql<Order>(sql + std::string(window.order()) + " LIMIT ?"));
   statement.bind(merchant).bind(window.above).bind(window.below);
   if (filter.state) statement.bind(*filter.state);
   if (filter.created_to) statement.bind(*filter.created_to);
@@ -175,7 +150,7 @@ Result<Listed<Event>> SqliteReader::events(std::int64_t root_id, std::optional<O
   const Window window(page, oldest_first);
   std::string sql = "WHERE root_id=? AND id>? AND id<?";
   if (object) sql += " AND object_type=? AND object_id=?";
-  Statement statement = database_.prepare(select_sql<Event>(sql + window.order()));
+  Statement statement = database_.prepare(select_sql<Event>(sql + std::string(window.order()) + " LIMIT ?"));
   statement.bind(root_id).bind(window.above).bind(window.below);
   if (object) statement.bind(object->type).bind(object->value);
   statement.bind(static_cast<std::int64_t>(page.limit + 1));
@@ -188,7 +163,7 @@ Result<Listed<Case>> SqliteReader::cases(MerchantId merchant, std::optional<Case
   const Window window(page, false);
   std::string sql = "WHERE merchant_id=? AND id>? AND id<?";
   if (state) sql += " AND state=?";
-  Statement statement = database_.prepare(select_sql<Case>(sql + window.order()));
+  Statement statement = database_.prepare(select_sql<Case>(sql + std::string(window.order()) + " LIMIT ?"));
   statement.bind(merchant).bind(window.above).bind(window.below);
   if (state) statement.bind(*state);
   statement.bind(static_cast<std::int64_t>(page.limit + 1));
@@ -201,7 +176,7 @@ Result<Listed<Delivery>> SqliteReader::deliveries(MerchantId merchant, std::opti
   const Window window(page, false);
   std::string sql = "WHERE merchant_id=? AND id>? AND id<?";
   if (order) sql += " AND order_id=?";
-  Statement statement = database_.prepare(select_sql<Delivery>(sql + window.order()));
+  Statement statement = database_.prepare(select_sql<Delivery>(sql + std::string(window.order()) + " LIMIT ?"));
   statement.bind(merchant).bind(window.above).bind(window.below);
   if (order) statement.bind(*order);
   statement.bind(static_cast<std::int64_t>(page.limit + 1));
@@ -220,7 +195,7 @@ Result<std::int64_t> SqliteReader::named(const Hash16& key) {
 template <class Row, class... Parameters>
 Result<Listed<Row>> SqliteReader::page_of(std::string where, Window window, const Page& page,
                                           const Parameters&... parameters) {
-  Statement statement = database_.prepare(select_sql<Row>("WHERE id>? AND id<? AND " + where + window.order()));
+  Statement statement = database_.prepare(select_sql<Row>("WHERE id>? AND id<? AND " + where + std::string(window.order()) + " LIMIT ?"));
   statement.bind(window.above).bind(window.below);
   (statement.bind(parameters), ...);
   statement.bind(static_cast<std::int64_t>(page.limit + 1));

@@ -8,19 +8,11 @@
 #include "store/reader_contract.h"
 #include "store/schema/migrations.h"
 #include "store/sqlite/database.h"
+#include "store/sqlite/sqlite_place.h"
 #include "store/temporary_directory.h"
 
 namespace finality::store_contract {
 namespace {
-
-class SqlitePlace {
- public:
-  std::unique_ptr<Store> open() { return must(open_store({.url = "sqlite:" + directory_.file("store.db")})); }
-  std::unique_ptr<Session> take_over(Store& store, const Session&) { return must(store.open_session()); }
-
- private:
-  TemporaryDirectory directory_;
-};
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, StoreContract, SqlitePlace);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReaderContract, SqlitePlace);
@@ -221,7 +213,7 @@ TEST_F(SqliteStoreTest, AMissingDirectoryIsNamed) {
 
 TEST_F(SqliteStoreTest, AnUnknownUrlIsRefusedWithAdvice) {
   for (const std::string url : {"", "sqlite:", "mysql://db", "store.db"})
-    EXPECT_EQ(refusal({.url = url}), "'" + url + "' names no store: use sqlite:PATH");
+    EXPECT_EQ(refusal({.url = url}), "'" + url + "' names no store: use sqlite:PATH or postgres://USER@HOST/DATABASE");
 }
 
 }  // namespace

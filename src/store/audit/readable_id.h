@@ -1,0 +1,20 @@
+// Ids in the answers to the auditor's questions, as the API names them.
+#pragma once
+
+#include <string>
+
+#include "model/ids.h"
+
+namespace finality::audit {
+
+/// Of `order:123`, or of a bare number of the question's type.
+inline std::string readable_id(const std::string& type, const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string named = colon == std::string::npos ? type : text.substr(0, colon);
+  const std::string number = colon == std::string::npos ? text : text.substr(colon + 1);
+  const auto object = parse_enum<ObjectType>(named);
+  if (!object || number.empty()) return text;
+  return to_text(ObjectRef(*object, std::stoll(number)));
+}
+
+}  // namespace finality::audit
