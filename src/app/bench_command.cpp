@@ -5,6 +5,7 @@
 #include "app/bench_accounts.h"
 #include "app/bench_lifecycle.h"
 #include "app/commands.h"
+#include "store/store.h"
 
 namespace finality::app {
 namespace {
@@ -25,7 +26,7 @@ void add_bench(CLI::App& app, int& exit_code) {
 
   auto lifecycle = std::make_shared<LifecycleBench>();
   CLI::App* payments = bench->add_subcommand("lifecycle", "Whole payments through the engine, without the network");
-  payments->add_option("--store", lifecycle->store, "sqlite:PATH")->required();
+  payments->add_option("--store", lifecycle->store, kStoreUrls)->required();
   add_count(*payments, "--payments", lifecycle->payments, "How many", kOperationsMax);
   add_count(*payments, "--merchants", lifecycle->merchants, "Spread over so many", kSpreadMax);
   add_count(*payments, "--clients", lifecycle->clients, "So many at once", kClientsMax);
@@ -34,7 +35,7 @@ void add_bench(CLI::App& app, int& exit_code) {
 
   auto accounts = std::make_shared<AccountsBench>();
   CLI::App* money = bench->add_subcommand("accounts", "Transfers and holds through the engine, without the network");
-  money->add_option("--store", accounts->store, "sqlite:PATH")->required();
+  money->add_option("--store", accounts->store, kStoreUrls)->required();
   add_count(*money, "--operations", accounts->operations, "How many transfers, and holds that are posted",
             kOperationsMax);
   add_count(*money, "--accounts", accounts->accounts, "Taken from so many; 1 is a hot account", kSpreadMax);

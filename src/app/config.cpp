@@ -52,10 +52,10 @@ std::optional<std::vector<std::string>> read_texts(const toml::node& node) {
 }
 
 std::optional<std::string> read_store(const toml::node& node) {
-  constexpr std::string_view kSqlite = "sqlite:";
   auto text = read_text(node);
-  if (!text || !text->starts_with(kSqlite) || text->size() == kSqlite.size()) return std::nullopt;
-  return text;
+  for (const std::string_view scheme : {"sqlite:", "postgres://", "postgresql://"})
+    if (text && text->starts_with(scheme) && text->size() > scheme.size()) return text;
+  return std::nullopt;
 }
 
 std::optional<std::string> read_base_url(const toml::node& node) {
@@ -113,7 +113,7 @@ struct Rule {
 const Rule<std::string> kText{"a text without control characters, and not empty", read_text};
 const Rule<std::vector<std::string>> kTexts{"a list of texts, none of them empty", read_texts};
 const Rule<bool> kSwitch{"true or false", [](const toml::node& node) { return node.value_exact<bool>(); }};
-const Rule<std::string> kStore{"sqlite:PATH", read_store};
+const Rule<std::string> kStore{kStoreUrls, read_store};
 const Rule<std::string> kBaseUrl{
     fmt::format("an http:// or https:// URL of at most {} bytes, without user information, query and fragment",
                 kBaseUrlBytesMax),

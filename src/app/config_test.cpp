@@ -214,7 +214,7 @@ TEST_P(BadConfigs, AreRefusedByTheNameOfTheSettingAndWhatIsAllowed) {
 const std::string kAllowedText = " must be a text without control characters, and not empty";
 const std::string kAllowedUrl =
     " must be an http:// or https:// URL of at most 1024 bytes, without user information, query and fragment";
-const std::string kStore = "store must be sqlite:PATH";
+const std::string kStore = std::string("store must be ") + kStoreUrls;
 const std::string kMigrate = "migrate must be true or false";
 const std::string kThreads = "io_threads must be an integer from 1 to 64";
 const std::string kScale = "time_scale must be a number from 0.001 to 1000000";
@@ -225,7 +225,7 @@ const std::string kTopSettings =
 
 INSTANTIATE_TEST_SUITE_P(
     Missing, BadConfigs,
-    testing::Values(BadConfig{"", "store is missing; it must be sqlite:PATH"},
+    testing::Values(BadConfig{"", std::string("store is missing; it must be ") + kStoreUrls},
                     BadConfig{"store = \"sqlite:x.db\"", "public_url is missing; it must" + kAllowedUrl.substr(5)},
                     BadConfig{channel(kUrl), "channels.sandbox.kind is missing; it must be sandbox"},
                     BadConfig{channel(kKind), "channels.sandbox.url is missing; it must" + kAllowedUrl.substr(5)},
@@ -320,7 +320,8 @@ TEST_P(BadStores, AreRefused) {
   EXPECT_EQ(complaint_about(std::string("store = \"") + GetParam() + "\"\npublic_url = \"https://pay.example\""),
             kStore);
 }
-INSTANTIATE_TEST_SUITE_P(Config, BadStores, testing::Values("", "x.db", "sqlite:", "SQLITE:x.db", "postgres://x"));
+INSTANTIATE_TEST_SUITE_P(Config, BadStores,
+                         testing::Values("", "x.db", "sqlite:", "SQLITE:x.db", "postgres://", "mysql://x"));
 
 class BadListens : public BadTexts {};
 TEST_P(BadListens, AreRefused) { EXPECT_EQ(complaint_about(kRequired + "listen = \"" + GetParam() + "\""), kListen); }

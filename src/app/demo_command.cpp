@@ -27,12 +27,13 @@ struct Options {
   std::uint16_t port = 8080;
   std::uint16_t sandbox_port = 8090;
   std::string data = "demo-data";
+  std::string store;  // empty: on SQLite, in `data`
   double time_scale = 1.0;
 };
 
 NodeOptions node_options(const Options& options, const Secret& secret, std::uint16_t sandbox_port) {
   NodeOptions node;
-  node.store_url = "sqlite:" + options.data + "/finality.db";
+  node.store_url = options.store.empty() ? "sqlite:" + options.data + "/finality.db" : options.store;
   node.port = options.port;
   node.policy.public_url = fmt::format("http://127.0.0.1:{}", options.port);
   node.policy.time_scale = options.time_scale;
@@ -139,6 +140,8 @@ void add_demo(CLI::App& app, int& exit_code) {
   demo->add_option("--port", options->port, "Port of the API")->capture_default_str();
   demo->add_option("--sandbox-port", options->sandbox_port, "Port of the sandbox")->capture_default_str();
   demo->add_option("--data", options->data, "Directory of both stores and of demo.json")->capture_default_str();
+  demo->add_option("--store", options->store,
+                   std::string(kStoreUrls) + "; without it DIR/finality.db. One directory goes with one store");
   demo->add_option("--time-scale", options->time_scale,
                    "Makes every retry, query and notification schedule this much faster (expiries stay)")
       ->check(CLI::Range(kTimeScaleMin, kTimeScaleMax))

@@ -54,7 +54,8 @@ void add_keys(CLI::App& app, int& exit_code) {
   CLI::App* keys = app.add_subcommand("keys", "API keys");
   keys->require_subcommand(1);
   CLI::App* create = keys->add_subcommand("create", "Make a key and print it; it is shown only now");
-  auto* store = create->add_option("--store", options->store, "A store that no server is using: sqlite:PATH");
+  auto* store =
+      create->add_option("--store", options->store, "A store that no server is using, " + std::string(kStoreUrls));
   auto* server =
       create->add_option("--server", options->server, "A running server's URL; FINALITY_KEY holds an admin key");
   store->excludes(server);

@@ -13,14 +13,14 @@ namespace finality::app {
 void add_migrate(CLI::App& app, int& exit_code) {
   auto url = std::make_shared<std::string>();
   CLI::App* migrate = app.add_subcommand("migrate", "Create a store, or bring its schema up to date");
-  migrate->add_option("--store", *url, "sqlite:PATH")->required();
+  migrate->add_option("--store", *url, kStoreUrls)->required();
   migrate->callback([url, &exit_code] {
     const auto store = open_store({.url = *url, .migrate = true});
     if (!store) {
       exit_code = report(store.error());
       return;
     }
-    fmt::print("{} is up to date.\n", *url);
+    fmt::print("The store is up to date.\n");
   });
 }
 

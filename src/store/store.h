@@ -143,8 +143,11 @@ class Store {
   virtual Result<AuditReport> audit() = 0;
 };
 
+/// What a store's URL looks like, for people.
+inline constexpr const char* kStoreUrls = "sqlite:PATH or postgres://USER@HOST/DATABASE";
+
 struct StoreOptions {
-  std::string url;         // sqlite:PATH
+  std::string url;         // see kStoreUrls; may hold a password, so it is never shown
   bool read_only = false;  // for `verify` beside a running server
   bool migrate = true;     // bring the schema up to date; otherwise an old one is an error
 };

@@ -12,6 +12,7 @@ import threading
 
 import requests
 
+from store_place import store_of
 from wait import until
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -35,7 +36,7 @@ class ServerProcess:
 
     @property
     def store(self):
-        return f"sqlite:{self.data / 'finality.db'}"
+        return store_of(self.data)
 
     def start(self):
         command = [BINARY, *self._arguments()]
@@ -119,7 +120,7 @@ class FinalityServer(ServerProcess):
 
     def _arguments(self):
         return ["demo", "--port", str(self._port), "--sandbox-port", str(self._sandbox_port), "--data", self.data,
-                "--time-scale", str(self._time_scale)]
+                "--store", self.store, "--time-scale", str(self._time_scale)]
 
     def _is_ready(self):
         file = self.data / "demo.json"

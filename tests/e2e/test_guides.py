@@ -8,6 +8,9 @@ import subprocess
 import pytest
 
 from finality_server import BINARY, ROOT
+from store_place import SERVER
+
+pytestmark = pytest.mark.skipif(SERVER is not None, reason="the page is about the embedded store")
 
 PAGE = ROOT / "docs/guide/accounts.md"
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)

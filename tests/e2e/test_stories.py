@@ -66,7 +66,7 @@ def told_otherwise(one, change):
 
 def test_it_does_not_matter_who_brought_the_news(played):
     def by_query(timeline):
-        [paid] = words(timeline, "paid")
+        paid = words(timeline, "paid")[0]
         timeline[paid]["kind"] = {"notification": "query", "query": "notification"}[timeline[paid]["kind"]]
 
     one = played["pays"]
@@ -75,7 +75,7 @@ def test_it_does_not_matter_who_brought_the_news(played):
 
 def test_news_that_is_none_is_not_told(played):
     def again(timeline):
-        paid = words(timeline, "paid")[-1]
+        paid = words(timeline, "paid")[0]
         event = next(item for item in timeline[paid:] if item["detail"].get("type") == "payment.paid")
         known = copy.deepcopy(event)
         known["detail"].update({"event": "known", "type": "payment.known", "from": "succeeded", "cell": "keep"})

@@ -120,8 +120,9 @@ void ask_about_postings(Questions& questions) {
       UNION ALL SELECT 'transfer', id FROM transfers UNION ALL SELECT 'hold', id FROM holds) d ON d.type = e.document_type AND d.id = e.document_id
     WHERE d.id IS NULL GROUP BY e.document_type, e.document_id)sql"});
   questions.push_back({"7 no posting without its step", "entry", R"sql(
-    SELECT e.id, e.type || ' for a ' || e.document_type || ', and no step made it' FROM entries e
-    LEFT JOIN events v ON v.journal_id = e.id WHERE e.id = e.journal_id AND v.id IS NULL)sql"});
+    SELECT e.id, e.type || ' for a ' || e.document_type || ', and no step made it' FROM entries e JOIN (
+      SELECT id FROM entries WHERE id = journal_id
+      EXCEPT SELECT journal_id FROM events WHERE journal_id IS NOT NULL) untold ON untold.id = e.id)sql"});
   questions.push_back({"7 no step without its posting", "event", R"sql(
     SELECT v.id, 'the posting it names is not there' FROM events v LEFT JOIN entries e ON e.id = v.journal_id
     WHERE v.journal_id IS NOT NULL AND e.id IS NULL)sql"});

@@ -1,0 +1,339 @@
+#include "engine/batch_runner.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "decide/decide.h"
+#include "decide/invariants.h"
+#include "engine/render.h"
+#include "wire/wire.h"
+
+namespace finality {
+namespace {
+
+// A held reply outlives its caller's own timer a little, so that the caller decides.
+constexpr Duration kHeldLonger = std::chrono::milliseconds(250);
+
+Reply refused(Refusal refusal, const std::string& request_id) {
+  Reply reply;
+  reply.status = info_of(refusal.code).status;
+  reply.body = wire::problem_json(refusal, request_id);
+  reply.refusal = std::move(refusal);
+  return reply;
+}
+
+// Whether the channel still owes an answer on a payment or a refund.
+bool is_owed_an_answer(const OrderAggregate& aggregate, ObjectRef object) {
+  if (object.type == ObjectType::refund) {
+    const Refund* refund = find_row(aggregate.refunds, RefundId{object.value});
+    return refund == nullptr || !refund_machine.is_final(refund->state);
+  }
+  const Payment* payment = find_row(aggregate.payments, PaymentId{object.value});
+  return payment == nullptr || payment->state == PaymentState::processing || payment->state == PaymentState::created;
+}
+
+}  // namespace
+
+BatchRunner::BatchRunner(std::unique_ptr<Session> session, const EngineOptions& options, EngineCounts& counts,
+                         Pause pause)
+    : session_(std::move(session)),
+      options_(options),
+      counts_(counts),
+      pause_(std::move(pause)),
+      ids_(session_->node(), session_->ids_not_before()) {}
+
+std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
+  std::vector<Decided> batch;
+  batch.reserve(requests.size());
+  for (Request& request : requests) batch.push_back({.request = std::move(request)});
+  counts_.commands += batch.size();
+  counts_.batches += 1;
+
+  for (int tries = 0; tries < limits::kConflictTriesMax; ++tries) {
+    rows_.clear();
+    now_ = std::max(now_, options_.clock->now());
+    ids_.advance(now_);
+    if (const auto loaded = load(batch); !loaded) {
+      spdlog::error("load: {}", loaded.error().message);
+      refuse_all(batch, RefusalCode::storage_read_error, "The store could not be read. Nothing was changed.");
+      return {};
+    }
+    decide_all(batch);
+    std::string message;
+    const CommitOutcome outcome = commit(message);
+    if (outcome == CommitOutcome::ok) return finish(batch);
+    FINALITY_CHECK(outcome != CommitOutcome::lost, "only a restart can tell what was written: " + message);
+    if (outcome == CommitOutcome::failed) spdlog::error("commit: {}", message);
+    if (outcome == CommitOutcome::failed || (outcome == CommitOutcome::fenced && !lease_again(message))) {
+      refuse_all(batch, RefusalCode::storage_write_error, "The store could not be written. Nothing was changed.");
+      return {};
+    }
+    counts_.conflicts += 1;
+    pause_(tries);
+  }
+  refuse_all(batch, RefusalCode::busy, "Others keep changing the same objects. Send it again.");
+  return {};
+}
+
+// Another process holds our number now: we were silent for too long. Nothing of ours can be written under it any more;
+// under another one we go on.
+bool BatchRunner::lease_again(const std::string& why) {
+  spdlog::warn("the lease of node {} is lost ({}): taking another", session_->node(), why);
+  if (const auto leased = session_->lease(); !leased) {
+    spdlog::error("lease: {}", leased.error().message);
+    return false;
+  }
+  ids_ = IdGenerator(session_->node(), session_->ids_not_before());
+  lease_uses_ += 1;
+  return true;
+}
+
+// While nothing is committed nobody hears of us.
+void BatchRunner::renew_lease() {
+  lease_uses_ += 1;
+  if (session_->renew() == CommitOutcome::fenced) lease_again("nothing was written for a while");
+}
+
+Result<void> BatchRunner::load(const std::vector<Decided>& batch) {
+  Needs needs;
+  for (const Decided& one : batch) {
+    add_needs(one.request.command, needs);
+    if (one.request.idempotency) needs.answers.push_back(one.request.idempotency->key_hash);
+  }
+  return session_->load(needs, rows_);
+}
+
+CommitOutcome BatchRunner::commit(std::string& message) {
+  if (!rows_.changed()) {
+    session_->discard();
+    return CommitOutcome::ok;
+  }
+  CommitResult result = session_->commit(rows_, ids_);
+  if (result.outcome == CommitOutcome::ok) lease_uses_ += 1;
+  message = std::move(result.message);
+  return result.outcome;
+}
+
+void BatchRunner::decide_all(std::vector<Decided>& batch) {
+  batch_keys_.clear();
+  for (Decided& one : batch) {
+    one.effects.clear();
+    one.awaited.reset();
+    one.evidence_for.reset();
+    one.broken_order.reset();
+    decide_one(one);
+  }
+}
+
+void BatchRunner::decide_one(Decided& one) {
+  const Request& request = one.request;
+  if (request.idempotency && answer_from_record(one)) return;
+  if (request.forbidden) {
+    one.reply = refused({RefusalCode::forbidden, "The key's role does not allow this.", {}, {}}, request.request_id);
+    return;
+  }
+  carry_out(one);
+  if (request.idempotency) keep_answer(one);
+}
+
+// What a repetition is told (api.md, Idempotency-Key). False when the key is new here.
+bool BatchRunner::answer_from_record(Decided& one) {
+  const Request& request = one.request;
+  const Answer* answer = rows_.answers.find(request.idempotency->key_hash);
+  if (answer == nullptr || answer->created_at + limits::kIdempotencyKept <= now_) return false;
+  if (answer->fingerprint != request.idempotency->fingerprint) {
+    one.reply = refused({RefusalCode::idempotency_key_reused,
+                         "This Idempotency-Key came with another body before. Use a new key for a new request.",
+                         "Idempotency-Key",
+                         {}},
+                        request.request_id);
+  } else if (!answer->body.empty()) {
+    one.reply = {.status = static_cast<int>(answer->status), .body = answer->body, .replayed = true};
+  } else if (may_still_be_answered(*answer)) {
+    one.reply = refused({RefusalCode::idempotency_key_in_use,
+                         "The first request with this Idempotency-Key is still under way. Ask again in a second.",
+                         "Idempotency-Key",
+                         {}},
+                        request.request_id);
+  } else {
+    one.reply = {.status = static_cast<int>(answer->status), .replayed = true, .show_object = true};
+  }
+  if (!one.reply.refusal && answer->object_id != 0)
+    one.reply.object = ObjectRef(answer->object_type, answer->object_id);
+  return true;
+}
+
+// Whether somebody still waits for the first answer. Of its own answers a lane knows; of another node's only until
+// when.
+bool BatchRunner::may_still_be_answered(const Answer& answer) const {
+  if (!answer.answer_until || *answer.answer_until <= now_) return false;
+  return node_of_id(answer.id.value) != session_->node() || held_keys_.contains(answer.key_hash) ||
+         batch_keys_.contains(answer.key_hash);
+}
+
+void BatchRunner::carry_out(Decided& one) {
+  const Request& request = one.request;
+  std::vector<std::string> findings;
+  Context context{rows_, ids_, *options_.policy, now_, request.cause, one.effects, findings};
+  const Decision decision = decide(request.command, context);
+  const bool parking = std::holds_alternative<ParkOrder>(request.command);
+  if (findings.empty() && !parking) findings = broken_invariants(rows_);
+
+  if (!findings.empty()) {
+    rows_.orders.each_in_scope([&](const auto&, const auto& after) {
+      if (after) one.broken_order = after->order.id;
+    });
+    one.finding = findings.front();
+    one.effects.clear();
+    rows_.roll_back();
+    counts_.parked += 1;
+    if (!one.broken_order) spdlog::error("undone: {}", one.finding);
+    one.reply = refused(
+        {RefusalCode::illegal_transition,
+         one.broken_order ? "This would break a rule of the books. Nothing was changed; the exception desk has it."
+                          : "This would break a rule of the books. Nothing was changed; the log says which.",
+         {},
+         {}},
+        request.request_id);
+    return;
+  }
+  if (!decision) {
+    one.effects.clear();
+    if (decision.error().kept)
+      rows_.accept();
+    else
+      rows_.roll_back();
+    one.reply = refused(decision.error(), request.request_id);
+    return;
+  }
+  const bool from_channel =
+      std::holds_alternative<RecordEvidence>(request.command) || std::holds_alternative<RecordRefund>(request.command);
+  if (from_channel) one.evidence_for = decision->object;
+  one.home = decision->home;
+  one.reply = {.status = decision->created ? 201 : 200, .object = decision->object};
+  if (request.show)
+    one.reply.body = render(rows_, *decision, request.merchant_id, {.policy = *options_.policy, .now = now_});
+  if (request.await_answer) find_awaited(one);
+  rows_.accept();
+}
+
+void BatchRunner::find_awaited(Decided& one) {
+  for (const Effect& effect : one.effects) {
+    if (const auto* call = std::get_if<ChannelCall>(&effect)) one.awaited = call->payment.id;
+    if (const auto* call = std::get_if<RefundCall>(&effect)) one.awaited = call->row;
+  }
+}
+
+void BatchRunner::keep_answer(Decided& one) {
+  if (one.reply.refusal && !info_of(one.reply.refusal->code).stored) return;
+  const Request& request = one.request;
+  Answer answer;
+  answer.id = AnswerId{ids_.next()};
+  answer.merchant_id = request.merchant_id;
+  answer.key_hash = request.idempotency->key_hash;
+  answer.fingerprint = request.idempotency->fingerprint;
+  answer.status = one.reply.status;
+  answer.created_at = now_;
+  if (one.reply.object) {
+    answer.object_type = one.reply.object->type;
+    answer.object_id = one.reply.object->value;
+  }
+  if (one.awaited) {
+    answer.answer_until = now_ + limits::kAnswerWait + kHeldLonger;
+    batch_keys_.insert(answer.key_hash);
+  } else {
+    answer.body = one.reply.body;
+  }
+  const Hash16 key = answer.key_hash;
+  if (rows_.answers.find(key) != nullptr)
+    rows_.answers.change(key) = std::move(answer);  // the old one has expired
+  else
+    rows_.answers.insert(key, std::move(answer));
+  rows_.accept();
+}
+
+std::vector<Request> BatchRunner::finish(std::vector<Decided>& batch) {
+  std::vector<Effect> effects;
+  std::vector<Request> first;
+  for (Decided& one : batch) {
+    std::ranges::move(one.effects, std::back_inserter(effects));
+    if (!one.broken_order) continue;
+    spdlog::error("parked {}: {}", to_text(*one.broken_order), one.finding);
+    const MerchantId merchant = one.request.merchant_id;
+    first.push_back({.command = ParkOrder{merchant, *one.broken_order, one.finding}, .merchant_id = merchant});
+  }
+  raise_alerts();
+  // Effects first: while the callers are answered the worker is already under way.
+  if (!effects.empty() && options_.perform) options_.perform(std::move(effects));
+  for (Decided& one : batch) {
+    if (one.evidence_for) release_held(*one.evidence_for, one.home);
+    if (!one.request.reply) continue;
+    if (one.awaited && held_count_ < limits::kAwaitedAnswersMax) {
+      if (one.request.committed) one.request.committed(*one.reply.object, one.reply.status);
+      if (one.request.idempotency) held_keys_.insert(one.request.idempotency->key_hash);
+      held_[*one.awaited].push_back(
+          {std::move(one.request), std::move(one.reply), one.home, now_ + limits::kAnswerWait + kHeldLonger});
+      ++held_count_;
+    } else {
+      one.request.reply(std::move(one.reply));
+    }
+  }
+  return first;
+}
+
+// Somebody has to look at every new case: whoever watches the log or the metrics learns of it.
+void BatchRunner::raise_alerts() {
+  for (const Event& event : rows_.events) {
+    if (event.object_type != ObjectType::dispute_case || event.from_state) continue;
+    const auto& cases = event.root_type == ObjectType::order ? rows_.orders.find(OrderId{event.root_id})->cases
+                                                             : rows_.deliveries.find(DeliveryId{event.root_id})->cases;
+    const Case* row = find_row(cases, CaseId{event.object_id});
+    FINALITY_CHECK(row != nullptr, "an event that tells of a case that is not there");
+    counts_.cases_opened[static_cast<std::size_t>(row->kind)] += 1;
+    spdlog::warn("{} is on the desk: {} of {} {}", to_text(row->id), name_of(row->kind), name_of(row->object_type),
+                 to_text(ObjectRef(row->object_type, row->object_id)));
+  }
+}
+
+void BatchRunner::refuse_all(std::vector<Decided>& batch, RefusalCode code, const std::string& detail) {
+  for (Decided& one : batch)
+    if (one.request.reply) one.request.reply(refused({code, detail, {}, {}}, one.request.request_id));
+}
+
+// The channel has spoken: whoever waits is answered, unless an answer is still owed.
+void BatchRunner::release_held(ObjectRef object, OrderId home) {
+  const auto waiting = held_.find(object);
+  const OrderAggregate* aggregate = waiting != held_.end() ? rows_.orders.find(home) : nullptr;
+  if (aggregate == nullptr || is_owed_an_answer(*aggregate, object)) return;
+  for (Held& held : waiting->second) {
+    held.reply.body = render(rows_, {.object = *held.reply.object, .home = held.home}, held.request.merchant_id,
+                             {.policy = *options_.policy, .now = now_});
+    held.request.reply(std::move(held.reply));
+    forget_key(held);
+  }
+  held_count_ -= waiting->second.size();
+  held_.erase(waiting);
+}
+
+void BatchRunner::forget_key(const Held& held) {
+  if (held.request.idempotency) held_keys_.erase(held.request.idempotency->key_hash);
+}
+
+void BatchRunner::drop_late_held(bool all) {
+  if (held_count_ == 0) return;
+  const Time now = options_.clock->now();
+  for (auto at = held_.begin(); at != held_.end();) {
+    auto& list = at->second;
+    held_count_ -= std::erase_if(list, [&](Held& held) {
+      if (!all && held.until > now) return false;
+      if (all) held.request.reply(std::move(held.reply));  // otherwise the caller's own timer has answered
+      forget_key(held);
+      return true;
+    });
+    at = list.empty() ? held_.erase(at) : std::next(at);
+  }
+}
+
+}  // namespace finality

@@ -1,0 +1,259 @@
+#include "store/postgres/connection.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <random>
+
+#include "store/postgres/waiting.h"
+
+namespace finality::postgres {
+namespace {
+
+constexpr int kOldestServer = 130'000;
+
+std::string trimmed(const char* message) {
+  std::string text = message != nullptr ? message : "";
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+void keep_warning(void* kept, const PGresult* result) {
+  const char* severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+  if (severity != nullptr && std::string_view(severity) == "WARNING")
+    *static_cast<std::string*>(kept) = trimmed(PQresultErrorMessage(result));
+}
+
+Failure failure_of(const PGresult* result) {
+  const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  return {state != nullptr ? state : "", trimmed(PQresultErrorMessage(result)), false};
+}
+
+Reply wrap(PGresult* result) { return Reply(result); }
+
+std::string milliseconds(Duration time) { return std::to_string(time.count()); }
+
+}  // namespace
+
+std::size_t Reply::affected() const {
+  const std::string text = PQcmdTuples(result_.get());
+  return text.empty() ? 0 : std::stoull(text);
+}
+
+Connection::Connection(PGconn* handle, Duration silence) : handle_(handle), silence_(silence) {
+  PQsetNoticeReceiver(handle_, keep_warning, &warning_);
+}
+
+Connection::~Connection() { PQfinish(handle_); }
+
+Result<std::unique_ptr<Connection>> Connection::open(const Target& target, Use use) {
+  // What stands before dbname the URL may say otherwise; what stands after it is settled.
+  const std::string silence = milliseconds(target.timing.silence);
+  const std::pair<const char*, const char*> settings[] = {{"connect_timeout", "5"},
+                                                          {"keepalives_idle", "10"},
+                                                          {"keepalives_interval", "5"},
+                                                          {"keepalives_count", "3"},
+                                                          {"tcp_user_timeout", silence.c_str()},
+                                                          {"fallback_application_name", "finality"},
+                                                          {"dbname", target.conninfo.c_str()},
+                                                          {"client_encoding", "UTF8"}};
+  std::vector<const char*> names;
+  std::vector<const char*> values;
+  for (const auto& [name, value] : settings) {
+    names.push_back(name);
+    values.push_back(value);
+  }
+  names.push_back(nullptr);
+  values.push_back(nullptr);
+  PGconn* handle = PQconnectdbParams(names.data(), values.data(), 1);
+  FINALITY_CHECK(handle != nullptr, "out of memory");
+  std::unique_ptr<Connection> connection(new Connection(handle, target.timing.silence));
+  if (PQstatus(handle) != CONNECTION_OK)
+    return fail(fmt::format("cannot reach the store: {}", trimmed(PQerrorMessage(handle))));
+  if (auto done = connection->set_up(target, use); !done) return std::unexpected(done.error());
+  return connection;
+}
+
+// Sessions run the same few statements for ever. Their plans must go by keys from the first row on, whatever the
+// statistics of a young table say; so whole scans of tables are no choice, and nothing is planned twice.
+Result<void> Connection::set_up(const Target& target, Use use) {
+  if (PQserverVersion(handle_) < kOldestServer)
+    return fail(
+        fmt::format("{} runs PostgreSQL {}. Use PostgreSQL 13 or newer.", place(), PQserverVersion(handle_) / 10'000));
+  PQsetnonblocking(handle_, 1);
+  PQenterPipelineMode(handle_);
+  std::vector<std::pair<std::string, std::string>> settings = {
+      {"idle_in_transaction_session_timeout", milliseconds(target.timing.idle_in_transaction)},
+      {"lock_timeout", milliseconds(target.timing.lock)},
+      {"jit", "off"}};
+  if (use == Use::read) {
+    settings.insert(settings.end(), {{"default_transaction_read_only", "on"},
+                                     {"statement_timeout", milliseconds(target.timing.statement)}});
+  } else {
+    // A COMMIT that waits for a standby must not be cancelled: it would be answered although no standby has it.
+    settings.insert(settings.end(), {{"statement_timeout", "0"},
+                                     {"plan_cache_mode", "force_generic_plan"},
+                                     {"enable_seqscan", "off"},
+                                     {"enable_hashjoin", "off"},
+                                     {"enable_mergejoin", "off"}});
+  }
+  for (const auto& [name, value] : settings) send("SELECT set_config($1, $2, false)", Parameters(name, value));
+  send(
+      "SELECT current_setting('synchronous_commit'), current_setting('fsync'), current_setting('server_encoding'), "
+      "CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE 'primary' END, coalesce(current_schema(), '')");
+  const Replies replies = finish();
+  if (!replies) return fail(fmt::format("cannot set up the connection to {}: {}", place(), replies.error().message));
+  return check_server(replies->back(), use);
+}
+
+Result<void> Connection::check_server(const Reply& settings, Use use) const {
+  Cursor row = settings.row(0);
+  const auto synchronous_commit = row.read<std::string>();
+  const auto fsync = row.read<std::string>();
+  const auto encoding = row.read<std::string>();
+  const auto standing = row.read<std::string>();
+  const auto schema = row.read<std::string>();
+  if (encoding != "UTF8")
+    return fail(fmt::format("{} is encoded in {}. Create the database with ENCODING 'UTF8'.", place(), encoding));
+  if (schema.empty())
+    return fail(fmt::format("{} has no schema to work in. Create the one that search_path names.", place()));
+  if (use == Use::read) return {};
+  if (standing == "standby")
+    return fail(
+        fmt::format("{} is a standby. Name the primary, or all hosts and target_session_attrs=read-write.", place()));
+  if (synchronous_commit == "off")
+    return fail(
+        fmt::format("{} has synchronous_commit off: a crash would lose money that was acknowledged. Run: "
+                    "ALTER ROLE {} SET synchronous_commit = on",
+                    place(), PQuser(handle_)));
+  if (fsync == "off")
+    return fail(
+        fmt::format("{} has fsync off: a crash would lose money that was acknowledged. Set fsync = on in "
+                    "postgresql.conf.",
+                    place()));
+  return {};
+}
+
+std::string Connection::place() const {
+  const char* host = PQhost(handle_);
+  return fmt::format("the database {} on {}", PQdb(handle_), host != nullptr && *host != '\0' ? host : "this machine");
+}
+
+// The first failure is kept; what follows on a broken connection cannot do harm.
+void Connection::note(bool sent) {
+  if (!sent && break_.empty()) break_ = trimmed(PQerrorMessage(handle_));
+}
+
+const std::string& Connection::prepare(const std::string& sql) {
+  const auto [at, is_new] = statements_.try_emplace(sql);
+  if (is_new) {
+    at->second = fmt::format("s{}", ++names_);
+    note(PQsendPrepare(handle_, at->second.c_str(), sql.c_str(), 0, nullptr) == 1);
+    sent_.push_back({&at->first});
+  }
+  return at->second;
+}
+
+void Connection::send(const std::string& sql, const Parameters& parameters) {
+  const std::string& name = prepare(sql);
+  std::vector<const char*> values;
+  std::vector<int> lengths;
+  for (const auto& value : parameters.values()) {
+    values.push_back(value ? value->data() : nullptr);
+    lengths.push_back(value ? static_cast<int>(value->size()) : 0);
+  }
+  const std::vector<int> formats(values.size(), 1);
+  note(PQsendQueryPrepared(handle_, name.c_str(), static_cast<int>(values.size()), values.data(), lengths.data(),
+                           formats.data(), 1) == 1);
+  sent_.push_back({});
+}
+
+// Waits until a result can be taken without waiting.
+bool Connection::wait() {
+  while (break_.empty()) {
+    const int unsent = PQflush(handle_);
+    note(unsent >= 0);
+    if (PQisBusy(handle_) == 0) return true;
+    pollfd ready{PQsocket(handle_), static_cast<short>(POLLIN | (unsent == 1 ? POLLOUT : 0)), 0};
+    const int found = ::poll(&ready, 1, static_cast<int>(silence_.count()));
+    if (found == 0) break_ = fmt::format("no answer for {} ms", silence_.count());
+    if (found > 0 && (ready.revents & ~POLLOUT) != 0) note(PQconsumeInput(handle_) == 1);
+  }
+  return false;
+}
+
+PGresult* Connection::next_result() { return wait() ? PQgetResult(handle_) : nullptr; }
+
+Failure Connection::broken(std::string message) {
+  if (break_.empty()) break_ = message;
+  return {"", std::move(message), true};
+}
+
+Replies Connection::finish() {
+  if (break_.empty()) note(PQpipelineSync(handle_) == 1);
+  const std::vector<Sent> sent = std::exchange(sent_, {});
+  std::vector<Reply> replies;
+  std::optional<Failure> failure;
+  std::size_t at = 0;
+  for (int nothing = 0; break_.empty();) {
+    PGresult* result = next_result();
+    if (result == nullptr) {  // stands between two statements' results; twice in a row it is the end of the connection
+      if (++nothing > 1) note(false);
+      continue;
+    }
+    nothing = 0;
+    Reply reply = wrap(result);
+    const ExecStatusType status = PQresultStatus(result);
+    if (status == PGRES_PIPELINE_SYNC) {
+      if (failure) return std::unexpected(std::move(*failure));
+      return replies;
+    }
+    if (status == PGRES_FATAL_ERROR && !failure) failure = failure_of(result);
+    if (PQstatus(handle_) != CONNECTION_OK) break;
+    const bool done = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
+    if (const std::string* prepared = sent.at(at++).prepared; prepared == nullptr) {
+      if (done) replies.push_back(std::move(reply));
+    } else if (!done) {
+      statements_.erase(statements_.find(*prepared));
+    }
+  }
+  const std::string why = failure ? failure->message : !break_.empty() ? break_ : trimmed(PQerrorMessage(handle_));
+  return std::unexpected(broken(why.empty() ? "the connection broke" : why));
+}
+
+std::expected<Reply, Failure> Connection::ask(const std::string& sql, const Parameters& parameters) {
+  send(sql, parameters);
+  Replies replies = finish();
+  if (!replies) return std::unexpected(std::move(replies.error()));
+  return std::move(replies->front());
+}
+
+std::expected<Reply, Failure> Connection::execute(const std::string& sql) {
+  FINALITY_CHECK(PQexitPipelineMode(handle_) == 1, "a round trip is under way");
+  Reply reply = wrap(PQexec(handle_, sql.c_str()));
+  PQenterPipelineMode(handle_);
+  const ExecStatusType status = PQresultStatus(reply.raw());
+  if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) return reply;
+  Failure failure = failure_of(reply.raw());
+  if (PQstatus(handle_) != CONNECTION_OK) return std::unexpected(broken(failure.message));
+  return std::unexpected(std::move(failure));
+}
+
+Result<std::unique_ptr<Connection>> reach(const Target& target, Use use, Duration limit) {
+  const Deadline deadline(limit);
+  std::minstd_rand random(static_cast<unsigned>(::getpid()) ^ static_cast<unsigned>(::gettid()));
+  for (Duration longest(20);; longest = std::min(2 * longest, Duration(1000))) {
+    auto connection = Connection::open(target, use);
+    if (connection || deadline.over()) return connection;
+    std::uniform_int_distribution<std::int64_t> pause(longest.count() / 2, longest.count());
+    pause_for(std::min(deadline.left(), Duration(pause(random))));
+  }
+}
+
+bool is_conflict(const Failure& failure) {
+  // serialization failure, deadlock, lock timeout, and a key that was taken where a second index forbids it
+  constexpr std::string_view kLost[] = {"40001", "40P01", "55P03", "23505"};
+  return std::ranges::find(kLost, failure.state) != std::ranges::end(kLost);
+}
+
+}  // namespace finality::postgres

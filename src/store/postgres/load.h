@@ -1,0 +1,61 @@
+// Loading what a batch needs, in one round trip.
+//
+// The order of the statements is what makes it sound without one snapshot (each statement sees at least as much as the
+// ones before): first the natural keys, then the roots they name, so that a key that was seen always has its row; the
+// parts of a root after it was locked, so that they are as new as it is. Roots are locked table by table and by id, so
+// that two batches wait for each other and never in a circle.
+#pragma once
+
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "model/needs.h"
+#include "model/working_set.h"
+#include "store/postgres/connection.h"
+
+namespace finality::postgres {
+
+class Loader {
+ public:
+  /// `lock`: whether roots are locked until the transaction ends.
+  Loader(Connection& connection, const Needs& needs, bool lock);
+
+  /// Adds all statements to the round trip.
+  void send();
+  /// Puts what they answered into `rows`, which keeps what it has. `replies` begins with the first of them.
+  void take(const std::vector<Reply>& replies, std::size_t first, WorkingSet& rows);
+
+ private:
+  using Take = std::function<void(const Reply&, WorkingSet&)>;
+
+  void ask(const std::string& sql, const Parameters& parameters, Take take);
+  template <class Row, class AnId>
+  void ask_for_rows(const std::string& which, const Parameters& parameters, SlotMap<AnId, Row> WorkingSet::* map);
+  void ask_for_keys();
+  void ask_for_orders();
+  void ask_for_deliveries();
+  void ask_for_money();
+  void ask_for_order_parts();
+  template <class Row>
+  void ask_for_parts(const Parameters& orders, std::vector<Row> OrderAggregate::* parts);
+  void ask_for_cases();
+  void ask_for_holds();
+  void ask_for_merchants();
+  void ask_for_answers();
+  void keep_aggregates(WorkingSet& rows);
+  void keep_absences(WorkingSet& rows) const;
+
+  bool any_order() const;
+
+  Connection& connection_;
+  const Needs& needs_;
+  const std::string lock_;
+  std::vector<Take> takes_;
+  std::unordered_map<std::int64_t, OrderAggregate> orders_;
+  std::unordered_map<std::int64_t, DeliveryAggregate> deliveries_;
+  std::unordered_map<MerchantId, std::vector<WebhookEndpoint>> endpoints_;
+  std::unordered_map<MerchantId, std::vector<Fee>> fees_;
+};
+
+}  // namespace finality::postgres

@@ -1,0 +1,33 @@
+// A node number: who may make ids under it, and what the last batch committed under it was.
+//
+// A row of `nodes` belongs to whoever knows its token, until `leased_until` by the database's clock. Whoever takes the
+// number over raises the token. Every commit first writes its own row: so it is fenced where the token has changed, its
+// row stays locked until the database has decided about the commit, and `last_batch` tells afterwards.
+#pragma once
+
+#include "base/id.h"
+#include "store/postgres/connection.h"
+
+namespace finality::postgres {
+
+struct NodeLease {
+  std::int64_t number = 0;
+  std::int64_t token = 0;
+  Time ids_until;  // ids may have been handed out up to here by the holders before
+};
+
+/// Takes the smallest number that is free: new, or leased until an instant that has passed.
+Result<NodeLease> lease_node(Connection& connection, Duration lease);
+
+/// Adds the statement that a commit begins with. It answers the number of the batch, and nothing where the lease is
+/// somebody else's.
+void send_batch(Connection& connection, const NodeLease& node, Time ids_until, Duration lease);
+
+/// Extends the lease and answers the last batch committed under it, or nothing where it is somebody else's.
+std::expected<std::optional<std::int64_t>, Failure> extend_lease(Connection& connection, const NodeLease& node,
+                                                                 Duration lease);
+
+/// Gives the number back, as far as the connection still allows it.
+void release_node(Connection& connection, const NodeLease& node);
+
+}  // namespace finality::postgres

@@ -1,0 +1,39 @@
+// The contract suites on PostgreSQL: with locks on roots, and without, as on engines that cannot lock over shards.
+#include "store/account_contract.h"
+#include "store/postgres/test_server.h"
+
+namespace finality::store_contract {
+namespace {
+
+class PostgresPlace {
+ public:
+  std::unique_ptr<Store> open() { return must(open_store({.url = database_.url() + parameters_})); }
+  std::unique_ptr<Session> take_over(Store& store, const Session& held) {
+    database_.end_lease(held.node());
+    return must(store.open_session());
+  }
+
+ protected:
+  explicit PostgresPlace(std::string parameters) : parameters_(std::move(parameters)) {}
+
+ public:
+  PostgresPlace() = default;
+
+ private:
+  postgres::TestDatabase database_;
+  std::string parameters_;
+};
+
+class UnlockedPostgresPlace : public PostgresPlace {
+ public:
+  UnlockedPostgresPlace() : PostgresPlace("&finality_lock_roots=off") {}
+};
+
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, StoreContract, PostgresPlace);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ReaderContract, PostgresPlace);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AccountContract, PostgresPlace);
+INSTANTIATE_TYPED_TEST_SUITE_P(PostgresUnlocked, StoreContract, UnlockedPostgresPlace);
+INSTANTIATE_TYPED_TEST_SUITE_P(PostgresUnlocked, AccountContract, UnlockedPostgresPlace);
+
+}  // namespace
+}  // namespace finality::store_contract

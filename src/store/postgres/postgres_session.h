@@ -1,0 +1,14 @@
+// A lane's connection to a PostgreSQL store.
+#pragma once
+
+#include <memory>
+
+#include "store/postgres/target.h"
+#include "store/store.h"
+
+namespace finality::postgres {
+
+/// Connects and leases a node number.
+Result<std::unique_ptr<Session>> make_session(const Target& target);
+
+}  // namespace finality::postgres

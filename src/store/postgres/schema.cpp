@@ -1,0 +1,146 @@
+#include "store/postgres/schema.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "model/natural_key.h"
+#include "model/working_set.h"
+#include "store/columns.h"
+#include "store/schema/migrations.h"
+
+namespace finality::postgres {
+namespace {
+
+constexpr store::Dialect kDialect{.id = "bigint PRIMARY KEY", .integer = "bigint", .bytes = "bytea", .clustered = ""};
+
+// Any number that nobody else is likely to lock.
+constexpr std::int64_t kMigrationLock = 0x46'69'6E'61'6C'69'74'79;
+
+// One row: the number of the last migration.
+constexpr std::string_view kVersionTable = "finality_schema";
+
+Error error_of(std::string_view what, const Failure& failure) { return {fmt::format("{}: {}", what, failure.message)}; }
+
+Result<int> read_number(Connection& connection, const std::string& sql) {
+  const auto reply = connection.execute(sql);
+  if (!reply) return std::unexpected(error_of("cannot read the store", reply.error()));
+  int number = 0;
+  if (PQntuples(reply->raw()) == 0) return number;
+  const std::string_view text = PQgetvalue(reply->raw(), 0, 0);
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+Result<int> schema_version(Connection& connection) {
+  const auto there = read_number(
+      connection, fmt::format("SELECT CASE WHEN to_regclass(quote_ident(current_schema()) || '.{}') IS NULL "
+                              "THEN 0 ELSE 1 END",
+                              kVersionTable));
+  if (!there || *there == 0) return there;
+  return read_number(connection, fmt::format("SELECT version FROM {}", kVersionTable));
+}
+
+// A URL mistyped must not put our tables into somebody else's database. What an extension brought is nobody's.
+Result<void> check_ownership(Connection& connection) {
+  const auto foreign = read_number(connection,
+                                   "SELECT count(*) FROM pg_class c WHERE c.relkind IN ('r', 'p') "
+                                   "AND c.relnamespace = current_schema()::regnamespace AND NOT EXISTS (SELECT 1 FROM "
+                                   "pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')");
+  if (!foreign) return std::unexpected(foreign.error());
+  if (*foreign != 0)
+    return fail(fmt::format("{} holds tables of another program. Name another database.", connection.place()));
+  return {};
+}
+
+Result<void> check_version(const Connection& connection, int version, bool migrate) {
+  const int newest = static_cast<int>(store::migrations().size());
+  if (version > newest)
+    return fail(fmt::format("{} has schema {}, newer than this program's {}. Use a newer program.", connection.place(),
+                            version, newest));
+  if (version < newest && !migrate)
+    return fail(fmt::format("{} has schema {}, this program needs {}. Run: finality migrate --store URL",
+                            connection.place(), version, newest));
+  return {};
+}
+
+// One transaction under one lock: whoever comes second finds it done.
+Result<void> migrate_to_newest(Connection& connection) {
+  const auto run = [&](const std::string& sql, std::string_view what) -> Result<void> {
+    const auto done = connection.execute(sql);
+    if (!done) return std::unexpected(error_of(what, done.error()));
+    return {};
+  };
+  if (auto begun =
+          run(fmt::format("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 0; "
+                          "SELECT pg_advisory_xact_lock({}); CREATE TABLE IF NOT EXISTS {} (version int NOT NULL)",
+                          kMigrationLock, kVersionTable),
+              "cannot begin to migrate the store");
+      !begun)
+    return begun;
+  const auto version = schema_version(connection);
+  if (!version) return std::unexpected(version.error());
+  for (const store::Migration& migration : store::migrations())
+    if (migration.number > *version)
+      if (auto done = run(store::in_dialect(migration.sql, kDialect),
+                          fmt::format("migration {} ({})", migration.number, migration.name));
+          !done)
+        return done;
+  return run(fmt::format("DELETE FROM {0}; INSERT INTO {0} VALUES ({1}); COMMIT", kVersionTable,
+                         std::max<int>(*version, static_cast<int>(store::migrations().size()))),
+             "cannot finish migrating the store");
+}
+
+template <class Row>
+std::string grant_for(const std::string& role) {
+  std::string columns;
+  store::for_each_column<Row>([&](std::string_view name, auto) {
+    if (store::changes<Row>(name)) columns += fmt::format("{}{}", columns.empty() ? "" : ", ", name);
+  });
+  return fmt::format("GRANT UPDATE ({}) ON {} TO {}; ", columns, RowTraits<Row>::table, role);
+}
+
+template <class... Row>
+std::string grants_for(const std::string& role) {
+  return (grant_for<Row>(role) + ...);
+}
+
+}  // namespace
+
+Result<void> prepare_schema(Connection& connection, bool migrate) {
+  const auto version = schema_version(connection);
+  if (!version) return std::unexpected(version.error());
+  if (*version == 0)
+    if (auto owned = check_ownership(connection); !owned) return owned;
+  if (auto fits = check_version(connection, *version, migrate); !fits) return fits;
+  if (*version == static_cast<int>(store::migrations().size())) return {};
+  auto done = migrate_to_newest(connection);
+  if (!done) static_cast<void>(connection.execute("ROLLBACK"));
+  return done;
+}
+
+Result<void> grant_running_role(Connection& connection, const std::string& role) {
+  const std::unique_ptr<char, decltype(&PQfreemem)> quoted(
+      PQescapeIdentifier(connection.raw(), role.data(), role.size()), PQfreemem);
+  if (!quoted) return fail(fmt::format("'{}' is no name of a role.", storable(role)));
+  const std::string name = quoted.get();
+  std::string tables;
+  for (const store::Migration& migration : store::migrations())
+    for (std::size_t at = 0; (at = migration.sql.find("CREATE TABLE ", at)) != std::string_view::npos;) {
+      at += std::string_view("CREATE TABLE ").size();
+      tables +=
+          fmt::format("{}{}", tables.empty() ? "" : ", ", migration.sql.substr(at, migration.sql.find(' ', at) - at));
+    }
+  const std::string sql = fmt::format(
+      "BEGIN; REVOKE ALL ON {0}, {2} FROM {1}; GRANT SELECT, INSERT ON {0} TO {1}; GRANT SELECT ON {2} TO {1}; "
+      "{3} GRANT UPDATE ON nodes TO {1}; GRANT DELETE ON idempotency_keys, answers, deliveries TO {1}; COMMIT",
+      tables, name, kVersionTable,
+      grants_for<Order, Payment, Receipt, Refund, Reversal, Case, Account, Transfer, Hold, Price, Fee, Merchant, ApiKey,
+                 WebhookEndpoint, Delivery>(name));
+  const auto done = connection.execute(sql);
+  if (done) return {};
+  static_cast<void>(connection.execute("ROLLBACK"));
+  return std::unexpected(error_of(fmt::format("cannot grant {} what it needs", name), done.error()));
+}
+
+}  // namespace finality::postgres

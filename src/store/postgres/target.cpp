@@ -1,0 +1,55 @@
+#include "store/postgres/target.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+
+namespace finality::postgres {
+namespace {
+
+constexpr std::size_t kLanesMax = 64;
+
+Result<bool> take_ours(std::string_view name, std::string_view value, Target& target) {
+  if (name == "finality_lanes") {
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), target.lanes);
+    if (error != std::errc() || end != value.data() + value.size() || target.lanes < 1 || target.lanes > kLanesMax)
+      return fail(fmt::format("finality_lanes={} in the store's URL must be a number from 1 to {}.", value, kLanesMax));
+    return true;
+  }
+  if (name == "finality_lock_roots") {
+    if (value != "on" && value != "off")
+      return fail(fmt::format("finality_lock_roots={} in the store's URL must be on or off.", value));
+    target.lock_roots = value == "on";
+    return true;
+  }
+  if (name.starts_with("finality_"))
+    return fail(fmt::format("{} in the store's URL is unknown: use finality_lanes or finality_lock_roots.", name));
+  return false;
+}
+
+}  // namespace
+
+Result<Target> parse_target(const std::string& url) {
+  Target target;
+  const std::size_t question = url.find('?');
+  target.conninfo = url.substr(0, question);
+  std::string_view rest =
+      question == std::string::npos ? std::string_view() : std::string_view(url).substr(question + 1);
+  char separator = '?';
+  while (!rest.empty()) {
+    const std::string_view pair = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
+    const std::size_t equals = pair.find('=');
+    const std::string_view value = equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1);
+    const auto ours = take_ours(pair.substr(0, equals), value, target);
+    if (!ours) return std::unexpected(ours.error());
+    if (*ours) continue;
+    target.conninfo += separator;
+    target.conninfo += pair;
+    separator = '&';
+  }
+  return target;
+}
+
+}  // namespace finality::postgres

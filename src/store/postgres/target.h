@@ -1,0 +1,33 @@
+// Which database a store is, how long anything may take there, and what of it the URL says.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "base/time.h"
+
+namespace finality::postgres {
+
+/// No wait is without an end.
+struct Timing {
+  Duration statement = std::chrono::seconds(10);            // one statement of a load or a write; never a COMMIT
+  Duration lock = std::chrono::seconds(5);                  // for a row that somebody else holds
+  Duration idle_in_transaction = std::chrono::seconds(15);  // then the server ends a transaction that was left alone
+  Duration silence = std::chrono::seconds(30);              // without an answer: the connection counts as broken
+  Duration reconnect = std::chrono::seconds(5);             // until a command is refused
+  Duration truth = std::chrono::seconds(60);                // until nobody can tell what became of a COMMIT
+  Duration lease = std::chrono::seconds(30);                // of a node number, from its last commit or renewal
+};
+
+struct Target {
+  std::string conninfo;  // for libpq, without the parameters that are ours
+  std::size_t lanes = 4;
+  bool lock_roots = true;
+  Timing timing;
+};
+
+/// Reads `postgres://…`. Our own parameters are finality_lanes=1…64 and finality_lock_roots=on|off (off for engines
+/// that cannot lock rows over shards: then a root's version alone guards it); all others are libpq's.
+Result<Target> parse_target(const std::string& url);
+
+}  // namespace finality::postgres

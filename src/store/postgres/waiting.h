@@ -1,0 +1,31 @@
+// How long something has taken, for limits on waits. No decision ever sees it.
+#pragma once
+
+#include <poll.h>
+#include <time.h>
+
+#include <algorithm>
+
+#include "base/time.h"
+
+namespace finality::postgres {
+
+class Deadline {
+ public:
+  explicit Deadline(Duration in) : end_(now() + in) {}
+  Duration left() const { return std::max(Duration(0), end_ - now()); }
+  bool over() const { return left() == Duration(0); }
+
+ private:
+  static Duration now() {
+    timespec at{};
+    ::clock_gettime(CLOCK_MONOTONIC, &at);
+    return std::chrono::duration_cast<Duration>(std::chrono::seconds(at.tv_sec) + std::chrono::nanoseconds(at.tv_nsec));
+  }
+
+  Duration end_;
+};
+
+inline void pause_for(Duration time) { ::poll(nullptr, 0, static_cast<int>(time.count())); }
+
+}  // namespace finality::postgres

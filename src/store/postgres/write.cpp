@@ -1,0 +1,252 @@
+#include "store/postgres/write.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "model/natural_key.h"
+#include "store/postgres/rows.h"
+
+namespace finality::postgres {
+namespace {
+
+/// A due instant that moved while the root's version stayed: only one of two claimants finds the instant both read.
+struct Claim {
+  std::int64_t id;
+  std::optional<Time> due_at;
+  std::optional<Time> base_due_at;
+};
+
+/// What happened to the rows of one table.
+template <class Row>
+struct Changes {
+  std::vector<const Row*> made;
+  std::vector<const Row*> changed;
+  std::vector<std::int64_t> base_versions;  // of the changed roots
+  std::vector<Claim> claims;
+};
+
+/// An expired idempotency key gives way, once: whoever read it too finds another answer there.
+struct Expired {
+  Hash16 hash;
+  AnswerId answer;
+};
+
+class Collector {
+ public:
+  explicit Collector(const WorkingSet& rows) {
+    rows.orders.each([this](const auto&, const auto& base, const auto& now) { take_order(base, now); });
+    rows.deliveries.each([this](const auto&, const auto& base, const auto& now) { take_delivery(base, now); });
+    take_roots(rows.accounts);
+    take_roots(rows.transfers);
+    take_roots(rows.prices);
+    take_roots(rows.merchants);
+    take_roots(rows.api_keys);
+    take_lists(rows.endpoints);
+    take_lists(rows.fees);
+    rows.holds.each([this](const auto&, const auto& base, const auto& now) { take_hold(base, now); });
+    for (const Entry& row : rows.entries) of<Entry>().made.push_back(&row);
+    for (const Event& row : rows.events) of<Event>().made.push_back(&row);
+    rows.keys.each([this](const auto&, const auto& base, const auto& now) {
+      if (now && !base) of<Key>().made.push_back(&*now);
+    });
+    rows.answers.each([this](const Hash16& hash, const auto& base, const auto& now) { take_answer(hash, base, now); });
+    for (const IdempotencyKey& key : idempotency_keys_) of<IdempotencyKey>().made.push_back(&key);
+  }
+
+  template <class Row>
+  Changes<Row>& of() {
+    return std::get<Changes<Row>>(changes_);
+  }
+  const std::vector<Expired>& expired() const { return expired_; }
+
+ private:
+  template <class Row>
+  void take_root(const Row* base, const Row& now) {
+    if (base == nullptr) return of<Row>().made.push_back(&now);
+    if (base->version == now.version) return;
+    of<Row>().changed.push_back(&now);
+    of<Row>().base_versions.push_back(base->version);
+  }
+  template <class Map>
+  void take_roots(const Map& map) {
+    map.each([this](const auto&, const auto& base, const auto& now) {
+      if (now) this->take_root(base ? &*base : nullptr, *now);
+    });
+  }
+  /// Roots that are loaded as a merchant's list.
+  template <class Map>
+  void take_lists(const Map& map) {
+    map.each([this](const auto&, const auto& base, const auto& now) {
+      if (!now) return;
+      for (const auto& row : *now) this->take_root(base ? find_row(*base, row.id) : nullptr, row);
+    });
+  }
+  /// The root's version guards them: what is new is inserted, what differs is written over.
+  template <class Row>
+  void take_children(const std::vector<Row>* base, const std::vector<Row>& now) {
+    for (const Row& row : now) {
+      const Row* before = base != nullptr ? find_row(*base, row.id) : nullptr;
+      if (before == nullptr)
+        of<Row>().made.push_back(&row);
+      else if (!store::same_row(*before, row))
+        of<Row>().changed.push_back(&row);
+    }
+  }
+  template <class Row>
+  void take_claim(const Row& base, const Row& now) {
+    if (base.due_at != now.due_at) of<Row>().claims.push_back({now.id.value, now.due_at, base.due_at});
+  }
+  template <class Row>
+  void take_claims(const std::vector<Row>& base, const std::vector<Row>& now) {
+    for (std::size_t i = 0; i < now.size(); ++i) take_claim(base[i], now[i]);
+  }
+
+  void take_order(const std::optional<OrderAggregate>& base, const std::optional<OrderAggregate>& now) {
+    if (!now) return;
+    if (base && base->order.version == now->order.version) {
+      FINALITY_CHECK(base->payments.size() == now->payments.size(), "a payment was added without its order's version");
+      take_claims(base->payments, now->payments);
+      take_claims(base->refunds, now->refunds);
+      take_claims(base->reversals, now->reversals);
+      return;
+    }
+    take_root(base ? &base->order : nullptr, now->order);
+    take_children(base ? &base->payments : nullptr, now->payments);
+    take_children(base ? &base->receipts : nullptr, now->receipts);
+    take_children(base ? &base->refunds : nullptr, now->refunds);
+    take_children(base ? &base->reversals : nullptr, now->reversals);
+    take_children(base ? &base->cases : nullptr, now->cases);
+  }
+  void take_delivery(const std::optional<DeliveryAggregate>& base, const std::optional<DeliveryAggregate>& now) {
+    if (!now) return;
+    if (base && base->delivery.version == now->delivery.version) return take_claim(base->delivery, now->delivery);
+    take_root(base ? &base->delivery : nullptr, now->delivery);
+    take_children(base ? &base->cases : nullptr, now->cases);
+  }
+  /// Their accounts' versions guard them.
+  void take_hold(const std::optional<Hold>& base, const std::optional<Hold>& now) {
+    if (!now || (base && base->version == now->version)) return;
+    (base ? of<Hold>().changed : of<Hold>().made).push_back(&*now);
+  }
+  void take_answer(const Hash16& hash, const std::optional<Answer>& base, const std::optional<Answer>& now) {
+    if (!now || (base && base->id == now->id)) return;
+    if (base) expired_.push_back({hash, base->id});
+    idempotency_keys_.push_back({hash, now->merchant_id, now->id});
+    of<Answer>().made.push_back(&*now);
+  }
+
+  std::tuple<Changes<Order>, Changes<Payment>, Changes<Receipt>, Changes<Refund>, Changes<Reversal>, Changes<Case>,
+             Changes<Delivery>, Changes<Account>, Changes<Hold>, Changes<Transfer>, Changes<Price>, Changes<Merchant>,
+             Changes<ApiKey>, Changes<WebhookEndpoint>, Changes<Fee>, Changes<Entry>, Changes<Event>, Changes<Key>,
+             Changes<IdempotencyKey>, Changes<Answer>>
+      changes_;
+  std::vector<IdempotencyKey> idempotency_keys_;
+  std::vector<Expired> expired_;
+};
+
+/// Rows are made in the order of their keys, so that two batches wait for each other's keys and never in a circle.
+template <class Row>
+auto key_of(const Row* row) {
+  if constexpr (requires {
+                  row->id;
+                  row->version;
+                })
+    return row->id.value;
+  else if constexpr (requires { row->hash; })
+    return row->hash;
+  else
+    return row->id.value;
+}
+
+class Writer {
+ public:
+  explicit Writer(Connection& connection) : connection_(connection) {}
+
+  template <class Row>
+  void write(Changes<Row>& changes) {
+    if (!changes.made.empty()) {
+      std::ranges::sort(changes.made, {}, key_of<Row>);
+      send<Row>(insert_sql<Row>(), all_columns(changes.made), changes.made.size());
+    }
+    if constexpr (RowTraits<Row>::kind != RowKind::log) {
+      if (!changes.changed.empty()) {
+        Parameters columns = update_columns(changes.changed);
+        if constexpr (RowTraits<Row>::kind == RowKind::root) columns.add(changes.base_versions);
+        send<Row>(update_sql<Row>(), columns, changes.changed.size());
+      }
+      if (!changes.claims.empty()) write_claims<Row>(changes.claims);
+    }
+  }
+  void drop(const std::vector<Expired>& expired) {
+    if (expired.empty()) return;
+    std::vector<Hash16> hashes;
+    std::vector<AnswerId> answers;
+    for (const Expired& one : expired) {
+      hashes.push_back(one.hash);
+      answers.push_back(one.answer);
+    }
+    send<IdempotencyKey>(
+        "DELETE FROM idempotency_keys AS t USING unnest($1::bytea[], $2::bigint[]) AS v(hash, answer_id) "
+        "WHERE t.hash = v.hash AND t.answer_id = v.answer_id",
+        Parameters(hashes, answers), expired.size());
+  }
+  std::vector<Expected> expected() && { return std::move(expected_); }
+
+ private:
+  template <class Row>
+  void write_claims(const std::vector<Claim>& claims) {
+    std::vector<std::int64_t> ids;
+    std::vector<std::optional<Time>> due_at;
+    std::vector<std::optional<Time>> base_due_at;
+    for (const Claim& claim : claims) {
+      ids.push_back(claim.id);
+      due_at.push_back(claim.due_at);
+      base_due_at.push_back(claim.base_due_at);
+    }
+    // By its id: many rows may be due at one instant, and coalesce keeps the index on due_at out of it.
+    static const std::string sql = fmt::format(
+        "UPDATE {} AS t SET due_at = v.due_at FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) "
+        "AS v(id, due_at, base_due_at) WHERE t.id = v.id AND coalesce(t.due_at, 0) = v.base_due_at",
+        RowTraits<Row>::table);
+    send<Row>(sql, Parameters(ids, due_at, base_due_at), claims.size());
+  }
+  template <class Row>
+  void send(const std::string& sql, const Parameters& parameters, std::size_t rows) {
+    connection_.send(sql, parameters);
+    expected_.push_back({RowTraits<Row>::table, rows});
+  }
+
+  Connection& connection_;
+  std::vector<Expected> expected_;
+};
+
+}  // namespace
+
+std::vector<Expected> send_changes(Connection& connection, const WorkingSet& rows) {
+  Collector changes(rows);
+  Writer writer(connection);
+  writer.write(changes.of<Order>());
+  writer.write(changes.of<Payment>());
+  writer.write(changes.of<Receipt>());
+  writer.write(changes.of<Refund>());
+  writer.write(changes.of<Reversal>());
+  writer.write(changes.of<Delivery>());
+  writer.write(changes.of<Case>());
+  writer.write(changes.of<Entry>());  // the journal first, then the balances
+  writer.write(changes.of<Account>());
+  writer.write(changes.of<Hold>());
+  writer.write(changes.of<Transfer>());
+  writer.write(changes.of<Price>());
+  writer.write(changes.of<Merchant>());
+  writer.write(changes.of<ApiKey>());
+  writer.write(changes.of<WebhookEndpoint>());
+  writer.write(changes.of<Fee>());
+  writer.write(changes.of<Event>());
+  writer.write(changes.of<Key>());
+  writer.drop(changes.expired());
+  writer.write(changes.of<IdempotencyKey>());
+  writer.write(changes.of<Answer>());
+  return std::move(writer).expected();
+}
+
+}  // namespace finality::postgres
