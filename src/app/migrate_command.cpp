@@ -11,15 +11,26 @@
 namespace finality::app {
 
 void add_migrate(CLI::App& app, int& exit_code) {
-  auto url = std::make_shared<std::string>();
+  struct Options {
+    std::string store;
+    std::string role;
+  };
+  auto options = std::make_shared<Options>();
   CLI::App* migrate = app.add_subcommand("migrate", "Create a store, or bring its schema up to date");
-  migrate->add_option("--store", *url, kStoreUrls)->required();
-  migrate->callback([url, &exit_code] {
-    const auto store = open_store({.url = *url, .migrate = true});
+  migrate->add_option("--store", options->store, kStoreUrls)->required();
+  migrate->add_option("--role", options->role,
+                      "PostgreSQL: let this role run Finality, and not more (it changes no entry and no event)");
+  migrate->callback([options, &exit_code] {
+    const auto store = open_store({.url = options->store, .migrate = true});
     if (!store) {
       exit_code = report(store.error());
       return;
     }
+    if (!options->role.empty())
+      if (const auto granted = grant_running_role(options->store, options->role); !granted) {
+        exit_code = report(granted.error());
+        return;
+      }
     fmt::print("The store is up to date.\n");
   });
 }

@@ -40,6 +40,17 @@ void claim_call(Context& context, const Order& order, Payment& payment, ChannelC
   context.effects.emplace_back(call_of(context, kind, order, payment, deadline));
 }
 
+namespace {
+
+// Sending it again has to wait: another payment of the order is owed an answer (failures.md, invariant 10).
+bool another_is_owed(const OrderAggregate& aggregate, const Payment& due) {
+  return std::ranges::any_of(aggregate.payments, [&](const Payment& other) {
+    return other.id != due.id && payment_machine.due_effect(other.state) == PaymentEffect::query;
+  });
+}
+
+}  // namespace
+
 Decision decide(const ClaimPayment& command, Context& context) {
   const OrderAggregate* found = context.rows.orders.find(command.order_id);
   const Payment* due = found != nullptr ? find_row(found->payments, command.payment_id) : nullptr;
@@ -50,6 +61,13 @@ Decision decide(const ClaimPayment& command, Context& context) {
     // Closing begins by asking, too: the trade may have been paid since we last heard (blueprint §5).
     claim_call(context, aggregate.order, *find_row(aggregate.payments, command.payment_id),
                ChannelCallKind::query_payment);
+    return Done{command.payment_id};
+  }
+
+  const bool is_wanted = !due->close_asked && !found->order.close_requested;
+  if (is_wanted && another_is_owed(*found, *due)) {
+    Payment& waiting = *find_row(context.rows.orders.change(command.order_id).payments, command.payment_id);
+    waiting.due_at = context.now + context.policy.query_pause(context.now - waiting.created_at);
     return Done{command.payment_id};
   }
 

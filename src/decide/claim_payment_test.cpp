@@ -45,6 +45,26 @@ TEST_F(ClaimPaymentTest, OfAPaymentToBeClosedAsksFirst) {
   EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::query_payment});
 }
 
+TEST(ClaimPayment, SendsNothingAgainWhileAnotherPaymentIsOwedAnAnswer) {
+  World world;
+  const OrderId order = world.new_order();
+  const PaymentId first = world.start(order);
+  world.tell(first, waiting());
+  const PaymentId second = world.start(order);
+  world.tell(first, unknown());
+  world.now = world.now + 1min;
+  world.tell(second, absent());
+  ASSERT_EQ(world.payment(second).state, PaymentState::created);
+  world.now = *world.payment(second).due_at;
+  world.run(ClaimPayment{kMerchant, order, second, world.now});
+  EXPECT_EQ(world.calls(), std::vector<ChannelCallKind>{});
+  EXPECT_GT(world.payment(second).due_at, world.now) << "it waits for its turn";
+  world.tell(first, waiting());
+  world.now = *world.payment(second).due_at;
+  world.run(ClaimPayment{kMerchant, order, second, world.now});
+  EXPECT_EQ(world.calls(), std::vector{ChannelCallKind::send_payment});
+}
+
 TEST(QueryPayment, AsksWhateverTheScheduleSays) {
   World world;
   const OrderId order = world.new_order();

@@ -123,12 +123,13 @@ bool must_send_again(const Context& context, const Payment& payment, const Evide
 
 // Where the channel waits for a payer whom we no longer want: close upstream, right after it said so.
 bool must_close_upstream(const Payment& payment, const Evidence& evidence) {
-  return payment.close_asked && evidence.kind == EvidenceKind::waiting && payment.state != PaymentState::processing;
+  return payment.close_asked && evidence.kind == EvidenceKind::waiting;
 }
 
 // What is to be said to the channel at once, now that it has said so.
-void claim_answer_to(Context& context, const Order& order, Payment& payment, const Evidence& evidence) {
-  if (!payment.due_at) return;
+void claim_answer_to(Context& context, const OrderAggregate& aggregate, Payment& payment, const Evidence& evidence) {
+  if (!payment.due_at || is_order_soft(aggregate)) return;
+  const Order& order = aggregate.order;
   if (must_close_upstream(payment, evidence)) claim_call(context, order, payment, ChannelCallKind::close_payment);
   if (must_send_again(context, payment, evidence)) claim_call(context, order, payment, ChannelCallKind::send_payment);
 }
@@ -139,7 +140,7 @@ void plan_next_look(Context& context, OrderId order_id, PaymentId payment_id, co
   Payment& payment = *find_row(aggregate.payments, payment_id);
   if (!payment.due_at) return;
   schedule(context, aggregate.order, payment);
-  claim_answer_to(context, aggregate.order, payment, evidence);
+  claim_answer_to(context, aggregate, payment, evidence);
 }
 
 // An answer owed too long is a case, once for each time it is owed; asking goes on.
@@ -221,7 +222,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   if (!payment.owed_since) settle_case(writer, writer.aggregate().cases, CaseKind::answer_owed_too_long, payment.id);
 
   schedule(context, writer.order(), payment);
-  claim_answer_to(context, writer.order(), payment, evidence);
+  claim_answer_to(context, writer.aggregate(), payment, evidence);
   settle_order(writer);
   return Done{command.payment_id, false, *order_id};
 }

@@ -575,6 +575,18 @@ TEST_F(RecordEvidenceTest, ASiblingThatPaysTooGoesBack) {
   EXPECT_FALSE(payment().close_asked) << "it is final upstream: nothing is left to chase";
 }
 
+TEST_F(RecordEvidenceTest, NothingIsClosedUpstreamWhileAnotherPaymentIsOwedAnAnswer) {
+  world_.tell(payment_, waiting());
+  const PaymentId second = world_.start(order_);
+  world_.run(CloseOrder{kMerchant, order_});
+  world_.tell(payment_, waiting());
+  EXPECT_EQ(world_.calls(), std::vector<ChannelCallKind>{}) << "the second may be paid: only questions go upstream";
+  EXPECT_TRUE(payment().due_at.has_value());
+  world_.tell(second, waiting("T2"));
+  world_.tell(payment_, waiting());
+  EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::close_payment});
+}
+
 TEST_F(RecordEvidenceTest, ATradeThatWaitsForAPayerNobodyWantsIsClosedUpstreamAtOnce) {
   world_.tell(payment_, waiting());
   world_.run(CloseOrder{kMerchant, order_});

@@ -36,6 +36,8 @@ void end_order(OrderWriter& writer, OrderEvent event) {
 
 }  // namespace
 
+bool is_order_soft(const OrderAggregate& aggregate) { return std::ranges::any_of(aggregate.payments, is_soft); }
+
 void ask_to_close(Payment& payment, Time now) {
   if (payment.close_asked) return;
   payment.close_asked = true;
@@ -70,7 +72,7 @@ void settle_order(OrderWriter& writer) {
   const bool open = std::ranges::any_of(aggregate.payments, is_open);
   if (!open && order.close_requested) return end_order(writer, OrderEvent::closed);
   if (!open && attempts_used_up(aggregate)) return end_order(writer, OrderEvent::attempts_used_up);
-  writer.step(std::ranges::any_of(aggregate.payments, is_soft) ? OrderEvent::answer_owed : OrderEvent::answered);
+  writer.step(is_order_soft(aggregate) ? OrderEvent::answer_owed : OrderEvent::answered);
 }
 
 }  // namespace finality

@@ -9,6 +9,9 @@ namespace finality {
 /// the merchant of an end.
 void settle_order(OrderWriter& writer);
 
+/// A payment of the order is about to be sent, or owed an answer: only queries go upstream (failures.md, invariant 10).
+bool is_order_soft(const OrderAggregate& aggregate);
+
 /// Asks that the payment's trade be closed upstream, from now on until it is final there.
 void ask_to_close(Payment& payment, Time now);
 

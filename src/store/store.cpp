@@ -6,14 +6,23 @@
 #include "store/sqlite/sqlite_store.h"
 
 namespace finality {
+namespace {
+
+bool is_postgres(const std::string& url) { return url.starts_with("postgres://") || url.starts_with("postgresql://"); }
+
+}  // namespace
 
 Result<std::unique_ptr<Store>> open_store(const StoreOptions& options) {
   constexpr std::string_view kSqlite = "sqlite:";
   if (options.url.starts_with(kSqlite) && options.url.size() > kSqlite.size())
     return sqlite::open(options.url.substr(kSqlite.size()), options.read_only, options.migrate);
-  for (const std::string_view scheme : {"postgres://", "postgresql://"})
-    if (options.url.starts_with(scheme)) return postgres::open(options.url, options.read_only, options.migrate);
-  return fail(fmt::format("'{}' names no store: use sqlite:PATH or postgres://USER@HOST/DATABASE", options.url));
+  if (is_postgres(options.url)) return postgres::open(options.url, options.read_only, options.migrate);
+  return fail(fmt::format("that names no store: use {}", kStoreUrls));  // what was said may hold a password
+}
+
+Result<void> grant_running_role(const std::string& url, const std::string& role) {
+  if (!is_postgres(url)) return fail("only PostgreSQL has roles");
+  return postgres::grant_running_role(url, role);
 }
 
 }  // namespace finality

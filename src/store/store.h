@@ -152,6 +152,9 @@ struct StoreOptions {
   bool migrate = true;     // bring the schema up to date; otherwise an old one is an error
 };
 
+/// PostgreSQL only: lets the database's role `role` run Finality, and not more.
+Result<void> grant_running_role(const std::string& url, const std::string& role);
+
 /// Opens the store that `url` names. An error says what to do next.
 Result<std::unique_ptr<Store>> open_store(const StoreOptions& options);
 

@@ -22,6 +22,11 @@ class Api:
             self.headers["Finality-Merchant"] = merchant
         self._local = threading.local()
 
+    @property
+    def nodes(self):
+        """The same, once for each server that it may ask."""
+        return [self]
+
     def request(self, method, path, *, headers=None, timeout=20, **arguments):
         session = getattr(self._local, "session", None)
         if session is None:

@@ -82,7 +82,9 @@ def new_shop(contract, server, merchant_server, admin):
         name = name or f"shop {uuid.uuid4().hex[:8]}"
         merchant = admin.post("/v1/merchants", {"name": name}, expect=201)
         key = admin.post("/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)
-        return Shop(contract, server, merchant_server, merchant["id"], key["key"], merchant["webhook_secret"])
+        api = Api(contract, server.demo["base_url"], key["key"])
+        return Shop(contract, api, server.demo["sandbox_url"], merchant_server, merchant["id"],
+                    merchant["webhook_secret"])
 
     return make
 

@@ -26,9 +26,12 @@ class ServerProcess:
     """One running `finality` on a directory of its own; it keeps its ports over restarts."""
 
     running = []  # all that were started, so that a failing test can show their logs
+    ready_path = "/readyz"
 
-    def __init__(self, data: pathlib.Path, log_name: str):
+    def __init__(self, data: pathlib.Path, log_name: str, store: str = None):
+        """`store` is a URL; without it the directory has a store of its own."""
         self.data = data
+        self._store = store
         self.log = data / log_name
         self._process = None
         self._sessions = []
@@ -36,7 +39,7 @@ class ServerProcess:
 
     @property
     def store(self):
-        return store_of(self.data)
+        return self._store or store_of(self.data)
 
     def start(self):
         command = [BINARY, *self._arguments()]
@@ -56,7 +59,7 @@ class ServerProcess:
     def _is_ready(self):
         assert self._process.poll() is None, f"the server ended with {self._process.returncode}:\n{self.log_tail()}"
         try:
-            ready = requests.get(f"http://127.0.0.1:{self._port}/readyz", timeout=5, proxies={"http": None})
+            ready = requests.get(f"http://127.0.0.1:{self._port}{self.ready_path}", timeout=5, proxies={"http": None})
         except requests.RequestException:
             return False
         return ready.status_code == 200
@@ -175,13 +178,14 @@ class FinalityServer(ServerProcess):
 class ConfiguredServer(ServerProcess):
     """`finality serve` with a configuration of its own. Its store holds nothing but one administrator's key."""
 
-    def __init__(self, data: pathlib.Path, settings: str = ""):
-        """`settings` is TOML: what the configuration says beside where to listen and where the store is."""
-        super().__init__(data, "serve.log")
+    def __init__(self, data: pathlib.Path, settings: str = "", store: str = None, public_url: str = None):
+        """`settings` is TOML: what the configuration says beside where to listen and where the store is. `public_url`
+        is another server's, where there are several."""
+        super().__init__(data, "serve.log", store)
         [self._port] = free_ports(1)
         self.base_url = f"http://127.0.0.1:{self._port}"
         self._config = data / "finality.toml"
-        self._config.write_text(f'listen = "127.0.0.1:{self._port}"\npublic_url = "{self.base_url}"\n'
+        self._config.write_text(f'listen = "127.0.0.1:{self._port}"\npublic_url = "{public_url or self.base_url}"\n'
                                 f'store = "{self.store}"\n{settings}', encoding="utf-8")
         made = subprocess.run([BINARY, "keys", "create", "--store", self.store, "--role", "admin"],
                               capture_output=True, text=True, timeout=START_S)

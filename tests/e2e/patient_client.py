@@ -31,9 +31,14 @@ class PatientClient:
     """Thread safe."""
 
     def __init__(self, api):
-        self._api = api
+        self.api = api
         self._lock = threading.Lock()
         self._answers = []
+
+    @property
+    def nodes(self):
+        """The same merchant's programs, one for each server; they have asked nothing yet."""
+        return [PatientClient(api) for api in self.api.nodes]
 
     @property
     def answers(self):
@@ -79,6 +84,6 @@ class PatientClient:
 
     def _response(self, method, path, **arguments):
         try:
-            return self._api.request(method, path, **arguments)
+            return self.api.request(method, path, **arguments)
         except requests.RequestException:
             return None

@@ -8,11 +8,12 @@ from wait import until
 class Shop:
     """Thread safe."""
 
-    def __init__(self, contract, server, merchant_server, merchant_id, secret_key, webhook_secret):
+    def __init__(self, contract, api, sandbox_url, merchant_server, merchant_id, webhook_secret):
+        """`api` has the merchant's key."""
         self.id = merchant_id
         self.webhook_secret = webhook_secret
-        self.api = Api(contract, server.demo["base_url"], secret_key)
-        self.sandbox = SandboxClient(server.demo["sandbox_url"])
+        self.api = api
+        self.sandbox = SandboxClient(sandbox_url)
         self.received = merchant_server
         self.path = f"/{merchant_id}/notified"
         self.notify_url = merchant_server.address(self.path, webhook_secret)
@@ -21,7 +22,8 @@ class Shop:
     @staticmethod
     def of_demo(contract, server, merchant_server):
         demo = server.demo
-        return Shop(contract, server, merchant_server, demo["merchant_id"], demo["secret_key"], demo["webhook_secret"])
+        api = Api(contract, demo["base_url"], demo["secret_key"])
+        return Shop(contract, api, demo["sandbox_url"], merchant_server, demo["merchant_id"], demo["webhook_secret"])
 
     def order(self, expect=201, **fields):
         """Creates an order that this shop is notified of."""

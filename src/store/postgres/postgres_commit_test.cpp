@@ -1,5 +1,6 @@
 // What became of a COMMIT whose answer was lost: found out, never guessed.
 #include <future>
+#include <map>
 
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/test_proxy.h"
@@ -187,6 +188,39 @@ TEST_F(PostgresCommitTest, WhereTheNodeWasLeasedMeanwhileTheTruthIsLost) {
       "AND query LIKE 'UPDATE nodes SET leased_until%' AND wait_event_type = 'Lock'");
   release_commits();
   EXPECT_EQ(result.get().outcome, CommitOutcome::lost);
+}
+
+// Connections break at any moment, among them those that nobody could arrange.
+TEST_F(PostgresCommitTest, HoweverOftenConnectionsBreakEveryAnswerIsTrue) {
+  constexpr std::size_t kOfEach = 20;
+  const auto session = open(quick());
+  std::atomic<bool> ends = false;
+  const auto breaking = std::async(std::launch::async, [&] {
+    for (int i = 0; !ends; ++i) {
+      pause_for(Duration(5 + i % 23));
+      database_.run(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+          "AND pid <> pg_backend_pid()");
+    }
+  });
+  std::map<CommitOutcome, std::vector<Hash16>> keys;
+  const Deadline deadline(kLongEnough);
+  while (!deadline.over() &&
+         (keys[CommitOutcome::ok].size() < kOfEach || keys[CommitOutcome::failed].size() < kOfEach)) {
+    key_ = filler_.row<Key>();
+    WorkingSet rows;
+    if (!session->load({.order_keys = {key_.hash}}, rows)) continue;
+    rows.keys.insert(key_.hash, key_);
+    keys[session->commit(rows, *ids_).outcome].push_back(key_.hash);
+  }
+  ends = true;
+  breaking.wait();
+  EXPECT_EQ(keys.size(), 2U) << "answers other than ok and failed";
+  EXPECT_GE(keys[CommitOutcome::ok].size(), kOfEach);
+  EXPECT_GE(keys[CommitOutcome::failed].size(), kOfEach);
+  const auto reader = must(store_->open_reader());
+  for (const auto& [outcome, hashes] : keys)
+    for (const Hash16& hash : hashes) EXPECT_EQ(must(reader->named(hash)) != 0, outcome == CommitOutcome::ok);
 }
 
 /// Commits wait for a standby that does not exist, until the test lets them go.

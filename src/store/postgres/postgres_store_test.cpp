@@ -220,6 +220,20 @@ TEST_F(PostgresRoleTest, WhatWasWrittenDownItCannotChange) {
     EXPECT_EQ(state_of(sql), "") << sql;
 }
 
+TEST_F(PostgresRoleTest, ItMayUseASchemaOfItsOwnToo) {
+  const TestDatabase database(false);
+  database.run("CREATE SCHEMA \"the books\"");
+  const std::string path = "&options=-csearch_path%3D%22the%5C%20books%22";
+  must(open_store({.url = database.url() + path}));
+  must(grant_running_role(database.url() + path, "cashier"));
+  std::string as_cashier = database.url() + path;
+  as_cashier.replace(as_cashier.find("finality@"), 8, "cashier");
+  EXPECT_EQ(refusal({.url = as_cashier, .migrate = false}), "opened");
+  RowFiller filler(true);
+  write_something(*must(open_store({.url = as_cashier, .migrate = false})), filler);
+  database.run("DROP OWNED BY cashier");
+}
+
 TEST_F(PostgresRoleTest, GrantingToNobodyIsAnError) {
   const auto done = grant_running_role(database_.url(), "nobody; DROP TABLE orders");
   ASSERT_FALSE(done);

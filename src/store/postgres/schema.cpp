@@ -43,10 +43,11 @@ Result<int> schema_version(Connection& connection) {
 
 // A URL mistyped must not put our tables into somebody else's database. What an extension brought is nobody's.
 Result<void> check_ownership(Connection& connection) {
-  const auto foreign = read_number(connection,
-                                   "SELECT count(*) FROM pg_class c WHERE c.relkind IN ('r', 'p') "
-                                   "AND c.relnamespace = current_schema()::regnamespace AND NOT EXISTS (SELECT 1 FROM "
-                                   "pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')");
+  const auto foreign =
+      read_number(connection,
+                  "SELECT count(*) FROM pg_class c WHERE c.relkind IN ('r', 'p') "
+                  "AND c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) "
+                  "AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')");
   if (!foreign) return std::unexpected(foreign.error());
   if (*foreign != 0)
     return fail(fmt::format("{} holds tables of another program. Name another database.", connection.place()));
@@ -124,6 +125,8 @@ Result<void> grant_running_role(Connection& connection, const std::string& role)
       PQescapeIdentifier(connection.raw(), role.data(), role.size()), PQfreemem);
   if (!quoted) return fail(fmt::format("'{}' is no name of a role.", storable(role)));
   const std::string name = quoted.get();
+  const auto schema = connection.execute("SELECT quote_ident(current_schema())");
+  if (!schema) return std::unexpected(error_of("cannot read the store", schema.error()));
   std::string tables;
   for (const store::Migration& migration : store::migrations())
     for (std::size_t at = 0; (at = migration.sql.find("CREATE TABLE ", at)) != std::string_view::npos;) {
@@ -132,11 +135,13 @@ Result<void> grant_running_role(Connection& connection, const std::string& role)
           fmt::format("{}{}", tables.empty() ? "" : ", ", migration.sql.substr(at, migration.sql.find(' ', at) - at));
     }
   const std::string sql = fmt::format(
-      "BEGIN; REVOKE ALL ON {0}, {2} FROM {1}; GRANT SELECT, INSERT ON {0} TO {1}; GRANT SELECT ON {2} TO {1}; "
+      "BEGIN; GRANT USAGE ON SCHEMA {4} TO {1}; REVOKE ALL ON {0}, {2} FROM {1}; GRANT SELECT, INSERT ON {0} TO {1}; "
+      "GRANT SELECT ON {2} TO {1}; "
       "{3} GRANT UPDATE ON nodes TO {1}; GRANT DELETE ON idempotency_keys, answers, deliveries TO {1}; COMMIT",
       tables, name, kVersionTable,
       grants_for<Order, Payment, Receipt, Refund, Reversal, Case, Account, Transfer, Hold, Price, Fee, Merchant, ApiKey,
-                 WebhookEndpoint, Delivery>(name));
+                 WebhookEndpoint, Delivery>(name),
+      PQgetvalue(schema->raw(), 0, 0));
   const auto done = connection.execute(sql);
   if (done) return {};
   static_cast<void>(connection.execute("ROLLBACK"));

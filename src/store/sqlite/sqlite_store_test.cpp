@@ -213,7 +213,7 @@ TEST_F(SqliteStoreTest, AMissingDirectoryIsNamed) {
 
 TEST_F(SqliteStoreTest, AnUnknownUrlIsRefusedWithAdvice) {
   for (const std::string url : {"", "sqlite:", "mysql://db", "store.db"})
-    EXPECT_EQ(refusal({.url = url}), "'" + url + "' names no store: use sqlite:PATH or postgres://USER@HOST/DATABASE");
+    EXPECT_EQ(refusal({.url = url}), std::string("that names no store: use ") + kStoreUrls);
 }
 
 }  // namespace

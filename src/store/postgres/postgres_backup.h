@@ -1,0 +1,13 @@
+// Copies of a store on PostgreSQL, by its own programs; see store/backup.h.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace finality::postgres {
+
+Result<void> back_up(const std::string& url, const std::string& file);
+Result<void> restore(const std::string& url, const std::string& file);
+
+}  // namespace finality::postgres

@@ -1,0 +1,128 @@
+"""A backup is of one moment, is made beside a server at work, and a store made of it is sound."""
+
+import subprocess
+import threading
+
+import pytest
+
+from api import Api
+from finality_server import BINARY, FinalityServer
+from store_place import SERVER, store_of
+from wait import until
+
+CLIENTS = 4
+FIRST = 40  # orders that are there before the backup begins
+
+
+def finality(*arguments):
+    return subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+
+
+class Traffic:
+    """Clients that pay orders and move money until they are told to stop; they remember what was acknowledged."""
+
+    def __init__(self, server, contract):
+        self._server, self._contract = server, contract
+        self.orders = []  # numbers, in the order in which they were acknowledged
+        self._stop = threading.Event()
+        self._threads = [threading.Thread(target=self._work, args=(number,)) for number in range(CLIENTS)]
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self, client):
+        api = Api(self._contract, self._server.demo["base_url"], self._server.demo["secret_key"])
+        till = api.post("/v1/accounts", {"name": "Till", "kind": "till", "currency": "CNY", "overdraft": 10**9},
+                        expect=201)
+        purse = api.post("/v1/accounts", {"name": "Purse", "kind": "purse", "currency": "CNY"}, expect=201)
+        count = 0
+        while not self._stop.is_set():
+            count += 1
+            number = f"backup-{client}-{count}"
+            api.post("/v1/transfers", {"debit_account": till["id"], "credit_account": purse["id"], "amount": 100,
+                                       "currency": "CNY", "reference": number}, expect=201)
+            api.post("/v1/orders", {"merchant_order_no": number, "amount": 100, "currency": "CNY", "subject": "Tea",
+                                    "payment": {"channel": "wallet", "account": purse["id"]}}, expect=201)
+            self.orders.append(number)
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory, contract):
+    """The server's store, the backup's file, the restored store, and what was acknowledged before the backup began."""
+    data = tmp_path_factory.mktemp("backup")
+    server = FinalityServer(data / "server", 100).start()
+    try:
+        with Traffic(server, contract) as traffic:
+            until(lambda: len(traffic.orders) >= FIRST, "some orders are paid")
+            before = list(traffic.orders)
+            made = finality("backup", "--store", server.store, "--to", data / "copy")
+            assert made.returncode == 0, made.stderr
+            after = len(traffic.orders)
+            until(lambda: len(traffic.orders) > after, "the server goes on")
+        restored = store_of(data / "restored")
+        (data / "restored").mkdir()
+        done = finality("restore", "--store", restored, "--from", data / "copy")
+        assert done.returncode == 0, done.stderr
+        yield server, data, restored, before
+        server.stop()
+        server.verify()
+    finally:
+        server.clean_up()
+
+
+def test_a_restored_store_keeps_every_invariant(places):
+    _, _, restored, _ = places
+    checked = finality("verify", "--store", restored)
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_what_was_acknowledged_before_the_backup_is_in_it(places, contract):
+    server, data, restored, before = places
+    second = FinalityServer(data / "restored", 100)
+    assert second.store == restored
+    (data / "restored" / "credentials.json").write_bytes((server.data / "credentials.json").read_bytes())
+    try:
+        second.start()
+        api = Api(contract, second.demo["base_url"], second.demo["secret_key"])
+        for number in before:
+            [order] = api.get("/v1/orders", params={"merchant_order_no": number})["data"]
+            assert order["state"] == "succeeded"
+        made = api.post("/v1/orders", {"merchant_order_no": "after", "amount": 1, "currency": "CNY", "subject": "Tea"},
+                        expect=201)
+        assert made["id"] > order["id"], "ids go on behind those of the backup"
+        second.stop()
+        second.verify()
+    finally:
+        second.clean_up()
+
+
+def test_nothing_is_written_over(places):
+    server, data, restored, _ = places
+    again = finality("backup", "--store", server.store, "--to", data / "copy")
+    assert again.returncode == 1 and "is there already" in again.stderr
+    over = finality("restore", "--store", server.store, "--from", data / "copy")
+    assert over.returncode == 1 and over.stderr
+    server.verify()
+
+
+@pytest.mark.skipif(SERVER is not None, reason="files of the embedded store")
+def test_what_is_no_backup_is_refused(places, tmp_path):
+    (tmp_path / "text").write_text("no backup")
+    for file, complaint in [(tmp_path / "text", "not a database"), (tmp_path / "none", "is not there")]:
+        done = finality("restore", "--store", f"sqlite:{tmp_path}/new.db", "--from", file)
+        assert done.returncode == 1 and complaint in done.stderr
+        assert not (tmp_path / "new.db").exists()
+
+
+def test_a_password_is_not_repeated(tmp_path):
+    for verb in [["backup", "--to"], ["restore", "--from"]]:
+        (tmp_path / "file").write_text("") if verb[0] == "restore" else None
+        done = finality(verb[0], "--store", "postgress://me:geheim@db/books", verb[1], tmp_path / "file")
+        assert done.returncode == 1 and "names no store" in done.stderr and "geheim" not in done.stderr

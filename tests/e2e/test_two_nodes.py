@@ -1,0 +1,57 @@
+"""Payments of every kind, transfers, holds and wallet payments on two nodes at once, a hot merchant on both; and in
+their midst one node is killed with -9, and the database falls and starts again. What must hold then: crash_checks.py.
+
+Always on a PostgreSQL of its own. FINALITY_NODES_ROUNDS and FINALITY_NODES_PAYMENTS set the size, FINALITY_NODES_SEED
+repeats a run's dice.
+"""
+
+import os
+import random
+
+import pytest
+
+from crash_checks import (ended, wrong_ends,  # noqa: F401
+                          test_every_story_was_told_to_its_end, test_every_order_ends_right,
+                          test_money_is_equal_on_both_sides, test_every_number_has_one_order, test_refunds_end_right,
+                          test_a_repeated_request_is_answered_as_before,
+                          test_the_same_number_under_another_key_is_the_same_thing,
+                          test_what_was_final_once_has_stayed_so, test_accounts_have_what_the_answers_say,
+                          test_wallet_payments_end_right, test_the_merchant_was_told_of_everything)
+from crash_rounds import Run
+from two_nodes import TwoNodes
+
+ROUNDS = int(os.environ.get("FINALITY_NODES_ROUNDS", "1"))
+PAYMENTS = int(os.environ.get("FINALITY_NODES_PAYMENTS", "150"))
+SEED = int(os.environ.get("FINALITY_NODES_SEED", random.SystemRandom().randrange(1, 10**6)))
+
+
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory, contract, merchant_server):
+    nodes = TwoNodes(tmp_path_factory.mktemp("nodes"), contract, merchant_server)
+    yield nodes
+    nodes.clean_up()
+
+
+@pytest.fixture(scope="module")
+def run(nodes):
+    print(f"FINALITY_NODES_SEED={SEED} FINALITY_NODES_ROUNDS={ROUNDS} FINALITY_NODES_PAYMENTS={PAYMENTS}")
+    shops = [nodes.new_shop(name) for name in ["hot", "quiet 1", "quiet 2", "quiet 3"]]
+    run = Run(nodes, shops, SEED, ROUNDS, PAYMENTS)
+    run.play()
+    return run
+
+
+def test_the_kills_hit(run):
+    """A node and the database in each round; requests were cut off by them, and others had been answered before."""
+    print(*run.kills, sep="\n")
+    print("taken over after (s):", run.place.taken_over)
+    assert len(run.kills) == 2 * ROUNDS and len(run.place.taken_over) == ROUNDS
+    assert len(run.told) == ROUNDS * PAYMENTS
+    for client in run.clients:
+        repeated = [answer for answer in client.answers if answer.attempts > 1]
+        assert repeated and len(repeated) < len(client.answers)
+
+
+def test_the_books_are_sound(nodes, run):
+    """Last in this module: stops the nodes in order and audits what they wrote."""
+    assert nodes.stop()["checked"]

@@ -1,0 +1,210 @@
+"""Two `finality serve` on one PostgreSQL of their own, under one sandbox; what goes down there in the rounds of
+crash_rounds.py; and clients that know both."""
+
+import concurrent.futures
+import contextlib
+import itertools
+import subprocess
+import time
+
+import requests
+
+from api import FINAL, Api
+from conftest import FAST
+from crash_rounds import Kill
+from finality_server import ROOT, ConfiguredServer, ServerProcess, free_ports
+from sandbox_client import SandboxClient
+from shop import Shop
+from wait import until
+
+STOP_S = 60
+OWED = 20              # orders of each kind that a node leaves behind
+TAKEN_OVER_S = 10.0    # what is due is taken by the other node within that time
+UNDER_WAY_S = 10 + 2   # what was being asked is due when that answer can no longer come, and its margin is over
+SETTINGS = """
+time_scale = {time_scale}
+[webhooks]
+allow_private = ["127.0.0.1"]
+[channels.sandbox]
+kind = "sandbox"
+url = "{url}"
+secret_file = "{secret}"
+[channels.sandbox2]
+kind = "sandbox"
+url = "{url}"
+secret_file = "{secret}"
+"""
+
+
+class Database:
+    """tools/postgres."""
+
+    def __init__(self):
+        self._process = subprocess.Popen([ROOT / "tools/postgres", "serve"], stdin=subprocess.PIPE,
+                                         stdout=subprocess.PIPE, text=True, start_new_session=True)
+        self.url = self._read()
+
+    def restart(self):
+        """It crashes, and is up again when this returns."""
+        self._process.stdin.write("restart\n")
+        self._process.stdin.flush()
+        assert self._read() == self.url
+
+    def stop(self):
+        self._process.stdin.close()
+        self._process.wait(STOP_S)
+
+    def _read(self):
+        line = self._process.stdout.readline().strip()
+        assert line, f"tools/postgres ended with {self._process.wait(STOP_S)}"
+        return line
+
+
+class Sandbox(ServerProcess):
+    """`finality sandbox`."""
+
+    ready_path = "/healthz"
+
+    def __init__(self, data):
+        super().__init__(data, "sandbox.log")
+        [self._port] = free_ports(1)
+        self.url = f"http://127.0.0.1:{self._port}"
+        self.secret_file = data / "sandbox.secret"
+
+    def _arguments(self):
+        return ["sandbox", "--port", str(self._port), "--data", self.data, "--time-scale", str(FAST)]
+
+
+class EitherNode(Api):
+    """Asks one node after the other: what one does not answer is soon asked of the other."""
+
+    def __init__(self, contract, nodes):
+        super().__init__(contract, None)
+        self._nodes = nodes
+        self._turns = itertools.count()
+
+    @property
+    def nodes(self):
+        return self._nodes
+
+    def request(self, method, path, **arguments):
+        return self._nodes[next(self._turns) % len(self._nodes)].request(method, path, **arguments)
+
+
+class TwoNodes:
+    """A place for rounds. One address is public, as behind a proxy that knows one node only: the first node is
+    notified of everything, the second one lives by queries."""
+
+    def __init__(self, directory, contract, merchant_server):
+        self._parts = contextlib.ExitStack()
+        self._contract = contract
+        self._merchant_server = merchant_server
+        with self._parts:
+            self.database = Database()
+            self._parts.callback(self.database.stop)
+            upstream = self._begin(Sandbox(directory / "sandbox"))
+            self.sandbox = SandboxClient(upstream.url)
+            settings = SETTINGS.format(time_scale=FAST, url=upstream.url, secret=upstream.secret_file)
+            first = ConfiguredServer(directory / "node-0", settings, self.database.url)
+            second = ConfiguredServer(directory / "node-1", settings, self.database.url, first.base_url)
+            self.servers = [self._begin(first), self._begin(second)]
+            self.other_shops = [self.new_shop("of those who outlive a node")]
+            self.taken_over = []  # of each kill of a node: how long the other one took for each kind of work
+            self._running = self._parts.pop_all()
+
+    def new_shop(self, name):
+        first, second = self.servers
+        merchant = Api(self._contract, first.base_url, first.admin_key).post("/v1/merchants", {"name": name}, expect=201)
+        key = Api(self._contract, second.base_url, first.admin_key).post(
+            "/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)
+        nodes = [Api(self._contract, server.base_url, key["key"]) for server in self.servers]
+        return Shop(self._contract, EitherNode(self._contract, nodes), self.sandbox.url, self._merchant_server,
+                    merchant["id"], merchant["webhook_secret"])
+
+    def verify(self):
+        return self.servers[0].verify()
+
+    def stop(self):
+        """In order; each part has to end well."""
+        for server in self.servers:
+            server.stop()
+        return self.verify()
+
+    def clean_up(self):
+        self._running.close()
+
+    # What goes down.
+
+    def kills(self, number, payments, dice):
+        """The database and a node, one in each half of the round, by turns."""
+        whats = ["database", f"node {1 - number % 2}"]
+        if number % 2:
+            whats.reverse()
+        early, late = dice.randrange(payments // 20, payments // 2), dice.randrange(payments // 2, payments * 19 // 20)
+        return [Kill(what, after, dice) for what, after in zip(whats, [early, late])]
+
+    @contextlib.contextmanager
+    def without(self, what):
+        if what == "database":
+            self.database.restart()
+            yield
+            return
+        number = int(what.split()[1])
+        owed = Owed(self.other_shops[0], number)
+        self.servers[number].kill()
+        self.taken_over.append(owed.wait())
+        yield
+        self.servers[number].start()
+
+    def _begin(self, server):
+        self._parts.callback(server.clean_up)
+        return server.start()
+
+
+class Owed:
+    """What a node owes when it dies, and what the payers have done by the time it is missed."""
+
+    def __init__(self, shop, number):
+        self._shop = shop
+        self._dying, self._living = shop.api.nodes[number], shop.api.nodes[1 - number]
+        self._asking = concurrent.futures.ThreadPoolExecutor(OWED)
+        self._due = [self._order("manual")["id"] for _ in range(OWED)]
+        # Answered after 3 s, long after the node is gone.
+        numbers = [f"under-way-{number}-{time.monotonic_ns()}-{place}" for place in range(OWED)]
+        for name in numbers:
+            self._asking.submit(self._ask_slowly, name)
+        self._under_way = until(lambda: self._known(numbers), "the orders are under way")
+
+    def wait(self):
+        """The node is dead. How long it takes the other one to bring its work to an end."""
+        begin = time.monotonic()
+        self._asking.shutdown()
+        for order_id in self._due:
+            self._shop.sandbox.pay(self._living.order(order_id)["payments"][0])
+        # Some may have been asked about in the very instant of the kill: those are under way too.
+        until(lambda: self._count_final(self._due) >= OWED / 2, "what is due is taken over", TAKEN_OVER_S)
+        due_s = time.monotonic() - begin
+        until(lambda: self._count_final(self._due + self._under_way) == 2 * OWED, "what was under way is taken over",
+              begin + UNDER_WAY_S + TAKEN_OVER_S - time.monotonic())
+        return due_s, time.monotonic() - begin
+
+    def _order(self, scenario, **fields):
+        return self._dying.create_order(payment={"channel": "sandbox", "scenario": scenario},
+                                        notify_url=self._shop.notify_url, **fields)
+
+    def _ask_slowly(self, merchant_order_no):
+        with contextlib.suppress(requests.RequestException):
+            self._order("slow", merchant_order_no=merchant_order_no)
+
+    def _known(self, numbers):
+        """The ids, once the upstream world has a trade for each."""
+        found = [order for name in numbers
+                 for order in self._living.get("/v1/orders", params={"merchant_order_no": name})["data"]]
+        ledger = self._shop.sandbox.ledger()
+        known = all(payment["out_trade_no"] in ledger for order in found for payment in order["payments"])
+        return [order["id"] for order in found] if known and len(found) == len(numbers) else None
+
+    def _count_final(self, order_ids):
+        states = [self._living.order(order_id)["state"] for order_id in order_ids]
+        assert all(state == "succeeded" for state in states if state in FINAL), states
+        return sum(state in FINAL for state in states)
