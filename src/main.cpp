@@ -15,11 +15,13 @@ int main(int argc, char** argv) {
   finality::app::add_serve(app, exit_code);
   finality::app::add_sandbox(app, exit_code);
   finality::app::add_verify(app, exit_code);
+  finality::app::add_backup(app, exit_code);
   finality::app::add_fsm(app, exit_code);
   finality::app::add_migrate(app, exit_code);
   finality::app::add_keys(app, exit_code);
   finality::app::add_merchants(app, exit_code);
   finality::app::add_bench(app, exit_code);
+  finality::app::add_simulate(app, exit_code);
   CLI11_PARSE(app, argc, argv);
   return exit_code;
 }

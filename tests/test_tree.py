@@ -18,7 +18,8 @@ LEVELS = {
     "decide": 4, "store": 4, "channel": 4,
     "engine": 5,
     "worker": 6, "http": 6,
-    "app": 7,
+    "sim": 7,
+    "app": 8,
 }
 BELOW_ENGINE = [room for room, level in LEVELS.items() if 0 < level < LEVELS["engine"]]
 # Folders of base/ that reach outside, and the one header of theirs that is plain data.

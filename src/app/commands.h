@@ -15,6 +15,8 @@ void add_fsm(CLI::App& app, int& exit_code);
 void add_migrate(CLI::App& app, int& exit_code);
 void add_keys(CLI::App& app, int& exit_code);
 void add_merchants(CLI::App& app, int& exit_code);
+void add_backup(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
+void add_simulate(CLI::App& app, int& exit_code);
 
 }  // namespace finality::app

@@ -18,6 +18,12 @@ void IdGenerator::advance(Time now) {
   number_ = 0;
 }
 
+void IdGenerator::exceed(std::int64_t id) {
+  if (((ms_ << kIdNodeBits | node_) << kIdNumberBits | number_) > id) return;
+  ms_ = (id >> (kIdNodeBits + kIdNumberBits)) + 1;
+  number_ = 0;
+}
+
 std::int64_t IdGenerator::next() {
   if (number_ >> kIdNumberBits != 0) {
     ++ms_;

@@ -38,6 +38,9 @@ class IdGenerator {
 
   /// Moves the time on; a time before the last one is ignored.
   void advance(Time now);
+  /// Makes all further ids larger than `id`, which another node made: whoever goes on with its work must not be sorted
+  /// before it, whatever the two clocks say.
+  void exceed(std::int64_t id);
   /// The next id, larger than all before. When a millisecond is used up the next one is borrowed.
   std::int64_t next();
   /// The latest instant any id so far carries.

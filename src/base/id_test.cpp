@@ -64,6 +64,20 @@ TEST(IdGenerator, AfterARestartNothingAtOrBeforeTheReservedInstantComesAgain) {
   EXPECT_GT(time_of_id(after.next()), before.latest());
 }
 
+TEST(IdGenerator, GoesBeyondWhatAnotherNodeMade) {
+  IdGenerator ahead(7, Time{});
+  IdGenerator behind(3, Time{});
+  ahead.advance({kIdEpochMs + 5000});
+  behind.advance({kIdEpochMs + 1000});
+  const std::int64_t theirs = ahead.next();
+  behind.exceed(theirs);
+  const std::int64_t ours = behind.next();
+  EXPECT_GT(ours, theirs);
+  EXPECT_EQ(node_of_id(ours), 3);
+  behind.exceed(theirs);
+  EXPECT_EQ(behind.next(), ours + 1) << "nothing is skipped for what lies behind already";
+}
+
 TEST(IdGenerator, NodesNeverShareAnId) {
   std::set<std::int64_t> made;
   for (std::int64_t node : {0, 1, 512, 1023}) {

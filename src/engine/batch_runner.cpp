@@ -53,13 +53,12 @@ std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
 
   for (int tries = 0; tries < limits::kConflictTriesMax; ++tries) {
     rows_.clear();
-    now_ = std::max(now_, options_.clock->now());
-    ids_.advance(now_);
     if (const auto loaded = load(batch); !loaded) {
       spdlog::error("load: {}", loaded.error().message);
       refuse_all(batch, RefusalCode::storage_read_error, "The store could not be read. Nothing was changed.");
       return {};
     }
+    take_time();
     decide_all(batch);
     std::string message;
     const CommitOutcome outcome = commit(message);
@@ -94,6 +93,15 @@ bool BatchRunner::lease_again(const std::string& why) {
 void BatchRunner::renew_lease() {
   lease_uses_ += 1;
   if (session_->renew() == CommitOutcome::fenced) lease_again("nothing was written for a while");
+}
+
+// Read after loading: whoever held these rows before us has written what is earlier.
+void BatchRunner::take_time() {
+  now_ = std::max(now_, options_.clock->now());
+  ids_.advance(now_);
+  rows_.accounts.each([this](const AccountId&, const auto& base, const auto&) {
+    if (base && base->last_entry_id) ids_.exceed(base->last_entry_id->value);  // an account's entries are in order
+  });
 }
 
 Result<void> BatchRunner::load(const std::vector<Decided>& batch) {

@@ -1,5 +1,5 @@
-// What a lane does with a batch: load → decide → commit → finish, with the idempotency record, the replies that wait for
-// a channel, and the parking of orders whose rules broke. It has no queue and no thread: whoever calls has both.
+// What a lane does with a batch: load → decide → commit → finish, with the idempotency record, the replies that wait
+// for a channel, and the parking of orders whose rules broke. It has no queue and no thread: whoever calls has both.
 #pragma once
 
 #include <functional>
@@ -52,6 +52,7 @@ class BatchRunner {
 
   bool lease_again(const std::string& why);
   Result<void> load(const std::vector<Decided>& batch);
+  void take_time();
   void decide_all(std::vector<Decided>& batch);
   void decide_one(Decided& one);
   bool answer_from_record(Decided& one);

@@ -75,17 +75,16 @@ void propose(Api& api, const ExchangePtr& exchange) {
   command.proposed_by = to_text(exchange->principal().key_id);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   read_then(api, exchange, [&api, exchange, command = std::move(command)](Reader& reader) mutable {
-    if (const auto found = find_case(reader, command.merchant_id, command.case_id)) name_root(*found, command);
+    const auto found = find_case(reader, command.merchant_id, command.case_id);
+    if (is_unread(found)) return exchange->refuse(found.error());
+    if (found) name_root(*found, command);
     const MerchantId merchant = command.merchant_id;
     submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});
   });
 }
 
 // Whose accounts the resolution may move: those of the receipt that the case is about.
-void name_money(Reader& reader, const Case& row, ApproveResolution& command) {
-  const auto found = reader.order(OrderId{row.root_id});
-  if (!found || !*found) return;
-  const OrderAggregate& aggregate = **found;
+void name_money(const OrderAggregate& aggregate, const Case& row, ApproveResolution& command) {
   for (const Receipt& receipt : aggregate.receipts) {
     const Reversal* reversal = find_row(aggregate.reversals, ReversalId{row.object_id});
     const bool meant =
@@ -107,9 +106,13 @@ void approve(Api& api, const ExchangePtr& exchange) {
   command.approved_by = to_text(exchange->principal().key_id);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   read_then(api, exchange, [&api, exchange, command = std::move(command)](Reader& reader) mutable {
-    if (const auto found = find_case(reader, command.merchant_id, command.case_id)) {
+    const auto found = find_case(reader, command.merchant_id, command.case_id);
+    if (is_unread(found)) return exchange->refuse(found.error());
+    if (found) {
       name_root(*found, command);
-      if (command.order_id) name_money(reader, *found, command);
+      const auto order = find_order(reader, command.merchant_id, command.order_id);
+      if (is_unread(order)) return exchange->refuse(order.error());
+      if (order) name_money(*order, *found, command);
     }
     const MerchantId merchant = command.merchant_id;
     submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});

@@ -74,7 +74,9 @@ void start_payment(Api& api, const ExchangePtr& exchange) {
   // Which accounts of the books move follows from the order's currency, which never changes: looked up before.
   read_then(api, exchange, [&api, exchange, command = std::move(command)](Reader& reader) mutable {
     const MerchantId owner = command.merchant_id;
-    if (const auto found = find_order(reader, owner, command.order_id)) command.currency = found->order.currency;
+    const auto found = find_order(reader, owner, command.order_id);
+    if (is_unread(found)) return exchange->refuse(found.error());
+    if (found) command.currency = found->order.currency;
     submit(api, exchange, {.command = std::move(command), .merchant_id = owner});
   });
 }

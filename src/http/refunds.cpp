@@ -40,6 +40,7 @@ void create_refund(Api& api, const ExchangePtr& exchange) {
   // Which accounts move follows from the payment's channel and currency, which never change: looked up before.
   read_then(api, exchange, [&api, exchange, refund = std::move(refund)](Reader& reader) mutable {
     const auto found = find_order_of(reader, refund.merchant_id, refund.payment_id);
+    if (is_unread(found)) return exchange->refuse(found.error());
     if (found) {
       const Payment& payment = *find_row(found->payments, refund.payment_id);
       refund.channel = payment.channel;

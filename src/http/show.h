@@ -13,6 +13,12 @@ namespace finality::http {
 /// JSON, or why there is none: not_found (also for another merchant's), storage_read_error.
 using Shown = std::expected<std::string, Refusal>;
 
+/// Whether a find_… failed to read, rather than found nothing: then nothing may be decided on it.
+template <class T>
+bool is_unread(const std::expected<T, Refusal>& found) {
+  return !found && found.error().code != RefusalCode::not_found;
+}
+
 std::expected<OrderAggregate, Refusal> find_order(Reader& reader, MerchantId merchant, OrderId id);
 /// The order that the payment, refund, reversal or case belongs to.
 std::expected<OrderAggregate, Refusal> find_order_of(Reader& reader, MerchantId merchant, ObjectRef child);

@@ -1,5 +1,5 @@
-"""Accounts in the rounds of test_crash.py: transfers, holds and wallet payments, told by clients of their own, and the
-model of what must have moved, made from nothing but the answers."""
+"""Accounts in the rounds of crash_rounds.py: transfers, holds and wallet payments, told by clients of their own, and
+the model of what must have moved, made from nothing but the answers."""
 
 import collections
 import random
@@ -25,7 +25,7 @@ class AccountStories:
         self.holds = {}   # the id, and the state it must be in
         self.stuck = []   # what could not be told to its end
         self.told = collections.Counter()
-        self._shop = shop
+        self.shop = shop
         self._lock = threading.Lock()
         self._moves = collections.Counter(key_of(entry) for entry in self._entries())
 
@@ -154,7 +154,7 @@ class AccountStories:
 
     def _order(self, number, dice, account, **fields):
         body = {"merchant_order_no": f"wallet-{number}", "amount": dice.randrange(3, 1000), "currency": "CNY",
-                "subject": "Tea", "notify_url": self._shop.notify_url,
+                "subject": "Tea", "notify_url": self.shop.notify_url,
                 "payment": {"channel": "wallet", "account": account["id"]}} | fields
         return self.client.post("/v1/orders", body)
 

@@ -163,9 +163,10 @@ def test_a_repeated_request_is_answered_as_before(run, ended):
         assert again.replayed and again.status == first.status, again
         assert [again.json.get(name) for name in ["id", "code"]] == [first.json.get(name) for name in ["id", "code"]]
         if again.json != first.json and "id" in again.json:
-            assert again.json == as_it_is_now(client, again.json), "neither the first answer nor the object as it is now"
+            assert again.json == as_it_is_now(client, again.json), "neither the first answer nor the object as it is"
 
-    check_all(run, [(node, first) for client in run.clients for node in client.nodes for first in client.answers], check)
+    check_all(run, [(node, first) for client in run.clients for first in client.answers for node in client.nodes],
+              check)
 
 
 def test_the_same_number_under_another_key_is_the_same_thing(run, ended):

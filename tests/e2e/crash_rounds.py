@@ -1,10 +1,11 @@
-"""Rounds of payments of every kind, with transfers, holds and wallet payments beside them, each with a `kill -9` in its
-midst: of the server, of the sandbox, of both.
+"""Rounds of payments of every kind, with transfers, holds and wallet payments beside them, each with something that
+goes down in its midst: on one server (test_crash.py) or on several nodes (test_two_nodes.py).
 
-The merchant's programs do as they should: what is not answered is sent again, same key and body.
+The merchants' programs do as they should: what is not answered is sent again, same key and body.
 """
 
 import concurrent.futures
+import contextlib
 import datetime
 import json
 import random
@@ -17,10 +18,10 @@ from api import FINAL, order_body
 from crash_accounts import AccountClients, AccountStories
 from crash_stories import LONGEST, STORIES, Told
 from patient_client import PATIENCE_S, PatientClient
+from sandbox_client import SandboxClient
 from wait import until
 
 CLIENTS = 24
-KILLED = ["server", "both", "sandbox"]  # one after another, over the rounds
 LATER_S_MAX = 0.5  # the kill may come this long after its payment has begun
 DOWN_S_MAX = 0.5
 
@@ -28,25 +29,18 @@ DOWN_S_MAX = 0.5
 class Kill:
     """What is killed, at which moment of the round, and from when until when it was gone."""
 
-    def __init__(self, what, payments, dice):
+    def __init__(self, what, after_payments, dice):
         self.what = what
-        self.after_payments = dice.randrange(payments // 20, payments * 19 // 20)
+        self.after_payments = after_payments
         self.begin = self.end = None
         self._later_s = dice.uniform(0, LATER_S_MAX)
         self._down_s = dice.uniform(0, DOWN_S_MAX)
 
-    def carry_out(self, server):
+    def carry_out(self, place):
         time.sleep(self._later_s)
         self.begin = now()
-        if self.what != "sandbox":
-            server.kill()
-        if self.what != "server":
-            server.kill_sandbox()
-        time.sleep(self._down_s)
-        if self.what == "sandbox":
-            server.start_sandbox()
-        else:
-            server.start()
+        with place.without(self.what):
+            time.sleep(self._down_s)
         self.end = now()
 
     def __str__(self):
@@ -57,19 +51,54 @@ def now():
     return datetime.datetime.now(datetime.timezone.utc)
 
 
-class Run:
-    """All rounds on one server, and what came of them."""
+class OneServer:
+    """`finality demo` as a place for rounds."""
 
-    def __init__(self, server, shop, seed, rounds, payments):
-        self.server = server
-        self.shop = shop
+    KILLED = ["server", "both", "sandbox"]  # one after another, over the rounds
+
+    def __init__(self, server):
+        self.sandbox = SandboxClient(server.demo["sandbox_url"])
+        self.other_shops = []
+        self._server = server
+
+    def kills(self, number, payments, dice):
+        what = self.KILLED[number % len(self.KILLED)]
+        return [Kill(what, dice.randrange(payments // 20, payments * 19 // 20), dice)]
+
+    @contextlib.contextmanager
+    def without(self, what):
+        if what != "sandbox":
+            self._server.kill()
+        if what != "server":
+            self._server.kill_sandbox()
+        yield
+        if what == "sandbox":
+            self._server.start_sandbox()
+        else:
+            self._server.start()
+
+    def verify(self):
+        return self._server.verify()
+
+
+class Run:
+    """All rounds in one place, and what came of them.
+
+    A place says which kills() a round has, takes away what they name and gives it back (without()), and audits itself.
+    It has a sandbox, and maybe other_shops, which have trades there too.
+    """
+
+    def __init__(self, place, shops, seed, rounds, payments):
+        """The first shop is the hot one: half of the payments are its, and all accounts."""
+        self.place = place
+        self.shops = shops
         self.seed = seed
         self.rounds = rounds
         self.payments = payments
-        self.client = PatientClient(shop.api)
-        self.accounts = AccountStories(shop)
+        self.accounts = AccountStories(shops[0])
         self.told = []
         self.kills = []
+        self._clients = {shop: PatientClient(shop.api) for shop in shops}
         self._dice = random.Random(seed)
 
     def play(self):
@@ -77,33 +106,48 @@ class Run:
         for number in range(self.rounds):
             self._play_round(number)
 
+    @property
+    def clients(self):
+        """All, each with what it was answered."""
+        return [*self._clients.values(), self.accounts.client]
+
     def story_of(self, told):
         lines = [f"{item['at']} {item['kind']:12} {item['object_id']} {item['summary']} {json.dumps(item['detail'])}"
-                 for item in self.shop.api.timeline(told.order_id)]
-        return "\n".join([f"\n{told}", json.dumps(self.shop.api.order(told.order_id)), *lines])
+                 for item in told.shop.api.timeline(told.order_id)]
+        return "\n".join([f"\n{told}", json.dumps(told.shop.api.order(told.order_id)), *lines])
 
     def _play_round(self, number):
-        stories = self._stories(number)
-        amounts = [self._dice.randrange(10, 10**6) for _ in stories]
-        kill = Kill(KILLED[number % len(KILLED)], self.payments, self._dice)
         begun = threading.Semaphore(0)
+        all_told = self._all_told(number)
+        kills = self.place.kills(number, self.payments, self._dice)
         accounts = AccountClients(self.accounts, f"{self.seed}-{number}", self._dice.random())
         with concurrent.futures.ThreadPoolExecutor(CLIENTS) as clients:
-            told = [clients.submit(self._tell, Told(story, self.seed, number, place, amount), begun)
-                    for place, (story, amount) in enumerate(zip(stories, amounts))]
+            ended = [clients.submit(self._tell, told, begun) for told in all_told]
             try:
-                for _ in range(kill.after_payments):
-                    begun.acquire()
-                accounts.kill_is_near()
-                kill.carry_out(self.server)
+                self._kill(kills, begun, accounts)
                 accounts.end()
-                self.told += [one.result() for one in told]
+                self.told += [one.result() for one in ended]
             except BaseException:
                 clients.shutdown(wait=False, cancel_futures=True)
                 accounts.end()
                 raise
-        self.kills.append(kill)
-        self.server.verify()
+        self.kills += kills
+        self.place.verify()
+
+    def _kill(self, kills, begun, accounts):
+        payments = 0
+        for kill in kills:
+            while payments < kill.after_payments:
+                begun.acquire()
+                payments += 1
+            accounts.kill_is_near()
+            kill.carry_out(self.place)
+
+    def _all_told(self, number):
+        hot, *others = self.shops
+        return [Told(hot if place % 4 < 2 or not others else self._dice.choice(others), story, self.seed, number, place,
+                     self._dice.randrange(10, 10**6))
+                for place, story in enumerate(self._stories(number))]
 
     def _stories(self, number):
         stories = [story for story in STORIES if story.name != LONGEST or number < max(1, self.rounds - 2)]
@@ -120,38 +164,31 @@ class Run:
         return told
 
     def _ask_all(self, told):
-        story = told.story
-        body = order_body(merchant_order_no=told.merchant_order_no, amount=told.amount, notify_url=self.shop.notify_url,
+        story, client = told.story, self._clients[told.shop]
+        body = order_body(merchant_order_no=told.merchant_order_no, amount=told.amount, notify_url=told.shop.notify_url,
                           payment={"channel": told.channels[0], "scenario": story.scenario}, **story.fields)
-        order = self.client.post("/v1/orders", body)
+        order = client.post("/v1/orders", body)
         told.order_id = order["id"]
         payment = order["payments"][0]["id"]
         if story.presses:
-            self._press_pay(self._payment_when(payment, "pending"))
+            self._press_pay(told.shop, payment_when(client, payment, "pending"))
         if story.second:
-            self._payment_when(payment, story.second_when)
-            self.client.post(f"/v1/orders/{told.order_id}/payments",
-                             {"channel": told.channels[1], "scenario": story.second,
-                              "merchant_payment_no": f"{told.merchant_order_no}-2"})
+            payment_when(client, payment, story.second_when)
+            client.post(f"/v1/orders/{told.order_id}/payments",
+                        {"channel": told.channels[1], "scenario": story.second,
+                         "merchant_payment_no": f"{told.merchant_order_no}-2"})
         if story.closes:
-            self._payment_when(payment, "pending")
-            self.client.post(f"/v1/orders/{told.order_id}/close", expect=200)
+            payment_when(client, payment, "pending")
+            client.post(f"/v1/orders/{told.order_id}/close", expect=200)
         if story.refunds:
-            self._payment_when(payment, "succeeded")
-            self._refund(told, payment)
+            payment_when(client, payment, "succeeded")
+            self._refund(client, told, payment)
 
-    def _payment_when(self, payment_id, state):
-        """A pending payment is one that the payer can pay: its action says where."""
-        def reached(payment):
-            assert payment["state"] == state or payment["state"] not in FINAL, payment
-            return payment["state"] == state and (state != "pending" or payment["action"]["type"] == "redirect")
-
-        return self.client.get_when(f"/v1/payments/{payment_id}", reached, f"is {state}, for the payer too")
-
-    def _press_pay(self, payment):
+    @staticmethod
+    def _press_pay(shop, payment):
         def pressed():
             try:
-                response = self.shop.sandbox.press(payment, "pay")
+                response = shop.sandbox.press(payment, "pay")
             except requests.RequestException:
                 return False
             # The answer to an earlier press may have been lost.
@@ -159,8 +196,18 @@ class Run:
 
         until(pressed, f"{payment['id']} is paid by hand", PATIENCE_S)
 
-    def _refund(self, told, payment_id):
+    @staticmethod
+    def _refund(client, told, payment_id):
         for place, (part, _) in enumerate(told.story.refunds):
             body = {"payment": payment_id, "merchant_refund_no": f"{told.merchant_order_no}-{place}",
                     "amount": int(told.amount * part)}
-            told.refund_ids.append(self.client.post("/v1/refunds", body)["id"])
+            told.refund_ids.append(client.post("/v1/refunds", body)["id"])
+
+
+def payment_when(client, payment_id, state):
+    """A pending payment is one that the payer can pay: its action says where."""
+    def reached(payment):
+        assert payment["state"] == state or payment["state"] not in FINAL, payment
+        return payment["state"] == state and (state != "pending" or payment["action"]["type"] == "redirect")
+
+    return client.get_when(f"/v1/payments/{payment_id}", reached, f"is {state}, for the payer too")

@@ -1,9 +1,10 @@
-"""What is played in the rounds of test_crash.py: stories of merchant and payer, and the right ends of each."""
+"""What is played in the rounds of crash_rounds.py: stories of merchant and payer, and the right ends of each."""
 
 import collections.abc
 import dataclasses
 
 from scenarios import ASK, LOCAL, ONE_ATTEMPT, ROWS, Row
+from shop import Shop
 
 CHANNELS = ["sandbox", "sandbox2"]
 
@@ -76,6 +77,7 @@ ENDS_BY_A_CRASH = {
 class Told:
     """One story with an order of its own, and what has become of it."""
 
+    shop: Shop
     story: Story
     seed: int
     round: int

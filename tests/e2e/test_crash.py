@@ -1,36 +1,29 @@
 """Payments of every kind, transfers, holds and wallet payments, and `kill -9` in their midst: of the server, of the
-sandbox, of both, round after round.
-
-Nothing that was answered may be missing, no request may count twice, and every order ends as its scenario demands.
+sandbox, of both, round after round. What must hold then: crash_checks.py.
 
 FINALITY_CRASH_ROUNDS and FINALITY_CRASH_PAYMENTS set the size, FINALITY_CRASH_SEED repeats a run's dice.
 """
 
-import collections
-import concurrent.futures
-import datetime
 import os
 import random
-import uuid
 
 import pytest
 
-from api import FINAL
 from conftest import FAST
-from crash_accounts import STORIES as ACCOUNT_STORIES
-from crash_rounds import KILLED, Run
-from crash_stories import Told
-from scenarios import cases_of, check_money, check_told
+from crash_checks import (ended, wrong_ends,  # noqa: F401
+                          test_every_story_was_told_to_its_end, test_every_order_ends_right,
+                          test_money_is_equal_on_both_sides, test_every_number_has_one_order, test_refunds_end_right,
+                          test_a_repeated_request_is_answered_as_before,
+                          test_the_same_number_under_another_key_is_the_same_thing,
+                          test_what_was_final_once_has_stayed_so, test_accounts_have_what_the_answers_say,
+                          test_wallet_payments_end_right, test_the_merchant_was_told_of_everything)
+from crash_rounds import OneServer, Run
 from shop import Shop
 from wait import until
 
 ROUNDS = int(os.environ.get("FINALITY_CRASH_ROUNDS", "3"))
 PAYMENTS = int(os.environ.get("FINALITY_CRASH_PAYMENTS", "60"))
 SEED = int(os.environ.get("FINALITY_CRASH_SEED", random.SystemRandom().randrange(1, 10**6)))
-CHECKERS = 8
-NUMBERED = ["/v1/transfers", "/v1/transfers/reverse", "/v1/holds", "/v1/orders", "/v1/refunds"]
-# What was under way when the server died comes due again after its deadline, 10 or 15 s, and 2 s more; twice in a row.
-END_S = 60.0
 
 
 @pytest.fixture(scope="module")
@@ -39,227 +32,27 @@ def module_server(start_server):
 
 
 @pytest.fixture(scope="module")
-def shop(contract, module_server, merchant_server):
-    return Shop.of_demo(contract, module_server, merchant_server)
-
-
-@pytest.fixture(scope="module")
-def run(shop, module_server):
+def run(contract, module_server, merchant_server):
     print(f"FINALITY_CRASH_SEED={SEED} FINALITY_CRASH_ROUNDS={ROUNDS} FINALITY_CRASH_PAYMENTS={PAYMENTS}")
-    run = Run(module_server, shop, SEED, ROUNDS, PAYMENTS)
+    shop = Shop.of_demo(contract, module_server, merchant_server)
+    run = Run(OneServer(module_server), [shop], SEED, ROUNDS, PAYMENTS)
     run.play()
     return run
 
 
-@pytest.fixture(scope="module")
-def wrong_ends(run):
-    """Waits until all is quiet; which orders did not end right, and why."""
-    return wrong_of([told for told in run.told if not told.stuck], lambda told: wait_for_end(run, told))
-
-
-@pytest.fixture(scope="module")
-def ended(run, wrong_ends):
-    """The others. There are many, whatever went wrong with some."""
-    found = [told for told in run.told if told.end]
-    assert len(found) > len(run.told) // 2
-    return found
-
-
-def wrong_of(things, check):
-    """Pairs of a thing that the check does not pass, and why."""
-    def wrong_about(thing):
-        try:
-            check(thing)
-        except AssertionError as error:
-            return f"{thing}: {error}"
-        return None
-
-    with concurrent.futures.ThreadPoolExecutor(CHECKERS) as checkers:
-        return [(thing, why) for thing, why in zip(things, checkers.map(wrong_about, things)) if why]
-
-
-def check_all(run, things, check):
-    fail_with(run, wrong_of(things, check), len(things))
-
-
-def fail_with(run, wrong, total):
-    """Says all that is wrong, with the stories of the first few."""
-    if wrong:
-        stories = [run.story_of(thing) for thing, _ in wrong[:3] if isinstance(thing, Told)]
-        pytest.fail("\n".join([f"seed {SEED}: {len(wrong)} of {total} are wrong", *(why for _, why in wrong),
-                               *map(str, run.kills), *stories]), pytrace=False)
-
-
 def test_the_kills_hit(run):
     """Requests were cut off by them, and others had been answered before."""
-    assert [kill.what for kill in run.kills] == [KILLED[number % len(KILLED)] for number in range(ROUNDS)]
+    killed = OneServer.KILLED
+    assert [kill.what for kill in run.kills] == [killed[number % len(killed)] for number in range(ROUNDS)]
     assert len(run.told) == ROUNDS * PAYMENTS
-    for client in [run.client, run.accounts.client]:
+    for client in run.clients:
         repeated = [answer for answer in client.answers if answer.attempts > 1]
         assert repeated and len(repeated) < len(client.answers)
 
 
-def test_every_story_was_told_to_its_end(run):
-    """Each request was answered at last, and each payer knew where to pay."""
-    fail_with(run, [(told, told.stuck) for told in run.told if told.stuck], len(run.told))
-    told = run.accounts.told
-    print("told of accounts:", dict(told))
-    fail_with(run, [(why, why) for why in run.accounts.stuck], told.total())
-    assert all(told[story.__name__] >= ROUNDS for story in ACCOUNT_STORIES), told
-
-
-def test_every_order_ends_right(run, wrong_ends, ended):
-    fail_with(run, wrong_ends, len(run.told))
-    until(lambda: all(trade["state"] != "waiting" for trade in run.shop.sandbox.all_trades()),
-          "no trade is open upstream", END_S, every=0.5)
-    by_crash = collections.Counter((told.story.name, told.end.why) for told in ended if told.end.why)
-    print("ended otherwise, by a crash:", dict(by_crash))
-
-
-def wait_for_end(run, told):
-    def ended():
-        order = run.shop.api.order(told.order_id)
-        refunds = run.shop.api.all("/v1/refunds", order=told.order_id)
-        if any(each["state"] not in FINAL for each in [order, *order["payments"], *refunds]):
-            return None
-        end = next((end for end in told.ends if is_at(run, order, refunds, end)), None)
-        return (order, end) if end else None
-
-    told.order, told.end = until(ended, f"{told} ends right", END_S, every=0.2)
-    assert not told.end.why or was_under_way_at_a_kill(run, told), f"ended as after a crash: {told.end}"
-
-
-def is_at(run, order, refunds, end):
-    """Whether the quiet order has come to this end. Of what kinds its cases are, the webhooks will say."""
-    reversals = [refund["amount"] for refund in refunds if refund["kind"] == "reversal"]
-    return (order["state"] == end.state and reversals == [order["amount"]] * end.reversals
-            and len(cases_of(run.shop, order)) == len(end.cases)
-            and (end.trades or not any(run.shop.sandbox.trades_of(payment) for payment in order["payments"])))
-
-
-def was_under_way_at_a_kill(run, told):
-    end = max(time_of(event["at"]) for event in run.shop.api.all("/v1/events", object=told.order_id))
-    begin = time_of(told.order["created_at"])
-    return any(begin <= kill.end and kill.begin <= end for kill in run.kills)
-
-
-def time_of(text):
-    return datetime.datetime.fromisoformat(text)
-
-
-def test_money_is_equal_on_both_sides(run, ended):
-    trades = collections.defaultdict(list)
-    for trade in run.shop.sandbox.all_trades():
-        trades[trade["channel"], trade["out_trade_no"]].append(trade)
-
-    def check(told):
-        order = run.shop.api.order(told.order_id)
-        assert settled(order) == settled(told.order), "it has changed since it was final"
-        check_money(run.shop, order, told.end.net, lambda payment: trades[payment["channel"], payment["out_trade_no"]])
-        assert sum(payment["state"] == "succeeded" for payment in order["payments"]) <= 1
-        assert len(order["payments"]) == (2 if told.story.second else 1)
-
-    check_all(run, ended, check)
-    ours = {(payment["channel"], payment["out_trade_no"])
-            for order in run.shop.api.all("/v1/orders") for payment in order["payments"]}
-    assert set(trades) <= ours, "there are trades upstream that no payment knows of"
-
-
-def settled(order):
-    """All but the versions: a late word of the channel is recorded, and changes nothing."""
-    payments = [{name: value for name, value in payment.items() if name != "version"} for payment in order["payments"]]
-    return {name: value for name, value in order.items() if name != "version"} | {"payments": payments}
-
-
-def test_every_number_has_one_order(run):
-    wallet = run.accounts.orders
-    orders = {order["id"]: order["merchant_order_no"] for order in run.shop.api.all("/v1/orders")
-              if order["id"] not in wallet}
-    assert orders == {told.order_id: told.merchant_order_no for told in run.told}
-    assert len(set(orders.values())) == ROUNDS * PAYMENTS
-
-
-def test_refunds_end_right(run, ended):
-    def check(told):
-        found = [run.shop.api.get(f"/v1/refunds/{refund_id}") for refund_id in told.refund_ids]
-        assert [refund["state"] for refund in found] == [state for _, state in told.story.refunds]
-        listed = [refund["id"] for refund in run.shop.api.all("/v1/refunds", order=told.order_id)
-                  if refund["kind"] == "refund"]
-        assert listed == told.refund_ids[::-1]
-        returned = sum(refund["amount"] for refund in found if refund["state"] == "succeeded")
-        assert told.order["refunded_amount"] == returned
-
-    check_all(run, [told for told in ended if told.refund_ids], check)
-
-
-def test_a_repeated_request_is_answered_as_before(run, ended):
-    """Whatever was acknowledged is there, and nothing is done twice."""
-    def check(first):
-        again = run.client.repeat(first.path, first.body, first.key)
-        assert again.replayed and again.status == first.status, again
-        assert [again.json.get(name) for name in ["id", "code"]] == [first.json.get(name) for name in ["id", "code"]]
-        if again.json != first.json and "id" in again.json:
-            assert again.json == as_it_is_now(run, again.json), "neither the first answer nor the object as it is now"
-
-    check_all(run, [*run.client.answers, *run.accounts.client.answers], check)
-
-
-def test_the_same_number_under_another_key_is_the_same_thing(run, ended):
-    """A transfer, a hold, an order and a refund are known by their own numbers too; and nothing moves again."""
-    def check(first):
-        again = run.client.repeat(first.path, first.body, str(uuid.uuid4()))
-        assert not again.replayed and again.json.get("id") == first.json.get("id"), again
-        assert again.status == (200 if first.status == 201 else first.status), again
-        assert again.json.get("code") == first.json.get("code"), again
-        assert "id" not in again.json or again.json == as_it_is_now(run, again.json), again
-
-    check_all(run, [answer for answer in run.accounts.client.answers if answer.path in NUMBERED], check)
-
-
-def as_it_is_now(run, thing):
-    found = run.shop.api.get(f"/v1/{thing['object']}s/{thing['id']}")
-    return {name: value for name, value in found.items() if name in thing or name != "receipts"}
-
-
-def test_what_was_final_once_has_stayed_so(run, ended):
-    def check(answer):
-        assert answer.json["state"] == as_it_is_now(run, answer.json)["state"]
-
-    final = FINAL | {"refused", "reversed", "voided", "expired"}
-    check_all(run, [answer for answer in [*run.client.answers, *run.accounts.client.answers]
-                    if "id" in answer.json and answer.json["state"] in final], check)
-
-
-def test_accounts_have_what_the_answers_say(run, ended):
-    accounts = run.accounts
-    until(lambda: all(accounts.bank.account(each)["held"] == 0 for each in accounts.all_accounts),
-          "no hold is open", END_S)
-    accounts.check()
-    for hold_id, state in accounts.holds.items():
-        assert accounts.bank.get_hold({"id": hold_id})["state"] == state, hold_id
-
-
-def test_wallet_payments_end_right(run, ended):
-    def check(order_id):
-        order, (state, parts) = run.shop.api.order(order_id), run.accounts.orders[order_id]
-        assert order["state"] == state and order["refunded_amount"] == sum(parts), order
-        assert [payment["state"] for payment in order["payments"]] == [state], order
-        check_told(run.shop, order, refunds=["refund.succeeded"] * len(parts), timeout=END_S)
-
-    check_all(run, list(run.accounts.orders), check)
-
-
-def test_the_merchant_was_told_of_everything(run, ended):
-    def check(told):
-        refunds = [f"refund.{state}" for _, state in told.story.refunds]
-        check_told(run.shop, told.order, told.end.reversals, told.end.cases, refunds, END_S)
-
-    check_all(run, ended, check)
-
-
 def test_the_store_keeps_every_invariant(module_server, run):
     """Last in this module: stops the server in order and audits what it wrote."""
-    sandbox = run.shop.sandbox
+    sandbox = run.place.sandbox
     module_server.stop()
     until(lambda: not sandbox.is_up(), "the sandbox is down", timeout=10)
     assert module_server.verify()["checked"]

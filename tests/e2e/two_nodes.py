@@ -9,18 +9,19 @@ import time
 
 import requests
 
-from api import FINAL, Api
+from api import FINAL, Api, order_body
 from conftest import FAST
 from crash_rounds import Kill
 from finality_server import ROOT, ConfiguredServer, ServerProcess, free_ports
+from patient_client import PatientClient
 from sandbox_client import SandboxClient
 from shop import Shop
 from wait import until
 
-STOP_S = 60
-OWED = 20              # orders of each kind that a node leaves behind
-TAKEN_OVER_S = 10.0    # what is due is taken by the other node within that time
-UNDER_WAY_S = 10 + 2   # what was being asked is due when that answer can no longer come, and its margin is over
+STOP_S = 60.0
+OWED = 20             # orders of each kind that a node leaves behind
+TAKEN_OVER_S = 10.0   # what is due is taken by the other node within that time
+UNDER_WAY_S = 10 + 2  # what was being asked is due once its answer can no longer come, and a margin after that
 SETTINGS = """
 time_scale = {time_scale}
 [webhooks]
@@ -114,9 +115,9 @@ class TwoNodes:
 
     def new_shop(self, name):
         first, second = self.servers
-        merchant = Api(self._contract, first.base_url, first.admin_key).post("/v1/merchants", {"name": name}, expect=201)
-        key = Api(self._contract, second.base_url, first.admin_key).post(
-            "/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)
+        here, there = (Api(self._contract, server.base_url, first.admin_key) for server in [first, second])
+        merchant = here.post("/v1/merchants", {"name": name}, expect=201)
+        key = there.post("/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)
         nodes = [Api(self._contract, server.base_url, key["key"]) for server in self.servers]
         return Shop(self._contract, EitherNode(self._contract, nodes), self.sandbox.url, self._merchant_server,
                     merchant["id"], merchant["webhook_secret"])
@@ -137,7 +138,7 @@ class TwoNodes:
 
     def kills(self, number, payments, dice):
         """The database and a node, one in each half of the round, by turns."""
-        whats = ["database", f"node {1 - number % 2}"]
+        whats = ["database", f"node {number % 2}"]
         if number % 2:
             whats.reverse()
         early, late = dice.randrange(payments // 20, payments // 2), dice.randrange(payments // 2, payments * 19 // 20)
@@ -166,9 +167,9 @@ class Owed:
 
     def __init__(self, shop, number):
         self._shop = shop
-        self._dying, self._living = shop.api.nodes[number], shop.api.nodes[1 - number]
+        self._dying, self._living = PatientClient(shop.api.nodes[number]), shop.api.nodes[1 - number]
         self._asking = concurrent.futures.ThreadPoolExecutor(OWED)
-        self._due = [self._order("manual")["id"] for _ in range(OWED)]
+        self._due = [self._dying.post("/v1/orders", self._order("manual"))["id"] for _ in range(OWED)]
         # Answered after 3 s, long after the node is gone.
         numbers = [f"under-way-{number}-{time.monotonic_ns()}-{place}" for place in range(OWED)]
         for name in numbers:
@@ -189,12 +190,12 @@ class Owed:
         return due_s, time.monotonic() - begin
 
     def _order(self, scenario, **fields):
-        return self._dying.create_order(payment={"channel": "sandbox", "scenario": scenario},
-                                        notify_url=self._shop.notify_url, **fields)
+        return order_body(payment={"channel": "sandbox", "scenario": scenario}, notify_url=self._shop.notify_url,
+                          **fields)
 
     def _ask_slowly(self, merchant_order_no):
         with contextlib.suppress(requests.RequestException):
-            self._order("slow", merchant_order_no=merchant_order_no)
+            self._dying.api.post("/v1/orders", self._order("slow", merchant_order_no=merchant_order_no), expect=201)
 
     def _known(self, numbers):
         """The ids, once the upstream world has a trade for each."""

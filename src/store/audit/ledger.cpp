@@ -26,18 +26,17 @@ void ask_about_the_ledger(Questions& questions) {
     GROUP BY a.id, a.kind, a.balance HAVING coalesce(sum(e.amount), 0) <> a.balance)sql"});
   // Of a user's account every entry and every step of its own is a version; of an account of the books every entry.
   questions.push_back({"6 an account counts its entries and its steps", "account", R"sql(
-    SELECT a.id, a.kind || ': version ' || a.version || ', entries ' || coalesce(c.entries, 0) || ', steps '
-                 || coalesce(c.steps, 0) || ' of which ' || coalesce(c.displaced, 0) || ' say another version'
-    FROM accounts a LEFT JOIN (
-      SELECT account_id, count(entry_id) AS entries, max(entry_id) AS last_entry, count(step) AS steps, min(step) AS first_step,
-             sum(CASE WHEN step <> place THEN 1 ELSE 0 END) AS displaced
-      FROM (SELECT account_id, entry_id, step, row_number() OVER (PARTITION BY account_id ORDER BY id) AS place FROM (
-              SELECT account_id, id, id AS entry_id, NULL AS step FROM entries
-              UNION ALL SELECT root_id, id, NULL, root_version FROM events WHERE root_type = 'account') s) p
-      GROUP BY account_id) c ON c.account_id = a.id
-    WHERE a.version <> coalesce(c.entries + c.steps, 0) OR coalesce(c.displaced, 0) <> 0
-      OR coalesce(c.first_step, 0) <> CASE a.kind WHEN 'user' THEN 1 ELSE 0 END
-      OR coalesce(c.last_entry, 0) <> coalesce(a.last_entry_id, 0))sql"});
+    SELECT a.id, a.kind || ': version ' || a.version || ', entries ' || coalesce(n.entries, 0) || ', steps '
+                 || coalesce(v.steps, 0) || ' from version ' || coalesce(v.first_step, 0) || ' to ' || coalesce(v.last_step, 0)
+    FROM accounts a
+    LEFT JOIN (SELECT account_id, count(*) AS entries, max(id) AS last_entry FROM entries GROUP BY account_id) n
+      ON n.account_id = a.id
+    LEFT JOIN (SELECT root_id, count(*) AS steps, count(DISTINCT root_version) AS versions,
+                      min(root_version) AS first_step, max(root_version) AS last_step
+               FROM events WHERE root_type = 'account' GROUP BY root_id) v ON v.root_id = a.id
+    WHERE a.version <> coalesce(n.entries, 0) + coalesce(v.steps, 0) OR v.steps <> v.versions OR v.last_step > a.version
+      OR coalesce(v.first_step, 0) <> CASE a.kind WHEN 'user' THEN 1 ELSE 0 END
+      OR coalesce(n.last_entry, 0) <> coalesce(a.last_entry_id, 0))sql"});
 }
 
 namespace {

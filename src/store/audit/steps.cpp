@@ -80,14 +80,14 @@ void ask_about_steps(Questions& questions) {
   questions.push_back({"1 each step begins where the last one ended", "event", R"sql(
     SELECT id, object_type || ': ' || event || ' begins in ' || coalesce(from_state, 'nothing') || ', the step before ended in ' || coalesce(before, 'nothing')
     FROM (SELECT id, object_type, event, from_state,
-                 lag(to_state) OVER (PARTITION BY root_id, object_type, object_id ORDER BY id) AS before FROM events) s
+                 lag(to_state) OVER (PARTITION BY root_id, object_type, object_id ORDER BY root_version, id) AS before FROM events) s
     WHERE coalesce(from_state, '') <> coalesce(before, ''))sql"});
   questions.push_back({"1 a row is in the state its last step ended in", "",
                        fmt::format(R"sql(
     SELECT s.type || ':' || s.id, s.type || ' is ' || s.state || ', its last step ended in ' || coalesce(l.to_state, 'nothing')
     FROM ({}) s LEFT JOIN (
       SELECT object_type, object_id, to_state,
-             row_number() OVER (PARTITION BY object_type, object_id ORDER BY id DESC) AS place FROM events) l
+             row_number() OVER (PARTITION BY object_type, object_id ORDER BY root_version DESC, id DESC) AS place FROM events) l
       ON l.object_type = s.type AND l.object_id = s.id AND l.place = 1
     WHERE l.to_state IS NULL OR l.to_state <> s.state)sql",
                                    kStates)});

@@ -141,7 +141,9 @@ std::string Connection::place() const {
 
 // The first failure is kept; what follows on a broken connection cannot do harm.
 void Connection::note(bool sent) {
-  if (!sent && break_.empty()) break_ = trimmed(PQerrorMessage(handle_));
+  if (sent || !break_.empty()) return;
+  break_ = trimmed(PQerrorMessage(handle_));
+  if (break_.empty()) break_ = "the connection broke";
 }
 
 const std::string& Connection::prepare(const std::string& sql) {
@@ -209,9 +211,10 @@ Replies Connection::finish() {
       return replies;
     }
     if (status == PGRES_FATAL_ERROR && !failure) failure = failure_of(result);
-    if (PQstatus(handle_) != CONNECTION_OK) break;
+    // A server process that is being ended says so, whatever it was asked.
+    if (PQstatus(handle_) != CONNECTION_OK || at == sent.size()) break;
     const bool done = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
-    if (const std::string* prepared = sent.at(at++).prepared; prepared == nullptr) {
+    if (const std::string* prepared = sent[at++].prepared; prepared == nullptr) {
       if (done) replies.push_back(std::move(reply));
     } else if (!done) {
       statements_.erase(statements_.find(*prepared));

@@ -194,9 +194,8 @@ TEST_F(PostgresCommitTest, WhereTheNodeWasLeasedMeanwhileTheTruthIsLost) {
 TEST_F(PostgresCommitTest, HoweverOftenConnectionsBreakEveryAnswerIsTrue) {
   constexpr std::size_t kOfEach = 20;
   const auto session = open(quick());
-  std::atomic<bool> ends = false;
-  const auto breaking = std::async(std::launch::async, [&] {
-    for (int i = 0; !ends; ++i) {
+  std::jthread breaker([&](const std::stop_token& ends) {
+    for (int i = 0; !ends.stop_requested(); ++i) {
       pause_for(Duration(5 + i % 23));
       database_.run(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
@@ -213,8 +212,8 @@ TEST_F(PostgresCommitTest, HoweverOftenConnectionsBreakEveryAnswerIsTrue) {
     rows.keys.insert(key_.hash, key_);
     keys[session->commit(rows, *ids_).outcome].push_back(key_.hash);
   }
-  ends = true;
-  breaking.wait();
+  breaker.request_stop();
+  breaker.join();
   EXPECT_EQ(keys.size(), 2U) << "answers other than ok and failed";
   EXPECT_GE(keys[CommitOutcome::ok].size(), kOfEach);
   EXPECT_GE(keys[CommitOutcome::failed].size(), kOfEach);

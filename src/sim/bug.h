@@ -1,0 +1,27 @@
+// Bugs that can be planted in a simulated world from outside, to see whether the auditor notices them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "decide/record_delivery.h"
+#include "model/effect.h"
+#include "model/evidence.h"
+#include "sim/faulty_session.h"
+
+namespace finality::sim {
+
+struct Bug {
+  std::string_view name;
+  std::unique_ptr<SessionBug> (*session)() = nullptr;                      // the store is wrong
+  void (*evidence)(Evidence& evidence, const Payment& payment) = nullptr;  // the channel is misread
+  void (*refund_call)(RefundCall& call) = nullptr;                         // something else is asked to go back
+  void (*refund_evidence)(RefundEvidence& evidence) = nullptr;             // what went back is misread
+  void (*delivered)(RecordDelivery& result) = nullptr;                     // a server's answer is misread
+  bool acknowledges_all = false;  // the channel hears "received" before anything is committed
+};
+
+std::span<const Bug> all_bugs();
+
+}  // namespace finality::sim

@@ -1,0 +1,89 @@
+#include "sim/desk.h"
+
+#include <algorithm>
+
+namespace finality::sim {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::seconds;
+
+const Receipt* receipt_of(const OrderAggregate& order, const Case& row) {
+  if (const Reversal* reversal = find_row(order.reversals, ReversalId{row.object_id}))
+    return find_row(order.receipts, reversal->receipt_id);
+  const auto at = std::ranges::find(order.receipts, PaymentId{row.object_id}, &Receipt::payment_id);
+  return at == order.receipts.end() ? nullptr : &*at;
+}
+
+struct Roots {
+  OrderId order;
+  DeliveryId delivery;
+};
+
+Roots roots_of(const Case& row) {
+  if (row.object_type == ObjectType::delivery) return {{}, DeliveryId{row.root_id}};
+  return {OrderId{row.root_id}, {}};
+}
+
+}  // namespace
+
+void Desk::work(MerchantId merchant) {
+  for (const CaseState state : {CaseState::open, CaseState::proposed}) {
+    const auto cases = reader_.cases(merchant, state, {.limit = 50});
+    if (!cases) return;
+    for (const Case& row : cases->rows)
+      if (stage_.random().chance(500)) propose(row);
+  }
+}
+
+// Nobody says that nothing was paid without having seen it at the channel.
+bool Desk::may_resolve(const Case& row, std::string_view resolution, const OrderAggregate* order) const {
+  if (resolution != "confirmed_unpaid") return true;
+  const Payment* payment = order != nullptr ? find_row(order->payments, PaymentId{row.object_id}) : nullptr;
+  return payment != nullptr && std::ranges::none_of(upstream_.trades(), [&](const auto& trade) {
+           return trade->out_trade_no == payment->out_trade_no;
+         });
+}
+
+void Desk::propose(const Case& row) {
+  const auto names = resolutions_of(row);
+  if (names.empty()) return;
+  const auto [order, delivery] = roots_of(row);
+  const auto found = order ? reader_.order(order) : Result<std::optional<OrderAggregate>>(std::nullopt);
+  const std::string resolution(
+      names[static_cast<std::size_t>(stage_.random().below(static_cast<std::int64_t>(names.size())))]);
+  if (!found || !may_resolve(row, resolution, *found ? &**found : nullptr)) return;
+  ProposeResolution propose{row.merchant_id, order, delivery, row.id, resolution, "seen at the channel", "key_1"};
+  client_.ask({propose, row.merchant_id}, [this, row, resolution](const Reply& reply) {
+    if (reply.refusal || stage_.random().chance(200)) return;
+    stage_.after(stage_.random().spread(seconds(1), hours(3)), [this, row, resolution] { approve(row, resolution); });
+  });
+}
+
+void Desk::approve(const Case& row, const std::string& resolution) {
+  const auto [order, delivery] = roots_of(row);
+  ApproveResolution approve{row.merchant_id, order, delivery, row.id, "key_2", resolution, {}, {}};
+  if (order) {
+    const auto found = reader_.order(order);
+    if (!found || !*found) return;
+    if (const Receipt* receipt = receipt_of(**found, row)) {
+      approve.channel = receipt->channel;
+      approve.currency = receipt->currency;
+    }
+  }
+  client_.ask({approve, row.merchant_id}, [this, row](const Reply&) { hand_cash(row); });
+}
+
+void Desk::hand_cash(const Case& row) {
+  if (row.kind != CaseKind::reversal_blocked) return;
+  const auto found = reader_.order(OrderId{row.root_id});
+  if (!found || !*found) return;
+  const Reversal* reversal = find_row((*found)->reversals, ReversalId{row.object_id});
+  const Receipt* receipt = receipt_of(**found, row);
+  if (reversal == nullptr || receipt == nullptr || reversal->state != ReversalState::paid_otherwise) return;
+  const Trade* trade = upstream_.find_trade(receipt->channel, receipt->channel_trade_no);
+  const MinorUnits owed = trade->paid - trade->ours_back - trade->foreign_back - trade->cash_back;
+  if (owed > 0) upstream_.hand_cash(receipt->channel, receipt->channel_trade_no, owed);
+}
+
+}  // namespace finality::sim

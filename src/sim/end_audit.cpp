@@ -1,0 +1,121 @@
+#include "sim/end_audit.h"
+
+#include <map>
+
+namespace finality::sim {
+namespace {
+
+constexpr const char* kQuiet = "16 final or on the desk";
+constexpr const char* kPayer = "8 the payer's money";
+constexpr const char* kStored = "1 what is stored";
+
+bool is_on_desk(const OrderAggregate& aggregate) {
+  return std::ranges::any_of(aggregate.cases, [](const Case& row) { return !case_machine.is_final(row.state); });
+}
+
+void check_quiet(const OrderAggregate& aggregate, Findings& findings) {
+  if (is_on_desk(aggregate)) return;
+  const Order& order = aggregate.order;
+  const std::string id = to_text(order.id);
+  findings.require(order_machine.is_final(order.state), kQuiet, "{} is still {}", id, name_of(order.state));
+  for (const Payment& payment : aggregate.payments) {
+    findings.require(payment_machine.is_final(payment.state), kQuiet, "{} is still {}", to_text(payment.id),
+                     name_of(payment.state));
+    findings.require(!payment.due_at, kQuiet, "{} is {} and still due", to_text(payment.id), name_of(payment.state));
+  }
+  for (const Refund& refund : aggregate.refunds)
+    findings.require(refund_machine.is_final(refund.state), kQuiet, "{} is still {}", to_text(refund.id),
+                     name_of(refund.state));
+  for (const Reversal& reversal : aggregate.reversals)
+    findings.require(reversal_machine.is_final(reversal.state), kQuiet, "{} is still {}", to_text(reversal.id),
+                     name_of(reversal.state));
+  for (const Receipt& receipt : aggregate.receipts)
+    findings.require(receipt.state != ReceiptState::suspense, kQuiet, "{} is still in suspense", to_text(receipt.id));
+}
+
+// A commit that overtook another unseen shows here at the latest.
+void check_stored(Reader& reader, const OrderAggregate& known, Findings& findings) {
+  const auto stored = reader.order(known.order.id);
+  const bool there = stored && *stored;
+  findings.require(there, kStored, "{} is not there", to_text(known.order.id));
+  if (!there) return;
+  findings.require((*stored)->order.version == known.order.version && (*stored)->order.state == known.order.state,
+                   kStored, "{} is {} at version {}; the last commit left it {} at {}", to_text(known.order.id),
+                   name_of((*stored)->order.state), (*stored)->order.version, name_of(known.order.state),
+                   known.order.version);
+}
+
+/// What our rows say of one upstream trade.
+struct Booked {
+  const Receipt* receipt = nullptr;
+  const OrderAggregate* order = nullptr;
+};
+
+MinorUnits refunded(const OrderAggregate& aggregate, PaymentId payment) {
+  MinorUnits sum = 0;
+  for (const Refund& refund : aggregate.refunds)
+    if (refund.payment_id == payment && refund.state == RefundState::succeeded) sum += refund.amount;
+  return sum;
+}
+
+void check_trade(const Trade& trade, const Booked& booked, Findings& findings) {
+  const MinorUnits kept = trade.paid - trade.ours_back - trade.foreign_back - trade.cash_back;
+  if (booked.receipt == nullptr) {
+    findings.require(kept == 0, kPayer, "{} took {} from its payer, and we have no receipt", trade.trade_no, kept);
+    return;
+  }
+  const Receipt& receipt = *booked.receipt;
+  findings.require(receipt.amount == trade.paid, kPayer, "{} was paid {}, booked {}", trade.trade_no, trade.paid,
+                   receipt.amount);
+  if (receipt.state == ReceiptState::accepted) {
+    // The channel may have denied by word what it did: then more is back than we know, and it lies on the desk.
+    const MinorUnits unknown = trade.ours_back - refunded(*booked.order, receipt.payment_id);
+    findings.require(unknown >= 0 && unknown <= trade.unsaid_back, kPayer,
+                     "{}: {} went back to the payer, {} was refunded", trade.trade_no, trade.ours_back,
+                     refunded(*booked.order, receipt.payment_id));
+    return;
+  }
+  // What the channel gives back on top of what the desk has paid is for the desk to know.
+  const bool desk_knows = std::ranges::any_of(booked.order->cases, [&](const Case& row) {
+    return row.object_id == receipt.payment_id.value && row.kind == CaseKind::refunded_foreign;
+  });
+  findings.require(kept >= 0 || (trade.cash_back > 0 && desk_knows), kPayer,
+                   "{}: {} more went back than was paid, and nobody knows", trade.trade_no, -kept);
+  if (receipt.state == ReceiptState::returned)
+    findings.require(kept <= 0, kPayer, "{} is returned, and the payer is short of {}", trade.trade_no, kept);
+}
+
+}  // namespace
+
+void audit_end(Reader& reader, const OrderAuditor& orders, const MoneyAuditor& money, const Upstream& upstream,
+               const std::set<DeliveryId>& received, Findings& findings) {
+  std::map<std::pair<std::string, std::string>, Booked> booked;
+  for (const auto& [id, aggregate] : orders.orders()) {
+    check_stored(reader, aggregate, findings);
+    const auto stored = reader.order(id);
+    if (!stored || !*stored) continue;
+    check_quiet(**stored, findings);
+    for (const Receipt& receipt : aggregate.receipts)
+      booked[{receipt.channel, receipt.channel_trade_no}] = {&receipt, &aggregate};
+  }
+  for (const auto& trade : upstream.trades()) {
+    const auto at = booked.find({trade->channel, trade->trade_no});
+    check_trade(*trade, at == booked.end() ? Booked{} : at->second, findings);
+  }
+  for (const auto& [id, delivery] : orders.deliveries()) {
+    findings.require(delivery.state != DeliveryState::pending, kQuiet, "{} was neither delivered nor given up",
+                     to_text(id));
+    findings.require(delivery.state != DeliveryState::delivered || received.contains(id), "11 delivered",
+                     "{} is delivered, and nobody has received it", to_text(id));
+  }
+  for (const auto& [id, hold] : money.holds())
+    findings.require(hold_machine.is_final(hold.state), kQuiet, "{} is still held", to_text(id));
+  for (const auto& [id, account] : money.accounts()) {
+    const auto stored = reader.account(id);
+    findings.require(
+        stored && *stored && (*stored)->balance == account.balance && (*stored)->version == account.version, kStored,
+        "{} is not as the last commit left it", to_text(id));
+  }
+}
+
+}  // namespace finality::sim

@@ -1,0 +1,46 @@
+#include "sim/faulty_session.h"
+
+namespace finality::sim {
+namespace {
+
+class FaultySession final : public Session {
+ public:
+  FaultySession(std::unique_ptr<Session> inner, Stage& stage, const SessionHooks& hooks)
+      : inner_(std::move(inner)), stage_(stage), hooks_(hooks) {}
+
+  Result<void> load(const Needs& needs, WorkingSet& rows) override {
+    if (stage_.happens(Fault::load_failed)) return fail("the simulated disk cannot be read");
+    return inner_->load(needs, rows);
+  }
+  CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override {
+    if (stage_.happens(Fault::commit_overtaken)) hooks_.let_others_commit();
+    if (stage_.happens(Fault::commit_conflict)) return {CommitOutcome::conflict, "a simulated race"};
+    if (stage_.happens(Fault::commit_failed)) return {CommitOutcome::failed, "the simulated disk is full"};
+    if (stage_.happens(Fault::crash_before_commit)) throw Crash{"before commit"};
+    const bool lost = stage_.happens(Fault::commit_lost);
+    if (lost && stage_.random().chance(500)) throw Crash{"in a commit that was not written"};
+    CommitResult result = hooks_.bug != nullptr ? hooks_.bug->commit(*inner_, rows, ids) : inner_->commit(rows, ids);
+    if (result.outcome == CommitOutcome::ok) hooks_.committed(rows);
+    if (lost) throw Crash{"in a commit that was written"};
+    if (stage_.happens(Fault::crash_after_commit)) throw Crash{"after commit"};
+    return result;
+  }
+  void discard() override { inner_->discard(); }
+  Result<void> lease() override { return inner_->lease(); }
+  CommitOutcome renew() override { return inner_->renew(); }
+  std::int64_t node() const override { return inner_->node(); }
+  Time ids_not_before() const override { return inner_->ids_not_before(); }
+
+ private:
+  std::unique_ptr<Session> inner_;
+  Stage& stage_;
+  const SessionHooks& hooks_;
+};
+
+}  // namespace
+
+std::unique_ptr<Session> make_faulty_session(std::unique_ptr<Session> inner, Stage& stage, const SessionHooks& hooks) {
+  return std::make_unique<FaultySession>(std::move(inner), stage, hooks);
+}
+
+}  // namespace finality::sim

@@ -1,0 +1,47 @@
+// Invariants 4, 6 and 7: the books, after every commit.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+#include "model/working_set.h"
+#include "sim/findings.h"
+
+namespace finality::sim {
+
+class MoneyAuditor {
+ public:
+  explicit MoneyAuditor(Findings& findings) : findings_(findings) {}
+
+  void look_at(const WorkingSet& rows);
+
+  const std::unordered_map<AccountId, Account>& accounts() const { return accounts_; }
+  const std::unordered_map<HoldId, Hold>& holds() const { return holds_; }
+
+ private:
+  void check_journals(const WorkingSet& rows);
+  void check_entry(const Entry& entry);
+  void check_account(const Account& account, const WorkingSet& rows);
+  void check_holds(const WorkingSet& rows);
+  void check_suspense(const WorkingSet& rows);
+  void check_references(const WorkingSet& rows);
+
+  struct Chain {
+    MinorUnits balance = 0;
+    std::optional<EntryId> last;
+  };
+
+  Findings& findings_;
+  std::unordered_map<AccountId, Account> accounts_;  // as committed
+  std::unordered_map<AccountId, Chain> chains_;
+  std::unordered_map<HoldId, Hold> holds_;
+  std::unordered_map<AccountId, MinorUnits> held_;
+  std::map<std::pair<MerchantId, Currency>, MinorUnits> suspense_;  // of the receipts
+  std::set<std::tuple<ObjectType, std::int64_t, EntryType>> posted_;
+  std::set<std::tuple<MerchantId, ObjectType, std::string, std::string>> references_;
+};
+
+}  // namespace finality::sim

@@ -1,0 +1,179 @@
+#include "sim/performer.h"
+
+#include <algorithm>
+
+#include "worker/perform_delivery.h"
+#include "worker/report_result.h"
+
+namespace finality::sim {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+
+constexpr Duration kLateMax = hours(1);
+constexpr int kStatusGone = 410;
+
+bool asks_to_come_again(const Reply& reply) { return reply.refusal && info_of(reply.refusal->code).status == 503; }
+
+}  // namespace
+
+void Performer::perform(int engine, std::vector<Effect> effects) {
+  for (Effect& effect : effects) {
+    auditor_.asked(effect);
+    if (stage_.happens(Fault::effect_dropped)) continue;
+    const int life = engines_[static_cast<std::size_t>(engine)]->life();
+    stage_.after(stage_.random().spread(Duration(0), Duration(50)), [this, engine, life, effect = std::move(effect)] {
+      if (engines_[static_cast<std::size_t>(engine)]->life() != life) return;
+      std::visit([&](const auto& one) { perform_one(engine, one); }, effect);
+    });
+  }
+}
+
+Performer::Exchange Performer::begin(int engine, Time deadline) {
+  const SimEngine& asking = *engines_[static_cast<std::size_t>(engine)];
+  return {engine, asking.life(), asking.now(), deadline - asking.now()};
+}
+
+// The request arrives before its deadline or never; the answer may be lost, late, or come twice.
+template <class Act, class Report>
+void Performer::ask(const Exchange& exchange, Act act, Report report) {
+  if (exchange.time_out <= Duration{0}) return;  // too late to be sent: its row comes due again
+  const auto silence = [this, report](Duration after) { stage_.after(after, [report] { report(std::nullopt); }); };
+  if (stage_.happens(Fault::call_lost)) return silence(exchange.time_out);
+  const Duration there = stage_.random().spread(Duration(1), std::min(exchange.time_out, Duration(5000)));
+  stage_.after(there, [this, exchange, act, report, silence, there] {
+    const auto answer = act();
+    const Duration left = exchange.time_out - there;
+    if (stage_.happens(Fault::answer_doubled))
+      stage_.after(stage_.random().spread(Duration(1), kLateMax), [report, answer] { report(answer); });
+    if (stage_.happens(Fault::answer_lost)) return silence(left);
+    const bool late = stage_.happens(Fault::answer_late);
+    const Duration back = stage_.random().spread(Duration(1), late ? kLateMax : Duration(2000));
+    if (back > left) silence(left);
+    if (back <= left || late) stage_.after(back, [report, answer] { report(answer); });
+  });
+}
+
+Evidence Performer::carry_out(const ChannelCall& call) {
+  const Payment& payment = call.payment;
+  if (call.kind == ChannelCallKind::send_payment)
+    return upstream_.send(payment.channel, payment.out_trade_no, payment.amount, payment.currency);
+  if (call.kind == ChannelCallKind::close_payment) return upstream_.close(payment.channel, payment.out_trade_no);
+  return upstream_.query(payment.channel, payment.out_trade_no);
+}
+
+RefundEvidence Performer::carry_out(const RefundCall& call) {
+  if (call.kind == RefundCallKind::query_refund) return upstream_.query_refund(call.channel, call.out_refund_no);
+  return upstream_.refund(call.channel, call.channel_trade_no, call.out_refund_no, call.amount);
+}
+
+void Performer::perform_one(int engine, const ChannelCall& call) {
+  const Exchange exchange = begin(engine, call.deadline);
+  stage_.note(name_of(call.kind), call.payment.out_trade_no, engine);
+  const auto shared = std::make_shared<const ChannelCall>(call);
+  ask(
+      exchange, [this, shared] { return carry_out(*shared); },
+      [this, shared, exchange](const std::optional<Evidence>& answer) {
+        const Payment& payment = shared->payment;
+        const bool query = shared->kind == ChannelCallKind::query_payment;
+        Evidence evidence = answer.value_or(Evidence{.kind = EvidenceKind::unknown, .code = "timeout"});
+        evidence.asked_at = exchange.asked_at;
+        evidence.source = query ? CauseKind::query : CauseKind::channel_reply;
+        if (bug_ != nullptr && bug_->evidence != nullptr) bug_->evidence(evidence, payment);
+        const Word word{payment.order_id, payment.id, name_of(evidence.kind)};
+        report(exchange,
+               {.command = RecordEvidence{payment.merchant_id, payment.id, payment.channel, payment.out_trade_no,
+                                          std::move(evidence)},
+                .merchant_id = payment.merchant_id,
+                .cause = {query ? CauseKind::query : CauseKind::channel_reply, {}}},
+               word);
+      });
+}
+
+void Performer::perform_one(int engine, RefundCall call) {
+  if (bug_ != nullptr && bug_->refund_call != nullptr) bug_->refund_call(call);
+  const Exchange exchange = begin(engine, call.deadline);
+  stage_.note(name_of(call.kind), call.out_refund_no, engine);
+  const auto shared = std::make_shared<const RefundCall>(std::move(call));
+  ask(
+      exchange, [this, shared] { return carry_out(*shared); },
+      [this, shared, exchange](const std::optional<RefundEvidence>& answer) {
+        RefundEvidence evidence =
+            answer.value_or(RefundEvidence{.kind = RefundEvidenceKind::unknown, .code = "timeout"});
+        evidence.asked_at = exchange.asked_at;
+        if (bug_ != nullptr && bug_->refund_evidence != nullptr) bug_->refund_evidence(evidence);
+        const Word word{shared->order_id, shared->row, name_of(evidence.kind)};
+        report(exchange,
+               {.command = RecordRefund{shared->merchant_id, shared->order_id, shared->row, shared->out_refund_no,
+                                        shared->channel, shared->currency, std::move(evidence)},
+                .merchant_id = shared->merchant_id,
+                .cause = {CauseKind::channel_reply, {}}},
+               word);
+      });
+}
+
+bool Performer::is_up(const std::string& url) {
+  if (stage_.faults_stopped()) return true;
+  Time& until = down_until_[url];
+  if (stage_.happens(Fault::server_down)) until = stage_.now() + stage_.random().spread(Duration(1000), hours(40));
+  return until <= stage_.now();
+}
+
+void Performer::perform_one(int engine, const Deliver& deliver) {
+  const Exchange exchange = begin(engine, deliver.deadline);
+  if (exchange.time_out <= Duration{0}) return;
+  const Delivery& delivery = deliver.delivery;
+  stage_.note("deliver", delivery.id.value, engine);
+  net::Outcome outcome{.answered = true, .sent = true};
+  outcome.response.status = 200;
+  outcome.response.body = delivery.acknowledge == Acknowledge::success_body ? "success" : "";
+  if (!is_up(delivery.url)) {
+    if (stage_.random().chance(500)) {
+      outcome = {.sent = true, .failure = "the server does not answer"};
+    } else {
+      outcome.response.status = 500;
+      outcome.response.body = "down";
+    }
+  } else if (stage_.happens(Fault::server_gone)) {
+    outcome.response.status = kStatusGone;
+  }
+  const Duration after = outcome.answered ? stage_.random().spread(Duration(1), exchange.time_out) : exchange.time_out;
+  stage_.after(after, [this, exchange, delivery = std::make_shared<const Delivery>(delivery), outcome] {
+    RecordDelivery result = result_of_delivery(*delivery, outcome, stage_.now());
+    if (result.acknowledged) auditor_.received(delivery->id);
+    if (bug_ != nullptr && bug_->delivered != nullptr) bug_->delivered(result);
+    report(exchange,
+           {.command = std::move(result), .merchant_id = delivery->merchant_id, .cause = {CauseKind::timer, {}}});
+  });
+}
+
+std::string_view Performer::state_of_row(OrderId order, ObjectRef row) const {
+  const auto& orders = auditor_.orders().orders();
+  const auto at = orders.find(order);
+  if (at == orders.end()) return {};
+  if (row.type == ObjectType::payment)
+    if (const Payment* payment = find_row(at->second.payments, PaymentId{row.value})) return name_of(payment->state);
+  if (row.type == ObjectType::refund)
+    if (const Refund* refund = find_row(at->second.refunds, RefundId{row.value})) return name_of(refund->state);
+  if (const Reversal* reversal = find_row(at->second.reversals, ReversalId{row.value})) return name_of(reversal->state);
+  return {};
+}
+
+// As report_result does: a busy engine is told again, a dead one never.
+void Performer::report(const Exchange& exchange, Request request, std::optional<Word> word, int tries) {
+  SimEngine& engine = *engines_[static_cast<std::size_t>(exchange.engine)];
+  if (engine.life() != exchange.life) return;
+  if (word) word->state = state_of_row(word->order, word->row);
+  Request sent = request;
+  sent.reply = [this, exchange, request = std::move(request), word, tries](const Reply& reply) {
+    if (word && !reply.refusal && word->state == state_of_row(word->order, word->row))
+      auditor_.heard_in_vain(word->row.type, word->state, word->event);
+    if (!asks_to_come_again(reply) || tries >= kResultTriesMax) return;
+    stage_.after(result_pause(tries),
+                 [this, exchange, request, word, tries] { report(exchange, request, word, tries + 1); });
+  };
+  engine.submit(std::move(sent));
+}
+
+}  // namespace finality::sim

@@ -1,0 +1,71 @@
+// One engine of a simulated world: a real batch runner, a queue, a clock that may be wrong, and a life that may end at
+// any commit and begin again.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/batch_runner.h"
+#include "sim/faulty_session.h"
+#include "sim/stage.h"
+
+namespace finality::sim {
+
+/// The time as an engine sees it.
+class SkewedClock final : public Clock {
+ public:
+  explicit SkewedClock(const Stage& stage) : stage_(stage) {}
+  Time now() const override { return stage_.now() + skew_; }
+  void set_skew(Duration skew) { skew_ = skew; }
+
+ private:
+  const Stage& stage_;
+  Duration skew_{0};
+};
+
+struct EngineHooks {
+  /// Opens a session for a life that begins.
+  std::function<std::unique_ptr<Session>()> open_session;
+  /// What a commit asks to be done outside; `life` is the life of the engine that asks.
+  std::function<void(int engine, std::vector<Effect>)> perform;
+};
+
+class SimEngine {
+ public:
+  SimEngine(int number, Stage& stage, const Policy& policy, EngineHooks hooks);
+
+  int number() const { return number_; }
+  bool alive() const { return runner_ != nullptr; }
+  /// Rises with every crash: what belongs to an earlier life is gone.
+  int life() const { return life_; }
+  Time now() const { return clock_.now(); }
+
+  /// Queues the request; a dead engine takes nothing, and nobody is told.
+  void submit(Request request);
+  /// One batch now, if something is queued and it is not in a batch already.
+  void run();
+  void crash(std::string_view where);
+  /// Its clock jumps, or is right again.
+  void set_clock(Duration skew) { clock_.set_skew(skew); }
+
+ private:
+  void start();
+  void run_soon();
+
+  int number_;
+  Stage& stage_;
+  EngineHooks hooks_;
+  SkewedClock clock_;
+  EngineOptions options_;
+  EngineCounts counts_;
+  std::unique_ptr<BatchRunner> runner_;
+  std::deque<Request> queue_;
+  bool run_planned_ = false;
+  bool running_ = false;
+  int life_ = 0;
+};
+
+}  // namespace finality::sim

@@ -1,0 +1,100 @@
+// The simulator itself: a seed is a world, and whoever plants a bug in it is found out.
+#include "sim/simulation.h"
+
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+
+#include <filesystem>
+#include <set>
+
+#include "sim/bug.h"
+#include "store/temporary_directory.h"
+
+namespace finality::sim {
+namespace {
+
+constexpr std::uint64_t kSeedsMax = 200;  // within which a bug must be found
+
+SimulationOptions options(std::uint64_t seeds, int threads = 1) {
+  SimulationOptions options{.first_seed = 1, .last_seed = seeds, .threads = threads};
+  options.world.payments = 20;
+  return options;
+}
+
+/// Engines in these worlds fail all the time; only what the auditor says matters.
+class Silence final : public testing::Environment {
+  void SetUp() override { spdlog::set_level(spdlog::level::off); }
+};
+const auto* const kSilence = testing::AddGlobalTestEnvironment(new Silence);
+
+TEST(SimulationTest, ASeedIsAlwaysTheSameWorld) {
+  const WorldOptions world{.seed = 7, .payments = 20};
+  const WorldResult first = run_world(world);
+  const WorldResult second = run_world(world);
+  EXPECT_EQ(first.trace_hash, second.trace_hash);
+  EXPECT_EQ(first.faults, second.faults);
+  EXPECT_EQ(first.payments, second.payments);
+  EXPECT_GE(first.payments, 10);
+}
+
+TEST(SimulationTest, AnotherSeedIsAnotherWorld) {
+  std::set<std::uint64_t> hashes;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) hashes.insert(run_world({.seed = seed, .payments = 10}).trace_hash);
+  EXPECT_EQ(hashes.size(), 5U);
+}
+
+TEST(SimulationTest, ThreadsChangeNothing) {
+  const SimulationReport alone = simulate(options(6, 1));
+  const SimulationReport together = simulate(options(6, 3));
+  EXPECT_EQ(alone.trace_hash, together.trace_hash);
+  EXPECT_EQ(alone.payments, together.payments);
+  EXPECT_EQ(alone.faults, together.faults);
+  EXPECT_EQ(alone.coverage.missing(), together.coverage.missing());
+}
+
+TEST(SimulationTest, AWorldOnDiskComesToItsEnd) {
+  const TemporaryDirectory directory;
+  SimulationOptions on_disk = options(1);
+  on_disk.world.store = StoreKind::sqlite;
+  on_disk.world.engines = 1;
+  on_disk.world.directory = directory.file("worlds");
+  const SimulationReport report = simulate(on_disk);
+  EXPECT_GE(report.payments, 10);
+  EXPECT_TRUE(report.findings.empty()) << report.findings.front().finding.detail;
+}
+
+TEST(SimulationTest, NoWorldIsMild) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    Random random(seed);
+    const FaultRates rates = draw_rates(random);
+    EXPECT_GE(std::ranges::count_if(rates, [](int rate) { return rate > 0; }), kFaultsAwakeMin) << seed;
+  }
+}
+
+class PlantedBug : public testing::TestWithParam<const Bug*> {};
+
+// The same world without the bug must be whole: it is the bug that was found.
+TEST_P(PlantedBug, IsFound) {
+  for (std::uint64_t seed = 1; seed <= kSeedsMax; ++seed) {
+    WorldOptions world{.seed = seed, .payments = 100, .bug = GetParam(), .stop_at_first = true};
+    if (run_world(world).findings.empty()) continue;
+    world.bug = nullptr;
+    if (run_world(world).findings.empty()) return;
+  }
+  FAIL() << GetParam()->name << " was not found within " << kSeedsMax << " seeds";
+}
+
+std::vector<const Bug*> bugs() {
+  std::vector<const Bug*> list;
+  for (const Bug& bug : all_bugs()) list.push_back(&bug);
+  return list;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PlantedBug, testing::ValuesIn(bugs()), [](const auto& one) {
+  std::string name(one.param->name);
+  std::ranges::replace_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace finality::sim

@@ -1,0 +1,231 @@
+#include "sim/world.h"
+
+#include "base/check.h"
+#include "model/out_trade_no.h"
+#include "sim/bug.h"
+#include "sim/desk.h"
+#include "sim/performer.h"
+#include "sim/scanner.h"
+#include "sim/shop.h"
+#include "store/memory/memory_store.h"
+
+namespace finality::sim {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr Time kStart{1'790'000'000'000};
+constexpr Duration kFaultsLast = hours(80);  // late successes come up to 72 hours late
+constexpr Duration kQuietWithin = hours(7 * 24);
+constexpr int kMerchants = 2;
+constexpr int kAccounts = 5;
+constexpr MinorUnits kOverdraft = 1'000'000'000;
+constexpr Currency kCurrency{{'C', 'N', 'Y'}};
+
+template <class T>
+T must(Result<T> result) {
+  FINALITY_CHECK(result.has_value(), result.error().message);
+  return std::move(*result);
+}
+
+Policy draw_policy(Random& random) {
+  Policy policy;
+  for (const char* channel : {"sandbox", "sandbox2"})
+    policy.channels[channel] = {
+        .methods = {"redirect"}, .trade_made_by_payer = random.chance(200), .repeats_action = random.chance(500)};
+  policy.query_max = random.between(minutes(10), hours(6));
+  policy.reversal_blocked_pause = random.between(hours(1), hours(12));
+  policy.refund_attempts_max = random.between(1, 5);
+  return policy;
+}
+
+class World {
+ public:
+  explicit World(const WorldOptions& options)
+      : options_(options),
+        stage_(options.seed, kStart, options.trace),
+        policy_(draw_policy(stage_.random())),
+        store_(open_store_of(options)),
+        reader_(must(store_->open_reader())),
+        auditor_(upstream_) {
+    if (options.bug != nullptr && options.bug->session != nullptr) session_bug_ = options.bug->session();
+    session_hooks_ = {.let_others_commit = [this] { let_others_commit(); },
+                      .committed = [this](const WorkingSet& rows) { committed(rows); },
+                      .bug = session_bug_.get()};
+    const int engines = options.engines.value_or(static_cast<int>(stage_.random().between(1, 3)));
+    for (int i = 0; i < engines; ++i)
+      engines_.push_back(std::make_unique<SimEngine>(i, stage_, policy_,
+                                                     EngineHooks{.open_session = [this] { return open_session(); },
+                                                                 .perform =
+                                                                     [this](int engine, std::vector<Effect> effects) {
+                                                                       performer_.perform(engine, std::move(effects));
+                                                                     }}));
+  }
+
+  WorldResult run() {
+    set_up();
+    stage_.start_faults();
+    plan_work();
+    run_until(stage_.now() + kFaultsLast);
+    stage_.stop_faults();
+    for (const auto& engine : engines_) engine->set_clock(Duration{0});
+    run_until(stage_.now() + kQuietWithin);
+    if (auditor_.findings().empty() || !options_.stop_at_first) auditor_.ended(*reader_);
+    return result();
+  }
+
+ private:
+  static std::unique_ptr<Store> open_store_of(const WorldOptions& options) {
+    if (options.store == StoreKind::memory) return std::make_unique<memory::MemoryStore>();
+    return must(open_store({.url = "sqlite:" + options.directory + "/store.db"}));
+  }
+  std::unique_ptr<Session> open_session() {
+    if (auto* memory = dynamic_cast<memory::MemoryStore*>(store_.get());
+        memory != nullptr && engines_.size() > 1 && stage_.happens(Fault::node_taken_over))
+      return make_faulty_session(memory->take_over(stage_.random().below(2)), stage_, session_hooks_);
+    return make_faulty_session(must(store_->open_session()), stage_, session_hooks_);
+  }
+  // Whoever can commits before the one that is about to.
+  void let_others_commit() {
+    for (const auto& engine : engines_) engine->run();
+  }
+  void committed(const WorkingSet& rows) {
+    for (const Event& event : rows.events) {
+      stage_.trace().add(event.id.value);
+      stage_.note(event.event, to_text(ObjectRef(event.object_type, event.object_id)),
+                  static_cast<std::int64_t>(event.root_version));
+    }
+    auditor_.committed(rows);
+    scanner_.plan();
+  }
+  void run_until(Time until) {
+    while ((auditor_.findings().empty() || !options_.stop_at_first) && stage_.step(until)) continue;
+  }
+
+  // Before faults begin: merchants, endpoints, accounts.
+  Reply carry_out(Command command, MerchantId merchant = {}) {
+    std::optional<Reply> answer;
+    client_.ask({std::move(command), merchant}, [&answer](const Reply& reply) { answer = reply; });
+    while (!answer) FINALITY_CHECK(stage_.step(kStart + hours(1)), "a world that cannot be set up");
+    return *answer;
+  }
+  void set_up() {
+    for (int i = 0; i < kMerchants; ++i) {
+      const Reply made = carry_out(CreateMerchant{"shop", Secret("whsec_c2ltdWxhdGVk"), Secret("link")});
+      Shop& shop = *shops_.emplace_back(std::make_unique<Shop>(
+          Shop{stage_, client_, auditor_, *reader_, MerchantId{made.object->value}, kCurrency, {}, {}}));
+      for (int e = 0; e <= i; ++e) {
+        const Acknowledge acknowledge = e == 0 ? Acknowledge::status : Acknowledge::success_body;
+        CreateWebhookEndpoint endpoint{shop.merchant, fmt::format("https://shop{}.example/{}", i, e), "", acknowledge,
+                                       Secret("whsec_c2ltdWxhdGVk")};
+        shop.endpoints.push_back(WebhookEndpointId{carry_out(endpoint, shop.merchant).object->value});
+      }
+      for (int a = 0; a < kAccounts; ++a) {
+        OpenAccount open{shop.merchant, fmt::format("user {}", a), "", kCurrency, a == 0 ? kOverdraft : 0};
+        shop.accounts.push_back(AccountId{carry_out(open, shop.merchant).object->value});
+      }
+      carry_out(SetPrice{shop.merchant, "cup", 100, kCurrency, std::nullopt}, shop.merchant);
+      carry_out(SetFee{shop.merchant, "sandbox", 60, 0, std::nullopt, std::nullopt, i == 0}, shop.merchant);
+    }
+  }
+
+  void plan_work() {
+    Random& random = stage_.random();
+    // The more there is to do, the longer it takes: about one order a second.
+    const Duration most = seconds(options_.payments);
+    const auto any_shop = [&]() -> Shop& { return *shops_[static_cast<std::size_t>(random.below(kMerchants))]; };
+    for (int i = 0; i < options_.payments; ++i) {
+      Shop& shop = any_shop();
+      stage_.after(random.between(Duration{0}, most), [&shop] { begin_order(shop); });
+      if (i % 3 == 0) stage_.after(random.between(Duration{0}, most), [&shop] { begin_account_work(shop); });
+      if (i % 40 == 0) stage_.after(random.spread(minutes(1), hours(40)), [&shop] { begin_settings(shop); });
+    }
+    for (const auto& engine : engines_) trouble(*engine);
+    for (const auto& shop : shops_) look_at_desk(shop->merchant);
+    forge();
+  }
+  // What happens to an engine whatever it does.
+  void trouble(SimEngine& engine) {
+    stage_.after(stage_.random().spread(seconds(20), hours(6)), [this, &engine] {
+      if (stage_.faults_stopped()) return;
+      if (stage_.happens(Fault::crash)) engine.crash("crash");
+      if (stage_.happens(Fault::clock_jump)) {
+        const Duration by = stage_.random().spread(Duration(1), minutes(30));
+        engine.set_clock(stage_.random().chance(500) ? by : -by);
+      }
+      trouble(engine);
+    });
+  }
+  void look_at_desk(MerchantId merchant) {
+    stage_.after(stage_.random().spread(minutes(30), hours(10)), [this, merchant] {
+      if (stage_.faults_stopped()) return;
+      desk_.work(merchant);
+      look_at_desk(merchant);
+    });
+  }
+  // A forged notification fails its verification at the door: nothing of it reaches an engine.
+  void forge() {
+    stage_.after(stage_.random().spread(minutes(1), hours(4)), [this] {
+      if (stage_.faults_stopped()) return;
+      stage_.happens(Fault::notification_forged);
+      forge();
+    });
+  }
+  void notify(const Trade& trade, Evidence evidence, const std::function<void(bool)>& done) {
+    const auto number = parse_out_trade_no(trade.out_trade_no);
+    FINALITY_CHECK(number.has_value(), "a trade under a number that is not ours");
+    SimEngine& engine = client_.any_engine();
+    if (!engine.alive()) return done(false);
+    const bool too_early = options_.bug != nullptr && options_.bug->acknowledges_all;
+    if (too_early) done(true);
+    evidence.source = CauseKind::notification;
+    evidence.asked_at = engine.now();
+    const auto answered = std::make_shared<bool>(too_early);
+    const auto once = [answered, done](bool acknowledged) {
+      if (!std::exchange(*answered, true)) done(acknowledged);
+    };
+    engine.submit({.command = RecordEvidence{number->merchant_id, number->payment_id, trade.channel, trade.out_trade_no,
+                                             std::move(evidence)},
+                   .merchant_id = number->merchant_id,
+                   .cause = {CauseKind::notification, {}},
+                   .reply = [once](const Reply& reply) { once(!reply.refusal); }});
+    stage_.after(seconds(10), [once] { once(false); });
+  }
+
+  WorldResult result() {
+    WorldResult result;
+    for (const auto& [id, aggregate] : auditor_.orders().orders())
+      result.payments += static_cast<std::int64_t>(aggregate.payments.size());
+    result.faults = stage_.counts();
+    result.coverage = auditor_.coverage();
+    result.findings = auditor_.findings().list();
+    result.trace_hash = stage_.trace().hash();
+    return result;
+  }
+
+  const WorldOptions& options_;
+  Stage stage_;
+  Policy policy_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Reader> reader_;
+  Upstream upstream_{stage_, [this](const Trade& trade, Evidence evidence, std::function<void(bool)> done) {
+                       notify(trade, std::move(evidence), done);
+                     }};
+  Auditor auditor_;
+  std::unique_ptr<SessionBug> session_bug_;
+  SessionHooks session_hooks_;
+  Engines engines_;
+  Client client_{stage_, engines_, auditor_};
+  Performer performer_{stage_, upstream_, engines_, auditor_, options_.bug};
+  Scanner scanner_{stage_, client_, *reader_};
+  Desk desk_{stage_, client_, *reader_, upstream_};
+  std::vector<std::unique_ptr<Shop>> shops_;
+};
+
+}  // namespace
+
+WorldResult run_world(const WorldOptions& options) { return World(options).run(); }
+
+}  // namespace finality::sim

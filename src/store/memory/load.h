@@ -1,0 +1,15 @@
+// Loads what a batch needs from the rows in memory.
+#pragma once
+
+#include "model/needs.h"
+#include "store/memory/tables.h"
+
+namespace finality::memory {
+
+/// What was loaded before stays as it was decided. REQUIRES: the tables are locked.
+void load_needs(const Tables& tables, const Needs& needs, WorkingSet& rows);
+
+/// The endpoints of a merchant, deleted ones left out. REQUIRES: the tables are locked.
+std::vector<WebhookEndpoint> endpoints_of(const Tables& tables, MerchantId merchant);
+
+}  // namespace finality::memory

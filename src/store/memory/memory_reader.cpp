@@ -1,0 +1,208 @@
+#include "store/memory/memory_reader.h"
+
+#include <algorithm>
+
+#include "store/memory/load.h"
+#include "store/paging.h"
+
+namespace finality::memory {
+namespace {
+
+using store::cut;
+using store::matches;
+using store::Window;
+
+template <class Row>
+auto id_of(const Row& row) {
+  if constexpr (requires { row.order.id; })
+    return row.order.id;
+  else
+    return row.id;
+}
+
+/// One page of the rows that `wanted` lets through. `rows` may be in any order.
+template <class Row, class Visit, class Wanted>
+Listed<Row> page_of(Visit visit, const Window& window, const Page& page, Wanted wanted) {
+  std::vector<const Row*> found;
+  visit([&](const Row& row) {
+    const std::int64_t id = id_of(row).value;
+    if (id > window.above && id < window.below && wanted(row)) found.push_back(&row);
+  });
+  std::ranges::sort(found, [&](const Row* one, const Row* other) {
+    return window.upwards ? id_of(*one) < id_of(*other) : id_of(*other) < id_of(*one);
+  });
+  if (found.size() > page.limit + 1) found.resize(page.limit + 1);
+  std::vector<Row> rows;
+  for (const Row* row : found) rows.push_back(*row);
+  return cut(std::move(rows), page);
+}
+
+/// Visits the values of a map.
+template <class Map>
+auto values_of(const Map& map) {
+  return [&map](auto visit) {
+    for (const auto& [key, row] : map) visit(row);
+  };
+}
+
+class MemoryReader final : public Reader {
+ public:
+  explicit MemoryReader(std::shared_ptr<Tables> tables) : tables_(std::move(tables)) {}
+
+  Result<std::optional<OrderAggregate>> order(OrderId id) override { return copy(&Tables::orders, id); }
+  Result<std::optional<Merchant>> merchant(MerchantId id) override { return copy(&Tables::merchants, id); }
+  Result<std::optional<Account>> account(AccountId id) override { return copy(&Tables::accounts, id); }
+  Result<std::optional<Transfer>> transfer(TransferId id) override { return copy(&Tables::transfers, id); }
+  Result<std::optional<Hold>> hold(HoldId id) override { return copy(&Tables::holds, id); }
+  Result<std::optional<Price>> price(PriceId id) override { return copy(&Tables::prices, id); }
+  Result<std::optional<Delivery>> delivery(DeliveryId id) override {
+    const std::shared_lock lock(tables_->mutex);
+    const DeliveryAggregate* found = find_in(tables_->deliveries, id);
+    return found == nullptr ? std::nullopt : std::optional(found->delivery);
+  }
+  Result<std::optional<OrderId>> order_of(ObjectRef child) override {
+    const std::shared_lock lock(tables_->mutex);
+    switch (child.type) {  // of a kind of object, not of a state
+      case ObjectType::order:
+        return tables_->orders.contains(OrderId{child.value}) ? std::optional(OrderId{child.value}) : std::nullopt;
+      case ObjectType::payment:
+        return value_of(tables_->order_of_payment, PaymentId{child.value});
+      case ObjectType::refund:
+        return value_of(tables_->order_of_refund, RefundId{child.value});
+      case ObjectType::reversal:
+        return value_of(tables_->order_of_reversal, ReversalId{child.value});
+      case ObjectType::dispute_case: {
+        const std::int64_t* root = find_in(tables_->root_of_case, CaseId{child.value});
+        if (root == nullptr || !tables_->orders.contains(OrderId{*root})) return std::nullopt;
+        return OrderId{*root};
+      }
+      default:
+        return std::nullopt;
+    }
+  }
+  Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
+    const std::shared_lock lock(tables_->mutex);
+    for (const auto& [id, key] : tables_->api_keys)
+      if (key.hash == hash) return key;
+    return std::nullopt;
+  }
+  Result<std::int64_t> named(const Hash16& hash) override {
+    const std::shared_lock lock(tables_->mutex);
+    const Key* key = find_in(tables_->keys, hash);
+    return key == nullptr ? 0 : key->id;
+  }
+  Result<std::vector<Fee>> fees(MerchantId merchant) override {
+    const std::shared_lock lock(tables_->mutex);
+    return value_of(tables_->fees, merchant).value_or(std::vector<Fee>{});
+  }
+  Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) override {
+    const std::shared_lock lock(tables_->mutex);
+    return endpoints_of(*tables_, merchant);
+  }
+  Result<std::vector<Entry>> journal(EntryId first) override {
+    const std::shared_lock lock(tables_->mutex);
+    std::vector<Entry> entries;
+    for (auto at = tables_->entries.find(first); at != tables_->entries.end(); ++at)
+      if (at->second.journal_id == first) entries.push_back(at->second);
+    return entries;
+  }
+  Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) override {
+    const std::shared_lock lock(tables_->mutex);
+    const auto wanted = [&](const OrderAggregate& row) {
+      return row.order.merchant_id == merchant && matches(row.order, filter) &&
+             (!filter.merchant_order_no || row.order.merchant_order_no == *filter.merchant_order_no);
+    };
+    return page_of<OrderAggregate>(values_of(tables_->orders), Window(page, false), page, wanted);
+  }
+  Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
+                               bool oldest_first) override {
+    const std::shared_lock lock(tables_->mutex);
+    const auto* events = find_in(tables_->events, root_id);
+    if (events == nullptr) return Listed<Event>{};
+    const auto visit_all = [events](auto visit) { std::ranges::for_each(*events, visit); };
+    return page_of<Event>(visit_all, Window(page, oldest_first), page, [&](const Event& row) {
+      return !object || *object == ObjectRef(row.object_type, row.object_id);
+    });
+  }
+  Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) override {
+    return list(&Tables::accounts, page, [merchant](const Account& row) {
+      return row.merchant_id == merchant && row.kind == AccountKind::user;
+    });
+  }
+  Result<Listed<Entry>> entries(AccountId account, const EntryFilter& filter, const Page& page) override {
+    return list(&Tables::entries, page, [&](const Entry& row) {
+      return row.account_id == account && (!filter.from || row.created_at >= *filter.from) &&
+             (!filter.to || row.created_at < *filter.to);
+    });
+  }
+  Result<Listed<Hold>> holds(AccountId account, std::optional<HoldState> state, const Page& page) override {
+    return list(&Tables::holds, page,
+                [&](const Hold& row) { return row.account_id == account && (!state || row.state == *state); });
+  }
+  Result<Listed<Price>> prices(MerchantId merchant, const Page& page) override {
+    return list(&Tables::prices, page, [merchant](const Price& row) { return row.merchant_id == merchant; });
+  }
+  Result<std::optional<Case>> find_case(CaseId id) override {
+    const std::shared_lock lock(tables_->mutex);
+    const std::int64_t* root = find_in(tables_->root_of_case, id);
+    if (root == nullptr) return std::nullopt;
+    const OrderAggregate* order = find_in(tables_->orders, OrderId{*root});
+    return *find_row(order != nullptr ? order->cases : tables_->deliveries.at(DeliveryId{*root}).cases, id);
+  }
+  Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) override {
+    const std::shared_lock lock(tables_->mutex);
+    const auto visit_all = [this](auto visit) {
+      for (const auto& [id, aggregate] : tables_->orders) std::ranges::for_each(aggregate.cases, visit);
+      for (const auto& [id, aggregate] : tables_->deliveries) std::ranges::for_each(aggregate.cases, visit);
+    };
+    return page_of<Case>(visit_all, Window(page, false), page, [&](const Case& row) {
+      return row.merchant_id == merchant && (!state || row.state == *state);
+    });
+  }
+  Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) override {
+    const std::shared_lock lock(tables_->mutex);
+    const auto visit_all = [this](auto visit) {
+      for (const auto& [id, aggregate] : tables_->deliveries) visit(aggregate.delivery);
+    };
+    return page_of<Delivery>(visit_all, Window(page, false), page, [&](const Delivery& row) {
+      return row.merchant_id == merchant && (!order || row.order_id == *order);
+    });
+  }
+  Result<std::vector<DueRow>> due(Time now, std::size_t limit) override {
+    const std::shared_lock lock(tables_->mutex);
+    std::vector<DueRow> rows;
+    for (auto at = tables_->due.begin(); at != tables_->due.end() && rows.size() < limit; ++at) {
+      if (at->first.first > now) break;
+      rows.push_back(at->second);
+    }
+    return rows;
+  }
+  Result<void> ping() override { return {}; }
+
+ private:
+  template <class Map>
+  static std::optional<typename Map::mapped_type> value_of(const Map& map, const typename Map::key_type& key) {
+    const auto* found = find_in(map, key);
+    return found == nullptr ? std::nullopt : std::optional(*found);
+  }
+  template <class AnId, class Row>
+  std::optional<Row> copy(Rows<AnId, Row> Tables::* map, AnId id) {
+    const std::shared_lock lock(tables_->mutex);
+    return value_of((*tables_).*map, id);
+  }
+  template <class Map, class Wanted>
+  Listed<typename Map::mapped_type> list(Map Tables::* map, const Page& page, Wanted wanted) {
+    const std::shared_lock lock(tables_->mutex);
+    return page_of<typename Map::mapped_type>(values_of((*tables_).*map), Window(page, false), page, wanted);
+  }
+
+  std::shared_ptr<Tables> tables_;
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> make_reader(std::shared_ptr<Tables> tables) {
+  return std::make_unique<MemoryReader>(std::move(tables));
+}
+
+}  // namespace finality::memory

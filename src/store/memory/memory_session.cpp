@@ -1,0 +1,74 @@
+#include "store/memory/memory_session.h"
+#include "store/memory/commit.h"
+#include "store/memory/load.h"
+
+namespace finality::memory {
+namespace {
+
+// Ids may be handed out this far ahead of the last commit before their reservation is written.
+constexpr Duration kIdsReserved = std::chrono::seconds(10);
+
+class MemorySession final : public Session {
+ public:
+  MemorySession(std::shared_ptr<Tables> tables, std::optional<std::int64_t> node) : tables_(std::move(tables)) {
+    take(node);
+  }
+  ~MemorySession() override {
+    const Exclusive lock(tables_->mutex);
+    if (is_ours()) tables_->nodes[node_].leased = false;
+  }
+
+  Result<void> load(const Needs& needs, WorkingSet& rows) override {
+    const std::shared_lock lock(tables_->mutex);
+    load_needs(*tables_, needs, rows);
+    return {};
+  }
+  CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override {
+    const Exclusive lock(tables_->mutex);
+    if (!is_ours()) return {CommitOutcome::fenced, "another session has taken over this node"};
+    if (std::string conflict = find_conflict(*tables_, rows); !conflict.empty())
+      return {CommitOutcome::conflict, std::move(conflict)};
+    write(*tables_, rows);
+    tables_->nodes[node_].ids_until = ids.latest() + kIdsReserved;
+    return {};
+  }
+  void discard() override {}  // load() keeps nothing locked
+  Result<void> lease() override {
+    take({});
+    return {};
+  }
+  CommitOutcome renew() override {
+    const std::shared_lock lock(tables_->mutex);
+    return is_ours() ? CommitOutcome::ok : CommitOutcome::fenced;
+  }
+  std::int64_t node() const override { return node_; }
+  Time ids_not_before() const override { return ids_until_; }
+
+ private:
+  bool is_ours() const {
+    const Node* node = find_in(tables_->nodes, node_);
+    return node != nullptr && node->token == token_;
+  }
+  void take(std::optional<std::int64_t> wanted) {
+    const Exclusive lock(tables_->mutex);
+    node_ = wanted.value_or(0);
+    while (!wanted && tables_->nodes[node_].leased) ++node_;
+    Node& node = tables_->nodes[node_];
+    node.leased = true;
+    token_ = ++node.token;
+    ids_until_ = node.ids_until;
+  }
+
+  std::shared_ptr<Tables> tables_;
+  std::int64_t node_ = 0;
+  std::int64_t token_ = 0;
+  Time ids_until_;
+};
+
+}  // namespace
+
+std::unique_ptr<Session> make_session(std::shared_ptr<Tables> tables, std::optional<std::int64_t> node) {
+  return std::make_unique<MemorySession>(std::move(tables), node);
+}
+
+}  // namespace finality::memory

@@ -1,0 +1,13 @@
+// One lane's session on the rows in memory: optimistic, as the others are.
+#pragma once
+
+#include <memory>
+
+#include "store/memory/tables.h"
+
+namespace finality::memory {
+
+/// Leases the lowest node number that nobody holds, or `node` although somebody does.
+std::unique_ptr<Session> make_session(std::shared_ptr<Tables> tables, std::optional<std::int64_t> node = {});
+
+}  // namespace finality::memory
