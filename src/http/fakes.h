@@ -76,6 +76,7 @@ class FakeReader final : public Reader {
 
   Result<std::optional<OrderAggregate>> order(OrderId id) override { return find(rows_.orders, id); }
   Result<std::optional<OrderId>> order_of(ObjectRef child) override {
+    if (rows_.broken) return fail("the disk is gone");
     const PaymentId id{child.value};
     for (auto& [order_id, aggregate] : rows_.orders)
       if (find_row(aggregate.payments, id) != nullptr) return order_id;

@@ -215,6 +215,17 @@ TEST_F(Server, PagesThroughWebhookEndpoints) {
   EXPECT_EQ(ids("?limit=1&ending_before=" + to_text(WebhookEndpointId{1})), "2+");
 }
 
+TEST_F(Server, DecidesNothingOnWhatItCouldNotRead) {
+  EXPECT_EQ(ask("GET", "/v1/orders").status, 200);  // so that the key is known
+  store_.rows.broken = true;
+  const std::string refund = R"({"payment":")" + to_text(PaymentId{101}) + R"(","merchant_refund_no":"R1"})";
+  EXPECT_EQ(code_of(ask("POST", "/v1/refunds", "sk_shop", refund)), "storage_read_error");
+  const std::string wallet = R"({"channel":"wallet","account":")" + to_text(AccountId{1}) + R"("})";
+  EXPECT_EQ(code_of(ask("POST", "/v1/orders/" + to_text(OrderId{100}) + "/payments", "sk_shop", wallet)),
+            "storage_read_error");
+  EXPECT_TRUE(engine_.empty());
+}
+
 TEST_F(Server, SaysThatTheStoreIsAway) {
   EXPECT_EQ(ask("GET", "/readyz", "").status, 200);
   EXPECT_EQ(ask("GET", "/v1/orders").status, 200);

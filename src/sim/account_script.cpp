@@ -65,6 +65,7 @@ void hold(Shop& shop) {
   hold.reference = shop.client.number("hold");
   hold.fingerprint = sha256_16(hold.reference);
   hold.expires_in = random.spread(seconds(1), hours(20));
+  if (random.chance(100)) shop.client.ask({hold, shop.merchant, shop.key()}, nothing);  // the same one, twice
   shop.client.ask({hold, shop.merchant, shop.key()}, [&shop](const Reply& reply) {
     if (!reply.object || reply.object->type != ObjectType::hold) return;
     const HoldId id{reply.object->value};

@@ -1,4 +1,5 @@
 #include "store/memory/memory_session.h"
+
 #include "store/memory/commit.h"
 #include "store/memory/load.h"
 
