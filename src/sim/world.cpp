@@ -19,6 +19,9 @@ using std::chrono::seconds;
 constexpr Time kStart{1'790'000'000'000};
 constexpr Duration kFaultsLast = hours(80);  // late successes come up to 72 hours late
 constexpr Duration kQuietWithin = hours(7 * 24);
+// Whoever asks without a pause never comes to an end: a world takes some 300 steps per payment.
+constexpr std::int64_t kStepsMax = 50'000;
+constexpr std::int64_t kStepsPerPaymentMax = 2'000;
 constexpr int kMerchants = 2;
 constexpr int kAccounts = 5;
 constexpr MinorUnits kOverdraft = 1'000'000'000;
@@ -101,7 +104,9 @@ class World {
     scanner_.plan();
   }
   void run_until(Time until) {
-    while ((auditor_.findings().empty() || !options_.stop_at_first) && stage_.step(until)) continue;
+    const std::int64_t most = kStepsMax + kStepsPerPaymentMax * options_.payments;
+    while ((auditor_.findings().empty() || !options_.stop_at_first) && steps_ <= most && stage_.step(until)) ++steps_;
+    auditor_.findings().require(steps_ <= most, "16 final or on the desk", "still busy after {} steps", steps_);
   }
 
   // Before faults begin: merchants, endpoints, accounts.
@@ -222,6 +227,7 @@ class World {
   Scanner scanner_{stage_, client_, *reader_};
   Desk desk_{stage_, client_, *reader_, upstream_};
   std::vector<std::unique_ptr<Shop>> shops_;
+  std::int64_t steps_ = 0;
 };
 
 }  // namespace
