@@ -13,13 +13,14 @@ PaymentEvent classify_paid(const Classified& in) {
   return both_open ? PaymentEvent::paid : PaymentEvent::paid_in_vain;
 }
 
-// What we ourselves have sent back, or are sending back, of this payment.
+// What we ourselves have sent back, or are sending back, of this payment. What was paid otherwise never went through
+// the channel: it explains nothing there.
 MinorUnits sent_back(const Classified& in) {
   MinorUnits sum = 0;
   for (const Refund& refund : in.aggregate.refunds)
     if (refund.payment_id == in.payment.id && refund.state != RefundState::failed) sum += refund.amount;
   for (const Reversal& reversal : in.aggregate.reversals)
-    if (reversal.payment_id == in.payment.id) sum += reversal.amount;
+    if (reversal.payment_id == in.payment.id && reversal.state != ReversalState::paid_otherwise) sum += reversal.amount;
   return sum;
 }
 

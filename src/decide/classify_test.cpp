@@ -23,6 +23,7 @@ struct More {
   bool close_requested = false;
   bool made_by_payer = false;
   MinorUnits sent_back = 0;
+  std::optional<ReversalState> reversal;  // of the whole amount
   Currency currency = kCny;
   const char* because = "";
 };
@@ -51,6 +52,8 @@ E classified(const Row& row) {
   if (payment_machine.is_final(row.payment)) payment.final_evidence_at = kFinalAt;
   if (row.more.sent_back > 0)
     aggregate.refunds.push_back(Refund{.payment_id = payment.id, .amount = row.more.sent_back});
+  if (row.more.reversal)
+    aggregate.reversals.push_back(Reversal{.payment_id = payment.id, .amount = kAmount, .state = *row.more.reversal});
   aggregate.payments.push_back(payment);
   Evidence evidence = row.said == K::paid       ? paid("T", row.more.amount, row.more.currency)
                       : row.said == K::refunded ? refunded("T", row.more.amount)
@@ -170,6 +173,14 @@ TEST(Classify, ARefundIsOursOnlyWhenOurOwnExplainAllOfIt) {
       {succeeded, O::succeeded, K::refunded, E::refunded_foreign, {.sent_back = kAmount, .because = "another trade's"}},
       {pending, O::pending, K::refunded, E::refunded_foreign},
   });
+}
+
+TEST(Classify, AReversalExplainsARefundUnlessItsMoneyWentAnotherWay) {
+  using O = OrderState;
+  using R = ReversalState;
+  for (const R state : {R::pending, R::processing, R::blocked, R::succeeded})
+    check({{closed, O::closed, K::refunded, E::refunded_ours, {.known = true, .reversal = state}}});
+  check({{closed, O::closed, K::refunded, E::refunded_foreign, {.known = true, .reversal = R::paid_otherwise}}});
 }
 
 }  // namespace

@@ -146,7 +146,9 @@ class HonestChannel {
     if (call.kind == ChannelCallKind::send_payment) waiting_.insert(id);
     if (call.kind == ChannelCallKind::close_payment) waiting_.erase(id);
     const bool open = waiting_.contains(id);
-    walk_.step(walk_.world.word(id, open ? waiting("H" + std::to_string(id.value)) : closed()));
+    Evidence evidence = open ? waiting("H" + std::to_string(id.value)) : closed();
+    if (call.kind == ChannelCallKind::query_payment) evidence = asked(evidence);
+    walk_.step(walk_.world.word(id, evidence));
     answer();
   }
   void hear(const RefundCall& call) {

@@ -121,9 +121,10 @@ bool must_send_again(const Context& context, const Payment& payment, const Evide
          evidence.kind == EvidenceKind::waiting && evidence.source == CauseKind::query;
 }
 
-// Where the channel waits for a payer whom we no longer want: close upstream, right after it said so.
+// Where the channel waits for a payer whom we no longer want: close upstream, right after it was asked and said so. Its
+// answer to the close itself does not count: a channel that goes on waiting would be asked without a pause.
 bool must_close_upstream(const Payment& payment, const Evidence& evidence) {
-  return payment.close_asked && evidence.kind == EvidenceKind::waiting;
+  return payment.close_asked && evidence.kind == EvidenceKind::waiting && evidence.source == CauseKind::query;
 }
 
 // What is to be said to the channel at once, now that it has said so.

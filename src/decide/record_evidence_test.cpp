@@ -579,20 +579,23 @@ TEST_F(RecordEvidenceTest, NothingIsClosedUpstreamWhileAnotherPaymentIsOwedAnAns
   world_.tell(payment_, waiting());
   const PaymentId second = world_.start(order_);
   world_.run(CloseOrder{kMerchant, order_});
-  world_.tell(payment_, waiting());
+  world_.tell(payment_, asked(waiting()));
   EXPECT_EQ(world_.calls(), std::vector<ChannelCallKind>{}) << "the second may be paid: only questions go upstream";
   EXPECT_TRUE(payment().due_at.has_value());
   world_.tell(second, waiting("T2"));
-  world_.tell(payment_, waiting());
+  world_.tell(payment_, asked(waiting()));
   EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::close_payment});
 }
 
 TEST_F(RecordEvidenceTest, ATradeThatWaitsForAPayerNobodyWantsIsClosedUpstreamAtOnce) {
   world_.tell(payment_, waiting());
   world_.run(CloseOrder{kMerchant, order_});
-  world_.tell(payment_, waiting());
+  world_.tell(payment_, asked(waiting()));
   EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::close_payment});
   EXPECT_EQ(payment().state, PaymentState::pending);
+  world_.tell(payment_, waiting());
+  EXPECT_TRUE(world_.effects.empty()) << "it answers the close with waiting: asked again later, not at once";
+  EXPECT_GT(payment().due_at, world_.now);
   world_.tell(payment_, closed());
   EXPECT_EQ(payment().state, PaymentState::closed);
   EXPECT_EQ(world_.order(order_).state, OrderState::closed);
@@ -655,7 +658,7 @@ TEST_F(ChaseTest, GoesOnUntilTheChannelClosesItToo) {
   world_.now = world_.now + 1min;
   world_.tell(payment_, unknown());
   EXPECT_TRUE(payment().due_at.has_value());
-  world_.tell(payment_, waiting());
+  world_.tell(payment_, asked(waiting()));
   EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::close_payment});
   world_.tell(payment_, closed());
   EXPECT_FALSE(payment().due_at.has_value());

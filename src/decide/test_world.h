@@ -192,6 +192,11 @@ inline Evidence refunded(std::string trade_no = "T1", MinorUnits amount = kAmoun
 inline Evidence failed(std::string code = "declined") {
   return {.kind = EvidenceKind::failed, .code = std::move(code), .message = "The bank said no."};
 }
+/// The same, in answer to a query.
+inline Evidence asked(Evidence evidence) {
+  evidence.source = CauseKind::query;
+  return evidence;
+}
 inline Evidence closed() { return {.kind = EvidenceKind::closed}; }
 inline Evidence absent() { return {.kind = EvidenceKind::absent}; }
 inline Evidence unknown() { return {.kind = EvidenceKind::unknown, .code = "timeout"}; }

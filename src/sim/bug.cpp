@@ -180,6 +180,10 @@ void amount_unchecked(Evidence& evidence, const Payment& payment) {
   if (evidence.kind == EvidenceKind::paid) evidence.amount = payment.amount;
 }
 
+void paid_is_waiting(Evidence& evidence, const Payment&) {
+  if (evidence.kind == EvidenceKind::paid) evidence.kind = EvidenceKind::waiting;
+}
+
 // Every sending under a number of its own.
 void fresh_refund_number(RefundCall& call) {
   if (call.kind == RefundCallKind::send_refund) call.out_refund_no += fmt::format("y{}", call.deadline.ms);
@@ -203,6 +207,7 @@ constexpr Bug kBugs[] = {
     {.name = "unknown is failed", .evidence = unknown_is_failed},
     {.name = "unknown is closed", .evidence = unknown_is_closed},
     {.name = "the amount is not checked", .evidence = amount_unchecked},
+    {.name = "a reply that says paid is taken for waiting", .evidence = paid_is_waiting},
     {.name = "a refund is sent under a new number each time", .refund_call = fresh_refund_number},
     {.name = "a refund gives back too much", .refund_call = refund_too_much},
     {.name = "a refund without an answer is believed", .refund_evidence = believe_refund},
