@@ -1,0 +1,295 @@
+#include "base/net/http_connection.h"
+
+#include <algorithm>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+#include <cstring>
+#include <utility>
+
+#include "base/net/response_head.h"
+
+namespace finality::net {
+namespace {
+
+using asio::ip::tcp;
+using boost::system::error_code;
+
+constexpr std::size_t kPipelineMax = 64;             // requests of one connection that wait for their answers
+constexpr std::size_t kWriteBatchMax = 32;           // answers in one write; two buffers each stay far below IOV_MAX
+constexpr std::size_t kDiscardedBytesMax = 8 << 20;  // read behind the last request, so the client gets to its answer
+constexpr Duration kLingerMax{2'000};
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+auto now() { return std::chrono::steady_clock::now(); }
+
+HttpResponse make_refusal(const ServerOptions& options, int status, const HttpRequest& request) {
+  if (options.refuse) {
+    try {
+      return options.refuse(status, request);
+    } catch (...) {
+      // The bare status below is the answer left to give.
+    }
+  }
+  HttpResponse bare;
+  bare.status = status;
+  return bare;
+}
+
+/// The buffers of one write, owned by the connection.
+struct GatherView {
+  using value_type = asio::const_buffer;
+  using const_iterator = const asio::const_buffer*;
+  const_iterator first;
+  const_iterator last;
+  const_iterator begin() const { return first; }
+  const_iterator end() const { return last; }
+};
+
+}  // namespace
+
+Connection::~Connection() {
+  answers_->close();
+  host_->forget(this);
+}
+
+void Connection::prepare() {
+  const std::weak_ptr<Connection> weak = weak_from_this();
+  answers_ = std::make_shared<AnswerQueue>(
+      [weak] {
+        // The executor is not kept here: handlers that never answer would keep it beyond the pool. And the connection
+        // is handed on whole: if it ended here, it would close the queue that is locked for this call.
+        auto self = weak.lock();
+        if (!self) return;
+        const asio::any_io_executor executor = self->socket_.get_executor();
+        asio::post(executor, [self = std::move(self)] { self->advance(); });
+      },
+      [host = host_.get()] { return make_refusal(host->options(), 500, {}); });
+}
+
+void Connection::start() {
+  if (closed_) return;
+  error_code error;
+  socket_.set_option(tcp::no_delay(true), error);
+  asio::ip::address peer = socket_.remote_endpoint(error).address();
+  if (peer.is_v6() && peer.to_v6().is_v4_mapped()) {
+    peer = asio::ip::make_address_v4(asio::ip::v4_mapped, peer.to_v6());
+  }
+  peer_ = peer.to_string();
+  idle_since_ = now();
+  watch();
+  advance();
+}
+
+void Connection::drain() {
+  asio::post(socket_.get_executor(), [self = shared_from_this()] {
+    self->draining_ = true;
+    self->advance();
+  });
+}
+
+void Connection::abort() {
+  answers_->close();
+  asio::post(socket_.get_executor(), [self = shared_from_this()] { self->close(); });
+}
+
+void Connection::advance() {
+  if (closed_ || lingering_) return;
+  answers_->hold();
+  read_requests();
+  write_due();
+  if (closed_) return;
+  if (!writing_ && answers_->empty()) {
+    const bool idle = !reader_.started() && filled_ == 0;
+    if (input_ == Input::kEnded || (draining_ && idle)) return close();
+  }
+  read_more();
+}
+
+void Connection::read_requests() {
+  // While a read is under way, what is buffered has been looked at and must stay where it is.
+  if (reading_) return;
+  std::size_t used = 0;
+  const auto full = [&] { return answers_->full(kPipelineMax, options_.body_bytes_max); };
+  while (input_ == Input::kRequests && used < filled_ && !full()) {
+    if (!reader_.started()) request_started_ = now();
+    used += reader_.read({buffer_.get() + used, filled_ - used});
+    if (reader_.state() == RequestReader::State::kComplete) {
+      dispatch();
+    } else if (reader_.state() == RequestReader::State::kRefused) {
+      refuse(reader_.refusal());
+    } else if (used == 0 && filled_ == buffer_bytes_max_) {
+      refuse(400);
+    } else {
+      break;
+    }
+  }
+  paused_ = full();
+  if (input_ != Input::kRequests) used = filled_;
+  if (used > 0 && used < filled_) std::memmove(buffer_.get(), buffer_.get() + used, filled_ - used);
+  filled_ -= used;
+}
+
+void Connection::dispatch() {
+  ReadRequest read = reader_.take();
+  continue_sent_ = false;
+  Answer place;
+  place.close = !read.keep_alive;
+  place.head_only = read.request.method == "HEAD";
+  place.version_1_0 = read.version_1_0;
+  place.request_bytes = read.request.body.size();
+  if (place.close) input_ = Input::kDiscard;
+  read.request.peer = peer_;
+  const auto ticket = std::make_shared<Ticket>(answers_, answers_->open(std::move(place)));
+  host_->handle(std::move(read.request), ticket);
+}
+
+void Connection::refuse(int status) {
+  input_ = Input::kDiscard;
+  Answer place;
+  place.close = true;
+  place.head_only = reader_.partial().method == "HEAD";
+  const std::uint64_t number = answers_->open(std::move(place));
+  answers_->put(number, make_refusal(options_, status, reader_.partial()));
+}
+
+void Connection::read_more() {
+  if (reading_ || closed_ || input_ == Input::kEnded) return;
+  if (input_ == Input::kRequests && (paused_ || (draining_ && !reader_.started()))) return;
+  reading_ = true;
+  socket_.async_read_some(
+      asio::buffer(buffer_.get() + filled_, buffer_bytes_max_ - filled_),
+      [self = shared_from_this()](const error_code& error, std::size_t bytes) { self->on_read(error, bytes); });
+}
+
+void Connection::on_read(const error_code& error, std::size_t bytes) {
+  reading_ = false;
+  if (closed_) return;
+  if (error && error != asio::error::eof) return close();
+  if (input_ == Input::kDiscard) {
+    discarded_bytes_ += bytes;
+  } else {
+    filled_ += bytes;
+  }
+  if (error || discarded_bytes_ > kDiscardedBytesMax) {
+    input_ = Input::kEnded;
+    if (lingering_) return close();
+  }
+  if (lingering_) return read_more();
+  advance();
+}
+
+void Connection::write_due() {
+  if (writing_) return;
+  due_.clear();
+  answers_->take(due_, kWriteBatchMax);
+  if (due_.empty() && !send_continue()) return;
+  if (!due_.empty()) compose_due();
+  write();
+}
+
+bool Connection::send_continue() {
+  // Answers go first: to the client, this line belongs to the request it has sent last.
+  if (continue_sent_ || !reader_.expects_continue() || !answers_->empty()) return false;
+  continue_sent_ = true;
+  buffers_.assign(1, asio::buffer(kContinue));
+  return true;
+}
+
+bool Connection::is_last(const Answer& answer, bool behind_all) const {
+  if (answer.close || equals_ignoring_case(answer.response.headers.get("Connection"), "close")) return true;
+  return draining_ && behind_all && !reader_.started() && filled_ == 0 && answers_->empty();
+}
+
+void Connection::compose_due() {
+  heads_.clear();
+  head_ends_.clear();
+  for (std::size_t i = 0; i < due_.size() && !closing_; ++i) {
+    closing_ = is_last(due_[i], i + 1 == due_.size());
+    append_response_head(heads_, due_[i].response, {.close = closing_, .keep_alive = due_[i].version_1_0});
+    head_ends_.push_back(heads_.size());
+  }
+  if (closing_ && input_ == Input::kRequests) input_ = Input::kDiscard;
+  buffers_.clear();
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < head_ends_.size(); ++i) {
+    buffers_.push_back(asio::buffer(heads_.data() + start, head_ends_[i] - start));
+    start = head_ends_[i];
+    const HttpResponse& response = due_[i].response;
+    const bool body = !due_[i].head_only && status_allows_body(response.status) && !response.body.empty();
+    if (body) buffers_.push_back(asio::buffer(response.body));
+  }
+}
+
+void Connection::write() {
+  writing_ = true;
+  write_started_ = now();
+  asio::async_write(socket_, GatherView{buffers_.data(), buffers_.data() + buffers_.size()},
+                    [self = shared_from_this()](const error_code& error, std::size_t) { self->on_written(error); });
+}
+
+void Connection::on_written(const error_code& error) {
+  writing_ = false;
+  if (closed_) return;
+  if (error) return close();
+  idle_since_ = now();
+  if (closing_) return linger();
+  advance();
+}
+
+void Connection::linger() {
+  // Closing with unread input would reset the connection, and the reset may overtake the answer.
+  answers_->close();
+  error_code error;
+  socket_.shutdown(tcp::socket::shutdown_send, error);
+  if (error || input_ == Input::kEnded) return close();
+  lingering_ = true;
+  input_ = Input::kDiscard;
+  filled_ = 0;
+  linger_until_ = now() + kLingerMax;
+  watch();
+  read_more();
+}
+
+void Connection::close() {
+  if (std::exchange(closed_, true)) return;
+  answers_->close();
+  error_code ignored;
+  socket_.close(ignored);
+  timer_.cancel();
+  host_->release(this);
+}
+
+Connection::Instant Connection::read_deadline() const {
+  if (lingering_) return linger_until_;
+  if (input_ == Input::kRequests && reader_.started()) return request_started_ + options_.request_timeout;
+  if (!writing_ && answers_->empty()) return idle_since_ + options_.idle_timeout;
+  return Instant::max();
+}
+
+Connection::Instant Connection::write_deadline() const {
+  return writing_ ? write_started_ + options_.idle_timeout : Instant::max();
+}
+
+void Connection::watch() {
+  // Deadlines move with every request, so the timer is not moved with them: it looks often enough that none that is
+  // set in the meantime can be missed.
+  const Instant next_look = now() + std::min(options_.idle_timeout, options_.request_timeout);
+  timer_.expires_at(std::min({read_deadline(), write_deadline(), next_look}));
+  timer_.async_wait([self = shared_from_this()](const error_code& error) {
+    if (!error && !self->closed_) self->on_tick();
+  });
+}
+
+void Connection::on_tick() {
+  const Instant at = now();
+  if (at >= write_deadline()) return close();
+  if (at >= read_deadline()) {
+    if (lingering_ || !reader_.started()) return close();
+    refuse(408);
+    advance();
+  }
+  if (!closed_ && !lingering_) watch();
+}
+
+}  // namespace finality::net

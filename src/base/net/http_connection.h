@@ -1,0 +1,150 @@
+// One connection of a server: reads requests, keeps the places of their answers in an AnswerQueue, and writes those
+// that are due in one gathered write.
+//
+// Everything of a Connection runs on its own executor: a strand, or the bare pool when that has one thread. Only the
+// AnswerQueue is touched from other threads. The Connection's state moves in one place, advance(); every event (bytes
+// read, answer put, write done) records itself and calls it.
+#pragma once
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/net/answer_queue.h"
+#include "base/net/http_server.h"
+#include "base/net/request_reader.h"
+
+namespace finality::net {
+
+namespace asio = boost::asio;
+
+/// What one `respond` and its copies share: the place of the answer, given up when nobody can fill it any more.
+class Ticket {
+ public:
+  Ticket(std::shared_ptr<AnswerQueue> answers, std::uint64_t number) : answers_(std::move(answers)), number_(number) {}
+  ~Ticket() {
+    if (!used_) answers_->abandon(number_);
+  }
+  Ticket(const Ticket&) = delete;
+  Ticket& operator=(const Ticket&) = delete;
+
+  void answer(HttpResponse response) {
+    if (!used_.exchange(true)) answers_->put(number_, std::move(response));
+  }
+  void abandon() {
+    if (!used_.exchange(true)) answers_->abandon(number_);
+  }
+
+ private:
+  std::shared_ptr<AnswerQueue> answers_;
+  std::uint64_t number_;
+  std::atomic<bool> used_ = false;
+};
+
+class Connection;
+
+/// What a connection needs of the server that took it in. Outlives its connections. Thread safe.
+class ConnectionHost {
+ public:
+  virtual ~ConnectionHost() = default;
+
+  virtual const ServerOptions& options() const = 0;
+  /// Runs the handler, unless the server has been destroyed; then the request goes without an answer.
+  virtual void handle(HttpRequest request, const std::shared_ptr<Ticket>& ticket) = 0;
+  /// A connection has closed: its place is free.
+  virtual void release(Connection* connection) = 0;
+  /// The same without taking in the next one; for a connection that ends with the pool.
+  virtual void forget(Connection* connection) = 0;
+};
+
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(std::shared_ptr<ConnectionHost> host, asio::ip::tcp::socket socket)
+      : host_(std::move(host)),
+        options_(host_->options()),
+        socket_(std::move(socket)),
+        timer_(socket_.get_executor()),
+        reader_(options_.header_bytes_max, options_.body_bytes_max),
+        buffer_bytes_max_(options_.header_bytes_max + kReadBufferSpare),
+        buffer_(std::make_unique_for_overwrite<char[]>(buffer_bytes_max_)) {}
+  ~Connection();
+
+  /// To be called first, and once.
+  void prepare();
+  void start();
+  /// Thread safe.
+  void drain();
+  /// Cuts it off from its handlers at once, and closes it soon. Thread safe.
+  void abort();
+
+ private:
+  using Instant = std::chrono::steady_clock::time_point;
+  static constexpr std::size_t kReadBufferSpare = 4 << 10;
+
+  enum class Input {
+    kRequests,
+    kDiscard,  // the last request has been read; what follows is thrown away
+    kEnded,    // nothing more is read
+  };
+
+  void advance();
+  void read_requests();
+  void dispatch();
+  void refuse(int status);
+  void read_more();
+  void on_read(const boost::system::error_code& error, std::size_t bytes);
+
+  void write_due();
+  void compose_due();
+  void write();
+  void on_written(const boost::system::error_code& error);
+  bool is_last(const Answer& answer, bool behind_all) const;
+  bool send_continue();
+  void linger();
+  void close();
+
+  void watch();
+  void on_tick();
+  Instant read_deadline() const;
+  Instant write_deadline() const;
+
+  const std::shared_ptr<ConnectionHost> host_;
+  const ServerOptions& options_;
+  asio::ip::tcp::socket socket_;
+  asio::steady_timer timer_;
+  std::string peer_;
+  std::shared_ptr<AnswerQueue> answers_;
+
+  RequestReader reader_;
+  const std::size_t buffer_bytes_max_;
+  const std::unique_ptr<char[]> buffer_;
+  std::size_t filled_ = 0;
+  std::size_t discarded_bytes_ = 0;
+  Input input_ = Input::kRequests;
+  bool reading_ = false;
+  bool paused_ = false;  // too many requests wait for answers to look at what is buffered
+
+  std::vector<Answer> due_;
+  std::string heads_;
+  std::vector<std::size_t> head_ends_;
+  std::vector<asio::const_buffer> buffers_;
+  bool writing_ = false;
+
+  bool continue_sent_ = false;  // for the request being read
+  bool draining_ = false;
+  bool closing_ = false;    // the last answer is being written
+  bool lingering_ = false;  // it has been written; the client may take its time to read it
+  bool closed_ = false;
+  Instant request_started_;
+  Instant write_started_;
+  Instant idle_since_;
+  Instant linger_until_;
+};
+
+}  // namespace finality::net
