@@ -1,8 +1,9 @@
 #include "base/crypto.h"
 
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/params.h>
 
 #include <algorithm>
 #include <memory>
@@ -43,12 +44,24 @@ Hash16 sha256_16(std::string_view data) {
 }
 
 std::string hmac_sha256(std::string_view key, std::string_view data) {
+  // As above: fetched and set up once per thread, only the key changes.
+  thread_local const std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> owned = [] {
+    static EVP_MAC* const algorithm = EVP_MAC_fetch(nullptr, "HMAC", nullptr);
+    std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> made(EVP_MAC_CTX_new(algorithm), EVP_MAC_CTX_free);
+    char name[] = "SHA256";
+    const OSSL_PARAM settings[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name, 0),
+                                   OSSL_PARAM_construct_end()};
+    FINALITY_CHECK(made && EVP_MAC_CTX_set_params(made.get(), settings) == 1, "OpenSSL cannot compute HMAC-SHA-256");
+    return made;
+  }();
+  // A key of no bytes is a key too; a null pointer would mean "the key of before".
+  const auto* key_bytes = reinterpret_cast<const unsigned char*>(key.empty() ? "" : key.data());
   Digest out;
-  unsigned length = 0;
-  const auto* bytes = reinterpret_cast<const unsigned char*>(data.data());
-  const auto* done =
-      HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes, data.size(), out.data(), &length);
-  FINALITY_CHECK(done != nullptr && length == out.size(), "OpenSSL cannot compute HMAC-SHA-256");
+  std::size_t length = 0;
+  const bool done = EVP_MAC_init(owned.get(), key_bytes, key.size(), nullptr) == 1 &&
+                    EVP_MAC_update(owned.get(), reinterpret_cast<const unsigned char*>(data.data()), data.size()) == 1 &&
+                    EVP_MAC_final(owned.get(), out.data(), &length, out.size()) == 1;
+  FINALITY_CHECK(done && length == out.size(), "OpenSSL cannot compute HMAC-SHA-256");
   return {reinterpret_cast<const char*>(out.data()), out.size()};
 }
 

@@ -33,6 +33,22 @@ constexpr bool changes(std::string_view column) {
   return !listed(RowTraits<Row>::key, column) && !listed(RowTraits<Row>::fixed, column);
 }
 
+/// The same for the columns that an update has to write, and for those of the primary key. Sorted out by the compiler:
+/// this runs for every row that is written.
+template <class Row, class Visit>
+void for_each_changing_column(Visit visit) {
+  boost::mp11::mp_for_each<ColumnList<Row>>([&](auto column) {
+    if constexpr (changes<Row>(decltype(column)::name)) visit(std::string_view(column.name), column.pointer);
+  });
+}
+template <class Row, class Visit>
+void for_each_key_column(Visit visit) {
+  boost::mp11::mp_for_each<ColumnList<Row>>([&](auto column) {
+    if constexpr (listed(RowTraits<Row>::key, decltype(column)::name))
+      visit(std::string_view(column.name), column.pointer);
+  });
+}
+
 /// "id, order_id, …"
 template <class Row>
 std::string column_names() {

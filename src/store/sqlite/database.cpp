@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <vector>
 
 namespace finality::sqlite {
@@ -18,7 +19,14 @@ StepResult Statement::step() {
   }
 }
 
+Sql::Sql(std::string text) : text_(std::move(text)) {
+  static std::atomic<std::size_t> next{0};
+  number_ = next++;
+}
+
 Result<Database> Database::open(const std::string& path, Mode mode) {
+  // Nobody asks SQLite how much memory it uses, and counting takes a lock for every allocation.
+  [[maybe_unused]] static const int uncounted = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   Database database;
   const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
                     (mode == Mode::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE);
@@ -51,16 +59,25 @@ Result<void> Database::execute(const std::string& sql) {
   return {};
 }
 
+Database::Prepared Database::make(const std::string& sql) {
+  sqlite3_stmt* made = nullptr;
+  const int code = sqlite3_prepare_v3(handle_.get(), sql.c_str(), static_cast<int>(sql.size()),
+                                      SQLITE_PREPARE_PERSISTENT, &made, nullptr);
+  // Only a wrong text is our mistake: preparing reads the schema, and the disk may fail under it.
+  FINALITY_CHECK((code & 0xFF) != SQLITE_ERROR, sql + ": " + sqlite3_errmsg(handle_.get()));
+  return Prepared(made);
+}
+
 Statement Database::prepare(const std::string& sql) {
-  auto& statement = statements_[sql];
-  if (!statement) {
-    sqlite3_stmt* made = nullptr;
-    const int code = sqlite3_prepare_v3(handle_.get(), sql.c_str(), static_cast<int>(sql.size()),
-                                        SQLITE_PREPARE_PERSISTENT, &made, nullptr);
-    // Only a wrong text is our mistake: preparing reads the schema, and the disk may fail under it.
-    FINALITY_CHECK((code & 0xFF) != SQLITE_ERROR, sql + ": " + sqlite3_errmsg(handle_.get()));
-    statement.reset(made);
-  }
+  Prepared& statement = statements_[sql];
+  if (!statement) statement = make(sql);
+  return Statement(statement.get());
+}
+
+Statement Database::prepare(const Sql& sql) {
+  if (sql.number() >= numbered_.size()) numbered_.resize(sql.number() + 1);
+  Prepared& statement = numbered_[sql.number()];
+  if (!statement) statement = make(sql.text());
   return Statement(statement.get());
 }
 

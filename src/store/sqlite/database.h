@@ -11,6 +11,7 @@
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
+#include <vector>
 
 #include "base/check.h"
 #include "base/crypto.h"
@@ -133,6 +134,22 @@ class Statement {
   int read_ = 0;
 };
 
+/// The text of a statement that is used again and again; one static object each. Every connection keeps its prepared
+/// form under the number, since finding it by a text of hundreds of characters costs as much as a short statement.
+class Sql {
+ public:
+  explicit Sql(std::string text);
+  Sql(const Sql&) = delete;
+  Sql& operator=(const Sql&) = delete;
+
+  const std::string& text() const { return text_; }
+  std::size_t number() const { return number_; }
+
+ private:
+  std::string text_;
+  std::size_t number_;
+};
+
 /// One connection. Not thread safe.
 class Database {
  public:
@@ -145,6 +162,8 @@ class Database {
   /// Runs statements that return nothing.
   Result<void> execute(const std::string& sql);
   /// The statement of that text, prepared once per connection. Where the file cannot be read its step() fails.
+  Statement prepare(const Sql& sql);
+  /// The same for a text that is put together where it is used.
   Statement prepare(const std::string& sql);
   /// Rows changed by the last statement.
   std::int64_t changes() const { return sqlite3_changes64(handle_.get()); }
@@ -164,7 +183,10 @@ class Database {
   Database() = default;
 
   std::unique_ptr<sqlite3, Close> handle_;
-  std::unordered_map<std::string, std::unique_ptr<sqlite3_stmt, Finalize>> statements_;
+  using Prepared = std::unique_ptr<sqlite3_stmt, Finalize>;
+  Prepared make(const std::string& sql);
+  std::unordered_map<std::string, Prepared> statements_;
+  std::vector<Prepared> numbered_;
 };
 
 }  // namespace finality::sqlite

@@ -6,7 +6,7 @@ namespace finality::sqlite {
 namespace {
 
 template <class Row, class RootId>
-Result<void> load_children(Database& database, const std::string& sql, RootId root, std::vector<Row>& out) {
+Result<void> load_children(Database& database, const Sql& sql, RootId root, std::vector<Row>& out) {
   auto rows = select_rows<Row>(database, sql, root);
   if (!rows) return std::unexpected(rows.error());
   out = std::move(*rows);
@@ -16,12 +16,12 @@ Result<void> load_children(Database& database, const std::string& sql, RootId ro
 }  // namespace
 
 Result<std::optional<OrderAggregate>> load_order(Database& database, OrderId id) {
-  static const std::string orders = select_sql<Order>("WHERE id=?");
-  static const std::string payments = select_sql<Payment>("WHERE order_id=? ORDER BY id");
-  static const std::string receipts = select_sql<Receipt>("WHERE order_id=? ORDER BY id");
-  static const std::string refunds = select_sql<Refund>("WHERE order_id=? ORDER BY id");
-  static const std::string reversals = select_sql<Reversal>("WHERE order_id=? ORDER BY id");
-  static const std::string cases = select_sql<Case>("WHERE root_id=? ORDER BY id");
+  static const Sql orders = select_sql<Order>("WHERE id=?");
+  static const Sql payments = select_sql<Payment>("WHERE order_id=? ORDER BY id");
+  static const Sql receipts = select_sql<Receipt>("WHERE order_id=? ORDER BY id");
+  static const Sql refunds = select_sql<Refund>("WHERE order_id=? ORDER BY id");
+  static const Sql reversals = select_sql<Reversal>("WHERE order_id=? ORDER BY id");
+  static const Sql cases = select_sql<Case>("WHERE root_id=? ORDER BY id");
 
   auto order = select_row<Order>(database, orders, id);
   if (!order) return std::unexpected(order.error());
@@ -40,8 +40,8 @@ Result<std::optional<OrderAggregate>> load_order(Database& database, OrderId id)
 }
 
 Result<std::optional<DeliveryAggregate>> load_delivery(Database& database, DeliveryId id) {
-  static const std::string deliveries = select_sql<Delivery>("WHERE id=?");
-  static const std::string cases = select_sql<Case>("WHERE root_id=? ORDER BY id");
+  static const Sql deliveries = select_sql<Delivery>("WHERE id=?");
+  static const Sql cases = select_sql<Case>("WHERE root_id=? ORDER BY id");
   auto delivery = select_row<Delivery>(database, deliveries, id);
   if (!delivery) return std::unexpected(delivery.error());
   if (!*delivery) return std::nullopt;
@@ -51,7 +51,8 @@ Result<std::optional<DeliveryAggregate>> load_delivery(Database& database, Deliv
 }
 
 Result<std::optional<OrderId>> load_order_of_payment(Database& database, PaymentId id) {
-  Statement statement = database.prepare("SELECT order_id FROM payments WHERE id=?");
+  static const Sql sql("SELECT order_id FROM payments WHERE id=?");
+  Statement statement = database.prepare(sql);
   switch (statement.bind(id).step()) {
     case StepResult::row:
       return statement.read<OrderId>();
@@ -64,12 +65,12 @@ Result<std::optional<OrderId>> load_order_of_payment(Database& database, Payment
 }
 
 Result<std::vector<Fee>> load_fees(Database& database, MerchantId merchant) {
-  static const std::string sql = select_sql<Fee>("WHERE merchant_id=? ORDER BY id");
+  static const Sql sql = select_sql<Fee>("WHERE merchant_id=? ORDER BY id");
   return select_rows<Fee>(database, sql, merchant);
 }
 
 Result<std::vector<WebhookEndpoint>> load_webhook_endpoints(Database& database, MerchantId merchant) {
-  static const std::string sql = select_sql<WebhookEndpoint>("WHERE merchant_id=? AND state<>'deleted' ORDER BY id");
+  static const Sql sql = select_sql<WebhookEndpoint>("WHERE merchant_id=? AND state<>'deleted' ORDER BY id");
   return select_rows<WebhookEndpoint>(database, sql, merchant);
 }
 

@@ -22,6 +22,7 @@ class SqliteReader final : public Reader {
   Result<std::optional<OrderAggregate>> order(OrderId id) override {
     return in_one_snapshot([&] { return load_order(database_, id); });
   }
+  Result<std::optional<ArchivedOrder>> archived_order(OrderId id) override { return by_id<ArchivedOrder>(id); }
   Result<std::optional<OrderId>> order_of(ObjectRef child) override;
   Result<std::optional<Merchant>> merchant(MerchantId id) override { return by_id<Merchant>(id); }
   Result<std::optional<Delivery>> delivery(DeliveryId id) override { return by_id<Delivery>(id); }
@@ -36,7 +37,7 @@ class SqliteReader final : public Reader {
   Result<Listed<Price>> prices(MerchantId merchant, const Page& page) override;
   Result<std::vector<Fee>> fees(MerchantId merchant) override { return load_fees(database_, merchant); }
   Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
-    static const std::string sql = select_sql<ApiKey>("WHERE hash=?");
+    static const Sql sql = select_sql<ApiKey>("WHERE hash=?");
     return select_row<ApiKey>(database_, sql, hash);
   }
   Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) override {
@@ -45,7 +46,7 @@ class SqliteReader final : public Reader {
   Result<std::vector<Entry>> journal(EntryId first) override {
     // A posting's entries follow its first one by id, so no index is needed to find them: at once, or where the
     // millisecond ran out of numbers from the start of its node's next one.
-    static const std::string sql =
+    static const Sql sql =
         select_sql<Entry>("WHERE (id BETWEEN ? AND ?+16 OR id BETWEEN ? AND ?+16) AND journal_id=? ORDER BY id");
     const EntryId next{((first.value >> kIdNumberBits) + kIdNodesMax) << kIdNumberBits};
     return select_rows<Entry>(database_, sql, first, first, next, next, first);
@@ -67,7 +68,7 @@ class SqliteReader final : public Reader {
  private:
   template <class Row, class AnId>
   Result<std::optional<Row>> by_id(AnId id) {
-    static const std::string sql = select_sql<Row>("WHERE id=?");
+    static const Sql sql = select_sql<Row>("WHERE id=?");
     return select_row<Row>(database_, sql, id);
   }
   /// An aggregate is several statements: all see what one commit left.
@@ -108,7 +109,7 @@ Result<Listed<OrderAggregate>> SqliteReader::list_orders(MerchantId merchant, co
   if (filter.state) sql += " AND state=?";
   if (filter.created_to) sql += " AND created_at<?";
   if (filter.created_from) sql += " AND created_at>=?";
-  Statement statement = database_.prepare(select_sql<Order>(sql + std::string(window.order()) + " LIMIT ?"));
+  Statement statement = database_.prepare(select_text<Order>(sql + std::string(window.order()) + " LIMIT ?"));
   statement.bind(merchant).bind(window.above).bind(window.below);
   if (filter.state) statement.bind(*filter.state);
   if (filter.created_to) statement.bind(*filter.created_to);
@@ -150,7 +151,7 @@ Result<Listed<Event>> SqliteReader::events(std::int64_t root_id, std::optional<O
   const Window window(page, oldest_first);
   std::string sql = "WHERE root_id=? AND id>? AND id<?";
   if (object) sql += " AND object_type=? AND object_id=?";
-  Statement statement = database_.prepare(select_sql<Event>(sql + std::string(window.order()) + " LIMIT ?"));
+  Statement statement = database_.prepare(select_text<Event>(sql + std::string(window.order()) + " LIMIT ?"));
   statement.bind(root_id).bind(window.above).bind(window.below);
   if (object) statement.bind(object->type).bind(object->value);
   statement.bind(static_cast<std::int64_t>(page.limit + 1));
@@ -163,7 +164,7 @@ Result<Listed<Case>> SqliteReader::cases(MerchantId merchant, std::optional<Case
   const Window window(page, false);
   std::string sql = "WHERE merchant_id=? AND id>? AND id<?";
   if (state) sql += " AND state=?";
-  Statement statement = database_.prepare(select_sql<Case>(sql + std::string(window.order()) + " LIMIT ?"));
+  Statement statement = database_.prepare(select_text<Case>(sql + std::string(window.order()) + " LIMIT ?"));
   statement.bind(merchant).bind(window.above).bind(window.below);
   if (state) statement.bind(*state);
   statement.bind(static_cast<std::int64_t>(page.limit + 1));
@@ -176,7 +177,7 @@ Result<Listed<Delivery>> SqliteReader::deliveries(MerchantId merchant, std::opti
   const Window window(page, false);
   std::string sql = "WHERE merchant_id=? AND id>? AND id<?";
   if (order) sql += " AND order_id=?";
-  Statement statement = database_.prepare(select_sql<Delivery>(sql + std::string(window.order()) + " LIMIT ?"));
+  Statement statement = database_.prepare(select_text<Delivery>(sql + std::string(window.order()) + " LIMIT ?"));
   statement.bind(merchant).bind(window.above).bind(window.below);
   if (order) statement.bind(*order);
   statement.bind(static_cast<std::int64_t>(page.limit + 1));
@@ -196,7 +197,7 @@ template <class Row, class... Parameters>
 Result<Listed<Row>> SqliteReader::page_of(std::string where, Window window, const Page& page,
                                           const Parameters&... parameters) {
   Statement statement =
-      database_.prepare(select_sql<Row>("WHERE id>? AND id<? AND " + where + std::string(window.order()) + " LIMIT ?"));
+      database_.prepare(select_text<Row>("WHERE id>? AND id<? AND " + where + std::string(window.order()) + " LIMIT ?"));
   statement.bind(window.above).bind(window.below);
   (statement.bind(parameters), ...);
   statement.bind(static_cast<std::int64_t>(page.limit + 1));

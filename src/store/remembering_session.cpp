@@ -1,0 +1,197 @@
+#include "store/remembering_session.h"
+
+#include <boost/unordered/unordered_map.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace finality::store {
+namespace {
+
+constexpr std::size_t kRowsMax = 65'536;  // of each kind
+
+/// A map of bounded size in two generations: what is used moves to the young one; when that is full the old one goes.
+template <class Key, class T, class Hash = std::hash<Key>>
+class Recent {
+ public:
+  explicit Recent(std::size_t most) : half_(most / 2) {}
+
+  /// Lasts until the next call.
+  const T* find(const Key& key) {
+    if (const auto at = young_.find(key); at != young_.end()) return &at->second;
+    const auto at = old_.find(key);
+    if (at == old_.end()) return nullptr;
+    T row = std::move(at->second);
+    old_.erase(at);
+    return &put(key, std::move(row));
+  }
+  T& put(const Key& key, T row) {
+    if (young_.size() >= half_ && !young_.contains(key)) {
+      old_ = std::move(young_);
+      young_.clear();
+    }
+    return young_.insert_or_assign(key, std::move(row)).first->second;
+  }
+  void forget(const Key& key) {
+    young_.erase(key);
+    old_.erase(key);
+  }
+  void clear() {
+    young_.clear();
+    old_.clear();
+  }
+
+ private:
+  std::size_t half_;
+  boost::unordered_map<Key, T, Hash> young_;
+  boost::unordered_map<Key, T, Hash> old_;
+};
+
+bool is_due(const auto& rows) {
+  return std::ranges::any_of(rows, [](const auto& row) { return row.due_at.has_value(); });
+}
+
+/// Whether more is to be expected of it. What has ended would only fill the memory.
+bool is_in_use(const OrderAggregate& aggregate) {
+  return !order_machine.is_final(aggregate.order.state) || aggregate.order.due_at || is_due(aggregate.payments) ||
+         is_due(aggregate.refunds) || is_due(aggregate.reversals);
+}
+bool is_in_use(const DeliveryAggregate& aggregate) { return aggregate.delivery.due_at.has_value(); }
+
+class RememberingSession final : public Session {
+ public:
+  explicit RememberingSession(std::unique_ptr<Session> session) : session_(std::move(session)) {}
+
+  Result<void> load(const Needs& needs, WorkingSet& rows) override {
+    Needs rest = needs;
+    recall_names(needs, rest, rows);
+    recall(rest.orders, orders_, rows.orders);
+    recall(rest.deliveries, deliveries_, rows.deliveries);
+    recall(rest.accounts, accounts_, rows.accounts);
+    recall(rest.merchants, merchants_, rows.merchants);
+    recall(rest.merchants, endpoints_, rows.endpoints);
+    recall(rest.merchants, fees_, rows.fees);
+    return session_->load(rest, rows);
+  }
+
+  CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override {
+    CommitResult result = session_->commit(rows, ids);
+    if (result.outcome == CommitOutcome::ok)
+      remember(rows);
+    else
+      forget_all();
+    return result;
+  }
+
+  void discard() override { session_->discard(); }
+  Result<void> lease() override {
+    forget_all();
+    return session_->lease();
+  }
+  CommitOutcome renew() override { return session_->renew(); }
+  /// What expires has ended, and what has ended is not remembered.
+  Expired expire(const ExpireStep& step) override { return session_->expire(step); }
+  std::int64_t node() const override { return session_->node(); }
+  Time ids_not_before() const override { return session_->ids_not_before(); }
+
+ private:
+  // Names first: they tell which rows are needed beyond those that were asked for by their id.
+  void recall_names(const Needs& needs, Needs& rest, WorkingSet& rows) {
+    for (const PaymentId id : needs.payments) {
+      const OrderId* order = order_of_payment_.find(id);
+      if (order == nullptr || rows.order_of_payment.loaded(id)) continue;
+      rows.order_of_payment.load(id, *order);
+      rest.orders.push_back(*order);
+    }
+    for (const Hash16& hash : needs.account_keys) {
+      const Key* key = account_keys_.find(hash);
+      if (key == nullptr || rows.keys.loaded(hash)) continue;
+      rows.keys.load(hash, *key);
+      rest.accounts.push_back(AccountId{key->id});
+    }
+  }
+
+  template <class AnId, class T>
+  static void recall(const std::vector<AnId>& ids, Recent<AnId, T>& from, SlotMap<AnId, T>& to) {
+    for (const AnId id : ids) {
+      if (to.loaded(id)) continue;
+      if (const T* row = from.find(id)) to.load(id, *row);
+    }
+  }
+
+  // What was written, and no more: a row whose version stayed was not, but for a due instant, and is read again.
+  void remember(const WorkingSet& rows) {
+    rows.orders.each([this](const OrderId& id, const auto& base, const auto& now) {
+      if (now && is_in_use(*now) && (!base || base->order.version != now->order.version))
+        keep(id, *now);
+      else
+        orders_.forget(id);
+    });
+    rows.deliveries.each([this](const DeliveryId& id, const auto& base, const auto& now) {
+      if (now && is_in_use(*now) && (!base || base->delivery.version != now->delivery.version))
+        deliveries_.put(id, *now);
+      else
+        deliveries_.forget(id);
+    });
+    rows.keys.each([this, &rows](const Hash16& hash, const auto&, const auto& now) {
+      if (now && rows.accounts.loaded(AccountId{now->id})) account_keys_.put(hash, *now);
+    });
+    remember_roots(rows.accounts, accounts_);
+    remember_roots(rows.merchants, merchants_);
+    remember_lists(rows.endpoints, endpoints_);
+    remember_lists(rows.fees, fees_);
+  }
+
+  void keep(OrderId id, const OrderAggregate& aggregate) {
+    orders_.put(id, aggregate);
+    for (const Payment& payment : aggregate.payments) order_of_payment_.put(payment.id, id);
+  }
+
+  template <class AnId, class Row>
+  static void remember_roots(const SlotMap<AnId, Row>& from, Recent<AnId, Row>& to) {
+    from.each([&](const AnId& id, const auto& base, const auto& now) {
+      if (now) to.put(id, base && base->version == now->version ? *base : *now);
+    });
+  }
+
+  // A list is rare to change, and deleted endpoints are not loaded: one that changed is read again.
+  template <class Row>
+  static void remember_lists(const SlotMap<MerchantId, std::vector<Row>>& from,
+                             Recent<MerchantId, std::vector<Row>>& to) {
+    from.each([&](const MerchantId& id, const auto& base, const auto& now) {
+      if (base && now && std::ranges::equal(*base, *now, {}, &Row::version, &Row::version))
+        to.put(id, *base);
+      else
+        to.forget(id);
+    });
+  }
+
+  void forget_all() {
+    orders_.clear();
+    order_of_payment_.clear();
+    deliveries_.clear();
+    account_keys_.clear();
+    accounts_.clear();
+    merchants_.clear();
+    endpoints_.clear();
+    fees_.clear();
+  }
+
+  std::unique_ptr<Session> session_;
+  Recent<OrderId, OrderAggregate> orders_{kRowsMax};
+  Recent<PaymentId, OrderId> order_of_payment_{kRowsMax};
+  Recent<DeliveryId, DeliveryAggregate> deliveries_{kRowsMax};
+  Recent<Hash16, Key, Hash16Hasher> account_keys_{kRowsMax};
+  Recent<AccountId, Account> accounts_{kRowsMax};
+  Recent<MerchantId, Merchant> merchants_{kRowsMax};
+  Recent<MerchantId, std::vector<WebhookEndpoint>> endpoints_{kRowsMax};
+  Recent<MerchantId, std::vector<Fee>> fees_{kRowsMax};
+};
+
+}  // namespace
+
+std::unique_ptr<Session> remember_rows(std::unique_ptr<Session> session) {
+  return std::make_unique<RememberingSession>(std::move(session));
+}
+
+}  // namespace finality::store
