@@ -1,0 +1,1221 @@
+/* One order, its payments, refunds and reversals; two engines on one store; a channel that loses, delays and doubles; a
+ * clock; crashes anywhere. What is modelled and what is not: README.md. The tables come from the program (tables.pml).
+ *
+ * A world is chosen by -D: how much there is of everything, and what the channel may do.
+ */
+#ifndef PAYMENTS
+#define PAYMENTS 1   /* how many the merchant may start */
+#endif
+#ifndef TRADES
+#define TRADES PAYMENTS  /* one more than payments: the channel makes two trades of the first payment */
+#endif
+#ifndef REFUNDS
+#define REFUNDS 0
+#endif
+#ifndef REQUESTS
+#define REQUESTS 2   /* requests and answers under way at once; notifications are not counted */
+#endif
+#ifndef SLOW_ENGINES
+#define SLOW_ENGINES 2  /* of 2; what is not slow loads, decides and commits in one step */
+#endif
+#ifndef ATTEMPTS
+#define ATTEMPTS 0   /* payments that may fail before the order does; 0: any number */
+#endif
+#ifndef LOCAL
+#define LOCAL false  /* the close policy: `local` rather than `ask` */
+#endif
+#ifndef LATE
+#define LATE false   /* what failed or was closed at the channel is paid all the same */
+#endif
+#ifndef LIES
+#define LIES false   /* answers to questions contradict the truth, but never say that money came which did not */
+#endif
+#ifndef REFUSALS
+#define REFUSALS false  /* refunds are refused, for the moment or for good */
+#endif
+/* What keeps it right, each to be left out in turn: then the model must fail. */
+#ifdef WITHOUT_VERSION
+#define is_guarded false
+#else
+#define is_guarded true
+#endif
+#ifdef WITHOUT_RECEIPT_KEY
+#define receipts_have_keys false
+#else
+#define receipts_have_keys true
+#endif
+#ifdef WITHOUT_UNKNOWN
+#define unknown_is_soft false
+#else
+#define unknown_is_soft true
+#endif
+#ifdef WITHOUT_SEND_DEADLINE
+#define absent_waits false
+#else
+#define absent_waits true
+#endif
+#ifndef WRONG
+#define WRONG false  /* another amount is paid than was asked */
+#endif
+#ifndef BY_HAND
+#define BY_HAND false  /* somebody has the channel asked although nothing is due */
+#endif
+#ifndef DESK
+#define DESK false   /* two people send wrong amounts back, try blocked reversals again, or pay by other means */
+#endif
+#define AMOUNT 2
+#define REFUND_ATTEMPTS 2
+#define ENGINES 2
+#define BACKS (REFUNDS + TRADES)  /* rows of money going back: refunds, then one reversal for each trade */
+
+#include "tables.pml"
+
+/* What the channel says, of payments and of money going back. */
+mtype = { waiting, paid, failed, closed, absent, refunded, unknown, accepted, try_again, refused }
+/* Receipts, trades and refunds at the channel, where no word above fits. 0 is: not there. */
+mtype = { in_suspense, returned, done, dead }
+mtype = { sending, asking, closing, sending_back, asking_back }
+mtype = { start_payment, close_order, expire_order, claim_payment, query_payment, record_evidence, create_refund,
+          claim_back, record_back, return_it, retry_reversal, pay_otherwise }
+
+/* What is stored ------------------------------------------------------------------------------------------------ */
+
+typedef Order { mtype state; bool close_requested; bool due }
+typedef Payment { mtype state; bool owed; bool close_asked; bool due }
+typedef Back { mtype state; bool due; bool numbered; byte attempts; byte amount }
+typedef Aggregate { Order order; Payment payment[PAYMENTS]; mtype receipt[TRADES]; Back back[BACKS] }
+
+Aggregate db;
+
+/* The engines. `base` is what was loaded; `overtaken` says that somebody has since raised the root's version. */
+typedef Engine {
+  mtype does; byte on; byte trade; mtype word; short question; byte amount;  /* the command; does == 0: idle */
+  bool overtaken; Aggregate base
+}
+
+Engine engine[ENGINES];
+
+/* Time: only what deadlines ask of it. */
+bool expired;
+bool send_over[PAYMENTS];  /* the deadline of its last sending has passed */
+bool back_over[BACKS];
+
+/* The channel. */
+mtype trade[TRADES];       /* 0, waiting, paid, failed, closed */
+bool is_wrong[TRADES];     /* it was paid with another amount */
+bool told_dead[TRADES];    /* we were told that nothing will come of it */
+mtype upstream[BACKS];     /* 0, accepted, done, refused, dead: the refund under the row's present number */
+
+/* What is on its way. A sending, a close or a refund first has to arrive; a question is answered when its answer is
+ * taken. Sorted, so that two orders of the same requests are one state. */
+#define is_send 1
+#define is_query 2
+#define is_close 3
+#define is_back_send 4
+#define is_back_query 5
+#define about(x) (((x) >> 3) & 7)
+#define kind_of(x) ((x) & 7)
+#define ARRIVED 64
+#define EARLY 128          /* asked before the deadline of the last sending */
+#define BEFORE_EXPIRY 256
+#define STALE 512          /* asked before what made it final was recorded; of a refund: under an earlier number */
+short pool[REQUESTS];
+
+bool is_calm;
+
+#define payment_of(trade_no) ((trade_no) % PAYMENTS)
+#define is_sibling(trade_no) (TRADES > PAYMENTS && payment_of(trade_no) == 0)
+#define is_refund(back_no) ((back_no) < REFUNDS)
+#define reversal_of(trade_no) (REFUNDS + (trade_no))
+#define idle(e) (engine[e].does == 0)
+
+/* Of one step only, so not part of the state. */
+hidden Aggregate work;        /* the working set: what a decision changes */
+hidden byte self, pay_no, trade_no, back_no, nth, mth, count, total;
+hidden short question, swapped;
+hidden mtype name_of_kind[6];
+hidden mtype word, event, said;
+hidden byte bumped, receipt_known, has_winner, has_open, has_soft, ends_chase, disputed, conflict;
+hidden byte effect_send[PAYMENTS], effect_query[PAYMENTS], effect_close[PAYMENTS];
+hidden byte effect_back_send[BACKS], effect_back_query[BACKS], renumbered[BACKS];
+hidden byte next_turn, calm_steps;
+
+inline copy_order(to, from) { to.state = from.state; to.close_requested = from.close_requested; to.due = from.due }
+
+inline copy_payment(to, from) {
+  to.state = from.state; to.owed = from.owed; to.close_asked = from.close_asked; to.due = from.due
+}
+
+inline copy_back(to, from) {
+  to.state = from.state; to.due = from.due; to.numbered = from.numbered; to.attempts = from.attempts;
+  to.amount = from.amount
+}
+
+#define same_order(a, b) (a.state == b.state && a.close_requested == b.close_requested && a.due == b.due)
+
+inline copy(to, from) {
+  copy_order(to.order, from.order);
+  for (nth : 0 .. PAYMENTS - 1) { copy_payment(to.payment[nth], from.payment[nth]) }
+  for (nth : 0 .. TRADES - 1) { to.receipt[nth] = from.receipt[nth] }
+  for (nth : 0 .. BACKS - 1) { copy_back(to.back[nth], from.back[nth]) }
+}
+
+
+/* What was loaded, once it can only lead to a conflict: forgotten, so that it makes no states of its own. */
+inline forget(loaded) {
+  loaded.order.state = 0; loaded.order.close_requested = false; loaded.order.due = false;
+  for (mth : 0 .. PAYMENTS - 1) {
+    loaded.payment[mth].state = 0; loaded.payment[mth].owed = false; loaded.payment[mth].close_asked = false;
+    loaded.payment[mth].due = false
+  }
+  for (mth : 0 .. TRADES - 1) { loaded.receipt[mth] = 0 }
+  for (mth : 0 .. BACKS - 1) {
+    loaded.back[mth].state = 0; loaded.back[mth].due = false; loaded.back[mth].numbered = false;
+    loaded.back[mth].attempts = 0;
+    loaded.back[mth].amount = 0
+  }
+}
+
+/* Decisions: each as its file in src/decide/ says ---------------------------------------------------------------- */
+
+#define is_soft(s) ((s) == payment_created || (s) == payment_processing)
+#define is_there(s) ((s) != 0)
+#define is_open(s) (is_there(s) && !payment_is_final(s))
+#define counted(row) (is_there(row.state) && row.state != refund_failed -> row.amount : 0)
+
+inline look_at_payments() {
+  has_winner = false; has_open = false; has_soft = false; count = 0;
+  for (nth : 0 .. PAYMENTS - 1) {
+    has_winner = has_winner || work.payment[nth].state == payment_succeeded;
+    has_open = has_open || is_open(work.payment[nth].state);
+    has_soft = has_soft || is_soft(work.payment[nth].state);
+    count = count + (is_there(work.payment[nth].state) -> 1 : 0)
+  }
+}
+
+/* settle_order.cpp */
+inline ask_to_close(q) {
+  if
+  :: !work.payment[q].close_asked -> work.payment[q].close_asked = true; work.payment[q].due = true
+  :: else
+  fi
+}
+
+inline schedule(q) {
+  work.payment[q].due = !(payment_due_nothing(work.payment[q].state) ||
+                       (payment_due_chase(work.payment[q].state) && !work.payment[q].close_asked))
+}
+
+inline settle_order() {
+  look_at_payments();
+  if
+  :: order_is_final(work.order.state) -> skip
+  :: else ->
+    event = (has_winner -> order_on_paid :
+             (!has_open && work.order.close_requested -> order_on_closed :
+              (!has_open && ATTEMPTS > 0 && count >= ATTEMPTS -> order_on_attempts_used_up :
+               (has_soft -> order_on_answer_owed : order_on_answered))));
+    put_order(work.order.state, event);
+    if
+    :: event == order_on_answer_owed || event == order_on_answered -> skip
+    :: else ->
+      work.order.due = false;
+      for (nth : 0 .. PAYMENTS - 1) {
+        if
+        :: is_open(work.payment[nth].state) -> ask_to_close(nth)
+        :: else
+        fi
+      }
+    fi
+  fi
+}
+
+/* claim_payment.cpp */
+inline claim_send(q) {
+  put_payment(work.payment[q].state, payment_on_send);
+  work.payment[q].owed = true; work.payment[q].due = true;
+  effect_send[q] = true; bumped = true
+}
+
+inline decide_claim_payment() {
+  if
+  :: !work.payment[pay_no].due -> skip
+  :: work.payment[pay_no].due && !payment_due_send(work.payment[pay_no].state) -> effect_query[pay_no] = true
+  :: work.payment[pay_no].due && payment_due_send(work.payment[pay_no].state) ->
+    if
+    :: work.payment[pay_no].close_asked || work.order.close_requested ->
+      put_payment(work.payment[pay_no].state, payment_on_absent_while_closing);
+      work.payment[pay_no].close_asked = false; work.payment[pay_no].owed = false;
+      schedule(pay_no);
+      bumped = true;
+      settle_order()
+    :: else ->
+      disputed = false;  /* another payment is owed an answer */
+      for (nth : 0 .. PAYMENTS - 1) {
+        disputed = disputed ||
+                   (nth != pay_no && is_there(work.payment[nth].state) && payment_due_query(work.payment[nth].state))
+      }
+      if
+      :: disputed -> skip
+      :: else -> claim_send(pay_no)
+      fi
+    fi
+  fi
+}
+
+/* start_payment.cpp */
+inline decide_start_payment() {
+  look_at_payments();
+  put_order(work.order.state, order_on_payment_started);
+  if
+  :: (cell & CELL_REFUSES) || work.order.close_requested || expired || count >= PAYMENTS ||
+     (ATTEMPTS > 0 && count >= ATTEMPTS) ->
+    bumped = false; copy(work, engine[self].base)
+  :: else ->
+    work.payment[count].state = payment_created;
+    pay_no = count;
+    claim_send(pay_no)
+  fi
+}
+
+/* close_order.cpp */
+inline decide_close() {
+  if
+  :: order_is_final(work.order.state) || work.order.close_requested -> skip
+  :: else ->
+    put_order(work.order.state, order_on_close_asked);
+    bumped = true;
+    work.order.close_requested = true; work.order.due = false;
+    for (nth : 0 .. PAYMENTS - 1) {
+      if
+      :: is_open(work.payment[nth].state) && LOCAL ->
+        put_payment(work.payment[nth].state, payment_on_close_locally);
+        work.payment[nth].close_asked = true; work.payment[nth].due = true
+      :: is_open(work.payment[nth].state) && !LOCAL -> ask_to_close(nth)
+      :: else
+      fi
+    }
+    settle_order();
+    for (nth : 0 .. PAYMENTS - 1) {
+      effect_query[nth] = is_there(work.payment[nth].state) && work.payment[nth].due && work.payment[nth].close_asked &&
+                        work.payment[nth].state != payment_created
+    }
+  fi
+}
+
+/* classify.cpp */
+inline classify() {
+  receipt_known = (receipts_have_keys && trade_no < TRADES -> work.receipt[trade_no] != 0 : false);
+  if
+  :: word == paid ->
+    event = (receipt_known -> payment_on_known :
+             (is_wrong[trade_no] -> payment_on_paid_wrong :
+             (work.payment[pay_no].state == payment_failed -> payment_on_paid_after_failure :
+              (!payment_is_final(work.payment[pay_no].state) && !order_is_final(work.order.state) -> payment_on_paid :
+               payment_on_paid_in_vain))))
+  :: word == refunded ->
+    total = 0;
+    for (nth : 0 .. REFUNDS - 1) {
+      total = total + counted(work.back[nth])
+    }
+    total = (work.payment[pay_no].state == payment_succeeded -> total : 0);
+    for (nth : REFUNDS .. BACKS - 1) {
+      total = total + (payment_of(nth - REFUNDS) == pay_no && is_there(work.back[nth].state) -> AMOUNT : 0)
+    }
+    event = (receipt_known && total >= AMOUNT -> payment_on_refunded_ours : payment_on_refunded_foreign)
+  :: else ->
+    event = ((question & STALE) -> payment_on_known :
+             (word == waiting -> payment_on_waiting :
+              (word == failed -> payment_on_failed :
+               (word == closed -> payment_on_closed :
+                (word == unknown -> payment_on_unknown :
+                 ((question & EARLY) && work.payment[pay_no].state == payment_processing -> payment_on_unknown :
+                  (work.payment[pay_no].close_asked || work.order.close_requested -> payment_on_absent_while_closing :
+                   payment_on_absent)))))))
+  fi;
+  event = (!unknown_is_soft && event == payment_on_unknown && word == unknown -> payment_on_failed : event);
+  event = (!absent_waits && event == payment_on_unknown && word == absent -> payment_on_absent : event)
+}
+
+/* record_evidence.cpp. Every word counts as new. */
+inline decide_evidence() {
+  classify();
+  said = event;
+  bumped = true;
+  if
+  :: event == payment_on_paid -> book_receipt(accepted)
+  :: event == payment_on_paid_in_vain || event == payment_on_paid_after_failure || event == payment_on_paid_wrong ->
+    book_receipt(in_suspense)
+  :: else
+  fi;
+  put_payment(work.payment[pay_no].state, said);
+  disputed = (cell & CELL_REVERSES) != 0;
+  if
+  :: word == unknown ->
+    work.payment[pay_no].owed = work.payment[pay_no].owed || work.payment[pay_no].state == payment_processing
+  :: word != unknown && said != payment_on_unknown && said != payment_on_known &&
+     work.payment[pay_no].state != payment_created -> work.payment[pay_no].owed = false
+  :: else
+  fi;
+  ends_chase = work.payment[pay_no].state == payment_closed && work.payment[pay_no].close_asked &&
+               (word == closed || word == failed || word == paid || word == refunded ||
+                (word == absent && !(question & EARLY) && !(question & BEFORE_EXPIRY)));
+  work.payment[pay_no].close_asked = work.payment[pay_no].close_asked && !ends_chase;
+  if
+  :: disputed -> start_reversal()
+  :: else
+  fi;
+  schedule(pay_no);
+  look_at_payments();
+  effect_close[pay_no] = work.payment[pay_no].due && !has_soft && work.payment[pay_no].close_asked && word == waiting &&
+                    kind_of(question) == is_query;
+  settle_order()
+}
+
+/* book_receipt.cpp: the receipt's key is unique. */
+inline book_receipt(how) {
+  work.receipt[trade_no] = (work.receipt[trade_no] == 0 -> how : work.receipt[trade_no])
+}
+
+inline start_reversal() {
+  back_no = reversal_of(trade_no);
+  work.back[back_no].state = reversal_pending;
+  work.back[back_no].amount = AMOUNT;
+  send_back(back_no)
+}
+
+/* claim_refund.cpp */
+inline send_back(r) {
+  if
+  :: !work.back[r].numbered ->
+    work.back[r].numbered = true;
+    work.back[r].attempts = (is_refund(r) -> work.back[r].attempts + 1 : 0)
+  :: else
+  fi;
+  if
+  :: is_refund(r) -> put_refund(work.back[r].state, refund_on_send)
+  :: else -> put_reversal(work.back[r].state, reversal_on_send)
+  fi;
+  work.back[r].due = true;
+  effect_back_send[r] = true; bumped = true
+}
+
+inline decide_claim_back() {
+  if
+  :: !work.back[back_no].due -> skip
+  :: work.back[back_no].due && (is_refund(back_no) -> refund_due_send(work.back[back_no].state) :
+                                                      reversal_due_send(work.back[back_no].state)) ->
+    send_back(back_no)
+  :: else -> effect_back_query[back_no] = true
+  fi
+}
+
+/* create_refund.cpp */
+inline decide_create_refund() {
+  look_at_payments();
+  total = 0;
+  for (nth : 0 .. REFUNDS - 1) {
+    total = total + counted(work.back[nth])
+  }
+  if
+  :: !has_winner || is_there(work.back[back_no].state) || total + engine[self].amount > AMOUNT -> skip
+  :: else ->
+    work.back[back_no].state = refund_pending;
+    work.back[back_no].amount = engine[self].amount;
+    send_back(back_no)
+  fi
+}
+
+/* record_refund.cpp */
+inline decide_back() {
+  word = (word == absent && (question & EARLY) -> unknown : word);
+  if
+  :: (question & STALE) && word != refunded -> skip  /* of an earlier number */
+  :: else ->
+    if
+    :: is_refund(back_no) -> hear_of_refund()
+    :: else -> hear_of_reversal()
+    fi
+  fi
+}
+
+inline hear_of_refund() {
+  word = (word == try_again && work.back[back_no].attempts >= REFUND_ATTEMPTS -> refused : word);
+  event = (word == accepted -> refund_on_accepted : (word == refunded -> refund_on_refunded :
+           (word == try_again -> refund_on_try_again : (word == refused -> refund_on_refused :
+            (word == absent -> refund_on_absent : refund_on_unknown)))));
+  put_refund(work.back[back_no].state, event);
+  bumped = cell_moves || (cell & CELL_OPENS_CASE);
+  renumbered[back_no] = cell_moves && event == refund_on_try_again;
+  work.back[back_no].numbered = work.back[back_no].numbered && !renumbered[back_no];
+  work.back[back_no].due = (bumped -> !refund_due_nothing(work.back[back_no].state) : work.back[back_no].due)
+}
+
+inline hear_of_reversal() {
+  event = (word == accepted -> reversal_on_accepted : (word == refunded -> reversal_on_refunded :
+           (word == try_again -> reversal_on_try_again : (word == refused -> reversal_on_refused :
+            (word == absent -> reversal_on_absent : reversal_on_unknown)))));
+  put_reversal(work.back[back_no].state, event);
+  bumped = cell_moves || (cell & CELL_OPENS_CASE);
+  renumbered[back_no] = cell_moves && (event == reversal_on_try_again || event == reversal_on_refused);
+  work.back[back_no].numbered = work.back[back_no].numbered && !renumbered[back_no];
+  work.back[back_no].due = (bumped -> !reversal_due_nothing(work.back[back_no].state) : work.back[back_no].due);
+  if
+  :: cell_moves && work.back[back_no].state == reversal_succeeded -> work.receipt[back_no - REFUNDS] = returned
+  :: else
+  fi
+}
+
+/* resolve_case.cpp */
+inline decide_return() {
+  if
+  :: work.receipt[trade_no] == in_suspense && !is_there(work.back[reversal_of(trade_no)].state) -> start_reversal()
+  :: else
+  fi
+}
+
+inline decide_blocked(how) {
+  if
+  :: work.back[back_no].state == reversal_blocked ->
+    put_reversal(work.back[back_no].state,
+                 (how == retry_reversal -> reversal_on_retry : reversal_on_paid_otherwise));
+    work.back[back_no].due = !reversal_due_nothing(work.back[back_no].state);
+    work.receipt[back_no - REFUNDS] = (how == pay_otherwise -> returned : in_suspense);
+    bumped = true
+  :: else
+  fi
+}
+
+inline decide() {
+  copy(work, engine[self].base);
+  for (nth : 0 .. PAYMENTS - 1) { effect_send[nth] = false; effect_query[nth] = false; effect_close[nth] = false }
+  for (nth : 0 .. BACKS - 1) { effect_back_send[nth] = false; effect_back_query[nth] = false; renumbered[nth] = false }
+  bumped = false;
+  pay_no = engine[self].on; back_no = engine[self].on; trade_no = engine[self].trade; word = engine[self].word;
+  question = engine[self].question;
+  if
+  :: engine[self].does == start_payment -> decide_start_payment()
+  :: engine[self].does == close_order -> decide_close()
+  :: engine[self].does == expire_order -> if :: work.order.due -> decide_close() :: else fi
+  :: engine[self].does == claim_payment -> decide_claim_payment()
+  :: engine[self].does == record_evidence -> decide_evidence()
+  :: engine[self].does == create_refund -> decide_create_refund()
+  :: engine[self].does == claim_back -> decide_claim_back()
+  :: engine[self].does == record_back -> decide_back()
+  :: engine[self].does == query_payment -> effect_query[pay_no] = work.payment[pay_no].state != payment_created
+  :: engine[self].does == return_it -> decide_return()
+  :: engine[self].does == retry_reversal || engine[self].does == pay_otherwise -> decide_blocked(engine[self].does)
+  fi
+}
+
+/* The commit ------------------------------------------------------------------------------------------------------ */
+
+/* Said without the tables. */
+#define order_has_ended(s) ((s) == order_succeeded || (s) == order_failed || (s) == order_closed)
+#define payment_has_ended(s) ((s) == payment_succeeded || (s) == payment_failed || (s) == payment_closed)
+#define back_has_ended(s) \
+  ((s) == refund_succeeded || (s) == refund_failed || (s) == reversal_succeeded || (s) == reversal_paid_otherwise)
+#define final_kept(before, after, is_final) (!(is_final) || (before) == (after))
+
+#define same_payment(a, b) \
+  (a.state == b.state && a.owed == b.owed && a.close_asked == b.close_asked && a.due == b.due)
+#define same_back(a, b) \
+  (a.state == b.state && a.due == b.due && a.numbered == b.numbered && a.attempts == b.attempts && a.amount == b.amount)
+
+/* What differs from what was loaded is written over, row by row. */
+inline write_rows() {
+  if
+  :: !same_order(work.order, engine[self].base.order) ->
+    assert(final_kept(db.order.state, work.order.state, order_has_ended(db.order.state)));
+    copy_order(db.order, work.order)
+  :: else
+  fi;
+  for (nth : 0 .. PAYMENTS - 1) {
+    if
+    :: !same_payment(work.payment[nth], engine[self].base.payment[nth]) -> write_payment(nth)
+    :: else
+    fi
+  }
+  for (nth : 0 .. TRADES - 1) {
+    if
+    :: work.receipt[nth] != engine[self].base.receipt[nth] -> db.receipt[nth] = work.receipt[nth]
+    :: else
+    fi
+  }
+  for (nth : 0 .. BACKS - 1) {
+    if
+    :: !same_back(work.back[nth], engine[self].base.back[nth]) ->
+      assert(final_kept(db.back[nth].state, work.back[nth].state, back_has_ended(db.back[nth].state)));
+      copy_back(db.back[nth], work.back[nth])
+    :: else
+    fi
+  }
+}
+
+inline write_payment(q) {
+  assert(final_kept(db.payment[q].state, work.payment[q].state, payment_has_ended(db.payment[q].state)));
+  if
+  :: payment_has_ended(work.payment[q].state) && !payment_has_ended(db.payment[q].state) -> mark_payment(q, STALE)
+  :: else
+  fi;
+  copy_payment(db.payment[q], work.payment[q])
+}
+
+/* What is under way or in an engine's hands about that payment. */
+inline mark_payment(q, flag) {
+  for (mth : 0 .. REQUESTS - 1) {
+    if
+    :: pool[mth] != 0 && kind_of(pool[mth]) <= is_close && about(pool[mth]) == q -> pool[mth] = pool[mth] | flag
+    :: else
+    fi
+  }
+  for (mth : 0 .. ENGINES - 1) {
+    if
+    :: mth != self && engine[mth].does == record_evidence && engine[mth].on == q ->
+      engine[mth].question = engine[mth].question | flag
+    :: else
+    fi
+  }
+}
+
+inline mark_back(r, flag) {
+  for (mth : 0 .. REQUESTS - 1) {
+    if
+    :: pool[mth] != 0 && kind_of(pool[mth]) > is_close && about(pool[mth]) == r -> pool[mth] = pool[mth] | flag
+    :: else
+    fi
+  }
+  for (mth : 0 .. ENGINES - 1) {
+    if
+    :: mth != self && engine[mth].does == record_back && engine[mth].on == r ->
+      engine[mth].question = engine[mth].question | flag
+    :: else
+    fi
+  }
+}
+
+/* Where there is no room, the request is lost: as by a crash between the commit and its effect. */
+inline ask(kind, whom, flags) {
+  mth = 0;
+  do
+  :: mth < REQUESTS && pool[mth] != 0 -> mth++
+  :: else -> break
+  od;
+  if
+  :: mth < REQUESTS -> pool[mth] = kind + ((whom) << 3) + (flags)
+  :: else
+  fi
+}
+
+inline sort_pool() {
+  for (nth : 1 .. REQUESTS - 1) {
+    for (mth : 1 .. REQUESTS - 1) {
+      if
+      :: pool[mth] > pool[mth - 1] -> swapped = pool[mth]; pool[mth] = pool[mth - 1]; pool[mth - 1] = swapped
+      :: else
+      fi
+    }
+  }
+}
+
+#define asked_flags(over) (((over) -> 0 : EARLY) + (expired -> 0 : BEFORE_EXPIRY))
+
+inline perform_effects() {
+  for (nth : 0 .. PAYMENTS - 1) {
+    if
+    :: effect_send[nth] -> mark_payment(nth, EARLY); send_over[nth] = false; ask(is_send, nth, EARLY)
+    :: else
+    fi;
+    if
+    :: effect_query[nth] -> ask(is_query, nth, asked_flags(send_over[nth]))
+    :: else
+    fi;
+    if
+    :: effect_close[nth] -> ask(is_close, nth, asked_flags(send_over[nth]))
+    :: else
+    fi
+  }
+  for (nth : 0 .. BACKS - 1) {
+    if
+    :: renumbered[nth] -> mark_back(nth, STALE); upstream[nth] = 0
+    :: else
+    fi;
+    if
+    :: effect_back_send[nth] -> mark_back(nth, EARLY); back_over[nth] = false; ask(is_back_send, nth, EARLY)
+    :: else
+    fi;
+    if
+    :: effect_back_query[nth] -> ask(is_back_query, nth, (back_over[nth] -> 0 : EARLY))
+    :: else
+    fi
+  }
+  sort_pool()
+}
+
+/* Where the version has moved, what would be decided does not matter: the commit loses. So does one that would book a
+ * receipt again, whatever the versions are: its key is unique. */
+inline commit() {
+  conflict = is_guarded && engine[self].overtaken;
+  if
+  :: !conflict ->
+    decide();
+    for (nth : 0 .. TRADES - 1) {
+      conflict = conflict || (receipts_have_keys && work.receipt[nth] != 0 && engine[self].base.receipt[nth] == 0 &&
+                              db.receipt[nth] != 0)
+    }
+  :: else
+  fi;
+  if
+  :: conflict ->
+    printf("engine %d: %e loses, loads and decides again\n", self, engine[self].does);
+    copy(engine[self].base, db); engine[self].overtaken = false
+  :: else ->
+    printf("engine %d: %e of %d commits: order %e, payment 0 %e, payment 1 %e\n", self, engine[self].does,
+           engine[self].on, work.order.state, work.payment[0].state,
+           (PAYMENTS > 1 -> work.payment[PAYMENTS - 1].state : 0));
+    write_rows();
+    check_effects();
+    perform_effects();
+    if
+    :: bumped -> overtake()
+    :: else
+    fi;
+    check_store();
+    forget_what_is_over();
+    let_go()
+  fi
+}
+
+/* What nobody will ask any more is the same in all such states. */
+inline forget_what_is_over() {
+  look_over_payments();
+  expired = expired || (order_has_ended(db.order.state) && !has_open);
+  for (nth : 0 .. PAYMENTS - 1) {
+    send_over[nth] = send_over[nth] || (payment_has_ended(db.payment[nth].state) && !db.payment[nth].due)
+  }
+  for (nth : 0 .. TRADES - 1) { told_dead[nth] = told_dead[nth] && db.receipt[nth] == 0 }
+  for (nth : 0 .. BACKS - 1) { back_over[nth] = back_over[nth] || back_has_ended(db.back[nth].state) }
+}
+
+inline look_over_payments() {
+  has_open = false;
+  for (nth : 0 .. PAYMENTS - 1) { has_open = has_open || db.payment[nth].due }
+}
+
+inline overtake() {
+  for (nth : 0 .. ENGINES - 1) {
+    if
+    :: nth != self && !idle(nth) ->
+      engine[nth].overtaken = true;
+      if
+      :: is_guarded -> forget(engine[nth].base)
+      :: else
+      fi
+    :: else
+    fi
+  }
+}
+
+inline let_go() {
+  engine[self].does = 0; engine[self].on = 0; engine[self].trade = 0; engine[self].word = 0; engine[self].question = 0;
+  engine[self].amount = 0; engine[self].overtaken = false;
+  forget(engine[self].base)
+}
+
+/* What must hold, said without the tables -------------------------------------------------------------------------- */
+
+hidden byte winners, accepted_of, refunds_of_the_winner;
+hidden int payer_is_short_of, payer_should_be_short_of;
+
+inline check_store() {
+  winners = 0;
+  for (nth : 0 .. PAYMENTS - 1) {
+    winners = winners + (db.payment[nth].state == payment_succeeded -> 1 : 0);
+    accepted_of = 0;
+    for (mth : 0 .. TRADES - 1) {
+      accepted_of = accepted_of + (payment_of(mth) == nth && db.receipt[mth] == accepted -> 1 : 0)
+    }
+    assert(accepted_of == (db.payment[nth].state == payment_succeeded -> 1 : 0));
+    assert(!((db.order.state == order_closed || db.order.state == order_failed) && is_there(db.payment[nth].state) &&
+             !payment_has_ended(db.payment[nth].state)))
+  }
+  assert(winners == (db.order.state == order_succeeded -> 1 : 0));
+  for (mth : 0 .. TRADES - 1) {
+    assert(db.receipt[mth] == 0 || trade[mth] == paid);
+    assert(db.receipt[mth] != in_suspense || is_there(db.back[reversal_of(mth)].state) || is_wrong[mth]);
+    assert(db.receipt[mth] != accepted || !is_wrong[mth]);
+    assert(db.receipt[mth] != accepted || !is_there(db.back[reversal_of(mth)].state))
+  }
+  refunds_of_the_winner = 0;
+  for (nth : 0 .. REFUNDS - 1) {
+    refunds_of_the_winner = refunds_of_the_winner +
+      (is_there(db.back[nth].state) && db.back[nth].state != refund_failed -> db.back[nth].amount : 0)
+  }
+  assert(refunds_of_the_winner <= (winners == 1 -> AMOUNT : 0))
+}
+
+/* While one payment is owed an answer, nothing but questions goes upstream for another; nothing is sent for an order
+ * that is closing or has ended. What became owed in this same commit was not known before. */
+inline check_effects() {
+  for (nth : 0 .. PAYMENTS - 1) {
+    assert(!effect_send[nth] || !(work.order.close_requested || order_has_ended(work.order.state)));
+    for (mth : 0 .. PAYMENTS - 1) {
+      assert(!(effect_send[nth] || effect_close[nth]) || nth == mth || work.payment[mth].state != payment_processing ||
+             engine[self].base.payment[mth].state != payment_processing)
+    }
+  }
+}
+
+/* What the channel holds of the payer's money, all trades together; never less than nothing for any of them. */
+inline count_money() {
+  payer_is_short_of = 0;
+  for (mth : 0 .. TRADES - 1) {
+    total = 0;
+    for (nth : 0 .. REFUNDS - 1) {
+      total = total + (db.receipt[mth] == accepted && upstream[nth] == done -> db.back[nth].amount : 0)
+    }
+    total = total + (upstream[reversal_of(mth)] == done -> AMOUNT : 0) +
+            (db.back[reversal_of(mth)].state == reversal_paid_otherwise -> AMOUNT : 0);
+    assert(total <= (trade[mth] == paid -> AMOUNT : 0));
+    payer_is_short_of = payer_is_short_of + (trade[mth] == paid -> AMOUNT : 0) - total
+  }
+}
+
+#define is_on_desk(one) (db.receipt[one] == in_suspense && is_wrong[one] && !is_there(db.back[reversal_of(one)].state))
+
+inline check_quiet() {
+  assert(order_has_ended(db.order.state));
+  payer_should_be_short_of = (db.order.state == order_succeeded -> AMOUNT : 0);
+  for (nth : 0 .. PAYMENTS - 1) {
+    assert(!is_there(db.payment[nth].state) || (payment_has_ended(db.payment[nth].state) && !db.payment[nth].due))
+  }
+  for (nth : 0 .. BACKS - 1) {
+    assert(!is_there(db.back[nth].state) || (back_has_ended(db.back[nth].state) && !db.back[nth].due));
+    payer_should_be_short_of = payer_should_be_short_of -
+      (is_refund(nth) && db.back[nth].state == refund_succeeded -> db.back[nth].amount : 0)
+  }
+  for (mth : 0 .. TRADES - 1) {
+    assert(db.receipt[mth] != in_suspense || is_on_desk(mth));
+    payer_should_be_short_of = payer_should_be_short_of + (is_on_desk(mth) -> AMOUNT : 0)
+  }
+  count_money();
+  assert(payer_is_short_of == payer_should_be_short_of)
+}
+
+/* What an engine is given to do ------------------------------------------------------------------------------------ */
+
+inline load() {
+  copy(engine[self].base, db);
+  engine[self].overtaken = false;
+  printf("engine %d: takes up %e of %d, word %e\n", self, engine[self].does, engine[self].on, engine[self].word)
+}
+
+/* The trade that the channel answers about: the one that was paid, or the first. */
+#define trade_of(q) (TRADES > PAYMENTS && (q) == 0 && trade[TRADES - 1] == paid && trade[0] != paid -> TRADES - 1 : (q))
+
+inline truth_of_payment(q) {
+  trade_no = trade_of(q);
+  count_money_of(trade_no);
+  word = (trade[trade_no] == 0 -> absent : (trade[trade_no] == paid && total == AMOUNT -> refunded : trade[trade_no]))
+}
+
+inline count_money_of(one) {
+  total = (upstream[reversal_of(one)] == done -> AMOUNT : 0);
+  for (nth : 0 .. REFUNDS - 1) {
+    total = total + (db.receipt[one] == accepted && upstream[nth] == done -> db.back[nth].amount : 0)
+  }
+}
+
+inline truth_of_back(r) {
+  word = (upstream[r] == 0 -> absent : (upstream[r] == accepted -> accepted : (upstream[r] == done -> refunded :
+          (upstream[r] == refused -> refused : try_again))))
+}
+
+/* Whoever is told so must hear of it when money comes all the same. */
+inline remember_told(q) {
+  if
+  :: word == failed || word == closed || word == absent ->
+    for (mth : 0 .. TRADES - 1) {
+      told_dead[mth] = told_dead[mth] || (db.receipt[mth] == 0 && payment_of(mth) == q && trade[mth] != 0)
+    }
+  :: else
+  fi
+}
+
+#define is_question(x) (kind_of(x) == is_query || kind_of(x) == is_back_query)
+#define is_answerable(x) ((x) != 0 && (is_question(x) || ((x) & ARRIVED)))
+#define is_of_payment(x) (kind_of(x) <= is_close)
+
+inline hear(k) {  /* the words stand in `word`, `t` */
+  engine[self].does = (is_of_payment(pool[k]) -> record_evidence : record_back);
+  engine[self].on = about(pool[k]);
+  engine[self].word = word;
+  engine[self].question = (kind_of(pool[k]) == is_query || is_of_payment(pool[k]) == false ->
+                         pool[k] & ~ARRIVED : (pool[k] & ~ARRIVED & ~7) | is_send);
+  engine[self].trade = (is_of_payment(pool[k]) && word != absent && word != unknown -> trade_no : TRADES);
+  load()
+}
+
+inline tell_truth(k) {
+  if
+  :: is_of_payment(pool[k]) -> truth_of_payment(about(pool[k])); remember_told(about(pool[k]))
+  :: else ->
+    truth_of_back(about(pool[k]));
+    word = ((pool[k] & STALE) -> try_again : word)  /* of a dead number the channel says that it is dead */
+  fi
+}
+
+inline forget_request(k) { pool[k] = 0; sort_pool() }
+
+inline notified_of(one) {
+  engine[self].does = record_evidence; engine[self].on = payment_of(one); engine[self].trade = one;
+  engine[self].word = trade[one]; engine[self].question = 0;
+  load()
+}
+
+#define may_lie(k) \
+  (idle(id) && LIES && pool[k] != 0 && kind_of(pool[k]) == is_query && trade[trade_of(about(pool[k]))] != 0)
+
+#define hears(k) \
+  :: d_step { idle(id) && is_answerable(pool[k]) -> self = id; tell_truth(k); hear(k); forget_request(k); skip } \
+  :: d_step { idle(id) && is_answerable(pool[k]) -> self = id; tell_truth(k); hear(k); skip } \
+  :: d_step { idle(id) && pool[k] != 0 -> self = id; word = unknown; hear(k); forget_request(k); skip } \
+  :: d_step { may_lie(k) -> self = id; lie(k, failed); skip } \
+  :: d_step { may_lie(k) -> self = id; lie(k, closed); skip } \
+  :: d_step { may_lie(k) -> self = id; lie(k, absent); skip } \
+  :: d_step { may_lie(k) -> self = id; lie(k, waiting); skip }
+
+inline lie(k, what) {
+  word = what; trade_no = trade_of(about(pool[k]));
+  remember_told(about(pool[k]));
+  hear(k); forget_request(k)
+}
+
+#define takes(what, whom, how_much) \
+  self = id; \
+  engine[self].does = what; engine[self].on = whom; engine[self].trade = TRADES; engine[self].amount = how_much; \
+  load()
+
+#define claims_payment(q) \
+  :: d_step { idle(id) && BY_HAND && is_there(db.payment[q].state) -> takes(query_payment, q, 0); skip } \
+  :: d_step { idle(id) && db.payment[q].due -> takes(claim_payment, q, 0); skip }
+#define claims_back(r) :: d_step { idle(id) && db.back[r].due -> takes(claim_back, r, 0); skip }
+#define is_news(one) (trade[one] == paid && (!receipts_have_keys || db.receipt[one] == 0))
+#define is_notified(one) \
+  :: d_step { idle(id) && is_news(one) -> self = id; notified_of(one); skip } \
+  :: d_step { idle(id) && trade[one] == failed -> self = id; remember_told_of(one); notified_of(one); skip }
+#define may_refund(r) (idle(id) && db.order.state == order_succeeded && db.back[r].state == 0)
+#define refunds_some(r) \
+  :: d_step { may_refund(r) -> takes(create_refund, r, 1); skip } \
+  :: d_step { may_refund(r) -> takes(create_refund, r, AMOUNT); skip }
+
+
+#define is_blocked(one) (db.back[reversal_of(one)].state == reversal_blocked)
+#define desk_acts(one) \
+  :: d_step { idle(id) && DESK && is_on_desk(one) -> \
+       takes(return_it, payment_of(one), 0); engine[id].trade = one; skip } \
+  :: d_step { idle(id) && DESK && is_blocked(one) -> takes(retry_reversal, reversal_of(one), 0); skip } \
+  :: d_step { idle(id) && DESK && is_blocked(one) -> takes(pay_otherwise, reversal_of(one), 0); skip }
+
+inline remember_told_of(one) { word = trade[one]; remember_told(payment_of(one)) }
+
+proctype EngineProcess(byte id) provided (!is_calm) {
+end:
+  do
+  :: atomic {
+       if
+       :: d_step { idle(id) && db.order.state == order_pending && !db.order.close_requested && !expired &&
+                   db.payment[PAYMENTS - 1].state == 0 -> takes(start_payment, 0, 0); skip }
+       :: d_step { idle(id) && !expired && db.order.due -> takes(close_order, 0, 0); skip }
+       :: d_step { idle(id) && expired && db.order.due -> takes(expire_order, 0, 0); skip }
+       claims_payment(0)
+#if PAYMENTS > 1
+       claims_payment(1)
+#endif
+       claims_back(0)
+#if BACKS > 1
+       claims_back(1)
+#endif
+#if BACKS > 2
+       claims_back(2)
+#endif
+       hears(0)
+#if REQUESTS > 1
+       hears(1)
+#endif
+#if REQUESTS > 2
+       hears(2)
+#endif
+       desk_acts(0)
+#if TRADES > 1
+       desk_acts(1)
+#endif
+       is_notified(0)
+#if TRADES > 1
+       is_notified(1)
+#endif
+#if TRADES > 2
+       is_notified(2)
+#endif
+#if REFUNDS > 0
+       refunds_some(0)
+#endif
+#if REFUNDS > 1
+       refunds_some(1)
+#endif
+       fi;
+       if
+       :: id >= SLOW_ENGINES -> d_step { self = id; commit(); skip }
+       :: else
+       fi
+     }
+  :: d_step { !idle(id) -> self = id; commit(); skip }
+  :: d_step { !idle(id) -> self = id; printf("engine %d: crashes\n", id); let_go(); skip }
+  od
+}
+
+/* The outside ------------------------------------------------------------------------------------------------------ */
+
+inline arrive(k) {
+  if
+  :: kind_of(pool[k]) == is_send ->
+    count = about(pool[k]);
+    trade[count] = (trade[count] == 0 -> waiting : trade[count]);
+    if
+    :: TRADES > PAYMENTS && count == 0 && trade[TRADES - 1] == 0 -> trade[TRADES - 1] = waiting
+    :: else
+    fi
+  :: kind_of(pool[k]) == is_close ->
+    for (mth : 0 .. TRADES - 1) {
+      trade[mth] = (payment_of(mth) == about(pool[k]) && trade[mth] == waiting -> closed : trade[mth])
+    }
+  :: else -> skip
+  fi;
+  pool[k] = pool[k] | ARRIVED;
+  sort_pool()
+}
+
+#define is_on_its_way(x) ((x) != 0 && !((x) & ARRIVED) && !is_question(x))
+#define pays_back(x) (is_on_its_way(x) && kind_of(x) == is_back_send)
+
+#define arrives(k) \
+  :: d_step { is_on_its_way(pool[k]) && !pays_back(pool[k]) -> \
+       printf("channel: %e %d arrives\n", name_of_kind[kind_of(pool[k])], about(pool[k])); arrive(k); skip } \
+  :: d_step { pays_back(pool[k]) -> refund_arrives(k, done); skip } \
+  :: d_step { pays_back(pool[k]) -> refund_arrives(k, accepted); skip } \
+  :: d_step { REFUSALS && pays_back(pool[k]) -> refund_arrives(k, refused); skip } \
+  :: d_step { REFUSALS && pays_back(pool[k]) -> refund_arrives(k, dead); skip } \
+  :: d_step { pool[k] != 0 -> \
+       printf("crash: whoever waits for an answer to %e %d does not get it\n", name_of_kind[kind_of(pool[k])], \
+              about(pool[k])); \
+       forget_request(k); skip }
+
+inline refund_arrives(k, becomes) {
+  count = about(pool[k]);
+  upstream[count] = (upstream[count] == 0 && !(pool[k] & STALE) -> becomes : upstream[count]);
+  printf("channel: money is to go back, row %d: %e\n", count, upstream[count]);
+  count_money();
+  arrive(k)
+}
+
+#define payer_acts(one) \
+  :: d_step { trade[one] == waiting -> trade[one] = paid; printf("payer: pays trade %d\n", one); skip } \
+  :: d_step { trade[one] == waiting -> trade[one] = failed; printf("payer: declines trade %d\n", one); skip } \
+  :: d_step { WRONG && trade[one] == waiting -> \
+       trade[one] = paid; is_wrong[one] = true; printf("payer: pays trade %d wrongly\n", one); skip } \
+  :: d_step { LATE && (trade[one] == closed || trade[one] == failed) -> \
+       trade[one] = paid; printf("channel: trade %d is paid all the same\n", one); skip }
+
+#define refund_ends(r) \
+  :: d_step { upstream[r] == accepted -> \
+       upstream[r] = done; printf("channel: row %d is back\n", r); count_money(); skip } \
+  :: d_step { REFUSALS && upstream[r] == accepted -> \
+       upstream[r] = refused; printf("channel: refuses row %d\n", r); skip }
+
+proctype Channel() provided (!is_calm) {
+end:
+  do
+  :: atomic {
+       if
+       arrives(0)
+#if REQUESTS > 1
+       arrives(1)
+#endif
+#if REQUESTS > 2
+       arrives(2)
+#endif
+       payer_acts(0)
+#if TRADES > 1
+       payer_acts(1)
+#endif
+#if TRADES > 2
+       payer_acts(2)
+#endif
+       refund_ends(0)
+#if BACKS > 1
+       refund_ends(1)
+#endif
+#if BACKS > 2
+       refund_ends(2)
+#endif
+       fi
+     }
+  od
+}
+
+/* After the deadline of a request nothing of it arrives any more. */
+inline end_sending(q) {
+  for (mth : 0 .. REQUESTS - 1) {
+    if
+    :: is_on_its_way(pool[mth]) && kind_of(pool[mth]) == is_send && about(pool[mth]) == q -> pool[mth] = 0
+    :: else
+    fi
+  }
+  send_over[q] = true;
+  sort_pool()
+}
+
+inline end_back(r) {
+  for (mth : 0 .. REQUESTS - 1) {
+    if
+    :: is_on_its_way(pool[mth]) && kind_of(pool[mth]) == is_back_send && about(pool[mth]) == r -> pool[mth] = 0
+    :: else
+    fi
+  }
+  back_over[r] = true;
+  sort_pool()
+}
+
+#define send_ends(q) \
+  :: d_step { is_there(db.payment[q].state) && !send_over[q] -> \
+       printf("clock: the deadline of sending %d passes\n", q); end_sending(q); skip }
+#define back_ends(r) \
+  :: d_step { is_there(db.back[r].state) && !back_over[r] -> \
+       printf("clock: the deadline of row %d passes\n", r); end_back(r); skip }
+
+proctype Clock() provided (!is_calm) {
+end:
+  do
+  :: atomic {
+       if
+       :: d_step { !expired -> expired = true; printf("clock: the order expires\n"); skip }
+       send_ends(0)
+#if PAYMENTS > 1
+       send_ends(1)
+#endif
+       back_ends(0)
+#if BACKS > 1
+       back_ends(1)
+#endif
+#if BACKS > 2
+       back_ends(2)
+#endif
+       fi
+     }
+  od
+}
+
+/* Calm: from here on nothing fails any more, and all that is due is done in turn. One step of the model, from every
+ * state in which nobody holds anything: what is on its way or in somebody's hands either came before, or is lost. -- */
+
+inline pass_time() {
+  expired = true;
+  for (nth : 0 .. PAYMENTS - 1) { send_over[nth] = is_there(db.payment[nth].state) }
+  for (nth : 0 .. BACKS - 1) { back_over[nth] = is_there(db.back[nth].state) }
+}
+
+/* The next row that is due after the last one, so that none starves: payments, then what goes back. */
+inline claim_what_is_due() {
+  count = 0;
+  do
+  :: count <= PAYMENTS + BACKS && !(next_turn < PAYMENTS -> db.payment[next_turn % PAYMENTS].due :
+                                db.back[(next_turn + BACKS - PAYMENTS % BACKS) % BACKS].due) ->
+     next_turn = (next_turn + 1) % (PAYMENTS + BACKS); count++
+  :: else -> break
+  od;
+  if
+  :: count > PAYMENTS + BACKS -> skip
+  :: else ->
+    pass_time();
+    engine[0].does = (next_turn < PAYMENTS -> claim_payment : claim_back);
+    engine[0].on = (next_turn < PAYMENTS -> next_turn : next_turn - PAYMENTS);
+    engine[0].trade = TRADES;
+    next_turn = (next_turn + 1) % (PAYMENTS + BACKS);
+    load()
+  fi
+}
+
+/* A trade that the channel has to tell of by itself; TRADES when there is none. */
+inline find_news() {
+  trade_no = 0;
+  do
+  :: trade_no < TRADES && !(trade[trade_no] == paid && db.receipt[trade_no] == 0 &&
+                            (told_dead[trade_no] || is_sibling(trade_no))) -> trade_no++
+  :: else -> break
+  od
+}
+
+inline calm_answer() {
+  if
+  :: kind_of(pool[0]) == is_back_send && !(pool[0] & STALE) ->
+    count = about(pool[0]);
+    upstream[count] = (upstream[count] == 0 || upstream[count] == accepted -> done : upstream[count])
+  :: kind_of(pool[0]) == is_back_query ->
+    count = about(pool[0]);
+    upstream[count] = (upstream[count] == accepted -> done : upstream[count])
+  :: else
+  fi;
+  if
+  :: is_on_its_way(pool[0]) -> arrive(0)
+  :: else
+  fi;
+  tell_truth(0); hear(0); forget_request(0)
+}
+
+#define CALM_STEPS_MAX 60
+
+inline be_calm() {
+  self = 0; next_turn = 0; calm_steps = 0; count = 0;
+  do
+  :: calm_steps >= CALM_STEPS_MAX || count > PAYMENTS + BACKS -> break
+  :: else ->
+    calm_steps++;
+    count = 0;
+    find_news();
+    if
+    :: pool[0] != 0 -> calm_answer()
+    :: pool[0] == 0 && db.order.due -> pass_time(); engine[0].does = expire_order; load()
+    :: pool[0] == 0 && !db.order.due && trade_no < TRADES -> notified_of(trade_no)
+    :: else -> claim_what_is_due()
+    fi;
+    if
+    :: !idle(0) -> commit(); count = 0
+    :: else -> count = PAYMENTS + BACKS + 1  /* nothing is due */
+    fi
+  od;
+  assert(calm_steps < CALM_STEPS_MAX);
+  check_quiet()
+}
+
+proctype Calm() {
+end:
+  do
+  :: d_step { !is_calm && idle(0) && idle(1) && pool[0] == 0 ->
+       is_calm = true;
+       printf("calm: nothing fails any more\n");
+       be_calm();
+       printf("calm: order %e, the payer is short of %d\n", db.order.state, payer_is_short_of); skip
+     }
+  od
+}
+
+init {
+  d_step {
+    name_of_kind[is_send] = sending; name_of_kind[is_query] = asking; name_of_kind[is_close] = closing;
+    name_of_kind[is_back_send] = sending_back; name_of_kind[is_back_query] = asking_back;
+    fill_tables(); report_at_the_end;
+    db.order.state = order_pending;
+    db.order.due = true; skip
+  };
+  atomic { run EngineProcess(0); run EngineProcess(1); run Channel(); run Clock(); run Calm() }
+}

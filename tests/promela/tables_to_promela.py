@@ -1,0 +1,129 @@
+"""Writes the program's own transition tables as Promela, from what `finality fsm show --format json` says.
+
+For each machine M: its states `M_<state>` and events `M_on_<event>` as symbols, `M_is_final(state)`,
+`M_due_<effect>(state)` for every effect that some machine knows, and `put_M(current, posted)`, which does what `put()`
+in src/decide/record.h does.
+"""
+
+import json
+import re
+import subprocess
+
+CODES = {"CELL_TO": 255, "CELL_REFUSES": 256, "CELL_REVERSES": 512, "CELL_OPENS_CASE": 1024, "CELL_IS_IMPOSSIBLE": 2048,
+         "cell_moves": "(cell & CELL_TO)"}
+MACHINES = ("order", "payment", "refund", "reversal")
+
+
+def read_tables(binary):
+    shown = subprocess.run([binary, "fsm", "show", "--format", "json"], capture_output=True, text=True, check=True)
+    tables = {table["machine"]: table for table in json.loads(shown.stdout)}
+    return {name: tables[name] for name in MACHINES}
+
+
+def parse_cell(text):
+    """A cell as a person writes it: `keep`, `refuse`, `impossible` or where it moves to, with `+reverse`, `+case`."""
+    what, *actions = text.split("+")
+    kind = what if what in ("keep", "refuse", "impossible") else "move"
+    return {"cell": kind, "actions": actions, **({"to": what} if kind == "move" else {})}
+
+
+def change_cell(tables, change):
+    """`payment.closed.paid_in_vain=keep`: the same tables with that one cell otherwise."""
+    machine, state, event, text = re.fullmatch(r"(\w+)\.(\w+)\.(\w+)=(.+)", change).groups()
+    cell = next(cell for cell in tables[machine]["cells"] if (cell["state"], cell["event"]) == (state, event))
+    new = {"state": state, "event": event, **parse_cell(text)}
+    if new == cell:
+        raise ValueError(f"{change}: that is what the table says")
+    cell.clear()
+    cell.update(new)
+
+
+def effects_of(tables):
+    return sorted({state["due_effect"] for table in tables.values() for state in table["states"]} - {None})
+
+
+def set_of(states):
+    return " || ".join(f"(s) == {state}" for state in states) or "false"
+
+
+def predicates(table, effects):
+    name = table["machine"]
+    final = [f"{name}_{state['name']}" for state in table["states"] if state["final"]]
+    yield f"#define {name}_is_final(s) ({set_of(final)})"
+    for effect in effects:
+        due = [f"{name}_{state['name']}" for state in table["states"] if state["due_effect"] == effect]
+        yield f"#define {name}_due_{effect}(s) ({set_of(due)})"
+    yield f"#define {name}_due_nothing(s) (!({' || '.join(f'{name}_due_{effect}(s)' for effect in effects)}))"
+
+
+def code_of(cell, name):
+    """One number a cell: where it moves to, or 0, and what else it says."""
+    codes = {"move": f"{name}_{cell.get('to')}", "keep": "0", "refuse": "CELL_REFUSES",
+             "impossible": "CELL_IS_IMPOSSIBLE"}
+    actions = {"reverse": "CELL_REVERSES", "case": "CELL_OPENS_CASE"}
+    return " + ".join([codes[cell["cell"]], *(actions[action] for action in cell["actions"])])
+
+
+def table_of(table):
+    name, events = table["machine"], table["events"]
+    first = f"{name}_{table['states'][0]['name']}", f"{name}_on_{events[0]}"
+    yield f"hidden short {name}_cells[{len(table['cells'])}];"
+    yield f"hidden byte {name}_met[{len(table['cells'])}];"
+    yield f"#define {name}_place(s, e) ({first[0]} - (s)) * {len(events)} + ({first[1]} - (e))"
+    yield f"inline fill_{name}_table() {{"
+    for cell in table["cells"]:
+        place = f"{name}_place({name}_{cell['state']}, {name}_on_{cell['event']})"
+        yield f"  {name}_cells[{place}] = {code_of(cell, name)};"
+    yield "  skip"
+    yield "}"
+    yield f"inline put_{name}(current, posted) {{"
+    yield f"  {name}_met[{name}_place(current, posted)] = 1;"
+    yield f"  cell = {name}_cells[{name}_place(current, posted)];"
+    yield "  assert(!(cell & CELL_IS_IMPOSSIBLE));"
+    yield "  current = (cell & CELL_TO -> cell & CELL_TO : current)"
+    yield "}"
+
+
+def report(tables):
+    """For a search that finds nothing: at its end pan prints which cells it has met."""
+    yield "#ifdef COVERAGE"
+    yield "c_decl {"
+    for name, table in tables.items():
+        yield f"  extern unsigned char {name}_met[{len(table['cells'])}];"
+    yield "  static void print_met(const char *name, const unsigned char *met, int cells) {"
+    yield "    for (int i = 0; i < cells; i++)"
+    yield '      if (met[i]) printf("met %s %d\\n", name, i);'
+    yield "  }"
+    yield "  static void print_all_met(void) {"
+    for name, table in tables.items():
+        yield f'    print_met("{name}", {name}_met, {len(table["cells"])});'
+    yield "  }"
+    yield "}"
+    yield "#define report_at_the_end c_code { atexit(print_all_met); }"
+    yield "#else"
+    yield "#define report_at_the_end skip"
+    yield "#endif"
+
+
+def cells_met(tables, said):
+    """Of what pan printed: the cells it has met, as `machine.state.event`."""
+    for name, place in re.findall(r"^met (\w+) (\d+)$", said, re.M):
+        cell = tables[name]["cells"][int(place)]
+        yield f"{name}.{cell['state']}.{cell['event']}"
+
+
+def to_promela(tables):
+    effects = effects_of(tables)
+    fill = " ".join(f"fill_{name}_table();" for name in tables)
+    lines = ["/* Made by tables_to_promela.py from `finality fsm show --format json`. */"]
+    for name, table in tables.items():
+        states = [f"{name}_{state['name']}" for state in table["states"]]
+        events = [f"{name}_on_{event}" for event in table["events"]]
+        lines.append(f"mtype = {{ {', '.join(states + events)} }}")
+    lines += [f"#define {name} {value}" for name, value in CODES.items()]
+    lines.append("hidden short cell;  /* the one that was met last */")
+    for table in tables.values():
+        lines += [*predicates(table, effects), *table_of(table)]
+    lines.append(f"inline fill_tables() {{ {fill} skip }}")
+    lines += report(tables)
+    return "\n".join(lines) + "\n"

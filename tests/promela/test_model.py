@@ -1,0 +1,134 @@
+"""spin searches every state of every world of finality.pml, and finds what each broken variant of it breaks.
+
+Needs Debian's `spin` and clang-19. FINALITY_BINARY names the program whose tables are used. README.md says what is
+modelled; `-s` shows how big the worlds are and the trails of the broken ones.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from tables_to_promela import cells_met, change_cell, read_tables, to_promela
+from worlds import BROKEN, UNMET, WORLDS
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+BINARY = pathlib.Path(os.environ.get("FINALITY_BINARY", ROOT / "build/release/finality")).resolve()
+COMPILER = "clang-19"
+MEMORY_MB = 3500
+DEPTH = 100_000
+TRAIL_DEPTHS = (20, 25, 30, 40, 60, 120)  # how deep what is broken is looked for; the first that finds it
+CALM_LINES_MAX = 8
+
+
+@pytest.fixture
+def tables():
+    return read_tables(BINARY)
+
+
+@pytest.fixture(scope="session")
+def met():
+    """By world: the cells it met."""
+    return {}
+
+
+def run(command, directory):
+    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{' '.join(command)}: {done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def defines(world):
+    return [f"-D{name}={value}" for name, value in world.items()]
+
+
+def spin(directory, world, *options):
+    return run(["spin", f"-P{COMPILER} -E -x c", *defines(world), *options, "finality.pml"], directory)
+
+
+def make_search(directory, tables, world, optimize):
+    """The program `pan` that searches this world; the tables are as given."""
+    shutil.copy(HERE / "finality.pml", directory)
+    (directory / "tables.pml").write_text(to_promela(tables))
+    spin(directory, world, "-a")
+    options = [optimize, "-w", "-DSAFETY", "-DNOREDUCE", f"-DMEMLIM={MEMORY_MB}"]
+    run([COMPILER, *options, "-o", "pan", "pan.c"], directory)
+
+
+def number_before(said, what):
+    return int(re.search(rf"(\d+) {what}", said)[1])
+
+
+def number_after(said, what):
+    return int(re.search(rf"{what}(\d+)", said)[1])
+
+
+def is_exhaustive(said):
+    """Every state was kept in full and looked at: none was left out for want of depth or memory, or told by a hash."""
+    cut_short = ("Search not completed", "max search depth too small", "MEMLIM", "Bit statespace", "Hash-Compact",
+                 "hash-compact", "out of memory")
+    return "Full statespace search" in said and not any(words in said for words in cut_short)
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_every_state_of_a_world_is_right(name, tables, met, tmp_path):
+    make_search(tmp_path, tables, {**WORLDS[name], "COVERAGE": 1}, "-O2")
+    said = run(["./pan", f"-m{DEPTH}"], tmp_path)
+    assert number_after(said, "errors: ") == 0, said
+    assert is_exhaustive(said), said
+    met[name] = set(cells_met(tables, said))
+    seconds = float(re.search(r"elapsed time ([\d.]+)", said)[1])
+    memory = float(re.search(r"([\d.]+)\ttotal actual memory", said)[1])
+    states, transitions = number_before(said, "states, stored"), number_before(said, "transitions")
+    print(f"\n{name}: {states:,} states, {transitions:,} transitions, {seconds:.0f} s, {memory:.0f} MB")
+
+
+def test_every_cell_is_met_or_argued(tables, met):
+    """In some world; so the worlds are not empty of what the tables are for."""
+    if set(met) != set(WORLDS):
+        pytest.skip("not all worlds were searched in this run")
+    in_some = set().union(*met.values())
+    cells = {f"{name}.{cell['state']}.{cell['event']}" for name, table in tables.items() for cell in table["cells"]
+             if cell["cell"] != "impossible"}
+    print(f"\n{len(in_some)} of {len(cells)} cells met")
+    argued = {f"{machine}.{state}.{event}" for _, machine, events in UNMET for event, states in events.items()
+              for state in states.split()}
+    unmet = cells - in_some
+    assert not unmet - argued, "met in no world, and worlds.py does not say why"
+    assert not argued - unmet, "met, and worlds.py says they are not"
+
+
+def first_error(directory):
+    for depth in TRAIL_DEPTHS:
+        said = run(["./pan", f"-m{depth}"], directory)
+        if number_after(said, "errors: ") > 0:
+            return said
+    return None
+
+
+def trail_of(directory, world):
+    """What happened, a line a step, as the model's own printf says it, and which rule did not hold."""
+    said = spin(directory, world, "-t", "-T", "-B")
+    lines = said.split("spin: trail ends")[0].splitlines()
+    story = [re.sub(r",? (word|payment \d) 0\b", "", line.strip()) for line in lines]
+    steps = [line for line in story if re.match(r"(engine|channel|payer|clock|crash|calm)", line)]
+    calm = next((place for place, line in enumerate(steps) if line.startswith("calm")), len(steps))
+    shown = steps[:calm + CALM_LINES_MAX] + (["…", steps[-1]] if len(steps) > calm + CALM_LINES_MAX else [])
+    rule = next((line for line in story if line.startswith("spin: text of failed assertion")), "")
+    return "\n".join("  " + line for line in [*shown, rule])
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_is_broken_is_found(name, tables, tmp_path):
+    broken = BROKEN[name]
+    if "cell" in broken:
+        change_cell(tables, broken["cell"])
+    make_search(tmp_path, tables, broken["world"], "-O0")  # found sooner than optimized
+    assert first_error(tmp_path), "nothing is found"
+    trail = trail_of(tmp_path, broken["world"])
+    assert "text of failed assertion" in trail, trail
+    print(f"\n{name}:\n{trail}")
