@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "app/bench_accounts.h"
+#include "app/bench_http.h"
 #include "app/bench_lifecycle.h"
 #include "app/commands.h"
 #include "store/store.h"
@@ -18,6 +19,20 @@ void add_count(CLI::App& command, const char* name, std::size_t& value, const ch
   command.add_option(name, value, what)->check(CLI::Range(std::size_t{1}, max))->capture_default_str();
 }
 
+// Over the network: for tools/bench, which starts the server.
+void add_http(CLI::App& bench, int& exit_code) {
+  auto options = std::make_shared<HttpBench>();
+  CLI::App* http = bench.add_subcommand("http", "Orders or whole payments over HTTP")->group("");
+  http->add_option("--url", options->url, "The server's URL")->required();
+  http->add_option("--key", options->key, "A merchant's secret key")->required();
+  http->add_option("--rate", options->rate, "Orders a second")->check(CLI::PositiveNumber)->capture_default_str();
+  http->add_option("--seconds", options->seconds, "How long")->check(CLI::PositiveNumber)->capture_default_str();
+  http->add_option("--payments", options->payments, "Whole payments instead, so many")->capture_default_str();
+  add_count(*http, "--connections", options->connections, "Open so many", kClientsMax);
+  add_count(*http, "--clients", options->clients, "So many payments at once", kClientsMax);
+  http->callback([options, &exit_code] { exit_code = run_http_bench(*options); });
+}
+
 }  // namespace
 
 void add_bench(CLI::App& app, int& exit_code) {
@@ -29,7 +44,12 @@ void add_bench(CLI::App& app, int& exit_code) {
   payments->add_option("--store", lifecycle->store, kStoreUrls)->required();
   add_count(*payments, "--payments", lifecycle->payments, "How many", kOperationsMax);
   add_count(*payments, "--merchants", lifecycle->merchants, "Spread over so many", kSpreadMax);
+  payments->add_option("--merchant", lifecycle->merchant,
+                       "All of this one instead (mer_…): several processes at once have a hot merchant in common");
   add_count(*payments, "--clients", lifecycle->clients, "So many at once", kClientsMax);
+  payments->add_option("--merchant-ids", lifecycle->merchant_ids, "A file of merchants that are there, one a line")
+      ->group("");
+  payments->add_flag("--floor", lifecycle->floor, "SQLite only: run its statements without the program too");
   payments->add_flag("--json", lifecycle->json, "Print JSON");
   payments->callback([lifecycle, &exit_code] { exit_code = run_lifecycle_bench(*lifecycle); });
 
@@ -42,6 +62,8 @@ void add_bench(CLI::App& app, int& exit_code) {
   add_count(*money, "--clients", accounts->clients, "So many at once", kClientsMax);
   money->add_flag("--json", accounts->json, "Print JSON");
   money->callback([accounts, &exit_code] { exit_code = run_accounts_bench(*accounts); });
+
+  add_http(*bench, exit_code);
 }
 
 }  // namespace finality::app

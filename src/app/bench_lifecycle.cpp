@@ -6,11 +6,16 @@
 #include <algorithm>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <charconv>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
 #include <future>
 #include <memory>
 #include <mutex>
 
+#include "app/bench_floor.h"
 #include "app/bootstrap.h"
 #include "app/report.h"
 
@@ -35,12 +40,14 @@ class Lifecycles {
                                           }});
     if (!engine) return std::unexpected(engine.error());
     engine_ = std::move(*engine);
-    for (std::size_t i = 0; i < options_.merchants; ++i) {
-      auto merchant = make_merchant(*engine_, fmt::format("merchant {}", i));
-      if (!merchant) return std::unexpected(merchant.error());
-      merchants_.push_back(merchant->id);
+    if (!options_.merchant_ids.empty()) return read_merchants();
+    if (!options_.merchant.empty()) {
+      const auto merchant = parse_id<MerchantId>(options_.merchant);
+      if (!merchant) return fail("--merchant must be a merchant's id, mer_…");
+      merchants_.push_back(*merchant);
+      return {};
     }
-    return {};
+    return make_merchants();
   }
 
   double run() {
@@ -65,6 +72,37 @@ class Lifecycles {
   double batch_mean() const { return batch_mean_; }
 
  private:
+  // Many at once, so that they share commits.
+  Result<void> make_merchants() {
+    constexpr std::size_t kAtOnce = 64;
+    while (merchants_.size() < options_.merchants) {
+      std::vector<std::future<Result<NewMerchant>>> made;
+      const std::size_t end = std::min(options_.merchants, merchants_.size() + kAtOnce);
+      for (std::size_t i = merchants_.size(); i < end; ++i)
+        made.push_back(
+            std::async(std::launch::async, make_merchant, std::ref(*engine_), fmt::format("merchant {}", i)));
+      for (auto& one : made) {
+        const auto merchant = one.get();
+        if (!merchant) return std::unexpected(merchant.error());
+        merchants_.push_back(merchant->id);
+      }
+    }
+    return {};
+  }
+
+  Result<void> read_merchants() {
+    std::ifstream file(options_.merchant_ids);
+    for (std::string line; std::getline(file, line);) {
+      MerchantId id;
+      const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), id.value);
+      if (error != std::errc() || end != line.data() + line.size())
+        return fail(fmt::format("{}: {} is no number of a merchant", options_.merchant_ids, line));
+      merchants_.push_back(id);
+    }
+    if (merchants_.empty()) return fail(fmt::format("{} names no merchant", options_.merchant_ids));
+    return {};
+  }
+
   void submit(Command command, MerchantId merchant, CauseKind cause) {
     Request request;
     request.command = std::move(command);
@@ -158,29 +196,108 @@ class Lifecycles {
   double batch_mean_ = 0;
 };
 
+struct Measured {
+  double seconds = 0;
+  double batch_mean = 0;
+  double p50_ms = 0;
+  double p99_ms = 0;
+  double p999_ms = 0;
+};
+
+// `begin` is called when all is ready and nothing has been measured yet.
+Result<Measured> measure(const LifecycleBench& options, const std::function<void()>& begin) {
+  Lifecycles lifecycles(options);
+  if (auto prepared = lifecycles.prepare(); !prepared) return std::unexpected(prepared.error());
+  begin();
+  const double seconds = lifecycles.run();
+  lifecycles.stop();
+  return Measured{.seconds = seconds,
+                  .batch_mean = lifecycles.batch_mean(),
+                  .p50_ms = lifecycles.latency_ms(0.5),
+                  .p99_ms = lifecycles.latency_ms(0.99),
+                  .p999_ms = lifecycles.latency_ms(0.999)};
+}
+
+constexpr std::string_view kSqlite = "sqlite:";
+
+Result<void> check(const LifecycleBench& options) {
+  if (!options.floor) return {};
+  if (!options.store.starts_with(kSqlite)) return fail("--floor is for SQLite only");
+  if (!options.merchant.empty() || !options.merchant_ids.empty())
+    return fail("--floor begins with an empty file: it cannot be of merchants that are there");
+  return {};
+}
+
+// Files of one's own, gone afterwards.
+class Scratch {
+ public:
+  explicit Scratch(const std::string& beside) : directory_(beside + ".floor") {
+    std::filesystem::create_directories(directory_);
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(directory_, ignored);
+  }
+  std::string file(const char* name) const { return directory_ + "/" + name; }
+
+ private:
+  std::string directory_;
+};
+
+// The same run once more, recorded, and its recording as bare statements. Recording takes time, so the run that is
+// measured is another one; both make their batches of the same commands.
+Result<Measured> measure_floor(const LifecycleBench& options) {
+  const Scratch scratch(options.store.substr(kSqlite.size()));
+  SqliteCapture capture;
+  LifecycleBench again = options;
+  again.store = std::string(kSqlite) + scratch.file("recorded.db");
+  auto recorded = measure(again, [&] { capture.mark(); });
+  if (!recorded) return recorded;
+  const auto seconds = capture.replay(scratch.file("replayed.db"), scratch.file("recorded.db"));
+  if (!seconds) return std::unexpected(seconds.error());
+  recorded->seconds = *seconds;
+  return recorded;
+}
+
+void print_json(const LifecycleBench& options, const Measured& run, const Measured* floor) {
+  namespace json = boost::json;
+  const auto count = static_cast<double>(options.payments);
+  json::object object{{"payments", options.payments},
+                      {"seconds", run.seconds},
+                      {"payments_per_second", count / run.seconds},
+                      {"latency_ms", json::object{{"p50", run.p50_ms}, {"p99", run.p99_ms}, {"p999", run.p999_ms}}},
+                      {"batch_mean", run.batch_mean}};
+  if (floor != nullptr) {
+    object["floor_per_second"] = count / floor->seconds;
+    object["floor_batch_mean"] = floor->batch_mean;
+    object["ratio_to_floor"] = floor->seconds / run.seconds;
+  }
+  fmt::print("{}\n", json::serialize(object));
+}
+
+void print_text(const LifecycleBench& options, const Measured& run, const Measured* floor) {
+  const auto count = static_cast<double>(options.payments);
+  fmt::print("{} payments in {:.2f} s: {:.0f} a second; p50 {:.0f} ms, p99 {:.0f} ms; {:.0f} commands a batch\n",
+             options.payments, run.seconds, count / run.seconds, run.p50_ms, run.p99_ms, run.batch_mean);
+  if (floor != nullptr)
+    fmt::print(
+        "The same statements and commits without the program: {:.0f} a second; the program reaches {:.2f} of it\n",
+        count / floor->seconds, floor->seconds / run.seconds);
+}
+
 }  // namespace
 
 int run_lifecycle_bench(const LifecycleBench& options) {
-  Lifecycles lifecycles(options);
-  if (auto prepared = lifecycles.prepare(); !prepared) return report(prepared.error());
-  const double seconds = lifecycles.run();
-  lifecycles.stop();
-  const double rate = static_cast<double>(options.payments) / seconds;
-  if (options.json) {
-    namespace json = boost::json;
-    const json::object latency{{"p50", lifecycles.latency_ms(0.5)},
-                               {"p99", lifecycles.latency_ms(0.99)},
-                               {"p999", lifecycles.latency_ms(0.999)}};
-    fmt::print("{}\n", json::serialize(json::object{{"payments", options.payments},
-                                                    {"seconds", seconds},
-                                                    {"payments_per_second", rate},
-                                                    {"latency_ms", latency},
-                                                    {"batch_mean", lifecycles.batch_mean()}}));
-  } else {
-    fmt::print("{} payments in {:.2f} s: {:.0f} a second; p50 {:.0f} ms, p99 {:.0f} ms; {:.0f} commands a batch\n",
-               options.payments, seconds, rate, lifecycles.latency_ms(0.5), lifecycles.latency_ms(0.99),
-               lifecycles.batch_mean());
+  if (const auto fits = check(options); !fits) return report(fits.error());
+  const auto run = measure(options, [] {});
+  if (!run) return report(run.error());
+  std::optional<Measured> floor;
+  if (options.floor) {
+    auto measured = measure_floor(options);
+    if (!measured) return report(measured.error());
+    floor = *measured;
   }
+  (options.json ? print_json : print_text)(options, *run, floor ? &*floor : nullptr);
   return 0;
 }
 

@@ -1,0 +1,81 @@
+"""Fills a store with millions of payments: those of a first run over and over, set-wise, inside the database. Every copy
+has ids, numbers and hashes of its own, its entries go on where the account's last one ended, and `finality verify` finds
+nothing wrong. Both stores are filled alike; what differs is the dialect."""
+
+import dataclasses
+
+UNIT = 1 << 22  # one millisecond of an id, whichever node made it
+EPOCH_MS = 1_704_067_200_000
+RESERVED_MS = 10_000
+
+# What a copy changes: ids are moved on in time, texts that must be unique say how far, hashes are made anew.
+IDS = {
+    "orders": "id", "payments": "id order_id", "receipts": "id order_id payment_id",
+    "events": "root_id id object_id journal_id", "deliveries": "id order_id", "answers": "id object_id",
+    "idempotency_keys": "answer_id", "keys": "id", "entries": "id journal_id document_id root_id",
+}
+UNIQUE_TEXTS = {"orders": "merchant_order_no", "payments": "out_trade_no channel_trade_no", "receipts": "channel_trade_no"}
+HASHES = {"answers": "key_hash", "idempotency_keys": "hash", "keys": "hash"}
+KEYED_AT_RANDOM = ("keys", "idempotency_keys")
+
+
+def template_of(table):
+    """The rows that are copied, as a query. Merchants and accounts are there once, so what tells of them is left out."""
+    if table == "keys":
+        return "SELECT k.* FROM keys k WHERE k.id IN (SELECT id FROM orders UNION ALL SELECT id FROM receipts)"
+    if table == "events":
+        return "SELECT * FROM events WHERE root_type IN ('order', 'delivery') ORDER BY root_id, id"
+    return f"SELECT * FROM {table}" + ("" if table in KEYED_AT_RANDOM else " ORDER BY id")
+
+
+
+@dataclasses.dataclass
+class Dialect:
+    """`copy` is the copy's number, from 1; `moved` how far its ids are moved on."""
+    copy: str
+    moved: str
+    hash: str  # of {column} and {moved}
+    delta: str
+
+
+def expression(table, column, dialect):
+    if column in HASHES.get(table, "").split():
+        return dialect.hash.format(column=f"t.{column}", moved=dialect.moved)
+    if column in IDS[table].split():
+        return f"t.{column} + {dialect.moved}"
+    if column in UNIQUE_TEXTS.get(table, "").split():
+        return f"t.{column} || '-' || {dialect.moved}"
+    if table == "entries" and column in ("balance_before", "balance_after"):
+        return f"t.{column} + a.balance + ({dialect.copy} - 1) * a.total"
+    if table == "entries" and column == "previous_id":
+        return (f"CASE WHEN t.previous_id IS NOT NULL THEN t.previous_id + {dialect.moved} "
+                f"WHEN {dialect.copy} = 1 THEN a.last_entry_id ELSE a.last_id + {dialect.moved} - {dialect.delta} END")
+    return f"t.{column}"
+
+
+def copy_sql(table, columns, dialect, copies, order):
+    """INSERT … SELECT of copies of the template's rows. `copies` is a FROM item, or empty where one copy is made."""
+    names = ", ".join(columns)
+    values = ", ".join(expression(table, column, dialect) for column in columns)
+    source = f"{copies} CROSS JOIN template_{table} t" if copies else f"template_{table} t"
+    if table == "entries":
+        source += " JOIN template_accounts a ON a.id = t.account_id"
+    return f"INSERT INTO {table} ({names}) SELECT {values} FROM {source} {order}"
+
+
+# Per account: what one copy moves, its last entry and how many; and where the account stands as the copies begin.
+ACCOUNTS = """
+    SELECT e.account_id AS id, sum(e.amount) AS total, max(e.id) AS last_id, count(*) AS entries,
+           max(c.balance) AS balance, max(c.last_entry_id) AS last_entry_id
+    FROM template_entries e JOIN accounts c ON c.id = e.account_id GROUP BY e.account_id"""
+
+
+def moves(first_id, last_id, latest_id):
+    """How far the first copy's ids are moved on, and each further one's: past everything that is there."""
+    delta = ((last_id - first_id) // UNIT + 1) * UNIT
+    return ((latest_id - first_id) // UNIT + 1) * UNIT, delta
+
+
+def reserved_until(latest_id):
+    """What the nodes have to have reserved, in milliseconds since 1970."""
+    return latest_id // UNIT + EPOCH_MS + RESERVED_MS

@@ -1,0 +1,62 @@
+"""Filling a PostgreSQL store. REQUIRES: nobody else writes to it meanwhile."""
+
+import concurrent.futures
+
+from bench.clones import ACCOUNTS, IDS, KEYED_AT_RANDOM, Dialect, copy_sql, moves, reserved_until, template_of
+from bench.database import psql
+
+NODES = 64  # more than any run here leases
+
+
+class PostgresClones:
+    """The template is what the store holds now. It is kept in a schema of its own."""
+
+    def __init__(self, url):
+        self._url = url
+        psql(url, "CREATE SCHEMA template; SET search_path = public, template;" + "".join(
+            f"CREATE TABLE template.template_{table} AS {template_of(table)};" for table in IDS))
+        self.payments = int(psql(url, "SELECT count(*) FROM template.template_orders"))
+        self._first = int(psql(url, "SELECT min(id) FROM template.template_orders"))
+        self._last = self._latest()
+
+    def add(self, copies):
+        """That many more copies of the template, checkpointed when it returns."""
+        first, delta = moves(self._first, self._last, self._latest())
+        psql(self._url, f"""SET search_path = public, template;
+            DROP TABLE IF EXISTS template.template_accounts;
+            CREATE TABLE template.template_accounts AS {ACCOUNTS};
+            ALTER TABLE template.template_accounts ADD PRIMARY KEY (id);
+            ANALYZE template.template_accounts;""")
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:  # half of all rows are events
+            list(pool.map(lambda tables: psql(self._url, self._fill(tables, copies, first, delta)),
+                          (["events"], [table for table in IDS if table != "events"])))
+        psql(self._url, f"""SET search_path = public, template;
+            UPDATE accounts SET balance = accounts.balance + {copies} * a.total, version = version + {copies} * a.entries,
+                last_entry_id = a.last_id + {first} + ({copies} - 1) * {delta}
+              FROM template_accounts a WHERE a.id = accounts.id;""")
+        psql(self._url, f"""
+            INSERT INTO nodes (number, token, ids_until, last_batch, leased_until)
+              SELECT n, 1, {reserved_until(self._latest())}, 0, 0 FROM generate_series(0, {NODES - 1}) n
+              ON CONFLICT (number) DO UPDATE SET ids_until = greatest(nodes.ids_until, excluded.ids_until);
+            VACUUM (ANALYZE); CHECKPOINT;""")
+
+    def _fill(self, tables, copies, first, delta):
+        """One statement a copy, so that rows are written in the order of their ids; what is keyed at random all at once,
+        in the order of the hashes."""
+        parts = ["SET search_path = public, template; SET synchronous_commit = off; SET work_mem = '256MB';"]
+        for table in tables:
+            at_random = table in KEYED_AT_RANDOM
+            dialect = Dialect(copy="c", moved=f"({first} + (c - 1) * {delta}::bigint)",
+                              hash="decode(md5({column} || int8send({moved})), 'hex')", delta=str(delta))
+            source = f"generate_series(1::bigint, {copies}) c" if at_random else ""
+            sql = copy_sql(table, self._columns(table), dialect, source, "ORDER BY 1" if at_random else "")
+            parts.append(f"{sql};" if at_random else
+                         f"DO $$ BEGIN FOR c IN 1..{copies}::bigint LOOP {sql}; END LOOP; END $$;")
+        return "\n".join(parts)
+
+    def _columns(self, table):
+        return psql(self._url, f"SELECT attname FROM pg_attribute WHERE attrelid = 'public.{table}'::regclass "
+                               "AND attnum > 0 AND NOT attisdropped ORDER BY attnum").split()
+
+    def _latest(self):
+        return max(int(psql(self._url, f"SELECT max(id) FROM {table}")) for table in ("orders", "entries", "answers"))

@@ -1,0 +1,41 @@
+"""Lifecycles on SQLite against a floor captured from the run itself: the very statements, with their values, in the same
+transactions, as bare prepared statements on an empty file (`finality bench lifecycle --floor`)."""
+
+import statistics
+
+from bench.charts import line_chart
+
+PEER = "its own statements and commits, bare"
+
+
+def lifecycle(run, store, *options):
+    return run.finality("bench", "lifecycle", "--store", store, *options, "--json")
+
+
+def measure(run):
+    rates = {}
+    for merchants in (1000, 1):
+        name = f"lifecycles on SQLite, {f'{merchants:,} merchants' if merchants > 1 else 'one hot merchant'}"
+        runs = []
+        for turn in range(run.choose(3, 1)):
+            run.progress(name)
+            runs.append(lifecycle(run, run.new_sqlite(f"floor-{merchants}-{turn}"), "--payments",
+                                  run.choose(20_000, 5_000), "--merchants", merchants, "--floor"))
+        run.verify(run.new_sqlite(f"floor-{merchants}-0"))
+        middle = sorted(runs, key=lambda one: one["ratio_to_floor"])[len(runs) // 2]
+        rates[merchants] = statistics.median(one["payments_per_second"] for one in runs)
+        run.table.add(name, middle["payments_per_second"], "1/s", PEER, middle["floor_per_second"])
+    run.table.add("lifecycles on SQLite, the hot merchant beside many", rates[1], "1/s", "1,000 merchants", rates[1000])
+    draw_batches(run)
+
+
+def draw_batches(run):
+    """The rate against the size of the batches, which the number of clients makes."""
+    points = []
+    for clients in run.choose((1, 4, 16, 64, 256, 1024, 4096), (1, 16, 256)):
+        run.progress(f"lifecycles on SQLite, {clients:,} client{'s' if clients > 1 else ''}")
+        payments = min(run.choose(20_000, 4_000), 200 * clients + 500)
+        result = lifecycle(run, run.new_sqlite(f"batch-{clients}"), "--payments", payments, "--merchants", 1000,
+                           "--clients", clients)
+        points.append((result["batch_mean"], result["payments_per_second"]))
+    run.save("batch.svg", line_chart("Lifecycles on SQLite", "commands a batch", "lifecycles a second", {"SQLite": points}))

@@ -1,0 +1,202 @@
+// Each command decided over rows that are loaded, and undone again: no store, no invariants, one scope.
+#include <benchmark/benchmark.h>
+
+#include <functional>
+
+#include "decide/account_world.h"
+
+namespace finality {
+namespace {
+
+using namespace std::chrono_literals;
+using test::kCny;
+using test::kMerchant;
+
+/// Makes what a command needs, and answers with the command.
+using Setup = Command (*)(test::Accounts& world);
+
+struct Row {
+  const char* name;
+  Setup setup;
+};
+
+PaymentId paid_payment(test::Accounts& world) {
+  const PaymentId payment = world.start(world.new_order());
+  world.tell(payment, test::paid());
+  return payment;
+}
+
+Refund& new_refund(test::Accounts& world, PaymentId payment) {
+  world.run(CreateRefund{kMerchant, payment, 500, "R1", {}, "sandbox", kCny});
+  return world.aggregate(world.order_of(payment).order.id).refunds.at(0);
+}
+
+DeliveryId new_delivery(test::Accounts& world) {
+  paid_payment(world);
+  return world.new_deliveries.at(0);
+}
+
+// A channel that says "failed" after it said "paid": somebody has to look at it.
+ProposeResolution contradiction(test::Accounts& world) {
+  const PaymentId payment = paid_payment(world);
+  world.tell(payment, test::failed());
+  const OrderAggregate& order = world.order_of(payment);
+  return {kMerchant, order.order.id, {}, order.cases.at(0).id, "stands", "The money is there.", "key_a"};
+}
+
+WebhookEndpointId new_endpoint(test::Accounts& world) {
+  const Decision made = world.run(
+      CreateWebhookEndpoint{kMerchant, "https://shop.example/hook", "", Acknowledge::status, Secret("whsec_c2VjcmV0")});
+  return WebhookEndpointId{made->object.value};
+}
+
+const Row kRows[] = {
+    {"CreateOrder",
+     [](test::Accounts& world) -> Command {
+       CreateOrder command = world.order_request();
+       command.payment = PaymentFields{.channel = "sandbox", .method = "redirect"};
+       return command;
+     }},
+    {"StartPayment",
+     [](test::Accounts& world) -> Command {
+       return StartPayment{kMerchant, world.new_order(), {.channel = "sandbox", .method = "redirect"}};
+     }},
+    {"ClaimPayment",
+     [](test::Accounts& world) -> Command {
+       const PaymentId payment = world.start(world.new_order());
+       world.now = *world.payment(payment).due_at;
+       return ClaimPayment{kMerchant, world.payment(payment).order_id, payment, world.now};
+     }},
+    {"QueryPayment",
+     [](test::Accounts& world) -> Command { return QueryPayment{kMerchant, world.start(world.new_order())}; }},
+    {"RecordEvidence",
+     [](test::Accounts& world) -> Command { return world.word(world.start(world.new_order()), test::paid()); }},
+    {"CreateRefund",
+     [](test::Accounts& world) -> Command {
+       return CreateRefund{kMerchant, paid_payment(world), 500, "R1", {}, "sandbox", kCny};
+     }},
+    {"ClaimRefund",
+     [](test::Accounts& world) -> Command {
+       const Refund& refund = new_refund(world, paid_payment(world));
+       world.now = *refund.due_at;
+       return ClaimRefund{kMerchant, refund.order_id, refund.id, world.now};
+     }},
+    {"RecordRefund",
+     [](test::Accounts& world) -> Command {
+       const Refund& refund = new_refund(world, paid_payment(world));
+       world.now = refund.send_deadline.value_or(world.now) + 1s;
+       const RefundEvidence done{
+           .kind = RefundEvidenceKind::refunded, .source = CauseKind::query, .asked_at = world.now};
+       return RecordRefund{kMerchant, refund.order_id, refund.id, refund.out_refund_no, "sandbox", kCny, done};
+     }},
+    {"ProposeResolution", [](test::Accounts& world) -> Command { return contradiction(world); }},
+    {"ApproveResolution",
+     [](test::Accounts& world) -> Command {
+       const ProposeResolution proposal = contradiction(world);
+       world.run(proposal);
+       return ApproveResolution{kMerchant, proposal.order_id, {}, proposal.case_id, "key_b", {}, "sandbox", kCny};
+     }},
+    {"CloseOrder", [](test::Accounts& world) -> Command { return CloseOrder{kMerchant, world.new_order()}; }},
+    {"ExpireOrder",
+     [](test::Accounts& world) -> Command {
+       const OrderId order = world.new_order();
+       world.now = *world.order(order).due_at;
+       return ExpireOrder{kMerchant, order, world.now};
+     }},
+    {"ClaimDelivery",
+     [](test::Accounts& world) -> Command {
+       const DeliveryId delivery = new_delivery(world);
+       world.now = *world.delivery(delivery).due_at;
+       return ClaimDelivery{kMerchant, delivery, world.now};
+     }},
+    {"RecordDelivery",
+     [](test::Accounts& world) -> Command {
+       return RecordDelivery{kMerchant, new_delivery(world), true, 200, "", {}, false};
+     }},
+    {"ResendDelivery", [](test::Accounts& world) -> Command { return ResendDelivery{kMerchant, new_delivery(world)}; }},
+    {"CreateWebhookEndpoint",
+     [](test::Accounts&) -> Command {
+       return CreateWebhookEndpoint{kMerchant, "https://shop.example/hook", "", Acknowledge::status,
+                                    Secret("whsec_c2VjcmV0")};
+     }},
+    {"RotateWebhookSecret",
+     [](test::Accounts& world) -> Command {
+       return RotateWebhookSecret{kMerchant, new_endpoint(world), Secret("whsec_bmV3")};
+     }},
+    {"DeleteWebhookEndpoint",
+     [](test::Accounts& world) -> Command { return DeleteWebhookEndpoint{kMerchant, new_endpoint(world)}; }},
+    {"CreateMerchant",
+     [](test::Accounts&) -> Command {
+       return CreateMerchant{"The tea shop", Secret("whsec_c2VjcmV0"), Secret("link")};
+     }},
+    {"CreateApiKey",
+     [](test::Accounts&) -> Command { return CreateApiKey{kMerchant, Role::merchant, "key", sha256_16("k")}; }},
+    {"RevokeApiKey",
+     [](test::Accounts& world) -> Command {
+       const Decision made = world.run(CreateApiKey{kMerchant, Role::merchant, "key", sha256_16("k")});
+       return RevokeApiKey{ApiKeyId{made->object.value}};
+     }},
+    {"ParkOrder",
+     [](test::Accounts& world) -> Command { return ParkOrder{kMerchant, world.new_order(), "a rule broke"}; }},
+    {"OpenAccount", [](test::Accounts&) -> Command { return OpenAccount{kMerchant, "savings", "wallet", kCny}; }},
+    {"ChangeAccount",
+     [](test::Accounts& world) -> Command { return ChangeAccount{kMerchant, world.payer, AccountEvent::freeze}; }},
+    {"LockAccount",
+     [](test::Accounts& world) -> Command {
+       return LockAccount{kMerchant, world.payer, "night shift", 1min, "n", {}};
+     }},
+    {"UnlockAccount",
+     [](test::Accounts& world) -> Command { return UnlockAccount{kMerchant, world.payer, world.lock(world.payer)}; }},
+    {"PostTransfer", [](test::Accounts& world) -> Command { return world.transfer_request(100); }},
+    {"ReverseTransfer",
+     [](test::Accounts& world) -> Command {
+       world.run(world.transfer_request(100, "T1"));
+       return world.reverse("T1");
+     }},
+    {"CreateHold", [](test::Accounts& world) -> Command { return world.hold_request(100); }},
+    {"PostHold", [](test::Accounts& world) -> Command { return PostHold{kMerchant, world.new_hold(100), 60, {}}; }},
+    {"VoidHold", [](test::Accounts& world) -> Command { return VoidHold{kMerchant, world.new_hold(100)}; }},
+    {"ExpireHold",
+     [](test::Accounts& world) -> Command {
+       const HoldId hold = world.new_hold(100);
+       world.now = world.hold(hold).expires_at;
+       return ExpireHold{kMerchant, hold};
+     }},
+    {"SetPrice", [](test::Accounts&) -> Command { return SetPrice{kMerchant, "tea", 800, kCny, {}}; }},
+    {"SetFee",
+     [](test::Accounts&) -> Command {
+       return SetFee{.merchant_id = kMerchant, .channel = "sandbox", .basis_points = 60};
+     }},
+};
+
+void decide_again_and_again(benchmark::State& state, Setup setup) {
+  test::Accounts world;
+  const Command command = setup(world);
+  WorkingSet rows;
+  Needs needs;
+  add_needs(command, needs);
+  world.store.load(needs, rows);
+  IdGenerator ids(1, world.now);
+  ids.advance(world.now);
+  std::vector<Effect> effects;
+  std::vector<std::string> findings;
+  for (auto _ : state) {
+    Context context{rows, ids, world.policy, world.now, {CauseKind::api, ""}, effects, findings};
+    const Decision decision = decide(command, context);
+    if (!decision || !findings.empty()) {
+      state.SkipWithError(decision ? findings.front().c_str() : decision.error().detail.c_str());
+      return;
+    }
+    rows.roll_back();
+    effects.clear();
+  }
+}
+
+const bool kRegistered = [] {
+  for (const Row& row : kRows)
+    benchmark::RegisterBenchmark((std::string("decide ") + row.name).c_str(), decide_again_and_again, row.setup);
+  return true;
+}();
+
+}  // namespace
+}  // namespace finality

@@ -1,0 +1,29 @@
+"""Nodes and lanes on PostgreSQL: one process or two on one database, one, two or four lanes in each."""
+
+import concurrent.futures
+
+
+def measure(run):
+    payments = run.choose(20_000, 4_000)
+    lanes_alone = {}
+    for lanes in (1, 2, 4):
+        run.progress(f"PostgreSQL, {lanes} lane{'s' if lanes > 1 else ''}")
+        lanes_alone[lanes] = together(run, payments, nodes=1, lanes=lanes)
+    for lanes in (2, 4):
+        run.table.add(f"lifecycles on PostgreSQL, {lanes} lanes", lanes_alone[lanes], "1/s", "one lane", lanes_alone[1])
+    run.progress("PostgreSQL, two nodes")
+    run.table.add("lifecycles on PostgreSQL, two nodes", together(run, payments, nodes=2, lanes=2), "1/s",
+                  "one node, as many lanes in all", lanes_alone[4])
+
+
+def together(run, payments, nodes, lanes):
+    """Lifecycles a second of all nodes together, each with its share of payments, merchants and clients: the slowest
+    node's time counts."""
+    store = run.new_database()
+    run.finality("migrate", "--store", store)
+    command = ("bench", "lifecycle", "--store", f"{store}&finality_lanes={lanes}", "--payments", payments // nodes,
+               "--merchants", 1000 // nodes, "--clients", 256 // nodes, "--json")
+    with concurrent.futures.ThreadPoolExecutor(nodes) as pool:
+        results = list(pool.map(lambda _: run.finality(*command), range(nodes)))
+    run.verify(store)
+    return sum(result["payments"] for result in results) / max(result["seconds"] for result in results)

@@ -1,0 +1,33 @@
+"""The rows that come out: {name, value, unit, peer, peer_value, ratio}."""
+
+
+class Table:
+    def __init__(self):
+        self.rows = []
+
+    def add(self, name, value, unit, peer="", peer_value=None):
+        """`peer` says what the value stands beside; their ratio says more than either."""
+        ratio = value / peer_value if peer_value else None
+        row = {"name": name, "value": value, "unit": unit, "peer": peer, "peer_value": peer_value, "ratio": ratio}
+        self.rows.append(row)
+        return row
+
+    def value(self, name):
+        return next(row["value"] for row in self.rows if row["name"] == name)
+
+    def markdown(self):
+        lines = ["| what | value | unit | against | its value | ratio |", "|---|---:|---|---|---:|---:|"]
+        for row in self.rows:
+            cells = [row["name"], figure(row["value"]), row["unit"], row["peer"], figure(row["peer_value"]),
+                     figure(row["ratio"])]
+            lines.append("| " + " | ".join(cells) + " |")
+        return "\n".join(lines) + "\n"
+
+
+def figure(number):
+    """Three digits that mean something, more only where the number is large."""
+    if number is None:
+        return ""
+    if abs(number) >= 100 or number == 0:
+        return f"{number:,.0f}"
+    return f"{number:.1f}" if abs(number) >= 10 else f"{number:.2f}" if abs(number) >= 0.1 else f"{number:.2g}"

@@ -1,0 +1,272 @@
+"""What `make bench` makes of its numbers. No test here looks at how fast anything is."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from bench import accounts, charts, growth, lifecycles_postgres, lifecycles_sqlite, machine, micro, nodes  # noqa: E402
+from bench.clones_postgres import PostgresClones  # noqa: E402
+from bench.clones_sqlite import SqliteClones  # noqa: E402
+from bench.run import Run  # noqa: E402
+from bench.server import demo  # noqa: E402
+from bench.table import Table, figure  # noqa: E402
+
+BINARY = pathlib.Path(os.environ.get("FINALITY_BINARY", ROOT / "build/release/finality")).resolve()
+SCHEMA = {"name": str, "value": (int, float), "unit": str, "peer": str, "peer_value": (int, float, type(None)),
+          "ratio": (int, float, type(None))}
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def check_rows(rows):
+    assert rows
+    for row in rows:
+        assert list(row) == list(SCHEMA)
+        assert all(isinstance(row[name], kind) for name, kind in SCHEMA.items()), row
+        assert bool(row["peer"]) == (row["peer_value"] is not None) == (row["ratio"] is not None), row
+    names = [row["name"] for row in rows]
+    assert len(set(names)) == len(names)
+
+
+# The table.
+
+
+def test_a_ratio_is_how_often_the_peer_fits_in():
+    table = Table()
+    assert table.add("rate", 900, "1/s", "a peer", 300)["ratio"] == 3
+    assert table.add("alone", 900, "1/s")["ratio"] is None
+    check_rows(table.rows)
+
+
+def test_the_table_is_markdown_with_a_cell_for_every_field():
+    table = Table()
+    table.add("rate", 12_345.6, "1/s", "a peer", 4_000)
+    table.add("alone", 0.2, "ms")
+    header, line, *rows = table.markdown().splitlines()
+    assert {text.count("|") for text in (header, line, *rows)} == {7}
+    assert rows == ["| rate | 12,346 | 1/s | a peer | 4,000 | 3.09 |", "| alone | 0.20 | ms |  |  |  |"]
+
+
+@pytest.mark.parametrize("number, text", [(None, ""), (0, "0"), (1_234_567.8, "1,234,568"), (42.51, "42.5"), (3.14159, "3.14"),
+                                          (0.00123, "0.0012")])
+def test_a_figure_has_the_digits_that_mean_something(number, text):
+    assert figure(number) == text
+
+
+# The charts.
+
+
+@pytest.mark.parametrize("highest", [0.3, 1, 7, 99, 101, 12_345, 2_000_000])
+def test_an_axis_ends_just_above_the_highest_number(highest):
+    steps = charts.steps(highest)
+    assert steps[0] == 0 and steps[-2] < highest <= steps[-1] * 1.001 and 3 <= len(steps) <= 9
+
+
+def drawn(svg):
+    root = xml.etree.ElementTree.fromstring(svg)
+    points = [(float(circle.get("cx")), float(circle.get("cy"))) for circle in root.iter(f"{SVG}circle")]
+    return root, points
+
+
+def test_a_chart_has_every_point_within_its_frame():
+    series = {"one <hot> merchant": [(1, 500), (16, 2_000), (3_000_000, 1_000)], "flat": [(1, 10), (16, 10)]}
+    root, points = drawn(charts.line_chart("A & B", "clients", "1/s", series))
+    assert len(points) == 5 and len(list(root.iter(f"{SVG}polyline"))) == 2
+    assert all(charts.LEFT <= x <= charts.WIDTH - charts.RIGHT and charts.TOP <= y <= charts.HEIGHT - charts.BOTTOM
+               for x, y in points)
+    words = [text.text for text in root.iter(f"{SVG}text")]
+    assert "one <hot> merchant" in words and "A & B" in words
+    assert points[0][0] < points[1][0] < points[2][0], "rightwards"
+    assert points[1][1] < points[2][1] < points[0][1], "more is higher"
+
+
+def test_a_chart_of_nothing_is_an_error():
+    with pytest.raises(ValueError):
+        charts.line_chart("empty", "x", "y", {"none": []})
+
+
+# The subjects, with numbers that were recorded once.
+
+
+class RecordedRun(Run):
+    """Answers what a machine once answered, and writes into a directory of the test."""
+
+    ANSWERS = {
+        "lifecycle": {"payments": 5_000, "seconds": 0.5, "payments_per_second": 10_000.0, "batch_mean": 333.3,
+                      "latency_ms": {"p50": 43.0, "p99": 83.0, "p999": 83.0}, "floor_per_second": 12_500.0,
+                      "ratio_to_floor": 0.8},
+        "accounts": {"operations": 10_000, "accounts": 1, "refused": 0, "seconds": 0.5, "operations_per_second": 20_000.0},
+    }
+
+    def __init__(self, directory):
+        super().__init__(quick=True, data=directory, binary="/nowhere/finality", results=directory / "results")
+        self.verified = []
+
+    def finality(self, *arguments):
+        return self.ANSWERS[arguments[1]] if arguments[0] == "bench" else ""
+
+    def verify(self, store):
+        self.verified.append(store)
+
+    def new_database(self):
+        self._databases += 1
+        return f"postgres://x@/bench_{self._databases}?host=/nowhere"
+
+    def drop_database(self, url):
+        pass
+
+
+@pytest.fixture
+def recorded(tmp_path):
+    return RecordedRun(tmp_path)
+
+
+def saved(run):
+    return {path.name for path in run.data.glob("results/*")}
+
+
+def test_lifecycles_on_sqlite_stand_beside_their_floor(recorded):
+    lifecycles_sqlite.measure(recorded)
+    check_rows(recorded.table.rows)
+    assert [row["ratio"] for row in recorded.table.rows] == [0.8, 0.8, 1.0]
+    assert saved(recorded) == {"batch.svg"} and recorded.verified
+
+
+def test_lifecycles_on_postgres_stand_beside_the_seeds_way_at_the_same_number_of_clients(recorded, monkeypatch):
+    monkeypatch.setattr(lifecycles_postgres, "make_peer", lambda run, merchants: "peer")
+    monkeypatch.setattr(lifecycles_postgres, "pgbench", lambda store, merchants, clients, seconds: 32_000 / clients)
+    monkeypatch.setattr(lifecycles_postgres, "counts", lambda url: dict.fromkeys(lifecycles_postgres.TABLES, 100))
+    lifecycles_postgres.measure(recorded)
+    check_rows(recorded.table.rows)
+    ratios = {row["name"]: row["ratio"] for row in recorded.table.rows}
+    assert ratios["lifecycles on PostgreSQL, one hot merchant, 16 clients"] == 5
+    assert ratios["lifecycles on PostgreSQL, one hot merchant, 64 clients"] == 20
+    assert sum("the best of" in name for name in ratios) == 2
+    assert saved(recorded) == {"clients.svg"} and recorded.verified
+
+
+def test_a_peer_that_writes_less_is_no_peer(recorded, monkeypatch):
+    monkeypatch.setattr(lifecycles_postgres, "counts", lambda url: dict.fromkeys(lifecycles_postgres.TABLES, 100)
+                        | {"events": 1000 if url == "ours" else 900})
+    with pytest.raises(SystemExit):
+        lifecycles_postgres.compare_rows("ours", "peer")
+
+
+@pytest.mark.parametrize("subject", [accounts, nodes, machine])
+def test_other_subjects_fill_their_rows(recorded, subject):
+    subject.measure(recorded)
+    check_rows(recorded.table.rows)
+
+
+def test_growth_draws_both_stores(recorded, monkeypatch):
+    monkeypatch.setattr(growth, "on_sqlite", lambda run, stored, seconds: {0: 10_000.0, stored: 9_000.0})
+    monkeypatch.setattr(growth, "on_postgres", lambda run, stored, seconds: {0: 5_000.0, stored: 2_500.0})
+    growth.measure(recorded)
+    check_rows(recorded.table.rows)
+    assert [row["ratio"] for row in recorded.table.rows] == [0.9, 0.5]
+    assert saved(recorded) == {"growth.svg"}
+
+
+def test_a_slow_machine_stores_as_many_as_the_time_allows(recorded, monkeypatch):
+    recorded.quick = False
+    clock = [0.0]
+    monkeypatch.setattr(growth.time, "monotonic", lambda: clock[0])
+
+    class SlowClones:
+        payments = 20_000
+
+        def add(self, copies):
+            clock[0] += copies * self.payments / 1000  # a thousand a second
+
+    line = growth.grow(recorded, "a store", "nowhere", 3_000_000, 500, SlowClones, lambda: [1, 2])
+    assert list(line) == [0, 100_000, 540_000], "80 s for the first, and then the 420 s that were left"
+    quick_line = RecordedRun(recorded.data)
+    assert list(growth.grow(quick_line, "a store", "nowhere", 50_000, 0, SlowClones, lambda: [1, 2])) == [0, 45_000]
+
+
+def test_micro_rows_are_what_google_benchmark_reports():
+    table = Table()
+    micro.add_rows(table, {"benchmarks": [{"name": "a transition", "cpu_time": 1.5, "real_time": 3.0, "time_unit": "ns"}]})
+    assert table.rows[0]["value"] == 1.5 and table.rows[0]["unit"] == "ns"
+    with pytest.raises(SystemExit):
+        micro.add_rows(table, {"benchmarks": [{"name": "x", "error_occurred": True, "error_message": "refused"}]})
+
+
+def test_every_command_has_a_micro_benchmark():
+    commands = re.search(r"using Command = std::variant<(.*?)>;", (ROOT / "src/decide/command.h").read_text(), re.S)[1]
+    measured = re.findall(r'\{"(\w+)",', (ROOT / "bench/micro/decide.cpp").read_text())
+    assert sorted(measured) == sorted(re.findall(r"\w+", commands))
+
+
+def test_a_subject_that_is_not_there_is_refused():
+    done = subprocess.run([ROOT / "tools/bench", "--only", "weather"], capture_output=True, text=True)
+    assert done.returncode == 2 and "weather" in done.stderr
+
+
+# What the subjects rest on, for real and small.
+
+
+@pytest.fixture
+def real(tmp_path):
+    run = Run(quick=True, data=tmp_path, binary=BINARY, results=tmp_path / "results")
+    yield run
+    run.finish()
+
+
+def lifecycles(run, store, *options):
+    return run.finality("bench", "lifecycle", "--store", store, "--payments", 60, "--merchants", 7, *options, "--json")
+
+
+def test_the_floor_of_a_run_is_measured(real):
+    result = lifecycles(real, real.new_sqlite("floor"), "--floor")
+    assert result["floor_per_second"] > 0
+    assert result["ratio_to_floor"] == pytest.approx(result["payments_per_second"] / result["floor_per_second"])
+    assert [path.name for path in real.data.iterdir() if path.name.startswith("floor.db.")] == ["floor.db.lock"]
+
+
+@pytest.mark.parametrize("store, options", [("postgres://x@/nobody?host=/nowhere", []),
+                                            ("sqlite:{data}/x.db", ["--merchant", "mer_0akppvvf00000"])])
+def test_a_floor_is_of_new_merchants_on_sqlite_only(real, store, options):
+    with pytest.raises(SystemExit, match="--floor"):
+        real.finality("bench", "lifecycle", "--store", store.format(data=real.data), "--floor", *options)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_a_store_that_is_filled_with_copies_is_sound_and_goes_on(real, kind):
+    store = real.new_sqlite("clones") if kind == "sqlite" else real.new_database()
+    lifecycles(real, store)
+    clones = SqliteClones(store.removeprefix("sqlite:")) if kind == "sqlite" else PostgresClones(store)
+    assert clones.payments == 60
+    for copies in (3, 2):  # copies follow on copies and on payments that were made between
+        clones.add(copies)
+        lifecycles(real, store)
+    checked = real.finality("verify", "--store", store, "--json")
+    assert checked["violations"] == []
+    assert checked["checked"]["payments"] == 60 * (1 + 3 + 1 + 2 + 1)
+
+
+def test_the_peer_writes_the_rows_that_the_engine_writes(real):
+    store = real.new_database()
+    lifecycles(real, store)
+    peer = lifecycles_postgres.make_peer(real, merchants=7)
+    assert lifecycles_postgres.pgbench(peer, merchants=7, clients=2, seconds=1) > 0
+    lifecycles_postgres.compare_rows(store, peer)
+
+
+def test_orders_and_whole_payments_are_measured_over_http(real):
+    with demo(real, "http") as server:
+        common = ("bench", "http", "--url", server["base_url"], "--key", server["secret_key"])
+        orders = real.finality(*common, "--rate", 100, "--seconds", 0.5, "--connections", 4)
+        payments = real.finality(*common, "--payments", 30, "--clients", 10)
+    assert orders["failed"] == 0 and orders["measured"] == 50 and orders["latency_ms"]["p50"] > 0
+    assert payments["failed"] == 0 and payments["payments"] == 30
+    checked = real.finality("verify", "--store", f"sqlite:{real.data / 'http/finality.db'}", "--json")
+    assert checked["violations"] == [] and checked["checked"]["payments"] == 30
