@@ -1,0 +1,479 @@
+// The balances of an account that were told, explained by what moved.
+//
+// Balances are told with versions, so they stand in one order. Between two of them lies a segment. Each move may lie in
+// the segments that its window allows; it is looked for an assignment of moves to segments whose sums are the balances
+// that were told. Moves commute, so nothing else about their order matters to the sums. The search goes from segment to
+// segment, takes what has to happen soonest first, prunes by what the rest can still add up to, and remembers with
+// which moves taken it has failed.
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "history/money.h"
+
+namespace finality::history {
+namespace {
+
+constexpr std::int64_t kStepsMax = 20'000'000;  // of the search, per account: two seconds
+constexpr int kBeyond = std::numeric_limits<int>::max();
+
+/// One version of the account, as it was told.
+struct Look {
+  std::int64_t version = 0;
+  Amounts amounts;
+  std::int64_t begun_before = kNever;  // its state had begun by then
+  std::int64_t ended_after = 0;        // and had not ended by then
+  std::size_t place = 0;
+};
+
+/// Where a move may lie: segment s ends with look s; kBeyond: nowhere, or behind the last look.
+struct Range {
+  int first = 0;
+  int last = kBeyond;
+};
+
+std::vector<Look> looks_of(const Object& account) {
+  std::vector<Look> looks;
+  for (const Sighting& seen : account.sightings) {
+    const auto balance = number(*seen.fields, "balance"), held = number(*seen.fields, "held");
+    if (!balance || !held) continue;
+    if (looks.empty() || looks.back().version != seen.version)
+      looks.push_back(
+          {.version = seen.version, .amounts = {*balance, *held, seen.version}, .place = seen.asked->place});
+    looks.back().begun_before = std::min(looks.back().begun_before, seen.window().until);
+    looks.back().ended_after = std::max(looks.back().ended_after, seen.window().from);
+  }
+  // A version has begun once a newer one is known, and has not ended as long as an older one is told.
+  for (std::size_t i = looks.size(); i-- > 1;)
+    looks[i - 1].begun_before = std::min(looks[i - 1].begun_before, looks[i].begun_before);
+  for (std::size_t i = 1; i < looks.size(); ++i)
+    looks[i].ended_after = std::max(looks[i].ended_after, looks[i - 1].ended_after);
+  return looks;
+}
+
+Range range_of(const Window& window, bool certain, const std::vector<Look>& looks) {
+  const auto first =
+      std::ranges::partition_point(looks, [&](const Look& look) { return look.begun_before <= window.from; });
+  const auto last =
+      std::ranges::partition_point(looks, [&](const Look& look) { return look.ended_after < window.until; });
+  const int first_segment = static_cast<int>(first - looks.begin());
+  const int last_segment = certain && last != looks.end() ? static_cast<int>(last - looks.begin()) : kBeyond;
+  return {first_segment, last_segment};
+}
+
+// Of a move that may be taken or left.
+Amounts least_of(const Amounts& by) {
+  return {std::min<std::int64_t>(by.balance, 0), std::min<std::int64_t>(by.held, 0), 0};
+}
+Amounts most_of(const Amounts& by) {
+  return {std::max<std::int64_t>(by.balance, 0), std::max<std::int64_t>(by.held, 0), by.changes};
+}
+bool is_between(const Amounts& sum, const Amounts& least, const Amounts& most) {
+  return least.balance <= sum.balance && sum.balance <= most.balance && least.held <= sum.held &&
+         sum.held <= most.held && least.changes <= sum.changes && sum.changes <= most.changes;
+}
+
+enum class Found : std::uint8_t { yes, no, too_long };
+
+/// What some moves can add up to, remembered. Without regard to groups and to what must come first.
+class Sums {
+ public:
+  /// `free` are places among the moves, in the order in which they are tried.
+  Sums(const std::vector<Move>& moves, std::vector<std::size_t> free) : moves_(moves), free_(std::move(free)) {
+    least_.resize(free_.size() + 1);
+    most_.resize(free_.size() + 1);
+    for (std::size_t i = free_.size(); i-- > 0;) {
+      const Amounts& by = moves[free_[i]].by;
+      least_[i] = least_[i + 1] + least_of(by);
+      most_[i] = most_[i + 1] + most_of(by);
+    }
+  }
+  const std::vector<std::size_t>& free() const { return free_; }
+  /// Gives back the memory; it is reckoned again when it is needed.
+  void forget() { known_ = {}; }
+  /// Whether those from `place` on can; true when no `steps` are left.
+  bool can_reach(std::size_t place, const Amounts& sum, std::int64_t& steps) {
+    if (sum == Amounts{}) return true;
+    if (place == free_.size() || !is_between(sum, least_[place], most_[place])) return false;
+    const Key key{place, sum};
+    if (const auto known = known_.find(key); known != known_.end()) return known->second;
+    if (--steps < 0) return true;
+    const bool found = can_reach(place + 1, sum - moves_[free_[place]].by, steps) || can_reach(place + 1, sum, steps);
+    return known_[key] = found;
+  }
+
+ private:
+  struct Key {
+    std::size_t place;
+    Amounts sum;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      std::uint64_t hash = key.place * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(key.sum.balance);
+      hash = (hash ^ (hash >> 29)) * 0xBF58476D1CE4E5B9u + static_cast<std::uint64_t>(key.sum.held);
+      hash = (hash ^ (hash >> 31)) * 0xD6E8FEB86659FD93u + static_cast<std::uint64_t>(key.sum.changes);
+      return (hash ^ (hash >> 32)) * 0x94D049BB133111EBu;
+    }
+  };
+
+  const std::vector<Move>& moves_;
+  std::vector<std::size_t> free_;
+  std::vector<Amounts> least_, most_;
+  std::unordered_map<Key, bool, Hash> known_;
+};
+
+/// Looks for an assignment of moves to the segments behind look `from`, up to look `to`. Keeps its own stack: there may
+/// be as many segments as requests.
+class Search {
+ public:
+  Search(const std::vector<Look>& looks, const std::vector<Move>& moves, const std::vector<Range>& ranges, int groups,
+         int from, int to, std::int64_t& steps)
+      : looks_(looks),
+        moves_(moves),
+        ranges_(ranges),
+        from_(from),
+        to_(to),
+        taken_(moves.size()),
+        group_taken_(static_cast<std::size_t>(groups)),
+        short_(static_cast<std::size_t>(to) + 1),
+        steps_(steps) {
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+      const auto [first, last] = ranges[i];
+      if (last <= from) taken_[i] = true;
+      if (last <= from || first > to) continue;
+      if (std::min(last, to) - first > kLongRange)
+        long_.push_back(i);
+      else
+        for (int segment = first; segment <= std::min(last, to); ++segment)
+          short_[static_cast<std::size_t>(segment)].push_back(i);
+    }
+  }
+
+  Found run() {
+    enter(from_ + 1);
+    while (!stack_.empty() && furthest_ <= to_) {
+      if (--steps_ < 0) return Found::too_long;
+      Segment& top = stack_.back();
+      if (!goes_on(top) && !takes_another(top) && !takes_back(top)) leave();
+    }
+    return furthest_ > to_ ? Found::yes : Found::no;
+  }
+  /// The look that no assignment has reached.
+  int stuck_at() const { return furthest_; }
+
+ private:
+  static constexpr int kLongRange = 32;
+
+  struct Segment {
+    int number;
+    std::uint64_t mark;  // of what was taken when it was entered
+    std::vector<std::size_t> forced;
+    Sums sums;
+    Amounts need;  // what is still to be explained
+    bool is_possible = true;
+    std::vector<std::size_t> chosen = {};  // places in sums.free()
+    std::size_t next = 0;
+    bool has_gone_on = false;
+  };
+
+  std::uint64_t mark_of(int segment) const {
+    return hash_ ^ (static_cast<std::uint64_t>(segment) * 0x9E3779B97F4A7C15u);
+  }
+  bool may_be_in(std::size_t move, int segment) const {
+    return !taken_[move] && ranges_[move].first <= segment && ranges_[move].last >= segment;
+  }
+  // What may have happened before `from_` need not be counted behind it.
+  bool must_be_in(std::size_t move, int segment) const {
+    return ranges_[move].last == segment && ranges_[move].first > from_;
+  }
+
+  void enter(int number) {
+    furthest_ = std::max(furthest_, number);
+    if (number > to_) return;
+    std::vector<std::size_t> forced, free;
+    for (const auto* list : {&long_, &short_[static_cast<std::size_t>(number)]})
+      for (const std::size_t i : *list)
+        if (may_be_in(i, number)) (must_be_in(i, number) ? forced : free).push_back(i);
+    // Mostly a server takes one after the other as they come.
+    std::ranges::sort(free, {},
+                      [&](std::size_t i) { return std::tuple(!moves_[i].certain, moves_[i].window.from, i); });
+    const auto at = static_cast<std::size_t>(number);
+    const Amounts need = looks_[at].amounts - looks_[at - 1].amounts;
+    stack_.push_back({number, mark_of(number), std::move(forced), Sums(moves_, std::move(free)), need});
+    Segment& top = stack_.back();
+    for (const std::size_t i : top.forced) take(i, top.need);
+    top.is_possible = std::ranges::all_of(top.forced, [&](std::size_t i) { return is_after(i); });
+  }
+  void leave() {
+    const Segment& top = stack_.back();
+    for (const std::size_t i : top.forced) mark(i, false);
+    failed_.insert(top.mark);
+    stack_.pop_back();
+  }
+
+  // A segment that is explained needs nothing more.
+  bool goes_on(Segment& top) {
+    if (top.has_gone_on || top.need != Amounts{} || !top.is_possible) return false;
+    top.has_gone_on = true;
+    top.sums.forget();
+    if (failed_.contains(mark_of(top.number + 1))) return false;
+    enter(top.number + 1);
+    return true;
+  }
+  bool takes_another(Segment& top) {
+    const std::vector<std::size_t>& free = top.sums.free();
+    if (!top.is_possible) return false;
+    for (; top.next < free.size(); ++top.next) {
+      const std::size_t move = free[top.next];
+      if (!may_take(move) || is_like_one_left(free, top.next) ||
+          !top.sums.can_reach(top.next + 1, top.need - moves_[move].by, steps_))
+        continue;
+      take(move, top.need);
+      top.chosen.push_back(top.next++);
+      top.has_gone_on = false;
+      return true;
+    }
+    return false;
+  }
+  bool takes_back(Segment& top) {
+    if (top.chosen.empty()) return false;
+    const std::size_t place = top.chosen.back();
+    const std::size_t move = top.sums.free()[place];
+    top.chosen.pop_back();
+    top.need = top.need + moves_[move].by;
+    mark(move, false);
+    top.next = place + 1;
+    top.has_gone_on = true;
+    return true;
+  }
+
+  // Mostly a server takes one after the other as they come. Of moves that are alike the one that has to happen soonest
+  // comes first: where another one of them would do, it does.
+  void put_in_order(std::vector<std::size_t>& free) const {
+    std::ranges::sort(free, {},
+                      [&](std::size_t i) { return std::tuple(!moves_[i].certain, moves_[i].window.from, i); });
+    std::map<std::tuple<std::int64_t, std::int64_t>, std::vector<std::size_t>> alike;
+    for (const std::size_t i : free)
+      if (is_alone(i)) alike[{moves_[i].by.balance, moves_[i].by.held}].push_back(i);
+    for (auto& [by, same] : alike) std::ranges::sort(same, std::greater{}, [&](std::size_t i) { return urgency(i); });
+    for (std::size_t& i : free) {
+      if (!is_alone(i)) continue;
+      auto& same = alike[{moves_[i].by.balance, moves_[i].by.held}];
+      i = same.back();
+      same.pop_back();
+    }
+  }
+  bool is_like_one_left(const std::vector<std::size_t>& free, std::size_t place) const {
+    const std::size_t move = free[place];
+    return is_alone(move) &&
+           std::any_of(free.begin(), free.begin() + static_cast<std::ptrdiff_t>(place), [&](auto other) {
+             return moves_[other].by == moves_[move].by && is_alone(other) && !taken_[other];
+           });
+  }
+  std::tuple<int, std::int64_t, std::size_t> urgency(std::size_t i) const {
+    return {ranges_[i].last, moves_[i].window.until, i};
+  }
+  bool is_alone(std::size_t i) const { return moves_[i].after < 0 && moves_[i].group < 0 && !moves_[i].is_needed; }
+  bool is_after(std::size_t i) const {
+    if (moves_[i].after < 0) return true;
+    const auto before = static_cast<std::size_t>(moves_[i].after);
+    return taken_[before] || ranges_[before].first <= from_;
+  }
+  bool may_take(std::size_t i) const {
+    return is_after(i) && (moves_[i].group < 0 || !group_taken_[static_cast<std::size_t>(moves_[i].group)]);
+  }
+  void take(std::size_t i, Amounts& need) {
+    need = need - moves_[i].by;
+    mark(i, true);
+  }
+  void mark(std::size_t i, bool taken) {
+    taken_[i] = taken;
+    if (moves_[i].group >= 0) group_taken_[static_cast<std::size_t>(moves_[i].group)] = taken;
+    std::uint64_t hash = (i + 1) * 0x9E3779B97F4A7C15u;
+    hash = (hash ^ (hash >> 30)) * 0xBF58476D1CE4E5B9u;
+    hash_ ^= hash ^ (hash >> 27);
+  }
+
+  const std::vector<Look>& looks_;
+  const std::vector<Move>& moves_;
+  const std::vector<Range>& ranges_;
+  int from_, to_;
+  std::vector<bool> taken_, group_taken_;
+  std::vector<std::vector<std::size_t>> short_;  // by segment: what may lie in it; but for
+  std::vector<std::size_t> long_;                // what may lie in many
+  std::vector<Segment> stack_;
+  std::uint64_t hash_ = 0;
+  std::int64_t& steps_;  // that are left
+  int furthest_ = 0;
+  std::unordered_set<std::uint64_t> failed_;
+};
+
+class AccountCheck {
+ public:
+  AccountCheck(std::string_view id, const Object& account, Book& book, Findings& findings)
+      : id_(id),
+        book_(book),
+        looks_(looks_of(account)),
+        findings_(findings),
+        overdraft_(number(*account.sightings.front().fields, "overdraft").value_or(0)) {
+    is_known_from_the_beginning_ = !looks_.empty() && looks_.front().amounts.balance == 0 &&
+                                   looks_.front().amounts.held == 0 &&
+                                   std::ranges::any_of(account.sightings, [&](const Sighting& seen) {
+                                     return seen.version == looks_.front().version && seen.asked->posts({"accounts"});
+                                   });
+    for (Move& move : book.moves) {
+      if (move.after >= 0) come_after(move, book.moves[static_cast<std::size_t>(move.after)]);
+      ranges_.push_back(range_of(move.window, move.certain, looks_));
+      ranges_.back().first = std::max(ranges_.back().first, 1);  // nothing moves before there is an account
+    }
+  }
+
+  void run() {
+    for (const Move& move : book_.moves)
+      if (move.certain && !move.asked)
+        findings_.add(id_, "nothing moves unasked", {move.told_at}, "{} moved {}, and nobody has asked for it",
+                      move.what, move.by.balance);
+    if (!is_known_from_the_beginning_ || book_.unknown) return;
+    findings_.report().accounts += 1;
+    check_sums();
+    check_limits();
+    check_shortages();
+  }
+
+ private:
+  // Both are tried in the order in which they may begin.
+  static void come_after(Move& later, Move& earlier) {
+    earlier.is_needed = true;
+    later.window.from = std::max(later.window.from, earlier.window.from);
+  }
+
+  void check_sums() {
+    const int last = static_cast<int>(looks_.size()) - 1;
+    std::int64_t steps = kStepsMax;
+    Search search(looks_, book_.moves, ranges_, book_.groups, 0, last, steps);
+    const Found found = search.run();
+    if (found == Found::no) return say_unexplained(search.stuck_at());
+    if (found == Found::too_long) findings_.report().undecided += 1;
+    if (found == Found::too_long) check_bounds();
+  }
+
+  // The fewest looks that cannot be explained together, ending with the one that was never reached.
+  void say_unexplained(int to) {
+    int from = to - 1;
+    for (std::int64_t steps = kStepsMax; from > 0; from = steps > 0 ? from - 1 : 0)
+      if (Search(looks_, book_.moves, ranges_, book_.groups, from, to, steps).run() == Found::no) break;
+    const Look& before = looks_[static_cast<std::size_t>(from)];
+    const Look& after = looks_[static_cast<std::size_t>(to)];
+    std::vector<std::size_t> shown{before.place, after.place};
+    for (std::size_t i = 0; i < ranges_.size(); ++i)
+      if (ranges_[i].first <= to && ranges_[i].last > from && (book_.moves[i].certain || ranges_[i].first > from))
+        shown.insert(shown.end(), {book_.moves[i].asked_at, book_.moves[i].told_at});
+    findings_.add(id_, "a balance is explained", std::move(shown),
+                  "from balance {} held {} at version {} nothing leads to balance {} held {} at version {}",
+                  before.amounts.balance, before.amounts.held, before.version, after.amounts.balance,
+                  after.amounts.held, after.version);
+  }
+
+  // Where the search was cut short: each balance lies between the least and the most that may have moved by then.
+  void check_bounds() {
+    for (std::size_t at = 0; at < looks_.size(); ++at) {
+      Amounts least, most;
+      for (std::size_t i = 0; i < ranges_.size(); ++i) {
+        if (ranges_[i].first > static_cast<int>(at)) continue;
+        const Amounts& by = book_.moves[i].by;
+        const bool sure = ranges_[i].last <= static_cast<int>(at);
+        least = least + (sure ? by : least_of(by));
+        most = most + (sure ? by : most_of(by));
+      }
+      const Amounts told = looks_[at].amounts - Amounts{0, 0, looks_.front().version};
+      if (!is_between(told, least, most))
+        findings_.add(id_, "a balance is explained", {looks_[at].place},
+                      "balance {} held {}; what moved explains balances of {} to {}, held {} to {}", told.balance,
+                      told.held, least.balance, most.balance, least.held, most.held);
+    }
+  }
+
+  bool lies_in(const Range& range, int segment) const { return range.first <= segment && segment <= range.last; }
+
+  // From the look before a debit until it was told: whatever may have come in by then has to pay for all that has left.
+  void check_limits() {
+    for (const Look& look : looks_)
+      if (look.amounts.available() + overdraft_ < 0)
+        findings_.add(id_, "an account keeps its limit", {look.place}, "balance {}, held {}, and the limit is {}",
+                      look.amounts.balance, look.amounts.held, -overdraft_);
+    for (std::size_t i = 0; i < ranges_.size(); ++i)
+      if (book_.moves[i].certain && book_.moves[i].by.available() < 0) check_debit(book_.moves[i], ranges_[i].first);
+  }
+  void check_debit(const Move& debit, int segment) {
+    const std::int64_t by = debit.window.until;
+    const Look& before = looks_[static_cast<std::size_t>(segment) - 1];
+    std::int64_t most = before.amounts.available() + overdraft_;
+    std::vector<std::size_t> shown{before.place};
+    for (std::size_t i = 0; i < ranges_.size(); ++i) {
+      const Move& other = book_.moves[i];
+      const std::int64_t amount = other.by.available();
+      const bool may_have_come = amount > 0 && other.window.from < by && ranges_[i].last >= segment;
+      const bool has_left = amount < 0 && other.certain && other.window.until <= by && ranges_[i].first >= segment;
+      if (!may_have_come && !has_left) continue;
+      most += amount;
+      shown.push_back(other.told_at);
+    }
+    if (most < 0)
+      findings_.add(id_, "an account keeps its limit", std::move(shown),
+                    "by the time {} was told, at least {} more had left than there was", debit.what, -most);
+  }
+
+  void check_shortages() {
+    for (const Shortage& shortage : book_.shortages) {
+      const Range range = range_of(shortage.window, true, looks_);
+      // Within the state that a look shows nothing happens: it counts for the segment behind it.
+      const int last = std::min(std::max(range.last, range.first), static_cast<int>(looks_.size()));
+      std::int64_t least = kNever;
+      for (int segment = std::max(range.first, 1); segment <= last; ++segment)
+        least = std::min(least, least_available(shortage, segment));
+      if (least >= shortage.amount)
+        findings_.add(id_, "a refusal has its reason", {shortage.place},
+                      "insufficient_balance for {}, and there was never less than {}", shortage.amount, least);
+    }
+  }
+  // Reckoned from the look before the segment, and from the one behind it; both hold.
+  std::int64_t least_available(const Shortage& shortage, int segment) const {
+    const auto at = static_cast<std::size_t>(segment);
+    std::int64_t onwards = looks_[at - 1].amounts.available() + overdraft_;
+    std::int64_t backwards = at < looks_.size() ? looks_[at].amounts.available() + overdraft_ : 0;
+    for (std::size_t i = 0; i < ranges_.size(); ++i) {
+      if (!lies_in(ranges_[i], segment)) continue;
+      const Move& move = book_.moves[i];
+      const std::int64_t amount = move.by.available();
+      const bool sure =
+          move.certain && ranges_[i].first == segment && (ranges_[i].last == segment || at == looks_.size());
+      if (amount < 0 && move.window.from < shortage.window.until) onwards += amount;
+      if (amount > 0 && sure && move.window.until < shortage.window.from) onwards += amount;
+      if (amount > 0 && move.window.until > shortage.window.from) backwards -= amount;
+      if (amount < 0 && sure && move.window.from > shortage.window.until) backwards -= amount;
+    }
+    return at < looks_.size() ? std::max(onwards, backwards) : onwards;
+  }
+
+  std::string_view id_;
+  Book& book_;
+  std::vector<Look> looks_;
+  std::vector<Range> ranges_;
+  Findings& findings_;
+  std::int64_t overdraft_;
+  bool is_known_from_the_beginning_ = false;
+};
+
+}  // namespace
+
+void check_accounts(const Reading& reading, Findings& findings) {
+  auto books = books_of(reading);
+  check_entries(reading, books, findings);
+  for (auto& [id, book] : books)
+    if (const auto at = reading.objects.find(id); at != reading.objects.end())
+      AccountCheck(id, at->second, book, findings).run();
+}
+
+}  // namespace finality::history

@@ -1,0 +1,149 @@
+// Statements: each entry begins where the one before it ended, is told as it was, was asked for, and is there once; and
+// what had moved before the statement was asked for is in it.
+#include <boost/json/array.hpp>
+
+#include <algorithm>
+#include <set>
+
+#include "history/money.h"
+
+namespace finality::history {
+namespace {
+
+namespace json = boost::json;
+
+struct Line {
+  const Asked* asked = nullptr;
+  const json::object* fields = nullptr;
+};
+
+/// Pages that follow each other.
+struct Statement {
+  std::vector<Line> lines;  // newest first
+  std::int64_t begun = 0;
+  bool is_complete = false;
+};
+
+struct Statements {
+  std::vector<Line> lines;  // of all pages
+  std::vector<Statement> statements;
+};
+
+void add_page(Statements& all, const Asked& asked) {
+  const json::value* data = asked.answer().if_contains("data");
+  const json::value* has_more = asked.answer().if_contains("has_more");
+  if (data == nullptr || !data->is_array() || has_more == nullptr) return;
+  Statement* statement = nullptr;
+  if (const auto after = asked.query.find("starting_after"); after != asked.query.end()) {
+    for (Statement& one : all.statements)
+      if (!one.is_complete && !one.lines.empty() && text(*one.lines.back().fields, "id") == after->second)
+        statement = &one;
+  } else if (!asked.query.contains("ending_before") && !asked.query.contains("from") && !asked.query.contains("to")) {
+    statement = &all.statements.emplace_back(Statement{.begun = asked.operation->call});
+  }
+  for (const json::value& one : data->get_array()) {
+    if (!one.is_object()) continue;
+    all.lines.push_back({&asked, &one.get_object()});
+    if (statement != nullptr) statement->lines.push_back(all.lines.back());
+  }
+  if (statement != nullptr) statement->is_complete = *has_more == false;
+}
+
+void check_chain(std::string_view account, const Statement& statement, Findings& findings) {
+  for (std::size_t i = 1; i < statement.lines.size(); ++i) {
+    const Line &newer = statement.lines[i - 1], &older = statement.lines[i];
+    if (number(*newer.fields, "balance_before") != number(*older.fields, "balance_after"))
+      findings.add(account, "entries follow each other", {newer.asked->place, older.asked->place},
+                   "{} does not begin where {} ended", text(*newer.fields, "id"), text(*older.fields, "id"));
+  }
+}
+
+/// What is told of the document an entry was posted for, where that is a client's transfer or hold. The reference of
+/// what the wallet moves is the server's own number.
+struct Posting {
+  std::string_view source, reference, type;
+  friend auto operator<=>(const Posting&, const Posting&) = default;
+};
+
+std::optional<Posting> posting_of(const json::object& fields) {
+  const std::string_view type = text(fields, "type");
+  if (type != "transfer" && type != "transfer_reversed" && type != "hold_posted") return std::nullopt;
+  return Posting{text(fields, "source"), text(fields, "reference"), type};
+}
+
+/// What was asked for, by reference and amount; nothing where amounts are unknown.
+using AskedFor = std::optional<std::set<std::pair<std::string_view, std::int64_t>>>;
+
+AskedFor asked_for(const Book& book) {
+  if (book.unknown) return std::nullopt;
+  AskedFor all(std::in_place);
+  for (const Move& move : book.moves)
+    if (move.asked) all->insert({move.what, move.by.balance});
+  return all;
+}
+
+void check_line(std::string_view account, const Line& line, const AskedFor& asked_for,
+                std::map<std::string_view, const Line*>& known, std::map<Posting, const Line*>& posted,
+                Findings& findings) {
+  const json::object& fields = *line.fields;
+  const std::string_view id = text(fields, "id");
+  const auto [at, is_new] = known.try_emplace(id, &line);
+  if (!is_new) {
+    if (*at->second->fields != fields)
+      findings.add(account, "an entry stays", {at->second->asked->place, line.asked->place}, "{} has changed", id);
+    return;
+  }
+  const auto amount = number(fields, "amount"), before = number(fields, "balance_before");
+  if (amount && before && number(fields, "balance_after") != *before + *amount)
+    findings.add(account, "entries follow each other", {line.asked->place}, "{} does not add up", id);
+  const auto posting = posting_of(fields);
+  if (!posting) return;
+  const auto [first, is_first] = posted.try_emplace(*posting, &line);
+  if (!is_first)
+    findings.add(account, "posted once", {first->second->asked->place, line.asked->place}, "{} of {} has two entries",
+                 posting->type, posting->reference);
+  const bool was_asked = !asked_for || asked_for->contains({posting->reference, amount.value_or(0)});
+  if (!was_asked)
+    findings.add(account, "nothing moves unasked", {line.asked->place}, "{} of {} over {}, and nobody has asked for it",
+                 posting->type, posting->reference, amount.value_or(0));
+}
+
+void check_complete(std::string_view account, const Statement& statement, const Book& book, Findings& findings) {
+  std::set<std::pair<std::string_view, std::int64_t>> there;
+  for (const Line& line : statement.lines)
+    there.insert({text(*line.fields, "reference"), number(*line.fields, "amount").value_or(0)});
+  for (const Move& move : book.moves) {
+    const bool is_due = move.certain && move.is_numbered && move.by.balance != 0 && move.window.until < statement.begun;
+    if (!is_due || there.contains({move.what, move.by.balance})) continue;
+    std::vector<std::size_t> shown{move.told_at};
+    if (!statement.lines.empty()) shown.push_back(statement.lines.front().asked->place);
+    findings.add(account, "a statement is complete", std::move(shown), "{} over {} was told, and has no entry",
+                 move.what, move.by.balance);
+  }
+}
+
+}  // namespace
+
+void check_entries(const Reading& reading, const std::map<std::string_view, Book>& books, Findings& findings) {
+  std::map<std::string_view, Statements> all;
+  std::vector<const Asked*> pages;
+  for (const Asked& asked : reading.asked)
+    if (asked.matches({"accounts", "*", "entries"}) && asked.outcome == Outcome::done) pages.push_back(&asked);
+  std::ranges::sort(pages, {}, [](const Asked* one) { return one->operation->call; });
+  for (const Asked* page : pages) add_page(all[page->path[1]], *page);
+  const Book nothing;
+  for (const auto& [account, told] : all) {
+    const auto at = books.find(account);
+    const Book& book = at != books.end() ? at->second : nothing;
+    const AskedFor asked = asked_for(book);
+    std::map<std::string_view, const Line*> known;
+    std::map<Posting, const Line*> posted;
+    for (const Line& line : told.lines) check_line(account, line, asked, known, posted, findings);
+    for (const Statement& statement : told.statements) {
+      check_chain(account, statement, findings);
+      if (statement.is_complete) check_complete(account, statement, book, findings);
+    }
+  }
+}
+
+}  // namespace finality::history

@@ -1,0 +1,93 @@
+// Locks and freezes: who was fenced off has not written, and nothing left an account that was known to be frozen.
+#include <algorithm>
+
+#include "history/reading.h"
+
+namespace finality::history {
+namespace {
+
+/// The account whose money a request takes or sets aside; empty when it names none.
+std::string_view account_debited(const Asked& asked) {
+  if (asked.posts({"transfers"})) return text(asked.body(), "debit_account");
+  return asked.posts({"holds"}) ? text(asked.body(), "account") : std::string_view();
+}
+
+bool is_new(const Asked& asked) { return asked.outcome == Outcome::done && asked.operation->status == 201; }
+
+/// When something was first asked for, by account and verb: lock, freeze, close.
+using FirstAsked = std::map<std::pair<std::string_view, std::string_view>, std::int64_t>;
+
+FirstAsked first_asked_of(const Reading& reading) {
+  FirstAsked first;
+  for (const Asked& asked : reading.asked) {
+    if (!asked.posts({"accounts", "*", "*"}) || !asked.may_have_acted()) continue;
+    const auto [at, is_new] = first.try_emplace({asked.path[1], asked.path[2]}, asked.operation->call);
+    if (!is_new) at->second = std::min(at->second, asked.operation->call);
+  }
+  return first;
+}
+
+// A lock that was given to somebody else ends every one before it.
+void check_token(const std::vector<const Asked*>& locks, const Asked& spent, std::string_view account,
+                 Findings& findings) {
+  const std::string_view token = text(spent.body(), "lock_token");
+  std::int64_t given = 0;  // the last time
+  for (const Asked* lock : locks)
+    if (lock->path[1] == account && text(lock->answer(), "token") == token) given = std::max(given, lock->window.until);
+  for (const Asked* lock : locks) {
+    const bool is_others = lock->path[1] == account && text(lock->answer(), "token") != token;
+    if (given != 0 && is_others && given < lock->window.from && lock->window.until < spent.window.from)
+      findings.add(account, "an old token writes nothing", {lock->place, spent.place},
+                   "the lock was given to another before the token {} was used", token);
+  }
+}
+
+void check_frozen(const Reading& reading, const Object& account, std::string_view id, const Asked& spent,
+                  Findings& findings) {
+  for (const Sighting& seen : account.sightings) {
+    if (seen.state() != "frozen" || seen.window().until >= spent.window.from) continue;
+    const bool may_be_free = std::ranges::any_of(reading.asked, [&](const Asked& one) {
+      return one.posts({"accounts", "*", "unfreeze"}) && one.path[1] == id && one.may_have_acted() &&
+             one.window.until > seen.window().from && one.operation->call < spent.window.until;
+    });
+    if (!may_be_free)
+      findings.add(id, "nothing leaves a frozen account", {seen.asked->place, spent.place},
+                   "it was frozen, nobody has asked to unfreeze it, and money left");
+  }
+}
+
+void check_refusal(const FirstAsked& first, const Asked& asked, Findings& findings) {
+  const std::string_view account = account_debited(asked);
+  const std::string_view credited = text(asked.body(), "credit_account");
+  const auto was_asked = [&](std::string_view which, std::string_view verb) {
+    const auto at = first.find({which, verb});
+    return at != first.end() && at->second < asked.window.until;
+  };
+  const auto require = [&](std::string_view code, bool has_reason) {
+    if (asked.code == code && !has_reason)
+      findings.add(account, "a refusal has its reason", {asked.place}, "{}, and nobody has asked for that", code);
+  };
+  require("account_frozen", was_asked(account, "freeze"));
+  require("account_closed", was_asked(account, "close") || was_asked(credited, "close"));
+  if (!asked.body().contains("lock_token")) require("account_locked", was_asked(account, "lock"));
+}
+
+}  // namespace
+
+void check_guards(const Reading& reading, Findings& findings) {
+  const FirstAsked first = first_asked_of(reading);
+  std::vector<const Asked*> locks;
+  for (const Asked& asked : reading.asked)
+    if (asked.posts({"accounts", "*", "lock"}) && asked.outcome == Outcome::done) locks.push_back(&asked);
+  for (const Asked& asked : reading.asked) {
+    const std::string_view account = account_debited(asked);
+    if (account.empty()) continue;
+    if (asked.outcome == Outcome::refused) check_refusal(first, asked, findings);
+    if (!is_new(asked)) continue;
+    if (asked.body().contains("lock_token")) check_token(locks, asked, account, findings);
+    if (const auto at = reading.objects.find(account); at != reading.objects.end())
+      check_frozen(reading, at->second, account, asked, findings);
+  }
+}
+
+}  // namespace finality::history

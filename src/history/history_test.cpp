@@ -1,0 +1,600 @@
+// A good history is accepted; forged ones, each made from it by one small change, are not.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <chrono>
+#include <functional>
+
+#include "history/check.h"
+#include "history/json_lines.h"
+
+namespace finality::history {
+namespace {
+
+namespace json = boost::json;
+
+/// A history in the making: one request after another, unless a test moves their times.
+class Tale {
+ public:
+  Operation& ask(std::string method, std::string path, std::string_view body, int status, std::string_view answer) {
+    Operation& one = history.emplace_back();
+    one.call = ++now_ * 10;
+    one.returned = status == 0 ? kNever : one.call + 5;
+    one.client = "till";
+    one.merchant = "tea";
+    one.method = std::move(method);
+    one.path = std::move(path);
+    if (!body.empty()) one.body = json::parse(body).as_object();
+    one.status = status;
+    if (!answer.empty()) one.answer = json::parse(answer).as_object();
+    return one;
+  }
+  Operation& post(std::string path, std::string_view body, int status, std::string_view answer) {
+    return ask("POST", std::move(path), body, status, answer);
+  }
+  Operation& get(std::string path, std::string_view answer) { return ask("GET", std::move(path), "", 200, answer); }
+
+  std::vector<Operation> history;
+
+ private:
+  std::int64_t now_ = 0;
+};
+
+std::string account(std::string_view id, int balance, int held, int version, std::string_view state = "open") {
+  return fmt::format(
+      R"({{"id":"{}","object":"account","currency":"CNY","balance":{},"held":{},"available":{},"overdraft":{},
+           "state":"{}","version":{}}})",
+      id, balance, held, balance - held, id == "acc_till" ? 1'000'000'000 : 0, state, version);
+}
+
+std::string transfer_body(std::string_view from, std::string_view to, int amount, std::string_view reference) {
+  return fmt::format(R"({{"debit_account":"{}","credit_account":"{}","amount":{},"currency":"CNY","reference":"{}"}})",
+                     from, to, amount, reference);
+}
+
+std::string transfer(std::string_view from, std::string_view to, int amount, std::string_view reference,
+                     std::string_view state = "posted") {
+  return fmt::format(
+      R"({{"id":"tra_{}","object":"transfer","debit_account":"{}","credit_account":"{}","amount":{},"currency":"CNY",
+           "source":"api","reference":"{}","state":"{}","version":{}}})",
+      reference, from, to, amount, reference, state, state == "posted" ? 1 : 2);
+}
+
+std::string hold(std::string_view state, int posted) {
+  return fmt::format(
+      R"({{"id":"hol_1","object":"hold","account":"acc_alice","credit_account":"acc_till","amount":15,
+           "posted_amount":{},"currency":"CNY","source":"api","reference":"h1","state":"{}","version":{}}})",
+      posted, state, state == "held" ? 1 : 2);
+}
+
+std::string payment(std::string_view id, std::string_view state, int version) {
+  return fmt::format(
+      R"({{"id":"{}","object":"payment","order":"ord_1","channel":"sandbox","state":"{}","amount":100,
+           "currency":"CNY","paid_amount":{},"reversed_amount":0,"version":{}}})",
+      id, state, state == "succeeded" ? 100 : 0, version);
+}
+
+std::string order(std::string_view state, int refunded, int version, const std::string& payments) {
+  return fmt::format(
+      R"({{"id":"ord_1","object":"order","merchant_order_no":"n1","amount":100,"currency":"CNY","state":"{}",
+           "close_requested":false,"paid_amount":{},"refunded_amount":{},"version":{},"payments":[{}]}})",
+      state, state == "succeeded" ? 100 : 0, refunded, version, payments);
+}
+
+std::string closed_order(std::string_view state, int version) {
+  return fmt::format(
+      R"({{"id":"ord_2","object":"order","merchant_order_no":"n2","amount":70,"currency":"CNY","state":"{}",
+           "close_requested":{},"paid_amount":0,"refunded_amount":0,"version":{},"payments":[]}})",
+      state, state == "closed", version);
+}
+
+std::string refund(std::string_view id, int amount, std::string_view state) {
+  return fmt::format(
+      R"({{"id":"{}","object":"refund","kind":"refund","payment":"pay_1","order":"ord_1","merchant_refund_no":"n_{}",
+           "amount":{},"currency":"CNY","state":"{}","version":{}}})",
+      id, id, amount, state, state == "pending" ? 1 : 2);
+}
+
+std::string refund_body(std::string_view id, int amount) {
+  return fmt::format(R"({{"payment":"pay_1","merchant_refund_no":"n_{}","amount":{}}})", id, amount);
+}
+
+std::string problem(std::string_view code, std::string_view state = "") {
+  return fmt::format(R"({{"code":"{}","state":"{}"}})", code, state);
+}
+
+std::string entry(int number, std::string_view reference, int amount, int before) {
+  return fmt::format(
+      R"({{"id":"ent_{}","object":"entry","account":"acc_alice","amount":{},"balance_before":{},"balance_after":{},
+           "type":"{}","{}":"x","source":"api","reference":"{}"}})",
+      number, amount, before, before + amount, reference == "h1" ? "hold_posted" : "transfer",
+      reference == "h1" ? "hold" : "transfer", reference);
+}
+
+// The places of the requests that forgeries change.
+enum Place : std::size_t {
+  open_till,
+  open_alice,
+  pay_in,
+  look_100,
+  spend,
+  spend_again,
+  look_20,
+  spend_too_much,
+  set_aside,
+  look_held,
+  post_hold,
+  look_10,
+  unanswered,
+  look_15,
+  take_back,
+  look_10_again,
+  lock_a,
+  unlock_a,
+  lock_b,
+  spend_by_b,
+  look_9,
+  statement,
+  freeze,
+  unfreeze,
+  order_1,
+  order_1_again,
+  other_body,
+  second_payment,
+  look_pending,
+  look_paid,
+  look_payment,
+  close_paid,
+  pay_paid,
+  refund_60,
+  look_refund,
+  refund_too_much,
+  refund_40,
+  look_refunded,
+  order_2,
+  close_2,
+  pay_closed,
+  look_closed,
+};
+
+std::vector<Operation> good_history() {
+  Tale tale;
+  const auto alice = [](int balance, int held, int version, std::string_view state = "open") {
+    return account("acc_alice", balance, held, version, state);
+  };
+  const auto move = [&](std::string_view from, std::string_view to, int amount,
+                        std::string_view reference) -> Operation& {
+    return tale.post("/v1/transfers", transfer_body(from, to, amount, reference), 201,
+                     transfer(from, to, amount, reference));
+  };
+  tale.post("/v1/accounts", R"({"currency":"CNY","overdraft":1000000000})", 201, account("acc_till", 0, 0, 1));
+  tale.post("/v1/accounts", R"({"currency":"CNY"})", 201, alice(0, 0, 1));
+  move("acc_till", "acc_alice", 100, "t1");
+  tale.get("/v1/accounts/acc_alice", alice(100, 0, 2));
+  move("acc_alice", "acc_till", 80, "t2").key = "k2";
+  Operation& again = move("acc_alice", "acc_till", 80, "t2");
+  again.key = "k2", again.replayed = true;
+  tale.get("/v1/accounts/acc_alice", alice(20, 0, 3));
+  tale.post("/v1/transfers", transfer_body("acc_alice", "acc_till", 50, "t3"), 422, problem("insufficient_balance"));
+  tale.post("/v1/holds",
+            R"({"account":"acc_alice","credit_account":"acc_till","amount":15,"currency":"CNY","reference":"h1"})", 201,
+            hold("held", 0));
+  tale.get("/v1/accounts/acc_alice", alice(20, 15, 4));
+  tale.post("/v1/holds/hol_1/post", R"({"amount":10})", 200, hold("posted", 10));
+  tale.get("/v1/accounts/acc_alice", alice(10, 0, 5));
+  tale.post("/v1/transfers", transfer_body("acc_till", "acc_alice", 5, "t4"), 0, "");
+  tale.get("/v1/accounts/acc_alice", alice(15, 0, 6));
+  tale.post("/v1/transfers/reverse", R"({"reference":"t4"})", 200,
+            transfer("acc_till", "acc_alice", 5, "t4", "reversed"));
+  tale.get("/v1/accounts/acc_alice", alice(10, 0, 7));
+  tale.post("/v1/accounts/acc_alice/lock", R"({"owner":"a","ttl":9})", 200,
+            R"({"object":"account_lock","token":"1-a"})");
+  tale.post("/v1/accounts/acc_alice/unlock", R"({"token":"1-a"})", 200, alice(10, 0, 9));
+  tale.post("/v1/accounts/acc_alice/lock", R"({"owner":"b","ttl":9})", 200,
+            R"({"object":"account_lock","token":"2-b"})");
+  move("acc_alice", "acc_till", 1, "t5").body["lock_token"] = "2-b";
+  tale.get("/v1/accounts/acc_alice", alice(9, 0, 11));
+  tale.get("/v1/accounts/acc_alice/entries",
+           fmt::format(
+               R"({{"object":"list","has_more":false,"data":[{},{},{},{},{},{}]}})", entry(6, "t5", -1, 10),
+               [] {
+                 std::string back = entry(5, "t4", -5, 15);
+                 return back.replace(back.find("\"type\":\"transfer\""), 17, R"("type":"transfer_reversed")");
+               }(),
+               entry(4, "t4", 5, 10), entry(3, "h1", -10, 20), entry(2, "t2", -80, 100), entry(1, "t1", 100, 0)));
+  tale.post("/v1/accounts/acc_alice/freeze", "", 200, alice(9, 0, 12, "frozen"));
+  tale.post("/v1/accounts/acc_alice/unfreeze", "", 200, alice(9, 0, 13));
+
+  const std::string body = R"({"merchant_order_no":"n1","amount":100,"currency":"CNY","subject":"Tea"})";
+  const std::string first = order("pending", 0, 1, payment("pay_1", "pending", 1));
+  tale.post("/v1/orders", body, 201, first).key = "k1";
+  Operation& repeated = tale.post("/v1/orders", body, 201, first);
+  repeated.key = "k1", repeated.replayed = true;
+  tale.post("/v1/orders", R"({"merchant_order_no":"n9","amount":1})", 422, problem("idempotency_key_reused")).key =
+      "k1";
+  tale.post("/v1/orders/ord_1/payments", R"({"channel":"sandbox"})", 201, payment("pay_2", "pending", 1));
+  const std::string both = payment("pay_1", "pending", 1) + "," + payment("pay_2", "pending", 1);
+  const std::string one_won = payment("pay_1", "succeeded", 2) + "," + payment("pay_2", "pending", 1);
+  tale.get("/v1/orders/ord_1", order("pending", 0, 2, both));
+  tale.get("/v1/orders/ord_1", order("succeeded", 0, 3, one_won));
+  tale.get("/v1/payments/pay_2", payment("pay_2", "closed", 2));
+  tale.post("/v1/orders/ord_1/close", "", 409, problem("order_succeeded"));
+  tale.post("/v1/orders/ord_1/payments", R"({"channel":"sandbox"})", 409, problem("order_not_payable", "succeeded"));
+  tale.post("/v1/refunds", refund_body("ref_1", 60), 201, refund("ref_1", 60, "pending"));
+  tale.get("/v1/refunds/ref_1", refund("ref_1", 60, "succeeded"));
+  tale.post("/v1/refunds", refund_body("ref_2", 50), 409, problem("refund_exceeds_paid"));
+  tale.post("/v1/refunds", refund_body("ref_3", 40), 201, refund("ref_3", 40, "succeeded"));
+  tale.get("/v1/orders/ord_1",
+           order("succeeded", 100, 9, payment("pay_1", "succeeded", 2) + "," + payment("pay_2", "closed", 2)));
+  tale.post("/v1/orders", R"({"merchant_order_no":"n2","amount":70,"currency":"CNY","subject":"Tea"})", 201,
+            closed_order("pending", 1));
+  tale.post("/v1/orders/ord_2/close", "", 200, closed_order("closed", 2));
+  tale.post("/v1/orders/ord_2/payments", R"({"channel":"sandbox"})", 409, problem("order_not_payable", "closed"));
+  tale.get("/v1/orders/ord_2", closed_order("closed", 2));
+  return tale.history;
+}
+
+std::string text_of(const Report& report) {
+  std::string all;
+  for (const Impossibility& one : report.impossible)
+    all += fmt::format("{}: {}: {}\n", one.object, one.rule, one.detail);
+  return all;
+}
+
+void set(json::object& fields, std::string_view name, json::value value) { fields[name] = std::move(value); }
+
+/// Makes two requests overlap, as those of two clients do.
+void overlap(Operation& first, Operation& second) { std::swap(first.returned, second.returned); }
+
+json::object& payment_in(Operation& operation, std::size_t which) {
+  return operation.answer.at("payments").as_array().at(which).as_object();
+}
+
+struct Forgery {
+  std::string_view name;
+  std::function<void(std::vector<Operation>&)> forge;
+  std::string_view object, rule;
+};
+
+const Forgery kForgeries[] = {
+    {"a stale read of an account", [](auto& all) { all[look_held].answer = all[look_100].answer; }, "acc_alice",
+     "versions never go back"},
+    {"a stale read of an order", [](auto& all) { all[look_refunded].answer = all[look_pending].answer; }, "ord_1",
+     "versions never go back"},
+    {"one version, two balances", [](auto& all) { set(all[look_20].answer, "version", 2); }, "acc_alice",
+     "one version, one content"},
+    {"an update that was lost",
+     [](auto& all) {
+       for (const Place at : {look_20, look_held, look_10, look_15, look_10_again, unlock_a, look_9, freeze, unfreeze})
+         set(all[at].answer, "balance", all[at].answer.at("balance").as_int64() + 80);
+     },
+     "acc_alice", "a balance is explained"},
+    {"a balance that nobody can explain", [](auto& all) { set(all[look_15].answer, "balance", 16); }, "acc_alice",
+     "a balance is explained"},
+    {"a transfer that was posted twice", [](auto& all) { set(all[look_20].answer, "balance", -60); }, "acc_alice",
+     "a balance is explained"},
+    {"more changes than versions",
+     [](auto& all) { all[look_held].answer = {}, set(all[look_10].answer, "version", 4); }, "acc_alice",
+     "a balance is explained"},
+    {"what is held and nobody holds", [](auto& all) { set(all[look_10].answer, "held", 3); }, "acc_alice",
+     "a balance is explained"},
+    {"money spent twice",
+     [](auto& all) {
+       all.resize(look_100 + 1);
+       for (const auto* reference : {"d1", "d2"}) {
+         Operation spent = all[pay_in];
+         spent.call = all.back().returned + 1, spent.returned = spent.call + 1;
+         spent.body = json::parse(transfer_body("acc_alice", "acc_till", 80, reference)).as_object();
+         spent.answer = json::parse(transfer("acc_alice", "acc_till", 80, reference)).as_object();
+         all.push_back(spent);
+       }
+     },
+     "acc_alice", "an account keeps its limit"},
+    {"a refusal though there was enough", [](auto& all) { set(all[spend_too_much].body, "amount", 20); }, "acc_alice",
+     "a refusal has its reason"},
+    {"frozen, and nobody has frozen it",
+     [](auto& all) { all[spend_too_much].answer = json::parse(problem("account_frozen")).as_object(); }, "acc_alice",
+     "a refusal has its reason"},
+    {"locked, and nobody has locked it",
+     [](auto& all) {
+       all[spend_too_much].answer = json::parse(problem("account_locked")).as_object();
+       all[spend_too_much].status = 409;
+     },
+     "acc_alice", "a refusal has its reason"},
+    {"a transfer out of a frozen account",
+     [](auto& all) {
+       std::swap(all[spend_by_b].call, all[freeze].call), std::swap(all[spend_by_b].returned, all[freeze].returned);
+     },
+     "acc_alice", "nothing leaves a frozen account"},
+    {"a stale token writes", [](auto& all) { set(all[spend_by_b].body, "lock_token", "1-a"); }, "acc_alice",
+     "an old token writes nothing"},
+    {"a refused transfer that moved money",
+     [](auto& all) {
+       set(all[unanswered].answer, "code", "account_frozen");
+       all[unanswered].status = 422;
+       all[unanswered].returned = all[unanswered].call + 1;
+     },
+     "acc_alice", "nothing moves unasked"},
+    {"a hold that was posted and voided",
+     [](auto& all) {
+       Operation voided = all[post_hold];
+       voided.path = "/v1/holds/hol_1/void";
+       voided.body = {};
+       voided.answer = json::parse(hold("voided", 0)).as_object();
+       set(voided.answer, "version", 3);
+       all.push_back(voided);
+     },
+     "hol_1", "final is final"},
+    {"an entry that is missing",
+     [](auto& all) {
+       auto& lines = all[statement].answer.at("data").as_array();
+       lines.erase(lines.begin());
+     },
+     "acc_alice", "a statement is complete"},
+    {"an entry that does not begin where the last one ended",
+     [](auto& all) {
+       json::object& line = all[statement].answer.at("data").as_array().at(0).as_object();
+       set(line, "balance_before", 11), set(line, "balance_after", 10);
+     },
+     "acc_alice", "entries follow each other"},
+    {"a transfer with two entries",
+     [](auto& all) {
+       auto& lines = all[statement].answer.at("data").as_array();
+       lines.insert(lines.begin(), json::parse(entry(7, "t5", -1, 9)));
+     },
+     "acc_alice", "posted once"},
+    {"an entry that nobody has asked for",
+     [](auto& all) {
+       auto& lines = all[statement].answer.at("data").as_array();
+       lines.insert(lines.begin(), json::parse(entry(7, "t9", -1, 9)));
+     },
+     "acc_alice", "nothing moves unasked"},
+    {"an answer that changed under one key",
+     [](auto& all) {
+       set(all[spend_again].answer, "id", "tra_other");
+       set(all[spend_again].answer, "reference", "t2");
+     },
+     "k2", "one key, one answer"},
+    {"a refusal, then success under one key",
+     [](auto& all) {
+       all[spend].status = 422;
+       all[spend].answer = json::parse(problem("insufficient_balance")).as_object();
+     },
+     "k2", "one key, one answer"},
+    {"a request carried out twice under one key", [](auto& all) { all[spend_again].replayed = false; }, "k2",
+     "one key, one answer"},
+    {"another request carried out under one key",
+     [](auto& all) {
+       all[other_body].status = 201;
+       all[other_body].answer = json::parse(closed_order("pending", 1)).as_object();
+       set(all[other_body].answer, "merchant_order_no", "n9"), set(all[other_body].answer, "amount", 1);
+     },
+     "k1", "one key, one request"},
+    {"a repeated answer to what nobody had asked",
+     [](auto& all) { all[look_closed].key = "k7", all[look_closed].replayed = true, all[look_closed].method = "POST"; },
+     "k7", "one key, one answer"},
+    {"one number, two orders",
+     [](auto& all) {
+       set(all[order_2].body, "merchant_order_no", "n1");
+       for (const Place at : {order_2, close_2, look_closed}) set(all[at].answer, "merchant_order_no", "n1");
+     },
+     "ord_2", "one number, one object"},
+    {"an answer to another request", [](auto& all) { set(all[order_2].body, "amount", 71); }, "ord_2",
+     "answered as asked"},
+    {"what was acknowledged is gone",
+     [](auto& all) {
+       all[look_closed].status = 404, all[look_closed].answer = json::parse(problem("not_found")).as_object();
+     },
+     "ord_2", "acknowledged is there"},
+    {"a number that is not found any more",
+     [](auto& all) {
+       all[look_closed].path = "/v1/orders?merchant_order_no=n2";
+       all[look_closed].answer = json::parse(R"({"object":"list","has_more":false,"data":[]})").as_object();
+     },
+     "ord_2", "acknowledged is there"},
+    {"two winners", [](auto& all) { set(all[look_payment].answer, "state", "succeeded"); }, "ord_1",
+     "one payment wins"},
+    {"two winners in one answer", [](auto& all) { set(payment_in(all[look_paid], 1), "state", "succeeded"); }, "ord_1",
+     "one payment wins"},
+    {"paid without a payment", [](auto& all) { set(payment_in(all[look_paid], 0), "state", "pending"); }, "ord_1",
+     "one payment wins"},
+    {"a final state that moved",
+     [](auto& all) { set(all[look_closed].answer, "state", "failed"), set(all[look_closed].answer, "version", 3); },
+     "ord_2", "final is final"},
+    {"closed for one, paid for another", [](auto& all) { set(all[pay_paid].answer, "state", "closed"); }, "ord_1",
+     "final is final"},
+    {"an order that is open again",
+     [](auto& all) { all[pay_closed].answer = json::parse(problem("payment_in_progress")).as_object(); }, "ord_2",
+     "final is final"},
+    {"a payment of a closed order",
+     [](auto& all) {
+       all[pay_closed].status = 201;
+       all[pay_closed].answer = json::parse(payment("pay_3", "pending", 1)).as_object();
+       set(all[pay_closed].answer, "order", "ord_2");
+     },
+     "ord_2", "nothing begins after the end"},
+    {"a payment that changed its amount",
+     [](auto& all) {
+       set(payment_in(all[look_refunded], 1), "amount", 99), set(payment_in(all[look_refunded], 1), "version", 3);
+     },
+     "pay_2", "fixed stays"},
+    {"a refund too much",
+     [](auto& all) {
+       all[refund_too_much].status = 201;
+       all[refund_too_much].answer = json::parse(refund("ref_2", 50, "succeeded")).as_object();
+     },
+     "pay_1", "no more goes back than was paid"},
+    {"a refund that was refused though it fitted", [](auto& all) { set(all[refund_too_much].body, "amount", 40); },
+     "pay_1", "a refusal has its reason"},
+    {"a refund that is forgotten", [](auto& all) { set(all[look_refunded].answer, "refunded_amount", 40); }, "ord_1",
+     "what went back is explained"},
+    {"a refund that came undone",
+     [](auto& all) {
+       Operation undone = all[look_refund];
+       undone.call = all.back().returned + 1, undone.returned = undone.call + 1;
+       set(undone.answer, "state", "failed"), set(undone.answer, "version", 3);
+       all.push_back(undone);
+     },
+     "ref_1", "final is final"},
+};
+
+class Forged : public testing::TestWithParam<Forgery> {};
+
+TEST_P(Forged, is_impossible) {
+  std::vector<Operation> history = good_history();
+  GetParam().forge(history);
+  const Report report = check(history);
+  const bool found = std::ranges::any_of(report.impossible, [](const Impossibility& one) {
+    return one.object == GetParam().object && one.rule == GetParam().rule;
+  });
+  EXPECT_TRUE(found) << "wanted " << GetParam().object << ": " << GetParam().rule << ", found:\n" << text_of(report);
+}
+
+INSTANTIATE_TEST_SUITE_P(histories, Forged, testing::ValuesIn(kForgeries), [](const auto& param) {
+  std::string name(param.param.name);
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return name;
+});
+
+TEST(history, a_good_one_is_possible) {
+  const Report report = check(good_history());
+  EXPECT_EQ(text_of(report), "");
+  EXPECT_EQ(report.accounts, 2u);
+  EXPECT_EQ(report.undecided, 0u);
+  EXPECT_EQ(report.unanswered, 1u);
+}
+
+TEST(history, a_good_one_is_possible_in_whatever_order_its_lines_stand) {
+  std::vector<Operation> history = good_history();
+  std::ranges::reverse(history);
+  EXPECT_EQ(text_of(check(history)), "");
+}
+
+TEST(history, what_overlaps_may_have_happened_in_either_order) {
+  std::vector<Operation> history = good_history();
+  overlap(history[look_20], history[spend_too_much]);
+  overlap(history[look_pending], history[look_paid]);
+  EXPECT_EQ(text_of(check(history)), "");
+  std::swap(history[look_pending].answer, history[look_paid].answer);
+  EXPECT_EQ(text_of(check(history)), "");
+}
+
+TEST(history, an_unanswered_request_may_have_been_carried_out_or_not) {
+  std::vector<Operation> history = good_history();
+  history.resize(look_15 + 1);
+  EXPECT_EQ(text_of(check(history)), "");
+  history[look_15].answer = history[look_10].answer;
+  EXPECT_EQ(text_of(check(history)), "");
+}
+
+TEST(history, the_window_shown_is_the_shortest) {
+  std::vector<Operation> history = good_history();
+  history[look_15].answer["balance"] = 16;
+  const Report report = check(history);
+  ASSERT_FALSE(report.impossible.empty());
+  EXPECT_EQ(report.impossible.front().operations, (std::vector<std::size_t>{look_10, unanswered, look_15, take_back}));
+}
+
+TEST(history, lines_are_read_as_they_were_written) {
+  for (const Operation& one : good_history()) {
+    const auto read = parse_operation(to_line(one));
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(to_line(*read), to_line(one));
+    EXPECT_EQ(read->returned, one.returned);
+  }
+}
+
+TEST(history, a_line_that_is_no_request_is_refused) {
+  const std::pair<std::string_view, std::string_view> wrong[] = {
+      {"{", "not JSON"},
+      {"[]", "must be an object"},
+      {R"({"call":1,"method":"GET"})", "required"},
+      {R"({"call":"1","method":"GET","path":"/"})", "\"call\" must be an integer"},
+      {R"({"call":5,"return":4,"status":200,"method":"GET","path":"/"})", "later than call"},
+      {R"({"call":5,"return":6,"method":"GET","path":"/"})", "belong together"},
+      {R"({"call":5,"method":"GET","path":"/","statsu":200})", "\"statsu\" is no field"}};
+  for (const auto& [line, why] : wrong) {
+    const auto read = parse_operation(line);
+    ASSERT_FALSE(read) << line;
+    EXPECT_NE(read.error().message.find(why), std::string::npos) << read.error().message;
+  }
+}
+
+// A hot account: many clients at once, none of whom knows what the others do.
+struct Hot {
+  std::vector<Operation> history;
+  std::vector<std::size_t> looks;
+};
+
+Hot hot_account(int clients, int rounds, bool alike) {
+  Hot hot;
+  Tale tale;
+  tale.post("/v1/accounts", R"({"currency":"CNY","overdraft":1000000000})", 201, account("acc_till", 0, 0, 1));
+  tale.post("/v1/accounts", R"({"currency":"CNY"})", 201, account("acc_alice", 0, 0, 1));
+  hot.history = tale.history;
+  std::uint64_t chance = 7;
+  const auto draw = [&](std::uint64_t below) {
+    chance = chance * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::int64_t>((chance >> 33) % below);
+  };
+  std::int64_t balance = 0, version = 1, now = 1000;
+  for (int round = 0; round < rounds; ++round, now += clients * 10)
+    for (int client = 0; client < clients; ++client) {
+      // Carried out one after another; each client asks again once it has its answer.
+      const std::int64_t at = now + client * 10, pause = clients * 5;
+      Operation one = tale.history.back();
+      const int amount = alike ? 1 : static_cast<int>(1 + draw(400));
+      const std::string reference = fmt::format("{}-{}", round, client);
+      one.call = at - draw(static_cast<std::uint64_t>(pause)),
+      one.returned = at + 1 + draw(static_cast<std::uint64_t>(pause));
+      if ((client + round) % 8 == 7) {
+        one.method = "GET", one.path = "/v1/accounts/acc_alice", one.body = {}, one.status = 200;
+        one.answer =
+            json::parse(account("acc_alice", static_cast<int>(balance), 0, static_cast<int>(version))).as_object();
+        hot.looks.push_back(hot.history.size());
+      } else {
+        one.path = "/v1/transfers";
+        one.body = json::parse(transfer_body("acc_till", "acc_alice", amount, reference)).as_object();
+        one.answer = json::parse(transfer("acc_till", "acc_alice", amount, reference)).as_object();
+        balance += amount, version += 1;
+        if (draw(50) == 0) one.status = 0, one.answer = {}, one.returned = kNever;
+      }
+      hot.history.push_back(std::move(one));
+    }
+  return hot;
+}
+
+class HotAccount : public testing::TestWithParam<std::tuple<int, bool>> {};
+
+TEST_P(HotAccount, is_explained) {
+  const auto [clients, alike] = GetParam();
+  const Report report = check(hot_account(clients, 4096 / clients, alike).history);
+  EXPECT_EQ(text_of(report), "");
+  EXPECT_EQ(report.accounts, 2u);
+  EXPECT_EQ(report.undecided, 0u);
+}
+
+TEST_P(HotAccount, is_not_explained_once_an_update_is_lost) {
+  const auto [clients, alike] = GetParam();
+  Hot hot = hot_account(clients, 4096 / clients, alike);
+  for (std::size_t i = hot.looks.size() / 2; i < hot.looks.size(); ++i) {
+    auto& balance = hot.history[hot.looks[i]].answer["balance"];
+    balance = balance.as_int64() - 1'000'000;
+  }
+  const Report report = check(hot.history);
+  ASSERT_FALSE(report.impossible.empty());
+  EXPECT_EQ(report.impossible.front().rule, "a balance is explained");
+}
+
+INSTANTIATE_TEST_SUITE_P(histories, HotAccount, testing::Combine(testing::Values(4, 16), testing::Bool()));
+
+// Where the search has to give up the bounds must not cry wolf.
+TEST(history, a_hotter_account_is_not_called_impossible) {
+  for (const bool alike : {false, true}) EXPECT_EQ(text_of(check(hot_account(64, 32, alike).history)), "");
+}
+
+}  // namespace
+}  // namespace finality::history

@@ -1,0 +1,253 @@
+// An order with its payments and refunds: it ends once, one payment wins, nothing begins after the end, and no more
+// goes back than was paid.
+#include <boost/json/array.hpp>
+
+#include <algorithm>
+#include <set>
+
+#include "history/reading.h"
+
+namespace finality::history {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kOpen = "open";  // said where an answer tells no more than that it has not ended
+
+/// An answer that says how it stood with an order.
+struct Fact {
+  const Asked* asked = nullptr;
+  std::string_view state;
+
+  Window window() const { return asked->window; }
+  bool is_final() const { return history::is_final("order", state); }
+};
+
+struct Refund {
+  std::string_view id;
+  std::string_view payment;
+  const Object* object = nullptr;
+  std::int64_t amount = 0;
+
+  bool was_ever(std::string_view state) const {
+    return std::ranges::any_of(object->sightings, [&](const Sighting& one) { return one.state() == state; });
+  }
+  bool had_failed_before(std::int64_t at) const {
+    return std::ranges::any_of(object->sightings,
+                               [&](const Sighting& one) { return one.state() == "failed" && one.window().until < at; });
+  }
+  bool had_succeeded_before(std::int64_t at) const {
+    return std::ranges::any_of(
+        object->sightings, [&](const Sighting& one) { return one.state() == "succeeded" && one.window().until < at; });
+  }
+  std::int64_t made_after() const {
+    std::int64_t at = kNever;
+    for (const Sighting& one : object->sightings) at = std::min(at, one.window().from);
+    return at;
+  }
+  const Sighting& told_first() const {
+    return *std::ranges::min_element(object->sightings, {}, [](const Sighting& one) { return one.window().until; });
+  }
+  // Until when it is certain to be counted among what goes back.
+  std::int64_t counts_until() const {
+    if (was_ever("succeeded")) return kNever;
+    std::int64_t at = 0;
+    for (const Sighting& one : object->sightings)
+      if (one.state() != "failed") at = std::max(at, one.window().from);
+    return at;
+  }
+};
+
+struct OrderStory {
+  std::vector<Fact> facts;
+  std::vector<const Sighting*> orders;
+  std::map<std::string_view, const Sighting*> winners;  // payments that were seen succeeded
+  std::vector<Refund> refunds;
+  std::vector<const Asked*> begun;  // requests that made a new payment
+};
+
+using Stories = std::map<std::string_view, OrderStory>;
+
+std::string_view state_refused_in(const Asked& asked) {
+  if (asked.code == "order_succeeded") return "succeeded";
+  if (asked.code == "payment_in_progress") return kOpen;
+  return asked.code == "order_not_payable" ? text(asked.answer(), "state") : std::string_view();
+}
+
+void add_object(Stories& stories, std::string_view id, const Object& object) {
+  const std::string_view kind = object.kind;
+  const std::string_view order = kind == "order" ? id : text(*object.sightings.front().fields, "order");
+  if (order.empty()) return;
+  const bool is_refund = kind == "refund" && text(*object.sightings.front().fields, "kind") == "refund";
+  OrderStory& story = stories[order];
+  for (const Sighting& seen : object.sightings) {
+    if (kind == "order") story.orders.push_back(&seen);
+    if (kind == "order") story.facts.push_back({seen.asked, seen.state()});
+    const bool wins = kind == "payment" && seen.state() == "succeeded";
+    if (wins) story.winners.try_emplace(id, &seen);
+    if (wins || is_refund) story.facts.push_back({seen.asked, "succeeded"});
+  }
+  if (is_refund)
+    story.refunds.push_back({id, text(*object.sightings.front().fields, "payment"), &object,
+                             number(*object.sightings.front().fields, "amount").value_or(0)});
+}
+
+Stories stories_of(const Reading& reading) {
+  Stories stories;
+  for (const auto& [id, object] : reading.objects)
+    if (object.kind == "order" || object.kind == "payment" || object.kind == "refund") add_object(stories, id, object);
+  for (const Asked& asked : reading.asked) {
+    if (asked.path.size() != 3 || asked.path[0] != "orders") continue;
+    const std::string_view state = state_refused_in(asked);
+    if (!state.empty()) stories[asked.path[1]].facts.push_back({&asked, state});
+    if (asked.posts({"orders", "*", "payments"}) && asked.operation->status == 201 && !asked.operation->replayed)
+      stories[asked.path[1]].begun.push_back(&asked);
+  }
+  return stories;
+}
+
+// The end.
+
+const Fact* first_end(const OrderStory& story) {
+  const Fact* first = nullptr;
+  for (const Fact& fact : story.facts)
+    if (fact.is_final() && (first == nullptr || fact.window().until < first->window().until)) first = &fact;
+  return first;
+}
+
+void check_end(std::string_view id, const OrderStory& story, const Fact& end, Findings& findings) {
+  for (const Fact& fact : story.facts) {
+    const std::vector<std::size_t> both{end.asked->place, fact.asked->place};
+    if (fact.is_final() && fact.state != end.state)
+      findings.add(id, "final is final", both, "one answer shows it {}, another one {}", end.state, fact.state);
+    if (!fact.is_final() && end.window().until < fact.window().from)
+      findings.add(id, "final is final", both, "{} was told before {} was asked for", end.state, fact.state);
+  }
+  for (const Asked* begun : story.begun)
+    if (end.window().until < begun->window.from)
+      findings.add(id, "nothing begins after the end", {end.asked->place, begun->place},
+                   "a payment was begun, and the order was known to be {}", end.state);
+}
+
+void check_closing(std::string_view id, const OrderStory& story, Findings& findings) {
+  for (const Sighting* seen : story.orders) {
+    const json::value* closing = seen->fields->if_contains("close_requested");
+    if (closing == nullptr || *closing != true) continue;
+    for (const Asked* begun : story.begun)
+      if (seen->window().until < begun->window.from)
+        findings.add(id, "nothing begins after the end", {seen->asked->place, begun->place},
+                     "a payment was begun, and the order was known to be closing");
+  }
+}
+
+void check_winners(std::string_view id, const OrderStory& story, Findings& findings) {
+  if (story.winners.size() > 1)
+    findings.add(id, "one payment wins",
+                 {story.winners.begin()->second->asked->place, std::next(story.winners.begin())->second->asked->place},
+                 "{} and {} have both succeeded", story.winners.begin()->first,
+                 std::next(story.winners.begin())->first);
+  for (const Sighting* seen : story.orders) {
+    const json::value* payments = seen->fields->if_contains("payments");
+    if (payments == nullptr || !payments->is_array()) continue;
+    const auto won = std::ranges::count_if(payments->get_array(), [](const json::value& one) {
+      return one.is_object() && text(one.get_object(), "state") == "succeeded";
+    });
+    if (won != (seen->state() == "succeeded" ? 1 : 0))
+      findings.add(id, "one payment wins", {seen->asked->place}, "the order is {}, and {} of its payments succeeded",
+                   seen->state(), won);
+    if (seen->state() == "succeeded" && number(*seen->fields, "paid_amount") != number(*seen->fields, "amount"))
+      findings.add(id, "paid is paid", {seen->asked->place}, "it succeeded, and paid_amount is not its amount");
+  }
+}
+
+// What goes back.
+
+std::optional<std::int64_t> amount_of_payment(const Reading& reading, std::string_view payment) {
+  const auto at = reading.objects.find(payment);
+  return at == reading.objects.end() ? std::nullopt : number(*at->second.sightings.front().fields, "amount");
+}
+
+void check_refunds(const Reading& reading, const OrderStory& story, Findings& findings) {
+  for (const Refund& latest : story.refunds) {
+    const auto paid = amount_of_payment(reading, latest.payment);
+    const std::int64_t at = latest.told_first().window().until;  // by then it was among them
+    std::int64_t sum = 0;
+    std::vector<std::size_t> shown;
+    for (const Refund& one : story.refunds) {
+      const bool counts = one.payment == latest.payment && one.told_first().window().until <= at &&
+                          at <= std::max(one.counts_until(), one.id == latest.id ? at : 0);
+      if (!counts || (one.id == latest.id && latest.counts_until() == 0)) continue;
+      sum += one.amount;
+      shown.push_back(one.told_first().asked->place);
+    }
+    if (paid && sum > *paid)
+      findings.add(latest.payment, "no more goes back than was paid", shown, "{} was paid, {} goes back", *paid, sum);
+  }
+}
+
+struct Bounds {
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+};
+
+// What unanswered requests for refunds of the payment may have taken by then.
+std::int64_t unknown_refunds(const Reading& reading, std::string_view payment, std::int64_t until, std::int64_t paid) {
+  std::int64_t sum = 0;
+  std::set<std::string_view> counted;
+  for (const Asked& asked : reading.asked) {
+    if (!asked.posts({"refunds"}) || asked.outcome != Outcome::unknown || asked.operation->call >= until) continue;
+    if (text(asked.body(), "payment") == payment && counted.insert(text(asked.body(), "merchant_refund_no")).second)
+      sum += number(asked.body(), "amount").value_or(paid);
+  }
+  return sum;
+}
+
+void check_refused_refund(const Reading& reading, const Asked& asked, const Stories& stories, Findings& findings) {
+  const std::string_view payment = text(asked.body(), "payment");
+  const auto paid = amount_of_payment(reading, payment);
+  if (!paid) return;
+  std::int64_t most = unknown_refunds(reading, payment, asked.window.until, *paid);
+  for (const auto& [id, story] : stories)
+    for (const Refund& one : story.refunds)
+      if (one.payment == payment && one.made_after() < asked.window.until && !one.had_failed_before(asked.window.from))
+        most += one.amount;
+  if (number(asked.body(), "amount").value_or(1) + most <= *paid)
+    findings.add(payment, "a refusal has its reason", {asked.place},
+                 "refund_exceeds_paid: {} was paid, and at most {} was going back", *paid, most);
+}
+
+void check_refunded_amount(const Reading& reading, std::string_view id, const OrderStory& story, Findings& findings) {
+  for (const Sighting* seen : story.orders) {
+    const auto told = number(*seen->fields, "refunded_amount"), paid = number(*seen->fields, "paid_amount");
+    if (!told || !paid) continue;
+    Bounds bounds;
+    std::set<std::string_view> payments;
+    for (const Refund& one : story.refunds) {
+      if (one.had_succeeded_before(seen->window().from)) bounds.least += one.amount;
+      if (one.made_after() < seen->window().until) bounds.most += one.amount;
+    }
+    if (*told > bounds.most)
+      for (const auto& [payment, winner] : story.winners)
+        bounds.most += unknown_refunds(reading, payment, seen->window().until, *paid);
+    if (*told < bounds.least || *told > bounds.most)
+      findings.add(id, "what went back is explained", {seen->asked->place},
+                   "refunded_amount is {}; the refunds explain {} to {}", *told, bounds.least, bounds.most);
+  }
+}
+
+}  // namespace
+
+void check_orders(const Reading& reading, Findings& findings) {
+  const Stories stories = stories_of(reading);
+  for (const auto& [id, story] : stories) {
+    if (const Fact* end = first_end(story)) check_end(id, story, *end, findings);
+    check_closing(id, story, findings);
+    check_winners(id, story, findings);
+    check_refunds(reading, story, findings);
+    check_refunded_amount(reading, id, story, findings);
+  }
+  for (const Asked& asked : reading.asked)
+    if (asked.code == "refund_exceeds_paid") check_refused_refund(reading, asked, stories, findings);
+}
+
+}  // namespace finality::history

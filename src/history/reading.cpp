@@ -1,0 +1,166 @@
+#include "history/reading.h"
+
+#include <boost/json/array.hpp>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace finality::history {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::array<std::string_view, 6> kKinds{"order", "payment", "refund", "account", "transfer", "hold"};
+
+template <class Each>
+void split(std::string_view text, char at, Each each) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(at), text.size());
+    if (end > 0) each(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+void read_path(Asked& asked) {
+  const std::string_view whole = asked.operation->path;
+  const std::size_t mark = std::min(whole.find('?'), whole.size());
+  split(whole.substr(0, mark), '/', [&](std::string_view part) {
+    if (part != "v1") asked.path.push_back(part);
+  });
+  split(whole.substr(std::min(mark + 1, whole.size())), '&', [&](std::string_view pair) {
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    asked.query[pair.substr(0, equals)] = pair.substr(std::min(equals + 1, pair.size()));
+  });
+}
+
+Outcome outcome_of(const Operation& operation) {
+  if (operation.status == 0 || operation.status >= 500) return Outcome::unknown;
+  return operation.status < 300 ? Outcome::done : Outcome::refused;
+}
+
+Asked read_one(const Operation& operation, std::size_t place) {
+  Asked asked{.place = place, .operation = &operation, .outcome = outcome_of(operation)};
+  asked.window = {operation.call, operation.returned};
+  asked.is_post = operation.method == "POST";
+  read_path(asked);
+  if (operation.status >= 400) asked.code = text(operation.answer, "code");
+  return asked;
+}
+
+/// What is known of the requests under one key.
+struct Key {
+  std::int64_t first_call = kNever;
+  bool is_refused = false;  // for good
+};
+
+// What a replay tells was so when the key was used first; and what was refused for good was not done by any of them.
+void apply_keys(std::vector<Asked>& all) {
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, Key> keys;
+  const auto key_of = [&](const Asked& asked) -> Key& {
+    return keys[{asked.operation->merchant, asked.operation->path, asked.operation->key}];
+  };
+  for (const Asked& asked : all) {
+    if (asked.operation->key.empty()) continue;
+    Key& key = key_of(asked);
+    key.first_call = std::min(key.first_call, asked.operation->call);
+    key.is_refused |= asked.outcome == Outcome::refused && is_kept(asked);
+  }
+  for (Asked& asked : all) {
+    if (asked.operation->key.empty()) continue;
+    const Key& key = key_of(asked);
+    if (asked.operation->replayed) asked.window.from = key.first_call;
+    if (asked.outcome == Outcome::unknown && key.is_refused) asked.outcome = Outcome::refused;
+  }
+}
+
+void see(Reading& reading, const Asked& asked, const json::object& fields) {
+  const std::string_view kind = text(fields, "object");
+  if (const json::value* data = fields.if_contains("data"); kind == "list" && data != nullptr && data->is_array()) {
+    for (const json::value& one : data->get_array())
+      if (one.is_object()) see(reading, asked, one.get_object());
+    return;
+  }
+  const std::string_view id = text(fields, "id");
+  if (id.empty() || std::ranges::find(kKinds, kind) == kKinds.end()) return;
+  Object& object = reading.objects[id];
+  object.kind = kind;
+  object.sightings.push_back({&asked, &fields, number(fields, "version").value_or(0)});
+  if (const json::value* payments = fields.if_contains("payments"); payments != nullptr && payments->is_array())
+    for (const json::value& one : payments->get_array())
+      if (one.is_object()) see(reading, asked, one.get_object());
+}
+
+}  // namespace
+
+bool Asked::matches(std::initializer_list<std::string_view> parts) const {
+  return std::ranges::equal(path, parts, [](auto mine, auto wanted) { return wanted == "*" || mine == wanted; });
+}
+
+std::string_view Sighting::state() const { return text(*fields, "state"); }
+
+std::string_view text(const json::object& fields, std::string_view name) {
+  const json::value* value = fields.if_contains(name);
+  return value != nullptr && value->is_string() ? std::string_view(value->get_string()) : std::string_view();
+}
+
+std::optional<std::int64_t> number(const json::object& fields, std::string_view name) {
+  const json::value* value = fields.if_contains(name);
+  return value != nullptr && value->is_int64() ? std::optional(value->get_int64()) : std::nullopt;
+}
+
+bool is_kept(const Asked& asked) {
+  constexpr std::string_view kNotKept[] = {"idempotency_key_reused", "idempotency_key_in_use", "account_locked",
+                                           "payment_in_progress"};
+  if (asked.operation->status >= 200 && asked.operation->status < 300) return true;
+  const int status = asked.operation->status;
+  return (status == 409 || status == 422) && std::ranges::find(kNotKept, asked.code) == std::ranges::end(kNotKept);
+}
+
+bool is_final(std::string_view kind, std::string_view state) {
+  constexpr std::pair<std::string_view, std::string_view> kFinal[] = {
+      {"order", "succeeded"},       {"order", "failed"},     {"order", "closed"},      {"payment", "succeeded"},
+      {"payment", "failed"},        {"payment", "closed"},   {"refund", "succeeded"},  {"refund", "failed"},
+      {"refund", "paid_otherwise"}, {"transfer", "refused"}, {"transfer", "reversed"}, {"hold", "posted"},
+      {"hold", "voided"},           {"hold", "expired"},     {"account", "closed"}};
+  return std::ranges::find(kFinal, std::pair(kind, state)) != std::ranges::end(kFinal);
+}
+
+bool Findings::is_new(std::string_view object, std::string_view rule) const {
+  return std::ranges::none_of(report_.impossible,
+                              [&](const Impossibility& one) { return one.object == object && one.rule == rule; });
+}
+
+Reading read(std::span<const Operation> history) {
+  Reading reading;
+  reading.asked.reserve(history.size());
+  for (const Operation& operation : history) reading.asked.push_back(read_one(operation, reading.asked.size()));
+  apply_keys(reading.asked);
+  for (const Asked& asked : reading.asked)
+    if (asked.outcome == Outcome::done) see(reading, asked, asked.answer());
+  for (auto& [id, object] : reading.objects)
+    std::ranges::sort(object.sightings, {}, [](const Sighting& seen) { return std::pair(seen.version, seen.asked); });
+  return reading;
+}
+
+Report check(std::span<const Operation> history) {
+  Report report;
+  const Reading reading = read(history);
+  report.operations = history.size();
+  report.unanswered = static_cast<std::size_t>(std::ranges::count(history, 0, &Operation::status));
+  report.objects = reading.objects.size();
+  Findings findings(report);
+  check_keys(reading, findings);
+  check_numbers(reading, findings);
+  check_objects(reading, findings);
+  check_orders(reading, findings);
+  check_guards(reading, findings);
+  check_accounts(reading, findings);
+  for (Impossibility& one : report.impossible) {
+    std::ranges::sort(one.operations, {}, [&](std::size_t place) { return std::pair(history[place].call, place); });
+    one.operations.erase(std::ranges::unique(one.operations).begin(), one.operations.end());
+  }
+  return report;
+}
+
+}  // namespace finality::history
