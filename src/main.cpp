@@ -16,12 +16,15 @@ int main(int argc, char** argv) {
   finality::app::add_sandbox(app, exit_code);
   finality::app::add_verify(app, exit_code);
   finality::app::add_backup(app, exit_code);
+  finality::app::add_archive(app, exit_code);
   finality::app::add_fsm(app, exit_code);
   finality::app::add_migrate(app, exit_code);
   finality::app::add_keys(app, exit_code);
   finality::app::add_merchants(app, exit_code);
   finality::app::add_bench(app, exit_code);
   finality::app::add_simulate(app, exit_code);
+  finality::app::add_history(app, exit_code);
+  finality::app::add_statements(app);
   CLI11_PARSE(app, argc, argv);
   return exit_code;
 }

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BINARY = pathlib.Path(os.environ.get("FINALITY_BINARY", ROOT / "build/release/finality")).resolve()
-MADE = ["machines.md", "cli.md"]
+MADE = ["machines.md", "cli.md", "statements.md"]
 LISTED = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT,
                         capture_output=True, text=True, check=True).stdout.split()
 PAGES = sorted(ROOT / name for name in set(LISTED) if (ROOT / name).is_file())
@@ -43,6 +43,15 @@ def made(tmp_path_factory):
 @pytest.mark.parametrize("page", MADE)
 def test_made_pages_are_fresh(made, page):
     assert text_of(f"docs/reference/{page}") == (made / page).read_text(), "run: make docs"
+
+
+def test_no_text_is_sent_to_postgres_past_the_inventory():
+    """Only what is no part of it runs texts: connecting, the schema, the audit."""
+    text = re.compile(r"(?:->|\.)execute\(|PQ(?:exec|sendQuery|sendPrepare|prepare)\w*\(")
+    users = {path.name for path in (ROOT / "src/store/postgres").iterdir()
+             if path.suffix in (".cpp", ".h") and not re.search(r"_test\.cpp$|^test_", path.name)
+             and text.search(path.read_text())}
+    assert users == {"connection.cpp", "schema.cpp", "distribute.cpp", "postgres_audit.cpp", "scratch_database.cpp"}
 
 
 # Links.

@@ -12,7 +12,7 @@ SOURCE = ROOT / "src"
 # Lower never includes higher, and siblings never include each other.
 LEVELS = {
     "base": 0,
-    "fsm": 1,
+    "fsm": 1, "history": 1,
     "model": 2,
     "ledger": 3, "wire": 3,
     "decide": 4, "store": 4, "channel": 4,

@@ -99,6 +99,24 @@ std::optional<std::size_t> read_threads(const toml::node& node) {
   return static_cast<std::size_t>(threads);
 }
 
+// "36h" or "30d": a whole number of hours or days.
+std::optional<Duration> read_span(const toml::node& node) {
+  const std::string text = read_text(node).value_or("");
+  std::int64_t number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (parsed.ec != std::errc{} || number < 1 || number > kKeepDaysMax * 24) return std::nullopt;
+  const std::string_view unit(parsed.ptr, text.data() + text.size());
+  if (unit != "h" && unit != "d") return std::nullopt;
+  const Duration span = number * Duration(unit == "d" ? std::chrono::hours(24) : std::chrono::hours(1));
+  return span <= kKeepDaysMax * Duration(std::chrono::hours(24)) ? std::optional(span) : std::nullopt;
+}
+
+// What the API promises cannot be taken back.
+std::optional<Duration> read_idempotency_span(const toml::node& node) {
+  const auto span = read_span(node);
+  return span && *span >= limits::kIdempotencyKept ? span : std::nullopt;
+}
+
 std::optional<std::string> read_kind(const toml::node& node) {
   auto kind = read_text(node);
   return kind == "sandbox" ? kind : std::nullopt;
@@ -121,6 +139,9 @@ const Rule<std::string> kBaseUrl{
 const Rule<Place> kPlace{"ADDRESS:PORT, an IPv6 address in brackets: 127.0.0.1:8080, [::1]:8080", read_place};
 const Rule<double> kTimeScale{fmt::format("a number from {} to {}", kTimeScaleMin, kTimeScaleMax), read_time_scale};
 const Rule<std::size_t> kThreads{fmt::format("an integer from 1 to {}", kIoThreadsMax), read_threads};
+const Rule<Duration> kSpan{fmt::format("a number of hours or days, like 36h or 30d, {}d at most", kKeepDaysMax),
+                           read_span};
+const Rule<Duration> kIdempotencySpan{kSpan.allowed + ", and 24h at least", read_idempotency_span};
 const Rule<std::string> kKind{"sandbox", read_kind};
 const Rule<const toml::table*> kTable{"a table", [](const toml::node& node) {
                                         const toml::table* table = node.as_table();
@@ -234,13 +255,16 @@ void read_channel(Table& channels, std::string_view name, NodeOptions& options) 
 
 void read_settings(Table top, NodeOptions& options) {
   Place place{options.address, options.port};
-  top.only({"listen", "public_url", "store", "migrate", "io_threads", "time_scale", "webhooks", "channels"});
+  top.only({"listen", "public_url", "store", "migrate", "io_threads", "time_scale", "keep_idempotency",
+            "keep_deliveries", "webhooks", "channels"});
   top.require("store", kStore, options.store_url);
   top.require("public_url", kBaseUrl, options.policy.public_url);
   top.read("listen", kPlace, place);
   top.read("migrate", kSwitch, options.migrate);
   top.read("io_threads", kThreads, options.io_threads);
   top.read("time_scale", kTimeScale, options.policy.time_scale);
+  top.read("keep_idempotency", kIdempotencySpan, options.policy.keep_idempotency);
+  top.read("keep_deliveries", kSpan, options.policy.keep_deliveries);
   options.address = place.address;
   options.port = place.port;
 

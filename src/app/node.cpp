@@ -88,6 +88,11 @@ void Node::measure() {
   for (std::size_t kind = 0; kind < kCount<CaseKind>; ++kind)
     add("finality_cases_opened_total", "Cases put on the exception desk, by kind", count(engine.cases_opened[kind]),
         {{"kind", std::string(name_of(static_cast<CaseKind>(kind)))}});
+  add("finality_idempotency_records_expired_total", "Idempotency records deleted after they were kept long enough",
+      count(engine.answers_expired));
+  add("finality_deliveries_expired_total", "Finished deliveries deleted after they were kept long enough",
+      count(engine.deliveries_expired));
+  add("finality_expiry_failures_total", "Times that nothing of these could be deleted", count(engine.expiry_failures));
   add("finality_queued_commands", "Commands that wait", [this] { return static_cast<double>(engine_->queued()); });
   add("finality_effects_under_way", "Requests to channels and merchants under way",
       [this] { return static_cast<double>(worker_->effects_under_way()); });

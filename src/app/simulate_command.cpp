@@ -1,11 +1,10 @@
 // finality simulate: worlds in which everything goes wrong, and an auditor that looks on.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <csignal>
@@ -14,22 +13,40 @@
 #include <thread>
 
 #include "app/commands.h"
+#include "app/mutate.h"
 #include "app/report.h"
-#include "sim/simulation.h"
+#include "app/simulate_report.h"
+#include "model/machines.h"
+#include "sim/bug.h"
 
 namespace finality::app {
 namespace {
 
-namespace json = boost::json;
+constexpr std::int64_t kEveryCellFrom = 200'000;  // payments that are begun
+constexpr std::uint64_t kMutantSeeds = 200;
+constexpr int kMutantPayments = 60;
+constexpr const char* kAllMachines = "all";
 
 struct Options {
   std::string seeds = "1..100";
   int payments = 200;
   int engines = 0;
   std::string store = "memory";
+  std::vector<std::string> without;
+  std::string plant;
+  std::optional<std::string> mutate;
+  bool plants = false;
+  bool cells = false;
   bool json = false;
   bool trace = false;
 };
+
+// "all", and every machine.
+std::vector<std::string> machine_names() {
+  std::vector<std::string> names{kAllMachines};
+  for (const fsm::View& machine : all_machines()) names.emplace_back(machine.name);
+  return names;
+}
 
 // A broken FINALITY_CHECK stops the program; whoever repeats it has to know the seed.
 void say_seed(int) {
@@ -54,63 +71,74 @@ Result<std::pair<std::uint64_t, std::uint64_t>> parse_seeds(const std::string& t
   return std::pair(*first, *last);
 }
 
-std::string replay_of(const Options& options, std::uint64_t seed) {
-  std::string command = fmt::format("finality simulate --seeds {0}..{0} --payments {1}", seed, options.payments);
-  if (options.engines > 0) command += fmt::format(" --engines {}", options.engines);
-  if (options.store != "memory") command += " --store " + options.store;
-  return command;
+// Names of kinds of faults, and of parts of a world.
+Result<void> leave_out(const std::vector<std::string>& names, sim::WorldOptions& world) {
+  for (const std::string& name : names) {
+    const auto fault = parse_enum<sim::Fault>(name);
+    const auto part = parse_enum<sim::Part>(name);
+    if (fault) world.without |= sim::bit_of(*fault);
+    if (part) world.left_out.insert(*part);
+    if (!fault && !part)
+      return fail(fmt::format("'{}' is neither a fault ({}) nor a part of a world ({})", name,
+                              fmt::join(kNames<sim::Fault>, ", "), fmt::join(kNames<sim::Part>, ", ")));
+  }
+  return {};
 }
 
-double per_second(std::int64_t count, double seconds) { return seconds > 0 ? static_cast<double>(count) / seconds : 0; }
-
-void print_json(const Options& options, const sim::SimulationReport& report, double seconds) {
-  json::object faults;
-  for (std::size_t i = 0; i < report.faults.size(); ++i) faults[kNames<sim::Fault>[i]] = report.faults[i];
-  json::array missing;
-  for (const std::string& cell : report.coverage.missing()) missing.emplace_back(cell);
-  json::array violations;
-  for (const auto& [seed, place, finding] : report.findings)
-    violations.push_back(json::object{{"seed", seed},
-                                      {"invariant", finding.invariant},
-                                      {"detail", finding.detail},
-                                      {"replay", replay_of(options, seed)}});
-  const json::object cells{{"reached", report.coverage.reached()},
-                           {"reachable", report.coverage.reachable()},
-                           {"missing", std::move(missing)}};
-  fmt::print("{}\n", json::serialize(json::object{{"seeds", report.seeds},
-                                                  {"payments", report.payments},
-                                                  {"payments_per_second", per_second(report.payments, seconds)},
-                                                  {"faults", std::move(faults)},
-                                                  {"cells", cells},
-                                                  {"violations", std::move(violations)},
-                                                  {"trace_hash", fmt::format("{:016x}", report.trace_hash)}}));
+Result<void> plant(const std::string& name, sim::WorldOptions& world) {
+  if (name.empty()) return {};
+  const auto at = std::ranges::find(sim::all_bugs(), name, &sim::Bug::name);
+  if (at == sim::all_bugs().end()) return fail("no bug is called '" + name + "': --plants lists them");
+  world.bug = &*at;
+  return {};
 }
 
-void print_text(const Options& options, const sim::SimulationReport& report, double seconds) {
-  fmt::print("{} seeds, {} payments, {:.0f} a second, trace {:016x}\n", report.seeds, report.payments,
-             per_second(report.payments, seconds), report.trace_hash);
-  for (std::size_t i = 0; i < report.faults.size(); ++i)
-    fmt::print("{:<24}{:>12}\n", kNames<sim::Fault>[i], report.faults[i]);
-  fmt::print("cells reached: {} of {}\n", report.coverage.reached(), report.coverage.reachable());
-  for (const std::string& cell : report.coverage.missing()) fmt::print("not reached: {}\n", cell);
-  for (const auto& [seed, place, finding] : report.findings)
-    fmt::print("VIOLATION {}: {}\n  replay: {}\n", finding.invariant, finding.detail, replay_of(options, seed));
-  if (report.findings.empty()) fmt::print("Every invariant held.\n");
+Result<sim::StoreKind> kind_of(const std::string& store) {
+  if (store.starts_with("postgres://") || store.starts_with("postgresql://")) return sim::StoreKind::postgres;
+  if (store == "memory") return sim::StoreKind::memory;
+  if (store == "sqlite") return sim::StoreKind::sqlite;
+  return fail("--store is memory, sqlite, or postgres://… where databases can be made");
+}
+
+// In that many worlds every cell that can be reached is reached, or somebody has to say why not.
+bool must_reach_every_cell(const sim::SimulationOptions& simulation) {
+  const sim::WorldOptions& world = simulation.world;
+  const auto seeds = static_cast<std::int64_t>(simulation.last_seed - simulation.first_seed + 1);
+  return seeds * world.payments >= kEveryCellFrom && world.bug == nullptr && world.without == 0 &&
+         world.left_out.empty() && !world.engines && world.store == sim::StoreKind::memory;
+}
+
+int judge(const Options& options, const sim::SimulationOptions& simulation, const sim::SimulationReport& found) {
+  const std::vector<std::string> missing = found.coverage.missing();
+  const std::vector<std::string> disproved = found.coverage.disproved();
+  const bool unreached = !missing.empty() && must_reach_every_cell(simulation);
+  for (const std::string& cell : disproved)
+    fmt::print(stderr, "{} was reached, and src/sim/unreached.cpp says that it never is.\n", cell);
+  if (unreached) fmt::print(stderr, "{} cells were not reached, and nothing says why.\n", missing.size());
+  if (!options.json) {
+    bool first = true;
+    for (const sim::SeedFinding& one : found.findings)
+      print_finding(one, simulation.world, options.store, std::exchange(first, false) && !options.trace);
+    if (found.findings.empty()) fmt::print("Every invariant held.\n");
+  }
+  return found.findings.empty() && disproved.empty() && !unreached ? 0 : 1;
 }
 
 int simulate(const Options& options) {
   const auto seeds = parse_seeds(options.seeds);
   if (!seeds) return report(seeds.error());
-  const auto kind = *parse_enum<sim::StoreKind>(options.store);
-  const bool on_disk = kind != sim::StoreKind::memory;
-  if (on_disk && options.engines > 1)
-    return report(Error{"a SQLite store has one writing process: use --engines 1, or --store memory"});
+  const auto kind = kind_of(options.store);
+  if (!kind) return report(kind.error());
+  if (*kind == sim::StoreKind::sqlite && options.engines > 1)
+    return report(Error{"a SQLite store has one writing process: use --engines 1, or another --store"});
   sim::SimulationOptions simulation{.first_seed = seeds->first, .last_seed = seeds->second};
   simulation.threads = options.trace ? 1 : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   simulation.world.payments = options.payments;
-  simulation.world.store = kind;
-  simulation.world.trace = options.trace;
-  if (options.engines > 0 || on_disk) simulation.world.engines = std::max(1, options.engines);
+  simulation.world.store = *kind;
+  simulation.world.trace = options.trace ? sim::TraceWish::printed : sim::TraceWish::hashed;
+  if (options.engines > 0 || *kind == sim::StoreKind::sqlite) simulation.world.engines = std::max(1, options.engines);
+  if (const auto done = leave_out(options.without, simulation.world); !done) return report(done.error());
+  if (const auto done = plant(options.plant, simulation.world); !done) return report(done.error());
   const std::uint64_t all = seeds->second - seeds->first + 1;
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   if (terminal && !options.trace)
@@ -118,19 +146,33 @@ int simulate(const Options& options) {
       fmt::print(stderr, "\r{} of {} seeds, {} payments{}", done, all, payments, done == all ? "\n" : "");
     };
   const auto directory = std::filesystem::temp_directory_path() / fmt::format("finality-simulate-{}", ::getpid());
-  simulation.world.directory = directory.string();
+  simulation.world.place = *kind == sim::StoreKind::postgres ? options.store : directory.string();
 
   std::signal(SIGABRT, say_seed);
   const auto begin = std::chrono::steady_clock::now();
   const sim::SimulationReport found = sim::simulate(simulation);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  if (options.json)
+    print_json(found, simulation.world, options.store, seconds.count());
+  else
+    print_text(found, seconds.count());
+  if (options.cells) print_cells(found.coverage);
+  const int exit_code = judge(options, simulation, found);
   std::error_code ignored;
   std::filesystem::remove_all(directory, ignored);
-  if (options.json)
-    print_json(options, found, seconds.count());
-  else
-    print_text(options, found, seconds.count());
-  return found.findings.empty() ? 0 : 1;
+  return exit_code;
+}
+
+int list_bugs() {
+  for (const sim::Bug& bug : sim::all_bugs()) fmt::print("{}\n", bug.name);
+  return 0;
+}
+
+int run(const Options& options) {
+  if (options.plants) return list_bugs();
+  if (options.mutate)
+    return mutate(*options.mutate == kAllMachines ? std::nullopt : options.mutate, kMutantSeeds, kMutantPayments);
+  return simulate(options);
 }
 
 }  // namespace
@@ -146,12 +188,26 @@ void add_simulate(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   simulate_app->add_option("--engines", options->engines, "Engines on one store (default: one to three, by the seed)")
       ->check(CLI::Range(1, 8));
-  simulate_app->add_option("--store", options->store, "What the worlds keep their rows in")
-      ->check(CLI::IsMember({"memory", "sqlite"}))
+  simulate_app
+      ->add_option(
+          "--store", options->store,
+          "What the worlds keep their rows in: memory, sqlite, or postgres://…, where each world makes a database")
       ->capture_default_str();
+  simulate_app
+      ->add_option("--without", options->without, "Faults that never happen, and parts of the world that are not there")
+      ->delimiter(',');
+  simulate_app->add_option("--plant", options->plant, "A bug to plant, by its name: is it found?");
+  simulate_app->add_flag("--plants", options->plants, "List the bugs that can be planted");
+  simulate_app
+      ->add_option("--mutate", options->mutate,
+                   "Change every cell of the machine in turn, or of all machines: is each found within 200 seeds?")
+      ->expected(0, 1)
+      ->default_str(kAllMachines)
+      ->check(CLI::IsMember(machine_names()));
+  simulate_app->add_flag("--cells", options->cells, "Print every cell of every machine and when it was reached");
   simulate_app->add_flag("--json", options->json, "Print JSON");
   simulate_app->add_flag("--trace", options->trace, "Print every step to standard error");
-  simulate_app->callback([options, &exit_code] { exit_code = simulate(*options); });
+  simulate_app->callback([options, &exit_code] { exit_code = run(*options); });
 }
 
 }  // namespace finality::app

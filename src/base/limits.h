@@ -36,8 +36,8 @@ inline constexpr std::size_t kReferenceMax = 128;    // characters of a referenc
 inline constexpr std::size_t kInfoMax = 1024;        // characters of a transfer's info
 inline constexpr std::int64_t kLockSecondsMax = 86'400;
 inline constexpr std::int64_t kHoldExpiresInMaxSeconds = 2'592'000;
-inline constexpr Duration kAnswerWait = 2s;  // a POST that needs the channel waits this long at most
-inline constexpr Duration kIdempotencyKept = 24h;
+inline constexpr Duration kAnswerWait = 2s;                // a POST that needs the channel waits this long at most
+inline constexpr Duration kIdempotencyKept = 24h;          // at least
 inline constexpr Duration kReturnAskedAgainAfter = 1s;     // a return link that is reloaded asks the channel no oftener
 inline constexpr std::size_t kReturnsRemembered = 16'384;  // for that
 
@@ -45,19 +45,27 @@ inline constexpr std::size_t kReturnsRemembered = 16'384;  // for that
 inline constexpr std::size_t kBatchCommandsMax = 512;
 inline constexpr std::size_t kLaneQueueMax = 8192;  // beyond it: `busy`
 inline constexpr int kConflictTriesMax = 8;
-inline constexpr Duration kLeaseRenewedAfter = 5s;  // of a lane that commits nothing
+inline constexpr Duration kLeaseRenewedAfter = 5s;       // of a lane that commits nothing
 inline constexpr std::size_t kAwaitedAnswersMax = 8192;  // clients waiting for a channel's answer, per lane
+inline constexpr Duration kDeliveriesKept = 720h;        // finished ones, unless `keep_deliveries` says otherwise
+inline constexpr std::size_t kExpiredPerStep = 1000;     // rows of a kind that one step of deleting looks at
+inline constexpr Duration kExpireEvery = 1s;             // between two such steps of a lane
+inline constexpr Duration kExpireAgainAfter = 60s;       // between two rounds of them
+inline constexpr Duration kExpireMargin = 60s;           // kept longer by this, since clocks may differ
 
 // The worker.
 inline constexpr std::size_t kEffectsUnderWayMax = 1024;
 inline constexpr std::size_t kDueRowsPerScan = 512;
 inline constexpr Duration kDueScanEvery = 200ms;
-inline constexpr Duration kEffectMargin = 2s;  // due again this long after the effect's deadline
-inline constexpr Duration kChannelTimeout = 10s;
+// A request to a channel is due again at most 10 s after it was sent, whoever sent it and whatever became of them.
+inline constexpr Duration kEffectMargin = 1500ms;  // due again this long after the effect's deadline
+inline constexpr Duration kChannelTimeout = 8s;
 inline constexpr Duration kWebhookTimeout = 15s;
 inline constexpr std::size_t kUpstreamBodyMax = 256 << 10;
 
 // The store.
-inline constexpr std::size_t kReaders = 2;  // read connections
+inline constexpr std::size_t kReaders = 2;           // read connections
+inline constexpr Duration kArchivedAfter = 720h;     // younger orders are archived only when asked twice
+inline constexpr std::size_t kArchivedPerStep = 50;  // orders read or removed in one transaction
 
 }  // namespace finality::limits

@@ -33,6 +33,22 @@ TEST(CreateOrder, TheSameNumberWithTheSameBodyIsTheSameOrder) {
   EXPECT_TRUE(world.events.empty());
 }
 
+TEST(CreateOrder, TheNumberOfAnOrderThatWasArchivedMakesNoSecondOne) {
+  World world;
+  CreateOrder request = world.order_request();
+  const Decision first = world.run(request);
+  world.store.orders.clear();  // the key stays
+  for (const char* body : {"one body", "another body"}) {
+    request.fingerprint = sha256_16(body);
+    const Decision again = world.run(request);
+    ASSERT_FALSE(again);
+    EXPECT_EQ(again.error().code, RefusalCode::archived);
+    EXPECT_EQ(again.error().param, "merchant_order_no");
+    EXPECT_TRUE(again.error().detail.contains(to_text(first->object))) << again.error().detail;
+  }
+  EXPECT_TRUE(world.store.orders.empty());
+}
+
 TEST(CreateOrder, TheSameNumberWithAnotherBodyIsAConflict) {
   World world;
   CreateOrder request = world.order_request();

@@ -30,9 +30,10 @@ std::pair<Case*, bool> add_case(Context& context, std::vector<Case>& cases, cons
                                 ObjectRef object, std::string_view evidence_json) {
   if (Case* open = find_open_case(cases, kind, object)) {
     open->evidence = append_json(open->evidence, evidence_json);
-    open->version += 1;
-    record(context, root, open->id, name_of(CaseEvent::evidence), std::string(name_of(open->state)),
-           name_of(open->state), fsm::CellKind::keep);
+    put(context, case_machine, *open, CaseEvent::evidence, true, {}, [&] {
+      open->version += 1;
+      return root;
+    });
     return {open, false};
   }
   Case row;

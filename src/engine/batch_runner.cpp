@@ -42,7 +42,8 @@ BatchRunner::BatchRunner(std::unique_ptr<Session> session, const EngineOptions& 
       options_(options),
       counts_(counts),
       pause_(std::move(pause)),
-      ids_(session_->node(), session_->ids_not_before()) {}
+      ids_(session_->node(), session_->ids_not_before()),
+      expiry_(*options.policy, counts) {}
 
 std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
   std::vector<Decided> batch;
@@ -95,6 +96,14 @@ void BatchRunner::renew_lease() {
   if (session_->renew() == CommitOutcome::fenced) lease_again("nothing was written for a while");
 }
 
+void BatchRunner::expire_some() {
+  const Time now = options_.clock->now();
+  if (!expiry_.is_due(now)) return;
+  const CommitOutcome outcome = expiry_.step(*session_, now);
+  FINALITY_CHECK(outcome != CommitOutcome::lost, "only a restart can tell what was deleted");
+  if (outcome == CommitOutcome::fenced) lease_again("nothing was deleted");
+}
+
 // Read after loading: whoever held these rows before us has written what is earlier.
 void BatchRunner::take_time() {
   now_ = std::max(now_, options_.clock->now());
@@ -108,6 +117,8 @@ Result<void> BatchRunner::load(const std::vector<Decided>& batch) {
   Needs needs;
   for (const Decided& one : batch) {
     add_needs(one.request.command, needs);
+    if (std::ranges::find(needs.owners, one.request.merchant_id) == needs.owners.end())
+      needs.owners.push_back(one.request.merchant_id);
     if (one.request.idempotency) needs.answers.push_back(one.request.idempotency->key_hash);
   }
   return session_->load(needs, rows_);
@@ -150,7 +161,7 @@ void BatchRunner::decide_one(Decided& one) {
 bool BatchRunner::answer_from_record(Decided& one) {
   const Request& request = one.request;
   const Answer* answer = rows_.answers.find(request.idempotency->key_hash);
-  if (answer == nullptr || answer->created_at + limits::kIdempotencyKept <= now_) return false;
+  if (answer == nullptr || answer->created_at + options_.policy->keep_idempotency <= now_) return false;
   if (answer->fingerprint != request.idempotency->fingerprint) {
     one.reply = refused({RefusalCode::idempotency_key_reused,
                          "This Idempotency-Key came with another body before. Use a new key for a new request.",

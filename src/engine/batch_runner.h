@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/expiry.h"
 
 namespace finality {
 
@@ -27,6 +28,8 @@ class BatchRunner {
   void drop_late_held(bool all);
   /// Says to the store that the node's lease is still needed; takes another one when it is lost.
   void renew_lease();
+  /// Deletes some of what was kept long enough, at most once in limits::kExpireEvery.
+  void expire_some();
   /// How often the store has heard of our lease: by commits, and by taking one.
   std::uint64_t lease_uses() const { return lease_uses_; }
 
@@ -72,6 +75,7 @@ class BatchRunner {
   EngineCounts& counts_;
   Pause pause_;
   IdGenerator ids_;
+  Expiry expiry_;
   std::uint64_t lease_uses_ = 0;
   WorkingSet rows_;
   Time now_;

@@ -57,6 +57,7 @@ void Lane::run() {
     }
     runner_.drop_late_held(false);
     keep_lease();
+    runner_.expire_some();
   }
   runner_.drop_late_held(true);
 }

@@ -67,12 +67,31 @@ class StoreScript {
     if (outcome == CommitOutcome::ok) rows_.keep(rows);
     return {outcome, "as the test says"};
   }
+  /// What the next steps of expiry answer; when there are none left, that nothing is old.
+  void steps_answer(std::deque<Expired> steps) {
+    const std::lock_guard lock(mutex_);
+    expired_ = std::move(steps);
+  }
+  std::vector<ExpireStep> steps() {
+    const std::lock_guard lock(mutex_);
+    return steps_;
+  }
+  Expired expire(const ExpireStep& step) {
+    const std::lock_guard lock(mutex_);
+    steps_.push_back(step);
+    if (expired_.empty()) return {.at_end = true};
+    const Expired out = expired_.front();
+    expired_.pop_front();
+    return out;
+  }
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
   TestStore rows_;
   std::deque<CommitOutcome> outcomes_;
+  std::deque<Expired> expired_;
+  std::vector<ExpireStep> steps_;
   bool loads_fail_ = false;
   bool held_ = false;
   bool committing_ = false;
@@ -89,6 +108,7 @@ class ScriptedSession final : public Session {
     return {};
   }
   CommitOutcome renew() override { return CommitOutcome::ok; }
+  Expired expire(const ExpireStep& step) override { return script_.expire(step); }
   std::int64_t node() const override { return node_; }
   Time ids_not_before() const override { return {}; }
 

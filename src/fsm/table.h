@@ -70,6 +70,24 @@ constexpr Cell<State> operator+(Cell<State> cell, Actions actions) {
   return {cell.kind, cell.to, cell.actions | actions};
 }
 
+/// A cell without its types.
+struct SeenCell {
+  CellKind kind;
+  std::size_t to;  // for `move`
+  Actions actions;
+};
+
+/// Sees every cell that is asked for on the thread that set it, and says which one is answered: a simulated world
+/// counts them, and finds out whether anybody notices another one. In earnest there is none.
+class CellWatch {
+ public:
+  virtual SeenCell asked(std::string_view machine, std::size_t state, std::size_t event, SeenCell cell) = 0;
+
+ protected:
+  ~CellWatch() = default;
+};
+constinit inline thread_local CellWatch* cell_watch = nullptr;
+
 /// `Effect` is what the worker does when a row in that state comes due; its first value means nothing.
 template <class StateEnum, class EventEnum, class EffectEnum>
 struct Table {
@@ -99,7 +117,17 @@ struct Table {
     for (const Cell<State>& cell : row) cells.at(state++)[index(event)] = cell;
   }
 
-  constexpr const Cell<State>& at(State state, Event event) const { return cells[index(state)][index(event)]; }
+  constexpr Cell<State> at(State state, Event event) const {
+    const Cell<State>& cell = cells[index(state)][index(event)];
+    if consteval {
+      return cell;
+    }
+    if (cell_watch == nullptr) [[likely]]
+      return cell;
+    const SeenCell seen =
+        cell_watch->asked(name, index(state), index(event), {cell.kind, index(cell.to), cell.actions});
+    return {seen.kind, static_cast<State>(seen.to), seen.actions};
+  }
   constexpr bool is_final(State state) const { return finals[index(state)]; }
   constexpr Effect due_effect(State state) const { return effects[index(state)]; }
 

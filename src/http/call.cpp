@@ -116,4 +116,16 @@ void answer_with(Api& api, const ExchangePtr& exchange, Reply reply) {
   exchange->answer(std::move(response));
 }
 
+void answer_unless_archived(Api& api, const ExchangePtr& exchange, Reply reply,
+                            std::function<Result<std::int64_t>(Reader&)> order_in) {
+  if (!reply.refusal || reply.refusal->code != RefusalCode::not_found)
+    return answer_with(api, exchange, std::move(reply));
+  read(api, exchange, [exchange, missing = *reply.refusal, order_in = std::move(order_in)](Reader& reader) -> Outcome {
+    const Result<std::int64_t> id = order_in(reader);
+    if (!id) return std::unexpected(unreadable(id.error()));
+    auto archived = find_archived(reader, exchange->principal().merchant_id, OrderId{*id});
+    return std::unexpected(archived ? std::move(*archived) : missing);
+  });
+}
+
 }  // namespace finality::http

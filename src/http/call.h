@@ -41,4 +41,9 @@ void submit(Api& api, const ExchangePtr& exchange, Submission submission);
 /// Answers with the engine's reply: its body, or the object as it is now when the reply says so.
 void answer_with(Api& api, const ExchangePtr& exchange, Reply reply);
 
+/// The same, but where the engine found nothing it is looked whether that is because an order was archived: the one
+/// that `order_in` names, 0 for none.
+void answer_unless_archived(Api& api, const ExchangePtr& exchange, Reply reply,
+                            std::function<Result<std::int64_t>(Reader&)> order_in);
+
 }  // namespace finality::http

@@ -26,6 +26,7 @@ class FakeClock final : public Clock {
 /// The rows there are. Filled before anybody reads, but for what is guarded.
 struct FakeRows {
   std::map<OrderId, OrderAggregate> orders;
+  std::map<OrderId, ArchivedOrder> archived_orders;
   std::map<MerchantId, Merchant> merchants;
   std::map<Hash16, ApiKey> api_keys;
   std::map<AccountId, Account> accounts;
@@ -75,6 +76,7 @@ class FakeReader final : public Reader {
   explicit FakeReader(FakeRows& rows) : rows_(rows) {}
 
   Result<std::optional<OrderAggregate>> order(OrderId id) override { return find(rows_.orders, id); }
+  Result<std::optional<ArchivedOrder>> archived_order(OrderId id) override { return find(rows_.archived_orders, id); }
   Result<std::optional<OrderId>> order_of(ObjectRef child) override {
     if (rows_.broken) return fail("the disk is gone");
     const PaymentId id{child.value};

@@ -1,11 +1,15 @@
 // POST /notify/{channel} and /notify/{channel}/{merchant}: what channels tell us. Nothing that is not verified changes
 // anything, and a channel hears "received" only after the commit.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
 #include "http/call.h"
 #include "http/problem.h"
 #include "http/resources.h"
+#include "model/natural_key.h"
 #include "model/out_trade_no.h"
 
 namespace finality::http {
@@ -23,9 +27,50 @@ std::string detail_of(const Exchange& exchange, const Notification& notification
       boost::json::object{{"request_id", exchange.request_id()}, {"out_trade_no", notification.out_trade_no}});
 }
 
-void answer_channel(Api& api, const ExchangePtr& exchange, const Channel& channel, const Reply& reply) {
+/// A channel's word, for as long as nobody knows what it is about.
+struct Word {
+  OutTradeNo number;
+  Evidence evidence;
+};
+
+// Whether the payment must have been ours: our merchant's, and not there any more. It was archived with its order, or
+// lost with what a backup did not have.
+Result<bool> is_missing(Reader& reader, const OutTradeNo& number) {
+  const auto order = reader.order_of(number.payment_id);
+  if (!order) return std::unexpected(order.error());
+  if (*order) return false;
+  const auto merchant = reader.merchant(number.merchant_id);
+  if (!merchant) return std::unexpected(merchant.error());
+  return merchant->has_value();
+}
+
+// Where the order went, as far as the trade's number still tells.
+std::string archive_of(Reader& reader, const Channel& channel, const Word& word) {
+  if (!word.evidence.channel_trade_no) return "";
+  const auto id =
+      reader.named(key_of_receipt(word.number.merchant_id, channel.name(), *word.evidence.channel_trade_no));
+  const auto archived = id ? reader.archived_order(OrderId{*id}) : std::unexpected(id.error());
+  if (!archived || !*archived) return "";
+  return fmt::format("; {} is in the archive {}", to_text((*archived)->id), (*archived)->archive);
+}
+
+// Somebody has to look into it: the channel may have moved money for what is not here any more.
+void refuse_missing(Api& api, const ExchangePtr& exchange, const Channel& channel, const Word& word) {
+  read_then(api, exchange, [&api, exchange, &channel, word](Reader& reader) {
+    const Result<bool> missing = is_missing(reader, word.number);
+    if (!missing) return refuse(api, exchange, channel, 503, "unavailable");
+    if (!*missing) return refuse(api, exchange, channel, 404, "foreign_trade");
+    spdlog::error("{} says {} of {} of {}, which is not here (any more){}: not acknowledged", channel.name(),
+                  name_of(word.evidence.kind), to_text(word.number.payment_id), to_text(word.number.merchant_id),
+                  archive_of(reader, channel, word));
+    refuse(api, exchange, channel, 404, "payment_gone");
+  });
+}
+
+void answer_channel(Api& api, const ExchangePtr& exchange, const Channel& channel, const Word& word,
+                    const Reply& reply) {
   if (reply.status < 400) return exchange->answer(channel.acknowledgement());
-  if (reply.status == 404) return refuse(api, exchange, channel, 404, "foreign_trade");
+  if (reply.status == 404) return refuse_missing(api, exchange, channel, word);
   refuse(api, exchange, channel, 503, "unavailable");
 }
 
@@ -48,7 +93,9 @@ void take_notification(Api& api, const ExchangePtr& exchange) {
   request.merchant_id = number->merchant_id;
   request.cause = {CauseKind::notification, detail_of(*exchange, *verified)};
   request.request_id = exchange->request_id();
-  request.reply = [&api, exchange, channel](const Reply& reply) { answer_channel(api, exchange, *channel, reply); };
+  request.reply = [&api, exchange, channel, word = Word{*number, verified->evidence}](const Reply& reply) {
+    answer_channel(api, exchange, *channel, word, reply);
+  };
   exchange->drop_body();
   api.services.engine.submit(std::move(request));
 }

@@ -60,6 +60,13 @@ void create_order(Api& api, const ExchangePtr& exchange) {
   submit(api, exchange, {.command = std::move(order), .merchant_id = merchant, .await_answer = pays});
 }
 
+// The engine knows an order that was archived no more than one that never was.
+std::function<void(Reply)> answer_about(Api& api, const ExchangePtr& exchange, OrderId order) {
+  return [&api, exchange, order](Reply reply) {
+    answer_unless_archived(api, exchange, std::move(reply), [order](Reader&) { return order.value; });
+  };
+}
+
 void start_payment(Api& api, const ExchangePtr& exchange) {
   const MerchantId merchant = exchange->principal().merchant_id;
   auto fields = Fields::parse(exchange->request().body);
@@ -70,7 +77,11 @@ void start_payment(Api& api, const ExchangePtr& exchange) {
   const OrderId order = parse_id<OrderId>(exchange->parameter()).value_or(OrderId{});
   StartPayment command{.merchant_id = merchant, .order_id = order, .fields = std::move(payment)};
   if (!command.fields.account_id)
-    return submit(api, exchange, {.command = std::move(command), .merchant_id = merchant, .await_answer = true});
+    return submit(api, exchange,
+                  {.command = std::move(command),
+                   .merchant_id = merchant,
+                   .await_answer = true,
+                   .done = answer_about(api, exchange, order)});
   // Which accounts of the books move follows from the order's currency, which never changes: looked up before.
   read_then(api, exchange, [&api, exchange, command = std::move(command)](Reader& reader) mutable {
     const MerchantId owner = command.merchant_id;
@@ -85,7 +96,10 @@ void close_order(Api& api, const ExchangePtr& exchange) {
   const MerchantId merchant = exchange->principal().merchant_id;
   if (!has_no_fields(exchange)) return;
   const OrderId order = parse_id<OrderId>(exchange->parameter()).value_or(OrderId{});
-  submit(api, exchange, {.command = CloseOrder{merchant, order, ClosedReason::cancelled}, .merchant_id = merchant});
+  submit(api, exchange,
+         {.command = CloseOrder{merchant, order, ClosedReason::cancelled},
+          .merchant_id = merchant,
+          .done = answer_about(api, exchange, order)});
 }
 
 void get_order(Api& api, const ExchangePtr& exchange) {
@@ -102,6 +116,11 @@ void get_order(Api& api, const ExchangePtr& exchange) {
 Outcome show_orders(Api& api, Reader& reader, MerchantId merchant, const OrderFilter& filter, const Page& page) {
   const Result<Listed<OrderAggregate>> listed = reader.orders(merchant, filter, page);
   if (!listed) return std::unexpected(unreadable(listed.error()));
+  if (listed->rows.empty() && filter.merchant_order_no) {  // a number that is taken must not look free
+    const Result<std::int64_t> id = reader.named(key_of_order_no(merchant, *filter.merchant_order_no));
+    if (!id) return std::unexpected(unreadable(id.error()));
+    if (auto archived = find_archived(reader, merchant, OrderId{*id})) return std::unexpected(std::move(*archived));
+  }
   std::vector<std::string> items;
   if (!listed->rows.empty()) {
     const auto owner = find_merchant(reader, merchant);

@@ -1,6 +1,8 @@
 #include "http/problem.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
+
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
@@ -76,6 +78,14 @@ Refusal unreadable(const Error& error) {
 
 Refusal no_such(std::string_view what) {
   return {RefusalCode::not_found, "There is no such " + std::string(what) + ".", {}, {}};
+}
+
+Refusal gone(const ArchivedOrder& order) {
+  return {RefusalCode::archived,
+          fmt::format("{} was archived at {}. Its operator finds it in the archive {}.", to_text(order.id),
+                      to_rfc3339(order.archived_at), order.archive),
+          {},
+          {}};
 }
 
 Refusal forbidden() {

@@ -6,6 +6,7 @@
 
 #include "base/net/http_message.h"
 #include "base/result.h"
+#include "model/archived_order.h"
 #include "model/refusal.h"
 
 namespace finality::http {
@@ -21,6 +22,8 @@ net::HttpResponse server_problem(int status, std::string_view request_id);
 Refusal unreadable(const Error& error);
 /// There is none, or it is another merchant's: the two look the same. `what` is "order", "payment", …
 Refusal no_such(std::string_view what);
+/// It was there, and is in an archive now.
+Refusal gone(const ArchivedOrder& order);
 Refusal forbidden();
 Refusal busy();
 

@@ -8,6 +8,7 @@
 #include "http/problem.h"
 #include "http/resources.h"
 #include "http/show.h"
+#include "model/natural_key.h"
 #include "wire/wire.h"
 
 namespace finality::http {
@@ -48,7 +49,12 @@ void create_refund(Api& api, const ExchangePtr& exchange) {
       refund.account_id = payment.account_id;
     }
     const MerchantId owner = refund.merchant_id;
-    submit(api, exchange, {.command = std::move(refund), .merchant_id = owner, .await_answer = true});
+    // Nothing tells any more which payments an archived order had, but its refunds' numbers do.
+    const Hash16 key = key_of_refund_no(owner, refund.merchant_refund_no);
+    const auto done = [&api, exchange, key](Reply reply) {
+      answer_unless_archived(api, exchange, std::move(reply), [key](Reader& rows) { return rows.named(key); });
+    };
+    submit(api, exchange, {.command = std::move(refund), .merchant_id = owner, .await_answer = true, .done = done});
   });
 }
 

@@ -183,6 +183,26 @@ TEST_F(Server, ShowsOnlyWhatIsTheMerchantsOwn) {
   EXPECT_EQ(code_of(ask("GET", "/v1/events")), "invalid_request");
 }
 
+TEST_F(Server, SaysWhichArchiveAnOrderWentTo) {
+  auto& archived = store_.rows.archived_orders;
+  archived[OrderId{400}] = {OrderId{400}, kShop, {1'700'000'000'000}, "year-1-0a1b2c3d"};
+  archived[OrderId{500}] = {OrderId{500}, kOther, {1'700'000'000'000}, "year-1-0a1b2c3d"};
+  const std::string path = "/v1/orders/" + to_text(OrderId{400});
+  for (const std::string& target : {path, path + "/timeline"}) {
+    const net::HttpResponse response = ask("GET", target);
+    EXPECT_EQ(response.status, 410) << target;
+    EXPECT_TRUE(response.body.contains("year-1-0a1b2c3d")) << response.body;
+  }
+  EXPECT_EQ(code_of(ask("GET", "/v1/orders/" + to_text(OrderId{500}))), "not_found") << "another merchant's";
+
+  auto answer = send("POST", path + "/close", "sk_shop");
+  engine_.take().reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "There is none.", {}, {}}});
+  EXPECT_EQ(answer.get().status, 410);
+  answer = send("POST", "/v1/orders/" + to_text(OrderId{600}) + "/close", "sk_shop");
+  engine_.take().reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "There is none.", {}, {}}});
+  EXPECT_EQ(answer.get().status, 404);
+}
+
 TEST_F(Server, ListsWithItsOwnAddress) {
   const net::HttpResponse response = ask("GET", "/v1/orders?limit=1", "op_viewer", "", naming(kShop));
   ASSERT_EQ(response.status, 200);
@@ -268,9 +288,18 @@ TEST_F(Server, AcknowledgesANotificationAfterTheCommit) {
   EXPECT_EQ(ask("POST", "/notify/sandbox", "", "not ours", headers).status, 404);
   EXPECT_TRUE(engine_.empty());
 
+  store_.rows.orders.at(OrderId{100}).payments.emplace_back().id = PaymentId{101};
   answer = send("POST", "/notify/sandbox", "", number, headers);
   engine_.take().reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "", {}, {}}});
   EXPECT_EQ(answer.get().status, 404);
+  const auto lost = [this] {
+    return ask("GET", "/metrics", "").body.contains(R"(channel="sandbox",reason="payment_gone"} 1)");
+  };
+  EXPECT_FALSE(lost()) << "it is here, of another channel";
+  answer = send("POST", "/notify/sandbox", "", out_number(kShop, 999), headers);
+  engine_.take().reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "", {}, {}}});
+  EXPECT_EQ(answer.get().status, 404);
+  EXPECT_TRUE(lost());
   answer = send("POST", "/notify/sandbox", "", number, headers);
   engine_.take().reply({.status = 503, .refusal = Refusal{RefusalCode::busy, "", {}, {}}});
   EXPECT_EQ(answer.get().status, 503);

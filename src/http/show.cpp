@@ -32,9 +32,20 @@ Shown shown(const std::expected<Row, Refusal>& found, std::string (*render)(cons
 }  // namespace
 
 std::expected<OrderAggregate, Refusal> find_order(Reader& reader, MerchantId merchant, OrderId id) {
-  return own<OrderAggregate>(
+  auto found = own<OrderAggregate>(
       reader.order(id), "order",
       [](const OrderAggregate& row, MerchantId owner) { return row.order.merchant_id == owner; }, merchant);
+  if (is_unread(found) || found) return found;
+  if (std::optional<Refusal> archived = find_archived(reader, merchant, id))
+    return std::unexpected(std::move(*archived));
+  return found;
+}
+
+std::optional<Refusal> find_archived(Reader& reader, MerchantId merchant, OrderId id) {
+  const Result<std::optional<ArchivedOrder>> archived = reader.archived_order(id);
+  if (!archived) return unreadable(archived.error());
+  if (!*archived || (*archived)->merchant_id != merchant) return std::nullopt;
+  return gone(**archived);
 }
 
 std::expected<OrderAggregate, Refusal> find_order_of(Reader& reader, MerchantId merchant, ObjectRef child) {

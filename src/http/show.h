@@ -2,6 +2,7 @@
 #pragma once
 
 #include <expected>
+#include <optional>
 #include <string>
 
 #include "model/policy.h"
@@ -19,7 +20,10 @@ bool is_unread(const std::expected<T, Refusal>& found) {
   return !found && found.error().code != RefusalCode::not_found;
 }
 
+/// Refuses one that is not there any more with `archived`, as everything does that begins with it.
 std::expected<OrderAggregate, Refusal> find_order(Reader& reader, MerchantId merchant, OrderId id);
+/// Why an order of that merchant is not there: it was archived, or nobody could tell. Empty when it was not.
+std::optional<Refusal> find_archived(Reader& reader, MerchantId merchant, OrderId id);
 /// The order that the payment, refund, reversal or case belongs to.
 std::expected<OrderAggregate, Refusal> find_order_of(Reader& reader, MerchantId merchant, ObjectRef child);
 std::expected<Merchant, Refusal> find_merchant(Reader& reader, MerchantId id);

@@ -9,6 +9,9 @@
 namespace finality {
 
 struct Needs {
+  /// The merchants that all of this belongs to: a store on several shards asks theirs, and all of them where none is
+  /// named. What is another merchant's need not be found.
+  std::vector<MerchantId> owners;
   std::vector<OrderId> orders;         // the whole aggregate
   std::vector<PaymentId> payments;     // the aggregate of the order they belong to
   std::vector<DeliveryId> deliveries;  // the whole aggregate

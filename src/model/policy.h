@@ -49,6 +49,9 @@ struct Policy {
   std::int64_t refund_attempts_max = 5;
   Duration reversal_blocked_pause = std::chrono::hours(1);  // between tries of a reversal that lies on the desk
   Duration answer_owed_max = std::chrono::hours(24);        // then a case is opened; asking goes on
+  /// How long what is over is kept. Not scaled.
+  Duration keep_idempotency = limits::kIdempotencyKept;  // a repeated request gets the first answer
+  Duration keep_deliveries = limits::kDeliveriesKept;    // from a delivery's last step
 
   Duration scaled(Duration pause) const {
     return Duration{static_cast<std::int64_t>(static_cast<double>(pause.count()) / time_scale)};

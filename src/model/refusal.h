@@ -22,6 +22,7 @@ enum class RefusalCode : std::uint8_t {
   idempotency_key_in_use,
   forbidden,
   not_found,
+  archived,
   merchant_order_no_conflict,
   merchant_payment_no_conflict,
   merchant_refund_no_conflict,
@@ -46,12 +47,12 @@ enum class RefusalCode : std::uint8_t {
   storage_write_error,
 };
 BOOST_DESCRIBE_ENUM(RefusalCode, method_not_allowed, unauthorized, rate_limited, invalid_request,
-                    idempotency_key_reused, idempotency_key_in_use, forbidden, not_found, merchant_order_no_conflict,
-                    merchant_payment_no_conflict, merchant_refund_no_conflict, reference_conflict, order_not_payable,
-                    order_succeeded, payment_not_refundable, refund_exceeds_paid, hold_not_open, amount_exceeds_hold,
-                    already_reversed, account_locked, account_closed, account_frozen, currency_mismatch,
-                    price_not_found, insufficient_balance, payment_in_progress, illegal_transition, busy,
-                    storage_read_error, storage_write_error)
+                    idempotency_key_reused, idempotency_key_in_use, forbidden, not_found, archived,
+                    merchant_order_no_conflict, merchant_payment_no_conflict, merchant_refund_no_conflict,
+                    reference_conflict, order_not_payable, order_succeeded, payment_not_refundable, refund_exceeds_paid,
+                    hold_not_open, amount_exceeds_hold, already_reversed, account_locked, account_closed,
+                    account_frozen, currency_mismatch, price_not_found, insufficient_balance, payment_in_progress,
+                    illegal_transition, busy, storage_read_error, storage_write_error)
 
 struct RefusalInfo {
   int status;
@@ -70,6 +71,7 @@ constexpr RefusalInfo info_of(RefusalCode code) {
       {409, false, 1, "The first request with this idempotency key is still under way"},
       {403, false, 0, "The key's role does not allow this"},
       {404, false, 0, "There is no such object"},
+      {410, false, 0, "The order has been archived"},
       {409, true, 0, "The merchant_order_no belongs to another order"},
       {409, true, 0, "The merchant_payment_no belongs to another payment"},
       {409, true, 0, "The merchant_refund_no belongs to another refund"},

@@ -30,15 +30,23 @@ PostTransfer make_transfer(Shop& shop, AccountId from, AccountId to) {
   return transfer;
 }
 
+// What the client sees of the accounts afterwards.
+void look_at(Shop& shop, std::initializer_list<AccountId> accounts) {
+  for (const AccountId id : accounts)
+    if (const auto found = shop.reader.account(id); found && *found)
+      shop.client.historian().shown(**found, shop.stage.now());
+}
+
 // Money comes in from the first account, moves between users, goes back, also before it came.
 void transfer(Shop& shop) {
   Random& random = shop.stage.random();
   const AccountId from = random.chance(600) ? shop.accounts.front() : shop.any_user();
-  const PostTransfer posted = make_transfer(shop, from, shop.any_user());
+  const AccountId to = shop.any_user();
+  const PostTransfer posted = make_transfer(shop, from, to);
   const ReverseTransfer back{shop.merchant, posted.source, posted.reference};
   const bool reversal_first = random.chance(100);
   if (reversal_first) shop.client.ask({back, shop.merchant, shop.key()}, nothing);
-  shop.client.ask({posted, shop.merchant, shop.key()}, nothing);
+  shop.client.ask({posted, shop.merchant, shop.key()}, [&shop, from, to](const Reply&) { look_at(shop, {from, to}); });
   if (random.chance(200))
     shop.stage.after(random.spread(Duration(1), hours(3)),
                      [&shop, back] { shop.client.ask({back, shop.merchant, shop.key()}, nothing); });
@@ -51,6 +59,8 @@ void end_hold(Shop& shop, HoldId hold) {
   if (random.chance(500)) post.amount = random.between(1, kAmountMax);
   if (random.chance(600)) shop.client.ask({post, shop.merchant, shop.key()}, nothing);
   if (random.chance(400)) shop.client.ask({VoidHold{shop.merchant, hold}, shop.merchant, shop.key()}, nothing);
+  if (random.chance(200))
+    shop.stage.after(random.spread(seconds(1), hours(1)), [&shop, hold] { end_hold(shop, hold); });
 }
 
 void hold(Shop& shop) {
@@ -66,9 +76,14 @@ void hold(Shop& shop) {
   hold.fingerprint = sha256_16(hold.reference);
   hold.expires_in = random.spread(seconds(1), hours(20));
   if (random.chance(100)) shop.client.ask({hold, shop.merchant, shop.key()}, nothing);  // the same one, twice
-  shop.client.ask({hold, shop.merchant, shop.key()}, [&shop](const Reply& reply) {
+  shop.client.ask({hold, shop.merchant, shop.key()}, [&shop, account = hold.account_id,
+                                                      expires_in = hold.expires_in](const Reply& reply) {
+    look_at(shop, {account});
     if (!reply.object || reply.object->type != ObjectType::hold) return;
     const HoldId id{reply.object->value};
+    if (shop.stage.random().chance(400))  // at the very last moment, and a little later
+      shop.stage.after(expires_in - Duration(500) + shop.stage.random().spread(Duration(1), minutes(10)),
+                       [&shop, id] { end_hold(shop, id); });
     shop.stage.after(shop.stage.random().spread(Duration(1), hours(20)), [&shop, id] { end_hold(shop, id); });
   });
 }
@@ -85,21 +100,53 @@ void lock(Shop& shop) {
     const auto found = shop.reader.account(account);
     if (!found || !*found || !(*found)->lock_token) return;
     const std::string token = *(*found)->lock_token;
+    if (shop.stage.random().chance(300))
+      shop.client.ask({UnlockAccount{shop.merchant, account, "a stranger's"}, shop.merchant}, nothing);
     PostTransfer posted = make_transfer(shop, account, shop.accounts.front());
     posted.lock_token = token;
     shop.client.ask({posted, shop.merchant, shop.key()}, nothing);
-    if (shop.stage.random().chance(500))
-      shop.client.ask({UnlockAccount{shop.merchant, account, token}, shop.merchant}, nothing);
+    if (!shop.stage.random().chance(500)) return;
+    shop.auditor.gives_back(token);
+    shop.client.ask({UnlockAccount{shop.merchant, account, token}, shop.merchant}, nothing);
   });
 }
 
+void change(Shop& shop, AccountId account, AccountEvent event) {
+  shop.client.ask({ChangeAccount{shop.merchant, account, event}, shop.merchant, shop.key()}, nothing);
+}
+
+// Now and then once more than is needed.
 void freeze(Shop& shop) {
   const AccountId account = shop.any_user();
-  shop.client.ask({ChangeAccount{shop.merchant, account, AccountEvent::freeze}, shop.merchant, shop.key()}, nothing);
+  change(shop, account, AccountEvent::freeze);
+  if (shop.stage.random().chance(200)) change(shop, account, AccountEvent::freeze);
   shop.stage.after(shop.stage.random().spread(seconds(1), hours(1)), [&shop, account] {
-    shop.client.ask({ChangeAccount{shop.merchant, account, AccountEvent::unfreeze}, shop.merchant, shop.key()},
-                    nothing);
+    change(shop, account, AccountEvent::unfreeze);
+    if (shop.stage.random().chance(200)) change(shop, account, AccountEvent::unfreeze);
   });
+}
+
+void lock_for(Shop& shop, AccountId account, std::optional<std::string> token) {
+  LockAccount lock{shop.merchant,
+                   account,
+                   "somebody else",
+                   shop.stage.random().spread(seconds(1), minutes(20)),
+                   shop.client.number("nonce"),
+                   std::move(token)};
+  shop.client.ask({lock, shop.merchant, shop.key()}, nothing);
+}
+
+// What is done to an account that is closed, or about to be.
+void come_too_late(Shop& shop, AccountId account) {
+  Random& random = shop.stage.random();
+  constexpr AccountEvent events[] = {AccountEvent::freeze, AccountEvent::unfreeze, AccountEvent::close};
+  for (const AccountEvent event : events)
+    if (random.chance(400)) change(shop, account, event);
+  if (random.chance(400)) lock_for(shop, account, std::nullopt);
+  if (random.chance(400))
+    shop.client.ask({make_transfer(shop, account, shop.accounts.front()), shop.merchant, shop.key()}, nothing);
+  if (random.chance(400))
+    shop.client.ask({make_transfer(shop, shop.accounts.front(), account), shop.merchant, shop.key()}, nothing);
 }
 
 void close_one(Shop& shop) {
@@ -114,6 +161,7 @@ void close_one(Shop& shop) {
     shop.stage.after(minutes(10), [&shop, account] {
       shop.client.ask({ChangeAccount{shop.merchant, account, AccountEvent::close}, shop.merchant}, nothing);
     });
+    shop.stage.after(minutes(20), [&shop, account] { come_too_late(shop, account); });
   });
 }
 
@@ -131,12 +179,12 @@ void begin_account_work(Shop& shop) {
 
 void begin_settings(Shop& shop) {
   Random& random = shop.stage.random();
-  if (random.chance(400)) {
+  if (random.chance(200)) {
     shop.client.ask({SetFee{shop.merchant, "sandbox", random.between(0, 300), random.between(0, 20), std::nullopt,
                             std::nullopt, random.chance(500)},
                      shop.merchant, shop.key()},
                     nothing);
-  } else if (random.chance(500)) {
+  } else if (random.chance(250)) {
     shop.client.ask({SetPrice{shop.merchant, "cup", random.between(1, 2000), shop.currency, std::nullopt},
                      shop.merchant, shop.key()},
                     nothing);

@@ -4,29 +4,44 @@
 
 #include "sim/answer_auditor.h"
 #include "sim/coverage.h"
+#include "sim/desk_auditor.h"
+#include "sim/document_auditor.h"
 #include "sim/end_audit.h"
 #include "sim/money_auditor.h"
 #include "sim/order_auditor.h"
+#include "sim/promise_auditor.h"
 #include "sim/step_auditor.h"
+#include "sim/word_auditor.h"
 
 namespace finality::sim {
 
 class Auditor {
  public:
-  explicit Auditor(const Upstream& upstream) : upstream_(upstream) {}
+  /// `mutant` may be empty: then the tables are as they are drawn. REQUIRES: all three outlive this object.
+  Auditor(const Upstream& upstream, const Policy& policy, const std::optional<Mutant>& mutant)
+      : upstream_(upstream), steps_(findings_, mutant), words_(findings_, lives_, orders_, policy) {}
 
-  void committed(const WorkingSet& rows) {
-    steps_.look_at(rows);
-    orders_.look_at(rows);
+  /// `now`: the true time. `node`: the number that the session holds.
+  void committed(const WorkingSet& rows, Time now, std::int64_t node) {
+    for (const Event& event : rows.events) lives_.add(event, now);
+    steps_.look_at(rows, node);
+    orders_.look_at(rows, now);
     money_.look_at(rows);
-    for (const Event& event : rows.events) coverage_.add(event);
+    documents_.look_at(rows);
+    desk_.look_at(rows);
   }
   void asked(const Effect& effect) { orders_.look_at(effect); }
   void answered(const std::string& key, const Reply& reply, bool awaited) { answers_.hear(key, reply, awaited); }
-  /// A word of the channel was recorded, and the row's state stayed what it was.
-  void heard_in_vain(ObjectType type, std::string_view state, std::string_view event) {
-    coverage_.add_silent(type, state, event);
+  /// A client that asked first at `asked` hears now.
+  void told(const Command& command, const Reply& reply, Time asked, Time now) {
+    promises_.hear(command, reply, asked, now);
   }
+  /// A result that was handed to an engine at `from` is recorded.
+  void recorded(const Command& command, Time from, Time now) { words_.recorded(command, from, now); }
+  /// An engine has asked for that cell.
+  void reached(CellId cell, FaultMask lately, FaultMask ever) { coverage_.add(cell, lately, ever); }
+  /// The holder of a lock is about to give it back.
+  void gives_back(const std::string& token) { money_.gives_back(token); }
   /// A merchant's server has said yes to the delivery.
   void received(DeliveryId delivery) { received_.insert(delivery); }
   void ended(Reader& reader) { audit_end(reader, orders_, money_, upstream_, received_, findings_); }
@@ -34,15 +49,21 @@ class Auditor {
   Findings& findings() { return findings_; }
   const Coverage& coverage() const { return coverage_; }
   const OrderAuditor& orders() const { return orders_; }
+  const MoneyAuditor& money() const { return money_; }
 
  private:
   const Upstream& upstream_;
   Findings findings_;
   Coverage coverage_;
   std::set<DeliveryId> received_;
-  StepAuditor steps_{findings_};
+  Lives lives_;
+  StepAuditor steps_;
   OrderAuditor orders_{findings_, upstream_};
   MoneyAuditor money_{findings_};
+  DocumentAuditor documents_{findings_};
+  DeskAuditor desk_{findings_};
+  PromiseAuditor promises_{findings_, lives_, orders_, money_, desk_};
+  WordAuditor words_;
   AnswerAuditor answers_{findings_};
 };
 

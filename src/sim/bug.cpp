@@ -2,157 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <set>
+#include <algorithm>
+
+#include "model/out_trade_no.h"
+#include "sim/auditor.h"
+#include "sim/decision_bugs.h"
+#include "sim/store_bugs.h"
 
 namespace finality::sim {
 namespace {
-
-/// Commits something else than was decided.
-template <void (*kAlter)(WorkingSet& rows)>
-class Altered final : public SessionBug {
- public:
-  CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) override {
-    WorkingSet altered = rows;
-    kAlter(altered);
-    altered.accept();
-    return inner.commit(altered, ids);
-  }
-};
-template <void (*kAlter)(WorkingSet& rows)>
-std::unique_ptr<SessionBug> altered() {
-  return std::make_unique<Altered<kAlter>>();
-}
-
-/// A store that ignores versions: what lost its race is written all the same.
-class LastOneWins final : public SessionBug {
- public:
-  CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) override {
-    CommitResult result = inner.commit(rows, ids);
-    if (result.outcome != CommitOutcome::conflict) return result;
-    Needs needs;
-    rows.orders.each([&](const OrderId& id, const auto&, const auto&) { needs.orders.push_back(id); });
-    rows.accounts.each([&](const AccountId& id, const auto&, const auto&) { needs.accounts.push_back(id); });
-    WorkingSet current;
-    if (!inner.load(needs, current)) return result;
-    WorkingSet forced = rows;
-    rows.orders.each([&](const OrderId& id, const auto& base, const auto& now) {
-      const OrderAggregate* there = current.orders.find(id);
-      if (!base || !now || there == nullptr || base->order.version == now->order.version) return;
-      forced.orders.load(id, *there);
-      OrderAggregate& order = forced.orders.change(id);
-      order = *now;
-      order.order.version = there->order.version + 1;
-    });
-    rows.accounts.each([&](const AccountId& id, const auto& base, const auto& now) {
-      const Account* there = current.accounts.find(id);
-      if (!base || !now || there == nullptr || base->version == now->version) return;
-      forced.accounts.load(id, *there);
-      Account& account = forced.accounts.change(id);
-      account = *now;
-      account.version = there->version + 1;
-    });
-    forced.accept();
-    return inner.commit(forced, ids);
-  }
-};
-std::unique_ptr<SessionBug> last_one_wins() { return std::make_unique<LastOneWins>(); }
-
-template <class Visit>
-void each_changed_order(WorkingSet& rows, Visit visit) {
-  std::vector<OrderId> changed;
-  rows.orders.each([&](const OrderId& id, const auto& base, const auto& now) {
-    if (now && (!base || base->order.version != now->order.version)) changed.push_back(id);
-  });
-  for (const OrderId id : changed) visit(rows.orders.change(id));
-}
-
-void lose_payments_due(WorkingSet& rows) {
-  each_changed_order(rows, [](OrderAggregate& order) {
-    for (Payment& payment : order.payments) payment.due_at.reset();
-  });
-}
-
-void lose_refunds_due(WorkingSet& rows) {
-  each_changed_order(rows, [](OrderAggregate& order) {
-    for (Refund& refund : order.refunds) refund.due_at.reset();
-    for (Reversal& reversal : order.reversals) reversal.due_at.reset();
-  });
-}
-
-void lose_expiries(WorkingSet& rows) {
-  each_changed_order(rows, [](OrderAggregate& order) { order.order.due_at.reset(); });
-}
-
-void lose_deliveries_due(WorkingSet& rows) {
-  std::vector<DeliveryId> all;
-  rows.deliveries.each([&](const DeliveryId& id, const auto& base, const auto& now) {
-    if (now && !base) all.push_back(id);
-  });
-  for (const DeliveryId id : all) rows.deliveries.change(id).delivery.due_at.reset();
-}
-
-void lose_hold_expiries(WorkingSet& rows) {
-  std::vector<HoldId> all;
-  rows.holds.each([&](const HoldId& id, const auto& base, const auto& now) {
-    if (now && !base) all.push_back(id);
-  });
-  for (const HoldId id : all) rows.holds.change(id).due_at.reset();
-}
-
-/// Writes all new keys but those that `is_lost` names.
-template <class IsLost>
-void lose_keys(WorkingSet& rows, IsLost is_lost) {
-  const auto keys = rows.keys;
-  rows.keys = {};
-  keys.each([&](const Hash16& hash, const auto& base, const auto& now) {
-    if (base || !now || is_lost(hash)) return;
-    rows.keys.load(hash, std::nullopt);
-    rows.keys.insert(hash, *now);
-  });
-}
-
-template <class Map, class KeysOf>
-void lose_keys_of(WorkingSet& rows, const Map& map, KeysOf keys_of) {
-  std::set<Hash16> lost;
-  map.each([&](const auto&, const auto&, const auto& now) {
-    if (now) keys_of(*now, lost);
-  });
-  lose_keys(rows, [&](const Hash16& hash) { return lost.contains(hash); });
-}
-
-void lose_receipt_keys(WorkingSet& rows) {
-  lose_keys_of(rows, rows.orders, [](const OrderAggregate& order, std::set<Hash16>& lost) {
-    for (const Receipt& receipt : order.receipts)
-      lost.insert(key_of_receipt(receipt.merchant_id, receipt.channel, receipt.channel_trade_no));
-  });
-}
-
-void lose_refund_keys(WorkingSet& rows) {
-  lose_keys_of(rows, rows.orders, [](const OrderAggregate& order, std::set<Hash16>& lost) {
-    for (const Refund& refund : order.refunds)
-      lost.insert(key_of_refund_no(refund.merchant_id, refund.merchant_refund_no));
-  });
-}
-
-void lose_order_keys(WorkingSet& rows) {
-  lose_keys_of(rows, rows.orders, [](const OrderAggregate& order, std::set<Hash16>& lost) {
-    lost.insert(key_of_order_no(order.order.merchant_id, order.order.merchant_order_no));
-  });
-}
-
-void lose_transfer_keys(WorkingSet& rows) {
-  lose_keys_of(rows, rows.transfers, [](const Transfer& transfer, std::set<Hash16>& lost) {
-    lost.insert(key_of_transfer(transfer.merchant_id, transfer.source, transfer.reference));
-  });
-}
-
-void lose_hold_keys(WorkingSet& rows) {
-  lose_keys_of(rows, rows.holds, [](const Hold& hold, std::set<Hash16>& lost) {
-    lost.insert(key_of_hold(hold.merchant_id, hold.source, hold.reference));
-  });
-}
-
-void lose_idempotency(WorkingSet& rows) { rows.answers = {}; }
 
 void believe_refund(RefundEvidence& evidence) {
   if (evidence.kind == RefundEvidenceKind::unknown) evidence.kind = RefundEvidenceKind::refunded;
@@ -185,25 +43,63 @@ void paid_is_waiting(Evidence& evidence, const Payment&) {
 }
 
 // Every sending under a number of its own.
-void fresh_refund_number(RefundCall& call) {
+void fresh_refund_number(RefundCall& call, const OrderAggregate&) {
   if (call.kind == RefundCallKind::send_refund) call.out_refund_no += fmt::format("y{}", call.deadline.ms);
 }
 
-void refund_too_much(RefundCall& call) { call.amount += 1; }
+void refund_too_much(RefundCall& call, const OrderAggregate&) { call.amount += 1; }
 
-constexpr Bug kBugs[] = {
-    {.name = "a store that ignores versions", .session = last_one_wins},
-    {.name = "payments never come due again", .session = altered<lose_payments_due>},
-    {.name = "refunds and reversals never come due again", .session = altered<lose_refunds_due>},
-    {.name = "orders never expire", .session = altered<lose_expiries>},
-    {.name = "a delivery is tried once", .session = altered<lose_deliveries_due>},
-    {.name = "holds never expire", .session = altered<lose_hold_expiries>},
-    {.name = "the key of a receipt is not kept", .session = altered<lose_receipt_keys>},
-    {.name = "the key of a refund is not kept", .session = altered<lose_refund_keys>},
-    {.name = "the key of an order is not kept", .session = altered<lose_order_keys>},
-    {.name = "the key of a transfer is not kept", .session = altered<lose_transfer_keys>},
-    {.name = "the key of a hold is not kept", .session = altered<lose_hold_keys>},
-    {.name = "idempotency records are not kept", .session = altered<lose_idempotency>},
+// By our number the channel finds the trade that it paid first: maybe the winner.
+void reverse_by_our_number(RefundCall& call, const OrderAggregate& order) {
+  const Reversal* reversal = find_row(order.reversals, ReversalId{call.row.value});
+  if (call.row.type != ObjectType::reversal || reversal == nullptr) return;
+  const auto first = std::ranges::find(order.receipts, reversal->payment_id, &Receipt::payment_id);
+  call.channel_trade_no = first->channel_trade_no;
+}
+
+void accepted_is_refused(RefundEvidence& evidence) {
+  if (evidence.kind == RefundEvidenceKind::accepted) evidence.kind = RefundEvidenceKind::refused;
+}
+
+void waiting_is_failed(Evidence& evidence, const Payment&) {
+  if (evidence.kind == EvidenceKind::waiting) evidence.kind = EvidenceKind::failed;
+}
+
+template <class One, void (*kAlter)(One& one)>
+void altered(Effect& effect) {
+  if (auto* one = std::get_if<One>(&effect)) kAlter(*one);
+}
+
+void send_under_another_number(ChannelCall& call) {
+  if (call.kind == ChannelCallKind::send_payment)
+    call.payment.out_trade_no = out_number(call.payment.merchant_id, call.payment.id.value + call.deadline.ms % 100);
+}
+
+void ask_a_hundredfold(ChannelCall& call) { call.payment.amount *= 100; }
+
+void close_where_asked(ChannelCall& call) {
+  if (call.kind == ChannelCallKind::query_payment) call.kind = ChannelCallKind::close_payment;
+}
+
+void deliver_under_another_id(Deliver& deliver) { deliver.delivery.id.value += 1; }
+
+void any_token_unlocks(Request& request, const Auditor& auditor) {
+  auto* unlock = std::get_if<UnlockAccount>(&request.command);
+  if (unlock == nullptr) return;
+  const auto account = auditor.money().accounts().find(unlock->account_id);
+  if (account != auditor.money().accounts().end() && account->second.lock_token)
+    unlock->token = *account->second.lock_token;
+}
+
+void any_body_will_do(Request& request, const Auditor&) {
+  if (request.idempotency) request.idempotency->fingerprint = {};
+}
+
+void any_order_will_do(Request& request, const Auditor&) {
+  if (auto* create = std::get_if<CreateOrder>(&request.command)) create->fingerprint = {};
+}
+
+constexpr Bug kOutside[] = {
     {.name = "unknown is failed", .evidence = unknown_is_failed},
     {.name = "unknown is closed", .evidence = unknown_is_closed},
     {.name = "the amount is not checked", .evidence = amount_unchecked},
@@ -215,10 +111,30 @@ constexpr Bug kBugs[] = {
     {.name = "an accepted refund is taken for done", .refund_evidence = accepted_is_refunded},
     {.name = "any answer to a delivery is yes", .delivered = any_answer_is_yes},
     {.name = "a notification is acknowledged before its commit", .acknowledges_all = true},
+    {.name = "a forged notification is believed", .believes_forgeries = true},
+    {.name = "waiting is failed", .evidence = waiting_is_failed},
+    {.name = "a reversal names our number, not the receipt's", .refund_call = reverse_by_our_number},
+    {.name = "an accepted refund is taken for refused", .refund_evidence = accepted_is_refused},
+    {.name = "a payment is sent under a new number each time",
+     .effect = altered<ChannelCall, send_under_another_number>},
+    {.name = "minor units are taken for major ones", .effect = altered<ChannelCall, ask_a_hundredfold>},
+    {.name = "asking closes", .effect = altered<ChannelCall, close_where_asked>},
+    {.name = "a delivery goes out under another id", .effect = altered<Deliver, deliver_under_another_id>},
+    {.name = "any token opens a lock", .request = any_token_unlocks},
+    {.name = "the body of a repeated request is not compared", .request = any_body_will_do},
+    {.name = "the content of a repeated order is not compared", .request = any_order_will_do},
 };
 
 }  // namespace
 
-std::span<const Bug> all_bugs() { return kBugs; }
+const std::vector<Bug>& all_bugs() {
+  static const std::vector<Bug> bugs = [] {
+    std::vector<Bug> all;
+    for (const std::span<const Bug> some : {std::span<const Bug>(kOutside), store_bugs(), decision_bugs()})
+      all.insert(all.end(), some.begin(), some.end());
+    return all;
+  }();
+  return bugs;
+}
 
 }  // namespace finality::sim

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/auditor.h"
+#include "sim/historian.h"
 #include "sim/performer.h"
 
 namespace finality::sim {
@@ -23,7 +24,9 @@ class Client {
  public:
   using Done = std::function<void(const Reply&)>;
 
-  Client(Stage& stage, Engines& engines, Auditor& auditor) : stage_(stage), engines_(engines), auditor_(auditor) {}
+  /// `bug` may be null. REQUIRES: the others outlive this object.
+  Client(Stage& stage, Engines& engines, Auditor& auditor, const Bug* bug)
+      : stage_(stage), engines_(engines), auditor_(auditor), bug_(bug) {}
 
   /// `done` is called once, with the first definite answer; never, when none comes in many tries.
   void ask(Question question, Done done);
@@ -31,23 +34,29 @@ class Client {
   SimEngine& any_engine();
   /// A number that no other has.
   std::string number(std::string_view prefix);
+  /// What was asked, and what was answered.
+  Historian& historian() { return historian_; }
 
  private:
   struct Asking {
     Request request;
     std::string key;
+    std::optional<history::Operation> told;  // how it is written down
     Done done;
+    Time asked;  // first
     int tries = 0;
     bool answered = false;
   };
 
   void attempt(const std::shared_ptr<Asking>& asking);
   void send(const std::shared_ptr<Asking>& asking);
-  void hear(const std::shared_ptr<Asking>& asking, const Reply& reply);
+  void hear(const std::shared_ptr<Asking>& asking, std::size_t sent, const Reply& reply);
 
   Stage& stage_;
   Engines& engines_;
   Auditor& auditor_;
+  const Bug* bug_;
+  Historian historian_;
   std::int64_t last_number_ = 0;
 };
 

@@ -1,33 +1,44 @@
-// Which cells of the machines were reached: by an event that was recorded, or by a word of the channel that changed
-// nothing. Cells that refuse leave no record, so they are not counted among the reachable.
+// Which cells of the machines were asked for, and what went wrong around it. A cell that nobody ever asks for has a
+// reason (sim/unreached.h), or the worlds are too tame.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "model/event.h"
+#include "sim/cell.h"
+#include "sim/faults.h"
 
 namespace finality::sim {
 
 class Coverage {
  public:
+  struct Cell {
+    std::int64_t times = 0;
+    std::int64_t worlds = 0;
+    FaultMask lately = 0;             // that happened within a minute before, in any world
+    FaultMask needed = ~FaultMask{};  // that had happened before it was first asked for, in every world
+  };
+
   Coverage();
 
-  void add(const Event& event);
-  /// The event was heard in that state and changed nothing; a cell that keeps is reached by it, though it left no
-  /// record.
-  void add_silent(ObjectType type, std::string_view state, std::string_view event);
+  /// The cell was asked for; `lately` and `ever`: what had gone wrong in this world until then.
+  void add(CellId id, FaultMask lately, FaultMask ever);
   void merge(const Coverage& other);
 
+  const Cell& at(CellId id) const { return cells_[id.machine][place(id)]; }
+  /// Of the cells that are reachable: possible, and without a reason to be never asked for.
   std::int64_t reached() const;
-  /// Cells that move or keep.
   std::int64_t reachable() const;
   /// "payment pending absent": reachable, and not reached.
   std::vector<std::string> missing() const;
+  /// Cells that were asked for although a reason says that they never are.
+  std::vector<std::string> disproved() const;
 
  private:
-  std::vector<std::vector<std::int64_t>> counts_;  // by machine, then state × events + event
+  static std::size_t place(CellId id) { return id.state * machine_of(id).events.size() + id.event; }
+
+  std::vector<std::vector<Cell>> cells_;  // by machine
 };
 
 }  // namespace finality::sim

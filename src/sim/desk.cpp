@@ -31,8 +31,10 @@ void Desk::work(MerchantId merchant) {
   for (const CaseState state : {CaseState::open, CaseState::proposed}) {
     const auto cases = reader_.cases(merchant, state, {.limit = 50});
     if (!cases) return;
-    for (const Case& row : cases->rows)
+    for (const Case& row : cases->rows) {
       if (stage_.random().chance(500)) propose(row);
+      if (stage_.random().chance(20)) approve(row, std::string(row.resolution.value_or("stands")));  // too soon
+    }
   }
 }
 
@@ -71,7 +73,35 @@ void Desk::approve(const Case& row, const std::string& resolution) {
       approve.currency = receipt->currency;
     }
   }
-  client_.ask({approve, row.merchant_id}, [this, row](const Reply&) { hand_cash(row); });
+  if (delivery && stage_.random().chance(700)) {
+    help_oneself(row, delivery);
+    if (stage_.random().chance(500)) return;
+  }
+  client_.ask({approve, row.merchant_id}, [this, row, approve](const Reply&) {
+    hand_cash(row);
+    if (stage_.random().chance(100)) client_.ask({approve, row.merchant_id}, [](const Reply&) {});  // clicked twice
+    if (stage_.random().chance(100))  // another operator looks at an old page
+      client_.ask({ProposeResolution{row.merchant_id, approve.order_id, approve.delivery_id, row.id,
+                                     *approve.resolution, "late", "key_3"},
+                   row.merchant_id},
+                  [](const Reply&) {});
+  });
+}
+
+// The shop has it sent again meanwhile, and may have moved to another address.
+void Desk::help_oneself(const Case& row, DeliveryId delivery) {
+  for (std::int64_t i = stage_.random().between(1, 3); i > 0; --i)
+    stage_.after(stage_.random().between(seconds(0), seconds(5)), [this, row, delivery] {
+      client_.ask({ResendDelivery{row.merchant_id, delivery}, row.merchant_id}, [](const Reply&) {});
+    });
+  const auto found = reader_.delivery(delivery);
+  if (!found || !*found || !(*found)->endpoint_id || !stage_.random().chance(500)) return;
+  stage_.after(stage_.random().between(seconds(0), seconds(10)), [this, row, old = **found] {
+    client_.ask({DeleteWebhookEndpoint{row.merchant_id, *old.endpoint_id}, row.merchant_id}, [](const Reply&) {});
+    const CreateWebhookEndpoint moved{row.merchant_id, old.url + "/moved", "", old.acknowledge,
+                                      Secret("whsec_c2ltdWxhdGVk")};
+    client_.ask({moved, row.merchant_id}, [](const Reply&) {});
+  });
 }
 
 void Desk::hand_cash(const Case& row) {

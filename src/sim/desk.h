@@ -16,6 +16,7 @@ class Desk {
  private:
   void propose(const Case& row);
   void approve(const Case& row, const std::string& resolution);
+  void help_oneself(const Case& row, DeliveryId delivery);
   /// Pays the payer in cash when the reversal was ended that way and the channel has not given it back.
   void hand_cash(const Case& row);
   bool may_resolve(const Case& row, std::string_view resolution, const OrderAggregate* order) const;

@@ -8,6 +8,7 @@ namespace {
 constexpr const char* kQuiet = "16 final or on the desk";
 constexpr const char* kPayer = "8 the payer's money";
 constexpr const char* kStored = "1 what is stored";
+constexpr std::size_t kEventsMax = 1000;  // of an order; few have a hundred
 
 bool is_on_desk(const OrderAggregate& aggregate) {
   return std::ranges::any_of(aggregate.cases, [](const Case& row) { return !case_machine.is_final(row.state); });
@@ -33,6 +34,8 @@ void check_quiet(const OrderAggregate& aggregate, Findings& findings) {
     findings.require(receipt.state != ReceiptState::suspense, kQuiet, "{} is still in suspense", to_text(receipt.id));
 }
 
+void check_trace(Reader& reader, std::int64_t root, std::int64_t version, Findings& findings);
+
 // A commit that overtook another unseen shows here at the latest.
 void check_stored(Reader& reader, const OrderAggregate& known, Findings& findings) {
   const auto stored = reader.order(known.order.id);
@@ -43,6 +46,23 @@ void check_stored(Reader& reader, const OrderAggregate& known, Findings& finding
                    kStored, "{} is {} at version {}; the last commit left it {} at {}", to_text(known.order.id),
                    name_of((*stored)->order.state), (*stored)->order.version, name_of(known.order.state),
                    known.order.version);
+  check_trace(reader, known.order.id.value, known.order.version, findings);
+}
+
+// The newest events are those of the engine whose clock is ahead: the last version's is among them, not first.
+void check_trace(Reader& reader, std::int64_t root, std::int64_t version, Findings& findings) {
+  const auto events = reader.events(root, std::nullopt, {.limit = kEventsMax}, false);
+  findings.require(events && std::ranges::find(events->rows, version, &Event::root_version) != events->rows.end(),
+                   kStored, "{} is at version {}, and no event says how", to_text(OrderId{root}), version);
+}
+
+// What an account has is what its last entry left it.
+void check_statement(Reader& reader, const Account& account, Findings& findings) {
+  if (!account.last_entry_id) return;
+  const auto last = reader.entries(account.id, {}, {.limit = 1});
+  findings.require(last && !last->rows.empty() && last->rows.front().id == *account.last_entry_id &&
+                       last->rows.front().balance_after == account.balance,
+                   kStored, "the last entry of {} is not there", to_text(account.id));
 }
 
 /// What our rows say of one upstream trade.
@@ -65,6 +85,9 @@ void check_trade(const Trade& trade, const Booked& booked, Findings& findings) {
     return;
   }
   const Receipt& receipt = *booked.receipt;
+  const Payment* payment = find_row(booked.order->payments, receipt.payment_id);
+  findings.require(payment != nullptr && trade.asked == payment->amount, kPayer, "{} asks its payer for {}",
+                   trade.trade_no, trade.asked);
   findings.require(receipt.amount == trade.paid, kPayer, "{} was paid {}, booked {}", trade.trade_no, trade.paid,
                    receipt.amount);
   if (receipt.state == ReceiptState::accepted) {
@@ -115,6 +138,7 @@ void audit_end(Reader& reader, const OrderAuditor& orders, const MoneyAuditor& m
     findings.require(
         stored && *stored && (*stored)->balance == account.balance && (*stored)->version == account.version, kStored,
         "{} is not as the last commit left it", to_text(id));
+    check_statement(reader, account, findings);
   }
 }
 

@@ -32,6 +32,7 @@ enum class Fault : std::uint8_t {
   server_down,           // the merchant's server does not answer
   server_gone,           // or says 410
   effect_dropped,        // the worker's queue was full
+  scan_late,             // what is due waits: the worker is busy
   clock_jump,            // an engine's clock is set forward or back
   load_failed,           // the store cannot be read
   commit_overtaken,      // the other engines commit first
@@ -40,18 +41,23 @@ enum class Fault : std::uint8_t {
   commit_lost,           // the disk fails under the commit: written or not, the process stops
   crash_before_commit,   // decided, and gone
   crash_after_commit,    // written, and gone before anybody was answered
-  crash,                 // between an effect and its result
+  crash,                 // at any other time: after a reply, between an effect and its result
   node_taken_over,       // a restarted engine takes the node number of a living one
 };
 BOOST_DESCRIBE_ENUM(Fault, request_lost, reply_lost, request_doubled, call_lost, answer_lost, answer_late,
                     answer_doubled, answer_contradictory, payment_refused, amount_wrong, second_trade, late_success,
                     foreign_refund, notification_lost, notification_doubled, notification_forged, refund_refused,
-                    refund_try_again, refund_contradicted, server_down, server_gone, effect_dropped, clock_jump,
-                    load_failed, commit_overtaken, commit_conflict, commit_failed, commit_lost, crash_before_commit,
-                    crash_after_commit, crash, node_taken_over)
+                    refund_try_again, refund_contradicted, server_down, server_gone, effect_dropped, scan_late,
+                    clock_jump, load_failed, commit_overtaken, commit_conflict, commit_failed, commit_lost,
+                    crash_before_commit, crash_after_commit, crash, node_taken_over)
 
 template <class T>
 using PerFault = std::array<T, kCount<Fault>>;
+
+/// A set of kinds, as bits.
+using FaultMask = std::uint64_t;
+static_assert(kCount<Fault> <= 64);
+constexpr FaultMask bit_of(Fault fault) { return FaultMask{1} << static_cast<unsigned>(fault); }
 
 /// Per mille of the occasions.
 using FaultRates = PerFault<int>;

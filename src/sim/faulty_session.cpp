@@ -12,7 +12,14 @@ class FaultySession final : public Session {
     if (stage_.happens(Fault::load_failed)) return fail("the simulated disk cannot be read");
     return inner_->load(needs, rows);
   }
-  CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override {
+  CommitResult commit(const WorkingSet& decided, const IdGenerator& ids) override {
+    WorkingSet wrong;
+    if (hooks_.decision != nullptr) {
+      wrong = decided;
+      hooks_.decision(wrong);
+      wrong.accept();
+    }
+    const WorkingSet& rows = hooks_.decision != nullptr ? wrong : decided;
     if (stage_.happens(Fault::commit_overtaken)) hooks_.let_others_commit();
     if (stage_.happens(Fault::commit_conflict)) return {CommitOutcome::conflict, "a simulated race"};
     if (stage_.happens(Fault::commit_failed)) return {CommitOutcome::failed, "the simulated disk is full"};
@@ -20,7 +27,7 @@ class FaultySession final : public Session {
     const bool lost = stage_.happens(Fault::commit_lost);
     if (lost && stage_.random().chance(500)) throw Crash{"in a commit that was not written"};
     CommitResult result = hooks_.bug != nullptr ? hooks_.bug->commit(*inner_, rows, ids) : inner_->commit(rows, ids);
-    if (result.outcome == CommitOutcome::ok) hooks_.committed(rows);
+    if (result.outcome == CommitOutcome::ok) hooks_.committed(rows, inner_->node());
     if (lost) throw Crash{"in a commit that was written"};
     if (stage_.happens(Fault::crash_after_commit)) throw Crash{"after commit"};
     return result;
@@ -28,6 +35,7 @@ class FaultySession final : public Session {
   void discard() override { inner_->discard(); }
   Result<void> lease() override { return inner_->lease(); }
   CommitOutcome renew() override { return inner_->renew(); }
+  Expired expire(const ExpireStep& step) override { return inner_->expire(step); }
   std::int64_t node() const override { return inner_->node(); }
   Time ids_not_before() const override { return inner_->ids_not_before(); }
 

@@ -27,8 +27,9 @@ class SessionBug {
 struct SessionHooks {
   std::function<void()> let_others_commit;
   /// Called with what the store now has, before anybody is answered.
-  std::function<void(const WorkingSet&)> committed;
-  SessionBug* bug = nullptr;  // none: the store is right
+  std::function<void(const WorkingSet&, std::int64_t node)> committed;
+  SessionBug* bug = nullptr;                     // none: the store is right
+  void (*decision)(WorkingSet& rows) = nullptr;  // none: what was decided is right
 };
 
 std::unique_ptr<Session> make_faulty_session(std::unique_ptr<Session> inner, Stage& stage, const SessionHooks& hooks);

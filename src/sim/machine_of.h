@@ -20,6 +20,12 @@ inline std::optional<std::size_t> machine_of(ObjectType type) {
   return static_cast<std::size_t>(at - types);
 }
 
+inline std::optional<std::size_t> machine_named(std::string_view name) {
+  const auto at = std::ranges::find(all_machines(), name, &fsm::View::name);
+  if (at == all_machines().end()) return std::nullopt;
+  return static_cast<std::size_t>(at - all_machines().begin());
+}
+
 inline std::optional<std::size_t> state_of(const fsm::View& view, std::string_view name) {
   const auto at = std::ranges::find(view.states, name, &fsm::View::State::name);
   if (at == view.states.end()) return std::nullopt;

@@ -67,7 +67,19 @@ void MoneyAuditor::check_account(const Account& account, const WorkingSet& rows)
   });
   if (before != accounts_.end() && before->second.state == AccountState::frozen && !touched)
     findings_.require(account.balance >= before->second.balance, kLedger, "{} is frozen and something left it", id);
+  if (before != accounts_.end()) check_lock(before->second, account, rows);
   accounts_.insert_or_assign(account.id, account);
+}
+
+// A lock is its holder's until it is given back or its time has come.
+void MoneyAuditor::check_lock(const Account& before, const Account& now, const WorkingSet& rows) {
+  if (!before.lock_token || before.lock_token == now.lock_token) return;
+  Time at;
+  for (const Event& event : rows.events)
+    if (event.object_id == now.id.value) at = std::max(at, event.at);
+  findings_.require(given_back_.contains(*before.lock_token) || *before.lock_expires_at <= at, "14 fencing",
+                    "{} was locked until {}, and another took it at {}", to_text(now.id),
+                    to_rfc3339(*before.lock_expires_at), to_rfc3339(at));
 }
 
 void MoneyAuditor::check_holds(const WorkingSet& rows) {
@@ -75,12 +87,24 @@ void MoneyAuditor::check_holds(const WorkingSet& rows) {
     if (!now || (base && base->version == now->version)) return;
     const auto before = holds_.find(id);
     held_[now->account_id] += held_by(*now) - (before != holds_.end() ? held_by(before->second) : 0);
+    if (before != holds_.end()) check_hold_end(before->second, *now, rows);
     findings_.require(now->posted_amount <= now->amount, kLedger, "{} posted more than it held", to_text(id));
     if (before == holds_.end())
       findings_.require(references_.insert({now->merchant_id, ObjectType::hold, now->source, now->reference}).second,
                         kPostings, "the hold {} {} was made twice", now->source, now->reference);
     holds_.insert_or_assign(id, *now);
   });
+}
+
+// A hold lasts until the time that its maker was told.
+void MoneyAuditor::check_hold_end(const Hold& before, const Hold& now, const WorkingSet& rows) {
+  if (before.state == now.state) return;
+  const auto ended = std::ranges::find_if(
+      rows.events, [&](const Event& event) { return event.object_id == now.id.value && event.from_state; });
+  if (ended == rows.events.end()) return;
+  const bool in_time = ended->at < before.expires_at;
+  findings_.require(in_time == (now.state != HoldState::expired), kLedger, "{} expires at {}, and was {} at {}",
+                    to_text(now.id), to_rfc3339(before.expires_at), name_of(now.state), to_rfc3339(ended->at));
 }
 
 // Invariant 4: what lies in suspense is what is owed back.
@@ -105,7 +129,8 @@ void MoneyAuditor::check_suspense(const WorkingSet& rows) {
 }
 
 void MoneyAuditor::check_references(const WorkingSet& rows) {
-  rows.transfers.each([&](const TransferId&, const auto& base, const auto& now) {
+  rows.transfers.each([&](const TransferId& id, const auto& base, const auto& now) {
+    if (now && !base) transfers_[{now->merchant_id, now->source, now->reference}] = id;
     if (now && !base)
       findings_.require(
           references_.insert({now->merchant_id, ObjectType::transfer, now->source, now->reference}).second, kPostings,

@@ -18,14 +18,23 @@ class MoneyAuditor {
 
   void look_at(const WorkingSet& rows);
 
+  /// From now on that lock may be gone.
+  void gives_back(const std::string& token) { given_back_.insert(token); }
   const std::unordered_map<AccountId, Account>& accounts() const { return accounts_; }
+  /// The transfer of that reference; none: 0.
+  TransferId transfer(MerchantId merchant, const std::string& source, const std::string& reference) const {
+    const auto at = transfers_.find({merchant, source, reference});
+    return at == transfers_.end() ? TransferId{} : at->second;
+  }
   const std::unordered_map<HoldId, Hold>& holds() const { return holds_; }
 
  private:
   void check_journals(const WorkingSet& rows);
   void check_entry(const Entry& entry);
   void check_account(const Account& account, const WorkingSet& rows);
+  void check_lock(const Account& before, const Account& now, const WorkingSet& rows);
   void check_holds(const WorkingSet& rows);
+  void check_hold_end(const Hold& before, const Hold& now, const WorkingSet& rows);
   void check_suspense(const WorkingSet& rows);
   void check_references(const WorkingSet& rows);
 
@@ -35,6 +44,8 @@ class MoneyAuditor {
   };
 
   Findings& findings_;
+  std::map<std::tuple<MerchantId, std::string, std::string>, TransferId> transfers_;
+  std::set<std::string> given_back_;                 // tokens, by their holders
   std::unordered_map<AccountId, Account> accounts_;  // as committed
   std::unordered_map<AccountId, Chain> chains_;
   std::unordered_map<HoldId, Hold> holds_;

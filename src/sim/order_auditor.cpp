@@ -11,25 +11,39 @@ bool has_open_case(const OrderAggregate& aggregate, std::int64_t object) {
 
 }  // namespace
 
-void OrderAuditor::look_at(const WorkingSet& rows) {
-  just_soft_.clear();
+void OrderAuditor::look_at(const WorkingSet& rows, Time at) {
+  for (const Event& event : rows.events)
+    if (event.object_type == ObjectType::payment && event.to_state == name_of(PaymentState::processing) &&
+        event.from_state != event.to_state)
+      owed_since_[PaymentId{event.object_id}] = event.root_version;
+  for (const Event& event : rows.events)
+    if (event.object_type == ObjectType::webhook_endpoint && (event.event == "deleted" || event.event == "disabled"))
+      gone_.insert(event.object_id);
+  check_still(rows);
   rows.orders.each([&](const OrderId& id, const auto& base, const auto& now) {
     if (!now || (base && base->order.version == now->order.version)) return;
     const auto known = orders_.find(id);
-    check_order(known == orders_.end() ? nullptr : &known->second, *now, rows);
+    check_order(known == orders_.end() ? nullptr : &known->second, *now, rows, at);
+    for (const Payment& payment : now->payments) order_of_[payment.id] = id;
     orders_.insert_or_assign(id, *now);
   });
-  rows.deliveries.each([&](const DeliveryId& id, const auto&, const auto& now) {
-    if (now) deliveries_.insert_or_assign(id, now->delivery);
+  // What was only read may be older than what is known.
+  rows.deliveries.each([&](const DeliveryId& id, const auto& base, const auto& now) {
+    if (now && (!base || base->delivery.version != now->delivery.version))
+      deliveries_.insert_or_assign(id, now->delivery);
   });
 }
 
-void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregate& now, const WorkingSet& rows) {
+void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregate& now, const WorkingSet& rows,
+                               Time at) {
   const Order& order = now.order;
   const std::string id = to_text(order.id);
   if (before == nullptr)
     findings_.require(order_numbers_.insert({order.merchant_id, order.merchant_order_no}).second, "9 one order",
                       "{} has the merchant_order_no of another order", id);
+  findings_.require(!order.parked, "1 steps", "{} was parked: the program found itself wrong", id);
+  if (before != nullptr) check_close(*before, now, at);
+  check_soft(now);
   const auto winners = std::ranges::count(now.payments, PaymentState::succeeded, &Payment::state);
   findings_.require(winners <= 1, "2 one winner", "{} has {} succeeded payments", id, winners);
   findings_.require((order.state == OrderState::succeeded) == (winners == 1), "2 one winner",
@@ -40,7 +54,6 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
     const Payment* known = before != nullptr ? find_row(before->payments, payment.id) : nullptr;
     if (known != nullptr && known->state == payment.state) continue;
     check_ending(now, payment);
-    if (payment.state == PaymentState::processing) just_soft_.insert(payment.id);
   }
   for (const Receipt& receipt : now.receipts) {
     check_receipt(now, receipt);
@@ -62,6 +75,60 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
   }
   const bool ends = order_machine.is_final(order.state) && (before == nullptr || before->order.state != order.state);
   if (ends) check_told(order, rows);
+}
+
+// A close that was asked for is never taken back, and not before its time: the merchant was told when.
+void OrderAuditor::check_close(const OrderAggregate& before, const OrderAggregate& now, Time at) {
+  const std::string id = to_text(now.order.id);
+  if (before.order.close_requested) {
+    findings_.require(now.order.close_requested, "2 one end", "{}: that its close was asked for is forgotten", id);
+    findings_.require(now.payments.size() == before.payments.size(), "2 one end", "{} is closing, and is paid again",
+                      id);
+    return;
+  }
+  if (!now.order.close_requested || now.order.close_reason != ClosedReason::expired) return;
+  findings_.require(at >= before.order.expires_at, "2 one end", "{} expires at {}, and was closed at {}", id,
+                    to_rfc3339(before.order.expires_at), to_rfc3339(at));
+}
+
+// What was heard is written down as a step: it changes nothing in silence.
+void OrderAuditor::check_still(const WorkingSet& rows) {
+  rows.orders.each([&](const OrderId&, const auto& base, const auto& now) {
+    if (!now || !base || base->order.version != now->order.version) return;
+    for (const Payment& payment : now->payments)
+      findings_.require(find_row(base->payments, payment.id)->last_evidence == payment.last_evidence, "1 versions",
+                        "{} has heard something new, and no step says so", to_text(payment.id));
+  });
+  rows.deliveries.each([&](const DeliveryId& id, const auto& base, const auto& now) {
+    findings_.require(!now || !base || base->delivery.version != now->delivery.version ||
+                          base->delivery.attempts == now->delivery.attempts,
+                      "1 versions", "{} was tried, and no step says so", to_text(id));
+  });
+}
+
+// An order is processing while an answer is owed, and only then; closed by policy, it leaves nothing open.
+void OrderAuditor::check_soft(const OrderAggregate& aggregate) {
+  const Order& order = aggregate.order;
+  const bool soft = std::ranges::any_of(aggregate.payments, [](const Payment& payment) {
+    return payment.state == PaymentState::created || payment.state == PaymentState::processing;
+  });
+  findings_.require(order_machine.is_final(order.state) || (order.state == OrderState::processing) == soft,
+                    "10 unknown", "{} is {}, and an answer is {}owed", to_text(order.id), name_of(order.state),
+                    soft ? "" : "not ");
+  if (!order.close_requested || order.close_policy != ClosePolicy::local) return;
+  for (const Payment& payment : aggregate.payments)
+    findings_.require(payment_machine.is_final(payment.state), "2 one end", "{} was closed locally, and {} is {}",
+                      to_text(order.id), to_text(payment.id), name_of(payment.state));
+}
+
+const OrderAggregate* OrderAuditor::order_of(PaymentId payment) const {
+  const auto at = order_of_.find(payment);
+  return at == order_of_.end() ? nullptr : &orders_.at(at->second);
+}
+
+bool OrderAuditor::is_unwanted(DeliveryId id) const {
+  const auto at = deliveries_.find(id);
+  return at != deliveries_.end() && at->second.endpoint_id && gone_.contains(at->second.endpoint_id->value);
 }
 
 void OrderAuditor::check_payment(const OrderAggregate& aggregate, const Payment& payment) {
@@ -88,6 +155,9 @@ void OrderAuditor::check_payment(const OrderAggregate& aggregate, const Payment&
 
 // A receipt that nobody accepted is returned, or goes back, or lies on the desk.
 void OrderAuditor::check_receipt(const OrderAggregate& aggregate, const Receipt& receipt) {
+  const Trade* trade = upstream_.find_trade(receipt.channel, receipt.channel_trade_no);
+  findings_.require(receipt.channel == kWallet || (trade != nullptr && trade->paid > 0), "12 forged",
+                    "{} is of a trade that nobody paid", to_text(receipt.id));
   if (receipt.state != ReceiptState::suspense) return;
   const bool goes_back =
       std::ranges::any_of(aggregate.reversals, [&](const Reversal& row) { return row.receipt_id == receipt.id; });
@@ -137,19 +207,43 @@ void OrderAuditor::look_at(const Effect& effect) {
                       to_text(deliver->delivery.id));
     return;
   }
+  if (const auto* refund = std::get_if<RefundCall>(&effect)) return check_call(*refund);
   const auto* call = std::get_if<ChannelCall>(&effect);
   if (call == nullptr || call->kind == ChannelCallKind::query_payment) return;
   const auto known = orders_.find(call->order.id);
   findings_.require(known != orders_.end(), "11 nothing before its commit", "{} was not committed",
                     to_text(call->order.id));
   if (known == orders_.end()) return;
+  // Of one batch a later command may have made it owed: the earlier one could not know.
   const bool sends = call->kind == ChannelCallKind::send_payment;
-  if (sends && call->payment.state == PaymentState::pending) return;  // the trade is there: only its page is asked for
   for (const Payment& other : known->second.payments) {
-    const bool owed = other.state == PaymentState::processing && !just_soft_.contains(other.id);
+    const bool owed = other.state == PaymentState::processing && owed_since_[other.id] <= call->order.version;
     findings_.require(!owed || (sends && other.id == call->payment.id), "10 one answer at a time",
                       "{} {} of {}, while {} is owed an answer", name_of(call->kind), to_text(call->payment.id),
                       to_text(call->order.id), to_text(other.id));
+  }
+}
+
+// Money goes back by the number of the receipt, under a number that was stored before, and as it was stored.
+void OrderAuditor::check_call(const RefundCall& call) {
+  const auto at = orders_.find(call.order_id);
+  if (at == orders_.end() || call.kind != RefundCallKind::send_refund) return;
+  const OrderAggregate& order = at->second;
+  const auto require = [&](bool claimed, const std::string& number, MinorUnits amount, const Receipt* receipt) {
+    findings_.require(claimed && number == call.out_refund_no && amount == call.amount && receipt != nullptr &&
+                          receipt->channel_trade_no == call.channel_trade_no,
+                      "11 nothing before its commit", "{} goes back otherwise than it was committed",
+                      to_text(call.row));
+  };
+  if (const Reversal* reversal = find_row(order.reversals, ReversalId{call.row.value}))
+    require(reversal->state == ReversalState::processing, reversal->out_refund_no, reversal->amount,
+            find_row(order.receipts, reversal->receipt_id));
+  if (const Refund* refund = find_row(order.refunds, RefundId{call.row.value})) {
+    const auto receipt = std::ranges::find_if(order.receipts, [&](const Receipt& one) {
+      return one.payment_id == refund->payment_id && one.state == ReceiptState::accepted;
+    });
+    require(refund->state == RefundState::processing, refund->out_refund_no, refund->amount,
+            receipt == order.receipts.end() ? nullptr : &*receipt);
   }
 }
 

@@ -28,7 +28,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
     order.expires_in = random().between(minutes(1), hours(1));
     if (random().chance(300)) order.attempts = random().between(1, 3);
     if (random().chance(400)) order.close_policy = ClosePolicy::local;
-    if (random().chance(300)) order.notify_url = "https://shop.example/order";
+    if (random().chance(500)) order.notify_url = "https://shop.example/order";
     if (random().chance(200)) order.return_url = "https://shop.example/back";
     if (random().chance(850)) order.payment = payment_fields();
     order.fingerprint = sha256_16(number_);
@@ -87,8 +87,8 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
                                      to_text(order_));
     if (!found || !*found) return;
     const OrderAggregate& aggregate = **found;
-    if (aggregate.order.state == OrderState::succeeded) return refund(aggregate);
-    if (order_machine.is_final(aggregate.order.state)) return;
+    shop_.client.historian().shown(aggregate);
+    if (order_machine.is_final(aggregate.order.state)) return end(aggregate);
     act(aggregate);
     if (++looks_ < kLooksMax) later(seconds(5), hours(2), [](OrderScript& self) { self.look(); });
   }
@@ -97,9 +97,18 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
         aggregate.payments, [](const Payment& payment) { return !payment_machine.is_final(payment.state); });
     if (random().chance(200)) close();
     if (random().chance(open ? 150 : 700)) pay();
-    if (random().chance(100) && !aggregate.payments.empty())
-      shop_.client.ask({QueryPayment{shop_.merchant, aggregate.payments.back().id}, shop_.merchant},
-                       [](const Reply&) {});
+    if (random().chance(100)) query(aggregate);
+  }
+  // Some come too late with what they want, and are told so.
+  void end(const OrderAggregate& aggregate) {
+    if (random().chance(150)) pay();
+    if (random().chance(150)) close();
+    if (random().chance(150)) query(aggregate);
+    if (aggregate.order.state == OrderState::succeeded) refund(aggregate);
+  }
+  void query(const OrderAggregate& aggregate) {
+    if (aggregate.payments.empty()) return;
+    shop_.client.ask({QueryPayment{shop_.merchant, aggregate.payments.back().id}, shop_.merchant}, [](const Reply&) {});
   }
   void close() {
     shop_.client.ask({CloseOrder{shop_.merchant, order_}, shop_.merchant, shop_.key()}, [](const Reply&) {});

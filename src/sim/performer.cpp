@@ -9,9 +9,8 @@ namespace finality::sim {
 namespace {
 
 using std::chrono::hours;
-using std::chrono::minutes;
 
-constexpr Duration kLateMax = hours(1);
+constexpr Duration kLateMax = hours(12);
 constexpr int kStatusGone = 410;
 
 bool asks_to_come_again(const Reply& reply) { return reply.refusal && info_of(reply.refusal->code).status == 503; }
@@ -20,6 +19,7 @@ bool asks_to_come_again(const Reply& reply) { return reply.refusal && info_of(re
 
 void Performer::perform(int engine, std::vector<Effect> effects) {
   for (Effect& effect : effects) {
+    if (bug_ != nullptr && bug_->effect != nullptr) bug_->effect(effect);
     auditor_.asked(effect);
     if (stage_.happens(Fault::effect_dropped)) continue;
     const int life = engines_[static_cast<std::size_t>(engine)]->life();
@@ -49,7 +49,9 @@ void Performer::ask(const Exchange& exchange, Act act, Report report) {
       stage_.after(stage_.random().spread(Duration(1), kLateMax), [report, answer] { report(answer); });
     if (stage_.happens(Fault::answer_lost)) return silence(left);
     const bool late = stage_.happens(Fault::answer_late);
-    const Duration back = stage_.random().spread(Duration(1), late ? kLateMax : Duration(2000));
+    const Duration back = late && stage_.random().chance(500)
+                              ? stage_.random().between(Duration(1), kLateMax)
+                              : stage_.random().spread(Duration(1), late ? kLateMax : Duration(2000));
     if (back > left) silence(left);
     if (back <= left || late) stage_.after(back, [report, answer] { report(answer); });
   });
@@ -81,18 +83,16 @@ void Performer::perform_one(int engine, const ChannelCall& call) {
         evidence.asked_at = exchange.asked_at;
         evidence.source = query ? CauseKind::query : CauseKind::channel_reply;
         if (bug_ != nullptr && bug_->evidence != nullptr) bug_->evidence(evidence, payment);
-        const Word word{payment.order_id, payment.id, name_of(evidence.kind)};
-        report(exchange,
-               {.command = RecordEvidence{payment.merchant_id, payment.id, payment.channel, payment.out_trade_no,
-                                          std::move(evidence)},
-                .merchant_id = payment.merchant_id,
-                .cause = {query ? CauseKind::query : CauseKind::channel_reply, {}}},
-               word);
+        report(exchange, {.command = RecordEvidence{payment.merchant_id, payment.id, payment.channel,
+                                                    payment.out_trade_no, std::move(evidence)},
+                          .merchant_id = payment.merchant_id,
+                          .cause = {query ? CauseKind::query : CauseKind::channel_reply, {}}});
       });
 }
 
 void Performer::perform_one(int engine, RefundCall call) {
-  if (bug_ != nullptr && bug_->refund_call != nullptr) bug_->refund_call(call);
+  if (bug_ != nullptr && bug_->refund_call != nullptr)
+    bug_->refund_call(call, auditor_.orders().orders().at(call.order_id));
   const Exchange exchange = begin(engine, call.deadline);
   stage_.note(name_of(call.kind), call.out_refund_no, engine);
   const auto shared = std::make_shared<const RefundCall>(std::move(call));
@@ -103,13 +103,11 @@ void Performer::perform_one(int engine, RefundCall call) {
             answer.value_or(RefundEvidence{.kind = RefundEvidenceKind::unknown, .code = "timeout"});
         evidence.asked_at = exchange.asked_at;
         if (bug_ != nullptr && bug_->refund_evidence != nullptr) bug_->refund_evidence(evidence);
-        const Word word{shared->order_id, shared->row, name_of(evidence.kind)};
         report(exchange,
                {.command = RecordRefund{shared->merchant_id, shared->order_id, shared->row, shared->out_refund_no,
                                         shared->channel, shared->currency, std::move(evidence)},
                 .merchant_id = shared->merchant_id,
-                .cause = {CauseKind::channel_reply, {}}},
-               word);
+                .cause = {CauseKind::channel_reply, {}}});
       });
 }
 
@@ -124,7 +122,7 @@ void Performer::perform_one(int engine, const Deliver& deliver) {
   const Exchange exchange = begin(engine, deliver.deadline);
   if (exchange.time_out <= Duration{0}) return;
   const Delivery& delivery = deliver.delivery;
-  stage_.note("deliver", delivery.id.value, engine);
+  stage_.note("deliver", to_text(delivery.id), engine);
   net::Outcome outcome{.answered = true, .sent = true};
   outcome.response.status = 200;
   outcome.response.body = delivery.acknowledge == Acknowledge::success_body ? "success" : "";
@@ -148,30 +146,15 @@ void Performer::perform_one(int engine, const Deliver& deliver) {
   });
 }
 
-std::string_view Performer::state_of_row(OrderId order, ObjectRef row) const {
-  const auto& orders = auditor_.orders().orders();
-  const auto at = orders.find(order);
-  if (at == orders.end()) return {};
-  if (row.type == ObjectType::payment)
-    if (const Payment* payment = find_row(at->second.payments, PaymentId{row.value})) return name_of(payment->state);
-  if (row.type == ObjectType::refund)
-    if (const Refund* refund = find_row(at->second.refunds, RefundId{row.value})) return name_of(refund->state);
-  if (const Reversal* reversal = find_row(at->second.reversals, ReversalId{row.value})) return name_of(reversal->state);
-  return {};
-}
-
 // As report_result does: a busy engine is told again, a dead one never.
-void Performer::report(const Exchange& exchange, Request request, std::optional<Word> word, int tries) {
+void Performer::report(const Exchange& exchange, Request request, int tries) {
   SimEngine& engine = *engines_[static_cast<std::size_t>(exchange.engine)];
   if (engine.life() != exchange.life) return;
-  if (word) word->state = state_of_row(word->order, word->row);
   Request sent = request;
-  sent.reply = [this, exchange, request = std::move(request), word, tries](const Reply& reply) {
-    if (word && !reply.refusal && word->state == state_of_row(word->order, word->row))
-      auditor_.heard_in_vain(word->row.type, word->state, word->event);
+  sent.reply = [this, exchange, request = std::move(request), tries, from = stage_.now()](const Reply& reply) {
+    if (!reply.refusal) auditor_.recorded(request.command, from, stage_.now());
     if (!asks_to_come_again(reply) || tries >= kResultTriesMax) return;
-    stage_.after(result_pause(tries),
-                 [this, exchange, request, word, tries] { report(exchange, request, word, tries + 1); });
+    stage_.after(result_pause(tries), [this, exchange, request, tries] { report(exchange, request, tries + 1); });
   };
   engine.submit(std::move(sent));
 }

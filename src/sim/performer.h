@@ -33,22 +33,13 @@ class Performer {
     Duration time_out;  // from now
   };
 
-  /// The channel's word on a row: what it said, and what the row was then.
-  struct Word {
-    OrderId order;
-    ObjectRef row;
-    std::string_view event;
-    std::string_view state{};
-  };
-
   Exchange begin(int engine, Time deadline);
   void perform_one(int engine, const ChannelCall& call);
   void perform_one(int engine, RefundCall call);
   void perform_one(int engine, const Deliver& deliver);
   template <class Act, class Report>
   void ask(const Exchange& exchange, Act act, Report report);
-  void report(const Exchange& exchange, Request request, std::optional<Word> word = {}, int tries = 1);
-  std::string_view state_of_row(OrderId order, ObjectRef row) const;
+  void report(const Exchange& exchange, Request request, int tries = 1);
   Evidence carry_out(const ChannelCall& call);
   RefundEvidence carry_out(const RefundCall& call);
   bool is_up(const std::string& url);

@@ -12,6 +12,8 @@ constexpr std::size_t kRowsPerScan = 64;
 constexpr Duration kClaimNeeds{1000};
 constexpr Duration kScanEveryMin{20};
 constexpr Duration kScanEveryMax{400};
+constexpr Duration kQueueWaitMax = std::chrono::minutes(10);
+constexpr Duration kScanLateMax = std::chrono::hours(1);
 
 }  // namespace
 
@@ -22,6 +24,7 @@ void Scanner::plan() {
   if (planned_ && *planned_ <= at) return;
   planned_ = at;
   at = at + stage_.random().between(Duration{0}, kScanEveryMax);
+  if (stage_.happens(Fault::scan_late)) at = at + lateness();
   stage_.after(at - stage_.now(), [this, number = ++plan_number_] {
     if (number != plan_number_) return;
     planned_.reset();
@@ -30,16 +33,27 @@ void Scanner::plan() {
   });
 }
 
+// Mostly a little, now and then for hours.
+Duration Scanner::lateness() {
+  Random& random = stage_.random();
+  return random.chance(300) ? random.between(Duration{1000}, 6 * kScanLateMax)
+                            : random.spread(Duration{1000}, kScanLateMax);
+}
+
 void Scanner::scan() {
   SimEngine& engine = client_.any_engine();
   const auto rows = reader_.due(stage_.now(), kRowsPerScan);
   if (!rows || !engine.alive()) return;
   for (const DueRow& due : *rows) {
     Time& claimed = claimed_[due.row];
-    // Now and then two claim one row: they may be two nodes.
     if (stage_.now() - claimed < kClaimNeeds && !stage_.random().chance(50)) continue;
     claimed = stage_.now();
-    engine.submit(plan_claim(due));
+    if (stage_.random().chance(150))  // it waits in a queue
+      stage_.after(stage_.random().spread(Duration{1}, kQueueWaitMax),
+                   [&engine, due] { engine.submit(plan_claim(due)); });
+    else
+      engine.submit(plan_claim(due));
+    if (stage_.random().chance(50)) client_.any_engine().submit(plan_claim(due));  // every node scans
   }
 }
 

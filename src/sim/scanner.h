@@ -17,6 +17,7 @@ class Scanner {
 
  private:
   void scan();
+  Duration lateness();
 
   Stage& stage_;
   Client& client_;

@@ -42,6 +42,8 @@ class SimEngine {
   /// Rises with every crash: what belongs to an earlier life is gone.
   int life() const { return life_; }
   Time now() const { return clock_.now(); }
+  /// Decisions that the engine itself undid, in all its lives, because they would have broken a rule.
+  std::uint64_t undone() const { return counts_.parked; }
 
   /// Queues the request; a dead engine takes nothing, and nobody is told.
   void submit(Request request);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,41 +11,47 @@
 #include <mutex>
 #include <thread>
 
+#include "base/check.h"
+#include "store/postgres/scratch_database.h"
+
 namespace finality::sim {
 namespace {
 
 thread_local std::uint64_t seed_of_thread = 0;
 
-/// A place for the store of one world, when it is on disk.
-class WorldDirectory {
+/// A place for the store of one world, gone with it.
+class WorldPlace {
  public:
-  WorldDirectory(const WorldOptions& options, std::uint64_t seed) : on_disk_(options.store != StoreKind::memory) {
-    if (!on_disk_) return;
-    path_ = std::filesystem::path(options.directory) / fmt::format("seed-{}", seed);
-    std::filesystem::create_directories(path_);
+  WorldPlace(const WorldOptions& options, std::uint64_t seed) {
+    const std::string name = fmt::format("seed_{}_{}", ::getpid(), seed);
+    if (options.store == StoreKind::sqlite) {
+      path_ = (std::filesystem::path(options.place) / name).string();
+      std::filesystem::create_directories(path_);
+    }
+    if (options.store == StoreKind::postgres) {
+      auto database = postgres::ScratchDatabase::make(options.place, name);
+      FINALITY_CHECK(database.has_value(), database.error().message);
+      database_ = std::move(*database);
+      path_ = database_->url();
+    }
   }
-  ~WorldDirectory() {
+  ~WorldPlace() {
     std::error_code ignored;
-    if (on_disk_) std::filesystem::remove_all(path_, ignored);
+    if (!path_.empty() && database_ == nullptr) std::filesystem::remove_all(path_, ignored);
   }
-  WorldDirectory(const WorldDirectory&) = delete;
-  WorldDirectory& operator=(const WorldDirectory&) = delete;
-  std::string path() const { return path_.string(); }
+  WorldPlace(const WorldPlace&) = delete;
+  WorldPlace& operator=(const WorldPlace&) = delete;
+  const std::string& path() const { return path_; }
 
  private:
-  bool on_disk_;
-  std::filesystem::path path_;
+  std::unique_ptr<postgres::ScratchDatabase> database_;
+  std::string path_;
 };
 
 WorldResult run_seed(const SimulationOptions& options, std::uint64_t seed) {
-  const WorldDirectory directory(options.world, seed);
   WorldOptions world = options.world;
   world.seed = seed;
-  world.directory = directory.path();
-  seed_of_thread = seed;
-  WorldResult result = run_world(world);
-  seed_of_thread = 0;
-  return result;
+  return run_placed(std::move(world));
 }
 
 void add(SimulationReport& report, std::uint64_t seed, const WorldResult& result) {
@@ -59,6 +66,15 @@ void add(SimulationReport& report, std::uint64_t seed, const WorldResult& result
 
 std::uint64_t seed_under_way() { return seed_of_thread; }
 
+WorldResult run_placed(WorldOptions world) {
+  const WorldPlace place(world, world.seed);
+  world.place = place.path();
+  seed_of_thread = world.seed;
+  WorldResult result = run_world(world);
+  seed_of_thread = 0;
+  return result;
+}
+
 SimulationReport simulate(const SimulationOptions& options) {
   spdlog::set_level(spdlog::level::off);  // engines fail all the time here: the auditor says what matters
   SimulationReport report;
@@ -71,6 +87,7 @@ SimulationReport simulate(const SimulationOptions& options) {
       const std::lock_guard lock(mutex);
       add(report, seed, result);
       hashes[seed] = result.trace_hash;
+      if (options.ended) options.ended(seed, result);
       if (options.progress) options.progress(report.seeds, report.payments);
     }
   };

@@ -16,6 +16,8 @@ struct SimulationOptions {
   WorldOptions world;  // but its seed
   /// Called after each world, one at a time, with how many are done.
   std::function<void(std::uint64_t seeds, std::int64_t payments)> progress;
+  /// As `progress`, with the world's result. May be empty.
+  std::function<void(std::uint64_t seed, const WorldResult& result)> ended;
 };
 
 struct SeedFinding {
@@ -35,6 +37,9 @@ struct SimulationReport {
 
 /// The report is the same however many threads there are.
 SimulationReport simulate(const SimulationOptions& options);
+
+/// Runs one world with a store of its own, made in `world.place` and gone with it.
+WorldResult run_placed(WorldOptions world);
 
 /// The seed that this thread is simulating; 0 when none. For whoever has to say what broke the program.
 std::uint64_t seed_under_way();

@@ -8,6 +8,8 @@
 #include <set>
 
 #include "sim/bug.h"
+#include "sim/mutation.h"
+#include "sim/shrink.h"
 #include "store/temporary_directory.h"
 
 namespace finality::sim {
@@ -57,7 +59,7 @@ TEST(SimulationTest, AWorldOnDiskComesToItsEnd) {
   SimulationOptions on_disk = options(1);
   on_disk.world.store = StoreKind::sqlite;
   on_disk.world.engines = 1;
-  on_disk.world.directory = directory.file("worlds");
+  on_disk.world.place = directory.file("worlds");
   const SimulationReport report = simulate(on_disk);
   EXPECT_GE(report.payments, 10);
   EXPECT_TRUE(report.findings.empty()) << report.findings.front().finding.detail;
@@ -68,6 +70,66 @@ TEST(SimulationTest, NoWorldIsMild) {
     Random random(seed);
     const FaultRates rates = draw_rates(random);
     EXPECT_GE(std::ranges::count_if(rates, [](int rate) { return rate > 0; }), kFaultsAwakeMin) << seed;
+  }
+}
+
+TEST(SimulationTest, WhatIsLeftOutDoesNotHappen) {
+  WorldOptions world{.seed = 3, .payments = 20, .without = bit_of(Fault::reply_lost) | bit_of(Fault::crash)};
+  world.left_out = {Part::accounts, Part::desk};
+  const WorldResult result = run_world(world);
+  EXPECT_EQ(result.faults[static_cast<std::size_t>(Fault::reply_lost)], 0);
+  EXPECT_EQ(result.faults[static_cast<std::size_t>(Fault::crash)], 0);
+  each_cell([&](CellId id) {
+    if (machine_of(id).name == "hold") EXPECT_EQ(result.coverage.at(id).times, 0) << to_text(id);
+  });
+}
+
+// A cell that refuses leaves no record; it is counted all the same, with what went wrong around it.
+TEST(SimulationTest, EveryCellThatIsAskedForIsCounted) {
+  const SimulationReport report = simulate(options(20));
+  const CellId refused{*machine_named("order"), 2, 0};
+  ASSERT_EQ(to_text(refused), "order succeeded payment_started");
+  const Coverage::Cell& cell = report.coverage.at(refused);
+  EXPECT_GT(cell.times, 0);
+  EXPECT_GE(cell.times, cell.worlds);
+  EXPECT_NE(cell.lately, FaultMask{0});
+  EXPECT_TRUE(report.coverage.disproved().empty()) << report.coverage.disproved().front();
+  EXPECT_EQ(report.coverage.reached() + static_cast<std::int64_t>(report.coverage.missing().size()),
+            report.coverage.reachable());
+}
+
+TEST(SimulationTest, AFailingWorldShrinksToFewStepsOfOneObject) {
+  const auto bug = std::ranges::find(all_bugs(), "late money is kept", &Bug::name);
+  WorldOptions failing{.seed = 1, .payments = 100, .bug = &*bug, .stop_at_first = true};
+  while (run_world(failing).findings.empty()) ASSERT_LT(++failing.seed, kSeedsMax);
+  const std::string invariant = run_world(failing).findings.front().invariant;
+  const Shrunk shrunk = shrink(failing, invariant);
+  EXPECT_LE(shrunk.world.payments, 5);
+  EXPECT_NE(shrunk.world.without, FaultMask{0});
+  ASSERT_FALSE(shrunk.result.findings.empty());
+  EXPECT_EQ(shrunk.result.findings.front().invariant, invariant);
+  EXPECT_FALSE(shrunk.result.trace.empty());
+  EXPECT_LE(shrunk.result.trace.size(), 100U);
+  EXPECT_EQ(run_world(shrunk.world).trace_hash, shrunk.result.trace_hash);
+}
+
+// All of them are tried by `finality simulate --mutate`; here one of each machine.
+TEST(SimulationTest, AChangedCellIsFoundInEveryMachine) {
+  const Baseline baseline(8, 40, 1);
+  for (const char* text :
+       {"order pending paid: → succeeded becomes keep", "payment processing unknown: keep becomes → pending",
+        "payment closed paid_in_vain: keep + reverse becomes keep",
+        "refund processing refunded: → succeeded becomes keep",
+        "reversal processing refunded: → succeeded becomes keep",
+        "delivery pending acknowledged: → delivered becomes keep", "case open propose: → proposed becomes keep",
+        "account open freeze: → frozen becomes keep", "transfer posted reverse: → reversed becomes keep",
+        "hold held expire: → expired becomes keep"}) {
+    const std::string wanted(text);
+    const auto machine = machine_named(wanted.substr(0, wanted.find(' ')));
+    const std::vector<Mutant> mutants = mutants_of(*machine);
+    const auto at = std::ranges::find(mutants, wanted, [](const Mutant& mutant) { return to_text(mutant); });
+    ASSERT_NE(at, mutants.end()) << wanted;
+    EXPECT_EQ(try_mutant(*at, baseline).fate, Fate::killed) << wanted;
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,10 +14,23 @@
 
 namespace finality::sim {
 
+/// What becomes of the lines about each step.
+enum class TraceWish : std::uint8_t { hashed, printed, kept };
+
+struct TraceLine {
+  Time at;
+  std::string what;
+  std::string whom;
+  std::int64_t how = 0;
+};
+
+/// "2026-09-21T…  pay  pay_… 3".
+std::string to_text(const TraceLine& line);
+
 /// The hash of everything that happened, and, when asked for, a line about each step.
 class Trace {
  public:
-  explicit Trace(bool printed) : printed_(printed) {}
+  explicit Trace(TraceWish wish) : wish_(wish) {}
 
   void add(std::string_view text) {
     for (const char c : text) add_byte(static_cast<std::uint8_t>(c));
@@ -24,19 +38,25 @@ class Trace {
   void add(std::int64_t number) {
     for (int i = 0; i < 64; i += 8) add_byte(static_cast<std::uint8_t>(number >> i));
   }
-  bool printed() const { return printed_; }
+  bool wants_lines() const { return wish_ != TraceWish::hashed; }
+  /// REQUIRES: wants_lines().
+  void add(TraceLine line);
+  /// Empty unless they are kept.
+  const std::vector<TraceLine>& lines() const { return lines_; }
   std::uint64_t hash() const { return hash_; }
 
  private:
   void add_byte(std::uint8_t byte) { hash_ = (hash_ ^ byte) * 0x100000001B3u; }
 
-  bool printed_;
+  TraceWish wish_;
+  std::vector<TraceLine> lines_;
   std::uint64_t hash_ = 0xCBF29CE484222325u;
 };
 
 class Stage {
  public:
-  Stage(std::uint64_t seed, Time start, bool printed);
+  /// Faults of `without` never happen.
+  Stage(std::uint64_t seed, Time start, TraceWish trace, FaultMask without = 0);
 
   Time now() const { return now_; }
   Random& random() { return random_; }
@@ -52,8 +72,11 @@ class Stage {
   /// Whether the fault happens on this occasion; counted when it does.
   bool happens(Fault fault);
   /// Counts a fault that came about by itself.
-  void count(Fault fault) { counts_[static_cast<std::size_t>(fault)] += 1; }
+  void count(Fault fault);
   const FaultCounts& counts() const { return counts_; }
+  /// Which kinds have happened so far, and which of them within the last minute.
+  FaultMask faults_met() const { return met_; }
+  FaultMask faults_lately() const;
   int rate(Fault fault) const { return rates_[static_cast<std::size_t>(fault)]; }
   /// Faults happen between these two.
   void start_faults() { faults_stopped_ = false; }
@@ -79,6 +102,10 @@ class Stage {
   Trace trace_;
   FaultRates rates_;
   FaultCounts counts_{};
+  PerFault<Time> last_{};
+  FaultMask met_ = 0;
+  mutable FaultMask lately_ = 0;
+  mutable std::optional<Time> lately_at_;  // when it was worked out; empty: since then something went wrong
   bool faults_stopped_ = true;
   std::vector<Task> tasks_;  // a heap, the next one first
 };

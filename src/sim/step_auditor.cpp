@@ -2,7 +2,9 @@
 
 #include <set>
 
+#include "base/id.h"
 #include "sim/machine_of.h"
+#include "sim/meaning.h"
 
 namespace finality::sim {
 namespace {
@@ -13,10 +15,17 @@ constexpr const char* kFinal = "1 final states";
 
 }  // namespace
 
-void StepAuditor::look_at(const WorkingSet& rows) {
+fsm::View::ViewCell StepAuditor::cell_at(CellId id) const {
+  if (!mutant_ || mutant_->cell != id) return cell_of(id);
+  const fsm::SeenCell& cell = mutant_->becomes;
+  const bool moves = cell.kind == fsm::CellKind::move;
+  return {cell.kind, moves ? machine_of(id).states[cell.to].name : std::string_view(), cell.actions};
+}
+
+void StepAuditor::look_at(const WorkingSet& rows, std::int64_t node) {
   for (const Event& event : rows.events) check_event(event);
   check_versions(rows);
-  check_ids(rows);
+  check_ids(rows, node);
 }
 
 void StepAuditor::check_event(const Event& event) {
@@ -43,11 +52,13 @@ void StepAuditor::check_event(const Event& event) {
     findings_.require(from == to, kSteps, "{} moved by {}, which is no event", to_text(object), event.event);
     return;
   }
-  const auto& cell = view.cells[*from][*said];
+  const auto cell = cell_at({*machine, *from, *said});
   const bool moves = cell.kind == fsm::CellKind::move;
   const bool stands = moves ? cell.to == event.to_state : cell.kind == fsm::CellKind::keep && from == to;
   findings_.require(stands, kSteps, "{}: {} led from {} to {}, not as the table says", to_text(object), event.event,
                     *event.from_state, event.to_state);
+  findings_.require(from == to || accounts_for(view.name, event.event, event.to_state), kSteps,
+                    "{} became {} by {}, which does not mean that", to_text(object), event.to_state, event.event);
   findings_.require(!view.states[*from].final || from == to, kFinal, "{} left its final state {}", to_text(object),
                     *event.from_state);
 }
@@ -99,8 +110,10 @@ void StepAuditor::check_id(std::int64_t id, ObjectRef object) {
   findings_.require(ids_.insert(id).second, "14 ids", "{} has an id that was given before", to_text(object));
 }
 
-void StepAuditor::check_ids(const WorkingSet& rows) {
+void StepAuditor::check_ids(const WorkingSet& rows, std::int64_t node) {
   for (const Event& event : rows.events) {
+    findings_.require(node_of_id(event.id.value) == node, "14 fencing", "{} was made under a number that node {} lost",
+                      to_text(event.id), node);
     check_id(event.id.value, event.id);
     if (!event.from_state && event.object_type != ObjectType::receipt)
       check_id(event.object_id, {event.object_type, event.object_id});

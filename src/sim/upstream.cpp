@@ -208,7 +208,7 @@ RefundEvidence Upstream::word_of(UpstreamRefund& refund) {
   RefundEvidence evidence;
   evidence.kind = kinds[static_cast<std::size_t>(refund.state)];
   if (refund.state == UpstreamRefundState::done && stage_.happens(Fault::refund_contradicted)) {
-    evidence.kind = RefundEvidenceKind::refused;
+    evidence.kind = stage_.random().chance(700) ? RefundEvidenceKind::refused : RefundEvidenceKind::try_again;
     refund.trade->unsaid_back += refund.amount;
   }
   stage_.note("upstream.says_refund", refund.out_refund_no, static_cast<std::int64_t>(evidence.kind));
@@ -247,7 +247,7 @@ RefundEvidence Upstream::refund(const std::string& channel, const std::string& t
 
 RefundEvidence Upstream::query_refund(const std::string& channel, const std::string& out_refund_no) {
   const auto at = refunds_.find({channel, out_refund_no});
-  if (at == refunds_.end()) return {.kind = RefundEvidenceKind::absent};
+  if (at == refunds_.end() || stage_.happens(Fault::refund_contradicted)) return {.kind = RefundEvidenceKind::absent};
   return word_of(at->second);
 }
 

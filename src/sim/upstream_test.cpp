@@ -10,7 +10,7 @@ constexpr Time kStart{1'790'000'000'000};
 constexpr Currency kCny{{'C', 'N', 'Y'}};
 
 struct Scene {
-  explicit Scene(std::uint64_t seed) : stage(seed, kStart, false) { stage.start_faults(); }
+  explicit Scene(std::uint64_t seed) : stage(seed, kStart, TraceWish::hashed) { stage.start_faults(); }
 
   void run() {
     while (stage.step(kStart + std::chrono::hours(24 * 30))) continue;

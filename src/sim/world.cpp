@@ -4,9 +4,11 @@
 #include "model/out_trade_no.h"
 #include "sim/bug.h"
 #include "sim/desk.h"
+#include "sim/excerpt.h"
 #include "sim/performer.h"
 #include "sim/scanner.h"
 #include "sim/shop.h"
+#include "sim/watch.h"
 #include "store/memory/memory_store.h"
 
 namespace finality::sim {
@@ -44,19 +46,29 @@ Policy draw_policy(Random& random) {
   return policy;
 }
 
+// Where rows are locked as they are loaded, nobody can commit in between: one thread would wait for itself.
+bool with_locks(const WorldOptions& options) { return options.store == StoreKind::postgres && options.seed % 2 == 0; }
+FaultMask impossible_faults(const WorldOptions& options) {
+  return with_locks(options) ? bit_of(Fault::commit_overtaken) : 0;
+}
+std::string without_locks(const std::string& url) {
+  return url + (url.contains('?') ? '&' : '?') + "finality_lock_roots=off";
+}
+
 class World {
  public:
   explicit World(const WorldOptions& options)
       : options_(options),
-        stage_(options.seed, kStart, options.trace),
+        stage_(options.seed, kStart, options.trace, options.without | impossible_faults(options)),
         policy_(draw_policy(stage_.random())),
         store_(open_store_of(options)),
         reader_(must(store_->open_reader())),
-        auditor_(upstream_) {
+        auditor_(upstream_, policy_, options.mutant) {
     if (options.bug != nullptr && options.bug->session != nullptr) session_bug_ = options.bug->session();
     session_hooks_ = {.let_others_commit = [this] { let_others_commit(); },
-                      .committed = [this](const WorkingSet& rows) { committed(rows); },
-                      .bug = session_bug_.get()};
+                      .committed = [this](const WorkingSet& rows, std::int64_t node) { committed(rows, node); },
+                      .bug = session_bug_.get(),
+                      .decision = options.bug != nullptr ? options.bug->decision : nullptr};
     const int engines = options.engines.value_or(static_cast<int>(stage_.random().between(1, 3)));
     for (int i = 0; i < engines; ++i)
       engines_.push_back(std::make_unique<SimEngine>(i, stage_, policy_,
@@ -68,6 +80,7 @@ class World {
   }
 
   WorldResult run() {
+    const Watch watch(stage_, auditor_, options_.mutant);
     set_up();
     stage_.start_faults();
     plan_work();
@@ -75,14 +88,21 @@ class World {
     stage_.stop_faults();
     for (const auto& engine : engines_) engine->set_clock(Duration{0});
     run_until(stage_.now() + kQuietWithin);
-    if (auditor_.findings().empty() || !options_.stop_at_first) auditor_.ended(*reader_);
+    if (auditor_.findings().empty() || !options_.stop_at_first) {
+      auditor_.ended(*reader_);
+      client_.historian().check(auditor_.findings());
+    }
+    for (const auto& engine : engines_)
+      auditor_.findings().require(engine->undone() == 0, "1 steps", "an engine undid {} of its own decisions",
+                                  engine->undone());
     return result();
   }
 
  private:
   static std::unique_ptr<Store> open_store_of(const WorldOptions& options) {
     if (options.store == StoreKind::memory) return std::make_unique<memory::MemoryStore>();
-    return must(open_store({.url = "sqlite:" + options.directory + "/store.db"}));
+    if (options.store == StoreKind::sqlite) return must(open_store({.url = "sqlite:" + options.place + "/store.db"}));
+    return must(open_store({.url = with_locks(options) ? options.place : without_locks(options.place)}));
   }
   std::unique_ptr<Session> open_session() {
     if (auto* memory = dynamic_cast<memory::MemoryStore*>(store_.get());
@@ -94,13 +114,13 @@ class World {
   void let_others_commit() {
     for (const auto& engine : engines_) engine->run();
   }
-  void committed(const WorkingSet& rows) {
+  void committed(const WorkingSet& rows, std::int64_t node) {
     for (const Event& event : rows.events) {
       stage_.trace().add(event.id.value);
       stage_.note(event.event, to_text(ObjectRef(event.object_type, event.object_id)),
                   static_cast<std::int64_t>(event.root_version));
     }
-    auditor_.committed(rows);
+    auditor_.committed(rows, stage_.now(), node);
     scanner_.plan();
   }
   void run_until(Time until) {
@@ -136,6 +156,7 @@ class World {
     }
   }
 
+  bool has(Part part) const { return !options_.left_out.contains(part); }
   void plan_work() {
     Random& random = stage_.random();
     // The more there is to do, the longer it takes: about one order a second.
@@ -144,11 +165,14 @@ class World {
     for (int i = 0; i < options_.payments; ++i) {
       Shop& shop = any_shop();
       stage_.after(random.between(Duration{0}, most), [&shop] { begin_order(shop); });
-      if (i % 3 == 0) stage_.after(random.between(Duration{0}, most), [&shop] { begin_account_work(shop); });
-      if (i % 40 == 0) stage_.after(random.spread(minutes(1), hours(40)), [&shop] { begin_settings(shop); });
+      if (i % 3 == 0 && has(Part::accounts))
+        stage_.after(random.between(Duration{0}, most), [&shop] { begin_account_work(shop); });
+      if (i % 20 == 0 && has(Part::settings))
+        stage_.after(random.spread(minutes(1), hours(40)), [&shop] { begin_settings(shop); });
     }
     for (const auto& engine : engines_) trouble(*engine);
-    for (const auto& shop : shops_) look_at_desk(shop->merchant);
+    if (has(Part::desk))
+      for (const auto& shop : shops_) look_at_desk(shop->merchant);
     forge();
   }
   // What happens to an engine whatever it does.
@@ -174,9 +198,20 @@ class World {
   void forge() {
     stage_.after(stage_.random().spread(minutes(1), hours(4)), [this] {
       if (stage_.faults_stopped()) return;
-      stage_.happens(Fault::notification_forged);
+      if (stage_.happens(Fault::notification_forged) && options_.bug != nullptr && options_.bug->believes_forgeries)
+        believe_forgery();
       forge();
     });
+  }
+  void believe_forgery() {
+    for (const auto& [id, aggregate] : auditor_.orders().orders())
+      for (const Payment& payment : aggregate.payments) {
+        if (payment_machine.is_final(payment.state)) continue;
+        Trade forged{.channel = payment.channel, .out_trade_no = payment.out_trade_no, .trade_no = "F"};
+        Evidence evidence{.kind = EvidenceKind::paid, .channel_trade_no = forged.trade_no, .amount = payment.amount};
+        evidence.currency = payment.currency;
+        return notify(forged, std::move(evidence), [](bool) {});
+      }
   }
   void notify(const Trade& trade, Evidence evidence, const std::function<void(bool)>& done) {
     const auto number = parse_out_trade_no(trade.out_trade_no);
@@ -207,6 +242,9 @@ class World {
     result.coverage = auditor_.coverage();
     result.findings = auditor_.findings().list();
     result.trace_hash = stage_.trace().hash();
+    if (options_.trace == TraceWish::kept && !result.findings.empty())
+      result.trace =
+          excerpt(stage_.trace().lines(), result.findings.front(), auditor_.orders(), auditor_.money(), upstream_);
     return result;
   }
 
@@ -222,7 +260,7 @@ class World {
   std::unique_ptr<SessionBug> session_bug_;
   SessionHooks session_hooks_;
   Engines engines_;
-  Client client_{stage_, engines_, auditor_};
+  Client client_{stage_, engines_, auditor_, options_.bug};
   Performer performer_{stage_, upstream_, engines_, auditor_, options_.bug};
   Scanner scanner_{stage_, client_, *reader_};
   Desk desk_{stage_, client_, *reader_, upstream_};

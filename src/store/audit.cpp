@@ -22,13 +22,14 @@ std::vector<AuditQuestion> audit_questions() {
   audit::ask_about_keys(questions);
   audit::ask_about_deliveries(questions);
   audit::ask_about_time(questions);
+  audit::ask_about_archived_orders(questions);
   return questions;
 }
 
 std::vector<std::string_view> audited_tables() {
   return {"merchants", "orders", "payments", "receipts", "refunds", "reversals", "cases",      "accounts",
           "transfers", "holds",  "prices",   "fees",     "entries", "events",    "deliveries", "webhook_endpoints",
-          "keys",      "answers"};
+          "keys",      "answers", "archived_orders"};
 }
 
 }  // namespace finality

@@ -45,8 +45,24 @@ struct Everything {
   std::vector<Key> keys() const {
     return {order_key, account_key, receipt_key, refund_key, transfer_key, hold_key, price_key};
   }
+  /// The merchants of all of it.
+  std::vector<MerchantId> owners() const {
+    std::vector<MerchantId> found = {merchant.id};
+    const auto take = [&found](const auto&... rows) { (found.push_back(rows.merchant_id), ...); };
+    const auto take_all = [&take](const auto&... lists) {
+      const auto each = [&take](const auto& list) {
+        for (const auto& row : list) take(row);
+      };
+      (each(lists), ...);
+    };
+    take(order.order, delivery.delivery, account, transfer, hold, price, answer, event, entry);
+    take_all(order.payments, order.receipts, order.refunds, order.reversals, order.cases, delivery.cases, endpoints,
+             fees, keys());
+    return found;
+  }
   Needs needs() const {
-    return {.orders = {order.order.id},
+    return {.owners = owners(),
+            .orders = {order.order.id},
             .payments = {order.payments.front().id},
             .deliveries = {delivery.delivery.id},
             .transfers = {transfer.id},

@@ -38,7 +38,10 @@ class ReaderContract : public StoreContract<Place> {
     aggregate.order.id = OrderId{ids_->next()};
     aggregate.order.merchant_id = merchant;
     aggregate.order.created_at = at;
-    for (Payment& payment : aggregate.payments) payment.order_id = aggregate.order.id;
+    for (Payment& payment : aggregate.payments) {
+      payment.order_id = aggregate.order.id;
+      payment.merchant_id = merchant;
+    }
     aggregate.receipts.clear();
     aggregate.refunds.clear();
     aggregate.reversals.clear();

@@ -16,7 +16,10 @@
 
 namespace finality::store_contract {
 
-/// Every value it makes differs from the ones before, as far as the type has that many.
+/// Whose the rows are that a filler makes: on shards what belongs together has one merchant.
+inline constexpr MerchantId kFillersMerchant{7'000'000'001};
+
+/// Every value it makes differs from the ones before, as far as the type has that many; all rows have one merchant.
 class RowFiller {
  public:
   /// `optionals`: whether optional columns hold a value.
@@ -28,6 +31,7 @@ class RowFiller {
   Row row() {
     Row made;
     store::for_each_column<Row>([&](std::string_view, auto member) { fill(made.*member); });
+    if constexpr (requires { made.merchant_id.value; }) made.merchant_id = kFillersMerchant;
     return made;
   }
   /// Other values in all columns that may change; a root's version is left alone.

@@ -20,6 +20,11 @@ Result<std::unique_ptr<Store>> open_store(const StoreOptions& options) {
   return fail(fmt::format("that names no store: use {}", kStoreUrls));  // what was said may hold a password
 }
 
+Result<void> distribute_tables(const std::string& url) {
+  if (!is_postgres(url)) return fail("only PostgreSQL's tables can be distributed");
+  return postgres::distribute_tables(url);
+}
+
 Result<void> grant_running_role(const std::string& url, const std::string& role) {
   if (!is_postgres(url)) return fail("only PostgreSQL has roles");
   return postgres::grant_running_role(url, role);

@@ -17,6 +17,7 @@
 #include "base/result.h"
 #include "model/aggregate.h"
 #include "model/api_key.h"
+#include "model/archived_order.h"
 #include "model/needs.h"
 #include "model/working_set.h"
 #include "store/audit.h"
@@ -44,6 +45,25 @@ struct DueRow {
   Time due_at;
 };
 
+/// How far one expire() goes, and from where it goes on.
+struct ExpireStep {
+  Time answers_before;     // what was answered before it goes, with its idempotency key
+  Time deliveries_before;  // finished deliveries whose last step is before it go, with their steps and cases
+  AnswerId answers_after;  // only rows behind these are looked at
+  DeliveryId deliveries_after;
+  std::size_t limit = 0;  // rows of either kind that are looked at
+};
+
+/// What one expire() came to.
+struct Expired {
+  CommitResult result;
+  std::size_t answers = 0;     // deleted
+  std::size_t deliveries = 0;  // deleted
+  AnswerId answers_after;      // the last ones that were looked at
+  DeliveryId deliveries_after;
+  bool at_end = false;  // nothing older is behind them
+};
+
 /// One lane's connection. Not thread safe.
 class Session {
  public:
@@ -62,6 +82,10 @@ class Session {
   virtual Result<void> lease() = 0;
   /// Says that the lease is still needed. Called now and then while nothing is committed; `fenced` when it was lost.
   virtual CommitOutcome renew() = 0;
+  /// Deletes what has been kept long enough, as far as `step` goes, in one short transaction, fenced as a commit is.
+  /// While another process does the same it does nothing. `conflict`: it lost a race, and nothing was deleted. Where
+  /// the store does not let this session delete deliveries, they stay. Ends what load() began, as discard() does.
+  virtual Expired expire(const ExpireStep& step) = 0;
   virtual std::int64_t node() const = 0;
   virtual Time ids_not_before() const = 0;
 };
@@ -97,6 +121,8 @@ class Reader {
   virtual ~Reader() = default;
 
   virtual Result<std::optional<OrderAggregate>> order(OrderId id) = 0;
+  /// Where an order went that is not here any more, because it was archived.
+  virtual Result<std::optional<ArchivedOrder>> archived_order(OrderId id) = 0;
   /// The order whose aggregate a payment, refund, reversal or case belongs to; empty for other kinds.
   virtual Result<std::optional<OrderId>> order_of(ObjectRef child) = 0;
   virtual Result<std::optional<Merchant>> merchant(MerchantId id) = 0;
@@ -151,6 +177,10 @@ struct StoreOptions {
   bool read_only = false;  // for `verify` beside a running server
   bool migrate = true;     // bring the schema up to date; otherwise an old one is an error
 };
+
+/// PostgreSQL with Citus only: brings the schema up to date and spreads its tables over the machines by merchant. There
+/// is no way back. The store remembers it: whoever opens it later goes by shards.
+Result<void> distribute_tables(const std::string& url);
 
 /// PostgreSQL only: lets the database's role `role` run Finality, and not more.
 Result<void> grant_running_role(const std::string& url, const std::string& role);

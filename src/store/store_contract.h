@@ -1,5 +1,6 @@
 // What every store must pass, part one: what a session loads and commits. Part two, what a reader finds:
-// store/reader_contract.h. Part three, accounts and what moves money between them: store/account_contract.h.
+// store/reader_contract.h. Part three, accounts and what moves money between them: store/account_contract.h. Part four,
+// what expires: store/expiry_contract.h.
 //
 // A store's test describes where such a store lives in a Place and instantiates all suites:
 //
@@ -12,6 +13,7 @@
 //   INSTANTIATE_TYPED_TEST_SUITE_P(Name, StoreContract, Place);
 //   INSTANTIATE_TYPED_TEST_SUITE_P(Name, ReaderContract, Place);
 //   INSTANTIATE_TYPED_TEST_SUITE_P(Name, AccountContract, Place);
+//   INSTANTIATE_TYPED_TEST_SUITE_P(Name, ExpiryContract, Place);
 #pragma once
 
 #include <gtest/gtest.h>
@@ -165,6 +167,31 @@ TYPED_TEST_P(StoreContract, EveryColumnThatMayChangeIsWritten) {
   }
 }
 
+// Whatever a store keeps at hand between two batches, it is what the last commit left.
+TYPED_TEST_P(StoreContract, WhatChangesAloneIsFoundBesideAllThatStayed) {
+  Everything all = make_everything(this->filler_);
+  this->write(all);
+  Everything later = all;
+  change_everything(this->filler_, later);
+  const std::function<void(WorkingSet&)> changes[] = {
+      [&](WorkingSet& rows) { rows.orders.change(all.order.order.id) = all.order = later.order; },
+      [&](WorkingSet& rows) { rows.deliveries.change(all.delivery.delivery.id) = all.delivery = later.delivery; },
+      [&](WorkingSet& rows) { rows.accounts.change(all.account.id) = all.account = later.account; },
+      [&](WorkingSet& rows) { rows.transfers.change(all.transfer.id) = all.transfer = later.transfer; },
+      [&](WorkingSet& rows) { rows.prices.change(all.price.id) = all.price = later.price; },
+      [&](WorkingSet& rows) { rows.merchants.change(all.merchant.id) = all.merchant = later.merchant; },
+      [&](WorkingSet& rows) { rows.api_keys.change(all.api_key.id) = all.api_key = later.api_key; },
+      [&](WorkingSet& rows) { rows.endpoints.change(all.merchant.id) = all.endpoints = later.endpoints; },
+      [&](WorkingSet& rows) { rows.fees.change(all.merchant.id) = all.fees = later.fees; },
+  };
+  for (const auto& change : changes) {
+    WorkingSet rows = this->load(all.needs());
+    change(rows);
+    ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+    this->expect_stored(all);
+  }
+}
+
 TYPED_TEST_P(StoreContract, NumbersAndTextKeepTheirExtremes) {
   Everything all = make_everything(this->filler_);
   all.account.balance = std::numeric_limits<std::int64_t>::min();
@@ -263,10 +290,18 @@ TYPED_TEST_P(StoreContract, AConflictAnywhereLeavesNoTraceAnywhere) {
       {"transfer id", [&](Everything& all, WorkingSet&) { all.transfer.id = there.transfer.id; }},
       {"hold id", [&](Everything& all, WorkingSet&) { all.hold.id = there.hold.id; }},
       {"price id", [&](Everything& all, WorkingSet&) { all.price.id = there.price.id; }},
-      {"fee id", [&](Everything& all, WorkingSet&) { all.fees.back().id = there.fees[0].id; }},
+      {"fee id",
+       [&](Everything& all, WorkingSet&) {
+         all.fees.back().id = there.fees[0].id;
+         all.fees.back().merchant_id = there.merchant.id;
+       }},
       {"merchant id", [&](Everything& all, WorkingSet&) { all.merchant.id = there.merchant.id; }},
       {"key hash", [&](Everything& all, WorkingSet&) { all.api_key.hash = there.api_key.hash; }},
-      {"endpoint id", [&](Everything& all, WorkingSet&) { all.endpoints.back().id = there.endpoints[0].id; }},
+      {"endpoint id",
+       [&](Everything& all, WorkingSet&) {
+         all.endpoints.back().id = there.endpoints[0].id;
+         all.endpoints.back().merchant_id = there.merchant.id;
+       }},
       {"natural key", [&](Everything& all, WorkingSet&) { all.receipt_key.hash = there.receipt_key.hash; }},
       {"idempotency key", [&](Everything& all, WorkingSet&) { all.answer.key_hash = there.answer.key_hash; }},
       {"answer id", [&](Everything& all, WorkingSet&) { all.answer.id = there.answer.id; }},
@@ -482,9 +517,9 @@ REGISTER_TYPED_TEST_SUITE_P(StoreContract, EveryRowComesBackAsItWasWritten, Ever
                             NamingARowTwiceLoadsItOnce, AConflictAnywhereLeavesNoTraceAnywhere,
                             OfTwoChangesToOneRootTheSecondConflicts, AfterAConflictLoadingAgainSucceeds,
                             ANaturalKeyIsTakenOnce, AnIdempotencyKeyIsTakenOnce, AnExpiredIdempotencyKeyIsReplacedOnce,
-                            AnAnswerThatStandsIsLeftAlone, AChildIsWrittenOnlyWithItsRoot,
-                            OfTwoClaimsOnOnePartOfAnOrderTheSecondConflicts, OfTwoClaimsOnOneDeliveryTheSecondConflicts,
-                            AClaimConflictsWithAChangeThatMovedTheInstant, WhoeverLostItsNodeWritesNothingMore,
-                            IdsGoOnLaterAfterEveryRestart);
+                            AnAnswerThatStandsIsLeftAlone, WhatChangesAloneIsFoundBesideAllThatStayed,
+                            AChildIsWrittenOnlyWithItsRoot, OfTwoClaimsOnOnePartOfAnOrderTheSecondConflicts,
+                            OfTwoClaimsOnOneDeliveryTheSecondConflicts, AClaimConflictsWithAChangeThatMovedTheInstant,
+                            WhoeverLostItsNodeWritesNothingMore, IdsGoOnLaterAfterEveryRestart);
 
 }  // namespace finality::store_contract

@@ -6,6 +6,9 @@
 
 namespace finality {
 
+// What a dead node had asked of a channel another one asks again within 10 s.
+static_assert(limits::kChannelTimeout + limits::kEffectMargin + limits::kDueScanEvery <= std::chrono::seconds(10));
+
 DueScan::DueScan(Engine& engine, Store& store, std::unique_ptr<Reader> reader, const Clock& clock,
                  std::shared_ptr<UnderWay> under_way, std::shared_ptr<WorkerCounters> counters)
     : engine_(engine),

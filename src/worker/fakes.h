@@ -157,6 +157,7 @@ class FakeReader final : public Reader {
     return found;
   }
   Result<std::optional<OrderAggregate>> order(OrderId) override { return fail("not here"); }
+  Result<std::optional<ArchivedOrder>> archived_order(OrderId) override { return fail("not here"); }
   Result<std::optional<OrderId>> order_of(ObjectRef) override { return fail("not here"); }
   Result<std::optional<Merchant>> merchant(MerchantId) override { return fail("not here"); }
   Result<std::optional<ApiKey>> api_key(const Hash16&) override { return fail("not here"); }

@@ -58,10 +58,9 @@ void damage_purses(std::vector<Corruption>& list) {
   list.push_back({"AccountStepOfAnotherVersion",
                   set("events", step(rich, "post"), "root_version=root_version+1"),
                   {{kAccountCounts, "account", rich}}});
-  list.push_back(
-      {"KeyOfAUserAccount",
-       fmt::format("INSERT INTO keys VALUES (x'00112233445566778899aabbccddeeff', {}, {});", kMerchant, rich),
-       {{kAccountKey, "account", rich}}});
+  list.push_back({"KeyOfAUserAccount",
+                  fmt::format("INSERT INTO keys VALUES ({}, {}, {});", kNewHash, kMerchant, rich),
+                  {{kAccountKey, "account", rich}}});
 }
 
 void damage_locks(std::vector<Corruption>& list) {
@@ -115,7 +114,7 @@ void damage_holds(std::vector<Corruption>& list) {
                   {{kHeld, "account", purse("rich")}, {kStepRow, "hold", held}, {kKeyNames, "key", held}}});
   list.push_back({"HoldReferenceDoubled",
                   set("holds", held, "reference='H-posted'"),
-                  {{kOneHold, "hold", fmt::format("max({}, {})", held, posted)}}});
+                  {{kOneHold, "hold", later("holds", held, posted)}}});
   list.push_back({"HoldKeyDeleted", fmt::format("DELETE FROM keys WHERE id={};", held), {{kHoldKey, "hold", held}}});
 }
 
@@ -190,7 +189,7 @@ void damage_transfers(std::vector<Corruption>& list) {
                   {{kPosted, "transfer", posted}, {kStepPosting, "event", step(posted, "created")}}});
   list.push_back({"ReferenceDoubled",
                   set("transfers", refused, "reference='T-posted'"),
-                  {{kOneTransfer, "transfer", fmt::format("max({}, {})", posted, refused)}}});
+                  {{kOneTransfer, "transfer", later("transfers", posted, refused)}}});
   list.push_back({"TransferKeyDeleted",
                   fmt::format("DELETE FROM keys WHERE id={};", tombstone),
                   {{kTransferKey, "transfer", tombstone}}});

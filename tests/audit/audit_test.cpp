@@ -4,16 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <ostream>
 #include <set>
+#include <tuple>
 
+#include "base/check.h"
 #include "corruptions.h"
-#include "lived_in_store.h"
-#include "store/sqlite/database.h"
-#include "store/store.h"
-#include "store/temporary_directory.h"
+#include "damaged_store.h"
+#include "model/ids.h"
 
 namespace finality {
 
@@ -28,42 +27,21 @@ void PrintTo(const Corruption& corruption, std::ostream* out) { *out << corrupti
 
 namespace {
 
-template <class T>
-T must(Result<T> result) {
-  FINALITY_CHECK(result.has_value(), result.error().message);
-  if constexpr (!std::is_void_v<T>) return std::move(*result);
-}
+std::string place_name(Place place) { return place == Place::sqlite ? "Sqlite" : "Postgres"; }
 
-/// The lived-in store and copies of it, one directory for all tests.
 class AuditTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    if (directory_ != nullptr) return;
-    directory_ = std::make_unique<TemporaryDirectory>();
-    write_lived_in_store(original());
-  }
-  static void TearDownTestSuite() { directory_.reset(); }
-
   void SetUp() override { begin_anew(); }
-  /// Throws the damaged copy away and takes another.
+  virtual Place place() const { return Place::sqlite; }
+  /// Throws the damaged store away and takes another.
   void begin_anew() {
     store_.reset();
-    database_.reset();
-    for (const char* suffix : {"-wal", "-shm"}) std::filesystem::remove(path_ + suffix);
-    std::filesystem::copy_file(original(), path_, std::filesystem::copy_options::overwrite_existing);
-    database_.emplace(must(sqlite::Database::open(path_, sqlite::Database::Mode::write)));
-    store_ = must(open_store({.url = "sqlite:" + path_, .read_only = true, .migrate = false}));
+    store_ = make_damaged_store(place());
   }
 
-  std::vector<Violation> audit() { return must(store_->audit()).violations; }
-  void damage(const std::string& sql) { must(database_->execute(sql)); }
-  /// The answer to a query of one column, as text.
-  std::vector<std::string> ask(const std::string& query) {
-    sqlite::Statement statement = database_->prepare(query);
-    std::vector<std::string> rows;
-    while (statement.step() == sqlite::StepResult::row) rows.push_back(statement.read<std::string>());
-    return rows;
-  }
+  std::vector<Violation> audit() { return store_->audit(); }
+  void damage(const std::string& sql) { store_->damage(sql); }
+  std::vector<std::string> ask(const std::string& query) { return store_->ask(query); }
   /// As the auditor names it.
   std::string name_of_row(const Finding& finding) {
     const std::vector<std::string> ids = ask("SELECT " + finding.id);
@@ -73,23 +51,24 @@ class AuditTest : public testing::Test {
   }
 
  private:
-  static std::string original() { return directory_->file("original.db"); }
-
-  static inline std::unique_ptr<TemporaryDirectory> directory_;
-  std::string path_ = directory_->file("damaged.db");
-  std::optional<sqlite::Database> database_;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<DamagedStore> store_;
 };
 
-class AuditCorruptionTest : public AuditTest, public testing::WithParamInterface<Corruption> {};
+using PlacedCorruption = std::tuple<Place, Corruption>;
+
+class AuditCorruptionTest : public AuditTest, public testing::WithParamInterface<PlacedCorruption> {
+ protected:
+  Place place() const override { return std::get<Place>(GetParam()); }
+};
 
 TEST_P(AuditCorruptionTest, IsFoundAndNamed) {
+  const Corruption& corruption = std::get<Corruption>(GetParam());
   std::vector<std::string> rows;
-  for (const Finding& finding : GetParam().findings) rows.push_back(name_of_row(finding));
-  damage(GetParam().sql);
+  for (const Finding& finding : corruption.findings) rows.push_back(name_of_row(finding));
+  damage(corruption.sql);
   const std::vector<Violation> violations = audit();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::string& invariant = GetParam().findings[i].invariant;
+    const std::string& invariant = corruption.findings[i].invariant;
     EXPECT_TRUE(std::ranges::any_of(violations,
                                     [&](const Violation& violation) {
                                       return violation.invariant == invariant && violation.object_id == rows[i] &&
@@ -99,18 +78,30 @@ TEST_P(AuditCorruptionTest, IsFoundAndNamed) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, AuditCorruptionTest, testing::ValuesIn(corruptions()),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Every, AuditCorruptionTest,
+                         testing::Combine(testing::Values(Place::sqlite, Place::postgres),
+                                          testing::ValuesIn(corruptions())),
+                         [](const auto& info) {
+                           return place_name(std::get<Place>(info.param)) + std::get<Corruption>(info.param).name;
+                         });
 
-TEST_F(AuditTest, AStoreThatRealCommandsWroteIsClean) {
+class AuditPlaceTest : public AuditTest, public testing::WithParamInterface<Place> {
+ protected:
+  Place place() const override { return GetParam(); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Every, AuditPlaceTest, testing::Values(Place::sqlite, Place::postgres),
+                         [](const auto& info) { return place_name(info.param); });
+
+TEST_P(AuditPlaceTest, AStoreThatRealCommandsWroteIsClean) {
   EXPECT_EQ(testing::PrintToString(audit()), "{}");
-  for (const std::string table :
-       {"orders", "payments", "receipts", "refunds", "reversals", "cases", "accounts", "transfers", "holds", "prices",
-        "fees", "entries", "events", "deliveries", "webhook_endpoints", "keys", "answers", "idempotency_keys"})
+  for (const std::string table : {"orders", "payments", "receipts", "refunds", "reversals", "cases", "accounts",
+                                  "transfers", "holds", "prices", "fees", "entries", "events", "deliveries",
+                                  "webhook_endpoints", "keys", "answers", "idempotency_keys", "archived_orders"})
     EXPECT_NE(ask("SELECT count(*) FROM " + table).front(), "0") << table;
 }
 
-TEST_F(AuditTest, TheStoreHasTransfersHoldsAndAccountsInEveryState) {
+TEST_P(AuditPlaceTest, TheStoreHasTransfersHoldsAndAccountsInEveryState) {
   const auto states_of = [&](const std::string& rows) {
     return ask("SELECT DISTINCT state FROM " + rows + " ORDER BY 1");
   };
@@ -165,6 +156,7 @@ const std::map<std::string, std::string> kKinds = {
     {"transfers", "source, state"},
     {"fees", "channel"},
     {"prices", "name"},
+    {"archived_orders", "archive"},
     {"entries", "type, amount > 0"},
     {"events", "object_type, from_state IS NULL, journal_id IS NULL"},
     {"keys", "(SELECT object_type FROM events WHERE object_id = keys.id)"},
@@ -260,6 +252,7 @@ TEST_F(AuditTest, NoStateAmountOrVersionCanBeChangedUnseen) {
       {"events", "cell", "CASE cell WHEN 'keep' THEN 'move' ELSE 'keep' END"},
       {"keys", "id", "id+1"},
       {"keys", "merchant_id", "merchant_id+1"},
+      {"archived_orders", "merchant_id", "merchant_id+1"},
   };
   for (const std::string table : {"prices", "fees"}) columns.push_back({table, "version", "version+1"});
   for (const std::string table : {"orders", "payments", "receipts", "refunds", "reversals", "cases", "transfers",

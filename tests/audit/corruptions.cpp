@@ -262,7 +262,7 @@ void damage_orders_and_payments(std::vector<Corruption>& list) {
                   {{kOrderPaid, "order", order("succeeded")}}});
   list.push_back({"MerchantOrderNumberDoubled",
                   fmt::format("UPDATE orders SET merchant_order_no='pending' WHERE id={};", order("waiting")),
-                  {{kOrderNo, "order", fmt::format("max({}, {})", order("pending"), order("waiting"))}}});
+                  {{kOrderNo, "order", later("orders", order("pending"), order("waiting"))}}});
 }
 
 void damage_receipts(std::vector<Corruption>& list) {
@@ -350,11 +350,10 @@ void damage_keys(std::vector<Corruption>& list) {
   list.push_back({"RefundKeyDeleted", unname(refund("R-failed")), {{kRefundKey, "refund", refund("R-failed")}}});
   list.push_back({"AccountKeyDeleted", unname(account("suspense")), {{kAccountKey, "account", account("suspense")}}});
   list.push_back({"KeyOfNothing",
-                  fmt::format("INSERT INTO keys VALUES (x'00112233445566778899aabbccddeeff', {}, 12345);", kMerchant),
+                  fmt::format("INSERT INTO keys VALUES ({}, {}, 12345);", kNewHash, kMerchant),
                   {{kKeyNames, "key", "12345"}}});
   list.push_back({"TwoKeysForOneOrder",
-                  fmt::format("INSERT INTO keys VALUES (x'00112233445566778899aabbccddeeff', {}, {});", kMerchant,
-                              order("closed")),
+                  fmt::format("INSERT INTO keys VALUES ({}, {}, {});", kNewHash, kMerchant, order("closed")),
                   {{kOrderKey, "order", order("closed")}}});
   list.push_back({"AnswerDeleted", "DELETE FROM answers;", {{kAnswer, "answer", "(SELECT id FROM answers)"}}});
   list.push_back({"ReservationLowered",
@@ -399,6 +398,38 @@ void damage_deliveries_and_time(std::vector<Corruption>& list) {
       {"ParkedOnPaper", set("orders", order("pending"), "parked=1"), {{kParked, "order", order("pending")}}});
 }
 
+void damage_what_was_archived(std::vector<Corruption>& list) {
+  list.push_back(
+      {"ArchivedOrderStillThere",
+       fmt::format("INSERT INTO archived_orders SELECT id, merchant_id, 1, 'nowhere' FROM orders WHERE id={};",
+                   order("succeeded")),
+       {{kArchivedGone, "order", order("succeeded")}}});
+  list.push_back({"StepOfAnArchivedOrderLeft",
+                  set("events", event("succeeded", "order", "paid"), "root_id=" + kArchived),
+                  {{kArchivedGone, "order", kArchived}}});
+  list.push_back(
+      {"NumberOfAnArchivedOrderIsFree",
+       fmt::format("DELETE FROM keys WHERE hash=(SELECT hash FROM keys WHERE id={} ORDER BY hash LIMIT 1);", kArchived),
+       {{kArchivedNumbers, "order", kArchived}}});
+  list.push_back({"ArchivedOrderLeftMoneyInTransit",
+                  fmt::format("UPDATE entries SET root_id={} WHERE document_id={};", kArchived, refund("R-processing")),
+                  {{kArchivedOwes, "order", kArchived}}});
+  list.push_back({"ArchivedOrderForgotten",
+                  remove("archived_orders", kArchived),
+                  {{kKeyNames, "key", kArchived},
+                   {kPostingDocument, "refund",
+                    fmt::format("(SELECT min(document_id) FROM entries WHERE root_id={} AND "
+                                "document_type='refund')",
+                                kArchived)}}});
+  list.push_back(
+      {"WalletMovedMoneyForNobody",
+       "UPDATE transfers SET created_at=created_at+1 WHERE source='wallet' AND state='posted' AND reference NOT IN "
+       "(SELECT out_trade_no FROM payments UNION ALL SELECT out_refund_no FROM refunds);",
+       {{kWalletFor, "transfer",
+         "(SELECT min(id) FROM transfers WHERE source='wallet' AND state='posted' AND reference NOT IN "
+         "(SELECT out_trade_no FROM payments UNION ALL SELECT out_refund_no FROM refunds))"}}});
+}
+
 }  // namespace
 
 const std::vector<Corruption>& corruptions() {
@@ -415,6 +446,7 @@ const std::vector<Corruption>& corruptions() {
     damage_keys(list);
     damage_deliveries_and_time(list);
     damage_accounts(list);
+    damage_what_was_archived(list);
     return list;
   }();
   return all;

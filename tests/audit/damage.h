@@ -92,6 +92,9 @@ inline const std::string kHoldKey = "9 a natural key names its hold";
 inline const std::string kPriceKey = "9 a natural key names its price";
 inline const std::string kOnePrice = "9 a name names one price";
 inline const std::string kLock = "14 a lock is whole, and its number counts the locks";
+inline const std::string kArchivedGone = "1 an archived order is not there any more";
+inline const std::string kArchivedOwes = "4 an archived order left nothing in suspense or in transit";
+inline const std::string kArchivedNumbers = "9 the numbers of an archived order stay taken";
 inline const std::string kHoldDue = "16 a hold is due while it is open";
 
 // Ids, as queries.
@@ -156,6 +159,8 @@ inline std::string debit(const std::string& reason, const std::string& document)
 inline std::string credit(const std::string& reason, const std::string& document) {
   return fmt::format("(SELECT id FROM entries WHERE type='{}' AND document_id={} AND amount>0)", reason, document);
 }
+/// The first order that was archived.
+inline const std::string kArchived = "(SELECT min(id) FROM archived_orders)";
 /// The event that made that root.
 inline std::string opening(const std::string& root) {
   return fmt::format("(SELECT min(id) FROM events WHERE root_id={})", root);
@@ -167,6 +172,12 @@ inline std::string step(const std::string& root, const std::string& word) {
 inline const std::string kMerchant = "(SELECT id FROM merchants)";
 inline const std::string kNewEvent = "(SELECT max(id)+1 FROM events)";
 inline const std::string kNewEntry = "(SELECT max(id)+1 FROM entries)";
+/// No natural key has this hash: it is another kind's.
+inline const std::string kNewHash = "(SELECT key_hash FROM answers ORDER BY id LIMIT 1)";
+/// The later one of two rows.
+inline std::string later(const std::string& table, const std::string& one, const std::string& other) {
+  return fmt::format("(SELECT max(id) FROM {} WHERE id IN ({}, {}))", table, one, other);
+}
 
 // Damage, as statements.
 inline std::string set(const std::string& table, const std::string& id, const std::string& columns) {

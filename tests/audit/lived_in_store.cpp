@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "engine/engine.h"
 #include "model/out_trade_no.h"
+#include "store/archive/archivist.h"
 #include "store/store.h"
 
 namespace finality::audit {
@@ -39,8 +40,8 @@ Policy make_policy() {
 
 class Shop {
  public:
-  explicit Shop(const std::string& path)
-      : store_(must(open_store({.url = "sqlite:" + path}))),
+  explicit Shop(const std::string& url)
+      : store_(must(open_store({.url = url}))),
         engine_(must(Engine::start(*store_, {.policy = &policy_, .clock = &clock_, .perform = {}}))),
         reader_(must(store_->open_reader())) {
     merchant_ = MerchantId{run(CreateMerchant{"Shop", Secret("whsec_1"), Secret("link")}).object->value};
@@ -70,6 +71,12 @@ class Shop {
   }
 
   MerchantId merchant() const { return merchant_; }
+  /// All is over with that order: it is archived in the end.
+  void archive_later(OrderId id) {
+    answer_deliveries(id, true);
+    to_archive_.push_back(id);
+  }
+  const std::vector<OrderId>& to_archive() const { return to_archive_; }
   CreateOrder order_called(const std::string& name) const {
     CreateOrder command;
     command.merchant_id = merchant_;
@@ -177,6 +184,7 @@ class Shop {
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Reader> reader_;
   MerchantId merchant_;
+  std::vector<OrderId> to_archive_;
 };
 
 void let_orders_end(Shop& shop) {
@@ -313,6 +321,27 @@ void pay_from_accounts(Shop& shop, const Purses& purses) {
 }
 
 // Amounts whose products do not fit 64 bits.
+void let_orders_be_archived(Shop& shop, const Purses& purses) {
+  const OrderId refunded = shop.make_paid_by(shop.order_called("old_refunded"));
+  shop.tell(refunded, EvidenceKind::paid, "T-old-refunded");
+  shop.refund(refunded, 300, "R-old");
+  shop.tell_of(shop.look_at(refunded).refunds.back(), RefundEvidenceKind::refunded);
+  shop.archive_later(refunded);
+  const OrderId returned = pay_in_vain(shop, "old_returned");
+  shop.tell_of(shop.look_at(returned).reversals.back(), RefundEvidenceKind::refunded);
+  shop.archive_later(returned);
+  const OrderId closed = shop.make(shop.order_called("old_closed"));
+  shop.run(CloseOrder{shop.merchant(), closed});
+  shop.archive_later(closed);
+
+  const OrderId by_wallet = shop.make_paid_from(purses.rich, shop.order_called("old_wallet"));
+  shop.refund(by_wallet, 200, "R-old-wallet");
+  shop.archive_later(by_wallet);
+  CreateOrder one_try = shop.order_called("old_poor");
+  one_try.attempts = 1;
+  shop.archive_later(shop.make_paid_from(purses.poor, one_try));
+}
+
 void charge_fees(Shop& shop, const Purses& purses) {
   const auto set_fee = [&](const std::string& channel, std::int64_t basis_points, bool refundable) {
     SetFee command{.merchant_id = shop.merchant(), .channel = channel, .basis_points = basis_points, .fixed = 7};
@@ -347,10 +376,8 @@ void set_up(Shop& shop) {
   shop.run(DeleteWebhookEndpoint{shop.merchant(), make_endpoint("order.closed")});
 }
 
-}  // namespace
-
-void write_lived_in_store(const std::string& path) {
-  Shop shop(path);
+std::vector<OrderId> live(const std::string& url) {
+  Shop shop(url);
   set_up(shop);
   let_orders_end(shop);
   let_orders_wait(shop);
@@ -360,7 +387,20 @@ void write_lived_in_store(const std::string& path) {
   move_money(shop, purses);
   hold_money(shop, purses);
   pay_from_accounts(shop, purses);
+  let_orders_be_archived(shop, purses);
   charge_fees(shop, purses);
+  return shop.to_archive();
+}
+
+}  // namespace
+
+void write_lived_in_store(const std::string& url) {
+  const std::vector<OrderId> over = live(url);
+  const auto archivist = must(store::open_archivist(url));
+  const Time later{1'990'000'000'000};
+  const auto removed = must(archivist->remove(
+      over, "old-1", later, [later](const store::WholeOrder& order) { return store::is_over(order, later); }));
+  FINALITY_CHECK(removed == over, "an order that is over was not archived");
 }
 
 }  // namespace finality::audit

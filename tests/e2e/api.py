@@ -12,6 +12,8 @@ FINAL = {"succeeded", "failed", "closed"}
 class Api:
     """Acts with one key, for one merchant. Thread safe."""
 
+    recorder = None  # of all of them, while a history is written (history_recorder.py)
+
     def __init__(self, contract: Contract, base_url: str, key: str = None, merchant: str = None):
         self.contract = contract
         self.base_url = base_url
@@ -31,8 +33,13 @@ class Api:
         session = getattr(self._local, "session", None)
         if session is None:
             session = self._local.session = CheckedSession(self.contract)
-        return session.request(method, self.base_url + path, headers=self.headers | (headers or {}), timeout=timeout,
-                               allow_redirects=False, **arguments)
+        headers = self.headers | (headers or {})
+
+        def ask():
+            return session.request(method, self.base_url + path, headers=headers, timeout=timeout,
+                                   allow_redirects=False, **arguments)
+
+        return ask() if self.recorder is None else self.recorder.record(method, path, headers, arguments, ask)
 
     def get(self, path, expect=200, **arguments):
         return self._expect(expect, self.request("GET", path, **arguments))

@@ -8,6 +8,7 @@ from api import Api
 from bank import Bank
 from contract import Contract
 from finality_server import BINARY, ROOT, FinalityServer
+from history_recorder import recorded
 from merchant_server import MerchantServer
 from shop import Shop
 
@@ -39,6 +40,13 @@ def merchant_server():
     yield server
     server.stop()
     assert server.unverified() == []
+
+
+@pytest.fixture(scope="module")
+def history(tmp_path_factory):
+    """The file in which every request of the module is written down, and what it was answered."""
+    with recorded(tmp_path_factory.mktemp("history") / "history.jsonl") as path:
+        yield path
 
 
 @pytest.fixture(scope="session")

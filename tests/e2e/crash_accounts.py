@@ -2,8 +2,11 @@
 the model of what must have moved, made from nothing but the answers."""
 
 import collections
+import contextlib
 import random
 import threading
+
+import requests
 
 from bank import Bank
 from patient_client import PatientClient
@@ -57,7 +60,13 @@ class AccountStories:
                         self.told[story.__name__] += 1
                 except AssertionError as error:
                     self.stuck.append(f"{story.__name__} {name}-{place}: {error}")
+                self._look_at(self.accounts[place % ACCOUNTS])
                 yield place >= len(stories)
+
+    def _look_at(self, account):
+        """In the midst of it all: the history keeps what was told (test_the_answers_are_one_possible_order_of_events)."""
+        with contextlib.suppress(requests.RequestException):
+            self.client.api.request("GET", f"/v1/accounts/{account['id']}")
 
     # The stories.
 

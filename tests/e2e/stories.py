@@ -137,8 +137,8 @@ STORIES = [
           "The money goes back by itself, and a case tells the desk that this channel takes back its word.",
           fields=ONE_ATTEMPT, last=REVERSED),
     Story("request_lost", "Silence is not a failure. “No such trade” is believed only once the request can no longer "
-          "arrive (10 s); then it is sent again under the same number, so it cannot be paid twice. Nothing to do.",
-          delays_s=10.5),
+          "arrive (8 s); then it is sent again under the same number, so it cannot be paid twice. Nothing to do.",
+          delays_s=8.5),
     Story("request_timeout_but_paid", "Not knowing is a state: the payment stays `processing`, and is asked about "
           "until somebody knows. Do not start another order instead."),
     Story("channel_down", "The same, for longer: it is asked again, every minute at most, and nothing is given up. "

@@ -16,7 +16,8 @@ from crash_checks import (ended, wrong_ends,  # noqa: F401
                           test_a_repeated_request_is_answered_as_before,
                           test_the_same_number_under_another_key_is_the_same_thing,
                           test_what_was_final_once_has_stayed_so, test_accounts_have_what_the_answers_say,
-                          test_wallet_payments_end_right, test_the_merchant_was_told_of_everything)
+                          test_wallet_payments_end_right, test_the_merchant_was_told_of_everything,
+                          test_the_answers_are_one_possible_order_of_events)
 from crash_rounds import OneServer, Run
 from shop import Shop
 from wait import until
@@ -32,7 +33,7 @@ def module_server(start_server):
 
 
 @pytest.fixture(scope="module")
-def run(contract, module_server, merchant_server):
+def run(history, contract, module_server, merchant_server):
     print(f"FINALITY_CRASH_SEED={SEED} FINALITY_CRASH_ROUNDS={ROUNDS} FINALITY_CRASH_PAYMENTS={PAYMENTS}")
     shop = Shop.of_demo(contract, module_server, merchant_server)
     run = Run(OneServer(module_server), [shop], SEED, ROUNDS, PAYMENTS)

@@ -16,9 +16,10 @@ from crash_checks import (ended, wrong_ends,  # noqa: F401
                           test_a_repeated_request_is_answered_as_before,
                           test_the_same_number_under_another_key_is_the_same_thing,
                           test_what_was_final_once_has_stayed_so, test_accounts_have_what_the_answers_say,
-                          test_wallet_payments_end_right, test_the_merchant_was_told_of_everything)
+                          test_wallet_payments_end_right, test_the_merchant_was_told_of_everything,
+                          test_the_answers_are_one_possible_order_of_events)
 from crash_rounds import Run
-from two_nodes import TwoNodes
+from two_nodes import TAKEN_OVER_S, TwoNodes
 
 ROUNDS = int(os.environ.get("FINALITY_NODES_ROUNDS", "1"))
 PAYMENTS = int(os.environ.get("FINALITY_NODES_PAYMENTS", "150"))
@@ -33,7 +34,7 @@ def nodes(tmp_path_factory, contract, merchant_server):
 
 
 @pytest.fixture(scope="module")
-def run(nodes):
+def run(history, nodes):
     print(f"FINALITY_NODES_SEED={SEED} FINALITY_NODES_ROUNDS={ROUNDS} FINALITY_NODES_PAYMENTS={PAYMENTS}")
     shops = [nodes.new_shop(name) for name in ["hot", "quiet 1", "quiet 2", "quiet 3"]]
     run = Run(nodes, shops, SEED, ROUNDS, PAYMENTS)
@@ -44,8 +45,10 @@ def run(nodes):
 def test_the_kills_hit(run):
     """A node and the database in each round; requests were cut off by them, and others had been answered before."""
     print(*run.kills, sep="\n")
-    print("taken over after (s):", run.place.taken_over)
+    print("taken over after (s):", run.place.taken_over, "under way, and due again after (ms):", run.place.due_again)
     assert len(run.kills) == 2 * ROUNDS and len(run.place.taken_over) == ROUNDS
+    for count, due_after_ms in run.place.due_again:
+        assert count > 0 and due_after_ms <= TAKEN_OVER_S * 1000
     assert len(run.told) == ROUNDS * PAYMENTS
     for clients in [run.clients, [run.accounts.client]]:
         attempts = [answer.attempts for client in clients for answer in client.answers]

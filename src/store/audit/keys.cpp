@@ -22,6 +22,7 @@ void ask_about_keys(Questions& questions) {
                                      table, is_named)});
     all += fmt::format("{}SELECT id FROM {}", all.empty() ? "" : " UNION ALL ", table);
   }
+  all += " UNION ALL SELECT id FROM archived_orders";
   questions.push_back({"9 a name names one price", "price", R"sql(
     SELECT max(id), count(*) || ' prices are called ' || name FROM prices GROUP BY merchant_id, name HAVING count(*) > 1)sql"});
   questions.push_back({"9 a natural key names what is there", "",

@@ -97,7 +97,7 @@ void ask_about_postings(Questions& questions) {
                        fmt::format(R"sql(
     SELECT e.id, e.amount || ' as ' || e.type || ', and its ' || e.document_type || ' says otherwise' FROM entries e
     LEFT JOIN ({}) d ON d.type = e.document_type AND d.id = e.document_id AND d.reason = e.type AND d.amount = abs(e.amount)
-    WHERE d.id IS NULL AND e.type <> 'receipt_in_suspense')sql",
+    WHERE d.id IS NULL AND e.type <> 'receipt_in_suspense' AND e.root_id NOT IN (SELECT id FROM archived_orders))sql",
                                    postings())});
   questions.push_back({"7 money moves between the accounts of its reason", "entry",
                        fmt::format(R"sql({}
@@ -117,10 +117,11 @@ void ask_about_postings(Questions& questions) {
       SELECT 'receipt' AS type, id FROM receipts UNION ALL SELECT 'reversal', id FROM reversals
       UNION ALL SELECT 'refund', id FROM refunds UNION ALL SELECT 'payment', id FROM payments
       UNION ALL SELECT 'transfer', id FROM transfers UNION ALL SELECT 'hold', id FROM holds) d ON d.type = e.document_type AND d.id = e.document_id
-    WHERE d.id IS NULL GROUP BY e.document_type, e.document_id)sql"});
+    WHERE d.id IS NULL AND e.root_id NOT IN (SELECT id FROM archived_orders)
+    GROUP BY e.document_type, e.document_id)sql"});
   questions.push_back({"7 no posting without its step", "entry", R"sql(
     SELECT e.id, e.type || ' for a ' || e.document_type || ', and no step made it' FROM entries e JOIN (
-      SELECT id FROM entries WHERE id = journal_id
+      SELECT id FROM entries WHERE id = journal_id AND root_id NOT IN (SELECT id FROM archived_orders)
       EXCEPT SELECT journal_id FROM events WHERE journal_id IS NOT NULL) untold ON untold.id = e.id)sql"});
   questions.push_back({"7 no step without its posting", "event", R"sql(
     SELECT v.id, 'the posting it names is not there' FROM events v LEFT JOIN entries e ON e.id = v.journal_id

@@ -104,6 +104,8 @@ void ask_about_deliveries(Questions& questions) {
   questions.push_back({"11 a final order has told its notify_url", "order", R"sql(
     SELECT o.id, 'no delivery of order.' || o.state FROM orders o
     WHERE o.notify_url IS NOT NULL AND o.state IN ('succeeded', 'failed', 'closed')
+      AND NOT EXISTS (SELECT 1 FROM events e WHERE e.root_id = o.id AND e.object_type = 'order' AND e.cell = 'move'
+                        AND e.to_state = o.state AND e.at <= (SELECT until FROM expired WHERE kind = 'deliveries'))
       AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.order_id = o.id AND d.endpoint_id IS NULL
                                                   AND d.type = 'order.' || o.state))sql"});
   questions.push_back({"11 a delivery is done, in backoff or exhausted", "delivery", R"sql(

@@ -34,6 +34,9 @@ void ask_about_transfers(Questions& questions);
 void ask_about_the_wallet(Questions& questions);
 void ask_about_fees(Questions& questions);
 
+// archived.cpp
+void ask_about_archived_orders(Questions& questions);
+
 // keys.cpp
 void ask_about_keys(Questions& questions);
 

@@ -4,7 +4,8 @@
 
 namespace finality::audit {
 
-// What a payment or a refund over the wallet moved is a transfer that bears its number.
+// What a payment or a refund over the wallet moved is a transfer that bears its number. Of an archived order only the
+// entries tell that they were made with it, at the same instant; of one that moved nothing not even those do.
 void ask_about_the_wallet(Questions& questions) {
   questions.push_back({"3 a payment over the wallet took its amount from its account, once", "payment", R"sql(
     SELECT p.id, 'payment over ' || p.channel || ' is ' || p.state || ', and ' || count(t.id) || ' transfers say so'
@@ -29,7 +30,10 @@ void ask_about_the_wallet(Questions& questions) {
     WHERE t.source = 'wallet' AND CASE
       WHEN p.id IS NOT NULL THEN t.state NOT IN ('posted', 'refused') OR coalesce(c.kind, '') <> 'channel_receivable'
       WHEN f.id IS NOT NULL THEN t.state <> 'posted' OR coalesce(d.kind, '') <> 'channel_receivable'
-      ELSE TRUE END)sql"});
+      WHEN t.state = 'refused' THEN NOT EXISTS (SELECT 1 FROM archived_orders a WHERE a.merchant_id = t.merchant_id AND a.id < t.id)
+      ELSE t.state <> 'posted' OR (t.merchant_id, t.created_at, t.amount) NOT IN (
+        SELECT e.merchant_id, e.created_at, abs(e.amount) FROM entries e JOIN archived_orders a ON a.id = e.root_id
+        WHERE e.type IN ('receipt_accepted', 'refund_succeeded')) END)sql"});
 }
 
 namespace {

@@ -60,6 +60,7 @@ class MemoryReader final : public Reader {
     const DeliveryAggregate* found = find_in(tables_->deliveries, id);
     return found == nullptr ? std::nullopt : std::optional(found->delivery);
   }
+  Result<std::optional<ArchivedOrder>> archived_order(OrderId) override { return std::nullopt; }  // there is no archive
   Result<std::optional<OrderId>> order_of(ObjectRef child) override {
     const std::shared_lock lock(tables_->mutex);
     switch (child.type) {  // of a kind of object, not of a state

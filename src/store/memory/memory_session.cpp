@@ -1,6 +1,7 @@
 #include "store/memory/memory_session.h"
 
 #include "store/memory/commit.h"
+#include "store/memory/expire.h"
 #include "store/memory/load.h"
 
 namespace finality::memory {
@@ -41,6 +42,11 @@ class MemorySession final : public Session {
   CommitOutcome renew() override {
     const std::shared_lock lock(tables_->mutex);
     return is_ours() ? CommitOutcome::ok : CommitOutcome::fenced;
+  }
+  Expired expire(const ExpireStep& step) override {
+    const Exclusive lock(tables_->mutex);
+    if (!is_ours()) return {.result = {CommitOutcome::fenced, "another session has taken over this node"}};
+    return memory::expire(*tables_, step);
   }
   std::int64_t node() const override { return node_; }
   Time ids_not_before() const override { return ids_until_; }

@@ -2,6 +2,7 @@
 #include "store/memory/memory_store.h"
 
 #include "store/account_contract.h"
+#include "store/expiry_contract.h"
 
 namespace finality::store_contract {
 namespace {
@@ -20,6 +21,7 @@ class MemoryPlace {
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, StoreContract, MemoryPlace);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, ReaderContract, MemoryPlace);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, AccountContract, MemoryPlace);
+INSTANTIATE_TYPED_TEST_SUITE_P(Memory, ExpiryContract, MemoryPlace);
 
 TEST(MemoryStoreTest, SessionsThatAreOpenTogetherHaveNodesOfTheirOwn) {
   memory::MemoryStore store;

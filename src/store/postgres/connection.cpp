@@ -12,6 +12,20 @@ namespace {
 
 constexpr int kOldestServer = 130'000;
 
+const Statement kSet{{.name = "connection.set",
+                      .purpose = "limits of time, and how statements are planned",
+                      .text = "SELECT set_config($1, $2, false)"}};
+const Statement kKeepDurability{
+    {.name = "connection.keep_durability",
+     .purpose = "how commits are durable, whatever the server is told later",
+     .text = "SELECT set_config('synchronous_commit', current_setting('synchronous_commit'), false)"}};
+const Statement kShowServer{
+    {.name = "connection.show_server",
+     .purpose = "whether the server can be trusted with money",
+     .text = "SELECT current_setting('synchronous_commit'), current_setting('fsync'), "
+             "current_setting('server_encoding'), CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE 'primary' END, "
+             "coalesce(current_schema(), '')"}};
+
 std::string trimmed(const char* message) {
   std::string text = message != nullptr ? message : "";
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
@@ -27,6 +41,15 @@ void keep_warning(void* kept, const PGresult* result) {
 Failure failure_of(const PGresult* result) {
   const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   return {state != nullptr ? state : "", trimmed(PQresultErrorMessage(result)), false};
+}
+
+// What the operator does about it, where libpq does not say.
+std::string_view advice_on(std::string_view why) {
+  if (why.find("certificate verify failed") != std::string_view::npos)
+    return ". Name the file of the CA that signed the server's certificate: sslrootcert in the store's URL";
+  if (why.find("password authentication failed") != std::string_view::npos)
+    return ". Correct the password in ~/.pgpass or in the store's URL";
+  return "";
 }
 
 Reply wrap(PGresult* result) { return Reply(result); }
@@ -65,11 +88,14 @@ Result<std::unique_ptr<Connection>> Connection::open(const Target& target, Use u
   }
   names.push_back(nullptr);
   values.push_back(nullptr);
+  close_inventory();
   PGconn* handle = PQconnectdbParams(names.data(), values.data(), 1);
   FINALITY_CHECK(handle != nullptr, "out of memory");
   std::unique_ptr<Connection> connection(new Connection(handle, target.timing.silence));
-  if (PQstatus(handle) != CONNECTION_OK)
-    return fail(fmt::format("cannot reach the store: {}", trimmed(PQerrorMessage(handle))));
+  if (PQstatus(handle) != CONNECTION_OK) {
+    const std::string why = trimmed(PQerrorMessage(handle));
+    return fail(fmt::format("cannot reach the store: {}{}", why, advice_on(why)));
+  }
   if (auto done = connection->set_up(target, use); !done) return std::unexpected(done.error());
   return connection;
 }
@@ -91,16 +117,18 @@ Result<void> Connection::set_up(const Target& target, Use use) {
                                      {"statement_timeout", milliseconds(target.timing.statement)}});
   } else {
     // A COMMIT that waits for a standby must not be cancelled: it would be answered although no standby has it.
-    settings.insert(settings.end(), {{"statement_timeout", "0"},
-                                     {"plan_cache_mode", "force_generic_plan"},
-                                     {"enable_seqscan", "off"},
-                                     {"enable_hashjoin", "off"},
-                                     {"enable_mergejoin", "off"}});
+    settings.emplace_back("statement_timeout", "0");
+    // Which shards a statement goes to is planned from its parameters, so Citus has no plan without them.
+    if (!target.distributed)
+      settings.insert(settings.end(), {{"plan_cache_mode", "force_generic_plan"},
+                                       {"enable_seqscan", "off"},
+                                       {"enable_hashjoin", "off"},
+                                       {"enable_mergejoin", "off"}});
   }
-  for (const auto& [name, value] : settings) send("SELECT set_config($1, $2, false)", Parameters(name, value));
-  send(
-      "SELECT current_setting('synchronous_commit'), current_setting('fsync'), current_setting('server_encoding'), "
-      "CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE 'primary' END, coalesce(current_schema(), '')");
+  for (const auto& [name, value] : settings) send(kSet, Parameters(name, value));
+  // As it was checked, so it stays: a reload of the server's configuration must not take it away under our feet.
+  if (use == Use::write) send(kKeepDurability);
+  send(kShowServer);
   const Replies replies = finish();
   if (!replies) return fail(fmt::format("cannot set up the connection to {}: {}", place(), replies.error().message));
   return check_server(replies->back(), use);
@@ -121,11 +149,11 @@ Result<void> Connection::check_server(const Reply& settings, Use use) const {
   if (standing == "standby")
     return fail(
         fmt::format("{} is a standby. Name the primary, or all hosts and target_session_attrs=read-write.", place()));
-  if (synchronous_commit == "off")
+  if (synchronous_commit != "on" && synchronous_commit != "remote_apply")
     return fail(
-        fmt::format("{} has synchronous_commit off: a crash would lose money that was acknowledged. Run: "
+        fmt::format("{} has synchronous_commit {}: a {} would lose money that was acknowledged. Run: "
                     "ALTER ROLE {} SET synchronous_commit = on",
-                    place(), PQuser(handle_)));
+                    place(), synchronous_commit, synchronous_commit == "off" ? "crash" : "failover", PQuser(handle_)));
   if (fsync == "off")
     return fail(
         fmt::format("{} has fsync off: a crash would lose money that was acknowledged. Set fsync = on in "
@@ -146,18 +174,19 @@ void Connection::note(bool sent) {
   if (break_.empty()) break_ = "the connection broke";
 }
 
-const std::string& Connection::prepare(const std::string& sql) {
-  const auto [at, is_new] = statements_.try_emplace(sql);
-  if (is_new) {
-    at->second = fmt::format("s{}", ++names_);
-    note(PQsendPrepare(handle_, at->second.c_str(), sql.c_str(), 0, nullptr) == 1);
-    sent_.push_back({&at->first});
+const std::string& Connection::prepare(const Statement& statement, Form form) {
+  if (!statement.has(form)) form = Form::plain;
+  std::string& name = prepared_[&statement][static_cast<std::size_t>(form)];
+  if (name.empty()) {
+    name = fmt::format("s{}", ++names_);
+    note(PQsendPrepare(handle_, name.c_str(), statement.text(form).c_str(), 0, nullptr) == 1);
+    sent_.push_back({&name});
   }
-  return at->second;
+  return name;
 }
 
-void Connection::send(const std::string& sql, const Parameters& parameters) {
-  const std::string& name = prepare(sql);
+void Connection::send(const Statement& statement, const Parameters& parameters, Form form) {
+  const std::string& name = prepare(statement, form);
   std::vector<const char*> values;
   std::vector<int> lengths;
   for (const auto& value : parameters.values()) {
@@ -214,18 +243,18 @@ Replies Connection::finish() {
     // A server process that is being ended says so, whatever it was asked.
     if (PQstatus(handle_) != CONNECTION_OK || at == sent.size()) break;
     const bool done = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
-    if (const std::string* prepared = sent[at++].prepared; prepared == nullptr) {
+    if (std::string* prepared = sent[at++].prepared; prepared == nullptr) {
       if (done) replies.push_back(std::move(reply));
     } else if (!done) {
-      statements_.erase(statements_.find(*prepared));
+      prepared->clear();
     }
   }
   const std::string why = failure ? failure->message : !break_.empty() ? break_ : trimmed(PQerrorMessage(handle_));
   return std::unexpected(broken(why.empty() ? "the connection broke" : why));
 }
 
-std::expected<Reply, Failure> Connection::ask(const std::string& sql, const Parameters& parameters) {
-  send(sql, parameters);
+std::expected<Reply, Failure> Connection::ask(const Statement& statement, const Parameters& parameters) {
+  send(statement, parameters);
   Replies replies = finish();
   if (!replies) return std::unexpected(std::move(replies.error()));
   return std::move(replies->front());

@@ -4,6 +4,7 @@
 
 #include <libpq-fe.h>
 
+#include <array>
 #include <expected>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "store/postgres/statement.h"
 #include "store/postgres/target.h"
 #include "store/postgres/values.h"
 
@@ -60,12 +62,13 @@ class Connection {
   ~Connection();
 
   /// Adds a statement to the round trip that finish() makes.
-  void send(const std::string& sql, const Parameters& parameters = {});
+  void send(const Statement& statement, const Parameters& parameters = {}, Form form = Form::plain);
   /// Sends what was added and waits: one reply per statement, in order.
   Replies finish();
   /// Both, for a single statement.
-  std::expected<Reply, Failure> ask(const std::string& sql, const Parameters& parameters = {});
-  /// Runs several statements without parameters; answers the last one's rows as text.
+  std::expected<Reply, Failure> ask(const Statement& statement, const Parameters& parameters = {});
+  /// Runs several statements without parameters; answers the last one's rows as text. For the schema and the audit,
+  /// which are no part of the inventory (tests/test_docs.py).
   std::expected<Reply, Failure> execute(const std::string& sql);
 
   /// A warning that came since the last forget_warning(), or nothing.
@@ -80,13 +83,13 @@ class Connection {
  private:
   /// What was sent: a statement, or the preparation of one.
   struct Sent {
-    const std::string* prepared = nullptr;  // the text that is being prepared
+    std::string* prepared = nullptr;  // the name under which it is being prepared
   };
 
   Connection(PGconn* handle, Duration silence);
   Result<void> set_up(const Target& target, Use use);
   Result<void> check_server(const Reply& settings, Use use) const;
-  const std::string& prepare(const std::string& sql);
+  const std::string& prepare(const Statement& statement, Form form);
   void note(bool sent);
   bool wait();
   PGresult* next_result();
@@ -94,7 +97,7 @@ class Connection {
 
   PGconn* handle_;
   Duration silence_;
-  std::unordered_map<std::string, std::string> statements_;  // text → name
+  std::unordered_map<const Statement*, std::array<std::string, 3>> prepared_;  // names by form, empty: not yet
   std::vector<Sent> sent_;
   std::string warning_;
   std::string break_;  // why the connection is of no more use

@@ -6,20 +6,85 @@ namespace finality::postgres {
 namespace {
 
 // Ids: $1 as given, $2 by natural keys. An array instead of a join or an OR, so that it is looked up in the index.
-constexpr std::string_view kNamed = "ANY($1::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($2::bytea[])))";
+constexpr std::string_view kNamed = "ANY($1::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($2::bytea[])@sub))";
 
 // Orders: further those of the payments $3.
 constexpr std::string_view kNamedOrders =
-    "$1::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($2::bytea[])) "
-    "|| ARRAY(SELECT order_id FROM payments WHERE id = ANY($3::bigint[]))";
+    "$1::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($2::bytea[])@sub) "
+    "|| ARRAY(SELECT order_id FROM payments WHERE id = ANY($3::bigint[])@sub)";
 
 // Accounts: further those of the transfers $3 and $4 (by natural keys), and of the holds $5 and $6.
 constexpr std::string_view kNamedAccounts =
-    "ANY($1::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($2::bytea[])) "
+    "ANY($1::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($2::bytea[])@sub) "
     "|| ARRAY(SELECT unnest(ARRAY[debit_account_id, credit_account_id]) FROM transfers "
-    "WHERE id = ANY($3::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($4::bytea[])))) "
+    "WHERE id = ANY($3::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($4::bytea[])@sub))@sub) "
     "|| ARRAY(SELECT unnest(ARRAY[account_id, credit_account_id]) FROM holds "
-    "WHERE id = ANY($5::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($6::bytea[])))))";
+    "WHERE id = ANY($5::bigint[] || ARRAY(SELECT id FROM keys WHERE hash = ANY($6::bytea[])@sub))@sub))";
+
+std::string owners_at(int parameter) { return fmt::format(" AND merchant_id = ANY(${}::bigint[])", parameter); }
+
+/// `parameters`: how many `where` has. Where the owners are named they are the next one.
+template <class Row>
+Declared loading(std::string tables, std::string purpose, const std::string& where, int parameters) {
+  return {.name = fmt::format("load.{}", RowTraits<Row>::table),
+          .shards = Shards::merchants,
+          .tables = std::move(tables),
+          .purpose = std::move(purpose),
+          .text = select_sql<Row>("WHERE " + where),
+          .owners = owners_at(parameters + 1)};
+}
+
+/// What is found by the merchant itself.
+template <class Row>
+Declared loading_by_merchant(std::string purpose, const std::string& where) {
+  Declared declared = loading<Row>(std::string(RowTraits<Row>::table), std::move(purpose), where, 1);
+  declared.owners.clear();
+  return declared;
+}
+
+const Statement kKeys{loading<Key>("keys", "what the batch's natural keys name", "hash = ANY($1::bytea[])@of", 1)};
+const Statement kOrdersOfPayments{{.name = "load.orders_of_payments",
+                                   .shards = Shards::merchants,
+                                   .tables = "payments",
+                                   .purpose = "which orders the batch's payments belong to",
+                                   .text = "SELECT id, order_id FROM payments WHERE id = ANY($1::bigint[])@of",
+                                   .owners = owners_at(2)}};
+const Statement kOrders{loading<Order>("keys orders payments", "the batch's orders",
+                                       fmt::format("id = ANY({})@of ORDER BY id@lock", kNamedOrders), 3)};
+const Statement kDeliveries{
+    loading<Delivery>("deliveries", "the batch's deliveries", "id = ANY($1::bigint[])@of ORDER BY id@lock", 1)};
+const Statement kTransfers{loading<Transfer>("keys transfers", "the batch's transfers",
+                                             fmt::format("id = {}@of ORDER BY id@lock", kNamed), 2)};
+const Statement kAccounts{loading<Account>("accounts holds keys transfers",
+                                           "the batch's accounts, and those of its transfers and holds",
+                                           fmt::format("id = {}@of ORDER BY id@lock", kNamedAccounts), 6)};
+const Statement kPrices{loading<Price>("keys prices", "the batch's prices", fmt::format("id = {}@of", kNamed), 2)};
+const Statement kCases{loading<Case>("cases keys payments", "the cases of the batch's orders and deliveries",
+                                     fmt::format("root_id = ANY({} || $4::bigint[])@of ORDER BY id", kNamedOrders), 4)};
+const Statement kHolds{loading<Hold>("holds keys", "the batch's holds", fmt::format("id = {}@of", kNamed), 2)};
+const Statement kMerchants{loading_by_merchant<Merchant>("the batch's merchants", "id = ANY($1::bigint[])")};
+const Statement kEndpoints{loading_by_merchant<WebhookEndpoint>(
+    "the merchants' addresses", "merchant_id = ANY($1::bigint[]) AND state <> 'deleted' ORDER BY id")};
+const Statement kFees{loading_by_merchant<Fee>("the merchants' fees", "merchant_id = ANY($1::bigint[]) ORDER BY id")};
+const Statement kApiKeys{{.name = "load.api_keys",
+                          .shards = Shards::reference,
+                          .tables = "api_keys",
+                          .purpose = "the API keys that a batch revokes",
+                          .text = select_sql<ApiKey>("WHERE id = ANY($1::bigint[])")}};
+const Statement kAnswers{
+    loading<Answer>("answers idempotency_keys", "what the batch's idempotency keys were answered",
+                    "id = ANY(ARRAY(SELECT answer_id FROM idempotency_keys WHERE hash = ANY($1::bytea[])@sub))@of", 1)};
+
+/// What belongs to the batch's orders.
+template <class Row>
+Declared loading_parts() {
+  const std::string table(RowTraits<Row>::table);
+  return loading<Row>(table == "payments" ? "keys payments" : "keys payments " + table, "those of the batch's orders",
+                      fmt::format("order_id = ANY({})@of ORDER BY id", kNamedOrders), 3);
+}
+
+template <class Row>
+const Statement kParts{loading_parts<Row>()};
 
 template <class Map, class Key, class Row>
 void load_once(Map& map, const Key& key, Row row) {
@@ -28,18 +93,20 @@ void load_once(Map& map, const Key& key, Row row) {
 
 }  // namespace
 
-Loader::Loader(Connection& connection, const Needs& needs, bool lock)
-    : connection_(connection), needs_(needs), lock_(lock ? " ORDER BY id FOR UPDATE" : " ORDER BY id") {}
+Loader::Loader(Connection& connection, const Needs& needs, Form form)
+    : connection_(connection),
+      needs_(needs),
+      form_(form == Form::sharded && needs.owners.empty() ? Form::plain : form) {}
 
-void Loader::ask(const std::string& sql, const Parameters& parameters, Take take) {
-  connection_.send(sql, parameters);
+void Loader::ask(const Statement& statement, Parameters parameters, Take take) {
+  if (form_ == Form::sharded && statement.has(form_)) parameters.add(needs_.owners);
+  connection_.send(statement, parameters, form_);
   takes_.push_back(std::move(take));
 }
 
 template <class Row, class AnId>
-void Loader::ask_for_rows(const std::string& which, const Parameters& parameters,
-                          SlotMap<AnId, Row> WorkingSet::* map) {
-  ask(select_sql<Row>(which), parameters, [map](const Reply& reply, WorkingSet& rows) {
+void Loader::ask_for_rows(const Statement& statement, Parameters parameters, SlotMap<AnId, Row> WorkingSet::* map) {
+  ask(statement, std::move(parameters), [map](const Reply& reply, WorkingSet& rows) {
     for (Row& row : rows_of<Row>(reply)) {
       const AnId id = row.id;
       load_once(rows.*map, id, std::move(row));
@@ -76,63 +143,55 @@ void Loader::ask_for_keys() {
                            &needs_.transfer_keys, &needs_.hold_keys, &needs_.price_keys})
     hashes.insert(hashes.end(), list->begin(), list->end());
   if (hashes.empty()) return;
-  ask(select_sql<Key>("WHERE hash = ANY($1::bytea[])"), Parameters(hashes),
-      [hashes](const Reply& reply, WorkingSet& rows) {
-        for (const Key& key : rows_of<Key>(reply)) load_once(rows.keys, key.hash, std::optional(key));
-        for (const Hash16& hash : hashes) load_once(rows.keys, hash, std::optional<Key>());
-      });
+  ask(kKeys, Parameters(hashes), [hashes](const Reply& reply, WorkingSet& rows) {
+    for (const Key& key : rows_of<Key>(reply)) load_once(rows.keys, key.hash, std::optional(key));
+    for (const Hash16& hash : hashes) load_once(rows.keys, hash, std::optional<Key>());
+  });
 }
 
 void Loader::ask_for_orders() {
   if (!needs_.payments.empty())
-    ask("SELECT id, order_id FROM payments WHERE id = ANY($1::bigint[])", Parameters(needs_.payments),
-        [](const Reply& reply, WorkingSet& rows) {
-          for (int i = 0; i < reply.rows(); ++i) {
-            Cursor row = reply.row(i);
-            const auto payment = row.read<PaymentId>();
-            load_once(rows.order_of_payment, payment, std::optional(row.read<OrderId>()));
-          }
-        });
+    ask(kOrdersOfPayments, Parameters(needs_.payments), [](const Reply& reply, WorkingSet& rows) {
+      for (int i = 0; i < reply.rows(); ++i) {
+        Cursor row = reply.row(i);
+        const auto payment = row.read<PaymentId>();
+        load_once(rows.order_of_payment, payment, std::optional(row.read<OrderId>()));
+      }
+    });
   if (!any_order()) return;
-  ask(select_sql<Order>(fmt::format("WHERE id = ANY({}){}", kNamedOrders, lock_)),
-      Parameters(needs_.orders, needs_.order_keys, needs_.payments), [this](const Reply& reply, WorkingSet&) {
-        for (Order& row : rows_of<Order>(reply)) orders_[row.id.value].order = std::move(row);
-      });
+  ask(kOrders, Parameters(needs_.orders, needs_.order_keys, needs_.payments), [this](const Reply& reply, WorkingSet&) {
+    for (Order& row : rows_of<Order>(reply)) orders_[row.id.value].order = std::move(row);
+  });
 }
 
 void Loader::ask_for_deliveries() {
   if (needs_.deliveries.empty()) return;
-  ask(select_sql<Delivery>("WHERE id = ANY($1::bigint[])" + lock_), Parameters(needs_.deliveries),
-      [this](const Reply& reply, WorkingSet&) {
-        for (Delivery& row : rows_of<Delivery>(reply)) deliveries_[row.id.value].delivery = std::move(row);
-      });
+  ask(kDeliveries, Parameters(needs_.deliveries), [this](const Reply& reply, WorkingSet&) {
+    for (Delivery& row : rows_of<Delivery>(reply)) deliveries_[row.id.value].delivery = std::move(row);
+  });
 }
 
 // Transfers before the accounts they name, since those are looked up again. A price is only read by most: no lock.
 void Loader::ask_for_money() {
   const bool transfers = !needs_.transfers.empty() || !needs_.transfer_keys.empty();
   const bool holds = !needs_.holds.empty() || !needs_.hold_keys.empty();
-  if (transfers)
-    ask_for_rows(fmt::format("WHERE id = {}{}", kNamed, lock_), Parameters(needs_.transfers, needs_.transfer_keys),
-                 &WorkingSet::transfers);
+  if (transfers) ask_for_rows(kTransfers, Parameters(needs_.transfers, needs_.transfer_keys), &WorkingSet::transfers);
   if (transfers || holds || !needs_.accounts.empty() || !needs_.account_keys.empty())
-    ask_for_rows(fmt::format("WHERE id = {}{}", kNamedAccounts, lock_),
+    ask_for_rows(kAccounts,
                  Parameters(needs_.accounts, needs_.account_keys, needs_.transfers, needs_.transfer_keys, needs_.holds,
                             needs_.hold_keys),
                  &WorkingSet::accounts);
   if (!needs_.price_keys.empty())
-    ask_for_rows(fmt::format("WHERE id = {}", kNamed), Parameters(std::vector<PriceId>(), needs_.price_keys),
-                 &WorkingSet::prices);
+    ask_for_rows(kPrices, Parameters(std::vector<PriceId>(), needs_.price_keys), &WorkingSet::prices);
 }
 
 template <class Row>
 void Loader::ask_for_parts(const Parameters& orders, std::vector<Row> OrderAggregate::* parts) {
-  ask(select_sql<Row>(fmt::format("WHERE order_id = ANY({}) ORDER BY id", kNamedOrders)), orders,
-      [this, parts](const Reply& reply, WorkingSet&) {
-        for (Row& row : rows_of<Row>(reply))
-          if (const auto at = orders_.find(row.order_id.value); at != orders_.end())
-            (at->second.*parts).push_back(std::move(row));
-      });
+  ask(kParts<Row>, orders, [this, parts](const Reply& reply, WorkingSet&) {
+    for (Row& row : rows_of<Row>(reply))
+      if (const auto at = orders_.find(row.order_id.value); at != orders_.end())
+        (at->second.*parts).push_back(std::move(row));
+  });
 }
 
 void Loader::ask_for_order_parts() {
@@ -146,8 +205,7 @@ void Loader::ask_for_order_parts() {
 
 void Loader::ask_for_cases() {
   if (!any_order() && needs_.deliveries.empty()) return;
-  ask(select_sql<Case>(fmt::format("WHERE root_id = ANY({} || $4::bigint[]) ORDER BY id", kNamedOrders)),
-      Parameters(needs_.orders, needs_.order_keys, needs_.payments, needs_.deliveries),
+  ask(kCases, Parameters(needs_.orders, needs_.order_keys, needs_.payments, needs_.deliveries),
       [this](const Reply& reply, WorkingSet&) {
         for (Case& row : rows_of<Case>(reply)) {
           if (const auto order = orders_.find(row.root_id); order != orders_.end())
@@ -161,40 +219,34 @@ void Loader::ask_for_cases() {
 // A hold that came into being after its accounts were looked up is not there yet.
 void Loader::ask_for_holds() {
   if (needs_.holds.empty() && needs_.hold_keys.empty()) return;
-  ask(select_sql<Hold>(fmt::format("WHERE id = {}", kNamed)), Parameters(needs_.holds, needs_.hold_keys),
-      [](const Reply& reply, WorkingSet& rows) {
-        for (const Hold& row : rows_of<Hold>(reply))
-          if (rows.accounts.loaded(row.account_id) || rows.holds.loaded(row.id))
-            load_once(rows.holds, row.id, std::optional(row));
-      });
+  ask(kHolds, Parameters(needs_.holds, needs_.hold_keys), [](const Reply& reply, WorkingSet& rows) {
+    for (const Hold& row : rows_of<Hold>(reply))
+      if (rows.accounts.loaded(row.account_id) || rows.holds.loaded(row.id))
+        load_once(rows.holds, row.id, std::optional(row));
+  });
 }
 
 void Loader::ask_for_merchants() {
-  if (!needs_.api_keys.empty())
-    ask_for_rows("WHERE id = ANY($1::bigint[])", Parameters(needs_.api_keys), &WorkingSet::api_keys);
+  if (!needs_.api_keys.empty()) ask_for_rows(kApiKeys, Parameters(needs_.api_keys), &WorkingSet::api_keys);
   if (needs_.merchants.empty()) return;
   const Parameters merchants(needs_.merchants);
-  ask_for_rows("WHERE id = ANY($1::bigint[])", merchants, &WorkingSet::merchants);
-  ask(select_sql<WebhookEndpoint>("WHERE merchant_id = ANY($1::bigint[]) AND state <> 'deleted' ORDER BY id"),
-      merchants, [this](const Reply& reply, WorkingSet&) {
-        for (WebhookEndpoint& row : rows_of<WebhookEndpoint>(reply))
-          endpoints_[row.merchant_id].push_back(std::move(row));
-      });
-  ask(select_sql<Fee>("WHERE merchant_id = ANY($1::bigint[]) ORDER BY id"), merchants,
-      [this](const Reply& reply, WorkingSet&) {
-        for (Fee& row : rows_of<Fee>(reply)) fees_[row.merchant_id].push_back(std::move(row));
-      });
+  ask_for_rows(kMerchants, merchants, &WorkingSet::merchants);
+  ask(kEndpoints, merchants, [this](const Reply& reply, WorkingSet&) {
+    for (WebhookEndpoint& row : rows_of<WebhookEndpoint>(reply)) endpoints_[row.merchant_id].push_back(std::move(row));
+  });
+  ask(kFees, merchants, [this](const Reply& reply, WorkingSet&) {
+    for (Fee& row : rows_of<Fee>(reply)) fees_[row.merchant_id].push_back(std::move(row));
+  });
 }
 
 void Loader::ask_for_answers() {
   if (needs_.answers.empty()) return;
-  ask(select_sql<Answer>("WHERE id = ANY(ARRAY(SELECT answer_id FROM idempotency_keys WHERE hash = ANY($1::bytea[])))"),
-      Parameters(needs_.answers), [](const Reply& reply, WorkingSet& rows) {
-        for (Answer& row : rows_of<Answer>(reply)) {
-          const Hash16 hash = row.key_hash;
-          load_once(rows.answers, hash, std::optional(std::move(row)));
-        }
-      });
+  ask(kAnswers, Parameters(needs_.answers), [](const Reply& reply, WorkingSet& rows) {
+    for (Answer& row : rows_of<Answer>(reply)) {
+      const Hash16 hash = row.key_hash;
+      load_once(rows.answers, hash, std::optional(std::move(row)));
+    }
+  });
 }
 
 void Loader::keep_aggregates(WorkingSet& rows) {
@@ -213,6 +265,8 @@ void Loader::keep_absences(WorkingSet& rows) const {
     for (const auto& key : keys) load_once(map, key, std::nullopt);
   };
   keep(rows.orders, needs_.orders);
+  for (const Hash16& hash : needs_.order_keys)  // one that was archived left its number
+    if (const Key* key = rows.keys.find(hash)) load_once(rows.orders, OrderId{key->id}, std::nullopt);
   keep(rows.order_of_payment, needs_.payments);
   keep(rows.deliveries, needs_.deliveries);
   keep(rows.accounts, needs_.accounts);

@@ -18,8 +18,9 @@ namespace finality::postgres {
 
 class Loader {
  public:
-  /// `lock`: whether roots are locked until the transaction ends.
-  Loader(Connection& connection, const Needs& needs, bool lock);
+  /// `form` `locking`: roots are locked until the transaction ends. `sharded`: only the shards of needs.owners are
+  /// asked, or all where it names none.
+  Loader(Connection& connection, const Needs& needs, Form form);
 
   /// Adds all statements to the round trip.
   void send();
@@ -29,9 +30,9 @@ class Loader {
  private:
   using Take = std::function<void(const Reply&, WorkingSet&)>;
 
-  void ask(const std::string& sql, const Parameters& parameters, Take take);
+  void ask(const Statement& statement, Parameters parameters, Take take);
   template <class Row, class AnId>
-  void ask_for_rows(const std::string& which, const Parameters& parameters, SlotMap<AnId, Row> WorkingSet::* map);
+  void ask_for_rows(const Statement& statement, Parameters parameters, SlotMap<AnId, Row> WorkingSet::* map);
   void ask_for_keys();
   void ask_for_orders();
   void ask_for_deliveries();
@@ -50,7 +51,7 @@ class Loader {
 
   Connection& connection_;
   const Needs& needs_;
-  const std::string lock_;
+  const Form form_;
   std::vector<Take> takes_;
   std::unordered_map<std::int64_t, OrderAggregate> orders_;
   std::unordered_map<std::int64_t, DeliveryAggregate> deliveries_;

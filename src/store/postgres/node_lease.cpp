@@ -7,25 +7,83 @@ namespace {
 
 constexpr int kTriesMax = 100;  // against others that lease at the same time
 
-// The database's clock, in milliseconds.
-constexpr std::string_view kNow = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+// The database's clock, in milliseconds: when the statement came in, which is a little early where it waited. Engines
+// with shards do not take clock_timestamp() in what they write, since each shard would read another time.
+constexpr std::string_view kNow = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
+
+const Statement kLeased{{.name = "node.leased",
+                         .shards = Shards::every,
+                         .tables = "nodes",
+                         .purpose = "which node numbers there are, and which of them are free",
+                         .text = fmt::format("SELECT number, CASE WHEN leased_until < {} THEN 1 ELSE 0 END::bigint "
+                                             "FROM nodes ORDER BY number",
+                                             kNow)}};
+const Statement kLeaseNew{{.name = "node.lease_new",
+                           .shards = Shards::node,
+                           .tables = "nodes",
+                           .purpose = "leases a number that nobody had; none where somebody was first",
+                           .text = fmt::format("INSERT INTO nodes (number, token, ids_until, last_batch, leased_until) "
+                                               "VALUES ($1, 1, 0, 0, {} + $2::bigint) ON CONFLICT DO NOTHING "
+                                               "RETURNING number, token, ids_until",
+                                               kNow)}};
+const Statement kTakeOver{{.name = "node.take_over",
+                           .shards = Shards::node,
+                           .tables = "nodes",
+                           .purpose = "leases a number whose lease is over; none where somebody was first",
+                           .text = fmt::format("UPDATE nodes SET token = token + 1, leased_until = {0} + $2::bigint "
+                                               "WHERE number = $1 AND leased_until < {0} "
+                                               "RETURNING number, token, ids_until",
+                                               kNow)}};
+const Statement kBatch{{.name = "node.batch",
+                        .shards = Shards::node,
+                        .tables = "nodes",
+                        .purpose = "what every commit begins with: fences it, numbers it, renews the lease",
+                        .text = fmt::format("UPDATE nodes SET ids_until = $3, last_batch = last_batch + 1, "
+                                            "leased_until = {} + $4::bigint WHERE number = $1 AND token = $2 "
+                                            "RETURNING last_batch",
+                                            kNow)}};
+const Statement kExtend{{.name = "node.extend",
+                         .shards = Shards::node,
+                         .tables = "nodes",
+                         .purpose = "renews the lease; says what became of a COMMIT whose answer was lost",
+                         .text = fmt::format("UPDATE nodes SET leased_until = {} + $3::bigint "
+                                             "WHERE number = $1 AND token = $2 RETURNING last_batch",
+                                             kNow)}};
+const Statement kRelease{
+    {.name = "node.release",
+     .shards = Shards::node,
+     .tables = "nodes",
+     .purpose = "gives the number back",
+     .text = "UPDATE nodes SET leased_until = 0, ids_until = $3 WHERE number = $1 AND token = $2"}};
+
+struct FreeNumber {
+  std::int64_t number;
+  bool is_new;
+};
+
+// The smallest one, as far as one statement tells.
+FreeNumber free_number(const Reply& reply) {
+  std::int64_t number = 0;
+  for (int i = 0; i < reply.rows(); ++i, ++number) {
+    Cursor row = reply.row(i);
+    if (row.read<std::int64_t>() != number) break;
+    if (row.read<bool>()) return {number, false};
+  }
+  return {number, true};
+}
 
 }  // namespace
 
+// Of two who find the same number free the second waits for the first, and then finds it leased: no row.
 Result<NodeLease> lease_node(Connection& connection, Duration lease) {
-  // Of two who find the same number free the second waits for the first, and then finds it leased: no row.
-  static const std::string sql = fmt::format(
-      "INSERT INTO nodes (number, token, ids_until, last_batch, leased_until) "
-      "SELECT free.number, 1, 0, 0, {0} + $1::bigint FROM ("
-      "SELECT g.number FROM generate_series(0::bigint, $2::bigint - 1) AS g(number) "
-      "LEFT JOIN nodes n ON n.number = g.number WHERE n.number IS NULL OR n.leased_until < {0} "
-      "ORDER BY g.number LIMIT 1) AS free "
-      "ON CONFLICT (number) DO UPDATE SET token = nodes.token + 1, leased_until = excluded.leased_until "
-      "WHERE nodes.leased_until < {0} RETURNING number, token, ids_until",
-      kNow);
   for (int tries = 0; tries < kTriesMax; ++tries) {
     connection.forget_warning();
-    const auto reply = connection.ask(sql, Parameters(lease.count(), kIdNodesMax));
+    const auto leased = connection.ask(kLeased);
+    if (!leased) return fail(fmt::format("cannot lease a node number: {}", leased.error().message));
+    const FreeNumber free = free_number(*leased);
+    if (free.number >= kIdNodesMax) break;
+    const auto reply =
+        connection.ask(free.is_new ? kLeaseNew : kTakeOver, Parameters(std::int64_t{free.number}, lease.count()));
     if (!reply) return fail(fmt::format("cannot lease a node number: {}", reply.error().message));
     if (!connection.warning().empty()) return fail(fmt::format("cannot lease a node number: {}", connection.warning()));
     if (reply->rows() == 0) continue;
@@ -42,26 +100,19 @@ Result<NodeLease> lease_node(Connection& connection, Duration lease) {
 }
 
 void send_batch(Connection& connection, const NodeLease& node, Time ids_until, Duration lease) {
-  static const std::string sql = fmt::format(
-      "UPDATE nodes SET ids_until = $3, last_batch = last_batch + 1, leased_until = {} + $4::bigint "
-      "WHERE number = $1 AND token = $2 RETURNING last_batch",
-      kNow);
-  connection.send(sql, Parameters(node.number, node.token, ids_until, lease.count()));
+  connection.send(kBatch, Parameters(node.number, node.token, ids_until, lease.count()));
 }
 
 std::expected<std::optional<std::int64_t>, Failure> extend_lease(Connection& connection, const NodeLease& node,
                                                                  Duration lease) {
-  static const std::string sql = fmt::format(
-      "UPDATE nodes SET leased_until = {} + $3::bigint WHERE number = $1 AND token = $2 RETURNING last_batch", kNow);
-  const auto reply = connection.ask(sql, Parameters(node.number, node.token, lease.count()));
+  const auto reply = connection.ask(kExtend, Parameters(node.number, node.token, lease.count()));
   if (!reply) return std::unexpected(reply.error());
   if (reply->rows() == 0) return std::nullopt;
   return reply->row(0).read<std::int64_t>();
 }
 
-void release_node(Connection& connection, const NodeLease& node) {
-  static_cast<void>(connection.ask("UPDATE nodes SET leased_until = 0 WHERE number = $1 AND token = $2",
-                                   Parameters(node.number, node.token)));
+void release_node(Connection& connection, const NodeLease& node, Time latest) {
+  static_cast<void>(connection.ask(kRelease, Parameters(node.number, node.token, latest)));
 }
 
 }  // namespace finality::postgres

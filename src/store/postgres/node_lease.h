@@ -27,7 +27,8 @@ void send_batch(Connection& connection, const NodeLease& node, Time ids_until, D
 std::expected<std::optional<std::int64_t>, Failure> extend_lease(Connection& connection, const NodeLease& node,
                                                                  Duration lease);
 
-/// Gives the number back, as far as the connection still allows it.
-void release_node(Connection& connection, const NodeLease& node);
+/// Gives the number back, as far as the connection still allows it. Whoever takes it next may make ids after `latest`,
+/// the instant of the last one that was made under it.
+void release_node(Connection& connection, const NodeLease& node, Time latest);
 
 }  // namespace finality::postgres

@@ -1,5 +1,6 @@
-// The contract suites on PostgreSQL: with locks on roots, and without, as on engines that cannot lock over shards.
+// The contract suites on PostgreSQL: with locks on roots, without, and on a store that is distributed by merchant.
 #include "store/account_contract.h"
+#include "store/expiry_contract.h"
 #include "store/postgres/test_server.h"
 
 namespace finality::store_contract {
@@ -15,6 +16,7 @@ class PostgresPlace {
 
  protected:
   explicit PostgresPlace(std::string parameters) : parameters_(std::move(parameters)) {}
+  explicit PostgresPlace(postgres::TestDatabase (*make)()) : database_(make()) {}
 
  public:
   PostgresPlace() = default;
@@ -29,11 +31,23 @@ class UnlockedPostgresPlace : public PostgresPlace {
   UnlockedPostgresPlace() : PostgresPlace("&finality_lock_roots=off") {}
 };
 
+/// Its keys and statements are those of shards, and no flag says so: the store does.
+class DistributedPostgresPlace : public PostgresPlace {
+ public:
+  DistributedPostgresPlace() : PostgresPlace(postgres::TestDatabase::distributed) {}
+};
+
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, StoreContract, PostgresPlace);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ReaderContract, PostgresPlace);
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AccountContract, PostgresPlace);
+INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ExpiryContract, PostgresPlace);
 INSTANTIATE_TYPED_TEST_SUITE_P(PostgresUnlocked, StoreContract, UnlockedPostgresPlace);
 INSTANTIATE_TYPED_TEST_SUITE_P(PostgresUnlocked, AccountContract, UnlockedPostgresPlace);
+INSTANTIATE_TYPED_TEST_SUITE_P(PostgresUnlocked, ExpiryContract, UnlockedPostgresPlace);
+INSTANTIATE_TYPED_TEST_SUITE_P(PostgresDistributed, StoreContract, DistributedPostgresPlace);
+INSTANTIATE_TYPED_TEST_SUITE_P(PostgresDistributed, ReaderContract, DistributedPostgresPlace);
+INSTANTIATE_TYPED_TEST_SUITE_P(PostgresDistributed, AccountContract, DistributedPostgresPlace);
+INSTANTIATE_TYPED_TEST_SUITE_P(PostgresDistributed, ExpiryContract, DistributedPostgresPlace);
 
 }  // namespace
 }  // namespace finality::store_contract

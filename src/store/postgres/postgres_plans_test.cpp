@@ -45,7 +45,7 @@ class PostgresPlansTest : public testing::Test {
   }
   WorkingSet load(const Needs& needs) {
     WorkingSet rows;
-    Loader loader(*connection_, needs, true);
+    Loader loader(*connection_, needs, Form::locking);
     loader.send();
     const Replies replies = connection_->finish();
     FINALITY_CHECK(replies.has_value(), replies.error().message);
@@ -54,7 +54,7 @@ class PostgresPlansTest : public testing::Test {
   }
   void write(const WorkingSet& rows) {
     send_batch(*connection_, node_, Time{1}, Duration(1000));
-    send_changes(*connection_, rows);
+    send_changes(*connection_, rows, Form::plain);
     const Replies replies = connection_->finish();
     FINALITY_CHECK(replies.has_value(), replies.error().message);
   }
@@ -77,7 +77,7 @@ TEST_F(PostgresPlansTest, EveryTableIsReadByItsKeysOnly) {
       "SELECT name || CASE WHEN cardinality(parameter_types) = 0 THEN '' ELSE '(' || "
       "array_to_string(array_fill('NULL'::text, ARRAY[cardinality(parameter_types)]), ',') || ')' END "
       "FROM pg_prepared_statements WHERE statement ~ '^(SELECT .* FROM|UPDATE|INSERT|DELETE)' "
-      "AND statement !~ 'generate_series'");
+      "AND statement !~ 'FROM nodes ORDER BY number'");  // all numbers, once for each process
   EXPECT_GT(statements.size(), 50U);
   for (const std::string& statement : statements) {
     const std::vector<std::string> plan = lines("EXPLAIN EXECUTE " + statement);

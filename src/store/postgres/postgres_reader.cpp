@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 #include "base/id.h"
 #include "model/natural_key.h"
 #include "store/paging.h"
-#include "store/postgres/query.h"
 #include "store/postgres/rows.h"
 
 namespace finality::postgres {
@@ -15,7 +15,143 @@ namespace {
 using store::Window;
 
 // An aggregate is several statements: all see what one commit left.
-constexpr const char* kBeginSnapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+const Statement kBeginSnapshot{{.name = "read.begin",
+                                .purpose = "an aggregate is read as one commit left it",
+                                .text = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}};
+const Statement kEndSnapshot{{.name = "read.end", .purpose = "the end of that", .text = "COMMIT"}};
+
+template <class Row>
+Declared reading(std::string_view what, Shards shards, std::string purpose, std::string_view where) {
+  return {.name = fmt::format("read.{}{}", RowTraits<Row>::table, what),
+          .shards = shards,
+          .tables = std::string(RowTraits<Row>::table),
+          .purpose = std::move(purpose),
+          .text = select_sql<Row>(where)};
+}
+
+/// An id does not say whose it is. Merchants are spread by their own.
+template <class Row>
+const Statement kById{reading<Row>("", std::is_same_v<Row, Merchant> ? Shards::merchants : Shards::every,
+                                   "one row by its id", "WHERE id = $1")};
+
+/// A list of rows by pages, read downwards or upwards. The parameters end with Window's bounds and the limit.
+template <class Row>
+struct Paged {
+  Paged(std::string_view what, Shards shards, const std::string& purpose, std::string_view where, int parameters)
+      : down(declared(what, shards, purpose, where, parameters, "")),
+        up(declared(what, shards, purpose, where, parameters, "_up")) {}
+
+  const Statement& in(const Window& window) const { return window.upwards ? up : down; }
+
+  Statement down;
+  Statement up;
+
+ private:
+  static Declared declared(std::string_view what, Shards shards, const std::string& purpose, std::string_view where,
+                           int parameters, std::string_view up) {
+    return reading<Row>(fmt::format("{}{}", what, up), shards, purpose + (up.empty() ? "" : ", the other way round"),
+                        fmt::format("WHERE {} AND id > ${} AND id < ${} ORDER BY id{} LIMIT ${}", where, parameters + 1,
+                                    parameters + 2, up.empty() ? " DESC" : "", parameters + 3));
+  }
+};
+
+// A filter that was not asked for is NULL, or reaches to the end of time: so each list is one statement.
+const Statement kApiKeyByHash{
+    reading<ApiKey>("_by_hash", Shards::reference, "who calls, on each request", "WHERE hash = $1")};
+const Statement kOrderByNumber{{.name = "read.orders_by_number",
+                                .shards = Shards::merchants,
+                                .tables = "keys orders",
+                                .purpose = "one order by the merchant's number",
+                                .text = select_sql<Order>("WHERE merchant_id = $2 AND id = (SELECT id FROM keys "
+                                                          "WHERE hash = $1 AND merchant_id = $2)")}};
+const Paged<Order> kOrders("_of_merchant", Shards::merchants, "a merchant's orders",
+                           "merchant_id = $1 AND ($2::text IS NULL OR state = $2) AND created_at >= $3 "
+                           "AND created_at < $4",
+                           4);
+const Paged<Event> kEvents("_of_root", Shards::every, "the steps of one order, delivery, account …",
+                           "root_id = $1 AND ($2::text IS NULL OR (object_type = $2 AND object_id = $3))", 3);
+const Paged<Account> kAccounts("_of_merchant", Shards::merchants, "a merchant's accounts",
+                               "kind = 'user' AND merchant_id = $1", 1);
+const Paged<Entry> kEntries("_of_account", Shards::every, "an account's statement",
+                            "account_id = $1 AND created_at >= $2 AND created_at < $3", 3);
+const Paged<Hold> kHolds("_of_account", Shards::every, "an account's holds",
+                         "account_id = $1 AND ($2::text IS NULL OR state = $2)", 2);
+const Paged<Price> kPrices("_of_merchant", Shards::merchants, "a merchant's prices", "merchant_id = $1", 1);
+const Paged<Case> kCases("_of_merchant", Shards::merchants, "a merchant's cases",
+                         "merchant_id = $1 AND ($2::text IS NULL OR state = $2)", 2);
+const Paged<Delivery> kDeliveries("_of_merchant", Shards::merchants, "a merchant's notifications",
+                                  "merchant_id = $1 AND ($2::bigint IS NULL OR order_id = $2)", 2);
+const Statement kFees{
+    reading<Fee>("_of_merchant", Shards::merchants, "a merchant's fees", "WHERE merchant_id = $1 ORDER BY id")};
+const Statement kEndpoints{reading<WebhookEndpoint>("_of_merchant", Shards::merchants, "a merchant's addresses",
+                                                    "WHERE merchant_id = $1 AND state <> 'deleted' ORDER BY id")};
+const Statement kJournal{
+    reading<Entry>("_of_journal", Shards::every, "a posting's entries",
+                   "WHERE (id BETWEEN $1 AND $2 OR id BETWEEN $3 AND $4) AND journal_id = $1 ORDER BY id")};
+
+/// What belongs to the orders that were just read, whose merchants are known by then.
+template <class Row>
+const Statement kPartsOf{reading<Row>(
+    "_of_orders", Shards::merchants, "what belongs to the orders that were read",
+    std::is_same_v<Row, Case> ? "WHERE root_id = ANY($1::bigint[]) AND merchant_id = ANY($2::bigint[]) ORDER BY id"
+                              : "WHERE order_id = ANY($1::bigint[]) AND merchant_id = ANY($2::bigint[]) ORDER BY id")};
+
+Declared order_of(std::string table, std::string text) {
+  return {.name = "read.order_of." + table.substr(0, table.find(' ')),
+          .shards = Shards::every,
+          .tables = std::move(table),
+          .purpose = "the order that an object belongs to",
+          .text = std::move(text)};
+}
+
+struct OrderOf {
+  ObjectType type;
+  Statement statement;
+};
+const OrderOf kOrderOf[] = {
+    {ObjectType::order, Statement(order_of("orders", "SELECT id FROM orders WHERE id = $1"))},
+    {ObjectType::payment, Statement(order_of("payments", "SELECT order_id FROM payments WHERE id = $1"))},
+    {ObjectType::refund, Statement(order_of("refunds", "SELECT order_id FROM refunds WHERE id = $1"))},
+    {ObjectType::reversal, Statement(order_of("reversals", "SELECT order_id FROM reversals WHERE id = $1"))},
+    {ObjectType::dispute_case, Statement(order_of("cases orders",
+                                                  "SELECT c.root_id FROM cases c JOIN orders o ON o.id = c.root_id "
+                                                  "AND o.merchant_id = c.merchant_id WHERE c.id = $1"))},
+};
+
+Declared due_in(const std::string& table, std::string_view order) {
+  return {.name = "read.due." + table,
+          .shards = Shards::every,
+          .tables = table,
+          .purpose = "rows whose time has come, of all merchants",
+          .text = fmt::format("SELECT id, merchant_id, {}, due_at FROM {} WHERE due_at <= $1 ORDER BY due_at LIMIT $2",
+                              order, table)};
+}
+
+struct DueIn {
+  ObjectType type;
+  Statement statement;
+};
+const DueIn kDueIn[] = {
+    {ObjectType::order, Statement(due_in("orders", "id"))},
+    {ObjectType::payment, Statement(due_in("payments", "order_id"))},
+    {ObjectType::refund, Statement(due_in("refunds", "order_id"))},
+    {ObjectType::reversal, Statement(due_in("reversals", "order_id"))},
+    {ObjectType::delivery, Statement(due_in("deliveries", "order_id"))},
+    {ObjectType::hold, Statement(due_in("holds", "0::bigint"))},
+};
+
+const Statement kNamedBy{{.name = "read.keys_by_hash",
+                          .shards = Shards::every,
+                          .tables = "keys",
+                          .purpose = "what a natural key names",
+                          .text = "SELECT id FROM keys WHERE hash = $1"}};
+const Statement kPing{{.name = "read.ping",
+                       .shards = Shards::every,
+                       .tables = "nodes",
+                       .purpose = "whether the store is there",
+                       .text = "SELECT 1 FROM nodes LIMIT 1"}};
+
+constexpr Time kNever{std::numeric_limits<std::int64_t>::max()};
 
 class PostgresReader final : public Reader {
  public:
@@ -23,10 +159,11 @@ class PostgresReader final : public Reader {
       : target_(std::move(target)), connection_(std::move(connection)) {}
 
   Result<std::optional<OrderAggregate>> order(OrderId id) override;
+  Result<std::optional<ArchivedOrder>> archived_order(OrderId id) override { return by_id<ArchivedOrder>(id); }
   Result<std::optional<OrderId>> order_of(ObjectRef child) override;
   Result<std::optional<Merchant>> merchant(MerchantId id) override { return by_id<Merchant>(id); }
   Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
-    return only(select<ApiKey>(Query(select_sql<ApiKey>("")).add("WHERE hash=?", hash)));
+    return only(select<ApiKey>(kApiKeyByHash, Parameters(hash)));
   }
   Result<std::optional<Delivery>> delivery(DeliveryId id) override { return by_id<Delivery>(id); }
   Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) override;
@@ -42,12 +179,9 @@ class PostgresReader final : public Reader {
   Result<std::int64_t> named(const Hash16& key) override;
   Result<std::optional<Price>> price(PriceId id) override { return by_id<Price>(id); }
   Result<Listed<Price>> prices(MerchantId merchant, const Page& page) override;
-  Result<std::vector<Fee>> fees(MerchantId merchant) override {
-    return select<Fee>(Query(select_sql<Fee>("")).add("WHERE merchant_id=? ORDER BY id", merchant));
-  }
+  Result<std::vector<Fee>> fees(MerchantId merchant) override { return select<Fee>(kFees, Parameters(merchant)); }
   Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) override {
-    return select<WebhookEndpoint>(
-        Query(select_sql<WebhookEndpoint>("")).add("WHERE merchant_id=? AND state<>'deleted' ORDER BY id", merchant));
+    return select<WebhookEndpoint>(kEndpoints, Parameters(merchant));
   }
   Result<std::optional<Case>> find_case(CaseId id) override { return by_id<Case>(id); }
   Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) override;
@@ -58,26 +192,22 @@ class PostgresReader final : public Reader {
  private:
   /// One round trip; a second one where the connection turns out to be broken, for nothing is lost by asking again.
   Result<std::vector<Reply>> ask(const std::function<void(Connection&)>& send);
-  Result<std::vector<Reply>> ask(const Query& query) {
-    return ask([&](Connection& connection) { connection.send(query.text(), query.parameters()); });
+  Result<std::vector<Reply>> ask(const Statement& statement, const Parameters& parameters) {
+    return ask([&](Connection& connection) { connection.send(statement, parameters); });
   }
   template <class Row>
-  Result<std::vector<Row>> select(const Query& query);
+  Result<std::vector<Row>> select(const Statement& statement, const Parameters& parameters);
   template <class Row>
   static Result<std::optional<Row>> only(Result<std::vector<Row>> rows);
   template <class Row, class AnId>
   Result<std::optional<Row>> by_id(AnId id) {
-    return only(select<Row>(Query(select_sql<Row>("")).add("WHERE id=?", id)));
+    return only(select<Row>(kById<Row>, Parameters(id)));
   }
   /// One page of rows, by id.
   template <class Row>
-  Result<Listed<Row>> page_of(Query where, Window window, const Page& page);
-  template <class Row>
-  static Query rows_with(std::string_view where) {
-    return Query(select_sql<Row>("WHERE ") + std::string(where));
-  }
-  /// Whole orders, of a query for their rows.
-  Result<std::vector<OrderAggregate>> aggregates(const Query& orders);
+  Result<Listed<Row>> page_of(const Paged<Row>& list, Parameters parameters, const Window& window, const Page& page);
+  /// Whole orders, of a statement for their rows.
+  Result<std::vector<OrderAggregate>> aggregates(const Statement& orders, const Parameters& parameters);
   Result<Listed<OrderAggregate>> order_by_number(MerchantId merchant, const OrderFilter& filter, const Page& page);
 
   Target target_;
@@ -101,8 +231,8 @@ Result<std::vector<Reply>> PostgresReader::ask(const std::function<void(Connecti
 }
 
 template <class Row>
-Result<std::vector<Row>> PostgresReader::select(const Query& query) {
-  const auto replies = ask(query);
+Result<std::vector<Row>> PostgresReader::select(const Statement& statement, const Parameters& parameters) {
+  const auto replies = ask(statement, parameters);
   if (!replies) return std::unexpected(replies.error());
   return rows_of<Row>(replies->front());
 }
@@ -113,36 +243,41 @@ Result<std::optional<Row>> PostgresReader::only(Result<std::vector<Row>> rows) {
   return rows->empty() ? std::nullopt : std::optional(std::move(rows->front()));
 }
 
+/// Adds what every list's parameters end with.
+Parameters& end_with(Parameters& parameters, const Window& window, const Page& page) {
+  return parameters.add(window.above).add(window.below).add(static_cast<std::int64_t>(page.limit + 1));
+}
+
 template <class Row>
-Result<Listed<Row>> PostgresReader::page_of(Query where, Window window, const Page& page) {
-  where.add(" AND id>? AND id<?", window.above, window.below).add(window.order());
-  where.add(" LIMIT ?", static_cast<std::int64_t>(page.limit + 1));
-  auto rows = select<Row>(where);
+Result<Listed<Row>> PostgresReader::page_of(const Paged<Row>& list, Parameters parameters, const Window& window,
+                                            const Page& page) {
+  auto rows = select<Row>(list.in(window), end_with(parameters, window, page));
   if (!rows) return std::unexpected(rows.error());
   return store::cut(std::move(*rows), page);
 }
 
 // The parts are asked for by the ids of the orders' rows. Both round trips see one snapshot; it ends with the second.
-Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const Query& orders) {
+Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const Statement& orders, const Parameters& parameters) {
   const auto found = ask([&](Connection& connection) {
     connection.send(kBeginSnapshot);
-    connection.send(orders.text(), orders.parameters());
+    connection.send(orders, parameters);
   });
   if (!found) return std::unexpected(found.error());
   std::vector<OrderAggregate> list;
   std::vector<OrderId> ids;
+  std::vector<MerchantId> merchants;
   for (Order& row : rows_of<Order>(found->back())) {
     ids.push_back(row.id);
+    if (std::ranges::find(merchants, row.merchant_id) == merchants.end()) merchants.push_back(row.merchant_id);
     list.emplace_back().order = std::move(row);
   }
-  const Parameters parameters(ids);
-  static const std::string of_order = "WHERE order_id = ANY($1::bigint[]) ORDER BY id";
-  connection_->send(select_sql<Payment>(of_order), parameters);
-  connection_->send(select_sql<Receipt>(of_order), parameters);
-  connection_->send(select_sql<Refund>(of_order), parameters);
-  connection_->send(select_sql<Reversal>(of_order), parameters);
-  connection_->send(select_sql<Case>("WHERE root_id = ANY($1::bigint[]) ORDER BY id"), parameters);
-  connection_->send("COMMIT");
+  const Parameters found_orders(ids, merchants);
+  connection_->send(kPartsOf<Payment>, found_orders);
+  connection_->send(kPartsOf<Receipt>, found_orders);
+  connection_->send(kPartsOf<Refund>, found_orders);
+  connection_->send(kPartsOf<Reversal>, found_orders);
+  connection_->send(kPartsOf<Case>, found_orders);
+  connection_->send(kEndSnapshot);
   const Replies parts = connection_->finish();
   if (!parts) {
     connection_.reset();
@@ -165,13 +300,13 @@ Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const Query& orde
 }
 
 Result<std::optional<OrderAggregate>> PostgresReader::order(OrderId id) {
-  return only(aggregates(rows_with<Order>("").add("id=?", id)));
+  return only(aggregates(kById<Order>, Parameters(id)));
 }
 
 Result<Listed<OrderAggregate>> PostgresReader::order_by_number(MerchantId merchant, const OrderFilter& filter,
                                                                const Page& page) {
   const Hash16 key = key_of_order_no(merchant, *filter.merchant_order_no);
-  auto found = aggregates(rows_with<Order>("").add("id=(SELECT id FROM keys WHERE hash=?)", key));
+  auto found = aggregates(kOrderByNumber, Parameters(key, merchant));
   if (!found) return std::unexpected(found.error());
   Listed<OrderAggregate> list;
   for (OrderAggregate& one : *found) {
@@ -188,37 +323,26 @@ Result<Listed<OrderAggregate>> PostgresReader::orders(MerchantId merchant, const
   Window window(page, false);
   // Ids carry their time: the filter by time narrows the range that is read.
   if (filter.created_from) window.above = std::max(window.above, first_id_at(*filter.created_from) - 1);
-  Query query = rows_with<Order>("");
-  query.add("merchant_id=? AND id>? AND id<?", merchant, window.above, window.below);
-  if (filter.state) query.add(" AND state=?", *filter.state);
-  if (filter.created_to) query.add(" AND created_at<?", *filter.created_to);
-  if (filter.created_from) query.add(" AND created_at>=?", *filter.created_from);
-  query.add(window.order()).add(" LIMIT ?", static_cast<std::int64_t>(page.limit + 1));
-  auto found = aggregates(query);
+  Parameters parameters(merchant, filter.state, filter.created_from.value_or(Time{}),
+                        filter.created_to.value_or(kNever));
+  auto found = aggregates(kOrders.in(window), end_with(parameters, window, page));
   if (!found) return std::unexpected(found.error());
   return store::cut(std::move(*found), page);
 }
 
 Result<std::optional<OrderId>> PostgresReader::order_of(ObjectRef child) {
-  constexpr std::pair<ObjectType, std::string_view> queries[] = {
-      {ObjectType::order, "SELECT id FROM orders WHERE id=?"},
-      {ObjectType::payment, "SELECT order_id FROM payments WHERE id=?"},
-      {ObjectType::refund, "SELECT order_id FROM refunds WHERE id=?"},
-      {ObjectType::reversal, "SELECT order_id FROM reversals WHERE id=?"},
-      {ObjectType::dispute_case, "SELECT c.root_id FROM cases c JOIN orders o ON o.id=c.root_id WHERE c.id=?"},
-  };
-  const auto at = std::ranges::find(queries, child.type, &std::pair<ObjectType, std::string_view>::first);
-  if (at == std::ranges::end(queries)) return std::nullopt;
-  const auto replies = ask(Query("").add(at->second, child.value));
+  const auto at = std::ranges::find(kOrderOf, child.type, &OrderOf::type);
+  if (at == std::ranges::end(kOrderOf)) return std::nullopt;
+  const auto replies = ask(at->statement, Parameters(child.value));
   if (!replies) return std::unexpected(replies.error());
   return replies->front().rows() == 0 ? std::nullopt : std::optional(replies->front().row(0).read<OrderId>());
 }
 
 Result<Listed<Event>> PostgresReader::events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
                                              bool oldest_first) {
-  Query query = rows_with<Event>("").add("root_id=?", root_id);
-  if (object) query.add(" AND object_type=? AND object_id=?", object->type, object->value);
-  return page_of<Event>(std::move(query), Window(page, oldest_first), page);
+  const auto type = object ? std::optional(object->type) : std::nullopt;
+  const auto id = object ? std::optional(object->value) : std::nullopt;
+  return page_of(kEvents, Parameters(root_id, type, id), Window(page, oldest_first), page);
 }
 
 Result<std::vector<Entry>> PostgresReader::journal(EntryId first) {
@@ -226,67 +350,47 @@ Result<std::vector<Entry>> PostgresReader::journal(EntryId first) {
   // millisecond ran out of numbers from the start of its node's next one.
   const EntryId next{((first.value >> kIdNumberBits) + kIdNodesMax) << kIdNumberBits};
   constexpr std::int64_t kFurther = 16;
-  return select<Entry>(
-      rows_with<Entry>("").add("(id BETWEEN ? AND ? OR id BETWEEN ? AND ?) AND journal_id=? ORDER BY id", first,
-                               first.value + kFurther, next, next.value + kFurther, first));
+  return select<Entry>(kJournal, Parameters(first, first.value + kFurther, next, next.value + kFurther));
 }
 
 Result<Listed<Account>> PostgresReader::accounts(MerchantId merchant, const Page& page) {
-  return page_of<Account>(rows_with<Account>("kind='user'").add(" AND merchant_id=?", merchant), Window(page, false),
-                          page);
+  return page_of(kAccounts, Parameters(merchant), Window(page, false), page);
 }
 
 Result<Listed<Entry>> PostgresReader::entries(AccountId account, const EntryFilter& filter, const Page& page) {
   Window window(page, false);  // ids carry their time: it only narrows the range that is read
   if (filter.from) window.above = std::max(window.above, first_id_at(*filter.from) - 1);
-  Query query = rows_with<Entry>("").add("account_id=?", account);
-  if (filter.from) query.add(" AND created_at>=?", *filter.from);
-  if (filter.to) query.add(" AND created_at<?", *filter.to);
-  return page_of<Entry>(std::move(query), window, page);
+  const Parameters parameters(account, filter.from.value_or(Time{}), filter.to.value_or(kNever));
+  return page_of(kEntries, parameters, window, page);
 }
 
 Result<Listed<Hold>> PostgresReader::holds(AccountId account, std::optional<HoldState> state, const Page& page) {
-  Query query = rows_with<Hold>("").add("account_id=?", account);
-  if (state) query.add(" AND state=?", *state);
-  return page_of<Hold>(std::move(query), Window(page, false), page);
+  return page_of(kHolds, Parameters(account, state), Window(page, false), page);
 }
 
 Result<Listed<Price>> PostgresReader::prices(MerchantId merchant, const Page& page) {
-  return page_of<Price>(rows_with<Price>("").add("merchant_id=?", merchant), Window(page, false), page);
+  return page_of(kPrices, Parameters(merchant), Window(page, false), page);
 }
 
 Result<Listed<Case>> PostgresReader::cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) {
-  Query query = rows_with<Case>("").add("merchant_id=?", merchant);
-  if (state) query.add(" AND state=?", *state);
-  return page_of<Case>(std::move(query), Window(page, false), page);
+  return page_of(kCases, Parameters(merchant, state), Window(page, false), page);
 }
 
 Result<Listed<Delivery>> PostgresReader::deliveries(MerchantId merchant, std::optional<OrderId> order,
                                                     const Page& page) {
-  Query query = rows_with<Delivery>("").add("merchant_id=?", merchant);
-  if (order) query.add(" AND order_id=?", *order);
-  return page_of<Delivery>(std::move(query), Window(page, false), page);
+  return page_of(kDeliveries, Parameters(merchant, order), Window(page, false), page);
 }
 
 Result<std::int64_t> PostgresReader::named(const Hash16& key) {
-  const auto replies = ask(Query("").add("SELECT id FROM keys WHERE hash=?", key));
+  const auto replies = ask(kNamedBy, Parameters(key));
   if (!replies) return std::unexpected(replies.error());
   return replies->front().rows() == 0 ? 0 : replies->front().row(0).read<std::int64_t>();
 }
 
 Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit) {
-  constexpr std::pair<ObjectType, std::string_view> tables[] = {
-      {ObjectType::order, "SELECT id, merchant_id, id, due_at FROM orders"},
-      {ObjectType::payment, "SELECT id, merchant_id, order_id, due_at FROM payments"},
-      {ObjectType::refund, "SELECT id, merchant_id, order_id, due_at FROM refunds"},
-      {ObjectType::reversal, "SELECT id, merchant_id, order_id, due_at FROM reversals"},
-      {ObjectType::delivery, "SELECT id, merchant_id, order_id, due_at FROM deliveries"},
-      {ObjectType::hold, "SELECT id, merchant_id, 0::bigint, due_at FROM holds"},
-  };
   const auto replies = ask([&](Connection& connection) {
-    for (const auto& [type, text] : tables)
-      connection.send(std::string(text) + " WHERE due_at<=$1 ORDER BY due_at LIMIT $2",
-                      Parameters(now, static_cast<std::int64_t>(limit)));
+    for (const DueIn& table : kDueIn)
+      connection.send(table.statement, Parameters(now, static_cast<std::int64_t>(limit)));
   });
   if (!replies) return std::unexpected(replies.error());
   std::vector<DueRow> rows;
@@ -294,7 +398,7 @@ Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit) {
     for (int i = 0; i < (*replies)[table].rows(); ++i) {
       Cursor cursor = (*replies)[table].row(i);
       DueRow& row = rows.emplace_back();
-      row.row = ObjectRef(tables[table].first, cursor.read<std::int64_t>());
+      row.row = ObjectRef(kDueIn[table].type, cursor.read<std::int64_t>());
       cursor.read(row.merchant_id);
       cursor.read(row.order_id);
       cursor.read(row.due_at);
@@ -305,7 +409,7 @@ Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit) {
 }
 
 Result<void> PostgresReader::ping() {
-  const auto replies = ask(Query("SELECT 1 FROM nodes LIMIT 1"));
+  const auto replies = ask(kPing, {});
   if (!replies) return std::unexpected(replies.error());
   return {};
 }

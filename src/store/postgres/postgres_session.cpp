@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "store/postgres/expire.h"
 #include "store/postgres/load.h"
 #include "store/postgres/node_lease.h"
 #include "store/postgres/waiting.h"
@@ -14,6 +15,23 @@ namespace {
 constexpr Duration kIdsReserved = std::chrono::seconds(10);
 constexpr int kLoadTriesMax = 5;
 constexpr Duration kAskAgainAfter = std::chrono::milliseconds(100);
+const Statement kBegin{{.name = "session.begin",
+                        .purpose = "a batch's transaction",
+                        .text = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"}};
+const Statement kCommit{{.name = "session.commit", .purpose = "the end of a batch", .text = "COMMIT"}};
+const Statement kRollback{{.name = "session.rollback", .purpose = "the end of a batch in vain", .text = "ROLLBACK"}};
+const Statement kFence{{.name = "node.fence",
+                        .shards = Shards::node,
+                        .tables = "nodes",
+                        .purpose = "what deleting begins with: nothing where the lease is somebody else's",
+                        .text = "UPDATE nodes SET last_batch = last_batch WHERE number = $1 AND token = $2"}};
+const Statement kLimitTime{{.name = "session.limit_time",
+                            .purpose = "how long a statement of the batch may take",
+                            .text = "SELECT set_config('statement_timeout', $1, true)"}};
+const Statement kLimitNothing{{.name = "session.limit_nothing",
+                               .purpose = "none may cancel the COMMIT",
+                               .text = "SELECT set_config('statement_timeout', '0', true)"}};
+
 constexpr Duration kPartingWait = std::chrono::seconds(1);  // who leaves waits no longer for an answer
 
 class PostgresSession final : public Session {
@@ -29,8 +47,12 @@ class PostgresSession final : public Session {
   void discard() override;
   Result<void> lease() override;
   CommitOutcome renew() override;
+  Expired expire(const ExpireStep& step) override;
 
  private:
+  /// In which words a batch is loaded and written. Where rows lie on shards they cannot be locked over these, and a
+  /// root's version alone guards it.
+  Form form() const { return target_.distributed ? Form::sharded : target_.lock_roots ? Form::locking : Form::plain; }
   Result<void> connect();
   std::size_t begin();
   Failure give_up(Failure failure);
@@ -43,13 +65,14 @@ class PostgresSession final : public Session {
   std::unique_ptr<Connection> connection_;  // null while it is broken
   bool in_transaction_ = false;
   NodeLease node_;
+  Time latest_id_;          // the instant of the last id that a batch may have written
   std::int64_t batch_ = 0;  // the number of the batch that is being committed
 };
 
 PostgresSession::~PostgresSession() {
   if (connection_) connection_->set_silence(kPartingWait);
   discard();
-  if (connection_) release_node(*connection_, node_);
+  if (connection_) release_node(*connection_, node_, latest_id_);
 }
 
 Result<void> PostgresSession::connect() {
@@ -64,9 +87,8 @@ Result<void> PostgresSession::connect() {
 std::size_t PostgresSession::begin() {
   if (in_transaction_) return 0;
   in_transaction_ = true;
-  connection_->send("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE");
-  connection_->send("SELECT set_config('statement_timeout', $1, true)",
-                    Parameters(std::to_string(target_.timing.statement.count())));
+  connection_->send(kBegin);
+  connection_->send(kLimitTime, Parameters(std::to_string(target_.timing.statement.count())));
   return 2;
 }
 
@@ -83,7 +105,7 @@ Failure PostgresSession::give_up(Failure failure) {
 void PostgresSession::discard() {
   if (!connection_ || !in_transaction_) return;
   in_transaction_ = false;
-  if (const auto done = connection_->ask("ROLLBACK"); !done) connection_.reset();
+  if (const auto done = connection_->ask(kRollback); !done) connection_.reset();
 }
 
 // What lost a race or its connection is tried again: the locks of an earlier load are gone then, but each root's
@@ -92,7 +114,7 @@ Result<void> PostgresSession::load(const Needs& needs, WorkingSet& rows) {
   for (int tries = 1;; ++tries) {
     if (auto there = connect(); !there) return there;
     const std::size_t first = begin();
-    Loader loader(*connection_, needs, target_.lock_roots);
+    Loader loader(*connection_, needs, form());
     loader.send();
     const Replies replies = connection_->finish();
     if (replies) {
@@ -115,8 +137,8 @@ CommitResult PostgresSession::undo(CommitOutcome outcome, std::string message) {
 std::optional<CommitResult> PostgresSession::write(const WorkingSet& rows, const IdGenerator& ids) {
   const std::size_t first = begin();
   send_batch(*connection_, node_, ids.latest() + kIdsReserved, target_.timing.lease);
-  const std::vector<Expected> expected = send_changes(*connection_, rows);
-  connection_->send("SELECT set_config('statement_timeout', '0', true)");  // none may cancel the COMMIT
+  const std::vector<Expected> expected = send_changes(*connection_, rows, form());
+  connection_->send(kLimitNothing);
   const Replies replies = connection_->finish();
   if (!replies) {
     const Failure failure = give_up(replies.error());
@@ -133,6 +155,7 @@ std::optional<CommitResult> PostgresSession::write(const WorkingSet& rows, const
 
 CommitResult PostgresSession::commit(const WorkingSet& rows, const IdGenerator& ids) {
   if (const auto there = connect(); !there) return {CommitOutcome::failed, there.error().message};
+  latest_id_ = ids.latest();
   if (auto stopped = write(rows, ids)) return std::move(*stopped);
   return end();
 }
@@ -142,7 +165,7 @@ CommitResult PostgresSession::commit(const WorkingSet& rows, const IdGenerator& 
 CommitResult PostgresSession::end() {
   in_transaction_ = false;
   connection_->forget_warning();
-  const auto reply = connection_->ask("COMMIT");
+  const auto reply = connection_->ask(kCommit);
   if (!reply && reply.error().broken) {
     connection_.reset();
     return find_out(reply.error().message);
@@ -193,6 +216,7 @@ Result<void> PostgresSession::lease() {
     return std::unexpected(node.error());
   }
   node_ = *node;
+  latest_id_ = node_.ids_until;
   return {};
 }
 
@@ -203,6 +227,39 @@ CommitOutcome PostgresSession::renew() {
   if (batch) return *batch ? CommitOutcome::ok : CommitOutcome::fenced;
   if (batch.error().broken) connection_.reset();
   return CommitOutcome::failed;
+}
+
+// A COMMIT whose answer is lost costs nothing here: what is gone is gone, and the rest goes next time.
+Expired PostgresSession::expire(const ExpireStep& step) {
+  const auto failed = [this](const Failure& why) {
+    const Failure failure = give_up(why);
+    return Expired{.result = {is_conflict(failure) ? CommitOutcome::conflict : CommitOutcome::failed, failure.message}};
+  };
+  if (const auto there = connect(); !there) return {.result = {CommitOutcome::failed, there.error().message}};
+  discard();
+  const std::size_t first = begin();
+  Expiry expiry(*connection_, step);
+  expiry.send_search();
+  Replies replies = connection_->finish();
+  if (!replies) return failed(replies.error());
+  expiry.take_search(*replies, first);
+  if (!expiry.anything_to_delete()) {
+    discard();
+    return expiry.outcome(false);
+  }
+  connection_->send(kFence, Parameters(node_.number, node_.token));
+  expiry.send_removal();
+  replies = connection_->finish();
+  if (!replies) return failed(replies.error());
+  if (replies->front().affected() == 0)
+    return {.result =
+                undo(CommitOutcome::fenced, fmt::format("node number {} was leased to somebody else", node_.number))};
+  if (!expiry.is_removed(*replies, 1)) return {.result = undo(CommitOutcome::conflict, "deliveries or answers")};
+  in_transaction_ = false;
+  const auto reply = connection_->ask(kCommit);
+  if (!reply) return failed(reply.error());
+  if (reply->tag() != "COMMIT") return {.result = {CommitOutcome::failed, "the server rolled the transaction back"}};
+  return expiry.outcome(true);
 }
 
 }  // namespace

@@ -39,13 +39,26 @@ Result<std::unique_ptr<Store>> open(const Target& target, bool read_only, bool m
   auto connection = Connection::open(target, read_only ? Use::read : Use::write);
   if (!connection) return std::unexpected(connection.error());
   if (auto fits = prepare_schema(**connection, migrate && !read_only); !fits) return std::unexpected(fits.error());
-  return std::make_unique<PostgresStore>(target, read_only);
+  const auto distributed = is_distributed(**connection);
+  if (!distributed) return std::unexpected(distributed.error());
+  Target found = target;
+  found.distributed = *distributed;
+  return std::make_unique<PostgresStore>(std::move(found), read_only);
 }
 
 Result<std::unique_ptr<Store>> open(const std::string& url, bool read_only, bool migrate) {
   const auto target = parse_target(url);
   if (!target) return std::unexpected(target.error());
   return open(*target, read_only, migrate);
+}
+
+Result<void> distribute_tables(const std::string& url) {
+  const auto target = parse_target(url);
+  if (!target) return std::unexpected(target.error());
+  auto connection = Connection::open(*target, Use::write);
+  if (!connection) return std::unexpected(connection.error());
+  if (auto fits = prepare_schema(**connection, true); !fits) return fits;
+  return distribute_tables(**connection);
 }
 
 Result<void> grant_running_role(const std::string& url, const std::string& role) {

@@ -14,6 +14,9 @@ namespace finality::postgres {
 Result<std::unique_ptr<Store>> open(const std::string& url, bool read_only, bool migrate);
 Result<std::unique_ptr<Store>> open(const Target& target, bool read_only, bool migrate);
 
+/// Brings the schema up to date and spreads its tables over shards; see store/postgres/distribute.h.
+Result<void> distribute_tables(const std::string& url);
+
 /// Lets the database's role `role` run Finality, and not more; see store/postgres/schema.h.
 Result<void> grant_running_role(const std::string& url, const std::string& role);
 

@@ -103,15 +103,34 @@ TEST_F(PostgresStoreTest, ASchemaOfItsOwnKeepsTwoStoresApart) {
 
 TEST_F(PostgresStoreTest, WhereCommitsAreNotDurableItDoesNotStart) {
   const TestDatabase database;
-  database.run("ALTER DATABASE " + database.name() + " SET synchronous_commit = off");
-  const std::string message = refusal({.url = database.url()});
-  EXPECT_NE(message.find("has synchronous_commit off: a crash would lose money that was acknowledged. Run: "
-                         "ALTER ROLE finality SET synchronous_commit = on"),
-            std::string::npos)
-      << message;
-  EXPECT_EQ(refusal({.url = database.url(), .read_only = true}), "opened");  // `verify` may look
-  database.run("ALTER DATABASE " + database.name() + " SET synchronous_commit = remote_apply");
+  const auto set = [&](const std::string& value) {
+    database.run(fmt::format("ALTER DATABASE {} SET synchronous_commit = {}", database.name(), value));
+  };
+  const std::pair<const char*, const char*> refused[] = {
+      {"off", "crash"}, {"local", "failover"}, {"remote_write", "failover"}};
+  for (const auto& [value, loses] : refused) {
+    set(value);
+    const std::string message = refusal({.url = database.url()});
+    const std::string why = fmt::format(
+        "has synchronous_commit {}: a {} would lose money that was acknowledged. Run: "
+        "ALTER ROLE finality SET synchronous_commit = on",
+        value, loses);
+    EXPECT_NE(message.find(why), std::string::npos) << message;
+    EXPECT_EQ(refusal({.url = database.url(), .read_only = true}), "opened");  // `verify` may look
+  }
+  set("remote_apply");
   EXPECT_EQ(refusal({.url = database.url()}), "opened");
+}
+
+TEST_F(PostgresStoreTest, HowCommitsAreDurableIsSettledWhenItConnects) {
+  const TestDatabase database;
+  database.run("ALTER DATABASE " + database.name() + " SET synchronous_commit = remote_apply");
+  const auto connection = must(Connection::open({.conninfo = database.url()}, Use::write));
+  // What a session has set itself no reload of the server's configuration changes.
+  const auto reply =
+      connection->execute("SELECT setting || ' by ' || source FROM pg_settings WHERE name = 'synchronous_commit'");
+  ASSERT_TRUE(reply);
+  EXPECT_STREQ(PQgetvalue(reply->raw(), 0, 0), "remote_apply by session");
 }
 
 TEST_F(PostgresStoreTest, ADatabaseOfAnotherEncodingIsRefused) {
@@ -130,7 +149,7 @@ TEST_F(PostgresStoreTest, AStoreOpenedForReadingCannotWrite) {
   ASSERT_FALSE(session);
   EXPECT_EQ(session.error().message, "the store was opened for reading only");
   const auto connection = must(Connection::open({.conninfo = database.url()}, Use::read));
-  const auto done = connection->ask("DELETE FROM nodes");
+  const auto done = connection->execute("DELETE FROM nodes");
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().state, "25006") << done.error().message;
 }
@@ -165,7 +184,7 @@ class PostgresRoleTest : public PostgresStoreTest {
   /// What the server says to the role.
   std::string state_of(const std::string& sql) {
     const auto connection = must(Connection::open({.conninfo = url()}, Use::write));
-    const auto done = connection->ask(sql);
+    const auto done = connection->execute(sql);
     return done ? "" : done.error().state;
   }
 
@@ -267,6 +286,23 @@ TEST(PostgresTargetTest, WhatOurParametersCannotBeIsRefused) {
     ASSERT_FALSE(target) << parameter;
     EXPECT_NE(target.error().message.find(why), std::string::npos) << target.error().message;
   }
+}
+
+TEST(PostgresTargetTest, OfAUrlThatCannotBeReadNothingIsRepeated) {
+  for (const std::string url :
+       {"postgres://someone:ge/heim@h/d", "postgres://someone:/geheim@h/d", "postgres://someone:ge@heim@h/d",
+        "postgres://someone:geheim@[h/d", "postgres://someone:ge%heim@h/d", "postgres://someone:ge[heim]@h/d?x",
+        "postgres://someone@h/d?password=ge%heim", "postgres://someone:geheim@h:zwei/d",
+        "postgres://someone:geheim@h/d?no_such=1"}) {
+    const auto store = open_store({.url = url});
+    ASSERT_FALSE(store) << url;
+    EXPECT_TRUE(store.error().message.starts_with("the store's URL cannot be read. ")) << store.error().message;
+    for (const char* part : {"ge/", "heim", "zwei"})
+      EXPECT_EQ(store.error().message.find(part), std::string::npos) << store.error().message;
+  }
+  for (const std::string url :
+       {"postgres://u:ge%2Fheim@h:1,i:2/d", "postgresql:///d?host=/a,/b&user=me%40here&password=a@b", "postgres://"})
+    EXPECT_TRUE(parse_target(url)) << url;
 }
 
 TEST(PostgresTargetTest, AnUnreachableDatabaseIsNamedAndItsPasswordIsNot) {

@@ -329,6 +329,22 @@ TEST_F(PostgresWritersTest, ALeaseThatRanOutButThatNobodyTookIsGoodForTheNextCom
   EXPECT_NE(node("leased_until", 0), "0");
 }
 
+TEST_F(PostgresWritersTest, WhoTakesANumberThatWasGivenBackGoesOnBehindItsLastId) {
+  const auto store = open();
+  auto writer = std::make_unique<Writer>(*store);
+  writer->ids.advance(SystemClock().now());
+  write_everything(*writer);
+  const Time last = writer->ids.latest();
+  const std::int64_t number = writer->session->node();
+  EXPECT_GT(node("ids_until", number), std::to_string(last.ms));
+  writer.reset();
+  for (int i = 0; i < 2; ++i) {  // who never commits moves nothing
+    const auto next = must(store->open_session());
+    EXPECT_EQ(next->node(), number);
+    EXPECT_EQ(next->ids_not_before(), last);
+  }
+}
+
 TEST_F(PostgresWritersTest, WhenAllNumbersAreLeasedThatIsSaid) {
   database_.run(
       "INSERT INTO nodes (number, token, ids_until, last_batch, leased_until) "

@@ -7,9 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "model/api_key.h"
+#include "model/merchant.h"
 #include "model/row.h"
 #include "store/columns.h"
 #include "store/postgres/connection.h"
+#include "store/postgres/statement.h"
 
 namespace finality::postgres {
 
@@ -28,6 +31,7 @@ class ParameterTable {
     ++count_;
   }
   std::string text() const { return fmt::format("unnest({}) AS v({})", arrays_, names_); }
+  int count() const { return count_; }
 
  private:
   std::string arrays_;
@@ -35,47 +39,82 @@ class ParameterTable {
   int count_ = 0;
 };
 
+/// What distributes a table's rows: their merchant; merchants by themselves.
 template <class Row>
-const std::string& insert_sql() {
-  static const std::string sql = [] {
-    ParameterTable values;
-    store::for_each_column<Row>([&]<class T>(std::string_view name, T Row::*) { values.add(name, sql_type_of<T>()); });
-    const std::string columns = store::column_names<Row>();
-    return fmt::format("INSERT INTO {} ({}) SELECT {} FROM {} ON CONFLICT DO NOTHING", RowTraits<Row>::table, columns,
-                       columns, values.text());
-  }();
-  return sql;
+constexpr std::string_view owner_column() {
+  return std::is_same_v<Row, Merchant> ? "id" : "merchant_id";
 }
+
+/// API keys may belong to no merchant, and are looked up by their hash alone: their table is whole on every machine.
+template <class Row>
+inline constexpr bool kDistributed = !std::is_same_v<Row, ApiKey>;
+
+template <class Row>
+inline constexpr Shards kShardsOfRows = kDistributed<Row> ? Shards::merchants : Shards::reference;
+
+template <class Row>
+Declared insert_declared() {
+  ParameterTable values;
+  store::for_each_column<Row>([&]<class T>(std::string_view name, T Row::*) { values.add(name, sql_type_of<T>()); });
+  const std::string columns = store::column_names<Row>();
+  const std::string table(RowTraits<Row>::table);
+  return {.name = "write.insert." + table,
+          .shards = kShardsOfRows<Row>,
+          .tables = table,
+          .purpose = "rows that a batch made",
+          .text = fmt::format("INSERT INTO {} ({}) SELECT {} FROM {}@skip", table, columns, columns, values.text())};
+}
+
+template <class Row>
+inline const Statement kInsert{insert_declared<Row>()};
 
 /// Whether an update has to be told the column: to find the row, or to write it.
 template <class Row>
 constexpr bool is_in_update(std::string_view column) {
-  return listed(RowTraits<Row>::key, column) || store::changes<Row>(column);
+  return listed(RowTraits<Row>::key, column) || store::changes<Row>(column) ||
+         (kDistributed<Row> && column == owner_column<Row>());
+}
+
+/// The condition that names the shards, for rows `t` that are joined with `v`, whose owners are parameter `number`.
+template <class Row>
+std::string owners_of_joined(int number) {
+  return fmt::format(" AND t.{0} = v.{0} AND t.{0} = ANY(${1}::bigint[])", owner_column<Row>(), number);
 }
 
 /// Sets what can change, of the rows with these keys; of a root only over the version it was decided on.
 template <class Row>
-const std::string& update_sql() {
-  static const std::string sql = [] {
-    ParameterTable values;
-    std::string sets;
-    std::string where;
-    store::for_each_column<Row>([&]<class T>(std::string_view name, T Row::*) {
-      if (!is_in_update<Row>(name)) return;
-      values.add(name, sql_type_of<T>());
-      if (listed(RowTraits<Row>::key, name))
-        where += fmt::format("{}t.{} = v.{}", where.empty() ? "" : " AND ", name, name);
-      else
-        sets += fmt::format("{}{} = v.{}", sets.empty() ? "" : ", ", name, name);
-    });
-    if constexpr (RowTraits<Row>::kind == RowKind::root) {
-      values.add("base_version", SqlType::bigint);
-      where += " AND t.version = v.base_version";
-    }
-    return fmt::format("UPDATE {} AS t SET {} FROM {} WHERE {}", RowTraits<Row>::table, sets, values.text(), where);
-  }();
-  return sql;
+Declared update_declared() {
+  static_assert(!kDistributed<Row> || !store::changes<Row>(owner_column<Row>()), "a row cannot move to another shard");
+  ParameterTable values;
+  std::string sets;
+  std::string where;
+  int owner = 0;
+  store::for_each_column<Row>([&]<class T>(std::string_view name, T Row::*) {
+    if (!is_in_update<Row>(name)) return;
+    values.add(name, sql_type_of<T>());
+    if (name == owner_column<Row>()) owner = values.count();
+    if (listed(RowTraits<Row>::key, name))
+      where += fmt::format("{}t.{} = v.{}", where.empty() ? "" : " AND ", name, name);
+    else if (store::changes<Row>(name))
+      sets += fmt::format("{}{} = v.{}", sets.empty() ? "" : ", ", name, name);
+  });
+  if constexpr (RowTraits<Row>::kind == RowKind::root) {
+    values.add("base_version", SqlType::bigint);
+    where += " AND t.version = v.base_version";
+  }
+  const std::string table(RowTraits<Row>::table);
+  return {.name = "write.update." + table,
+          .shards = kShardsOfRows<Row>,
+          .tables = table,
+          .purpose = RowTraits<Row>::kind == RowKind::root ? "rows that a batch changed, over the version it read"
+                                                           : "rows that a batch changed; their root guards them",
+          .text = fmt::format("UPDATE {} AS t SET {} FROM {} WHERE {}{}", table, sets, values.text(), where,
+                              kDistributed<Row> ? "@of" : ""),
+          .owners = kDistributed<Row> ? owners_of_joined<Row>(owner) : ""};
 }
+
+template <class Row>
+inline const Statement kUpdate{update_declared<Row>()};
 
 /// One array per column of `rows`.
 template <class Row>

@@ -7,6 +7,7 @@
 #include "model/natural_key.h"
 #include "model/working_set.h"
 #include "store/columns.h"
+#include "store/postgres/distribute.h"
 #include "store/schema/migrations.h"
 
 namespace finality::postgres {
@@ -19,6 +20,9 @@ constexpr std::int64_t kMigrationLock = 0x46'69'6E'61'6C'69'74'79;
 
 // One row: the number of the last migration.
 constexpr std::string_view kVersionTable = "finality_schema";
+
+// Its column `distributed`, where there is one, names the engine over whose shards the tables lie.
+constexpr std::string_view kCitus = "citus";
 
 Error error_of(std::string_view what, const Failure& failure) { return {fmt::format("{}: {}", what, failure.message)}; }
 
@@ -65,31 +69,61 @@ Result<void> check_version(const Connection& connection, int version, bool migra
   return {};
 }
 
-// One transaction under one lock: whoever comes second finds it done.
+Result<void> run(Connection& connection, const std::string& sql, std::string_view what) {
+  const auto done = connection.execute(sql);
+  if (!done) return std::unexpected(error_of(what, done.error()));
+  return {};
+}
+
+// Under one lock: whoever comes second finds it done.
+Result<void> begin(Connection& connection) {
+  return run(connection,
+             fmt::format("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 0; "
+                         "SELECT pg_advisory_xact_lock({}); CREATE TABLE IF NOT EXISTS {} (version int NOT NULL)",
+                         kMigrationLock, kVersionTable),
+             "cannot begin to migrate the store");
+}
+
+// One transaction.
 Result<void> migrate_to_newest(Connection& connection) {
-  const auto run = [&](const std::string& sql, std::string_view what) -> Result<void> {
-    const auto done = connection.execute(sql);
-    if (!done) return std::unexpected(error_of(what, done.error()));
-    return {};
-  };
-  if (auto begun =
-          run(fmt::format("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 0; "
-                          "SELECT pg_advisory_xact_lock({}); CREATE TABLE IF NOT EXISTS {} (version int NOT NULL)",
-                          kMigrationLock, kVersionTable),
-              "cannot begin to migrate the store");
-      !begun)
-    return begun;
+  if (auto begun = begin(connection); !begun) return begun;
   const auto version = schema_version(connection);
   if (!version) return std::unexpected(version.error());
   for (const store::Migration& migration : store::migrations())
     if (migration.number > *version)
-      if (auto done = run(store::in_dialect(migration.sql, kDialect),
+      if (auto done = run(connection, store::in_dialect(migration.sql, kDialect),
                           fmt::format("migration {} ({})", migration.number, migration.name));
           !done)
         return done;
-  return run(fmt::format("DELETE FROM {0}; INSERT INTO {0} VALUES ({1}); COMMIT", kVersionTable,
-                         std::max<int>(*version, static_cast<int>(store::migrations().size()))),
+  return run(connection,
+             fmt::format("INSERT INTO {0} SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM {0}); "
+                         "UPDATE {0} SET version = {1}; COMMIT",
+                         kVersionTable, std::max<int>(*version, static_cast<int>(store::migrations().size()))),
              "cannot finish migrating the store");
+}
+
+// All that the migrations make.
+std::vector<std::string> tables_of_store() {
+  std::vector<std::string> tables;
+  for (const store::Migration& migration : store::migrations())
+    for (std::size_t at = 0; (at = migration.sql.find("CREATE TABLE ", at)) != std::string_view::npos;) {
+      at += std::string_view("CREATE TABLE ").size();
+      tables.emplace_back(migration.sql.substr(at, migration.sql.find(' ', at) - at));
+    }
+  return tables;
+}
+
+// What a migration made after the store was distributed has to be distributed too.
+Result<void> keep_distributed(Connection& connection, bool migrate) {
+  const auto distributed = is_distributed(connection);
+  if (!distributed) return std::unexpected(distributed.error());
+  if (!*distributed) return {};
+  const auto left = undistributed(connection, tables_of_store());
+  if (!left) return std::unexpected(left.error());
+  if (left->empty()) return {};
+  if (migrate) return distribute_tables(connection);
+  return fail(fmt::format("The table {} in {} is not distributed. Run: finality migrate --store URL", left->front(),
+                          connection.place()));
 }
 
 template <class Row>
@@ -114,8 +148,34 @@ Result<void> prepare_schema(Connection& connection, bool migrate) {
   if (*version == 0)
     if (auto owned = check_ownership(connection); !owned) return owned;
   if (auto fits = check_version(connection, *version, migrate); !fits) return fits;
-  if (*version == static_cast<int>(store::migrations().size())) return {};
-  auto done = migrate_to_newest(connection);
+  if (*version != static_cast<int>(store::migrations().size()))
+    if (auto done = migrate_to_newest(connection); !done) {
+      static_cast<void>(connection.execute("ROLLBACK"));
+      return done;
+    }
+  return keep_distributed(connection, migrate);
+}
+
+Result<bool> is_distributed(Connection& connection) {
+  // The column is there where it was needed.
+  const auto reply = connection.execute(fmt::format("SELECT to_jsonb(s) ->> 'distributed' FROM {} s", kVersionTable));
+  if (!reply) return std::unexpected(error_of("cannot read the store", reply.error()));
+  const std::string_view engine = PQntuples(reply->raw()) > 0 ? PQgetvalue(reply->raw(), 0, 0) : "";
+  if (engine.empty() || engine == kCitus) return !engine.empty();
+  return fail(fmt::format("{} is distributed by {}, which this program does not know. Use a newer program.",
+                          connection.place(), engine));
+}
+
+// With it the mode is noted: every process that opens the store learns of it.
+Result<void> distribute_tables(Connection& connection) {
+  auto done = begin(connection);
+  if (done) done = distribute(connection, tables_of_store());
+  if (done)
+    done = run(connection,
+               fmt::format("ALTER TABLE {0} ADD COLUMN IF NOT EXISTS distributed text; "
+                           "UPDATE {0} SET distributed = '{1}'; COMMIT",
+                           kVersionTable, kCitus),
+               "cannot finish distributing the store");
   if (!done) static_cast<void>(connection.execute("ROLLBACK"));
   return done;
 }
@@ -128,12 +188,7 @@ Result<void> grant_running_role(Connection& connection, const std::string& role)
   const auto schema = connection.execute("SELECT quote_ident(current_schema())");
   if (!schema) return std::unexpected(error_of("cannot read the store", schema.error()));
   std::string tables;
-  for (const store::Migration& migration : store::migrations())
-    for (std::size_t at = 0; (at = migration.sql.find("CREATE TABLE ", at)) != std::string_view::npos;) {
-      at += std::string_view("CREATE TABLE ").size();
-      tables +=
-          fmt::format("{}{}", tables.empty() ? "" : ", ", migration.sql.substr(at, migration.sql.find(' ', at) - at));
-    }
+  for (const std::string& table : tables_of_store()) tables += fmt::format("{}{}", tables.empty() ? "" : ", ", table);
   const std::string sql = fmt::format(
       "BEGIN; GRANT USAGE ON SCHEMA {4} TO {1}; REVOKE ALL ON {0}, {2} FROM {1}; GRANT SELECT, INSERT ON {0} TO {1}; "
       "GRANT SELECT ON {2} TO {1}; "

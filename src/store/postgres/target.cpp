@@ -1,8 +1,10 @@
 #include "store/postgres/target.h"
 
 #include <fmt/format.h>
+#include <libpq-fe.h>
 
 #include <charconv>
+#include <memory>
 #include <string_view>
 
 namespace finality::postgres {
@@ -28,6 +30,28 @@ Result<bool> take_ours(std::string_view name, std::string_view value, Target& ta
   return false;
 }
 
+// libpq's own complaints quote the URL. A password that is not encoded as it must be is taken for a part of the host,
+// the port or the database's name, which are shown to people: so nothing is said of a URL in which that may have
+// happened.
+Result<void> check_readable(const std::string& conninfo) {
+  char* complaint = nullptr;
+  const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
+      PQconninfoParse(conninfo.c_str(), &complaint), PQconninfoFree);
+  PQfreemem(complaint);
+  bool readable = options != nullptr;
+  for (const PQconninfoOption* option = options.get(); readable && option->keyword != nullptr; ++option) {
+    const std::string_view name = option->keyword;
+    const std::string_view value = option->val != nullptr ? option->val : "";
+    if (name == "port") readable = value.find_first_not_of("0123456789,") == std::string_view::npos;
+    if (name == "host" || name == "dbname") readable = value.find('@') == std::string_view::npos;
+  }
+  if (readable) return {};
+  return fail(
+      "the store's URL cannot be read. It must be postgres://USER@HOST:PORT/DATABASE?NAME=VALUE&…; what is not a "
+      "letter "
+      "or a digit in a password must stand as % and two hexadecimal digits, or leave the password in ~/.pgpass.");
+}
+
 }  // namespace
 
 Result<Target> parse_target(const std::string& url) {
@@ -49,6 +73,7 @@ Result<Target> parse_target(const std::string& url) {
     target.conninfo += pair;
     separator = '&';
   }
+  if (auto readable = check_readable(target.conninfo); !readable) return std::unexpected(readable.error());
   return target;
 }
 

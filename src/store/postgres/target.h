@@ -10,19 +10,20 @@ namespace finality::postgres {
 
 /// No wait is without an end.
 struct Timing {
-  Duration statement = std::chrono::seconds(10);            // one statement of a load or a write; never a COMMIT
-  Duration lock = std::chrono::seconds(5);                  // for a row that somebody else holds
-  Duration idle_in_transaction = std::chrono::seconds(15);  // then the server ends a transaction that was left alone
-  Duration silence = std::chrono::seconds(30);              // without an answer: the connection counts as broken
-  Duration reconnect = std::chrono::seconds(5);             // until a command is refused
-  Duration truth = std::chrono::seconds(60);                // until nobody can tell what became of a COMMIT
-  Duration lease = std::chrono::seconds(30);                // of a node number, from its last commit or renewal
+  Duration statement = std::chrono::seconds(10);           // one statement of a load or a write; never a COMMIT
+  Duration lock = std::chrono::seconds(5);                 // for a row that somebody else holds
+  Duration idle_in_transaction = std::chrono::seconds(8);  // then the server ends a transaction that was left alone
+  Duration silence = std::chrono::seconds(30);             // without an answer: the connection counts as broken
+  Duration reconnect = std::chrono::seconds(5);            // until a command is refused
+  Duration truth = std::chrono::seconds(60);               // until nobody can tell what became of a COMMIT
+  Duration lease = std::chrono::seconds(30);               // of a node number, from its last commit or renewal
 };
 
 struct Target {
   std::string conninfo;  // for libpq, without the parameters that are ours
   std::size_t lanes = 4;
   bool lock_roots = true;
+  bool distributed = false;  // the database says so: its tables lie on shards, by merchant
   Timing timing;
 };
 

@@ -8,6 +8,8 @@
 
 #include <array>
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,6 +44,24 @@ class TestServer {
     std::string name = fmt::format("test{}", ++databases_);
     run(fmt::format("CREATE DATABASE {} TEMPLATE {}", name, with_schema ? "finality" : "template0"));
     return name;
+  }
+  /// As with the schema, but distributed, by Citus' stand-in.
+  std::string make_distributed_database() {
+    if (!distributed_template_) {
+      run("CREATE DATABASE finality_distributed TEMPLATE finality");
+      stand_in_for_citus("finality_distributed");
+      const auto connection = must(Connection::open({.conninfo = url("finality_distributed")}, Use::write));
+      must(distribute_tables(*connection));
+      distributed_template_ = true;
+    }
+    std::string name = fmt::format("test{}", ++databases_);
+    run(fmt::format("CREATE DATABASE {} TEMPLATE finality_distributed", name));
+    return name;
+  }
+  /// Gives a database the functions that Citus would.
+  void stand_in_for_citus(const std::string& database) {
+    std::ifstream file(std::string(FINALITY_SOURCE_DIR) + "/src/store/postgres/citus_stand_in.sql");
+    run(std::string(std::istreambuf_iterator<char>(file), {}), database);
   }
   void drop_database(const std::string& name) { run(fmt::format("DROP DATABASE {} WITH (FORCE)", name)); }
 
@@ -88,12 +108,14 @@ class TestServer {
   int keep_open_ = -1;  // the server stops when nobody holds this
   std::string url_;
   int databases_ = 0;
+  bool distributed_template_ = false;
 };
 
 /// A database of a test's own.
 class TestDatabase {
  public:
   explicit TestDatabase(bool with_schema = true) : name_(TestServer::instance().make_database(with_schema)) {}
+  static TestDatabase distributed() { return TestDatabase(TestServer::instance().make_distributed_database()); }
   ~TestDatabase() { TestServer::instance().drop_database(name_); }
   TestDatabase(const TestDatabase&) = delete;
   TestDatabase& operator=(const TestDatabase&) = delete;
@@ -107,6 +129,8 @@ class TestDatabase {
   }
 
  private:
+  explicit TestDatabase(std::string name) : name_(std::move(name)) {}
+
   std::string name_;
 };
 

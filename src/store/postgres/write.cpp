@@ -9,9 +9,15 @@
 namespace finality::postgres {
 namespace {
 
+/// Whose due instant may move while its root's version stays.
+template <class Row>
+inline constexpr bool kClaimed = std::is_same_v<Row, Payment> || std::is_same_v<Row, Refund> ||
+                                 std::is_same_v<Row, Reversal> || std::is_same_v<Row, Delivery>;
+
 /// A due instant that moved while the root's version stayed: only one of two claimants finds the instant both read.
 struct Claim {
   std::int64_t id;
+  MerchantId merchant_id;
   std::optional<Time> due_at;
   std::optional<Time> base_due_at;
 };
@@ -28,6 +34,7 @@ struct Changes {
 /// An expired idempotency key gives way, once: whoever read it too finds another answer there.
 struct Expired {
   Hash16 hash;
+  MerchantId merchant_id;
   AnswerId answer;
 };
 
@@ -94,7 +101,8 @@ class Collector {
   }
   template <class Row>
   void take_claim(const Row& base, const Row& now) {
-    if (base.due_at != now.due_at) of<Row>().claims.push_back({now.id.value, now.due_at, base.due_at});
+    static_assert(kClaimed<Row>);
+    if (base.due_at != now.due_at) of<Row>().claims.push_back({now.id.value, now.merchant_id, now.due_at, base.due_at});
   }
   template <class Row>
   void take_claims(const std::vector<Row>& base, const std::vector<Row>& now) {
@@ -130,7 +138,7 @@ class Collector {
   }
   void take_answer(const Hash16& hash, const std::optional<Answer>& base, const std::optional<Answer>& now) {
     if (!now || (base && base->id == now->id)) return;
-    if (base) expired_.push_back({hash, base->id});
+    if (base) expired_.push_back({hash, base->merchant_id, base->id});
     idempotency_keys_.push_back({hash, now->merchant_id, now->id});
     of<Answer>().made.push_back(&*now);
   }
@@ -143,6 +151,35 @@ class Collector {
   std::vector<IdempotencyKey> idempotency_keys_;
   std::vector<Expired> expired_;
 };
+
+template <class Row>
+Declared claim_declared() {
+  const std::string table(RowTraits<Row>::table);
+  // By its id: many rows may be due at one instant, and coalesce keeps the index on due_at out of it.
+  return {.name = "write.claim." + table,
+          .shards = Shards::merchants,
+          .tables = table,
+          .purpose = "due instants that a batch moved, where they are what it read",
+          .text = fmt::format("UPDATE {} AS t SET due_at = v.due_at "
+                              "FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) "
+                              "AS v(id, merchant_id, due_at, base_due_at) WHERE t.id = v.id "
+                              "AND coalesce(t.due_at, 0) = v.base_due_at@of",
+                              table),
+          .owners = owners_of_joined<Row>(2)};
+}
+
+template <class Row>
+inline const Statement kClaim{claim_declared<Row>()};
+
+const Statement kDropExpired{
+    {.name = "write.delete.idempotency_keys",
+     .shards = Shards::merchants,
+     .tables = "idempotency_keys",
+     .purpose = "expired idempotency keys that give way to new ones",
+     .text = "DELETE FROM idempotency_keys AS t USING unnest($1::bytea[], $2::bigint[], $3::bigint[]) "
+             "AS v(hash, merchant_id, answer_id) WHERE t.hash = v.hash "
+             "AND t.answer_id = v.answer_id@of",
+     .owners = owners_of_joined<IdempotencyKey>(2)}};
 
 /// Rows are made in the order of their keys, so that two batches wait for each other's keys and never in a circle.
 template <class Row>
@@ -160,35 +197,35 @@ auto key_of(const Row* row) {
 
 class Writer {
  public:
-  explicit Writer(Connection& connection) : connection_(connection) {}
+  Writer(Connection& connection, Form form) : connection_(connection), form_(form) {}
 
   template <class Row>
   void write(Changes<Row>& changes) {
     if (!changes.made.empty()) {
       std::ranges::sort(changes.made, {}, key_of<Row>);
-      send<Row>(insert_sql<Row>(), all_columns(changes.made), changes.made.size());
+      send<Row>(kInsert<Row>, all_columns(changes.made), changes.made.size());
     }
     if constexpr (RowTraits<Row>::kind != RowKind::log) {
       if (!changes.changed.empty()) {
         Parameters columns = update_columns(changes.changed);
         if constexpr (RowTraits<Row>::kind == RowKind::root) columns.add(changes.base_versions);
-        send<Row>(update_sql<Row>(), columns, changes.changed.size());
+        send<Row>(kUpdate<Row>, columns, changes.changed.size());
       }
-      if (!changes.claims.empty()) write_claims<Row>(changes.claims);
+      if constexpr (kClaimed<Row>)
+        if (!changes.claims.empty()) write_claims<Row>(changes.claims);
     }
   }
   void drop(const std::vector<Expired>& expired) {
     if (expired.empty()) return;
     std::vector<Hash16> hashes;
+    std::vector<MerchantId> merchants;
     std::vector<AnswerId> answers;
     for (const Expired& one : expired) {
       hashes.push_back(one.hash);
+      merchants.push_back(one.merchant_id);
       answers.push_back(one.answer);
     }
-    send<IdempotencyKey>(
-        "DELETE FROM idempotency_keys AS t USING unnest($1::bytea[], $2::bigint[]) AS v(hash, answer_id) "
-        "WHERE t.hash = v.hash AND t.answer_id = v.answer_id",
-        Parameters(hashes, answers), expired.size());
+    send<IdempotencyKey>(kDropExpired, Parameters(hashes, merchants, answers), expired.size());
   }
   std::vector<Expected> expected() && { return std::move(expected_); }
 
@@ -196,35 +233,33 @@ class Writer {
   template <class Row>
   void write_claims(const std::vector<Claim>& claims) {
     std::vector<std::int64_t> ids;
+    std::vector<MerchantId> merchants;
     std::vector<std::optional<Time>> due_at;
     std::vector<std::optional<Time>> base_due_at;
     for (const Claim& claim : claims) {
       ids.push_back(claim.id);
+      merchants.push_back(claim.merchant_id);
       due_at.push_back(claim.due_at);
       base_due_at.push_back(claim.base_due_at);
     }
-    // By its id: many rows may be due at one instant, and coalesce keeps the index on due_at out of it.
-    static const std::string sql = fmt::format(
-        "UPDATE {} AS t SET due_at = v.due_at FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) "
-        "AS v(id, due_at, base_due_at) WHERE t.id = v.id AND coalesce(t.due_at, 0) = v.base_due_at",
-        RowTraits<Row>::table);
-    send<Row>(sql, Parameters(ids, due_at, base_due_at), claims.size());
+    send<Row>(kClaim<Row>, Parameters(ids, merchants, due_at, base_due_at), claims.size());
   }
   template <class Row>
-  void send(const std::string& sql, const Parameters& parameters, std::size_t rows) {
-    connection_.send(sql, parameters);
+  void send(const Statement& statement, const Parameters& parameters, std::size_t rows) {
+    connection_.send(statement, parameters, form_);
     expected_.push_back({RowTraits<Row>::table, rows});
   }
 
   Connection& connection_;
+  Form form_;
   std::vector<Expected> expected_;
 };
 
 }  // namespace
 
-std::vector<Expected> send_changes(Connection& connection, const WorkingSet& rows) {
+std::vector<Expected> send_changes(Connection& connection, const WorkingSet& rows, Form form) {
   Collector changes(rows);
-  Writer writer(connection);
+  Writer writer(connection, form);
   writer.write(changes.of<Order>());
   writer.write(changes.of<Payment>());
   writer.write(changes.of<Receipt>());

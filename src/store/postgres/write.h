@@ -15,7 +15,7 @@ struct Expected {
   std::size_t rows;
 };
 
-/// Adds the statements to the round trip.
-std::vector<Expected> send_changes(Connection& connection, const WorkingSet& rows);
+/// Adds the statements to the round trip, in that form: `sharded` where tables are distributed.
+std::vector<Expected> send_changes(Connection& connection, const WorkingSet& rows, Form form);
 
 }  // namespace finality::postgres

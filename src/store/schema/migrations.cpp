@@ -165,8 +165,20 @@ constexpr std::string_view kLeases = R"sql(
 ALTER TABLE nodes ADD COLUMN leased_until {int} NOT NULL DEFAULT 0;
 )sql";
 
-constexpr Migration kMigrations[] = {
-    {1, "first", kFirst}, {2, "written off", kWrittenOff}, {3, "accounts", kAccounts}, {4, "leases", kLeases}};
+// What is left of what is not here any more: of an archived order its row, of the deliveries that were kept long
+// enough the instant up to which they may be gone.
+constexpr std::string_view kKeeping = R"sql(
+CREATE TABLE archived_orders (
+  id {id}, merchant_id {int} NOT NULL, archived_at {int} NOT NULL, archive text NOT NULL);
+
+CREATE TABLE expired (kind text NOT NULL PRIMARY KEY, until {int} NOT NULL);
+)sql";
+
+constexpr Migration kMigrations[] = {{1, "first", kFirst},
+                                     {2, "written off", kWrittenOff},
+                                     {3, "accounts", kAccounts},
+                                     {4, "leases", kLeases},
+                                     {5, "keeping", kKeeping}};
 
 }  // namespace
 

@@ -1,9 +1,11 @@
 #include "store/sqlite/sqlite_session.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/limits.h"
 #include "model/natural_key.h"
+#include "store/sqlite/expire.h"
 #include "store/sqlite/load.h"
 #include "store/sqlite/rows.h"
 
@@ -33,6 +35,16 @@ void make_unique(std::vector<T>& list) {
   list.erase(rest.begin(), rest.end());
 }
 
+// In the order of the keys: what is new goes to the end of its table, what changes lies near to its neighbours.
+template <class Key, class T, class Hash, class Visit>
+void each_in_order(const SlotMap<Key, T, Hash>& map, Visit visit) {
+  using Row = const std::optional<T>*;
+  std::vector<std::tuple<const Key*, Row, Row>> rows;
+  map.each([&](const Key& key, const auto& base, const auto& now) { rows.emplace_back(&key, &base, &now); });
+  std::ranges::sort(rows, {}, [](const auto& row) -> const Key& { return *std::get<0>(row); });
+  for (const auto& [key, base, now] : rows) visit(*key, *base, *now);
+}
+
 class SqliteSession final : public Session {
  public:
   SqliteSession(Database database, std::int64_t node) : database_(std::move(database)), node_(node) {}
@@ -45,6 +57,7 @@ class SqliteSession final : public Session {
   void discard() override {}  // load() keeps nothing locked
   Result<void> lease() override;
   CommitOutcome renew() override { return CommitOutcome::ok; }  // the file is this process's as long as it runs
+  Expired expire(const ExpireStep& step) override { return sqlite::expire(database_, step, node_, token_); }
 
  private:
   Result<void> load_all(const Needs& declared, WorkingSet& rows);
@@ -74,8 +87,8 @@ class SqliteSession final : public Session {
   Written write_root(const Row* base, const Row& now);
   template <class Row>
   Written write_children(const std::vector<Row>* base, const std::vector<Row>& now);
-  template <class Row>
-  Written write_log(const std::vector<Row>& rows);
+  Written write_entries(const std::vector<Entry>& entries);
+  Written write_events(const std::vector<Event>& events);
 
   Database database_;
   std::int64_t node_;
@@ -85,7 +98,7 @@ class SqliteSession final : public Session {
 
 template <class Row, class AnId>
 Result<void> SqliteSession::load_rows(const std::vector<AnId>& ids, SlotMap<AnId, Row>& map) {
-  static const std::string sql = select_sql<Row>("WHERE id=?");
+  static const Sql sql = select_sql<Row>("WHERE id=?");
   for (const AnId id : ids) {
     if (map.loaded(id)) continue;
     auto row = select_row<Row>(database_, sql, id);
@@ -97,7 +110,7 @@ Result<void> SqliteSession::load_rows(const std::vector<AnId>& ids, SlotMap<AnId
 
 Result<void> SqliteSession::load_keys(const std::vector<Hash16>& hashes, WorkingSet& rows,
                                       std::vector<std::int64_t>* named) {
-  static const std::string sql = select_sql<Key>("WHERE hash=?");
+  static const Sql sql = select_sql<Key>("WHERE hash=?");
   for (const Hash16& hash : hashes) {
     if (rows.keys.loaded(hash)) continue;
     auto key = select_row<Key>(database_, sql, hash);
@@ -111,19 +124,22 @@ Result<void> SqliteSession::load_keys(const std::vector<Hash16>& hashes, Working
 Result<void> SqliteSession::load_merchants(const std::vector<MerchantId>& merchants, WorkingSet& rows) {
   if (auto done = load_rows<Merchant>(merchants, rows.merchants); !done) return done;
   for (const MerchantId id : merchants) {
-    if (rows.endpoints.loaded(id)) continue;
-    auto endpoints = load_webhook_endpoints(database_, id);
-    if (!endpoints) return std::unexpected(endpoints.error());
-    rows.endpoints.load(id, std::move(*endpoints));
-    auto fees = load_fees(database_, id);
-    if (!fees) return std::unexpected(fees.error());
-    rows.fees.load(id, std::move(*fees));
+    if (!rows.endpoints.loaded(id)) {
+      auto endpoints = load_webhook_endpoints(database_, id);
+      if (!endpoints) return std::unexpected(endpoints.error());
+      rows.endpoints.load(id, std::move(*endpoints));
+    }
+    if (!rows.fees.loaded(id)) {
+      auto fees = load_fees(database_, id);
+      if (!fees) return std::unexpected(fees.error());
+      rows.fees.load(id, std::move(*fees));
+    }
   }
   return {};
 }
 
 Result<void> SqliteSession::load_answers(const std::vector<Hash16>& hashes, WorkingSet& rows) {
-  static const std::string sql = select_sql<Answer>("WHERE id=(SELECT answer_id FROM idempotency_keys WHERE hash=?)");
+  static const Sql sql = select_sql<Answer>("WHERE id=(SELECT answer_id FROM idempotency_keys WHERE hash=?)");
   for (const Hash16& hash : hashes) {
     if (rows.answers.loaded(hash)) continue;
     auto answer = select_row<Answer>(database_, sql, hash);
@@ -206,8 +222,8 @@ Result<void> SqliteSession::load_money(Needs& needs, WorkingSet& rows) {
 }
 
 Written SqliteSession::write_node(const IdGenerator& ids) {
-  Statement statement =
-      database_.prepare("UPDATE nodes SET ids_until=?, last_batch=last_batch+1 WHERE number=? AND token=?");
+  static const Sql sql("UPDATE nodes SET ids_until=?, last_batch=last_batch+1 WHERE number=? AND token=?");
+  Statement statement = database_.prepare(sql);
   const Time until = ids.latest() + kIdsReserved;
   statement.bind(until).bind(node_).bind(token_);
   if (statement.step() != StepResult::done)
@@ -227,7 +243,7 @@ Written SqliteSession::write_root(const Row* base, const Row& now) {
 template <class Map>
 Written SqliteSession::write_roots(const Map& map) {
   Written written;
-  map.each([&](const auto&, const auto& base, const auto& now) {
+  each_in_order(map, [&](const auto&, const auto& base, const auto& now) {
     if (written && now) written = write_root(base ? &*base : nullptr, *now);
   });
   return written;
@@ -245,10 +261,20 @@ Written SqliteSession::write_children(const std::vector<Row>* base, const std::v
   return {};
 }
 
-template <class Row>
-Written SqliteSession::write_log(const std::vector<Row>& rows) {
-  for (const Row& row : rows)
-    if (auto written = require(insert_row(database_, row), RowTraits<Row>::table); !written) return written;
+Written SqliteSession::write_entries(const std::vector<Entry>& entries) {
+  for (const Entry& entry : entries)
+    if (auto written = require(insert_row(database_, entry), "entries"); !written) return written;
+  return {};
+}
+
+// Root by root, as they are clustered.
+Written SqliteSession::write_events(const std::vector<Event>& events) {
+  std::vector<const Event*> ordered;
+  ordered.reserve(events.size());
+  for (const Event& event : events) ordered.push_back(&event);
+  std::ranges::sort(ordered, {}, [](const Event* event) { return std::pair(event->root_id, event->id); });
+  for (const Event* event : ordered)
+    if (auto written = require(insert_row(database_, *event), "events"); !written) return written;
   return {};
 }
 
@@ -274,7 +300,7 @@ Written SqliteSession::write_claims(const std::vector<Row>& base, const std::vec
 
 Written SqliteSession::write_orders(const WorkingSet& rows) {
   Written written;
-  rows.orders.each([&](const OrderId&, const auto& base, const auto& now) {
+  each_in_order(rows.orders, [&](const OrderId&, const auto& base, const auto& now) {
     if (!written || !now) return;
     if (base && base->order.version == now->order.version) {
       FINALITY_CHECK(base->payments.size() == now->payments.size(), "a payment was added without its order's version");
@@ -295,7 +321,7 @@ Written SqliteSession::write_orders(const WorkingSet& rows) {
 
 Written SqliteSession::write_deliveries(const WorkingSet& rows) {
   Written written;
-  rows.deliveries.each([&](const DeliveryId& id, const auto& base, const auto& now) {
+  each_in_order(rows.deliveries, [&](const DeliveryId& id, const auto& base, const auto& now) {
     if (!written || !now) return;
     if (base && base->delivery.version == now->delivery.version) {
       written = write_claim(RowTraits<Delivery>::table, id.value, base->delivery.due_at, now->delivery.due_at);
@@ -310,7 +336,7 @@ Written SqliteSession::write_deliveries(const WorkingSet& rows) {
 // Their accounts' versions guard them, and were written before.
 Written SqliteSession::write_holds(const WorkingSet& rows) {
   Written written;
-  rows.holds.each([&](const HoldId&, const auto& base, const auto& now) {
+  each_in_order(rows.holds, [&](const HoldId&, const auto& base, const auto& now) {
     if (!written || !now || (base && base->version == now->version)) return;
     written = require(base ? update_row(database_, *now) : insert_row(database_, *now), "holds");
   });
@@ -321,7 +347,7 @@ Written SqliteSession::write_holds(const WorkingSet& rows) {
 template <class Map>
 Written SqliteSession::write_lists(const Map& map) {
   Written written;
-  map.each([&](const MerchantId&, const auto& base, const auto& now) {
+  each_in_order(map, [&](const MerchantId&, const auto& base, const auto& now) {
     if (!now) return;
     for (const auto& row : *now) {
       if (!written) return;
@@ -342,10 +368,10 @@ Written SqliteSession::drop_idempotency_key(const Hash16& hash, AnswerId expired
 
 Written SqliteSession::write_keys(const WorkingSet& rows) {
   Written written;
-  rows.keys.each([&](const Hash16&, const auto& base, const auto& now) {
+  each_in_order(rows.keys, [&](const Hash16&, const auto& base, const auto& now) {
     if (written && now && !base) written = require(insert_row(database_, *now), "keys");
   });
-  rows.answers.each([&](const Hash16& hash, const auto& base, const auto& now) {
+  each_in_order(rows.answers, [&](const Hash16& hash, const auto& base, const auto& now) {
     if (!written || !now || (base && base->id == now->id)) return;
     if (base) written = drop_idempotency_key(hash, base->id);
     if (written)
@@ -359,7 +385,7 @@ Written SqliteSession::write_all(const WorkingSet& rows, const IdGenerator& ids)
   if (auto written = write_node(ids); !written) return written;
   if (auto written = write_orders(rows); !written) return written;
   if (auto written = write_deliveries(rows); !written) return written;
-  if (auto written = write_log(rows.entries); !written) return written;  // the journal first, then the balances
+  if (auto written = write_entries(rows.entries); !written) return written;  // the journal first, then the balances
   if (auto written = write_roots(rows.accounts); !written) return written;
   if (auto written = write_holds(rows); !written) return written;
   if (auto written = write_roots(rows.transfers); !written) return written;
@@ -368,7 +394,7 @@ Written SqliteSession::write_all(const WorkingSet& rows, const IdGenerator& ids)
   if (auto written = write_roots(rows.api_keys); !written) return written;
   if (auto written = write_lists(rows.endpoints); !written) return written;
   if (auto written = write_lists(rows.fees); !written) return written;
-  if (auto written = write_log(rows.events); !written) return written;
+  if (auto written = write_events(rows.events); !written) return written;
   return write_keys(rows);
 }
 

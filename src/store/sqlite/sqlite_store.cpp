@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "store/remembering_session.h"
 #include "store/schema/migrations.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/sqlite_audit.h"
@@ -94,7 +95,9 @@ class SqliteStore final : public Store {
   Result<std::unique_ptr<Session>> open_session() override {
     auto database = Database::open(path_, Database::Mode::write);
     if (!database) return std::unexpected(database.error());
-    return make_session(std::move(*database), 0);
+    auto session = make_session(std::move(*database), 0);
+    if (!session) return session;
+    return store::remember_rows(std::move(*session));  // nobody else writes this file
   }
   Result<std::unique_ptr<Reader>> open_reader() override {
     auto database = Database::open(path_, Database::Mode::read);

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "store/expiry_contract.h"
 #include "store/reader_contract.h"
 #include "store/schema/migrations.h"
 #include "store/sqlite/database.h"
@@ -16,6 +17,7 @@ namespace {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, StoreContract, SqlitePlace);
 INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReaderContract, SqlitePlace);
+INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ExpiryContract, SqlitePlace);
 
 class SqliteStoreTest : public testing::Test {
  protected:

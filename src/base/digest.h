@@ -1,0 +1,27 @@
+// SHA-256 of what comes piece by piece: files.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace finality {
+
+/// Not thread safe.
+class Sha256 {
+ public:
+  Sha256();
+  ~Sha256();
+  Sha256(const Sha256&) = delete;
+  Sha256& operator=(const Sha256&) = delete;
+
+  void add(std::string_view data);
+  /// Of all that was added, in hexadecimal; ends it.
+  std::string finish();
+
+ private:
+  struct Context;
+  std::unique_ptr<Context> context_;
+};
+
+}  // namespace finality

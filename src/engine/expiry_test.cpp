@@ -1,0 +1,88 @@
+#include "engine/expiry.h"
+
+#include "engine/test_engine.h"
+
+namespace finality {
+namespace {
+
+using namespace test;
+
+class ExpiryTest : public testing::Test {
+ protected:
+  CommitOutcome step() { return expiry_.step(session_, now_); }
+  ExpireStep last_step() { return script_.steps().back(); }
+
+  Time now_ = kNow;
+  Policy policy_;
+  EngineCounts counts_;
+  StoreScript script_;
+  ScriptedSession session_{script_};
+  Expiry expiry_{policy_, counts_};
+};
+
+TEST_F(ExpiryTest, WhatThePolicyKeepsIsLeftAndALittleMore) {
+  policy_.keep_idempotency = std::chrono::hours(48);
+  policy_.keep_deliveries = std::chrono::hours(24 * 7);
+  step();
+  EXPECT_EQ(last_step().answers_before, now_ - std::chrono::hours(48) - limits::kExpireMargin);
+  EXPECT_EQ(last_step().deliveries_before, now_ - std::chrono::hours(24 * 7) - limits::kExpireMargin);
+  EXPECT_EQ(last_step().limit, limits::kExpiredPerStep);
+}
+
+TEST_F(ExpiryTest, ARoundGoesOnWhereItWasAndBeginsAnewAfterItsEnd) {
+  script_.steps_answer(
+      {{.answers = 3, .deliveries = 2, .answers_after = AnswerId{7}, .deliveries_after = DeliveryId{8}},
+       {.answers = 1, .answers_after = AnswerId{9}, .deliveries_after = DeliveryId{9}, .at_end = true}});
+  EXPECT_TRUE(expiry_.is_due(now_));
+  step();
+  EXPECT_EQ(counts_.answers_expired, 3u);
+  EXPECT_EQ(counts_.deliveries_expired, 2u);
+  EXPECT_FALSE(expiry_.is_due(now_));
+  now_ = now_ + limits::kExpireEvery;
+  EXPECT_TRUE(expiry_.is_due(now_));
+  step();
+  EXPECT_EQ(last_step().answers_after, AnswerId{7});
+  EXPECT_EQ(last_step().deliveries_after, DeliveryId{8});
+  EXPECT_EQ(counts_.answers_expired, 4u);
+
+  EXPECT_FALSE(expiry_.is_due(now_ + limits::kExpireEvery));
+  now_ = now_ + limits::kExpireAgainAfter;
+  EXPECT_TRUE(expiry_.is_due(now_));
+  step();
+  EXPECT_EQ(last_step().answers_after, AnswerId{});
+  EXPECT_EQ(last_step().deliveries_after, DeliveryId{});
+}
+
+TEST_F(ExpiryTest, WhatCouldNotBeDeletedIsCountedAndTriedAgainAfterAPause) {
+  script_.steps_answer({{.result = {CommitOutcome::failed, "the disk is full"}}});
+  EXPECT_EQ(step(), CommitOutcome::failed);
+  EXPECT_EQ(counts_.expiry_failures, 1u);
+  EXPECT_FALSE(expiry_.is_due(now_ + limits::kExpireEvery));
+  EXPECT_TRUE(expiry_.is_due(now_ + limits::kExpireAgainAfter));
+}
+
+TEST_F(ExpiryTest, AStepThatLostARaceIsRepeated) {
+  script_.steps_answer({{.answers_after = AnswerId{7}}, {.result = {CommitOutcome::conflict, "answers"}}});
+  step();
+  now_ = now_ + limits::kExpireEvery;
+  EXPECT_EQ(step(), CommitOutcome::conflict);
+  EXPECT_EQ(counts_.expiry_failures, 0u);
+  now_ = now_ + limits::kExpireEvery;
+  EXPECT_TRUE(expiry_.is_due(now_));
+  step();
+  EXPECT_EQ(last_step().answers_after, AnswerId{7});
+}
+
+TEST_F(ExpiryTest, ALaneThatHasNothingElseToDoDeletes) {
+  EngineWorld world;
+  world.ask(world.order_request());
+  world.store.script.steps_answer({{.answers = 5, .at_end = true}});
+  world.clock.pass(limits::kExpireAgainAfter);
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (world.engine->counts().answers_expired == 0 && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(world.engine->counts().answers_expired, 5u);
+}
+
+}  // namespace
+}  // namespace finality

@@ -1,0 +1,43 @@
+// What bugs that write other rows than were decided have in common.
+#pragma once
+
+#include <vector>
+
+#include "model/working_set.h"
+
+namespace finality::sim {
+
+/// Visits the orders that the commit changes or makes, to be changed otherwise.
+template <class Visit>
+void each_changed_order(WorkingSet& rows, Visit visit) {
+  std::vector<OrderId> changed;
+  rows.orders.each([&](const OrderId& id, const auto& base, const auto& now) {
+    if (now && (!base || base->order.version != now->order.version)) changed.push_back(id);
+  });
+  for (const OrderId id : changed) visit(rows.orders.change(id));
+}
+
+/// Visits the rows of one kind for which `wanted(base, now)` holds.
+template <class Key, class T, class Hash, class Wanted, class Visit>
+void each_row(SlotMap<Key, T, Hash>& map, Wanted wanted, Visit visit) {
+  std::vector<Key> keys;
+  map.each([&](const auto& key, const auto& base, const auto& now) {
+    if (now && wanted(base, *now)) keys.push_back(key);
+  });
+  for (const auto& key : keys) visit(map.change(key));
+}
+
+/// The rows for which `lost(base, now)` holds stay as the store has them.
+template <class Key, class T, class Hash, class Lost>
+void lose_rows(SlotMap<Key, T, Hash>& map, Lost lost) {
+  std::vector<std::pair<Key, std::optional<T>>> found;
+  map.each([&](const auto& key, const auto& base, const auto& now) {
+    if (now && lost(base, *now)) found.emplace_back(key, base);
+  });
+  for (auto& [key, base] : found) map.load(key, std::move(base));
+}
+
+/// For each_row and lose_rows.
+inline constexpr auto is_new = [](const auto& base, const auto&) { return !base; };
+
+}  // namespace finality::sim

@@ -1,0 +1,57 @@
+#include "sim/unreached.h"
+
+#include <algorithm>
+#include <array>
+
+namespace finality::sim {
+namespace {
+
+struct Reason {
+  std::string_view machine;
+  std::array<std::string_view, 5> states;
+  std::string_view event;
+  std::string_view why;
+};
+
+constexpr std::string_view kNotSettledAgain = "an order that has ended is not settled again";
+constexpr std::string_view kDueToBeSent = "only what is due to be sent is claimed for sending";
+constexpr std::string_view kNumberIsDead = "a refusal ends its number: of that only a late refunded is still heard";
+constexpr std::string_view kDeskLooks = "the desk's word counts only while the reversal is blocked";
+
+constexpr Reason kReasons[] = {
+    {"order", {"succeeded", "failed", "closed"}, "answer_owed", kNotSettledAgain},
+    {"order", {"succeeded", "failed", "closed"}, "answered", kNotSettledAgain},
+    {"payment", {"processing", "pending", "succeeded", "failed", "closed"}, "send", kDueToBeSent},
+    {"payment", {"succeeded", "failed", "closed"}, "close_locally", "with its order only what is open is closed"},
+    {"payment",
+     {"created", "processing", "pending"},
+     "known",
+     "a receipt and a later word both need a payment that has ended"},
+    {"refund", {"processing", "succeeded", "failed"}, "send", kDueToBeSent},
+    {"reversal", {"processing", "succeeded", "paid_otherwise"}, "send", kDueToBeSent},
+    {"reversal", {"blocked", "paid_otherwise"}, "accepted", kNumberIsDead},
+    {"reversal", {"blocked", "paid_otherwise"}, "try_again", kNumberIsDead},
+    {"reversal", {"blocked", "paid_otherwise"}, "refused", kNumberIsDead},
+    {"reversal", {"blocked", "paid_otherwise"}, "absent", kNumberIsDead},
+    {"reversal", {"blocked", "paid_otherwise"}, "unknown", kNumberIsDead},
+    {"reversal", {"pending", "processing", "succeeded", "paid_otherwise"}, "retry", kDeskLooks},
+    {"reversal", {"pending", "processing", "succeeded", "paid_otherwise"}, "paid_otherwise", kDeskLooks},
+    {"delivery", {"delivered", "exhausted"}, "unwanted", "only what is to be sent is asked whether it is wanted"},
+    {"delivery", {"delivered"}, "give_up", "with the delivery its case was settled"},
+    {"case", {"resolved"}, "evidence", "further evidence goes to an open case, or makes a new one"},
+    {"case", {"resolved"}, "settled", "only an open case is settled"},
+    {"transfer", {"refused"}, "refuse", "a transfer is refused as it comes into being, and never again"},
+};
+
+}  // namespace
+
+std::string_view why_never(CellId id) {
+  const fsm::View& view = machine_of(id);
+  for (const Reason& reason : kReasons)
+    if (reason.machine == view.name && reason.event == view.events[id.event] &&
+        std::ranges::find(reason.states, view.states[id.state].name) != reason.states.end())
+      return reason.why;
+  return {};
+}
+
+}  // namespace finality::sim

@@ -1,0 +1,14 @@
+// The cells that no whole program ever asks for, each with its reason. Tables are filled all the same: whoever changes
+// the code around them must not find a hole.
+#pragma once
+
+#include <string_view>
+
+#include "sim/cell.h"
+
+namespace finality::sim {
+
+/// Why the cell is never asked for; empty when nothing says so.
+std::string_view why_never(CellId id);
+
+}  // namespace finality::sim

@@ -1,0 +1,76 @@
+#include "sim/word_auditor.h"
+
+namespace finality::sim {
+
+void WordAuditor::recorded(const Command& command, Time from, Time to) {
+  if (const auto* evidence = std::get_if<RecordEvidence>(&command)) check(*evidence, from, to);
+  if (const auto* refund = std::get_if<RecordRefund>(&command)) check(*refund, from, to);
+}
+
+void WordAuditor::require_case(const OrderAggregate& order, ObjectRef object, std::string_view word) {
+  const bool known = std::ranges::any_of(order.cases, [&](const Case& row) {
+    return row.kind == CaseKind::contradiction && row.object_id == object.value;
+  });
+  findings_.require(known, "3 contradictions", "{} has ended, the channel says {}, and the desk does not know",
+                    to_text(object), word);
+}
+
+void WordAuditor::check(const RecordEvidence& command, Time from, Time to) {
+  const OrderAggregate* order = orders_.order_of(command.payment_id);
+  const Payment* payment = order != nullptr ? find_row(order->payments, command.payment_id) : nullptr;
+  if (payment == nullptr) return;
+  const Evidence& evidence = command.evidence;
+  const std::int64_t id = payment->id.value;
+  const bool early = payment->send_deadline && evidence.asked_at <= *payment->send_deadline;
+  if (evidence.kind == EvidenceKind::unknown)
+    findings_.require(lives_.was_in(id, {"processing", "succeeded", "failed", "closed"}, from, to), "10 unknown",
+                      "no answer came for {}, and none is owed", to_text(payment->id));
+  else if (evidence.kind != EvidenceKind::absent || !early)
+    findings_.require(lives_.was_in(id, {"created", "pending", "succeeded", "failed", "closed"}, from, to),
+                      "10 unknown", "{} was answered {}, and an answer is still owed", to_text(payment->id),
+                      name_of(evidence.kind));
+  const bool stale = payment->final_evidence_at && evidence.asked_at < *payment->final_evidence_at;
+  const auto channel = policy_.channels.find(payment->channel);
+  const bool made_by_payer = channel != policy_.channels.end() && channel->second.trade_made_by_payer;
+  const bool denies = evidence.kind == EvidenceKind::failed || evidence.kind == EvidenceKind::closed ||
+                      (evidence.kind == EvidenceKind::absent && !made_by_payer);
+  if (denies && !stale && lives_.was_in(id, {"succeeded"}, from, from))
+    require_case(*order, payment->id, name_of(evidence.kind));
+}
+
+void WordAuditor::check(const RecordRefund& command, Time from, Time to) {
+  const auto at = orders_.orders().find(command.order_id);
+  if (at == orders_.orders().end()) return;
+  if (const Refund* refund = find_row(at->second.refunds, RefundId{command.row.value}))
+    check(command, at->second, *refund, from, to);
+  if (const Reversal* reversal = find_row(at->second.reversals, ReversalId{command.row.value}))
+    check(command, at->second, *reversal, from, to);
+}
+
+template <class Row>
+void WordAuditor::check(const RecordRefund& command, const OrderAggregate& order, const Row& row, Time from, Time to) {
+  using enum RefundEvidenceKind;
+  const RefundEvidenceKind word = command.evidence.kind;
+  const auto became = [&](std::initializer_list<std::string_view> states) {
+    findings_.require(lives_.was_in(row.id.value, states, from, to), "10 unknown",
+                      "the channel says of {} {}, and nothing comes of it", to_text(row.id), name_of(word));
+  };
+  if (word == refunded) {
+    became({"succeeded", "failed", "paid_otherwise"});
+    if (lives_.was_in(row.id.value, {"failed", "paid_otherwise"}, from, from))
+      require_case(order, row.id, name_of(word));
+    return;
+  }
+  if (row.out_refund_no != command.out_refund_no) return;  // of an attempt that is over
+  const bool was_done = lives_.was_in(row.id.value, {"succeeded"}, from, from);
+  const bool early = row.send_deadline && command.evidence.asked_at <= *row.send_deadline;
+  if (was_done && (word == refused || (word == absent && !early))) return require_case(order, row.id, name_of(word));
+  if (word == accepted || word == unknown)
+    became({"processing", "succeeded", "failed", "blocked", "paid_otherwise"});
+  else if (word == refused)
+    became({"succeeded", "failed", "blocked", "paid_otherwise"});
+  else if (word == absent && !early)
+    became({"pending", "succeeded", "failed", "blocked", "paid_otherwise"});
+}
+
+}  // namespace finality::sim

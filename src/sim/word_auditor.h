@@ -1,0 +1,34 @@
+// What the channel said has its consequence once it was recorded: an answer is owed no more, a contradiction lies on
+// the desk, silence is a state and not a failure.
+#pragma once
+
+#include "engine/request.h"
+#include "model/policy.h"
+#include "sim/findings.h"
+#include "sim/lives.h"
+#include "sim/order_auditor.h"
+
+namespace finality::sim {
+
+class WordAuditor {
+ public:
+  WordAuditor(Findings& findings, const Lives& lives, const OrderAuditor& orders, const Policy& policy)
+      : findings_(findings), lives_(lives), orders_(orders), policy_(policy) {}
+
+  /// A result was recorded between the two, by the true time. Other commands than the channel's words say nothing.
+  void recorded(const Command& command, Time from, Time to);
+
+ private:
+  void check(const RecordEvidence& command, Time from, Time to);
+  void check(const RecordRefund& command, Time from, Time to);
+  template <class Row>
+  void check(const RecordRefund& command, const OrderAggregate& order, const Row& row, Time from, Time to);
+  void require_case(const OrderAggregate& order, ObjectRef object, std::string_view word);
+
+  Findings& findings_;
+  const Lives& lives_;
+  const OrderAuditor& orders_;
+  const Policy& policy_;
+};
+
+}  // namespace finality::sim

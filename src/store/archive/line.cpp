@@ -1,0 +1,101 @@
+#include "store/archive/line.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "base/encoding.h"
+#include "store/columns.h"
+
+namespace finality::store {
+namespace {
+
+namespace json = boost::json;
+
+json::value value_of(std::int64_t value) { return value; }
+json::value value_of(bool value) { return value; }
+json::value value_of(Time value) { return value.ms; }
+json::value value_of(const Currency& value) { return json::string(value.text()); }
+json::value value_of(const std::string& value) {
+  if (is_utf8(value)) return json::string(value);
+  return json::object{{"hex", to_hex(value)}};
+}
+json::value value_of(const Hash16& value) {
+  return json::string(to_hex({reinterpret_cast<const char*>(value.data()), value.size()}));
+}
+template <ObjectType kType>
+json::value value_of(Id<kType> value) {
+  return value.value;
+}
+template <DescribedEnum Enum>
+json::value value_of(Enum value) {
+  return json::string(name_of(value));
+}
+template <class T>
+json::value value_of(const std::optional<T>& value) {
+  return value ? value_of(*value) : json::value(nullptr);
+}
+
+template <class Row>
+json::object row_of(const Row& row) {
+  json::object out;
+  for_each_column<Row>([&](std::string_view name, auto member) { out[name] = value_of(row.*member); });
+  return out;
+}
+
+template <class Row>
+json::array rows_of(const std::vector<Row>& rows) {
+  json::array out;
+  for (const Row& row : rows) out.push_back(row_of(row));
+  return out;
+}
+
+json::object delivery_of(const WholeDelivery& delivery) {
+  return {{"delivery", row_of(delivery.rows.delivery)},
+          {"cases", rows_of(delivery.rows.cases)},
+          {"events", rows_of(delivery.events)}};
+}
+
+std::int64_t count_of(const json::object& object, std::string_view list) {
+  return static_cast<std::int64_t>(object.at(list).as_array().size());
+}
+
+}  // namespace
+
+std::string line_of(const WholeOrder& order) {
+  json::array deliveries;
+  for (const WholeDelivery& delivery : order.deliveries) deliveries.push_back(delivery_of(delivery));
+  const OrderAggregate& rows = order.rows;
+  return json::serialize(json::object{{"order", row_of(rows.order)},
+                                      {"payments", rows_of(rows.payments)},
+                                      {"receipts", rows_of(rows.receipts)},
+                                      {"refunds", rows_of(rows.refunds)},
+                                      {"reversals", rows_of(rows.reversals)},
+                                      {"cases", rows_of(rows.cases)},
+                                      {"events", rows_of(order.events)},
+                                      {"deliveries", std::move(deliveries)}});
+}
+
+Result<OrderId> Totals::add(const std::string& line) {
+  try {
+    const json::value parsed = json::parse(line);
+    const json::object& whole = parsed.as_object();
+    const json::object& order = whole.at("order").as_object();
+    Sum& sum = sums_[{MerchantId{order.at("merchant_id").as_int64()}, std::string(order.at("currency").as_string())}];
+    sum.orders += 1;
+    sum.amount += order.at("amount").as_int64();
+    sum.paid += order.at("paid_amount").as_int64();
+    sum.refunded += order.at("refunded_amount").as_int64();
+    rows_["orders"] += 1;
+    for (const char* list : {"payments", "receipts", "refunds", "reversals", "cases", "events", "deliveries"})
+      rows_[list] += count_of(whole, list);
+    for (const json::value& delivery : whole.at("deliveries").as_array())
+      for (const char* list : {"cases", "events"}) rows_[list] += count_of(delivery.as_object(), list);
+    return OrderId{order.at("id").as_int64()};
+  } catch (const std::exception&) {
+    return fail("no line of an archive");
+  }
+}
+
+}  // namespace finality::store

@@ -1,0 +1,28 @@
+#include "store/audit/questions.h"
+
+namespace finality::audit {
+
+void ask_about_archived_orders(Questions& questions) {
+  questions.push_back({"1 an archived order is not there any more", "order", R"sql(
+    SELECT a.id, 'went to ' || a.archive || ', and ' || count(*) || ' rows of it are here' FROM archived_orders a JOIN (
+      SELECT id FROM orders UNION ALL SELECT order_id FROM payments UNION ALL SELECT order_id FROM receipts
+      UNION ALL SELECT order_id FROM refunds UNION ALL SELECT order_id FROM reversals UNION ALL SELECT root_id FROM cases
+      UNION ALL SELECT root_id FROM events UNION ALL SELECT order_id FROM deliveries) r ON r.id = a.id
+    GROUP BY a.id, a.archive)sql"});
+  // Each of its posted receipts and refunds had a number of its own, and so had the order itself.
+  questions.push_back({"9 the numbers of an archived order stay taken", "order", R"sql(
+    SELECT a.id, coalesce(k.named, 0) || ' keys name it, of ' || (1 + coalesce(d.documents, 0)) || ' or more'
+    FROM archived_orders a
+    LEFT JOIN (SELECT id, merchant_id, count(*) AS named FROM keys GROUP BY id, merchant_id) k
+      ON k.id = a.id AND k.merchant_id = a.merchant_id
+    LEFT JOIN (SELECT root_id, count(DISTINCT document_id) AS documents FROM entries
+               WHERE document_type IN ('receipt', 'refund') GROUP BY root_id) d ON d.root_id = a.id
+    WHERE coalesce(k.named, 0) < 1 + coalesce(d.documents, 0))sql"});
+  questions.push_back({"4 an archived order left nothing in suspense or in transit", "order", R"sql(
+    SELECT e.root_id, 'left ' || sum(e.amount) || ' in ' || c.kind FROM entries e
+    JOIN archived_orders a ON a.id = e.root_id JOIN accounts c ON c.id = e.account_id
+    WHERE c.kind IN ('suspense', 'refunds_in_transit')
+    GROUP BY e.root_id, c.kind, e.currency HAVING sum(e.amount) <> 0)sql"});
+}
+
+}  // namespace finality::audit

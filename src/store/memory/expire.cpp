@@ -1,0 +1,56 @@
+#include "store/memory/expire.h"
+
+#include <algorithm>
+
+namespace finality::memory {
+namespace {
+
+/// The ids in a map that are behind `after` and were made before `before`, oldest first, `limit` at most.
+template <class AnId, class Map, class IdOf>
+std::vector<AnId> ids_between(const Map& map, IdOf id_of, AnId after, Time before, std::size_t limit) {
+  std::vector<AnId> ids;
+  for (const auto& [key, row] : map)
+    if (const AnId id = id_of(row); id > after && id.value < first_id_at(before)) ids.push_back(id);
+  std::ranges::sort(ids);
+  if (ids.size() > limit) ids.resize(limit);
+  return ids;
+}
+
+bool is_over(const Tables& tables, const DeliveryAggregate& row, Time before) {
+  if (!delivery_machine.is_final(row.delivery.state)) return false;
+  if (!std::ranges::all_of(row.cases, [](const Case& one) { return case_machine.is_final(one.state); })) return false;
+  const auto* events = find_in(tables.events, row.delivery.id.value);
+  return events == nullptr || std::ranges::all_of(*events, [before](const Event& one) { return one.at < before; });
+}
+
+void remove_delivery(Tables& tables, DeliveryId id) {
+  for (const Case& row : tables.deliveries.at(id).cases) tables.root_of_case.erase(row.id);
+  tables.events.erase(id.value);
+  tables.deliveries.erase(id);
+}
+
+}  // namespace
+
+Expired expire(Tables& tables, const ExpireStep& step) {
+  const auto answers = ids_between(
+      tables.answers, [](const Answer& row) { return row.id; }, step.answers_after, step.answers_before, step.limit);
+  const auto deliveries = ids_between(
+      tables.deliveries, [](const DeliveryAggregate& row) { return row.delivery.id; }, step.deliveries_after,
+      step.deliveries_before, step.limit);
+  Expired out{.answers_after = answers.empty() ? step.answers_after : answers.back(),
+              .deliveries_after = deliveries.empty() ? step.deliveries_after : deliveries.back()};
+  out.answers = std::erase_if(tables.answers,
+                              [&](const auto& row) { return std::ranges::binary_search(answers, row.second.id); });
+  const AnswerId end = answers.size() < step.limit ? AnswerId{first_id_at(step.answers_before) - 1} : answers.back();
+  std::erase_if(tables.answer_ids,  // those too whose keys were used again
+                [&](std::int64_t id) { return id > step.answers_after.value && id <= end.value; });
+  for (const DeliveryId id : deliveries)
+    if (is_over(tables, tables.deliveries.at(id), step.deliveries_before)) {
+      remove_delivery(tables, id);
+      ++out.deliveries;
+    }
+  out.at_end = answers.size() < step.limit && deliveries.size() < step.limit;
+  return out;
+}
+
+}  // namespace finality::memory

@@ -1,0 +1,92 @@
+#include "store/postgres/distribute.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace finality::postgres {
+namespace {
+
+struct Place {
+  std::string_view table;
+  std::string_view column;  // that spreads it; none: whole on every machine
+  std::string_view beside;  // whose shards it shares
+};
+
+// All others are spread by merchant_id. An API key may belong to no merchant, and is looked up by its hash alone.
+constexpr Place kPlaces[] = {
+    {"merchants", "id", "none"},
+    {"nodes", "number", "none"},
+    {"api_keys", "", ""},
+    {"expired", "", ""},
+};
+
+Place place_of(std::string_view table) {
+  const auto at = std::ranges::find(kPlaces, table, &Place::table);
+  return at != std::ranges::end(kPlaces) ? *at : Place{table, "merchant_id", "merchants"};
+}
+
+Result<std::vector<std::string>> ask(Connection& connection, const std::string& sql) {
+  const auto reply = connection.execute(sql);
+  if (!reply) return fail(fmt::format("the distribution of the store: {}", reply.error().message));
+  std::vector<std::string> texts;
+  for (int i = 0; i < PQntuples(reply->raw()); ++i) texts.emplace_back(PQgetvalue(reply->raw(), i, 0));
+  return texts;
+}
+
+Result<void> run(Connection& connection, const std::string& sql) {
+  if (const auto done = ask(connection, sql); !done) return std::unexpected(done.error());
+  return {};
+}
+
+// On shards a key is unique only together with what spreads the rows. Ids and hashes hold that already.
+Result<void> widen_key(Connection& connection, const Place& place) {
+  const auto change =
+      ask(connection,
+          fmt::format(
+              "SELECT format('ALTER TABLE %1$s DROP CONSTRAINT %2$I, ADD CONSTRAINT %2$I PRIMARY KEY (%3$s, %4$I)', "
+              "c.conrelid::regclass, c.conname, string_agg(quote_ident(a.attname), ', ' ORDER BY k.place), '{1}') FROM "
+              "pg_constraint c "
+              "CROSS JOIN LATERAL unnest(c.conkey) WITH ORDINALITY AS k(number, place) "
+              "JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.number "
+              "WHERE c.conrelid = '{0}'::regclass AND c.contype = 'p' GROUP BY c.conrelid, c.conname "
+              "HAVING NOT bool_or(a.attname = '{1}')",
+              place.table, place.column));
+  if (!change) return std::unexpected(change.error());
+  return change->empty() ? Result<void>{} : run(connection, change->front());
+}
+
+Result<void> spread(Connection& connection, const Place& place) {
+  if (place.column.empty()) return run(connection, fmt::format("SELECT create_reference_table('{}')", place.table));
+  if (auto widened = widen_key(connection, place); !widened) return widened;
+  return run(connection, fmt::format("SELECT create_distributed_table('{}', '{}', colocate_with => '{}')", place.table,
+                                     place.column, place.beside));
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> undistributed(Connection& connection, const std::vector<std::string>& tables) {
+  std::string names;
+  for (const std::string& table : tables) names += fmt::format("{}('{}')", names.empty() ? "" : ", ", table);
+  return ask(connection, fmt::format("SELECT t.name FROM (VALUES {}) AS t(name) WHERE NOT EXISTS "
+                                     "(SELECT 1 FROM pg_dist_partition p WHERE p.logicalrelid = t.name::regclass)",
+                                     names));
+}
+
+Result<void> distribute(Connection& connection, const std::vector<std::string>& tables) {
+  const auto functions = ask(connection, "SELECT 1 FROM pg_proc WHERE proname = 'create_distributed_table'");
+  if (!functions) return std::unexpected(functions.error());
+  if (functions->empty())
+    return fail(fmt::format("{} has no Citus. Run there: CREATE EXTENSION citus", connection.place()));
+  // In sequence: so many shards at once would need as many connections.
+  if (auto set = run(connection, "SET LOCAL citus.multi_shard_modify_mode = 'sequential'"); !set) return set;
+  const auto left = undistributed(connection, tables);
+  if (!left) return std::unexpected(left.error());
+  for (const bool first : {true, false})  // the table beside which the others are put comes first
+    for (const std::string& table : *left)
+      if (const Place place = place_of(table); (place.beside == "none") == first)
+        if (auto done = spread(connection, place); !done) return done;
+  return {};
+}
+
+}  // namespace finality::postgres

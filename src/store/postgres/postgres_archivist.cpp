@@ -1,0 +1,309 @@
+#include "store/postgres/postgres_archivist.h"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "base/id.h"
+#include "store/postgres/rows.h"
+#include "store/postgres/schema.h"
+
+namespace finality::postgres {
+namespace {
+
+using store::WholeDelivery;
+using store::WholeOrder;
+
+// Any number that nobody else is likely to lock.
+constexpr std::int64_t kArchiveLock = 0x41'72'63'68'69'76'65;
+
+// Archiving goes through everybody's orders, by their ids.
+Declared archiving(std::string_view name, std::string tables, std::string purpose, std::string text) {
+  return {.name = fmt::format("archive.{}", name),
+          .shards = tables.empty() ? Shards::none : Shards::every,
+          .tables = std::move(tables),
+          .purpose = std::move(purpose),
+          .text = std::move(text)};
+}
+
+template <class Row>
+Declared archived_rows(std::string_view where) {
+  const std::string table(RowTraits<Row>::table);
+  return archiving("read." + table, table, "what is archived", select_sql<Row>(where));
+}
+
+Declared removing(const std::string& table, std::string_view where) {
+  return archiving("remove." + table, table, "what was archived, written and verified",
+                   fmt::format("DELETE FROM {} {}", table, where));
+}
+
+constexpr std::string_view kOfOrders = "WHERE order_id = ANY($1::bigint[])";
+constexpr std::string_view kOfRoots = "WHERE root_id = ANY($1::bigint[])";
+constexpr std::string_view kByVersion =
+    "AS t USING unnest($1::bigint[], $2::bigint[]) AS v(id, version) WHERE t.id = v.id AND t.version = v.version";
+
+const Statement kMayArchive{
+    archiving("may", "", "whether nobody else is at it, and whether this role may",
+              "SELECT CASE WHEN has_table_privilege('events', 'DELETE') AND has_table_privilege('orders', 'DELETE') "
+              "THEN 1 ELSE 0 END::bigint, CASE WHEN pg_try_advisory_lock($1) THEN 1 ELSE 0 END::bigint")};
+const Statement kBeginReading{archiving("begin_reading", "", "orders are read as one commit left them",
+                                        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")};
+const Statement kBegin{
+    archiving("begin", "", "a removal's transaction", "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")};
+const Statement kCommit{archiving("commit", "", "the end of a removal", "COMMIT")};
+const Statement kRollback{archiving("rollback", "", "the end of reading, or of a removal in vain", "ROLLBACK")};
+const Statement kCandidates{archiving("candidates", "orders", "orders that ended long ago",
+                                      "SELECT id FROM orders WHERE id > $1 AND id < $2 AND due_at IS NULL "
+                                      "AND state IN ('succeeded', 'failed', 'closed') ORDER BY id LIMIT $3")};
+const Statement kLockOrders{archiving("lock.orders", "orders", "while they are removed",
+                                      "SELECT id FROM orders WHERE id = ANY($1::bigint[]) ORDER BY id@lock")};
+const Statement kLockDeliveries{
+    archiving("lock.deliveries", "deliveries", "while they are removed",
+              "SELECT id FROM deliveries WHERE order_id = ANY($1::bigint[]) ORDER BY id@lock")};
+const Statement kOrders{archived_rows<Order>("WHERE id = ANY($1::bigint[]) ORDER BY id")};
+const Statement kDeliveries{archived_rows<Delivery>("WHERE order_id = ANY($1::bigint[]) ORDER BY id")};
+const Statement kCases{archived_rows<Case>("WHERE root_id = ANY($1::bigint[]) ORDER BY id")};
+const Statement kEvents{archived_rows<Event>("WHERE root_id = ANY($1::bigint[]) ORDER BY root_id, id")};
+const Statement kArchived{archived_rows<ArchivedOrder>("WHERE id = ANY($1::bigint[]) ORDER BY id")};
+template <class Row>
+const Statement kParts{archived_rows<Row>("WHERE order_id = ANY($1::bigint[]) ORDER BY id")};
+
+const Statement kRemoveOrders{removing("orders", kByVersion)};
+const Statement kRemoveDeliveries{removing("deliveries", kByVersion)};
+const Statement kRenameKeys{archiving("rename_keys", "keys", "a child's natural key names its order from then on",
+                                      "UPDATE keys AS t SET id = v.order_id "
+                                      "FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) "
+                                      "AS v(hash, id, order_id) WHERE t.hash = v.hash AND t.id = v.id")};
+const Statement kRemoveParts[] = {Statement(removing("payments", kOfOrders)),
+                                  Statement(removing("receipts", kOfOrders)), Statement(removing("refunds", kOfOrders)),
+                                  Statement(removing("reversals", kOfOrders))};
+const Statement kRemoveOfRoots[] = {Statement(removing("events", kOfRoots)), Statement(removing("cases", kOfRoots))};
+
+std::unexpected<Error> failed(std::string_view what, const Failure& failure) {
+  return fail(fmt::format("{}: {}", what, failure.message));
+}
+
+/// Reads whole orders in two round trips. Parts that came into being between two statements raised their root's
+/// version, so a removal over the versions read here does not pass over them.
+class Reading {
+ public:
+  Reading(Connection& connection, const std::vector<OrderId>& ids) : connection_(connection), ids_(ids) {}
+
+  std::expected<std::vector<WholeOrder>, Failure> orders() {
+    const Parameters ids(ids_);
+    connection_.send(kOrders, ids);
+    send_parts<Payment>(ids);
+    send_parts<Receipt>(ids);
+    send_parts<Refund>(ids);
+    send_parts<Reversal>(ids);
+    connection_.send(kCases, ids);
+    connection_.send(kEvents, ids);
+    connection_.send(kDeliveries, ids);
+    const Replies replies = connection_.finish();
+    if (!replies) return std::unexpected(replies.error());
+    for (Order& row : rows_of<Order>((*replies)[0])) {
+      places_[row.id.value] = orders_.size();
+      orders_.emplace_back().rows.order = std::move(row);
+    }
+    take_parts((*replies)[1], &OrderAggregate::payments);
+    take_parts((*replies)[2], &OrderAggregate::receipts);
+    take_parts((*replies)[3], &OrderAggregate::refunds);
+    take_parts((*replies)[4], &OrderAggregate::reversals);
+    for (Case& row : rows_of<Case>((*replies)[5]))
+      if (WholeOrder* order = find(row.root_id)) order->rows.cases.push_back(std::move(row));
+    for (Event& row : rows_of<Event>((*replies)[6]))
+      if (WholeOrder* order = find(row.root_id)) order->events.push_back(std::move(row));
+    if (auto done = read_deliveries(rows_of<Delivery>((*replies)[7])); !done) return std::unexpected(done.error());
+    return std::move(orders_);
+  }
+
+ private:
+  WholeOrder* find(std::int64_t id) {
+    const auto at = places_.find(id);
+    return at == places_.end() ? nullptr : &orders_[at->second];
+  }
+  template <class Row>
+  void send_parts(const Parameters& ids) {
+    connection_.send(kParts<Row>, ids);
+  }
+  template <class Row>
+  void take_parts(const Reply& reply, std::vector<Row> OrderAggregate::* parts) {
+    for (Row& row : rows_of<Row>(reply))
+      if (WholeOrder* order = find(row.order_id.value)) (order->rows.*parts).push_back(std::move(row));
+  }
+  std::expected<void, Failure> read_deliveries(std::vector<Delivery> rows) {
+    if (rows.empty()) return {};
+    std::vector<std::int64_t> roots;
+    std::unordered_map<std::int64_t, WholeDelivery> deliveries;
+    for (Delivery& row : rows) {
+      roots.push_back(row.id.value);
+      deliveries[row.id.value].rows.delivery = std::move(row);
+    }
+    connection_.send(kCases, Parameters(roots));
+    connection_.send(kEvents, Parameters(roots));
+    const Replies replies = connection_.finish();
+    if (!replies) return std::unexpected(replies.error());
+    for (Case& row : rows_of<Case>((*replies)[0])) deliveries[row.root_id].rows.cases.push_back(std::move(row));
+    for (Event& row : rows_of<Event>((*replies)[1])) deliveries[row.root_id].events.push_back(std::move(row));
+    for (const std::int64_t root : roots)
+      if (WholeOrder* order = find(deliveries[root].rows.delivery.order_id.value))
+        order->deliveries.push_back(std::move(deliveries[root]));
+    return {};
+  }
+
+  Connection& connection_;
+  const std::vector<OrderId>& ids_;
+  std::vector<WholeOrder> orders_;
+  std::unordered_map<std::int64_t, std::size_t> places_;  // of the orders, by id
+};
+
+class PostgresArchivist final : public store::Archivist {
+ public:
+  PostgresArchivist(std::unique_ptr<Connection> connection, bool lock_roots, bool distributed)
+      : connection_(std::move(connection)),
+        lock_roots_(lock_roots && !distributed),
+        form_(distributed ? Form::sharded : Form::plain) {}
+
+  Result<std::vector<OrderId>> candidates(OrderId after, Time before, std::size_t limit) override {
+    const auto reply =
+        connection_->ask(kCandidates, Parameters(after, first_id_at(before), static_cast<std::int64_t>(limit)));
+    if (!reply) return failed("read orders", reply.error());
+    std::vector<OrderId> ids;
+    for (int i = 0; i < reply->rows(); ++i) ids.push_back(reply->row(i).read<OrderId>());
+    return ids;
+  }
+  Result<std::vector<WholeOrder>> read(const std::vector<OrderId>& ids) override {
+    if (auto begun = run(kBeginReading); !begun) return std::unexpected(begun.error());
+    auto orders = Reading(*connection_, ids).orders();
+    static_cast<void>(run(kRollback));
+    if (!orders) return failed("read orders", orders.error());
+    return std::move(*orders);
+  }
+  Result<std::vector<ArchivedOrder>> archived(const std::vector<OrderId>& ids) override {
+    const auto reply = connection_->ask(kArchived, Parameters(ids));
+    if (!reply) return failed("read archived orders", reply.error());
+    return rows_of<ArchivedOrder>(*reply);
+  }
+  Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
+                                      const MayGo& may_go) override {
+    if (auto begun = run(kBegin); !begun) return std::unexpected(begun.error());
+    auto removed = remove_in_transaction(ids, archive, now, may_go);
+    const auto ended = run(removed ? kCommit : kRollback);
+    if (!removed) return removed;
+    if (!ended) return std::unexpected(ended.error());
+    return removed;
+  }
+
+ private:
+  Result<void> run(const Statement& statement) {
+    if (const auto done = connection_->ask(statement); !done) return failed("archive", done.error());
+    return {};
+  }
+
+  // Roots are locked as a batch locks them, orders before deliveries and by id, so that the two wait for each other and
+  // never in a circle. Where rows cannot be locked their versions alone guard them.
+  Result<std::vector<OrderId>> remove_in_transaction(const std::vector<OrderId>& ids, const std::string& archive,
+                                                     Time now, const MayGo& may_go) {
+    if (lock_roots_) {
+      connection_->send(kLockOrders, Parameters(ids), Form::locking);
+      connection_->send(kLockDeliveries, Parameters(ids), Form::locking);
+    }
+    auto orders = read_locked(ids);
+    if (!orders) return failed("read orders", orders.error());
+    std::vector<OrderId> going;
+    removal_ = {};
+    for (const WholeOrder& order : *orders) {
+      if (!may_go(order)) continue;
+      going.push_back(order.rows.order.id);
+      removal_.add(order, archive, now);
+    }
+    if (going.empty()) return going;
+    if (auto done = removal_.carry_out(*connection_, form_); !done) return std::unexpected(done.error());
+    return going;
+  }
+  std::expected<std::vector<WholeOrder>, Failure> read_locked(const std::vector<OrderId>& ids) {
+    if (lock_roots_)
+      if (const Replies locked = connection_->finish(); !locked) return std::unexpected(locked.error());
+    return Reading(*connection_, ids).orders();
+  }
+
+  /// What is deleted, renamed and left by one transaction, as columns.
+  struct Removal {
+    std::vector<OrderId> orders;
+    std::vector<std::int64_t> order_versions;
+    std::vector<DeliveryId> deliveries;
+    std::vector<std::int64_t> delivery_versions;
+    std::vector<std::int64_t> roots;  // both
+    std::vector<Hash16> keys;
+    std::vector<std::int64_t> key_ids;
+    std::vector<OrderId> key_orders;
+    std::vector<ArchivedOrder> left;
+
+    void add(const WholeOrder& order, const std::string& archive, Time now) {
+      const Order& row = order.rows.order;
+      orders.push_back(row.id);
+      order_versions.push_back(row.version);
+      roots.push_back(row.id.value);
+      for (const WholeDelivery& delivery : order.deliveries) {
+        deliveries.push_back(delivery.rows.delivery.id);
+        delivery_versions.push_back(delivery.rows.delivery.version);
+        roots.push_back(delivery.rows.delivery.id.value);
+      }
+      for (const store::RenamedKey& key : store::keys_of(order.rows)) {
+        keys.push_back(key.hash);
+        key_ids.push_back(key.id);
+        key_orders.push_back(key.order_id);
+      }
+      left.push_back({row.id, row.merchant_id, now, archive});
+    }
+    Result<void> carry_out(Connection& connection, Form form) const {
+      connection.send(kRemoveOrders, Parameters(orders, order_versions));
+      connection.send(kRemoveDeliveries, Parameters(deliveries, delivery_versions));
+      connection.send(kRenameKeys, Parameters(keys, key_ids, key_orders));
+      std::vector<const ArchivedOrder*> rows;
+      for (const ArchivedOrder& row : left) rows.push_back(&row);
+      connection.send(kInsert<ArchivedOrder>, all_columns(rows), form);
+      for (const Statement& statement : kRemoveParts) connection.send(statement, Parameters(orders));
+      for (const Statement& statement : kRemoveOfRoots) connection.send(statement, Parameters(roots));
+      const Replies replies = connection.finish();
+      if (!replies) return failed("remove orders", replies.error());
+      if ((*replies)[0].affected() != orders.size() || (*replies)[1].affected() != deliveries.size())
+        return fail("an order was changed meanwhile. Run it again.");
+      if ((*replies)[2].affected() != keys.size() || (*replies)[3].affected() != left.size())
+        return fail("a natural key of an order is not there, or it is archived already. Run: finality verify");
+      return {};
+    }
+  };
+
+  std::unique_ptr<Connection> connection_;
+  bool lock_roots_;
+  Form form_;  // of what is inserted
+  Removal removal_;
+};
+
+Result<void> check_rights(Connection& connection) {
+  const auto reply = connection.ask(kMayArchive, Parameters(kArchiveLock));
+  if (!reply) return failed("cannot begin to archive", reply.error());
+  Cursor row = reply->row(0);
+  if (!row.read<bool>())
+    return fail(
+        fmt::format("this role may not delete from {}. Name the tables' owner in the URL.", connection.place()));
+  if (!row.read<bool>()) return fail(fmt::format("somebody else is archiving {}. Wait for them.", connection.place()));
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<store::Archivist>> open_archivist(const std::string& url) {
+  const auto target = parse_target(url);
+  if (!target) return std::unexpected(target.error());
+  auto connection = Connection::open(*target, Use::write);
+  if (!connection) return std::unexpected(connection.error());
+  if (auto fits = prepare_schema(**connection, false); !fits) return std::unexpected(fits.error());
+  if (auto may = check_rights(**connection); !may) return std::unexpected(may.error());
+  const auto distributed = is_distributed(**connection);
+  if (!distributed) return std::unexpected(distributed.error());
+  return std::make_unique<PostgresArchivist>(std::move(*connection), target->lock_roots, *distributed);
+}
+
+}  // namespace finality::postgres

@@ -1,0 +1,60 @@
+#include "store/postgres/statement.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/check.h"
+
+namespace finality::postgres {
+namespace {
+
+struct Inventory {
+  std::vector<const Statement*> statements;
+  std::atomic<bool> closed = false;
+};
+
+Inventory& inventory() {
+  static Inventory the_one;
+  return the_one;
+}
+
+std::string replaced(std::string text, std::string_view mark, std::string_view by) {
+  for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += by.size())
+    text.replace(at, mark.size(), by);
+  return text;
+}
+
+}  // namespace
+
+Statement::Statement(Declared declared) : declared_(std::move(declared)) {
+  const std::string& marked = declared_.text;
+  const std::string& owners = declared_.owners;
+  const bool says_whose = marked.contains("@of") || marked.contains("@sub");
+  FINALITY_CHECK(says_whose == !owners.empty(), "a statement that says by halves whose rows");
+  const auto set = [&](Form form, std::string_view of, std::string_view sub, std::string_view lock,
+                       std::string_view skip) {
+    std::string& text = texts_[static_cast<std::size_t>(form)];
+    text = replaced(replaced(marked, "@of", of), "@sub", sub);
+    text = replaced(replaced(std::move(text), "@lock", lock), "@skip", skip);
+  };
+  constexpr std::string_view kSkip = " ON CONFLICT DO NOTHING";
+  set(Form::plain, "", "", "", kSkip);
+  if (marked.contains("@lock")) set(Form::locking, "", "", " FOR UPDATE", kSkip);
+  // A subquery with an OFFSET is planned by itself; without one Citus might ask for a join by merchant.
+  if (says_whose || marked.contains("@skip")) set(Form::sharded, owners, owners + " OFFSET 0", "", "");
+  FINALITY_CHECK(!inventory().closed, "a statement was declared after the first connection was opened");
+  inventory().statements.push_back(this);
+}
+
+std::vector<const Statement*> all_statements() {
+  close_inventory();
+  std::vector<const Statement*> statements = inventory().statements;
+  std::ranges::sort(statements, {}, &Statement::name);
+  const auto twice = std::ranges::adjacent_find(statements, {}, &Statement::name);
+  FINALITY_CHECK(twice == statements.end(), "two statements of one name");
+  return statements;
+}
+
+void close_inventory() { inventory().closed.store(true, std::memory_order_relaxed); }
+
+}  // namespace finality::postgres

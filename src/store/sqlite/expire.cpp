@@ -1,0 +1,133 @@
+#include "store/sqlite/expire.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "store/expire_sql.h"
+
+namespace finality::sqlite {
+namespace {
+
+struct OldAnswer {
+  AnswerId id;
+  Hash16 key_hash{};
+};
+
+class Step {
+ public:
+  Step(Database& database, const ExpireStep& step) : database_(database), step_(step) {}
+
+  Result<void> find() {
+    if (auto found = find_answers(); !found) return found;
+    return find_deliveries();
+  }
+  bool anything_to_delete() const { return !answers_.empty() || !going_.empty(); }
+  Result<void> remove() {
+    for (const OldAnswer& answer : answers_) {
+      if (auto done = run("DELETE FROM idempotency_keys WHERE hash=? AND answer_id=?", answer.key_hash, answer.id);
+          !done)
+        return done;
+      if (auto done = run("DELETE FROM answers WHERE id=?", answer.id); !done) return done;
+    }
+    Time until;
+    for (const store::OldDelivery& delivery : going_) {
+      for (const char* sql : {"DELETE FROM deliveries WHERE id=?", "DELETE FROM events WHERE root_id=?",
+                              "DELETE FROM cases WHERE root_id=?"})
+        if (auto done = run(sql, delivery.id); !done) return done;
+      until = std::max(until, delivery.created_at);
+    }
+    return going_.empty() ? Result<void>{} : run(store::kNoteExpiredDeliveries, until);
+  }
+  Expired outcome(bool removed) const {
+    Expired out{.answers_after = step_.answers_after, .deliveries_after = step_.deliveries_after};
+    if (!answers_.empty()) out.answers_after = answers_.back().id;
+    if (seen_ > 0) out.deliveries_after = last_seen_;
+    out.answers = removed ? answers_.size() : 0;
+    out.deliveries = removed ? going_.size() : 0;
+    out.at_end = answers_.size() < step_.limit && seen_ < step_.limit;
+    return out;
+  }
+
+ private:
+  template <class... Values>
+  Result<void> run(const char* sql, const Values&... values) {
+    Statement statement = database_.prepare(sql);
+    (statement.bind(values), ...);
+    if (statement.step() != StepResult::done) return std::unexpected(database_.error(sql));
+    return {};
+  }
+  Result<void> find_answers() {
+    Statement statement = database_.prepare(store::kOldAnswers);
+    statement.bind(step_.answers_after).bind(first_id_at(step_.answers_before)).bind(limit());
+    StepResult got = statement.step();
+    for (; got == StepResult::row; got = statement.step()) {
+      OldAnswer& answer = answers_.emplace_back();
+      statement.read(answer.id);
+      statement.read(answer.key_hash);
+    }
+    return got == StepResult::done ? Result<void>{} : std::unexpected(database_.error("find old answers"));
+  }
+  Result<void> find_deliveries() {
+    static const std::string sql = store::old_deliveries();
+    Statement statement = database_.prepare(sql);
+    statement.bind(step_.deliveries_before).bind(step_.deliveries_after);
+    statement.bind(first_id_at(step_.deliveries_before)).bind(limit());
+    StepResult got = statement.step();
+    for (; got == StepResult::row; got = statement.step()) {
+      store::OldDelivery delivery;
+      statement.read(delivery.id);
+      statement.read(delivery.version);
+      statement.read(delivery.created_at);
+      statement.read(delivery.goes);
+      if (delivery.goes) going_.push_back(delivery);
+      last_seen_ = delivery.id;
+      ++seen_;
+    }
+    return got == StepResult::done ? Result<void>{} : std::unexpected(database_.error("find old deliveries"));
+  }
+  std::int64_t limit() const { return static_cast<std::int64_t>(step_.limit); }
+
+  Database& database_;
+  const ExpireStep& step_;
+  std::vector<OldAnswer> answers_;
+  std::vector<store::OldDelivery> going_;
+  DeliveryId last_seen_;
+  std::size_t seen_ = 0;
+};
+
+CommitResult fence(Database& database, std::int64_t node, std::int64_t token) {
+  Statement statement = database.prepare("UPDATE nodes SET last_batch=last_batch+1 WHERE number=? AND token=?");
+  if (statement.bind(node).bind(token).step() != StepResult::done)
+    return {CommitOutcome::failed, database.error("update nodes").message};
+  if (database.changes() != 1) return {CommitOutcome::fenced, "another process has taken over this store's node"};
+  return {};
+}
+
+Expired not_done(CommitResult result) { return {.result = std::move(result)}; }
+
+Expired undo(Database& database, CommitResult result) {
+  if (database.in_transaction() && database.prepare("ROLLBACK").step() != StepResult::done)
+    return not_done({CommitOutcome::lost, database.error("rollback").message});
+  return not_done(std::move(result));
+}
+
+}  // namespace
+
+Expired expire(Database& database, const ExpireStep& wanted, std::int64_t node, std::int64_t token) {
+  if (database.prepare("BEGIN IMMEDIATE").step() != StepResult::done)
+    return not_done({CommitOutcome::failed, database.error("begin").message});
+  Step step(database, wanted);
+  if (auto found = step.find(); !found) return undo(database, {CommitOutcome::failed, found.error().message});
+  if (!step.anything_to_delete()) {  // the disk is left alone
+    Expired out = undo(database, {});
+    return out.result.outcome == CommitOutcome::ok ? step.outcome(false) : out;
+  }
+  if (auto fenced = fence(database, node, token); fenced.outcome != CommitOutcome::ok)
+    return undo(database, std::move(fenced));
+  if (auto removed = step.remove(); !removed) return undo(database, {CommitOutcome::failed, removed.error().message});
+  if (database.prepare("COMMIT").step() != StepResult::done)  // as of every commit: only a restart can tell
+    return not_done({CommitOutcome::lost, database.error("commit").message});
+  return step.outcome(true);
+}
+
+}  // namespace finality::sqlite

@@ -1,0 +1,236 @@
+// The archive: what is over leaves the lived-in store and leaves it sound, wherever the work is interrupted.
+#include "store/archive.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <ostream>
+#include <set>
+
+#include "damaged_store.h"
+#include "lived_in_store.h"
+#include "store/archive/files.h"
+#include "store/archive/manifest.h"
+#include "store/everything.h"
+#include "store/postgres/test_server.h"
+#include "store/sqlite/database.h"
+#include "store/store.h"
+#include "store/temporary_directory.h"
+
+namespace finality {
+
+void PrintTo(const Violation& violation, std::ostream* out);  // audit_test.cpp
+
+}  // namespace finality
+
+namespace finality::audit {
+namespace {
+
+using store::Archivist;
+using store::WholeOrder;
+using store_contract::must;
+
+constexpr Time kLater{1'995'000'000'000};  // after all that happened in the lived-in store
+
+/// A lived-in store that is the test's own.
+class OwnStore {
+ public:
+  explicit OwnStore(Place place) {
+    if (place == Place::postgres) database_.emplace();
+    write_lived_in_store(url());
+  }
+  std::string url() const { return database_ ? database_->url() : "sqlite:" + directory_.file("finality.db"); }
+  std::unique_ptr<Store> read() const { return must(open_store({.url = url(), .read_only = true, .migrate = false})); }
+  std::vector<Violation> violations() const { return must(read()->audit()).violations; }
+  std::map<std::string, std::int64_t> rows() const {
+    const AuditReport report = must(read()->audit());
+    return {report.checked.begin(), report.checked.end()};
+  }
+  std::filesystem::path archive(const std::string& name) const { return directory_.file(name); }
+  void run(const std::string& sql) const {
+    auto database = must(sqlite::Database::open(directory_.file("finality.db"), sqlite::Database::Mode::write));
+    must(database.execute(sql));
+  }
+
+ private:
+  TemporaryDirectory directory_;
+  std::optional<postgres::TestDatabase> database_;
+};
+
+/// Fails at the n-th call, before or after it was carried out, as a process that is killed there would.
+class Interrupted final : public Archivist {
+ public:
+  Interrupted(Archivist& inner, int calls, bool after) : inner_(inner), calls_left_(calls), after_(after) {}
+  bool has_failed() const { return has_failed_; }
+
+  Result<std::vector<OrderId>> candidates(OrderId after, Time before, std::size_t limit) override {
+    return interrupt([&] { return inner_.candidates(after, before, limit); });
+  }
+  Result<std::vector<WholeOrder>> read(const std::vector<OrderId>& ids) override {
+    return interrupt([&] { return inner_.read(ids); });
+  }
+  Result<std::vector<ArchivedOrder>> archived(const std::vector<OrderId>& ids) override {
+    return interrupt([&] { return inner_.archived(ids); });
+  }
+  Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
+                                      const MayGo& may_go) override {
+    return interrupt([&] { return inner_.remove(ids, archive, now, may_go); });
+  }
+
+ private:
+  template <class Call>
+  std::invoke_result_t<Call> interrupt(Call call) {
+    if (--calls_left_ != 0) return call();
+    has_failed_ = true;
+    if (after_) static_cast<void>(call());
+    return fail("killed");
+  }
+
+  Archivist& inner_;
+  int calls_left_;
+  bool after_;
+  bool has_failed_ = false;
+};
+
+Result<ArchiveReport> archive(const OwnStore& store, const std::string& name, Time before = kLater) {
+  return archive_orders(*must(store::open_archivist(store.url())), {before, store.archive(name), kLater});
+}
+
+std::set<OrderId> orders_in(const std::filesystem::path& directory) {
+  std::set<OrderId> orders;
+  store::Totals totals;
+  must(store::read_lines(directory / store::kLinesFile, [&](const std::string& line) -> Result<void> {
+    EXPECT_TRUE(orders.insert(must(totals.add(line))).second) << "twice: " << line;
+    return {};
+  }));
+  return orders;
+}
+
+class ArchiveTest : public testing::TestWithParam<Place> {};
+
+INSTANTIATE_TEST_SUITE_P(Every, ArchiveTest, testing::Values(Place::sqlite, Place::postgres),
+                         [](const auto& info) { return info.param == Place::sqlite ? "Sqlite" : "Postgres"; });
+
+TEST_P(ArchiveTest, WhatIsOverGoesAndTheStoreStaysSound) {
+  const OwnStore store(GetParam());
+  const auto before = store.rows();
+  const ArchiveReport done = must(archive(store, "first"));
+  EXPECT_TRUE(done.archive.starts_with("first-")) << done.archive;
+  EXPECT_TRUE(done.left.empty());
+  const std::set<OrderId> gone = orders_in(store.archive("first"));
+  ASSERT_FALSE(gone.empty());
+  EXPECT_EQ(done.orders, gone.size());
+
+  const auto after = store.rows();
+  const auto count = static_cast<std::int64_t>(gone.size());
+  EXPECT_EQ(after.at("orders"), before.at("orders") - count);
+  EXPECT_EQ(after.at("archived_orders"), before.at("archived_orders") + count);
+  for (const char* table : {"entries", "keys", "accounts", "transfers", "answers"})
+    EXPECT_EQ(after.at(table), before.at(table)) << table;
+  EXPECT_EQ(testing::PrintToString(store.violations()), "{}");
+
+  const auto reader = must(store.read()->open_reader());
+  for (const OrderId id : gone) {
+    EXPECT_FALSE(must(reader->order(id)));
+    EXPECT_EQ(must(reader->archived_order(id))->archive, done.archive);
+  }
+  EXPECT_TRUE(must(archive(store, "second")).archive.empty()) << "nothing is archived twice";
+}
+
+TEST_P(ArchiveTest, InterruptedAnywhereItGoesOn) {
+  for (const bool after : {false, true}) {
+    bool failed = true;
+    for (int call = 1; failed; ++call) {
+      SCOPED_TRACE(testing::Message() << (after ? "after" : "before") << " call " << call);
+      const OwnStore store(GetParam());
+      const auto before = store.rows();
+      {
+        const auto archivist = must(store::open_archivist(store.url()));
+        Interrupted interrupted(*archivist, call, after);
+        static_cast<void>(archive_orders(interrupted, {kLater, store.archive("old"), kLater}));
+        failed = interrupted.has_failed();
+        ASSERT_LT(call, 50);
+      }
+      const ArchiveReport done = must(archive(store, "old"));
+      EXPECT_TRUE(done.left.empty());
+      const std::set<OrderId> gone = orders_in(store.archive("old"));
+      const auto rows = store.rows();
+      EXPECT_EQ(rows.at("orders") + static_cast<std::int64_t>(gone.size()), before.at("orders"));
+      EXPECT_TRUE(must(store::read_manifest(store.archive("old"))).done);
+      EXPECT_EQ(testing::PrintToString(store.violations()), "{}");
+      if (GetParam() == Place::postgres && call > 3)
+        break;  // each takes a database of its own; SQLite goes through all
+    }
+  }
+}
+
+TEST(ArchiveOnSqlite, AnOrderThatChangedMeanwhileStays) {
+  const OwnStore store(Place::sqlite);
+  {
+    const auto archivist = must(store::open_archivist(store.url()));
+    Interrupted interrupted(*archivist, 6, false);
+    ASSERT_FALSE(archive_orders(interrupted, {kLater, store.archive("old"), kLater}));
+  }
+  ASSERT_TRUE(std::filesystem::exists(store.archive("old") / store::kManifestFile)) << "it was interrupted too early";
+  const std::set<OrderId> lines = orders_in(store.archive("old"));
+  const OrderId changed = *lines.begin();
+  store.run("UPDATE orders SET return_url = 'https://shop.example/back' WHERE id = " + std::to_string(changed.value));
+  const ArchiveReport done = must(archive(store, "old"));
+  EXPECT_EQ(done.left, std::vector{changed});
+  const auto reader = must(store.read()->open_reader());
+  EXPECT_TRUE(must(reader->order(changed)));
+  EXPECT_FALSE(must(reader->archived_order(changed)));
+  EXPECT_EQ(testing::PrintToString(store.violations()), "{}");
+  EXPECT_EQ(must(archive(store, "next")).orders, 1u) << "the next archive takes it";
+}
+
+TEST(ArchiveOnSqlite, LinesThatAreNotAsTheManifestSaysRemoveNothing) {
+  const OwnStore store(Place::sqlite);
+  {
+    const auto archivist = must(store::open_archivist(store.url()));
+    Interrupted interrupted(*archivist, 6, false);
+    ASSERT_FALSE(archive_orders(interrupted, {kLater, store.archive("old"), kLater}));
+  }
+  const auto before = store.rows();
+  std::ofstream(store.archive("old") / store::kLinesFile, std::ios::app) << ' ';
+  const auto done = archive(store, "old");
+  ASSERT_FALSE(done);
+  EXPECT_EQ(store.rows(), before);
+}
+
+TEST(ArchiveOnSqlite, ADirectoryOfOthersIsLeftAlone) {
+  const OwnStore store(Place::sqlite);
+  std::filesystem::create_directory(store.archive("full"));
+  std::ofstream(store.archive("full") / "letter.txt") << "dear";
+  const auto full = archive(store, "full");
+  ASSERT_FALSE(full);
+  EXPECT_NE(full.error().message.find("letter.txt"), std::string::npos) << full.error().message;
+  EXPECT_FALSE(std::filesystem::exists(store.archive("full") / store::kLinesFile));
+  EXPECT_FALSE(archive(store, "no/such/place"));
+
+  must(archive(store, "done"));
+  const auto other_date = archive(store, "done", kLater - std::chrono::hours(1));
+  ASSERT_FALSE(other_date);
+  EXPECT_NE(other_date.error().message.find("another directory"), std::string::npos) << other_date.error().message;
+  EXPECT_TRUE(archive(store, "done")) << "what is done stays done";
+}
+
+TEST(ArchiveOnSqlite, AnArchiveOfAnotherStoreRemovesNothing) {
+  const OwnStore one(Place::sqlite);
+  {
+    const auto archivist = must(store::open_archivist(one.url()));
+    Interrupted interrupted(*archivist, 6, false);
+    ASSERT_FALSE(archive_orders(interrupted, {kLater, one.archive("old"), kLater}));
+  }
+  const OwnStore other(Place::sqlite);
+  other.run("UPDATE orders SET id = id + 1; UPDATE payments SET order_id = order_id + 1");
+  const auto archivist = must(store::open_archivist(other.url()));
+  const auto done = archive_orders(*archivist, {kLater, one.archive("old"), kLater});
+  ASSERT_FALSE(done);
+  EXPECT_NE(done.error().message.find("another"), std::string::npos) << done.error().message;
+  EXPECT_EQ(other.rows().at("archived_orders"), one.rows().at("archived_orders"));
+}
+
+}  // namespace
+}  // namespace finality::audit

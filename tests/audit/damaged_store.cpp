@@ -1,0 +1,98 @@
+#include "damaged_store.h"
+
+#include <filesystem>
+#include <optional>
+
+#include "lived_in_store.h"
+#include "store/postgres/postgres_audit.h"
+#include "store/postgres/test_server.h"
+#include "store/sqlite/database.h"
+#include "store/store.h"
+#include "store/temporary_directory.h"
+
+namespace finality::audit {
+namespace {
+
+using store_contract::must;
+
+/// Beside each other: the original and the copy that is damaged.
+class Files {
+ public:
+  static const Files& instance() {
+    static const Files files;
+    return files;
+  }
+  /// Throws the damaged copy away and takes another.
+  std::string take_copy() const {
+    const std::string path = directory_.file("damaged.db");
+    for (const char* suffix : {"-wal", "-shm"}) std::filesystem::remove(path + suffix);
+    std::filesystem::copy_file(original(), path, std::filesystem::copy_options::overwrite_existing);
+    return path;
+  }
+
+ private:
+  Files() { write_lived_in_store("sqlite:" + original()); }
+  std::string original() const { return directory_.file("original.db"); }
+
+  TemporaryDirectory directory_;
+};
+
+class DamagedSqlite final : public DamagedStore {
+ public:
+  explicit DamagedSqlite(const std::string& path)
+      : database_(must(sqlite::Database::open(path, sqlite::Database::Mode::write))),
+        store_(must(open_store({.url = "sqlite:" + path, .read_only = true, .migrate = false}))) {}
+
+  std::vector<Violation> audit() override { return must(store_->audit()).violations; }
+  void damage(const std::string& sql) override { must(database_.execute(sql)); }
+  std::vector<std::string> ask(const std::string& query) override {
+    sqlite::Statement statement = database_.prepare(query);
+    std::vector<std::string> rows;
+    while (statement.step() == sqlite::StepResult::row) rows.push_back(statement.read<std::string>());
+    return rows;
+  }
+
+ private:
+  sqlite::Database database_;
+  std::unique_ptr<Store> store_;
+};
+
+class DamagedPostgres final : public DamagedStore {
+ public:
+  DamagedPostgres() : connection_(must(postgres::Connection::open({.conninfo = original()}, postgres::Use::read))) {
+    run("BEGIN READ WRITE");  // the end of the connection is its end
+  }
+
+  std::vector<Violation> audit() override { return must(postgres::audit_in_transaction(*connection_)).violations; }
+  void damage(const std::string& sql) override { run(sql); }
+  std::vector<std::string> ask(const std::string& query) override {
+    const postgres::Reply reply = run(query);
+    std::vector<std::string> rows;
+    for (int i = 0; i < reply.rows(); ++i) rows.emplace_back(PQgetvalue(reply.raw(), i, 0));
+    return rows;
+  }
+
+ private:
+  static std::string original() {
+    static const postgres::TestDatabase database;
+    static const bool written = (write_lived_in_store(database.url()), database.run("ANALYZE"), true);
+    FINALITY_CHECK(written, "the store is written once");
+    return database.url();
+  }
+  postgres::Reply run(const std::string& sql) {
+    auto reply = connection_->execute(sql);
+    FINALITY_CHECK(reply.has_value(), reply.error().message + " in: " + sql);
+    return std::move(*reply);
+  }
+
+  std::unique_ptr<postgres::Connection> connection_;
+};
+
+}  // namespace
+
+std::unique_ptr<DamagedStore> make_damaged_store(Place place) {
+  if (place == Place::postgres) return std::make_unique<DamagedPostgres>();
+  return std::make_unique<DamagedSqlite>(Files::instance().take_copy());
+}
+
+}  // namespace finality::audit

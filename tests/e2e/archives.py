@@ -1,0 +1,66 @@
+"""`finality archive`, and what must hold of an archive and of the store that it was taken from."""
+
+import collections
+import datetime
+import hashlib
+import json
+import subprocess
+
+from finality_server import BINARY
+from store_sql import ask
+
+BALANCES = "SELECT merchant_id, kind, channel, currency, name, balance, held, version FROM accounts ORDER BY id"
+ENTRIES = "SELECT id, journal_id, account_id, amount, balance_after, document_id, root_id FROM entries ORDER BY id"
+
+
+def finality(*arguments, timeout=60):
+    return subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=timeout)
+
+
+def instant(ago=datetime.timedelta()):
+    return (datetime.datetime.now(datetime.UTC) - ago).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
+def command(store, directory, before, *more):
+    return ["archive", "--store", store, "--before", before, "--to", directory, "--even-young", "--json", *more]
+
+
+def archive(store, directory, before):
+    """Runs it to its end and answers with what it said."""
+    done = finality(*command(store, directory, before))
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def books(store):
+    """What must not change: every balance, and every line of the journal."""
+    return ask(store, BALANCES), ask(store, ENTRIES)
+
+
+def lines_of(directory):
+    return [json.loads(line) for line in (directory / "orders.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def check_archive(directory):
+    """Its manifest is true of its lines. Returns the manifest and the lines."""
+    manifest, lines = json.loads((directory / "manifest.json").read_text()), lines_of(directory)
+    assert manifest["state"] == "done"
+    assert manifest["sha256"] == hashlib.sha256((directory / "orders.jsonl").read_bytes()).hexdigest()
+    assert manifest["archive"] == f"{directory.name}-{manifest['sha256'][:8]}"
+    rows = collections.Counter({"orders": len(lines)})
+    sums = collections.defaultdict(lambda: [0, 0, 0, 0])
+    for line in lines:
+        for table in ["payments", "receipts", "refunds", "reversals", "cases", "events", "deliveries"]:
+            rows[table] += len(line[table])
+        for delivery in line["deliveries"]:
+            rows["cases"] += len(delivery["cases"])
+            rows["events"] += len(delivery["events"])
+        order = line["order"]
+        key = order["merchant_id"], order["currency"]
+        for place, value in enumerate([1, order["amount"], order["paid_amount"], order["refunded_amount"]]):
+            sums[key][place] += value
+    assert manifest["rows"] == dict(rows)
+    stated = [[one["orders"], int(one["amount"]), int(one["paid"]), int(one["refunded"])] for one in manifest["sums"]]
+    assert sorted(stated) == sorted(sums.values())
+    assert len({line["order"]["id"] for line in lines}) == len(lines)
+    return manifest, lines

@@ -1,0 +1,53 @@
+"""Looks into a store of the tests, and makes it older: what is kept for a month cannot be waited for."""
+
+import sqlite3
+import subprocess
+
+HOUR_MS = 3600 * 1000
+ID_SHIFT = 22  # an id begins with its milliseconds
+
+
+def ask(store, sql):
+    """The rows of a query, every column as text. The store may be in use."""
+    if store.startswith("sqlite:"):
+        with sqlite3.connect(f"file:{store.removeprefix('sqlite:')}?mode=ro", uri=True, timeout=10) as database:
+            rows = database.execute(sql).fetchall()
+        database.close()
+        return [tuple("" if value is None else str(value) for value in row) for row in rows]
+    done = subprocess.run(["psql", "-qAt", "-F", "\x1f", "-v", "ON_ERROR_STOP=1", "-d", store, "-c", sql], check=True,
+                          capture_output=True, text=True, timeout=60)
+    return [tuple(line.split("\x1f")) for line in done.stdout.splitlines()]
+
+
+def run(store, *statements):
+    """Changes the store of a server that is stopped, in one transaction."""
+    sql = "BEGIN; " + "; ".join(statements) + "; COMMIT;"
+    if store.startswith("sqlite:"):
+        database = sqlite3.connect(store.removeprefix("sqlite:"), timeout=10)
+        database.executescript(sql)
+        database.close()
+    else:
+        subprocess.run(["psql", "-q", "-v", "ON_ERROR_STOP=1", "-d", store, "-c", sql], check=True, capture_output=True,
+                       text=True, timeout=60)
+
+
+def age(store, hours, order_ids):
+    """As if these orders' answers and deliveries, and the orders' steps, were that much older. The orders keep their
+    ids, which others know. `order_ids` are numbers."""
+    past = hours * HOUR_MS
+    moved = past << ID_SHIFT
+    orders = f"({', '.join(order_ids)})"
+    deliveries = f"(SELECT id FROM deliveries WHERE order_id IN {orders})"
+    answers = f"(SELECT id FROM answers WHERE object_id IN {orders})"
+    run(store,
+        f"UPDATE events SET at = at - {past} WHERE root_id IN {orders} OR root_id IN {deliveries}",
+        f"UPDATE events SET root_id = root_id - {moved}, object_id = object_id - {moved} WHERE root_id IN {deliveries}",
+        f"UPDATE deliveries SET id = id - {moved}, created_at = created_at - {past} WHERE order_id IN {orders}",
+        f"UPDATE idempotency_keys SET answer_id = answer_id - {moved} WHERE answer_id IN {answers}",
+        f"UPDATE answers SET id = id - {moved}, created_at = created_at - {past} WHERE object_id IN {orders}")
+
+
+def order_ids(store, *numbers):
+    """The ids of the orders with these merchant_order_nos, as the store has them."""
+    quoted = ", ".join(f"'{number}'" for number in numbers)
+    return [row[0] for row in ask(store, f"SELECT id FROM orders WHERE merchant_order_no IN ({quoted})")]

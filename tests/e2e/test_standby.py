@@ -1,0 +1,113 @@
+"""The primary dies under payments of every kind, and its standby takes its place.
+
+With a synchronous standby nothing that was acknowledged is missing (crash_checks.py). With an asynchronous one that is
+behind, money is lost: the last tests show it, so that nobody has to find out in earnest.
+
+FINALITY_STANDBY_PAYMENTS sets the size, FINALITY_STANDBY_SEED repeats a run's dice.
+"""
+
+import concurrent.futures
+import os
+import random
+import uuid
+
+import pytest
+
+from api import order_body
+from crash_checks import (ended, wrong_ends,  # noqa: F401
+                          test_every_story_was_told_to_its_end, test_every_order_ends_right,
+                          test_money_is_equal_on_both_sides, test_every_number_has_one_order, test_refunds_end_right,
+                          test_a_repeated_request_is_answered_as_before,
+                          test_the_same_number_under_another_key_is_the_same_thing,
+                          test_what_was_final_once_has_stayed_so, test_accounts_have_what_the_answers_say,
+                          test_wallet_payments_end_right, test_the_merchant_was_told_of_everything)
+from crash_rounds import Run
+from patient_client import PatientClient
+from standby import PrimaryAndStandby
+from wait import until
+
+PAYMENTS = int(os.environ.get("FINALITY_STANDBY_PAYMENTS", "60"))
+SEED = int(os.environ.get("FINALITY_STANDBY_SEED", random.SystemRandom().randrange(1, 10**6)))
+LOST = 20  # orders of the control test
+
+WAITING_FOR_THE_STANDBY = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory, contract, merchant_server):
+    place = PrimaryAndStandby(tmp_path_factory.mktemp("standby"), contract, merchant_server, synchronous=True)
+    yield place
+    place.clean_up()
+
+
+@pytest.fixture(scope="module")
+def asked_without_standby(place):
+    """Whether an order was acknowledged before the standby came back, and what it was in the end. Meanwhile somebody
+    switched the waiting off in the server's configuration."""
+    shop = place.new_shop("alone")
+    place.stop_receiving()
+    place.primary.sql("ALTER SYSTEM SET synchronous_commit = 'local'", "SELECT pg_reload_conf()")
+    with concurrent.futures.ThreadPoolExecutor(1) as client:
+        asked = client.submit(shop.api.post, "/v1/orders", order_body(), expect=201)
+        until(lambda: asked.done() or place.primary.sql(WAITING_FOR_THE_STANDBY) != "0", "the commit waits")
+        acknowledged_alone = asked.done()
+        place.primary.sql("ALTER SYSTEM RESET synchronous_commit", "SELECT pg_reload_conf()")
+        place.receive_again()
+        order = shop.api.order(asked.result()["id"])
+    place.wait_until_it_receives("streaming sync")
+    return acknowledged_alone, order
+
+
+def test_nothing_is_acknowledged_that_the_standby_has_not(asked_without_standby):
+    acknowledged_alone, order = asked_without_standby
+    assert not acknowledged_alone and order["state"] == "pending"
+
+
+@pytest.fixture(scope="module")
+def run(place, asked_without_standby):
+    print(f"FINALITY_STANDBY_SEED={SEED} FINALITY_STANDBY_PAYMENTS={PAYMENTS}")
+    run = Run(place, [place.new_shop(name) for name in ["hot", "quiet"]], SEED, 1, PAYMENTS)
+    run.play()
+    return run
+
+
+def test_the_primary_died_in_their_midst(place, run):
+    """Most clients do not even notice: the server waits for the new primary."""
+    [kill] = run.kills
+    print(kill)
+    count = "SELECT count(*) FROM orders WHERE created_at"
+    before = place.standby.sql(f"{count} < {kill.begin.timestamp() * 1000:.0f}")
+    after = place.standby.sql(f"{count} > {kill.end.timestamp() * 1000:.0f}")
+    assert kill.what == PrimaryAndStandby.KILLED and int(before) > 0 and int(after) > 0
+
+
+def test_the_books_are_sound(place, run):
+    """Stops the server in order and audits what it wrote, on the standby that was."""
+    assert place.stop()["checked"]
+
+
+def test_an_asynchronous_standby_that_was_behind_loses_money(tmp_path_factory, contract, merchant_server):
+    """What this asserts is the loss: acknowledged, paid, and gone. And no audit of one store can find it."""
+    place = PrimaryAndStandby(tmp_path_factory.mktemp("behind"), contract, merchant_server, synchronous=False)
+    try:
+        shop = place.new_shop("trusting")
+        client = PatientClient(shop.api)
+        kept = client.post("/v1/orders", order_body())["id"]
+        until(lambda: place.standby.sql("SELECT count(*) FROM orders") == "1", "the standby has the first order", 30)
+
+        place.stop_receiving()
+        pays = {"channel": "sandbox", "scenario": "pays"}
+        lost = [client.post("/v1/orders", order_body(payment=pays))["id"] for _ in range(LOST)]
+        for order_id in lost:
+            client.get_when(f"/v1/orders/{order_id}", lambda order: order["state"] == "succeeded", "is paid")
+        place.fail_over()
+
+        made = client.repeat("/v1/orders", order_body(), str(uuid.uuid4()))
+        assert made.status == 201, "the servers have found the new primary"
+        assert shop.api.order(kept)["state"] == "pending"
+        assert [shop.api.get(f"/v1/orders/{order_id}", expect=404)["code"] for order_id in lost] == ["not_found"] * LOST
+        paid = sum(trade["state"] == "paid" for trade in place.sandbox.all_trades())
+        assert paid == LOST, "the payers' money is with the channel all the same"
+        assert place.stop()["checked"]
+    finally:
+        place.clean_up()
