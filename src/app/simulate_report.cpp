@@ -96,7 +96,8 @@ void print_cells(const sim::Coverage& coverage) {
     const std::string_view why = sim::why_never(id);
     fmt::print("{:<42}{:<26}{:>10}{:>8}  ", to_text(id), cell_text(sim::cell_of(id)), cell.times, cell.worlds);
     if (cell.times == 0)
-      fmt::print("{}\n", why.empty() ? "not reached" : fmt::format("never: {}", why));
+      fmt::print("{}\n",
+                 why.empty() ? fmt::format("not reached: {}", sim::why_seldom(id)) : fmt::format("never: {}", why));
     else
       fmt::print("{}{}\n", faults_text(cell.lately),
                  cell.needed == 0 ? "" : fmt::format("; always after {}", fmt::join(names_of(cell.needed), " ")));

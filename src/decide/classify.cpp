@@ -1,5 +1,7 @@
 #include "decide/classify.h"
 
+#include <algorithm>
+
 namespace finality {
 namespace {
 
@@ -13,14 +15,20 @@ PaymentEvent classify_paid(const Classified& in) {
   return both_open ? PaymentEvent::paid : PaymentEvent::paid_in_vain;
 }
 
-// What we ourselves have sent back, or are sending back, of this payment. What was paid otherwise never went through
-// the channel: it explains nothing there.
+// What we ourselves have sent back, or are sending back, of this trade: a payment may have been paid by several. What
+// was paid otherwise never went through the channel: it explains nothing there.
 MinorUnits sent_back(const Classified& in) {
+  const auto receipt = std::ranges::find_if(in.aggregate.receipts, [&](const Receipt& one) {
+    return one.payment_id == in.payment.id && one.channel_trade_no == in.evidence.channel_trade_no;
+  });
+  if (receipt == in.aggregate.receipts.end()) return 0;
   MinorUnits sum = 0;
   for (const Refund& refund : in.aggregate.refunds)
-    if (refund.payment_id == in.payment.id && refund.state != RefundState::failed) sum += refund.amount;
+    if (receipt->state == ReceiptState::accepted && refund.payment_id == in.payment.id &&
+        refund.state != RefundState::failed)
+      sum += refund.amount;
   for (const Reversal& reversal : in.aggregate.reversals)
-    if (reversal.payment_id == in.payment.id && reversal.state != ReversalState::paid_otherwise) sum += reversal.amount;
+    if (reversal.receipt_id == receipt->id && reversal.state != ReversalState::paid_otherwise) sum += reversal.amount;
   return sum;
 }
 

@@ -24,6 +24,7 @@ struct More {
   bool made_by_payer = false;
   MinorUnits sent_back = 0;
   std::optional<ReversalState> reversal;  // of the whole amount
+  bool of_another_trade = false;          // the reversal
   Currency currency = kCny;
   const char* because = "";
 };
@@ -53,7 +54,17 @@ E classified(const Row& row) {
   if (row.more.sent_back > 0)
     aggregate.refunds.push_back(Refund{.payment_id = payment.id, .amount = row.more.sent_back});
   if (row.more.reversal)
-    aggregate.reversals.push_back(Reversal{.payment_id = payment.id, .amount = kAmount, .state = *row.more.reversal});
+    aggregate.reversals.push_back(Reversal{.payment_id = payment.id,
+                                           .receipt_id = ReceiptId{row.more.of_another_trade ? 8 : 7},
+                                           .amount = kAmount,
+                                           .state = *row.more.reversal});
+  if (row.more.known)
+    aggregate.receipts.push_back(Receipt{
+        .id = ReceiptId{7},
+        .payment_id = payment.id,
+        .channel_trade_no = "T",
+        .state = row.payment == succeeded ? ReceiptState::accepted : ReceiptState::suspense,
+    });
   aggregate.payments.push_back(payment);
   Evidence evidence = row.said == K::paid       ? paid("T", row.more.amount, row.more.currency)
                       : row.said == K::refunded ? refunded("T", row.more.amount)
@@ -181,6 +192,14 @@ TEST(Classify, AReversalExplainsARefundUnlessItsMoneyWentAnotherWay) {
   for (const R state : {R::pending, R::processing, R::blocked, R::succeeded})
     check({{closed, O::closed, K::refunded, E::refunded_ours, {.known = true, .reversal = state}}});
   check({{closed, O::closed, K::refunded, E::refunded_foreign, {.known = true, .reversal = R::paid_otherwise}}});
+  check({{closed,
+          O::closed,
+          K::refunded,
+          E::refunded_foreign,
+          {.known = true,
+           .reversal = R::succeeded,
+           .of_another_trade = true,
+           .because = "another trade of the payment went back, not this one"}}});
 }
 
 }  // namespace

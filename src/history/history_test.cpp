@@ -596,5 +596,19 @@ TEST(history, a_hotter_account_is_not_called_impossible) {
   for (const bool alike : {false, true}) EXPECT_EQ(text_of(check(hot_account(64, 32, alike).history)), "");
 }
 
+
+// What a repeated request is told was so when it was asked first; the refund has failed since, and another one was made.
+TEST(history, a_refund_that_is_told_again_may_have_failed_long_ago) {
+  Tale tale;
+  tale.get("/v1/payments/pay_1", payment("pay_1", "succeeded", 2));
+  tale.post("/v1/refunds", refund_body("ref_1", 60), 0, "").key = "k1";
+  tale.post("/v1/refunds", refund_body("ref_2", 50), 201, refund("ref_2", 50, "succeeded")).key = "k2";
+  Operation& again = tale.post("/v1/refunds", refund_body("ref_1", 60), 201, refund("ref_1", 60, "pending"));
+  again.key = "k1", again.replayed = true;
+  EXPECT_TRUE(check(tale.history).impossible.empty());
+  again.replayed = false;
+  EXPECT_FALSE(check(tale.history).impossible.empty()) << "made after the other one: together they are too much";
+}
+
 }  // namespace
 }  // namespace finality::history

@@ -170,13 +170,18 @@ std::optional<std::int64_t> amount_of_payment(const Reading& reading, std::strin
 void check_refunds(const Reading& reading, const OrderStory& story, Findings& findings) {
   for (const Refund& latest : story.refunds) {
     const auto paid = amount_of_payment(reading, latest.payment);
-    const std::int64_t at = latest.told_first().window().until;  // by then it was among them
+    const std::int64_t at = latest.told_first().window().until;  // by then it was made
+    // Where it may have failed since, as with an answer that was told again, all that is known is that it counted at
+    // some instant before.
+    const std::int64_t since = latest.counts_until() >= at ? at : latest.told_first().window().from;
     std::int64_t sum = 0;
     std::vector<std::size_t> shown;
     for (const Refund& one : story.refunds) {
-      const bool counts = one.payment == latest.payment && one.told_first().window().until <= at &&
-                          at <= std::max(one.counts_until(), one.id == latest.id ? at : 0);
-      if (!counts || (one.id == latest.id && latest.counts_until() == 0)) continue;
+      const bool counts =
+          one.id == latest.id
+              ? latest.counts_until() > 0
+              : one.payment == latest.payment && one.told_first().window().until <= since && at <= one.counts_until();
+      if (!counts) continue;
       sum += one.amount;
       shown.push_back(one.told_first().asked->place);
     }

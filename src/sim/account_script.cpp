@@ -81,7 +81,7 @@ void hold(Shop& shop) {
     look_at(shop, {account});
     if (!reply.object || reply.object->type != ObjectType::hold) return;
     const HoldId id{reply.object->value};
-    if (shop.stage.random().chance(400))  // at the very last moment, and a little later
+    if (shop.stage.random().chance(700))  // at the very last moment, and a little later
       shop.stage.after(expires_in - Duration(500) + shop.stage.random().spread(Duration(1), minutes(10)),
                        [&shop, id] { end_hold(shop, id); });
     shop.stage.after(shop.stage.random().spread(Duration(1), hours(20)), [&shop, id] { end_hold(shop, id); });
@@ -169,7 +169,7 @@ void close_one(Shop& shop) {
 
 void begin_account_work(Shop& shop) {
   constexpr std::pair<int, void (*)(Shop&)> works[] = {
-      {500, transfer}, {250, hold}, {120, lock}, {80, freeze}, {50, close_one}};
+      {400, transfer}, {350, hold}, {120, lock}, {80, freeze}, {50, close_one}};
   std::int64_t drawn = shop.stage.random().below(1000);
   for (const auto& [weight, work] : works) {
     if (drawn < weight) return work(shop);

@@ -28,7 +28,7 @@ class Auditor {
     orders_.look_at(rows, now);
     money_.look_at(rows);
     documents_.look_at(rows);
-    desk_.look_at(rows);
+    desk_.look_at(rows, now);
   }
   void asked(const Effect& effect) { orders_.look_at(effect); }
   void answered(const std::string& key, const Reply& reply, bool awaited) { answers_.hear(key, reply, awaited); }

@@ -49,6 +49,14 @@ std::vector<std::string> Coverage::missing() const {
   return names;
 }
 
+std::vector<std::string> Coverage::missing_often() const {
+  std::vector<std::string> names;
+  each_cell([&](CellId id) {
+    if (why_never(id).empty() && why_seldom(id).empty() && at(id).times == 0) names.push_back(to_text(id));
+  });
+  return names;
+}
+
 std::vector<std::string> Coverage::disproved() const {
   std::vector<std::string> names;
   each_cell([&](CellId id) {

@@ -32,6 +32,8 @@ class Coverage {
   std::int64_t reachable() const;
   /// "payment pending absent": reachable, and not reached.
   std::vector<std::string> missing() const;
+  /// Of the missing those that are not seldom reached.
+  std::vector<std::string> missing_often() const;
   /// Cells that were asked for although a reason says that they never are.
   std::vector<std::string> disproved() const;
 

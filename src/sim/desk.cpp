@@ -8,6 +8,8 @@ namespace {
 using std::chrono::hours;
 using std::chrono::seconds;
 
+constexpr std::size_t kCasesMax = 100'000;
+
 const Receipt* receipt_of(const OrderAggregate& order, const Case& row) {
   if (const Reversal* reversal = find_row(order.reversals, ReversalId{row.object_id}))
     return find_row(order.receipts, reversal->receipt_id);
@@ -33,7 +35,9 @@ void Desk::work(MerchantId merchant) {
     if (!cases) return;
     for (const Case& row : cases->rows) {
       if (stage_.random().chance(500)) propose(row);
-      if (stage_.random().chance(20)) approve(row, std::string(row.resolution.value_or("stands")));  // too soon
+      // Whoever pays the payer in cash has waited for the proposal.
+      if (row.kind != CaseKind::reversal_blocked && stage_.random().chance(20))
+        approve(row, std::string(row.resolution.value_or("stands")));  // too soon
     }
   }
 }
@@ -102,6 +106,12 @@ void Desk::help_oneself(const Case& row, DeliveryId delivery) {
                                       Secret("whsec_c2ltdWxhdGVk")};
     client_.ask({moved, row.merchant_id}, [](const Reply&) {});
   });
+}
+
+void Desk::hand_cash(MerchantId merchant) {
+  const auto cases = reader_.cases(merchant, CaseState::resolved, {.limit = kCasesMax});
+  if (!cases) return;
+  for (const Case& row : cases->rows) hand_cash(row);
 }
 
 void Desk::hand_cash(const Case& row) {

@@ -12,6 +12,8 @@ class Desk {
 
   /// Looks at some of the merchant's cases: one operator proposes, another approves.
   void work(MerchantId merchant);
+  /// Pays the payers whose cases were resolved so, whoever heard of it: what is resolved stands on the desk.
+  void hand_cash(MerchantId merchant);
 
  private:
   void propose(const Case& row);

@@ -63,8 +63,12 @@ const Case* newly_approved(const Rows* before, const Case& row) {
 
 }  // namespace
 
-void DeskAuditor::look_at(const WorkingSet& rows) {
-  for (const Event& event : rows.events) check_event(event, rows);
+void DeskAuditor::look_at(const WorkingSet& rows, Time now) {
+  for (const Event& event : rows.events) {
+    check_event(event, rows);
+    if (event.object_type == ObjectType::dispute_case && event.event == "propose")
+      proposed_at_[CaseId{event.object_id}] = now;
+  }
   rows.orders.each([&](const OrderId&, const auto& base, const auto& now) {
     if (now && (!base || base->order.version != now->order.version)) check_order(base, *now);
   });
@@ -73,9 +77,11 @@ void DeskAuditor::look_at(const WorkingSet& rows) {
   });
 }
 
-std::optional<std::string> DeskAuditor::proposal(CaseId id) const {
-  const auto at = cases_.find(id);
-  return at == cases_.end() ? std::nullopt : at->second.resolution;
+bool DeskAuditor::proposed_otherwise(CaseId id, const std::optional<std::string>& resolution, Time since) const {
+  const auto row = cases_.find(id);
+  const auto proposed = proposed_at_.find(id);
+  return (row != cases_.end() && row->second.resolution != resolution) ||
+         (proposed != proposed_at_.end() && proposed->second >= since);
 }
 
 // It lies there, or did until later in the same commit.

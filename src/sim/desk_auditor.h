@@ -12,10 +12,11 @@ class DeskAuditor {
  public:
   explicit DeskAuditor(Findings& findings) : findings_(findings) {}
 
-  void look_at(const WorkingSet& rows);
+  /// `now`: the true time.
+  void look_at(const WorkingSet& rows, Time now);
 
-  /// What was proposed last, empty when nothing was.
-  std::optional<std::string> proposal(CaseId id) const;
+  /// Whether, since then, something else was proposed than `resolution`, or is.
+  bool proposed_otherwise(CaseId id, const std::optional<std::string>& resolution, Time since) const;
 
  private:
   void check_event(const Event& event, const WorkingSet& rows);
@@ -25,6 +26,7 @@ class DeskAuditor {
 
   Findings& findings_;
   std::map<CaseId, Case> cases_;  // as committed
+  std::map<CaseId, Time> proposed_at_;
 };
 
 }  // namespace finality::sim

@@ -10,7 +10,8 @@ struct Argument {
 };
 
 constexpr Argument kArguments[] = {
-    {"", "", ""},
+    {"delivery pending give_up", "keep",
+     "the case is closed either way and the delivery goes on; a note more is written"},
 };
 
 bool fits(std::string_view pattern, std::string_view text) {

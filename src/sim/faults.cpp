@@ -11,11 +11,14 @@ constexpr int kWildPerMille = 200;
 // How often it may be at most, where every occasion is one too many: a process cannot crash at every commit.
 constexpr int rate_max(Fault fault) {
   constexpr std::pair<Fault, int> rows[] = {
-      {Fault::commit_lost, 4},  {Fault::crash_before_commit, 4}, {Fault::crash_after_commit, 4},
-      {Fault::load_failed, 30}, {Fault::commit_failed, 40},      {Fault::commit_conflict, 150},
-      {Fault::clock_jump, 300}, {Fault::commit_overtaken, 700},  {Fault::node_taken_over, 500},
-      {Fault::crash, 300},      {Fault::server_gone, 50},        {Fault::effect_dropped, 100},
-      {Fault::scan_late, 60},
+      {Fault::commit_lost, 4},           {Fault::crash_before_commit, 4},
+      {Fault::crash_after_commit, 4},    {Fault::load_failed, 30},
+      {Fault::commit_failed, 40},        {Fault::commit_conflict, 150},
+      {Fault::clock_jump, 500},          {Fault::commit_overtaken, 700},
+      {Fault::node_taken_over, 500},     {Fault::crash, 300},
+      {Fault::server_gone, 50},          {Fault::answer_contradictory, 400},
+      {Fault::refund_contradicted, 400}, {Fault::scan_late, 500},
+
   };
   for (const auto& [one, most] : rows)
     if (one == fault) return most;

@@ -32,7 +32,7 @@ enum class Fault : std::uint8_t {
   server_down,           // the merchant's server does not answer
   server_gone,           // or says 410
   effect_dropped,        // the worker's queue was full
-  scan_late,             // what is due waits: the worker is busy
+  scan_late,             // what is due is overlooked for a while
   clock_jump,            // an engine's clock is set forward or back
   load_failed,           // the store cannot be read
   commit_overtaken,      // the other engines commit first

@@ -3,6 +3,7 @@
 #include <boost/json/parse.hpp>
 
 #include "history/check.h"
+#include "history/json_lines.h"
 #include "wire/wire.h"
 
 namespace finality::sim {
@@ -184,8 +185,11 @@ void Historian::add_shown(std::string path, MerchantId merchant, const std::stri
 }
 
 void Historian::check(Findings& findings) const {
-  for (const history::Impossibility& one : history::check(operations_).impossible)
-    findings.require(false, "9 one order of events", "{}: {}: {}", one.object, one.rule, one.detail);
+  for (const history::Impossibility& one : history::check(operations_).impossible) {
+    std::string shown;  // the answers that cannot all be true
+    for (const std::size_t place : one.operations) shown += "\n    " + history::to_line(operations_[place]);
+    findings.require(false, "9 one order of events", "{}: {}: {}{}", one.object, one.rule, one.detail, shown);
+  }
 }
 
 }  // namespace finality::sim

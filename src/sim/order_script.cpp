@@ -96,7 +96,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
     const bool open = std::ranges::any_of(
         aggregate.payments, [](const Payment& payment) { return !payment_machine.is_final(payment.state); });
     if (random().chance(200)) close();
-    if (random().chance(open ? 150 : 700)) pay();
+    if (random().chance(open ? 250 : 700)) pay();
     if (random().chance(100)) query(aggregate);
   }
   // Some come too late with what they want, and are told so.

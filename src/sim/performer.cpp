@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::hours;
 
-constexpr Duration kLateMax = hours(12);
+constexpr Duration kLateMax = hours(30);
 constexpr int kStatusGone = 410;
 
 bool asks_to_come_again(const Reply& reply) { return reply.refusal && info_of(reply.refusal->code).status == 503; }
@@ -126,15 +126,15 @@ void Performer::perform_one(int engine, const Deliver& deliver) {
   net::Outcome outcome{.answered = true, .sent = true};
   outcome.response.status = 200;
   outcome.response.body = delivery.acknowledge == Acknowledge::success_body ? "success" : "";
-  if (!is_up(delivery.url)) {
+  if (stage_.happens(Fault::server_gone)) {
+    outcome.response.status = kStatusGone;
+  } else if (!is_up(delivery.url)) {
     if (stage_.random().chance(500)) {
       outcome = {.sent = true, .failure = "the server does not answer"};
     } else {
       outcome.response.status = 500;
       outcome.response.body = "down";
     }
-  } else if (stage_.happens(Fault::server_gone)) {
-    outcome.response.status = kStatusGone;
   }
   const Duration after = outcome.answered ? stage_.random().spread(Duration(1), exchange.time_out) : exchange.time_out;
   stage_.after(after, [this, exchange, delivery = std::make_shared<const Delivery>(delivery), outcome] {

@@ -58,7 +58,11 @@ bool is_true(const ReverseTransfer&, const Told& told) {
   return !told.done() || !told.reply.object || told.was_in(told.reply.object->value, {"reversed", "refused"});
 }
 
+// An open account refuses no money for its state's sake.
+bool is_true(const CreateHold&, const Told& told) { return !told.refused(RefusalCode::illegal_transition); }
+
 bool is_true(const PostTransfer& command, const Told& told) {
+  if (told.refused(RefusalCode::illegal_transition)) return false;
   if (!told.refused(RefusalCode::already_reversed)) return true;
   const TransferId transfer = told.money.transfer(command.merchant_id, command.source, command.reference);
   return told.was_in(transfer.value, {"reversed"});
@@ -98,8 +102,8 @@ bool is_true(const ProposeResolution& command, const Told& told) {
 bool is_true(const ApproveResolution& command, const Told& told) {
   if (told.done()) return told.was_in(command.case_id.value, {"resolved"});
   // Where something else is proposed by now, the approver has read an old page.
-  const bool others_word =
-      told.was_in(command.case_id.value, {"proposed"}) && told.desk.proposal(command.case_id) != command.resolution;
+  const bool others_word = told.was_in(command.case_id.value, {"proposed"}) &&
+                           told.desk.proposed_otherwise(command.case_id, command.resolution, told.asked);
   return !told.refused(RefusalCode::illegal_transition) || others_word || told.was_in(command.case_id.value, {"open"});
 }
 

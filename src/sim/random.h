@@ -1,4 +1,5 @@
-// Pseudo-random numbers from one seed (SplitMix64): the same on every machine.
+// Pseudo-random numbers from one seed (SplitMix64): the same on every machine. The seed is mixed first: the streams of
+// neighbours would be one stream, begun a number later.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +10,9 @@ namespace finality::sim {
 
 class Random {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15u + 0x1234567u) {}
+  explicit Random(std::uint64_t seed) : state_(mixed(mixed(seed + 1) ^ 0x1234567u)) {}
 
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-  }
+  std::uint64_t next() { return mixed(state_ += 0x9E3779B97F4A7C15u); }
   /// 0 … count-1. REQUIRES: count > 0.
   std::int64_t below(std::int64_t count) {
     return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(count));
@@ -38,6 +34,12 @@ class Random {
   }
 
  private:
+  static std::uint64_t mixed(std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+  }
+
   std::uint64_t state_;
 };
 

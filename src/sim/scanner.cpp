@@ -12,6 +12,7 @@ constexpr std::size_t kRowsPerScan = 64;
 constexpr Duration kClaimNeeds{1000};
 constexpr Duration kScanEveryMin{20};
 constexpr Duration kScanEveryMax{400};
+constexpr Duration kOverdueMax = std::chrono::minutes(1);
 constexpr Duration kQueueWaitMax = std::chrono::minutes(10);
 constexpr Duration kScanLateMax = std::chrono::hours(1);
 
@@ -20,11 +21,12 @@ constexpr Duration kScanLateMax = std::chrono::hours(1);
 void Scanner::plan() {
   const auto first = reader_.due(kEver, 1);
   if (!first || first->empty()) return;
-  Time at = std::max(stage_.now(), first->front().due_at) + kScanEveryMin;
+  // What is overdue was claimed in vain, or is overlooked: there is no hurry.
+  const Duration overdue = std::clamp(stage_.now() - first->front().due_at, Duration{0}, kOverdueMax);
+  Time at = std::max(stage_.now(), first->front().due_at) + std::max(kScanEveryMin, overdue);
   if (planned_ && *planned_ <= at) return;
   planned_ = at;
   at = at + stage_.random().between(Duration{0}, kScanEveryMax);
-  if (stage_.happens(Fault::scan_late)) at = at + lateness();
   stage_.after(at - stage_.now(), [this, number = ++plan_number_] {
     if (number != plan_number_) return;
     planned_.reset();
@@ -46,10 +48,15 @@ void Scanner::scan() {
   if (!rows || !engine.alive()) return;
   for (const DueRow& due : *rows) {
     Time& claimed = claimed_[due.row];
+    if (claimed > stage_.now() && !stage_.faults_stopped()) continue;
     if (stage_.now() - claimed < kClaimNeeds && !stage_.random().chance(50)) continue;
     claimed = stage_.now();
-    if (stage_.random().chance(150))  // it waits in a queue
-      stage_.after(stage_.random().spread(Duration{1}, kQueueWaitMax),
+    if (stage_.happens(Fault::scan_late)) {  // it is overlooked
+      claimed = claimed + lateness();
+      continue;
+    }
+    if (stage_.random().chance(300))  // it waits in a queue
+      stage_.after(stage_.random().between(Duration{1}, kQueueWaitMax),
                    [&engine, due] { engine.submit(plan_claim(due)); });
     else
       engine.submit(plan_claim(due));

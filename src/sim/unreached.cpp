@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace finality::sim {
 namespace {
@@ -18,7 +19,7 @@ constexpr std::string_view kDueToBeSent = "only what is due to be sent is claime
 constexpr std::string_view kNumberIsDead = "a refusal ends its number: of that only a late refunded is still heard";
 constexpr std::string_view kDeskLooks = "the desk's word counts only while the reversal is blocked";
 
-constexpr Reason kReasons[] = {
+constexpr Reason kNever[] = {
     {"order", {"succeeded", "failed", "closed"}, "answer_owed", kNotSettledAgain},
     {"order", {"succeeded", "failed", "closed"}, "answered", kNotSettledAgain},
     {"payment", {"processing", "pending", "succeeded", "failed", "closed"}, "send", kDueToBeSent},
@@ -43,15 +44,55 @@ constexpr Reason kReasons[] = {
     {"transfer", {"refused"}, "refuse", "a transfer is refused as it comes into being, and never again"},
 };
 
-}  // namespace
+constexpr std::string_view kSentAtOnce = "it is sent again at once: the word has to come within that moment";
+constexpr std::string_view kLateLie = "a channel that denied it, and a true word that comes late";
+constexpr std::string_view kTwoTries = "two tries under way at once, and the desk in between";
+constexpr std::string_view kTwoClocks = "a claim that waits, and an engine whose clock is behind";
 
-std::string_view why_never(CellId id) {
+constexpr Reason kSeldom[] = {
+    {"payment", {"created"}, "waiting", kSentAtOnce},
+    {"payment", {"created"}, "paid_in_vain", kSentAtOnce},
+    {"payment", {"created"}, "paid_wrong", kSentAtOnce},
+    {"payment", {"created"}, "closed", kSentAtOnce},
+    {"payment", {"created"}, "refunded_foreign", kSentAtOnce},
+    {"payment", {"created"}, "unknown", kSentAtOnce},
+    {"payment", {"succeeded"}, "absent_while_closing", kLateLie},
+    {"refund", {"pending"}, "accepted", kSentAtOnce},
+    {"refund", {"pending"}, "try_again", kSentAtOnce},
+    {"refund", {"pending"}, "refused", kSentAtOnce},
+    {"refund", {"succeeded"}, "try_again", kLateLie},
+    {"refund", {"failed"}, "absent", kLateLie},
+    {"reversal", {"pending"}, "accepted", kSentAtOnce},
+    {"reversal", {"pending"}, "refunded", kSentAtOnce},
+    {"reversal", {"pending"}, "try_again", kSentAtOnce},
+    {"reversal", {"pending"}, "refused", kSentAtOnce},
+    {"reversal", {"pending"}, "unknown", kSentAtOnce},
+    {"reversal", {"succeeded"}, "try_again", kLateLie},
+    {"reversal", {"succeeded"}, "refused", kLateLie},
+    {"reversal", {"succeeded"}, "absent", kLateLie},
+    {"reversal", {"blocked", "paid_otherwise"}, "refunded", kLateLie},
+    {"delivery", {"pending"}, "give_up", kTwoTries},
+    {"delivery", {"exhausted", "given_up"}, "acknowledged", kTwoTries},
+    {"delivery", {"exhausted", "given_up"}, "unanswered", kTwoTries},
+    {"delivery", {"given_up"}, "attempts_used_up", kTwoTries},
+    {"delivery", {"given_up"}, "give_up", kTwoTries},
+    {"delivery", {"given_up"}, "unwanted", kTwoTries},
+    {"hold", {"posted", "voided"}, "expire", kTwoClocks},
+};
+
+std::string_view find_reason(std::span<const Reason> reasons, CellId id) {
   const fsm::View& view = machine_of(id);
-  for (const Reason& reason : kReasons)
+  for (const Reason& reason : reasons)
     if (reason.machine == view.name && reason.event == view.events[id.event] &&
         std::ranges::find(reason.states, view.states[id.state].name) != reason.states.end())
       return reason.why;
   return {};
 }
+
+}  // namespace
+
+std::string_view why_never(CellId id) { return find_reason(kNever, id); }
+
+std::string_view why_seldom(CellId id) { return find_reason(kSeldom, id); }
 
 }  // namespace finality::sim

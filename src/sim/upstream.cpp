@@ -53,7 +53,7 @@ void Upstream::plan_fate(Trade& trade) {
   } else if (random.chance(300)) {
     stage_.after(random.spread(seconds(1), minutes(20)), [this, &trade] {
       if (trade.state != TradeState::waiting) return;
-      trade.state = TradeState::failed;
+      trade.state = stage_.random().chance(500) ? TradeState::failed : TradeState::closed;
       if (!stage_.happens(Fault::notification_lost)) begin_notifying(trade);
     });
   }
@@ -105,7 +105,7 @@ Evidence Upstream::truth_of(const Trade* trade) const {
 // Never that money came which did not: that would be theft, not a failure.
 Evidence Upstream::lie_about(const Trade& trade) {
   constexpr EvidenceKind words[] = {EvidenceKind::waiting, EvidenceKind::failed, EvidenceKind::closed,
-                                    EvidenceKind::absent};
+                                    EvidenceKind::absent, EvidenceKind::absent};
   Evidence evidence;
   evidence.kind = words[stage_.random().below(std::size(words))];
   if (evidence.kind != EvidenceKind::absent) evidence.channel_trade_no = trade.trade_no;

@@ -1,6 +1,11 @@
 #include "sim/word_auditor.h"
 
 namespace finality::sim {
+namespace {
+
+using States = std::initializer_list<std::string_view>;
+
+}  // namespace
 
 void WordAuditor::recorded(const Command& command, Time from, Time to) {
   if (const auto* evidence = std::get_if<RecordEvidence>(&command)) check(*evidence, from, to);
@@ -22,13 +27,19 @@ void WordAuditor::check(const RecordEvidence& command, Time from, Time to) {
   const Evidence& evidence = command.evidence;
   const std::int64_t id = payment->id.value;
   const bool early = payment->send_deadline && evidence.asked_at <= *payment->send_deadline;
-  if (evidence.kind == EvidenceKind::unknown)
-    findings_.require(lives_.was_in(id, {"processing", "succeeded", "failed", "closed"}, from, to), "10 unknown",
-                      "no answer came for {}, and none is owed", to_text(payment->id));
-  else if (evidence.kind != EvidenceKind::absent || !early)
-    findings_.require(lives_.was_in(id, {"created", "pending", "succeeded", "failed", "closed"}, from, to),
-                      "10 unknown", "{} was answered {}, and an answer is still owed", to_text(payment->id),
+  const auto became = [&](States states) {
+    findings_.require(lives_.was_in(id, states, from, to), "10 unknown",
+                      "the channel says of {} {}, and nothing comes of it", to_text(payment->id),
                       name_of(evidence.kind));
+  };
+  if (evidence.kind == EvidenceKind::unknown)
+    became({"processing", "succeeded", "failed", "closed"});
+  else if (evidence.kind == EvidenceKind::waiting)
+    became({"pending", "succeeded", "failed", "closed"});
+  else if (evidence.kind != EvidenceKind::absent)
+    became({"succeeded", "failed", "closed"});
+  else if (!early)
+    became({"created", "pending", "succeeded", "failed", "closed"});
   const bool stale = payment->final_evidence_at && evidence.asked_at < *payment->final_evidence_at;
   const auto channel = policy_.channels.find(payment->channel);
   const bool made_by_payer = channel != policy_.channels.end() && channel->second.trade_made_by_payer;
@@ -51,7 +62,7 @@ template <class Row>
 void WordAuditor::check(const RecordRefund& command, const OrderAggregate& order, const Row& row, Time from, Time to) {
   using enum RefundEvidenceKind;
   const RefundEvidenceKind word = command.evidence.kind;
-  const auto became = [&](std::initializer_list<std::string_view> states) {
+  const auto became = [&](States states) {
     findings_.require(lives_.was_in(row.id.value, states, from, to), "10 unknown",
                       "the channel says of {} {}, and nothing comes of it", to_text(row.id), name_of(word));
   };

@@ -88,6 +88,7 @@ class World {
     stage_.stop_faults();
     for (const auto& engine : engines_) engine->set_clock(Duration{0});
     run_until(stage_.now() + kQuietWithin);
+    for (const auto& shop : shops_) desk_.hand_cash(shop->merchant);
     if (auditor_.findings().empty() || !options_.stop_at_first) {
       auditor_.ended(*reader_);
       client_.historian().check(auditor_.findings());
@@ -181,7 +182,7 @@ class World {
       if (stage_.faults_stopped()) return;
       if (stage_.happens(Fault::crash)) engine.crash("crash");
       if (stage_.happens(Fault::clock_jump)) {
-        const Duration by = stage_.random().spread(Duration(1), minutes(30));
+        const Duration by = stage_.random().spread(seconds(1), minutes(30));
         engine.set_clock(stage_.random().chance(500) ? by : -by);
       }
       trouble(engine);
