@@ -122,6 +122,7 @@ void Desk::hand_cash(const Case& row) {
   const Receipt* receipt = receipt_of(**found, row);
   if (reversal == nullptr || receipt == nullptr || reversal->state != ReversalState::paid_otherwise) return;
   const Trade* trade = upstream_.find_trade(receipt->channel, receipt->channel_trade_no);
+  if (trade == nullptr) return;  // nobody paid it
   const MinorUnits owed = trade->paid - trade->ours_back - trade->foreign_back - trade->cash_back;
   if (owed > 0) upstream_.hand_cash(receipt->channel, receipt->channel_trade_no, owed);
 }

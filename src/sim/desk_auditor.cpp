@@ -142,6 +142,8 @@ void DeskAuditor::check_delivery(const std::optional<DeliveryAggregate>& base, c
     findings_.require(delivery.state != DeliveryState::exhausted, kDesk,
                       "{} was approved to {}, and nothing came of it", to_text(row.id), *row.resolution);
   }
+  findings_.require(delivery.state != DeliveryState::exhausted || !delivery.delivered_at, kDesk,
+                    "{} has arrived, and counts as exhausted", to_text(delivery.id));
   findings_.require(delivery.state != DeliveryState::delivered ||
                         !lies_there(now.cases, CaseKind::delivery_exhausted, delivery.id.value),
                     kDesk, "{} is delivered, and lies on the desk", to_text(delivery.id));

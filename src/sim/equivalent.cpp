@@ -9,9 +9,14 @@ struct Argument {
   std::string_view why;
 };
 
+constexpr std::string_view kNoteOnly = "what happens is the same; only a note of it is written, or is not";
+
 constexpr Argument kArguments[] = {
-    {"delivery pending give_up", "keep",
-     "the case is closed either way and the delivery goes on; a note more is written"},
+    {"delivery pending give_up", "keep", kNoteOnly},
+    {"delivery given_up give_up", "refuse", kNoteOnly},
+    {"delivery given_up unwanted", "refuse", kNoteOnly},
+    {"reversal paid_otherwise refunded", "refuse",
+     "the number is one of an earlier attempt: the case opens for that alone"},
 };
 
 bool fits(std::string_view pattern, std::string_view text) {

@@ -115,7 +115,7 @@ TEST(SimulationTest, AFailingWorldShrinksToFewStepsOfOneObject) {
 
 // All of them are tried by `finality simulate --mutate`; here one of each machine.
 TEST(SimulationTest, AChangedCellIsFoundInEveryMachine) {
-  const Baseline baseline(8, 40, 1);
+  const Baseline baseline(20, 60, 1);
   for (const char* text :
        {"order pending paid: → succeeded becomes keep", "payment processing unknown: keep becomes → pending",
         "payment closed paid_in_vain: keep + reverse becomes keep",

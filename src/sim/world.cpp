@@ -227,11 +227,15 @@ class World {
     const auto once = [answered, done](bool acknowledged) {
       if (!std::exchange(*answered, true)) done(acknowledged);
     };
-    engine.submit({.command = RecordEvidence{number->merchant_id, number->payment_id, trade.channel, trade.out_trade_no,
-                                             std::move(evidence)},
+    const RecordEvidence command{number->merchant_id, number->payment_id, trade.channel, trade.out_trade_no,
+                                 std::move(evidence)};
+    engine.submit({.command = command,
                    .merchant_id = number->merchant_id,
                    .cause = {CauseKind::notification, {}},
-                   .reply = [once](const Reply& reply) { once(!reply.refusal); }});
+                   .reply = [this, once, command, from = stage_.now()](const Reply& reply) {
+                     if (!reply.refusal) auditor_.recorded(command, from, stage_.now());
+                     once(!reply.refusal);
+                   }});
     stage_.after(seconds(10), [once] { once(false); });
   }
 
