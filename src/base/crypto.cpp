@@ -58,9 +58,10 @@ std::string hmac_sha256(std::string_view key, std::string_view data) {
   const auto* key_bytes = reinterpret_cast<const unsigned char*>(key.empty() ? "" : key.data());
   Digest out;
   std::size_t length = 0;
-  const bool done = EVP_MAC_init(owned.get(), key_bytes, key.size(), nullptr) == 1 &&
-                    EVP_MAC_update(owned.get(), reinterpret_cast<const unsigned char*>(data.data()), data.size()) == 1 &&
-                    EVP_MAC_final(owned.get(), out.data(), &length, out.size()) == 1;
+  const bool done =
+      EVP_MAC_init(owned.get(), key_bytes, key.size(), nullptr) == 1 &&
+      EVP_MAC_update(owned.get(), reinterpret_cast<const unsigned char*>(data.data()), data.size()) == 1 &&
+      EVP_MAC_final(owned.get(), out.data(), &length, out.size()) == 1;
   FINALITY_CHECK(done && length == out.size(), "OpenSSL cannot compute HMAC-SHA-256");
   return {reinterpret_cast<const char*>(out.data()), out.size()};
 }

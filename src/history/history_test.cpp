@@ -596,8 +596,8 @@ TEST(history, a_hotter_account_is_not_called_impossible) {
   for (const bool alike : {false, true}) EXPECT_EQ(text_of(check(hot_account(64, 32, alike).history)), "");
 }
 
-
-// What a repeated request is told was so when it was asked first; the refund has failed since, and another one was made.
+// What a repeated request is told was so when it was asked first; the refund has failed since, and another one was
+// made.
 TEST(history, a_refund_that_is_told_again_may_have_failed_long_ago) {
   Tale tale;
   tale.get("/v1/payments/pay_1", payment("pay_1", "succeeded", 2));

@@ -27,9 +27,10 @@ std::vector<AuditQuestion> audit_questions() {
 }
 
 std::vector<std::string_view> audited_tables() {
-  return {"merchants", "orders", "payments", "receipts", "refunds", "reversals", "cases",      "accounts",
-          "transfers", "holds",  "prices",   "fees",     "entries", "events",    "deliveries", "webhook_endpoints",
-          "keys",      "answers", "archived_orders"};
+  return {
+      "merchants", "orders",  "payments",       "receipts", "refunds", "reversals", "cases",      "accounts",
+      "transfers", "holds",   "prices",         "fees",     "entries", "events",    "deliveries", "webhook_endpoints",
+      "keys",      "answers", "archived_orders"};
 }
 
 }  // namespace finality

@@ -2,8 +2,8 @@
 //
 // Its orders are called by what became of them: succeeded, failed, closed, pending, waiting, processing, closing,
 // in_vain, returned, blocked, wrong, after_failure, foreign, contradicted, refunded, parked, idempotent; by_wallet,
-// too_poor, by_closed (the account that paid it is closed now), charged and charged_wallet (with a fee). Orders that were
-// refunded, reversed, closed, paid and refunded over the wallet, and refused by it have been archived.
+// too_poor, by_closed (the account that paid it is closed now), charged and charged_wallet (with a fee). Orders that
+// were refunded, reversed, closed, paid and refunded over the wallet, and refused by it have been archived.
 //
 // So are its accounts: bank, rich, poor, frozen, locked, unlocked, closed; its transfers: T-posted, T-priced,
 // T-unpriced, T-refused, T-reversed, T-tombstone and more; its holds: H-held, H-posted, H-voided, H-expired. The price

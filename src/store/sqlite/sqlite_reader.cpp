@@ -196,8 +196,8 @@ Result<std::int64_t> SqliteReader::named(const Hash16& key) {
 template <class Row, class... Parameters>
 Result<Listed<Row>> SqliteReader::page_of(std::string where, Window window, const Page& page,
                                           const Parameters&... parameters) {
-  Statement statement =
-      database_.prepare(select_text<Row>("WHERE id>? AND id<? AND " + where + std::string(window.order()) + " LIMIT ?"));
+  Statement statement = database_.prepare(
+      select_text<Row>("WHERE id>? AND id<? AND " + where + std::string(window.order()) + " LIMIT ?"));
   statement.bind(window.above).bind(window.below);
   (statement.bind(parameters), ...);
   statement.bind(static_cast<std::int64_t>(page.limit + 1));
