@@ -29,6 +29,7 @@ void ask_worker(Context& context, const OrderAggregate& aggregate, const Row& ro
   call.channel_trade_no = receipt->channel_trade_no;
   call.out_refund_no = row.out_refund_no;
   call.amount = row.amount;
+  call.trade_amount = receipt->amount;
   call.currency = row.currency;
   call.scenario = payment->scenario;
   call.deadline = deadline;

@@ -33,7 +33,8 @@ MinorUnits sent_back(const Classified& in) {
 }
 
 PaymentEvent classify_refunded(const Classified& in) {
-  const bool explained = in.receipt_known && sent_back(in) >= in.evidence.refunded;
+  const MinorUnits at_least = std::max<MinorUnits>(in.evidence.refunded, 1);  // how much is not always said
+  const bool explained = in.receipt_known && sent_back(in) >= at_least;
   return explained ? PaymentEvent::refunded_ours : PaymentEvent::refunded_foreign;
 }
 

@@ -181,6 +181,8 @@ TEST(Classify, ARefundIsOursOnlyWhenOurOwnExplainAllOfIt) {
       {succeeded, O::succeeded, K::refunded, E::refunded_ours, {.known = true, .sent_back = kAmount}},
       {succeeded, O::succeeded, K::refunded, E::refunded_foreign, {.known = true, .sent_back = kAmount - 1}},
       {succeeded, O::succeeded, K::refunded, E::refunded_foreign, {.known = true}},
+      {succeeded, O::succeeded, K::refunded, E::refunded_ours, {.amount = 0, .known = true, .sent_back = 1}},
+      {succeeded, O::succeeded, K::refunded, E::refunded_foreign, {.amount = 0, .known = true}},
       {succeeded, O::succeeded, K::refunded, E::refunded_foreign, {.sent_back = kAmount, .because = "another trade's"}},
       {pending, O::pending, K::refunded, E::refunded_foreign},
   });

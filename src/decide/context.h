@@ -20,6 +20,9 @@ namespace finality {
 struct Cause {
   CauseKind kind = CauseKind::api;
   std::string detail;  // JSON object
+  /// What was asked of the channel and what it answered, masked: a JSON object, or empty. It is kept once, with the
+  /// first event that the command makes.
+  std::string exchange{};
 };
 
 struct Context {

@@ -181,7 +181,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
       evidence.channel_trade_no && context.rows.keys.find(key_of_receipt(command.merchant_id, command.channel,
                                                                          *evidence.channel_trade_no)) != nullptr;
   const auto channel = context.policy.channels.find(command.channel);
-  const bool made_by_payer = channel != context.policy.channels.end() && channel->second.trade_made_by_payer;
+  const bool made_by_payer = channel != context.policy.channels.end() && channel->second.is_made_by_payer(known->method);
   const PaymentEvent event = classify({*found, *known, evidence, receipt_known, made_by_payer});
   const std::int64_t digest = digest_of(evidence, event);
   const bool is_new =
@@ -197,7 +197,8 @@ Decision decide(const RecordEvidence& command, Context& context) {
   detail["channel"] = command.channel;
   if (!context.cause.detail.empty()) detail["via"] = json::parse(context.cause.detail);
   const std::string evidence_json = json::serialize(detail);
-  context.cause = {evidence.source, evidence_json};
+  context.cause.kind = evidence.source;
+  context.cause.detail = evidence_json;
 
   OrderWriter writer(context, *order_id);
   Payment& payment = *find_row(writer.aggregate().payments, command.payment_id);

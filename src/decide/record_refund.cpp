@@ -136,7 +136,8 @@ Decision record(const RecordRefund& command, Context& context, const Machine& ma
     return Done{command.row, false, command.order_id};
 
   const std::string evidence_json = describe(command, context);
-  context.cause = {command.evidence.source, evidence_json};
+  context.cause.kind = command.evidence.source;
+  context.cause.detail = evidence_json;
   OrderWriter writer(context, command.order_id);
   record_it(writer, *find_row(writer.aggregate().*rows, id), command, evidence_json);
   return Done{command.row, false, command.order_id};

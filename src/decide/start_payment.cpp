@@ -58,7 +58,8 @@ Decision decide(const StartPayment& command, Context& context) {
 
   const PaymentFields& fields = command.fields;
   if (const Payment* same = find_by_number(*found, fields.merchant_payment_no)) {
-    if (same->channel != fields.channel || same->method != fields.method || same->account_id != fields.account_id)
+    if ((!fields.channel_routed && same->channel != fields.channel) ||
+        (!fields.method_routed && same->method != fields.method) || same->account_id != fields.account_id)
       return refuse(RefusalCode::merchant_payment_no_conflict,
                     "This merchant_payment_no belongs to a payment over another channel, method or account.",
                     "merchant_payment_no");

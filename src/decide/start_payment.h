@@ -12,7 +12,10 @@ namespace finality {
 
 struct PaymentFields {
   std::string channel;
-  std::string method;  // empty: the channel's default
+  std::string method;
+  /// Chosen by a route and not by the client: asked again, another one may have been chosen.
+  bool channel_routed = false;
+  bool method_routed = false;
   std::optional<std::string> merchant_payment_no;
   std::optional<std::string> scenario;
   std::string payer;                      // JSON object, or empty

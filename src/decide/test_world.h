@@ -41,7 +41,7 @@ class World {
  public:
   World() {
     policy.channels["sandbox"] = {.methods = {"redirect"}};
-    policy.channels["by_payer"] = {.methods = {"qr_code"}, .trade_made_by_payer = true};
+    policy.channels["by_payer"] = {.methods = {"qr_code"}, .made_by_payer = {"qr_code"}};
     for (const MerchantId id : {kMerchant, kOtherMerchant}) {
       Merchant merchant;
       merchant.id = id;

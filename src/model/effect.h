@@ -37,6 +37,7 @@ struct RefundCall {
   std::string channel_trade_no;
   std::string out_refund_no;
   MinorUnits amount = 0;
+  MinorUnits trade_amount = 0;  // what the trade collected
   Currency currency;
   std::optional<std::string> scenario;
   Time deadline;

@@ -21,7 +21,7 @@ struct Evidence {
   std::optional<std::string> channel_trade_no;  // REQUIRED with paid and refunded
   MinorUnits amount = 0;                        // paid: what the trade collected
   Currency currency;
-  MinorUnits refunded = 0;  // refunded: how much went back in all
+  MinorUnits refunded = 0;  // refunded: how much went back in all; 0 where the channel says only that something did
   Time paid_at;
   std::string code;     // the channel's own word
   std::string message;  // for people

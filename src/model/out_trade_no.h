@@ -2,6 +2,7 @@
 // and the object. 26 characters of [0-9a-z]: within every channel's limits.
 #pragma once
 
+#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,26 @@ inline std::optional<OutTradeNo> parse_out_trade_no(std::string_view text) {
   const auto payment = from_base32(text.substr(13));
   if (!merchant || !payment) return std::nullopt;
   return OutTradeNo{MerchantId{*merchant}, PaymentId{*payment}};
+}
+
+/// Our number of money going back, taken apart.
+struct OutRefundNo {
+  MerchantId merchant_id;
+  std::int64_t object = 0;   // the refund or the reversal
+  std::int64_t attempt = 1;  // a number that a refusal killed is followed by one with "x2", "x3", …
+};
+
+/// Empty when `text` cannot be one of ours.
+inline std::optional<OutRefundNo> parse_out_refund_no(std::string_view text) {
+  const auto base = parse_out_trade_no(text.substr(0, 26));
+  if (!base) return std::nullopt;
+  OutRefundNo number{base->merchant_id, base->payment_id.value};
+  if (text.size() == 26) return number;
+  const std::string_view digits = text.substr(27);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number.attempt);
+  const bool whole = error == std::errc{} && end == digits.data() + digits.size();
+  if (text[26] != 'x' || !whole || digits.starts_with('0') || number.attempt < 2) return std::nullopt;
+  return number;
 }
 
 }  // namespace finality

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/limits.h"
+#include "base/money.h"
 #include "base/time.h"
 
 namespace finality {
@@ -17,19 +19,42 @@ inline constexpr std::string_view kWallet = "wallet";
 /// What a channel can do, as data.
 struct Capabilities {
   std::vector<std::string> methods;  // the first is the default
-  /// The trade comes into being only when the payer opens it: "no such trade" then means waiting, not absent.
-  bool trade_made_by_payer = false;
+  /// By method, the field of `payer` that it cannot do without.
+  std::map<std::string, std::string, std::less<>> payer_field{};
+  /// The methods whose trade comes into being only when the payer opens it: "no such trade" then means waiting, not
+  /// absent.
+  std::vector<std::string> made_by_payer;
   /// Sent again under the same number, a trade that waits is answered with where its payer pays.
   bool repeats_action = false;
   /// `scenario` is accepted: its gateway is the sandbox.
   bool takes_scenario = false;
   /// Paid from a user's account: `account` is required.
   bool takes_account = false;
+
+  bool is_made_by_payer(std::string_view method) const {
+    return std::ranges::find(made_by_payer, method) != made_by_payer.end();
+  }
+};
+
+/// Where a route may lead.
+struct RouteTarget {
+  std::string channel;
+  std::string method;  // empty: the one that was asked for, or the channel's default
+};
+
+/// Which channels take a payment whose client named none. The first route that fits decides.
+struct Route {
+  std::vector<RouteTarget> targets;  // in the order of preference
+  std::string method;                // asked for; empty: any, or none
+  std::optional<Currency> currency;  // empty: any
+  MinorUnits amount_min = 1;
+  MinorUnits amount_max = limits::kAmountMax;
 };
 
 struct Policy {
   std::map<std::string, Capabilities, std::less<>> channels = {
       {std::string(kWallet), {.methods = {"balance"}, .takes_account = true}}};
+  std::vector<Route> routes;
   std::string public_url = "http://127.0.0.1:8080";  // where payers and channels reach us; no slash at the end
   /// Hosts and addresses that webhooks may go to although they are not public.
   std::vector<std::string> allow_private;

@@ -42,7 +42,7 @@ void WordAuditor::check(const RecordEvidence& command, Time from, Time to) {
     became({"created", "pending", "succeeded", "failed", "closed"});
   const bool stale = payment->final_evidence_at && evidence.asked_at < *payment->final_evidence_at;
   const auto channel = policy_.channels.find(payment->channel);
-  const bool made_by_payer = channel != policy_.channels.end() && channel->second.trade_made_by_payer;
+  const bool made_by_payer = channel != policy_.channels.end() && channel->second.is_made_by_payer(payment->method);
   const bool denies = evidence.kind == EvidenceKind::failed || evidence.kind == EvidenceKind::closed ||
                       (evidence.kind == EvidenceKind::absent && !made_by_payer);
   if (denies && !stale && lives_.was_in(id, {"succeeded"}, from, from))

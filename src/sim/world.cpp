@@ -35,11 +35,17 @@ T must(Result<T> result) {
   return std::move(*result);
 }
 
+Capabilities draw_capabilities(Random& random) {
+  Capabilities drawn{.methods = {"redirect"}};
+  if (random.chance(200)) drawn.made_by_payer = drawn.methods;
+  drawn.repeats_action = random.chance(500);
+  return drawn;
+}
+
 Policy draw_policy(Random& random) {
   Policy policy;
   for (const char* channel : {"sandbox", "sandbox2"})
-    policy.channels[channel] = {
-        .methods = {"redirect"}, .trade_made_by_payer = random.chance(200), .repeats_action = random.chance(500)};
+    policy.channels[channel] = draw_capabilities(random);
   policy.query_max = random.between(minutes(10), hours(6));
   policy.reversal_blocked_pause = random.between(hours(1), hours(12));
   policy.refund_attempts_max = random.between(1, 5);

@@ -121,9 +121,11 @@ void ask_about_versions(Questions& questions) {
                                    kRoots)});
   questions.push_back({"1 a part's version counts its steps", "",
                        fmt::format(R"sql(
-    SELECT p.type || ':' || p.id, 'version ' || p.version || ', steps ' || count(e.id)
-    FROM ({}) p LEFT JOIN events e ON e.root_id = p.root_id AND e.object_type = p.type AND e.object_id = p.id
-    GROUP BY p.type, p.id, p.version HAVING count(e.id) <> p.version)sql",
+    SELECT p.type || ':' || p.id, 'version ' || p.version || ', steps ' || coalesce(e.steps, 0)
+    FROM ({}) p LEFT JOIN (SELECT root_id, object_type, object_id, count(*) AS steps FROM events
+                           GROUP BY root_id, object_type, object_id) e
+      ON e.root_id = p.root_id AND e.object_type = p.type AND e.object_id = p.id
+    WHERE coalesce(e.steps, 0) <> p.version)sql",
                                    kParts)});
   questions.push_back({"1 a close that was asked for left its step", "order", R"sql(
     SELECT o.id, 'close_requested is ' || o.close_requested || ', steps that asked ' || count(e.id)
