@@ -125,7 +125,7 @@ Result<void> BatchRunner::load(const std::vector<Decided>& batch) {
 }
 
 CommitOutcome BatchRunner::commit(std::string& message) {
-  if (!rows_.changed()) {
+  if (!rows_.changed() && !rows_.any_recalled()) {
     session_->discard();
     return CommitOutcome::ok;
   }

@@ -32,7 +32,8 @@ template <class T>
 struct Slot {
   std::optional<T> base;
   std::optional<T> now;
-  bool saved = false;  // in the current scope's undo list
+  bool saved = false;     // in the current scope's undo list
+  bool recalled = false;  // from memory: the store may have another by now
 };
 
 /// All objects of one type, by key, with an undo list for the current scope.
@@ -45,7 +46,14 @@ class SlotMap {
     slot.base = row;
     slot.now = std::move(row);
   }
+  /// Records what the store had when it was last seen. A commit has to make sure that it still has it.
+  void recall(const Key& key, T row) {
+    load(key, std::move(row));
+    slots_[key].recalled = true;
+    any_recalled_ = true;
+  }
   bool loaded(const Key& key) const { return slots_.contains(key); }
+  bool any_recalled() const { return any_recalled_; }
 
   /// The object, or null when it does not exist. REQUIRES: it was asked for.
   const T* find(const Key& key) const {
@@ -91,9 +99,17 @@ class SlotMap {
   void each(Visit visit) const {
     for (const auto& [key, slot] : slots_) visit(key, slot.base, slot.now);
   }
+  /// Those that were recalled, as (base, now).
+  template <class Visit>
+  void each_recalled(Visit visit) const {
+    if (!any_recalled_) return;
+    for (const auto& [key, slot] : slots_)
+      if (slot.recalled) visit(*slot.base, *slot.now);
+  }
   void clear() {
     slots_.clear();
     undo_.clear();
+    any_recalled_ = false;
   }
 
  private:
@@ -110,6 +126,7 @@ class SlotMap {
 
   boost::unordered_map<Key, Slot<T>, Hash> slots_;  // node based: slots stay where they are
   std::vector<std::pair<Slot<T>*, std::optional<T>>> undo_;
+  bool any_recalled_ = false;
 };
 
 class WorkingSet {
@@ -147,6 +164,10 @@ class WorkingSet {
 
   /// Whether any accepted command changed anything.
   bool changed() const { return changed_; }
+  /// Whether anything was decided on rows from memory, so that the store has to be asked even if nothing changed.
+  bool any_recalled() const {
+    return orders.any_recalled() || deliveries.any_recalled() || accounts.any_recalled();
+  }
   void clear() {
     each_map([](auto& map) { map.clear(); });
     changed_ = false;

@@ -9,6 +9,9 @@ namespace finality::store {
 namespace {
 
 constexpr std::size_t kRowsMax = 65'536;  // of each kind
+// How many batches go without memory after a conflict; doubled while conflicts go on, until as many went well.
+constexpr std::int64_t kPauseMin = 64;
+constexpr std::int64_t kPauseMax = 8'192;
 
 /// A map of bounded size in two generations: what is used moves to the young one; when that is full the old one goes.
 template <class Key, class T, class Hash = std::hash<Key>>
@@ -60,26 +63,32 @@ bool is_in_use(const DeliveryAggregate& aggregate) { return aggregate.delivery.d
 
 class RememberingSession final : public Session {
  public:
-  explicit RememberingSession(std::unique_ptr<Session> session) : session_(std::move(session)) {}
+  RememberingSession(std::unique_ptr<Session> session, Writers writers)
+      : session_(std::move(session)), writers_(writers) {}
 
   Result<void> load(const Needs& needs, WorkingSet& rows) override {
+    if (pause_ > 0) {
+      --pause_;
+      return session_->load(needs, rows);
+    }
     Needs rest = needs;
-    recall_names(needs, rest, rows);
+    recall_names(rest, rows);
     recall(rest.orders, orders_, rows.orders);
     recall(rest.deliveries, deliveries_, rows.deliveries);
     recall(rest.accounts, accounts_, rows.accounts);
-    recall(rest.merchants, merchants_, rows.merchants);
-    recall(rest.merchants, endpoints_, rows.endpoints);
-    recall(rest.merchants, fees_, rows.fees);
+    if (writers_ == Writers::one) recall_settings(rest, rows);
     return session_->load(rest, rows);
   }
 
   CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override {
     CommitResult result = session_->commit(rows, ids);
-    if (result.outcome == CommitOutcome::ok)
-      remember(rows);
-    else
+    if (result.outcome == CommitOutcome::ok) {
+      if (pause_ == 0) remember(rows);
+      if (rows.any_recalled() && ++went_well_ >= next_pause_) next_pause_ = kPauseMin;
+    } else {
       forget_all();
+      if (result.outcome == CommitOutcome::conflict && rows.any_recalled()) pause();
+    }
     return result;
   }
 
@@ -95,28 +104,58 @@ class RememberingSession final : public Session {
   Time ids_not_before() const override { return session_->ids_not_before(); }
 
  private:
-  // Names first: they tell which rows are needed beyond those that were asked for by their id.
-  void recall_names(const Needs& needs, Needs& rest, WorkingSet& rows) {
-    for (const PaymentId id : needs.payments) {
+  // Somebody else works on the same rows: with their locks we wait, with memory we would decide in vain.
+  void pause() {
+    pause_ = next_pause_;
+    next_pause_ = std::min(next_pause_ * 2, kPauseMax);
+    went_well_ = 0;
+  }
+
+  // Names first: they tell which rows are needed beyond those that were asked for by their id. What is found is needed
+  // no more. Names never change.
+  void recall_names(Needs& rest, WorkingSet& rows) {
+    std::erase_if(rest.payments, [&](PaymentId id) {
       const OrderId* order = order_of_payment_.find(id);
-      if (order == nullptr || rows.order_of_payment.loaded(id)) continue;
-      rows.order_of_payment.load(id, *order);
+      if (order == nullptr) return false;
+      if (!rows.order_of_payment.loaded(id)) rows.order_of_payment.load(id, *order);
       rest.orders.push_back(*order);
-    }
-    for (const Hash16& hash : needs.account_keys) {
+      return true;
+    });
+    std::erase_if(rest.account_keys, [&](const Hash16& hash) {
       const Key* key = account_keys_.find(hash);
-      if (key == nullptr || rows.keys.loaded(hash)) continue;
-      rows.keys.load(hash, *key);
+      if (key == nullptr) return false;
+      if (!rows.keys.loaded(hash)) rows.keys.load(hash, *key);
       rest.accounts.push_back(AccountId{key->id});
-    }
+      return true;
+    });
   }
 
   template <class AnId, class T>
-  static void recall(const std::vector<AnId>& ids, Recent<AnId, T>& from, SlotMap<AnId, T>& to) {
-    for (const AnId id : ids) {
-      if (to.loaded(id)) continue;
-      if (const T* row = from.find(id)) to.load(id, *row);
-    }
+  void recall(std::vector<AnId>& ids, Recent<AnId, T>& from, SlotMap<AnId, T>& to) {
+    std::erase_if(ids, [&](AnId id) {
+      if (to.loaded(id)) return true;
+      const T* row = from.find(id);
+      if (row == nullptr) return false;
+      if (writers_ == Writers::one)
+        to.load(id, *row);
+      else
+        to.recall(id, *row);
+      return true;
+    });
+  }
+
+  void recall_settings(Needs& rest, WorkingSet& rows) {
+    std::erase_if(rest.merchants, [&](MerchantId id) {
+      if (rows.merchants.loaded(id)) return true;
+      const Merchant* merchant = merchants_.find(id);
+      const auto* endpoints = endpoints_.find(id);
+      const auto* fees = fees_.find(id);
+      if (merchant == nullptr || endpoints == nullptr || fees == nullptr) return false;
+      rows.merchants.load(id, *merchant);
+      rows.endpoints.load(id, *endpoints);
+      rows.fees.load(id, *fees);
+      return true;
+    });
   }
 
   // What was written, and no more: a row whose version stayed was not, but for a due instant, and is read again.
@@ -137,6 +176,7 @@ class RememberingSession final : public Session {
       if (now && rows.accounts.loaded(AccountId{now->id})) account_keys_.put(hash, *now);
     });
     remember_roots(rows.accounts, accounts_);
+    if (writers_ == Writers::several) return;
     remember_roots(rows.merchants, merchants_);
     remember_lists(rows.endpoints, endpoints_);
     remember_lists(rows.fees, fees_);
@@ -178,6 +218,10 @@ class RememberingSession final : public Session {
   }
 
   std::unique_ptr<Session> session_;
+  const Writers writers_;
+  std::int64_t pause_ = 0;  // batches that still go without memory
+  std::int64_t next_pause_ = kPauseMin;
+  std::int64_t went_well_ = 0;  // batches with memory since the last pause
   Recent<OrderId, OrderAggregate> orders_{kRowsMax};
   Recent<PaymentId, OrderId> order_of_payment_{kRowsMax};
   Recent<DeliveryId, DeliveryAggregate> deliveries_{kRowsMax};
@@ -190,8 +234,8 @@ class RememberingSession final : public Session {
 
 }  // namespace
 
-std::unique_ptr<Session> remember_rows(std::unique_ptr<Session> session) {
-  return std::make_unique<RememberingSession>(std::move(session));
+std::unique_ptr<Session> remember_rows(std::unique_ptr<Session> session, Writers writers) {
+  return std::make_unique<RememberingSession>(std::move(session), writers);
 }
 
 }  // namespace finality::store

@@ -1,15 +1,23 @@
 // A session that remembers what its own commits left, so that rows in use are not read again and again.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "store/store.h"
 
 namespace finality::store {
 
-/// Wraps `session`. Only where nobody else writes as long as it holds its node number: then what it committed last is
-/// what the store has. The number of rows it remembers is limited; the least used go first. After any commit that was
-/// not `ok`, and with each lease, it forgets everything. Not thread safe, like every session.
-std::unique_ptr<Session> remember_rows(std::unique_ptr<Session> session);
+enum class Writers : std::uint8_t {
+  one,      // nobody else writes as long as the session holds its node number: what it committed last is what there is
+  several,  // others may write as well: what is remembered is guarded by its version, and by a check where it stays
+};
+
+/// Wraps `session`. The number of rows it remembers is limited; the least used go first. After any commit that was not
+/// `ok`, and with each lease, it forgets everything. With `several` it gives WorkingSet::recall what it remembers, so
+/// that the commit compares the versions; a conflict makes it stop remembering for a while, longer each time, so that
+/// two processes on one merchant wait for each other's locks instead of deciding everything twice. What no version
+/// guards (merchants, their endpoints and fees) is remembered with `one` only. Not thread safe, like every session.
+std::unique_ptr<Session> remember_rows(std::unique_ptr<Session> session, Writers writers);
 
 }  // namespace finality::store

@@ -114,9 +114,7 @@ void Loader::ask_for_rows(const Statement& statement, Parameters parameters, Slo
   });
 }
 
-bool Loader::any_order() const {
-  return !needs_.orders.empty() || !needs_.order_keys.empty() || !needs_.payments.empty();
-}
+bool Loader::any_order() const { return !needs_.orders.empty() || !needs_.payments.empty(); }
 
 void Loader::send() {
   ask_for_keys();
@@ -135,6 +133,15 @@ void Loader::take(const std::vector<Reply>& replies, std::size_t first, WorkingS
   for (std::size_t i = 0; i < takes_.size(); ++i) takes_[i](replies[first + i], rows);
   keep_aggregates(rows);
   keep_absences(rows);
+}
+
+Needs Loader::rest(const WorkingSet& rows) const {
+  Needs rest;
+  if (!orders_follow()) return rest;
+  rest.owners = needs_.owners;
+  for (const Hash16& hash : needs_.order_keys)
+    if (const Key* key = rows.keys.find(hash)) rest.orders.push_back(OrderId{key->id});
+  return rest;
 }
 
 void Loader::ask_for_keys() {
@@ -265,8 +272,9 @@ void Loader::keep_absences(WorkingSet& rows) const {
     for (const auto& key : keys) load_once(map, key, std::nullopt);
   };
   keep(rows.orders, needs_.orders);
-  for (const Hash16& hash : needs_.order_keys)  // one that was archived left its number
-    if (const Key* key = rows.keys.find(hash)) load_once(rows.orders, OrderId{key->id}, std::nullopt);
+  if (!orders_follow())
+    for (const Hash16& hash : needs_.order_keys)  // one that was archived left its number
+      if (const Key* key = rows.keys.find(hash)) load_once(rows.orders, OrderId{key->id}, std::nullopt);
   keep(rows.order_of_payment, needs_.payments);
   keep(rows.deliveries, needs_.deliveries);
   keep(rows.accounts, needs_.accounts);

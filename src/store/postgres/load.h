@@ -1,9 +1,12 @@
-// Loading what a batch needs, in one round trip.
+// Loading what a batch needs, in one round trip as a rule.
 //
 // The order of the statements is what makes it sound without one snapshot (each statement sees at least as much as the
 // ones before): first the natural keys, then the roots they name, so that a key that was seen always has its row; the
 // parts of a root after it was locked, so that they are as new as it is. Roots are locked table by table and by id, so
 // that two batches wait for each other and never in a circle.
+//
+// One case takes a second round trip: orders that only a natural key names. Nearly always it names none, because the
+// order is about to be made, and six statements would have looked for the parts of nothing.
 #pragma once
 
 #include <functional>
@@ -26,6 +29,8 @@ class Loader {
   void send();
   /// Puts what they answered into `rows`, which keeps what it has. `replies` begins with the first of them.
   void take(const std::vector<Reply>& replies, std::size_t first, WorkingSet& rows);
+  /// What a second loader has to load, now that the natural keys are known; `orders` is empty where there is nothing.
+  Needs rest(const WorkingSet& rows) const;
 
  private:
   using Take = std::function<void(const Reply&, WorkingSet&)>;
@@ -48,6 +53,7 @@ class Loader {
   void keep_absences(WorkingSet& rows) const;
 
   bool any_order() const;
+  bool orders_follow() const { return !any_order() && !needs_.order_keys.empty(); }
 
   Connection& connection_;
   const Needs& needs_;

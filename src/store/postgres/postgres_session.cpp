@@ -55,6 +55,7 @@ class PostgresSession final : public Session {
   Form form() const { return target_.distributed ? Form::sharded : target_.lock_roots ? Form::locking : Form::plain; }
   Result<void> connect();
   std::size_t begin();
+  std::expected<void, Failure> load_once(const Needs& needs, WorkingSet& rows);
   Failure give_up(Failure failure);
   CommitResult undo(CommitOutcome outcome, std::string message);
   std::optional<CommitResult> write(const WorkingSet& rows, const IdGenerator& ids);
@@ -113,18 +114,23 @@ void PostgresSession::discard() {
 Result<void> PostgresSession::load(const Needs& needs, WorkingSet& rows) {
   for (int tries = 1;; ++tries) {
     if (auto there = connect(); !there) return there;
-    const std::size_t first = begin();
-    Loader loader(*connection_, needs, form());
-    loader.send();
-    const Replies replies = connection_->finish();
-    if (replies) {
-      loader.take(*replies, first, rows);
-      return {};
-    }
-    const Failure failure = give_up(replies.error());
+    const auto loaded = load_once(needs, rows);
+    if (loaded) return {};
+    const Failure failure = give_up(loaded.error());
     if (tries == kLoadTriesMax || (!failure.broken && !is_conflict(failure)))
       return fail(fmt::format("load: {}", failure.message));
   }
+}
+
+std::expected<void, Failure> PostgresSession::load_once(const Needs& needs, WorkingSet& rows) {
+  const std::size_t first = begin();
+  Loader loader(*connection_, needs, form());
+  loader.send();
+  const Replies replies = connection_->finish();
+  if (!replies) return std::unexpected(replies.error());
+  loader.take(*replies, first, rows);
+  const Needs rest = loader.rest(rows);
+  return rest.orders.empty() ? std::expected<void, Failure>() : load_once(rest, rows);
 }
 
 CommitResult PostgresSession::undo(CommitOutcome outcome, std::string message) {

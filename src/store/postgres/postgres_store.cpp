@@ -4,6 +4,7 @@
 #include "store/postgres/postgres_reader.h"
 #include "store/postgres/postgres_session.h"
 #include "store/postgres/schema.h"
+#include "store/remembering_session.h"
 
 namespace finality::postgres {
 namespace {
@@ -16,7 +17,9 @@ class PostgresStore final : public Store {
 
   Result<std::unique_ptr<Session>> open_session() override {
     if (read_only_) return fail("the store was opened for reading only");
-    return make_session(target_);
+    auto session = make_session(target_);
+    if (!session) return std::unexpected(session.error());
+    return store::remember_rows(std::move(*session), store::Writers::several);
   }
   Result<std::unique_ptr<Reader>> open_reader() override { return make_reader(target_); }
   Result<AuditReport> audit() override {

@@ -263,7 +263,8 @@ TEST_F(PostgresRoleTest, GrantingToNobodyIsAnError) {
 TEST(PostgresTargetTest, OurParametersAreTakenOutOfTheUrl) {
   const Target plain = must(parse_target("postgres://u@h/d"));
   EXPECT_EQ(plain.conninfo, "postgres://u@h/d");
-  EXPECT_EQ(plain.lanes, 4U);
+  EXPECT_GE(plain.lanes, 1U);
+  EXPECT_LE(plain.lanes, 4U);
   EXPECT_TRUE(plain.lock_roots);
   const Target all =
       must(parse_target("postgresql:///d?host=/tmp&finality_lanes=64&sslmode=require&finality_lock_roots=off&port=1"));

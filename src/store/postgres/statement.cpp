@@ -31,17 +31,14 @@ Statement::Statement(Declared declared) : declared_(std::move(declared)) {
   const std::string& owners = declared_.owners;
   const bool says_whose = marked.contains("@of") || marked.contains("@sub");
   FINALITY_CHECK(says_whose == !owners.empty(), "a statement that says by halves whose rows");
-  const auto set = [&](Form form, std::string_view of, std::string_view sub, std::string_view lock,
-                       std::string_view skip) {
-    std::string& text = texts_[static_cast<std::size_t>(form)];
-    text = replaced(replaced(marked, "@of", of), "@sub", sub);
-    text = replaced(replaced(std::move(text), "@lock", lock), "@skip", skip);
+  const auto set = [&](Form form, std::string_view of, std::string_view sub, std::string_view lock) {
+    std::string text = replaced(replaced(marked, "@of", of), "@sub", sub);
+    texts_[static_cast<std::size_t>(form)] = replaced(std::move(text), "@lock", lock);
   };
-  constexpr std::string_view kSkip = " ON CONFLICT DO NOTHING";
-  set(Form::plain, "", "", "", kSkip);
-  if (marked.contains("@lock")) set(Form::locking, "", "", " FOR UPDATE", kSkip);
+  set(Form::plain, "", "", "");
+  if (marked.contains("@lock")) set(Form::locking, "", "", " FOR UPDATE");
   // A subquery with an OFFSET is planned by itself; without one Citus might ask for a join by merchant.
-  if (says_whose || marked.contains("@skip")) set(Form::sharded, owners, owners + " OFFSET 0", "", "");
+  if (says_whose) set(Form::sharded, owners, owners + " OFFSET 0", "");
   FINALITY_CHECK(!inventory().closed, "a statement was declared after the first connection was opened");
   inventory().statements.push_back(this);
 }

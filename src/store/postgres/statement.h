@@ -32,8 +32,6 @@ enum class Form : std::uint8_t {
 ///   @of    a condition on the merchant (`owners`) in the sharded form
 ///   @sub   the same at the end of a subquery, which shards are to answer before the rest is asked
 ///   @lock  FOR UPDATE in the locking form
-///   @skip  ON CONFLICT DO NOTHING, not in the sharded form: what is there already is an error then. Citus counts such
-///          rows as inserted (its issue 3377), and then two would believe to have been first.
 struct Declared {
   std::string name;  // "load.orders": unique
   Shards shards = Shards::none;

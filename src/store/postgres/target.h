@@ -1,7 +1,10 @@
 // Which database a store is, how long anything may take there, and what of it the URL says.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
+#include <thread>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -21,7 +24,8 @@ struct Timing {
 
 struct Target {
   std::string conninfo;  // for libpq, without the parameters that are ours
-  std::size_t lanes = 4;
+  /// One for each processor, up to four: with more, a small machine makes small batches.
+  std::size_t lanes = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 4);
   bool lock_roots = true;
   bool distributed = false;  // the database says so: its tables lie on shards, by merchant
   Timing timing;

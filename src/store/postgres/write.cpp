@@ -22,6 +22,13 @@ struct Claim {
   std::optional<Time> base_due_at;
 };
 
+/// A root that was decided upon as it was remembered, and not changed.
+struct Unchanged {
+  std::int64_t id;
+  MerchantId merchant_id;
+  std::int64_t version;
+};
+
 /// What happened to the rows of one table.
 template <class Row>
 struct Changes {
@@ -29,6 +36,7 @@ struct Changes {
   std::vector<const Row*> changed;
   std::vector<std::int64_t> base_versions;  // of the changed roots
   std::vector<Claim> claims;
+  std::vector<Unchanged> unchanged;
 };
 
 /// An expired idempotency key gives way, once: whoever read it too finds another answer there.
@@ -58,6 +66,10 @@ class Collector {
     });
     rows.answers.each([this](const Hash16& hash, const auto& base, const auto& now) { take_answer(hash, base, now); });
     for (const IdempotencyKey& key : idempotency_keys_) of<IdempotencyKey>().made.push_back(&key);
+    rows.orders.each_recalled([this](const auto& base, const auto& now) { take_recalled(base.order, now.order); });
+    rows.deliveries.each_recalled(
+        [this](const auto& base, const auto& now) { take_recalled(base.delivery, now.delivery); });
+    rows.accounts.each_recalled([this](const Account& base, const Account& now) { take_recalled(base, now); });
   }
 
   template <class Row>
@@ -67,6 +79,11 @@ class Collector {
   const std::vector<Expired>& expired() const { return expired_; }
 
  private:
+  template <class Row>
+  void take_recalled(const Row& base, const Row& now) {
+    if (base.version == now.version)
+      of<Row>().unchanged.push_back({base.id.value, base.merchant_id, base.version});
+  }
   template <class Row>
   void take_root(const Row* base, const Row& now) {
     if (base == nullptr) return of<Row>().made.push_back(&now);
@@ -171,6 +188,23 @@ Declared claim_declared() {
 template <class Row>
 inline const Statement kClaim{claim_declared<Row>()};
 
+template <class Row>
+Declared unchanged_declared() {
+  const std::string table(RowTraits<Row>::table);
+  return {.name = "write.unchanged." + table,
+          .shards = Shards::merchants,
+          .tables = table,
+          .purpose = "rows that a batch remembered and did not change, where they are still so",
+          .text = fmt::format("SELECT t.id FROM {} AS t JOIN unnest($1::bigint[], $2::bigint[], $3::bigint[]) "
+                              "AS v(id, merchant_id, version) ON t.id = v.id AND t.version = v.version@of "
+                              "ORDER BY t.id@lock",
+                              table),
+          .owners = owners_of_joined<Row>(2)};
+}
+
+template <class Row>
+inline const Statement kUnchanged{unchanged_declared<Row>()};
+
 const Statement kDropExpired{
     {.name = "write.delete.idempotency_keys",
      .shards = Shards::merchants,
@@ -214,6 +248,20 @@ class Writer {
       if constexpr (kClaimed<Row>)
         if (!changes.claims.empty()) write_claims<Row>(changes.claims);
     }
+  }
+  /// The roots first that nothing will be written to.
+  template <class Row>
+  void check(const Changes<Row>& changes) {
+    if (changes.unchanged.empty()) return;
+    std::vector<std::int64_t> ids;
+    std::vector<MerchantId> merchants;
+    std::vector<std::int64_t> versions;
+    for (const Unchanged& one : changes.unchanged) {
+      ids.push_back(one.id);
+      merchants.push_back(one.merchant_id);
+      versions.push_back(one.version);
+    }
+    send<Row>(kUnchanged<Row>, Parameters(ids, merchants, versions), changes.unchanged.size());
   }
   void drop(const std::vector<Expired>& expired) {
     if (expired.empty()) return;
@@ -260,6 +308,9 @@ class Writer {
 std::vector<Expected> send_changes(Connection& connection, const WorkingSet& rows, Form form) {
   Collector changes(rows);
   Writer writer(connection, form);
+  writer.check(changes.of<Order>());
+  writer.check(changes.of<Delivery>());
+  writer.check(changes.of<Account>());
   writer.write(changes.of<Order>());
   writer.write(changes.of<Payment>());
   writer.write(changes.of<Receipt>());

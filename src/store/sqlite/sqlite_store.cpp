@@ -97,7 +97,7 @@ class SqliteStore final : public Store {
     if (!database) return std::unexpected(database.error());
     auto session = make_session(std::move(*database), 0);
     if (!session) return session;
-    return store::remember_rows(std::move(*session));  // nobody else writes this file
+    return store::remember_rows(std::move(*session), store::Writers::one);
   }
   Result<std::unique_ptr<Reader>> open_reader() override {
     auto database = Database::open(path_, Database::Mode::read);
