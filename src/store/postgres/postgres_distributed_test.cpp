@@ -42,8 +42,9 @@ class PostgresDistributedTest : public testing::Test {
     FINALITY_CHECK(
         first->commit(made, IdGenerator(first->node(), first->ids_not_before())).outcome == CommitOutcome::ok,
         "nothing was written");
+    const auto second = must(store->open_session());  // which remembers nothing
     WorkingSet mine;
-    must(first->load({.orders = {all.order.order.id}}, mine));
+    must(second->load({.orders = {all.order.order.id}}, mine));
     const auto waiting =
         "SELECT 1 FROM orders WHERE id = " + std::to_string(all.order.order.id.value) + " FOR UPDATE SKIP LOCKED";
     return database_.run(waiting) == "1";

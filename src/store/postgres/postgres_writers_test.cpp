@@ -2,6 +2,7 @@
 // numbers belong to one at a time.
 #include <future>
 
+#include "store/postgres/postgres_session.h"
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/test_server.h"
 #include "store/postgres/waiting.h"
@@ -20,7 +21,7 @@ struct Writer {
   std::unique_ptr<Session> session;
   IdGenerator ids{session->node(), session->ids_not_before()};
 
-  explicit Writer(Store& store) : session(must(store.open_session())) {}
+  explicit Writer(const Target& target) : session(must(make_session(target))) {}
   WorkingSet load(const Needs& needs) {
     WorkingSet rows;
     must(session->load(needs, rows));
@@ -34,6 +35,8 @@ class PostgresWritersTest : public testing::Test {
   std::unique_ptr<Store> open(const std::string& parameters = "") {
     return must(open_store({.url = database_.url() + parameters}));
   }
+  /// For a session as it is, without memory.
+  Target target(const std::string& parameters = "") { return must(parse_target(database_.url() + parameters)); }
   Everything write_everything(Writer& writer) {
     const Everything all = make_everything(filler_);
     WorkingSet rows;
@@ -93,8 +96,8 @@ std::vector<Root> locked_roots(const Everything& all) {
 
 TEST_F(PostgresWritersTest, TheSecondWaitsForTheFirstAndThenSeesWhatItWrote) {
   const auto store = open();
-  Writer first(*store);
-  Writer second(*store);
+  Writer first(target());
+  Writer second(target());
   const Everything all = write_everything(first);
   for (const Root& root : locked_roots(all)) {
     SCOPED_TRACE(root.name);
@@ -112,8 +115,8 @@ TEST_F(PostgresWritersTest, TheSecondWaitsForTheFirstAndThenSeesWhatItWrote) {
 
 TEST_F(PostgresWritersTest, WhatTheFirstAddedToAnOrderTheSecondSees) {
   const auto store = open();
-  Writer first(*store);
-  Writer second(*store);
+  Writer first(target());
+  Writer second(target());
   Everything all = write_everything(first);
   const Needs needs{.orders = {all.order.order.id}};
   WorkingSet mine = first.load(needs);
@@ -133,8 +136,8 @@ TEST_F(PostgresWritersTest, WhatTheFirstAddedToAnOrderTheSecondSees) {
 
 TEST_F(PostgresWritersTest, WhatWasLoadedIsFreeAgainAfterADiscard) {
   const auto store = open();
-  Writer first(*store);
-  Writer second(*store);
+  Writer first(target());
+  Writer second(target());
   const Everything all = write_everything(first);
   const Needs needs{.accounts = {all.account.id}};
   static_cast<void>(first.load(needs));
@@ -147,8 +150,8 @@ TEST_F(PostgresWritersTest, WhatWasLoadedIsFreeAgainAfterADiscard) {
 
 TEST_F(PostgresWritersTest, WithoutLocksTheSecondConflictsAndLeavesNothing) {
   const auto store = open("&finality_lock_roots=off");
-  Writer first(*store);
-  Writer second(*store);
+  Writer first(target("&finality_lock_roots=off"));
+  Writer second(target("&finality_lock_roots=off"));
   const Everything all = write_everything(first);
   for (const Root& root : locked_roots(all)) {
     SCOPED_TRACE(root.name);
@@ -167,8 +170,8 @@ TEST_F(PostgresWritersTest, WithoutLocksTheSecondConflictsAndLeavesNothing) {
 
 TEST_F(PostgresWritersTest, OfTwoThatTakeOneKeyAtOnceTheSecondConflicts) {
   const auto store = open();
-  Writer first(*store);
-  Writer second(*store);
+  Writer first(target());
+  Writer second(target());
   const Everything all = write_everything(first);
   // The first one is held up between its write and its COMMIT.
   database_.run(
@@ -199,12 +202,12 @@ TEST_F(PostgresWritersTest, OfTwoThatTakeOneKeyAtOnceTheSecondConflicts) {
 
 TEST_F(PostgresWritersTest, ManyWritersOnOneAccountLoseNothing) {
   const auto store = open();
-  Writer writer(*store);
+  Writer writer(target());
   const Everything all = write_everything(writer);
   constexpr int kWriters = 4;
   constexpr int kEach = 50;
   const auto work = [&] {
-    Writer mine(*store);
+    Writer mine(target());
     for (int i = 0; i < kEach; ++i) {
       WorkingSet rows = mine.load({.accounts = {all.account.id}});
       Account& account = rows.accounts.change(all.account.id);
@@ -225,7 +228,7 @@ TEST_F(PostgresWritersTest, ManyWritersOnOneAccountLoseNothing) {
 
 TEST_F(PostgresWritersTest, ALoadThatLostItsConnectionIsMadeAgain) {
   const auto store = open();
-  Writer writer(*store);
+  Writer writer(target());
   const Everything all = write_everything(writer);
   const auto reader = must(store->open_reader());
   database_.run(
@@ -240,7 +243,7 @@ TEST_F(PostgresWritersTest, ALoadThatLostItsConnectionIsMadeAgain) {
 
 TEST_F(PostgresWritersTest, AWriteThatLostItsConnectionWritesNothing) {
   const auto store = open();
-  Writer writer(*store);
+  Writer writer(target());
   const Everything all = write_everything(writer);
   WorkingSet rows = writer.load(all.needs());
   database_.run(
@@ -255,9 +258,9 @@ TEST_F(PostgresWritersTest, AWriteThatLostItsConnectionWritesNothing) {
 TEST_F(PostgresWritersTest, ARowThatStaysLockedIsAnErrorAndNotAWait) {
   Timing timing;
   timing.lock = Duration(50);
-  const auto store = must(postgres::open({.conninfo = database_.url(), .timing = timing}, false, false));
-  Writer first(*store);
-  Writer second(*store);
+  const Target impatient{.conninfo = database_.url(), .timing = timing};
+  Writer first(impatient);
+  Writer second(impatient);
   const Everything all = write_everything(first);
   static_cast<void>(first.load({.accounts = {all.account.id}}));
   WorkingSet rows;
@@ -272,10 +275,10 @@ TEST_F(PostgresWritersTest, EveryLaneHasItsOwnNumberAndGivesItBack) {
   const auto store = open("&finality_lanes=3");
   ASSERT_EQ(store->lanes(), 3U);
   {
-    const Writer writers[] = {Writer(*store), Writer(*store), Writer(*store)};
+    const Writer writers[] = {Writer(target()), Writer(target()), Writer(target())};
     for (int i = 0; i < 3; ++i) EXPECT_EQ(writers[i].session->node(), i);
   }
-  EXPECT_EQ(Writer(*store).session->node(), 0);
+  EXPECT_EQ(Writer(target()).session->node(), 0);
 }
 
 TEST_F(PostgresWritersTest, ManyThatLeaseAtOnceGetDifferentNumbers) {
@@ -294,14 +297,14 @@ TEST_F(PostgresWritersTest, ManyThatLeaseAtOnceGetDifferentNumbers) {
 
 TEST_F(PostgresWritersTest, ALeaseThatRanOutIsTakenOverAndItsOldHolderIsFenced) {
   const auto store = open();
-  auto old = std::make_unique<Writer>(*store);
+  auto old = std::make_unique<Writer>(target());
   const Everything all = write_everything(*old);
   WorkingSet late = old->load({.accounts = {all.account.id}});
   late.accounts.change(all.account.id).version += 1;
   old->session->discard();
 
   database_.end_lease(old->session->node());
-  Writer successor(*store);
+  Writer successor(target());
   ASSERT_EQ(successor.session->node(), old->session->node());
   EXPECT_GT(successor.session->ids_not_before(), old->ids.latest());
 
@@ -320,7 +323,7 @@ TEST_F(PostgresWritersTest, ALeaseThatRanOutIsTakenOverAndItsOldHolderIsFenced) 
 
 TEST_F(PostgresWritersTest, ALeaseThatRanOutButThatNobodyTookIsGoodForTheNextCommit) {
   const auto store = open();
-  Writer writer(*store);
+  Writer writer(target());
   database_.end_lease(writer.session->node());
   write_everything(writer);
   EXPECT_NE(node("leased_until", 0), "0");
@@ -331,7 +334,7 @@ TEST_F(PostgresWritersTest, ALeaseThatRanOutButThatNobodyTookIsGoodForTheNextCom
 
 TEST_F(PostgresWritersTest, WhoTakesANumberThatWasGivenBackGoesOnBehindItsLastId) {
   const auto store = open();
-  auto writer = std::make_unique<Writer>(*store);
+  auto writer = std::make_unique<Writer>(target());
   writer->ids.advance(SystemClock().now());
   write_everything(*writer);
   const Time last = writer->ids.latest();
@@ -356,7 +359,7 @@ TEST_F(PostgresWritersTest, WhenAllNumbersAreLeasedThatIsSaid) {
 
 TEST_F(PostgresWritersTest, TextThatPostgresCannotStoreSpoilsNothing) {
   const auto store = open();
-  Writer writer(*store);
+  Writer writer(target());
   Everything all = make_everything(filler_);
   all.order.payments.front().failure_message = std::string("bad \0 byte \xFF\xC3( \xE6\x94\xAF", 18);
   WorkingSet rows;
