@@ -6,21 +6,22 @@ import pathlib
 import re
 import subprocess
 
-from bench.server import demo
+from bench.server import demo, stop
 
 ORDERS = pathlib.Path(__file__).with_name("orders.lua")
 CONNECTIONS = 64
+PEER = "the same requests and as long answers, constant, of the same HTTP server"
+ANSWER_BYTES = 620  # of an order that was just made
 
 
 def measure(run):
     seconds = run.choose(10, 3)
     with demo(run, "http") as server:
         url, key = server["base_url"], server["secret_key"]
-        run.progress("a constant answer over HTTP")
-        constant = wrk(f"{url}/healthz", seconds)
         run.progress("orders over HTTP")
         orders = wrk(url, seconds, key)
-        run.table.add(f"orders over HTTP, {CONNECTIONS} connections", orders, "1/s", "a constant answer", constant)
+        run.progress("the same requests, answered with a constant")
+        run.table.add(f"orders over HTTP, {CONNECTIONS} connections", orders, "1/s", PEER, constant(run, seconds, key))
 
         run.progress("the latency of orders at half load")
         measured = run.finality("bench", "http", "--url", url, "--key", key, "--rate", orders / 2, "--seconds", seconds)
@@ -37,11 +38,19 @@ def measure(run):
     run.verify(f"sqlite:{run.data / 'payments/finality.db'}")
 
 
-def wrk(url, seconds, key=None):
-    """Requests a second that were answered with success. With a key: POST /v1/orders."""
-    script = ["-s", ORDERS] if key else []
-    done = subprocess.run(["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}", *script, url],
-                          env={**os.environ, "FINALITY_KEY": key or ""}, capture_output=True, text=True, check=True)
+def constant(run, seconds, key):
+    """The server alone: it reads the same requests and writes as much, and nothing happens in between."""
+    server = subprocess.Popen([run.binary, "bench", "constant", "--bytes", str(ANSWER_BYTES)], stdout=subprocess.PIPE, text=True)
+    try:
+        return wrk(f"http://127.0.0.1:{server.stdout.readline().strip()}", seconds, key)
+    finally:
+        stop(server)
+
+
+def wrk(url, seconds, key):
+    """Orders a second that were answered with success."""
+    done = subprocess.run(["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}", "-s", ORDERS, url],
+                          env={**os.environ, "FINALITY_KEY": key}, capture_output=True, text=True, check=True)
     if "Non-2xx" in done.stdout or "Socket errors" in done.stdout:
         raise SystemExit(f"some requests failed:\n{done.stdout}")
     return float(re.search(r"Requests/sec:\s+([\d.]+)", done.stdout)[1])

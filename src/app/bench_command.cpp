@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kOperationsMax = 100'000'000;
 constexpr std::size_t kSpreadMax = 100'000;
 constexpr std::size_t kClientsMax = 4096;
+constexpr std::size_t kBytesMax = 1'000'000;
 
 void add_count(CLI::App& command, const char* name, std::size_t& value, const char* what, std::size_t max) {
   command.add_option(name, value, what)->check(CLI::Range(std::size_t{1}, max))->capture_default_str();
@@ -31,6 +32,12 @@ void add_http(CLI::App& bench, int& exit_code) {
   add_count(*http, "--connections", options->connections, "Open so many", kClientsMax);
   add_count(*http, "--clients", options->clients, "So many payments at once", kClientsMax);
   http->callback([options, &exit_code] { exit_code = run_http_bench(*options); });
+
+  auto same = std::make_shared<ConstantBench>();
+  CLI::App* constant = bench.add_subcommand("constant", "The same answer to every request")->group("");
+  constant->add_option("--port", same->port, "Listen there")->capture_default_str();
+  add_count(*constant, "--bytes", same->bytes, "Of each answer", kBytesMax);
+  constant->callback([same, &exit_code] { exit_code = run_constant_bench(*same); });
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <chrono>
+#include <cstdio>
+#include <future>
 #include <unordered_set>
 #include <vector>
 
@@ -224,6 +226,24 @@ int run_http_bench(const HttpBench& options) {
   if (!load) return report(load.error());
   return options.payments == 0 ? measure_orders(options, context, **load, url->authority)
                                : measure_payments(options, context, **load, url->authority);
+}
+
+int run_constant_bench(const ConstantBench& options) {
+  net::IoPool io(1);  // as many as a server has
+  std::promise<void> stopped;
+  io.on_stop_signal([&stopped] { stopped.set_value(); });
+  const std::string body(options.bytes, 'x');
+  auto server = net::HttpServer::listen(io, {.port = options.port},
+                                        [&body](const net::HttpRequest&, const net::Respond& respond) {
+                                          net::HttpResponse response{.status = 201, .headers = {}, .body = body};
+                                          response.headers.add("Content-Type", "application/json");
+                                          respond(std::move(response));
+                                        });
+  if (!server) return report(server.error());
+  fmt::print("{}\n", (*server)->port());
+  std::fflush(stdout);
+  stopped.get_future().wait();
+  return 0;
 }
 
 }  // namespace finality::app

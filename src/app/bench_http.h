@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace finality::app {
@@ -20,5 +21,14 @@ struct HttpBench {
 /// requests it kept waiting. Or whole payments over the sandbox, until a merchant's server of our own has been notified
 /// of each. Prints JSON. Answers with the exit code.
 int run_http_bench(const HttpBench& options);
+
+struct ConstantBench {
+  std::uint16_t port = 0;
+  std::size_t bytes = 700;  // of each answer's body
+};
+
+/// Answers every request at once, with 201 and the same body: what the network, the reading and the writing of HTTP
+/// cost without what Finality is there for. Serves until a signal comes; prints the port. Answers with the exit code.
+int run_constant_bench(const ConstantBench& options);
 
 }  // namespace finality::app
