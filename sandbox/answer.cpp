@@ -30,6 +30,8 @@ net::HttpResponse wrong_method_answer(std::string allow) {
   return response;
 }
 
+net::HttpResponse lost_answer() { return error_answer(504, "gateway_timeout", "There was no answer in time."); }
+
 net::HttpResponse unavailable_answer(std::string_view message) { return error_answer(503, "system_busy", message); }
 
 net::HttpResponse html_answer(int status, std::string html) {

@@ -20,6 +20,8 @@ net::HttpResponse error_answer(int status, std::string_view code, std::string_vi
 net::HttpResponse not_found_answer();
 /// `allow`: the methods there are, as for the Allow field.
 net::HttpResponse wrong_method_answer(std::string allow);
+/// 504, what a proxy answers when nothing comes back: what became of the request cannot be known from it.
+net::HttpResponse lost_answer();
 /// 503: the books could not be asked.
 net::HttpResponse unavailable_answer(std::string_view message);
 

@@ -23,7 +23,8 @@ CREATE TABLE IF NOT EXISTS trades (
   paid INTEGER NOT NULL CHECK (paid >= 0), refunded INTEGER NOT NULL CHECK (refunded BETWEEN 0 AND paid),
   payer TEXT NOT NULL, subject TEXT NOT NULL, scenario TEXT NOT NULL, notify_url TEXT NOT NULL, return_url TEXT,
   created_at INTEGER NOT NULL, paid_at INTEGER, expires_at INTEGER, act TEXT NOT NULL, act_at INTEGER,
-  refund_refusals INTEGER NOT NULL, next_at INTEGER);
+  refund_refusals INTEGER NOT NULL, next_at INTEGER, product TEXT NOT NULL DEFAULT '', details TEXT NOT NULL DEFAULT '',
+  opened INTEGER NOT NULL DEFAULT 1);
 CREATE INDEX IF NOT EXISTS trades_number ON trades (channel, out_trade_no);
 CREATE INDEX IF NOT EXISTS trades_next ON trades (next_at) WHERE next_at IS NOT NULL;
 CREATE TABLE IF NOT EXISTS outages (
@@ -31,7 +32,8 @@ CREATE TABLE IF NOT EXISTS outages (
 CREATE TABLE IF NOT EXISTS refunds (
   refund_no TEXT PRIMARY KEY, channel TEXT NOT NULL, out_refund_no TEXT NOT NULL,
   trade_no TEXT NOT NULL REFERENCES trades, amount INTEGER NOT NULL CHECK (amount > 0), currency TEXT NOT NULL,
-  state TEXT NOT NULL, created_at INTEGER NOT NULL, UNIQUE (channel, out_refund_no));
+  state TEXT NOT NULL, created_at INTEGER NOT NULL, details TEXT NOT NULL DEFAULT '',
+  settles_at INTEGER NOT NULL DEFAULT 0, UNIQUE (channel, out_refund_no));
 CREATE TABLE IF NOT EXISTS notifications (
   id TEXT PRIMARY KEY, trade_no TEXT NOT NULL REFERENCES trades, type TEXT NOT NULL, url TEXT NOT NULL,
   body TEXT NOT NULL, created_at INTEGER NOT NULL, attempts INTEGER NOT NULL, copies INTEGER NOT NULL,
@@ -39,11 +41,27 @@ CREATE TABLE IF NOT EXISTS notifications (
 CREATE INDEX IF NOT EXISTS notifications_next ON notifications (next_at, id) WHERE next_at IS NOT NULL;
 )sql";
 
+// Columns that books of an earlier version lack.
+constexpr std::array<std::array<const char*, 3>, 5> kNewColumns{
+    {{"trades", "product", "TEXT NOT NULL DEFAULT ''"},
+     {"trades", "details", "TEXT NOT NULL DEFAULT ''"},
+     {"trades", "opened", "INTEGER NOT NULL DEFAULT 1"},
+     {"refunds", "details", "TEXT NOT NULL DEFAULT ''"},
+     {"refunds", "settles_at", "INTEGER NOT NULL DEFAULT 0"}}};
+
+// In the order in which read_trade reads them.
+constexpr std::string_view kTradeColumns =
+    "trade_no, channel, out_trade_no, state, amount, currency, paid, refunded, payer, subject, scenario, notify_url, "
+    "return_url, created_at, paid_at, expires_at, act, act_at, refund_refusals, product, details, opened";
+constexpr std::string_view kRefundColumns =
+    "refund_no, channel, out_refund_no, trade_no, amount, currency, state, created_at, details, settles_at";
+
 std::string select_trades(std::string_view rest) {
-  return "SELECT trade_no, channel, out_trade_no, state, amount, currency, paid, refunded, payer, subject, scenario, "
-         "notify_url, return_url, created_at, paid_at, expires_at, act, act_at, "
-         "refund_refusals FROM trades " +
-         std::string(rest);
+  return "SELECT " + std::string(kTradeColumns) + " FROM trades " + std::string(rest);
+}
+
+std::string select_refunds(std::string_view rest) {
+  return "SELECT " + std::string(kRefundColumns) + " FROM refunds " + std::string(rest);
 }
 
 template <DescribedEnum Enum>
@@ -65,14 +83,31 @@ Trade read_trade(const Rows& rows) {
           .payer = rows.text(8),
           .subject = rows.text(9),
           .scenario = rows.text(10),
+          .product = rows.text(19),
+          .details = rows.text(20),
           .notify_url = rows.text(11),
           .return_url = rows.text_or_null(12),
           .created_at = rows.time(13),
           .paid_at = rows.time_or_null(14),
           .expires_at = rows.time_or_null(15),
+          .opened = rows.integer(21) != 0,
           .act = read_enum<Act>(rows, 16),
           .act_at = rows.time_or_null(17),
           .refund_refusals = rows.integer(18)};
+}
+
+Refund read_refund(const Rows& rows) {
+  return {.refund_no = rows.text(0),
+          .channel = rows.text(1),
+          .out_refund_no = rows.text(2),
+          .trade_no = rows.text(3),
+          .amount = rows.integer(4),
+          .currency = rows.text(5),
+          .state = rows.text(6),
+          .details = rows.text(8),
+          .notify_url = {},
+          .created_at = rows.time(7),
+          .settles_at = rows.time(9)};
 }
 
 std::optional<Time> earlier(std::optional<Time> one, std::optional<Time> other) {
@@ -100,6 +135,11 @@ bool same_content(const Refund& one, const Refund& other) {
 Database open_with_schema(const std::string& path) {
   Database database(path);
   database.execute(kSchema);
+  for (const auto& [table, column, type] : kNewColumns) {
+    Statement found = database.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ?");
+    if (Rows rows = found.rows(table, column); rows.next()) continue;
+    database.execute(("ALTER TABLE " + std::string(table) + " ADD COLUMN " + column + " " + type).c_str());
+  }
   return database;
 }
 
@@ -111,8 +151,8 @@ Books::Books(const std::string& path)
       commit_(database_.prepare("COMMIT")),
       insert_trade_(database_.prepare(
           "INSERT INTO trades (trade_no, channel, out_trade_no, state, amount, currency, paid, refunded, payer, "
-          "subject, scenario, notify_url, return_url, created_at, expires_at, act, act_at, "
-          "refund_refusals, next_at) VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)")),
+          "subject, scenario, notify_url, return_url, created_at, expires_at, act, act_at, refund_refusals, next_at, "
+          "product, details, opened) VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)")),
       trade_by_out_trade_no_(
           database_.prepare(select_trades("WHERE channel = ? AND out_trade_no = ? ORDER BY rowid LIMIT 1"))),
       trade_by_trade_no_(database_.prepare(select_trades("WHERE trade_no = ?"))),
@@ -122,20 +162,23 @@ Books::Books(const std::string& path)
       trade_due_next_(database_.prepare("SELECT min(next_at) FROM trades WHERE next_at IS NOT NULL")),
       update_trade_(
           database_.prepare("UPDATE trades SET state = ?, currency = ?, paid = ?, refunded = ?, paid_at = ?, act = ?, "
-                            "act_at = ?, refund_refusals = ?, next_at = ? WHERE trade_no = ?")),
+                            "act_at = ?, refund_refusals = ?, next_at = ?, opened = ?, return_url = ? "
+                            "WHERE trade_no = ?")),
       insert_outage_(database_.prepare("INSERT INTO outages (channel, out_trade_no, ends_at) VALUES (?, ?, ?)")),
       outage_by_out_trade_no_(database_.prepare("SELECT ends_at FROM outages WHERE channel = ? AND out_trade_no = ?")),
-      insert_refund_(database_.prepare("INSERT INTO refunds (refund_no, channel, out_refund_no, trade_no, amount, "
-                                       "currency, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")),
-      refund_by_out_refund_no_(
-          database_.prepare("SELECT refund_no, channel, out_refund_no, trade_no, amount, currency, state, created_at "
-                            "FROM refunds WHERE channel = ? AND out_refund_no = ?")),
+      insert_refund_(database_.prepare("INSERT INTO refunds (" + std::string(kRefundColumns) +
+                                       ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+      refund_by_out_refund_no_(database_.prepare(select_refunds("WHERE channel = ? AND out_refund_no = ?"))),
+      payments_of_day_(database_.prepare(
+          select_trades("WHERE channel = ? AND paid_at >= ? AND paid_at < ? ORDER BY paid_at, trade_no"))),
+      refunds_of_day_(database_.prepare(
+          select_refunds("WHERE channel = ? AND created_at >= ? AND created_at < ? ORDER BY created_at, refund_no"))),
       insert_notification_(database_.prepare("INSERT INTO notifications (id, trade_no, type, url, body, created_at, "
                                              "attempts, copies, forgery, next_at) "
                                              "VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?)")),
       notifications_due_(database_.prepare("SELECT id FROM notifications WHERE next_at <= ? ORDER BY next_at, id")),
-      notification_by_id_(
-          database_.prepare("SELECT id, url, body, attempts, copies, forgery FROM notifications WHERE id = ?")),
+      notification_by_id_(database_.prepare("SELECT url, body, attempts, copies, forgery, type, created_at, trade_no "
+                                            "FROM notifications WHERE id = ?")),
       notification_due_next_(database_.prepare("SELECT min(next_at) FROM notifications WHERE next_at > ?")),
       update_notification_(
           database_.prepare("UPDATE notifications SET attempts = ?, next_at = ?, acknowledged_at = ? WHERE id = ?")) {}
@@ -184,14 +227,15 @@ Trade Books::read_trade_to_show(const Rows& rows) const {
   return trade;
 }
 
-Trade Books::create_trade(Trade trade) {
-  trade.trade_no = numbers_.make("sbx", now_);
+Trade Books::create_trade(Trade trade, std::string_view number_prefix) {
+  trade.trade_no = numbers_.make(number_prefix, now_);
   trade.payer = payer_of(trade.trade_no);
   trade.created_at = now_;
   const std::optional<Time> next_at = earlier(trade.act_at, trade.expires_at);
   insert_trade_.run(trade.trade_no, trade.channel, trade.out_trade_no, name_of(trade.state), trade.amount,
                     trade.currency, trade.payer, trade.subject, trade.scenario, trade.notify_url, trade.return_url,
-                    trade.created_at, trade.expires_at, name_of(trade.act), trade.act_at, next_at);
+                    trade.created_at, trade.expires_at, name_of(trade.act), trade.act_at, next_at, trade.product,
+                    trade.details, std::int64_t{trade.opened});
   due_.trade = earlier(due_.trade, next_at);
   if (scenario_of(trade).notify.forged) forge(trade);
   return trade;
@@ -204,6 +248,13 @@ std::optional<Time> Books::outage_end(std::string_view channel, std::string_view
 
 void Books::begin_outage(std::string_view channel, std::string_view out_trade_no, Time end) {
   insert_outage_.run(channel, out_trade_no, end);
+}
+
+void Books::open(Trade& trade, std::optional<std::string> return_url) {
+  if (trade.opened && !return_url) return;
+  trade.opened = true;
+  if (return_url) trade.return_url = std::move(return_url);
+  save(trade);
 }
 
 bool Books::pay(Trade& trade) {
@@ -226,6 +277,7 @@ bool Books::end_trade(Trade& trade, TradeState state) {
   if (trade.state != TradeState::waiting) return false;
   trade.state = state;
   if (state == TradeState::paid) take_money(trade);
+  if (state != TradeState::closed) trade.opened = true;  // it was the payer who ended it
   const Sequel& sequel = scenario_of(trade).sequel;
   const bool goes_on = sequel.end == state;
   trade.act = goes_on ? sequel.act : Act::none;
@@ -261,6 +313,7 @@ void Books::carry_out(Act act, Trade& trade) {
       return;
     case Act::pay_anyway:
       trade.state = TradeState::paid;
+      trade.opened = true;
       take_money(trade);
       save(trade);
       return notify(trade, "trade.paid");
@@ -281,14 +334,21 @@ void Books::pay_again(const Trade& trade) {
   second.state = TradeState::waiting;
   second.paid = second.refunded = 0;
   second.paid_at.reset();
-  second = create_trade(std::move(second));
+  second = create_trade(std::move(second), NumberMaker::prefix_of(trade.trade_no));
   pay(second);
 }
 
 void Books::give_back(Trade& trade) {
+  Refund refund{.channel = trade.channel,
+                .out_refund_no = numbers_.make("sbg", now_),
+                .trade_no = trade.trade_no,
+                .amount = trade.paid - trade.refunded,
+                .currency = trade.currency};
+  if (refund.amount == 0) return;
+  keep(refund, "sbr");
   trade.refunded = trade.paid;
   save(trade);
-  notify(trade, "trade.refunded");
+  notify(trade, "trade.refunded", &refund);
 }
 
 void Books::say(Trade trade, TradeState state) {
@@ -302,13 +362,15 @@ void Books::save(const Trade& trade) {
   const bool waits = trade.state == TradeState::waiting;
   const std::optional<Time> next_at = waits ? earlier(trade.act_at, trade.expires_at) : trade.act_at;
   update_trade_.run(name_of(trade.state), trade.currency, trade.paid, trade.refunded, trade.paid_at, name_of(trade.act),
-                    trade.act_at, trade.refund_refusals, next_at, trade.trade_no);
+                    trade.act_at, trade.refund_refusals, next_at, std::int64_t{trade.opened}, trade.return_url,
+                    trade.trade_no);
   due_.trade = earlier(due_.trade, next_at);
 }
 
-void Books::notify(const Trade& trade, std::string_view type) {
+void Books::notify(const Trade& trade, const std::string& type, const Refund* refund) {
   const NotifyReaction& reaction = scenario_of(trade).notify;
-  if (reaction.sent) add_notification(trade, type, now_, reaction.copies, Forgery::none);
+  if (!reaction.sent) return;
+  add_notification(trade, trade.notify_url, {.type = type, .at = now_, .copies = reaction.copies, .refund = refund});
 }
 
 void Books::forge(const Trade& trade) {
@@ -319,20 +381,26 @@ void Books::forge(const Trade& trade) {
   Time at = now_;
   for (const Forgery forgery : {Forgery::bad_signature, Forgery::replayed, Forgery::altered}) {
     at = at + kForgeryPause;
-    add_notification(claim, "trade.paid", at, 1, forgery);
+    add_notification(claim, claim.notify_url, {.type = "trade.paid", .at = at, .forgery = forgery});
   }
 }
 
-void Books::add_notification(const Trade& trade, std::string_view type, Time at, std::int64_t copies, Forgery forgery) {
+void Books::add_notification(const Trade& trade, const std::string& url, const Announcement& what) {
+  if (url.empty()) return;
   const std::string id = numbers_.make("sbn", now_);
-  const boost::json::object body{
-      {"id", id}, {"type", type}, {"created_at", to_rfc3339(now_)}, {"trade", to_json(trade)}};
-  insert_notification_.run(id, trade.trade_no, type, trade.notify_url, boost::json::serialize(body), now_, copies,
-                           name_of(forgery), at);
-  due_.notification = earlier(due_.notification, at);
+  boost::json::object body{
+      {"id", id}, {"type", what.type}, {"created_at", to_rfc3339(now_)}, {"trade", to_json(trade)}};
+  if (what.refund != nullptr) {
+    boost::json::object refund = to_json(*what.refund);
+    refund["settles_at"] = to_rfc3339(what.refund->settles_at);
+    body["refund"] = std::move(refund);
+  }
+  insert_notification_.run(id, trade.trade_no, what.type, url, boost::json::serialize(body), now_, what.copies,
+                           name_of(what.forgery), what.at);
+  due_.notification = earlier(due_.notification, what.at);
 }
 
-std::expected<Refund, RefundRefusal> Books::refund(Refund request) {
+std::expected<Refund, RefundRefusal> Books::refund(Refund request, std::string_view number_prefix) {
   if (const auto made = find_refund(request.channel, request.out_refund_no)) {
     if (same_content(*made, request)) return *made;
     return std::unexpected(RefundRefusal::context_inconsistent);
@@ -347,29 +415,57 @@ std::expected<Refund, RefundRefusal> Books::refund(Refund request) {
   if (trade->refund_refusals < reaction.refused_for_now) {
     trade->refund_refusals += 1;
     save(*trade);
-    return std::unexpected(RefundRefusal::refund_refused_for_now);
+    if (request.settles_after == Duration{0}) return std::unexpected(RefundRefusal::refund_refused_for_now);
+    request.state = "closed";
   }
 
-  request.refund_no = numbers_.make("sbr", now_);
-  request.created_at = now_;
-  insert_refund_.run(request.refund_no, request.channel, request.out_refund_no, request.trade_no, request.amount,
-                     request.currency, request.state, request.created_at);
-  trade->refunded += request.amount;
-  save(*trade);
+  keep(request, number_prefix);
+  if (request.state == "succeeded") {
+    trade->refunded += request.amount;
+    save(*trade);
+  }
+  tell_refund(*trade, request);
   return request;
+}
+
+void Books::keep(Refund& refund, std::string_view number_prefix) {
+  refund.refund_no = numbers_.make(number_prefix, now_);
+  refund.created_at = now_;
+  refund.settles_at = now_ + refund.settles_after;
+  insert_refund_.run(refund.refund_no, refund.channel, refund.out_refund_no, refund.trade_no, refund.amount,
+                     refund.currency, refund.state, refund.created_at, refund.details, refund.settles_at);
+}
+
+void Books::tell_refund(const Trade& trade, const Refund& refund) {
+  const NotifyReaction& reaction = scenario_of(trade).notify;
+  if (!reaction.sent) return;
+  add_notification(
+      trade, refund.notify_url,
+      {.type = "refund." + refund.state, .at = refund.settles_at, .copies = reaction.copies, .refund = &refund});
 }
 
 std::optional<Refund> Books::find_refund(std::string_view channel, std::string_view out_refund_no) {
   Rows rows = refund_by_out_refund_no_.rows(channel, out_refund_no);
-  if (!rows.next()) return std::nullopt;
-  return Refund{.refund_no = rows.text(0),
-                .channel = rows.text(1),
-                .out_refund_no = rows.text(2),
-                .trade_no = rows.text(3),
-                .amount = rows.integer(4),
-                .currency = rows.text(5),
-                .state = rows.text(6),
-                .created_at = rows.time(7)};
+  return rows.next() ? std::optional(read_refund(rows)) : std::nullopt;
+}
+
+void Books::for_each_payment(std::string_view channel, Time begin, Time end,
+                             const std::function<void(const Trade&)>& visit) {
+  for (Rows rows = payments_of_day_.rows(channel, begin, end); rows.next();) visit(read_trade(rows));
+}
+
+void Books::for_each_refund(std::string_view channel, Time begin, Time end,
+                            const std::function<void(const Trade&, const Refund&)>& visit) {
+  for (Rows rows = refunds_of_day_.rows(channel, begin, end); rows.next();) {
+    const Refund refund = read_refund(rows);
+    visit(trade_of(refund.trade_no), refund);
+  }
+}
+
+Trade Books::trade_of(std::string_view trade_no) {
+  Rows rows = trade_by_trade_no_.rows(trade_no);
+  FINALITY_CHECK(rows.next(), "the books name a trade that is not there");
+  return read_trade(rows);
 }
 
 std::vector<Trade> Books::due_trades(std::int64_t count) {
@@ -394,11 +490,14 @@ std::vector<Notification> Books::due_notifications(std::size_t count,
     Rows rows = notification_by_id_.rows(id);
     FINALITY_CHECK(rows.next(), "the index of notifications holds one that is not there");
     due.push_back({.id = id,
-                   .url = rows.text(1),
-                   .body = rows.text(2),
-                   .attempts = rows.integer(3),
-                   .copies = rows.integer(4),
-                   .forgery = read_enum<Forgery>(rows, 5)});
+                   .type = rows.text(5),
+                   .created_at = rows.time(6),
+                   .url = rows.text(0),
+                   .body = rows.text(1),
+                   .trade = trade_of(rows.text(7)),
+                   .attempts = rows.integer(2),
+                   .copies = rows.integer(3),
+                   .forgery = read_enum<Forgery>(rows, 4)});
   }
   return due;
 }

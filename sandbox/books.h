@@ -54,7 +54,9 @@ class Books {
   void for_each_trade(const std::function<void(const Trade&)>& visit);
 
   /// Enters a new trade, filling in its number, payer and times of entry.
-  Trade create_trade(Trade trade);
+  Trade create_trade(Trade trade, std::string_view number_prefix = "sbx");
+  /// The payer has seen it; he came from `return_url`, where that is not known from the order.
+  void open(Trade& trade, std::optional<std::string> return_url = std::nullopt);
 
   /// When requests about the trade arrive again; empty when none was ever lost.
   std::optional<Time> outage_end(std::string_view channel, std::string_view out_trade_no);
@@ -70,9 +72,15 @@ class Books {
   /// Carries out what happens to the trade by itself. REQUIRES: as above, and its time has come.
   void act(Trade& trade);
 
-  /// Gives money back. The same number with the same content returns the first refund.
-  std::expected<Refund, RefundRefusal> refund(Refund request);
+  /// Gives money back. The same number with the same content returns the first refund. Where it takes time to settle,
+  /// a refusal for the moment is not told at once: the refund is then closed, and no money moves.
+  std::expected<Refund, RefundRefusal> refund(Refund request, std::string_view number_prefix = "sbr");
   std::optional<Refund> find_refund(std::string_view channel, std::string_view out_refund_no);
+
+  // A channel's day, [begin, end), oldest first.
+  void for_each_payment(std::string_view channel, Time begin, Time end, const std::function<void(const Trade&)>& visit);
+  void for_each_refund(std::string_view channel, Time begin, Time end,
+                       const std::function<void(const Trade&, const Refund&)>& visit);
 
   /// Trades that something happens to by itself, or whose time ends, by now; earliest first.
   std::vector<Trade> due_trades(std::int64_t count);
@@ -88,6 +96,7 @@ class Books {
 
  private:
   std::optional<Trade> first_trade(Rows rows);
+  Trade trade_of(std::string_view trade_no);
   Trade read_trade_to_show(const Rows& rows) const;
   bool end_trade(Trade& trade, TradeState state);
   void take_money(Trade& trade);
@@ -97,9 +106,18 @@ class Books {
   void say(Trade trade, TradeState state);
   void save(const Trade& trade);
   void close_when_expired(Trade& trade);
-  void notify(const Trade& trade, std::string_view type);
+  void notify(const Trade& trade, const std::string& type, const Refund* refund = nullptr);
   void forge(const Trade& trade);
-  void add_notification(const Trade& trade, std::string_view type, Time at, std::int64_t copies, Forgery forgery);
+  struct Announcement {
+    std::string type;
+    Time at;
+    std::int64_t copies = 1;
+    Forgery forgery = Forgery::none;
+    const Refund* refund = nullptr;
+  };
+  void add_notification(const Trade& trade, const std::string& url, const Announcement& announcement);
+  void keep(Refund& refund, std::string_view number_prefix);
+  void tell_refund(const Trade& trade, const Refund& refund);
 
   Database database_;
   NumberMaker numbers_;
@@ -120,6 +138,8 @@ class Books {
   Statement outage_by_out_trade_no_;
   Statement insert_refund_;
   Statement refund_by_out_refund_no_;
+  Statement payments_of_day_;
+  Statement refunds_of_day_;
   Statement insert_notification_;
   Statement notifications_due_;
   Statement notification_by_id_;

@@ -1,50 +1,70 @@
-// The simple channel's side towards the merchant: trades and refunds over signed HTTP. README.md has the protocol.
+// A gateway: one channel's protocol on the wire, towards the merchant. Several speak over the same books, so scenarios,
+// payers and the ledger are the same whatever protocol a trade came in by.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <memory>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/net/http_client.h"
 #include "base/net/http_server.h"
-#include "base/secret.h"
+#include "base/time.h"
 #include "sandbox/bookkeeper.h"
 
 namespace finality::sandbox {
 
-/// Whether there is a channel of that name. Each has its own trades.
-bool is_channel(std::string_view name);
+/// A request's path, cut at the slashes; at least one, which may be empty.
+using Segments = std::vector<std::string_view>;
+
+/// What every gateway needs.
+struct GatewayParts {
+  net::IoPool& io;
+  std::shared_ptr<Bookkeeper> bookkeeper;
+  std::string public_url;                // under which people reach the sandbox; without a slash at its end
+  double time_scale = 1.0;               // divides the delays of notifications, but for those that are quick anyway
+  std::filesystem::path keys_directory;  // of all gateways' keys; each makes a directory of its own in it
+};
 
 /// Thread safe.
 class Gateway {
  public:
-  /// `public_url`: under which people reach the payer's pages.
-  Gateway(net::IoPool& io, std::shared_ptr<Bookkeeper> bookkeeper, Secret secret, std::string public_url);
+  virtual ~Gateway() = default;
 
-  /// Answers a request to a channel. `segments`: its path, cut at the slashes; the first one is the channel.
-  /// Every answer is signed, refusals too.
-  void handle(const net::HttpRequest& request, const std::vector<std::string_view>& segments, net::Respond respond);
+  /// Whether trades of this channel came in here.
+  virtual bool has_channel(std::string_view channel) const = 0;
 
- private:
-  struct Created {
-    net::HttpResponse response;
-    Duration answer_after{0};
-  };
+  /// Whether requests to this path are its. None else sees them then.
+  virtual bool answers(const Segments& path) const = 0;
+  virtual void handle(const net::HttpRequest& request, const Segments& path, net::Respond respond) = 0;
 
-  net::Respond signing(net::Respond respond) const;
-  void create_trade(std::string_view channel, const std::string& body, net::Respond respond);
-  Created enter(Books& books, const Trade& order) const;
-  net::HttpResponse trade_with_action(const Trade& trade) const;
-  void query_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond);
-  void close_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond);
-  void create_refund(std::string_view channel, const std::string& body, net::Respond respond);
-  void query_refund(std::string_view channel, std::string_view out_refund_no, net::Respond respond);
+  /// The request that tells the merchant: url, method, headers and body, signed at `now`. Every attempt asks for it
+  /// anew; what the merchant tells repetitions by stays the same. A forged notification has the falsehood it names.
+  /// Empty: the channel does not tell this; it then counts as acknowledged.
+  virtual std::optional<net::Call> request_of(const Notification& notification, Time now) const = 0;
+  /// Whether a merchant who answers so has understood.
+  virtual bool is_acknowledgement(const net::HttpResponse& response) const = 0;
+  /// How long after `attempts` attempts in vain the next one is made; empty when none is.
+  virtual std::optional<Duration> retry_delay(const Notification& notification, std::int64_t attempts) const = 0;
 
-  net::IoPool& io_;
-  std::shared_ptr<Bookkeeper> bookkeeper_;
-  Secret secret_;
-  std::string public_url_;
+  /// Where the payer's page leads back to.
+  virtual std::optional<std::string> way_back(const Trade& trade) const { return trade.return_url; }
 };
+
+using Gateways = std::vector<std::unique_ptr<Gateway>>;
+
+/// The gateway that answers requests to this path; null when none does.
+Gateway* gateway_of_path(const Gateways& gateways, const Segments& path);
+/// The gateway this channel's trades came in by; null when none did.
+Gateway* gateway_of_channel(const Gateways& gateways, std::string_view channel);
+
+/// `delay` divided by the time scale.
+Duration scaled(Duration delay, double time_scale);
+
+/// Hands the response over after the delay, or at once where that is zero. Thread safe.
+void respond_after(net::IoPool& io, Duration delay, net::HttpResponse response, net::Respond respond);
 
 }  // namespace finality::sandbox

@@ -6,15 +6,7 @@
 namespace finality::sandbox {
 namespace {
 
-using namespace std::chrono_literals;
 using NotifierTest = TestWorld;
-
-TEST_F(NotifierTest, RetriesQuicklyThenByTheScaledScheduleThenGivesUp) {
-  const std::vector<Duration> expected{1s, 2s, 4s, 2min, 5min, 5min, 30min, 1h, 3h, 7h + 30min};
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    EXPECT_EQ(retry_delay(static_cast<std::int64_t>(i + 1), 2.0), expected[i]);
-  EXPECT_FALSE(retry_delay(static_cast<std::int64_t>(expected.size() + 1), 2.0));
-}
 
 TEST_F(NotifierTest, RepeatsTheSameNotificationUntilItIsAcknowledged) {
   // Each of these looks like an acknowledgement but is none.

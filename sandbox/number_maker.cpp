@@ -8,6 +8,7 @@ namespace finality::sandbox {
 namespace {
 
 constexpr int kCountMax = 9999;
+constexpr std::size_t kDigits = 24;  // after the prefix
 constexpr std::int64_t kDayMs = 86'400'000;
 
 std::string random_tag() {
@@ -36,5 +37,7 @@ std::string NumberMaker::make(std::string_view prefix, Time now) {
   const std::string day = without_dashes(to_rfc3339(latest_).substr(0, 10));
   return fmt::format("{}{}{:08}{:04}{}", prefix, day, latest_.ms % kDayMs, count_, tag_);
 }
+
+std::string_view NumberMaker::prefix_of(std::string_view number) { return number.substr(0, number.size() - kDigits); }
 
 }  // namespace finality::sandbox

@@ -22,6 +22,8 @@ class NumberMaker {
   NumberMaker();
 
   std::string make(std::string_view prefix, Time now);
+  /// Of a number that make() made.
+  static std::string_view prefix_of(std::string_view number);
 
  private:
   std::string tag_;

@@ -2,10 +2,33 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
+#include "sandbox/alipay_account.h"
 #include "sandbox/scenario.h"
+#include "sandbox/wechatpay_account.h"
 
 namespace finality::sandbox {
 namespace {
+
+// How a channel's page speaks to the payer. The default is the last one's.
+struct Manner {
+  std::string_view channel;
+  std::string_view brand;
+  std::string_view payment_for;
+  std::string_view decline;
+  std::string_view pay;
+};
+constexpr std::array<Manner, 3> kManners{
+    {{"alipay", "支付宝 Alipay · sandbox", "付款给 · Payment for", "取消 · Decline", "确认付款 · Pay"},
+     {"wechatpay", "微信支付 WeChat Pay · sandbox", "付款给 · Payment for", "取消 · Decline", "立即支付 · Pay"},
+     {"", "", "Payment for", "Decline", "Pay"}}};
+
+const Manner& manner_of(const Trade& trade) {
+  const auto* manner = std::ranges::find(kManners, trade.channel, &Manner::channel);
+  return manner != kManners.end() ? *manner : kManners.back();
+}
 
 constexpr std::string_view kStyle = R"css(
 :root { color-scheme: light dark; --paper: #fff; --back: #f2f4f7; --ink: #16202c; --soft: #64707f; --line: #dfe4ea;
@@ -18,6 +41,9 @@ body { margin: 0; min-height: 100vh; background: var(--back); color: var(--ink);
 main { width: 100%; max-width: 400px; background: var(--paper); border: 1px solid var(--line); border-radius: 16px;
   padding: 28px; box-shadow: 0 8px 30px rgb(0 0 0 / 8%); }
 main.wide { max-width: 820px; }
+main.alipay { --main: #1677ff; --on-main: #fff; } main.wechatpay { --main: #07a14f; --on-main: #fff; }
+.brand { margin: -28px -28px 22px; padding: 12px 28px; border-radius: 15px 15px 0 0; font-weight: 600;
+  background: var(--main); color: var(--on-main); }
 h1 { font-size: 17px; font-weight: 600; margin: 0; overflow-wrap: anywhere; }
 h2 { font-size: 15px; margin: 28px 0 8px; }
 .amount { font-size: 38px; font-weight: 650; letter-spacing: -.02em; margin: 6px 0 14px; overflow-wrap: anywhere;
@@ -30,7 +56,7 @@ h2 { font-size: 15px; margin: 28px 0 8px; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: 6px 16px; margin: 22px 0; padding-top: 18px;
   border-top: 1px solid var(--line); font-size: 13px; }
 dt { color: var(--soft); } dd { margin: 0; text-align: right; overflow-wrap: anywhere; }
-.acts { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; }
+.acts { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; margin-bottom: 12px; }
 button, .button { display: block; width: 100%; font: inherit; font-weight: 600; text-align: center; padding: 11px;
   text-decoration: none; border-radius: 10px; border: 1px solid var(--line); background: transparent; color: var(--ink);
   cursor: pointer; }
@@ -76,17 +102,27 @@ std::string details(const Trade& trade) {
 std::string buttons(const Trade& trade) {
   return fmt::format(
       "<div class=\"acts\">\n"
-      "<form method=\"post\" action=\"/wallet/{0}/decline\"><button id=\"decline\">Decline</button></form>\n"
-      "<form method=\"post\" action=\"/wallet/{0}/pay\"><button id=\"pay\" class=\"main\">Pay</button></form>\n"
+      "<form method=\"post\" action=\"/wallet/{0}/decline\"><button id=\"decline\">{1}</button></form>\n"
+      "<form method=\"post\" action=\"/wallet/{0}/pay\"><button id=\"pay\" class=\"main\">{2}</button></form>\n"
       "</div>\n",
-      escape_html(trade.trade_no));
+      escape_html(trade.trade_no), manner_of(trade).decline, manner_of(trade).pay);
 }
 
-std::string way_back(const Trade& trade) {
-  if (!trade.return_url) return {};
+std::string return_link(const Trade& trade, const std::optional<std::string>& way_back) {
+  if (!way_back) return {};
   const bool waiting = trade.state == TradeState::waiting;
   return fmt::format("<a id=\"return\" class=\"button{}\" href=\"{}\">{}</a>\n", waiting ? "" : " main",
-                     escape_html(*trade.return_url), waiting ? "Leave without paying" : "Return to the shop");
+                     escape_html(*way_back), waiting ? "Leave without paying" : "Return to the shop");
+}
+
+std::string gateways() {
+  return fmt::format(
+      "<h2>Gateways</h2>\n<section><table>\n"
+      "<tr><td>Alipay</td><td>/gateway.do</td><td>app id {}, seller id {}</td></tr>\n"
+      "<tr><td>WeChat Pay</td><td>/v3/…</td><td>mchid {}, appid {}</td></tr>\n"
+      "<tr><td>Simple channel</td><td>/sandbox/…, /sandbox2/…</td><td></td></tr>\n"
+      "</table></section>\n",
+      alipay::kAppId, alipay::kSellerId, kWechatpayMchid, kWechatpayAppid);
 }
 
 std::string trade_row(const Trade& trade) {
@@ -99,16 +135,19 @@ std::string trade_row(const Trade& trade) {
 
 }  // namespace
 
-std::string payer_page(const Trade& trade) {
+std::string payer_page(const Trade& trade, const std::optional<std::string>& way_back) {
   const std::string amount = format_amount(trade.amount, trade.currency);
-  const std::string content = fmt::format(
-                                  "<p class=\"soft\">Payment for</p>\n<h1 id=\"subject\">{0}</h1>\n"
-                                  "<p id=\"amount\" class=\"amount\">{1}</p>\n"
-                                  "<span id=\"state\" class=\"state-{2}\">{2}</span>\n",
-                                  escape_html(trade.subject), escape_html(amount), name_of(trade.state)) +
-                              details(trade) + (trade.state == TradeState::waiting ? buttons(trade) : "") +
-                              way_back(trade);
-  return page(amount + " – Sandbox wallet", "", content);
+  const Manner& manner = manner_of(trade);
+  const std::string brand = manner.brand.empty() ? "" : fmt::format("<p class=\"brand\">{}</p>\n", manner.brand);
+  const std::string content =
+      brand +
+      fmt::format(
+          "<p class=\"soft\">{3}</p>\n<h1 id=\"subject\">{0}</h1>\n"
+          "<p id=\"amount\" class=\"amount\">{1}</p>\n"
+          "<span id=\"state\" class=\"state-{2}\">{2}</span>\n",
+          escape_html(trade.subject), escape_html(amount), name_of(trade.state), manner.payment_for) +
+      details(trade) + (trade.state == TradeState::waiting ? buttons(trade) : "") + return_link(trade, way_back);
+  return page(amount + " – Sandbox wallet", manner.channel, content);
 }
 
 std::string index_page(const std::vector<Trade>& latest) {
@@ -119,7 +158,7 @@ std::string index_page(const std::vector<Trade>& latest) {
       "<h2>Scenarios</h2>\n<section><table>\n";
   for (const Scenario& scenario : scenarios())
     content += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", scenario.name, escape_html(scenario.story));
-  content += "</table></section>\n<h2>Latest trades</h2>\n";
+  content += "</table></section>\n" + gateways() + "<h2>Latest trades</h2>\n";
   if (latest.empty()) content += "<p class=\"soft\">There are none yet.</p>\n";
   if (!latest.empty()) {
     content +=

@@ -1,6 +1,7 @@
 // The pages for people, as HTML: self-contained, light and dark, every value escaped. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,8 @@
 namespace finality::sandbox {
 
 /// Where the payer pays or declines. #state holds the trade's state; #pay and #decline are there while it waits.
-std::string payer_page(const Trade& trade);
+/// `way_back`: to the shop.
+std::string payer_page(const Trade& trade, const std::optional<std::string>& way_back);
 
 /// What the sandbox is and has, with links to these trades.
 std::string index_page(const std::vector<Trade>& latest);

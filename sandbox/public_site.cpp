@@ -24,8 +24,7 @@ net::HttpResponse see_wallet(const Trade& trade) {
   return response;
 }
 
-net::HttpResponse too_late(const Trade& trade, bool as_json) {
-  if (!as_json) return html_answer(409, payer_page(trade));
+net::HttpResponse too_late(const Trade& trade) {
   boost::json::object body = error_body("trade_not_waiting", "The trade does not wait for its payer any more.");
   body["trade"] = to_json(trade);
   return json_answer(409, body);
@@ -54,8 +53,7 @@ net::HttpResponse ledger(Books& books) {
 
 }  // namespace
 
-void PublicSite::handle(const net::HttpRequest& request, const std::vector<std::string_view>& segments,
-                        net::Respond respond) {
+void PublicSite::handle(const net::HttpRequest& request, const Segments& segments, net::Respond respond) {
   const std::string_view place = segments[0];
   const bool page = segments.size() == 1 && (place.empty() || place == "ledger" || place == "healthz");
   const bool wallet = segments.size() == 2 && place == "wallet";
@@ -81,24 +79,29 @@ void PublicSite::show_index(net::Respond respond) {
 
 void PublicSite::show_wallet(std::string_view trade_no, bool as_json, net::Respond respond) {
   answer_with(
-      [trade_no = std::string(trade_no), as_json](Books& books) {
+      [this, trade_no = std::string(trade_no), as_json](Books& books) {
         const auto trade = books.find_trade(trade_no);
         if (!trade) return no_such_trade();
-        return as_json ? json_answer(200, to_json(*trade)) : html_answer(200, payer_page(*trade));
+        return as_json ? json_answer(200, to_json(*trade)) : html_answer(200, page_of(*trade));
       },
       std::move(respond));
 }
 
 void PublicSite::act_in_wallet(std::string_view trade_no, Act act, bool as_json, net::Respond respond) {
   answer_with(
-      [trade_no = std::string(trade_no), act, as_json](Books& books) {
+      [this, trade_no = std::string(trade_no), act, as_json](Books& books) {
         auto trade = books.find_trade(trade_no);
         if (!trade) return no_such_trade();
         const bool done = act == Act::pay ? books.pay(*trade) : books.decline(*trade);
-        if (!done) return too_late(*trade, as_json);
+        if (!done) return as_json ? too_late(*trade) : html_answer(409, page_of(*trade));
         return as_json ? json_answer(200, to_json(*trade)) : see_wallet(*trade);
       },
       std::move(respond));
+}
+
+std::string PublicSite::page_of(const Trade& trade) const {
+  const Gateway* gateway = gateway_of_channel(*gateways_, trade.channel);
+  return payer_page(trade, gateway != nullptr ? gateway->way_back(trade) : trade.return_url);
 }
 
 void PublicSite::answer_with(std::function<net::HttpResponse(Books&)> work, net::Respond respond) {

@@ -6,25 +6,27 @@
 #include <vector>
 
 #include "base/net/http_server.h"
-#include "sandbox/bookkeeper.h"
+#include "sandbox/gateway.h"
 
 namespace finality::sandbox {
 
 /// Thread safe.
 class PublicSite {
  public:
-  explicit PublicSite(std::shared_ptr<Bookkeeper> bookkeeper) : bookkeeper_(std::move(bookkeeper)) {}
+  PublicSite(std::shared_ptr<Bookkeeper> bookkeeper, std::shared_ptr<const Gateways> gateways)
+      : bookkeeper_(std::move(bookkeeper)), gateways_(std::move(gateways)) {}
 
-  /// `segments`: the request's path, cut at the slashes.
-  void handle(const net::HttpRequest& request, const std::vector<std::string_view>& segments, net::Respond respond);
+  void handle(const net::HttpRequest& request, const Segments& segments, net::Respond respond);
 
  private:
   void show_index(net::Respond respond);
   void show_wallet(std::string_view trade_no, bool as_json, net::Respond respond);
   void act_in_wallet(std::string_view trade_no, Act act, bool as_json, net::Respond respond);
+  std::string page_of(const Trade& trade) const;
   void answer_with(std::function<net::HttpResponse(Books&)> work, net::Respond respond);
 
   std::shared_ptr<Bookkeeper> bookkeeper_;
+  std::shared_ptr<const Gateways> gateways_;
 };
 
 }  // namespace finality::sandbox

@@ -9,18 +9,21 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "sandbox/alipay_gateway.h"
 #include "sandbox/answer.h"
 #include "sandbox/bookkeeper.h"
 #include "sandbox/gateway.h"
 #include "sandbox/notifier.h"
 #include "sandbox/payers.h"
 #include "sandbox/public_site.h"
+#include "sandbox/simple_gateway.h"
+#include "sandbox/wechatpay_gateway.h"
 
 namespace finality::sandbox {
 namespace {
 
-std::vector<std::string_view> segments_of(std::string_view path) {
-  std::vector<std::string_view> segments;
+Segments segments_of(std::string_view path) {
+  Segments segments;
   if (path.starts_with('/')) path.remove_prefix(1);
   for (;;) {
     const std::size_t slash = path.find('/');
@@ -46,6 +49,18 @@ std::string url_of(const std::string& address, std::uint16_t port) {
   return is_ipv6 ? fmt::format("http://[{}]:{}", address, port) : fmt::format("http://{}:{}", address, port);
 }
 
+Result<std::shared_ptr<const Gateways>> gateways_with(const GatewayParts& parts, const Options& options) {
+  auto gateways = std::make_shared<Gateways>();
+  gateways->push_back(std::make_unique<SimpleGateway>(parts, options.secret));
+  auto alipay = make_alipay_gateway(parts);
+  if (!alipay) return std::unexpected(alipay.error());
+  gateways->push_back(std::move(*alipay));
+  auto wechatpay = make_wechatpay_gateway(parts);
+  if (!wechatpay) return std::unexpected(wechatpay.error());
+  gateways->push_back(std::move(*wechatpay));
+  return gateways;
+}
+
 }  // namespace
 
 /// What a request needs. Shared with the server's handler, which may outlive the Sandbox by a request.
@@ -53,15 +68,16 @@ struct Sandbox::Parts {
   std::shared_ptr<Bookkeeper> bookkeeper;
   std::shared_ptr<Payers> payers;
   std::shared_ptr<Notifier> notifier;
+  std::shared_ptr<const Gateways> gateways;
   std::optional<PublicSite> public_site;
-  std::optional<Gateway> gateway;
-  // With port 0 the gateway's address is known only after the server listens, and requests may already come.
+  // With port 0 the gateways' address is known only after the server listens, and requests may already come.
   std::atomic<bool> ready = false;
 
   void handle(const net::HttpRequest& request, net::Respond respond) {
     if (!ready) return respond(unavailable_answer("The sandbox is starting."));
-    const std::vector<std::string_view> segments = segments_of(request.path());
-    if (is_channel(segments[0])) return gateway->handle(request, segments, std::move(respond));
+    const Segments segments = segments_of(request.path());
+    if (Gateway* gateway = gateway_of_path(*gateways, segments))
+      return gateway->handle(request, segments, std::move(respond));
     public_site->handle(request, segments, std::move(respond));
   }
 };
@@ -73,9 +89,6 @@ Result<std::unique_ptr<Sandbox>> Sandbox::start(net::IoPool& io, Options options
 
   auto parts = std::make_shared<Parts>();
   parts->bookkeeper = *bookkeeper;
-  parts->payers = Payers::create(io, *bookkeeper);
-  parts->notifier = Notifier::create(io, *bookkeeper, options.secret, options.time_scale);
-  parts->public_site.emplace(*bookkeeper);
   std::unique_ptr<Sandbox> sandbox(new Sandbox(parts));
 
   net::ServerOptions server{.address = options.address,
@@ -91,7 +104,18 @@ Result<std::unique_ptr<Sandbox>> Sandbox::start(net::IoPool& io, Options options
 
   if (options.public_url.empty()) options.public_url = url_of(options.address, sandbox->port());
   while (options.public_url.ends_with('/')) options.public_url.pop_back();
-  parts->gateway.emplace(io, *bookkeeper, options.secret, options.public_url);
+  auto gateways = gateways_with(
+      {.io = io,
+       .bookkeeper = *bookkeeper,
+       .public_url = options.public_url,
+       .time_scale = options.time_scale,
+       .keys_directory = options.keys_directory.empty() ? options.data_directory : options.keys_directory},
+      options);
+  if (!gateways) return std::unexpected(gateways.error());
+  parts->gateways = *gateways;
+  parts->public_site.emplace(*bookkeeper, *gateways);
+  parts->payers = Payers::create(io, *bookkeeper);
+  parts->notifier = Notifier::create(io, *bookkeeper, *gateways);
   parts->bookkeeper->start([payers = parts->payers.get(), notifier = parts->notifier.get()](const Due& due) {
     if (due.trade) payers->wake(*due.trade);
     if (due.notification) notifier->wake(*due.notification);

@@ -1,6 +1,6 @@
 // The sandbox: a stand-in for the upstream world of payment channels and payers, with money of its own.
 //
-//   HttpServer ──► Gateway (signed: a channel's trades and refunds) ──┐
+//   HttpServer ──► Gateways (signed: channels' trades and refunds) ───┐
 //        └───────► PublicSite (the payers' pages, the ledger) ────────┤
 //                                                                     ▼
 //                  Payers (act when it is time) ───────────────► Bookkeeper ──► Books (SQLite)
@@ -29,6 +29,8 @@ struct Options {
   double time_scale = 1.0;     // divides the notifications' later retry delays; payers and expiries are not scaled
   Secret secret;               // shared with the merchants, not empty
   std::string public_url;      // what people reach the pages under; empty: http://address:port
+  /// Where the gateways' keys are, made if there are none; several sandboxes may share them. Empty: the data directory.
+  std::string keys_directory;
 };
 
 class Sandbox {

@@ -38,6 +38,25 @@ TEST_F(SandboxTest, KeepsItsBooksOverARestart) {
   EXPECT_EQ(refund("refund-2", paid_no, 1135).text("code"), "refund_exceeds_paid");
 }
 
+TEST_F(SandboxTest, GoesOnWithBooksThatLackTheNewerColumns) {
+  create(order("order-1", "pays"));
+  const std::string paid_no = wait_for_state("order-1", "paid").trade_no();
+  refund("refund-1", paid_no, 100);
+  const Answer made = create(order("order-2"));
+  stop();
+  {
+    Database books(directory_ / "sandbox.db");
+    books.execute(
+        "ALTER TABLE trades DROP COLUMN product; ALTER TABLE trades DROP COLUMN details;"
+        "ALTER TABLE trades DROP COLUMN opened; ALTER TABLE refunds DROP COLUMN details;"
+        "ALTER TABLE refunds DROP COLUMN settles_at;");
+  }
+  start();
+  EXPECT_EQ(query("order-2").trade(), made.trade());
+  EXPECT_EQ(call("GET", "/sandbox/refunds/refund-1").json.at("refund").at("amount").as_int64(), 100);
+  EXPECT_EQ(visit("POST", "/wallet/" + made.trade_no() + "/pay").status, 200);
+}
+
 TEST_F(SandboxTest, APayerPaysAfterACrash) {
   stop();
   enter_before_crash([](Trade& trade, Time now) { trade.act_at = now + Duration{50}; });

@@ -92,6 +92,17 @@ class Receiver {
   std::unique_ptr<net::HttpServer> server_;
 };
 
+/// The gateways' keys, made once for all tests of a process: they take longer than most tests.
+inline const std::filesystem::path& shared_keys() {
+  struct Directory {
+    std::filesystem::path path = std::filesystem::temp_directory_path() / ("finality-sandbox-keys-" + random_hex(8));
+    Directory() { std::filesystem::create_directories(path); }
+    ~Directory() { std::filesystem::remove_all(path); }
+  };
+  static const Directory directory;
+  return directory.path;
+}
+
 class TestWorld : public testing::Test {
  protected:
   TestWorld()
@@ -117,7 +128,8 @@ class TestWorld : public testing::Test {
             .data_directory = directory_,
             .time_scale = 1000,
             .secret = kTestSecret,
-            .public_url = ""};
+            .public_url = "",
+            .keys_directory = shared_keys()};
   }
 
   net::HttpResponse exchange(const std::string& method, const std::string& target, const std::string& body,

@@ -41,11 +41,14 @@ struct Trade {
   std::string payer;
   std::string subject;
   std::string scenario;
+  std::string product;  // how the payer was to be asked, in the gateway's words; empty where there is but one way
+  std::string details;  // what only the gateway understands: text that it wrote
   std::string notify_url;
   std::optional<std::string> return_url;
   Time created_at;
   std::optional<Time> paid_at;
   std::optional<Time> expires_at;
+  bool opened = true;  // the payer has seen it; where that makes a trade, his gateway denies it before
   Act act = Act::none;
   std::optional<Time> act_at;
   std::int64_t refund_refusals = 0;  // refunds refused for the moment so far
@@ -56,23 +59,38 @@ struct Trade {
 struct Refund {
   std::string refund_no;
   std::string channel;
-  std::string out_refund_no;  // the merchant's, unique in its channel
+  std::string out_refund_no;  // the merchant's, unique in its channel; of the channel's own refunds, theirs
   std::string trade_no;
   MinorUnits amount = 0;
   std::string currency;
-  std::string state = "succeeded";  // the simple channel moves the money at once
+  std::string state = "succeeded";  // the books move the money at once; "closed": it never went
+  std::string details;              // as a trade's
+  std::string notify_url;           // where to tell of it; empty: nobody. Not kept
+  Duration settles_after{0};        // for how long its gateway calls it under way. Not kept
   Time created_at;
+  Time settles_at;
 };
 
 /// A notification that has not been acknowledged yet.
 struct Notification {
   std::string id;
+  /// trade.paid, .failed, .closed, .waiting, .refunded (by the channel itself); refund.succeeded, .closed
+  std::string type;
+  Time created_at;
   std::string url;
-  std::string body;
+  std::string body;           // the event as JSON, which the simple channel sends as it is
+  Trade trade;                // as it is now
   std::int64_t attempts = 0;  // made so far
   std::int64_t copies = 1;    // sent at once at each attempt
   Forgery forgery = Forgery::none;
 };
+
+/// What a notification is about.
+struct Told {
+  Trade trade;  // as it was, or is said to have been, at the event
+  std::optional<Refund> refund;
+};
+Told told_by(const Notification& notification);
 
 boost::json::object to_json(const Trade& trade);
 boost::json::object to_json(const Refund& refund);

@@ -1,10 +1,13 @@
 // finality: one program, one command per task. See app/.
+#include <spdlog/cfg/env.h>
+
 #include <CLI/CLI.hpp>
 
 #include "app/commands.h"
 #include "app/version.h"
 
 int main(int argc, char** argv) {
+  spdlog::cfg::load_env_levels();  // SPDLOG_LEVEL
   CLI::App app{"Finality takes each order to exactly one final state and keeps the money equal on every side."};
   app.name("finality");
   app.set_version_flag("--version", finality::app::kVersion);

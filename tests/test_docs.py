@@ -176,10 +176,11 @@ def test_both_readmes_have_the_same_shape():
 
 
 def test_every_setting_is_documented():
-    source, page = text_of("src/app/config.cpp"), text_of("docs/reference/configuration.md")
+    source = "".join(text_of(f"src/app/{name}.cpp") for name in ["config", "channel_settings", "route_settings"])
+    page = text_of("docs/reference/configuration.md")
     settings = {key for keys in re.findall(r"\.only\(\{([^}]*)\}\)", source) for key in re.findall(r'"(\w+)"', keys)}
-    rows = set(re.findall(r"^\| `(\w+)` \| (?:text|boolean|integer|number|list)", page, re.M))
-    assert rows == settings - {"webhooks", "channels"}
+    rows = set(re.findall(r"^\| `(\w+)` \| (?:text|boolean|integer|number|list|table)", page, re.M))
+    assert rows == settings - {"webhooks", "routes"}
     example = re.search(r"```toml\n(.*?)```", page, re.S)[1]
     assert set(re.findall(r"^(\w+) =", example, re.M)) == rows
 

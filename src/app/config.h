@@ -14,8 +14,6 @@ inline constexpr std::size_t kIoThreadsMax = 64;
 inline constexpr double kTimeScaleMin = 0.001;
 inline constexpr double kTimeScaleMax = 1'000'000;
 inline constexpr std::int64_t kKeepDaysMax = 36'500;
-inline constexpr std::size_t kBaseUrlBytesMax = 1024;  // leaves room for the paths below it
-inline constexpr std::size_t kChannelNameMax = 32;     // characters
 
 /// Reads `path`. Secrets come from files or the environment (`secret_file`, `secret_env`), never from this file.
 Result<NodeOptions> read_config(const std::string& path);

@@ -232,16 +232,16 @@ const std::string kListen = "listen must be ADDRESS:PORT, an IPv6 address in bra
 const std::string kAllow = "webhooks.allow_private must be a list of texts, none of them empty";
 const std::string kTopSettings =
     " is no setting; there are: listen, public_url, store, migrate, io_threads, time_scale, keep_idempotency, "
-    "keep_deliveries, webhooks, channels";
+    "keep_deliveries, webhooks, channels, routes";
 
 INSTANTIATE_TEST_SUITE_P(
     Missing, BadConfigs,
-    testing::Values(BadConfig{"", std::string("store is missing; it must be ") + kStoreUrls},
-                    BadConfig{"store = \"sqlite:x.db\"", "public_url is missing; it must" + kAllowedUrl.substr(5)},
-                    BadConfig{channel(kUrl), "channels.sandbox.kind is missing; it must be sandbox"},
-                    BadConfig{channel(kKind), "channels.sandbox.url is missing; it must" + kAllowedUrl.substr(5)},
-                    BadConfig{channel(kKind + kUrl),
-                              "channels.sandbox.secret_file or secret_env must name the channel's secret"}));
+    testing::Values(
+        BadConfig{"", std::string("store is missing; it must be ") + kStoreUrls},
+        BadConfig{"store = \"sqlite:x.db\"", "public_url is missing; it must" + kAllowedUrl.substr(5)},
+        BadConfig{channel(kUrl), "channels.sandbox.kind is missing; it must be sandbox, alipay or wechatpay"},
+        BadConfig{channel(kKind), "channels.sandbox.url is missing; it must" + kAllowedUrl.substr(5)},
+        BadConfig{channel(kKind + kUrl), "channels.sandbox.secret_file or secret_env must name the channel's secret"}));
 
 INSTANTIATE_TEST_SUITE_P(
     OfAnotherType, BadConfigs,
@@ -263,7 +263,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfig{kRequired + "[webhooks]\nallow_private = [\"127.0.0.1\", 5]", kAllow},
         BadConfig{kRequired + "[webhooks]\nallow_private = [[\"127.0.0.1\"]]", kAllow},
         BadConfig{kRequired + "[webhooks]\nallow_private = [\"\"]", kAllow},
-        BadConfig{channel("kind = 5\n" + kUrl), "channels.sandbox.kind must be sandbox"},
+        BadConfig{channel("kind = 5\n" + kUrl), "channels.sandbox.kind must be sandbox, alipay or wechatpay"},
         BadConfig{channel(kKind + "url = 8090\n"), "channels.sandbox.url" + kAllowedUrl},
         BadConfig{channel(kKind + kUrl + "secret_file = 5"), "channels.sandbox.secret_file" + kAllowedText},
         BadConfig{channel(kKind + kUrl + "secret_env = true"), "channels.sandbox.secret_env" + kAllowedText}));
@@ -304,7 +304,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Channels, BadConfigs,
     testing::Values(
-        BadConfig{channel("kind = \"bank\"\n" + kUrl), "channels.sandbox.kind must be sandbox"},
+        BadConfig{channel("kind = \"bank\"\n" + kUrl), "channels.sandbox.kind must be sandbox, alipay or wechatpay"},
         BadConfig{kRequired + "[channels.Sandbox]",
                   "channels.Sandbox must have a name of 1 to 32 characters of a-z, 0-9 and _"},
         BadConfig{kRequired + "[channels.\"../x\"]",

@@ -13,6 +13,7 @@
 #include "app/bootstrap.h"
 #include "app/commands.h"
 #include "app/config.h"
+#include "app/demo_channels.h"
 #include "app/node.h"
 #include "app/report.h"
 #include "app/sandbox_process.h"
@@ -28,6 +29,7 @@ struct Options {
   std::uint16_t sandbox_port = 8090;
   std::string data = "demo-data";
   std::string store;  // empty: on SQLite, in `data`
+  std::string keys;   // empty: in `data`
   double time_scale = 1.0;
 };
 
@@ -69,6 +71,9 @@ Result<json::object> credentials(Node& node, const std::string& path) {
   return made;
 }
 
+// Where the sandbox keeps its gateways' keys.
+const std::string& keys_of(const Options& options) { return options.keys.empty() ? options.data : options.keys; }
+
 void greet(const std::string& base_url, const std::string& sandbox_url, const std::string& key) {
   fmt::print(R"text(
 Finality is ready. Pay a first order (the payer pays by himself after a moment):
@@ -83,7 +88,14 @@ Then look at it:
   curl -s {0}/v1/orders -H 'Authorization: Bearer {1}'
   curl -s {0}/v1/orders/ORDER_ID/timeline -H 'Authorization: Bearer {1}'
 
-With "scenario":"manual" the payment's action.url is a page where you pay by hand.
+Pay by hand, over Alipay's page and over WeChat Pay's code: open what is printed in a browser.
+
+  curl -s {0}/v1/orders -H 'Authorization: Bearer {1}' -H 'Content-Type: application/json' \
+       -d '{{"merchant_order_no":"alipay-'$(date +%s)'","amount":8000,"currency":"CNY","subject":"Tea",
+            "payment":{{"channel":"alipay"}}}}' | grep -o '"action":{{[^}}]*}}'
+  curl -s {0}/v1/orders -H 'Authorization: Bearer {1}' -H 'Content-Type: application/json' \
+       -d '{{"merchant_order_no":"wechat-'$(date +%s)'","amount":8000,"currency":"CNY","subject":"Tea",
+            "payment":{{"channel":"wechatpay"}}}}' | grep -o '"action":{{[^}}]*}}'
 
   The payers' side   {2}/
   Its books          {2}/ledger
@@ -106,9 +118,17 @@ int run(const Options& options) {
   if (!secret) return report(secret.error());
 
   // Before any thread is started: the sandbox is forked.
-  auto sandbox = SandboxProcess::start_or_adopt(options.data, options.sandbox_port, options.time_scale);
+  auto sandbox =
+      SandboxProcess::start_or_adopt(options.data, keys_of(options), options.sandbox_port, options.time_scale);
   if (!sandbox) return report(sandbox.error());
-  auto node = Node::start(node_options(options, *secret, sandbox->port()));
+  const std::string sandbox_url = fmt::format("http://127.0.0.1:{}", sandbox->port());
+  NodeOptions settings = node_options(options, *secret, sandbox->port());
+  json::object demo;
+  if (auto added = add_demo_channels(keys_of(options), sandbox_url, settings, demo); !added) {
+    sandbox->stop();
+    return report(added.error());
+  }
+  auto node = Node::start(std::move(settings));
   if (!node) {
     sandbox->stop();
     return report(node.error());
@@ -119,8 +139,8 @@ int run(const Options& options) {
     return report(shown.error());
   }
   const std::string base_url = fmt::format("http://127.0.0.1:{}", (*node)->port());
-  const std::string sandbox_url = fmt::format("http://127.0.0.1:{}", sandbox->port());
-  json::object demo{{"base_url", base_url}, {"sandbox_url", sandbox_url}};
+  demo["base_url"] = base_url;
+  demo["sandbox_url"] = sandbox_url;
   for (const auto& [name, value] : *shown) demo[name] = value;
   if (auto written = write_private_file(ready, json::serialize(demo) + "\n"); !written) return report(written.error());
   if (sandbox->adopted()) fmt::print("Went on with the sandbox that was running on {}.\n", options.data);
@@ -142,6 +162,8 @@ void add_demo(CLI::App& app, int& exit_code) {
   demo->add_option("--data", options->data, "Directory of both stores and of demo.json")->capture_default_str();
   demo->add_option("--store", options->store,
                    std::string(kStoreUrls) + "; without it DIR/finality.db. One directory goes with one store");
+  demo->add_option("--keys", options->keys,
+                   "Directory of the gateways' keys and certificates, made if there are none; without it DIR");
   demo->add_option("--time-scale", options->time_scale,
                    "Makes every retry, query and notification schedule this much faster (expiries stay)")
       ->check(CLI::Range(kTimeScaleMin, kTimeScaleMax))

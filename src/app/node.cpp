@@ -6,6 +6,7 @@
 
 #include <future>
 
+#include "app/route_settings.h"
 #include "app/version.h"
 #include "base/limits.h"
 
@@ -32,11 +33,47 @@ Result<std::unique_ptr<Node>> Node::start(NodeOptions options) {
   return node;
 }
 
+void Node::add_channel(std::unique_ptr<Channel> channel) {
+  options_.policy.channels[channel->name()] = channel->capabilities();
+  channels_.push_back(std::move(channel));
+}
+
+// And how its keys are read again.
+template <class Settings>
+Result<void> Node::add_channel_with_keys(const Settings& settings) {
+  auto made = make_channel(settings);
+  if (!made) return std::unexpected(made.error());
+  auto* channel = made->get();
+  keys_.push_back({channel->name(), key_files(settings), [channel, settings]() -> Result<void> {
+                     auto keys = read_keys(settings);
+                     if (!keys) return std::unexpected(keys.error());
+                     return channel->use_keys(std::move(*keys));
+                   }});
+  add_channel(std::move(*made));
+  return {};
+}
+
+Result<void> Node::open_channels() {
+  for (const SandboxOptions& sandbox : options_.sandbox_channels) add_channel(make_sandbox_channel(sandbox));
+  for (const AlipaySettings& settings : options_.alipay_channels)
+    if (auto added = add_channel_with_keys(settings); !added) return added;
+  for (const WechatpaySettings& settings : options_.wechatpay_channels)
+    if (auto added = add_channel_with_keys(settings); !added) return added;
+  return check_routes(options_.policy);
+}
+
+void Node::watch_keys() {
+  key_watch_ = std::make_unique<KeyWatch>(std::move(keys_));
+  look_at_keys_ = std::make_shared<std::function<void()>>();
+  *look_at_keys_ = [this, again = std::weak_ptr(look_at_keys_)] {
+    key_watch_->look();
+    if (const auto next = again.lock()) io_->after(kKeysLookedAtEvery, *next);
+  };
+  io_->after(kKeysLookedAtEvery, *look_at_keys_);
+}
+
 Result<void> Node::open() {
-  for (const SandboxOptions& sandbox : options_.sandbox_channels) {
-    channels_.push_back(make_sandbox_channel(sandbox));
-    options_.policy.channels[sandbox.name] = channels_.back()->capabilities();
-  }
+  if (auto opened = open_channels(); !opened) return opened;
   auto store = open_store({.url = options_.store_url, .migrate = options_.migrate});
   if (!store) return std::unexpected(store.error());
   store_ = std::move(*store);
@@ -56,10 +93,13 @@ Result<void> Node::open() {
   worker_ = std::move(*worker);
   performer_ = worker_.get();
 
-  auto api = http::ApiServer::start({*engine_, *store_, channels_, options_.policy, clock_, *io_, registry_},
-                                    {.address = options_.address, .port = options_.port});
+  auto api = http::ApiServer::start(
+      {*engine_, *store_, channels_, options_.policy, clock_, *io_, registry_,
+       [this](std::string_view channel) { return worker_->breakers().is_down(channel, clock_.now()); }},
+      {.address = options_.address, .port = options_.port});
   if (!api) return std::unexpected(api.error());
   api_ = std::move(*api);
+  watch_keys();
   measure();
   return {};
 }
@@ -101,6 +141,20 @@ void Node::measure() {
   add("finality_channel_calls_total", "Requests to channels", count(worker.channel_calls));
   add("finality_channel_calls_unanswered_total", "Requests to channels that were not answered in time",
       count(worker.channel_calls_unanswered));
+  for (const auto& channel : channels_) {
+    const std::string name = channel->name();
+    const prometheus::Labels labels{{"channel", name}};
+    const Breakers& breakers = worker_->breakers();
+    add(
+        "finality_channel_breaker_open", "1 while a channel's circuit breaker is open or tries a probe",
+        [&breakers, name] { return breakers.state(name) == BreakerState::closed ? 0.0 : 1.0; }, labels);
+    add(
+        "finality_channel_calls_held_total", "Requests that did not leave since the channel's circuit breaker was open",
+        [&breakers, name] { return static_cast<double>(breakers.held(name)); }, labels);
+  }
+  add("finality_channel_upkeep_total", "Requests that adapters made for their own sake, as for certificates",
+      count(worker.upkeep_calls));
+  add("finality_channel_upkeep_failures_total", "Those of them that brought nothing", count(worker.upkeep_failures));
   add("finality_deliveries_total", "Attempts to deliver a notification", count(worker.deliveries));
   add("finality_deliveries_acknowledged_total", "Notifications acknowledged", count(worker.deliveries_acknowledged));
   add("finality_results_lost_total", "Results that could not be submitted; their rows come due again",
@@ -113,6 +167,10 @@ void Node::measure() {
   };
   refresh_ = refresh;
   (*refresh)();
+}
+
+void Node::read_keys_on_hangup() {
+  io_->on_reload_signal([this] { key_watch_->load_all(); });
 }
 
 void Node::run_until_stopped() {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "app/channel_keys.h"
+#include "app/key_watch.h"
 #include "base/net/http_client.h"
 #include "base/net/io_pool.h"
 #include "channel/channel.h"
@@ -30,6 +32,8 @@ struct NodeOptions {
   std::size_t io_threads = 1;
   Policy policy;
   std::vector<SandboxOptions> sandbox_channels;
+  std::vector<AlipaySettings> alipay_channels;
+  std::vector<WechatpaySettings> wechatpay_channels;
 };
 
 class Node {
@@ -42,6 +46,9 @@ class Node {
   Engine& engine() { return *engine_; }
   Store& store() { return *store_; }
 
+  /// From now on SIGHUP makes it read the channels' keys again. Not for a program that ends with its terminal.
+  void read_keys_on_hangup();
+
   /// Waits for SIGTERM or SIGINT, then drains: no new connections, answers what has been received, lets effects under
   /// way come back, commits what is queued.
   void run_until_stopped();
@@ -49,6 +56,11 @@ class Node {
  private:
   explicit Node(NodeOptions options);
   Result<void> open();
+  Result<void> open_channels();
+  template <class Settings>
+  Result<void> add_channel_with_keys(const Settings& settings);
+  void add_channel(std::unique_ptr<Channel> channel);
+  void watch_keys();
   void measure();
   void stop();
 
@@ -63,7 +75,10 @@ class Node {
   std::atomic<Worker*> performer_{nullptr};
   std::unique_ptr<Worker> worker_;
   std::unique_ptr<http::ApiServer> api_;
-  std::shared_ptr<std::function<void()>> refresh_;  // of the metrics, every second
+  std::vector<KeyWatch::Keys> keys_;
+  std::unique_ptr<KeyWatch> key_watch_;
+  std::shared_ptr<std::function<void()>> look_at_keys_;  // every kKeysLookedAtEvery
+  std::shared_ptr<std::function<void()>> refresh_;       // of the metrics, every second
   bool stopped_ = false;
 };
 

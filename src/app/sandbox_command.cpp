@@ -20,6 +20,7 @@ namespace {
 struct Options {
   std::uint16_t port = 8090;
   std::string data = "demo-data";
+  std::string keys;  // empty: in `data`
   double time_scale = 1.0;
 };
 
@@ -33,7 +34,8 @@ int run(const Options& options) {
                                               .data_directory = options.data,
                                               .time_scale = options.time_scale,
                                               .secret = *secret,
-                                              .public_url = {}});
+                                              .public_url = {},
+                                              .keys_directory = options.keys});
   if (!sandbox) return report(sandbox.error());
   fmt::print("The sandbox listens on http://127.0.0.1:{}. Its books: http://127.0.0.1:{}/ledger\n", (*sandbox)->port(),
              (*sandbox)->port());
@@ -57,6 +59,8 @@ void add_sandbox(CLI::App& app, int& exit_code) {
   CLI::App* sandbox = app.add_subcommand("sandbox", "Run the stand-in for payment channels and payers");
   sandbox->add_option("--port", options->port, "Port to listen on; 0: any free one")->capture_default_str();
   sandbox->add_option("--data", options->data, "Directory of sandbox.db and sandbox.secret")->capture_default_str();
+  sandbox->add_option("--keys", options->keys,
+                      "Directory of the gateways' keys and certificates, made if there are none; without it DIR");
   sandbox->add_option("--time-scale", options->time_scale, "Makes notification schedules this much faster")
       ->check(CLI::Range(kTimeScaleMin, kTimeScaleMax))
       ->capture_default_str();

@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kStartPatience = 5s;
+constexpr auto kStartPatience = 30s;  // the first time it makes keys
 constexpr auto kStopPatience = 10s;
 constexpr auto kPollEvery = 10ms;
 
@@ -43,7 +43,7 @@ bool is_finality(int process) {
 }
 
 // Runs this very program as `finality sandbox`, in a session of its own: Ctrl-C reaches the server only.
-Result<int> spawn(const std::string& data, std::uint16_t port, double time_scale) {
+Result<int> spawn(const std::string& data, const std::string& keys, std::uint16_t port, double time_scale) {
   const std::string log = data + "/sandbox.log";
   const std::string port_text = fmt::format("{}", port);
   const std::string scale_text = fmt::format("{}", time_scale);
@@ -59,14 +59,15 @@ Result<int> spawn(const std::string& data, std::uint16_t port, double time_scale
     ::dup2(out, STDOUT_FILENO);
     ::dup2(out, STDERR_FILENO);
   }
-  ::execl("/proc/self/exe", "finality", "sandbox", "--port", port_text.c_str(), "--data", data.c_str(), "--time-scale",
-          scale_text.c_str(), static_cast<char*>(nullptr));
+  ::execl("/proc/self/exe", "finality", "sandbox", "--port", port_text.c_str(), "--data", data.c_str(), "--keys",
+          keys.c_str(), "--time-scale", scale_text.c_str(), static_cast<char*>(nullptr));
   ::_exit(127);
 }
 
 }  // namespace
 
-Result<SandboxProcess> SandboxProcess::start_or_adopt(const std::string& data, std::uint16_t port, double time_scale) {
+Result<SandboxProcess> SandboxProcess::start_or_adopt(const std::string& data, const std::string& keys,
+                                                      std::uint16_t port, double time_scale) {
   SandboxProcess sandbox;
   sandbox.note_ = data + "/sandbox.pid";
   int process = 0;
@@ -80,7 +81,7 @@ Result<SandboxProcess> SandboxProcess::start_or_adopt(const std::string& data, s
     return sandbox;
   }
 
-  auto spawned = spawn(data, port, time_scale);
+  auto spawned = spawn(data, keys, port, time_scale);
   if (!spawned) return std::unexpected(spawned.error());
   sandbox.process_ = *spawned;
   sandbox.port_ = port;
@@ -88,8 +89,11 @@ Result<SandboxProcess> SandboxProcess::start_or_adopt(const std::string& data, s
   for (bool ready = false; !ready;) {
     ready = answers(port);
     // Asked after the answer: if ours has ended, somebody else answers there.
-    if (::waitpid(sandbox.process_, nullptr, WNOHANG) != 0 || std::chrono::steady_clock::now() > give_up)
+    const bool ended = ::waitpid(sandbox.process_, nullptr, WNOHANG) != 0;
+    if (ended || std::chrono::steady_clock::now() > give_up) {
+      if (!ended) sandbox.stop();
       return fail(fmt::format("the sandbox did not start on port {}; {}/sandbox.log says why", port, data));
+    }
     if (!ready) std::this_thread::sleep_for(kPollEvery);
   }
   if (auto written = write_private_file(sandbox.note_, fmt::format("{} {}\n", sandbox.process_, port)); !written)

@@ -11,8 +11,10 @@ namespace finality::app {
 
 class SandboxProcess {
  public:
-  /// Adopts the sandbox that runs on `data`, or starts one there and waits until it answers.
-  static Result<SandboxProcess> start_or_adopt(const std::string& data, std::uint16_t port, double time_scale);
+  /// Adopts the sandbox that runs on `data`, or starts one there, with its gateways' keys in `keys`, and waits until it
+  /// answers.
+  static Result<SandboxProcess> start_or_adopt(const std::string& data, const std::string& keys, std::uint16_t port,
+                                               double time_scale);
 
   std::uint16_t port() const { return port_; }
   bool adopted() const { return adopted_; }

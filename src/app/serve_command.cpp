@@ -20,6 +20,7 @@ int run(const std::string& path) {
   auto node = Node::start(std::move(*options));
   if (!node) return report(node.error());
   spdlog::info("listening on http://{}:{}", address, (*node)->port());
+  (*node)->read_keys_on_hangup();
   (*node)->run_until_stopped();
   return 0;
 }

@@ -30,7 +30,8 @@ std::string aes_256_gcm_encrypt(std::string_view key, std::string_view nonce, st
   int rest = 0;
   const bool done =
       EVP_EncryptInit_ex(context.get(), EVP_aes_256_gcm(), nullptr, bytes_of(key), bytes_of(nonce)) == 1 &&
-      EVP_EncryptUpdate(context.get(), nullptr, &size, bytes_of(associated), static_cast<int>(associated.size())) == 1 &&
+      EVP_EncryptUpdate(context.get(), nullptr, &size, bytes_of(associated), static_cast<int>(associated.size())) ==
+          1 &&
       EVP_EncryptUpdate(context.get(), bytes_of(out), &size, bytes_of(plain), static_cast<int>(plain.size())) == 1 &&
       EVP_EncryptFinal_ex(context.get(), bytes_of(out) + size, &rest) == 1 &&
       EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes, bytes_of(out) + plain.size()) == 1;
@@ -49,7 +50,8 @@ std::optional<std::string> aes_256_gcm_decrypt(std::string_view key, std::string
   int rest = 0;
   const bool genuine =
       EVP_DecryptInit_ex(context.get(), EVP_aes_256_gcm(), nullptr, bytes_of(key), bytes_of(nonce)) == 1 &&
-      EVP_DecryptUpdate(context.get(), nullptr, &size, bytes_of(associated), static_cast<int>(associated.size())) == 1 &&
+      EVP_DecryptUpdate(context.get(), nullptr, &size, bytes_of(associated), static_cast<int>(associated.size())) ==
+          1 &&
       EVP_DecryptUpdate(context.get(), bytes_of(out), &size, bytes_of(cipher), static_cast<int>(cipher.size())) == 1 &&
       EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, bytes_of(tag)) == 1 &&
       EVP_DecryptFinal_ex(context.get(), bytes_of(out) + size, &rest) == 1;

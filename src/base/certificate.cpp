@@ -9,6 +9,7 @@
 #include <openssl/x509.h>
 
 #include <ctime>
+#include <optional>
 
 #include "base/check.h"
 
@@ -29,11 +30,16 @@ std::string taken(char* text) {
   return owned.get();
 }
 
-Time time_of(const ASN1_TIME* at) {
+std::optional<Time> time_of(const ASN1_TIME* at) {
   std::tm parts{};
-  FINALITY_CHECK(ASN1_TIME_to_tm(at, &parts) == 1, "a certificate's time that OpenSSL cannot read");
-  return {static_cast<std::int64_t>(timegm(&parts)) * 1000};
+  if (ASN1_TIME_to_tm(at, &parts) != 1) return std::nullopt;
+  return Time{static_cast<std::int64_t>(timegm(&parts)) * 1000};
 }
+
+int no_passphrase(char*, int, int, void*) { return -1; }
+
+// How OpenSSL says that there are no more of them.
+bool is_at_end() { return ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE; }
 
 }  // namespace
 
@@ -46,10 +52,15 @@ Result<Certificate> Certificate::parse(std::string_view pem) {
 Result<std::vector<Certificate>> Certificate::parse_all(std::string_view pem) {
   const Bio in(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free);
   std::vector<Certificate> all;
-  while (X509* one = PEM_read_bio_X509(in.get(), nullptr, nullptr, nullptr))
+  bool is_sound = in != nullptr;
+  while (X509* one = PEM_read_bio_X509(in.get(), nullptr, no_passphrase, nullptr)) {
     all.push_back(Certificate(std::shared_ptr<X509>(one, X509_free)));
-  ERR_clear_error();  // how OpenSSL says that there are no more
+    is_sound = is_sound && time_of(X509_get0_notBefore(one)) && time_of(X509_get0_notAfter(one));
+  }
+  is_sound = is_sound && is_at_end();
+  ERR_clear_error();
   if (all.empty()) return fail("this is no certificate: a PEM text is needed");
+  if (!is_sound) return fail("one of the certificates cannot be read");
   return all;
 }
 
@@ -77,8 +88,8 @@ bool Certificate::is_signed_with_rsa() const {
   return size > 0 && std::string_view(oid).starts_with("1.2.840.113549.1.1");
 }
 
-Time Certificate::not_before() const { return time_of(X509_get0_notBefore(certificate_.get())); }
-Time Certificate::not_after() const { return time_of(X509_get0_notAfter(certificate_.get())); }
+Time Certificate::not_before() const { return *time_of(X509_get0_notBefore(certificate_.get())); }
+Time Certificate::not_after() const { return *time_of(X509_get0_notAfter(certificate_.get())); }
 
 Result<RsaPublicKey> Certificate::public_key() const {
   const Bio out(BIO_new(BIO_s_mem()), BIO_free);

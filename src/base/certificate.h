@@ -14,13 +14,13 @@ struct x509_st;
 
 namespace finality {
 
-/// One certificate. Nobody's trust in it is checked here: a channel's certificate is believed because it was configured,
-/// or came encrypted with a key that only the channel has.
+/// One certificate. Nobody's trust in it is checked here: a channel's certificate is believed because it was
+/// configured, or came encrypted with a key that only the channel has.
 class Certificate {
  public:
   /// The first certificate of a PEM text.
   static Result<Certificate> parse(std::string_view pem);
-  /// All of a bundle, in order. REQUIRES at least one.
+  /// All of a bundle, in order. An error when there is none, or one of them is broken.
   static Result<std::vector<Certificate>> parse_all(std::string_view pem);
 
   std::string serial_hex() const;      // upper case, without leading zeros, as WeChat Pay writes it

@@ -62,17 +62,20 @@ inline constexpr Duration kEffectMargin = 1500ms;  // due again this long after 
 inline constexpr Duration kChannelTimeout = 8s;
 inline constexpr Duration kWebhookTimeout = 15s;
 inline constexpr std::size_t kUpstreamBodyMax = 256 << 10;
+inline constexpr std::size_t kBillPackedBytesMax = 64 << 20;  // a channel's statement as it is downloaded
+inline constexpr std::size_t kBillBytesMax = 256 << 20;       // and unpacked
+inline constexpr std::size_t kNoncesRememberedMax = 65'536;   // of notifications of one channel, for ten minutes
 inline constexpr std::size_t kExchangeTextMax = 1024;  // bytes of an address or a body in the timeline, once masked
 inline constexpr Duration kUpkeepEvery = 1s;           // between two looks at what an adapter has to ask for itself
 inline constexpr Duration kUpkeepPauseMax = 60s;       // between tries that fail
 // A circuit breaker; its pauses are divided by `time_scale`.
-inline constexpr std::size_t kBreakerRow = 8;             // failures in a row that open it,
-inline constexpr std::size_t kBreakerTrades = 3;          // of this many trades at least: one bad trade is no dead channel
-inline constexpr std::size_t kBreakerCalls = 64;          // the last calls that are remembered,
-inline constexpr Duration kBreakerWindow = 30s;           // for this long:
-inline constexpr std::size_t kBreakerCallsMin = 20;       // from so many on,
+inline constexpr std::size_t kBreakerRow = 8;        // failures in a row that open it,
+inline constexpr std::size_t kBreakerTrades = 3;     // of this many trades at least: one bad trade is no dead channel
+inline constexpr std::size_t kBreakerCalls = 64;     // the last calls that are remembered,
+inline constexpr Duration kBreakerWindow = 30s;      // for this long:
+inline constexpr std::size_t kBreakerCallsMin = 20;  // from so many on,
 inline constexpr std::size_t kBreakerFailurePercent = 50;  // so many failures open it
-inline constexpr Duration kBreakerPauseFirst = 1s;        // until a probe; doubled by each that fails
+inline constexpr Duration kBreakerPauseFirst = 1s;         // until a probe; doubled by each that fails
 inline constexpr Duration kBreakerPauseMax = 30s;
 inline constexpr Duration kBreakerForgottenAfter = 120s;  // not probed for so long, it is taken to be up again
 

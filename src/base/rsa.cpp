@@ -27,9 +27,7 @@ Key own(EVP_PKEY* key) {
   return {key, EVP_PKEY_free};
 }
 
-Bio reading(std::string_view text) {
-  return {BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free};
-}
+Bio reading(std::string_view text) { return {BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free}; }
 
 std::string written(BIO* bio) {
   char* data = nullptr;
@@ -70,8 +68,8 @@ Result<Key> checked(Key key, std::string_view what) {
   if (!key || EVP_PKEY_get_base_id(key.get()) != EVP_PKEY_RSA)
     return fail(fmt::format("this is no RSA {} key: a PEM text, or the base64 of its DER, is needed", what));
   if (EVP_PKEY_get_bits(key.get()) < kBitsMin)
-    return fail(fmt::format("the RSA {} key has {} bits, at least {} are needed", what,
-                            EVP_PKEY_get_bits(key.get()), kBitsMin));
+    return fail(fmt::format("the RSA {} key has {} bits, at least {} are needed", what, EVP_PKEY_get_bits(key.get()),
+                            kBitsMin));
   return key;
 }
 
@@ -121,9 +119,9 @@ std::string RsaPrivateKey::sign(std::string_view data) const {
   const auto* bytes = reinterpret_cast<const unsigned char*>(data.data());
   std::string signature(static_cast<std::size_t>(EVP_PKEY_get_size(key_.get())), '\0');
   std::size_t size = signature.size();
-  const bool done = EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr, key_.get()) == 1 &&
-                    EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(signature.data()), &size, bytes,
-                                   data.size()) == 1;
+  const bool done =
+      EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr, key_.get()) == 1 &&
+      EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(signature.data()), &size, bytes, data.size()) == 1;
   FINALITY_CHECK(done, "OpenSSL cannot sign with an RSA key");
   signature.resize(size);
   return signature;

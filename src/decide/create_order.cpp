@@ -29,9 +29,11 @@ Decision decide(const CreateOrder& command, Context& context) {
     return Done{same->order.id, false};
   }
 
-  if (command.payment)
-    if (auto fine = check_wallet(context, command.merchant_id, *command.payment, command.currency); !fine)
-      return std::unexpected(std::move(fine.error()));
+  if (command.payment) {
+    if (auto routed = check_routed(*command.payment); !routed) return std::unexpected(std::move(routed.error()));
+    auto fine = check_wallet(context, command.merchant_id, *command.payment, command.currency);
+    if (!fine) return std::unexpected(std::move(fine.error()));
+  }
 
   Order order;
   order.id = context.next_id<OrderId>();

@@ -114,11 +114,12 @@ bool brings_action(const Payment& payment, const Evidence& evidence) {
 }
 
 // The reply that said where the payer pays was lost, and the channel says it again when the same trade is sent again.
-bool must_send_again(const Context& context, const Payment& payment, const Evidence& evidence) {
+// That it waits is what the word came to: a trade that its payer makes is absent until then.
+bool must_send_again(const Context& context, const Payment& payment, const Evidence& evidence, PaymentEvent event) {
   const auto channel = context.policy.channels.find(payment.channel);
-  return channel != context.policy.channels.end() && channel->second.repeats_action &&
+  return channel != context.policy.channels.end() && channel->second.does_repeat_action(payment.method) &&
          payment.state == PaymentState::pending && payment.action_type == ActionType::none && !payment.close_asked &&
-         evidence.kind == EvidenceKind::waiting && evidence.source == CauseKind::query;
+         event == PaymentEvent::waiting && evidence.source == CauseKind::query;
 }
 
 // Where the channel waits for a payer whom we no longer want: close upstream, right after it was asked and said so. Its
@@ -128,20 +129,23 @@ bool must_close_upstream(const Payment& payment, const Evidence& evidence) {
 }
 
 // What is to be said to the channel at once, now that it has said so.
-void claim_answer_to(Context& context, const OrderAggregate& aggregate, Payment& payment, const Evidence& evidence) {
+void claim_answer_to(Context& context, const OrderAggregate& aggregate, Payment& payment, const Evidence& evidence,
+                     PaymentEvent event) {
   if (!payment.due_at || is_order_soft(aggregate)) return;
   const Order& order = aggregate.order;
   if (must_close_upstream(payment, evidence)) claim_call(context, order, payment, ChannelCallKind::close_payment);
-  if (must_send_again(context, payment, evidence)) claim_call(context, order, payment, ChannelCallKind::send_payment);
+  if (must_send_again(context, payment, evidence, event))
+    claim_call(context, order, payment, ChannelCallKind::send_payment);
 }
 
 // Nothing new was said: only the next look at it is planned.
-void plan_next_look(Context& context, OrderId order_id, PaymentId payment_id, const Evidence& evidence) {
+void plan_next_look(Context& context, OrderId order_id, PaymentId payment_id, const Evidence& evidence,
+                    PaymentEvent event) {
   OrderAggregate& aggregate = context.rows.orders.change(order_id);
   Payment& payment = *find_row(aggregate.payments, payment_id);
   if (!payment.due_at) return;
   schedule(context, aggregate.order, payment);
-  claim_answer_to(context, aggregate, payment, evidence);
+  claim_answer_to(context, aggregate, payment, evidence, event);
 }
 
 // An answer owed too long is a case, once for each time it is owed; asking goes on.
@@ -181,7 +185,8 @@ Decision decide(const RecordEvidence& command, Context& context) {
       evidence.channel_trade_no && context.rows.keys.find(key_of_receipt(command.merchant_id, command.channel,
                                                                          *evidence.channel_trade_no)) != nullptr;
   const auto channel = context.policy.channels.find(command.channel);
-  const bool made_by_payer = channel != context.policy.channels.end() && channel->second.is_made_by_payer(known->method);
+  const bool made_by_payer =
+      channel != context.policy.channels.end() && channel->second.is_made_by_payer(known->method);
   const PaymentEvent event = classify({*found, *known, evidence, receipt_known, made_by_payer});
   const std::int64_t digest = digest_of(evidence, event);
   const bool is_new =
@@ -189,7 +194,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   if (found->order.parked && !is_new) return Done{command.payment_id, false, *order_id};
   const bool nothing_new = payment_machine.at(known->state, event).kind == fsm::CellKind::keep && !is_new;
   if (nothing_new && !owed_too_long(*found, *known, context)) {
-    plan_next_look(context, *order_id, command.payment_id, evidence);
+    plan_next_look(context, *order_id, command.payment_id, evidence, event);
     return Done{command.payment_id, false, *order_id};
   }
 
@@ -224,7 +229,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   if (!payment.owed_since) settle_case(writer, writer.aggregate().cases, CaseKind::answer_owed_too_long, payment.id);
 
   schedule(context, writer.order(), payment);
-  claim_answer_to(context, writer.aggregate(), payment, evidence);
+  claim_answer_to(context, writer.aggregate(), payment, evidence, event);
   settle_order(writer);
   return Done{command.payment_id, false, *order_id};
 }

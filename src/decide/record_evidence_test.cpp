@@ -1,5 +1,6 @@
 #include "decide/record_evidence.h"
 
+#include <boost/json/parse.hpp>
 #include <map>
 #include <set>
 #include <sstream>
@@ -506,7 +507,7 @@ TEST_F(RecordEvidenceTest, WherePayersPayIsLearntHoweverLateItIsSaid) {
 }
 
 TEST_F(RecordEvidenceTest, WhereTheReplyIsLostTheTradeIsSentAgainToLearnWherePayersPay) {
-  world_.policy.channels["sandbox"].repeats_action = true;
+  world_.policy.channels["sandbox"].repeats_action = {"redirect"};
   Evidence word = waiting();
   word.source = CauseKind::query;
   const std::string number = payment().out_trade_no;
@@ -521,6 +522,46 @@ TEST_F(RecordEvidenceTest, WhereTheReplyIsLostTheTradeIsSentAgainToLearnWherePay
   world_.tell(payment_, reply);
   world_.tell(payment_, word);
   EXPECT_EQ(world_.calls(), std::vector<ChannelCallKind>{});
+}
+
+TEST_F(RecordEvidenceTest, ATradeThatItsPayerMakesIsSentAgainToLearnWherePayersPayThoughItIsAbsent) {
+  world_.policy.channels["by_payer"].repeats_action = {"qr_code"};
+  const PaymentId other = world_.start(world_.new_order(), {.channel = "by_payer", .method = "qr_code"});
+  world_.now = world_.now + 1min;
+  Evidence word = absent();
+  word.source = CauseKind::query;
+  world_.tell(other, word);
+  EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::send_payment});
+  Evidence reply = waiting();
+  reply.action_type = ActionType::qr_code;
+  world_.tell(other, reply);
+  world_.tell(other, word);
+  EXPECT_EQ(world_.calls(), std::vector<ChannelCallKind>{});
+}
+
+TEST_F(RecordEvidenceTest, WhatWasAskedAndAnsweredIsKeptOnceWithTheFirstEvent) {
+  world_.cause.detail = R"({"call":"query_payment"})";
+  world_.cause.exchange = R"({"request":{"method":"GET"}})";
+  world_.tell(payment_, paid());
+  ASSERT_GT(world_.events.size(), 1u);
+  const boost::json::value first = boost::json::parse(world_.events.front().detail);
+  EXPECT_EQ(first.at("exchange").at("request").at("method"), "GET");
+  EXPECT_EQ(first.at("via").at("call"), "query_payment");
+  for (std::size_t i = 1; i < world_.events.size(); ++i)
+    EXPECT_EQ(world_.events[i].detail.find("exchange"), std::string::npos) << i;
+}
+
+TEST(AddExchange, MakesAnObjectOfWhateverTheDetailIs) {
+  const std::pair<const char*, const char*> cases[] = {{"", R"({"exchange":{"a":1}})"},
+                                                       {"{}", R"({"exchange":{"a":1}})"},
+                                                       {R"({"b":2})", R"({"b":2,"exchange":{"a":1}})"}};
+  for (const auto& [before, after] : cases) {
+    Cause cause{.exchange = R"({"a":1})"};
+    std::string detail = before;
+    add_exchange(detail, cause);
+    EXPECT_EQ(detail, after);
+    EXPECT_EQ(cause.exchange, "");
+  }
 }
 
 TEST_F(RecordEvidenceTest, APauseBetweenQueriesGrowsFromTheFirstToTheLongest) {

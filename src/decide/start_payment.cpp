@@ -79,11 +79,19 @@ Decision decide(const StartPayment& command, Context& context) {
     return refuse(RefusalCode::order_not_payable, fmt::format("It takes no payment: {}.", reason), {},
                   std::string(name_of(state)));
 
+  if (auto routed = check_routed(fields); !routed) return std::unexpected(std::move(routed.error()));
   if (auto fine = check_wallet(context, command.merchant_id, fields, found->order.currency); !fine)
     return std::unexpected(std::move(fine.error()));
 
   OrderWriter writer(context, command.order_id);
   return Done{add_payment(writer, fields), true, command.order_id};
+}
+
+std::expected<void, Refusal> check_routed(const PaymentFields& fields) {
+  if (!fields.channel.empty()) return {};
+  return refuse(RefusalCode::invalid_request,
+                "No route of this server takes the payment, by its method, currency and amount: name a channel.",
+                "channel");
 }
 
 PaymentId add_payment(OrderWriter& writer, const PaymentFields& fields) {

@@ -11,7 +11,7 @@
 namespace finality {
 
 struct PaymentFields {
-  std::string channel;
+  std::string channel;  // empty: the client named none, and no route takes the payment
   std::string method;
   /// Chosen by a route and not by the client: asked again, another one may have been chosen.
   bool channel_routed = false;
@@ -33,9 +33,12 @@ struct StartPayment {
 
 void add_needs(const StartPayment& command, Needs& needs);
 
-/// Refuses: not_found, merchant_payment_no_conflict, payment_in_progress, order_not_payable; over the wallet also
-/// currency_mismatch and account_locked. A merchant_payment_no that the order knows answers with that payment, whatever
-/// has become of it; so does the account that has paid the order.
+/// Why a payment that names no channel cannot be made, where no route has given it one: invalid_request.
+std::expected<void, Refusal> check_routed(const PaymentFields& fields);
+
+/// Refuses: not_found, merchant_payment_no_conflict, payment_in_progress, order_not_payable, invalid_request; over the
+/// wallet also currency_mismatch and account_locked. A merchant_payment_no that the order knows answers with that
+/// payment, whatever has become of it; so does the account that has paid the order.
 Decision decide(const StartPayment& command, Context& context);
 
 /// Adds a payment to an order that may take one, claims its sending, and asks the worker to send it; over the wallet it

@@ -126,5 +126,52 @@ TEST(StartPayment, AnOrderHasAtMostAHundredPayments) {
   EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, kFields}), "order_not_payable");
 }
 
+// A channel that a route chose.
+
+PaymentFields routed(std::string channel, std::string method = "redirect") {
+  return {.channel = std::move(channel),
+          .method = std::move(method),
+          .channel_routed = true,
+          .method_routed = true,
+          .merchant_payment_no = "P-1"};
+}
+
+TEST(RoutedPayment, WhereNoRouteTakesItIsRefused) {
+  World world;
+  const OrderId order = world.new_order();
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, routed("", "")}), "invalid_request");
+  CreateOrder request = world.order_request();
+  request.payment = routed("", "");
+  EXPECT_EQ(world.refusal_of(request), "invalid_request");
+  EXPECT_EQ(world.order(order).state, OrderState::pending);
+}
+
+TEST(RoutedPayment, AskedAgainIsTheSamePaymentWhateverTheRouteOfToday) {
+  World world;
+  const OrderId order = world.new_order();
+  const PaymentId first = world.start(order, routed("sandbox"));
+  EXPECT_EQ(world.start(order, routed("by_payer", "qr_code")), first);
+  EXPECT_EQ(world.start(order, routed("", "")), first) << "also when there is none";
+  PaymentFields asked = routed("by_payer", "qr_code");
+  asked.method_routed = false;
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, asked}), "merchant_payment_no_conflict");
+}
+
+TEST(RoutedPayment, NeverGoesToASecondChannelWhileTheFirstOnesAnswerIsOwed) {
+  World world;
+  const OrderId order = world.new_order();
+  const PaymentId first = world.start(order, {.channel = "sandbox", .method = "redirect"});
+  const StartPayment second{kMerchant, order, {.channel = "by_payer", .method = "qr_code", .channel_routed = true}};
+  for (const Evidence& word : {unknown(), absent()}) {  // owed, and then about to be sent again
+    EXPECT_EQ(world.refusal_of(second), "payment_in_progress");
+    world.now = *world.payment(first).send_deadline + std::chrono::seconds(1);
+    world.tell(first, word);
+    EXPECT_EQ(world.refusal_of(second), "payment_in_progress");
+  }
+  EXPECT_EQ(world.order_of(first).payments.size(), 1u);
+  world.tell(first, waiting());
+  EXPECT_EQ(world.refusal_of(second), "ok");
+}
+
 }  // namespace
 }  // namespace finality

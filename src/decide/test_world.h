@@ -54,6 +54,7 @@ class World {
 
   Time now = kNow;
   Policy policy;
+  Cause cause;  // of the commands that are run
   TestStore store;
   // What the last command left.
   std::vector<Effect> effects;
@@ -77,7 +78,7 @@ class World {
     effects.clear();
     findings.clear();
     ids_.advance(now);
-    Context context{rows, ids_, policy, now, {CauseKind::api, ""}, effects, findings};
+    Context context{rows, ids_, policy, now, cause, effects, findings};
     Decision decision = decide(command, context);
     if (findings.empty()) findings = broken_invariants(rows);
     const bool kept = decision || decision.error().kept;

@@ -79,9 +79,11 @@ class FakeReader final : public Reader {
   Result<std::optional<ArchivedOrder>> archived_order(OrderId id) override { return find(rows_.archived_orders, id); }
   Result<std::optional<OrderId>> order_of(ObjectRef child) override {
     if (rows_.broken) return fail("the disk is gone");
-    const PaymentId id{child.value};
+    const auto has = [&](const auto& children) {
+      return std::ranges::any_of(children, [&](const auto& row) { return ObjectRef(row.id) == child; });
+    };
     for (auto& [order_id, aggregate] : rows_.orders)
-      if (find_row(aggregate.payments, id) != nullptr) return order_id;
+      if (has(aggregate.payments) || has(aggregate.refunds) || has(aggregate.reversals)) return order_id;
     return std::nullopt;
   }
   Result<std::optional<Case>> find_case(CaseId) override { return fail("not here"); }

@@ -202,6 +202,34 @@ TEST(PaymentFields, TakeAScenarioOnlyWhereTheGatewayIsTheSandbox) {
   EXPECT_EQ(shouted->finish().error().param, "scenario");
 }
 
+TEST(PaymentFields, MayNameNoChannelWhereThereAreRoutes) {
+  Policy policy = two_channels();
+  auto without = Fields::parse(R"({"method":"scan"})");
+  read_payment_fields(*without, policy);
+  EXPECT_EQ(without->finish().error().param, "channel");
+  policy.routes.emplace_back();
+  auto with = Fields::parse(R"({"method":"scan","scenario":"pays"})");
+  const PaymentFields payment = read_payment_fields(*with, policy);
+  ASSERT_TRUE(with->finish());
+  EXPECT_EQ(payment.channel, "");
+  EXPECT_EQ(payment.method, "scan");
+  auto account = Fields::parse(R"({"account":"acc_0000000000007"})");
+  read_payment_fields(*account, policy);
+  EXPECT_EQ(account->finish().error().param, "account");
+}
+
+TEST(PaymentFields, AreRefusedWithoutWhatTheMethodNeedsOfThePayer) {
+  Policy policy = two_channels();
+  policy.channels["bank"].payer_field["card"] = "auth_code";
+  auto without = Fields::parse(R"({"payment":{"channel":"bank"}})");
+  auto payment = without->optional_object("payment");
+  read_payment_fields(*payment, policy);
+  EXPECT_EQ(without->finish().error().param, "payment.payer.auth_code");
+  auto other = Fields::parse(R"({"channel":"bank","method":"transfer"})");
+  read_payment_fields(*other, policy);
+  EXPECT_TRUE(other->finish());
+}
+
 TEST(PaymentFields, TakeAnAccountOverTheWalletAndNowhereElse) {
   auto wallet = Fields::parse(R"({"channel":"wallet","account":"acc_0000000000007","lock_token":"3-x"})");
   const PaymentFields payment = read_payment_fields(*wallet, two_channels());

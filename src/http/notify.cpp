@@ -8,6 +8,7 @@
 
 #include "http/call.h"
 #include "http/problem.h"
+#include "http/refund_notice.h"
 #include "http/resources.h"
 #include "model/natural_key.h"
 #include "model/out_trade_no.h"
@@ -23,8 +24,9 @@ void refuse(Api& api, const ExchangePtr& exchange, const Channel& channel, int s
 
 // How the word came; what it says is added where it is decided upon.
 std::string detail_of(const Exchange& exchange, const Notification& notification) {
-  return boost::json::serialize(
-      boost::json::object{{"request_id", exchange.request_id()}, {"out_trade_no", notification.out_trade_no}});
+  boost::json::object detail{{"request_id", exchange.request_id()}, {"out_trade_no", notification.out_trade_no}};
+  if (notification.refund) detail["out_refund_no"] = notification.refund->out_refund_no;
+  return boost::json::serialize(detail);
 }
 
 /// A channel's word, for as long as nobody knows what it is about.
@@ -74,6 +76,60 @@ void answer_channel(Api& api, const ExchangePtr& exchange, const Channel& channe
   refuse(api, exchange, channel, 503, "unavailable");
 }
 
+Request request_of(const Exchange& exchange, const Notification& notification) {
+  Request request{};
+  request.cause = {CauseKind::notification, detail_of(exchange, notification)};
+  request.request_id = exchange.request_id();
+  return request;
+}
+
+// The word about the payment itself.
+void tell_of_payment(Api& api, const ExchangePtr& exchange, const Channel& channel, const Notification& notification) {
+  const auto number = parse_out_trade_no(notification.out_trade_no);
+  const std::string_view named = exchange->parameter(1);
+  if (!number || (!named.empty() && parse_id<MerchantId>(named) != number->merchant_id))
+    return refuse(api, exchange, channel, 404, "foreign_trade");
+
+  Request request = request_of(*exchange, notification);
+  request.command = RecordEvidence{number->merchant_id, number->payment_id, channel.name(), notification.out_trade_no,
+                                   notification.evidence};
+  request.merchant_id = number->merchant_id;
+  request.reply = [&api, exchange, &channel, word = Word{*number, notification.evidence}](const Reply& reply) {
+    answer_channel(api, exchange, channel, word, reply);
+  };
+  exchange->drop_body();
+  api.services.engine.submit(std::move(request));
+}
+
+void submit_refund(Api& api, const ExchangePtr& exchange, const Channel& channel, const Notification& notification,
+                   RecordRefund command) {
+  const std::string_view named = exchange->parameter(1);
+  if (!named.empty() && parse_id<MerchantId>(named) != command.merchant_id)
+    return refuse(api, exchange, channel, 404, "foreign_trade");
+  Request request = request_of(*exchange, notification);
+  request.merchant_id = command.merchant_id;
+  request.command = std::move(command);
+  request.reply = [&api, exchange, &channel](const Reply& reply) {
+    if (reply.status < 400) return exchange->answer(channel.acknowledgement());
+    refuse(api, exchange, channel, reply.status == 404 ? 404 : 503,
+           reply.status == 404 ? "refund_gone" : "unavailable");
+  };
+  exchange->drop_body();
+  api.services.engine.submit(std::move(request));
+}
+
+// The word about money going back. Where that is none of our doing it says something of the payment.
+void tell_of_refund(Api& api, const ExchangePtr& exchange, const Channel& channel, const Notification& notification) {
+  read_then(api, exchange, [&api, exchange, &channel, notification](Reader& reader) {
+    auto command = read_refund_notice(reader, channel.name(), *notification.refund);
+    if (command) return submit_refund(api, exchange, channel, notification, std::move(*command));
+    if (command.error() == NoSuchRefund::unreadable) return refuse(api, exchange, channel, 503, "unavailable");
+    if (notification.evidence.kind == EvidenceKind::refunded)
+      return tell_of_payment(api, exchange, channel, notification);
+    refuse(api, exchange, channel, 404, "foreign_refund");
+  });
+}
+
 void take_notification(Api& api, const ExchangePtr& exchange) {
   const Channel* channel = find_channel(api.services.channels, exchange->parameter(0));
   if (channel == nullptr) {
@@ -82,22 +138,8 @@ void take_notification(Api& api, const ExchangePtr& exchange) {
   }
   const Result<Notification> verified = channel->verify(exchange->request(), api.services.clock.now());
   if (!verified) return refuse(api, exchange, *channel, 401, "unverified");
-  const auto number = parse_out_trade_no(verified->out_trade_no);
-  const std::string_view named = exchange->parameter(1);
-  if (!number || (!named.empty() && parse_id<MerchantId>(named) != number->merchant_id))
-    return refuse(api, exchange, *channel, 404, "foreign_trade");
-
-  Request request{};
-  request.command = RecordEvidence{number->merchant_id, number->payment_id, channel->name(), verified->out_trade_no,
-                                   verified->evidence};
-  request.merchant_id = number->merchant_id;
-  request.cause = {CauseKind::notification, detail_of(*exchange, *verified)};
-  request.request_id = exchange->request_id();
-  request.reply = [&api, exchange, channel, word = Word{*number, verified->evidence}](const Reply& reply) {
-    answer_channel(api, exchange, *channel, word, reply);
-  };
-  exchange->drop_body();
-  api.services.engine.submit(std::move(request));
+  if (verified->refund) return tell_of_refund(api, exchange, *channel, *verified);
+  tell_of_payment(api, exchange, *channel, *verified);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "http/payment_fields.h"
 #include "http/problem.h"
 #include "http/resources.h"
+#include "http/route_payment.h"
 #include "http/show.h"
 #include "model/natural_key.h"
 #include "wire/link.h"
@@ -29,7 +30,18 @@ Hash16 fingerprint_of(const CreateOrder& order) {
        payment.merchant_payment_no.value_or(""), payment.scenario.value_or(""), payment.payer + account});
 }
 
-CreateOrder read_order(Fields& fields, MerchantId merchant, const Policy& policy) {
+bool is_down(const Services& services, std::string_view channel) {
+  return services.is_down && services.is_down(channel);
+}
+
+// A payment whose client named no channel is given one.
+void route(PaymentFields& payment, const Services& services, Currency currency, MinorUnits amount) {
+  route_payment(payment, services.policy, currency, amount,
+                [&services](std::string_view channel) { return is_down(services, channel); });
+}
+
+CreateOrder read_order(Fields& fields, MerchantId merchant, const Services& services) {
+  const Policy& policy = services.policy;
   CreateOrder order;
   order.merchant_id = merchant;
   order.merchant_order_no = fields.text("merchant_order_no", limits::kMerchantNumberMax);
@@ -44,9 +56,12 @@ CreateOrder read_order(Fields& fields, MerchantId merchant, const Policy& policy
   order.notify_url = fields.optional_target("notify_url", policy.allow_private);
   order.return_url = fields.optional_url("return_url");
   order.metadata = fields.optional_metadata("metadata");
-  if (std::optional<Fields> payment = fields.optional_object("payment"))
-    order.payment = read_payment_fields(*payment, policy);
-  order.fingerprint = fingerprint_of(order);
+  std::optional<Fields> payment = fields.optional_object("payment");
+  if (payment) order.payment = read_payment_fields(*payment, policy);
+  order.fingerprint = fingerprint_of(order);  // of what was asked for, whatever the route of today
+  if (!payment) return order;
+  route(*order.payment, services, order.currency, order.amount);
+  check_payment_fields(*payment, *order.payment, policy);
   return order;
 }
 
@@ -54,7 +69,7 @@ void create_order(Api& api, const ExchangePtr& exchange) {
   const MerchantId merchant = exchange->principal().merchant_id;
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
-  CreateOrder order = read_order(*fields, merchant, api.services.policy);
+  CreateOrder order = read_order(*fields, merchant, api.services);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   const bool pays = order.payment.has_value();
   submit(api, exchange, {.command = std::move(order), .merchant_id = merchant, .await_answer = pays});
@@ -67,6 +82,27 @@ std::function<void(Reply)> answer_about(Api& api, const ExchangePtr& exchange, O
   };
 }
 
+// Which accounts of the books move follows from the order's currency, and the route of a payment from its amount, too.
+// Neither ever changes: they are looked up before.
+bool needs_order(const PaymentFields& payment) { return payment.account_id || payment.channel.empty(); }
+
+void submit_payment(Api& api, const ExchangePtr& exchange, StartPayment command) {
+  const MerchantId merchant = command.merchant_id;
+  const OrderId order = command.order_id;
+  if (command.fields.account_id) return submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});
+  submit(api, exchange,
+         {.command = std::move(command),
+          .merchant_id = merchant,
+          .await_answer = true,
+          .done = answer_about(api, exchange, order)});
+}
+
+// Where there is no such order the engine says so: idempotency and role are looked at first.
+void complete(StartPayment& command, const OrderAggregate& order, const Services& services) {
+  command.currency = order.order.currency;
+  route(command.fields, services, order.order.currency, order.order.amount);
+}
+
 void start_payment(Api& api, const ExchangePtr& exchange) {
   const MerchantId merchant = exchange->principal().merchant_id;
   auto fields = Fields::parse(exchange->request().body);
@@ -76,19 +112,15 @@ void start_payment(Api& api, const ExchangePtr& exchange) {
   // An id that is none goes the way of one that does not exist: idempotency and role are looked at first.
   const OrderId order = parse_id<OrderId>(exchange->parameter()).value_or(OrderId{});
   StartPayment command{.merchant_id = merchant, .order_id = order, .fields = std::move(payment)};
-  if (!command.fields.account_id)
-    return submit(api, exchange,
-                  {.command = std::move(command),
-                   .merchant_id = merchant,
-                   .await_answer = true,
-                   .done = answer_about(api, exchange, order)});
-  // Which accounts of the books move follows from the order's currency, which never changes: looked up before.
+  if (!needs_order(command.fields)) return submit_payment(api, exchange, std::move(command));
   read_then(api, exchange, [&api, exchange, command = std::move(command)](Reader& reader) mutable {
-    const MerchantId owner = command.merchant_id;
-    const auto found = find_order(reader, owner, command.order_id);
+    const auto found = find_order(reader, command.merchant_id, command.order_id);
     if (is_unread(found)) return exchange->refuse(found.error());
-    if (found) command.currency = found->order.currency;
-    submit(api, exchange, {.command = std::move(command), .merchant_id = owner});
+    if (found) complete(command, *found, api.services);
+    if (const auto misfit = misfit_of(command.fields, api.services.policy))
+      return exchange->refuse(
+          Refusal{RefusalCode::invalid_request, misfit->field + ' ' + misfit->why + '.', misfit->field, {}});
+    submit_payment(api, exchange, std::move(command));
   });
 }
 

@@ -4,12 +4,16 @@
 #include <boost/json/serialize.hpp>
 
 #include <utility>
+#include <vector>
+
+#include "http/route_payment.h"
 
 namespace finality::http {
 namespace {
 
 constexpr std::size_t kPayerTextMax = 128;
 constexpr std::size_t kScenarioMax = 64;
+constexpr std::size_t kMethodMax = 64;
 
 std::string read_payer(Fields& fields) {
   std::optional<Fields> payer = fields.optional_object("payer");
@@ -19,12 +23,6 @@ std::string read_payer(Fields& fields) {
   if (const auto auth_code = payer->optional_text("auth_code", kPayerTextMax)) out["auth_code"] = *auth_code;
   if (const auto client_ip = payer->optional_address("client_ip")) out["client_ip"] = *client_ip;
   return out.empty() ? std::string() : boost::json::serialize(out);
-}
-
-std::optional<std::string> read_scenario(Fields& fields, const Capabilities& channel) {
-  if (fields.has("scenario") && !channel.takes_scenario)
-    fields.refuse("scenario", "is only for channels whose gateway is the sandbox");
-  return fields.optional_word("scenario", kScenarioMax);
 }
 
 // Whose money pays, where the channel debits an account.
@@ -38,14 +36,15 @@ void read_account(Fields& fields, const Capabilities& channel, PaymentFields& pa
     if (fields.has(name)) fields.refuse(name, "is only for the channel " + std::string(kWallet));
 }
 
-}  // namespace
-
-PaymentFields read_payment_fields(Fields& fields, const Policy& policy) {
-  PaymentFields payment;
+std::vector<std::string_view> channels_of(const Policy& policy) {
   std::vector<std::string_view> channels;
   for (const auto& [name, capabilities] : policy.channels) channels.push_back(name);
-  payment.channel = fields.choice("channel", channels);
+  return channels;
+}
 
+// Over the channel that is named, by one of its methods.
+void read_channel(Fields& fields, const Policy& policy, PaymentFields& payment) {
+  payment.channel = fields.choice("channel", channels_of(policy));
   const auto channel = policy.channels.find(payment.channel);
   const Capabilities capabilities = channel == policy.channels.end() ? Capabilities{} : channel->second;
   const std::vector<std::string_view> methods(capabilities.methods.begin(), capabilities.methods.end());
@@ -54,11 +53,28 @@ PaymentFields read_payment_fields(Fields& fields, const Policy& policy) {
   } else if (!methods.empty()) {
     payment.method = methods.front();
   }
+  read_account(fields, capabilities, payment);
+}
+
+}  // namespace
+
+PaymentFields read_payment_fields(Fields& fields, const Policy& policy) {
+  PaymentFields payment;
+  if (fields.has("channel") || policy.routes.empty()) {
+    read_channel(fields, policy, payment);
+  } else {
+    payment.method = fields.optional_word("method", kMethodMax).value_or("");
+    read_account(fields, {}, payment);
+  }
   payment.merchant_payment_no = fields.optional_text("merchant_payment_no", limits::kMerchantNumberMax);
   payment.payer = read_payer(fields);
-  payment.scenario = read_scenario(fields, capabilities);
-  read_account(fields, capabilities, payment);
+  payment.scenario = fields.optional_word("scenario", kScenarioMax);
+  check_payment_fields(fields, payment, policy);
   return payment;
+}
+
+void check_payment_fields(Fields& fields, const PaymentFields& payment, const Policy& policy) {
+  if (const auto misfit = misfit_of(payment, policy)) fields.refuse(misfit->field, misfit->why);
 }
 
 }  // namespace finality::http

@@ -7,7 +7,11 @@
 
 namespace finality::http {
 
-/// Mistakes are kept in `fields`. The method is filled in with the channel's default.
+/// Mistakes are kept in `fields`. The method is filled in with the channel's default. Where there are routes the
+/// channel may be missing: then it is empty, and the method is what was asked for, or empty (http/route_payment.h).
 PaymentFields read_payment_fields(Fields& fields, const Policy& policy);
+
+/// Keeps in `fields` what the payment's channel, once it has one, does not take or cannot do without.
+void check_payment_fields(Fields& fields, const PaymentFields& payment, const Policy& policy);
 
 }  // namespace finality::http

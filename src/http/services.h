@@ -3,6 +3,9 @@
 
 #include <prometheus/registry.h>
 
+#include <functional>
+#include <string_view>
+
 #include "base/net/io_pool.h"
 #include "base/time.h"
 #include "channel/channel.h"
@@ -21,6 +24,9 @@ struct Services {
   const Clock& clock;
   net::IoPool& io;
   prometheus::Registry& registry;  // what /metrics shows; the API adds its own families
+  /// Whether a channel does not answer at present: a payment that names none goes elsewhere. Thread safe; empty: none
+  /// is.
+  std::function<bool(std::string_view channel)> is_down{};
 };
 
 }  // namespace finality::http

@@ -126,6 +126,20 @@ TEST_F(PaidOrder, IsCutAtTheLimit) {
 
 TEST_F(PaidOrder, IsNotThereForAnotherMerchant) { EXPECT_EQ(read(MerchantId{8}).error().code, RefusalCode::not_found); }
 
+TEST_F(PaidOrder, SaysWhereNothingWasSentThatThePayerCarriesTheRequest) {
+  add_event(3, kPayment, "waiting", "processing", "pending", CauseKind::channel_reply,
+            R"({"evidence":"waiting","channel":"alipay","via":{"call":"send_payment","asked":false}})", 40);
+  add_event(4, kPayment, "waiting", "pending", "pending", CauseKind::channel_reply,
+            R"({"evidence":"waiting","channel":"alipay","via":{"call":"send_payment","status":200}})", 50);
+  const auto listed = read();
+  ASSERT_TRUE(listed);
+  const auto summary = [&](std::size_t from_end) {
+    return json::parse(listed->rows[listed->rows.size() - from_end].json).at("summary");
+  };
+  EXPECT_EQ(summary(4), json::value("the payer carries the request to alipay: waiting"));
+  EXPECT_EQ(summary(2), json::value("alipay answered: waiting"));
+}
+
 TEST_F(PaidOrder, ShowsCasesAndOperators) {
   OrderAggregate& aggregate = store_.rows.orders[kOrder];
   Case row;

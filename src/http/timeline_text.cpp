@@ -50,6 +50,13 @@ std::string channel_in(const json::object& detail) {
   return channel.empty() ? "the channel" : channel;
 }
 
+// Nothing was sent: what a channel would have said was known.
+bool was_not_asked(const json::object& detail) {
+  const json::value* via = detail.if_contains("via");
+  const json::value* asked = via != nullptr && via->is_object() ? via->get_object().if_contains("asked") : nullptr;
+  return asked != nullptr && *asked == json::value(false);
+}
+
 // Why it happened, within parentheses after what happened.
 std::string cause_text(const Event& event) {
   const json::object detail = detail_of(event);
@@ -92,6 +99,8 @@ std::string_view or_empty(const std::string& detail) { return detail.empty() ? s
 
 std::string channel_word_text(const Event& event) {
   const json::object detail = detail_of(event);
+  if (was_not_asked(detail))
+    return fmt::format("the payer carries the request to {}: {}", channel_in(detail), evidence_text(detail));
   const std::string_view verb = event.cause == CauseKind::channel_reply  ? "answered"
                                 : event.cause == CauseKind::notification ? "notified us"
                                                                          : "answered our query";

@@ -24,15 +24,17 @@ struct Capabilities {
   /// The methods whose trade comes into being only when the payer opens it: "no such trade" then means waiting, not
   /// absent.
   std::vector<std::string> made_by_payer;
-  /// Sent again under the same number, a trade that waits is answered with where its payer pays.
-  bool repeats_action = false;
+  /// The methods by which a trade that is sent again under the same number is answered with where its payer pays.
+  std::vector<std::string> repeats_action;
   /// `scenario` is accepted: its gateway is the sandbox.
   bool takes_scenario = false;
   /// Paid from a user's account: `account` is required.
   bool takes_account = false;
 
-  bool is_made_by_payer(std::string_view method) const {
-    return std::ranges::find(made_by_payer, method) != made_by_payer.end();
+  bool is_made_by_payer(std::string_view method) const { return has(made_by_payer, method); }
+  bool does_repeat_action(std::string_view method) const { return has(repeats_action, method); }
+  static bool has(const std::vector<std::string>& list, std::string_view method) {
+    return std::ranges::find(list, method) != list.end();
   }
 };
 

@@ -38,7 +38,7 @@ T must(Result<T> result) {
 Capabilities draw_capabilities(Random& random) {
   Capabilities drawn{.methods = {"redirect"}};
   if (random.chance(200)) drawn.made_by_payer = drawn.methods;
-  drawn.repeats_action = random.chance(500);
+  if (random.chance(500)) drawn.repeats_action = drawn.methods;
   return drawn;
 }
 

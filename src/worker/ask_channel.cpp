@@ -1,48 +1,83 @@
 #include "worker/ask_channel.h"
 
+#include <spdlog/spdlog.h>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
 #include <utility>
 
 #include "base/limits.h"
+#include "worker/mask.h"
 
 namespace finality {
+namespace {
 
-void ask_channel(const std::shared_ptr<Outside>& outside, UpstreamRequest request, Time now, Time deadline,
-                 std::function<void(const net::Outcome&)> hear) {
-  net::Call http{.url = std::move(request.url),
-                 .method = std::move(request.http.method),
-                 .headers = std::move(request.http.headers),
-                 .body = std::move(request.http.body),
-                 .timeout = deadline - now,
+constexpr int kServerFault = 500;
+
+struct Asked {
+  const Channel& channel;
+  std::string trade;
+  UpstreamRequest request;  // kept to be shown
+  Admission admission;
+};
+
+Heard heard_of(const Asked& asked, const net::Outcome& outcome) {
+  Heard heard{.sent = outcome.sent};
+  if (outcome.answered)
+    heard.response.http = outcome.response;
+  else
+    heard.response.failure = outcome.failure;
+  heard.exchange = shown_exchange(asked.request, heard.response);
+  return heard;
+}
+
+// Inside the gate, on an I/O thread.
+Heard take(Outside& outside, const Asked& asked, const net::Outcome& outcome) {
+  const bool answered = outcome.answered && outcome.response.status < kServerFault;
+  if (!outcome.answered) ++outside.counters.channel_calls_unanswered;
+  outside.breakers.record(asked.channel.name(), asked.admission, answered, asked.trade, outside.clock.now());
+  Heard heard = heard_of(asked, outcome);
+  spdlog::debug("{} {}", asked.channel.name(), heard.exchange);
+  return heard;
+}
+
+}  // namespace
+
+bool ask_channel(const std::shared_ptr<Outside>& outside, Question question, std::function<void(const Heard&)> hear) {
+  const Admission admission = outside->breakers.admit(question.channel.name(), question.now);
+  if (admission == Admission::held) return false;
+  auto asked =
+      std::make_shared<const Asked>(question.channel, std::move(question.trade), question.request(), admission);
+  const net::HttpRequest& http = asked->request.http;
+  net::Call call{.url = asked->request.url,
+                 .method = http.method,
+                 .headers = http.headers,
+                 .body = http.body,
+                 .timeout = question.deadline - question.now,
                  .response_bytes_max = limits::kUpstreamBodyMax};
   ++outside->counters.channel_calls;
-  outside->client.call(std::move(http), [outside, hear = std::move(hear)](const net::Outcome& outcome) {
-    outside->gate.pass([&] {
-      if (!outcome.answered) ++outside->counters.channel_calls_unanswered;
-      hear(outcome);
-    });
+  outside->client.call(std::move(call), [outside, asked, hear = std::move(hear)](const net::Outcome& outcome) {
+    outside->gate.pass([&] { hear(take(*outside, *asked, outcome)); });
   });
+  return true;
 }
 
-UpstreamResponse response_of(const net::Outcome& outcome) {
-  UpstreamResponse response;
-  if (outcome.answered)
-    response.http = outcome.response;
-  else
-    response.failure = outcome.failure;
-  return response;
+Heard unheard(std::string why) {
+  return {.response = {.http = {}, .failure = std::move(why)}, .sent = false, .exchange = {}};
 }
 
-std::string exchange_detail(std::string_view call, const net::Outcome& outcome, std::string_view evidence,
+std::string held_message(const std::string& channel) {
+  return "not sent: the channel " + channel + " does not answer, and is tried again in a moment";
+}
+
+std::string exchange_detail(std::string_view call, const Heard& heard, std::string_view evidence,
                             const std::string& code, const std::string& message) {
   boost::json::object detail{{"call", call}, {"evidence", evidence}};
-  if (outcome.answered) {
-    detail["status"] = outcome.response.status;
+  if (heard.response.http) {
+    detail["status"] = heard.response.http->status;
   } else {
-    detail["failure"] = outcome.failure;
-    detail["sent"] = outcome.sent;
+    detail["failure"] = heard.response.failure;
+    detail["sent"] = heard.sent;
   }
   if (!code.empty()) detail["code"] = code;
   if (!message.empty()) detail["message"] = message;

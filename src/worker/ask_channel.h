@@ -1,4 +1,5 @@
-// The one way a request reaches a channel: within its deadline, counted, and its answer through the gate.
+// The one way a request reaches a channel: past its circuit breaker, within its deadline, counted, and its answer
+// through the gate.
 #pragma once
 
 #include <functional>
@@ -9,16 +10,36 @@
 
 namespace finality {
 
-/// Sends `request` unless the deadline has passed (then nothing happens: the row comes due again). `hear` runs once on
-/// an I/O thread, inside the gate, with what came of it. REQUIRES: called inside the gate.
-void ask_channel(const std::shared_ptr<Outside>& outside, UpstreamRequest request, Time now, Time deadline,
-                 std::function<void(const net::Outcome&)> hear);
+struct Question {
+  const Channel& channel;
+  std::string trade;  // our number of what it is about
+  /// Runs before ask_channel() returns, unless the question is held back: a signature is not cheap.
+  std::function<UpstreamRequest()> request;
+  Time now;
+  Time deadline;
+};
 
-/// The answer as channels read it.
-UpstreamResponse response_of(const net::Outcome& outcome);
+/// What came of a question.
+struct Heard {
+  UpstreamResponse response;
+  bool sent = false;     // some byte of the question may have left
+  std::string exchange;  // both, masked (worker/mask.h); empty where nothing left
+};
 
-/// What the timeline says of the exchange, as JSON: never a header or a body, since those may carry secrets.
-std::string exchange_detail(std::string_view call, const net::Outcome& outcome, std::string_view evidence,
+/// Sends the question. `hear` runs once on an I/O thread, inside the gate, with what came of it. False when the
+/// channel's circuit breaker holds it back: then no byte has left, and `hear` does not run.
+/// REQUIRES: called inside the gate, before the deadline.
+bool ask_channel(const std::shared_ptr<Outside>& outside, Question question, std::function<void(const Heard&)> hear);
+
+/// What became of a question that never left.
+Heard unheard(std::string why);
+
+/// The word for a question that the circuit breaker held back; it is asked again when its row comes due.
+inline constexpr const char* kHeldCode = "channel_down";
+std::string held_message(const std::string& channel);
+
+/// What the timeline says of the exchange in short, as JSON: never a header or a body, since those may carry secrets.
+std::string exchange_detail(std::string_view call, const Heard& heard, std::string_view evidence,
                             const std::string& code, const std::string& message);
 
 }  // namespace finality

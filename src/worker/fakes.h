@@ -217,11 +217,24 @@ inline std::vector<DueRow> due_rows(ObjectType type, std::size_t count) {
 /// A channel that repeats the word it hears: the body is the name of the evidence's kind.
 class FakeChannel final : public Channel {
  public:
+  std::optional<Evidence> known;          // the answer to whatever would be asked
+  std::optional<UpstreamRequest> upkeep;  // what is due for its own sake
+  std::vector<UpstreamResponse> kept_up;  // the answers it took
+  Result<void> upkeep_result = Result<void>();
+  mutable int requests_made = 0;
+
+  std::optional<Evidence> answer_without_asking(const ChannelCall&, Time) const override { return known; }
+  std::optional<UpstreamRequest> upkeep_request(Time) const override { return upkeep; }
+  Result<void> take_upkeep(const UpstreamResponse& response, Time) override {
+    kept_up.push_back(response);
+    return upkeep_result;
+  }
   const std::string& name() const override { return name_; }
   const Capabilities& capabilities() const override { return capabilities_; }
   UpstreamRequest request_of(const ChannelCall& call, Time) const override {
+    ++requests_made;
     UpstreamRequest request{.url = "http://upstream/" + std::string(name_of(call.kind)),
-                            .http = {.method = "POST", .body = "request body"}};
+                            .http = {.method = "POST", .body = R"({"asks":"something"})"}};
     request.http.headers.add("X-Signature", "a secret thing");
     return request;
   }
@@ -251,6 +264,7 @@ class FakeChannel final : public Channel {
 struct World {
   FakeEngine engine;
   Channels channels;
+  FakeChannel* channel = nullptr;  // of these
   Policy policy;
   FakeClock clock;
   FakeClient client;
@@ -259,7 +273,9 @@ struct World {
   std::shared_ptr<Outside> outside;
 
   World() {
-    channels.push_back(std::make_unique<FakeChannel>());
+    auto made = std::make_unique<FakeChannel>();
+    channel = made.get();
+    channels.push_back(std::move(made));
     auto after = [this](Duration delay, std::function<void()> task) { timers.waiting.emplace_back(delay, task); };
     outside.reset(new Outside{engine, channels, policy, clock, client, after, {.version = "1.2.3"}, {}, {}});
   }
@@ -270,6 +286,12 @@ struct World {
     EXPECT_TRUE(outside->gate.pass(work));
   }
 };
+
+/// Three trades of the channel named fake fail as often as it takes to open its breaker.
+inline void open_breaker(World& world) {
+  for (std::size_t i = 0; i < limits::kBreakerRow; ++i)
+    world.outside->breakers.record("fake", Admission::passes, false, std::string(1 + i % 3, 'x'), world.clock.now());
+}
 
 inline ChannelCall channel_call(ChannelCallKind kind) {
   ChannelCall call{.kind = kind, .deadline = kNow + std::chrono::seconds(10)};

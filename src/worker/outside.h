@@ -9,6 +9,7 @@
 #include "base/net/http_client.h"
 #include "channel/channel.h"
 #include "engine/engine.h"
+#include "worker/breakers.h"
 #include "worker/gate.h"
 #include "worker/under_way.h"
 #include "worker/worker_counters.h"
@@ -33,6 +34,7 @@ struct Outside {
 
   Gate gate;
   WorkerCounters counters;
+  Breakers breakers{channels, policy};
 };
 
 }  // namespace finality

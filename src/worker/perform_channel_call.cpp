@@ -1,5 +1,8 @@
 #include "worker/perform_channel_call.h"
 
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
 #include <utility>
 
 #include "worker/ask_channel.h"
@@ -8,27 +11,51 @@
 namespace finality {
 namespace {
 
-void report_evidence(const std::shared_ptr<Outside>& outside, const ChannelCall& call, const net::Outcome& outcome,
-                     Evidence evidence, Ticket ticket) {
+CauseKind cause_of(const ChannelCall& call) {
+  return call.kind == ChannelCallKind::query_payment ? CauseKind::query : CauseKind::channel_reply;
+}
+
+void report(const std::shared_ptr<Outside>& outside, const ChannelCall& call, Evidence evidence, Cause cause,
+            Ticket ticket) {
   const Payment& payment = call.payment;
-  const bool asked = call.kind == ChannelCallKind::query_payment;
-  Cause cause{asked ? CauseKind::query : CauseKind::channel_reply,
-              exchange_detail(name_of(call.kind), outcome, name_of(evidence.kind), evidence.code, evidence.message)};
   RecordEvidence command{payment.merchant_id, payment.id, payment.channel, payment.out_trade_no, std::move(evidence)};
   report_result(outside, {.command = std::move(command), .merchant_id = payment.merchant_id, .cause = std::move(cause)},
                 std::move(ticket));
 }
 
-// The payment is owed an answer that nobody here can ask for: that must show, and the asking must go on.
-void report_missing_channel(const std::shared_ptr<Outside>& outside, const ChannelCall& call, Time now, Ticket ticket) {
-  const bool asked = call.kind == ChannelCallKind::query_payment;
+void report_heard(const std::shared_ptr<Outside>& outside, const ChannelCall& call, const Heard& heard,
+                  Evidence evidence, Ticket ticket) {
+  Cause cause{cause_of(call),
+              exchange_detail(name_of(call.kind), heard, name_of(evidence.kind), evidence.code, evidence.message),
+              heard.exchange};
+  report(outside, call, std::move(evidence), std::move(cause), std::move(ticket));
+}
+
+// Nothing left the machine: why not must show, and the asking must go on.
+void report_unsent(const std::shared_ptr<Outside>& outside, const ChannelCall& call, Time now, std::string code,
+                   std::string message, Ticket ticket) {
   Evidence evidence{.kind = EvidenceKind::unknown,
-                    .source = asked ? CauseKind::query : CauseKind::channel_reply,
+                    .source = cause_of(call),
                     .asked_at = now,
-                    .code = "channel_not_configured",
-                    .message = "this server has no channel named " + call.payment.channel};
-  const net::Outcome outcome{.failure = evidence.message};
-  report_evidence(outside, call, outcome, std::move(evidence), std::move(ticket));
+                    .code = std::move(code),
+                    .message = std::move(message)};
+  const Heard heard = unheard(evidence.message);
+  report_heard(outside, call, heard, std::move(evidence), std::move(ticket));
+}
+
+// The payer carries the request to the channel: what the channel would have said is known.
+void report_known(const std::shared_ptr<Outside>& outside, const ChannelCall& call, Evidence evidence, Ticket ticket) {
+  const boost::json::object detail{
+      {"call", name_of(call.kind)}, {"evidence", name_of(evidence.kind)}, {"asked", false}};
+  Cause cause{cause_of(call), boost::json::serialize(detail)};
+  report(outside, call, std::move(evidence), std::move(cause), std::move(ticket));
+}
+
+// Where an answer is owed already it stays owed. Where none is, nothing has been asked, so nothing becomes owed either:
+// the row comes due again by itself.
+void hold_back(const std::shared_ptr<Outside>& outside, const ChannelCall& call, Time now, Ticket ticket) {
+  if (payment_machine.due_effect(call.payment.state) != PaymentEffect::query) return;
+  report_unsent(outside, call, now, kHeldCode, held_message(call.payment.channel), std::move(ticket));
 }
 
 }  // namespace
@@ -39,17 +66,22 @@ void perform_channel_call(const std::shared_ptr<Outside>& outside, ChannelCall c
     ++outside->counters.effects_late;
     return;
   }
-  const Channel* channel = find_channel(outside->channels, call.payment.channel);
-  if (channel == nullptr) return report_missing_channel(outside, call, now, std::move(ticket));
+  const std::string& name = call.payment.channel;
+  const Channel* channel = find_channel(outside->channels, name);
+  if (channel == nullptr)
+    return report_unsent(outside, call, now, "channel_not_configured", "this server has no channel named " + name,
+                         std::move(ticket));
+  if (auto known = channel->answer_without_asking(call, now))
+    return report_known(outside, call, std::move(*known), std::move(ticket));
 
-  UpstreamRequest request = channel->request_of(call, now);
-  const Time deadline = call.deadline;
-  ask_channel(outside, std::move(request), now, deadline,
-              [outside, channel, call = std::make_shared<const ChannelCall>(std::move(call)), now,
-               ticket = std::move(ticket)](const net::Outcome& outcome) {
-                report_evidence(outside, *call, outcome, channel->evidence_of(*call, response_of(outcome), now),
-                                ticket);
-              });
+  const auto asked = std::make_shared<const ChannelCall>(std::move(call));
+  const bool sent = ask_channel(
+      outside,
+      {*channel, asked->payment.out_trade_no, [&] { return channel->request_of(*asked, now); }, now, asked->deadline},
+      [outside, channel, asked, now, ticket](const Heard& heard) {
+        report_heard(outside, *asked, heard, channel->evidence_of(*asked, heard.response, now), ticket);
+      });
+  if (!sent) hold_back(outside, *asked, now, std::move(ticket));
 }
 
 }  // namespace finality

@@ -2,6 +2,7 @@
 
 #include <boost/json/parse.hpp>
 
+#include "worker/ask_channel.h"
 #include "worker/fakes.h"
 
 namespace finality {
@@ -27,7 +28,7 @@ TEST_F(PerformChannelCallTest, SendsTheChannelsRequestWithTheTimeThatIsLeft) {
   const net::Call sent = world_.client.call_at(0);
   EXPECT_EQ(sent.url, "http://upstream/send_payment");
   EXPECT_EQ(sent.method, "POST");
-  EXPECT_EQ(sent.body, "request body");
+  EXPECT_EQ(sent.body, R"({"asks":"something"})");
   EXPECT_EQ(sent.headers.get("X-Signature"), "a secret thing");
   EXPECT_EQ(sent.timeout, std::chrono::seconds(7));
   EXPECT_FALSE(sent.public_only);
@@ -57,6 +58,81 @@ TEST_F(PerformChannelCallTest, AnAnswerBecomesEvidence) {
   EXPECT_EQ(world_.engine.request(0).merchant_id, MerchantId{7});
   const boost::json::value expected{{"call", "query_payment"}, {"evidence", "paid"}, {"status", 200}, {"code", "paid"}};
   EXPECT_EQ(detail(), expected);
+}
+
+TEST_F(PerformChannelCallTest, WhatWasAskedAndAnsweredGoesAlong) {
+  perform(channel_call(ChannelCallKind::send_payment));
+  world_.client.finish(0, answered(400, R"({"code":"NO","openid":"somebody"})"));
+  const auto exchange = boost::json::parse(world_.engine.request(0).cause.exchange);
+  EXPECT_EQ(exchange, boost::json::parse(R"({"request":{"method":"POST","path":"/send_payment",
+                                                        "body":{"asks":"something"}},
+                                             "response":{"status":400,"body":{"code":"NO","openid":"***"}}})"));
+}
+
+TEST_F(PerformChannelCallTest, WhatIsKnownWithoutAskingIsToldAtOnce) {
+  world_.channel->known = Evidence{.kind = EvidenceKind::waiting,
+                                   .asked_at = kNow,
+                                   .action_type = ActionType::redirect,
+                                   .action_url = "https://pay.example/1"};
+  perform(channel_call(ChannelCallKind::send_payment));
+  EXPECT_EQ(world_.client.count(), 0u);
+  EXPECT_EQ(world_.outside->counters.channel_calls, 0u);
+  EXPECT_EQ(world_.engine.command<RecordEvidence>(0).evidence.action_url, "https://pay.example/1");
+  EXPECT_EQ(detail(), boost::json::parse(R"({"call":"send_payment","evidence":"waiting","asked":false})"));
+  EXPECT_EQ(world_.engine.request(0).cause.exchange, "");
+}
+
+TEST_F(PerformChannelCallTest, WhereTheBreakerIsOpenNothingIsSentAndAnOwedAnswerStaysOwed) {
+  open_breaker(world_);
+  for (const ChannelCallKind kind : {ChannelCallKind::send_payment, ChannelCallKind::query_payment}) {
+    ChannelCall call = channel_call(kind);
+    call.payment.state = PaymentState::processing;
+    perform(call);
+  }
+  EXPECT_EQ(world_.client.count(), 0u);
+  EXPECT_EQ(world_.channel->requests_made, 0) << "nothing is signed for nothing";
+  ASSERT_EQ(world_.engine.count(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Evidence evidence = world_.engine.command<RecordEvidence>(i).evidence;
+    EXPECT_EQ(evidence.kind, EvidenceKind::unknown);
+    EXPECT_EQ(evidence.code, kHeldCode);
+  }
+  EXPECT_EQ(detail().at("sent"), false);
+  EXPECT_EQ(world_.outside->breakers.held("fake"), 2u);
+}
+
+TEST_F(PerformChannelCallTest, WhereTheBreakerIsOpenWhatIsNotOwedDoesNotBecomeOwed) {
+  open_breaker(world_);
+  for (const PaymentState state : {PaymentState::pending, PaymentState::closed, PaymentState::succeeded}) {
+    ChannelCall call = channel_call(ChannelCallKind::query_payment);
+    call.payment.state = state;
+    perform(call);
+  }
+  EXPECT_EQ(world_.client.count(), 0u);
+  EXPECT_EQ(world_.engine.count(), 0u);
+  EXPECT_EQ(world_.under_way->count(), 0u);
+}
+
+TEST_F(PerformChannelCallTest, OneProbeFindsOutWhetherTheChannelAnswersAgain) {
+  open_breaker(world_);
+  world_.clock.set(kNow + limits::kBreakerPauseFirst);
+  for (int i = 0; i < 3; ++i) perform(channel_call(ChannelCallKind::query_payment));
+  ASSERT_EQ(world_.client.count(), 1u);
+  world_.client.finish(0, answered(404, "absent"));
+  EXPECT_EQ(world_.engine.command<RecordEvidence>(0).evidence.kind, EvidenceKind::absent);
+  perform(channel_call(ChannelCallKind::query_payment));
+  EXPECT_EQ(world_.client.count(), 2u);
+}
+
+TEST_F(PerformChannelCallTest, SilenceAndFaultsOfTheChannelOpenItsBreaker) {
+  for (std::size_t i = 0; i < limits::kBreakerRow; ++i) {
+    ChannelCall call = channel_call(ChannelCallKind::send_payment);
+    call.payment.out_trade_no = std::to_string(i);
+    perform(call);
+    world_.client.finish(i, i % 2 == 0 ? unanswered("nothing came") : answered(500 + static_cast<int>(i)));
+  }
+  EXPECT_TRUE(world_.outside->breakers.is_down("fake", world_.clock.now()));
+  EXPECT_FALSE(world_.outside->breakers.is_down("another", world_.clock.now()));
 }
 
 TEST_F(PerformChannelCallTest, SilenceIsUnknown) {

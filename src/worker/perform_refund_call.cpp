@@ -8,14 +8,24 @@
 namespace finality {
 namespace {
 
-void report_evidence(const std::shared_ptr<Outside>& outside, const RefundCall& call, const net::Outcome& outcome,
-                     RefundEvidence evidence, Ticket ticket) {
+void report_heard(const std::shared_ptr<Outside>& outside, const RefundCall& call, const Heard& heard,
+                  RefundEvidence evidence, Ticket ticket) {
   Cause cause{evidence.source,
-              exchange_detail(name_of(call.kind), outcome, name_of(evidence.kind), evidence.code, evidence.message)};
+              exchange_detail(name_of(call.kind), heard, name_of(evidence.kind), evidence.code, evidence.message),
+              heard.exchange};
   RecordRefund command{call.merchant_id, call.order_id, call.row,           call.out_refund_no,
                        call.channel,     call.currency, std::move(evidence)};
   report_result(outside, {.command = std::move(command), .merchant_id = call.merchant_id, .cause = std::move(cause)},
                 std::move(ticket));
+}
+
+// Nothing left the machine: why not must show, and the asking must go on.
+void report_unsent(const std::shared_ptr<Outside>& outside, const RefundCall& call, Time now, std::string code,
+                   std::string message, Ticket ticket) {
+  RefundEvidence evidence{.asked_at = now, .code = std::move(code), .message = std::move(message)};
+  if (call.kind == RefundCallKind::query_refund) evidence.source = CauseKind::query;
+  const Heard heard = unheard(evidence.message);
+  report_heard(outside, call, heard, std::move(evidence), std::move(ticket));
 }
 
 }  // namespace
@@ -27,21 +37,17 @@ void perform_refund_call(const std::shared_ptr<Outside>& outside, RefundCall cal
     return;
   }
   const Channel* channel = find_channel(outside->channels, call.channel);
-  if (channel == nullptr) {
-    RefundEvidence evidence{.asked_at = now,
-                            .code = "channel_not_configured",
-                            .message = "this server has no channel named " + call.channel};
-    const net::Outcome outcome{.failure = evidence.message};
-    return report_evidence(outside, call, outcome, std::move(evidence), std::move(ticket));
-  }
-  UpstreamRequest request = channel->request_of(call, now);
-  const Time deadline = call.deadline;
-  ask_channel(outside, std::move(request), now, deadline,
-              [outside, channel, call = std::make_shared<const RefundCall>(std::move(call)), now,
-               ticket = std::move(ticket)](const net::Outcome& outcome) {
-                report_evidence(outside, *call, outcome, channel->evidence_of(*call, response_of(outcome), now),
-                                ticket);
-              });
+  if (channel == nullptr)
+    return report_unsent(outside, call, now, "channel_not_configured",
+                         "this server has no channel named " + call.channel, std::move(ticket));
+
+  const auto asked = std::make_shared<const RefundCall>(std::move(call));
+  const bool sent = ask_channel(
+      outside, {*channel, asked->out_refund_no, [&] { return channel->request_of(*asked, now); }, now, asked->deadline},
+      [outside, channel, asked, now, ticket](const Heard& heard) {
+        report_heard(outside, *asked, heard, channel->evidence_of(*asked, heard.response, now), ticket);
+      });
+  if (!sent) report_unsent(outside, *asked, now, kHeldCode, held_message(asked->channel), std::move(ticket));
 }
 
 }  // namespace finality

@@ -6,6 +6,7 @@
 #include "worker/perform_channel_call.h"
 #include "worker/perform_delivery.h"
 #include "worker/perform_refund_call.h"
+#include "worker/upkeep.h"
 
 namespace finality {
 namespace {
@@ -36,6 +37,7 @@ Result<std::unique_ptr<Worker>> Worker::start(Engine& engine, Store& store, cons
       new Outside{engine, channels, policy, clock, client, std::move(after), std::move(options), {}, {}});
   std::unique_ptr<Worker> worker(new Worker(std::move(outside), UnderWay::create(), io));
   worker->start_scan(store, std::move(*reader));
+  io.post([outside = worker->outside_] { outside->gate.pass([&] { begin_upkeep(outside); }); });
   return worker;
 }
 

@@ -19,7 +19,8 @@ namespace finality {
 
 class Worker {
  public:
-  /// Opens a reader and starts the scan. REQUIRES: everything passed by reference outlives the worker's stop().
+  /// Opens a reader, starts the scan and the channels' upkeep. REQUIRES: everything passed by reference outlives the
+  /// worker's stop().
   static Result<std::unique_ptr<Worker>> start(Engine& engine, Store& store, const Channels& channels,
                                                const Policy& policy, const Clock& clock, net::HttpClient& client,
                                                net::IoPool& io, WorkerOptions options);
@@ -38,6 +39,7 @@ class Worker {
   void stop();
 
   const WorkerCounters& counters() const { return outside_->counters; }
+  const Breakers& breakers() const { return outside_->breakers; }
   std::size_t effects_under_way() const { return under_way_->count(); }
 
  private:

@@ -51,11 +51,13 @@ def history(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def start_server(tmp_path_factory):
-    """Starts a server of one's own; it is stopped in order at the end of the run if it has not been before."""
+    """Starts a server of one's own; it is stopped in order at the end of the run if it has not been before. The
+    gateways' keys are common to all, but for a server with `own_keys`."""
     servers = []
+    keys = tmp_path_factory.mktemp("keys")
 
-    def start(name, time_scale=1):
-        server = FinalityServer(tmp_path_factory.mktemp(name), time_scale)
+    def start(name, time_scale=1, own_keys=False):
+        server = FinalityServer(tmp_path_factory.mktemp(name), time_scale, None if own_keys else keys)
         servers.append(server)
         return server.start()
 

@@ -41,6 +41,10 @@ class ServerProcess:
     def store(self):
         return self._store or store_of(self.data)
 
+    @property
+    def process_id(self):
+        return self._process.pid
+
     def start(self):
         command = [BINARY, *self._arguments()]
         with self.log.open("ab") as log:
@@ -114,8 +118,11 @@ class ServerProcess:
 class FinalityServer(ServerProcess):
     """`finality demo`: server, sandbox and a test merchant."""
 
-    def __init__(self, data: pathlib.Path, time_scale: float = 1):
+    def __init__(self, data: pathlib.Path, time_scale: float = 1, keys: pathlib.Path = None):
+        """`keys`: where the gateways' keys are; making them takes a second, so servers may share them. Without it they
+        are in `data`."""
         super().__init__(data, "demo.log")
+        self.keys = keys or data
         self.demo = None  # what demo.json says
         self._port, self._sandbox_port = free_ports(2)
         self._sandbox = None  # one that was started beside the server, which then does not know it
@@ -123,7 +130,7 @@ class FinalityServer(ServerProcess):
 
     def _arguments(self):
         return ["demo", "--port", str(self._port), "--sandbox-port", str(self._sandbox_port), "--data", self.data,
-                "--store", self.store, "--time-scale", str(self._time_scale)]
+                "--keys", self.keys, "--store", self.store, "--time-scale", str(self._time_scale)]
 
     def _is_ready(self):
         file = self.data / "demo.json"
@@ -151,8 +158,8 @@ class FinalityServer(ServerProcess):
 
     def start_sandbox(self):
         """Beside a running server, on the directory and the port of the one that was killed."""
-        command = [BINARY, "sandbox", "--port", str(self._sandbox_port), "--data", self.data, "--time-scale",
-                   str(self._time_scale)]
+        command = [BINARY, "sandbox", "--port", str(self._sandbox_port), "--data", self.data, "--keys", self.keys,
+                   "--time-scale", str(self._time_scale)]
         with (self.data / "sandbox.log").open("ab") as log:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                        start_new_session=True)

@@ -67,6 +67,20 @@ def cases_of(shop, order):
     return {item["object_id"] for item in shop.api.timeline(order["id"]) if item["kind"] == "case"}
 
 
+def end_of(shop, order, row):
+    """The order once it is final, and all that the row demands has happened."""
+    shop.api.order_when_final(order["id"], row.timeout)
+    shop.check_quiet(order)
+    until(lambda: len(reversals_of(shop, order)) == row.reversals, f"{row.name} has its reversals", row.timeout)
+    for reversal in reversals_of(shop, order):
+        ended = shop.api.refund_when_final(reversal["id"])
+        assert ended["state"] == "succeeded" and ended["amount"] == AMOUNT and "merchant_refund_no" not in ended
+    until(lambda: len(cases_of(shop, order)) == len(row.cases), f"{row.name} has its cases", row.timeout)
+    order = shop.api.order(order["id"])
+    assert order["state"] == row.state, order
+    return order
+
+
 def check_money(shop, order, net=None, trades_of=None):
     """To the cent. `net` makes what the payer is out of pocket of the amount, where a case lies on the desk.
     `trades_of(payment)`: from a ledger read before; read anew without it."""

@@ -8,6 +8,8 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
+from payers_page import address_of
+
 WAIT_S = 20
 ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
              "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-proxy-server"]
@@ -28,7 +30,7 @@ def browser(tmp_path_factory):
 def press(browser, order, button):
     """Opens the payer's page of the order's payment and presses the button; returns the state the page then shows."""
     [payment] = order["payments"]
-    browser.get(payment["action"]["url"])
+    browser.get(address_of(payment))
     assert browser.find_element(By.ID, "state").text == "waiting"
     browser.find_element(By.ID, button).click()
     # The click leads to another page: what was found on the one before may go away while it is read.
@@ -42,6 +44,13 @@ def test_a_click_on_pay_pays_the_order(shop, browser):
     order = shop.order_paid_by("sandbox", "manual", subject="<b>Tea</b> & 茶")
     assert press(browser, order, "pay") == "paid"
     assert browser.find_element(By.ID, "subject").text == "<b>Tea</b> & 茶"
+    shop.check_end(order, "succeeded")
+
+
+@pytest.mark.parametrize("channel", ["alipay", "wechatpay"])
+def test_a_click_on_pay_pays_over_the_channels_own_page(shop, browser, channel):
+    order = shop.order(payment={"channel": channel}, subject="<b>Tea</b> 茶")
+    assert press(browser, order, "pay") == "paid"
     shop.check_end(order, "succeeded")
 
 

@@ -17,7 +17,7 @@ import requests
 from api import FINAL, order_body
 from conftest import FAST
 from sandbox_client import net_paid
-from scenarios import AMOUNT, CHANNEL_DOWN_S, ROWS, Row, cases_of, check_money, check_told, reversals_of
+from scenarios import AMOUNT, CHANNEL_DOWN_S, ROWS, Row, cases_of, check_money, check_told, end_of, reversals_of
 from shop import Shop
 from wait import until
 
@@ -64,20 +64,6 @@ def test_ends_right(shop, orders, row):
     check_told(shop, order, row.reversals, row.cases)
     shop.check_timeline(order)
     shop.check_events(order)
-
-
-def end_of(shop, order, row):
-    """The order once it is final, and all that the row demands has happened."""
-    shop.api.order_when_final(order["id"], row.timeout)
-    shop.check_quiet(order)
-    until(lambda: len(reversals_of(shop, order)) == row.reversals, f"{row.name} has its reversals", row.timeout)
-    for reversal in reversals_of(shop, order):
-        ended = shop.api.refund_when_final(reversal["id"])
-        assert ended["state"] == "succeeded" and ended["amount"] == AMOUNT and "merchant_refund_no" not in ended
-    until(lambda: len(cases_of(shop, order)) == len(row.cases), f"{row.name} has its cases", row.timeout)
-    order = shop.api.order(order["id"])
-    assert order["state"] == row.state, order
-    return order
 
 
 # What single rows demand beside.

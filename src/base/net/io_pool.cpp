@@ -19,19 +19,23 @@ namespace asio = boost::asio;
 
 struct IoPool::State {
   explicit State(std::size_t thread_count)
-      : context(static_cast<int>(thread_count)), work(asio::make_work_guard(context)), signals(context) {}
+      : context(static_cast<int>(thread_count)),
+        work(asio::make_work_guard(context)),
+        stop_signals(context),
+        reload_signals(context) {}
 
-  void await_signal(std::function<void()> task) {
-    signals.async_wait([this, task = std::move(task)](const boost::system::error_code& error, int) mutable {
+  static void await_signal(asio::signal_set& signals, std::function<void()> task) {
+    signals.async_wait([&signals, task = std::move(task)](const boost::system::error_code& error, int) mutable {
       if (error) return;
       task();
-      await_signal(std::move(task));
+      await_signal(signals, std::move(task));
     });
   }
 
   asio::io_context context;
   asio::executor_work_guard<asio::io_context::executor_type> work;
-  asio::signal_set signals;
+  asio::signal_set stop_signals;
+  asio::signal_set reload_signals;
   std::vector<std::jthread> threads;
 };
 
@@ -59,9 +63,14 @@ void IoPool::after(Duration delay, std::function<void()> task) {
 }
 
 void IoPool::on_stop_signal(std::function<void()> task) {
-  state_->signals.add(SIGTERM);
-  state_->signals.add(SIGINT);
-  state_->await_signal(std::move(task));
+  state_->stop_signals.add(SIGTERM);
+  state_->stop_signals.add(SIGINT);
+  State::await_signal(state_->stop_signals, std::move(task));
+}
+
+void IoPool::on_reload_signal(std::function<void()> task) {
+  state_->reload_signals.add(SIGHUP);
+  State::await_signal(state_->reload_signals, std::move(task));
 }
 
 void IoPool::stop() { state_->context.stop(); }

@@ -32,6 +32,8 @@ class IoPool {
   void after(Duration delay, std::function<void()> task);
   /// Calls `task` on an I/O thread when the process gets SIGTERM or SIGINT, once per signal.
   void on_stop_signal(std::function<void()> task);
+  /// Calls `task` on an I/O thread when the process gets SIGHUP, once per signal.
+  void on_reload_signal(std::function<void()> task);
   /// Lets the threads end after the task each is in. Returns at once; thread safe.
   void stop();
 

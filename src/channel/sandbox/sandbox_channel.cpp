@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/encoding.h"
+#include "channel/json_fields.h"
 #include "channel/sandbox/sandbox_signature.h"
 #include "channel/sandbox/sandbox_trade.h"
 
@@ -14,9 +15,7 @@ namespace finality {
 namespace {
 
 using sandbox_channel::check_signature;
-using sandbox_channel::parse_object;
 using sandbox_channel::sign_request;
-using sandbox_channel::text_field;
 
 constexpr std::size_t kCodeBytesMax = 64;
 constexpr std::size_t kMessageBytesMax = 500;
@@ -113,7 +112,7 @@ class SandboxChannel final : public Channel {
   Evidence read_refusal(const ChannelCall& call, const SignedAnswer& answer) const;
 
   SandboxOptions options_;
-  Capabilities capabilities_{.methods = {"web"}, .repeats_action = true, .takes_scenario = true};
+  Capabilities capabilities_{.methods = {"web"}, .repeats_action = {"web"}, .takes_scenario = true};
 };
 
 UpstreamRequest SandboxChannel::request_of(const ChannelCall& call, Time now) const {

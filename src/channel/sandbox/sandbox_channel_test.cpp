@@ -103,6 +103,30 @@ struct SandboxSubject {
     return trade_answer(call, trade, at);
   }
 
+  static bool names_trade(ChannelCallKind) { return true; }
+
+  static std::optional<net::HttpResponse> refund_answer(const RefundCall& call, RefundEvidenceKind kind, Time at) {
+    const bool sending = call.kind == RefundCallKind::send_refund;
+    if (kind == RefundEvidenceKind::refunded) return refund_answer_about(call.out_refund_no, call, at);
+    if (kind == RefundEvidenceKind::absent && !sending) return signed_answer(404, {{"code", "refund_not_exist"}}, at);
+    if (kind == RefundEvidenceKind::refused && sending) return signed_answer(409, {{"code", "refund_refused"}}, at);
+    if (kind == RefundEvidenceKind::try_again && sending)
+      return signed_answer(409, {{"code", "refund_refused_for_now"}}, at);
+    return std::nullopt;
+  }
+
+  static net::HttpResponse refund_answer_about(std::string out_refund_no, const RefundCall& call, Time at) {
+    const boost::json::object refund{{"out_refund_no", out_refund_no}, {"amount", call.amount}, {"state", "succeeded"}};
+    return signed_answer(200, {{"refund", refund}}, at);
+  }
+
+  static std::optional<net::HttpResponse> statement_answer(const BillCall&, Time) { return std::nullopt; }
+
+  static constexpr MinorUnits kRefundedSum = 1000;
+
+  static bool is_signed(const net::HttpResponse&) { return true; }
+  static void remove_signature(net::HttpResponse& response) { remove_signature(response.headers); }
+  static void remove_signature(net::HttpRequest& request) { remove_signature(request.headers); }
   static void remove_signature(net::Headers& headers) {
     net::Headers rest;
     for (const auto& [name, value] : headers.fields())
@@ -308,6 +332,14 @@ TEST_F(SandboxChannelTest, NotificationWithoutItsOwnFieldsIsNotBelieved) {
     boost::json::object body = boost::json::parse(whole).as_object();
     body.erase(name);
     EXPECT_FALSE(channel_->verify(SandboxSubject::notification_of(boost::json::serialize(body), kNow), kNow)) << name;
+  }
+}
+
+TEST_F(SandboxChannelTest, ATruncatedNotificationIsNotBelievedEvenWhenSigned) {
+  std::string body = notification_body(trade_of(query_, "paid", 1000));
+  while (!body.empty()) {
+    body.pop_back();
+    ASSERT_FALSE(channel_->verify(SandboxSubject::notification_of(body, kNow), kNow)) << body;
   }
 }
 

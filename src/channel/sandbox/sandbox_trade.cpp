@@ -1,8 +1,7 @@
 #include "channel/sandbox/sandbox_trade.h"
 
-#include <boost/json/parse.hpp>
-
 #include "base/limits.h"
+#include "channel/json_fields.h"
 
 namespace finality::sandbox_channel {
 namespace {
@@ -82,23 +81,6 @@ Result<Trade> read_trade(const boost::json::object& body, std::string_view chann
   Result<Evidence> evidence = read_evidence(*trade);
   if (!evidence) return std::unexpected(evidence.error());
   return Trade{std::string(*out_trade_no), std::move(*evidence)};
-}
-
-std::optional<std::string_view> text_field(const boost::json::object& body, std::string_view name,
-                                           std::size_t bytes_max) {
-  const boost::json::value* value = body.if_contains(name);
-  const boost::json::string* text = value == nullptr ? nullptr : value->if_string();
-  if (text == nullptr || text->empty() || text->size() > bytes_max) return std::nullopt;
-  return std::string_view(text->data(), text->size());
-}
-
-std::optional<boost::json::object> parse_object(std::string_view body) {
-  boost::json::parse_options options;
-  options.max_depth = limits::kJsonDepthMax;
-  boost::json::error_code error;
-  boost::json::value value = boost::json::parse(body, error, {}, options);
-  if (error || !value.is_object()) return std::nullopt;
-  return std::move(value.get_object());
 }
 
 }  // namespace finality::sandbox_channel

@@ -3,8 +3,6 @@
 
 #include <boost/json/object.hpp>
 
-#include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,12 +18,5 @@ struct Trade {
 
 /// Reads the member `trade` of `body`. The error says which field is missing, broken, or contradicts another one.
 Result<Trade> read_trade(const boost::json::object& body, std::string_view channel);
-
-/// The text of that name when it is there, a string, and has 1 to `bytes_max` bytes.
-std::optional<std::string_view> text_field(const boost::json::object& body, std::string_view name,
-                                           std::size_t bytes_max);
-
-/// The body as an object; empty when it is none, or nested too deeply.
-std::optional<boost::json::object> parse_object(std::string_view body);
 
 }  // namespace finality::sandbox_channel

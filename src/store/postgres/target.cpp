@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <libpq-fe.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <string_view>
@@ -53,6 +55,8 @@ Result<void> check_readable(const std::string& conninfo) {
 }
 
 }  // namespace
+
+std::size_t lanes_by_default() { return static_cast<std::size_t>(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, 4L)); }
 
 Result<Target> parse_target(const std::string& url) {
   Target target;

@@ -1,10 +1,8 @@
 // Which database a store is, how long anything may take there, and what of it the URL says.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
-#include <thread>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -22,10 +20,12 @@ struct Timing {
   Duration lease = std::chrono::seconds(30);               // of a node number, from its last commit or renewal
 };
 
+/// One for each processor, up to four: with more, a small machine makes small batches.
+std::size_t lanes_by_default();
+
 struct Target {
   std::string conninfo;  // for libpq, without the parameters that are ours
-  /// One for each processor, up to four: with more, a small machine makes small batches.
-  std::size_t lanes = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 4);
+  std::size_t lanes = lanes_by_default();
   bool lock_roots = true;
   bool distributed = false;  // the database says so: its tables lie on shards, by merchant
   Timing timing;

@@ -1,11 +1,22 @@
+#include "sandbox/simple_gateway.h"
+
 #include "sandbox/test_world.h"
 
 namespace finality::sandbox {
 namespace {
 
-using GatewayTest = TestWorld;
+using namespace std::chrono_literals;
+using SimpleGatewayTest = TestWorld;
 
-TEST_F(GatewayTest, CreatesATradeWithAPageToPayOn) {
+TEST_F(SimpleGatewayTest, RetriesQuicklyThenByTheScaledScheduleThenGivesUp) {
+  const SimpleGateway gateway({.io = io_, .bookkeeper = nullptr, .public_url = "", .time_scale = 2.0}, kTestSecret);
+  const std::vector<Duration> expected{1s, 2s, 4s, 2min, 5min, 5min, 30min, 1h, 3h, 7h + 30min};
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_EQ(gateway.retry_delay({}, static_cast<std::int64_t>(i + 1)), expected[i]);
+  EXPECT_FALSE(gateway.retry_delay({}, static_cast<std::int64_t>(expected.size() + 1)));
+}
+
+TEST_F(SimpleGatewayTest, CreatesATradeWithAPageToPayOn) {
   const Answer made = create(order("order-1"));
   ASSERT_EQ(made.status, 200) << made.response.body;
   EXPECT_TRUE(made.trade_no().starts_with("sbx20"));
@@ -19,7 +30,7 @@ TEST_F(GatewayTest, CreatesATradeWithAPageToPayOn) {
             fmt::format("http://127.0.0.1:{}/wallet/{}", sandbox_->port(), made.trade_no()));
 }
 
-TEST_F(GatewayTest, TheSameNumberIsTheSameTradeAsItIsNow) {
+TEST_F(SimpleGatewayTest, TheSameNumberIsTheSameTradeAsItIsNow) {
   const Answer made = create(order("order-1"));
   visit("POST", "/wallet/" + made.trade_no() + "/pay");
   auto again = order("order-1");
@@ -31,7 +42,7 @@ TEST_F(GatewayTest, TheSameNumberIsTheSameTradeAsItIsNow) {
   EXPECT_EQ(visit("GET", "/ledger").json.at("trades").as_array().size(), 1u);
 }
 
-TEST_F(GatewayTest, TheSameNumberWithAnotherAmountOrCurrencyIsRefused) {
+TEST_F(SimpleGatewayTest, TheSameNumberWithAnotherAmountOrCurrencyIsRefused) {
   create(order("order-1"));
   auto other_amount = order("order-1");
   other_amount["amount"] = 1235;
@@ -44,7 +55,7 @@ TEST_F(GatewayTest, TheSameNumberWithAnotherAmountOrCurrencyIsRefused) {
   }
 }
 
-TEST_F(GatewayTest, EachChannelHasItsOwnTrades) {
+TEST_F(SimpleGatewayTest, EachChannelHasItsOwnTrades) {
   const Answer one = create(order("order-1"), "sandbox");
   const Answer other = create(order("order-1"), "sandbox2");
   EXPECT_NE(one.trade_no(), other.trade_no());
@@ -53,7 +64,7 @@ TEST_F(GatewayTest, EachChannelHasItsOwnTrades) {
   EXPECT_EQ(visit("POST", "/sandbox3/trades").status, 404);
 }
 
-TEST_F(GatewayTest, UnknownTradesDoNotExist) {
+TEST_F(SimpleGatewayTest, UnknownTradesDoNotExist) {
   for (const auto& [method, target] :
        {std::pair{"GET", "/sandbox/trades/none"}, {"POST", "/sandbox/trades/none/close"}}) {
     const Answer answer = call(method, target);
@@ -62,7 +73,7 @@ TEST_F(GatewayTest, UnknownTradesDoNotExist) {
   }
 }
 
-TEST_F(GatewayTest, RefusesWhatIsNotSignedRightly) {
+TEST_F(SimpleGatewayTest, RefusesWhatIsNotSignedRightly) {
   const std::string body = boost::json::serialize(order("order-1"));
   const auto send = [&](const std::string& timestamp, const std::string& signature) {
     net::Headers headers;
@@ -85,7 +96,7 @@ struct BadField {
   boost::json::value value;
 };
 
-TEST_F(GatewayTest, NamesTheFieldThatIsNotValid) {
+TEST_F(SimpleGatewayTest, NamesTheFieldThatIsNotValid) {
   const BadField bad[] = {
       {"out_trade_no", ""},
       {"out_trade_no", "a b"},
@@ -127,7 +138,7 @@ TEST_F(GatewayTest, NamesTheFieldThatIsNotValid) {
   EXPECT_EQ(query("order-1").status, 404);
 }
 
-TEST_F(GatewayTest, RefusesBodiesThatAreNotObjects) {
+TEST_F(SimpleGatewayTest, RefusesBodiesThatAreNotObjects) {
   for (const char* body : {"", "{", "[]", "null", "\"text\"", "{\"subject\": \"\xff\"}"}) {
     const Answer answer = call("POST", "/sandbox/trades", body);
     EXPECT_EQ(answer.status, 400) << body;
@@ -135,7 +146,7 @@ TEST_F(GatewayTest, RefusesBodiesThatAreNotObjects) {
   }
 }
 
-TEST_F(GatewayTest, KnowsItsRoutesAndMethods) {
+TEST_F(SimpleGatewayTest, KnowsItsRoutesAndMethods) {
   EXPECT_EQ(call("GET", "/sandbox").status, 404);
   EXPECT_EQ(call("GET", "/sandbox/nothing").status, 404);
   EXPECT_EQ(call("POST", "/sandbox/trades/a/open").status, 404);
@@ -146,7 +157,7 @@ TEST_F(GatewayTest, KnowsItsRoutesAndMethods) {
   EXPECT_EQ(call("DELETE", "/sandbox/refunds/a").status, 405);
 }
 
-TEST_F(GatewayTest, ClosesAWaitingTradeOnce) {
+TEST_F(SimpleGatewayTest, ClosesAWaitingTradeOnce) {
   create(order("order-1"));
   const Answer closed = call("POST", "/sandbox/trades/order-1/close");
   EXPECT_EQ(closed.status, 200);
@@ -159,7 +170,7 @@ TEST_F(GatewayTest, ClosesAWaitingTradeOnce) {
   EXPECT_EQ(pay.state(), "closed");
 }
 
-TEST_F(GatewayTest, DoesNotCloseWhatHasEnded) {
+TEST_F(SimpleGatewayTest, DoesNotCloseWhatHasEnded) {
   create(order("order-1", "pays"));
   create(order("order-2", "declines"));
   wait_for_state("order-1", "paid");
@@ -174,7 +185,7 @@ TEST_F(GatewayTest, DoesNotCloseWhatHasEnded) {
   EXPECT_EQ(failed.state(), "failed");
 }
 
-TEST_F(GatewayTest, CloseAndPayCannotBothSucceed) {
+TEST_F(SimpleGatewayTest, CloseAndPayCannotBothSucceed) {
   constexpr int kTrades = 40;
   for (int i = 0; i < kTrades; ++i) {
     const std::string number = "race-" + std::to_string(i);
@@ -188,7 +199,7 @@ TEST_F(GatewayTest, CloseAndPayCannotBothSucceed) {
   receiver_.wait_for(kTrades);
 }
 
-TEST_F(GatewayTest, AnExpiredTradeIsClosedByItself) {
+TEST_F(SimpleGatewayTest, AnExpiredTradeIsClosedByItself) {
   auto body = order("order-1");
   body["expires_at"] = to_rfc3339(SystemClock().now() + Duration{1000});
   const std::string trade_no = create(body).trade_no();
@@ -199,7 +210,7 @@ TEST_F(GatewayTest, AnExpiredTradeIsClosedByItself) {
   EXPECT_EQ(create(body).state(), "closed");
 }
 
-TEST_F(GatewayTest, RefundsUpToWhatWasPaid) {
+TEST_F(SimpleGatewayTest, RefundsUpToWhatWasPaid) {
   create(order("order-1", "pays"));
   const std::string trade_no = wait_for_state("order-1", "paid").trade_no();
   const Answer first = refund("refund-1", trade_no, 1000);
@@ -212,7 +223,7 @@ TEST_F(GatewayTest, RefundsUpToWhatWasPaid) {
   EXPECT_EQ(query("order-1").state(), "paid");
 }
 
-TEST_F(GatewayTest, TheSameRefundNumberIsTheSameRefund) {
+TEST_F(SimpleGatewayTest, TheSameRefundNumberIsTheSameRefund) {
   create(order("order-1", "pays"));
   const std::string trade_no = wait_for_state("order-1", "paid").trade_no();
   const Answer first = refund("refund-1", trade_no, 1000);
@@ -223,7 +234,7 @@ TEST_F(GatewayTest, TheSameRefundNumberIsTheSameRefund) {
   EXPECT_EQ(query("order-1").trade().at("refunded").as_int64(), 1000);
 }
 
-TEST_F(GatewayTest, RefundsNothingThatIsNotPaidOrNotThere) {
+TEST_F(SimpleGatewayTest, RefundsNothingThatIsNotPaidOrNotThere) {
   const std::string trade_no = create(order("order-1")).trade_no();
   const Answer unpaid = refund("refund-1", trade_no, 1);
   EXPECT_EQ(unpaid.status, 409);
@@ -235,7 +246,7 @@ TEST_F(GatewayTest, RefundsNothingThatIsNotPaidOrNotThere) {
   EXPECT_EQ(missing.text("code"), "refund_not_exist");
 }
 
-TEST_F(GatewayTest, AnotherChannelsTradeCannotBeRefunded) {
+TEST_F(SimpleGatewayTest, AnotherChannelsTradeCannotBeRefunded) {
   const std::string trade_no = create(order("order-1"), "sandbox2").trade_no();
   visit("POST", "/wallet/" + trade_no + "/pay");
   EXPECT_EQ(refund("refund-1", trade_no, 1).text("code"), "trade_not_exist");

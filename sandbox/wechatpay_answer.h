@@ -1,0 +1,46 @@
+// The forms of the WeChat Pay gateway's answers: JSON, and errors with a code each. Pure.
+#pragma once
+
+#include <boost/json/object.hpp>
+
+#include <string>
+#include <string_view>
+
+#include "base/net/http_message.h"
+
+namespace finality::sandbox {
+
+/// An error's code, and the HTTP status it comes with.
+struct WechatpayCode {
+  int status;
+  std::string_view name;
+};
+
+inline constexpr WechatpayCode kParamError{400, "PARAM_ERROR"};
+inline constexpr WechatpayCode kInvalidRequest{400, "INVALID_REQUEST"};
+inline constexpr WechatpayCode kAppidMchidNotMatch{400, "APPID_MCHID_NOT_MATCH"};
+inline constexpr WechatpayCode kMchNotExists{400, "MCH_NOT_EXISTS"};
+inline constexpr WechatpayCode kOrderPaid{400, "ORDER_PAID"};
+inline constexpr WechatpayCode kOrderClosed{400, "ORDER_CLOSED"};
+inline constexpr WechatpayCode kNoStatementExist{400, "NO_STATEMENT_EXIST"};
+inline constexpr WechatpayCode kSignError{401, "SIGN_ERROR"};
+inline constexpr WechatpayCode kOutTradeNoUsed{403, "OUT_TRADE_NO_USED"};
+inline constexpr WechatpayCode kTradeError{403, "TRADE_ERROR"};
+inline constexpr WechatpayCode kNotEnough{403, "NOT_ENOUGH"};
+inline constexpr WechatpayCode kUserAccountAbnormal{403, "USER_ACCOUNT_ABNORMAL"};
+inline constexpr WechatpayCode kOrderNotExist{404, "ORDER_NOT_EXIST"};
+inline constexpr WechatpayCode kResourceNotExists{404, "RESOURCE_NOT_EXISTS"};
+inline constexpr WechatpayCode kServiceUnavailable{503, "SERVICE_UNAVAILABLE"};
+
+net::HttpResponse wechatpay_error(const WechatpayCode& code, std::string_view message);
+/// PARAM_ERROR that names the field: a JSON pointer into the body, or the name of what stands in the path or query.
+net::HttpResponse wechatpay_param_error(std::string_view field, std::string_view value, std::string_view issue,
+                                        std::string_view location = "body");
+
+net::HttpResponse wechatpay_json(const boost::json::object& body);
+/// 204.
+net::HttpResponse wechatpay_no_content();
+/// What there is no such path or method for has an empty body.
+net::HttpResponse wechatpay_empty(int status);
+
+}  // namespace finality::sandbox

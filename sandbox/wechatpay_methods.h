@@ -1,0 +1,29 @@
+// What the WeChat Pay gateway does in the books for a merchant's request. Inside a transaction of the books.
+#pragma once
+
+#include <string>
+
+#include "base/net/http_message.h"
+#include "sandbox/books.h"
+#include "sandbox/china_time.h"
+#include "sandbox/wechatpay_bill.h"
+#include "sandbox/wechatpay_order.h"
+
+namespace finality::sandbox {
+
+struct WechatpayAnswer {
+  net::HttpResponse response;
+  Duration answer_after{0};
+};
+/// `public_url`: under which people reach the sandbox.
+WechatpayAnswer order_in(Books& books, const Trade& order, const std::string& public_url);
+net::HttpResponse query_in(Books& books, const std::string& out_trade_no);
+/// What is not paid has no number of the channel's yet.
+net::HttpResponse query_by_id_in(Books& books, const std::string& transaction_id);
+net::HttpResponse close_in(Books& books, const std::string& out_trade_no);
+net::HttpResponse refund_in(Books& books, const WechatpayRefundOrder& order);
+net::HttpResponse query_refund_in(Books& books, const std::string& out_refund_no);
+/// What a day's bills are made of, as far as the day has gone.
+WechatpayDay day_in(Books& books, const Day& span);
+
+}  // namespace finality::sandbox

@@ -1,0 +1,79 @@
+#include "app/key_watch.h"
+
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace finality::app {
+namespace {
+
+class KeyWatchTest : public testing::Test {
+ protected:
+  KeyWatchTest() {
+    std::string name = testing::TempDir() + "finality-keys-XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr) std::abort();
+    folder_ = name;
+    spdlog::set_level(spdlog::level::off);
+  }
+  ~KeyWatchTest() override {
+    std::filesystem::remove_all(folder_);
+    spdlog::set_level(spdlog::level::info);
+  }
+
+  std::string write(const std::string& name, const std::string& text) {
+    const std::string path = (folder_ / name).string();
+    std::ofstream(path + ".new") << text;
+    std::filesystem::rename(path + ".new", path);  // as whoever replaces keys should
+    return path;
+  }
+  KeyWatch::Keys keys(const std::string& channel, std::vector<std::string> files) {
+    return {channel, std::move(files), [this, channel]() -> Result<void> {
+              loaded_ += channel + ' ';
+              return broken_ ? Result<void>(fail("no key")) : Result<void>();
+            }};
+  }
+
+  std::filesystem::path folder_;
+  std::string loaded_;
+  bool broken_ = false;
+};
+
+TEST_F(KeyWatchTest, LoadsWhatChangedAndNothingElse) {
+  const std::string a = write("a", "1"), b = write("b", "1"), shared = write("shared", "1");
+  KeyWatch watch({keys("first", {a, shared}), keys("second", {b, shared}), keys("third", {})});
+  EXPECT_EQ(watch.look(), 0u) << "they have just been loaded";
+  write("b", "2");
+  EXPECT_EQ(watch.look(), 1u);
+  EXPECT_EQ(watch.look(), 0u);
+  EXPECT_EQ(loaded_, "second ");
+  write("shared", "2");
+  EXPECT_EQ(watch.look(), 2u);
+  EXPECT_EQ(loaded_, "second first second ");
+}
+
+TEST_F(KeyWatchTest, LoadsEverythingWhenItIsAskedTo) {
+  KeyWatch watch({keys("first", {write("a", "1")}), keys("second", {})});
+  EXPECT_EQ(watch.load_all(), 2u);
+  EXPECT_EQ(loaded_, "first second ");
+}
+
+TEST_F(KeyWatchTest, WhatCannotBeLoadedIsTriedAgainWhenAFileChanges) {
+  const std::string file = write("a", "1");
+  KeyWatch watch({keys("first", {file})});
+  broken_ = true;
+  write("a", "broken");
+  EXPECT_EQ(watch.look(), 0u);
+  EXPECT_EQ(watch.look(), 0u);
+  EXPECT_EQ(loaded_, "first ") << "once for each change";
+  std::filesystem::remove(file);
+  EXPECT_EQ(watch.look(), 0u);
+  broken_ = false;
+  write("a", "2");
+  EXPECT_EQ(watch.look(), 1u);
+}
+
+}  // namespace
+}  // namespace finality::app

@@ -1,0 +1,81 @@
+#include "app/route_settings.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/limits.h"
+
+namespace finality::app {
+namespace {
+
+std::optional<MinorUnits> read_amount(const toml::node& node) {
+  const auto amount = node.value_exact<std::int64_t>();
+  return amount && *amount >= 1 && *amount <= limits::kAmountMax ? amount : std::nullopt;
+}
+
+std::optional<Currency> read_currency(const toml::node& node) { return parse_currency(read_text(node).value_or("")); }
+
+// "alipay", or "alipay:qr" with the method to use there.
+std::optional<std::vector<RouteTarget>> read_targets(const toml::node& node) {
+  const toml::array* list = node.as_array();
+  if (list == nullptr || list->empty() || list->size() > kRouteChannelsMax) return std::nullopt;
+  std::vector<RouteTarget> targets;
+  for (const toml::node& item : *list) {
+    const std::string text = read_text(item).value_or("");
+    const std::size_t colon = text.find(':');
+    RouteTarget target{text.substr(0, colon), colon == std::string::npos ? "" : text.substr(colon + 1)};
+    if (target.channel.empty() || (colon != std::string::npos && target.method.empty())) return std::nullopt;
+    targets.push_back(std::move(target));
+  }
+  return targets;
+}
+
+const Rule<MinorUnits> kAmount{fmt::format("an integer of minor units from 1 to {}", limits::kAmountMax), read_amount};
+const Rule<Currency> kCurrency{"an ISO 4217 code in upper case, like CNY", read_currency};
+const Rule<std::vector<RouteTarget>> kTargets{
+    fmt::format("a list of 1 to {} channels, each like alipay or, with the method to use there, alipay:qr",
+                kRouteChannelsMax),
+    read_targets};
+
+Route read_route(Table& table) {
+  table.only({"channels", "method", "currency", "amount_min", "amount_max"});
+  Route route;
+  table.require("channels", kTargets, route.targets);
+  table.read("method", kText, route.method);
+  Currency currency;
+  table.read("currency", kCurrency, currency);
+  if (table.has("currency")) route.currency = currency;
+  table.read("amount_min", kAmount, route.amount_min);
+  table.read("amount_max", kAmount, route.amount_max);
+  if (route.amount_min > route.amount_max) table.complain("amount_max", "must not be less than amount_min");
+  return route;
+}
+
+// What is wrong with where a route leads; empty when nothing is.
+std::string complaint_about(const Route& route, const RouteTarget& target, const Policy& policy) {
+  const auto channel = policy.channels.find(target.channel);
+  if (channel == policy.channels.end()) return fmt::format("there is no channel named {}", target.channel);
+  const Capabilities& capabilities = channel->second;
+  if (capabilities.takes_account)
+    return fmt::format("{} takes an account: it is never chosen by itself", target.channel);
+  const std::string& method = target.method.empty() ? route.method : target.method;
+  if (method.empty() || Capabilities::has(capabilities.methods, method)) return {};
+  return fmt::format("the channel {0} has no method {1}; say which it is to use, like {0}:{2} (it has: {3})",
+                     target.channel, method, capabilities.methods.front(), fmt::join(capabilities.methods, ", "));
+}
+
+}  // namespace
+
+void read_routes(Table& top, Policy& policy) {
+  for (Table& table : top.tables("routes", kRoutesMax)) policy.routes.push_back(read_route(table));
+}
+
+Result<void> check_routes(const Policy& policy) {
+  for (std::size_t i = 0; i < policy.routes.size(); ++i)
+    for (const RouteTarget& target : policy.routes[i].targets)
+      if (const std::string complaint = complaint_about(policy.routes[i], target, policy); !complaint.empty())
+        return fail(fmt::format("routes[{}].channels: {}", i, complaint));
+  return {};
+}
+
+}  // namespace finality::app

@@ -1,0 +1,84 @@
+// What a configuration file's tables are read with: rules for single settings, and a table that keeps the first
+// complaint.
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+namespace finality::app {
+
+inline constexpr std::size_t kBaseUrlBytesMax = 1024;  // leaves room for the paths below it
+
+/// What a setting may be.
+template <class T>
+struct Rule {
+  std::string allowed;  // completes "must be"
+  std::optional<T> (*read)(const toml::node&);
+};
+
+extern const Rule<std::string> kText;
+extern const Rule<std::vector<std::string>> kTexts;
+extern const Rule<bool> kSwitch;
+extern const Rule<std::string> kBaseUrl;
+extern const Rule<const toml::table*> kTable;
+
+/// A text without control characters, and not empty.
+std::optional<std::string> read_text(const toml::node& node);
+
+/// One table of the file. All tables of a file keep their first complaint in `error`, so that reading stays a list of
+/// settings.
+class Table {
+ public:
+  /// `table` is null where the file has none. `name` goes before the names of its settings. Both outlive this.
+  Table(const toml::table* table, std::string name, std::string& error)
+      : table_(table), name_(std::move(name)), error_(error) {}
+
+  void only(std::initializer_list<std::string_view> known) {
+    for (const std::string_view key : keys())
+      if (std::ranges::find(known, key) == known.end())
+        complain(key, fmt::format("is no setting; there are: {}", fmt::join(known, ", ")));
+  }
+  /// Leaves `value` as it is when the file does not say.
+  template <class T>
+  void read(std::string_view key, const Rule<T>& rule, T& value) {
+    const toml::node* node = table_ == nullptr ? nullptr : table_->get(key);
+    if (node == nullptr) return;
+    if (auto found = rule.read(*node)) {
+      value = std::move(*found);
+    } else {
+      complain(key, "must be " + rule.allowed);
+    }
+  }
+  template <class T>
+  void require(std::string_view key, const Rule<T>& rule, T& value) {
+    if (!has(key)) return complain(key, "is missing; it must be " + rule.allowed);
+    read(key, rule, value);
+  }
+  bool has(std::string_view key) const { return table_ != nullptr && table_->contains(key); }
+  Table table(std::string_view key);
+  /// The tables of a list (`[[key]]`), named key[0], key[1], …; a complaint when there is something else, or more than
+  /// `max`.
+  std::vector<Table> tables(std::string_view key, std::size_t max);
+  std::vector<std::string_view> keys() const;
+  void complain(std::string_view key, std::string_view what);
+  /// Whether anything was wrong so far, in any table of the file.
+  bool has_complained() const { return !error_.empty(); }
+
+ private:
+  const toml::table* table_;
+  std::string name_;
+  std::string& error_;
+};
+
+}  // namespace finality::app

@@ -1,0 +1,27 @@
+// What others computed: known answers from WeChat's own pages and kits, with their sources.
+#pragma once
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace finality::wechatpay_test {
+
+inline const boost::json::value& vectors() {
+  static const boost::json::value all = [] {
+    std::ifstream file(FINALITY_SOURCE_DIR "/tests/vectors/wechatpay.json");
+    std::stringstream text;
+    text << file.rdbuf();
+    return boost::json::parse(text.str());
+  }();
+  return all;
+}
+inline std::string vector_text(const char* pointer) {
+  const boost::json::string& text = vectors().at_pointer(pointer).as_string();
+  return {text.data(), text.size()};
+}
+
+}  // namespace finality::wechatpay_test

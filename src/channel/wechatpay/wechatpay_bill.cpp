@@ -1,0 +1,62 @@
+#include "channel/wechatpay/wechatpay_bill.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/encoding.h"
+#include "base/legacy_digest.h"
+#include "base/limits.h"
+#include "channel/inflate.h"
+#include "channel/json_fields.h"
+#include "channel/web_url.h"
+
+namespace finality::wechatpay {
+namespace {
+
+constexpr std::string_view kGzipMagic = "\x1f\x8b";
+constexpr std::size_t kWordBytesMax = 64;
+constexpr std::size_t kSha1Bytes = 20;
+
+/// Refusals that are no failure of anybody.
+struct Reason {
+  std::string_view code;  // without '_'
+  const char* words;
+};
+constexpr Reason kReasons[] = {
+    {"NOSTATEMENTEXIST", "nothing was traded on that day, so there is no statement: do not ask again"},
+    {"STATEMENTCREATING", "the statement is being made: ask again in half an hour, after 10:00 in China"},
+};
+
+}  // namespace
+
+Result<BillPlace> read_bill_place(const boost::json::object& body, std::string_view gateway_url) {
+  if (text_field(body, "hash_type", kWordBytesMax) != "SHA1") return fail("hash_type is not SHA1");
+  const auto digest = from_hex(text_field(body, "hash_value", kWordBytesMax).value_or(""));
+  if (!digest || digest->size() != kSha1Bytes) return fail("hash_value is not a SHA1");
+  const std::string url(text_field(body, "download_url", limits::kUrlMax).value_or(""));
+  const auto parsed = parse_web_url(url);
+  if (!parsed) return fail("download_url is not an address");
+  if (gateway_url.starts_with("https://") && !parsed->tls) return fail("download_url is not https");
+  return BillPlace{url, to_hex(*digest)};
+}
+
+std::string why_no_bill(std::string_view code, std::string_view message) {
+  std::string bare(code);
+  std::erase(bare, '_');
+  const auto* reason = std::ranges::find(kReasons, std::string_view(bare), &Reason::code);
+  if (reason != std::end(kReasons)) return reason->words;
+  return fmt::format("WeChat Pay gives no statement: {} {}", code, message);
+}
+
+Result<std::string> read_bill(const UpstreamResponse& response, std::string_view sha1) {
+  if (!response.http) return fail("the statement did not come: " + response.failure);
+  const net::HttpResponse& http = *response.http;
+  if (http.status != 200) return fail(fmt::format("the statement did not come: WeChat Pay answered {}", http.status));
+  auto file = http.body.starts_with(kGzipMagic) ? inflate_gzip(http.body, limits::kBillBytesMax) : http.body;
+  if (!file) return fail("the statement cannot be read: " + file.error().message);
+  if (sha1_hex(*file) != sha1) return fail("the statement is not the file that WeChat Pay promised: its SHA1 differs");
+  return file;
+}
+
+}  // namespace finality::wechatpay

@@ -1,0 +1,16 @@
+// What WeChat Pay encrypts with the APIv3 key: AEAD_AES_256_GCM, in JSON. Pure.
+#pragma once
+
+#include <boost/json/object.hpp>
+
+#include <string>
+
+#include "base/result.h"
+#include "base/secret.h"
+
+namespace finality::wechatpay {
+
+/// The plain text of {algorithm, ciphertext, nonce, associated_data (may be empty or missing)}.
+Result<std::string> decrypt(const boost::json::object& resource, const Secret& api_v3_key);
+
+}  // namespace finality::wechatpay

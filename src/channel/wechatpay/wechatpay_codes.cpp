@@ -1,0 +1,91 @@
+#include "channel/wechatpay/wechatpay_codes.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace finality::wechatpay {
+namespace {
+
+using enum EvidenceKind;
+using R = RefundEvidenceKind;
+
+/// What a code says of each call.
+struct Meaning {
+  std::string_view code;  // without '_'
+  EvidenceKind send;
+  EvidenceKind query;
+  EvidenceKind close;
+  RefundEvidenceKind refund;
+  RefundEvidenceKind refund_query;
+};
+
+// WeChat never signs a refusal. Whoever could forge one would have to break TLS first; what is left are proxies, and
+// those do not speak these codes. So a refusal may say what no signed answer can ever say, and only that:
+//
+//   `failed`, `refused`   The request itself is not accepted, and nothing came into being by it. Were it false all the
+//                         same, a payment that is paid after it is reversed and becomes a case. Of a trade known
+//                         to wait it is not taken (wechatpay_channel.cpp).
+//   `absent`              A number is not known. That is believed only after our own request can no longer arrive, and
+//                         then the same number is sent again, which WeChat takes for the same trade or refund.
+//
+// That a trade is paid or closed is never taken from a refusal, although ORDER_PAID and ORDER_CLOSED say so: a query
+// gets the same with a signature.
+//
+// Of refunds: WeChat answers the repetition of a refund it has taken with that refund, not with a refusal. So a refusal
+// with one of these codes says that this number took no money, and money cannot go back twice when another number is
+// tried: `try_again` is safe. It is chosen where time or the merchant can mend it; then the merchant hears about it
+// after a few tries, instead of a refund that is processing for ever.
+// clang-format off
+constexpr Meaning kMeanings[] = {
+    // code                  send     query    close    refund        refund query
+    {"PARAMERROR",           failed,  unknown, unknown, R::refused,   R::unknown},  // what we say never changes
+    {"APPIDMCHIDNOTMATCH",   failed,  unknown, unknown, R::unknown,   R::unknown},  // set up wrongly
+    {"MCHNOTEXISTS",         failed,  unknown, unknown, R::refused,   R::unknown},  // likewise
+    {"NOAUTH",               failed,  unknown, unknown, R::refused,   R::unknown},  // the merchant may not do this
+    {"ACCOUNTERROR",         failed,  unknown, unknown, R::unknown,   R::unknown},  // the payer's account is blocked
+    {"OPENIDMISMATCH",       failed,  unknown, unknown, R::unknown,   R::unknown},  // the payer of another appid
+    // Send: also said of a number whose trade was asked for differently. Refund: all went back, or it is too old.
+    {"INVALIDREQUEST",       unknown, unknown, unknown, R::refused,   R::unknown},
+    {"OUTTRADENOUSED",       unknown, unknown, unknown, R::unknown,   R::unknown},  // the trade is there: ask about it
+    {"ORDERPAID",            unknown, unknown, unknown, R::unknown,   R::unknown},  // likewise
+    {"ORDERCLOSED",          unknown, unknown, unknown, R::unknown,   R::unknown},  // likewise
+    {"TRADEERROR",           unknown, unknown, unknown, R::unknown,   R::unknown},  // paid, or failed: likewise
+    {"ORDERNOTEXIST",        unknown, absent,  absent,  R::refused,   R::unknown},  // refund: nothing to give back
+    {"RESOURCENOTEXISTS",    unknown, unknown, unknown, R::refused,   R::absent},   // refund: likewise
+    {"NOTENOUGH",            unknown, unknown, unknown, R::try_again, R::unknown},  // until the merchant pays in
+    {"USERACCOUNTABNORMAL",  unknown, unknown, unknown, R::refused,   R::unknown},  // the payer's account is closed
+    {"REQUESTBLOCKED",       unknown, unknown, unknown, R::refused,   R::unknown},  // WeChat's rules for this merchant
+    // Our key or our clock is wrong: once it is mended, the same number goes again.
+    {"SIGNERROR",            unknown, unknown, unknown, R::unknown,   R::unknown},
+    {"RULELIMIT",            unknown, unknown, unknown, R::unknown,   R::unknown},  // too often: the same number later
+    {"FREQUENCYLIMITED",     unknown, unknown, unknown, R::unknown,   R::unknown},  // likewise
+    {"SYSTEMERROR",          unknown, unknown, unknown, R::unknown,   R::unknown},  // anything may have happened
+    {"BANKERROR",            unknown, unknown, unknown, R::unknown,   R::unknown},  // likewise
+};
+// clang-format on
+
+const Meaning* find(std::string_view code) {
+  std::string bare(code);
+  std::erase(bare, '_');
+  const auto* at = std::ranges::find(kMeanings, std::string_view(bare), &Meaning::code);
+  return at == std::end(kMeanings) ? nullptr : at;
+}
+
+}  // namespace
+
+EvidenceKind meaning_of(std::string_view code, ChannelCallKind call) {
+  const Meaning* meaning = find(code);
+  if (meaning == nullptr) return unknown;
+  constexpr std::array kColumns{&Meaning::send, &Meaning::query, &Meaning::close};
+  static_assert(kColumns.size() == kCount<ChannelCallKind>);
+  return meaning->*kColumns[static_cast<std::size_t>(call)];
+}
+
+RefundEvidenceKind meaning_of(std::string_view code, RefundCallKind call) {
+  const Meaning* meaning = find(code);
+  if (meaning == nullptr) return R::unknown;
+  return call == RefundCallKind::send_refund ? meaning->refund : meaning->refund_query;
+}
+
+}  // namespace finality::wechatpay

@@ -1,0 +1,46 @@
+#include "channel/wechatpay/wechatpay_keyring.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace finality::wechatpay {
+namespace {
+
+constexpr std::size_t kApiV3KeyBytes = 32;
+constexpr std::string_view kPublicKeyPrefix = "PUB_KEY_ID_";
+
+bool is_word(std::string_view text) {
+  return std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+bool is_hex(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isxdigit(c) != 0; });
+}
+
+}  // namespace
+
+Result<Keyring> make_keyring(const WechatpayKeys& keys, std::string mchid) {
+  if (!is_hex(keys.merchant_serial)) return fail("the serial of the merchant's certificate is a hexadecimal number");
+  if (keys.api_v3_key.reveal().size() != kApiV3KeyBytes) return fail("the APIv3 key has exactly 32 bytes");
+  Keyring keyring{.signer = {std::move(mchid), keys.merchant_serial, keys.private_key}, .api_v3_key = keys.api_v3_key};
+  for (const auto& [id, key] : keys.public_keys) {
+    if (!id.starts_with(kPublicKeyPrefix) || !is_word(id))
+      return fail("the id of WeChat Pay's public key begins with PUB_KEY_ID_, and is a word");
+    keyring.configured.add(id, key);
+    keyring.asks_for = id;
+  }
+  for (const Certificate& certificate : keys.platform_certificates)
+    if (const auto added = keyring.configured.add(certificate); !added)
+      return fail("WeChat Pay's certificate cannot be used: " + added.error().message);
+  keyring.believed = keyring.configured;
+  return keyring;
+}
+
+Keyring with_fetched(Keyring keyring, PlatformKeys fetched) {
+  keyring.believed = keyring.configured;
+  keyring.believed.add(fetched);
+  keyring.fetched = std::move(fetched);
+  return keyring;
+}
+
+}  // namespace finality::wechatpay

@@ -1,0 +1,49 @@
+#include "http/refund_notice.h"
+
+#include "model/out_trade_no.h"
+
+namespace finality::http {
+namespace {
+
+using Found = std::expected<RecordRefund, NoSuchRefund>;
+
+// The row of that id among `rows` as a command.
+template <class Rows>
+Found command_of(const OrderAggregate& aggregate, const Rows& rows, const OutRefundNo& number, std::string_view channel,
+                 const RefundNotice& notice) {
+  using Row = typename Rows::value_type;
+  const Row* row = find_row(rows, decltype(Row::id){number.object});
+  const Payment* payment = row == nullptr ? nullptr : find_row(aggregate.payments, row->payment_id);
+  if (payment == nullptr || payment->channel != channel || row->merchant_id != number.merchant_id ||
+      number.attempt > row->attempts)
+    return std::unexpected(NoSuchRefund::foreign);
+  return RecordRefund{row->merchant_id, row->order_id, row->id,        notice.out_refund_no,
+                      payment->channel, row->currency, notice.evidence};
+}
+
+// Looks among the rows of one kind.
+template <class AnId, class Rows>
+Found find(Reader& reader, const OutRefundNo& number, std::string_view channel, const RefundNotice& notice,
+           Rows OrderAggregate::* rows) {
+  const Result<std::optional<OrderId>> order_id = reader.order_of(AnId{number.object});
+  if (!order_id) return std::unexpected(NoSuchRefund::unreadable);
+  if (!*order_id) return std::unexpected(NoSuchRefund::foreign);
+  const Result<std::optional<OrderAggregate>> found = reader.order(**order_id);
+  if (!found) return std::unexpected(NoSuchRefund::unreadable);
+  if (!*found) return std::unexpected(NoSuchRefund::foreign);
+  return command_of(**found, (**found).*rows, number, channel, notice);
+}
+
+}  // namespace
+
+std::expected<RecordRefund, NoSuchRefund> read_refund_notice(Reader& reader, std::string_view channel,
+                                                             const RefundNotice& notice) {
+  const auto number = parse_out_refund_no(notice.out_refund_no);
+  if (!number) return std::unexpected(NoSuchRefund::foreign);
+  Found found = find<RefundId>(reader, *number, channel, notice, &OrderAggregate::refunds);
+  if (!found && found.error() == NoSuchRefund::foreign)  // ids of all kinds are drawn from one row of numbers
+    found = find<ReversalId>(reader, *number, channel, notice, &OrderAggregate::reversals);
+  return found;
+}
+
+}  // namespace finality::http

@@ -1,0 +1,133 @@
+// Notifications about money going back, as whole requests.
+#include "model/out_trade_no.h"
+
+#include "http/test_server.h"
+
+namespace finality::http {
+namespace {
+
+constexpr RefundId kRefund{301};
+constexpr ReversalId kReversal{302};
+
+// Its word is about the refund whose number is the body; with the header Trade also about that trade.
+class RefundChannel final : public Channel {
+ public:
+  const std::string& name() const override { return name_; }
+  const Capabilities& capabilities() const override { return capabilities_; }
+  UpstreamRequest request_of(const ChannelCall&, Time) const override { return {}; }
+  Evidence evidence_of(const ChannelCall&, const UpstreamResponse&, Time) const override { return {}; }
+  UpstreamRequest request_of(const RefundCall&, Time) const override { return {}; }
+  RefundEvidence evidence_of(const RefundCall&, const UpstreamResponse&, Time) const override { return {}; }
+  Result<Notification> verify(const net::HttpRequest& raw, Time) const override {
+    Notification word{std::string(raw.headers.get("Trade")), {}, RefundNotice{raw.body, {}}};
+    if (!word.out_trade_no.empty()) word.evidence.kind = EvidenceKind::refunded;
+    word.refund->evidence = {
+        .kind = RefundEvidenceKind::refunded, .source = CauseKind::notification, .code = "SUCCESS"};
+    return word;
+  }
+  net::HttpResponse acknowledgement() const override { return {.status = 200, .headers = {}, .body = "success"}; }
+  net::HttpResponse negative_acknowledgement(int status) const override {
+    return {.status = status, .headers = {}, .body = "fail"};
+  }
+
+ private:
+  std::string name_ = "bank";
+  Capabilities capabilities_{.methods = {"web"}};
+};
+
+class RefundNotices : public Server {
+ protected:
+  RefundNotices() {
+    channels_.push_back(std::make_unique<RefundChannel>());
+    OrderAggregate& aggregate = store_.rows.orders.at(OrderId{100});
+    for (const auto& [id, channel] : {std::pair(PaymentId{201}, "bank"), std::pair(PaymentId{202}, "sandbox")}) {
+      Payment& payment = aggregate.payments.emplace_back();
+      payment.id = id;
+      payment.channel = channel;
+    }
+    add(aggregate.refunds, kRefund, PaymentId{201});
+    add(aggregate.refunds, RefundId{303}, PaymentId{202});
+    add(aggregate.reversals, kReversal, PaymentId{201});
+  }
+  template <class Rows, class AnId>
+  static void add(Rows& rows, AnId id, PaymentId payment) {
+    auto& row = rows.emplace_back();
+    row.id = id;
+    row.merchant_id = kShop;
+    row.order_id = OrderId{100};
+    row.payment_id = payment;
+    row.attempts = 2;
+    row.currency = *parse_currency("CNY");
+  }
+
+  std::future<net::HttpResponse> notify(const std::string& number, const std::string& trade = "",
+                                        const std::string& path = "/notify/bank") {
+    net::Headers headers;
+    if (!trade.empty()) headers.add("Trade", trade);
+    return send("POST", path, "", number, headers);
+  }
+  bool refused_as(const std::string& reason) {
+    return ask("GET", "/metrics", "").body.contains(R"(channel="bank",reason=")" + reason + '"');
+  }
+};
+
+TEST_F(RefundNotices, NameTheRefundOrTheReversalByItsNumber) {
+  const std::pair<ObjectRef, std::string> cases[] = {{kRefund, ""}, {kRefund, "x2"}, {kReversal, "x2"}};
+  for (const auto& [row, attempt] : cases) {
+    const std::string number = out_number(kShop, row.value) + attempt;
+    auto answer = notify(number);
+    Request request = engine_.take();
+    const auto& command = std::get<RecordRefund>(request.command);
+    EXPECT_EQ(command.row, row);
+    EXPECT_EQ(command.order_id, OrderId{100});
+    EXPECT_EQ(command.merchant_id, kShop);
+    EXPECT_EQ(request.merchant_id, kShop);
+    EXPECT_EQ(command.out_refund_no, number);
+    EXPECT_EQ(command.channel, "bank");
+    EXPECT_EQ(command.currency.text(), "CNY");
+    EXPECT_EQ(command.evidence.kind, RefundEvidenceKind::refunded);
+    EXPECT_EQ(request.cause.kind, CauseKind::notification);
+    EXPECT_EQ(boost::json::parse(request.cause.detail).at("out_refund_no").as_string(), number);
+    request.reply({.status = 200});
+    EXPECT_EQ(answer.get().body, "success");
+  }
+}
+
+TEST_F(RefundNotices, AreRefusedWhenTheyAreAboutNothingOfOurs) {
+  const std::string ours = out_number(kShop, kRefund.value);
+  for (const std::string& number : {std::string("R-1"), out_number(kShop, 999), out_number(kOther, kRefund.value),
+                                    out_number(kShop, 303), ours + "x3", ours + "x1", ours + "x02", ours + "y2",
+                                    ours + "x", ours + "x2 ", ours + "x99999999999999999999"}) {
+    EXPECT_EQ(notify(number).get().status, 404) << number;
+    EXPECT_TRUE(engine_.empty()) << number;
+  }
+  EXPECT_TRUE(refused_as("foreign_refund"));
+  EXPECT_EQ(notify(ours, "", "/notify/bank/" + to_text(kOther)).get().status, 404);
+  EXPECT_TRUE(engine_.empty());
+}
+
+TEST_F(RefundNotices, OfWhatTheChannelDidByItselfAreAboutThePayment) {
+  auto answer = notify("channel-made-1", out_number(kShop, 201));
+  Request request = engine_.take();
+  const auto& command = std::get<RecordEvidence>(request.command);
+  EXPECT_EQ(command.payment_id, PaymentId{201});
+  EXPECT_EQ(command.evidence.kind, EvidenceKind::refunded);
+  request.reply({.status = 200});
+  EXPECT_EQ(answer.get().body, "success");
+}
+
+TEST_F(RefundNotices, AreAcknowledgedAfterTheCommitOnly) {
+  const std::string number = out_number(kShop, kRefund.value);
+  auto answer = notify(number);
+  engine_.take().reply({.status = 503, .refusal = Refusal{RefusalCode::busy, "", {}, {}}});
+  EXPECT_EQ(answer.get().status, 503);
+  answer = notify(number);
+  engine_.take().reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "", {}, {}}});
+  EXPECT_EQ(answer.get().status, 404);
+  store_.rows.broken = true;
+  EXPECT_EQ(notify(number).get().status, 503);
+  EXPECT_TRUE(engine_.empty());
+}
+
+}  // namespace
+}  // namespace finality::http

@@ -1,0 +1,38 @@
+// Which channel takes a payment whose client named none. Pure.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "decide/start_payment.h"
+#include "model/policy.h"
+
+namespace finality::http {
+
+/// Says that a channel does not answer at present.
+using IsDown = std::function<bool(std::string_view channel)>;
+
+/// The first route that fits the method asked for (empty: none), the currency and the amount decides: of its targets
+/// the first whose channel answers, or the first of all where none does. A target without a method of its own takes the
+/// one asked for, and is passed over where its channel has no such method. Empty where no route leads anywhere;
+/// otherwise the target's method is filled in.
+std::optional<RouteTarget> choose_target(const Policy& policy, std::string_view method, Currency currency,
+                                         MinorUnits amount, const IsDown& is_down);
+
+/// Fills in channel and method of a payment whose client named no channel. The channel stays empty where no route leads
+/// anywhere.
+void route_payment(PaymentFields& payment, const Policy& policy, Currency currency, MinorUnits amount,
+                   const IsDown& is_down);
+
+/// A field that the payment's channel does not take, or cannot do without.
+struct Misfit {
+  std::string field;  // below the payment
+  std::string why;    // goes on after the field's name
+};
+
+/// The first misfit of a payment over the channel it has by now; none while it has none.
+std::optional<Misfit> misfit_of(const PaymentFields& payment, const Policy& policy);
+
+}  // namespace finality::http

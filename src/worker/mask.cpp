@@ -1,0 +1,153 @@
+#include "worker/mask.h"
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <optional>
+
+#include "base/encoding.h"
+#include "base/limits.h"
+
+namespace finality {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kMask = "***";
+
+// Names are compared in lower case, without "_" and "-".
+constexpr std::string_view kHiddenNames[] = {"sign",    "paysign", "key",      "payer",
+                                             "address", "ip",      "identity", "returnurl"};
+constexpr std::string_view kHiddenBeginnings[] = {"buyer", "payer"};
+constexpr std::string_view kHiddenParts[] = {
+    // what proves or pays
+    "signature", "secret", "password", "token", "privatekey", "apikey", "credential", "authorization", "authcode",
+    "ciphertext", "cookie",
+    // who the payer is
+    "openid", "unionid", "userid", "logonid", "certno", "idcard", "cardno", "accountno", "receivedaccount", "phone",
+    "mobile", "email", "realname", "username", "clientip"};
+// They begin as if they told who the payer is, and tell what he paid.
+constexpr std::string_view kShownNames[] = {"buyerpayamount", "payertotal", "payercurrency", "payerrefund"};
+
+std::string plain(std::string_view name) {
+  std::string out;
+  for (const char c : name)
+    if (c != '_' && c != '-') out += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return out;
+}
+
+json::value masked(json::value value);
+
+// Empty where the text is no object and no list.
+std::optional<json::value> parse_json(std::string_view text) {
+  if (!text.starts_with('{') && !text.starts_with('[')) return std::nullopt;
+  boost::system::error_code broken;
+  json::value value = json::parse(text, broken);
+  return broken ? std::nullopt : std::optional(std::move(value));
+}
+
+void mask_members(json::object& object) {
+  for (auto& [name, value] : object) value = is_hidden(name) ? json::value(kMask) : masked(std::move(value));
+}
+
+// A text may be JSON in its turn, as a form's `biz_content` is.
+json::value masked(json::value value) {
+  if (json::object* object = value.if_object()) {
+    mask_members(*object);
+  } else if (json::array* list = value.if_array()) {
+    for (json::value& item : *list) item = masked(std::move(item));
+  } else if (const json::string* text = value.if_string()) {
+    if (auto inner = parse_json(*text)) return masked(std::move(*inner));
+  }
+  return value;
+}
+
+// `name=value&…`, as bodies and queries have it; empty where it is none.
+std::optional<json::object> parse_form(std::string_view text) {
+  json::object form;
+  while (!text.empty()) {
+    const std::string_view pair = text.substr(0, text.find('&'));
+    text.remove_prefix(std::min(text.size(), pair.size() + 1));
+    const std::size_t equals = pair.find('=');
+    if (equals == 0 || equals == std::string_view::npos) return std::nullopt;
+    std::string raw(pair.substr(equals + 1));
+    std::ranges::replace(raw, '+', ' ');
+    const auto name = percent_decode(pair.substr(0, equals));
+    const auto value = percent_decode(raw);
+    if (!name || !value || !is_utf8(*name) || !is_utf8(*value)) return std::nullopt;
+    form[*name] = *value;
+  }
+  return form.empty() ? std::nullopt : std::optional(std::move(form));
+}
+
+// Cuts between two characters, not within one.
+std::string cut(std::string text) {
+  constexpr std::string_view kMore = "…";
+  if (text.size() <= limits::kExchangeTextMax) return text;
+  std::size_t end = limits::kExchangeTextMax - kMore.size();
+  while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end).append(kMore);
+}
+
+std::string quoted(std::string_view text) { return json::serialize(json::string_view(text)); }
+
+std::optional<json::value> read_body(std::string_view body) {
+  if (auto value = parse_json(body)) return value;
+  if (auto form = parse_form(body)) return json::value(std::move(*form));
+  return std::nullopt;
+}
+
+std::string with_body(std::string object, std::string_view body) {
+  if (!body.empty()) object.append(R"(,"body":)").append(shown_body(body));
+  return object.append("}");
+}
+
+}  // namespace
+
+bool is_hidden(std::string_view name) {
+  const std::string text = plain(name);
+  const auto is = [&](std::string_view one) { return text == one; };
+  if (std::ranges::any_of(kShownNames, is)) return false;
+  return std::ranges::any_of(kHiddenNames, is) ||
+         std::ranges::any_of(kHiddenBeginnings, [&](std::string_view one) { return text.starts_with(one); }) ||
+         std::ranges::any_of(kHiddenParts, [&](std::string_view one) { return text.contains(one); });
+}
+
+std::string shown_body(std::string_view body) {
+  auto value = read_body(body);
+  if (!value) return quoted(std::to_string(body.size()) + " bytes");
+  std::string text = json::serialize(masked(std::move(*value)));
+  return text.size() <= limits::kExchangeTextMax ? text : quoted(cut(std::move(text)));
+}
+
+std::string shown_target(std::string_view url) {
+  const std::size_t authority = url.find("://");
+  const std::size_t path = url.find('/', authority == std::string_view::npos ? 0 : authority + 3);
+  if (path == std::string_view::npos) return "/";
+  std::string_view target = url.substr(path, url.find('#') - path);
+  const std::size_t question = target.find('?');
+  std::string shown(target.substr(0, question));
+  if (question == std::string_view::npos) return cut(std::move(shown));
+  const auto query = parse_form(target.substr(question + 1));
+  if (!query) return cut(shown.append("?").append(kMask));
+  char separator = '?';
+  for (const auto& [name, value] : *query) {
+    const json::value seen = is_hidden(name) ? json::value(kMask) : masked(value);
+    shown.append(1, separator).append(name).append("=");
+    shown += seen.is_string() ? std::string(seen.get_string()) : json::serialize(seen);
+    separator = '&';
+  }
+  return cut(std::move(shown));
+}
+
+std::string shown_exchange(const UpstreamRequest& request, const UpstreamResponse& response) {
+  const net::HttpRequest& asked = request.http;
+  std::string out = R"({"request":)";
+  out +=
+      with_body(R"({"method":)" + quoted(asked.method) + R"(,"path":)" + quoted(shown_target(request.url)), asked.body);
+  if (response.http)
+    out += R"(,"response":)" + with_body(R"({"status":)" + std::to_string(response.http->status), response.http->body);
+  return out + '}';
+}
+
+}  // namespace finality

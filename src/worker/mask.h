@@ -1,0 +1,28 @@
+// What the timeline shows of an exchange with a channel: everything but secrets and what tells who the payer is. Pure.
+//
+// What is masked goes by the names of fields, over JSON and form bodies and the query of an address; headers are never
+// shown. What is neither JSON nor a form cannot be masked, so only its size is shown.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "channel/channel.h"
+
+namespace finality {
+
+/// Whether the value of a field of that name is hidden: signatures, keys, tokens, codes that pay, and the payer's
+/// person. Whatever an object or a list of that name holds is hidden with it.
+bool is_hidden(std::string_view name);
+
+/// The body as JSON text: an object or a list, or a string where it is longer than limits::kExchangeTextMax, cut there.
+std::string shown_body(std::string_view body);
+
+/// The path and the query of a URL.
+std::string shown_target(std::string_view url);
+
+/// `{"request":{"method","path","body"},"response":{"status","body"}}`; without a body where there is none, and without
+/// `response` when nothing came.
+std::string shown_exchange(const UpstreamRequest& request, const UpstreamResponse& response);
+
+}  // namespace finality

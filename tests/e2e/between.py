@@ -1,0 +1,132 @@
+"""HTTP servers that keep what they hear: one that only listens, and one that stands between a client and a server."""
+
+import dataclasses
+import http.client
+import http.server
+import threading
+import urllib.parse
+
+from merchant_server import Listener
+
+TIMEOUT_S = 30
+# Of the connection, not of the message.
+OF_CONNECTION = {"connection", "keep-alive", "transfer-encoding", "content-length", "host"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Heard:
+    method: str
+    target: str  # path and query as they were on the wire
+    headers: http.client.HTTPMessage
+    body: bytes
+
+    @property
+    def query(self):
+        return parameters(urllib.parse.urlsplit(self.target).query)
+
+    @property
+    def form(self):
+        return parameters(self.body.decode("utf-8"))
+
+
+@dataclasses.dataclass(frozen=True)
+class Said:
+    status: int
+    headers: tuple  # pairs of name and value
+    body: bytes
+
+
+def parameters(text):
+    """Of a query or a form, none of them twice."""
+    pairs = urllib.parse.parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []
+    found = dict(pairs)
+    assert len(found) == len(pairs), f"a parameter comes twice: {text}"
+    return found
+
+
+class Ear:
+    """Listens on a free port of 127.0.0.1 and keeps every request. Thread safe. To be stopped."""
+
+    def __init__(self, status: int = 200, body: bytes = b"success"):
+        self._answer = Said(status, (), body)
+        self._changed = threading.Condition()
+        self._heard = []
+        self._server = Listener(("127.0.0.1", 0), self._handler())
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
+        self._thread.start()
+
+    def heard(self):
+        with self._changed:
+            return list(self._heard)
+
+    def wait_for(self, condition, what, timeout=15.0):
+        """The first request for which `condition(request)` holds."""
+
+        def first():
+            return next((one for one in self._heard if condition(one)), None)
+
+        with self._changed:
+            found = self._changed.wait_for(first, timeout)
+        assert found, f"in {timeout} s came no {what}, but: {self.heard()}"
+        return found
+
+    def stop(self):
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def _respond(self, request) -> Said:
+        return self._answer
+
+    def _receive(self, request):
+        with self._changed:
+            self._heard.append(request)
+            self._changed.notify_all()
+        return self._respond(request)
+
+    def _handler(self):
+        ear = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def answer(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                said = ear._receive(Heard(self.command, self.path, self.headers, body))
+                self.send_response_only(said.status)
+                for name, value in said.headers:
+                    self.send_header(name, value)
+                if said.status != 204:
+                    self.send_header("Content-Length", str(len(said.body)))
+                self.end_headers()
+                self.wfile.write(said.body)
+
+            do_GET = do_POST = answer
+
+            def log_message(self, *_):
+                pass
+
+        return Handler
+
+
+class Between(Ear):
+    """Passes on what it hears to the server at `url`, byte for byte, and what that answers as well, unless `alter` is
+    set: a function of Said that makes another one of it."""
+
+    def __init__(self, url: str):
+        self._upstream = urllib.parse.urlsplit(url).netloc
+        self.alter = None
+        super().__init__()
+
+    def _respond(self, request):
+        connection = http.client.HTTPConnection(self._upstream, timeout=TIMEOUT_S)
+        try:
+            headers = {name: value for name, value in request.headers.items() if name.lower() not in OF_CONNECTION}
+            connection.request(request.method, request.target, request.body or None, headers)
+            response = connection.getresponse()
+            kept = tuple(pair for pair in response.getheaders() if pair[0].lower() not in OF_CONNECTION)
+            said = Said(response.status, kept, response.read())
+        finally:
+            connection.close()
+        return self.alter(said) if self.alter else said

@@ -1,0 +1,135 @@
+"""Secrets, and what tells who a payer is, stand in no log line and in no event: whatever happens, and however much is
+logged."""
+
+import json
+import os
+import random
+import uuid
+
+import pytest
+import requests
+
+from api import Api, order_body
+from conftest import FAST
+from shop import Shop
+from store_sql import ask
+from wait import until
+
+AMOUNT = 1999
+MARK = "c4n4ry" + uuid.uuid4().hex[:12]
+OPENID = "o" + MARK
+AUTH_CODE = "28" + "".join(random.choices("0123456789", k=16))
+CLIENT_IP = "203.0.113.77"
+KEY_LINES = 3  # of each private key: any of them would give it away
+
+
+@pytest.fixture(scope="module")
+def module_server(start_server):
+    """Logs all that it can."""
+    os.environ["SPDLOG_LEVEL"] = "debug"
+    try:
+        return start_server("secrets", FAST)
+    finally:
+        del os.environ["SPDLOG_LEVEL"]
+
+
+@pytest.fixture(scope="module")
+def shop(contract, module_server, merchant_server):
+    return Shop.of_demo(contract, module_server, merchant_server)
+
+
+def lines_of(pem):
+    return [line for line in pem.splitlines() if line and not line.startswith("-----")][1:1 + KEY_LINES]
+
+
+def secrets_of(server):
+    """What must be seen nowhere, by what it is."""
+    demo = server.demo
+    found = {"the marker": MARK, "the payment code": AUTH_CODE, "the payer's address": CLIENT_IP,
+             "the merchant's key": demo["secret_key"], "the webhook secret": demo["webhook_secret"],
+             "the APIv3 key": demo["wechatpay"]["api_v3_key"],
+             "the sandbox's secret": (server.data / "sandbox.secret").read_text(encoding="ascii").strip()}
+    for role, key in demo["operators"].items():
+        found[f"the key of the {role}"] = key
+    for channel, name in [("alipay", "merchant_private_key"), ("wechatpay", "private_key")]:
+        for number, line in enumerate(lines_of(demo[channel][name])):
+            found[f"the private key for {channel}, line {number}"] = line
+    return found
+
+
+def pays(shop, channel, method, **payer):
+    payment = {"channel": channel, "method": method, "scenario": "pays", "payer": payer}
+    order = shop.order(amount=AMOUNT, payment=payment)
+    shop.check_end(order, "succeeded")
+    [payment] = order["payments"]
+    refund = shop.api.create_refund(payment["id"], amount=500)
+    assert shop.api.refund_when_final(refund["id"])["state"] == "succeeded"
+    return order
+
+
+def ask_wrongly(contract, shop):
+    """Each says something secret where it is wrong, and is refused."""
+    base = shop.api.base_url
+    assert Api(contract, base, "sk_test_" + MARK).request("GET", "/v1/orders").status_code == 401
+    payers = [{"openid": MARK * 20}, {"auth_code": {"secret": MARK}}, {"client_ip": MARK},
+              {"openid": MARK, "name": MARK}]
+    for payer in payers:
+        body = order_body(payment={"channel": "wechatpay", "method": "jsapi", "payer": payer})
+        assert shop.api.request("POST", "/v1/orders", json=body).status_code == 400
+    assert shop.api.request("POST", "/v1/orders", data=('{"openid":"' + MARK).encode()).status_code == 400
+
+
+def forge(shop):
+    """Notifications that are not believed, with secrets in bodies and headers."""
+    form = f"sign={MARK}&sign_type=RSA2&buyer_id={MARK}&buyer_logon_id={MARK}&notify_id=1&app_id=2021000000000001"
+    resource = {"resource": {"ciphertext": MARK, "nonce": MARK[:12], "associated_data": "transaction"}, "id": "1"}
+    signed = {"Wechatpay-Signature": MARK, "Wechatpay-Serial": MARK, "Wechatpay-Nonce": MARK,
+              "Wechatpay-Timestamp": "1", "Authorization": f"Bearer {MARK}", "Sandbox-Signature": MARK,
+              "Sandbox-Timestamp": "1"}
+    for channel in ["alipay", "wechatpay", "sandbox"]:
+        for body in [form.encode(), json.dumps(resource).encode(), json.dumps({"payer": {"openid": MARK}}).encode()]:
+            response = requests.post(f"{shop.api.base_url}/notify/{channel}", data=body, headers=signed, timeout=10,
+                                     proxies={"http": None})
+            assert response.status_code == 401, response.text
+
+
+def kept_texts(server):
+    """Every line that was logged, and everything that steps and cases keep."""
+    for log in sorted(server.data.glob("*.log")):
+        yield log.name, log.read_text(encoding="utf-8", errors="replace")
+    yield "events", "\n".join(row[0] for row in ask(server.store, "SELECT detail FROM events"))
+    yield "cases", "\n".join(row[0] for row in ask(server.store, "SELECT evidence FROM cases"))
+
+
+@pytest.fixture(scope="module")
+def orders(contract, module_server, shop):
+    made = [pays(shop, "wechatpay", "jsapi", openid=OPENID), pays(shop, "alipay", "barcode", auth_code=AUTH_CODE),
+            pays(shop, "wechatpay", "h5", client_ip=CLIENT_IP), pays(shop, "alipay", "qr"),
+            pays(shop, "sandbox", "web")]
+    unknown = shop.order(amount=AMOUNT, payment={"channel": "wechatpay", "method": "jsapi", "payer": {"openid": OPENID},
+                                                 "scenario": "request_timeout_but_paid"})
+    shop.api.order_when_final(unknown["id"])
+    ask_wrongly(contract, shop)
+    forge(shop)
+    return [*made, unknown]
+
+
+def test_no_secret_is_logged_or_kept_in_a_step(module_server, shop, orders):
+    payers = {trade["payer"] for order in orders for payment in order["payments"]
+              for trade in shop.sandbox.trades_of(payment)}
+    hidden = secrets_of(module_server) | {f"the payer {payer}": payer for payer in payers if len(payer) > 4}
+    for where, text in kept_texts(module_server):
+        for what, secret in hidden.items():
+            if (what, where) != ("the merchant's key", "demo.log"):  # the demo greets with a line to paste
+                assert secret not in text, f"{what} stands in {where}"
+
+
+def test_what_was_hidden_had_been_said(module_server, shop, orders):
+    """Otherwise the test above proved nothing: the requests and the answers are there, with masks in them."""
+    texts = dict(kept_texts(module_server))
+    assert '"exchange":{"request"' in texts["events"] and '"***"' in texts["events"]
+    until(lambda: "[debug]" in dict(kept_texts(module_server))["demo.log"], "the server logs at the level debug")
+    jsapi, barcode, h5 = (json.dumps(shop.api.timeline(order["id"])) for order in orders[:3])
+    assert '"payer": "***"' in jsapi
+    assert '"auth_code": "***"' in barcode
+    assert '"payer_client_ip": "***"' in h5

@@ -1,0 +1,59 @@
+// What Alipay answers, before and after its signature was verified.
+#include <cstddef>
+#include <cstdint>
+
+#include "base/check.h"
+#include "channel/alipay/alipay_answer.h"
+#include "channel/alipay/alipay_evidence.h"
+#include "channel/alipay/alipay_statement.h"
+#include "channel/channel_contract.h"
+#include "channel/json_fields.h"
+
+namespace {
+
+using namespace finality;
+
+// The same fields that read_answer takes from a node that is signed.
+alipay::Answer answer_of(boost::json::object node) {
+  alipay::Answer answer;
+  answer.code = text_field(node, "code", 100).value_or("");
+  answer.sub_code = text_field(node, "sub_code", 100).value_or("");
+  answer.node = std::move(node);
+  return answer;
+}
+
+void check_payment(ChannelCallKind kind, const char* method, const alipay::Answer& answer) {
+  ChannelCall call{.kind = kind};
+  call.payment.method = method;
+  call.payment.out_trade_no = "1";
+  const Evidence evidence = alipay::read_evidence(call, answer);
+  const bool money = evidence.kind == EvidenceKind::paid || evidence.kind == EvidenceKind::refunded;
+  FINALITY_CHECK(!money || (evidence.channel_trade_no && answer.is_ok()), "money without its trade");
+  FINALITY_CHECK(evidence.kind != EvidenceKind::paid || evidence.amount > 0, "paid without an amount");
+}
+
+void check_refund(RefundCallKind kind, const alipay::Answer& answer) {
+  RefundCall call{.kind = kind};
+  call.channel_trade_no = "1";
+  call.out_refund_no = "2";
+  call.amount = 300;
+  const RefundEvidence evidence = alipay::read_evidence(call, answer);
+  FINALITY_CHECK(evidence.kind != RefundEvidenceKind::refunded || answer.is_ok(), "money went back with a refusal");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  if (const auto parts = alipay::split_answer("alipay.trade.query", bytes))
+    FINALITY_CHECK(!parts->node.empty() && bytes.contains(parts->node), "a node from elsewhere");
+  auto node = parse_object(bytes);
+  if (!node) return 0;
+  const alipay::Answer answer = answer_of(std::move(*node));
+  for (const ChannelCallKind kind : channel_contract::all_call_kinds())
+    for (const char* method : {"qr", "barcode"}) check_payment(kind, method, answer);
+  check_refund(RefundCallKind::send_refund, answer);
+  check_refund(RefundCallKind::query_refund, answer);
+  (void)alipay::read_statement_link({BillKind::trades, "2026-09-21"}, answer);
+  return 0;
+}

@@ -1,0 +1,24 @@
+// What Alipay posts to us, as if it were signed.
+#include <cstddef>
+#include <cstdint>
+
+#include "base/check.h"
+#include "channel/alipay/alipay_notification.h"
+#include "channel/alipay/test_gateway.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace finality;
+  static const AlipayOptions options = alipay_test::options_for(alipay_test::Mode::public_key);
+  constexpr Time kNow{1'790'000'000'000};
+  const auto form = alipay::parse_form({reinterpret_cast<const char*>(data), size});
+  if (!form) return 0;
+  FINALITY_CHECK(!alipay::check_notification(options.keys, *form), "somebody can sign as Alipay does");
+  const auto notification = alipay::read_verified(options, *form, kNow);
+  if (!notification) return 0;
+  const Evidence& evidence = notification->evidence;
+  const bool money = evidence.kind == EvidenceKind::paid || evidence.kind == EvidenceKind::refunded;
+  FINALITY_CHECK(!notification->out_trade_no.empty() && !notification->refund, "whose it is");
+  FINALITY_CHECK(!money || (evidence.channel_trade_no && evidence.amount > 0), "money without its trade");
+  FINALITY_CHECK(evidence.asked_at <= kNow && evidence.refunded <= evidence.amount, "more than was said");
+  return 0;
+}

@@ -1,0 +1,67 @@
+// Arbitrary bytes behind a signature that verified: trades, refunds, notifications and what is encrypted in them, links
+// to statements, what a payer needs. They are read or refused, and what is read is whole.
+#include <cstddef>
+#include <cstdint>
+
+#include "base/check.h"
+#include "base/limits.h"
+#include "channel/json_fields.h"
+#include "channel/wechatpay/test_wechatpay.h"
+#include "channel/wechatpay/wechatpay_bill.h"
+#include "channel/wechatpay/wechatpay_client_action.h"
+#include "channel/wechatpay/wechatpay_notification.h"
+#include "channel/wechatpay/wechatpay_refund.h"
+#include "channel/wechatpay/wechatpay_trade.h"
+
+namespace finality::wechatpay {
+namespace {
+
+using namespace wechatpay_test;
+
+constexpr Time kNow{1'790'000'000'000};
+const Account kAccount{kAppid, kMchid};
+
+void check_evidence(const Evidence& evidence) {
+  const bool money = evidence.kind == EvidenceKind::paid || evidence.kind == EvidenceKind::refunded;
+  const bool whole = evidence.channel_trade_no && !evidence.channel_trade_no->empty() && evidence.amount > 0 &&
+                     evidence.amount <= limits::kAmountMax && evidence.refunded <= evidence.amount;
+  FINALITY_CHECK(!money || whole, "money without its facts");
+}
+
+void check_notification(const Result<Notification>& notification) {
+  if (!notification) return;
+  check_evidence(notification->evidence);
+  FINALITY_CHECK(notification->evidence.asked_at <= kNow, "a word of the future");
+  FINALITY_CHECK(!notification->out_trade_no.empty(), "about no trade");
+}
+
+void check_object(const boost::json::object& object) {
+  if (const auto trade = read_trade(object, kAccount)) check_evidence(trade->evidence);
+  if (const auto refund = read_refund(object, "status"))
+    FINALITY_CHECK(refund->refund > 0 && refund->refund <= refund->total, "more went back than was paid");
+  if (const auto place = read_bill_place(object, "https://api.mch.weixin.qq.com"))
+    FINALITY_CHECK(place->url.starts_with("https://") && place->sha1.size() == 40, "a statement from anywhere");
+  static const Signer signer{kMchid, kMerchantSerial, merchant_key()};
+  for (const char* method : {"native", "h5", "app", "jsapi"}) {
+    ChannelCall call{.kind = ChannelCallKind::send_payment};
+    call.payment.method = method;
+    const auto action = client_action_of(call, object, signer, kAppid, kNow);
+    FINALITY_CHECK(!action || !(action->url + action->code).empty(), "nothing for the payer to do");
+  }
+}
+
+}  // namespace
+}  // namespace finality::wechatpay
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace finality;
+  using namespace finality::wechatpay;
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  if (const auto object = parse_object(bytes)) check_object(*object);
+  check_notification(read_notification(bytes, kApiV3Key, kAccount, kNow));
+  for (const char* event : {"TRANSACTION.SUCCESS", "REFUND.SUCCESS"}) {
+    const std::string body = json::serialize(envelope(event, encrypted(bytes, "it")));
+    check_notification(read_notification(body, kApiV3Key, kAccount, kNow));
+  }
+  return 0;
+}

@@ -1,0 +1,6 @@
+// standardwebhooks, as a merchant who verifies what he is told.
+'use strict';
+const { Webhook } = require('standardwebhooks');
+const { answerLines } = require('./answer_lines');
+
+answerLines({ verify: ({ secret, payload, headers }) => new Webhook(secret).verify(payload, headers) });

@@ -1,0 +1,36 @@
+// wechatpay-axios-plugin, as a client of API v3 and as a verifier of what the merchant's key or WeChat's has signed.
+'use strict';
+const { Wechatpay, Rsa, Aes, Formatter, Hash } = require('wechatpay-axios-plugin');
+const { answerLines } = require('./answer_lines');
+
+let client;
+
+/** The SDK names its calls by chains: client.v3.pay.transactions.native.post(…). A refusal is a value here too. */
+async function call({ chain, method, data, config }) {
+  const resource = chain.reduce((parent, name) => parent[name], client.v3);
+  try {
+    return told(await (method === 'get' ? resource.get(config) : resource[method](data, config)));
+  } catch (error) {
+    if (!error.response || String(error.code).startsWith('EV3_')) throw error;
+    return told(error.response);
+  }
+}
+
+function told({ status, data }) {
+  return { status, data: Buffer.isBuffer(data) ? undefined : data, bytes: Buffer.isBuffer(data) ? data.toString('base64') : undefined };
+}
+
+const publicKey = (pem) => Rsa.from(pem, Rsa.KEY_TYPE_PUBLIC);
+
+answerLines({
+  use: ({ config }) => { client = new Wechatpay({ proxy: false, ...config }); },
+  call,
+  request: ({ method, target, timestamp, nonce, body, signature, key }) =>
+    Rsa.verify(Formatter.request(method, target, timestamp, nonce, body), signature, publicKey(key)),
+  response: ({ timestamp, nonce, body, signature, key }) =>
+    Rsa.verify(Formatter.response(timestamp, nonce, body), signature, publicKey(key)),
+  lines: ({ lines, signature, key }) => Rsa.verify(Formatter.joinedByLineFeed(...lines), signature, publicKey(key)),
+  decrypt: ({ ciphertext, key, nonce, associated_data: aad }) => Aes.AesGcm.decrypt(ciphertext, key, nonce, aad),
+  bill: ({ bytes }) => Formatter.castCsvBill(Buffer.from(bytes, 'base64')),
+  sha1: ({ bytes }) => Hash.sha1(Buffer.from(bytes, 'base64')),
+});
