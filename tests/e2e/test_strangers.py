@@ -10,6 +10,7 @@ import gzip
 import io
 import json
 import re
+import time
 import urllib.parse
 import uuid
 import zipfile
@@ -31,6 +32,7 @@ AMOUNT = 1999
 YUAN = "19.99"
 SUBJECT = "茶叶 两盒, 100%"
 CHINA = datetime.timezone(datetime.timedelta(hours=8))
+TOLERANCE_S = 300
 MODES = ["public key", "certificates"]
 
 
@@ -114,6 +116,17 @@ def other_signature(text):
     return ("B" if text[0] == "A" else "A") + text[1:]
 
 
+def check_one_of_four_is_believed(ear, is_about_it, is_believed):
+    """Of the three forged notifications of the scenario and the genuine one."""
+
+    def all_four():
+        heard = [one for one in ear.heard() if is_about_it(one)]
+        return heard if len(heard) == 4 else None
+
+    heard = until(all_four, "four notifications have come")
+    assert sorted(is_believed(one) for one in heard) == [False, False, False, True]
+
+
 # Alipay.
 
 
@@ -130,8 +143,9 @@ def alipay_config(module_server, way, mode):
 class Alipay:
     """The SDK, as a merchant whose notifications come to `ear`. It verifies every answer."""
 
-    def __init__(self, sdk, ear):
+    def __init__(self, sdk, app_id, ear):
         self.sdk = sdk
+        self.app_id = app_id
         self._notify_url = ear.url + "/alipay"
 
     def exec(self, name, **content):
@@ -162,7 +176,7 @@ class Alipay:
 @pytest.fixture(scope="module", params=MODES)
 def alipay(request, module_server, way, ear):
     with stranger("alipay.js", alipay_config(module_server, way, request.param)) as sdk:
-        yield Alipay(sdk, ear)
+        yield Alipay(sdk, module_server.demo["alipay"]["app_id"], ear)
 
 
 def refusal(answer):
@@ -328,6 +342,17 @@ def test_alipays_sdk_believes_genuine_notifications_only(alipay, ear):
         for name in ("out_trade_no", "total_amount", "trade_status", "app_id"):
             assert alipay.sdk.ask("notification", params=form | {name: "1"}) is False
         assert alipay.sdk.ask("notification", params=form | {"sign": other_signature(form["sign"])}) is False
+
+
+def test_alipays_sdk_tells_genuine_notifications_from_the_sandboxs_forged_ones(alipay, ear):
+    number = fresh("order")
+    alipay.order("trade.precreate", number, passback_params="scenario%3Dnotification_forged")
+
+    def is_believed(heard):
+        return heard.form["app_id"] == alipay.app_id and alipay.sdk.ask("notification", params=heard.form)
+
+    check_one_of_four_is_believed(ear, lambda heard: number in heard.body.decode(), is_believed)
+
 
 
 # WeChat Pay.
@@ -544,6 +569,22 @@ def test_wechats_sdk_believes_genuine_callbacks_only(wechatpay, ear):
                         {"ciphertext": other_signature(resource["ciphertext"])}):
             with pytest.raises(Refused):
                 wechatpay.decrypted(resource, **changed)
+
+
+def test_wechats_sdk_tells_genuine_callbacks_from_the_sandboxs_forged_ones(wechatpay, ear):
+    number = fresh("order")
+    wechatpay.native(number, attach="scenario=notification_forged")
+
+    def is_about_it(heard):
+        return (heard.target == "/wechatpay"
+                and wechatpay.decrypted(json.loads(heard.body)["resource"])["out_trade_no"] == number)
+
+    def is_believed(heard):
+        is_near = abs(time.time() - int(heard.headers["Wechatpay-Timestamp"])) <= TOLERANCE_S
+        return is_near and wechatpay.verifies(heard)
+
+    check_one_of_four_is_believed(ear, is_about_it, is_believed)
+
 
 
 # What our adapters send.

@@ -17,7 +17,7 @@ async function call({ chain, method, data, config }) {
 }
 
 function told({ status, data }) {
-  return { status, data: Buffer.isBuffer(data) ? undefined : data, bytes: Buffer.isBuffer(data) ? data.toString('base64') : undefined };
+  return Buffer.isBuffer(data) ? { status, bytes: data.toString('base64') } : { status, data };
 }
 
 const publicKey = (pem) => Rsa.from(pem, Rsa.KEY_TYPE_PUBLIC);
