@@ -130,8 +130,11 @@ def test_money_is_equal_on_both_sides(run, ended):
 
 
 def settled(order):
-    """All but the versions: a late word of the channel is recorded, and changes nothing."""
-    payments = [{name: value for name, value in payment.items() if name != "version"} for payment in order["payments"]]
+    """All but the versions: a late word of the channel is recorded, and changes nothing. Money that comes late, once
+    the order is closed, goes back: what stays is the same."""
+    late = ("version", "paid_amount", "reversed_amount")
+    payments = [{name: value for name, value in payment.items() if name not in late}
+                | {"kept": payment["paid_amount"] - payment["reversed_amount"]} for payment in order["payments"]]
     return {name: value for name, value in order.items() if name != "version"} | {"payments": payments}
 
 
