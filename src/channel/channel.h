@@ -1,5 +1,6 @@
 // A payment channel: turns our requests into its HTTP requests, and what it says into evidence. No I/O, no clock, no
-// randomness: `now` is handed in, and a nonce is a digest of what it protects. Safe to use from several threads. Contract suite: channel/channel_contract.h.
+// randomness: `now` is handed in, and a nonce is a digest of what it protects. Safe to use from several threads.
+// Contract suite: channel/channel_contract.h.
 //
 // What cannot be believed is `unknown`: a timeout, a 5xx, an answer whose signature does not verify. Never `failed`.
 #pragma once
@@ -41,7 +42,7 @@ struct RefundNotice {
 /// A notification that proved to be the channel's.
 struct Notification {
   std::string out_trade_no;
-  Evidence evidence;                   // of the payment; says nothing where `refund` is set
+  Evidence evidence;                     // of the payment; says nothing where `refund` is set
   std::optional<RefundNotice> refund{};  // what it is about, where it is not about the payment itself
 };
 

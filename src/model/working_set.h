@@ -165,9 +165,7 @@ class WorkingSet {
   /// Whether any accepted command changed anything.
   bool changed() const { return changed_; }
   /// Whether anything was decided on rows from memory, so that the store has to be asked even if nothing changed.
-  bool any_recalled() const {
-    return orders.any_recalled() || deliveries.any_recalled() || accounts.any_recalled();
-  }
+  bool any_recalled() const { return orders.any_recalled() || deliveries.any_recalled() || accounts.any_recalled(); }
   void clear() {
     each_map([](auto& map) { map.clear(); });
     changed_ = false;

@@ -44,8 +44,7 @@ Capabilities draw_capabilities(Random& random) {
 
 Policy draw_policy(Random& random) {
   Policy policy;
-  for (const char* channel : {"sandbox", "sandbox2"})
-    policy.channels[channel] = draw_capabilities(random);
+  for (const char* channel : {"sandbox", "sandbox2"}) policy.channels[channel] = draw_capabilities(random);
   policy.query_max = random.between(minutes(10), hours(6));
   policy.reversal_blocked_pause = random.between(hours(1), hours(12));
   policy.refund_attempts_max = random.between(1, 5);

@@ -46,9 +46,7 @@ class PostgresMemoryTest : public testing::Test {
     raise(rows, all_.account.id);
     ASSERT_EQ(lane.commit(rows), CommitOutcome::ok);
   }
-  std::int64_t stored_version() {
-    return must(must(store_->open_reader())->account(all_.account.id))->version;
-  }
+  std::int64_t stored_version() { return must(must(store_->open_reader())->account(all_.account.id))->version; }
 
   TestDatabase database_;
   std::unique_ptr<Store> store_ = must(open_store({.url = database_.url()}));

@@ -53,7 +53,8 @@ template <class Row>
 inline constexpr Shards kShardsOfRows = kDistributed<Row> ? Shards::merchants : Shards::reference;
 
 /// What is there already is an error, which a lane takes as a conflict. ON CONFLICT DO NOTHING would have every row
-/// looked up before and confirmed after it is written; and Citus counts what it passed over as inserted (its issue 3377).
+/// looked up before and confirmed after it is written; and Citus counts what it passed over as inserted (its issue
+/// 3377).
 template <class Row>
 Declared insert_declared() {
   ParameterTable values;

@@ -81,8 +81,7 @@ class Collector {
  private:
   template <class Row>
   void take_recalled(const Row& base, const Row& now) {
-    if (base.version == now.version)
-      of<Row>().unchanged.push_back({base.id.value, base.merchant_id, base.version});
+    if (base.version == now.version) of<Row>().unchanged.push_back({base.id.value, base.merchant_id, base.version});
   }
   template <class Row>
   void take_root(const Row* base, const Row& now) {
