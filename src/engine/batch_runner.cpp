@@ -141,6 +141,7 @@ void BatchRunner::decide_all(std::vector<Decided>& batch) {
     one.effects.clear();
     one.awaited.reset();
     one.evidence_for.reset();
+    one.finding.clear();
     one.broken_order.reset();
     decide_one(one);
   }
@@ -207,8 +208,6 @@ void BatchRunner::carry_out(Decided& one) {
     one.finding = findings.front();
     one.effects.clear();
     rows_.roll_back();
-    counts_.parked += 1;
-    if (!one.broken_order) spdlog::error("undone: {}", one.finding);
     one.reply = refused(
         {RefusalCode::illegal_transition,
          one.broken_order ? "This would break a rule of the books. Nothing was changed; the exception desk has it."
@@ -278,7 +277,12 @@ std::vector<Request> BatchRunner::finish(std::vector<Decided>& batch) {
   std::vector<Request> first;
   for (Decided& one : batch) {
     std::ranges::move(one.effects, std::back_inserter(effects));
-    if (!one.broken_order) continue;
+    if (one.finding.empty()) continue;
+    counts_.parked += 1;  // not before: another decision may follow on a conflict
+    if (!one.broken_order) {
+      spdlog::error("undone: {}", one.finding);
+      continue;
+    }
     spdlog::error("parked {}: {}", to_text(*one.broken_order), one.finding);
     const MerchantId merchant = one.request.merchant_id;
     first.push_back({.command = ParkOrder{merchant, *one.broken_order, one.finding}, .merchant_id = merchant});

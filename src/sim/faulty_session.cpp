@@ -9,10 +9,12 @@ class FaultySession final : public Session {
       : inner_(std::move(inner)), stage_(stage), hooks_(hooks) {}
 
   Result<void> load(const Needs& needs, WorkingSet& rows) override {
+    hooks_.watch->begin();
     if (stage_.happens(Fault::load_failed)) return fail("the simulated disk cannot be read");
     return inner_->load(needs, rows);
   }
   CommitResult commit(const WorkingSet& decided, const IdGenerator& ids) override {
+    const std::vector<Watch::Asked> asked = hooks_.watch->take();
     WorkingSet wrong;
     if (hooks_.decision != nullptr) {
       wrong = decided;
@@ -27,12 +29,18 @@ class FaultySession final : public Session {
     const bool lost = stage_.happens(Fault::commit_lost);
     if (lost && stage_.random().chance(500)) throw Crash{"in a commit that was not written"};
     CommitResult result = hooks_.bug != nullptr ? hooks_.bug->commit(*inner_, rows, ids) : inner_->commit(rows, ids);
-    if (result.outcome == CommitOutcome::ok) hooks_.committed(rows, inner_->node());
+    if (result.outcome == CommitOutcome::ok) {
+      hooks_.watch->count(asked);
+      hooks_.committed(rows, inner_->node());
+    }
     if (lost) throw Crash{"in a commit that was written"};
     if (stage_.happens(Fault::crash_after_commit)) throw Crash{"after commit"};
     return result;
   }
-  void discard() override { inner_->discard(); }
+  void discard() override {
+    hooks_.watch->count(hooks_.watch->take());
+    inner_->discard();
+  }
   Result<void> lease() override { return inner_->lease(); }
   CommitOutcome renew() override { return inner_->renew(); }
   Expired expire(const ExpireStep& step) override { return inner_->expire(step); }

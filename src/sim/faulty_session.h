@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "sim/stage.h"
+#include "sim/watch.h"
 #include "store/store.h"
 
 namespace finality::sim {
@@ -25,6 +26,7 @@ class SessionBug {
 };
 
 struct SessionHooks {
+  Watch* watch = nullptr;
   std::function<void()> let_others_commit;
   /// Called with what the store now has, before anybody is answered.
   std::function<void(const WorkingSet&, std::int64_t node)> committed;

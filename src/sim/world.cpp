@@ -70,7 +70,8 @@ class World {
         reader_(must(store_->open_reader())),
         auditor_(upstream_, policy_, options.mutant) {
     if (options.bug != nullptr && options.bug->session != nullptr) session_bug_ = options.bug->session();
-    session_hooks_ = {.let_others_commit = [this] { let_others_commit(); },
+    session_hooks_ = {.watch = &watch_,
+                      .let_others_commit = [this] { let_others_commit(); },
                       .committed = [this](const WorkingSet& rows, std::int64_t node) { committed(rows, node); },
                       .bug = session_bug_.get(),
                       .decision = options.bug != nullptr ? options.bug->decision : nullptr};
@@ -85,7 +86,6 @@ class World {
   }
 
   WorldResult run() {
-    const Watch watch(stage_, auditor_, options_.mutant);
     set_up();
     stage_.start_faults();
     plan_work();
@@ -267,6 +267,7 @@ class World {
                        notify(trade, std::move(evidence), done);
                      }};
   Auditor auditor_;
+  Watch watch_{stage_, auditor_, options_.mutant};
   std::unique_ptr<SessionBug> session_bug_;
   SessionHooks session_hooks_;
   Engines engines_;
