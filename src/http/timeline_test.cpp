@@ -140,6 +140,17 @@ TEST_F(PaidOrder, SaysWhereNothingWasSentThatThePayerCarriesTheRequest) {
   EXPECT_EQ(summary(2), json::value("alipay answered: waiting"));
 }
 
+TEST_F(PaidOrder, SaysOnceWhyNothingCouldBeSent) {
+  add_event(3, kPayment, "unknown", "processing", "processing", CauseKind::channel_reply,
+            R"({"evidence":"unknown","channel":"alipay","code":"channel_down","message":"it does not answer",)"
+            R"("via":{"call":"send_payment","sent":false,"failure":"it does not answer"}})",
+            40);
+  const auto listed = read();
+  ASSERT_TRUE(listed);
+  EXPECT_EQ(json::parse(listed->rows[listed->rows.size() - 2].json).at("summary"),
+            json::value("nothing reached alipay: unknown, channel_down, it does not answer"));
+}
+
 TEST_F(PaidOrder, ShowsCasesAndOperators) {
   OrderAggregate& aggregate = store_.rows.orders[kOrder];
   Case row;

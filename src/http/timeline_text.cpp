@@ -38,10 +38,12 @@ std::string evidence_text(const json::object& detail) {
   const auto currency = parse_currency(text_in(detail, "currency"));
   if (amount != nullptr && amount->is_int64() && currency) text += ", " + format_money(amount->get_int64(), *currency);
   if (const std::string code = text_in(detail, "code"); !code.empty()) text += ", " + code;
-  if (const std::string message = text_in(detail, "message"); !message.empty()) text += ", " + message;
+  const std::string message = text_in(detail, "message");
+  if (!message.empty()) text += ", " + message;
   const json::value* via = detail.if_contains("via");  // how it came: why there was no answer
   if (via != nullptr && via->is_object())
-    if (const std::string failure = text_in(via->get_object(), "failure"); !failure.empty()) text += ", " + failure;
+    if (const std::string failure = text_in(via->get_object(), "failure"); !failure.empty() && failure != message)
+      text += ", " + failure;
   return text;
 }
 
@@ -50,11 +52,11 @@ std::string channel_in(const json::object& detail) {
   return channel.empty() ? "the channel" : channel;
 }
 
-// Nothing was sent: what a channel would have said was known.
-bool was_not_asked(const json::object& detail) {
+// "asked": false, where what a channel would have said was known; "sent": false, where nothing could leave.
+bool denies(const json::object& detail, std::string_view what) {
   const json::value* via = detail.if_contains("via");
-  const json::value* asked = via != nullptr && via->is_object() ? via->get_object().if_contains("asked") : nullptr;
-  return asked != nullptr && *asked == json::value(false);
+  const json::value* done = via != nullptr && via->is_object() ? via->get_object().if_contains(what) : nullptr;
+  return done != nullptr && *done == json::value(false);
 }
 
 // Why it happened, within parentheses after what happened.
@@ -99,8 +101,10 @@ std::string_view or_empty(const std::string& detail) { return detail.empty() ? s
 
 std::string channel_word_text(const Event& event) {
   const json::object detail = detail_of(event);
-  if (was_not_asked(detail))
+  if (denies(detail, "asked"))
     return fmt::format("the payer carries the request to {}: {}", channel_in(detail), evidence_text(detail));
+  if (denies(detail, "sent"))
+    return fmt::format("nothing reached {}: {}", channel_in(detail), evidence_text(detail));
   const std::string_view verb = event.cause == CauseKind::channel_reply  ? "answered"
                                 : event.cause == CauseKind::notification ? "notified us"
                                                                          : "answered our query";

@@ -67,7 +67,7 @@ Heard unheard(std::string why) {
 }
 
 std::string held_message(const std::string& channel) {
-  return "not sent: the channel " + channel + " does not answer, and is tried again in a moment";
+  return "the channel " + channel + " does not answer, and is tried again in a moment";
 }
 
 std::string exchange_detail(std::string_view call, const Heard& heard, std::string_view evidence,
