@@ -1,17 +1,18 @@
 """Over the network, everything on this machine: orders against a constant answer of the same server, whole payments with
 the sandbox as the channel and a merchant's server that is notified, and the latency of orders at half load."""
 
+import json
 import os
 import pathlib
 import re
 import subprocess
+import urllib.request
 
 from bench.server import demo, stop
 
 ORDERS = pathlib.Path(__file__).with_name("orders.lua")
 CONNECTIONS = 64
 PEER = "the same requests and as long answers, constant, of the same HTTP server"
-ANSWER_BYTES = 620  # of an order that was just made
 
 
 def measure(run):
@@ -21,7 +22,8 @@ def measure(run):
         run.progress("orders over HTTP")
         orders = wrk(url, seconds, key)
         run.progress("the same requests, answered with a constant")
-        run.table.add(f"orders over HTTP, {CONNECTIONS} connections", orders, "1/s", PEER, constant(run, seconds, key))
+        run.table.add(f"orders over HTTP, {CONNECTIONS} connections", orders, "1/s", PEER,
+                      constant(run, seconds, key, answer_bytes(url, key)))
 
         run.progress("the latency of orders at half load")
         measured = run.finality("bench", "http", "--url", url, "--key", key, "--rate", orders / 2, "--seconds", seconds)
@@ -38,9 +40,18 @@ def measure(run):
     run.verify(f"sqlite:{run.data / 'payments/finality.db'}")
 
 
-def constant(run, seconds, key):
+def answer_bytes(url, key):
+    """How long the answer to one of these requests is."""
+    order = {"merchant_order_no": "measured", "amount": 100, "currency": "CNY", "subject": "Two coffees"}
+    request = urllib.request.Request(url + "/v1/orders", json.dumps(order).encode(), method="POST", headers={
+        "Authorization": f"Bearer {key}", "Content-Type": "application/json", "Idempotency-Key": "measured"})
+    with urllib.request.urlopen(request) as answer:
+        return len(answer.read())
+
+
+def constant(run, seconds, key, length):
     """The server alone: it reads the same requests and writes as much, and nothing happens in between."""
-    server = subprocess.Popen([run.binary, "bench", "constant", "--bytes", str(ANSWER_BYTES)], stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen([run.binary, "bench", "constant", "--bytes", str(length)], stdout=subprocess.PIPE, text=True)
     try:
         return wrk(f"http://127.0.0.1:{server.stdout.readline().strip()}", seconds, key)
     finally:
