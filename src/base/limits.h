@@ -45,13 +45,16 @@ inline constexpr std::size_t kReturnsRemembered = 16'384;  // for that
 inline constexpr std::size_t kBatchCommandsMax = 512;
 inline constexpr std::size_t kLaneQueueMax = 8192;  // beyond it: `busy`
 inline constexpr int kConflictTriesMax = 8;
-inline constexpr Duration kLeaseRenewedAfter = 5s;       // of a lane that commits nothing
-inline constexpr std::size_t kAwaitedAnswersMax = 8192;  // clients waiting for a channel's answer, per lane
-inline constexpr Duration kDeliveriesKept = 720h;        // finished ones, unless `keep_deliveries` says otherwise
-inline constexpr std::size_t kExpiredPerStep = 1000;     // rows of a kind that one step of deleting looks at
-inline constexpr Duration kExpireEvery = 1s;             // between two such steps of a lane
-inline constexpr Duration kExpireAgainAfter = 60s;       // between two rounds of them
-inline constexpr Duration kExpireMargin = 60s;           // kept longer by this, since clocks may differ
+inline constexpr std::size_t kRowsRememberedMax = 65'536;  // of each kind, per lane
+inline constexpr std::int64_t kUnrememberedMin = 64;       // batches that do without, after a conflict; doubled while
+inline constexpr std::int64_t kUnrememberedMax = 8192;     // conflicts go on
+inline constexpr Duration kLeaseRenewedAfter = 5s;         // of a lane that commits nothing
+inline constexpr std::size_t kAwaitedAnswersMax = 8192;    // clients waiting for a channel's answer, per lane
+inline constexpr Duration kDeliveriesKept = 720h;          // finished ones, unless `keep_deliveries` says otherwise
+inline constexpr std::size_t kExpiredPerStep = 1000;       // rows of a kind that one step of deleting looks at
+inline constexpr Duration kExpireEvery = 1s;               // between two such steps of a lane
+inline constexpr Duration kExpireAgainAfter = 60s;         // between two rounds of them
+inline constexpr Duration kExpireMargin = 60s;             // kept longer by this, since clocks may differ
 
 // The worker.
 inline constexpr std::size_t kEffectsUnderWayMax = 1024;
@@ -68,6 +71,7 @@ inline constexpr std::size_t kNoncesRememberedMax = 65'536;   // of notification
 inline constexpr std::size_t kExchangeTextMax = 1024;  // bytes of an address or a body in the timeline, once masked
 inline constexpr Duration kUpkeepEvery = 1s;           // between two looks at what an adapter has to ask for itself
 inline constexpr Duration kUpkeepPauseMax = 60s;       // between tries that fail
+inline constexpr Duration kDoubtSaidEvery = 600s;      // the same doubt about the same channel's settings, in the log
 // A circuit breaker; its pauses are divided by `time_scale`.
 inline constexpr std::size_t kBreakerRow = 8;        // failures in a row that open it,
 inline constexpr std::size_t kBreakerTrades = 3;     // of this many trades at least: one bad trade is no dead channel

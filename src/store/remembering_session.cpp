@@ -5,13 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/limits.h"
+
 namespace finality::store {
 namespace {
-
-constexpr std::size_t kRowsMax = 65'536;  // of each kind
-// How many batches go without memory after a conflict; doubled while conflicts go on, until as many went well.
-constexpr std::int64_t kPauseMin = 64;
-constexpr std::int64_t kPauseMax = 8'192;
 
 /// A map of bounded size in two generations: what is used moves to the young one; when that is full the old one goes.
 template <class Key, class T, class Hash = std::hash<Key>>
@@ -50,6 +47,28 @@ class Recent {
   boost::unordered_map<Key, T, Hash> old_;
 };
 
+/// For how many batches memory is left aside: the more, the longer conflicts go on.
+class Rest {
+ public:
+  bool is_over() const { return left_ == 0; }
+  /// Whether it lasts for one more batch.
+  bool takes_batch() { return left_ > 0 && left_-- > 0; }
+  void begin() {
+    left_ = next_;
+    next_ = std::min(next_ * 2, limits::kUnrememberedMax);
+    went_well_ = 0;
+  }
+  /// A batch with memory was committed.
+  void went_well() {
+    if (++went_well_ >= next_) next_ = limits::kUnrememberedMin;
+  }
+
+ private:
+  std::int64_t left_ = 0;
+  std::int64_t next_ = limits::kUnrememberedMin;
+  std::int64_t went_well_ = 0;  // in a row
+};
+
 bool is_due(const auto& rows) {
   return std::ranges::any_of(rows, [](const auto& row) { return row.due_at.has_value(); });
 }
@@ -67,15 +86,12 @@ class RememberingSession final : public Session {
       : session_(std::move(session)), writers_(writers) {}
 
   Result<void> load(const Needs& needs, WorkingSet& rows) override {
-    if (pause_ > 0) {
-      --pause_;
-      return session_->load(needs, rows);
-    }
+    if (rest_.takes_batch()) return session_->load(needs, rows);
     Needs rest = needs;
     recall_names(rest, rows);
     recall(rest.orders, orders_, rows.orders);
     recall(rest.deliveries, deliveries_, rows.deliveries);
-    recall(rest.accounts, accounts_, rows.accounts);
+    if (!accounts_rest_.takes_batch()) recall(rest.accounts, accounts_, rows.accounts);
     if (writers_ == Writers::one) recall_settings(rest, rows);
     return session_->load(rest, rows);
   }
@@ -83,11 +99,12 @@ class RememberingSession final : public Session {
   CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override {
     CommitResult result = session_->commit(rows, ids);
     if (result.outcome == CommitOutcome::ok) {
-      if (pause_ == 0) remember(rows);
-      if (rows.any_recalled() && ++went_well_ >= next_pause_) next_pause_ = kPauseMin;
+      if (rest_.is_over()) remember(rows);
+      if (rows.any_recalled()) rest_.went_well();
+      if (rows.accounts.any_recalled()) accounts_rest_.went_well();
     } else {
       forget_all();
-      if (result.outcome == CommitOutcome::conflict && rows.any_recalled()) pause();
+      if (result.outcome == CommitOutcome::conflict && rows.any_recalled()) rest_after(rows);
     }
     return result;
   }
@@ -104,12 +121,10 @@ class RememberingSession final : public Session {
   Time ids_not_before() const override { return session_->ids_not_before(); }
 
  private:
-  // Somebody else works on the same rows: with their locks we wait, with memory we would decide in vain.
-  void pause() {
-    pause_ = next_pause_;
-    next_pause_ = std::min(next_pause_ * 2, kPauseMax);
-    went_well_ = 0;
-  }
+  // Somebody else works on the same rows: with their locks we wait, with memory we would decide in vain. As a rule it
+  // is the accounts of a merchant, whose orders each lives with one of us: those are remembered on, unless that does
+  // not help.
+  void rest_after(const WorkingSet& rows) { (rows.accounts.any_recalled() ? accounts_rest_ : rest_).begin(); }
 
   // Names first: they tell which rows are needed beyond those that were asked for by their id. What is found is needed
   // no more. Names never change.
@@ -175,7 +190,7 @@ class RememberingSession final : public Session {
     rows.keys.each([this, &rows](const Hash16& hash, const auto&, const auto& now) {
       if (now && rows.accounts.loaded(AccountId{now->id})) account_keys_.put(hash, *now);
     });
-    remember_roots(rows.accounts, accounts_);
+    if (accounts_rest_.is_over()) remember_roots(rows.accounts, accounts_);
     if (writers_ == Writers::several) return;
     remember_roots(rows.merchants, merchants_);
     remember_lists(rows.endpoints, endpoints_);
@@ -219,17 +234,16 @@ class RememberingSession final : public Session {
 
   std::unique_ptr<Session> session_;
   const Writers writers_;
-  std::int64_t pause_ = 0;  // batches that still go without memory
-  std::int64_t next_pause_ = kPauseMin;
-  std::int64_t went_well_ = 0;  // batches with memory since the last pause
-  Recent<OrderId, OrderAggregate> orders_{kRowsMax};
-  Recent<PaymentId, OrderId> order_of_payment_{kRowsMax};
-  Recent<DeliveryId, DeliveryAggregate> deliveries_{kRowsMax};
-  Recent<Hash16, Key, Hash16Hasher> account_keys_{kRowsMax};
-  Recent<AccountId, Account> accounts_{kRowsMax};
-  Recent<MerchantId, Merchant> merchants_{kRowsMax};
-  Recent<MerchantId, std::vector<WebhookEndpoint>> endpoints_{kRowsMax};
-  Recent<MerchantId, std::vector<Fee>> fees_{kRowsMax};
+  Rest rest_;
+  Rest accounts_rest_;
+  Recent<OrderId, OrderAggregate> orders_{limits::kRowsRememberedMax};
+  Recent<PaymentId, OrderId> order_of_payment_{limits::kRowsRememberedMax};
+  Recent<DeliveryId, DeliveryAggregate> deliveries_{limits::kRowsRememberedMax};
+  Recent<Hash16, Key, Hash16Hasher> account_keys_{limits::kRowsRememberedMax};
+  Recent<AccountId, Account> accounts_{limits::kRowsRememberedMax};
+  Recent<MerchantId, Merchant> merchants_{limits::kRowsRememberedMax};
+  Recent<MerchantId, std::vector<WebhookEndpoint>> endpoints_{limits::kRowsRememberedMax};
+  Recent<MerchantId, std::vector<Fee>> fees_{limits::kRowsRememberedMax};
 };
 
 }  // namespace

@@ -15,9 +15,10 @@ enum class Writers : std::uint8_t {
 
 /// Wraps `session`. The number of rows it remembers is limited; the least used go first. After any commit that was not
 /// `ok`, and with each lease, it forgets everything. With `several` it gives WorkingSet::recall what it remembers, so
-/// that the commit compares the versions; a conflict makes it stop remembering for a while, longer each time, so that
-/// two processes on one merchant wait for each other's locks instead of deciding everything twice. What no version
-/// guards (merchants, their endpoints and fees) is remembered with `one` only. Not thread safe, like every session.
+/// that the commit compares the versions; a conflict makes it do without accounts, or else without any memory, for a
+/// while, longer each time, so that two processes on one merchant wait for each other's locks instead of deciding
+/// everything twice. What no version guards (merchants, their endpoints and fees) is remembered with `one` only. Not
+/// thread safe, like every session.
 std::unique_ptr<Session> remember_rows(std::unique_ptr<Session> session, Writers writers);
 
 }  // namespace finality::store
