@@ -105,6 +105,14 @@ void reopen(WorkingSet& rows) {
   });
 }
 
+void keep_stranded_from_desk(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    std::erase_if(order.cases, [](const Case& row) {
+      return row.kind == CaseKind::answer_owed_too_long && row.object_type != ObjectType::payment;
+    });
+  });
+}
+
 constexpr Bug kBugs[] = {
     {.name = "a posting is doubled", .decision = post_twice},
     {.name = "one side is posted", .decision = post_one_side},
@@ -120,6 +128,7 @@ constexpr Bug kBugs[] = {
     {.name = "what was refunded is counted wrong", .decision = count_money_wrong},
     {.name = "another amount is booked", .decision = book_another_amount},
     {.name = "a closed payment is open", .decision = reopen},
+    {.name = "the desk does not hear of a stranded refund", .decision = keep_stranded_from_desk},
 };
 
 }  // namespace

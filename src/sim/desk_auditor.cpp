@@ -128,6 +128,15 @@ void DeskAuditor::check_order(const std::optional<OrderAggregate>& base, const O
                           !lies_there(now.cases, CaseKind::reversal_blocked, reversal.id.value),
                       kDesk, "{} is {}, and lies on the desk as blocked", to_text(reversal.id),
                       name_of(reversal.state));
+  for (const Reversal& reversal : now.reversals)
+    findings_.require(!reversal_machine.is_final(reversal.state) ||
+                          !lies_there(now.cases, CaseKind::answer_owed_too_long, reversal.id.value),
+                      kDesk, "{} is {}, and lies on the desk as on its way", to_text(reversal.id),
+                      name_of(reversal.state));
+  for (const Refund& refund : now.refunds)
+    findings_.require(!refund_machine.is_final(refund.state) ||
+                          !lies_there(now.cases, CaseKind::answer_owed_too_long, refund.id.value),
+                      kDesk, "{} is {}, and lies on the desk as on its way", to_text(refund.id), name_of(refund.state));
   for (const Payment& payment : now.payments)
     findings_.require(payment.owed_since || !lies_there(now.cases, CaseKind::answer_owed_too_long, payment.id.value),
                       kDesk, "nothing is owed on {}, and the desk is told so", to_text(payment.id));

@@ -29,6 +29,7 @@ enum class Fault : std::uint8_t {
   refund_refused,        // for good
   refund_try_again,      // for the moment; its number is dead
   refund_contradicted,   // refused by word, and the money went back
+  refund_stranded,       // taken, and the money reaches nobody until somebody acts
   server_down,           // the merchant's server does not answer
   server_gone,           // or says 410
   effect_dropped,        // the worker's queue was full
@@ -47,8 +48,8 @@ enum class Fault : std::uint8_t {
 BOOST_DESCRIBE_ENUM(Fault, request_lost, reply_lost, request_doubled, call_lost, answer_lost, answer_late,
                     answer_doubled, answer_contradictory, payment_refused, amount_wrong, second_trade, late_success,
                     foreign_refund, notification_lost, notification_doubled, notification_forged, refund_refused,
-                    refund_try_again, refund_contradicted, server_down, server_gone, effect_dropped, scan_late,
-                    clock_jump, load_failed, commit_overtaken, commit_conflict, commit_failed, commit_lost,
+                    refund_try_again, refund_contradicted, refund_stranded, server_down, server_gone, effect_dropped,
+                    scan_late, clock_jump, load_failed, commit_overtaken, commit_conflict, commit_failed, commit_lost,
                     crash_before_commit, crash_after_commit, crash, node_taken_over)
 
 template <class T>

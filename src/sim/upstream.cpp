@@ -12,9 +12,16 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 constexpr Duration kLateSuccessMax = hours(72);
-constexpr int kNotificationsMax = 8;  // of a trade about which we can ask
+constexpr Duration kStrandedMax = hours(72);
+constexpr int kNotificationsMax = 8;  // of a trade about which we can ask, where the channel has no schedule
 
 }  // namespace
+
+const Manners& Upstream::manners_of(const std::string& channel) const {
+  static const Manners kDefault;
+  const auto at = manners_.find(channel);
+  return at == manners_.end() ? kDefault : at->second;
+}
 
 Trade* Upstream::current(const Number& number) {
   const auto at = by_our_number_.find(number);
@@ -46,21 +53,37 @@ void Upstream::plan_fate(Trade& trade) {
   } else if (random.chance(150)) {
     pay(trade, trade.asked);
   } else if (random.chance(750)) {
-    const MinorUnits amount = stage_.happens(Fault::amount_wrong) ? random.between(1, trade.asked * 2) : trade.asked;
-    stage_.after(random.spread(Duration(200), minutes(40)), [this, &trade, amount] {
-      if (trade.state == TradeState::waiting) pay(trade, amount);
-    });
+    plan_payment(trade);
   } else if (random.chance(300)) {
     stage_.after(random.spread(seconds(1), minutes(20)), [this, &trade] {
-      if (trade.state != TradeState::waiting) return;
-      trade.state = stage_.random().chance(500) ? TradeState::failed : TradeState::closed;
-      if (!stage_.happens(Fault::notification_lost)) begin_notifying(trade);
+      if (trade.state == TradeState::waiting) end_unpaid(trade);
     });
   }
   if (stage_.happens(Fault::late_success))
     stage_.after(random.spread(minutes(10), kLateSuccessMax), [this, &trade] {
       if (trade.state != TradeState::paid && !stage_.faults_stopped()) pay(trade, trade.asked);
     });
+}
+
+void Upstream::plan_payment(Trade& trade) {
+  Random& random = stage_.random();
+  const MinorUnits amount = stage_.happens(Fault::amount_wrong) ? random.between(1, trade.asked * 2) : trade.asked;
+  stage_.after(random.spread(Duration(200), minutes(40)), [this, &trade, amount] {
+    if (trade.state == TradeState::waiting) pay(trade, amount);
+  });
+}
+
+// The payer is declined, or the channel does not wait any longer.
+void Upstream::end_unpaid(Trade& trade) {
+  const Declined manner = manners_of(trade.channel).declined;
+  const bool declined = stage_.random().chance(500);
+  if (declined && manner == Declined::waits) {
+    stage_.note("upstream.declined", trade.trade_no);
+    if (stage_.random().chance(500)) plan_payment(trade);  // by another card
+    return;
+  }
+  trade.state = declined ? TradeState::failed : TradeState::closed;
+  if (manner == Declined::told && !stage_.happens(Fault::notification_lost)) begin_notifying(trade);
 }
 
 void Upstream::pay(Trade& trade, MinorUnits amount) {
@@ -95,10 +118,19 @@ Evidence Upstream::truth_of(const Trade* trade) const {
   if (trade->paid == 0) return evidence;
   evidence.amount = trade->paid;
   evidence.paid_at = trade->paid_at;
-  if (trade->ours_back + trade->foreign_back == trade->paid) {
+  const MinorUnits back = trade->ours_back + trade->foreign_back;
+  const bool hides_sum = manners_of(trade->channel).hides_refunded_sum;
+  if (back == trade->paid || (back > 0 && hides_sum)) {
     evidence.kind = EvidenceKind::refunded;
-    evidence.refunded = trade->paid;
+    evidence.refunded = hides_sum ? 0 : back;
   }
+  return evidence;
+}
+
+// Unasked it tells of a refund of its own, whose sum it never hides.
+Evidence Upstream::notice_of(const Trade& trade) const {
+  Evidence evidence = truth_of(&trade);
+  if (evidence.kind == EvidenceKind::refunded && evidence.refunded == 0) evidence.refunded = trade.foreign_back;
   return evidence;
 }
 
@@ -170,22 +202,40 @@ void Upstream::begin_notifying(Trade& trade) {
 // Until somebody has acknowledged it, or, where we can ask, until the channel gives up.
 void Upstream::notify(Trade& trade, int attempt) {
   const bool may_give_up = !trade.told_dead && !trade.sibling && trade.foreign_back == 0;
-  if (may_give_up && attempt > kNotificationsMax) {
+  const auto pauses = manners_of(trade.channel).notice_pauses;
+  const int attempts_max = pauses.empty() ? kNotificationsMax : static_cast<int>(pauses.size()) + 1;
+  if (may_give_up && attempt > attempts_max) {
     trade.notifying = false;
     return;
   }
-  const auto again = [this, &trade, attempt] {
-    stage_.after(stage_.random().between(seconds(15), minutes(std::min(4 * attempt, 360))),
-                 [this, &trade, attempt] { notify(trade, attempt + 1); });
+  const auto again = [this, &trade, attempt, pauses] {
+    const Duration pause = pauses.empty() ? stage_.random().between(seconds(15), minutes(std::min(4 * attempt, 360)))
+                                          : pauses[std::min(static_cast<std::size_t>(attempt), pauses.size()) - 1];
+    stage_.after(pause, [this, &trade, attempt] { notify(trade, attempt + 1); });
   };
   if (stage_.happens(Fault::notification_lost)) return again();
-  if (stage_.happens(Fault::notification_doubled)) notify_(trade, truth_of(&trade), [](bool) {});
-  const Evidence evidence = say({trade.channel, trade.out_trade_no}, &trade, truth_of(&trade));
+  if (stage_.happens(Fault::notification_doubled)) notify_(trade, notice_of(trade), [](bool) {});
+  const Evidence evidence = say({trade.channel, trade.out_trade_no}, &trade, notice_of(trade));
   const MinorUnits told_back = trade.foreign_back;
   notify_(trade, evidence, [&trade, again, told_back](bool acknowledged) {
     if (!acknowledged || trade.foreign_back != told_back) return again();
     trade.notifying = false;
   });
+}
+
+// What comes of a refund that was accepted.
+void Upstream::settle_refund(UpstreamRefund& refund) {
+  const bool may_strand = manners_of(refund.trade->channel).strands_refunds;
+  if (may_strand && stage_.happens(Fault::refund_stranded)) return strand_refund(refund);
+  if (stage_.happens(Fault::refund_refused)) return refuse_refund(refund);
+  finish_refund(refund);
+}
+
+// Its way is barred, until somebody at the merchant sees to it.
+void Upstream::strand_refund(UpstreamRefund& refund) {
+  refund.state = UpstreamRefundState::stranded;
+  stage_.note("upstream.stranded", refund.out_refund_no, refund.amount);
+  stage_.after(stage_.random().spread(hours(1), kStrandedMax), [this, &refund] { finish_refund(refund); });
 }
 
 void Upstream::finish_refund(UpstreamRefund& refund) {
@@ -204,9 +254,11 @@ void Upstream::refuse_refund(UpstreamRefund& refund) {
 
 RefundEvidence Upstream::word_of(UpstreamRefund& refund) {
   constexpr RefundEvidenceKind kinds[] = {RefundEvidenceKind::accepted, RefundEvidenceKind::refunded,
-                                          RefundEvidenceKind::refused, RefundEvidenceKind::try_again};
+                                          RefundEvidenceKind::refused, RefundEvidenceKind::try_again,
+                                          RefundEvidenceKind::accepted};
   RefundEvidence evidence;
   evidence.kind = kinds[static_cast<std::size_t>(refund.state)];
+  evidence.is_stranded = refund.state == UpstreamRefundState::stranded;
   if (refund.state == UpstreamRefundState::done && stage_.happens(Fault::refund_contradicted)) {
     evidence.kind = stage_.random().chance(700) ? RefundEvidenceKind::refused : RefundEvidenceKind::try_again;
     refund.trade->unsaid_back += refund.amount;
@@ -236,12 +288,7 @@ RefundEvidence Upstream::refund(const std::string& channel, const std::string& t
   if (stage_.random().chance(600))
     finish_refund(refund);
   else
-    stage_.after(stage_.random().spread(seconds(1), hours(8)), [this, &refund] {
-      if (stage_.happens(Fault::refund_refused))
-        refuse_refund(refund);
-      else
-        finish_refund(refund);
-    });
+    stage_.after(stage_.random().spread(seconds(1), hours(8)), [this, &refund] { settle_refund(refund); });
   return word_of(refund);
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/evidence.h"
+#include "sim/manners.h"
 #include "sim/stage.h"
 
 namespace finality::sim {
@@ -36,8 +37,9 @@ struct Trade {
   bool notifying = false;  // word of the money is on its way, until it is acknowledged
 };
 
-/// `dead`: refused for the moment, and never again under that number.
-enum class UpstreamRefundState : std::uint8_t { accepted, done, refused, dead };
+/// `dead`: refused for the moment, and never again under that number. `stranded`: accepted, and it gets no further
+/// until somebody acts.
+enum class UpstreamRefundState : std::uint8_t { accepted, done, refused, dead, stranded };
 
 struct UpstreamRefund {
   std::string out_refund_no;
@@ -51,7 +53,8 @@ class Upstream {
   /// Brings a notification to us; the answer whether it was acknowledged comes back by the callback.
   using Notify = std::function<void(const Trade&, Evidence, std::function<void(bool acknowledged)>)>;
 
-  Upstream(Stage& stage, Notify notify) : stage_(stage), notify_(std::move(notify)) {}
+  Upstream(Stage& stage, Notify notify, MannersOfChannels manners = {})
+      : stage_(stage), notify_(std::move(notify)), manners_(std::move(manners)) {}
 
   /// What the channel does and says when our request arrives.
   Evidence send(const std::string& channel, const std::string& out_trade_no, MinorUnits amount, Currency currency);
@@ -71,22 +74,29 @@ class Upstream {
  private:
   using Number = std::pair<std::string, std::string>;  // channel, number
 
+  const Manners& manners_of(const std::string& channel) const;
   Trade* current(const Number& number);
   Trade& open_trade(const Number& number, MinorUnits amount, Currency currency);
   void plan_fate(Trade& trade);
+  void plan_payment(Trade& trade);
+  void end_unpaid(Trade& trade);
   void pay(Trade& trade, MinorUnits amount);
   void give_back(Trade& trade);
   Evidence say(const Number& number, Trade* trade, Evidence evidence);
   Evidence truth_of(const Trade* trade) const;
+  Evidence notice_of(const Trade& trade) const;
   Evidence lie_about(const Trade& trade);
   void begin_notifying(Trade& trade);
   void notify(Trade& trade, int attempt);
+  void settle_refund(UpstreamRefund& refund);
   void finish_refund(UpstreamRefund& refund);
+  void strand_refund(UpstreamRefund& refund);
   void refuse_refund(UpstreamRefund& refund);
   RefundEvidence word_of(UpstreamRefund& refund);
 
   Stage& stage_;
   Notify notify_;
+  MannersOfChannels manners_;
   std::vector<std::unique_ptr<Trade>> trades_;
   std::map<Number, std::vector<Trade*>> by_our_number_;
   std::map<Number, Trade*> by_trade_no_;

@@ -10,19 +10,31 @@ constexpr Time kStart{1'790'000'000'000};
 constexpr Currency kCny{{'C', 'N', 'Y'}};
 
 struct Scene {
-  explicit Scene(std::uint64_t seed) : stage(seed, kStart, TraceWish::hashed) { stage.start_faults(); }
+  /// `manners` are those of the channel "a"; faults of `without` never happen.
+  explicit Scene(std::uint64_t seed, const Manners& manners = {}, FaultMask without = 0)
+      : stage(seed, kStart, TraceWish::hashed, without),
+        upstream(stage,
+                 [this](const Trade&, const Evidence& evidence, const std::function<void(bool)>& done) {
+                   told_of_money += evidence.kind == EvidenceKind::paid || evidence.kind == EvidenceKind::refunded;
+                   told_at.push_back(stage.now());
+                   done(refusals-- <= 0);
+                 },
+                 {{"a", manners}}) {
+    stage.start_faults();
+  }
 
   void run() {
-    while (stage.step(kStart + std::chrono::hours(24 * 30))) continue;
+    const Time until = stage.now() + std::chrono::hours(24 * 30);
+    while (stage.step(until)) continue;
   }
   Stage stage;
   int told_of_money = 0;
   int refusals = 3;  // notifications that we do not acknowledge
-  Upstream upstream{stage, [this](const Trade&, const Evidence& evidence, const std::function<void(bool)>& done) {
-                      told_of_money += evidence.kind == EvidenceKind::paid || evidence.kind == EvidenceKind::refunded;
-                      done(refusals-- <= 0);
-                    }};
+  std::vector<Time> told_at;
+  Upstream upstream;
 };
+
+constexpr FaultMask kAllFaults = ~FaultMask{0};
 
 TEST(UpstreamTest, ATradeIsMadeOncePerNumber) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
@@ -68,6 +80,92 @@ TEST(UpstreamTest, WhoWasToldThatATradeIsDeadHearsOfItWhenItIsPaid) {
     }
   }
   EXPECT_GT(late, 3);
+}
+
+TEST(UpstreamTest, WhatWentBackHasNoSumWhereTheChannelHidesIt) {
+  int asked = 0;
+  for (const bool hides : {false, true}) {
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+      Scene scene(seed, {.hides_refunded_sum = hides}, kAllFaults);
+      const Evidence sent = scene.upstream.send("a", "1", 100, kCny);
+      if (sent.kind != EvidenceKind::paid) continue;
+      scene.upstream.refund("a", *sent.channel_trade_no, "r1", 40);
+      scene.run();
+      const Evidence partly = scene.upstream.query("a", "1");
+      EXPECT_EQ(partly.kind, hides ? EvidenceKind::refunded : EvidenceKind::paid);
+      scene.upstream.refund("a", *sent.channel_trade_no, "r2", 60);
+      scene.run();
+      const Evidence whole = scene.upstream.query("a", "1");
+      EXPECT_EQ(whole.kind, EvidenceKind::refunded);
+      EXPECT_EQ(whole.refunded, hides ? 0 : 100);
+      EXPECT_EQ(whole.amount, 100);
+      ++asked;
+    }
+  }
+  EXPECT_GT(asked, 10);
+}
+
+TEST(UpstreamTest, ItGoesOnTellingByItsScheduleAndNoLonger) {
+  using namespace std::chrono_literals;
+  constexpr Duration kPauses[] = {15s, 3min, 6h};
+  int heard = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    Scene scene(seed, {.notice_pauses = kPauses}, kAllFaults);
+    scene.refusals = 100;
+    if (scene.upstream.send("a", "1", 100, kCny).kind != EvidenceKind::paid) continue;
+    scene.run();
+    ASSERT_EQ(scene.told_at.size(), 1 + std::size(kPauses));
+    for (std::size_t i = 0; i < std::size(kPauses); ++i) EXPECT_EQ(scene.told_at[i + 1] - scene.told_at[i], kPauses[i]);
+    ++heard;
+  }
+  EXPECT_GT(heard, 5);
+}
+
+TEST(UpstreamTest, ADeclinedPayerIsToldOfWhereTheChannelTellsIt) {
+  std::map<Declined, int> failed;
+  std::map<Declined, int> told;
+  for (const Declined manner : {Declined::told, Declined::silent, Declined::waits}) {
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+      Scene scene(seed, {.declined = manner}, kAllFaults);
+      scene.upstream.send("a", "1", 100, kCny);
+      scene.run();
+      const Trade& trade = *scene.upstream.trades().front();
+      failed[manner] += trade.state == TradeState::failed;
+      told[manner] += trade.state != TradeState::paid && !scene.told_at.empty();
+      EXPECT_EQ(scene.upstream.query("a", "1").kind == EvidenceKind::failed, trade.state == TradeState::failed);
+    }
+  }
+  EXPECT_GT(failed[Declined::told], 5);
+  EXPECT_GT(told[Declined::told], 5);
+  EXPECT_GT(failed[Declined::silent], 5);
+  EXPECT_EQ(told[Declined::silent], 0);
+  EXPECT_EQ(failed[Declined::waits], 0);
+  EXPECT_EQ(told[Declined::waits], 0);
+}
+
+TEST(UpstreamTest, AStrandedRefundIsAcceptedAndComesToItsEnd) {
+  int stranded = 0;
+  for (const bool strands : {false, true}) {
+    for (std::uint64_t seed = 1; seed <= 800; ++seed) {
+      Scene scene(seed, {.strands_refunds = strands}, ~bit_of(Fault::refund_stranded));
+      const Evidence sent = scene.upstream.send("a", "1", 100, kCny);
+      if (sent.kind != EvidenceKind::paid) continue;
+      scene.upstream.refund("a", *sent.channel_trade_no, "r1", 40);
+      int seen = 0;
+      for (int hour = 1; hour <= 24 * 5; ++hour)
+        scene.stage.after(std::chrono::hours(hour), [&] {
+          const RefundEvidence said = scene.upstream.query_refund("a", "r1");
+          seen += said.is_stranded;
+          if (said.is_stranded) EXPECT_EQ(said.kind, RefundEvidenceKind::accepted);
+        });
+      scene.run();
+      EXPECT_EQ(scene.upstream.query_refund("a", "r1").kind, RefundEvidenceKind::refunded);
+      EXPECT_EQ(scene.upstream.find_trade("a", *sent.channel_trade_no)->ours_back, 40);
+      EXPECT_TRUE(strands || seen == 0);
+      stranded += seen > 0;
+    }
+  }
+  EXPECT_GT(stranded, 0);
 }
 
 }  // namespace

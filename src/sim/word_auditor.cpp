@@ -58,6 +58,17 @@ void WordAuditor::check(const RecordRefund& command, Time from, Time to) {
     check(command, at->second, *reversal, from, to);
 }
 
+// A person has to act at the channel, so a person has to know, unless it has ended meanwhile.
+template <class Row>
+void WordAuditor::require_desk(const OrderAggregate& order, const Row& row, Time from, Time to) {
+  const bool known = std::ranges::any_of(order.cases, [&](const Case& one) {
+    return one.kind == CaseKind::answer_owed_too_long && one.object_id == row.id.value;
+  });
+  findings_.require(known || lives_.was_in(row.id.value, {"succeeded", "failed", "paid_otherwise"}, from, to),
+                    "16 final or on the desk", "{} reaches nobody until somebody acts, and the desk does not know",
+                    to_text(row.id));
+}
+
 template <class Row>
 void WordAuditor::check(const RecordRefund& command, const OrderAggregate& order, const Row& row, Time from, Time to) {
   using enum RefundEvidenceKind;
@@ -76,6 +87,7 @@ void WordAuditor::check(const RecordRefund& command, const OrderAggregate& order
   const bool was_done = lives_.was_in(row.id.value, {"succeeded"}, from, from);
   const bool early = row.send_deadline && command.evidence.asked_at <= *row.send_deadline;
   if (was_done && (word == refused || (word == absent && !early))) return require_case(order, row.id, name_of(word));
+  if (command.evidence.is_stranded) require_desk(order, row, from, to);
   if (word == accepted || word == unknown)
     became({"processing", "succeeded", "failed", "blocked", "paid_otherwise"});
   else if (word == refused)

@@ -24,6 +24,8 @@ class WordAuditor {
   template <class Row>
   void check(const RecordRefund& command, const OrderAggregate& order, const Row& row, Time from, Time to);
   void require_case(const OrderAggregate& order, ObjectRef object, std::string_view word);
+  template <class Row>
+  void require_desk(const OrderAggregate& order, const Row& row, Time from, Time to);
 
   Findings& findings_;
   const Lives& lives_;

@@ -35,16 +35,15 @@ T must(Result<T> result) {
   return std::move(*result);
 }
 
-Capabilities draw_capabilities(Random& random) {
-  Capabilities drawn{.methods = {"redirect"}};
-  if (random.chance(200)) drawn.made_by_payer = drawn.methods;
-  if (random.chance(500)) drawn.repeats_action = drawn.methods;
-  return drawn;
+MannersOfChannels draw_channels(Random& random) {
+  MannersOfChannels channels;
+  for (const char* channel : {"sandbox", "sandbox2"}) channels[channel] = draw_manners(random);
+  return channels;
 }
 
-Policy draw_policy(Random& random) {
+Policy draw_policy(Random& random, const MannersOfChannels& channels) {
   Policy policy;
-  for (const char* channel : {"sandbox", "sandbox2"}) policy.channels[channel] = draw_capabilities(random);
+  for (const auto& [channel, manners] : channels) policy.channels[channel] = manners.capabilities;
   policy.query_max = random.between(minutes(10), hours(6));
   policy.reversal_blocked_pause = random.between(hours(1), hours(12));
   policy.refund_attempts_max = random.between(1, 5);
@@ -65,7 +64,8 @@ class World {
   explicit World(const WorldOptions& options)
       : options_(options),
         stage_(options.seed, kStart, options.trace, options.without | impossible_faults(options)),
-        policy_(draw_policy(stage_.random())),
+        channels_(draw_channels(stage_.random())),
+        policy_(draw_policy(stage_.random(), channels_)),
         store_(open_store_of(options)),
         reader_(must(store_->open_reader())),
         auditor_(upstream_, policy_, options.mutant) {
@@ -260,12 +260,15 @@ class World {
 
   const WorldOptions& options_;
   Stage stage_;
+  const MannersOfChannels channels_;
   Policy policy_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<Reader> reader_;
-  Upstream upstream_{stage_, [this](const Trade& trade, Evidence evidence, std::function<void(bool)> done) {
+  Upstream upstream_{stage_,
+                     [this](const Trade& trade, Evidence evidence, std::function<void(bool)> done) {
                        notify(trade, std::move(evidence), done);
-                     }};
+                     },
+                     channels_};
   Auditor auditor_;
   Watch watch_{stage_, auditor_, options_.mutant};
   std::unique_ptr<SessionBug> session_bug_;
