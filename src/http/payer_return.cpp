@@ -7,6 +7,7 @@
 #include "http/call.h"
 #include "http/problem.h"
 #include "http/resources.h"
+#include "http/shop_page.h"
 #include "http/show.h"
 #include "model/machines.h"
 #include "wire/link.h"
@@ -38,16 +39,9 @@ std::expected<Return, Refusal> find_return(Reader& reader, std::string_view toke
   return Return{aggregate.order, *payment};
 }
 
-// The shop's page, with two fields more in its query. It has no fragment: create_order refuses those.
-std::string page_of(const Order& order) {
-  const std::string& url = *order.return_url;
-  return fmt::format("{}{}order={}&state={}", url, url.contains('?') ? '&' : '?', to_text(order.id),
-                     name_of(order.state));
-}
-
 net::HttpResponse redirect(const Order& order) {
   net::HttpResponse response{.status = 303};
-  response.headers.add("Location", page_of(order));
+  response.headers.add("Location", shop_page_of(order));
   response.headers.add("Cache-Control", "no-store");
   response.headers.add("Referrer-Policy", "no-referrer");  // the link is the payer's
   return response;

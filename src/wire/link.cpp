@@ -16,6 +16,12 @@ std::string token_of(const Merchant& merchant, std::string_view purpose, std::in
   return text + to_hex(signature).substr(0, kSignatureDigits);
 }
 
+template <class AnId>
+std::optional<AnId> id_in(std::string_view token) {
+  const std::optional<std::int64_t> id = from_base32(token.substr(0, kIdDigits));
+  return id ? std::optional(AnId{*id}) : std::nullopt;
+}
+
 }  // namespace
 
 std::string checkout_url(std::string_view public_url, const Merchant& merchant, OrderId order) {
@@ -26,10 +32,13 @@ std::string return_url(std::string_view public_url, const Merchant& merchant, Pa
   return std::string(public_url) + "/return/" + token_of(merchant, "return", payment.value);
 }
 
-std::optional<PaymentId> payment_of_return_token(std::string_view token) {
-  const std::optional<std::int64_t> id = from_base32(token.substr(0, kIdDigits));
-  return id ? std::optional(PaymentId{*id}) : std::nullopt;
+std::optional<OrderId> order_of_checkout_token(std::string_view token) { return id_in<OrderId>(token); }
+
+bool is_checkout_token(std::string_view token, const Merchant& merchant, OrderId order) {
+  return equal_in_constant_time(token, token_of(merchant, "checkout", order.value));
 }
+
+std::optional<PaymentId> payment_of_return_token(std::string_view token) { return id_in<PaymentId>(token); }
 
 bool is_return_token(std::string_view token, const Merchant& merchant, PaymentId payment) {
   return equal_in_constant_time(token, token_of(merchant, "return", payment.value));

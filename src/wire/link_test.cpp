@@ -34,6 +34,18 @@ TEST(Link, NamesThePathOfItsPurpose) {
   EXPECT_TRUE(return_url("http://x", one, PaymentId{1}).starts_with("http://x/return/"));
 }
 
+TEST(CheckoutToken, IsReadBackAndGenuineForItsOrderOnly) {
+  const Merchant one = merchant_with("one");
+  const std::string token = token_in(checkout_url("http://x", one, OrderId{77}));
+  EXPECT_EQ(order_of_checkout_token(token), OrderId{77});
+  EXPECT_TRUE(is_checkout_token(token, one, OrderId{77}));
+  EXPECT_FALSE(is_checkout_token(token, one, OrderId{78}));
+  EXPECT_FALSE(is_checkout_token(token, merchant_with("two"), OrderId{77}));
+  EXPECT_FALSE(is_checkout_token(token + "0", one, OrderId{77}));
+  EXPECT_FALSE(is_checkout_token(token_in(return_url("http://x", one, PaymentId{77})), one, OrderId{77}));
+  for (const char* broken : {"", "x", "zzzzzzzzzzzzz"}) EXPECT_FALSE(order_of_checkout_token(broken)) << broken;
+}
+
 TEST(ReturnToken, IsReadBackAndGenuine) {
   const Merchant one = merchant_with("one");
   const std::string token = token_in(return_url("http://x", one, PaymentId{77}));

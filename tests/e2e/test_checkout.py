@@ -1,0 +1,178 @@
+"""The checkout page (GET /checkout/{token}) in a person's browser, in front of the whole program."""
+
+import contextlib
+import subprocess
+
+import pytest
+from selenium.webdriver.common.by import By
+
+from api import Api
+from chromium import press_in_wallet, started, when
+
+BACK = "https://shop.example/thanks"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    with started(tmp_path_factory.mktemp("chromium")) as driver:
+        look(driver, "light", 1280)
+        yield driver
+
+
+@pytest.fixture(scope="module")
+def anybody(contract, shop):
+    """Whoever follows a link: no key."""
+    return Api(contract, shop.api.base_url)
+
+
+@contextlib.contextmanager
+def another_tab(browser):
+    """A tab in front of the one that is open, which stays as it is."""
+    first = browser.current_window_handle
+    browser.switch_to.new_window("tab")
+    try:
+        yield
+    finally:
+        browser.close()
+        browser.switch_to.window(first)
+
+
+def text_of(browser, name):
+    return when(browser, lambda page: page.find_element(By.ID, name).text)
+
+
+def link_of(browser, name):
+    return when(browser, lambda page: page.find_element(By.ID, name).get_attribute("href"))
+
+
+def is_there(browser, name):
+    return browser.find_elements(By.ID, name) != []
+
+
+def state_becomes(browser, state):
+    return when(browser, lambda page: page.find_element(By.CLASS_NAME, f"stand-{state}").text)
+
+
+def scanned(browser, file):
+    """What a scanner reads in the code on the screen."""
+
+    def scan(page):
+        page.find_element(By.ID, "code").screenshot(str(file))
+        done = subprocess.run(["zbarimg", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", file],
+                              capture_output=True, text=True)
+        return done.stdout.removesuffix("\n")
+
+    return when(browser, scan)
+
+
+def look(browser, scheme, width):
+    """How the screen of this tab is: `light` or `dark`, as wide as a telephone or not, and as high as the whole page."""
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                            {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                            {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600})
+
+
+def test_a_scanned_code_is_paid_and_the_page_says_so_by_itself(shop, browser, tmp_path):
+    order = shop.order(payment={"channel": "wechatpay"}, subject="<b>Tea</b> 茶", return_url=BACK)
+    browser.get(order["checkout_url"])
+    assert state_becomes(browser, "waiting") == "Waiting for your payment"
+    assert text_of(browser, "subject") == "<b>Tea</b> 茶"
+    assert text_of(browser, "amount") == "19.99 CNY"
+    code = order["payments"][0]["action"]["code"]
+    assert scanned(browser, tmp_path / "code.png") == code
+    assert not is_there(browser, "return")
+    link = link_of(browser, "open")
+    with another_tab(browser):
+        browser.get(link)
+        assert press_in_wallet(browser, "pay") == "paid"
+    assert state_becomes(browser, "paid") == "Paid"
+    assert not is_there(browser, "code")
+    assert link_of(browser, "return") == f"{BACK}?order={order['id']}&state=succeeded"
+    shop.check_end(order, "succeeded")
+
+
+def test_the_link_under_the_code_opens_beside_the_page(shop, browser):
+    order = shop.order(payment={"channel": "wechatpay"})
+    browser.get(order["checkout_url"])
+    first = browser.current_window_handle
+    when(browser, lambda page: page.find_element(By.ID, "open").click() or True)
+    other = when(browser, lambda page: set(page.window_handles) - {first}).pop()
+    browser.switch_to.window(other)
+    assert press_in_wallet(browser, "pay") == "paid"
+    browser.close()
+    browser.switch_to.window(first)
+    assert state_becomes(browser, "paid")
+    shop.check_end(order, "succeeded")
+
+
+def test_the_button_leads_to_alipays_page_and_the_page_says_paid_by_itself(shop, browser):
+    order = shop.order(payment={"channel": "alipay"})
+    browser.get(order["checkout_url"])
+    assert text_of(browser, "pay") == "Pay with Alipay"
+    with another_tab(browser):
+        browser.get(order["checkout_url"])
+        when(browser, lambda page: page.find_element(By.ID, "pay").click() or True)
+        assert press_in_wallet(browser, "pay") == "paid"
+    assert state_becomes(browser, "paid")
+    assert not is_there(browser, "pay") and not is_there(browser, "return")
+    shop.check_end(order, "succeeded")
+
+
+@pytest.mark.parametrize("scheme, width", [("light", 1280), ("dark", 1280), ("light", 320), ("dark", 320)])
+def test_the_code_can_be_scanned_on_every_screen(shop, browser, tmp_path, scheme, width):
+    order = shop.order(payment={"channel": "alipay", "method": "qr"})
+    look(browser, scheme, width)
+    browser.get(order["checkout_url"])
+    assert scanned(browser, tmp_path / "code.png") == order["payments"][0]["action"]["code"]
+    sizes = when(browser, lambda page: page.execute_script(
+        "const main = document.querySelector('main');"
+        "return [getComputedStyle(main).maxWidth, document.documentElement.scrollWidth - innerWidth]"))
+    assert sizes[0] == "420px", "the policy lets the page's own style through"
+    assert sizes[1] <= 0, "nothing is wider than the screen"
+
+
+def test_a_payment_that_fails_says_so_and_the_next_one_takes_its_place(shop, browser):
+    order = shop.order_paid_by("sandbox", "manual")
+    browser.get(order["checkout_url"])
+    assert text_of(browser, "pay") == "Pay"
+    shop.sandbox.decline(order["payments"][0])
+    state_becomes(browser, "declined")
+    assert not is_there(browser, "pay")
+    again = shop.api.create_payment(order["id"], channel="sandbox", scenario="manual")
+    state_becomes(browser, "waiting")
+    assert link_of(browser, "pay") == again["action"]["url"]
+    shop.sandbox.pay(again)
+    state_becomes(browser, "paid")
+    shop.check_end(order, "succeeded")
+
+
+def test_a_code_goes_away_when_the_time_is_over(shop, browser):
+    order = shop.order(payment={"channel": "wechatpay"}, expires_in=4)
+    browser.get(order["checkout_url"])
+    assert when(browser, lambda page: page.find_element(By.ID, "code"))
+    assert state_becomes(browser, "expired") == "Expired"
+    assert not is_there(browser, "code") and not is_there(browser, "open")
+    shop.check_end(order, "closed", "expired")
+
+
+def test_the_page_speaks_chinese_to_whom_wants_it(shop, anybody):
+    order = shop.order_paid_by("sandbox", "manual")
+    path = order["checkout_url"].removeprefix(shop.api.base_url)
+    pages = [anybody.request("GET", path, headers={"Accept-Language": language}) for language in ["zh-CN", "de"]]
+    assert [page.status_code for page in pages] == [200, 200]
+    assert "等待付款" in pages[0].text and "Waiting for your payment" in pages[1].text
+    assert order["id"] not in pages[0].text
+
+
+@pytest.mark.parametrize("token", ["x", "0" * 45, "0" * 4000, "%00", "..%2f..", "%E2%82%AC"])
+def test_a_forged_link_leads_to_a_page_that_says_so(anybody, token):
+    response = anybody.request("GET", f"/checkout/{token}")
+    assert response.status_code == 404 and "stand-missing" in response.text
+
+
+def test_the_link_of_one_order_is_not_that_of_another(shop, anybody):
+    tokens = [shop.order_paid_by("sandbox", "manual")["checkout_url"].split("/checkout/")[1] for _ in range(2)]
+    mixed = tokens[0][:13] + tokens[1][13:]
+    assert anybody.request("GET", f"/checkout/{tokens[0]}").status_code == 200
+    assert anybody.request("GET", f"/checkout/{mixed}").status_code == 404
