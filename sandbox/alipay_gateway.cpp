@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/html.h"
 #include "base/random.h"
 #include "sandbox/alipay_account.h"
 #include "sandbox/alipay_bill.h"
@@ -14,7 +15,6 @@
 #include "sandbox/answer.h"
 #include "sandbox/china_time.h"
 #include "sandbox/gbk.h"
-#include "sandbox/payer_page.h"
 
 namespace finality::sandbox {
 namespace {

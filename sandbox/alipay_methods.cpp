@@ -303,11 +303,16 @@ Refund refund_request(const Trade& trade, MinorUnits amount, std::string_view ou
           .notify_url = trade.notify_url};
 }
 
+bool is_refund_reason(std::string_view text) {
+  constexpr std::size_t kCharactersMax = 256;
+  return is_utf8(text) && utf8_length(text) <= kCharactersMax;
+}
+
 Reply refund(Books& books, const Params& params, const Desk&) {
   BizFields fields(value_of(params, "biz_content"));
   const MinorUnits amount = fields.amount("refund_amount");
   const auto out_request_no = fields.optional_text("out_request_no", is_any_text);
-  const auto reason = fields.optional_text("refund_reason", is_any_text);
+  const auto reason = fields.optional_text("refund_reason", is_refund_reason);
   const Sought sought = seek(books, fields);
   if (!sought.trade) return sought.reply;
   const Trade& trade = *sought.trade;

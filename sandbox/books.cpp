@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS trades (
   payer TEXT NOT NULL, subject TEXT NOT NULL, scenario TEXT NOT NULL, notify_url TEXT NOT NULL, return_url TEXT,
   created_at INTEGER NOT NULL, paid_at INTEGER, expires_at INTEGER, act TEXT NOT NULL, act_at INTEGER,
   refund_refusals INTEGER NOT NULL, next_at INTEGER, product TEXT NOT NULL DEFAULT '', details TEXT NOT NULL DEFAULT '',
-  opened INTEGER NOT NULL DEFAULT 1);
+  opened INTEGER NOT NULL DEFAULT 1, outlives_decline INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX IF NOT EXISTS trades_number ON trades (channel, out_trade_no);
 CREATE INDEX IF NOT EXISTS trades_next ON trades (next_at) WHERE next_at IS NOT NULL;
 CREATE TABLE IF NOT EXISTS outages (
@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS refunds (
   refund_no TEXT PRIMARY KEY, channel TEXT NOT NULL, out_refund_no TEXT NOT NULL,
   trade_no TEXT NOT NULL REFERENCES trades, amount INTEGER NOT NULL CHECK (amount > 0), currency TEXT NOT NULL,
   state TEXT NOT NULL, created_at INTEGER NOT NULL, details TEXT NOT NULL DEFAULT '',
-  settles_at INTEGER NOT NULL DEFAULT 0, UNIQUE (channel, out_refund_no));
+  settles_at INTEGER NOT NULL DEFAULT 0, stranded_at INTEGER, UNIQUE (channel, out_refund_no));
 CREATE TABLE IF NOT EXISTS notifications (
   id TEXT PRIMARY KEY, trade_no TEXT NOT NULL REFERENCES trades, type TEXT NOT NULL, url TEXT NOT NULL,
   body TEXT NOT NULL, created_at INTEGER NOT NULL, attempts INTEGER NOT NULL, copies INTEGER NOT NULL,
@@ -42,19 +42,23 @@ CREATE INDEX IF NOT EXISTS notifications_next ON notifications (next_at, id) WHE
 )sql";
 
 // Columns that books of an earlier version lack.
-constexpr std::array<std::array<const char*, 3>, 5> kNewColumns{
+constexpr std::array<std::array<const char*, 3>, 7> kNewColumns{
     {{"trades", "product", "TEXT NOT NULL DEFAULT ''"},
      {"trades", "details", "TEXT NOT NULL DEFAULT ''"},
      {"trades", "opened", "INTEGER NOT NULL DEFAULT 1"},
+     {"trades", "outlives_decline", "INTEGER NOT NULL DEFAULT 0"},
      {"refunds", "details", "TEXT NOT NULL DEFAULT ''"},
-     {"refunds", "settles_at", "INTEGER NOT NULL DEFAULT 0"}}};
+     {"refunds", "settles_at", "INTEGER NOT NULL DEFAULT 0"},
+     {"refunds", "stranded_at", "INTEGER"}}};
 
 // In the order in which read_trade reads them.
 constexpr std::string_view kTradeColumns =
     "trade_no, channel, out_trade_no, state, amount, currency, paid, refunded, payer, subject, scenario, notify_url, "
-    "return_url, created_at, paid_at, expires_at, act, act_at, refund_refusals, product, details, opened";
+    "return_url, created_at, paid_at, expires_at, act, act_at, refund_refusals, product, details, opened, "
+    "outlives_decline";
 constexpr std::string_view kRefundColumns =
-    "refund_no, channel, out_refund_no, trade_no, amount, currency, state, created_at, details, settles_at";
+    "refund_no, channel, out_refund_no, trade_no, amount, currency, state, created_at, details, settles_at, "
+    "stranded_at";
 
 std::string select_trades(std::string_view rest) {
   return "SELECT " + std::string(kTradeColumns) + " FROM trades " + std::string(rest);
@@ -91,6 +95,7 @@ Trade read_trade(const Rows& rows) {
           .paid_at = rows.time_or_null(14),
           .expires_at = rows.time_or_null(15),
           .opened = rows.integer(21) != 0,
+          .outlives_decline = rows.integer(22) != 0,
           .act = read_enum<Act>(rows, 16),
           .act_at = rows.time_or_null(17),
           .refund_refusals = rows.integer(18)};
@@ -107,6 +112,7 @@ Refund read_refund(const Rows& rows) {
           .details = rows.text(8),
           .notify_url = {},
           .created_at = rows.time(7),
+          .stranded_at = rows.time_or_null(10),
           .settles_at = rows.time(9)};
 }
 
@@ -152,7 +158,8 @@ Books::Books(const std::string& path)
       insert_trade_(database_.prepare(
           "INSERT INTO trades (trade_no, channel, out_trade_no, state, amount, currency, paid, refunded, payer, "
           "subject, scenario, notify_url, return_url, created_at, expires_at, act, act_at, refund_refusals, next_at, "
-          "product, details, opened) VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)")),
+          "product, details, opened, outlives_decline) "
+          "VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)")),
       trade_by_out_trade_no_(
           database_.prepare(select_trades("WHERE channel = ? AND out_trade_no = ? ORDER BY rowid LIMIT 1"))),
       trade_by_trade_no_(database_.prepare(select_trades("WHERE trade_no = ?"))),
@@ -167,7 +174,7 @@ Books::Books(const std::string& path)
       insert_outage_(database_.prepare("INSERT INTO outages (channel, out_trade_no, ends_at) VALUES (?, ?, ?)")),
       outage_by_out_trade_no_(database_.prepare("SELECT ends_at FROM outages WHERE channel = ? AND out_trade_no = ?")),
       insert_refund_(database_.prepare("INSERT INTO refunds (" + std::string(kRefundColumns) +
-                                       ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+                                       ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
       refund_by_out_refund_no_(database_.prepare(select_refunds("WHERE channel = ? AND out_refund_no = ?"))),
       payments_of_day_(database_.prepare(
           select_trades("WHERE channel = ? AND paid_at >= ? AND paid_at < ? ORDER BY paid_at, trade_no"))),
@@ -235,7 +242,7 @@ Trade Books::create_trade(Trade trade, std::string_view number_prefix) {
   insert_trade_.run(trade.trade_no, trade.channel, trade.out_trade_no, name_of(trade.state), trade.amount,
                     trade.currency, trade.payer, trade.subject, trade.scenario, trade.notify_url, trade.return_url,
                     trade.created_at, trade.expires_at, name_of(trade.act), trade.act_at, next_at, trade.product,
-                    trade.details, std::int64_t{trade.opened});
+                    trade.details, std::int64_t{trade.opened}, std::int64_t{trade.outlives_decline});
   due_.trade = earlier(due_.trade, next_at);
   if (scenario_of(trade).notify.forged) forge(trade);
   return trade;
@@ -264,7 +271,12 @@ bool Books::pay(Trade& trade) {
 
 bool Books::decline(Trade& trade) {
   close_when_expired(trade);
-  return end_trade(trade, TradeState::failed);
+  if (!trade.outlives_decline) return end_trade(trade, TradeState::failed);
+  if (trade.state != TradeState::waiting) return false;
+  trade.opened = true;
+  plan_sequel(trade, TradeState::failed);
+  save(trade);
+  return true;
 }
 
 bool Books::close(Trade& trade) { return end_trade(trade, TradeState::closed); }
@@ -278,13 +290,17 @@ bool Books::end_trade(Trade& trade, TradeState state) {
   trade.state = state;
   if (state == TradeState::paid) take_money(trade);
   if (state != TradeState::closed) trade.opened = true;  // it was the payer who ended it
-  const Sequel& sequel = scenario_of(trade).sequel;
-  const bool goes_on = sequel.end == state;
-  trade.act = goes_on ? sequel.act : Act::none;
-  trade.act_at = goes_on ? std::optional(now_ + sequel.after) : std::nullopt;
+  plan_sequel(trade, state);
   save(trade);
   notify(trade, "trade." + std::string(name_of(state)));
   return true;
+}
+
+void Books::plan_sequel(Trade& trade, TradeState end) {
+  const Sequel& sequel = scenario_of(trade).sequel;
+  const bool goes_on = sequel.end == end;
+  trade.act = goes_on ? sequel.act : Act::none;
+  trade.act_at = goes_on ? std::optional(now_ + sequel.after) : std::nullopt;
 }
 
 void Books::take_money(Trade& trade) {
@@ -393,6 +409,7 @@ void Books::add_notification(const Trade& trade, const std::string& url, const A
   if (what.refund != nullptr) {
     boost::json::object refund = to_json(*what.refund);
     refund["settles_at"] = to_rfc3339(what.refund->settles_at);
+    if (what.refund->stranded_at) refund["stranded_at"] = to_rfc3339(*what.refund->stranded_at);
     body["refund"] = std::move(refund);
   }
   insert_notification_.run(id, trade.trade_no, what.type, url, boost::json::serialize(body), now_, what.copies,
@@ -419,6 +436,10 @@ std::expected<Refund, RefundRefusal> Books::refund(Refund request, std::string_v
     request.state = "closed";
   }
 
+  if (reaction.stranded_for > Duration{0} && request.settles_after > Duration{0}) {
+    request.stranded_at = now_ + request.settles_after;
+    request.settles_after += reaction.stranded_for;
+  }
   keep(request, number_prefix);
   if (request.state == "succeeded") {
     trade->refunded += request.amount;
@@ -433,15 +454,18 @@ void Books::keep(Refund& refund, std::string_view number_prefix) {
   refund.created_at = now_;
   refund.settles_at = now_ + refund.settles_after;
   insert_refund_.run(refund.refund_no, refund.channel, refund.out_refund_no, refund.trade_no, refund.amount,
-                     refund.currency, refund.state, refund.created_at, refund.details, refund.settles_at);
+                     refund.currency, refund.state, refund.created_at, refund.details, refund.settles_at,
+                     refund.stranded_at);
 }
 
 void Books::tell_refund(const Trade& trade, const Refund& refund) {
   const NotifyReaction& reaction = scenario_of(trade).notify;
   if (!reaction.sent) return;
-  add_notification(
-      trade, refund.notify_url,
-      {.type = "refund." + refund.state, .at = refund.settles_at, .copies = reaction.copies, .refund = &refund});
+  const auto tell = [&](const std::string& type, Time at) {
+    add_notification(trade, refund.notify_url, {.type = type, .at = at, .copies = reaction.copies, .refund = &refund});
+  };
+  if (refund.stranded_at) tell("refund.stranded", *refund.stranded_at);
+  tell("refund." + refund.state, refund.settles_at);
 }
 
 std::optional<Refund> Books::find_refund(std::string_view channel, std::string_view out_refund_no) {

@@ -63,8 +63,9 @@ class Books {
   /// REQUIRES: none has begun for this trade before.
   void begin_outage(std::string_view channel, std::string_view out_trade_no, Time end);
 
-  // The three endings. False, and nothing is changed, when the trade does not wait any more. `trade` becomes what it
-  // is afterwards. REQUIRES: `trade` was read in this transaction.
+  // The three endings; a trade that outlives a decline goes on waiting after it. False, and nothing is changed, when
+  // the trade does not wait any more. `trade` becomes what it is afterwards. REQUIRES: `trade` was read in this
+  // transaction.
   bool pay(Trade& trade);
   bool decline(Trade& trade);
   bool close(Trade& trade);
@@ -99,6 +100,7 @@ class Books {
   Trade trade_of(std::string_view trade_no);
   Trade read_trade_to_show(const Rows& rows) const;
   bool end_trade(Trade& trade, TradeState state);
+  void plan_sequel(Trade& trade, TradeState end);
   void take_money(Trade& trade);
   void carry_out(Act act, Trade& trade);
   void pay_again(const Trade& trade);

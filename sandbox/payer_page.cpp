@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/html.h"
 #include "sandbox/alipay_account.h"
 #include "sandbox/scenario.h"
 #include "sandbox/wechatpay_account.h"
@@ -177,33 +178,6 @@ std::string index_page(const std::vector<Trade>& latest) {
 std::string format_amount(MinorUnits amount, std::string_view currency) {
   if (const auto known = parse_currency(currency)) return format_money(amount, *known);
   return fmt::format("{} {}", amount, currency);
-}
-
-std::string escape_html(std::string_view text) {
-  std::string escaped;
-  escaped.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\'':
-        escaped += "&#39;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
 }
 
 }  // namespace finality::sandbox

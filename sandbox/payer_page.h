@@ -19,6 +19,4 @@ std::string index_page(const std::vector<Trade>& latest);
 /// `12.34 CNY`; for a currency that ISO 4217 does not list, the bare number of minor units.
 std::string format_amount(MinorUnits amount, std::string_view currency);
 
-std::string escape_html(std::string_view text);
-
 }  // namespace finality::sandbox

@@ -50,6 +50,8 @@ struct RefundReaction {
   std::int64_t refused_for_now = 0;  // so many first ones are
   bool refused = false;              // every one, for good
   bool answered = true;              // false: it takes effect, and what comes back is a proxy's 504
+  /// Where refunds take time to settle: for so long after that they reach nobody; then somebody has acted.
+  Duration stranded_for{0};
 };
 
 /// What happens, as it should not, after the trade has ended as `end`.

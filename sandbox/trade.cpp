@@ -22,6 +22,7 @@ Refund refund_of(const boost::json::object& told, const std::string& channel) {
           .details = {},
           .notify_url = {},
           .created_at = parse_rfc3339(text_of(told, "created_at")).value_or(Time()),
+          .stranded_at = told.contains("stranded_at") ? parse_rfc3339(text_of(told, "stranded_at")) : std::nullopt,
           .settles_at = parse_rfc3339(text_of(told, "settles_at")).value_or(Time())};
 }
 

@@ -19,7 +19,7 @@ BOOST_DEFINE_ENUM_CLASS(TradeState, waiting, paid, failed, closed)
 
 /// What will happen to a trade by itself.
 ///   none         nothing: the payer waits for a person to press a button on his page
-///   pay, decline the payer does so, if the trade still waits
+///   pay, decline the payer does so, or is declined, if the trade still waits
 ///   pay_anyway   the payer pays although the trade has ended
 ///   pay_again    the payer pays once more: another trade with the merchant's same number
 ///   give_back    the channel gives all the money back without being asked, and says so
@@ -48,7 +48,8 @@ struct Trade {
   Time created_at;
   std::optional<Time> paid_at;
   std::optional<Time> expires_at;
-  bool opened = true;  // the payer has seen it; where that makes a trade, his gateway denies it before
+  bool opened = true;             // the payer has seen it; where that makes a trade, his gateway denies it before
+  bool outlives_decline = false;  // a payer who was declined may try again: it goes on waiting, and nobody is told
   Act act = Act::none;
   std::optional<Time> act_at;
   std::int64_t refund_refusals = 0;  // refunds refused for the moment so far
@@ -68,13 +69,14 @@ struct Refund {
   std::string notify_url;           // where to tell of it; empty: nobody. Not kept
   Duration settles_after{0};        // for how long its gateway calls it under way. Not kept
   Time created_at;
+  std::optional<Time> stranded_at;  // from then until it settles it reaches nobody: somebody has to act
   Time settles_at;
 };
 
 /// A notification that has not been acknowledged yet.
 struct Notification {
   std::string id;
-  /// trade.paid, .failed, .closed, .waiting, .refunded (by the channel itself); refund.succeeded, .closed
+  /// trade.paid, .failed, .closed, .waiting, .refunded (by the channel itself); refund.succeeded, .closed, .stranded
   std::string type;
   Time created_at;
   std::string url;

@@ -25,7 +25,6 @@ inline constexpr WechatpayCode kOrderClosed{400, "ORDER_CLOSED"};
 inline constexpr WechatpayCode kNoStatementExist{400, "NO_STATEMENT_EXIST"};
 inline constexpr WechatpayCode kSignError{401, "SIGN_ERROR"};
 inline constexpr WechatpayCode kOutTradeNoUsed{403, "OUT_TRADE_NO_USED"};
-inline constexpr WechatpayCode kTradeError{403, "TRADE_ERROR"};
 inline constexpr WechatpayCode kNotEnough{403, "NOT_ENOUGH"};
 inline constexpr WechatpayCode kUserAccountAbnormal{403, "USER_ACCOUNT_ABNORMAL"};
 inline constexpr WechatpayCode kOrderNotExist{404, "ORDER_NOT_EXIST"};

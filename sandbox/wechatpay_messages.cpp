@@ -91,6 +91,7 @@ boost::json::object transaction_of(const Trade& trade) {
 }
 
 std::string_view refund_status(const Refund& refund, Time now) {
+  if (refund.stranded_at && now >= *refund.stranded_at && now < refund.settles_at) return "ABNORMAL";
   if (now < refund.settles_at) return "PROCESSING";
   return refund.state == "closed" ? "CLOSED" : "SUCCESS";
 }

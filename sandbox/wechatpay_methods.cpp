@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::string_view kTradePrefix = "4200";
 constexpr std::string_view kRefundPrefix = "50000";
-constexpr Duration kRefundTakes{200};  // from its acceptance to the payer's pocket
+constexpr Duration kRefundTakes{200};                          // from its acceptance to the payer's pocket
+constexpr Duration kRefundTakesMax = std::chrono::minutes(1);  // with somebody who has to act
 
 net::HttpResponse order_unknown() { return wechatpay_error(kOrderNotExist, "订单不存在"); }
 
@@ -35,7 +36,7 @@ std::optional<net::HttpResponse> refusal_of_repetition(const Trade& made, const 
       return wechatpay_error(kOrderPaid, "该订单已支付");
     case TradeState::closed:
       return wechatpay_error(kOrderClosed, "该订单已关闭，请重新下单");
-    case TradeState::failed:
+    case TradeState::failed:  // in books of an earlier version only
       return wechatpay_error(kOutTradeNoUsed, "商户订单号重复");
   }
   std::unreachable();
@@ -67,7 +68,7 @@ std::optional<Trade> trade_to_refund(Books& books, const WechatpayRefundOrder& o
 // A refund counts when it has arrived; one that is closed never does.
 std::vector<WechatpayMovement> refunds_between(Books& books, Time begin, Time end) {
   std::vector<WechatpayMovement> refunds;
-  books.for_each_refund(kWechatpayChannel, begin - kRefundTakes, end, [&](const Trade& trade, const Refund& refund) {
+  books.for_each_refund(kWechatpayChannel, begin - kRefundTakesMax, end, [&](const Trade& trade, const Refund& refund) {
     const bool is_there = refund.settles_at >= begin && refund.settles_at < end;
     if (is_there && refund_status(refund, books.now()) == "SUCCESS")
       refunds.push_back({refund.settles_at, trade, refund});
@@ -128,7 +129,6 @@ net::HttpResponse close_in(Books& books, const std::string& out_trade_no) {
   if (!trade) return nothing_found(books, out_trade_no);
   close_for_merchant(books, *trade);
   if (trade->state == TradeState::paid) return wechatpay_error(kOrderPaid, "该订单已支付");
-  if (trade->state == TradeState::failed) return wechatpay_error(kTradeError, "订单支付失败，无法关闭");
   return wechatpay_no_content();
 }
 

@@ -45,10 +45,16 @@ std::string payment_body(const WechatpayAccount& account, const Notification& no
   return envelope(account, notification, {"TRANSACTION.SUCCESS", "支付成功", "transaction"}, transaction_of(trade));
 }
 
+CallbackWords words_of_refund(std::string_view status) {
+  if (status == "CLOSED") return {"REFUND.CLOSED", "退款关闭", "refund"};
+  if (status == "ABNORMAL") return {"REFUND.ABNORMAL", "退款异常", "refund"};
+  return {"REFUND.SUCCESS", "退款成功", "refund"};
+}
+
 std::string refund_body(const WechatpayAccount& account, const Notification& notification, const Told& told) {
   const Refund& refund = *told.refund;
-  const std::string_view status = refund_status(refund, refund.settles_at);
-  const bool is_closed = status == "CLOSED";
+  const bool is_stranded = notification.type == "refund.stranded";
+  const std::string_view status = refund_status(refund, is_stranded ? *refund.stranded_at : refund.settles_at);
   boost::json::object plain{{"mchid", kWechatpayMchid},
                             {"transaction_id", refund.trade_no},
                             {"out_trade_no", told.trade.out_trade_no},
@@ -61,10 +67,8 @@ std::string refund_body(const WechatpayAccount& account, const Notification& not
                               {"refund", refund.amount},
                               {"payer_total", told.trade.paid},
                               {"payer_refund", refund.amount}}}};
-  if (!is_closed) plain["success_time"] = china_rfc3339(refund.settles_at);
-  const CallbackWords words = is_closed ? CallbackWords{"REFUND.CLOSED", "退款关闭", "refund"}
-                                        : CallbackWords{"REFUND.SUCCESS", "退款成功", "refund"};
-  return envelope(account, notification, words, plain);
+  if (status == "SUCCESS") plain["success_time"] = china_rfc3339(refund.settles_at);
+  return envelope(account, notification, words_of_refund(status), plain);
 }
 
 // A word about the trade that is not a payment is told only where a scenario has the channel contradict itself: then

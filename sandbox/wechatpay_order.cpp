@@ -176,6 +176,7 @@ std::expected<Trade, net::HttpResponse> read_order(std::string_view product, std
   WechatpayDetails details{.signer = std::string(signer)};
   trade.channel = kWechatpayChannel;
   trade.product = product;
+  trade.outlives_decline = true;  // PAYERROR is of payments by barcode only
   const std::string appid = reader.text("/appid", is_anything);
   read_mchid(reader);
   if (appid != kWechatpayAppid) reader.refuse(wechatpay_error(kAppidMchidNotMatch, "appid和mch_id不匹配"));

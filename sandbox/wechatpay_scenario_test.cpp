@@ -41,11 +41,26 @@ TEST_F(WechatpayScenarioTest, Pays) {
   EXPECT_EQ(net_debit(), 1234);
 }
 
-TEST_F(WechatpayScenarioTest, DeclinesIsAnErrorThatNobodyIsToldOf) {
+TEST_F(WechatpayScenarioTest, DeclinesLeavesTheOrderUnpaidAndNobodyIsToldOfIt) {
   prepay("order-000001", "declines");
-  EXPECT_FALSE(wait_for_trade("order-000001", "PAYERROR").json.as_object().contains("transaction_id"));
-  EXPECT_EQ(close("order-000001").text("code"), "TRADE_ERROR");
-  expect_nothing_more_than(0);
+  expect_nothing_more_than(0);  // what is told came later than the decline
+  EXPECT_FALSE(query("order-000001").json.as_object().contains("transaction_id"));
+  EXPECT_EQ(query("order-000001").text("trade_state"), "NOTPAY");
+  EXPECT_EQ(close("order-000001").status, 204);
+  EXPECT_EQ(query("order-000001").text("trade_state"), "CLOSED");
+}
+
+TEST_F(WechatpayScenarioTest, WhoIsDeclinedMayPayTheSameOrder) {
+  prepay("order-000001", "manual");
+  const std::string wallet = "/wallet/" + std::string(ledger()[0].at("trade_no").as_string());
+  for (int time = 0; time < 2; ++time) {
+    EXPECT_EQ(visit("POST", wallet + "/decline").text("state"), "waiting");
+    EXPECT_EQ(query("order-000001").text("trade_state"), "NOTPAY");
+  }
+  EXPECT_EQ(visit("POST", wallet + "/pay").text("state"), "paid");
+  EXPECT_EQ(query("order-000001").text("trade_state"), "SUCCESS");
+  EXPECT_EQ(visit("POST", wallet + "/decline").status, 409);
+  EXPECT_EQ(callbacks(1)[0].event(), "TRANSACTION.SUCCESS");
 }
 
 TEST_F(WechatpayScenarioTest, NeverPaysUntilItIsClosed) {
@@ -181,8 +196,25 @@ TEST_F(WechatpayScenarioTest, SuccessThenFailure) {
 
 TEST_F(WechatpayScenarioTest, FailureThenSuccess) {
   prepay("order-000001", "failure_then_success");
-  wait_for_trade("order-000001", "SUCCESS");
+  std::set<std::string> seen;
+  const auto ask_and_note = [&] {
+    Answer answer = query("order-000001");
+    seen.insert(answer.text("trade_state"));
+    return answer;
+  };
+  wait_until(ask_and_note, "trade_state", "SUCCESS");
+  seen.insert("NOTPAY");
+  EXPECT_EQ(seen, (std::set<std::string>{"NOTPAY", "SUCCESS"})) << "no query ever says that it has failed";
   EXPECT_EQ(callbacks(1)[0].text("trade_state"), "SUCCESS");
+  EXPECT_EQ(net_debit(), 1234);
+}
+
+TEST_F(WechatpayScenarioTest, AClosedOrderIsNotPaidByASecondTry) {
+  prepay("order-000001", "failure_then_success");
+  EXPECT_EQ(close("order-000001").status, 204);
+  prepay("order-000002", "failure_then_success");
+  wait_for_trade("order-000002", "SUCCESS");  // by now the first payer would have tried again, too
+  EXPECT_EQ(query("order-000001").text("trade_state"), "CLOSED");
 }
 
 TEST_F(WechatpayScenarioTest, RequestLost) {
@@ -234,6 +266,21 @@ TEST_F(WechatpayScenarioTest, RefundUnknown) {
   EXPECT_EQ(refund("refund-1", id, 1234).status, 504);
   wait_for_refund("refund-1", "SUCCESS");
   EXPECT_EQ(net_debit(), 0);
+}
+
+TEST_F(WechatpayScenarioTest, RefundStranded) {
+  const std::string id = paid("order-000001", "refund_stranded");
+  EXPECT_EQ(refund("refund-1", id, 234).text("status"), "PROCESSING");
+  wait_for_refund("refund-1", "ABNORMAL");
+  EXPECT_EQ(refund("refund-1", id, 234).text("status"), "ABNORMAL") << "under its number it comes to nothing else";
+  EXPECT_TRUE(wait_for_refund("refund-1", "SUCCESS").json.as_object().contains("success_time"));
+  EXPECT_EQ(net_debit(), 1000);
+  const auto heard = callbacks(3);
+  EXPECT_EQ(heard[1].event(), "REFUND.ABNORMAL");
+  EXPECT_EQ(heard[1].text("refund_status"), "ABNORMAL");
+  EXPECT_FALSE(heard[1].told.contains("success_time"));
+  EXPECT_EQ(heard[2].event(), "REFUND.SUCCESS");
+  EXPECT_EQ(heard[2].text("out_refund_no"), "refund-1");
 }
 
 TEST_F(WechatpayScenarioTest, ChannelDown) {

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "base/encoding.h"
 #include "base/random.h"
+#include "base/unix_time.h"
 
 namespace finality::sandbox {
 namespace {
@@ -43,16 +42,6 @@ std::string_view value_of(const Parameters& parameters, std::string_view name) {
   return at == parameters.end() ? std::string_view() : at->second;
 }
 
-// Digits only: what a lenient parser lets through would be signed in one form and understood in another.
-std::optional<Time> parse_timestamp(std::string_view text) {
-  constexpr std::size_t kDigitsMax = 12;
-  const bool digits = std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-  if (text.empty() || text.size() > kDigitsMax || !digits) return std::nullopt;
-  std::int64_t seconds = 0;
-  std::from_chars(text.data(), text.data() + text.size(), seconds);
-  return Time{seconds * 1000};
-}
-
 bool verifies(const RsaPublicKey& key, std::string_view message, std::string_view signature) {
   const auto bytes = from_base64(signature);
   return bytes && key.verifies(message, *bytes);
@@ -60,7 +49,7 @@ bool verifies(const RsaPublicKey& key, std::string_view message, std::string_vie
 
 void add_headers(const WechatpaySigner& signer, Time now, std::string_view body, std::string_view before,
                  net::Headers& headers) {
-  const std::string timestamp = fmt::format("{}", now.ms / 1000);
+  const std::string timestamp = to_unix_seconds(now);
   const std::string nonce = random_hex(kNonceBytes);
   const std::string signature = signer.key.sign(fmt::format("{}\n{}\n{}\n", timestamp, nonce, body));
   headers.add("Wechatpay-Timestamp", timestamp);
@@ -76,7 +65,7 @@ WechatpayDistrust distrust_of(const WechatpayAccount& account, const net::HttpRe
   const Parameters given = parse_authorization(request.headers.get("Authorization"));
   const std::string_view timestamp = value_of(given, "timestamp");
   const std::string_view nonce = value_of(given, "nonce_str");
-  const std::optional<Time> signed_at = parse_timestamp(timestamp);
+  const std::optional<Time> signed_at = parse_unix_seconds(timestamp);
   if (!signed_at || nonce.empty()) return WechatpayDistrust::malformed;
   if (std::chrono::abs(now - *signed_at) > kWechatpayTolerance) return WechatpayDistrust::stale;
   const bool is_known = value_of(given, "mchid") == account.mchid &&

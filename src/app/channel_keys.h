@@ -57,6 +57,15 @@ struct WechatpaySettings {
 Result<AlipayKeys> read_keys(const AlipaySettings& settings);
 Result<WechatpayKeys> read_keys(const WechatpaySettings& settings);
 
+/// Certificates that have expired at `now`: a sentence each, with setting, file and day. An error where none is left to
+/// verify the channel's answers with.
+Result<std::vector<std::string>> expired_certificates(const AlipaySettings& settings, Time now);
+Result<std::vector<std::string>> expired_certificates(const WechatpaySettings& settings, Time now);
+
+/// Reads the keys again and hands them to the channel. An error leaves it with the keys it has.
+Result<void> load_keys(AlipayChannel& channel, const AlipaySettings& settings);
+Result<void> load_keys(WechatpayChannel& channel, const WechatpaySettings& settings);
+
 /// The channel, with the keys as they are now. An error says what to change.
 Result<std::unique_ptr<AlipayChannel>> make_channel(const AlipaySettings& settings);
 Result<std::unique_ptr<WechatpayChannel>> make_channel(const WechatpaySettings& settings);

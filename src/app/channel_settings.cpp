@@ -73,6 +73,17 @@ void read_sandbox(Table& table, std::string_view name, NodeOptions& options) {
   options.sandbox_channels.push_back(std::move(channel));
 }
 
+// ---- What Alipay and WeChat Pay have in common
+
+template <class Settings>
+Settings read_gateway(Table& table, const NodeOptions& options, std::string Settings::* url) {
+  Settings settings;
+  settings.public_url = options.policy.public_url;
+  table.read("url", kBaseUrl, settings.*url);
+  table.read("sandbox", kSwitch, settings.is_sandbox);
+  return settings;
+}
+
 // ---- Alipay
 
 void read_certificates(Table& table, AlipaySettings& settings) {
@@ -85,11 +96,8 @@ void read_certificates(Table& table, AlipaySettings& settings) {
 void read_alipay(Table& table, std::string_view name, NodeOptions& options) {
   table.only({"kind", "url", "sandbox", "app_id", "seller_id", "private_key_file", "private_key_env",
               "alipay_public_key_file", "app_certificate_file", "alipay_certificates_file", "root_certificates_file"});
-  AlipaySettings settings;
+  auto settings = read_gateway(table, options, &AlipaySettings::gateway);
   settings.name = name;
-  settings.public_url = options.policy.public_url;
-  table.read("url", kBaseUrl, settings.gateway);
-  table.read("sandbox", kSwitch, settings.is_sandbox);
   table.require("app_id", kText, settings.app_id);
   table.require("seller_id", kText, settings.seller_id);
   settings.private_key = require_secret(table, "private_key", "the application's private key");
@@ -112,10 +120,7 @@ void read_wechatpay(Table& table, std::string_view name, NodeOptions& options) {
   if (name != kWechatpayName) table.complain("kind", "wechatpay is for the channel named wechatpay only");
   table.only({"kind", "url", "sandbox", "mchid", "appid", "private_key_file", "private_key_env", "certificate_file",
               "api_v3_key_file", "api_v3_key_env", "public_keys", "platform_certificates_file", "fetch_certificates"});
-  WechatpaySettings settings;
-  settings.public_url = options.policy.public_url;
-  table.read("url", kBaseUrl, settings.url);
-  table.read("sandbox", kSwitch, settings.is_sandbox);
+  auto settings = read_gateway(table, options, &WechatpaySettings::url);
   table.require("mchid", kText, settings.mchid);
   table.require("appid", kText, settings.appid);
   settings.private_key = require_secret(table, "private_key", "the merchant's private key (apiclient_key.pem)");
@@ -133,6 +138,7 @@ void read_channel(Table& channels, std::string_view name, NodeOptions& options) 
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_";
   if (name.empty() || name.size() > kChannelNameMax || name.find_first_not_of(kLetters) != std::string_view::npos)
     channels.complain(name, fmt::format("must have a name of 1 to {} characters of a-z, 0-9 and _", kChannelNameMax));
+  if (name == kWallet) channels.complain(name, "is the channel of our own accounts: give yours another name");
   Table table = channels.table(name);
   std::string kind = "sandbox";
   table.require("kind", kKind, kind);

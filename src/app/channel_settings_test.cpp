@@ -160,12 +160,24 @@ TEST_F(ChannelSettings, WhatIsWrongIsNamed) {
       {alipay(setting("private_key_file", "/dev/null") + setting("alipay_public_key_file", "x")),
        "channels.alipay cannot be used: /dev/null is empty"},
       {wechatpay(""), "channels.wechatpay.api_v3_key_file or api_v3_key_env must name the APIv3 key"},
+      {"[channels.wallet]\nkind = \"sandbox\"\n",
+       "channels.wallet is the channel of our own accounts: give yours another name"},
       {"[channels.other]\nkind = \"wechatpay\"\n",
        "channels.other.kind wechatpay is for the channel named wechatpay only"},
       {wechatpay(wechatpay_keys() + "fetch_certificates = \"yes\"\n"),
        "channels.wechatpay.fetch_certificates must be true or false"},
   };
   for (const auto& [config, complaint] : cases) EXPECT_EQ(complaint_about(config), complaint) << config;
+}
+
+// Of two files that are replaced one after the other, for a moment only one is new.
+TEST_F(ChannelSettings, AMerchantsCertificateIsOfItsPrivateKey) {
+  const std::string others = "[channels.wechatpay]\nkind = \"wechatpay\"\nmchid = \"1900000001\"\nappid = \"wx1\"\n" +
+                             setting("private_key_file", wechatpay_file("private_key.pem")) +
+                             setting("certificate_file", wechatpay_file("platform_certificate.pem")) + wechatpay_keys();
+  EXPECT_EQ(complaint_about(others), "channels.wechatpay cannot be used: certificate_file (" +
+                                         wechatpay_file("platform_certificate.pem") +
+                                         "): the merchant's certificate is not of the private key");
 }
 
 TEST_F(ChannelSettings, AKeyThatIsNoneIsNamedAndNeverShown) {
@@ -175,8 +187,46 @@ TEST_F(ChannelSettings, AKeyThatIsNoneIsNamedAndNeverShown) {
       complaint_about(alipay(setting("private_key_file", broken.string()) +
                              setting("alipay_public_key_file", alipay_file("alipay_public_key.pem"))));
   EXPECT_TRUE(complaint.starts_with("channels.alipay cannot be used: ")) << complaint;
-  EXPECT_TRUE(complaint.contains("private key")) << complaint;
+  EXPECT_TRUE(complaint.contains("private_key_file (" + broken.string() + "): this is no RSA private key"))
+      << complaint;
   EXPECT_FALSE(complaint.contains("top secret")) << complaint;
+}
+
+TEST_F(ChannelSettings, AlipaysKeyIsNotTheApplicationsOwn) {
+  const std::string own = (folder_ / "own.pem").string();
+  std::ifstream file(alipay_file("app_private_key.pem"));
+  const std::string pem{std::istreambuf_iterator<char>(file), {}};
+  std::ofstream(own) << RsaPrivateKey::parse(Secret(pem))->public_key().to_pem();
+  const std::string complaint = complaint_about(
+      alipay(setting("private_key_file", alipay_file("app_private_key.pem")) + setting("alipay_public_key_file", own)));
+  EXPECT_TRUE(complaint.contains("alipay_public_key_file (" + own + "): this is the application's own public key"))
+      << complaint;
+}
+
+TEST_F(ChannelSettings, AnApiV3KeyOfAnotherLengthIsNamedWithItsPlace) {
+  ::setenv(kVariable, "short", 1);
+  const std::string complaint =
+      complaint_about(wechatpay(setting("api_v3_key_env", kVariable) + "fetch_certificates = true\n"));
+  EXPECT_EQ(complaint, std::string("channels.wechatpay cannot be used: api_v3_key_env (") + kVariable +
+                           "): the APIv3 key has exactly 32 bytes, this has 5");
+}
+
+TEST_F(ChannelSettings, WhatExpiredIsSaidAndRefusedOnlyWhereNothingValidIsLeft) {
+  const auto options = read(wechatpay(wechatpay_keys()));
+  ASSERT_TRUE(options) << options.error().message;
+  WechatpaySettings settings = options->wechatpay_channels[0];
+  const Time late = SystemClock().now() + std::chrono::days(365 * 100);
+  EXPECT_TRUE(expired_certificates(settings, SystemClock().now())->empty());
+  const auto expired = expired_certificates(settings, late);
+  ASSERT_TRUE(expired) << "a public key never expires";
+  ASSERT_EQ(expired->size(), 2u);
+  EXPECT_TRUE(expired->at(0).contains("platform_certificates_file (")) << expired->at(0);
+  EXPECT_TRUE(expired->at(0).contains(" expired on 20")) << expired->at(0);
+  EXPECT_TRUE(expired->at(1).starts_with("certificate_file (" + wechatpay_file("certificate.pem"))) << expired->at(1);
+  settings.public_keys.clear();
+  EXPECT_FALSE(expired_certificates(settings, late));
+  settings.fetches_certificates = true;
+  EXPECT_TRUE(expired_certificates(settings, late));
 }
 
 // Routes.
@@ -258,6 +308,47 @@ TEST(CheckRoutes, FindsChannelsAndMethodsThatAreNotThere) {
             "has: page, qr)");
   EXPECT_EQ(complaint({{"alipay", "qr"}}, "scan"), "");
   EXPECT_EQ(complaint({{"wallet", ""}}), "routes[1].channels: wallet takes an account: it is never chosen by itself");
+  EXPECT_EQ(complaint({{"alipay", "qr"}, {"alipay", ""}, {"alipay", "qr"}}),
+            "routes[1].channels: alipay:qr stands twice");
+}
+
+TEST(CheckRoutes, FindsACurrencyThatAChannelDoesNotTake) {
+  Policy policy;
+  policy.channels["alipay"] = {.methods = {"page"}, .currency = parse_currency("CNY")};
+  policy.routes = {{.targets = {{"alipay", ""}}, .method = "", .currency = parse_currency("USD")}};
+  EXPECT_EQ(check_routes(policy).error().message,
+            "routes[0].channels: the channel alipay takes CNY only, and the route is for USD");
+  policy.routes[0].currency = parse_currency("CNY");
+  EXPECT_TRUE(check_routes(policy));
+  policy.routes[0].currency = {};
+  EXPECT_TRUE(check_routes(policy));
+}
+
+TEST(CheckRoutes, FindsARouteThatNoPaymentEverComesTo) {
+  Policy policy;
+  policy.channels["alipay"] = {.methods = {"page", "qr"}, .currency = parse_currency("CNY")};
+  policy.channels["bank"] = {.methods = {"transfer"}};
+  const auto reaches = [&](Route first, Route second) {
+    policy.routes = {std::move(first), std::move(second)};
+    const auto checked = check_routes(policy);
+    EXPECT_TRUE(checked ||
+                checked.error().message.starts_with("routes[1]: no payment ever comes here, since routes[0]"));
+    return checked.has_value();
+  };
+  const Route any{.targets = {{"bank", "transfer"}}, .method = "", .currency = {}};
+  const Route yuan{.targets = {{"bank", "transfer"}}, .method = "", .currency = parse_currency("CNY")};
+  const Route small{.targets = {{"bank", "transfer"}}, .method = "", .currency = {}, .amount_max = 10};
+  const Route scan{.targets = {{"alipay", "qr"}}, .method = "scan", .currency = {}};
+  EXPECT_FALSE(reaches(any, any));
+  EXPECT_FALSE(reaches(any, yuan));
+  EXPECT_FALSE(reaches(any, small));
+  EXPECT_FALSE(reaches(any, scan));
+  EXPECT_TRUE(reaches(yuan, any));
+  EXPECT_TRUE(reaches(small, any));
+  EXPECT_TRUE(reaches(scan, any));
+  const Route bare{.targets = {{"bank", ""}}, .method = "", .currency = {}};
+  EXPECT_TRUE(reaches(bare, scan)) << "the bank has no method scan: passed over";
+  EXPECT_TRUE(reaches(scan, {.targets = {{"bank", "transfer"}}, .method = "scan", .currency = {}})) << "dollars";
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ Result<NodeOptions> read_config(const std::string& path) {
     return fail(fmt::format("{}:{}: {}", path, where.line, parsed.error().description()));
   }
   std::string error;
-  NodeOptions options;
+  NodeOptions options{.config_file = path};
   read_settings({&parsed.table(), "", error}, options);
   if (!error.empty()) return fail(fmt::format("{}: {}", path, error));
   return options;

@@ -88,14 +88,14 @@ Then look at it:
   curl -s {0}/v1/orders -H 'Authorization: Bearer {1}'
   curl -s {0}/v1/orders/ORDER_ID/timeline -H 'Authorization: Bearer {1}'
 
-Pay by hand, over Alipay's page and over WeChat Pay's code: open what is printed in a browser.
+Pay by hand, over Alipay's page and over WeChat Pay's code: open the printed page in a browser.
 
   curl -s {0}/v1/orders -H 'Authorization: Bearer {1}' -H 'Content-Type: application/json' \
        -d '{{"merchant_order_no":"alipay-'$(date +%s)'","amount":8000,"currency":"CNY","subject":"Tea",
-            "payment":{{"channel":"alipay"}}}}' | grep -o '"action":{{[^}}]*}}'
+            "payment":{{"channel":"alipay"}}}}' | grep -o 'http[^"]*/checkout/[^"]*'
   curl -s {0}/v1/orders -H 'Authorization: Bearer {1}' -H 'Content-Type: application/json' \
        -d '{{"merchant_order_no":"wechat-'$(date +%s)'","amount":8000,"currency":"CNY","subject":"Tea",
-            "payment":{{"channel":"wechatpay"}}}}' | grep -o '"action":{{[^}}]*}}'
+            "payment":{{"channel":"wechatpay"}}}}' | grep -o 'http[^"]*/checkout/[^"]*'
 
   The payers' side   {2}/
   Its books          {2}/ledger

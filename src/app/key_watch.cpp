@@ -3,16 +3,7 @@
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
 
-#include <utility>
-
 namespace finality::app {
-
-KeyWatch::KeyWatch(std::vector<Keys> all) {
-  for (Keys& keys : all) {
-    auto stamps = stamps_of(keys.files);
-    all_.push_back({std::move(keys), std::move(stamps)});
-  }
-}
 
 std::vector<KeyWatch::Stamp> KeyWatch::stamps_of(const std::vector<std::string>& files) {
   std::vector<Stamp> stamps;
@@ -26,25 +17,24 @@ std::vector<KeyWatch::Stamp> KeyWatch::stamps_of(const std::vector<std::string>&
   return stamps;
 }
 
-bool KeyWatch::load(Watched& watched) {
-  const std::string& channel = watched.keys.channel;
-  const Result<void> loaded = watched.keys.load();
+bool KeyWatch::load(const Keys& keys) {
+  const Result<void> loaded = keys.load();
   if (loaded)
-    spdlog::info("the keys of the channel {} were read again", channel);
+    spdlog::info("the keys of the channel {} were read again", keys.channel);
   else
-    spdlog::error("the channel {} goes on with the keys it has: {}", channel, loaded.error().message);
+    spdlog::error("the channel {} goes on with the keys it has: {}", keys.channel, loaded.error().message);
   return loaded.has_value();
 }
 
 std::size_t KeyWatch::look() {
   const std::scoped_lock lock(mutex_);
   std::size_t loaded = 0;
-  for (Watched& watched : all_) {
+  for (Keys& keys : all_) {
     // Taken before the files are read: what is written meanwhile is seen at the next look.
-    auto stamps = stamps_of(watched.keys.files);
-    if (stamps == watched.seen) continue;
-    watched.seen = std::move(stamps);
-    loaded += load(watched);
+    auto stamps = stamps_of(keys.files);
+    if (stamps == keys.seen) continue;
+    keys.seen = std::move(stamps);
+    loaded += load(keys);
   }
   return loaded;
 }
@@ -52,9 +42,9 @@ std::size_t KeyWatch::look() {
 std::size_t KeyWatch::load_all() {
   const std::scoped_lock lock(mutex_);
   std::size_t loaded = 0;
-  for (Watched& watched : all_) {
-    watched.seen = stamps_of(watched.keys.files);
-    loaded += load(watched);
+  for (Keys& keys : all_) {
+    keys.seen = stamps_of(keys.files);
+    loaded += load(keys);
   }
   return loaded;
 }

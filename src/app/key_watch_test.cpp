@@ -30,7 +30,8 @@ class KeyWatchTest : public testing::Test {
     return path;
   }
   KeyWatch::Keys keys(const std::string& channel, std::vector<std::string> files) {
-    return {channel, std::move(files), [this, channel]() -> Result<void> {
+    auto seen = KeyWatch::stamps_of(files);
+    return {channel, std::move(files), std::move(seen), [this, channel]() -> Result<void> {
               loaded_ += channel + ' ';
               return broken_ ? Result<void>(fail("no key")) : Result<void>();
             }};
@@ -52,6 +53,16 @@ TEST_F(KeyWatchTest, LoadsWhatChangedAndNothingElse) {
   write("shared", "2");
   EXPECT_EQ(watch.look(), 2u);
   EXPECT_EQ(loaded_, "second first second ");
+}
+
+// A store may take minutes to be opened meanwhile.
+TEST_F(KeyWatchTest, SeesWhatChangedBetweenTheStartAndTheFirstLook) {
+  const std::string file = write("a", "1");
+  std::vector<KeyWatch::Keys> loaded{keys("first", {file})};
+  write("a", "2");
+  KeyWatch watch(std::move(loaded));
+  EXPECT_EQ(watch.look(), 1u);
+  EXPECT_EQ(watch.look(), 0u);
 }
 
 TEST_F(KeyWatchTest, LoadsEverythingWhenItIsAskedTo) {

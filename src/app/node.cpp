@@ -21,6 +21,24 @@ prometheus::Gauge& gauge(prometheus::Registry& registry, const std::string& name
   return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add(labels);
 }
 
+template <class Settings>
+void warn_of_expired(const std::string& channel, const Settings& settings) {
+  const auto expired = expired_certificates(settings, SystemClock().now());
+  if (!expired) return;
+  for (const std::string& one : *expired) spdlog::warn("the channel {}: {}", channel, one);
+}
+
+// Its series appear when there is something to count.
+Doubts::Count counter_of_doubts(prometheus::Registry& registry) {
+  auto& family = prometheus::BuildCounter()
+                     .Name("finality_channel_settings_doubted_total")
+                     .Help("Answers of channels that are not believed, or blame our settings")
+                     .Register(registry);
+  return [&family](const std::string& channel, const std::string& reason) {
+    family.Add({{"channel", channel}, {"reason", reason}}).Increment();
+  };
+}
+
 }  // namespace
 
 Node::Node(NodeOptions options) : options_(std::move(options)) {}
@@ -41,14 +59,17 @@ void Node::add_channel(std::unique_ptr<Channel> channel) {
 // And how its keys are read again.
 template <class Settings>
 Result<void> Node::add_channel_with_keys(const Settings& settings) {
+  auto files = key_files(settings);
+  auto seen = KeyWatch::stamps_of(files);
   auto made = make_channel(settings);
   if (!made) return std::unexpected(made.error());
   auto* channel = made->get();
-  keys_.push_back({channel->name(), key_files(settings), [channel, settings]() -> Result<void> {
-                     auto keys = read_keys(settings);
-                     if (!keys) return std::unexpected(keys.error());
-                     return channel->use_keys(std::move(*keys));
+  keys_.push_back({channel->name(), std::move(files), std::move(seen), [channel, settings] {
+                     Result<void> loaded = load_keys(*channel, settings);
+                     if (loaded) warn_of_expired(channel->name(), settings);
+                     return loaded;
                    }});
+  warn_of_expired(channel->name(), settings);
   add_channel(std::move(*made));
   return {};
 }
@@ -59,7 +80,9 @@ Result<void> Node::open_channels() {
     if (auto added = add_channel_with_keys(settings); !added) return added;
   for (const WechatpaySettings& settings : options_.wechatpay_channels)
     if (auto added = add_channel_with_keys(settings); !added) return added;
-  return check_routes(options_.policy);
+  const Result<void> routed = check_routes(options_.policy);
+  if (!routed && !options_.config_file.empty()) return fail(options_.config_file + ": " + routed.error().message);
+  return routed;
 }
 
 void Node::watch_keys() {
@@ -87,8 +110,8 @@ Result<void> Node::open() {
   if (!engine) return std::unexpected(engine.error());
   engine_ = std::move(*engine);
 
-  auto worker =
-      Worker::start(*engine_, *store_, channels_, options_.policy, clock_, *client_, *io_, {.version = kVersion});
+  auto worker = Worker::start(*engine_, *store_, channels_, options_.policy, clock_, *client_, *io_,
+                              {.version = kVersion, .doubted = counter_of_doubts(registry_)});
   if (!worker) return std::unexpected(worker.error());
   worker_ = std::move(*worker);
   performer_ = worker_.get();

@@ -25,6 +25,7 @@
 namespace finality::app {
 
 struct NodeOptions {
+  std::string config_file;  // that these come from, for errors; may be empty
   std::string store_url;
   bool migrate = true;
   std::string address = "127.0.0.1";

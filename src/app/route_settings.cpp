@@ -1,5 +1,6 @@
 #include "app/route_settings.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -58,10 +59,48 @@ std::string complaint_about(const Route& route, const RouteTarget& target, const
   const Capabilities& capabilities = channel->second;
   if (capabilities.takes_account)
     return fmt::format("{} takes an account: it is never chosen by itself", target.channel);
+  if (route.currency && !capabilities.takes(*route.currency))
+    return fmt::format("the channel {} takes {} only, and the route is for {}", target.channel,
+                       capabilities.currency->text(), route.currency->text());
+  if (std::ranges::count_if(route.targets, [&](const RouteTarget& other) {
+        return other.channel == target.channel && other.method == target.method;
+      }) > 1)
+    return fmt::format("{}{}{} stands twice", target.channel, target.method.empty() ? "" : ":", target.method);
   const std::string& method = target.method.empty() ? route.method : target.method;
   if (method.empty() || Capabilities::has(capabilities.methods, method)) return {};
   return fmt::format("the channel {0} has no method {1}; say which it is to use, like {0}:{2} (it has: {3})",
                      target.channel, method, capabilities.methods.front(), fmt::join(capabilities.methods, ", "));
+}
+
+// Whether the route leads somewhere with every payment that `later` is for.
+bool leads_for_all(const Route& route, const Route& later, const Policy& policy) {
+  return std::ranges::any_of(route.targets, [&](const RouteTarget& target) {
+    const Capabilities& capabilities = policy.channels.find(target.channel)->second;
+    const bool has_method =
+        !target.method.empty() || (!later.method.empty() && Capabilities::has(capabilities.methods, later.method));
+    const bool has_currency = !capabilities.currency || later.currency == capabilities.currency;
+    return has_method && has_currency && later.amount_max <= capabilities.amount_max;
+  });
+}
+
+// Whether nothing is left for `later`, which stands behind the route. REQUIRES: there is nothing to complain about in
+// either.
+bool takes_all_of(const Route& route, const Route& later, const Policy& policy) {
+  return (route.method.empty() || route.method == later.method) &&
+         (!route.currency || route.currency == later.currency) && route.amount_min <= later.amount_min &&
+         route.amount_max >= later.amount_max && leads_for_all(route, later, policy);
+}
+
+Result<void> check_reach(const Policy& policy) {
+  const std::vector<Route>& routes = policy.routes;
+  for (std::size_t later = 1; later < routes.size(); ++later)
+    for (std::size_t i = 0; i < later; ++i)
+      if (takes_all_of(routes[i], routes[later], policy))
+        return fail(
+            fmt::format("routes[{}]: no payment ever comes here, since routes[{}] takes all of them; put the "
+                        "narrower one first",
+                        later, i));
+  return {};
 }
 
 }  // namespace
@@ -75,7 +114,7 @@ Result<void> check_routes(const Policy& policy) {
     for (const RouteTarget& target : policy.routes[i].targets)
       if (const std::string complaint = complaint_about(policy.routes[i], target, policy); !complaint.empty())
         return fail(fmt::format("routes[{}].channels: {}", i, complaint));
-  return {};
+  return check_reach(policy);
 }
 
 }  // namespace finality::app

@@ -88,6 +88,18 @@ bool Certificate::is_signed_with_rsa() const {
   return size > 0 && std::string_view(oid).starts_with("1.2.840.113549.1.1");
 }
 
+bool Certificate::names_as_issuer(const Certificate& issuer) const {
+  return X509_NAME_cmp(X509_get_issuer_name(certificate_.get()), X509_get_subject_name(issuer.certificate_.get())) == 0;
+}
+
+bool Certificate::is_signed_by(const Certificate& issuer) const {
+  if (!names_as_issuer(issuer)) return false;
+  EVP_PKEY* key = X509_get0_pubkey(issuer.certificate_.get());
+  const bool is_signed = key != nullptr && X509_verify(certificate_.get(), key) == 1;
+  ERR_clear_error();
+  return is_signed;
+}
+
 Time Certificate::not_before() const { return *time_of(X509_get0_notBefore(certificate_.get())); }
 Time Certificate::not_after() const { return *time_of(X509_get0_notAfter(certificate_.get())); }
 

@@ -29,6 +29,10 @@ class Certificate {
   std::string issuer() const;
   /// Whether it is signed with RSA (an OID below 1.2.840.113549.1.1).
   bool is_signed_with_rsa() const;
+  /// Whether `issuer` has the name that this one says it is from; anybody may have chosen it.
+  bool names_as_issuer(const Certificate& issuer) const;
+  /// Whether it has, and its key made the signature.
+  bool is_signed_by(const Certificate& issuer) const;
   Time not_before() const;
   Time not_after() const;
   /// An error when the key is none of RSA.

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include "base/check.h"
 #include "base/encoding.h"
@@ -75,6 +76,23 @@ Result<Key> checked(Key key, std::string_view what) {
 
 using DigestContext = std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)>;
 
+// Empty when the key's numbers do not belong together.
+std::optional<std::string> signature_by(EVP_PKEY* key, std::string_view data) {
+  const DigestContext context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+  const auto* bytes = reinterpret_cast<const unsigned char*>(data.data());
+  std::string signature(static_cast<std::size_t>(EVP_PKEY_get_size(key)), '\0');
+  std::size_t size = signature.size();
+  const bool done =
+      EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr, key) == 1 &&
+      EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(signature.data()), &size, bytes, data.size()) == 1;
+  if (!done) {
+    ERR_clear_error();
+    return std::nullopt;
+  }
+  signature.resize(size);
+  return signature;
+}
+
 }  // namespace
 
 Result<RsaPublicKey> RsaPublicKey::parse(std::string_view text) {
@@ -105,7 +123,11 @@ Result<RsaPrivateKey> RsaPrivateKey::parse(const Secret& text) {
                                    : private_of_der(bare_der(shown)),
                      "private");
   if (!key) return std::unexpected(key.error());
-  return RsaPrivateKey(std::move(*key));
+  RsaPrivateKey parsed(std::move(*key));
+  const auto trial = signature_by(parsed.handle(), "trial");
+  if (!trial || !parsed.public_key().verifies("trial", *trial))
+    return fail("the RSA private key is damaged: what it signs does not verify");
+  return parsed;
 }
 
 RsaPrivateKey RsaPrivateKey::generate() {
@@ -115,16 +137,9 @@ RsaPrivateKey RsaPrivateKey::generate() {
 }
 
 std::string RsaPrivateKey::sign(std::string_view data) const {
-  const DigestContext context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
-  const auto* bytes = reinterpret_cast<const unsigned char*>(data.data());
-  std::string signature(static_cast<std::size_t>(EVP_PKEY_get_size(key_.get())), '\0');
-  std::size_t size = signature.size();
-  const bool done =
-      EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr, key_.get()) == 1 &&
-      EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(signature.data()), &size, bytes, data.size()) == 1;
-  FINALITY_CHECK(done, "OpenSSL cannot sign with an RSA key");
-  signature.resize(size);
-  return signature;
+  auto signature = signature_by(key_.get(), data);
+  FINALITY_CHECK(signature.has_value(), "OpenSSL cannot sign with an RSA key");
+  return std::move(*signature);
 }
 
 Secret RsaPrivateKey::to_pem() const {

@@ -31,7 +31,8 @@ class RsaPublicKey {
 /// Our own key. Cheap to copy; safe to use from several threads.
 class RsaPrivateKey {
  public:
-  /// A PEM text (PKCS#8 or PKCS#1, without a passphrase), or the base64 of either DER without the frame.
+  /// A PEM text (PKCS#8 or PKCS#1, without a passphrase), or the base64 of either DER without the frame. A key whose
+  /// signatures do not verify is refused: with a file that was damaged, sign() would stop the process.
   static Result<RsaPrivateKey> parse(const Secret& text);
   /// A new key of 2048 bits.
   static RsaPrivateKey generate();

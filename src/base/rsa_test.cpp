@@ -116,6 +116,19 @@ TEST(Rsa, RefusesWhatIsNoKeyWithoutSayingIt) {
     EXPECT_FALSE(RsaPublicKey::parse(text)) << text;
 }
 
+// As a file that was damaged on its way: read it may be, but then its signatures have to verify.
+TEST(Rsa, RefusesAPrivateKeyWhoseNumbersDoNotBelongTogether) {
+  std::string compact = without_frame(own_key().to_pem().reveal());
+  std::erase(compact, '\n');
+  const std::string whole = *from_base64(compact);
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1 << at % 3);
+    const auto key = RsaPrivateKey::parse(Secret(to_base64(damaged)));
+    if (key) ASSERT_TRUE(key->public_key().verifies("text", key->sign("text"))) << at;
+  }
+}
+
 TEST(Rsa, RefusesShortKeys) {
   const Key small(EVP_RSA_gen(1024), EVP_PKEY_free);
   const auto own = RsaPrivateKey::parse(Secret(pkcs8_of(small.get())));

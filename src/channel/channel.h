@@ -77,15 +77,22 @@ class Channel {
   virtual UpstreamRequest request_of(const RefundCall& call, Time now) const = 0;
   virtual RefundEvidence evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const = 0;
 
+  /// Which of our settings may be wrong where an answer came to evidence of that code, and what they should be: "look
+  /// at …". Empty where it does not speak of our settings. Few codes do.
+  virtual std::string_view settings_behind(std::string_view code) const;
+
   /// Verifies raw bytes. An error says why they are not believed; nothing in them may be used then.
   virtual Result<Notification> verify(const net::HttpRequest& raw, Time now) const = 0;
   /// What the channel wants to hear once a notification is committed, and when it could not be.
   virtual net::HttpResponse acknowledgement() const = 0;
   virtual net::HttpResponse negative_acknowledgement(int status) const = 0;
 
-  /// Where a day's statement can be had; an error where the channel has none, in words for an operator.
+  /// Asks for a day's statement; an error where the channel has no statements, in words for an operator.
   virtual Result<UpstreamRequest> request_of(const BillCall& call, Time now) const;
-  virtual Result<BillLink> bill_link_of(const BillCall& call, const UpstreamResponse& response, Time asked_at) const;
+  /// Where it lies. Empty: the channel says that there is no statement of that day, which it also may until it has made
+  /// it (the morning after). An error is everything else: whether there is one is not known.
+  virtual Result<std::optional<BillLink>> bill_link_of(const BillCall& call, const UpstreamResponse& response,
+                                                       Time asked_at) const;
   /// The unpacked file, once it is what the link promised.
   virtual Result<std::string> bill_of(const BillLink& link, const UpstreamResponse& response) const;
 

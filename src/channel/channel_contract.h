@@ -13,8 +13,9 @@
 //     /// The same for money going back; the second is a genuine answer about the refund of that number.
 //     static std::optional<net::HttpResponse> refund_answer(const RefundCall&, RefundEvidenceKind, Time);
 //     static net::HttpResponse refund_answer_about(std::string out_refund_no, const RefundCall&, Time);
-//     /// Where the statement lies.
+//     /// Where the statement lies, and that there is none of that day.
 //     static std::optional<net::HttpResponse> statement_answer(const BillCall&, Time);
+//     static std::optional<net::HttpResponse> no_statement_answer(const BillCall&, Time);
 //     /// What a query tells of a trade of 10.00 that went back whole: 1000, or 0 where it tells no sum.
 //     static constexpr MinorUnits kRefundedSum;
 //     /// False for answers that the channel never signs.
@@ -101,7 +102,7 @@ inline RefundEvidence heard(const Channel& channel, const RefundCall& call, net:
   return channel.evidence_of(call, UpstreamResponse{std::move(response), ""}, kNow);
 }
 
-inline Result<BillLink> heard(const Channel& channel, const BillCall& call, net::HttpResponse response) {
+inline Result<std::optional<BillLink>> heard(const Channel& channel, const BillCall& call, net::HttpResponse response) {
   return channel.bill_link_of(call, UpstreamResponse{std::move(response), ""}, kNow);
 }
 
@@ -184,8 +185,10 @@ class ChannelContract : public testing::Test {
       if (!Subject::is_signed(answer)) return;
       check([&](const auto& said) { return heard(*channel_, call, said).kind != RefundEvidenceKind::unknown; }, answer);
     });
-    if (const auto answer = Subject::statement_answer(kStatement, kNow))
-      check([&](const auto& said) { return heard(*channel_, kStatement, said).has_value(); }, *answer);
+    for (const auto& answer :
+         {Subject::statement_answer(kStatement, kNow), Subject::no_statement_answer(kStatement, kNow)})
+      if (answer && Subject::is_signed(*answer))
+        check([&](const auto& said) { return heard(*channel_, kStatement, said).has_value(); }, *answer);
   }
 };
 
@@ -353,6 +356,26 @@ TYPED_TEST_P(ChannelContract, AChannelWithoutStatementsSaysSo) {
   EXPECT_EQ(this->channel_->request_of(kStatement, kNow).has_value(), has_statements);
 }
 
+TYPED_TEST_P(ChannelContract, ThatThereIsNoStatementIsAnAnswerAndNoError) {
+  const auto there = TypeParam::statement_answer(kStatement, kNow);
+  auto none = TypeParam::no_statement_answer(kStatement, kNow);
+  ASSERT_EQ(none.has_value(), there.has_value());
+  if (!none) return;
+  const auto link = heard(*this->channel_, kStatement, *there);
+  ASSERT_TRUE(link) << link.error().message;
+  EXPECT_TRUE(link->has_value());
+  const auto no_link = heard(*this->channel_, kStatement, *none);
+  ASSERT_TRUE(no_link) << no_link.error().message;
+  EXPECT_FALSE(no_link->has_value());
+  if (TypeParam::is_signed(*none)) {
+    net::HttpResponse unsigned_answer = *none;
+    TypeParam::remove_signature(unsigned_answer);
+    EXPECT_FALSE(heard(*this->channel_, kStatement, unsigned_answer)) << "whether there is one is not known";
+  }
+  none->status = 503;
+  EXPECT_FALSE(heard(*this->channel_, kStatement, *none)) << "whether there is one is not known";
+}
+
 TYPED_TEST_P(ChannelContract, GenuineNotificationIsBelieved) {
   const auto notification = this->channel_->verify(TypeParam::paid_notification(this->query_, kNow), kNow);
   ASSERT_TRUE(notification) << notification.error().message;
@@ -418,13 +441,16 @@ TYPED_TEST_P(ChannelContract, AcknowledgementsDiffer) {
   EXPECT_TRUE(no.status != yes.status || no.body != yes.body);
 }
 
-REGISTER_TYPED_TEST_SUITE_P(
-    ChannelContract, HasANameAndAMethod, SameCallSameRequest, WhatIsKnownWithoutAskingIsWhereThePayerPays,
-    QueryTellsEveryKindApart, GenuineAnswersAreEvidence, GenuineRefundAnswersAreEvidence, MoneyIsToldInFull,
-    NoAnswerIsUnknown, ServerErrorsAreUnknownWhateverTheySay, UnsignedAnswersAreUnknown, TamperedAnswersAreUnknown,
-    EmptyAndTruncatedAnswersAreUnknown, AnAnswerAboutAnotherTradeIsUnknown, AnAnswerAboutAnotherRefundIsUnknown,
-    AChannelWithoutStatementsSaysSo, GenuineNotificationIsBelieved, TamperedNotificationIsNotBelieved,
-    UnsignedNotificationIsNotBelieved, NotificationOfAnotherSecretIsNotBelieved, TruncatedNotificationIsNotBelieved,
-    ArbitraryBytesAreHarmless, ASignedNotificationWithABrokenByteNeverCrashes, AcknowledgementsDiffer);
+REGISTER_TYPED_TEST_SUITE_P(ChannelContract, HasANameAndAMethod, SameCallSameRequest,
+                            WhatIsKnownWithoutAskingIsWhereThePayerPays, QueryTellsEveryKindApart,
+                            GenuineAnswersAreEvidence, GenuineRefundAnswersAreEvidence, MoneyIsToldInFull,
+                            NoAnswerIsUnknown, ServerErrorsAreUnknownWhateverTheySay, UnsignedAnswersAreUnknown,
+                            TamperedAnswersAreUnknown, EmptyAndTruncatedAnswersAreUnknown,
+                            AnAnswerAboutAnotherTradeIsUnknown, AnAnswerAboutAnotherRefundIsUnknown,
+                            AChannelWithoutStatementsSaysSo, ThatThereIsNoStatementIsAnAnswerAndNoError,
+                            GenuineNotificationIsBelieved, TamperedNotificationIsNotBelieved,
+                            UnsignedNotificationIsNotBelieved, NotificationOfAnotherSecretIsNotBelieved,
+                            TruncatedNotificationIsNotBelieved, ArbitraryBytesAreHarmless,
+                            ASignedNotificationWithABrokenByteNeverCrashes, AcknowledgementsDiffer);
 
 }  // namespace finality::channel_contract

@@ -37,6 +37,8 @@ void claim_call(Context& context, const Order& order, Payment& payment, ChannelC
   const Time deadline = context.now + context.policy.channel_timeout;
   // A final payment that is asked about by hand is due no more, and stays so.
   if (payment.due_at) payment.due_at = deadline + limits::kEffectMargin;
+  // Sent again it may still arrive: that there is no such trade is not believed before.
+  if (kind == ChannelCallKind::send_payment) payment.send_deadline = deadline;
   context.effects.emplace_back(call_of(context, kind, order, payment, deadline));
 }
 

@@ -15,6 +15,9 @@ const Receipt* receipt_of(const OrderAggregate& aggregate, const Refund& refund)
   return nullptr;
 }
 
+std::string reason_of(const Refund& refund) { return refund.reason.value_or(""); }
+std::string reason_of(const Reversal&) { return {}; }
+
 template <class Row>
 void ask_worker(Context& context, const OrderAggregate& aggregate, const Row& row, RefundCallKind kind, Time deadline) {
   const Receipt* receipt = receipt_of(aggregate, row);
@@ -32,6 +35,7 @@ void ask_worker(Context& context, const OrderAggregate& aggregate, const Row& ro
   call.trade_amount = receipt->amount;
   call.currency = row.currency;
   call.scenario = payment->scenario;
+  call.reason = reason_of(row);
   call.deadline = deadline;
   context.effects.emplace_back(std::move(call));
 }
@@ -42,8 +46,7 @@ void send(OrderWriter& writer, Row& row, SendEvent event) {
   Context& context = writer.context();
   if (row.out_refund_no.empty()) {
     row.attempts += 1;
-    const std::string attempt = row.attempts > 1 ? fmt::format("x{}", row.attempts) : "";
-    row.out_refund_no = out_number(row.merchant_id, row.id.value) + attempt;
+    row.out_refund_no = out_refund_number(row.merchant_id, row.id.value, row.attempts);
   }
   writer.step(row, event);
   const Time deadline = context.now + context.policy.channel_timeout;

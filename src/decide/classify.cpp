@@ -34,7 +34,7 @@ MinorUnits sent_back(const Classified& in) {
 
 PaymentEvent classify_refunded(const Classified& in) {
   const MinorUnits at_least = std::max<MinorUnits>(in.evidence.refunded, 1);  // how much is not always said
-  const bool explained = in.receipt_known && sent_back(in) >= at_least;
+  const bool explained = in.receipt_known && sent_back(in) >= at_least && !in.evidence.not_ours;
   return explained ? PaymentEvent::refunded_ours : PaymentEvent::refunded_foreign;
 }
 

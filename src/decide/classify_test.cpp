@@ -25,6 +25,7 @@ struct More {
   MinorUnits sent_back = 0;
   std::optional<ReversalState> reversal;  // of the whole amount
   bool of_another_trade = false;          // the reversal
+  bool not_ours = false;                  // the refund, by its number
   Currency currency = kCny;
   const char* because = "";
 };
@@ -70,6 +71,7 @@ E classified(const Row& row) {
                       : row.said == K::refunded ? refunded("T", row.more.amount)
                                                 : Evidence{.kind = row.said};
   evidence.asked_at = row.more.asked_at;
+  evidence.not_ours = row.more.not_ours;
   return classify({aggregate, payment, evidence, row.more.known, row.more.made_by_payer});
 }
 
@@ -181,6 +183,15 @@ TEST(Classify, ARefundIsOursOnlyWhenOurOwnExplainAllOfIt) {
       {succeeded, O::succeeded, K::refunded, E::refunded_ours, {.known = true, .sent_back = kAmount}},
       {succeeded, O::succeeded, K::refunded, E::refunded_foreign, {.known = true, .sent_back = kAmount - 1}},
       {succeeded, O::succeeded, K::refunded, E::refunded_foreign, {.known = true}},
+      {succeeded,
+       O::succeeded,
+       K::refunded,
+       E::refunded_foreign,
+       {.amount = kAmount / 2,
+        .known = true,
+        .sent_back = kAmount / 2,
+        .not_ours = true,
+        .because = "its number says"}},
       {succeeded, O::succeeded, K::refunded, E::refunded_ours, {.amount = 0, .known = true, .sent_back = 1}},
       {succeeded, O::succeeded, K::refunded, E::refunded_foreign, {.amount = 0, .known = true}},
       {succeeded, O::succeeded, K::refunded, E::refunded_foreign, {.sent_back = kAmount, .because = "another trade's"}},

@@ -31,6 +31,8 @@ Decision decide(const CreateOrder& command, Context& context) {
 
   if (command.payment) {
     if (auto routed = check_routed(*command.payment); !routed) return std::unexpected(std::move(routed.error()));
+    auto taken = check_money(context.policy, *command.payment, command.currency, command.amount, "payment.channel");
+    if (!taken) return std::unexpected(std::move(taken.error()));
     auto fine = check_wallet(context, command.merchant_id, *command.payment, command.currency);
     if (!fine) return std::unexpected(std::move(fine.error()));
   }

@@ -27,6 +27,7 @@ json::object describe(const Evidence& evidence) {
     out["currency"] = evidence.currency.text();
   }
   if (evidence.refunded != 0) out["refunded"] = evidence.refunded;
+  if (evidence.not_ours) out["not_ours"] = true;
   if (!evidence.code.empty()) out["code"] = evidence.code;
   if (!evidence.message.empty()) out["message"] = evidence.message;
   return out;
@@ -73,7 +74,7 @@ void note_facts(Payment& payment, const Evidence& evidence, PaymentEvent event, 
     payment.channel_trade_no = evidence.channel_trade_no;
   if (evidence.action_type != ActionType::none) {
     payment.action_type = evidence.action_type;
-    payment.action_url = evidence.action_url;
+    if (!evidence.action_url.empty()) payment.action_url = evidence.action_url;
     if (!evidence.action_code.empty()) payment.action_code = evidence.action_code;
   }
   if (event == PaymentEvent::failed && payment.state == PaymentState::failed && !payment.failure_code) {

@@ -732,6 +732,23 @@ TEST_F(ChaseTest, AbsentSaysNothingWhileOurRequestMayStillArrive) {
   EXPECT_TRUE(world_.payment(late).due_at.has_value());
 }
 
+TEST_F(ChaseTest, AbsentSaysNothingWhileItIsSentAgain) {
+  world_.policy.channels["sandbox"].repeats_action = {"redirect"};
+  world_.now = world_.order(order_).expires_at - 1s;
+  world_.tell(payment_, asked(waiting()));
+  ASSERT_EQ(world_.calls(), std::vector{ChannelCallKind::send_payment}) << "to learn where the payer pays";
+  world_.now = world_.order(order_).expires_at;
+  world_.run(ExpireOrder{kMerchant, order_, world_.now});
+  ASSERT_EQ(payment().state, PaymentState::closed);
+  world_.now = world_.now + 1s;
+  world_.tell(payment_, absent());
+  EXPECT_TRUE(payment().due_at.has_value()) << "it may still come into being";
+  EXPECT_TRUE(payment().close_asked);
+  world_.now = *payment().send_deadline + 1s;
+  world_.tell(payment_, absent());
+  EXPECT_FALSE(payment().due_at.has_value());
+}
+
 TEST_F(ChaseTest, ALateSuccessGoesBack) {
   close();
   world_.now = world_.now + 1min;
@@ -741,6 +758,17 @@ TEST_F(ChaseTest, ALateSuccessGoesBack) {
   EXPECT_EQ(world_.order_of(payment_).reversals.size(), 1u);
   EXPECT_EQ(world_.balance(AccountKind::suspense), kAmount);
   EXPECT_EQ(world_.balance(AccountKind::merchant_payable), 0);
+}
+
+TEST(RecordEvidence, AnActionWithoutAnAddressHasNone) {
+  World world;
+  const PaymentId id = world.start(world.new_order());
+  Evidence said = waiting();
+  said.action_type = ActionType::qr_code;
+  said.action_code = "weixin://pay/1";
+  world.tell(id, said);
+  EXPECT_EQ(world.payment(id).action_code, "weixin://pay/1");
+  EXPECT_FALSE(world.payment(id).action_url.has_value());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "decide/record_refund.h"
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -20,6 +21,7 @@ std::string describe(const RecordRefund& command, const Context& context) {
                    {"channel", command.channel},
                    {"out_refund_no", command.out_refund_no},
                    {"asked_at", to_rfc3339(evidence.asked_at)}};
+  if (evidence.is_stranded) out["stranded"] = true;
   if (!evidence.code.empty()) out["code"] = evidence.code;
   if (!evidence.message.empty()) out["message"] = evidence.message;
   if (!context.cause.detail.empty()) out["via"] = json::parse(context.cause.detail);
@@ -35,6 +37,19 @@ Event classify(const RefundEvidence& evidence, const Row& row) {
       Event::unknown};
   static_assert(std::size(events) == kCount<RefundEvidenceKind>);
   return events[static_cast<std::size_t>(evidence.kind)];
+}
+
+// What makes a word the same as the one before: what it says of which attempt, not when or how it came.
+template <class Event>
+std::int64_t digest_of(const RecordRefund& command, Event event) {
+  namespace json = boost::json;
+  const RefundEvidence& evidence = command.evidence;
+  const json::array said{name_of(evidence.kind), evidence.code, evidence.is_stranded, command.out_refund_no,
+                         name_of(event)};
+  const Hash16 hash = sha256_16(json::serialize(said));
+  std::int64_t digest;
+  __builtin_memcpy(&digest, hash.data(), sizeof digest);
+  return digest;
 }
 
 std::optional<EntryId> post(OrderWriter& writer, EntryType type, const RecordRefund& command, MinorUnits amount) {
@@ -74,6 +89,25 @@ void schedule(const Context& context, const Machine& machine, Row& row) {
   if (effect != RefundEffect::none) row.due_at = context.now + context.policy.query_pause(context.now - row.created_at);
 }
 
+// The channel has taken it and gets no further until somebody acts there: a case for each sending. Asking goes on.
+template <class Machine, class Row>
+bool wants_the_desk(const Context& context, const OrderAggregate& aggregate, const Machine& machine, const Row& row,
+                    const RefundEvidence& evidence) {
+  if (!evidence.is_stranded || machine.is_final(row.state) || !row.send_deadline) return false;
+  const Time sent_at = *row.send_deadline - context.policy.channel_timeout;
+  return std::ranges::none_of(aggregate.cases, [&](const Case& known) {
+    return known.kind == CaseKind::answer_owed_too_long && known.object_id == row.id.value &&
+           (!case_machine.is_final(known.state) || known.created_at >= sent_at);
+  });
+}
+
+// Whatever the desk was told of this attempt is over with it.
+template <class Machine, class Row>
+void settle_stranded(OrderWriter& writer, const Machine& machine, const Row& row) {
+  if (machine.is_final(row.state) || row.out_refund_no.empty())
+    settle_case(writer, writer.aggregate().cases, CaseKind::answer_owed_too_long, row.id);
+}
+
 void end_refund(OrderWriter& writer, Refund& refund) {
   if (refund.state == RefundState::succeeded) {
     writer.order().refunded_amount += refund.amount;
@@ -90,10 +124,11 @@ void record_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefund
   const auto& cell = reversal_machine.at(reversal.state, event);
   const bool moved = cell.kind == fsm::CellKind::move;
   const bool ends = moved && cell.to == ReversalState::succeeded;
+  const bool stranded = wants_the_desk(context, writer.aggregate(), reversal_machine, reversal, command.evidence);
   const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_of_an_earlier_attempt(reversal, command);
   std::optional<EntryId> journal;
   if (ends) journal = post(writer, EntryType::reversal_succeeded, command, reversal.amount);
-  writer.step(reversal, event, disputed, journal);
+  writer.step(reversal, event, true, journal);
   note_failure(reversal, command.evidence);
   const bool number_is_dead = event == ReversalEvent::try_again || event == ReversalEvent::refused;
   if (number_is_dead && moved) reversal.out_refund_no.clear();
@@ -104,14 +139,20 @@ void record_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefund
     const bool blocked = reversal.state == ReversalState::blocked;
     open_case(writer, blocked ? CaseKind::reversal_blocked : CaseKind::contradiction, reversal.id, evidence_json);
   }
+  if (stranded) open_case(writer, CaseKind::answer_owed_too_long, reversal.id, evidence_json);
+  settle_stranded(writer, reversal_machine, reversal);
   if (ends) end_reversal(writer, reversal);
 }
 
-// Nothing new was said: only the next look is planned, without a new version.
+// Nothing new was said: only the next look is planned, without a new version. Of what is over nothing is asked any
+// more: its last words are those that ended it.
 template <class Machine, class Row>
-bool only_planned(Context& context, const Machine& machine, Row& row, typename Machine::Event event) {
-  const auto& cell = machine.at(row.state, event);
+bool only_planned(Context& context, const OrderAggregate& aggregate, const Machine& machine, Row& row,
+                  const RefundEvidence& evidence, std::int64_t digest) {
+  const auto& cell = machine.at(row.state, classify<typename Machine::Event>(evidence, row));
+  if (digest != row.last_evidence && !machine.is_final(row.state)) return false;
   if (cell.kind != fsm::CellKind::keep || has(cell.actions, fsm::Actions::open_case)) return false;
+  if (wants_the_desk(context, aggregate, machine, row, evidence)) return false;
   if (row.due_at) schedule(context, machine, row);
   return true;
 }
@@ -130,16 +171,19 @@ Decision record(const RecordRefund& command, Context& context, const Machine& ma
     return Done{command.row, false, command.order_id};
   if (found->order.parked) return Done{command.row, false, command.order_id};
 
-  const auto event = classify<typename Machine::Event>(command.evidence, *known);
   OrderAggregate& aggregate = context.rows.orders.change(command.order_id);
-  if (only_planned(context, machine, *find_row(aggregate.*rows, id), event))
+  Row& row = *find_row(aggregate.*rows, id);
+  const std::int64_t digest = digest_of(command, classify<typename Machine::Event>(command.evidence, row));
+  if (only_planned(context, aggregate, machine, row, command.evidence, digest))
     return Done{command.row, false, command.order_id};
 
   const std::string evidence_json = describe(command, context);
   context.cause.kind = command.evidence.source;
   context.cause.detail = evidence_json;
   OrderWriter writer(context, command.order_id);
-  record_it(writer, *find_row(writer.aggregate().*rows, id), command, evidence_json);
+  Row& heard = *find_row(writer.aggregate().*rows, id);
+  heard.last_evidence = digest;
+  record_it(writer, heard, command, evidence_json);
   return Done{command.row, false, command.order_id};
 }
 
@@ -158,12 +202,15 @@ void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& com
   if (cell.kind == fsm::CellKind::move && cell.to == RefundState::failed)
     journal = post(writer, EntryType::refund_failed, command, refund.amount);
   const bool moved = cell.kind == fsm::CellKind::move;
+  const bool stranded = wants_the_desk(context, writer.aggregate(), refund_machine, refund, command.evidence);
   const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_of_an_earlier_attempt(refund, command);
-  writer.step(refund, event, disputed, journal);
+  writer.step(refund, event, true, journal);
   note_failure(refund, command.evidence);
   if (event == RefundEvent::try_again && moved) refund.out_refund_no.clear();
   schedule(context, refund_machine, refund);
   if (disputed) open_case(writer, CaseKind::contradiction, refund.id, evidence_json);
+  if (stranded) open_case(writer, CaseKind::answer_owed_too_long, refund.id, evidence_json);
+  settle_stranded(writer, refund_machine, refund);
   if (moved && refund_machine.is_final(refund.state)) end_refund(writer, refund);
 }
 

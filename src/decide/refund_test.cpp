@@ -111,6 +111,32 @@ TEST(RecordRefund, UnknownKeepsItsNumberAndARefusalTakesANewOne) {
   EXPECT_EQ(world.refund().attempts, 2);
 }
 
+// The order's version counts what its timeline shows.
+TEST(RecordRefund, ShowsEachNewWordAndNoRepetition) {
+  Refunds world;
+  ASSERT_TRUE(world.ask(500, "R1"));
+  const auto shows = [&](K kind) {
+    const std::int64_t before = world.aggregate(world.order).order.version;
+    EXPECT_TRUE(world.hear(kind));
+    return world.aggregate(world.order).order.version > before;
+  };
+  EXPECT_TRUE(shows(K::accepted)) << "the first";
+  EXPECT_FALSE(shows(K::accepted)) << "the same again";
+  EXPECT_TRUE(shows(K::unknown));
+  EXPECT_FALSE(shows(K::unknown));
+  EXPECT_TRUE(shows(K::accepted));
+  EXPECT_TRUE(world.refund().due_at.has_value());
+  EXPECT_TRUE(shows(K::refunded));
+  EXPECT_FALSE(shows(K::accepted)) << "of what is over";
+}
+
+TEST(RecordRefund, TellsTheChannelWhyTheMoneyGoesBack) {
+  Refunds world;
+  world.run(CreateRefund{kMerchant, world.payment_id, 500, "R1", "broken", "sandbox", kCny});
+  ASSERT_EQ(world.sent(), 1u);
+  EXPECT_EQ(std::get<RefundCall>(world.effects.front()).reason, "broken");
+}
+
 TEST(RecordRefund, GivesUpAfterSoManyAttempts) {
   Refunds world;
   ASSERT_TRUE(world.ask(500, "R1"));
@@ -145,6 +171,131 @@ TEST(RecordRefund, AnEarlierAttemptThatIsRefusedSaysNothingNow) {
   world.wait();
   world.hear(K::refused, first);
   EXPECT_EQ(world.refund().state, RefundState::processing);
+}
+
+/// Money that the channel has taken to give it back, and that gets no further until somebody acts there.
+class Stranded : public World {
+ public:
+  explicit Stranded(ObjectType type) : order(new_order()), type_(type) {
+    const PaymentId payment = start(order);
+    tell(payment, paid());
+    if (type == ObjectType::refund)
+      EXPECT_TRUE(run(CreateRefund{kMerchant, payment, 500, "R1", {}, "sandbox", kCny}));
+    else
+      tell(payment, paid("T2"));
+  }
+
+  void hear(K kind, bool is_stranded = false) {
+    now = std::max(now, deadline().value_or(now)) + 1s;
+    RefundEvidence evidence{.kind = kind,
+                            .source = CauseKind::query,
+                            .asked_at = now,
+                            .code = "ABNORMAL",
+                            .message = "",
+                            .is_stranded = is_stranded};
+    ASSERT_TRUE(run(RecordRefund{kMerchant, order, row(), number(), "sandbox", kCny, evidence}));
+  }
+  void hear_that_it_is_stranded() { hear(K::accepted, true); }
+  void send_again() {
+    now = due_at().value();
+    run(ClaimRefund{kMerchant, order, row(), now});
+  }
+  void resolve(std::string resolution) {
+    const CaseId id = cases().back().id;
+    ASSERT_TRUE(run(ProposeResolution{kMerchant, order, {}, id, std::move(resolution), "we are on it", "key_a"}));
+    ASSERT_TRUE(run(ApproveResolution{kMerchant, order, {}, id, "key_b", {}, "sandbox", kCny}));
+  }
+
+  std::string_view state() { return type_ == ObjectType::refund ? name_of(refund().state) : name_of(reversal().state); }
+  ObjectRef row() { return type_ == ObjectType::refund ? ObjectRef(refund().id) : ObjectRef(reversal().id); }
+  std::optional<Time> due_at() { return type_ == ObjectType::refund ? refund().due_at : reversal().due_at; }
+  const std::vector<Case>& cases() { return aggregate(order).cases; }
+
+  OrderId order;
+
+ private:
+  Refund& refund() { return aggregate(order).refunds.at(0); }
+  Reversal& reversal() { return aggregate(order).reversals.at(0); }
+  std::optional<Time> deadline() {
+    return type_ == ObjectType::refund ? refund().send_deadline : reversal().send_deadline;
+  }
+  const std::string& number() {
+    return type_ == ObjectType::refund ? refund().out_refund_no : reversal().out_refund_no;
+  }
+
+  ObjectType type_;
+};
+
+TEST(Stranded, IsOneCaseWithTheChannelsWordHoweverOftenItIsSaid) {
+  for (const ObjectType type : {ObjectType::refund, ObjectType::reversal}) {
+    Stranded world(type);
+    world.hear(K::accepted);
+    EXPECT_TRUE(world.cases().empty()) << "the channel works on it";
+    for (int time = 0; time < 3; ++time) {
+      world.hear_that_it_is_stranded();
+      EXPECT_EQ(world.told(), time == 0 ? "case.opened" : "") << time;
+      EXPECT_EQ(world.state(), "processing");
+      EXPECT_TRUE(world.due_at().has_value()) << "asking goes on";
+    }
+    ASSERT_EQ(world.cases().size(), 1u);
+    const Case& row = world.cases().front();
+    EXPECT_EQ(row.kind, CaseKind::answer_owed_too_long);
+    EXPECT_EQ(ObjectRef(row.object_type, row.object_id), world.row());
+    EXPECT_TRUE(row.evidence.contains(R"("code":"ABNORMAL")")) << row.evidence;
+    EXPECT_EQ(row.version, 1) << "said again it is nothing new";
+    EXPECT_EQ(resolutions_of(row), std::vector<std::string_view>{"keep_asking"}) << "no payment to close";
+  }
+}
+
+TEST(Stranded, SettlesItsCaseWithItsEnd) {
+  struct Row {
+    ObjectType type;
+    K said;
+    std::string_view state;
+    std::size_t open;  // cases of another kind
+  };
+  for (const Row& row :
+       {Row{ObjectType::refund, K::refunded, "succeeded", 0}, Row{ObjectType::refund, K::refused, "failed", 0},
+        Row{ObjectType::refund, K::try_again, "pending", 0}, Row{ObjectType::reversal, K::refunded, "succeeded", 0},
+        Row{ObjectType::reversal, K::try_again, "pending", 0}, Row{ObjectType::reversal, K::refused, "blocked", 1}}) {
+    Stranded world(row.type);
+    world.hear_that_it_is_stranded();
+    world.hear(row.said);
+    EXPECT_EQ(world.state(), row.state);
+    EXPECT_EQ(world.cases().front().state, CaseState::resolved) << name_of(row.said);
+    EXPECT_EQ(world.cases().front().resolution, "settled") << name_of(row.said);
+    EXPECT_EQ(world.cases().size(), 1 + row.open) << name_of(row.said);
+  }
+}
+
+TEST(Stranded, LiesOnTheDeskWhileNothingElseIsSaid) {
+  Stranded world(ObjectType::refund);
+  world.hear_that_it_is_stranded();
+  world.hear(K::unknown);
+  world.hear(K::accepted);
+  EXPECT_EQ(world.cases().front().state, CaseState::open);
+}
+
+TEST(Stranded, IsNotBroughtBackToTheDeskThatHasSeenItUnlessItIsSentAgain) {
+  Stranded world(ObjectType::refund);
+  world.hear_that_it_is_stranded();
+  world.resolve("keep_asking");
+  world.hear_that_it_is_stranded();
+  EXPECT_EQ(world.cases().size(), 1u);
+  world.hear(K::try_again);
+  world.send_again();
+  world.hear_that_it_is_stranded();
+  ASSERT_EQ(world.cases().size(), 2u);
+  EXPECT_EQ(world.cases().back().state, CaseState::open);
+}
+
+TEST(Stranded, SaysNothingOfMoneyThatIsBack) {
+  for (const ObjectType type : {ObjectType::refund, ObjectType::reversal}) {
+    Stranded world(type);
+    world.hear(K::refunded);
+    world.hear_that_it_is_stranded();
+    EXPECT_TRUE(world.cases().empty());
+  }
 }
 
 // A second upstream trade of the same payment: it goes back by its own number.

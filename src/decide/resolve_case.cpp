@@ -127,7 +127,7 @@ constexpr Resolution kResolutions[] = {
     {CaseKind::reversal_blocked, "retry", retry_reversal},
     {CaseKind::reversal_blocked, "paid_otherwise", paid_otherwise},
     {CaseKind::answer_owed_too_long, "keep_asking", nothing_moves},
-    {CaseKind::answer_owed_too_long, "confirmed_unpaid", confirmed_unpaid},
+    {CaseKind::answer_owed_too_long, "confirmed_unpaid", confirmed_unpaid, true},
     {CaseKind::parked_row, "release", release},
     {CaseKind::delivery_exhausted, "resend", nullptr},
     {CaseKind::delivery_exhausted, "give_up", nullptr},

@@ -80,7 +80,10 @@ Decision decide(const StartPayment& command, Context& context) {
                   std::string(name_of(state)));
 
   if (auto routed = check_routed(fields); !routed) return std::unexpected(std::move(routed.error()));
-  if (auto fine = check_wallet(context, command.merchant_id, fields, found->order.currency); !fine)
+  const Order& order = found->order;
+  if (auto taken = check_money(context.policy, fields, order.currency, order.amount, "channel"); !taken)
+    return std::unexpected(std::move(taken.error()));
+  if (auto fine = check_wallet(context, command.merchant_id, fields, order.currency); !fine)
     return std::unexpected(std::move(fine.error()));
 
   OrderWriter writer(context, command.order_id);
@@ -92,6 +95,26 @@ std::expected<void, Refusal> check_routed(const PaymentFields& fields) {
   return refuse(RefusalCode::invalid_request,
                 "No route of this server takes the payment, by its method, currency and amount: name a channel.",
                 "channel");
+}
+
+std::expected<void, Refusal> check_money(const Policy& policy, const PaymentFields& fields, Currency currency,
+                                         MinorUnits amount, std::string_view param) {
+  const auto channel = policy.channels.find(fields.channel);
+  if (channel == policy.channels.end()) return {};
+  const Capabilities& capabilities = channel->second;
+  const std::string name(param);
+  if (!capabilities.takes(currency))
+    return refuse(RefusalCode::invalid_request,
+                  fmt::format("{} takes {} only, and the order is in {}: name another channel.", fields.channel,
+                              capabilities.currency->text(), currency.text()),
+                  name);
+  if (amount > capabilities.amount_max)
+    return refuse(
+        RefusalCode::invalid_request,
+        fmt::format("{} takes {} at most in one payment, and the order is of {}: name another channel.", fields.channel,
+                    format_money(capabilities.amount_max, currency), format_money(amount, currency)),
+        name);
+  return {};
 }
 
 PaymentId add_payment(OrderWriter& writer, const PaymentFields& fields) {

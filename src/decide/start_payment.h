@@ -36,6 +36,10 @@ void add_needs(const StartPayment& command, Needs& needs);
 /// Why a payment that names no channel cannot be made, where no route has given it one: invalid_request.
 std::expected<void, Refusal> check_routed(const PaymentFields& fields);
 
+/// Why the payment's channel does not take the order's money: invalid_request, about the field `param`.
+std::expected<void, Refusal> check_money(const Policy& policy, const PaymentFields& fields, Currency currency,
+                                         MinorUnits amount, std::string_view param);
+
 /// Refuses: not_found, merchant_payment_no_conflict, payment_in_progress, order_not_payable, invalid_request; over the
 /// wallet also currency_mismatch and account_locked. A merchant_payment_no that the order knows answers with that
 /// payment, whatever has become of it; so does the account that has paid the order.

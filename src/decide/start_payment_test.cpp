@@ -126,6 +126,34 @@ TEST(StartPayment, AnOrderHasAtMostAHundredPayments) {
   EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, kFields}), "order_not_payable");
 }
 
+// A channel of one currency, up to an amount.
+
+TEST(StartPayment, IsRefusedWhereTheChannelDoesNotTakeTheMoney) {
+  World world;
+  Capabilities& sandbox = world.policy.channels["sandbox"];
+  const auto answers = [&](Currency currency, MinorUnits amount_max) {
+    sandbox.currency = currency;
+    sandbox.amount_max = amount_max;
+    CreateOrder request = world.order_request();
+    const OrderId order = world.new_order(request);
+    request = world.order_request();
+    request.payment = kFields;
+    const Decision created = world.run(request);
+    const Decision started = world.run(StartPayment{kMerchant, order, kFields});
+    EXPECT_EQ(created.has_value(), started.has_value());
+    if (started) return std::string("ok");
+    EXPECT_EQ(started.error().code, RefusalCode::invalid_request);
+    EXPECT_EQ(started.error().param, "channel");
+    EXPECT_EQ(created.error().param, "payment.channel");
+    EXPECT_EQ(created.error().detail, started.error().detail);
+    EXPECT_TRUE(world.aggregate(order).payments.empty());
+    return started.error().detail;
+  };
+  EXPECT_EQ(answers(kCny, kAmount), "ok");
+  EXPECT_TRUE(answers(kUsd, kAmount).contains("takes USD only, and the order is in CNY"));
+  EXPECT_TRUE(answers(kCny, kAmount - 1).contains("at most in one payment"));
+}
+
 // A channel that a route chose.
 
 PaymentFields routed(std::string channel, std::string method = "redirect") {

@@ -230,6 +230,26 @@ TEST(PaymentFields, AreRefusedWithoutWhatTheMethodNeedsOfThePayer) {
   EXPECT_TRUE(other->finish());
 }
 
+TEST(PaymentFields, AreRefusedWhereTheChannelDoesNotTakeWhatThePayerTold) {
+  Policy policy = two_channels();
+  policy.channels["bank"].payer_field = {{"card", "auth_code"}, {"transfer", "openid"}};
+  policy.channels["bank"].payer_rule = [](std::string_view method, std::string_view value) -> std::string_view {
+    return method == "card" && value != "28" ? "is 28" : "";
+  };
+  const auto error_of = [&](std::string_view body) -> std::optional<Refusal> {
+    auto fields = Fields::parse(body);
+    read_payment_fields(*fields, policy);
+    const auto finished = fields->finish();
+    return finished ? std::nullopt : std::optional(finished.error());
+  };
+  const auto wrong = error_of(R"({"channel":"bank","payer":{"auth_code":"27"}})");
+  ASSERT_TRUE(wrong);
+  EXPECT_EQ(wrong->param, "payer.auth_code");
+  EXPECT_TRUE(wrong->detail.contains("payer.auth_code is 28")) << wrong->detail;
+  EXPECT_FALSE(error_of(R"({"channel":"bank","payer":{"auth_code":"28"}})"));
+  EXPECT_FALSE(error_of(R"({"channel":"bank","method":"transfer","payer":{"openid":"o"}})"));
+}
+
 TEST(PaymentFields, TakeAnAccountOverTheWalletAndNowhereElse) {
   auto wallet = Fields::parse(R"({"channel":"wallet","account":"acc_0000000000007","lock_token":"3-x"})");
   const PaymentFields payment = read_payment_fields(*wallet, two_channels());

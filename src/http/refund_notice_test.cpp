@@ -1,6 +1,8 @@
 // Notifications about money going back, as whole requests.
 #include "model/out_trade_no.h"
 
+#include <charconv>
+
 #include "http/test_server.h"
 
 namespace finality::http {
@@ -9,7 +11,8 @@ namespace {
 constexpr RefundId kRefund{301};
 constexpr ReversalId kReversal{302};
 
-// Its word is about the refund whose number is the body; with the header Trade also about that trade.
+// Its word is about the refund whose number is the body, of the trade in the header Trade; with Sum it also says that
+// so much of the trade went back.
 class RefundChannel final : public Channel {
  public:
   const std::string& name() const override { return name_; }
@@ -20,7 +23,10 @@ class RefundChannel final : public Channel {
   RefundEvidence evidence_of(const RefundCall&, const UpstreamResponse&, Time) const override { return {}; }
   Result<Notification> verify(const net::HttpRequest& raw, Time) const override {
     Notification word{std::string(raw.headers.get("Trade")), {}, RefundNotice{raw.body, {}}};
-    if (!word.out_trade_no.empty()) word.evidence.kind = EvidenceKind::refunded;
+    const std::string_view sum = raw.headers.get("Sum");
+    if (!sum.empty()) word.evidence.kind = EvidenceKind::refunded;
+    word.evidence.currency = *parse_currency("CNY");
+    std::from_chars(sum.data(), sum.data() + sum.size(), word.evidence.refunded);
     word.refund->evidence = {
         .kind = RefundEvidenceKind::refunded, .source = CauseKind::notification, .code = "SUCCESS"};
     return word;
@@ -44,6 +50,7 @@ class RefundNotices : public Server {
       Payment& payment = aggregate.payments.emplace_back();
       payment.id = id;
       payment.channel = channel;
+      payment.out_trade_no = out_number(kShop, id.value);
     }
     add(aggregate.refunds, kRefund, PaymentId{201});
     add(aggregate.refunds, RefundId{303}, PaymentId{202});
@@ -57,13 +64,15 @@ class RefundNotices : public Server {
     row.order_id = OrderId{100};
     row.payment_id = payment;
     row.attempts = 2;
+    row.amount = 300;
     row.currency = *parse_currency("CNY");
   }
 
-  std::future<net::HttpResponse> notify(const std::string& number, const std::string& trade = "",
-                                        const std::string& path = "/notify/bank") {
+  std::future<net::HttpResponse> notify(const std::string& number, const std::string& sum = "",
+                                        const std::string& path = "/notify/bank", std::int64_t payment = 201) {
     net::Headers headers;
-    if (!trade.empty()) headers.add("Trade", trade);
+    headers.add("Trade", out_number(kShop, payment));
+    if (!sum.empty()) headers.add("Sum", sum);
     return send("POST", path, "", number, headers);
   }
   bool refused_as(const std::string& reason) {
@@ -75,7 +84,7 @@ TEST_F(RefundNotices, NameTheRefundOrTheReversalByItsNumber) {
   const std::pair<ObjectRef, std::string> cases[] = {{kRefund, ""}, {kRefund, "x2"}, {kReversal, "x2"}};
   for (const auto& [row, attempt] : cases) {
     const std::string number = out_number(kShop, row.value) + attempt;
-    auto answer = notify(number);
+    auto answer = notify(number, attempt.empty() ? "" : "300");
     Request request = engine_.take();
     const auto& command = std::get<RecordRefund>(request.command);
     EXPECT_EQ(command.row, row);
@@ -95,25 +104,39 @@ TEST_F(RefundNotices, NameTheRefundOrTheReversalByItsNumber) {
 
 TEST_F(RefundNotices, AreRefusedWhenTheyAreAboutNothingOfOurs) {
   const std::string ours = out_number(kShop, kRefund.value);
-  for (const std::string& number : {std::string("R-1"), out_number(kShop, 999), out_number(kOther, kRefund.value),
-                                    out_number(kShop, 303), ours + "x3", ours + "x1", ours + "x02", ours + "y2",
-                                    ours + "x", ours + "x2 ", ours + "x99999999999999999999"}) {
+  for (const std::string& number :
+       {std::string("R-1"), out_number(kShop, 999), out_number(kOther, kRefund.value), ours + "x3", ours + "x1",
+        ours + "x02", ours + "y2", ours + "x", ours + "x2 ", ours + "x99999999999999999999"}) {
     EXPECT_EQ(notify(number).get().status, 404) << number;
     EXPECT_TRUE(engine_.empty()) << number;
   }
+  EXPECT_EQ(notify(out_number(kShop, 303), "", "/notify/bank", 202).get().status, 404) << "another channel's";
+  EXPECT_EQ(notify(ours, "", "/notify/bank", 202).get().status, 404) << "another trade's";
   EXPECT_TRUE(refused_as("foreign_refund"));
   EXPECT_EQ(notify(ours, "", "/notify/bank/" + to_text(kOther)).get().status, 404);
   EXPECT_TRUE(engine_.empty());
 }
 
 TEST_F(RefundNotices, OfWhatTheChannelDidByItselfAreAboutThePayment) {
-  auto answer = notify("channel-made-1", out_number(kShop, 201));
+  auto answer = notify("channel-made-1", "300");
   Request request = engine_.take();
   const auto& command = std::get<RecordEvidence>(request.command);
   EXPECT_EQ(command.payment_id, PaymentId{201});
   EXPECT_EQ(command.evidence.kind, EvidenceKind::refunded);
+  EXPECT_TRUE(command.evidence.not_ours);
   request.reply({.status = 200});
   EXPECT_EQ(answer.get().body, "success");
+}
+
+// Under our number, and yet not what we asked for: the refund is not done by it, and the payment hears of the money.
+TEST_F(RefundNotices, OfAnotherSumAreAboutThePayment) {
+  for (const char* sum : {"299", "301"}) {
+    auto answer = notify(out_number(kShop, kRefund.value), sum);
+    Request request = engine_.take();
+    EXPECT_EQ(std::get<RecordEvidence>(request.command).payment_id, PaymentId{201}) << sum;
+    request.reply({.status = 200});
+    EXPECT_EQ(answer.get().body, "success");
+  }
 }
 
 TEST_F(RefundNotices, AreAcknowledgedAfterTheCommitOnly) {

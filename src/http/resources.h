@@ -21,6 +21,7 @@ void add_webhook_deliveries(Api& api);
 void add_merchants(Api& api);
 void add_api_keys(Api& api);
 void add_notify(Api& api);
+void add_checkout(Api& api);
 void add_payer_return(Api& api);
 void add_health(Api& api);
 

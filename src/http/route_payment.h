@@ -14,12 +14,17 @@ namespace finality::http {
 /// Says that a channel does not answer at present.
 using IsDown = std::function<bool(std::string_view channel)>;
 
+/// Says whether a target takes the payment as its client described it.
+using Suits = std::function<bool(const RouteTarget& target)>;
+
 /// The first route that fits the method asked for (empty: none), the currency and the amount decides: of its targets
-/// the first whose channel answers, or the first of all where none does. A target without a method of its own takes the
-/// one asked for, and is passed over where its channel has no such method. Empty where no route leads anywhere;
-/// otherwise the target's method is filled in.
+/// the first that suits and whose channel answers; where there is none, the first that suits; or else the first of all.
+/// A request that was taken once is thus taken again when it is repeated, whoever is down by then. A target without a
+/// method of its own takes the one asked for, and is passed over where its channel has no such method; so is one whose
+/// channel does not take the currency or the amount. Empty where no route leads anywhere; otherwise the target's method
+/// is filled in.
 std::optional<RouteTarget> choose_target(const Policy& policy, std::string_view method, Currency currency,
-                                         MinorUnits amount, const IsDown& is_down);
+                                         MinorUnits amount, const IsDown& is_down, const Suits& suits);
 
 /// Fills in channel and method of a payment whose client named no channel. The channel stays empty where no route leads
 /// anywhere.

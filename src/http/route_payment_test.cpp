@@ -24,7 +24,7 @@ Policy policy_with(std::vector<Route> routes) {
 std::string chosen(const Policy& policy, std::string_view method, Currency currency, MinorUnits amount,
                    const std::vector<std::string_view>& down = {}) {
   const auto is_down = [&](std::string_view channel) { return std::ranges::find(down, channel) != down.end(); };
-  const auto target = choose_target(policy, method, currency, amount, is_down);
+  const auto target = choose_target(policy, method, currency, amount, is_down, [](const auto&) { return true; });
   return target ? target->channel + ':' + target->method : "none";
 }
 
@@ -72,6 +72,17 @@ TEST(ChooseTarget, GoesByMethodCurrencyAmountAndWhoAnswers) {
         << row.method << ' ' << row.currency.text() << ' ' << row.amount;
 }
 
+TEST(ChooseTarget, PassesOverAChannelThatDoesNotTakeTheMoney) {
+  Policy policy = policy_with({{.targets = {{"alipay", ""}, {"wechatpay", "native"}}, .method = "", .currency = {}},
+                               {.targets = {{"sandbox", ""}}, .method = "", .currency = {}}});
+  policy.channels["alipay"].currency = kCny;
+  policy.channels["alipay"].amount_max = 100;
+  policy.channels["wechatpay"].currency = kCny;
+  EXPECT_EQ(chosen(policy, "", kCny, 100), "alipay:page");
+  EXPECT_EQ(chosen(policy, "", kCny, 101), "wechatpay:native");
+  EXPECT_EQ(chosen(policy, "", kUsd, 5), "sandbox:web") << "and the next route";
+}
+
 TEST(ChooseTarget, WithoutRoutesThereIsNone) { EXPECT_EQ(chosen(policy_with({}), "", kCny, 5), "none"); }
 
 TEST(ChooseTarget, ARouteThatLeadsNowhereIsPassedOver) {
@@ -101,6 +112,32 @@ TEST(RoutePayment, FillsInWhatTheClientLeftOpenAndRemembersThatItDid) {
     EXPECT_EQ(payment.method, row.to_method);
     EXPECT_EQ(payment.channel_routed, row.channel_routed);
     EXPECT_EQ(payment.method_routed, row.method_routed);
+  }
+}
+
+TEST(RoutePayment, PrefersWhatTakesThePaymentAsItIs) {
+  const Policy policy =
+      policy_with({{.targets = {{"wechatpay", "jsapi"}, {"alipay", "qr"}}, .method = "", .currency = {}}});
+  const auto channel_of = [&](const std::string& payer, const std::vector<std::string_view>& down) {
+    PaymentFields payment{.payer = payer};
+    route_payment(payment, policy, kCny, 5,
+                  [&](std::string_view channel) { return std::ranges::find(down, channel) != down.end(); });
+    return payment.channel;
+  };
+  const std::string openid = R"({"openid":"o"})";
+  EXPECT_EQ(channel_of(openid, {}), "wechatpay");
+  EXPECT_EQ(channel_of(openid, {"wechatpay"}), "alipay");
+  EXPECT_EQ(channel_of("", {}), "alipay");
+  EXPECT_EQ(channel_of("", {"alipay"}), "alipay") << "a repetition of what went to it is no mistake of the client's";
+}
+
+TEST(RoutePayment, LeadsToTheFirstWhereNoneTakesIt) {
+  const Policy policy =
+      policy_with({{.targets = {{"alipay", "qr"}, {"wechatpay", "jsapi"}}, .method = "", .currency = {}}});
+  for (const std::string_view down : {"", "alipay"}) {
+    PaymentFields payment{.scenario = "pays"};
+    route_payment(payment, policy, kCny, 5, [&](std::string_view channel) { return channel == down; });
+    EXPECT_EQ(payment.channel, "alipay") << "and misfit_of says what is wrong";
   }
 }
 

@@ -64,6 +64,15 @@ TEST_F(RoutedPayments, AreRefusedWithoutWhatTheirChannelNeeds) {
   EXPECT_TRUE(engine_.empty());
 }
 
+// The first request went to the sandbox, which is down by the time that it is repeated.
+TEST_F(RoutedPayments, RepeatedReachTheEngineWhoeverIsDown) {
+  policy_.routes[0].targets = {{"sandbox", ""}, {"bank", ""}};
+  down_ = "sandbox";
+  EXPECT_EQ(created(1000, "{}").payment->channel, "sandbox");
+  EXPECT_EQ(started("{}").channel, "sandbox");
+  EXPECT_EQ(created(1000, R"({"payer":{"openid":"o"}})").payment->channel, "bank");
+}
+
 TEST_F(RoutedPayments, OfAnOrderThatIsNotThereAreTheEnginesToRefuse) {
   auto answer = send("POST", "/v1/orders/" + to_text(OrderId{999}) + "/payments", "sk_shop", "{}");
   Request request = engine_.take();

@@ -26,6 +26,7 @@ void add_routes(Api& api) {
   add_merchants(api);
   add_api_keys(api);
   add_notify(api);
+  add_checkout(api);
   add_payer_return(api);
   add_health(api);
 }

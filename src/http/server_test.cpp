@@ -386,8 +386,9 @@ TEST_F(PayerReturn, AsksNothingWhereNothingIsOwed) {
 
 TEST_F(PayerReturn, IsForWhoeverKnowsTheLinkAndNobodyElse) {
   const std::string other = wire::return_url("", store_.rows.merchants.at(kShop), PaymentId{102});
-  for (const std::string& target : {other, link() + "0", link().substr(0, link().size() - 1), std::string("/return/x"),
-                                    wire::checkout_url("", store_.rows.merchants.at(kShop), OrderId{100})})
+  for (const std::string& target :
+       {other, link() + "0", link().substr(0, link().size() - 1), std::string("/return/x"),
+        wire::checkout_url("", store_.rows.merchants.at(kShop), OrderId{101}).replace(1, 8, "return")})
     EXPECT_EQ(code_of(ask("GET", target, "")), "not_found") << target;
   store_.rows.orders.at(OrderId{100}).order.return_url.reset();
   EXPECT_EQ(code_of(ask("GET", link(), "")), "not_found") << "the shop wants no payer back";

@@ -54,7 +54,9 @@ class Server : public testing::Test {
     rows.add_order(OrderId{200}, kOther);
     channels_.push_back(std::make_unique<WordChannel>());
     policy_.channels["sandbox"] = channels_.front()->capabilities();
-    server_ = std::move(*ApiServer::start({engine_, store_, channels_, policy_, clock_, io_, registry_}, {}));
+    server_ = std::move(*ApiServer::start({engine_, store_, channels_, policy_, clock_, io_, registry_,
+                                           [this](std::string_view channel) { return channel == down_; }},
+                                          {}));
   }
 
   std::future<net::HttpResponse> send(std::string method, const std::string& target, std::string key = "sk_shop",
@@ -90,6 +92,7 @@ class Server : public testing::Test {
   FakeEngine engine_;
   FakeClock clock_;
   Policy policy_;
+  std::string down_;  // the channel that does not answer
   Channels channels_;
   prometheus::Registry registry_;
   net::IoPool io_{1};

@@ -12,6 +12,7 @@
 #include "http/show.h"
 #include "http/timeline_text.h"
 #include "model/natural_key.h"
+#include "model/out_trade_no.h"
 #include "wire/wire.h"
 
 namespace finality::http {
@@ -55,15 +56,38 @@ class Timeline {
 
   Result<void> add_event(const Event& event) {
     add(event.at, kind_of(event), event_text(event), object_of(event), wire::event_json(event));
-    if (event.object_type == ObjectType::payment && event.event == name_of(PaymentEvent::send)) add_request(event);
+    if (event.event == name_of(PaymentEvent::send)) add_request(event);
+    if (event.from_state && *event.from_state != event.to_state && kills_number(event))
+      ++dead_numbers_[event.object_id];
     if (event.object_type == ObjectType::dispute_case) told_cases_.push_back(CaseId{event.object_id});
     return event.journal_id ? add_entries(*event.journal_id) : Result<void>{};
   }
 
   void add_request(const Event& event) {
+    if (event.object_type == ObjectType::refund) return add_request(event, aggregate_.refunds);
+    if (event.object_type == ObjectType::reversal) return add_request(event, aggregate_.reversals);
     const Payment* payment = find_row(aggregate_.payments, PaymentId{event.object_id});
-    if (payment == nullptr) return;
+    if (payment == nullptr || event.object_type != ObjectType::payment) return;
     add(event.at, "request", request_text(*payment), payment->id, request_detail(*payment));
+  }
+
+  // Under the number that it had then.
+  template <class Row>
+  void add_request(const Event& event, const std::vector<Row>& rows) {
+    const Row* row = find_row(rows, decltype(Row::id){event.object_id});
+    const Payment* payment = row == nullptr ? nullptr : find_row(aggregate_.payments, row->payment_id);
+    if (payment == nullptr) return;
+    const SentBack sent{row->id, payment->channel,
+                        out_refund_number(row->merchant_id, row->id.value, 1 + dead_numbers_[row->id.value]),
+                        row->amount, row->currency};
+    add(event.at, "request", request_text(sent), sent.object, request_detail(sent));
+  }
+
+  // Whether the next sending takes a new number.
+  static bool kills_number(const Event& event) {
+    const bool goes_back = event.object_type == ObjectType::refund || event.object_type == ObjectType::reversal;
+    return goes_back &&
+           (event.event == name_of(ReversalEvent::try_again) || event.event == name_of(ReversalEvent::refused));
   }
 
   Result<void> add_entries(EntryId journal) {
@@ -148,6 +172,7 @@ class Timeline {
   std::vector<TimelineItem> items_;
   std::map<AccountId, Account> accounts_;
   std::vector<CaseId> told_cases_;
+  std::map<std::int64_t, std::int64_t> dead_numbers_;  // by refund or reversal, of the events told so far
   bool truncated_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include <boost/json/parse.hpp>
 
 #include "http/fakes.h"
+#include "model/out_trade_no.h"
 
 namespace finality::http {
 namespace {
@@ -115,6 +116,33 @@ TEST_F(PaidOrder, IsToldInOrderWithAllThatHangsOnIt) {
       "delivery: notification " + delivery + ": order.succeeded to https://shop.example/",
       "delivery: delivery " + delivery + ": pending → delivered on acknowledged (its time had come)"};
   EXPECT_EQ(story, expected);
+}
+
+TEST_F(PaidOrder, ShowsWhatWasSentBackUnderTheNumberOfThatTime) {
+  Refund refund;
+  refund.id = RefundId{80};
+  refund.payment_id = kPayment;
+  refund.merchant_id = kShop;
+  refund.amount = 700;
+  refund.currency = store_.rows.orders[kOrder].order.currency;
+  store_.rows.orders[kOrder].refunds.push_back(refund);
+  const std::string said = R"({"evidence":"try_again","channel":"sandbox","code":"NOT_ENOUGH"})";
+  add_event(3, refund.id, "send", "pending", "processing", CauseKind::api, R"({"key":"key_1"})", 40);
+  add_event(4, refund.id, "unknown", "processing", "processing", CauseKind::query, said, 50);
+  add_event(5, refund.id, "try_again", "processing", "pending", CauseKind::query, said, 60);
+  add_event(6, refund.id, "send", "pending", "processing", CauseKind::timer, "", 70);
+  const auto listed = read();
+  ASSERT_TRUE(listed);
+  std::vector<std::string> sent;
+  for (const TimelineItem& item : listed->rows) {
+    const json::object shown = json::parse(item.json).as_object();
+    if (shown.at("kind") != "request" || item.at < Time{40}) continue;
+    EXPECT_EQ(shown.at("object_id"), json::value(to_text(refund.id)));
+    EXPECT_EQ(shown.at("detail").at("amount"), 700);
+    sent.push_back(std::string(shown.at("summary").as_string()));
+  }
+  const std::string begin = "refund " + to_text(refund.id) + ": sent to sandbox as " + out_number(kShop, 80);
+  EXPECT_EQ(sent, (std::vector{begin + ", 7.00 CNY", begin + "x2, 7.00 CNY"}));
 }
 
 TEST_F(PaidOrder, IsCutAtTheLimit) {

@@ -103,8 +103,7 @@ std::string channel_word_text(const Event& event) {
   const json::object detail = detail_of(event);
   if (denies(detail, "asked"))
     return fmt::format("the payer carries the request to {}: {}", channel_in(detail), evidence_text(detail));
-  if (denies(detail, "sent"))
-    return fmt::format("nothing reached {}: {}", channel_in(detail), evidence_text(detail));
+  if (denies(detail, "sent")) return fmt::format("nothing reached {}: {}", channel_in(detail), evidence_text(detail));
   const std::string_view verb = event.cause == CauseKind::channel_reply  ? "answered"
                                 : event.cause == CauseKind::notification ? "notified us"
                                                                          : "answered our query";
@@ -123,6 +122,11 @@ std::string event_text(const Event& event) {
 std::string request_text(const Payment& payment) {
   return fmt::format("payment {}: sent to {} as {}, {} by {}", to_text(payment.id), payment.channel,
                      payment.out_trade_no, format_money(payment.amount, payment.currency), payment.method);
+}
+
+std::string request_text(const SentBack& sent) {
+  return fmt::format("{} {}: sent to {} as {}, {}", noun_of(sent.object.type), to_text(sent.object), sent.channel,
+                     sent.out_refund_no, format_money(sent.amount, sent.currency));
 }
 
 std::string entry_text(const Entry& entry, const Account& account) {
@@ -151,6 +155,13 @@ std::string request_detail(const Payment& payment) {
                       {"currency", payment.currency.text()}};
   if (payment.scenario) detail["scenario"] = *payment.scenario;
   return json::serialize(detail);
+}
+
+std::string request_detail(const SentBack& sent) {
+  return json::serialize(json::object{{"channel", sent.channel},
+                                      {"out_refund_no", sent.out_refund_no},
+                                      {"amount", sent.amount},
+                                      {"currency", sent.currency.text()}});
 }
 
 std::string entry_detail(const Entry& entry, const Account& account) {

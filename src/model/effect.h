@@ -40,6 +40,7 @@ struct RefundCall {
   MinorUnits trade_amount = 0;  // what the trade collected
   Currency currency;
   std::optional<std::string> scenario;
+  std::string reason{};  // the merchant's, for the payer to read; may be empty
   Time deadline;
 };
 

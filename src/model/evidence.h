@@ -22,6 +22,7 @@ struct Evidence {
   MinorUnits amount = 0;                        // paid: what the trade collected
   Currency currency;
   MinorUnits refunded = 0;  // refunded: how much went back in all; 0 where the channel says only that something did
+  bool not_ours = false;    // refunded: by a number that is none of ours
   Time paid_at;
   std::string code;     // the channel's own word
   std::string message;  // for people
@@ -41,6 +42,8 @@ struct RefundEvidence {
   Time asked_at;
   std::string code;
   std::string message;
+  /// accepted: the money has left us and reaches nobody until a person acts at the channel.
+  bool is_stranded = false;
 };
 
 }  // namespace finality

@@ -15,6 +15,13 @@ inline std::string out_number(MerchantId merchant, std::int64_t object) {
   return to_base32(merchant.value) + to_base32(object);
 }
 
+/// Of money going back. A number that a refusal killed is followed by one with "x2", "x3", …
+inline std::string out_refund_number(MerchantId merchant, std::int64_t object, std::int64_t attempt) {
+  std::string number = out_number(merchant, object);
+  if (attempt > 1) number += 'x' + std::to_string(attempt);
+  return number;
+}
+
 struct OutTradeNo {
   MerchantId merchant_id;
   PaymentId payment_id;
@@ -33,7 +40,7 @@ inline std::optional<OutTradeNo> parse_out_trade_no(std::string_view text) {
 struct OutRefundNo {
   MerchantId merchant_id;
   std::int64_t object = 0;   // the refund or the reversal
-  std::int64_t attempt = 1;  // a number that a refusal killed is followed by one with "x2", "x3", …
+  std::int64_t attempt = 1;  // out_refund_number()
 };
 
 /// Empty when `text` cannot be one of ours.

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/limits.h"
@@ -16,11 +17,20 @@ namespace finality {
 /// The channel whose upstream is our own ledger: paid from a user's account, answered at once.
 inline constexpr std::string_view kWallet = "wallet";
 
+/// What is wrong about a value that the payer told, for that method: the end of a sentence that begins with the field.
+/// Empty: nothing.
+using PayerRule = std::string_view (*)(std::string_view method, std::string_view value);
+
+/// What a payer pays with, as far as a page has to name it.
+enum class PayerApp : std::uint8_t { any, alipay, wechat };
+
 /// What a channel can do, as data.
 struct Capabilities {
   std::vector<std::string> methods;  // the first is the default
   /// By method, the field of `payer` that it cannot do without.
   std::map<std::string, std::string, std::less<>> payer_field{};
+  /// Which values of that field the channel takes; null: any. Asked before anything is stored.
+  PayerRule payer_rule = nullptr;
   /// The methods whose trade comes into being only when the payer opens it: "no such trade" then means waiting, not
   /// absent.
   std::vector<std::string> made_by_payer;
@@ -30,9 +40,15 @@ struct Capabilities {
   bool takes_scenario = false;
   /// Paid from a user's account: `account` is required.
   bool takes_account = false;
+  /// The only currency it takes; empty: any.
+  std::optional<Currency> currency{};
+  MinorUnits amount_max = limits::kAmountMax;
+  /// What scans its codes and opens its pages.
+  PayerApp payer_app = PayerApp::any;
 
   bool is_made_by_payer(std::string_view method) const { return has(made_by_payer, method); }
   bool does_repeat_action(std::string_view method) const { return has(repeats_action, method); }
+  bool takes(Currency wanted) const { return !currency || *currency == wanted; }
   static bool has(const std::vector<std::string>& list, std::string_view method) {
     return std::ranges::find(list, method) != list.end();
   }

@@ -46,14 +46,15 @@ struct Refund {
   std::int64_t attempts = 0;
   std::string out_refund_no;  // our number at the channel, of the current attempt
   std::optional<Time> send_deadline;
+  std::int64_t last_evidence = 0;  // digest of the last recorded word: what repeats it is not recorded
   std::optional<Time> due_at;
   Time created_at;
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Refund, (),
                       (id, order_id, payment_id, merchant_id, merchant_refund_no, amount, currency, state, reason,
-                       failure_code, failure_message, fee_returned, attempts, out_refund_no, send_deadline, due_at,
-                       created_at, version))
+                       failure_code, failure_message, fee_returned, attempts, out_refund_no, send_deadline,
+                       last_evidence, due_at, created_at, version))
 FINALITY_ROW(Refund, "refunds", child, "id",
              "order_id payment_id merchant_id merchant_refund_no amount currency reason created_at")
 

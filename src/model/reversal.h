@@ -43,13 +43,15 @@ struct Reversal {
   std::int64_t attempts = 0;
   std::string out_refund_no;
   std::optional<Time> send_deadline;
+  std::int64_t last_evidence = 0;  // digest of the last recorded word: what repeats it is not recorded
   std::optional<Time> due_at;
   Time created_at;
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Reversal, (),
                       (id, order_id, payment_id, receipt_id, merchant_id, amount, currency, state, failure_code,
-                       failure_message, attempts, out_refund_no, send_deadline, due_at, created_at, version))
+                       failure_message, attempts, out_refund_no, send_deadline, last_evidence, due_at, created_at,
+                       version))
 FINALITY_ROW(Reversal, "reversals", child, "id",
              "order_id payment_id receipt_id merchant_id amount currency created_at")
 

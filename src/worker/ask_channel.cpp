@@ -19,6 +19,7 @@ struct Asked {
   std::string trade;
   UpstreamRequest request;  // kept to be shown
   Admission admission;
+  Time at;
 };
 
 Heard heard_of(const Asked& asked, const net::Outcome& outcome) {
@@ -35,7 +36,7 @@ Heard heard_of(const Asked& asked, const net::Outcome& outcome) {
 Heard take(Outside& outside, const Asked& asked, const net::Outcome& outcome) {
   const bool answered = outcome.answered && outcome.response.status < kServerFault;
   if (!outcome.answered) ++outside.counters.channel_calls_unanswered;
-  outside.breakers.record(asked.channel.name(), asked.admission, answered, asked.trade, outside.clock.now());
+  outside.breakers.record(asked.channel.name(), asked.admission, answered, asked.trade, asked.at, outside.clock.now());
   Heard heard = heard_of(asked, outcome);
   spdlog::debug("{} {}", asked.channel.name(), heard.exchange);
   return heard;
@@ -46,8 +47,8 @@ Heard take(Outside& outside, const Asked& asked, const net::Outcome& outcome) {
 bool ask_channel(const std::shared_ptr<Outside>& outside, Question question, std::function<void(const Heard&)> hear) {
   const Admission admission = outside->breakers.admit(question.channel.name(), question.now);
   if (admission == Admission::held) return false;
-  auto asked =
-      std::make_shared<const Asked>(question.channel, std::move(question.trade), question.request(), admission);
+  auto asked = std::make_shared<const Asked>(question.channel, std::move(question.trade), question.request(), admission,
+                                             question.now);
   const net::HttpRequest& http = asked->request.http;
   net::Call call{.url = asked->request.url,
                  .method = http.method,
@@ -60,6 +61,11 @@ bool ask_channel(const std::shared_ptr<Outside>& outside, Question question, std
     outside->gate.pass([&] { hear(take(*outside, *asked, outcome)); });
   });
   return true;
+}
+
+void note_doubts(Outside& outside, const Channel& channel, const Heard& heard, const std::string& code,
+                 const std::string& message) {
+  if (heard.response.http) outside.doubts.note(channel, code, message, outside.clock.now());
 }
 
 Heard unheard(std::string why) {

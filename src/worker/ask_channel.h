@@ -31,6 +31,10 @@ struct Heard {
 /// REQUIRES: called inside the gate, before the deadline.
 bool ask_channel(const std::shared_ptr<Outside>& outside, Question question, std::function<void(const Heard&)> hear);
 
+/// Notes what an answer, heard as evidence of that code, makes doubtful of our settings. Silence says nothing of them.
+void note_doubts(Outside& outside, const Channel& channel, const Heard& heard, const std::string& code,
+                 const std::string& message);
+
 /// What became of a question that never left.
 Heard unheard(std::string why);
 

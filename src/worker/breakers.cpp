@@ -40,13 +40,14 @@ Admission Breakers::admit(std::string_view channel, Time now) {
   return admission;
 }
 
-void Breakers::record(std::string_view channel, Admission admission, bool answered, std::string_view trade, Time now) {
+void Breakers::record(std::string_view channel, Admission admission, bool answered, std::string_view trade, Time left,
+                      Time now) {
   const auto at = all_.find(channel);
   if (at == all_.end()) return;
   Guarded& guarded = at->second;
   const std::scoped_lock lock(guarded.mutex);
   const BreakerState before = guarded.breaker.state();
-  guarded.breaker.record(admission, answered, std::hash<std::string_view>{}(trade), now);
+  guarded.breaker.record(admission, answered, std::hash<std::string_view>{}(trade), left, now);
   log_change(channel, before, guarded.breaker.state());
 }
 

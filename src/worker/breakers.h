@@ -20,8 +20,9 @@ class Breakers {
 
   /// Whether a call may leave now. A channel without a breaker lets everything pass.
   Admission admit(std::string_view channel, Time now);
-  /// What became of a call that was not held. `trade` is the number that it was about.
-  void record(std::string_view channel, Admission admission, bool answered, std::string_view trade, Time now);
+  /// What became of a call that was admitted at `left`. `trade` is the number that it was about.
+  void record(std::string_view channel, Admission admission, bool answered, std::string_view trade, Time left,
+              Time now);
 
   /// Whether a payment that could go elsewhere should.
   bool is_down(std::string_view channel, Time now) const;

@@ -1,6 +1,5 @@
 #include "worker/circuit_breaker.h"
 
-#include <algorithm>
 #include <set>
 
 namespace finality {
@@ -21,6 +20,7 @@ struct Failures {
 }  // namespace
 
 Admission CircuitBreaker::admit(Time now) {
+  follow(now);
   if (state_ == BreakerState::closed) return Admission::passes;
   const bool lost = is_forgotten(now);  // a probe of which nobody has heard again
   if (!lost && (probe_under_way_ || now - last_step_ < pause_)) return Admission::held;
@@ -29,7 +29,9 @@ Admission CircuitBreaker::admit(Time now) {
   return Admission::probes;
 }
 
-void CircuitBreaker::record(Admission admission, bool answered, std::uint64_t trade, Time now) {
+void CircuitBreaker::record(Admission admission, bool answered, std::uint64_t trade, Time left, Time now) {
+  follow(now);
+  if (left < last_step_) return;
   if (admission == Admission::probes && probe_under_way_) {
     probe_under_way_ = false;
     pause_ = answered ? pauses_.first : std::min(2 * pause_, pauses_.max);

@@ -6,6 +6,7 @@
 // channel cannot answer for does not make it a dead channel.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 
@@ -51,9 +52,10 @@ class CircuitBreaker {
   /// Whether a call may leave now. While the breaker is open one probe at a time may, once its pause is over.
   Admission admit(Time now);
 
-  /// What became of a call that was admitted; `trade` tells the trades apart. REQUIRES: `admission` is what admit()
-  /// said to it, and that was not `held`.
-  void record(Admission admission, bool answered, std::uint64_t trade, Time now);
+  /// What became of a call that was admitted at `left`; `trade` tells the trades apart. It tells nothing once the
+  /// breaker has changed since: the answers of a channel that has come back are not outweighed by timeouts from before.
+  /// REQUIRES: `admission` is what admit() said to it, and that was not `held`.
+  void record(Admission admission, bool answered, std::uint64_t trade, Time left, Time now);
 
   /// Whether a payment that could go elsewhere should. False too when nothing has been heard for so long that it is
   /// worth a try.
@@ -71,12 +73,14 @@ class CircuitBreaker {
   bool fails_in_a_row() const;
   bool fails_too_often(Time now) const;
   void step(BreakerEvent event, Time now);
+  /// A clock that is set back must not keep it shut until it is as late again.
+  void follow(Time now) { last_step_ = std::min(last_step_, now); }
 
   BreakerPauses pauses_;
   BreakerState state_ = BreakerState::closed;
   std::deque<Call> calls_;  // while closed: the last limits::kBreakerCalls, oldest first
   Duration pause_;          // until the next probe
-  Time last_step_;          // when it opened, or a probe left or came back
+  Time last_step_;          // when it opened, or a probe left or came back; never in the future
   bool probe_under_way_ = false;
 };
 

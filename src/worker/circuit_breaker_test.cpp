@@ -18,7 +18,7 @@ class CircuitBreakerTest : public testing::Test {
   void call(bool answered, std::uint64_t trade) {
     const Admission admission = breaker_.admit(now_);
     ASSERT_NE(admission, held);
-    breaker_.record(admission, answered, trade, now_);
+    breaker_.record(admission, answered, trade, now_, now_);
   }
   void fail_for(int calls, std::uint64_t trades = limits::kBreakerTrades) {
     for (int i = 0; i < calls; ++i) call(false, static_cast<std::uint64_t>(i) % trades);
@@ -29,7 +29,7 @@ class CircuitBreakerTest : public testing::Test {
   }
   void probe(bool answered) {
     ASSERT_EQ(breaker_.admit(now_), probes);
-    breaker_.record(probes, answered, 1, now_);
+    breaker_.record(probes, answered, 1, now_, now_);
   }
 
   CircuitBreaker breaker_;
@@ -136,12 +136,45 @@ TEST_F(CircuitBreakerTest, EachProbeThatFailsDoublesThePauseUpToALimit) {
 TEST_F(CircuitBreakerTest, WhatLeftBeforeItOpenedTellsNothing) {
   EXPECT_EQ(breaker_.admit(now_), passes);
   open();
-  breaker_.record(passes, true, 9, now_);
+  breaker_.record(passes, true, 9, now_, now_);
   EXPECT_EQ(breaker_.state(), BreakerState::open);
   now_ = now_ + limits::kBreakerPauseFirst;
   ASSERT_EQ(breaker_.admit(now_), probes);
-  breaker_.record(passes, false, 9, now_);
+  breaker_.record(passes, false, 9, now_, now_);
   EXPECT_EQ(breaker_.state(), half_open);
+}
+
+TEST_F(CircuitBreakerTest, TimeoutsFromBeforeItClosedDoNotOpenItAgain) {
+  const Time before = now_;
+  open();
+  now_ = now_ + limits::kBreakerPauseFirst;
+  probe(true);
+  for (std::uint64_t i = 0; i < limits::kBreakerCalls; ++i) breaker_.record(passes, false, i, before, now_ + 8s);
+  EXPECT_EQ(breaker_.state(), closed);
+}
+
+TEST_F(CircuitBreakerTest, AProbeThatWasGivenUpDoesNotSpeakForTheNext) {
+  open();
+  now_ = now_ + limits::kBreakerPauseFirst;
+  const Time first = now_;
+  ASSERT_EQ(breaker_.admit(now_), probes);
+  now_ = now_ + limits::kBreakerForgottenAfter;
+  ASSERT_EQ(breaker_.admit(now_), probes);
+  breaker_.record(probes, true, 1, first, now_);
+  EXPECT_EQ(breaker_.state(), half_open);
+  EXPECT_EQ(breaker_.admit(now_), held) << "one at a time";
+}
+
+TEST_F(CircuitBreakerTest, AClockThatIsSetBackKeepsItShutNoLongerThanItsPause) {
+  open();
+  now_ = now_ - 1h;
+  EXPECT_EQ(breaker_.admit(now_), held);
+  now_ = now_ + limits::kBreakerPauseFirst;
+  EXPECT_EQ(breaker_.admit(now_), probes);
+  breaker_.record(probes, true, 1, now_, now_);
+  now_ = now_ - 1h;
+  fail_for(kRow);
+  EXPECT_EQ(breaker_.state(), BreakerState::open) << "and opens when it has to";
 }
 
 TEST_F(CircuitBreakerTest, AChannelNobodyHasTriedForLongIsWorthATry) {

@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <utility>
 
@@ -221,9 +222,14 @@ class FakeChannel final : public Channel {
   std::optional<UpstreamRequest> upkeep;  // what is due for its own sake
   std::vector<UpstreamResponse> kept_up;  // the answers it took
   Result<void> upkeep_result = Result<void>();
+  std::map<std::string, std::string, std::less<>> settings_of;  // behind codes
   mutable int requests_made = 0;
 
   std::optional<Evidence> answer_without_asking(const ChannelCall&, Time) const override { return known; }
+  std::string_view settings_behind(std::string_view code) const override {
+    const auto at = settings_of.find(code);
+    return at == settings_of.end() ? std::string_view() : at->second;
+  }
   std::optional<UpstreamRequest> upkeep_request(Time) const override { return upkeep; }
   Result<void> take_upkeep(const UpstreamResponse& response, Time) override {
     kept_up.push_back(response);
@@ -290,7 +296,8 @@ struct World {
 /// Three trades of the channel named fake fail as often as it takes to open its breaker.
 inline void open_breaker(World& world) {
   for (std::size_t i = 0; i < limits::kBreakerRow; ++i)
-    world.outside->breakers.record("fake", Admission::passes, false, std::string(1 + i % 3, 'x'), world.clock.now());
+    world.outside->breakers.record("fake", Admission::passes, false, std::string(1 + i % 3, 'x'), world.clock.now(),
+                                   world.clock.now());
 }
 
 inline ChannelCall channel_call(ChannelCallKind kind) {

@@ -16,16 +16,16 @@ namespace json = boost::json;
 constexpr std::string_view kMask = "***";
 
 // Names are compared in lower case, without "_" and "-".
-constexpr std::string_view kHiddenNames[] = {"sign",    "paysign", "key",      "payer",
-                                             "address", "ip",      "identity", "returnurl"};
+constexpr std::string_view kHiddenNames[] = {"sign", "paysign", "payer", "address", "ip", "identity", "returnurl"};
 constexpr std::string_view kHiddenBeginnings[] = {"buyer", "payer"};
+constexpr std::string_view kHiddenEnding = "key";
 constexpr std::string_view kHiddenParts[] = {
     // what proves or pays
     "signature", "secret", "password", "token", "privatekey", "apikey", "credential", "authorization", "authcode",
     "ciphertext", "cookie",
     // who the payer is
     "openid", "unionid", "userid", "logonid", "certno", "idcard", "cardno", "accountno", "receivedaccount", "phone",
-    "mobile", "email", "realname", "username", "clientip"};
+    "mobile", "email", "realname", "username", "nickname", "clientip"};
 // They begin as if they told who the payer is, and tell what he paid.
 constexpr std::string_view kShownNames[] = {"buyerpayamount", "payertotal", "payercurrency", "payerrefund"};
 
@@ -50,6 +50,15 @@ void mask_members(json::object& object) {
   for (auto& [name, value] : object) value = is_hidden(name) ? json::value(kMask) : masked(std::move(value));
 }
 
+// The text, with what is hidden of its query where it is an address: a link to a file carries a token.
+json::value masked_text(const json::string& text) {
+  const std::string_view url = text;
+  const bool is_address = url.starts_with("https://") || url.starts_with("http://");
+  if (!is_address || !url.contains('?')) return text;
+  const std::size_t target = url.find_first_of("/?", url.find("//") + 2);
+  return json::value(std::string(url.substr(0, target)) + shown_target(url));
+}
+
 // A text may be JSON in its turn, as a form's `biz_content` is.
 json::value masked(json::value value) {
   if (json::object* object = value.if_object()) {
@@ -58,12 +67,21 @@ json::value masked(json::value value) {
     for (json::value& item : *list) item = masked(std::move(item));
   } else if (const json::string* text = value.if_string()) {
     if (auto inner = parse_json(*text)) return masked(std::move(*inner));
+    return masked_text(*text);
   }
   return value;
 }
 
+// What stands in a form as it is (RFC 3986 §2, without '#'). A page of some proxy, or half of a JSON text, has other
+// characters: whatever hides in it would not be found by its name.
+bool is_form_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("-._~%+&=:/?@!$'()*,;[]").contains(c);
+}
+
 // `name=value&…`, as bodies and queries have it; empty where it is none.
 std::optional<json::object> parse_form(std::string_view text) {
+  if (!std::ranges::all_of(text, is_form_character)) return std::nullopt;
   json::object form;
   while (!text.empty()) {
     const std::string_view pair = text.substr(0, text.find('&'));
@@ -110,6 +128,7 @@ bool is_hidden(std::string_view name) {
   if (std::ranges::any_of(kShownNames, is)) return false;
   return std::ranges::any_of(kHiddenNames, is) ||
          std::ranges::any_of(kHiddenBeginnings, [&](std::string_view one) { return text.starts_with(one); }) ||
+         text.ends_with(kHiddenEnding) ||
          std::ranges::any_of(kHiddenParts, [&](std::string_view one) { return text.contains(one); });
 }
 
@@ -122,11 +141,11 @@ std::string shown_body(std::string_view body) {
 
 std::string shown_target(std::string_view url) {
   const std::size_t authority = url.find("://");
-  const std::size_t path = url.find('/', authority == std::string_view::npos ? 0 : authority + 3);
+  const std::size_t path = url.find_first_of("/?", authority == std::string_view::npos ? 0 : authority + 3);
   if (path == std::string_view::npos) return "/";
   std::string_view target = url.substr(path, url.find('#') - path);
   const std::size_t question = target.find('?');
-  std::string shown(target.substr(0, question));
+  std::string shown(question == 0 ? "/" : target.substr(0, question));
   if (question == std::string_view::npos) return cut(std::move(shown));
   const auto query = parse_form(target.substr(question + 1));
   if (!query) return cut(shown.append("?").append(kMask));

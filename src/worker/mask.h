@@ -1,7 +1,7 @@
 // What the timeline shows of an exchange with a channel: everything but secrets and what tells who the payer is. Pure.
 //
-// What is masked goes by the names of fields, over JSON and form bodies and the query of an address; headers are never
-// shown. What is neither JSON nor a form cannot be masked, so only its size is shown.
+// What is masked goes by the names of fields, over JSON and form bodies and the query of an address, also of one in a
+// body; headers are never shown. What is neither JSON nor a form cannot be masked, so only its size is shown.
 #pragma once
 
 #include <string>

@@ -39,7 +39,9 @@ TEST(Mask, HidesWhatProvesWhatPaysAndWhoPays) {
                                       "app_auth_token",
                                       "access_token",
                                       "secret",
-                                      "api_v3_key_secret",
+                                      "api_v3_key",
+                                      "encrypt_key",
+                                      "nickname",
                                       "private_key",
                                       "key",
                                       "password",
@@ -80,7 +82,9 @@ TEST(Mask, ReadsAFormAndTheJsonInIt) {
 
 TEST(Mask, WhatItCannotReadItDoesNotShow) {
   for (const std::string_view body :
-       {"<html>sign</html>", "success", "{\"broken\":", "=x", "%zz=1", "a=%ff", "PK\x03\x04"})
+       {"<html>sign</html>", "success", "{\"broken\":", "=x", "%zz=1", "a=%ff", "PK\x03\x04",
+        R"(<p class="error">auth_code: 28</p>)", R"({"auth_code":"28","url":"https://a.example/?b=1)",
+        R"([{"openid":"o"},"a=b")", "auth_code is 28 and a=b"})
     EXPECT_EQ(shown_body(body), '"' + std::to_string(body.size()) + " bytes\"") << body;
 }
 
@@ -98,9 +102,19 @@ TEST(Mask, CutsWhatIsTooLongBetweenCharacters) {
 TEST(Mask, ShowsPathAndQueryOfAnAddress) {
   EXPECT_EQ(shown_target("https://a.example/v3/pay/1?mchid=7&sign=x"), "/v3/pay/1?mchid=7&sign=***");
   EXPECT_EQ(shown_target("https://a.example"), "/");
+  EXPECT_EQ(shown_target("https://a.example?token=x&u=/v3"), "/?token=***&u=/v3");
   EXPECT_EQ(shown_target("https://a.example/gateway.do?biz_content=%7B%22auth_code%22%3A%221%22%7D"),
             R"(/gateway.do?biz_content={"auth_code":"***"})");
   EXPECT_EQ(shown_target("https://a.example/x?not-a-query"), "/x?***");
+}
+
+TEST(Mask, HidesWhatAnAddressInABodyCarries) {
+  EXPECT_EQ(body_of(R"({"download_url":"https://a.example/v3/file?token=t&day=1","qr_code":"https://qr.example/bax1",
+                       "h5_url":"http://b.example?prepay_id=p&auth_token=t","list":["https://a.example/?sign=s"]})"),
+            boost::json::parse(R"({"download_url":"https://a.example/v3/file?token=***&day=1",
+                                   "qr_code":"https://qr.example/bax1",
+                                   "h5_url":"http://b.example/?prepay_id=p&auth_token=***",
+                                   "list":["https://a.example/?sign=***"]})"));
 }
 
 TEST(Mask, AnExchangeIsJsonWithoutHeaders) {

@@ -10,6 +10,7 @@
 #include "channel/channel.h"
 #include "engine/engine.h"
 #include "worker/breakers.h"
+#include "worker/doubts.h"
 #include "worker/gate.h"
 #include "worker/under_way.h"
 #include "worker/worker_counters.h"
@@ -20,6 +21,8 @@ struct WorkerOptions {
   std::string version;  // of Finality: the receiver of a webhook is told
   /// How long stop() waits for effects under way.
   Duration stop_wait{2'000};
+  /// Told of each answer that makes our settings doubtful.
+  Doubts::Count doubted{};
 };
 
 struct Outside {
@@ -35,6 +38,7 @@ struct Outside {
   Gate gate;
   WorkerCounters counters;
   Breakers breakers{channels, policy};
+  Doubts doubts{options.doubted};
 };
 
 }  // namespace finality

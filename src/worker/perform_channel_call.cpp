@@ -79,7 +79,9 @@ void perform_channel_call(const std::shared_ptr<Outside>& outside, ChannelCall c
       outside,
       {*channel, asked->payment.out_trade_no, [&] { return channel->request_of(*asked, now); }, now, asked->deadline},
       [outside, channel, asked, now, ticket](const Heard& heard) {
-        report_heard(outside, *asked, heard, channel->evidence_of(*asked, heard.response, now), ticket);
+        Evidence evidence = channel->evidence_of(*asked, heard.response, now);
+        note_doubts(*outside, *channel, heard, evidence.code, evidence.message);
+        report_heard(outside, *asked, heard, std::move(evidence), ticket);
       });
   if (!sent) hold_back(outside, *asked, now, std::move(ticket));
 }

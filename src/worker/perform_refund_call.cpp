@@ -45,7 +45,9 @@ void perform_refund_call(const std::shared_ptr<Outside>& outside, RefundCall cal
   const bool sent = ask_channel(
       outside, {*channel, asked->out_refund_no, [&] { return channel->request_of(*asked, now); }, now, asked->deadline},
       [outside, channel, asked, now, ticket](const Heard& heard) {
-        report_heard(outside, *asked, heard, channel->evidence_of(*asked, heard.response, now), ticket);
+        RefundEvidence evidence = channel->evidence_of(*asked, heard.response, now);
+        note_doubts(*outside, *channel, heard, evidence.code, evidence.message);
+        report_heard(outside, *asked, heard, std::move(evidence), ticket);
       });
   if (!sent) report_unsent(outside, *asked, now, kHeldCode, held_message(asked->channel), std::move(ticket));
 }

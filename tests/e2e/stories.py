@@ -24,6 +24,7 @@ class Story:
     about: str                    # for the merchant: what it means, and what there is to do
     title: str = ""               # where it is not the scenario's name
     what: str = ""                # what happens at the channel, where the scenario alone does not say it
+    channel: str = "sandbox"
     fields: dict = dataclasses.field(default_factory=dict)
     acts: tuple = ()              # what is done after the order was created
     last: str = ""                # the event that comes after all others, where that is not the end of the order
@@ -152,6 +153,9 @@ STORIES = [
           "remember that the order still is paid.", acts=(give_back,)),
     Story("refund_unknown", "As with payments: unknown is not failed. The refund is asked about, never sent twice "
           "under two numbers. Nothing to do.", acts=(give_back,)),
+    Story("refund_stranded", "WeChat Pay calls it `ABNORMAL`: the money has left you, and the payer's card is gone. It is "
+          "neither refused nor to be sent again, which could pay twice. Handle it on WeChat Pay's merchant platform; the "
+          "case settles itself once the money has arrived.", channel="wechatpay", acts=(give_back,), delays_s=3.0),
 ]
 
 
@@ -164,7 +168,7 @@ def scenarios():
 
 def play(shop, desk, story):
     began = time.monotonic()
-    order = shop.order_paid_by("sandbox", story.scenario, amount=AMOUNT, **story.fields)
+    order = shop.order_paid_by(story.channel, story.scenario, amount=AMOUNT, **story.fields)
     remarks = [remark for act in story.acts if (remark := act(shop, order))]
     timeout = story.delays_s + 2 * AT_MOST_S  # so that being late is told apart from never
     until(lambda: is_over(shop, story, order), f"{story.name} is over", timeout)
@@ -189,7 +193,7 @@ def is_event(item, wanted):
 
 def collect(shop, desk, story, order_id, remarks, seconds):
     order, timeline = shop.api.order(order_id), shop.api.timeline(order_id)
-    opened = [item["object_id"] for item in timeline if item["kind"] == "case"]
+    opened = dict.fromkeys(item["object_id"] for item in timeline if item["kind"] == "case")
     payments = [shop.api.payment(payment["id"]) for payment in order["payments"]]
     return Played(story, order, payments, refunds=shop.api.all("/v1/refunds", order=order_id)[::-1],
                   cases=[desk.get(f"/v1/cases/{case}") for case in opened],

@@ -173,7 +173,8 @@ def wrapped(text):
 
 def try_it(story):
     fields = "".join(f', `"{name}":{quoted(value)}`' for name, value in story.fields.items())
-    acts = "; ".join([f'`"scenario":"{story.scenario}"`{fields}', *(act.__doc__ for act in story.acts)])
+    channel = "" if story.channel == "sandbox" else f'`"channel":"{story.channel}"`, '
+    acts = "; ".join([f'{channel}`"scenario":"{story.scenario}"`{fields}', *(act.__doc__ for act in story.acts)])
     return f"Try it: {acts}."
 
 

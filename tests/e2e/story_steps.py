@@ -134,7 +134,8 @@ class Teller:
                     word=(about, detail["evidence"], text), by_query=by_query)
 
     def _only_asking_brings_it(self, about, detail):
-        return self._story.asked or detail["evidence"] == "absent" or not about.startswith("pay_")
+        untold = not about.startswith("pay_") and self._story.channel == "sandbox"  # it tells nobody of refunds
+        return self._story.asked or detail["evidence"] == "absent" or untold
 
     def _text_of(self, about, detail):
         evidence = detail["evidence"]
@@ -142,6 +143,8 @@ class Teller:
                   "unknown": f"unknown ({detail.get('code')})"}.get(evidence, evidence)]
         if evidence in ("paid", "refunded") and "amount" in detail:
             parts.append(money(detail["amount"], detail["currency"]))
+        if detail.get("stranded"):
+            parts.append("but it reaches nobody until somebody acts")
         if "channel_trade_no" in detail:
             parts += self.names.later_trade(about, detail["channel_trade_no"])
         return ", ".join(parts)

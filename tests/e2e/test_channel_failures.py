@@ -6,17 +6,18 @@ import dataclasses
 
 import pytest
 
+from api import Api
 from conftest import FAST
-from scenarios import AMOUNT, ROWS, check_money, check_told, end_of
+from scenarios import AMOUNT, ROWS, cases_of, check_money, check_told, end_of
 from shop import Shop
 
 WAYS = {"alipay": "qr", "wechatpay": "native"}
 # Alipay has one word for what was declined and what was closed: a late success is in vain, and no contradiction.
-OTHERWISE = {("alipay", "failure_then_success"): {"cases": ()}}
-# WeChat Pay tells nobody that a payer was declined: unless it is asked in just that moment there was no failure.
-NOT_SEEN = [("wechatpay", "failure_then_success")]
+# WeChat Pay keeps a decline to itself: the order goes on waiting, and the payer pays it.
+OTHERWISE = {("alipay", "failure_then_success"): {"cases": ()},
+             ("wechatpay", "failure_then_success"): {"state": "succeeded", "reversals": 0, "cases": ()}}
 CASES = [(channel, dataclasses.replace(row, **OTHERWISE.get((channel, row.name), {})))
-         for channel in WAYS for row in ROWS if (channel, row.name) not in NOT_SEEN]
+         for channel in WAYS for row in ROWS]
 REFUND_S = 45.0  # Alipay's refusals for the moment are asked about: each takes the deadline of a request
 
 
@@ -79,6 +80,25 @@ def test_a_refund_ends_right(shop, channel, scenario, state):
     assert sum(trade["refunded"] for trade in shop.sandbox.trades_of(payment)) == refunded
     check_money(shop, order)
     check_told(shop, order, refunds=[f"refund.{state}"])
+
+
+def test_a_refund_that_reaches_nobody_is_the_desks_until_it_has_arrived(contract, shop, module_server):
+    order = shop.api.order_when_final(order_over(shop, "wechatpay", "refund_stranded")["id"])
+    [payment] = order["payments"]
+    refund = shop.api.refund_when_final(shop.api.create_refund(payment["id"], amount=999)["id"])
+    assert refund["state"] == "succeeded" and refund["attempts"] == 1, refund
+    [case] = cases_of(shop, order)
+    desk = Api(contract, module_server.demo["base_url"], module_server.demo["operators"]["operator"], shop.id)
+    row = desk.get(f"/v1/cases/{case}")
+    assert row["kind"] == "answer_owed_too_long" and row["object_id"] == refund["id"]
+    assert [each["code"] for each in row["evidence"]] == ["ABNORMAL"], "it was told once"
+    assert row["state"] == "resolved" and row["resolution"] == "settled"
+    steps = [item["detail"].get("type") for item in shop.api.timeline(order["id"])]
+    assert steps.index("case.created") < steps.index("refund.refunded")
+    order = shop.api.order(order["id"])
+    check_money(shop, order)
+    check_told(shop, order, cases=["answer_owed_too_long"], refunds=["refund.succeeded"])
+    shop.check_timeline(order)
 
 
 def test_the_store_keeps_every_invariant(module_server):

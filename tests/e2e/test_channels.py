@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import uuid
 
 import pytest
 
@@ -73,6 +74,16 @@ def test_what_the_method_needs_of_the_payer_is_required(shop, channel, method, f
     payment = {"channel": channel, "method": method, "payer": {name: PAYER[name] for name in PAYER if name != field}}
     problem = shop.order(expect=400, amount=AMOUNT, payment=payment)
     assert problem["code"] == "invalid_request" and problem["param"] == f"payment.payer.{field}"
+
+
+@pytest.mark.parametrize("code", ["135112298638468293", "28", "28651234567890123x"])
+def test_a_code_that_is_not_alipays_is_refused_before_anything_is_stored(shop, code):
+    number = str(uuid.uuid4())
+    payment = {"channel": "alipay", "method": "barcode", "payer": {"auth_code": code}}
+    problem = shop.order(expect=400, merchant_order_no=number, amount=AMOUNT, payment=payment)
+    assert problem["code"] == "invalid_request" and problem["param"] == "payment.payer.auth_code"
+    assert "16 to 24 digits that begins with 25 to 30" in problem["detail"]
+    assert shop.api.all("/v1/orders", merchant_order_no=number) == []
 
 
 @pytest.mark.parametrize("channel", CHANNELS)

@@ -1,5 +1,6 @@
 #include "channel/alipay/alipay_channel.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/guarded.h"
@@ -15,6 +16,16 @@ namespace finality {
 namespace {
 
 using namespace alipay;
+
+constexpr std::size_t kAccountBytesMax = 32;
+constexpr const char* kNoKey =
+    "nothing verifies Alipay's answers: name its alipay_public_key_file, or its alipay_certificates_file";
+
+// Of an application, of a seller.
+bool is_number(std::string_view text) {
+  return !text.empty() && text.size() <= kAccountBytesMax &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
 
 class Adapter final : public AlipayChannel {
  public:
@@ -33,12 +44,15 @@ class Adapter final : public AlipayChannel {
   UpstreamRequest request_of(const RefundCall& call, Time now) const override;
   RefundEvidence evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const override;
 
+  std::string_view settings_behind(std::string_view code) const override { return alipay::settings_behind(code); }
+
   Result<Notification> verify(const net::HttpRequest& raw, Time now) const override;
   net::HttpResponse acknowledgement() const override { return say(200, "success"); }
   net::HttpResponse negative_acknowledgement(int status) const override { return say(status, "fail"); }
 
   Result<UpstreamRequest> request_of(const BillCall& call, Time now) const override;
-  Result<BillLink> bill_link_of(const BillCall& call, const UpstreamResponse& response, Time asked_at) const override;
+  Result<std::optional<BillLink>> bill_link_of(const BillCall& call, const UpstreamResponse& response,
+                                               Time asked_at) const override;
   Result<std::string> bill_of(const BillLink& link, const UpstreamResponse& response) const override;
 
  private:
@@ -58,7 +72,7 @@ class Adapter final : public AlipayChannel {
 };
 
 Result<void> Adapter::use_keys(AlipayKeys keys) {
-  if (keys.alipay.empty()) return fail("Alipay: there is no key to verify its answers with");
+  if (keys.alipay.empty()) return fail(kNoKey);
   auto next = std::make_shared<const AlipayKeys>(std::move(keys));
   keys_.with([&](auto& current) { current.swap(next); });
   return {};
@@ -123,7 +137,8 @@ Result<UpstreamRequest> Adapter::request_of(const BillCall& call, Time now) cons
   return to_request(options_, signed_now(content_of(call), now));
 }
 
-Result<BillLink> Adapter::bill_link_of(const BillCall& call, const UpstreamResponse& response, Time) const {
+Result<std::optional<BillLink>> Adapter::bill_link_of(const BillCall& call, const UpstreamResponse& response,
+                                                      Time) const {
   const auto answer = read_answer(*keys_.get(), kStatement, response);
   if (!answer) return fail("Alipay's statement of " + call.date + ": " + answer.error().message);
   return read_statement_link(call, *answer);
@@ -137,13 +152,14 @@ Result<std::string> Adapter::bill_of(const BillLink&, const UpstreamResponse& re
 
 Result<std::unique_ptr<AlipayChannel>> make_alipay_channel(AlipayOptions options) {
   const auto gateway = parse_web_url(options.gateway);
-  if (!gateway || gateway->has_query()) return fail("Alipay: the gateway is an http or https URL without a query");
+  if (!gateway || gateway->has_query()) return fail("url must be an http or https URL without a query");
+  if (!gateway->tls && !options.is_sandbox)
+    return fail("url must begin with https://, Alipay's does; for the sandbox set sandbox = true");
   const auto public_url = parse_web_url(options.public_url);
-  if (!public_url || public_url->has_query())
-    return fail("Alipay: the public URL is an http or https URL without a query");
-  if (options.app_id.empty()) return fail("Alipay: app_id is missing");
-  if (options.seller_id.empty()) return fail("Alipay: seller_id is missing");
-  if (options.keys.alipay.empty()) return fail("Alipay: there is no key to verify its answers with");
+  if (!public_url || public_url->has_query()) return fail("public_url must be an http or https URL without a query");
+  if (!is_number(options.app_id)) return fail("app_id must be a number, like 2021000000000001");
+  if (!is_number(options.seller_id)) return fail("seller_id must be a number, like 2088000000000001");
+  if (options.keys.alipay.empty()) return fail(kNoKey);
   while (options.public_url.ends_with('/')) options.public_url.pop_back();
   return std::make_unique<Adapter>(std::move(options));
 }

@@ -45,7 +45,8 @@ struct AlipayKeyTexts {
   std::string root_certificates;    // the bundle (alipayRootCert.crt)
 };
 
-/// An error says which text is wrong, and what is wrong with it; never what it says.
+/// An error begins with the name of the text that is wrong, as above, and a colon; it never says what is in it.
+/// Alipay's key must not be the application's own, nor its certificates ones that the roots cannot have issued.
 Result<AlipayKeys> read_alipay_keys(const AlipayKeyTexts& texts);
 
 struct AlipayOptions {
@@ -65,7 +66,8 @@ class AlipayChannel : public Channel {
   virtual Result<void> use_keys(AlipayKeys keys) = 0;
 };
 
-/// An error says which option is wrong. A slash at the end of `public_url` is ignored.
+/// An error says which option is wrong. A slash at the end of `public_url` is ignored. The gateway is https, but for
+/// the sandbox's: what we send tells how the payer pays.
 Result<std::unique_ptr<AlipayChannel>> make_alipay_channel(AlipayOptions options);
 
 }  // namespace finality

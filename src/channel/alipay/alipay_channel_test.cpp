@@ -117,6 +117,9 @@ struct AlipaySubject {
     return signed_answer("alipay.data.dataservice.bill.downloadurl.query",
                          json::object{{"bill_download_url", "https://bills.example/file?id=1"}}, mode);
   }
+  static std::optional<net::HttpResponse> no_statement_answer(const BillCall&, Time) {
+    return refusal("alipay.data.dataservice.bill.downloadurl.query", "40004", "BILL_NOT_EXIST", mode);
+  }
 
   static constexpr MinorUnits kRefundedSum = 1000;
   static bool is_signed(const net::HttpResponse&) { return true; }
@@ -291,6 +294,7 @@ TEST_F(AlipayChannelTest, WhatAlipayCannotTakeFailsBeforeItIsSent) {
                         {"page", 10'000'000'001, "CNY", ""},
                         {"barcode", 1000, "CNY", ""},
                         {"barcode", 1000, "CNY", R"({"openid":"o-1"})"},
+                        {"barcode", 1000, "CNY", R"({"auth_code":"135112298638468293"})"},
                         {"cash", 1000, "CNY", ""}};
   for (const Case& row : cases) {
     ChannelCall send = send_by(row.method);
@@ -352,6 +356,31 @@ TEST_F(AlipayChannelTest, MoneyGoesBackByTheTradesOwnNumber) {
   EXPECT_EQ(content_of(asked), (json::object{{"trade_no", kTradeNo}, {"out_request_no", refund.out_refund_no}}));
 }
 
+TEST_F(AlipayChannelTest, ThePayerReadsWhyMoneyGoesBack) {
+  const auto sent = [&](RefundCallKind kind, std::string reason) {
+    RefundCall call = refund_call_of(kind, *channel_);
+    call.reason = std::move(reason);
+    return content_of(received(channel_->request_of(call, kNow)));
+  };
+  EXPECT_EQ(sent(RefundCallKind::send_refund, "破损").at("refund_reason"), "破损");
+  EXPECT_FALSE(sent(RefundCallKind::send_refund, "").contains("refund_reason"));
+  EXPECT_FALSE(sent(RefundCallKind::query_refund, "破损").contains("refund_reason"));
+  std::string tea;
+  for (int i = 0; i < 257; ++i) tea += "茶";
+  EXPECT_EQ(sent(RefundCallKind::send_refund, tea).at("refund_reason"), json::value(tea.substr(0, 256 * 3)));
+}
+
+TEST_F(AlipayChannelTest, NamesTheSettingsThatAnAnswerMakesDoubtful) {
+  for (const auto& [code, setting] : {std::pair("bad_signature", "alipay_public_key_file"),
+                                      {"unknown_certificate", "alipay_certificates_file"},
+                                      {"unsigned", "private_key_file"},
+                                      {"isv.invalid-app-id", "app_id"},
+                                      {"http_404", "url"}})
+    EXPECT_TRUE(channel_->settings_behind(code).contains(setting)) << code;
+  for (const char* code : {"", "10000", "timeout", "http_500", "ACQ.SYSTEM_ERROR", "ACQ.TRADE_NOT_EXIST"})
+    EXPECT_EQ(channel_->settings_behind(code), "") << code;
+}
+
 TEST_F(AlipayChannelTest, AQrCodeIsWhatThePayerScans) {
   const Evidence evidence =
       heard(*channel_, send_by("qr"), *PublicKeySubject::send_answer(send_by("qr"), EvidenceKind::waiting));
@@ -401,10 +430,8 @@ TEST_F(AlipayChannelTest, ABarcodeWhoseTradeWasNeverNamedIsCancelled) {
   };
   EXPECT_EQ(says({{"action", "close"}, {"trade_no", kTradeNo}}).kind, EvidenceKind::closed);
   const Evidence refunded = says({{"action", "refund"}, {"trade_no", kTradeNo}});
-  EXPECT_EQ(refunded.kind, EvidenceKind::refunded);
-  EXPECT_EQ(refunded.channel_trade_no, kTradeNo);
-  EXPECT_EQ(refunded.refunded, 0) << "it does not say how much";
-  EXPECT_EQ(says({{"action", "refund"}}).kind, EvidenceKind::unknown);
+  EXPECT_EQ(refunded.kind, EvidenceKind::unknown) << "it does not say how much";
+  EXPECT_EQ(refunded.code, "refund");
   EXPECT_EQ(says({}).kind, EvidenceKind::unknown) << "nothing was done, and the trade may still come";
   EXPECT_EQ(says({{"action", "close"}, {"retry_flag", "Y"}}).kind, EvidenceKind::unknown);
   EXPECT_EQ(heard(*channel_, close, refusal("alipay.trade.cancel", "40004", "AQC.SYSTEM_ERROR")).kind,
@@ -569,12 +596,17 @@ TEST(AlipayOptions, SayWhatIsWrongWithThem) {
     const auto channel = make_alipay_channel(std::move(options));
     return !channel && channel.error().message.contains(what);
   };
-  EXPECT_TRUE(says([](auto& options) { options.gateway = "gateway.example/gateway.do"; }, "gateway"));
-  EXPECT_TRUE(says([](auto& options) { options.gateway += "?charset=utf-8"; }, "gateway"));
-  EXPECT_TRUE(says([](auto& options) { options.public_url = ""; }, "public URL"));
-  EXPECT_TRUE(says([](auto& options) { options.app_id = ""; }, "app_id"));
-  EXPECT_TRUE(says([](auto& options) { options.seller_id = ""; }, "seller_id"));
-  EXPECT_TRUE(says([](auto& options) { options.keys.alipay.clear(); }, "key"));
+  EXPECT_TRUE(says([](auto& options) { options.gateway = "gateway.example/gateway.do"; }, "url must"));
+  EXPECT_TRUE(says([](auto& options) { options.gateway += "?charset=utf-8"; }, "url must"));
+  const auto use_plain_http = [](auto& options) { options.gateway = "http://gateway.example/gateway.do"; };
+  EXPECT_FALSE(says(use_plain_http, "url")) << "of the sandbox";
+  EXPECT_TRUE(says([&](auto& options) { use_plain_http(options), options.is_sandbox = false; }, "https"));
+  EXPECT_TRUE(says([](auto& options) { options.public_url = ""; }, "public_url"));
+  for (const char* broken : {"", "abc def", "2021-1", "111111111111111111111111111111111"}) {
+    EXPECT_TRUE(says([&](auto& options) { options.app_id = broken; }, "app_id must be a number")) << broken;
+    EXPECT_TRUE(says([&](auto& options) { options.seller_id = broken; }, "seller_id must be a number")) << broken;
+  }
+  EXPECT_TRUE(says([](auto& options) { options.keys.alipay.clear(); }, "alipay_public_key_file"));
 }
 
 TEST(AlipayCapabilities, AreThoseOfItsMethods) {
@@ -588,6 +620,26 @@ TEST(AlipayCapabilities, AreThoseOfItsMethods) {
   EXPECT_EQ(can.payer_field.at("barcode"), "auth_code");
   EXPECT_FALSE(can.takes_scenario);
   EXPECT_TRUE((*make_alipay_channel(options_for(Mode::public_key)))->capabilities().takes_scenario);
+}
+
+TEST(AlipayCapabilities, AreOfYuanUpToAHundredMillion) {
+  const auto channel = *make_alipay_channel(options_for(Mode::public_key));
+  EXPECT_EQ(channel->capabilities().currency, parse_currency("CNY"));
+  EXPECT_EQ(channel->capabilities().amount_max, 10'000'000'000);
+}
+
+TEST(AlipayCapabilities, TakeACodeOfAlipayOnly) {
+  const auto channel = *make_alipay_channel(options_for(Mode::public_key));
+  const auto rule_for = [&](std::string_view method, std::string_view code) {
+    return channel->capabilities().payer_rule(method, code);
+  };
+  for (const char* code : {"2512345678901234", "287634438256643940", "299999999999999999999999", "3000000000000000"})
+    EXPECT_EQ(rule_for("barcode", code), "") << code;
+  for (const char* code :
+       {"", "28", "251234567890123", "2412345678901234", "3112345678901234", "135112298638468293",
+        "3000000000000000000000000", "28763443825664394a", " 287634438256643940", "-876344382566439"})
+    EXPECT_EQ(rule_for("barcode", code), "must be a number of 16 to 24 digits that begins with 25 to 30") << code;
+  EXPECT_EQ(rule_for("page", "28"), "") << "nobody needs it";
 }
 
 TEST_F(AlipayChannelTest, SaysSuccessOnceANotificationIsKept) {

@@ -22,10 +22,12 @@ constexpr CodeMeaning no_refund(std::string_view code, std::string_view reason) 
   return {.code = code, .refund = R::refused, .reason = reason};
 }
 
+constexpr std::string_view kUnavailable = "20000";
+
 // In the order of the sources: the gate's codes, then business codes by the call they belong to.
 constexpr CodeMeaning kMeanings[] = {
     // The gateway itself. 4000x (not 40004, 40005) are said before any business sees the request.
-    nothing("20000", "the service was not available; what it did is not known"),
+    nothing(kUnavailable, "the service was not available; what it did is not known"),
     our_mistake("20001", "the application's authorisation is not valid: to be repaired in Alipay's console"),
     our_mistake("40001", "a parameter is missing that every call has: to be repaired"),
     our_mistake("40002", "our application, key, certificate or clock: to be repaired"),
@@ -77,24 +79,56 @@ constexpr CodeMeaning kMeanings[] = {
 
 constexpr CodeMeaning kUnlisted = nothing("", "the code is not known here");
 
-struct Advice {
+/// What is likely to be wrong on our side.
+struct Blame {
   std::string_view code;
-  std::string_view advice;
+  std::string_view settings;
 };
-constexpr Advice kStatementAdvice[] = {
-    {"NO_BILL_DATA", "there was nothing to state on that day"},
-    {"BILL_NOT_EXIST",
-     "there is no statement: nothing happened on that day, or it is not ready before 9:00 of the next"},
-    {"BILL_DATE_BEFORE_REGISTRATION", "the day lies before the contract"},
-    {"TYPE_NOT_SUPPORTED", "the contract lacks this kind of statement"},
-    {"SYSTEM_RATE_LIMIT", "Alipay is busy: ask again later"},
-    {"USER_RATE_LIMIT", "too many statements were asked for: ask again later"},
-    {"INVAILID_ARGUMENTS", "Alipay does not take this day or kind"},
+constexpr std::string_view kAddress = "look at url: this is no answer of Alipay's gateway";
+constexpr std::string_view kOwnKey =
+    "look at private_key_file: its public key has to be in Alipay's portal, for the application app_id";
+constexpr std::string_view kApplication = "look at app_id, and at the application's products in Alipay's portal";
+constexpr Blame kBlames[] = {
+    {"bad_signature",
+     "look at alipay_public_key_file (or alipay_certificates_file): it has to hold Alipay's key, not the application's "
+     "own public key"},
+    {"unknown_certificate", "look at alipay_certificates_file: Alipay signs with another certificate by now"},
+    {"unsigned",
+     "look at app_id, and at private_key_file: its public key has to be in Alipay's portal, for this application"},
+    {"isv.invalid-signature", kOwnKey},
+    {"isv.missing-signature", kOwnKey},
+    {"isv.invalid-app-id", kApplication},
+    {"20001", kApplication},
+    {"40006", kApplication},
+    {"isv.insufficient-isv-permissions", kApplication},
+    {"ACQ.ACCESS_FORBIDDEN", kApplication},
+    {"ACQ.PARTNER_ERROR", kApplication},
+    {"malformed", kAddress},
+    {"http_404", kAddress},
+    {"http_405", kAddress},
 };
+
+constexpr StatementMeaning none(std::string_view code) { return {.code = code, .is_none = true, .advice = {}}; }
+
+// Of a day before the contract nothing can be stated either. Some pages spell the codes with isv. before them.
+constexpr StatementMeaning kStatementMeanings[] = {
+    none("NO_BILL_DATA"),
+    none("BILL_NOT_EXIST"),
+    none("BILL_DATE_BEFORE_REGISTRATION"),
+    none("isv.bill-not-exist"),
+    {"TYPE_NOT_SUPPORTED", false, "the contract lacks this kind of statement"},
+    {"SYSTEM_RATE_LIMIT", false, "Alipay is busy: ask again later"},
+    {"USER_RATE_LIMIT", false, "too many statements were asked for: ask again later"},
+    {"INVAILID_ARGUMENTS", false, "Alipay does not take this day or kind"},
+};
+
+constexpr StatementMeaning kUnlistedStatement{};
 
 }  // namespace
 
 const CodeMeaning& meaning_of(std::string_view code, std::string_view sub_code) {
+  // Who does not know what became of the call knows no more in detail.
+  if (code == kUnavailable) sub_code = {};
   for (const std::string_view wanted : {sub_code, code}) {
     const auto* at = std::ranges::find(kMeanings, wanted, &CodeMeaning::code);
     if (!wanted.empty() && at != std::end(kMeanings)) return *at;
@@ -104,9 +138,14 @@ const CodeMeaning& meaning_of(std::string_view code, std::string_view sub_code) 
 
 std::span<const CodeMeaning> code_meanings() { return kMeanings; }
 
-std::string_view statement_advice(std::string_view sub_code) {
-  const auto* at = std::ranges::find(kStatementAdvice, sub_code, &Advice::code);
-  return at == std::end(kStatementAdvice) ? std::string_view() : at->advice;
+std::string_view settings_behind(std::string_view code) {
+  const auto* at = std::ranges::find(kBlames, code, &Blame::code);
+  return at == std::end(kBlames) ? std::string_view() : at->settings;
+}
+
+const StatementMeaning& statement_meaning_of(std::string_view sub_code) {
+  const auto* at = std::ranges::find(kStatementMeanings, sub_code, &StatementMeaning::code);
+  return at == std::end(kStatementMeanings) ? kUnlistedStatement : *at;
 }
 
 }  // namespace finality::alipay

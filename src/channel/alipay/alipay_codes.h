@@ -20,13 +20,22 @@ struct CodeMeaning {
   std::string_view reason;
 };
 
-/// The row of `sub_code`, or else of `code`; one that knows nothing where neither is listed.
+/// The row of `sub_code`, or else of `code`; one that knows nothing where neither is listed, or the code is 20000.
 const CodeMeaning& meaning_of(std::string_view code, std::string_view sub_code);
 
 /// The whole table.
 std::span<const CodeMeaning> code_meanings();
 
-/// What an operator should know when there is no statement; empty for a code that says nothing of statements.
-std::string_view statement_advice(std::string_view sub_code);
+/// Which settings to look at where an answer came to that code (a sub_code, a code, or why it is not believed):
+/// Channel::settings_behind.
+std::string_view settings_behind(std::string_view code);
+
+/// What a sub_code says of a statement that was asked for.
+struct StatementMeaning {
+  std::string_view code;
+  bool is_none = false;     // there is no statement of that day
+  std::string_view advice;  // for an operator, where there may be one; empty for a code that is not listed
+};
+const StatementMeaning& statement_meaning_of(std::string_view sub_code);
 
 }  // namespace finality::alipay

@@ -77,10 +77,22 @@ TEST(AlipayCodes, MeanWhatTheTableOfTheProtocolSays) {
   }
 }
 
-TEST(AlipayCodes, StatementsHaveAdvice) {
-  EXPECT_TRUE(statement_advice("NO_BILL_DATA").contains("nothing to state"));
-  EXPECT_TRUE(statement_advice("INVAILID_ARGUMENTS").contains("day or kind"));
-  EXPECT_TRUE(statement_advice("ACQ.SYSTEM_ERROR").empty());
+TEST(AlipayCodes, AServiceThatWasNotAvailableKnowsNoDetail) {
+  for (const CodeMeaning& meaning : code_meanings()) {
+    const CodeMeaning& said = meaning_of("20000", meaning.code);
+    EXPECT_EQ(said.send, EvidenceKind::unknown) << meaning.code;
+    EXPECT_EQ(said.ask, EvidenceKind::unknown) << meaning.code;
+    EXPECT_EQ(said.refund, RefundEvidenceKind::unknown) << meaning.code;
+    EXPECT_EQ(said.ask_refund, RefundEvidenceKind::unknown) << meaning.code;
+  }
+}
+
+TEST(AlipayCodes, StatementsAreNoneOrHaveAdvice) {
+  EXPECT_TRUE(statement_meaning_of("NO_BILL_DATA").is_none);
+  EXPECT_FALSE(statement_meaning_of("INVAILID_ARGUMENTS").is_none);
+  EXPECT_TRUE(statement_meaning_of("INVAILID_ARGUMENTS").advice.contains("day or kind"));
+  EXPECT_FALSE(statement_meaning_of("ACQ.SYSTEM_ERROR").is_none);
+  EXPECT_TRUE(statement_meaning_of("ACQ.SYSTEM_ERROR").advice.empty());
 }
 
 }  // namespace

@@ -68,14 +68,14 @@ Evidence read_waiting(const Answer& answer) {
   return evidence;
 }
 
-// A cancel says what it did. Nothing done is no word about a trade that may still come.
+// A cancel says what it did. Nothing done is no word about a trade that may still come; and of money that it gave back
+// it says no sum, so the books would have a receipt of nothing: a query tells all of it.
 Evidence read_cancelled(const Answer& answer) {
   const std::string_view action = word(answer, "action");
-  const std::string_view trade_no = word(answer, "trade_no");
   if (word(answer, "retry_flag") == "Y") return unknown("retry_flag", "the cancel has to be repeated");
   if (action == "close") return {.kind = EvidenceKind::closed, .code = "close"};
-  if (action != "refund" || trade_no.empty()) return unknown("not_cancelled", "the cancel did nothing");
-  return {.kind = EvidenceKind::refunded, .channel_trade_no = std::string(trade_no), .code = "refund"};
+  if (action == "refund") return unknown("refund", "the cancel gave back what had been paid");
+  return unknown("not_cancelled", "the cancel did nothing");
 }
 
 Evidence read_success(const ChannelCall& call, const Answer& answer) {

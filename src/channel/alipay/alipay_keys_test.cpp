@@ -49,13 +49,37 @@ TEST(AlipayKeys, CertificateModeNamesAllCertificates) {
   const auto keys = read_alipay_keys({.private_key = alipay_test::merchant_key().to_pem(),
                                       .app_certificate = app,
                                       .alipay_certificates = one + other,
-                                      .root_certificates = text_of(known.at("roots"))});
+                                      .root_certificates = text_of(known.at("roots")) + "\n" + one + other});
   ASSERT_TRUE(keys) << keys.error().message;
   EXPECT_EQ(keys->app_cert_sn, md5_hex("CN=test11"));
-  EXPECT_EQ(keys->root_cert_sn, text_of(known.at("roots_number")));
+  EXPECT_EQ(keys->root_cert_sn,
+            text_of(known.at("roots_number")) + '_' + md5_hex("CN=test12") + '_' + md5_hex("CN=test13"));
   ASSERT_EQ(keys->alipay.size(), 2u);
   EXPECT_EQ(keys->alipay.at(md5_hex("CN=test12")).to_pem(), alipay_test::alipay_key().public_key().to_pem());
   EXPECT_EQ(keys->alipay.at(md5_hex("CN=test13")).to_pem(), alipay_test::strangers_key().public_key().to_pem());
+}
+
+TEST(AlipayKeys, AlipaysCertificatesAreNotOnesThatTheRootsCannotHaveIssued) {
+  const auto known = certificates();
+  const std::string app = certificate_of(alipay_test::merchant_key(), 11);
+  const auto read = [&](const std::string& certificates_of_alipay, const std::string& roots) {
+    const auto keys = read_alipay_keys({.private_key = alipay_test::merchant_key().to_pem(),
+                                        .app_certificate = app,
+                                        .alipay_certificates = certificates_of_alipay,
+                                        .root_certificates = roots});
+    return keys ? "" : keys.error().message;
+  };
+  const std::string theirs = text_of(known.at("alipay")) + "\n";
+  const std::string roots = text_of(known.at("roots")) + "\n";
+  const std::string refuted = "alipay_certificates: a certificate in it was not issued under any of the root";
+  const std::string one = certificate_of(alipay_test::alipay_key(), 12);
+  const std::string namesake = certificate_of(alipay_test::strangers_key(), 13);
+  EXPECT_EQ(read(theirs, roots), "") << "as Alipay hands them out, without the one in between";
+  EXPECT_EQ(read(one, roots + one), "");
+  EXPECT_TRUE(read(one, roots).starts_with(refuted)) << "vouches for itself";
+  EXPECT_TRUE(read(one, roots + namesake).starts_with(refuted)) << "another issuer of that name";
+  EXPECT_TRUE(read(theirs + one, roots).starts_with(refuted)) << "one of two";
+  EXPECT_EQ(read(app, roots + app), "alipay_certificates: this is the application's own certificate, not Alipay's");
 }
 
 TEST(AlipayKeys, CertificateModeNeedsRootsThatSignWithRsa) {
@@ -94,12 +118,14 @@ TEST(AlipayKeys, WhatIsMissingOrTooMuchIsSaidByItsName) {
     const char* says;
   };
   const Case cases[] = {
-      {{Secret("x"), theirs, "", "", ""}, "private key"},
+      {{Secret("x"), theirs, "", "", ""}, "private_key: "},
       {{own, "", "", "", ""}, "either"},
       {{own, theirs, app, alipay, roots}, "either"},
-      {{own, "x", "", "", ""}, "public key"},
-      {{own, own.reveal(), "", "", ""}, "public key"},
-      {{own, "", "x", alipay, roots}, "application's certificate"},
+      {{own, "x", "", "", ""}, "alipay_public_key: "},
+      {{own, own.reveal(), "", "", ""}, "alipay_public_key: "},
+      {{own, alipay_test::merchant_key().public_key().to_pem(), "", "", ""},
+       "alipay_public_key: this is the application's own public key"},
+      {{own, "", "x", alipay, roots}, "app_certificate: "},
       {{own, "", app, alipay, roots}, "not of the private key"},
   };
   for (const Case& row : cases) {

@@ -16,29 +16,50 @@
 namespace finality::alipay {
 namespace {
 
+constexpr std::string_view kBarcode = "barcode";
+
 constexpr Method kMethods[] = {
     {"page", "alipay.trade.page.pay", "FAST_INSTANT_TRADE_PAY", Handover::redirect, true},
     {"wap", "alipay.trade.wap.pay", "QUICK_WAP_WAY", Handover::redirect, true},
     {"app", "alipay.trade.app.pay", "QUICK_MSECURITY_PAY", Handover::order_string, true},
     {"qr", kPrecreate, "QR_CODE_OFFLINE", Handover::asked, true},
-    {"barcode", kPay, "FACE_TO_FACE_PAYMENT", Handover::asked, false},
+    {kBarcode, kPay, "FACE_TO_FACE_PAYMENT", Handover::asked, false},
 };
 
+constexpr std::string_view kCurrency = "CNY";
 constexpr MinorUnits kAmountMax = 10'000'000'000;  // 100,000,000.00 yuan
 constexpr Duration kOpenMax = std::chrono::days(15);
-constexpr std::size_t kSubjectMax = 256;  // characters
+constexpr std::size_t kSubjectMax = 256;       // characters
+constexpr std::size_t kRefundReasonMax = 256;  // likewise
 constexpr std::size_t kPayerTextMax = 128;
 
-// Alipay takes no / = & in a subject, and no more than 256 characters.
-std::string clean_subject(std::string_view subject) {
-  std::string clean;
+// The first `max` characters of well-formed UTF-8.
+std::string_view first_characters(std::string_view text, std::size_t max) {
   std::size_t characters = 0;
-  for (const char c : subject) {
+  const auto* end = std::ranges::find_if(text, [&](char c) {
     const bool begins_character = (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-    if (begins_character && ++characters > kSubjectMax) break;
-    clean += c == '/' || c == '=' || c == '&' ? '-' : c;
-  }
+    return begins_character && ++characters > max;
+  });
+  return {text.begin(), end};
+}
+
+// Alipay takes no / = & in a subject.
+std::string clean_subject(std::string_view subject) {
+  std::string clean(first_characters(subject, kSubjectMax));
+  std::ranges::replace_if(clean, [](char c) { return c == '/' || c == '=' || c == '&'; }, '-');
   return clean;
+}
+
+// 付款码: 25 to 30 begin those of Alipay, other wallets' codes begin otherwise.
+std::string_view auth_code_rule(std::string_view method, std::string_view code) {
+  constexpr std::size_t kDigitsMin = 16;
+  constexpr std::size_t kDigitsMax = 24;
+  if (method != kBarcode) return {};
+  const bool is_number = std::ranges::all_of(code, [](char c) { return c >= '0' && c <= '9'; });
+  const std::string_view beginning = code.substr(0, 2);
+  const bool fits =
+      is_number && code.size() >= kDigitsMin && code.size() <= kDigitsMax && beginning >= "25" && beginning <= "30";
+  return fits ? std::string_view() : "must be a number of 16 to 24 digits that begins with 25 to 30";
 }
 
 std::string payer_field(const Payment& payment, std::string_view name) {
@@ -80,7 +101,12 @@ const Method* find_method(std::string_view name) {
 }
 
 Capabilities capabilities_of(const AlipayOptions& options) {
-  Capabilities made{.payer_field = {{"barcode", "auth_code"}}, .takes_scenario = options.is_sandbox};
+  Capabilities made{.payer_field = {{std::string(kBarcode), "auth_code"}},
+                    .payer_rule = auth_code_rule,
+                    .takes_scenario = options.is_sandbox,
+                    .currency = parse_currency(kCurrency),
+                    .amount_max = kAmountMax};
+  made.payer_app = PayerApp::alipay;
   for (const Method& method : kMethods) {
     made.methods.emplace_back(method.name);
     if (!method.is_made_by_payer) continue;
@@ -94,7 +120,7 @@ std::string_view call_of(const ChannelCall& call) {
   const Payment& payment = call.payment;
   if (call.kind == ChannelCallKind::query_payment) return kQuery;
   if (call.kind == ChannelCallKind::close_payment)
-    return payment.method == "barcode" && !payment.channel_trade_no ? kCancel : kClose;
+    return payment.method == kBarcode && !payment.channel_trade_no ? kCancel : kClose;
   const Method* method = find_method(payment.method);
   FINALITY_CHECK(method != nullptr, "a payment by a method that Alipay does not have");
   return method->call;
@@ -117,7 +143,9 @@ Content content_of(const AlipayOptions& options, const ChannelCall& call) {
 Content content_of(const RefundCall& call) {
   Content content{.method = call_of(call)};
   content.biz = {{"trade_no", call.channel_trade_no}, {"out_request_no", call.out_refund_no}};
-  if (call.kind == RefundCallKind::send_refund) content.biz["refund_amount"] = to_yuan(call.amount);
+  if (call.kind != RefundCallKind::send_refund) return content;
+  content.biz["refund_amount"] = to_yuan(call.amount);
+  if (!call.reason.empty()) content.biz["refund_reason"] = first_characters(call.reason, kRefundReasonMax);
   return content;
 }
 
@@ -129,11 +157,10 @@ Content content_of(const BillCall& call) {
 std::optional<std::string> obstacle_to(const ChannelCall& call) {
   const Payment& payment = call.payment;
   if (find_method(payment.method) == nullptr) return "Alipay has no method " + payment.method;
-  if (payment.currency.text() != "CNY") return "Alipay takes CNY only";
+  if (payment.currency.text() != kCurrency) return "Alipay takes CNY only";
   if (payment.amount < 1 || payment.amount > kAmountMax) return "Alipay takes 0.01 to 100000000.00 yuan";
-  if (payment.method == "barcode" && payer_field(payment, "auth_code").empty())
-    return "a payment by barcode needs the payer's auth_code";
-  return std::nullopt;
+  const std::string_view wrong = auth_code_rule(payment.method, payer_field(payment, "auth_code"));
+  return wrong.empty() ? std::nullopt : std::optional(fmt::format("the payer's auth_code {}", wrong));
 }
 
 Parameters signed_parameters(const AlipayOptions& options, const AlipayKeys& keys, const Content& content, Time now) {

@@ -26,7 +26,8 @@ std::string sign(const RsaPrivateKey& key, std::string_view text);
 /// One signature has one spelling: base64 that could be written otherwise is refused.
 bool is_signed_by(const RsaPublicKey& key, std::string_view text, std::string_view signature);
 
-/// A notification names no certificate: any key of Alipay's that we have may have signed it, by either rule.
+/// A notification names no certificate: any key of Alipay's that we have may have signed it, by either rule. One with a
+/// value that could be several parameters is refused: whoever has a signed text could hide parameters in a value.
 Result<void> check_notification(const AlipayKeys& keys, const Parameters& parameters);
 
 }  // namespace finality::alipay

@@ -60,6 +60,18 @@ TEST(AlipaySignature, ARealNotificationWithOneChangeIsNotBelieved) {
   }
 }
 
+// The text of a=1&b=2 is also the text of a whose value is "1&b=2".
+TEST(AlipaySignature, OneTextIsNotSignedForTwoReadings) {
+  const AlipayKeys keys = alipay_test::keys_for(alipay_test::Mode::public_key);
+  Parameters whole{{"gmt_payment", "2026-09-21 22:13:15"}, {"refund_fee", "10.00"}, {"subject", "tea & honey"}};
+  whole["sign"] = alipay_test::signature_of(text_to_sign(whole));
+  ASSERT_TRUE(check_notification(keys, whole));
+  Parameters merged = whole;
+  merged["gmt_payment"] += "&refund_fee=" + merged.extract("refund_fee").mapped();
+  ASSERT_EQ(text_to_sign(merged), text_to_sign(whole));
+  EXPECT_FALSE(check_notification(keys, merged));
+}
+
 TEST(AlipaySignature, AnOldSignTypeIsRefused) {
   alipay_test::Form form = alipay_test::paid_form("1");
   form["sign_type"] = "RSA";

@@ -25,11 +25,12 @@ bool is_day(std::string_view text) {
   return text.size() == 10 && parse_rfc3339(std::string(text) + "T00:00:00Z").has_value();
 }
 
-Result<BillLink> read_statement_link(const BillCall& call, const Answer& answer) {
+Result<std::optional<BillLink>> read_statement_link(const BillCall& call, const Answer& answer) {
   const std::string what = fmt::format("Alipay's statement of {}: ", call.date);
   if (!answer.is_ok()) {
-    const std::string_view advice = statement_advice(answer.sub_code);
-    return fail(fmt::format("{}{}: {}", what, answer.word(), advice.empty() ? answer.message : advice));
+    const StatementMeaning& meaning = statement_meaning_of(answer.sub_code);
+    if (meaning.is_none) return std::nullopt;
+    return fail(fmt::format("{}{}: {}", what, answer.word(), meaning.advice.empty() ? answer.message : meaning.advice));
   }
   const auto link = text_field(answer.node, "bill_download_url", limits::kUrlMax);
   const auto url = link ? parse_web_url(*link) : std::nullopt;

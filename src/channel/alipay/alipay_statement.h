@@ -12,8 +12,8 @@ namespace finality::alipay {
 /// Whether it is a day of the calendar, yyyy-MM-dd.
 bool is_day(std::string_view text);
 
-/// The error says what an operator can do.
-Result<BillLink> read_statement_link(const BillCall& call, const Answer& answer);
+/// Empty: there is no statement of that day. The error says what an operator can do.
+Result<std::optional<BillLink>> read_statement_link(const BillCall& call, const Answer& answer);
 
 /// The CSV with the rows, its bytes as they are (GBK).
 Result<std::string> read_statement(const UpstreamResponse& response);

@@ -142,16 +142,18 @@ TEST(AlipayStatement, ADayIsADayOfTheCalendar) {
 
 class AlipayStatementLink : public testing::Test {
  protected:
-  Result<BillLink> told(const net::HttpResponse& response) const {
+  Result<std::optional<BillLink>> told(const net::HttpResponse& response) const {
     return (*channel_)->bill_link_of({BillKind::trades, "2026-09-21"}, {response, ""}, Time{});
   }
   Result<std::unique_ptr<AlipayChannel>> channel_ = make_alipay_channel(alipay_test::options_for(Mode::public_key));
 };
 
 TEST_F(AlipayStatementLink, LeadsToTheFile) {
-  const auto link = told(alipay_test::signed_answer(
+  const auto answer = told(alipay_test::signed_answer(
       std::string(kStatement), boost::json::object{{"bill_download_url", "http://bills.example/d?id=1&t=2"}}));
-  ASSERT_TRUE(link) << link.error().message;
+  ASSERT_TRUE(answer) << answer.error().message;
+  const auto& link = *answer;
+  ASSERT_TRUE(link);
   EXPECT_EQ(link->download.url, "http://bills.example/d?id=1&t=2");
   EXPECT_EQ(link->download.http.method, "GET");
   EXPECT_EQ(link->download.http.target, "/d?id=1&t=2");
@@ -168,10 +170,18 @@ TEST_F(AlipayStatementLink, IsALink) {
   EXPECT_FALSE(told(alipay_test::signed_answer(std::string(kStatement), boost::json::object{})));
 }
 
+TEST_F(AlipayStatementLink, IsNoneWhereThereIsNoStatement) {
+  for (const char* code : {"NO_BILL_DATA", "BILL_NOT_EXIST", "BILL_DATE_BEFORE_REGISTRATION", "isv.bill-not-exist"}) {
+    const auto link = told(alipay_test::refusal(std::string(kStatement), "40004", code));
+    ASSERT_TRUE(link) << code;
+    EXPECT_FALSE(*link) << code;
+  }
+}
+
 TEST_F(AlipayStatementLink, ARefusalSaysWhatToDo) {
-  const auto link = told(alipay_test::refusal(std::string(kStatement), "40004", "BILL_NOT_EXIST"));
+  const auto link = told(alipay_test::refusal(std::string(kStatement), "40004", "USER_RATE_LIMIT"));
   ASSERT_FALSE(link);
-  EXPECT_TRUE(link.error().message.contains("BILL_NOT_EXIST") && link.error().message.contains("9:00"))
+  EXPECT_TRUE(link.error().message.contains("USER_RATE_LIMIT") && link.error().message.contains("later"))
       << link.error().message;
   EXPECT_TRUE(told(alipay_test::refusal(std::string(kStatement), "40004", "NEW")).error().message.contains("why"));
 }

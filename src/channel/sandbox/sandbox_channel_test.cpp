@@ -121,6 +121,7 @@ struct SandboxSubject {
   }
 
   static std::optional<net::HttpResponse> statement_answer(const BillCall&, Time) { return std::nullopt; }
+  static std::optional<net::HttpResponse> no_statement_answer(const BillCall&, Time) { return std::nullopt; }
 
   static constexpr MinorUnits kRefundedSum = 1000;
 

@@ -8,6 +8,8 @@
 namespace finality::wechatpay {
 namespace {
 
+namespace json = boost::json;
+
 constexpr int kNoContent = 204;
 constexpr std::size_t kCodeBytesMax = 64;
 constexpr std::size_t kMessageBytesMax = 500;
@@ -34,6 +36,16 @@ Answer read_success(const net::HttpResponse& http, const PlatformKeys& keys, Tim
   return {.credence = Credence::believed, .status = http.status, .body = std::move(*body)};
 }
 
+// Which field is wrong, and how: " (/amount/currency: …)".
+std::string place_of(const json::object& refusal) {
+  const json::object* detail = object_field(refusal, "detail");
+  if (detail == nullptr) return {};
+  const std::string_view field = text_field(*detail, "field", kCodeBytesMax).value_or("");
+  const std::string_view issue = text_field(*detail, "issue", kMessageBytesMax).value_or("");
+  if (field.empty() && issue.empty()) return {};
+  return fmt::format(" ({}{}{})", field, field.empty() || issue.empty() ? "" : ": ", issue);
+}
+
 // Refusals come without a signature. One that claims to have one must have the right one.
 Answer read_refusal(const net::HttpResponse& http, const PlatformKeys& keys, Time asked_at) {
   if (is_signed(http.headers))
@@ -45,7 +57,7 @@ Answer read_refusal(const net::HttpResponse& http, const PlatformKeys& keys, Tim
   return {.credence = Credence::refused,
           .status = http.status,
           .code = std::string(*code),
-          .message = std::string(text_field(*body, "message", kMessageBytesMax).value_or(""))};
+          .message = std::string(text_field(*body, "message", kMessageBytesMax).value_or("")) + place_of(*body)};
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/encoding.h"
 #include "base/legacy_digest.h"
 #include "base/limits.h"
@@ -16,17 +14,15 @@ namespace {
 
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
 constexpr std::size_t kWordBytesMax = 64;
+constexpr std::string_view kFilesAuthority = "api.mch.weixin.qq.com";  // WeChat Pay's files lie there
 constexpr std::size_t kSha1Bytes = 20;
 
-/// Refusals that are no failure of anybody.
-struct Reason {
-  std::string_view code;  // without '_'
-  const char* words;
-};
-constexpr Reason kReasons[] = {
-    {"NOSTATEMENTEXIST", "nothing was traded on that day, so there is no statement: do not ask again"},
-    {"STATEMENTCREATING", "the statement is being made: ask again in half an hour, after 10:00 in China"},
-};
+// Codes are spelled with and without '_'.
+bool is_code(std::string_view code, std::string_view bare) {
+  std::string without(code);
+  std::erase(without, '_');
+  return without == bare;
+}
 
 }  // namespace
 
@@ -37,15 +33,18 @@ Result<BillPlace> read_bill_place(const boost::json::object& body, std::string_v
   const std::string url(text_field(body, "download_url", limits::kUrlMax).value_or(""));
   const auto parsed = parse_web_url(url);
   if (!parsed) return fail("download_url is not an address");
-  if (gateway_url.starts_with("https://") && !parsed->tls) return fail("download_url is not https");
+  const auto gateway = parse_web_url(gateway_url);
+  const bool at_gateway = gateway && parsed->tls == gateway->tls && parsed->authority == gateway->authority;
+  const bool at_wechat = parsed->tls && parsed->authority == kFilesAuthority;
+  if (!at_gateway && !at_wechat) return fail("download_url is neither the gateway's nor https://api.mch.weixin.qq.com");
   return BillPlace{url, to_hex(*digest)};
 }
 
+bool says_no_bill(std::string_view code) { return is_code(code, "NOSTATEMENTEXIST"); }
+
 std::string why_no_bill(std::string_view code, std::string_view message) {
-  std::string bare(code);
-  std::erase(bare, '_');
-  const auto* reason = std::ranges::find(kReasons, std::string_view(bare), &Reason::code);
-  if (reason != std::end(kReasons)) return reason->words;
+  if (is_code(code, "STATEMENTCREATING"))
+    return "the statement is being made: ask again in half an hour, after 10:00 in China";
   return fmt::format("WeChat Pay gives no statement: {} {}", code, message);
 }
 

@@ -19,10 +19,14 @@ struct BillPlace {
   std::string sha1;  // lower case
 };
 
-/// Reads the verified answer. The link must be as secure as the gateway at `gateway_url`.
+/// Reads the verified answer. The link must be at the gateway at `gateway_url`, or WeChat Pay's own: our signature goes
+/// with the download, and is good for whatever it is shown to.
 Result<BillPlace> read_bill_place(const boost::json::object& body, std::string_view gateway_url);
 
-/// Why there is no statement, in words for an operator, from a refusal's code.
+/// Whether a refusal's code says that there is no statement of that day.
+bool says_no_bill(std::string_view code);
+
+/// Why a statement was refused otherwise, in words for an operator.
 std::string why_no_bill(std::string_view code, std::string_view message);
 
 /// The unpacked file, from the answer to the download: packed or not, as WeChat pleased.

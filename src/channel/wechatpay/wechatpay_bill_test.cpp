@@ -37,7 +37,7 @@ json::object place() {
 
 class WechatpayBill : public testing::Test {
  protected:
-  Result<BillLink> link(net::HttpResponse response) const {
+  Result<std::optional<BillLink>> link(net::HttpResponse response) const {
     return channel_->bill_link_of(call_, UpstreamResponse{std::move(response), ""}, kNow);
   }
   Result<std::string> downloaded(std::string body, int status = 200) const {
@@ -64,8 +64,10 @@ TEST_F(WechatpayBill, OnlyADayOfTheCalendarIsAskedFor) {
 }
 
 TEST_F(WechatpayBill, TheLinkIsAskedForWithASignatureOverPathAndQuery) {
-  const auto found = link(signed_answer(200, place(), kNow));
-  ASSERT_TRUE(found) << found.error().message;
+  const auto answer = link(signed_answer(200, place(), kNow));
+  ASSERT_TRUE(answer) << answer.error().message;
+  const auto& found = *answer;
+  ASSERT_TRUE(found);
   EXPECT_EQ(found->sha1, sha1_hex(kFile));
   EXPECT_EQ(found->download.url, "https://api.mch.weixin.qq.com/v3/billdownload/file?token=t-1");
   EXPECT_EQ(found->download.http.method, "GET");
@@ -91,6 +93,8 @@ TEST_F(WechatpayBill, ALinkThatLacksSomethingIsNone) {
                                                       {"hash_value", "no hex, but as long as a SHA1 is, really"},
                                                       {"download_url", "file:///etc/passwd"},
                                                       {"download_url", "https://a@b/"},
+                                                      {"download_url", "https://elsewhere.example/v3/x"},
+                                                      {"download_url", "https://api.mch.weixin.qq.com.example/x"},
                                                       {"download_url", "http://api.mch.weixin.qq.com/v3/x"}};
   for (const auto& [name, value] : rows) {
     json::object broken = place();
@@ -99,8 +103,15 @@ TEST_F(WechatpayBill, ALinkThatLacksSomethingIsNone) {
   }
 }
 
-TEST_F(WechatpayBill, SaysInWordsWhyThereIsNone) {
-  EXPECT_TRUE(link(refusal(400, "NO_STATEMENT_EXIST")).error().message.contains("nothing was traded"));
+TEST_F(WechatpayBill, ThatThereIsNoneIsSaidWithAndWithoutUnderscores) {
+  for (const char* code : {"NO_STATEMENT_EXIST", "NOSTATEMENTEXIST"}) {
+    const auto answer = link(refusal(400, code));
+    ASSERT_TRUE(answer) << code;
+    EXPECT_FALSE(*answer) << code;
+  }
+}
+
+TEST_F(WechatpayBill, SaysInWordsWhyItWasRefused) {
   EXPECT_TRUE(link(refusal(400, "STATEMENT_CREATING")).error().message.contains("ask again"));
   EXPECT_TRUE(link(refusal(403, "NO_AUTH", "无权限")).error().message.contains("无权限"));
   EXPECT_TRUE(link({.status = 200, .body = json::serialize(place())}).error().message.contains("not believed"));

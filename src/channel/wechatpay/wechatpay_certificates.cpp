@@ -2,17 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "channel/json_fields.h"
 #include "channel/wechatpay/wechatpay_cipher.h"
+#include "channel/wechatpay/wechatpay_codes.h"
 #include "channel/wechatpay/wechatpay_signature.h"
 
 namespace finality::wechatpay {
 namespace {
 
+// What is encrypted for another purpose with the same key (a notification) is no certificate.
+constexpr std::string_view kPurpose = "certificate";
+constexpr std::size_t kCodeBytesMax = 64;
+constexpr std::size_t kMessageBytesMax = 500;
+
 Result<Certificate> read_certificate(const boost::json::value& entry, const Secret& api_v3_key) {
   const boost::json::object* object = entry.if_object();
   const boost::json::object* encrypted = object ? object_field(*object, "encrypt_certificate") : nullptr;
   if (encrypted == nullptr) return fail("it has no encrypt_certificate");
+  if (text_field(*encrypted, "associated_data", kPurpose.size()) != kPurpose)
+    return fail("it was not encrypted as a certificate");
   const auto pem = decrypt(*encrypted, api_v3_key);
   if (!pem) return std::unexpected(pem.error());
   return Certificate::parse(*pem);
@@ -34,9 +44,22 @@ Result<PlatformKeys> read_list(std::string_view body, const Secret& api_v3_key, 
   return keys;
 }
 
+// With WeChat's own word, and what to look at.
+std::string refusal_of(const net::HttpResponse& http) {
+  const auto body = parse_object(http.body);
+  const auto code = body ? text_field(*body, "code", kCodeBytesMax) : std::nullopt;
+  if (!code) return fmt::format("WeChat Pay answered {}", http.status);
+  const std::string_view message = text_field(*body, "message", kMessageBytesMax).value_or("");
+  const std::string_view settings = settings_behind(*code);
+  std::string text = fmt::format("WeChat Pay answered {} {} ({}){}{}", http.status, *code, message,
+                                 settings.empty() ? "" : ": ", settings);
+  std::ranges::replace_if(text, [](unsigned char c) { return c < ' '; }, ' ');  // it goes into the log
+  return text;
+}
+
 Result<PlatformKeys> read(const net::HttpResponse& http, const Secret& api_v3_key, const PlatformKeys& known,
                           Time asked_at) {
-  if (http.status != 200) return fail(fmt::format("WeChat Pay answered {}", http.status));
+  if (http.status != 200) return fail(refusal_of(http));
   auto keys = read_list(http.body, api_v3_key, asked_at);
   if (!keys) return keys;
   PlatformKeys believed = known;

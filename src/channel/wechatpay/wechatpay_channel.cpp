@@ -31,6 +31,9 @@ using namespace wechatpay;
 constexpr Duration kFetchedAgainAfter = std::chrono::hours(12);  // WeChat announces a new certificate days before
 constexpr Duration kTriedAgainAfter = std::chrono::seconds(60);
 constexpr std::size_t kAccountBytesMax = 32;
+constexpr const char* kNoKey =
+    "nothing verifies WeChat Pay's answers: name its public_keys, its platform_certificates_file, or set "
+    "fetch_certificates = true";
 constexpr std::size_t kUrlBytesMax = limits::kUrlMax / 2;  // of an address that paths are added to
 
 void strip_slash(std::string& url) {
@@ -80,6 +83,14 @@ Evidence read_refusal(const ChannelCall& call, const Answer& answer) {
   return {.kind = kind, .code = answer.code, .message = answer.message};
 }
 
+// What an answer says, with where it comes from.
+template <class Said>
+Said answered(Said evidence, bool is_query, Time asked_at) {
+  evidence.source = is_query ? CauseKind::query : CauseKind::channel_reply;
+  evidence.asked_at = asked_at;
+  return evidence;
+}
+
 class Adapter final : public WechatpayChannel {
  public:
   Adapter(WechatpayOptions options, Keyring keyring)
@@ -89,6 +100,7 @@ class Adapter final : public WechatpayChannel {
         fetches_certificates_(options.fetches_certificates),
         keyring_(std::make_shared<const Keyring>(std::move(keyring))) {
     capabilities_.takes_scenario = options.is_sandbox;
+    capabilities_.payer_app = PayerApp::wechat;
   }
 
   const std::string& name() const override { return name_; }
@@ -97,18 +109,25 @@ class Adapter final : public WechatpayChannel {
   UpstreamRequest request_of(const ChannelCall& call, Time now) const override {
     return finished(wechatpay::request_of(call, account_, notify_url_, capabilities_.takes_scenario), now);
   }
-  Evidence evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const override;
+  Evidence evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const override {
+    return answered(read(call, response, asked_at), call.kind == ChannelCallKind::query_payment, asked_at);
+  }
   UpstreamRequest request_of(const RefundCall& call, Time now) const override {
     return finished(wechatpay::request_of(call, notify_url_), now);
   }
-  RefundEvidence evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const override;
+  RefundEvidence evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const override {
+    return answered(read(call, response, asked_at), call.kind == RefundCallKind::query_refund, asked_at);
+  }
+
+  std::string_view settings_behind(std::string_view code) const override { return wechatpay::settings_behind(code); }
 
   Result<Notification> verify(const net::HttpRequest& raw, Time now) const override;
   net::HttpResponse acknowledgement() const override { return {.status = 204}; }
   net::HttpResponse negative_acknowledgement(int status) const override;
 
   Result<UpstreamRequest> request_of(const BillCall& call, Time now) const override;
-  Result<BillLink> bill_link_of(const BillCall& call, const UpstreamResponse& response, Time asked_at) const override;
+  Result<std::optional<BillLink>> bill_link_of(const BillCall& call, const UpstreamResponse& response,
+                                               Time asked_at) const override;
   Result<std::string> bill_of(const BillLink& link, const UpstreamResponse& response) const override {
     return read_bill(response, link.sha1);
   }
@@ -126,7 +145,8 @@ class Adapter final : public WechatpayChannel {
   const std::string name_ = "wechatpay";
   Capabilities capabilities_{.methods = {"native", "jsapi", "app", "h5"},
                              .payer_field = {{"jsapi", "openid"}, {"h5", "client_ip"}},
-                             .repeats_action = {"native", "jsapi", "app", "h5"}};
+                             .repeats_action = {"native", "jsapi", "app", "h5"},
+                             .currency = parse_currency("CNY")};
   const Account account_;
   const std::string url_;
   const std::string notify_url_;
@@ -150,13 +170,6 @@ UpstreamRequest Adapter::signed_for(std::string url, net::HttpRequest http, Time
   return {std::move(url), std::move(http)};
 }
 
-Evidence Adapter::evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const {
-  Evidence evidence = read(call, response, asked_at);
-  evidence.source = call.kind == ChannelCallKind::query_payment ? CauseKind::query : CauseKind::channel_reply;
-  evidence.asked_at = asked_at;
-  return evidence;
-}
-
 Evidence Adapter::read(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const {
   const auto keys = keyring_.get();
   const Answer answer = read_answer(response, keys->believed, asked_at);
@@ -169,13 +182,6 @@ Evidence Adapter::read(const ChannelCall& call, const UpstreamResponse& response
   if (believed && answer.status == 204 && call.kind == ChannelCallKind::close_payment)
     return {.kind = EvidenceKind::closed, .code = "CLOSED"};
   return unknown(code_of(answer), answer.message);
-}
-
-RefundEvidence Adapter::evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const {
-  RefundEvidence evidence = read(call, response, asked_at);
-  evidence.source = call.kind == RefundCallKind::query_refund ? CauseKind::query : CauseKind::channel_reply;
-  evidence.asked_at = asked_at;
-  return evidence;
 }
 
 RefundEvidence Adapter::read(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const {
@@ -211,9 +217,13 @@ Result<UpstreamRequest> Adapter::request_of(const BillCall& call, Time now) cons
   return finished(wechatpay::request_of(call), now);
 }
 
-Result<BillLink> Adapter::bill_link_of(const BillCall&, const UpstreamResponse& response, Time asked_at) const {
+// That there is none is taken from a refusal, which WeChat never signs: no signed answer says it (wechatpay_codes.cpp).
+Result<std::optional<BillLink>> Adapter::bill_link_of(const BillCall&, const UpstreamResponse& response,
+                                                      Time asked_at) const {
   const Answer answer = read_answer(response, keyring_.get()->believed, asked_at);
-  if (answer.credence == Credence::refused) return fail(why_no_bill(answer.code, answer.message));
+  const bool refused = answer.credence == Credence::refused;
+  if (refused && says_no_bill(answer.code)) return std::nullopt;
+  if (refused) return fail(why_no_bill(answer.code, answer.message));
   if (answer.credence != Credence::believed || answer.status != 200)
     return fail(fmt::format("WeChat Pay gives no statement: {} {}", code_of(answer), answer.message));
   auto place = read_bill_place(answer.body, url_);
@@ -246,7 +256,7 @@ Result<void> Adapter::take_upkeep(const UpstreamResponse& response, Time asked_a
 Result<void> Adapter::use_keys(WechatpayKeys keys) {
   auto next = make_keyring(keys, account_.mchid);
   if (!next) return std::unexpected(next.error());
-  if (next->configured.empty() && !fetches_certificates_) return fail("there is no key of WeChat Pay's to verify with");
+  if (next->configured.empty() && !fetches_certificates_) return fail(kNoKey);
   keyring_.with([&](std::shared_ptr<const Keyring>& current) {
     current = std::make_shared<const Keyring>(with_fetched(std::move(*next), current->fetched));
     upkeep_due_ms_ = 0;
@@ -254,17 +264,24 @@ Result<void> Adapter::use_keys(WechatpayKeys keys) {
   return {};
 }
 
-bool is_account(std::string_view text) {
-  return !text.empty() && text.size() <= kAccountBytesMax &&
-         std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; });
+template <class Test>
+bool consists_of(std::string_view text, Test test) {
+  return !text.empty() && text.size() <= kAccountBytesMax && std::ranges::all_of(text, test);
+}
+bool is_appid(std::string_view text) {
+  return consists_of(text, [](unsigned char c) { return std::isalnum(c) != 0; });
+}
+bool is_mchid(std::string_view text) {
+  return consists_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 // A notify_url with a query is refused by WeChat, a plain one too.
-Result<void> check_url(std::string_view what, const std::string& url, bool is_sandbox) {
+Result<void> check_url(std::string_view setting, const std::string& url, bool is_sandbox, std::string_view why_tls) {
   const auto parsed = parse_web_url(url);
-  if (!parsed || url.size() > kUrlBytesMax) return fail(fmt::format("{} is an http or https URL", what));
-  if (parsed->has_query()) return fail(fmt::format("{} has no query", what));
-  if (!parsed->tls && !is_sandbox) return fail(fmt::format("{} is https", what));
+  if (!parsed || url.size() > kUrlBytesMax) return fail(fmt::format("{} must be an http or https URL", setting));
+  if (parsed->has_query()) return fail(fmt::format("{} must have no query", setting));
+  if (!parsed->tls && !is_sandbox)
+    return fail(fmt::format("{} must begin with https://, {}; for the sandbox set sandbox = true", setting, why_tls));
   return {};
 }
 
@@ -273,16 +290,16 @@ Result<void> check_url(std::string_view what, const std::string& url, bool is_sa
 Result<std::unique_ptr<WechatpayChannel>> make_wechatpay_channel(WechatpayOptions options) {
   strip_slash(options.url);
   strip_slash(options.public_url);
-  if (!is_account(options.appid)) return fail("appid is not one of WeChat's");
-  if (!is_account(options.mchid)) return fail("mchid is not one of WeChat Pay's");
-  if (const auto good = check_url("WeChat Pay's address", options.url, options.is_sandbox); !good)
+  if (!is_appid(options.appid)) return fail("appid must be letters and digits, like wx0f1a0c0de0000001");
+  if (!is_mchid(options.mchid)) return fail("mchid must be a number, like 1900000001");
+  const bool is_sandbox = options.is_sandbox;
+  if (auto good = check_url("url", options.url, is_sandbox, "WeChat Pay's does"); !good)
     return std::unexpected(good.error());
-  if (const auto good = check_url("our public address", options.public_url, options.is_sandbox); !good)
+  if (auto good = check_url("public_url", options.public_url, is_sandbox, "WeChat Pay notifies nothing else"); !good)
     return std::unexpected(good.error());
   auto keyring = make_keyring(options.keys, options.mchid);
   if (!keyring) return std::unexpected(keyring.error());
-  if (keyring->configured.empty() && !options.fetches_certificates)
-    return fail("there is no key of WeChat Pay's to verify with");
+  if (keyring->configured.empty() && !options.fetches_certificates) return fail(kNoKey);
   return std::make_unique<Adapter>(std::move(options), std::move(*keyring));
 }
 

@@ -49,7 +49,8 @@ struct WechatpayKeyTexts {
   std::string platform_certificates;               // PEM, one after another; may be empty
 };
 
-/// An error says which text is wrong, and what is wrong with it; never what it says.
+/// An error begins with the name of the text that is wrong, as above (of a public key with its id: public_keys.ID), and
+/// a colon; it never says what is in it.
 Result<WechatpayKeys> read_wechatpay_keys(const WechatpayKeyTexts& texts);
 
 struct WechatpayOptions {

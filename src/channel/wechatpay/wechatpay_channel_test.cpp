@@ -106,6 +106,9 @@ struct WechatpaySubject {
                                       {"download_url", "https://api.mch.weixin.qq.com/v3/billdownload/file?token=t"}},
                          at);
   }
+  static std::optional<net::HttpResponse> no_statement_answer(const BillCall&, Time) {
+    return refusal(400, "NO_STATEMENT_EXIST");
+  }
 
   static constexpr MinorUnits kRefundedSum = 0;
 
@@ -377,6 +380,7 @@ TEST_F(WechatpayChannelTest, ARefundOfAnotherSumOrTradeIsUnknown) {
 TEST_F(WechatpayChannelTest, AnAbnormalRefundIsNeitherOverNorToBeTriedAgain) {
   const auto evidence = heard(*channel_, refund_, signed_answer(200, refund_of(refund_, "ABNORMAL"), kNow));
   EXPECT_EQ(evidence.kind, RefundEvidenceKind::accepted);
+  EXPECT_TRUE(evidence.is_stranded);
   EXPECT_EQ(evidence.code, "ABNORMAL");
   EXPECT_FALSE(evidence.message.empty());
 }
@@ -414,6 +418,70 @@ TEST(WechatpayOptions, WhatCannotWorkIsRefusedAtOnce) {
   }));
 }
 
+TEST(WechatpayOptions, AreNamedByTheirSettings) {
+  const auto complaint = [](auto change) {
+    WechatpayOptions changed = options();
+    changed.is_sandbox = false;
+    change(changed);
+    const auto made = make_wechatpay_channel(changed);
+    return made ? "" : made.error().message;
+  };
+  EXPECT_EQ(
+      complaint([](WechatpayOptions& one) { one.public_url = "http://pay.example"; }),
+      "public_url must begin with https://, WeChat Pay notifies nothing else; for the sandbox set sandbox = true");
+  EXPECT_TRUE(complaint([](WechatpayOptions& one) { one.url = "http://a.example"; }).starts_with("url must begin"));
+  for (const char* broken : {"", "abc", "19000 1", "1900-1"})
+    EXPECT_EQ(complaint([&](WechatpayOptions& one) { one.mchid = broken; }), "mchid must be a number, like 1900000001");
+  EXPECT_TRUE(complaint([](WechatpayOptions& one) { one.appid = "abc def"; }).starts_with("appid must be"));
+  const std::string unverified = complaint([](WechatpayOptions& one) { one.keys.public_keys.clear(); });
+  for (const char* setting : {"public_keys", "platform_certificates_file", "fetch_certificates"})
+    EXPECT_TRUE(unverified.contains(setting)) << unverified;
+  EXPECT_EQ(complaint([](WechatpayOptions& one) { one.keys.api_v3_key = Secret("0123456789abcdef"); }),
+            "api_v3_key: the APIv3 key has exactly 32 bytes, this has 16");
+}
+
+TEST_F(WechatpayChannelTest, NamesTheSettingsThatAnAnswerMakesDoubtful) {
+  for (const auto& [code, setting] : {std::pair("SIGN_ERROR", "certificate_file"),
+                                      {"SIGNERROR", "mchid"},
+                                      {"bad_signature", "platform_certificates_file"},
+                                      {"APPID_MCHID_NOT_MATCH", "appid"},
+                                      {"MCH_NOT_EXISTS", "mchid"},
+                                      {"http_404", "url"}})
+    EXPECT_TRUE(channel_->settings_behind(code).contains(setting)) << code;
+  for (const char* code : {"", "NOTPAY", "timeout", "http_500", "SYSTEM_ERROR", "ORDER_NOT_EXIST", "PARAM_ERROR"})
+    EXPECT_EQ(channel_->settings_behind(code), "") << code;
+}
+
+TEST_F(WechatpayChannelTest, ARefusalSaysWhichFieldIsWrong) {
+  const auto message = [&](const json::object& refused) {
+    const net::HttpResponse response{.status = 400, .body = json::serialize(refused)};
+    return heard(*channel_, call(ChannelCallKind::send_payment), response).message;
+  };
+  const json::object detail{{"field", "/amount/currency"}, {"value", "USD"}, {"issue", "not CNY"}};
+  EXPECT_EQ(message({{"code", "PARAM_ERROR"}, {"message", "why"}, {"detail", detail}}),
+            "why (/amount/currency: not CNY)");
+  EXPECT_EQ(message({{"code", "PARAM_ERROR"}, {"message", "why"}, {"detail", {{"issue", "no sign"}}}}),
+            "why (no sign)");
+  EXPECT_EQ(message({{"code", "PARAM_ERROR"}, {"message", "why"}, {"detail", {{"value", "x"}}}}), "why");
+  EXPECT_EQ(message({{"code", "PARAM_ERROR"}, {"message", "why"}}), "why");
+}
+
+TEST_F(WechatpayChannelTest, ThePayerReadsWhyMoneyGoesBack) {
+  const auto reason = [&](std::string text) {
+    refund_.reason = std::move(text);
+    return json::value(body_of(channel_->request_of(refund_, kNow))["reason"]);
+  };
+  EXPECT_EQ(reason("破损"), "破损");
+  EXPECT_EQ(reason(""), nullptr);
+  EXPECT_EQ(reason(std::string(80, 'a')), json::value(std::string(80, 'a')));
+  EXPECT_EQ(reason(std::string(81, 'a')), json::value(std::string(80, 'a')));
+  std::string tea;
+  for (int i = 0; i < 27; ++i) tea += "茶";  // 81 bytes
+  EXPECT_EQ(reason(tea), json::value(tea.substr(0, 78))) << "between characters";
+}
+
+TEST_F(WechatpayChannelTest, TakesYuanOnly) { EXPECT_EQ(channel_->capabilities().currency, parse_currency("CNY")); }
+
 TEST(WechatpayKeys, AreReadFromTexts) {
   const WechatpayKeyTexts good{
       .merchant_serial = kMerchantSerial,
@@ -431,9 +499,9 @@ TEST(WechatpayKeys, AreReadFromTexts) {
     const auto read = read_wechatpay_keys(texts);
     return read ? "" : read.error().message;
   };
-  EXPECT_TRUE(complaint([](auto& one) { one.private_key = Secret("x"); }).starts_with("the merchant's private key: "));
+  EXPECT_TRUE(complaint([](auto& one) { one.private_key = Secret("x"); }).starts_with("private_key: "));
   EXPECT_TRUE(complaint([](auto& one) { one.public_keys["PUB_KEY_ID_2"] = "x"; }).contains("PUB_KEY_ID_2"));
-  EXPECT_TRUE(complaint([](auto& one) { one.platform_certificates = "x"; }).starts_with("WeChat Pay's certificates: "));
+  EXPECT_TRUE(complaint([](auto& one) { one.platform_certificates = "x"; }).starts_with("platform_certificates: "));
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ Result<std::string> decrypt(const boost::json::object& resource, const Secret& a
   const auto associated = associated_of(resource);
   if (!nonce || !associated) return fail("nonce or associated_data is broken");
   auto plain = aes_256_gcm_decrypt(api_v3_key.reveal(), *nonce, *associated, *ciphertext);
-  if (!plain) return fail("it was not encrypted with our APIv3 key, or was changed");
+  if (!plain) return fail("it was not encrypted with our APIv3 key (api_v3_key_file), or was changed");
   return std::move(*plain);
 }
 

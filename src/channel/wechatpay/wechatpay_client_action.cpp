@@ -7,6 +7,7 @@
 
 #include "base/encoding.h"
 #include "base/limits.h"
+#include "base/unix_time.h"
 #include "channel/json_fields.h"
 
 namespace finality::wechatpay {
@@ -80,7 +81,7 @@ Result<ClientAction> client_action_of(const ChannelCall& call, const boost::json
   auto prepay_id = visible_field(body, "prepay_id", kPrepayIdBytesMax);
   if (!prepay_id) return fail("there is no prepay_id to pay with");
   const std::string nonce = nonce_of(*prepay_id, now);
-  const Ticket ticket{std::move(*prepay_id), fmt::format("{}", now.ms / 1000), nonce};
+  const Ticket ticket{std::move(*prepay_id), to_unix_seconds(now), nonce};
   return ClientAction{.type = ActionType::form,
                       .code = method == "app" ? app_form(ticket, signer, appid) : jsapi_form(ticket, signer, appid)};
 }

@@ -65,9 +65,36 @@ constexpr Meaning kMeanings[] = {
 };
 // clang-format on
 
-const Meaning* find(std::string_view code) {
+/// What is likely to be wrong on our side.
+struct Blame {
+  std::string_view code;  // without '_'
+  std::string_view settings;
+};
+constexpr std::string_view kAddress = "look at url: this is no answer of WeChat Pay's";
+constexpr Blame kBlames[] = {
+    {"SIGNERROR",
+     "look at mchid, private_key_file and certificate_file: they have to be of one merchant, and the certificate has "
+     "to "
+     "be valid still; and at this machine's clock"},
+    {"APPIDMCHIDNOTMATCH", "look at appid and mchid: the one has to be bound to the other in WeChat Pay's portal"},
+    {"MCHNOTEXISTS", "look at mchid"},
+    {"NOAUTH", "look at mchid: this merchant may not do this; its products are in WeChat Pay's portal"},
+    {"badsignature",
+     "look at public_keys and platform_certificates_file, or set fetch_certificates = true: they have to be WeChat "
+     "Pay's, of this merchant; and at this machine's clock"},
+    {"malformed", kAddress},
+    {"http404", kAddress},
+    {"http405", kAddress},
+};
+
+std::string without_underscores(std::string_view code) {
   std::string bare(code);
   std::erase(bare, '_');
+  return bare;
+}
+
+const Meaning* find(std::string_view code) {
+  const std::string bare = without_underscores(code);
   const auto* at = std::ranges::find(kMeanings, std::string_view(bare), &Meaning::code);
   return at == std::end(kMeanings) ? nullptr : at;
 }
@@ -86,6 +113,12 @@ RefundEvidenceKind meaning_of(std::string_view code, RefundCallKind call) {
   const Meaning* meaning = find(code);
   if (meaning == nullptr) return R::unknown;
   return call == RefundCallKind::send_refund ? meaning->refund : meaning->refund_query;
+}
+
+std::string_view settings_behind(std::string_view code) {
+  const std::string bare = without_underscores(code);
+  const auto* at = std::ranges::find(kBlames, std::string_view(bare), &Blame::code);
+  return at == std::end(kBlames) ? std::string_view() : at->settings;
 }
 
 }  // namespace finality::wechatpay

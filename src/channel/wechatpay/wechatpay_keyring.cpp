@@ -1,5 +1,7 @@
 #include "channel/wechatpay/wechatpay_keyring.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -21,17 +23,19 @@ bool is_hex(std::string_view text) {
 
 Result<Keyring> make_keyring(const WechatpayKeys& keys, std::string mchid) {
   if (!is_hex(keys.merchant_serial)) return fail("the serial of the merchant's certificate is a hexadecimal number");
-  if (keys.api_v3_key.reveal().size() != kApiV3KeyBytes) return fail("the APIv3 key has exactly 32 bytes");
+  if (keys.api_v3_key.reveal().size() != kApiV3KeyBytes)
+    return fail(fmt::format("api_v3_key: the APIv3 key has exactly {} bytes, this has {}", kApiV3KeyBytes,
+                            keys.api_v3_key.reveal().size()));
   Keyring keyring{.signer = {std::move(mchid), keys.merchant_serial, keys.private_key}, .api_v3_key = keys.api_v3_key};
   for (const auto& [id, key] : keys.public_keys) {
     if (!id.starts_with(kPublicKeyPrefix) || !is_word(id))
-      return fail("the id of WeChat Pay's public key begins with PUB_KEY_ID_, and is a word");
+      return fail("public_keys: the id before a key's file must begin with PUB_KEY_ID_, and be a word: not " + id);
     keyring.configured.add(id, key);
     keyring.asks_for = id;
   }
   for (const Certificate& certificate : keys.platform_certificates)
     if (const auto added = keyring.configured.add(certificate); !added)
-      return fail("WeChat Pay's certificate cannot be used: " + added.error().message);
+      return fail("platform_certificates: " + added.error().message);
   keyring.believed = keyring.configured;
   return keyring;
 }

@@ -14,16 +14,16 @@ Result<Value> named(Result<Value> value, std::string_view what) {
 }  // namespace
 
 Result<WechatpayKeys> read_wechatpay_keys(const WechatpayKeyTexts& texts) {
-  auto private_key = named(RsaPrivateKey::parse(texts.private_key), "the merchant's private key");
+  auto private_key = named(RsaPrivateKey::parse(texts.private_key), "private_key");
   if (!private_key) return std::unexpected(private_key.error());
   WechatpayKeys keys{texts.merchant_serial, std::move(*private_key), texts.api_v3_key, {}, {}};
   for (const auto& [id, pem] : texts.public_keys) {
-    auto key = named(RsaPublicKey::parse(pem), "WeChat Pay's public key " + id);
+    auto key = named(RsaPublicKey::parse(pem), "public_keys." + id);
     if (!key) return std::unexpected(key.error());
     keys.public_keys.push_back({id, std::move(*key)});
   }
   if (texts.platform_certificates.empty()) return keys;
-  auto certificates = named(Certificate::parse_all(texts.platform_certificates), "WeChat Pay's certificates");
+  auto certificates = named(Certificate::parse_all(texts.platform_certificates), "platform_certificates");
   if (!certificates) return std::unexpected(certificates.error());
   keys.platform_certificates = std::move(*certificates);
   return keys;

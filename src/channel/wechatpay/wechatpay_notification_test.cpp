@@ -76,6 +76,7 @@ TEST_F(WechatpayNotification, ARefundThatDidNotReachThePayerSaysNothingOfTheTrad
     const auto heard = told("REFUND." + std::string(status), refund(status));
     ASSERT_TRUE(heard) << heard.error().message;
     EXPECT_EQ(heard->refund->evidence.kind, kind) << status;
+    EXPECT_EQ(heard->refund->evidence.is_stranded, std::string_view(status) == "ABNORMAL") << status;
     EXPECT_EQ(heard->evidence.kind, EvidenceKind::unknown) << status;
     EXPECT_FALSE(heard->evidence.channel_trade_no) << status;
   }

@@ -17,6 +17,7 @@ struct Status {
   std::string_view name;
   RefundEvidenceKind means;
   const char* message;
+  bool is_stranded = false;
 };
 // CLOSED: no money went, and this number is dead. ABNORMAL: the money has left the merchant and did not reach the payer
 // (the bank card is gone). WeChat still owes it: it is sent on from the merchant platform and becomes SUCCESS under the
@@ -25,7 +26,7 @@ constexpr Status kStatuses[] = {
     {"PROCESSING", RefundEvidenceKind::accepted, ""},
     {"SUCCESS", RefundEvidenceKind::refunded, ""},
     {"ABNORMAL", RefundEvidenceKind::accepted,
-     "WeChat could not pay it out: handle it as an abnormal refund on the merchant platform"},
+     "WeChat could not pay it out: handle it as an abnormal refund on the merchant platform", true},
     {"CLOSED", RefundEvidenceKind::try_again, "WeChat closed the refund, and no money went back"},
 };
 
@@ -61,6 +62,7 @@ Result<RefundSaid> read_refund(const boost::json::object& refund, std::string_vi
   said.evidence.kind = status->means;
   said.evidence.code = said.status;
   said.evidence.message = status->message;
+  said.evidence.is_stranded = status->is_stranded;
   return said;
 }
 

@@ -28,6 +28,7 @@ TEST(WechatpayRefund, EveryStatusHasItsMeaning) {
     const auto said = read_refund(refund(status), "status");
     ASSERT_TRUE(said) << status << ": " << said.error().message;
     EXPECT_EQ(said->evidence.kind, kind) << status;
+    EXPECT_EQ(said->evidence.is_stranded, std::string_view(status) == "ABNORMAL") << status;
     EXPECT_EQ(said->evidence.code, status);
     EXPECT_EQ(said->out_refund_no, "1217752501201407033233368018");
     EXPECT_EQ(said->out_trade_no, "1217752501201407033233368019");

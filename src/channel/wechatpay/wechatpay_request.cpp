@@ -14,6 +14,7 @@ namespace json = boost::json;
 
 constexpr std::size_t kDescriptionCharactersMax = 127;
 constexpr std::size_t kPayerTextBytesMax = 512;
+constexpr std::size_t kReasonBytesMax = 80;
 constexpr const char* kTransactions = "/v3/pay/transactions";
 constexpr const char* kRefunds = "/v3/refund/domestic/refunds";
 
@@ -25,6 +26,14 @@ std::string_view cut(std::string_view text, std::size_t characters_max) {
     if (begins && left-- == 0) break;
   }
   return text.substr(0, at);
+}
+
+// As many whole characters as fit into `bytes_max` bytes.
+std::string_view cut_bytes(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  std::size_t end = bytes_max;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
 }
 
 // RFC 3339 by China's clock, to the second, rounded up: it is the order that ends, and the core that closes its trade.
@@ -78,12 +87,13 @@ net::HttpRequest request_of(const ChannelCall& call, const Account& account, con
 net::HttpRequest request_of(const RefundCall& call, const std::string& notify_url) {
   if (call.kind == RefundCallKind::query_refund)
     return {.target = fmt::format("{}/{}", kRefunds, percent_encode(call.out_refund_no))};
-  return posting(
-      kRefunds,
-      {{"transaction_id", call.channel_trade_no},
-       {"out_refund_no", call.out_refund_no},
-       {"notify_url", notify_url},
-       {"amount", {{"refund", call.amount}, {"total", call.trade_amount}, {"currency", call.currency.text()}}}});
+  json::object body{
+      {"transaction_id", call.channel_trade_no},
+      {"out_refund_no", call.out_refund_no},
+      {"notify_url", notify_url},
+      {"amount", {{"refund", call.amount}, {"total", call.trade_amount}, {"currency", call.currency.text()}}}};
+  if (!call.reason.empty()) body["reason"] = cut_bytes(call.reason, kReasonBytesMax);
+  return posting(kRefunds, body);
 }
 
 net::HttpRequest request_of(const BillCall& call) {

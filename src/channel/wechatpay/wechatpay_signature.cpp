@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "base/crypto.h"
 #include "base/encoding.h"
+#include "base/unix_time.h"
 
 namespace finality::wechatpay {
 namespace {
@@ -18,22 +17,10 @@ constexpr std::string_view kProbe = "WECHATPAY/SIGNTEST/";
 constexpr Duration kTimestampTolerance = std::chrono::seconds(300);
 constexpr std::size_t kNonceBytesMax = 128;
 
-std::string seconds_of(Time at) { return fmt::format("{}", at.ms / 1000); }
-
 std::string lines_of(std::initializer_list<std::string_view> lines) {
   std::string text;
   for (const std::string_view line : lines) (text += line) += '\n';
   return text;
-}
-
-// Digits only, so that one instant has one spelling.
-std::optional<Time> parse_timestamp(std::string_view text) {
-  constexpr std::size_t kDigitsMax = 12;
-  const bool digits = std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-  if (text.empty() || text.size() > kDigitsMax || !digits) return std::nullopt;
-  std::int64_t seconds = 0;
-  std::from_chars(text.data(), text.data() + text.size(), seconds);
-  return Time{seconds * 1000};
 }
 
 }  // namespace
@@ -48,7 +35,7 @@ std::string sign_lines(const RsaPrivateKey& key, std::initializer_list<std::stri
 }
 
 void sign_request(const Signer& signer, Time now, net::HttpRequest& request) {
-  const std::string timestamp = seconds_of(now);
+  const std::string timestamp = to_unix_seconds(now);
   const std::string nonce = nonce_of(lines_of({request.method, request.target, request.body}), now);
   const std::string signature =
       sign_lines(signer.key, {request.method, request.target, timestamp, nonce, request.body});
@@ -69,7 +56,7 @@ Result<SignatureHead> check_signature(const PlatformKeys& keys, const net::Heade
   const std::string_view scheme = headers.get("Wechatpay-Signature-Type");
   if (!scheme.empty() && scheme != kScheme) return fail("it is signed in another way than asked for");
   if (head.nonce.size() > kNonceBytesMax || head.nonce.contains('\n')) return fail("its nonce is none");
-  const std::optional<Time> signed_at = parse_timestamp(head.timestamp);
+  const std::optional<Time> signed_at = parse_unix_seconds(head.timestamp);
   if (!signed_at) return fail("its timestamp is not a number of seconds");
   if (std::chrono::abs(now - *signed_at) > kTimestampTolerance) return fail("its timestamp is too far from now");
   const RsaPublicKey* key = keys.find(head.serial, now);

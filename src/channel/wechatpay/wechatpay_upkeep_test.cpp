@@ -73,6 +73,13 @@ TEST_F(WechatpayUpkeep, IsDueOnceThenAfterAFailureThenTwiceADay) {
   EXPECT_TRUE(channel_->upkeep_request(kNow + std::chrono::hours(12)));
 }
 
+TEST_F(WechatpayUpkeep, ARefusalIsToldWithItsCodeAndTheSettingsBehindIt) {
+  const auto taken = channel_->take_upkeep({refusal(401, "SIGN_ERROR", "bad\nsign"), ""}, kNow);
+  ASSERT_FALSE(taken);
+  for (const char* part : {"401", "SIGN_ERROR", "bad sign", "mchid", "certificate_file"})
+    EXPECT_TRUE(taken.error().message.contains(part)) << taken.error().message;
+}
+
 TEST_F(WechatpayUpkeep, OfSeveralThreadsThatAskOneIsTold) {
   std::atomic<int> told{0};
   {
@@ -97,6 +104,8 @@ TEST_F(WechatpayUpkeep, WhatIsNotGenuineChangesNothing) {
   broken["data"].as_array()[0].as_object().erase("encrypt_certificate");
   json::object wrong_data = certificate_list({second_pem()});
   wrong_data["data"].as_array()[0].as_object()["encrypt_certificate"].as_object()["associated_data"] = "Certificate";
+  json::object other_purpose = certificate_list({second_pem()});
+  other_purpose["data"].as_array()[0].as_object()["encrypt_certificate"] = encrypted(second_pem(), "transaction");
   const UpstreamResponse responses[] = {
       {.http = {}, .failure = "timeout"},
       {refusal(404, "RESOURCE_NOT_EXISTS"), ""},
@@ -111,6 +120,7 @@ TEST_F(WechatpayUpkeep, WhatIsNotGenuineChangesNothing) {
       listing({second_pem(), "no certificate"}, by_first()),
       {signed_answer(200, broken, kNow, by_first()), ""},
       {signed_answer(200, wrong_data, kNow, by_first()), ""},
+      {signed_answer(200, other_purpose, kNow, by_first()), ""},
       {signed_answer(200, "[]", kNow, by_first()), ""},
       {signed_answer(200, R"({"data":{}})", kNow, by_first()), ""},
       {signed_answer(200, R"({"data":[1]})", kNow, by_first()), ""},

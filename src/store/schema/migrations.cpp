@@ -174,11 +174,15 @@ CREATE TABLE archived_orders (
 CREATE TABLE expired (kind text NOT NULL PRIMARY KEY, until {int} NOT NULL);
 )sql";
 
-constexpr Migration kMigrations[] = {{1, "first", kFirst},
-                                     {2, "written off", kWrittenOff},
-                                     {3, "accounts", kAccounts},
-                                     {4, "leases", kLeases},
-                                     {5, "keeping", kKeeping}};
+// As payments have it: which word of a channel about money going back was the last to be recorded.
+constexpr std::string_view kRefundWords = R"sql(
+ALTER TABLE refunds ADD COLUMN last_evidence {int} NOT NULL DEFAULT 0;
+ALTER TABLE reversals ADD COLUMN last_evidence {int} NOT NULL DEFAULT 0;
+)sql";
+
+constexpr Migration kMigrations[] = {{1, "first", kFirst},       {2, "written off", kWrittenOff},
+                                     {3, "accounts", kAccounts}, {4, "leases", kLeases},
+                                     {5, "keeping", kKeeping},   {6, "refund words", kRefundWords}};
 
 }  // namespace
 
