@@ -90,9 +90,9 @@ class Teller:
             self._begin(self._word(item))
         elif item["kind"] == "entry":
             self.steps[-1].entries.append(item["detail"])
-        elif item["kind"] == "request":
+        elif item["kind"] == "request" and item["object_id"].startswith("pay_"):
             self._ask_for_trade(item["object_id"])
-        elif item["kind"] != "delivery":
+        elif item["kind"] not in ("delivery", "request"):  # of a refund its `send` is told
             self._event(item["detail"])
 
     def _begin(self, step):
