@@ -148,7 +148,9 @@ TEST(UpstreamTest, AStrandedRefundIsAcceptedAndComesToItsEnd) {
   for (const bool strands : {false, true}) {
     for (std::uint64_t seed = 1; seed <= 800; ++seed) {
       Scene scene(seed, {.strands_refunds = strands}, ~bit_of(Fault::refund_stranded));
-      const Evidence sent = scene.upstream.send("a", "1", 100, kCny);
+      scene.upstream.send("a", "1", 100, kCny);
+      scene.run();
+      const Evidence sent = scene.upstream.query("a", "1");
       if (sent.kind != EvidenceKind::paid) continue;
       scene.upstream.refund("a", *sent.channel_trade_no, "r1", 40);
       int seen = 0;
