@@ -29,6 +29,8 @@ BANNED = {
     "randomness": re.compile(r"\brandom_device\b|\bmt19937\b|\brand\(\)|\bRAND_bytes\b"),
     "sockets or threads": re.compile(r"<(boost/(asio|beast)|sys/socket|netinet|thread|mutex)\b"),
 }
+# What waits for SQLite's disk beside the lane (ADR 0021).
+BESIDE_THE_LANE = ("checkpointer.h", "checkpointer.cpp", "flushed.h")
 SQL = re.compile(r"<(sqlite3|libpq-fe)\.h>|\b(SELECT|INSERT INTO|DELETE FROM)\b")
 SOURCES = sorted(path for path in SOURCE.rglob("*") if path.suffix in (".h", ".cpp"))
 
@@ -65,7 +67,8 @@ def test_below_the_engine_nothing_reaches_outside(room):
         if room_of(path) != room or is_test(path) or path.name in ("temporary_directory.h", "row_filler.h"):
             continue
         text = path.read_text()
-        wrong += [f"{path.relative_to(ROOT)}: {what}" for what, pattern in BANNED.items() if pattern.search(text)]
+        wrong += [f"{path.relative_to(ROOT)}: {what}" for what, pattern in BANNED.items()
+                  if pattern.search(text) and not (what == "sockets or threads" and path.name in BESIDE_THE_LANE)]
         if OUTSIDE_IN_BASE.search(text):
             wrong.append(f"{path.relative_to(ROOT)}: a part of base/ that reaches outside")
         if room != "store" and SQL.search(text):

@@ -242,6 +242,7 @@ class Replay {
     if (opened != SQLITE_OK) return fail(fmt::format("cannot make {}: {}", path, sqlite3_errstr(opened)));
     if (auto done = run_between(0, recording_.measured_from); !done) return std::unexpected(done.error());
     if (auto done = prepare_measured(); !done) return std::unexpected(done.error());
+    if (auto done = make_durable(); !done) return std::unexpected(done.error());
     const auto begin = std::chrono::steady_clock::now();
     if (auto done = run_between(recording_.measured_from, recording_.log.size()); !done)
       return std::unexpected(done.error());
@@ -320,6 +321,14 @@ class Replay {
         return;
       }
     }
+  }
+
+  // The original's commits may have been flushed beside it; here there is one thread.
+  Result<void> make_durable() {
+    const std::string sql = "PRAGMA synchronous=FULL";
+    if (sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+      return std::unexpected(error(sql));
+    return {};
   }
 
   Result<std::int64_t> count(const std::string& sql) {

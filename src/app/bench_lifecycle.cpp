@@ -18,6 +18,7 @@
 #include "app/bench_floor.h"
 #include "app/bootstrap.h"
 #include "app/report.h"
+#include "base/random.h"
 
 namespace finality::app {
 namespace {
@@ -188,7 +189,7 @@ class Lifecycles {
   std::unique_ptr<Store> store_;
   std::unique_ptr<Engine> engine_;
   std::vector<MerchantId> merchants_;
-  std::int64_t run_ = SystemClock().now().ms;
+  std::string run_ = random_hex(8);  // two that begin together must not take each other for a repetition
   std::mutex mutex_;
   std::size_t started_ = 0;
   std::vector<double> latencies_ms_;

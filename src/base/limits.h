@@ -43,7 +43,8 @@ inline constexpr std::size_t kReturnsRemembered = 16'384;  // for that
 
 // The engine.
 inline constexpr std::size_t kBatchCommandsMax = 512;
-inline constexpr std::size_t kLaneQueueMax = 8192;  // beyond it: `busy`
+inline constexpr std::size_t kLaneQueueMax = 8192;       // beyond it: `busy`
+inline constexpr std::size_t kUnflushedBatchesMax = 16;  // committed, and not on the disk yet; per lane
 inline constexpr int kConflictTriesMax = 8;
 inline constexpr std::size_t kRowsRememberedMax = 65'536;  // of each kind, per lane
 inline constexpr std::int64_t kUnrememberedMin = 64;       // batches that do without, after a conflict; doubled while

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/limits.h"
 #include "decide/decide.h"
@@ -37,10 +38,11 @@ bool is_owed_an_answer(const OrderAggregate& aggregate, ObjectRef object) {
 }  // namespace
 
 BatchRunner::BatchRunner(std::unique_ptr<Session> session, const EngineOptions& options, EngineCounts& counts,
-                         Pause pause)
+                         Announce announce, Pause pause)
     : session_(std::move(session)),
       options_(options),
       counts_(counts),
+      announce_(std::move(announce)),
       pause_(std::move(pause)),
       ids_(session_->node(), session_->ids_not_before()),
       expiry_(*options.policy, counts) {}
@@ -273,10 +275,9 @@ void BatchRunner::keep_answer(Decided& one) {
 }
 
 std::vector<Request> BatchRunner::finish(std::vector<Decided>& batch) {
-  std::vector<Effect> effects;
   std::vector<Request> first;
   for (Decided& one : batch) {
-    std::ranges::move(one.effects, std::back_inserter(effects));
+    std::ranges::move(one.effects, std::back_inserter(announcement_.effects));
     if (one.finding.empty()) continue;
     counts_.parked += 1;  // not before: another decision may follow on a conflict
     if (!one.broken_order) {
@@ -288,22 +289,30 @@ std::vector<Request> BatchRunner::finish(std::vector<Decided>& batch) {
     first.push_back({.command = ParkOrder{merchant, *one.broken_order, one.finding}, .merchant_id = merchant});
   }
   raise_alerts();
-  // Effects first: while the callers are answered the worker is already under way.
-  if (!effects.empty() && options_.perform) options_.perform(std::move(effects));
   for (Decided& one : batch) {
     if (one.evidence_for) release_held(*one.evidence_for, one.home);
     if (!one.request.reply) continue;
     if (one.awaited && held_count_ < limits::kAwaitedAnswersMax) {
-      if (one.request.committed) one.request.committed(*one.reply.object, one.reply.status);
+      if (one.request.committed)
+        announcement_.held.push_back({std::move(one.request.committed), *one.reply.object, one.reply.status});
       if (one.request.idempotency) held_keys_.insert(one.request.idempotency->key_hash);
       held_[*one.awaited].push_back(
           {std::move(one.request), std::move(one.reply), one.home, now_ + limits::kAnswerWait + kHeldLonger});
       ++held_count_;
     } else {
-      one.request.reply(std::move(one.reply));
+      answer(one.request, std::move(one.reply));
     }
   }
+  announce();
   return first;
+}
+
+void BatchRunner::answer(Request& request, Reply reply) {
+  announcement_.answered.push_back({std::move(request.reply), std::move(reply)});
+}
+
+void BatchRunner::announce() {
+  if (!announcement_.empty()) announce_(std::exchange(announcement_, {}));
 }
 
 // Somebody has to look at every new case: whoever watches the log or the metrics learns of it.
@@ -322,7 +331,8 @@ void BatchRunner::raise_alerts() {
 
 void BatchRunner::refuse_all(std::vector<Decided>& batch, RefusalCode code, const std::string& detail) {
   for (Decided& one : batch)
-    if (one.request.reply) one.request.reply(refused({code, detail, {}, {}}, one.request.request_id));
+    if (one.request.reply) answer(one.request, refused({code, detail, {}, {}}, one.request.request_id));
+  announce();
 }
 
 // The channel has spoken: whoever waits is answered, unless an answer is still owed.
@@ -333,7 +343,7 @@ void BatchRunner::release_held(ObjectRef object, OrderId home) {
   for (Held& held : waiting->second) {
     held.reply.body = render(rows_, {.object = *held.reply.object, .home = held.home}, held.request.merchant_id,
                              {.policy = *options_.policy, .now = now_});
-    held.request.reply(std::move(held.reply));
+    answer(held.request, std::move(held.reply));
     forget_key(held);
   }
   held_count_ -= waiting->second.size();
@@ -351,12 +361,13 @@ void BatchRunner::drop_late_held(bool all) {
     auto& list = at->second;
     held_count_ -= std::erase_if(list, [&](Held& held) {
       if (!all && held.until > now) return false;
-      if (all) held.request.reply(std::move(held.reply));  // otherwise the caller's own timer has answered
+      if (all) answer(held.request, std::move(held.reply));  // otherwise the caller's own timer has answered
       forget_key(held);
       return true;
     });
     at = list.empty() ? held_.erase(at) : std::next(at);
   }
+  announce();
 }
 
 }  // namespace finality

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "engine/announcement.h"
 #include "engine/engine.h"
 #include "engine/expiry.h"
 
@@ -17,14 +18,17 @@ class BatchRunner {
  public:
   /// Called between two tries of a batch that lost a race, with the number of tries so far.
   using Pause = std::function<void(int tries)>;
+  /// Called after each commit, with what is to be said when the disk has it.
+  using Announce = std::function<void(Announcement)>;
 
   /// REQUIRES: the session holds a lease; `options` and `counts` outlive this object.
-  BatchRunner(std::unique_ptr<Session> session, const EngineOptions& options, EngineCounts& counts, Pause pause);
+  BatchRunner(std::unique_ptr<Session> session, const EngineOptions& options, EngineCounts& counts, Announce announce,
+              Pause pause);
 
-  /// Decides and commits the requests together, and answers each that is not held back. What is returned is to be run
-  /// before anything else: the parking of orders on which a decision broke a rule.
+  /// Decides and commits the requests together, and announces the answer to each that is not held back. What is
+  /// returned is to be run before anything else: the parking of orders on which a decision broke a rule.
   std::vector<Request> run(std::vector<Request> requests);
-  /// Forgets held-back replies whose callers' own timers have run out; `all` are answered as they are.
+  /// Forgets held-back replies whose callers' own timers have run out; `all` are announced as they are.
   void drop_late_held(bool all);
   /// Says to the store that the node's lease is still needed; takes another one when it is lost.
   void renew_lease();
@@ -65,6 +69,8 @@ class BatchRunner {
   void find_awaited(Decided& one);
   CommitOutcome commit(std::string& message);
   std::vector<Request> finish(std::vector<Decided>& batch);
+  void answer(Request& request, Reply reply);
+  void announce();
   void raise_alerts();
   void refuse_all(std::vector<Decided>& batch, RefusalCode code, const std::string& detail);
   void release_held(ObjectRef object, OrderId home);
@@ -73,11 +79,13 @@ class BatchRunner {
   std::unique_ptr<Session> session_;
   const EngineOptions& options_;
   EngineCounts& counts_;
+  Announce announce_;
   Pause pause_;
   IdGenerator ids_;
   Expiry expiry_;
   std::uint64_t lease_uses_ = 0;
   WorkingSet rows_;
+  Announcement announcement_;  // of the current batch
   Time now_;
   std::map<ObjectRef, std::vector<Held>> held_;  // by what they wait for
   std::size_t held_count_ = 0;

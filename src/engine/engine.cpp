@@ -16,7 +16,9 @@ class LanedEngine final : public Engine {
     for (std::size_t i = 0; i < store.lanes(); ++i) {
       auto session = store.open_session();
       if (!session) return std::unexpected(session.error());
-      lanes_.push_back(std::make_unique<Lane>(std::move(*session), options_, counts_));
+      auto flusher = (*session)->flush_apart();
+      if (!flusher) return std::unexpected(flusher.error());
+      lanes_.push_back(std::make_unique<Lane>(std::move(*session), std::move(*flusher), options_, counts_));
     }
     return {};
   }

@@ -36,7 +36,8 @@ struct EngineCounts {
 struct EngineOptions {
   const Policy* policy = nullptr;  // outlives the engine
   const Clock* clock = nullptr;    // outlives the engine
-  /// Called on a lane's thread after a commit, with what it asks to be done outside. Must not block; may drop effects.
+  /// Called when the disk has a commit, with what it asks to be done outside; by one thread of each lane. Must not
+  /// block; may drop effects.
   std::function<void(std::vector<Effect>)> perform;
 };
 

@@ -17,8 +17,13 @@ void sleep_a_little(int tries) {
 
 }  // namespace
 
-Lane::Lane(std::unique_ptr<Session> session, const EngineOptions& options, EngineCounts& counts)
-    : runner_(std::move(session), options, counts, sleep_a_little), thread_([this] { run(); }) {}
+Lane::Lane(std::unique_ptr<Session> session, std::unique_ptr<Flusher> flusher, const EngineOptions& options,
+           EngineCounts& counts)
+    : announcer_(std::move(flusher), options.perform),
+      runner_(
+          std::move(session), options, counts,
+          [this](Announcement announcement) { announcer_.announce(std::move(announcement)); }, sleep_a_little),
+      thread_([this] { run(); }) {}
 
 Lane::~Lane() { drain(); }
 
@@ -44,6 +49,7 @@ void Lane::drain() {
   }
   arrived_.notify_one();
   if (thread_.joinable()) thread_.join();
+  announcer_.drain();
 }
 
 void Lane::run() {

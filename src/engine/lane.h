@@ -7,13 +7,16 @@
 #include <thread>
 #include <vector>
 
+#include "engine/announcer.h"
 #include "engine/batch_runner.h"
 
 namespace finality {
 
 class Lane {
  public:
-  Lane(std::unique_ptr<Session> session, const EngineOptions& options, EngineCounts& counts);
+  /// `flusher`: the session's, when it flushes apart.
+  Lane(std::unique_ptr<Session> session, std::unique_ptr<Flusher> flusher, const EngineOptions& options,
+       EngineCounts& counts);
   ~Lane();
 
   /// False, and nothing taken, when the queue is full or the lane is draining.
@@ -27,6 +30,7 @@ class Lane {
   void queue_first(std::vector<Request> requests);
   void keep_lease();
 
+  Announcer announcer_;
   BatchRunner runner_;
   std::uint64_t lease_uses_seen_ = 0;
   std::chrono::steady_clock::time_point lease_used_at_ = std::chrono::steady_clock::now();

@@ -39,7 +39,7 @@ struct Request {
   /// Hold the reply back while the payment at hand is owed an answer. The caller has a timer of its own (limits::
   /// kAnswerWait) and shows the object as it is when that runs out first.
   bool await_answer = false;
-  /// Runs once, on the lane's thread: hand over, do not work there.
+  /// Runs once, on a thread that all answers of the lane wait for: hand over, do not work there.
   std::function<void(Reply)> reply;
   /// With `await_answer`: runs as soon as the command is durable and its reply is held back, with the object and the
   /// status the reply will have. May be empty.

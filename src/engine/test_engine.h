@@ -38,8 +38,7 @@ class StoreScript {
   }
   /// Until a commit is waiting.
   void wait_for_commit() {
-    std::unique_lock lock(mutex_);
-    if (!changed_.wait_for(lock, kPatience, [this] { return committing_; })) throw std::runtime_error("no commit came");
+    wait([this] { return committing_; }, "no commit came");
   }
   template <class Look>
   auto look(Look look_at) {
@@ -51,6 +50,41 @@ class StoreScript {
     const std::lock_guard lock(mutex_);
     if (loads_fail_) return fail("the disk is on fire");
     rows_.load(needs, rows);
+    return {};
+  }
+  /// Sessions flush apart, and flushes wait until release_flushes(); afterwards they fail when `error` is not empty.
+  void flush_apart() {
+    const std::lock_guard lock(mutex_);
+    apart_ = flushes_held_ = true;
+  }
+  /// Until so many flushes have begun.
+  void wait_for_flushes(int count) {
+    wait([&] { return flushes_ >= count; }, "no flush came");
+  }
+  /// Until so many orders are committed.
+  void wait_for_orders(std::size_t count) {
+    wait([&] { return rows_.orders.size() >= count; }, "too few commits came");
+  }
+  void release_flushes(std::string error = {}) {
+    const std::lock_guard lock(mutex_);
+    flushes_held_ = false;
+    flush_error_ = std::move(error);
+    changed_.notify_all();
+  }
+  bool flushes_apart() {
+    const std::lock_guard lock(mutex_);
+    return apart_;
+  }
+  int flushes() {
+    const std::lock_guard lock(mutex_);
+    return flushes_;
+  }
+  Result<void> flush() {
+    std::unique_lock lock(mutex_);
+    ++flushes_;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return !flushes_held_; });
+    if (!flush_error_.empty()) return fail(flush_error_);
     return {};
   }
   CommitResult commit(const WorkingSet& rows) {
@@ -65,6 +99,7 @@ class StoreScript {
       outcomes_.pop_front();
     }
     if (outcome == CommitOutcome::ok) rows_.keep(rows);
+    changed_.notify_all();
     return {outcome, "as the test says"};
   }
   /// What the next steps of expiry answer; when there are none left, that nothing is old.
@@ -86,6 +121,12 @@ class StoreScript {
   }
 
  private:
+  template <class Condition>
+  void wait(Condition condition, const char* otherwise) {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait_for(lock, kPatience, condition)) throw std::runtime_error(otherwise);
+  }
+
   std::mutex mutex_;
   std::condition_variable changed_;
   TestStore rows_;
@@ -95,6 +136,19 @@ class StoreScript {
   bool loads_fail_ = false;
   bool held_ = false;
   bool committing_ = false;
+  bool apart_ = false;
+  bool flushes_held_ = false;
+  int flushes_ = 0;
+  std::string flush_error_;
+};
+
+class ScriptedFlusher final : public Flusher {
+ public:
+  explicit ScriptedFlusher(StoreScript& script) : script_(script) {}
+  Result<void> flush() override { return script_.flush(); }
+
+ private:
+  StoreScript& script_;
 };
 
 class ScriptedSession final : public Session {
@@ -102,6 +156,10 @@ class ScriptedSession final : public Session {
   explicit ScriptedSession(StoreScript& script) : script_(script) {}
   Result<void> load(const Needs& needs, WorkingSet& rows) override { return script_.load(needs, rows); }
   CommitResult commit(const WorkingSet& rows, const IdGenerator&) override { return script_.commit(rows); }
+  Result<std::unique_ptr<Flusher>> flush_apart() override {
+    if (!script_.flushes_apart()) return nullptr;
+    return std::make_unique<ScriptedFlusher>(script_);
+  }
   void discard() override {}
   Result<void> lease() override {
     ++node_;
@@ -136,10 +194,14 @@ class SetClock final : public Clock {
   std::atomic<std::int64_t> ms_ = kNow.ms;
 };
 
+enum class Flushes : std::uint8_t { with_commits, apart };
+
 /// An engine with one lane over a scripted store, or over `real` where one is given.
 class EngineWorld {
  public:
-  explicit EngineWorld(Store* real = nullptr) {
+  explicit EngineWorld(Flushes flushes) : EngineWorld(nullptr, flushes) {}
+  explicit EngineWorld(Store* real = nullptr, Flushes flushes = Flushes::with_commits) {
+    if (flushes == Flushes::apart) store.script.flush_apart();
     policy.channels["sandbox"] = {.methods = {"redirect"}};
     World rows;
     store.script.look([&](TestStore& all) {

@@ -41,6 +41,7 @@ class FaultySession final : public Session {
     hooks_.watch->count(hooks_.watch->take());
     inner_->discard();
   }
+  Result<std::unique_ptr<Flusher>> flush_apart() override { return inner_->flush_apart(); }
   Result<void> lease() override { return inner_->lease(); }
   CommitOutcome renew() override { return inner_->renew(); }
   Expired expire(const ExpireStep& step) override { return inner_->expire(step); }

@@ -18,9 +18,10 @@ SimEngine::SimEngine(int number, Stage& stage, const Policy& policy, EngineHooks
 }
 
 void SimEngine::start() {
-  runner_ = std::make_unique<BatchRunner>(hooks_.open_session(), options_, counts_, [this](int tries) {
-    stage_.pass(Duration{stage_.random().between(1, 1 << std::min(tries, 6))});
-  });
+  runner_ = std::make_unique<BatchRunner>(
+      hooks_.open_session(), options_, counts_,
+      [this](Announcement announcement) { tell(std::move(announcement), options_.perform); },
+      [this](int tries) { stage_.pass(Duration{stage_.random().between(1, 1 << std::min(tries, 6))}); });
 }
 
 void SimEngine::submit(Request request) {

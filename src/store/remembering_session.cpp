@@ -110,6 +110,7 @@ class RememberingSession final : public Session {
   }
 
   void discard() override { session_->discard(); }
+  Result<std::unique_ptr<Flusher>> flush_apart() override { return session_->flush_apart(); }
   Result<void> lease() override {
     forget_all();
     return session_->lease();

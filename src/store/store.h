@@ -64,6 +64,16 @@ struct Expired {
   bool at_end = false;  // nothing older is behind them
 };
 
+/// Brings to the disk what a session has committed. Used by one thread, which may be another one than the session's.
+class Flusher {
+ public:
+  virtual ~Flusher() = default;
+
+  /// What was committed before the call survives a loss of power when it returns. After an error only a restart can
+  /// tell what is there, so the process must stop.
+  virtual Result<void> flush() = 0;
+};
+
 /// One lane's connection. Not thread safe.
 class Session {
  public:
@@ -75,6 +85,10 @@ class Session {
   /// Writes what `rows` changed, in one transaction: all or nothing. An answer that was lost on the way (the
   /// connection broke, the disk failed) is found out before this returns: by the batch's id in the node's row.
   virtual CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) = 0;
+  /// From now on commit() need not wait for the disk: whoever asks for it tells nobody of a commit, or of what was
+  /// loaded after one, before the flusher has brought it there. Readers of this process wait for that as well.
+  /// Nothing where every commit is durable when it returns; then it stays so.
+  virtual Result<std::unique_ptr<Flusher>> flush_apart() = 0;
   /// Ends what load() began without writing anything.
   virtual void discard() = 0;
   /// Leases a node number: at the start, and again after `fenced`. Ids are made from then on under node(), none at or

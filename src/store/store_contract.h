@@ -142,6 +142,16 @@ TYPED_TEST_P(StoreContract, EveryRowComesBackAsItWasWritten) {
   }
 }
 
+TYPED_TEST_P(StoreContract, WhatIsFlushedApartIsThereForEverybodyOnceItIsFlushed) {
+  const auto flusher = must(this->session_->flush_apart());
+  for (int round = 0; round < 3; ++round) {
+    const Everything all = make_everything(this->filler_);
+    this->write(all);
+    if (flusher) must(flusher->flush());
+    this->expect_stored(all);
+  }
+}
+
 TYPED_TEST_P(StoreContract, EveryColumnThatMayChangeIsWritten) {
   for (const bool optionals : {true, false}) {
     SCOPED_TRACE(optionals ? "from absent to present" : "from present to absent");
@@ -510,7 +520,8 @@ TYPED_TEST_P(StoreContract, IdsGoOnLaterAfterEveryRestart) {
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(StoreContract, EveryRowComesBackAsItWasWritten, EveryColumnThatMayChangeIsWritten,
+REGISTER_TYPED_TEST_SUITE_P(StoreContract, WhatIsFlushedApartIsThereForEverybodyOnceItIsFlushed,
+                            EveryRowComesBackAsItWasWritten, EveryColumnThatMayChangeIsWritten,
                             NumbersAndTextKeepTheirExtremes, AChildAddedLaterIsWrittenToo,
                             WhatDoesNotExistIsLoadedAsAbsent, ANaturalKeyLoadsWhatItNames, APaymentLoadsItsOrder,
                             AMerchantLoadsItsEndpointsWithoutDeletedOnes, LoadingMoreKeepsWhatWasDecided,

@@ -35,6 +35,7 @@ class MemorySession final : public Session {
     return {};
   }
   void discard() override {}  // load() keeps nothing locked
+  Result<std::unique_ptr<Flusher>> flush_apart() override { return nullptr; }
   Result<void> lease() override {
     take({});
     return {};

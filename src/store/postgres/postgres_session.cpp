@@ -45,6 +45,7 @@ class PostgresSession final : public Session {
   Result<void> load(const Needs& needs, WorkingSet& rows) override;
   CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override;
   void discard() override;
+  Result<std::unique_ptr<Flusher>> flush_apart() override { return nullptr; }  // other processes read what it commits
   Result<void> lease() override;
   CommitOutcome renew() override;
   Expired expire(const ExpireStep& step) override;

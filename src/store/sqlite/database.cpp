@@ -5,11 +5,34 @@
 #include <atomic>
 #include <vector>
 
+#include "store/sqlite/page_cache.h"
+
 namespace finality::sqlite {
+
+Statement::~Statement() {
+  sqlite3_reset(statement_);
+  if (seen_ != 0 && sqlite3_get_autocommit(sqlite3_db_handle(statement_)) != 0) flushed_->wait_for(seen_);
+}
+
+namespace {
+
+// Once, before SQLite is used: also by sessions that are opened on several threads.
+void prepare_library() {
+  [[maybe_unused]] static const bool prepared = [] {
+    // Nobody asks SQLite how much memory it uses, and counting takes a lock for every allocation.
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    keep_page_cache_short();
+    return true;
+  }();
+}
+
+}  // namespace
 
 StepResult Statement::step() {
   read_ = 0;
-  switch (sqlite3_step(statement_)) {
+  const int stepped = sqlite3_step(statement_);
+  if (flushed_ != nullptr && seen_ == 0) seen_ = flushed_->begun();  // its snapshot was taken before
+  switch (stepped) {
     case SQLITE_ROW:
       return StepResult::row;
     case SQLITE_DONE:
@@ -25,8 +48,7 @@ Sql::Sql(std::string text) : text_(std::move(text)) {
 }
 
 Result<Database> Database::open(const std::string& path, Mode mode) {
-  // Nobody asks SQLite how much memory it uses, and counting takes a lock for every allocation.
-  [[maybe_unused]] static const int uncounted = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  prepare_library();
   Database database;
   const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
                     (mode == Mode::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE);
@@ -36,11 +58,16 @@ Result<Database> Database::open(const std::string& path, Mode mode) {
   if (opened != SQLITE_OK) return fail(fmt::format("cannot open the store {}: {}", path, sqlite3_errstr(opened)));
   sqlite3_busy_timeout(handle, 5000);
 
-  // FULL: a commit is durable when it is answered. The WAL is written back by the writing connection alone.
+  // FULL: a commit is durable when it returns, unless somebody flushes apart (SqliteSession::flush_apart). No reader
+  // writes the WAL back.
   const std::vector<std::string> settings =
-      mode == Mode::write ? std::vector<std::string>{"PRAGMA journal_mode=WAL",  "PRAGMA synchronous=FULL",
-                                                     "PRAGMA foreign_keys=OFF",  "PRAGMA wal_autocheckpoint=4000",
-                                                     "PRAGMA cache_size=-65536", "PRAGMA temp_store=MEMORY"}
+      mode == Mode::write ? std::vector<std::string>{fmt::format("PRAGMA page_size={}", kPageBytes),
+                                                     "PRAGMA journal_mode=WAL",
+                                                     "PRAGMA synchronous=FULL",
+                                                     "PRAGMA foreign_keys=OFF",
+                                                     "PRAGMA wal_autocheckpoint=4000",
+                                                     "PRAGMA cache_size=-65536",
+                                                     "PRAGMA temp_store=MEMORY"}
                           : std::vector<std::string>{"PRAGMA query_only=ON", "PRAGMA wal_autocheckpoint=0",
                                                      "PRAGMA cache_size=-8192", "PRAGMA mmap_size=268435456"};
   for (const std::string& setting : settings)
@@ -71,14 +98,23 @@ Database::Prepared Database::make(const std::string& sql) {
 Statement Database::prepare(const std::string& sql) {
   Prepared& statement = statements_[sql];
   if (!statement) statement = make(sql);
-  return Statement(statement.get());
+  return Statement(statement.get(), flushed_.get());
 }
 
 Statement Database::prepare(const Sql& sql) {
   if (sql.number() >= numbered_.size()) numbered_.resize(sql.number() + 1);
   Prepared& statement = numbered_[sql.number()];
   if (!statement) statement = make(sql.text());
-  return Statement(statement.get());
+  return Statement(statement.get(), flushed_.get());
+}
+
+Result<void> Database::sync(int file) {
+  sqlite3_file* found = nullptr;
+  sqlite3_file_control(handle_.get(), "main", file, &found);
+  FINALITY_CHECK(found != nullptr && found->pMethods != nullptr, "a file that is not open");
+  const int code = found->pMethods->xSync(found, SQLITE_SYNC_NORMAL);
+  if (code != SQLITE_OK) return fail(fmt::format("sync: {}", sqlite3_errstr(code)));
+  return {};
 }
 
 Error Database::error(std::string_view what) const {

@@ -22,16 +22,18 @@
 #include "base/time.h"
 #include "model/ids.h"
 #include "store/columns.h"
+#include "store/sqlite/flushed.h"
 
 namespace finality::sqlite {
 
 enum class StepResult : std::uint8_t { row, done, failed };
 
-/// A prepared statement in use. Resets itself when it goes out of scope.
+/// A prepared statement in use. Resets itself when it goes out of scope; one that ends a read then waits until the disk
+/// has what it saw.
 class Statement {
  public:
-  explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
-  ~Statement() { sqlite3_reset(statement_); }
+  explicit Statement(sqlite3_stmt* statement, Flushed* flushed = nullptr) : statement_(statement), flushed_(flushed) {}
+  ~Statement();
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
@@ -130,6 +132,8 @@ class Statement {
   }
 
   sqlite3_stmt* statement_;
+  Flushed* flushed_;
+  std::uint64_t seen_ = 0;  // the last commit that it may have read
   int bound_ = 0;
   int read_ = 0;
 };
@@ -159,6 +163,10 @@ class Database {
   Database(Database&& other) noexcept = default;
   Database& operator=(Database&& other) noexcept = default;
 
+  /// Of a connection that reads: what it has read is on the disk when the statement, or the transaction around it, is
+  /// over.
+  void read_flushed(std::shared_ptr<Flushed> flushed) { flushed_ = std::move(flushed); }
+
   /// Runs statements that return nothing.
   Result<void> execute(const std::string& sql);
   /// The statement of that text, prepared once per connection. Where the file cannot be read its step() fails.
@@ -172,6 +180,12 @@ class Database {
   int error_code() const { return sqlite3_extended_errcode(handle_.get()); }
   bool in_transaction() const { return sqlite3_get_autocommit(handle_.get()) == 0; }
 
+  /// Brings to the disk what any connection has written into the file, or into its write-ahead log.
+  Result<void> sync_file() { return sync(SQLITE_FCNTL_FILE_POINTER); }
+  Result<void> sync_log() { return sync(SQLITE_FCNTL_JOURNAL_POINTER); }
+  /// For what has no place here; owned by this.
+  sqlite3* handle() { return handle_.get(); }
+
  private:
   struct Close {
     void operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
@@ -181,8 +195,10 @@ class Database {
   };
 
   Database() = default;
+  Result<void> sync(int file);
 
   std::unique_ptr<sqlite3, Close> handle_;
+  std::shared_ptr<Flushed> flushed_;
   using Prepared = std::unique_ptr<sqlite3_stmt, Finalize>;
   Prepared make(const std::string& sql);
   std::unordered_map<std::string, Prepared> statements_;

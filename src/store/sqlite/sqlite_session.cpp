@@ -5,7 +5,9 @@
 
 #include "base/limits.h"
 #include "model/natural_key.h"
+#include "store/sqlite/checkpointer.h"
 #include "store/sqlite/expire.h"
+#include "store/sqlite/flusher.h"
 #include "store/sqlite/load.h"
 #include "store/sqlite/rows.h"
 
@@ -47,7 +49,8 @@ void each_in_order(const SlotMap<Key, T, Hash>& map, Visit visit) {
 
 class SqliteSession final : public Session {
  public:
-  SqliteSession(Database database, std::int64_t node) : database_(std::move(database)), node_(node) {}
+  SqliteSession(Database database, std::string path, std::int64_t node, std::shared_ptr<Flushed> flushed)
+      : database_(std::move(database)), path_(std::move(path)), node_(node), flushed_(std::move(flushed)) {}
 
   std::int64_t node() const override { return node_; }
   Time ids_not_before() const override { return ids_until_; }
@@ -55,6 +58,7 @@ class SqliteSession final : public Session {
   Result<void> load(const Needs& declared, WorkingSet& rows) override;
   CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override;
   void discard() override {}  // load() keeps nothing locked
+  Result<std::unique_ptr<Flusher>> flush_apart() override;
   Result<void> lease() override;
   CommitOutcome renew() override { return CommitOutcome::ok; }  // the file is this process's as long as it runs
   Expired expire(const ExpireStep& step) override { return sqlite::expire(database_, step, node_, token_); }
@@ -91,9 +95,12 @@ class SqliteSession final : public Session {
   Written write_events(const std::vector<Event>& events);
 
   Database database_;
+  std::string path_;
   std::int64_t node_;
   std::int64_t token_ = 0;
   Time ids_until_;
+  std::shared_ptr<Flushed> flushed_;
+  std::shared_ptr<Checkpointer> checkpointer_;  // when it is flushed apart
 };
 
 template <class Row, class AnId>
@@ -406,11 +413,33 @@ CommitResult SqliteSession::commit(const WorkingSet& rows, const IdGenerator& id
       return {CommitOutcome::lost, database_.error("rollback").message};
     return {written.error().outcome, written.error().message};
   }
+  if (checkpointer_) flushed_->begin();
   // A COMMIT that fails may have reached the disk or not, and a failed fsync cannot be repeated: whoever goes on
   // guesses. A restart reads what is there.
   if (database_.prepare("COMMIT").step() != StepResult::done)
     return {CommitOutcome::lost, database_.error("commit").message};
+  if (checkpointer_) flushed_->end();
   return {};
+}
+
+// NORMAL leaves the sync of the log to us; what SQLite must have on the disk in its turn, it syncs still: the log
+// before a checkpoint, the file after it, the head of a log that begins anew.
+Result<std::unique_ptr<Flusher>> SqliteSession::flush_apart() {
+  auto checkpointer = Checkpointer::start(path_);
+  if (!checkpointer) return std::unexpected(checkpointer.error());
+  std::shared_ptr<Checkpointer> shared(std::move(*checkpointer));
+  auto flusher = make_flusher(path_, flushed_, shared);
+  if (!flusher) return flusher;
+  if (auto done = database_.execute("PRAGMA synchronous=NORMAL"); !done) return std::unexpected(done.error());
+  checkpointer_ = std::move(shared);
+  sqlite3_wal_hook(
+      database_.handle(),
+      [](void* to, sqlite3*, const char*, int pages) {
+        static_cast<Checkpointer*>(to)->log_has(pages);
+        return SQLITE_OK;
+      },
+      checkpointer_.get());
+  return flusher;
 }
 
 Result<void> SqliteSession::lease() {
@@ -426,8 +455,11 @@ Result<void> SqliteSession::lease() {
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> make_session(Database database, std::int64_t node) {
-  auto session = std::make_unique<SqliteSession>(std::move(database), node);
+Result<std::unique_ptr<Session>> make_session(const std::string& path, std::int64_t node,
+                                              std::shared_ptr<Flushed> flushed) {
+  auto database = Database::open(path, Database::Mode::write);
+  if (!database) return std::unexpected(database.error());
+  auto session = std::make_unique<SqliteSession>(std::move(*database), path, node, std::move(flushed));
   if (auto leased = session->lease(); !leased) return std::unexpected(leased.error());
   return session;
 }

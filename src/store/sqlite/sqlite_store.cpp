@@ -10,6 +10,7 @@
 #include "store/remembering_session.h"
 #include "store/schema/migrations.h"
 #include "store/sqlite/database.h"
+#include "store/sqlite/page_cache.h"
 #include "store/sqlite/sqlite_audit.h"
 #include "store/sqlite/sqlite_reader.h"
 #include "store/sqlite/sqlite_session.h"
@@ -62,6 +63,18 @@ Result<void> check_ownership(Database& database, const std::string& path) {
   return {};
 }
 
+// SQLite's page cache is told how large they are (page_cache.h).
+Result<void> check_pages(Database& database, const std::string& path) {
+  Statement statement = database.prepare("PRAGMA page_size");
+  if (statement.step() != StepResult::row) return std::unexpected(database.error("cannot read the store " + path));
+  const auto bytes = statement.read<std::int64_t>();
+  if (bytes == kPageBytes) return {};
+  return fail(
+      fmt::format("{} has pages of {} bytes, not {}. Change that with: sqlite3 {} \"PRAGMA journal_mode=DELETE; "
+                  "PRAGMA page_size={}; VACUUM\"",
+                  path, bytes, kPageBytes, path, kPageBytes));
+}
+
 Result<void> check_version(const std::string& path, int version, bool migrate) {
   const int newest = static_cast<int>(store::migrations().size());
   if (version > newest)
@@ -93,15 +106,14 @@ class SqliteStore final : public Store {
   std::size_t lanes() const override { return 1; }  // one connection writes
 
   Result<std::unique_ptr<Session>> open_session() override {
-    auto database = Database::open(path_, Database::Mode::write);
-    if (!database) return std::unexpected(database.error());
-    auto session = make_session(std::move(*database), 0);
+    auto session = make_session(path_, 0, flushed_);
     if (!session) return session;
     return store::remember_rows(std::move(*session), store::Writers::one);
   }
   Result<std::unique_ptr<Reader>> open_reader() override {
     auto database = Database::open(path_, Database::Mode::read);
     if (!database) return std::unexpected(database.error());
+    database->read_flushed(flushed_);
     return make_reader(std::move(*database));
   }
   Result<AuditReport> audit() override {
@@ -113,6 +125,7 @@ class SqliteStore final : public Store {
  private:
   std::string path_;
   std::optional<FileLock> lock_;
+  std::shared_ptr<Flushed> flushed_ = std::make_shared<Flushed>();
 };
 
 }  // namespace
@@ -129,6 +142,7 @@ Result<std::unique_ptr<Store>> open(const std::string& path, bool read_only, boo
   const auto version = schema_version(*database, path);
   if (!version) return std::unexpected(version.error());
   if (auto owned = check_ownership(*database, path); !owned) return std::unexpected(owned.error());
+  if (auto fits = check_pages(*database, path); !fits) return std::unexpected(fits.error());
   if (auto fits = check_version(path, *version, migrate && !read_only); !fits) return std::unexpected(fits.error());
   if (!read_only)
     if (auto done = migrate_to_newest(*database, *version); !done) return std::unexpected(done.error());

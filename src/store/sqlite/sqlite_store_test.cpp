@@ -166,6 +166,15 @@ TEST_F(SqliteStoreTest, AnotherProgramsDatabaseIsLeftAlone) {
   EXPECT_EQ(refusal({.url = url_, .read_only = true, .migrate = false}), message);
 }
 
+TEST_F(SqliteStoreTest, PagesOfAnotherSizeAreRefusedWithAdvice) {
+  run_sql("PRAGMA page_size=8192; CREATE TABLE nodes (number)");
+  const std::string message = refusal({.url = url_});
+  EXPECT_NE(message.find(path_ + " has pages of 8192 bytes, not 4096. Change that with: sqlite3"), std::string::npos)
+      << message;
+  run_sql("PRAGMA journal_mode=DELETE; PRAGMA page_size=4096; VACUUM; DROP TABLE nodes");
+  EXPECT_EQ(refusal({.url = url_}), "opened");
+}
+
 TEST_F(SqliteStoreTest, AFailedMigrationNamesItselfAndChangesNothing) {
   run_sql("CREATE TABLE nodes (id)");  // the last of the first migration's tables
   const std::string message = refusal({.url = url_});

@@ -1,0 +1,104 @@
+#include "store/sqlite/checkpointer.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+namespace finality::sqlite {
+namespace {
+
+// The last step keeps the writer waiting: it gives up soon, and so does the wait for a reader of an old snapshot.
+constexpr int kLastStepTries = 5;
+constexpr int kWaits = 50;
+constexpr unsigned kWaitMicroseconds = 100;
+
+int wait_a_little(void*, int waits) {
+  if (waits >= kWaits) return 0;
+  ::usleep(kWaitMicroseconds);
+  return 1;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Checkpointer>> Checkpointer::start(const std::string& path) {
+  auto database = Database::open(path, Database::Mode::write);
+  if (!database) return std::unexpected(database.error());
+  sqlite3_busy_handler(database->handle(), wait_a_little, nullptr);
+  std::unique_ptr<Checkpointer> made(new Checkpointer(std::move(*database)));
+  made->thread_ = std::thread([checkpointer = made.get()] { checkpointer->run(); });
+  return made;
+}
+
+Checkpointer::~Checkpointer() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+// A log that could not be copied whole goes on growing: the next try is due when it has grown by as much again.
+void Checkpointer::log_has(int pages) {
+  if (pages < pages_) {  // it began anew
+    next_portion_ = kPortionPages;
+    next_end_ = kLogPages;
+  }
+  pages_ = pages;
+  if (pages < next_portion_) return;
+  next_portion_ = pages + kPortionPages;
+  const bool end = pages >= next_end_;
+  if (end) next_end_ = pages + kLogPages;
+  {
+    const std::lock_guard lock(mutex_);
+    if (end || wanted_ == Wanted::nothing) wanted_ = end ? Wanted::end : Wanted::portion;
+  }
+  changed_.notify_one();
+}
+
+std::optional<Error> Checkpointer::failed() const {
+  const std::lock_guard lock(mutex_);
+  return failed_;
+}
+
+void Checkpointer::run() {
+  for (std::unique_lock lock(mutex_);; lock.lock()) {
+    changed_.wait(lock, [this] { return stopping_ || wanted_ != Wanted::nothing; });
+    if (stopping_) return;
+    const Wanted wanted = std::exchange(wanted_, Wanted::nothing);
+    lock.unlock();
+    const Result<void> done = wanted == Wanted::end ? copy_to_end() : copy_portion();
+    if (done) continue;
+    lock.lock();
+    failed_ = done.error();
+    return;
+  }
+}
+
+Result<void> Checkpointer::copy_portion() {
+  if (auto copied = checkpoint(SQLITE_CHECKPOINT_PASSIVE); !copied) return std::unexpected(copied.error());
+  return database_.sync_file();
+}
+
+// Once more what has come meanwhile, with the writer held back: it then finds all of the log copied, and begins it
+// anew.
+Result<void> Checkpointer::copy_to_end() {
+  for (int tries = 0; tries < kLastStepTries; ++tries) {
+    if (auto copied = copy_portion(); !copied) return copied;
+    const auto whole = checkpoint(SQLITE_CHECKPOINT_FULL);
+    if (!whole) return std::unexpected(whole.error());
+    if (*whole) break;
+  }
+  return {};
+}
+
+// True when all of the log was copied. Where it was busy, or there is no room, the log keeps what was not.
+Result<bool> Checkpointer::checkpoint(int mode) {
+  int pages = 0;
+  int copied = 0;
+  const int code = sqlite3_wal_checkpoint_v2(database_.handle(), "main", mode, &pages, &copied);
+  if (code == SQLITE_IOERR_FSYNC) return std::unexpected(database_.error("checkpoint"));
+  return code == SQLITE_OK && pages == copied;
+}
+
+}  // namespace finality::sqlite

@@ -1,0 +1,177 @@
+// Flushing beside the connection that writes: what the disk is told, who waits for it, and what becomes of the log.
+#include <sqlite3.h>
+
+#include <atomic>
+#include <filesystem>
+#include <future>
+
+#include "store/everything.h"
+#include "store/sqlite/checkpointer.h"
+#include "store/sqlite/database.h"
+#include "store/temporary_directory.h"
+
+namespace finality::store_contract {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// The disk, with the syncs of the two files counted, and failing when told to. One at a time.
+class WatchedDisk {
+ public:
+  WatchedDisk() : real_(sqlite3_vfs_find(nullptr)), watched_(*real_) {
+    watched_.zName = "watched";
+    watched_.xOpen = open;
+    the_only_ = this;
+    sqlite3_vfs_register(&watched_, 1);
+  }
+  ~WatchedDisk() {
+    sqlite3_vfs_unregister(&watched_);
+    sqlite3_vfs_register(real_, 1);
+  }
+  WatchedDisk(const WatchedDisk&) = delete;
+  WatchedDisk& operator=(const WatchedDisk&) = delete;
+
+  struct Kind {
+    sqlite3_io_methods methods{};
+    int (*sync)(sqlite3_file*, int) = nullptr;
+    std::atomic<int> syncs{0};
+    std::atomic<bool> fails{false};
+  };
+  Kind file;
+  Kind log;
+
+ private:
+  static int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* opened) {
+    const int code = the_only_->real_->xOpen(the_only_->real_, name, file, flags, opened);
+    if (code != SQLITE_OK) return code;
+    if ((flags & SQLITE_OPEN_MAIN_DB) != 0) watch(file, the_only_->file, sync_file);
+    if ((flags & SQLITE_OPEN_WAL) != 0) watch(file, the_only_->log, sync_log);
+    return code;
+  }
+  static void watch(sqlite3_file* file, Kind& kind, int (*sync)(sqlite3_file*, int)) {
+    if (kind.sync == nullptr) {
+      kind.methods = *file->pMethods;
+      kind.sync = std::exchange(kind.methods.xSync, sync);
+    }
+    file->pMethods = &kind.methods;
+  }
+  static int sync(Kind& kind, sqlite3_file* file, int flags) {
+    kind.syncs += 1;
+    return kind.fails ? SQLITE_IOERR_FSYNC : kind.sync(file, flags);
+  }
+  static int sync_file(sqlite3_file* file, int flags) { return sync(the_only_->file, file, flags); }
+  static int sync_log(sqlite3_file* file, int flags) { return sync(the_only_->log, file, flags); }
+
+  static inline WatchedDisk* the_only_ = nullptr;
+  sqlite3_vfs* real_;
+  sqlite3_vfs watched_;
+};
+
+class SqliteFlushTest : public testing::Test {
+ protected:
+  OrderId write() {
+    const Everything all = make_everything(filler_);
+    WorkingSet rows;
+    all.insert_into(rows);
+    const CommitResult result = session_->commit(rows, ids_);
+    FINALITY_CHECK(result.outcome == CommitOutcome::ok, result.message);
+    return all.order.order.id;
+  }
+  /// So many pages at least go through the log.
+  void write_pages(int pages) {
+    for (int written = 0; written < pages; written += kLeastPagesOfACommit) {
+      write();
+      must(flusher_->flush());
+    }
+  }
+  std::uintmax_t log_bytes() const { return std::filesystem::file_size(path_ + "-wal"); }
+
+  static constexpr int kLeastPagesOfACommit = 20;
+  static constexpr std::uintmax_t kLogBytes = sqlite::Checkpointer::kLogPages * 4120ULL;
+
+  WatchedDisk disk_;
+  TemporaryDirectory directory_;
+  std::string path_ = directory_.file("store.db");
+  std::unique_ptr<Store> store_ = must(open_store({.url = "sqlite:" + path_}));
+  std::unique_ptr<Session> session_ = must(store_->open_session());
+  std::unique_ptr<Flusher> flusher_ = must(session_->flush_apart());
+  IdGenerator ids_{session_->node(), session_->ids_not_before()};
+  RowFiller filler_{true};
+};
+
+TEST_F(SqliteFlushTest, ACommitLeavesTheSyncToTheFlushAndOneFlushServesMany) {
+  write();
+  must(flusher_->flush());
+  const int before = disk_.log.syncs;
+  for (int i = 0; i < 5; ++i) write();
+  EXPECT_EQ(disk_.log.syncs, before);
+  must(flusher_->flush());
+  EXPECT_EQ(disk_.log.syncs, before + 1);
+  must(flusher_->flush());
+  EXPECT_EQ(disk_.log.syncs, before + 1) << "nothing was committed in between";
+}
+
+TEST_F(SqliteFlushTest, AReaderIsNotAnsweredBeforeTheDiskHasWhatItSaw) {
+  const auto reader = must(store_->open_reader());
+  EXPECT_FALSE(must(reader->order(OrderId{1}))) << "nothing was committed: nobody waits";
+  const OrderId id = write();
+  auto whole = std::async(std::launch::async, [&] { return must(reader->order(id)).has_value(); });
+  EXPECT_EQ(whole.wait_for(50ms), std::future_status::timeout);
+  must(flusher_->flush());
+  EXPECT_TRUE(whole.get());
+  EXPECT_TRUE(must(reader->order(id))) << "and later nobody waits";
+
+  write();
+  auto single = std::async(std::launch::async, [&] { return must(reader->find_case(CaseId{1})).has_value(); });
+  EXPECT_EQ(single.wait_for(50ms), std::future_status::timeout);
+  must(flusher_->flush());
+  EXPECT_FALSE(single.get());
+}
+
+TEST_F(SqliteFlushTest, AFailedSyncIsTold) {
+  write();
+  disk_.log.fails = true;
+  const auto flushed = flusher_->flush();
+  ASSERT_FALSE(flushed);
+  EXPECT_NE(flushed.error().message.find("sync"), std::string::npos) << flushed.error().message;
+}
+
+TEST_F(SqliteFlushTest, AFailedSyncOfTheFileIsToldByTheFlush) {
+  disk_.file.fails = true;
+  Result<void> flushed;
+  for (int i = 0; i < 100'000 && flushed; ++i) {
+    write();
+    flushed = flusher_->flush();
+  }
+  EXPECT_FALSE(flushed) << "the log was copied back, and nobody heard that it failed";
+}
+
+TEST_F(SqliteFlushTest, TheLogBeginsAnewWhileTheWriterGoesOn) {
+  write_pages(4 * sqlite::Checkpointer::kLogPages);
+  EXPECT_LT(log_bytes(), 2 * kLogBytes);
+  EXPECT_GT(disk_.file.syncs, 3 * sqlite::Checkpointer::kLogPages / sqlite::Checkpointer::kPortionPages / 4);
+
+  auto database = must(sqlite::Database::open(path_, sqlite::Database::Mode::read));
+  sqlite::Statement check = database.prepare("PRAGMA integrity_check");
+  ASSERT_EQ(check.step(), sqlite::StepResult::row);
+  EXPECT_EQ(check.read<std::string>(), "ok");
+}
+
+TEST_F(SqliteFlushTest, AnOldSnapshotMakesTheLogLongerAndStopsNobody) {
+  write();
+  must(flusher_->flush());
+  {
+    auto database = must(sqlite::Database::open(path_, sqlite::Database::Mode::read));
+    must(database.execute("BEGIN"));
+    must(database.execute("SELECT * FROM nodes"));
+    write_pages(3 * sqlite::Checkpointer::kLogPages);
+    EXPECT_GT(log_bytes(), 2 * kLogBytes);
+    must(database.execute("COMMIT"));
+  }
+  const auto longest = log_bytes();
+  write_pages(4 * sqlite::Checkpointer::kLogPages);
+  EXPECT_LT(log_bytes(), longest + 2 * kLogBytes);
+}
+
+}  // namespace
+}  // namespace finality::store_contract
