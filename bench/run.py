@@ -19,9 +19,9 @@ from bench.table import Table
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 MINUTES = 15
-# The one that takes what time is left stands last.
+# Those that take what time is left stand last.
 SUBJECTS = {"machine": machine, "lifecycles_postgres": lifecycles_postgres, "lifecycles_sqlite": lifecycles_sqlite,
-            "accounts": accounts, "nodes": nodes, "http": http, "micro": micro, "build": build, "growth": growth}
+            "accounts": accounts, "nodes": nodes, "http": http, "micro": micro, "growth": growth, "build": build}
 
 
 class Run:
@@ -82,6 +82,10 @@ class Run:
         self._results.mkdir(parents=True, exist_ok=True)
         (self._results / name).write_text(text)
 
+    def show(self):
+        print(self.table.markdown(), end="", flush=True)
+        self.save("latest.json", json.dumps(self.table.rows, indent=1) + "\n")
+
     def finish(self):
         self._server.close()
 
@@ -115,8 +119,7 @@ def main():
         run = Run(options.quick, data, binary, ROOT / "bench/results")
         with contextlib.closing(contextlib.ExitStack()) as ending:
             ending.callback(run.finish)
+            ending.callback(run.show)  # also what was measured before something failed
             for name in only:
                 SUBJECTS[name].measure(run)
     run.progress("done")
-    print(run.table.markdown(), end="")
-    run.save("latest.json", json.dumps(run.table.rows, indent=1) + "\n")
