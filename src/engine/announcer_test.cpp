@@ -61,6 +61,12 @@ TEST_F(AnnouncerTest, OneFlushServesAllThatWasCommittedDuringTheLastOne) {
   EXPECT_LE(script().flushes(), 3);  // the last order may be announced a little after it is committed
 }
 
+TEST_F(AnnouncerTest, WhatNobodyIsToldOfIsFlushedToo) {
+  world_.engine->submit(world_.request_of(world_.order_request()));
+  script().wait_for_flushes(1);
+  script().release_flushes();
+}
+
 TEST_F(AnnouncerTest, ALaneWaitsForASlowDisk) {
   // One batch is being flushed, so many wait, and one more is committed and finds no room.
   const std::size_t most = 1 + limits::kUnflushedBatchesMax + 1;

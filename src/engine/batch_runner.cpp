@@ -311,9 +311,8 @@ void BatchRunner::answer(Request& request, Reply reply) {
   announcement_.answered.push_back({std::move(request.reply), std::move(reply)});
 }
 
-void BatchRunner::announce() {
-  if (!announcement_.empty()) announce_(std::exchange(announcement_, {}));
-}
+// Also when there is nothing to say: what was committed is flushed for it, and readers wait for that.
+void BatchRunner::announce() { announce_(std::exchange(announcement_, {})); }
 
 // Somebody has to look at every new case: whoever watches the log or the metrics learns of it.
 void BatchRunner::raise_alerts() {
@@ -367,7 +366,7 @@ void BatchRunner::drop_late_held(bool all) {
     });
     at = list.empty() ? held_.erase(at) : std::next(at);
   }
-  announce();
+  if (!announcement_.empty()) announce();
 }
 
 }  // namespace finality
