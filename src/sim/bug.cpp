@@ -112,6 +112,7 @@ constexpr Bug kOutside[] = {
     {.name = "any answer to a delivery is yes", .delivered = any_answer_is_yes},
     {.name = "a notification is acknowledged before its commit", .acknowledges_all = true},
     {.name = "a forged notification is believed", .believes_forgeries = true},
+    {.name = "a commit is told of before the disk has it", .tells_before_flush = true},
     {.name = "waiting is failed", .evidence = waiting_is_failed},
     {.name = "a reversal names our number, not the receipt's", .refund_call = reverse_by_our_number},
     {.name = "an accepted refund is taken for refused", .refund_evidence = accepted_is_refused},

@@ -28,6 +28,7 @@ struct Bug {
   void (*request)(Request& request, const Auditor& auditor) = nullptr;  // a client is misheard
   bool acknowledges_all = false;    // the channel hears "received" before anything is committed
   bool believes_forgeries = false;  // a notification is not verified
+  bool tells_before_flush = false;  // a commit is told of before the disk has it
 };
 
 /// Every bug, by name.

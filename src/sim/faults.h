@@ -43,6 +43,7 @@ enum class Fault : std::uint8_t {
   crash_before_commit,   // decided, and gone
   crash_after_commit,    // written, and gone before anybody was answered
   crash,                 // at any other time: after a reply, between an effect and its result
+  power_lost,            // and with the crash what was not flushed
   node_taken_over,       // a restarted engine takes the node number of a living one
 };
 BOOST_DESCRIBE_ENUM(Fault, request_lost, reply_lost, request_doubled, call_lost, answer_lost, answer_late,
@@ -50,7 +51,7 @@ BOOST_DESCRIBE_ENUM(Fault, request_lost, reply_lost, request_doubled, call_lost,
                     foreign_refund, notification_lost, notification_doubled, notification_forged, refund_refused,
                     refund_try_again, refund_contradicted, refund_stranded, server_down, server_gone, effect_dropped,
                     scan_late, clock_jump, load_failed, commit_overtaken, commit_conflict, commit_failed, commit_lost,
-                    crash_before_commit, crash_after_commit, crash, node_taken_over)
+                    crash_before_commit, crash_after_commit, crash, power_lost, node_taken_over)
 
 template <class T>
 using PerFault = std::array<T, kCount<Fault>>;

@@ -3,6 +3,35 @@
 namespace finality::sim {
 namespace {
 
+/// Commits that a loss of power would take away.
+struct Unflushed {
+  WorkingSet rows;
+  std::int64_t node;
+  std::vector<Watch::Asked> asked;
+};
+
+/// Shows what it has brought to the disk.
+class ShownFlusher final : public Flusher {
+ public:
+  ShownFlusher(std::unique_ptr<Flusher> inner, std::shared_ptr<std::vector<Unflushed>> unflushed,
+               const SessionHooks& hooks)
+      : inner_(std::move(inner)), unflushed_(std::move(unflushed)), hooks_(hooks) {}
+
+  Result<void> flush() override {
+    if (auto flushed = inner_->flush(); !flushed) return flushed;
+    for (const Unflushed& one : std::exchange(*unflushed_, {})) {
+      hooks_.watch->count(one.asked);
+      hooks_.committed(one.rows, one.node);
+    }
+    return {};
+  }
+
+ private:
+  std::unique_ptr<Flusher> inner_;
+  std::shared_ptr<std::vector<Unflushed>> unflushed_;
+  const SessionHooks& hooks_;
+};
+
 class FaultySession final : public Session {
  public:
   FaultySession(std::unique_ptr<Session> inner, Stage& stage, const SessionHooks& hooks)
@@ -14,7 +43,7 @@ class FaultySession final : public Session {
     return inner_->load(needs, rows);
   }
   CommitResult commit(const WorkingSet& decided, const IdGenerator& ids) override {
-    const std::vector<Watch::Asked> asked = hooks_.watch->take();
+    std::vector<Watch::Asked> asked = hooks_.watch->take();
     WorkingSet wrong;
     if (hooks_.decision != nullptr) {
       wrong = decided;
@@ -30,8 +59,12 @@ class FaultySession final : public Session {
     if (lost && stage_.random().chance(500)) throw Crash{"in a commit that was not written"};
     CommitResult result = hooks_.bug != nullptr ? hooks_.bug->commit(*inner_, rows, ids) : inner_->commit(rows, ids);
     if (result.outcome == CommitOutcome::ok) {
-      hooks_.watch->count(asked);
-      hooks_.committed(rows, inner_->node());
+      if (unflushed_) {
+        unflushed_->push_back({rows, inner_->node(), std::move(asked)});
+      } else {
+        hooks_.watch->count(asked);
+        hooks_.committed(rows, inner_->node());
+      }
     }
     if (lost) throw Crash{"in a commit that was written"};
     if (stage_.happens(Fault::crash_after_commit)) throw Crash{"after commit"};
@@ -41,7 +74,12 @@ class FaultySession final : public Session {
     hooks_.watch->count(hooks_.watch->take());
     inner_->discard();
   }
-  Result<std::unique_ptr<Flusher>> flush_apart() override { return inner_->flush_apart(); }
+  Result<std::unique_ptr<Flusher>> flush_apart() override {
+    auto flusher = inner_->flush_apart();
+    if (!flusher || !*flusher) return flusher;
+    unflushed_ = std::make_shared<std::vector<Unflushed>>();
+    return std::make_unique<ShownFlusher>(std::move(*flusher), unflushed_, hooks_);
+  }
   Result<void> lease() override { return inner_->lease(); }
   CommitOutcome renew() override { return inner_->renew(); }
   Expired expire(const ExpireStep& step) override { return inner_->expire(step); }
@@ -52,6 +90,7 @@ class FaultySession final : public Session {
   std::unique_ptr<Session> inner_;
   Stage& stage_;
   const SessionHooks& hooks_;
+  std::shared_ptr<std::vector<Unflushed>> unflushed_;  // when it flushes apart
 };
 
 }  // namespace

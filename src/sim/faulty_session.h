@@ -28,7 +28,7 @@ class SessionBug {
 struct SessionHooks {
   Watch* watch = nullptr;
   std::function<void()> let_others_commit;
-  /// Called with what the store now has, before anybody is answered.
+  /// Called with what the store now has for good, before anybody is answered.
   std::function<void(const WorkingSet&, std::int64_t node)> committed;
   SessionBug* bug = nullptr;                     // none: the store is right
   void (*decision)(WorkingSet& rows) = nullptr;  // none: what was decided is right

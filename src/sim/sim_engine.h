@@ -31,6 +31,9 @@ struct EngineHooks {
   std::function<std::unique_ptr<Session>()> open_session;
   /// What a commit asks to be done outside; `life` is the life of the engine that asks.
   std::function<void(int engine, std::vector<Effect>)> perform;
+  /// What was not flushed is gone from the store. Empty where a commit is durable when it returns.
+  std::function<void()> lose_power;
+  bool tells_before_flush = false;  // a bug planted from outside
 };
 
 class SimEngine {
@@ -56,6 +59,9 @@ class SimEngine {
  private:
   void start();
   void run_soon();
+  void announce(Announcement announcement);
+  void flush();
+  void flush_or_lose();
 
   int number_;
   Stage& stage_;
@@ -63,6 +69,8 @@ class SimEngine {
   SkewedClock clock_;
   EngineOptions options_;
   EngineCounts counts_;
+  std::unique_ptr<Flusher> flusher_;  // where the store flushes apart
+  std::vector<Announcement> unflushed_;
   std::unique_ptr<BatchRunner> runner_;
   std::deque<Request> queue_;
   bool run_planned_ = false;

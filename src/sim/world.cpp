@@ -59,6 +59,11 @@ std::string without_locks(const std::string& url) {
   return url + (url.contains('?') ? '&' : '?') + "finality_lock_roots=off";
 }
 
+// As SQLite does: one process has the store for itself, and its commits are on the disk later than they are made.
+bool flushes_apart(const WorldOptions& options, int engines) {
+  return options.store == StoreKind::memory && engines == 1;
+}
+
 class World {
  public:
   explicit World(const WorldOptions& options)
@@ -66,7 +71,8 @@ class World {
         stage_(options.seed, kStart, options.trace, options.without | impossible_faults(options)),
         channels_(draw_channels(stage_.random())),
         policy_(draw_policy(stage_.random(), channels_)),
-        store_(open_store_of(options)),
+        engine_count_(options.engines.value_or(static_cast<int>(stage_.random().between(1, 3)))),
+        store_(open_store_of(options, engine_count_)),
         reader_(must(store_->open_reader())),
         auditor_(upstream_, policy_, options.mutant) {
     if (options.bug != nullptr && options.bug->session != nullptr) session_bug_ = options.bug->session();
@@ -75,14 +81,13 @@ class World {
                       .committed = [this](const WorkingSet& rows, std::int64_t node) { committed(rows, node); },
                       .bug = session_bug_.get(),
                       .decision = options.bug != nullptr ? options.bug->decision : nullptr};
-    const int engines = options.engines.value_or(static_cast<int>(stage_.random().between(1, 3)));
-    for (int i = 0; i < engines; ++i)
-      engines_.push_back(std::make_unique<SimEngine>(i, stage_, policy_,
-                                                     EngineHooks{.open_session = [this] { return open_session(); },
-                                                                 .perform =
-                                                                     [this](int engine, std::vector<Effect> effects) {
-                                                                       performer_.perform(engine, std::move(effects));
-                                                                     }}));
+    EngineHooks hooks{
+        .open_session = [this] { return open_session(); },
+        .perform = [this](int engine, std::vector<Effect> effects) { performer_.perform(engine, std::move(effects)); },
+        .tells_before_flush = options.bug != nullptr && options.bug->tells_before_flush};
+    if (flushes_apart(options, engine_count_))
+      hooks.lose_power = [this] { dynamic_cast<memory::MemoryStore&>(*store_).lose_power(); };
+    for (int i = 0; i < engine_count_; ++i) engines_.push_back(std::make_unique<SimEngine>(i, stage_, policy_, hooks));
   }
 
   WorldResult run() {
@@ -105,8 +110,11 @@ class World {
   }
 
  private:
-  static std::unique_ptr<Store> open_store_of(const WorldOptions& options) {
-    if (options.store == StoreKind::memory) return std::make_unique<memory::MemoryStore>();
+  static std::unique_ptr<Store> open_store_of(const WorldOptions& options, int engines) {
+    if (options.store == StoreKind::memory)
+      return std::make_unique<memory::MemoryStore>(
+          std::make_shared<memory::Tables>(),
+          flushes_apart(options, engines) ? std::make_shared<memory::Disk>() : nullptr);
     if (options.store == StoreKind::sqlite) return must(open_store({.url = "sqlite:" + options.place + "/store.db"}));
     return must(open_store({.url = with_locks(options) ? options.place : without_locks(options.place)}));
   }
@@ -262,6 +270,7 @@ class World {
   Stage stage_;
   const MannersOfChannels channels_;
   Policy policy_;
+  const int engine_count_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<Reader> reader_;
   Upstream upstream_{stage_,

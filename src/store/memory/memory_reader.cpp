@@ -187,12 +187,12 @@ class MemoryReader final : public Reader {
     return found == nullptr ? std::nullopt : std::optional(*found);
   }
   template <class AnId, class Row>
-  std::optional<Row> copy(Rows<AnId, Row> Tables::* map, AnId id) {
+  std::optional<Row> copy(Rows<AnId, Row> Contents::* map, AnId id) {
     const std::shared_lock lock(tables_->mutex);
     return value_of((*tables_).*map, id);
   }
   template <class Map, class Wanted>
-  Listed<typename Map::mapped_type> list(Map Tables::* map, const Page& page, Wanted wanted) {
+  Listed<typename Map::mapped_type> list(Map Contents::* map, const Page& page, Wanted wanted) {
     const std::shared_lock lock(tables_->mutex);
     return page_of<typename Map::mapped_type>(values_of((*tables_).*map), Window(page, false), page, wanted);
   }

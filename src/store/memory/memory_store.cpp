@@ -54,9 +54,9 @@ void check_balances(const Tables& tables, AuditReport& report) {
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> MemoryStore::open_session() { return make_session(tables_); }
+Result<std::unique_ptr<Session>> MemoryStore::open_session() { return make_session(tables_, disk_); }
 
-Result<std::unique_ptr<Reader>> MemoryStore::open_reader() { return make_reader(tables_); }
+Result<std::unique_ptr<Reader>> MemoryStore::open_reader() { return make_reader(disk_ ? disk_->tables() : tables_); }
 
 Result<AuditReport> MemoryStore::audit() {
   const std::shared_lock lock(tables_->mutex);
@@ -66,6 +66,6 @@ Result<AuditReport> MemoryStore::audit() {
   return report;
 }
 
-std::unique_ptr<Session> MemoryStore::take_over(std::int64_t node) { return make_session(tables_, node); }
+std::unique_ptr<Session> MemoryStore::take_over(std::int64_t node) { return make_session(tables_, disk_, node); }
 
 }  // namespace finality::memory

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "store/memory/disk.h"
 #include "store/memory/tables.h"
 #include "store/store.h"
 
@@ -11,7 +12,10 @@ namespace finality::memory {
 
 class MemoryStore final : public Store {
  public:
-  explicit MemoryStore(std::shared_ptr<Tables> tables = std::make_shared<Tables>()) : tables_(std::move(tables)) {}
+  /// With a disk, sessions flush apart, and readers see what is flushed.
+  explicit MemoryStore(std::shared_ptr<Tables> tables = std::make_shared<Tables>(),
+                       std::shared_ptr<Disk> disk = nullptr)
+      : tables_(std::move(tables)), disk_(std::move(disk)) {}
 
   std::size_t lanes() const override { return 1; }
   Result<std::unique_ptr<Session>> open_session() override;
@@ -21,9 +25,12 @@ class MemoryStore final : public Store {
   Result<AuditReport> audit() override;
   /// A session under a number that somebody holds, as of a process that believes the holder dead.
   std::unique_ptr<Session> take_over(std::int64_t node);
+  /// What was not flushed is gone. REQUIRES: it has a disk, and no session is open.
+  void lose_power() { disk_->lose_power(*tables_); }
 
  private:
   std::shared_ptr<Tables> tables_;
+  std::shared_ptr<Disk> disk_;
 };
 
 }  // namespace finality::memory

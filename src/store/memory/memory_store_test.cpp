@@ -18,7 +18,22 @@ class MemoryPlace {
   std::shared_ptr<memory::Tables> tables_ = std::make_shared<memory::Tables>();
 };
 
+/// Where a loss of power would take away what is not flushed.
+class FlushedPlace {
+ public:
+  std::unique_ptr<Store> open() { return std::make_unique<memory::MemoryStore>(tables_, disk_); }
+  std::unique_ptr<Session> take_over(Store& store, const Session& held) {
+    return dynamic_cast<memory::MemoryStore&>(store).take_over(held.node());
+  }
+
+ private:
+  std::shared_ptr<memory::Tables> tables_ = std::make_shared<memory::Tables>();
+  std::shared_ptr<memory::Disk> disk_ = std::make_shared<memory::Disk>();
+};
+
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, StoreContract, MemoryPlace);
+INSTANTIATE_TYPED_TEST_SUITE_P(MemoryFlushedApart, StoreContract, FlushedPlace);
+INSTANTIATE_TYPED_TEST_SUITE_P(MemoryFlushedApart, ExpiryContract, FlushedPlace);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, ReaderContract, MemoryPlace);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, AccountContract, MemoryPlace);
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, ExpiryContract, MemoryPlace);
@@ -42,6 +57,40 @@ TEST(MemoryStoreTest, WhoLostItsNodeFindsOutAndLeasesAnother) {
   must(held->lease());
   EXPECT_EQ(held->renew(), CommitOutcome::ok);
   EXPECT_NE(held->node(), successor->node());
+}
+
+TEST(MemoryStoreTest, ALossOfPowerTakesWhatWasNotFlushed) {
+  memory::MemoryStore store(std::make_shared<memory::Tables>(), std::make_shared<memory::Disk>());
+  RowFiller filler{true};
+  const Account first = filler.row<Account>();
+  const Account second = filler.row<Account>();
+  Time latest;
+  {
+    const auto session = must(store.open_session());
+    const auto flusher = must(session->flush_apart());
+    IdGenerator ids(session->node(), session->ids_not_before());
+    const auto write = [&](const Account& account) {
+      ids.advance(Time{1'800'000'000'000});
+      WorkingSet rows;
+      rows.accounts.insert(account.id, account);
+      ASSERT_EQ(session->commit(rows, ids).outcome, CommitOutcome::ok);
+    };
+    write(first);
+    must(flusher->flush());
+    latest = ids.latest();
+    write(second);
+    EXPECT_FALSE(must(must(store.open_reader())->account(second.id)).has_value());
+  }
+  store.lose_power();
+  const auto again = must(store.open_session());
+  EXPECT_EQ(again->node(), 0);
+  EXPECT_GT(again->ids_not_before(), latest);
+  WorkingSet rows;
+  Needs needs;
+  needs.accounts = {first.id, second.id};
+  must(again->load(needs, rows));
+  EXPECT_NE(rows.accounts.find(first.id), nullptr);
+  EXPECT_EQ(rows.accounts.find(second.id), nullptr);
 }
 
 TEST(MemoryStoreTest, ABalanceThatItsEntriesDoNotExplainIsFound) {

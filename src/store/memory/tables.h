@@ -35,9 +35,8 @@ struct Node {
   bool leased = false;
 };
 
-struct Tables {
-  mutable std::shared_mutex mutex;  // of everything below
-
+/// What the tables have.
+struct Contents {
   Rows<OrderId, OrderAggregate> orders;
   Rows<DeliveryId, DeliveryAggregate> deliveries;
   Rows<AccountId, Account> accounts;
@@ -74,6 +73,10 @@ struct Tables {
     added = row;
     added.due_at = *after;
   }
+};
+
+struct Tables : Contents {
+  mutable std::shared_mutex mutex;  // of all of it
 };
 
 /// The row of that id, or null.
