@@ -1,5 +1,4 @@
 // finality: one program, one command per task. See app/.
-#include <malloc.h>
 #include <spdlog/cfg/env.h>
 
 #include <CLI/CLI.hpp>
@@ -7,19 +6,7 @@
 #include "app/commands.h"
 #include "app/version.h"
 
-namespace {
-
-// What a batch needs it gives back at its end, and the next one wants it again: the C library would return it to the
-// system each time.
-void keep_freed_memory() {
-  mallopt(M_TRIM_THRESHOLD, 64 << 20);
-  mallopt(M_MMAP_THRESHOLD, 4 << 20);
-}
-
-}  // namespace
-
 int main(int argc, char** argv) {
-  keep_freed_memory();
   spdlog::cfg::load_env_levels();  // SPDLOG_LEVEL
   CLI::App app{"Finality takes each order to exactly one final state and keeps the money equal on every side."};
   app.name("finality");
