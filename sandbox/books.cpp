@@ -187,6 +187,8 @@ Books::Books(const std::string& path)
       notification_by_id_(database_.prepare("SELECT url, body, attempts, copies, forgery, type, created_at, trade_no "
                                             "FROM notifications WHERE id = ?")),
       notification_due_next_(database_.prepare("SELECT min(next_at) FROM notifications WHERE next_at > ?")),
+      to_come_(database_.prepare("SELECT (SELECT count(*) FROM trades WHERE next_at IS NOT NULL) + "
+                                 "(SELECT count(*) FROM notifications WHERE next_at IS NOT NULL)")),
       update_notification_(
           database_.prepare("UPDATE notifications SET attempts = ?, next_at = ?, acknowledged_at = ? WHERE id = ?")) {}
 
@@ -529,6 +531,12 @@ std::vector<Notification> Books::due_notifications(std::size_t count,
 std::optional<Time> Books::next_notification_due() {
   Rows rows = notification_due_next_.rows(now_);
   return rows.next() ? rows.time_or_null(0) : std::nullopt;
+}
+
+std::int64_t Books::to_come() {
+  Rows rows = to_come_.rows();
+  FINALITY_CHECK(rows.next(), "a count has a row");
+  return rows.integer(0);
 }
 
 void Books::acknowledge(const Notification& notification) {

@@ -91,6 +91,8 @@ class Books {
   std::vector<Notification> due_notifications(std::size_t count, const std::function<bool(const std::string&)>& skip);
   /// When the first one that is not yet due will be.
   std::optional<Time> next_notification_due();
+  /// How many trades something will still happen to by itself, and how many notifications are still to be sent.
+  std::int64_t to_come();
   void acknowledge(const Notification& notification);
   /// One more attempt was in vain: again at `next_at`, or never.
   void defer(const Notification& notification, std::optional<Time> next_at);
@@ -146,6 +148,7 @@ class Books {
   Statement notifications_due_;
   Statement notification_by_id_;
   Statement notification_due_next_;
+  Statement to_come_;
   Statement update_notification_;
 };
 

@@ -33,6 +33,18 @@ TEST_F(NotifierTest, ATradeEndsEvenIfNobodyListens) {
   wait_for_state("order-1", "paid");
 }
 
+TEST_F(NotifierTest, TheLedgerSaysWhetherAnythingIsStillToBeTold) {
+  receiver_.reply_with([](std::size_t n) -> net::HttpResponse {
+    return {.status = n == 0 ? 500 : 200, .headers = {}, .body = "success"};
+  });
+  create(order("order-1", "pays"));
+  receiver_.wait_for(1);
+  EXPECT_EQ(to_come(), 1);
+  receiver_.wait_for(2);
+  wait([this] { return to_come() == 0; });
+  EXPECT_EQ(to_come(), 0);
+}
+
 TEST_F(NotifierTest, SendsManyAtOnceEachOnce) {
   constexpr std::size_t kTrades = 300;
   for (std::size_t i = 0; i < kTrades; ++i) create(order("order-" + std::to_string(i), "pays"));

@@ -46,7 +46,7 @@ net::HttpResponse ledger(Books& books) {
     if (!std::exchange(first, false)) response.body += ",\n";
     response.body += boost::json::serialize(ledger_row(trade));
   });
-  response.body += "]}";
+  response.body += "],\"to_come\":" + std::to_string(books.to_come()) + '}';
   response.headers.add("Content-Type", "application/json");
   return response;
 }

@@ -188,14 +188,20 @@ class TestWorld : public testing::Test {
   }
 
   Answer wait_for_state(const std::string& out_trade_no, const std::string& state) {
-    const auto deadline = std::chrono::steady_clock::now() + kPatience;
-    Answer answer = query(out_trade_no);
-    while (answer.state() != state && std::chrono::steady_clock::now() < deadline) {
-      std::this_thread::sleep_for(Duration{10});
-      answer = query(out_trade_no);
-    }
+    wait([&] { return query(out_trade_no).state() == state; });
+    const Answer answer = query(out_trade_no);
     EXPECT_EQ(answer.state(), state);
     return answer;
+  }
+
+  /// What the ledger says is still to happen by itself or to be told.
+  std::int64_t to_come() { return visit("GET", "/ledger").json.at("to_come").as_int64(); }
+
+  /// Until the condition holds, or for as long as patience lasts.
+  template <class Condition>
+  static void wait(Condition condition) {
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    while (!condition() && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(Duration{10});
   }
 
   static void expect_signed(const net::Headers& headers, const std::string& body) {

@@ -15,6 +15,10 @@ class SandboxClient:
         """Oldest first."""
         return self._call("GET", "/ledger").json()["trades"]
 
+    def is_quiet(self):
+        """Nothing more happens by itself, and nobody is to be notified of anything any more."""
+        return self._call("GET", "/ledger").json()["to_come"] == 0
+
     def ledger(self):
         """Every trade, by our number at the channel."""
         return {trade["out_trade_no"]: trade for trade in self.all_trades()}
