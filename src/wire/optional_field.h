@@ -13,14 +13,14 @@ namespace finality::wire {
 
 template <class T>
 void add_optional(boost::json::object& out, std::string_view name, const std::optional<T>& value) {
-  if (value) out[name] = *value;
+  if (value) out.emplace(name, *value);
 }
 inline void add_optional(boost::json::object& out, std::string_view name, const std::optional<Time>& value) {
-  if (value) out[name] = to_rfc3339(*value);
+  if (value) out.emplace(name, to_rfc3339(*value));
 }
 template <ObjectType kType>
 void add_optional(boost::json::object& out, std::string_view name, const std::optional<Id<kType>>& value) {
-  if (value) out[name] = to_text(*value);
+  if (value) out.emplace(name, to_text(*value));
 }
 
 }  // namespace finality::wire

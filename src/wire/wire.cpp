@@ -1,6 +1,7 @@
 #include "wire/wire.h"
 
 #include <boost/json/array.hpp>
+#include <boost/json/monotonic_resource.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -14,39 +15,45 @@ namespace {
 
 namespace json = boost::json;
 
-json::value or_empty_object(std::string_view text) {
-  return text.empty() ? json::value(json::object{}) : json::parse(text);
+// Orders and payments are in every reply and notification. Up to so many fields Boost.JSON makes no index of them, and
+// few have more; the bytes are for an order with one payment. Whatever has more grows.
+constexpr std::size_t kFields = 18;
+constexpr std::size_t kOrderBytes = 8192;
+
+json::value or_empty_object(std::string_view text, const json::storage_ptr& memory = {}) {
+  return text.empty() ? json::value(json::object_kind, memory) : json::parse(text, memory);
 }
 
 void add_failure(json::object& out, const std::optional<std::string>& code, const std::optional<std::string>& message) {
   if (code) out["failure"] = json::object{{"code", *code}, {"message", message.value_or("")}};
 }
 
-json::object action_of(const Payment& payment) {
-  json::object action{{"type", name_of(payment.action_type)}};
+json::object action_of(const Payment& payment, const json::storage_ptr& memory) {
+  json::object action({{"type", name_of(payment.action_type)}}, memory);
   add_optional(action, "url", payment.action_url);
   add_optional(action, "code", payment.action_code);
   return action;
 }
 
-json::object payment_object(const Payment& payment) {
-  json::object out{{"id", to_text(payment.id)}, {"object", "payment"}, {"order", to_text(payment.order_id)}};
+json::object payment_object(const Payment& payment, const json::storage_ptr& memory = {}) {
+  json::object out({{"id", to_text(payment.id)}, {"object", "payment"}, {"order", to_text(payment.order_id)}}, kFields,
+                   memory);
   add_optional(out, "merchant_payment_no", payment.merchant_payment_no);
-  out["channel"] = payment.channel;
-  out["method"] = payment.method;
-  out["state"] = name_of(payment.state);
-  out["amount"] = payment.amount;
-  out["currency"] = payment.currency.text();
-  out["paid_amount"] = payment.paid_amount;
-  out["reversed_amount"] = payment.reversed_amount;
-  out["fee_amount"] = payment.fee_amount;
+  out.emplace("channel", payment.channel);
+  out.emplace("method", payment.method);
+  out.emplace("state", name_of(payment.state));
+  out.emplace("amount", payment.amount);
+  out.emplace("currency", payment.currency.text());
+  out.emplace("paid_amount", payment.paid_amount);
+  out.emplace("reversed_amount", payment.reversed_amount);
+  out.emplace("fee_amount", payment.fee_amount);
   add_optional(out, "account", payment.account_id);
-  out["out_trade_no"] = payment.out_trade_no;
+  out.emplace("out_trade_no", payment.out_trade_no);
   add_optional(out, "channel_trade_no", payment.channel_trade_no);
-  out["action"] = action_of(payment);
+  out.emplace("action", action_of(payment, memory));
   add_failure(out, payment.failure_code, payment.failure_message);
-  out["created_at"] = to_rfc3339(payment.created_at);
-  out["version"] = payment.version;
+  out.emplace("created_at", to_rfc3339(payment.created_at));
+  out.emplace("version", payment.version);
   return out;
 }
 
@@ -100,29 +107,32 @@ std::string_view machine_of(ObjectType type) {
 
 std::string order_json(const OrderAggregate& aggregate, std::string_view checkout_url) {
   const Order& order = aggregate.order;
-  json::object out{{"id", to_text(order.id)},
-                   {"object", "order"},
-                   {"merchant_order_no", order.merchant_order_no},
-                   {"amount", order.amount},
-                   {"currency", order.currency.text()},
-                   {"subject", order.subject},
-                   {"state", name_of(order.state)}};
-  if (order.state == OrderState::closed && order.close_reason) out["closed_reason"] = name_of(*order.close_reason);
-  out["close_requested"] = order.close_requested;
-  out["paid_amount"] = order.paid_amount;
-  out["refunded_amount"] = order.refunded_amount;
-  out["capture_method"] = name_of(order.capture_method);
-  out["expires_at"] = to_rfc3339(order.expires_at);
-  out["created_at"] = to_rfc3339(order.created_at);
+  unsigned char space[kOrderBytes];
+  json::monotonic_resource memory(space);
+  json::object out({{"id", to_text(order.id)},
+                    {"object", "order"},
+                    {"merchant_order_no", order.merchant_order_no},
+                    {"amount", order.amount},
+                    {"currency", order.currency.text()},
+                    {"subject", order.subject},
+                    {"state", name_of(order.state)}},
+                   kFields, &memory);
+  if (order.state == OrderState::closed && order.close_reason)
+    out.emplace("closed_reason", name_of(*order.close_reason));
+  out.emplace("close_requested", order.close_requested);
+  out.emplace("paid_amount", order.paid_amount);
+  out.emplace("refunded_amount", order.refunded_amount);
+  out.emplace("capture_method", name_of(order.capture_method));
+  out.emplace("expires_at", to_rfc3339(order.expires_at));
+  out.emplace("created_at", to_rfc3339(order.created_at));
   add_optional(out, "closed_at", order.closed_at);
-  out["version"] = order.version;
-  out["checkout_url"] = checkout_url;
+  out.emplace("version", order.version);
+  out.emplace("checkout_url", checkout_url);
   add_optional(out, "return_url", order.return_url);
   add_optional(out, "notify_url", order.notify_url);
-  out["metadata"] = or_empty_object(order.metadata);
-  json::array payments;
-  for (const Payment& payment : aggregate.payments) payments.emplace_back(payment_object(payment));
-  out["payments"] = std::move(payments);
+  out.emplace("metadata", or_empty_object(order.metadata, &memory));
+  json::array& payments = out.emplace("payments", json::array_kind).first->value().get_array();
+  for (const Payment& payment : aggregate.payments) payments.emplace_back(payment_object(payment, &memory));
   return json::serialize(out);
 }
 
