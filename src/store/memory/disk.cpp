@@ -5,21 +5,19 @@
 namespace finality::memory {
 
 void Disk::keep(Write write) {
-  const std::lock_guard lock(mutex_);
+  const Exclusive lock(tables_->mutex);
   unflushed_.push_back(std::move(write));
 }
 
 void Disk::flush() {
-  const std::lock_guard lock(mutex_);
-  const Exclusive writing(tables_->mutex);
+  const Exclusive lock(tables_->mutex);
   for (const Write& write : std::exchange(unflushed_, {})) write(*tables_);
 }
 
 void Disk::lose_power(Tables& memory) {
-  const std::lock_guard lock(mutex_);
+  const Exclusive in_memory(memory.mutex);  // first, as commits do
+  const Exclusive on_disk(tables_->mutex);
   unflushed_.clear();
-  const std::shared_lock reading(tables_->mutex);
-  const Exclusive writing(memory.mutex);
   auto nodes = std::move(memory.nodes);
   static_cast<Contents&>(memory) = *tables_;
   for (auto& [number, node] : nodes) node.ids_until = memory.nodes[number].ids_until;

@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "store/memory/tables.h"
@@ -25,8 +24,7 @@ class Disk {
 
  private:
   const std::shared_ptr<Tables> tables_ = std::make_shared<Tables>();
-  std::mutex mutex_;
-  std::vector<Write> unflushed_;
+  std::vector<Write> unflushed_;  // under the mutex of the tables
 };
 
 }  // namespace finality::memory
