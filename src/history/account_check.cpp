@@ -196,9 +196,7 @@ class Search {
     for (const auto* list : {&long_, &short_[static_cast<std::size_t>(number)]})
       for (const std::size_t i : *list)
         if (may_be_in(i, number)) (must_be_in(i, number) ? forced : free).push_back(i);
-    // Mostly a server takes one after the other as they come.
-    std::ranges::sort(free, {},
-                      [&](std::size_t i) { return std::tuple(!moves_[i].certain, moves_[i].window.from, i); });
+    put_in_order(free);
     const auto at = static_cast<std::size_t>(number);
     const Amounts need = looks_[at].amounts - looks_[at - 1].amounts;
     stack_.push_back({number, mark_of(number), std::move(forced), Sums(moves_, std::move(free)), need});

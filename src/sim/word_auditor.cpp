@@ -12,6 +12,12 @@ void WordAuditor::recorded(const Command& command, Time from, Time to) {
   if (const auto* refund = std::get_if<RecordRefund>(&command)) check(*refund, from, to);
 }
 
+// Within one instant nobody can tell which was first.
+bool WordAuditor::was_in_before(std::int64_t object, std::initializer_list<std::string_view> states, Time from) const {
+  const Time before = from - Duration{1};
+  return lives_.was_in(object, states, before, before);
+}
+
 void WordAuditor::require_case(const OrderAggregate& order, ObjectRef object, std::string_view word) {
   const bool known = std::ranges::any_of(order.cases, [&](const Case& row) {
     return row.kind == CaseKind::contradiction && row.object_id == object.value;
@@ -45,7 +51,7 @@ void WordAuditor::check(const RecordEvidence& command, Time from, Time to) {
   const bool made_by_payer = channel != policy_.channels.end() && channel->second.is_made_by_payer(payment->method);
   const bool denies = evidence.kind == EvidenceKind::failed || evidence.kind == EvidenceKind::closed ||
                       (evidence.kind == EvidenceKind::absent && !made_by_payer);
-  if (denies && !stale && lives_.was_in(id, {"succeeded"}, from, from))
+  if (denies && !stale && was_in_before(id, {"succeeded"}, from))
     require_case(*order, payment->id, name_of(evidence.kind));
 }
 
@@ -79,12 +85,11 @@ void WordAuditor::check(const RecordRefund& command, const OrderAggregate& order
   };
   if (word == refunded) {
     became({"succeeded", "failed", "paid_otherwise"});
-    if (lives_.was_in(row.id.value, {"failed", "paid_otherwise"}, from, from))
-      require_case(order, row.id, name_of(word));
+    if (was_in_before(row.id.value, {"failed", "paid_otherwise"}, from)) require_case(order, row.id, name_of(word));
     return;
   }
   if (row.out_refund_no != command.out_refund_no) return;  // of an attempt that is over
-  const bool was_done = lives_.was_in(row.id.value, {"succeeded"}, from, from);
+  const bool was_done = was_in_before(row.id.value, {"succeeded"}, from);
   const bool early = row.send_deadline && command.evidence.asked_at <= *row.send_deadline;
   if (was_done && (word == refused || (word == absent && !early))) return require_case(order, row.id, name_of(word));
   if (command.evidence.is_stranded) require_desk(order, row, from, to);

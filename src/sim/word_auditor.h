@@ -23,6 +23,7 @@ class WordAuditor {
   void check(const RecordRefund& command, Time from, Time to);
   template <class Row>
   void check(const RecordRefund& command, const OrderAggregate& order, const Row& row, Time from, Time to);
+  bool was_in_before(std::int64_t object, std::initializer_list<std::string_view> states, Time from) const;
   void require_case(const OrderAggregate& order, ObjectRef object, std::string_view word);
   template <class Row>
   void require_desk(const OrderAggregate& order, const Row& row, Time from, Time to);
