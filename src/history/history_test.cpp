@@ -569,6 +569,33 @@ Hot hot_account(int clients, int rounds, bool alike) {
 
 class HotAccount : public testing::TestWithParam<std::tuple<int, bool>> {};
 
+// Both are of five, and were asked for one after the other; the second one was made at once, the first one much later.
+TEST(HistoryTest, OfMovesThatAreAlikeTheOneThatHasToHappenSoonestIsTaken) {
+  Tale tale;
+  const auto look = [&](int balance, int version) {
+    tale.get("/v1/accounts/acc_alice", account("acc_alice", balance, 0, version));
+  };
+  const auto ask = [&](int amount, std::string_view reference, int status) {
+    tale.post("/v1/transfers", transfer_body("acc_alice", "acc_till", amount, reference), status,
+              status == 0 ? "" : transfer("acc_alice", "acc_till", amount, reference));
+  };
+  tale.post("/v1/accounts", R"({"currency":"CNY","overdraft":1000000000})", 201, account("acc_till", 0, 0, 1));
+  tale.post("/v1/accounts", R"({"currency":"CNY"})", 201, account("acc_alice", 0, 0, 1));
+  tale.post("/v1/transfers", transfer_body("acc_till", "acc_alice", 100, "begin"), 201,
+            transfer("acc_till", "acc_alice", 100, "begin"));
+  look(100, 2);
+  ask(5, "late", 0);
+  ask(5, "soon", 0);
+  look(95, 3);
+  ask(7, "other", 201);
+  ask(5, "soon", 200);
+  look(88, 4);
+  look(83, 5);
+  ask(5, "late", 200);
+  const Report report = check(tale.history);
+  EXPECT_EQ(text_of(report), "");
+}
+
 TEST_P(HotAccount, is_explained) {
   const auto [clients, alike] = GetParam();
   const Report report = check(hot_account(clients, 4096 / clients, alike).history);
