@@ -149,6 +149,19 @@ TEST(RecordRefund, GivesUpAfterSoManyAttempts) {
   EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);
 }
 
+// On the last attempt "try again" means "refused", which of money that is back would be a contradiction.
+TEST(RecordRefund, OfMoneyThatIsBackTryAgainSaysNothingOnAnyAttempt) {
+  for (const std::int64_t attempts_max : {1, 2}) {
+    Refunds world;
+    world.policy.refund_attempts_max = attempts_max;
+    ASSERT_TRUE(world.ask(500, "R1"));
+    world.hear(K::refunded);
+    world.hear(K::try_again);
+    EXPECT_EQ(world.refund().state, RefundState::succeeded);
+    EXPECT_TRUE(world.aggregate(world.order).cases.empty()) << "of " << attempts_max;
+  }
+}
+
 TEST(RecordRefund, AnEarlierAttemptThatPaidAfterAllIsACase) {
   Refunds world;
   ASSERT_TRUE(world.ask(500, "R1"));

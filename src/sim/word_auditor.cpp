@@ -75,6 +75,19 @@ void WordAuditor::require_desk(const OrderAggregate& order, const Row& row, Time
                     to_text(row.id));
 }
 
+// Of what is under way the history tells what the channel said, also when nothing came of it.
+template <class Row>
+void WordAuditor::require_note(const OrderAggregate& order, const Row& row, RefundEvidenceKind word, Time from,
+                               Time to) {
+  using enum RefundEvidenceKind;
+  if (order.order.parked || lives_.was_in(row.id.value, {"succeeded", "failed", "paid_otherwise"}, from, to)) return;
+  // The last attempt is refused for good; what was asked too early says nothing.
+  const std::string_view otherwise = word == try_again ? "refused" : word == absent ? "unknown" : name_of(word);
+  const bool noted = lives_.has_heard(row.id.value, {name_of(word), otherwise});
+  findings_.require(noted, "1 steps", "the channel says of {} {}, and its history does not tell", to_text(row.id),
+                    name_of(word));
+}
+
 template <class Row>
 void WordAuditor::check(const RecordRefund& command, const OrderAggregate& order, const Row& row, Time from, Time to) {
   using enum RefundEvidenceKind;
@@ -89,6 +102,7 @@ void WordAuditor::check(const RecordRefund& command, const OrderAggregate& order
     return;
   }
   if (row.out_refund_no != command.out_refund_no) return;  // of an attempt that is over
+  require_note(order, row, word, from, to);
   const bool was_done = was_in_before(row.id.value, {"succeeded"}, from);
   const bool early = row.send_deadline && command.evidence.asked_at <= *row.send_deadline;
   if (was_done && (word == refused || (word == absent && !early))) return require_case(order, row.id, name_of(word));
