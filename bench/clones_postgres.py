@@ -2,10 +2,15 @@
 
 import concurrent.futures
 
-from bench.clones import ACCOUNTS, IDS, KEYED_AT_RANDOM, Dialect, copy_sql, moves, reserved_until, template_of
+from bench.clones import (ACCOUNTS, BEGIN, IDS, NAMED_BY_THE_WORLD, PLACED, Dialect, copy_sql, moves, reserved_until,
+                          template_of)
 from bench.database import psql
 
 NODES = 64  # more than any run here leases
+HASH_BYTES = 16
+NEW_HASH = (f"decode(left(md5(substr({{column}}, 1, {BEGIN}) || int8send({{moved}})), {2 * BEGIN}), 'hex') || "
+            f"substr({{column}}, {BEGIN + 1}, {PLACED - BEGIN}) || "
+            f"decode(left(md5({{column}} || int8send({{moved}})), {2 * (HASH_BYTES - PLACED)}), 'hex')")
 
 
 class PostgresClones:
@@ -41,16 +46,14 @@ class PostgresClones:
             VACUUM (ANALYZE); CHECKPOINT;""")
 
     def _fill(self, tables, copies, first, delta):
-        """One statement a copy, so that rows are written in the order of their ids; what is keyed at random all at once,
-        in the order of the hashes."""
+        """One statement a copy, so that rows are written in the order of their ids; keys all at once, in theirs."""
         parts = ["SET search_path = public, template; SET synchronous_commit = off; SET work_mem = '256MB';"]
         for table in tables:
-            at_random = table in KEYED_AT_RANDOM
-            dialect = Dialect(copy="c", moved=f"({first} + (c - 1) * {delta}::bigint)",
-                              hash="decode(md5({column} || int8send({moved})), 'hex')", delta=str(delta))
-            source = f"generate_series(1::bigint, {copies}) c" if at_random else ""
-            sql = copy_sql(table, self._columns(table), dialect, source, "ORDER BY 1" if at_random else "")
-            parts.append(f"{sql};" if at_random else
+            keys = table in NAMED_BY_THE_WORLD
+            dialect = Dialect(copy="c", moved=f"({first} + (c - 1) * {delta}::bigint)", hash=NEW_HASH, delta=str(delta))
+            source = f"generate_series(1::bigint, {copies}) c" if keys else ""
+            sql = copy_sql(table, self._columns(table), dialect, source, "ORDER BY 1" if keys else "")
+            parts.append(f"{sql};" if keys else
                          f"DO $$ BEGIN FOR c IN 1..{copies}::bigint LOOP {sql}; END LOOP; END $$;")
         return "\n".join(parts)
 

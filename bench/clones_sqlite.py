@@ -4,14 +4,17 @@ import hashlib
 import os
 import sqlite3
 
-from bench.clones import ACCOUNTS, IDS, KEYED_AT_RANDOM, Dialect, copy_sql, moves, reserved_until, template_of
+from bench.clones import (ACCOUNTS, BEGIN, IDS, NAMED_BY_THE_WORLD, PLACED, Dialect, copy_sql, moves, reserved_until,
+                          template_of)
 
 DIALECT = Dialect(copy="c.number", moved="(:first + (c.number - 1) * :delta)", hash="new_hash({column}, {moved})",
                   delta=":delta")
 
 
 def new_hash(old, moved):
-    return hashlib.md5(old + moved.to_bytes(8, "big")).digest()
+    by = moved.to_bytes(8, "big")
+    begin, place, rest = old[:BEGIN], old[BEGIN:PLACED], old[PLACED:]
+    return hashlib.md5(begin + by).digest()[:BEGIN] + place + hashlib.md5(old + by).digest()[:len(rest)]
 
 
 class SqliteClones:
@@ -49,7 +52,7 @@ class SqliteClones:
                           "(SELECT 1 UNION ALL SELECT number + 1 FROM n WHERE number < :copies) SELECT number FROM n", values)
             for table in IDS:
                 columns = [row[1] for row in store.execute(f"PRAGMA main.table_info({table})")]
-                order = "ORDER BY 1" if table in KEYED_AT_RANDOM else ""
+                order = "ORDER BY 1" if table in NAMED_BY_THE_WORLD else ""
                 store.execute(copy_sql(table, columns, DIALECT, "copies c", order), values)
             store.execute("UPDATE accounts SET balance = accounts.balance + :copies * a.total, "
                           "version = accounts.version + :copies * a.entries, "

@@ -210,3 +210,10 @@ def test_every_file_that_a_page_names_exists():
             if "/name/" not in path and not made and not (ROOT / path).exists():
                 wrong.append(f"{name_of(page)}: {path}")
     assert not wrong
+
+
+def test_a_file_has_what_a_page_names_in_it():
+    named = [(page, path, word) for page in PAGES
+             for path, word in re.findall(r"`(src/[\w/.-]+)` \(`(\w+)`", FENCE.sub("", page.read_text()))]
+    assert named
+    assert [f"{name_of(page)}: {path} has no {word}" for page, path, word in named if word not in text_of(path)] == []

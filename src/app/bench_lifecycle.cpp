@@ -19,6 +19,7 @@
 #include "app/bootstrap.h"
 #include "app/report.h"
 #include "base/random.h"
+#include "model/natural_key.h"
 
 namespace finality::app {
 namespace {
@@ -132,7 +133,8 @@ class Lifecycles {
     request.command = std::move(order);
     request.merchant_id = merchants_[number % merchants_.size()];
     request.cause = {CauseKind::api, R"({"bench":true})"};
-    request.idempotency = Idempotency{sha256_16(fmt::format("{}-{}", run_, number)), {}};
+    request.idempotency =
+        Idempotency{hash_of_key(request.merchant_id, "idempotency", {fmt::format("{}-{}", run_, number)}), {}};
     request.await_answer = true;
     engine_->submit(std::move(request));
   }

@@ -10,7 +10,7 @@
 namespace finality {
 
 struct Idempotency {
-  Hash16 key_hash{};     // hash_of_key(merchant, "idempotency", {method, path, key})
+  Hash16 key_hash{};     // hash_of_key(merchant, "idempotency", {method, path, scope, key})
   Hash16 fingerprint{};  // of the body's bytes
 };
 

@@ -18,9 +18,9 @@ namespace {
 
 // Every field that makes two holds the same or not.
 Hash16 fingerprint_of(const CreateHold& hold) {
-  return hash_of_key(hold.merchant_id, "hold_request",
-                     {to_text(hold.account_id), to_text(hold.credit_account_id), std::to_string(hold.amount),
-                      hold.currency.text(), hold.source, hold.reference, std::to_string(hold.expires_in.count())});
+  return hash_of_parts(hold.merchant_id, "hold_request",
+                       {to_text(hold.account_id), to_text(hold.credit_account_id), std::to_string(hold.amount),
+                        hold.currency.text(), hold.source, hold.reference, std::to_string(hold.expires_in.count())});
 }
 
 HoldId hold_in_path(const ExchangePtr& exchange) { return parse_id<HoldId>(exchange->parameter()).value_or(HoldId{}); }

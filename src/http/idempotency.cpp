@@ -49,7 +49,7 @@ std::expected<std::optional<Idempotency>, Refusal> idempotency_of(const net::Htt
   }
   if (!key) return std::nullopt;
   const std::string scope = principal.merchant_id ? std::string() : to_text(principal.key_id);
-  return Idempotency{hash_of_key(principal.merchant_id, "idempotency", {request.method, request.path(), *key, scope}),
+  return Idempotency{hash_of_key(principal.merchant_id, "idempotency", {request.method, request.path(), scope, *key}),
                      sha256_16(request.body)};
 }
 

@@ -21,7 +21,7 @@ Hash16 fingerprint_of(const CreateOrder& order) {
   const PaymentFields payment = order.payment.value_or(PaymentFields{});
   // It follows the payer's JSON, so that the orders without one keep the fingerprints they have always had.
   const std::string account = payment.account_id ? to_text(*payment.account_id) : "";
-  return hash_of_key(
+  return hash_of_parts(
       order.merchant_id, "order",
       {order.merchant_order_no, std::to_string(order.amount), order.currency.text(), order.subject,
        std::to_string(order.expires_in.count()), std::to_string(order.attempts.value_or(0)),

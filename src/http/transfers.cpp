@@ -18,11 +18,11 @@ namespace {
 
 // Every field that makes two transfers the same or not, defaults filled in.
 Hash16 fingerprint_of(const PostTransfer& transfer) {
-  return hash_of_key(transfer.merchant_id, "transfer_request",
-                     {to_text(transfer.debit_account_id), to_text(transfer.credit_account_id),
-                      std::to_string(transfer.amount.value_or(0)), transfer.price.value_or(""),
-                      std::to_string(transfer.quantity.value_or(0)), transfer.currency.text(), transfer.source,
-                      transfer.reference, transfer.by_user.value_or(""), transfer.info.value_or("")});
+  return hash_of_parts(transfer.merchant_id, "transfer_request",
+                       {to_text(transfer.debit_account_id), to_text(transfer.credit_account_id),
+                        std::to_string(transfer.amount.value_or(0)), transfer.price.value_or(""),
+                        std::to_string(transfer.quantity.value_or(0)), transfer.currency.text(), transfer.source,
+                        transfer.reference, transfer.by_user.value_or(""), transfer.info.value_or("")});
 }
 
 // Either `amount`, or `price` with `quantity`.

@@ -69,6 +69,14 @@ Result<void> check_version(const Connection& connection, int version, bool migra
   return {};
 }
 
+Result<void> check_keys(Connection& connection, int version) {
+  if (version == 0 || version > store::kOtherKeysUntil) return {};
+  const auto keys = read_number(connection, std::string(store::kCountKeys));
+  if (!keys) return std::unexpected(keys.error());
+  if (*keys == 0) return {};
+  return fail(store::refusal_of_other_keys(connection.place(), version));
+}
+
 Result<void> run(Connection& connection, const std::string& sql, std::string_view what) {
   const auto done = connection.execute(sql);
   if (!done) return std::unexpected(error_of(what, done.error()));
@@ -147,6 +155,7 @@ Result<void> prepare_schema(Connection& connection, bool migrate) {
   if (!version) return std::unexpected(version.error());
   if (*version == 0)
     if (auto owned = check_ownership(connection); !owned) return owned;
+  if (auto fits = check_keys(connection, *version); !fits) return fits;
   if (auto fits = check_version(connection, *version, migrate); !fits) return fits;
   if (*version != static_cast<int>(store::migrations().size()))
     if (auto done = migrate_to_newest(connection); !done) {

@@ -1,11 +1,13 @@
 #include "store/schema/migrations.h"
 
+#include <fmt/format.h>
+
 namespace finality::store {
 namespace {
 
 // Times are milliseconds since 1970 UTC, money is in minor units, states are the words of the machines.
-// Primary keys lead with a time-ordered id, so that writing goes on at the end of every table; what must be keyed at
-// random is `keys` and `idempotency_keys`, and both are narrow.
+// Primary keys lead with a time-ordered id, so that writing goes on at the end of every table; what the world names is
+// in `keys` and `idempotency_keys`, and both are narrow.
 constexpr std::string_view kFirst = R"sql(
 CREATE TABLE merchants (
   id {id}, name text NOT NULL, webhook_secret text NOT NULL, previous_webhook_secret text,
@@ -180,13 +182,27 @@ ALTER TABLE refunds ADD COLUMN last_evidence {int} NOT NULL DEFAULT 0;
 ALTER TABLE reversals ADD COLUMN last_evidence {int} NOT NULL DEFAULT 0;
 )sql";
 
-constexpr Migration kMigrations[] = {{1, "first", kFirst},       {2, "written off", kWrittenOff},
-                                     {3, "accounts", kAccounts}, {4, "leases", kLeases},
-                                     {5, "keeping", kKeeping},   {6, "refund words", kRefundWords}};
+// Keys that follow each other lie side by side: what is in `hash`, not how the tables look.
+constexpr std::string_view kKeysSideBySide = "SELECT 1;";
+
+constexpr Migration kMigrations[] = {{1, "first", kFirst},
+                                     {2, "written off", kWrittenOff},
+                                     {3, "accounts", kAccounts},
+                                     {4, "leases", kLeases},
+                                     {5, "keeping", kKeeping},
+                                     {6, "refund words", kRefundWords},
+                                     {7, "keys side by side", kKeysSideBySide}};
 
 }  // namespace
 
 std::span<const Migration> migrations() { return kMigrations; }
+
+std::string refusal_of_other_keys(std::string_view place, int version) {
+  return fmt::format(
+      "{} has schema {}, from before version 0.1.0, whose keys this program would not find. It is "
+      "unchanged: use the program that made it, or name a new store.",
+      place, version);
+}
 
 std::string in_dialect(std::string_view sql, const Dialect& dialect) {
   std::string out;

@@ -19,6 +19,14 @@ struct Migration {
 /// All migrations, by number from 1 without gaps. One that has been released never changes.
 std::span<const Migration> migrations();
 
+/// Up to this schema keys were kept under other hashes (ADR 0023), which this program would not find.
+inline constexpr int kOtherKeysUntil = 6;
+/// How many of them there are, at most one.
+inline constexpr std::string_view kCountKeys =
+    "SELECT count(*) FROM (SELECT hash FROM keys UNION ALL SELECT hash FROM idempotency_keys LIMIT 1) k";
+/// What to say of a store that has any.
+std::string refusal_of_other_keys(std::string_view place, int version);
+
 struct Dialect {
   std::string_view id;
   std::string_view integer;

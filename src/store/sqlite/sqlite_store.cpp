@@ -88,6 +88,14 @@ Result<void> check_version(const std::string& path, int version, bool migrate) {
   return {};
 }
 
+Result<void> check_keys(Database& database, const std::string& path, int version) {
+  if (version == 0 || version > store::kOtherKeysUntil) return {};
+  Statement statement = database.prepare(std::string(store::kCountKeys));
+  if (statement.step() != StepResult::row) return std::unexpected(database.error("cannot read the store " + path));
+  if (statement.read<std::int64_t>() == 0) return {};
+  return fail(store::refusal_of_other_keys("the store " + path, version));
+}
+
 Result<void> migrate_to_newest(Database& database, int version) {
   for (const store::Migration& migration : store::migrations()) {
     if (migration.number <= version) continue;
@@ -143,6 +151,7 @@ Result<std::unique_ptr<Store>> open(const std::string& path, bool read_only, boo
   if (!version) return std::unexpected(version.error());
   if (auto owned = check_ownership(*database, path); !owned) return std::unexpected(owned.error());
   if (auto fits = check_pages(*database, path); !fits) return std::unexpected(fits.error());
+  if (auto fits = check_keys(*database, path, *version); !fits) return std::unexpected(fits.error());
   if (auto fits = check_version(path, *version, migrate && !read_only); !fits) return std::unexpected(fits.error());
   if (!read_only)
     if (auto done = migrate_to_newest(*database, *version); !done) return std::unexpected(done.error());

@@ -159,6 +159,18 @@ TEST_F(SqliteStoreTest, AnOlderSchemaIsRefusedWithAdviceUnlessMigrationIsAllowed
   EXPECT_EQ(refusal({.url = url_, .migrate = false}), "opened");
 }
 
+TEST_F(SqliteStoreTest, KeysThatWouldNotBeFoundAreRefused) {
+  open();
+  run_sql("PRAGMA user_version=6");
+  EXPECT_EQ(refusal({.url = url_}), "opened") << "without any";
+  run_sql("INSERT INTO keys VALUES (x'00', 1, 2); PRAGMA user_version=6");
+  for (const bool read_only : {false, true})
+    EXPECT_EQ(refusal({.url = url_, .read_only = read_only}),
+              "the store " + path_ +
+                  " has schema 6, from before version 0.1.0, whose keys this program would not find. It is unchanged: "
+                  "use the program that made it, or name a new store.");
+}
+
 TEST_F(SqliteStoreTest, AnotherProgramsDatabaseIsLeftAlone) {
   run_sql("CREATE TABLE bookmarks (url); PRAGMA user_version=1");
   const std::string message = path_ + " is a database of another program. Name another file.";
