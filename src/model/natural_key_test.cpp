@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "base/encoding.h"
@@ -38,6 +39,22 @@ TEST(NaturalKey, LeavesWhatFollowsEachOtherSideBySide) {
     EXPECT_TRUE(std::ranges::is_sorted(keys));
     for (const Hash16& key : keys) EXPECT_TRUE(std::equal(key.begin(), key.begin() + 4, keys.front().begin()));
   }
+}
+
+TEST(NaturalKey, DiffersByMerchantKindAndEveryPart) {
+  const std::set<Hash16> keys = {
+      hash_of_key(MerchantId{1}, "a", {"b", "c"}),
+      hash_of_key(MerchantId{2}, "a", {"b", "c"}),
+      hash_of_key(MerchantId{1}, "ab", {"c"}),
+      hash_of_key(MerchantId{1}, "a", {"bc"}),
+      hash_of_key(MerchantId{1}, "a", {"bc", ""}),
+      hash_of_key(MerchantId{1}, "a", {"", "bc"}),
+      hash_of_key(MerchantId{1}, "a", {"c", "b"}),
+      hash_of_key(MerchantId{1}, "a",
+                  {"b\x1f"
+                   "1:c"}),
+  };
+  EXPECT_EQ(keys.size(), 8u);
 }
 
 TEST(NaturalKey, LiesElsewhereForAnotherMerchantAndAnotherKind) {
