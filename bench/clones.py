@@ -17,9 +17,9 @@ IDS = {
 UNIQUE_TEXTS = {"orders": "merchant_order_no", "payments": "out_trade_no channel_trade_no", "receipts": "channel_trade_no"}
 HASHES = {"answers": "key_hash", "idempotency_keys": "hash", "keys": "hash"}
 NAMED_BY_THE_WORLD = ("keys", "idempotency_keys")
-# Keys that follow each other lie side by side (src/model/natural_key.cpp), and so do those of a copy: they have a new
-# beginning, the first bytes; what orders them, up to the second number; and a new hash.
-BEGIN, PLACED = 4, 9
+# Keys that follow each other lie side by side (src/model/natural_key.cpp), and so do those of a copy: with a new beginning,
+# so many bytes of a hash, and the old ends.
+BEGIN = 10
 
 
 def template_of(table):

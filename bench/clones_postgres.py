@@ -2,15 +2,12 @@
 
 import concurrent.futures
 
-from bench.clones import (ACCOUNTS, BEGIN, IDS, NAMED_BY_THE_WORLD, PLACED, Dialect, copy_sql, moves, reserved_until,
-                          template_of)
+from bench.clones import ACCOUNTS, BEGIN, IDS, NAMED_BY_THE_WORLD, Dialect, copy_sql, moves, reserved_until, template_of
 from bench.database import psql
 
 NODES = 64  # more than any run here leases
-HASH_BYTES = 16
 NEW_HASH = (f"decode(left(md5(substr({{column}}, 1, {BEGIN}) || int8send({{moved}})), {2 * BEGIN}), 'hex') || "
-            f"substr({{column}}, {BEGIN + 1}, {PLACED - BEGIN}) || "
-            f"decode(left(md5({{column}} || int8send({{moved}})), {2 * (HASH_BYTES - PLACED)}), 'hex')")
+            f"substr({{column}}, {BEGIN + 1})")
 
 
 class PostgresClones:

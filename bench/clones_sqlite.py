@@ -4,17 +4,14 @@ import hashlib
 import os
 import sqlite3
 
-from bench.clones import (ACCOUNTS, BEGIN, IDS, NAMED_BY_THE_WORLD, PLACED, Dialect, copy_sql, moves, reserved_until,
-                          template_of)
+from bench.clones import ACCOUNTS, BEGIN, IDS, NAMED_BY_THE_WORLD, Dialect, copy_sql, moves, reserved_until, template_of
 
 DIALECT = Dialect(copy="c.number", moved="(:first + (c.number - 1) * :delta)", hash="new_hash({column}, {moved})",
                   delta=":delta")
 
 
 def new_hash(old, moved):
-    by = moved.to_bytes(8, "big")
-    begin, place, rest = old[:BEGIN], old[BEGIN:PLACED], old[PLACED:]
-    return hashlib.md5(begin + by).digest()[:BEGIN] + place + hashlib.md5(old + by).digest()[:len(rest)]
+    return hashlib.md5(old[:BEGIN] + moved.to_bytes(8, "big")).digest()[:BEGIN] + old[BEGIN:]
 
 
 class SqliteClones:

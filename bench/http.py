@@ -22,14 +22,18 @@ def measure(run):
         run.progress("orders over HTTP")
         orders = wrk(url, seconds, key)
         run.progress("the same requests, answered with a constant")
-        run.table.add(f"orders over HTTP, {CONNECTIONS} connections", orders, "1/s", PEER,
-                      constant(run, seconds, key, answer_bytes(url, key)))
+        fastest = constant(run, seconds, key, answer_bytes(url, key))
+        run.table.add(f"orders over HTTP, {CONNECTIONS} connections", orders, "1/s", PEER, fastest)
 
         run.progress("the latency of orders at half load")
         os.sync()  # what full load has left in memory is not to be waited for now
         measured = run.finality("bench", "http", "--url", url, "--key", key, "--rate", orders / 2, "--seconds", seconds)
         for name, field in (("p50", "p50"), ("p99", "p99"), ("p99.9", "p999")):
             run.table.add(f"latency of orders over HTTP at half load, open loop, {name}", measured["latency_ms"][field], "ms")
+
+        run.progress("orders over HTTP, random Idempotency-Keys")
+        run.table.add(f"orders over HTTP, {CONNECTIONS} connections, random Idempotency-Keys",
+                      wrk(url, seconds, key, random_keys=True), "1/s", PEER, fastest)
     run.verify(f"sqlite:{run.data / 'http/finality.db'}")
 
     with demo(run, "payments") as server:
@@ -59,10 +63,11 @@ def constant(run, seconds, key, length):
         stop(server)
 
 
-def wrk(url, seconds, key):
+def wrk(url, seconds, key, random_keys=False):
     """Orders a second that were answered with success."""
+    environment = {"FINALITY_KEY": key, "FINALITY_RANDOM_KEYS": "1" if random_keys else "0"}
     done = subprocess.run(["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}", "-s", ORDERS, url],
-                          env={**os.environ, "FINALITY_KEY": key}, capture_output=True, text=True, check=True)
+                          env=os.environ | environment, capture_output=True, text=True, check=True)
     if "Non-2xx" in done.stdout or "Socket errors" in done.stdout:
         raise SystemExit(f"some requests failed:\n{done.stdout}")
     return float(re.search(r"Requests/sec:\s+([\d.]+)", done.stdout)[1])

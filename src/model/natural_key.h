@@ -23,34 +23,21 @@ Hash16 hash_of_parts(MerchantId merchant, std::string_view kind, std::initialize
 /// REQUIRES: at least one part.
 Hash16 hash_of_key(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts);
 
-inline Hash16 key_of_order_no(MerchantId merchant, std::string_view merchant_order_no) {
-  return hash_of_key(merchant, name_of(KeyKind::merchant_order_no), {merchant_order_no});
-}
-inline Hash16 key_of_refund_no(MerchantId merchant, std::string_view merchant_refund_no) {
-  return hash_of_key(merchant, name_of(KeyKind::merchant_refund_no), {merchant_refund_no});
-}
-inline Hash16 key_of_receipt(MerchantId merchant, std::string_view channel, std::string_view channel_trade_no) {
-  return hash_of_key(merchant, name_of(KeyKind::receipt), {channel, channel_trade_no});
-}
-inline Hash16 key_of_account(MerchantId merchant, AccountKind kind, std::string_view channel, Currency currency) {
-  return hash_of_key(merchant, name_of(KeyKind::account), {name_of(kind), channel, currency.text()});
-}
-
-inline Hash16 key_of_transfer(MerchantId merchant, std::string_view source, std::string_view reference) {
-  return hash_of_key(merchant, name_of(KeyKind::transfer), {source, reference});
-}
-inline Hash16 key_of_hold(MerchantId merchant, std::string_view source, std::string_view reference) {
-  return hash_of_key(merchant, name_of(KeyKind::hold), {source, reference});
-}
-inline Hash16 key_of_price(MerchantId merchant, std::string_view name) {
-  return hash_of_key(merchant, name_of(KeyKind::price), {name});
-}
+Hash16 key_of_order_no(MerchantId merchant, std::string_view merchant_order_no);
+Hash16 key_of_refund_no(MerchantId merchant, std::string_view merchant_refund_no);
+Hash16 key_of_receipt(MerchantId merchant, std::string_view channel, std::string_view channel_trade_no);
+Hash16 key_of_account(MerchantId merchant, AccountKind kind, std::string_view channel, Currency currency);
+Hash16 key_of_transfer(MerchantId merchant, std::string_view source, std::string_view reference);
+Hash16 key_of_hold(MerchantId merchant, std::string_view source, std::string_view reference);
+Hash16 key_of_price(MerchantId merchant, std::string_view name);
 
 struct Hash16Hasher {
   std::size_t operator()(const Hash16& hash) const noexcept {
+    std::size_t head;
     std::size_t tail;  // keys that lie together have one beginning
+    __builtin_memcpy(&head, hash.data(), sizeof head);
     __builtin_memcpy(&tail, hash.data() + hash.size() - sizeof tail, sizeof tail);
-    return tail;
+    return head ^ (tail * 0x9E3779B97F4A7C15u);
   }
 };
 

@@ -3,12 +3,19 @@
 namespace finality::sim {
 namespace {
 
-/// Commits that a loss of power would take away.
+/// A commit that a loss of power would take away.
 struct Unflushed {
   WorkingSet rows;
   std::int64_t node;
   std::vector<Watch::Asked> asked;
 };
+
+// The disk has it.
+void show(const SessionHooks& hooks, const WorkingSet& rows, std::int64_t node,
+          const std::vector<Watch::Asked>& asked) {
+  hooks.watch->count(asked);
+  hooks.committed(rows, node);
+}
 
 /// Shows what it has brought to the disk.
 class ShownFlusher final : public Flusher {
@@ -19,10 +26,7 @@ class ShownFlusher final : public Flusher {
 
   Result<void> flush() override {
     if (auto flushed = inner_->flush(); !flushed) return flushed;
-    for (const Unflushed& one : std::exchange(*unflushed_, {})) {
-      hooks_.watch->count(one.asked);
-      hooks_.committed(one.rows, one.node);
-    }
+    for (const Unflushed& one : std::exchange(*unflushed_, {})) show(hooks_, one.rows, one.node, one.asked);
     return {};
   }
 
@@ -59,12 +63,10 @@ class FaultySession final : public Session {
     if (lost && stage_.random().chance(500)) throw Crash{"in a commit that was not written"};
     CommitResult result = hooks_.bug != nullptr ? hooks_.bug->commit(*inner_, rows, ids) : inner_->commit(rows, ids);
     if (result.outcome == CommitOutcome::ok) {
-      if (unflushed_) {
+      if (unflushed_)
         unflushed_->push_back({rows, inner_->node(), std::move(asked)});
-      } else {
-        hooks_.watch->count(asked);
-        hooks_.committed(rows, inner_->node());
-      }
+      else
+        show(hooks_, rows, inner_->node(), asked);
     }
     if (lost) throw Crash{"in a commit that was written"};
     if (stage_.happens(Fault::crash_after_commit)) throw Crash{"after commit"};

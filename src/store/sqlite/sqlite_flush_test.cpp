@@ -148,7 +148,8 @@ TEST_F(SqliteFlushTest, AFailedSyncOfTheFileIsToldByTheFlush) {
 
 TEST_F(SqliteFlushTest, TheLogBeginsAnewWhileTheWriterGoesOn) {
   write_pages(4 * sqlite::Checkpointer::kLogPages);
-  EXPECT_LT(log_bytes(), 2 * kLogBytes);
+  EXPECT_LT(log_bytes(), 3 * kLogBytes)
+      << "whoever copies may lag behind, on a busy machine by as much as the whole log";
   EXPECT_GT(disk_.file.syncs, 3 * sqlite::Checkpointer::kLogPages / sqlite::Checkpointer::kPortionPages / 4);
 
   auto database = must(sqlite::Database::open(path_, sqlite::Database::Mode::read));
