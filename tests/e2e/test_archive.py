@@ -346,6 +346,28 @@ def test_servers_go_on_beside_it(contract, tmp_path):
         server.clean_up()
 
 
+@pytest.mark.skipif(SERVER is None, reason="the embedded store belongs to one process anyway")
+def test_two_never_archive_at_once(contract, tmp_path):
+    server = FinalityServer(tmp_path / "twice", FAST).start()
+    try:
+        make_many(server, contract, 3)
+        other = subprocess.Popen(["psql", "-q", "-At", "-d", server.store], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 text=True)
+        try:
+            other.stdin.write(f"SELECT pg_advisory_lock({int.from_bytes(b'Archive')});\n")
+            other.stdin.flush()
+            other.stdout.readline()
+            refused = finality(*command(server.store, tmp_path / "a", instant()))
+            assert refused.returncode == 1 and "somebody else is archiving" in refused.stderr, refused.stderr
+        finally:
+            other.communicate(timeout=30)
+        assert archive(server.store, tmp_path / "a", instant())["removed"] == 3
+        server.stop()
+        server.verify()
+    finally:
+        server.clean_up()
+
+
 @pytest.mark.skipif(SERVER is None, reason="only PostgreSQL has roles")
 def test_the_running_role_may_not_archive(contract, tmp_path):
     server = FinalityServer(tmp_path / "role", FAST).start()

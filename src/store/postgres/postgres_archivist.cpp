@@ -7,6 +7,7 @@
 #include "base/id.h"
 #include "store/postgres/rows.h"
 #include "store/postgres/schema.h"
+#include "store/postgres/waiting.h"
 
 namespace finality::postgres {
 namespace {
@@ -16,6 +17,8 @@ using store::WholeOrder;
 
 // Any number that nobody else is likely to lock.
 constexpr std::int64_t kArchiveLock = 0x41'72'63'68'69'76'65;
+constexpr Duration kLockWait = std::chrono::seconds(5);
+constexpr Duration kLockAskedAgainAfter = std::chrono::milliseconds(50);
 
 // Archiving goes through everybody's orders, by their ids.
 Declared archiving(std::string_view name, std::string tables, std::string purpose, std::string text) {
@@ -281,15 +284,19 @@ class PostgresArchivist final : public store::Archivist {
   Removal removal_;
 };
 
+// The server holds a killed process's lock until it has noticed: so long it is waited for.
 Result<void> check_rights(Connection& connection) {
-  const auto reply = connection.ask(kMayArchive, Parameters(kArchiveLock));
-  if (!reply) return failed("cannot begin to archive", reply.error());
-  Cursor row = reply->row(0);
-  if (!row.read<bool>())
-    return fail(
-        fmt::format("this role may not delete from {}. Name the tables' owner in the URL.", connection.place()));
-  if (!row.read<bool>()) return fail(fmt::format("somebody else is archiving {}. Wait for them.", connection.place()));
-  return {};
+  const Deadline deadline(kLockWait);
+  for (;; pause_for(kLockAskedAgainAfter)) {
+    const auto reply = connection.ask(kMayArchive, Parameters(kArchiveLock));
+    if (!reply) return failed("cannot begin to archive", reply.error());
+    Cursor row = reply->row(0);
+    if (!row.read<bool>())
+      return fail(
+          fmt::format("this role may not delete from {}. Name the tables' owner in the URL.", connection.place()));
+    if (row.read<bool>()) return {};
+    if (deadline.over()) return fail(fmt::format("somebody else is archiving {}. Wait for them.", connection.place()));
+  }
 }
 
 }  // namespace

@@ -199,8 +199,8 @@ std::span<const Migration> migrations() { return kMigrations; }
 
 std::string refusal_of_other_keys(std::string_view place, int version) {
   return fmt::format(
-      "{} has schema {}, from before version 0.1.0, whose keys this program would not find. It is "
-      "unchanged: use the program that made it, or name a new store.",
+      "{} has schema {}, from before version 0.1.0: this program would not find its orders by their numbers. It is "
+      "unchanged; use the program that made it, or name a new store.",
       place, version);
 }
 

@@ -167,8 +167,8 @@ TEST_F(SqliteStoreTest, KeysThatWouldNotBeFoundAreRefused) {
   for (const bool read_only : {false, true})
     EXPECT_EQ(refusal({.url = url_, .read_only = read_only}),
               "the store " + path_ +
-                  " has schema 6, from before version 0.1.0, whose keys this program would not find. It is unchanged: "
-                  "use the program that made it, or name a new store.");
+                  " has schema 6, from before version 0.1.0: this program would not find its orders by their numbers. "
+                  "It is unchanged; use the program that made it, or name a new store.");
 }
 
 TEST_F(SqliteStoreTest, AnotherProgramsDatabaseIsLeftAlone) {
