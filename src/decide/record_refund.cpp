@@ -193,6 +193,7 @@ void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& com
                     const std::string& evidence_json) {
   Context& context = writer.context();
   RefundEvent event = classify<RefundEvent>(command.evidence, refund);
+  // Of what is over the table alone says what a word means.
   const bool last_attempt = refund.attempts >= context.policy.refund_attempts_max;
   if (event == RefundEvent::try_again && last_attempt && !refund_machine.is_final(refund.state))
     event = RefundEvent::refused;

@@ -354,7 +354,7 @@ def test_two_never_archive_at_once(contract, tmp_path):
         other = subprocess.Popen(["psql", "-q", "-At", "-d", server.store], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                  text=True)
         try:
-            other.stdin.write(f"SELECT pg_advisory_lock({int.from_bytes(b'Archive')});\n")
+            other.stdin.write(f"SELECT pg_advisory_lock({int.from_bytes(b'Archive', 'big')});\n")
             other.stdin.flush()
             other.stdout.readline()
             refused = finality(*command(server.store, tmp_path / "a", instant()))
