@@ -27,24 +27,30 @@
 
 namespace finality {
 
-/// One object: as the store has it and as decided so far.
+/// One object, as decided so far.
 template <class T>
 struct Slot {
-  std::optional<T> base;
   std::optional<T> now;
+  std::optional<T> base;  // as the store has it, once the object was to be changed
+  bool has_base = false;  // otherwise the store has it as it is now
   bool saved = false;     // in the current scope's undo list
   bool recalled = false;  // from memory: the store may have another by now
+
+  const std::optional<T>& in_store() const { return has_base ? base : now; }
 };
 
-/// All objects of one type, by key, with an undo list for the current scope.
+/// All objects of one type, by key, with an undo list for the current scope. Rows are large, so they are copied as
+/// rarely as can be: the first change keeps what the store has, and that is also what its scope goes back to.
 template <class Key, class T, class Hash = std::hash<Key>>
 class SlotMap {
  public:
-  /// Records what the store has: `row`, or that there is none.
+  /// Records what the store has: `row`, or that there is none. REQUIRES: the current scope has not changed it.
   void load(const Key& key, std::optional<T> row) {
     Slot<T>& slot = slots_[key];
-    slot.base = row;
+    FINALITY_CHECK(!slot.saved, "a row was loaded over what was just decided");
     slot.now = std::move(row);
+    slot.base.reset();
+    slot.has_base = false;
   }
   /// Records what the store had when it was last seen. A commit has to make sure that it still has it.
   void recall(const Key& key, T row) {
@@ -78,33 +84,35 @@ class SlotMap {
   /// Ends the scope; answers whether anything was changed in it.
   bool accept() {
     const bool changed = !undo_.empty();
-    for (auto& [slot, before] : undo_) slot->saved = false;
+    for (const Before& before : undo_) before.slot->saved = false;
     undo_.clear();
     return changed;
   }
   void roll_back() {
-    for (auto& [slot, before] : undo_) {
-      slot->now = std::move(before);
-      slot->saved = false;
+    for (Before& before : undo_) {
+      Slot<T>& slot = *before.slot;
+      slot.saved = false;
+      slot.now = std::move(before.is_base ? slot.base : before.row);
+      if (before.is_base) slot.has_base = false;
     }
     undo_.clear();
   }
   /// What the current scope changed, as (before, after).
   template <class Visit>
   void each_in_scope(Visit visit) const {
-    for (const auto& [slot, before] : undo_) visit(before, slot->now);
+    for (const Before& before : undo_) visit(before.is_base ? before.slot->base : before.row, before.slot->now);
   }
   /// All objects, as (base, now).
   template <class Visit>
   void each(Visit visit) const {
-    for (const auto& [key, slot] : slots_) visit(key, slot.base, slot.now);
+    for (const auto& [key, slot] : slots_) visit(key, slot.in_store(), slot.now);
   }
   /// Those that were recalled, as (base, now).
   template <class Visit>
   void each_recalled(Visit visit) const {
     if (!any_recalled_) return;
     for (const auto& [key, slot] : slots_)
-      if (slot.recalled) visit(*slot.base, *slot.now);
+      if (slot.recalled) visit(*slot.in_store(), *slot.now);
   }
   void clear() {
     slots_.clear();
@@ -113,19 +121,31 @@ class SlotMap {
   }
 
  private:
+  /// What a slot had when the scope began.
+  struct Before {
+    Slot<T>* slot;
+    bool is_base;  // as the store has it: in the slot
+    std::optional<T> row;
+  };
+
   Slot<T>& save(const Key& key) {
     const auto at = slots_.find(key);
     FINALITY_CHECK(at != slots_.end(), "a row was changed that the command did not declare");
     Slot<T>& slot = at->second;
-    if (!slot.saved) {
-      undo_.emplace_back(&slot, slot.now);
-      slot.saved = true;
+    if (slot.saved) return slot;
+    if (slot.has_base) {
+      undo_.push_back({&slot, false, slot.now});
+    } else {
+      slot.base = slot.now;
+      slot.has_base = true;
+      undo_.push_back({&slot, true, {}});
     }
+    slot.saved = true;
     return slot;
   }
 
   boost::unordered_map<Key, Slot<T>, Hash> slots_;  // node based: slots stay where they are
-  std::vector<std::pair<Slot<T>*, std::optional<T>>> undo_;
+  std::vector<Before> undo_;
   bool any_recalled_ = false;
 };
 

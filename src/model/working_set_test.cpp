@@ -45,6 +45,49 @@ TEST(WorkingSet, RemembersWhatTheStoreHas) {
   });
 }
 
+TEST(WorkingSet, WhatIsRolledBackIsAsTheStoreHasItHoweverOften) {
+  WorkingSet rows;
+  rows.accounts.load(kId, Account{.id = kId, .balance = 1});
+  const auto expect = [&](MinorUnits in_store, MinorUnits decided) {
+    rows.accounts.each([&](const AccountId&, const auto& base, const auto& now) {
+      EXPECT_EQ(base->balance, in_store);
+      EXPECT_EQ(now->balance, decided);
+    });
+  };
+  expect(1, 1);
+  for (int again = 0; again < 2; ++again) {
+    rows.accounts.change(kId).balance = 2;
+    expect(1, 2);
+    rows.roll_back();
+    expect(1, 1);
+  }
+  rows.accounts.change(kId).balance = 3;
+  rows.accept();
+  rows.accounts.change(kId).balance = 4;
+  rows.roll_back();
+  expect(1, 3);
+  rows.accounts.load(kId, Account{.id = kId, .balance = 5});
+  expect(5, 5);
+}
+
+TEST(WorkingSet, WhatWasInsertedIsNotInTheStoreUntilItIsWritten) {
+  WorkingSet rows;
+  rows.accounts.load(kId, std::nullopt);
+  rows.accounts.insert(kId, {.id = kId, .balance = 1});
+  rows.roll_back();
+  rows.accounts.each([](const AccountId&, const auto& base, const auto& now) { EXPECT_TRUE(!base && !now); });
+  rows.accounts.insert(kId, {.id = kId, .balance = 2});
+  rows.accounts.each_in_scope([](const auto& before, const auto& after) { EXPECT_TRUE(!before && after); });
+  rows.accept();
+  rows.accounts.change(kId).balance = 3;
+  rows.accounts.each_in_scope([](const auto& before, const auto&) { EXPECT_EQ(before->balance, 2); });
+  rows.accept();
+  rows.accounts.each([](const AccountId&, const auto& base, const auto& now) {
+    EXPECT_FALSE(base);
+    EXPECT_EQ(now->balance, 3);
+  });
+}
+
 TEST(WorkingSet, AScopeKnowsWhatItChangedAndNothingElse) {
   WorkingSet rows;
   rows.accounts.load(kId, Account{.id = kId, .balance = 1});
@@ -69,6 +112,13 @@ TEST(WorkingSet, AnAbsentRowIsNotAnUndeclaredOne) {
   EXPECT_DEATH(rows.accounts.find(AccountId{2}), "did not declare");
   EXPECT_DEATH(rows.accounts.change(AccountId{2}), "did not declare");
   EXPECT_DEATH(rows.accounts.change(kId), "does not exist");
+}
+
+TEST(WorkingSet, NothingIsLoadedOverWhatWasJustDecided) {
+  WorkingSet rows;
+  rows.accounts.load(kId, Account{.id = kId});
+  rows.accounts.change(kId).balance = 1;
+  EXPECT_DEATH(rows.accounts.load(kId, std::nullopt), "just decided");
 }
 
 TEST(WorkingSet, NothingIsInsertedTwice) {

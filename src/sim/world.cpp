@@ -1,6 +1,7 @@
 #include "sim/world.h"
 
 #include "base/check.h"
+#include "base/limits.h"
 #include "model/out_trade_no.h"
 #include "sim/bug.h"
 #include "sim/desk.h"
@@ -10,6 +11,7 @@
 #include "sim/shop.h"
 #include "sim/watch.h"
 #include "store/memory/memory_store.h"
+#include "store/remembering_session.h"
 
 namespace finality::sim {
 namespace {
@@ -58,6 +60,9 @@ FaultMask impossible_faults(const WorldOptions& options) {
 std::string without_locks(const std::string& url) {
   return url + (url.contains('?') ? '&' : '?') + "finality_lock_roots=off";
 }
+
+// Worlds in memory: nothing is remembered, so little that it is forgotten all the time, or all, as production does.
+constexpr std::size_t kRowsRemembered[] = {0, 8, limits::kRowsRememberedMax};
 
 // As SQLite does: one process has the store for itself, and its commits are on the disk later than they are made.
 bool flushes_apart(const WorldOptions& options, int engines) {
@@ -119,10 +124,15 @@ class World {
     return must(open_store({.url = with_locks(options) ? options.place : without_locks(options.place)}));
   }
   std::unique_ptr<Session> open_session() {
-    if (auto* memory = dynamic_cast<memory::MemoryStore*>(store_.get());
-        memory != nullptr && engines_.size() > 1 && stage_.happens(Fault::node_taken_over))
-      return make_faulty_session(memory->take_over(stage_.random().below(2)), stage_, session_hooks_);
-    return make_faulty_session(must(store_->open_session()), stage_, session_hooks_);
+    auto* memory = dynamic_cast<memory::MemoryStore*>(store_.get());
+    if (memory == nullptr) return make_faulty_session(must(store_->open_session()), stage_, session_hooks_);
+    std::unique_ptr<Session> session = engines_.size() > 1 && stage_.happens(Fault::node_taken_over)
+                                           ? memory->take_over(stage_.random().below(2))
+                                           : must(store_->open_session());
+    if (const std::size_t rows = kRowsRemembered[options_.seed % std::size(kRowsRemembered)]; rows != 0)
+      session = store::remember_rows(std::move(session),
+                                     engine_count_ == 1 ? store::Writers::one : store::Writers::several, rows);
+    return make_faulty_session(std::move(session), stage_, session_hooks_);
   }
   // Whoever can commits before the one that is about to.
   void let_others_commit() {

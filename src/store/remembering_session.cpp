@@ -1,51 +1,13 @@
 #include "store/remembering_session.h"
 
-#include <boost/unordered/unordered_map.hpp>
-
 #include <algorithm>
 #include <utility>
 
 #include "base/limits.h"
+#include "store/recent.h"
 
 namespace finality::store {
 namespace {
-
-/// A map of bounded size in two generations: what is used moves to the young one; when that is full the old one goes.
-template <class Key, class T, class Hash = std::hash<Key>>
-class Recent {
- public:
-  explicit Recent(std::size_t most) : half_(most / 2) {}
-
-  /// Lasts until the next call.
-  const T* find(const Key& key) {
-    if (const auto at = young_.find(key); at != young_.end()) return &at->second;
-    const auto at = old_.find(key);
-    if (at == old_.end()) return nullptr;
-    T row = std::move(at->second);
-    old_.erase(at);
-    return &put(key, std::move(row));
-  }
-  T& put(const Key& key, T row) {
-    if (young_.size() >= half_ && !young_.contains(key)) {
-      old_ = std::move(young_);
-      young_.clear();
-    }
-    return young_.insert_or_assign(key, std::move(row)).first->second;
-  }
-  void forget(const Key& key) {
-    young_.erase(key);
-    old_.erase(key);
-  }
-  void clear() {
-    young_.clear();
-    old_.clear();
-  }
-
- private:
-  std::size_t half_;
-  boost::unordered_map<Key, T, Hash> young_;
-  boost::unordered_map<Key, T, Hash> old_;
-};
 
 /// For how many batches memory is left aside: the more, the longer conflicts go on.
 class Rest {
@@ -82,8 +44,8 @@ bool is_in_use(const DeliveryAggregate& aggregate) { return aggregate.delivery.d
 
 class RememberingSession final : public Session {
  public:
-  RememberingSession(std::unique_ptr<Session> session, Writers writers)
-      : session_(std::move(session)), writers_(writers) {}
+  RememberingSession(std::unique_ptr<Session> session, Writers writers, std::size_t rows_max)
+      : session_(std::move(session)), writers_(writers), rows_max_(rows_max) {}
 
   Result<void> load(const Needs& needs, WorkingSet& rows) override {
     if (rest_.takes_batch()) return session_->load(needs, rows);
@@ -146,16 +108,17 @@ class RememberingSession final : public Session {
     });
   }
 
+  // Moved, since rows are large: a commit brings them back. What a batch has loaded that changes nothing is read again.
   template <class AnId, class T>
   void recall(std::vector<AnId>& ids, Recent<AnId, T>& from, SlotMap<AnId, T>& to) {
     std::erase_if(ids, [&](AnId id) {
       if (to.loaded(id)) return true;
-      const T* row = from.find(id);
-      if (row == nullptr) return false;
+      std::optional<T> row = from.take(id);
+      if (!row) return false;
       if (writers_ == Writers::one)
-        to.load(id, *row);
+        to.load(id, std::move(row));
       else
-        to.recall(id, *row);
+        to.recall(id, std::move(*row));
       return true;
     });
   }
@@ -189,11 +152,11 @@ class RememberingSession final : public Session {
         deliveries_.forget(id);
     });
     rows.keys.each([this, &rows](const Hash16& hash, const auto&, const auto& now) {
-      if (now && rows.accounts.loaded(AccountId{now->id})) account_keys_.put(hash, *now);
+      if (now && rows.accounts.loaded(AccountId{now->id}) && !account_keys_.has(hash)) account_keys_.put(hash, *now);
     });
     if (accounts_rest_.is_over()) remember_roots(rows.accounts, accounts_);
     if (writers_ == Writers::several) return;
-    remember_roots(rows.merchants, merchants_);
+    remember_merchants(rows);
     remember_lists(rows.endpoints, endpoints_);
     remember_lists(rows.fees, fees_);
   }
@@ -210,15 +173,23 @@ class RememberingSession final : public Session {
     });
   }
 
-  // A list is rare to change, and deleted endpoints are not loaded: one that changed is read again.
+  // Of the settings memory has what the store has: nobody else writes, and they are rare to change.
+  void remember_merchants(const WorkingSet& rows) {
+    rows.merchants.each([this](const MerchantId& id, const auto& base, const auto& now) {
+      const bool same = base && now && base->version == now->version;
+      if (now && !(same && merchants_.has(id))) merchants_.put(id, same ? *base : *now);
+    });
+  }
+
+  // Deleted endpoints are not loaded: a list that changed is read again.
   template <class Row>
   static void remember_lists(const SlotMap<MerchantId, std::vector<Row>>& from,
                              Recent<MerchantId, std::vector<Row>>& to) {
     from.each([&](const MerchantId& id, const auto& base, const auto& now) {
-      if (base && now && std::ranges::equal(*base, *now, {}, &Row::version, &Row::version))
-        to.put(id, *base);
-      else
+      if (!base || !now || !std::ranges::equal(*base, *now, {}, &Row::version, &Row::version))
         to.forget(id);
+      else if (!to.has(id))
+        to.put(id, *base);
     });
   }
 
@@ -235,22 +206,23 @@ class RememberingSession final : public Session {
 
   std::unique_ptr<Session> session_;
   const Writers writers_;
+  const std::size_t rows_max_;
   Rest rest_;
   Rest accounts_rest_;
-  Recent<OrderId, OrderAggregate> orders_{limits::kRowsRememberedMax};
-  Recent<PaymentId, OrderId> order_of_payment_{limits::kRowsRememberedMax};
-  Recent<DeliveryId, DeliveryAggregate> deliveries_{limits::kRowsRememberedMax};
-  Recent<Hash16, Key, Hash16Hasher> account_keys_{limits::kRowsRememberedMax};
-  Recent<AccountId, Account> accounts_{limits::kRowsRememberedMax};
-  Recent<MerchantId, Merchant> merchants_{limits::kRowsRememberedMax};
-  Recent<MerchantId, std::vector<WebhookEndpoint>> endpoints_{limits::kRowsRememberedMax};
-  Recent<MerchantId, std::vector<Fee>> fees_{limits::kRowsRememberedMax};
+  Recent<OrderId, OrderAggregate> orders_{rows_max_};
+  Recent<PaymentId, OrderId> order_of_payment_{rows_max_};
+  Recent<DeliveryId, DeliveryAggregate> deliveries_{rows_max_};
+  Recent<Hash16, Key, Hash16Hasher> account_keys_{rows_max_};
+  Recent<AccountId, Account> accounts_{rows_max_};
+  Recent<MerchantId, Merchant> merchants_{rows_max_};
+  Recent<MerchantId, std::vector<WebhookEndpoint>> endpoints_{rows_max_};
+  Recent<MerchantId, std::vector<Fee>> fees_{rows_max_};
 };
 
 }  // namespace
 
-std::unique_ptr<Session> remember_rows(std::unique_ptr<Session> session, Writers writers) {
-  return std::make_unique<RememberingSession>(std::move(session), writers);
+std::unique_ptr<Session> remember_rows(std::unique_ptr<Session> session, Writers writers, std::size_t rows_max) {
+  return std::make_unique<RememberingSession>(std::move(session), writers, rows_max);
 }
 
 }  // namespace finality::store

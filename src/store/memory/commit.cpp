@@ -27,6 +27,7 @@ class Conflicts {
     check_fees();
     check_log();
     check_keys();
+    check_recalled();
     return std::move(found_);
   }
 
@@ -145,6 +146,26 @@ class Conflicts {
       const Answer* stored = find_in(tables_.answers, hash);
       require(base ? stored != nullptr && stored->id == base->id : stored == nullptr, "idempotency_keys");
       require(!tables_.answer_ids.contains(now->id.value), "answers");
+    });
+  }
+
+  // What was decided on and did not change must be as it was remembered.
+  template <class Row>
+  void check_unchanged(const Row& base, const Row& now, const Row* stored) {
+    if (base.version == now.version)
+      require(stored != nullptr && stored->version == base.version, RowTraits<Row>::table);
+  }
+  void check_recalled() {
+    rows_.orders.each_recalled([&](const auto& base, const auto& now) {
+      const OrderAggregate* stored = find_in(tables_.orders, base.order.id);
+      check_unchanged(base.order, now.order, stored != nullptr ? &stored->order : nullptr);
+    });
+    rows_.deliveries.each_recalled([&](const auto& base, const auto& now) {
+      const DeliveryAggregate* stored = find_in(tables_.deliveries, base.delivery.id);
+      check_unchanged(base.delivery, now.delivery, stored != nullptr ? &stored->delivery : nullptr);
+    });
+    rows_.accounts.each_recalled([&](const Account& base, const Account& now) {
+      check_unchanged(base, now, find_in(tables_.accounts, base.id));
     });
   }
 

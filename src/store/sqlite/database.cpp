@@ -1,10 +1,12 @@
 #include "store/sqlite/database.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <vector>
 
+#include "store/sqlite/gathered_log.h"
 #include "store/sqlite/page_cache.h"
 
 namespace finality::sqlite {
@@ -15,6 +17,19 @@ Statement::~Statement() {
 }
 
 namespace {
+
+// As a rule the writer waits for milliseconds, while the log begins anew, and a queue waits behind it: SQLite's own
+// handler would sleep for 1, 2, 5, 10 and more of them. All together it is five seconds.
+constexpr int kShortWaits = 200;
+constexpr unsigned kShortWaitMicroseconds = 50;
+constexpr int kLongWaits = 500;
+constexpr unsigned kLongWaitMicroseconds = 10'000;
+
+int wait_for_lock(void*, int waits) {
+  if (waits >= kShortWaits + kLongWaits) return 0;
+  ::usleep(waits < kShortWaits ? kShortWaitMicroseconds : kLongWaitMicroseconds);
+  return 1;
+}
 
 // Once, before SQLite is used: also by sessions that are opened on several threads.
 void prepare_library() {
@@ -53,10 +68,10 @@ Result<Database> Database::open(const std::string& path, Mode mode) {
   const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
                     (mode == Mode::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE);
   sqlite3* handle = nullptr;
-  const int opened = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+  const int opened = sqlite3_open_v2(path.c_str(), &handle, flags, mode == Mode::write ? gathering_vfs() : nullptr);
   database.handle_.reset(handle);
   if (opened != SQLITE_OK) return fail(fmt::format("cannot open the store {}: {}", path, sqlite3_errstr(opened)));
-  sqlite3_busy_timeout(handle, 5000);
+  sqlite3_busy_handler(handle, wait_for_lock, nullptr);
 
   // FULL: a commit is durable when it returns, unless somebody flushes apart (SqliteSession::flush_apart). No reader
   // writes the WAL back.

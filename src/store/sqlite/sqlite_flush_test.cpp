@@ -1,71 +1,17 @@
 // Flushing beside the connection that writes: what the disk is told, who waits for it, and what becomes of the log.
-#include <sqlite3.h>
-
-#include <atomic>
 #include <filesystem>
 #include <future>
 
 #include "store/everything.h"
 #include "store/sqlite/checkpointer.h"
 #include "store/sqlite/database.h"
+#include "store/sqlite/watched_disk.h"
 #include "store/temporary_directory.h"
 
 namespace finality::store_contract {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// The disk, with the syncs of the two files counted, and failing when told to. One at a time.
-class WatchedDisk {
- public:
-  WatchedDisk() : real_(sqlite3_vfs_find(nullptr)), watched_(*real_) {
-    watched_.zName = "watched";
-    watched_.xOpen = open;
-    the_only_ = this;
-    sqlite3_vfs_register(&watched_, 1);
-  }
-  ~WatchedDisk() {
-    sqlite3_vfs_unregister(&watched_);
-    sqlite3_vfs_register(real_, 1);
-  }
-  WatchedDisk(const WatchedDisk&) = delete;
-  WatchedDisk& operator=(const WatchedDisk&) = delete;
-
-  struct Kind {
-    sqlite3_io_methods methods{};
-    int (*sync)(sqlite3_file*, int) = nullptr;
-    std::atomic<int> syncs{0};
-    std::atomic<bool> fails{false};
-  };
-  Kind file;
-  Kind log;
-
- private:
-  static int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* opened) {
-    const int code = the_only_->real_->xOpen(the_only_->real_, name, file, flags, opened);
-    if (code != SQLITE_OK) return code;
-    if ((flags & SQLITE_OPEN_MAIN_DB) != 0) watch(file, the_only_->file, sync_file);
-    if ((flags & SQLITE_OPEN_WAL) != 0) watch(file, the_only_->log, sync_log);
-    return code;
-  }
-  static void watch(sqlite3_file* file, Kind& kind, int (*sync)(sqlite3_file*, int)) {
-    if (kind.sync == nullptr) {
-      kind.methods = *file->pMethods;
-      kind.sync = std::exchange(kind.methods.xSync, sync);
-    }
-    file->pMethods = &kind.methods;
-  }
-  static int sync(Kind& kind, sqlite3_file* file, int flags) {
-    kind.syncs += 1;
-    return kind.fails ? SQLITE_IOERR_FSYNC : kind.sync(file, flags);
-  }
-  static int sync_file(sqlite3_file* file, int flags) { return sync(the_only_->file, file, flags); }
-  static int sync_log(sqlite3_file* file, int flags) { return sync(the_only_->log, file, flags); }
-
-  static inline WatchedDisk* the_only_ = nullptr;
-  sqlite3_vfs* real_;
-  sqlite3_vfs watched_;
-};
 
 class SqliteFlushTest : public testing::Test {
  protected:
@@ -89,7 +35,7 @@ class SqliteFlushTest : public testing::Test {
   static constexpr int kLeastPagesOfACommit = 20;
   static constexpr std::uintmax_t kLogBytes = sqlite::Checkpointer::kLogPages * 4120ULL;
 
-  WatchedDisk disk_;
+  sqlite::WatchedDisk disk_;
   TemporaryDirectory directory_;
   std::string path_ = directory_.file("store.db");
   std::unique_ptr<Store> store_ = must(open_store({.url = "sqlite:" + path_}));
@@ -130,14 +76,14 @@ TEST_F(SqliteFlushTest, AReaderIsNotAnsweredBeforeTheDiskHasWhatItSaw) {
 
 TEST_F(SqliteFlushTest, AFailedSyncIsTold) {
   write();
-  disk_.log.fails = true;
+  disk_.log.sync_fails = true;
   const auto flushed = flusher_->flush();
   ASSERT_FALSE(flushed);
   EXPECT_NE(flushed.error().message.find("sync"), std::string::npos) << flushed.error().message;
 }
 
 TEST_F(SqliteFlushTest, AFailedSyncOfTheFileIsToldByTheFlush) {
-  disk_.file.fails = true;
+  disk_.file.sync_fails = true;
   Result<void> flushed;
   for (int i = 0; i < 100'000 && flushed; ++i) {
     write();

@@ -8,6 +8,7 @@
 #include "store/sqlite/checkpointer.h"
 #include "store/sqlite/expire.h"
 #include "store/sqlite/flusher.h"
+#include "store/sqlite/gathered_log.h"
 #include "store/sqlite/load.h"
 #include "store/sqlite/rows.h"
 
@@ -416,8 +417,12 @@ CommitResult SqliteSession::commit(const WorkingSet& rows, const IdGenerator& id
   if (checkpointer_) flushed_->begin();
   // A COMMIT that fails may have reached the disk or not, and a failed fsync cannot be repeated: whoever goes on
   // guesses. A restart reads what is there.
-  if (database_.prepare("COMMIT").step() != StepResult::done)
-    return {CommitOutcome::lost, database_.error("commit").message};
+  {
+    const GatheredCommit gathered(database_.handle());
+    if (database_.prepare("COMMIT").step() != StepResult::done)
+      return {CommitOutcome::lost, database_.error("commit").message};
+    FINALITY_CHECK(gathered.is_written(), "a commit was done before its pages were written");
+  }
   if (checkpointer_) flushed_->end();
   return {};
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <future>
 
 #include "store/expiry_contract.h"
 #include "store/reader_contract.h"
@@ -130,6 +131,16 @@ TEST_F(SqliteStoreTest, CommitsAreDurableByItsSettings) {
   };
   EXPECT_EQ(setting("journal_mode"), "wal");
   EXPECT_EQ(setting("synchronous"), "2");
+}
+
+TEST_F(SqliteStoreTest, WhoeverWritesWaitsForAnother) {
+  auto one = must(sqlite::Database::open(path_, sqlite::Database::Mode::write));
+  auto other = must(sqlite::Database::open(path_, sqlite::Database::Mode::write));
+  must(one.execute("BEGIN IMMEDIATE"));
+  auto begun = std::async(std::launch::async, [&] { return other.execute("BEGIN IMMEDIATE").has_value(); });
+  EXPECT_EQ(begun.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+  must(one.execute("COMMIT"));
+  EXPECT_TRUE(begun.get());
 }
 
 TEST_F(SqliteStoreTest, AReadConnectionCannotWrite) {
