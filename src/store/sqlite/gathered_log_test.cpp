@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <random>
 
-#include "store/sqlite/database.h"
 #include "store/sqlite/page_cache.h"
 #include "store/sqlite/watched_disk.h"
 #include "store/temporary_directory.h"
@@ -22,7 +22,8 @@ class GatheredLogTest : public testing::TestWithParam<const char*> {
  protected:
   GatheredLogTest() {
     writer_ = connect(gathering_vfs());
-    for (const char* setting : {"PRAGMA page_size=4096", "PRAGMA journal_mode=WAL", "PRAGMA cache_size=8", GetParam(),
+    must_run(writer_, fmt::format("PRAGMA page_size={}", kPageBytes));
+    for (const char* setting : {"PRAGMA journal_mode=WAL", "PRAGMA cache_size=8", GetParam(),
                                 "CREATE TABLE rows (id INTEGER PRIMARY KEY, bytes BLOB) WITHOUT ROWID"})
       must_run(writer_, setting);
     reader_ = connect(nullptr);
@@ -160,6 +161,33 @@ TEST_P(GatheredLogTest, WhatWasRolledBackIsNotWrittenLater) {
     ASSERT_EQ(found_after_crash(), seen) << pages;
   }
   check_integrity();
+}
+
+// SQLite asks for nothing while pages wait; another version of it may.
+TEST_P(GatheredLogTest, WhateverIsAskedOfTheLogFindsWhatWaits) {
+  commit_row(0, 10);
+  sqlite3_file* log = nullptr;
+  ASSERT_EQ(sqlite3_file_control(writer_, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log), SQLITE_OK);
+  const std::string heading(24, 'h');
+  const auto end = static_cast<sqlite3_int64>(std::filesystem::file_size(path_ + "-wal"));
+  std::string found(heading.size(), ' ');
+  sqlite3_int64 size = 0;
+  const std::function<int()> questions[] = {
+      [&] { return log->pMethods->xRead(log, found.data(), static_cast<int>(found.size()), end); },
+      [&] { return log->pMethods->xSync(log, SQLITE_SYNC_NORMAL); },
+      [&] { return log->pMethods->xFileSize(log, &size); }};
+  for (const auto& ask : questions) {
+    ASSERT_EQ(log->pMethods->xTruncate(log, end - 1), SQLITE_OK);
+    ASSERT_EQ(log->pMethods->xWrite(log, "", 1, end - 1), SQLITE_OK);  // from here on it is gathered
+    const GatheredCommit gathered(writer_);
+    ASSERT_EQ(log->pMethods->xWrite(log, heading.data(), static_cast<int>(heading.size()), end), SQLITE_OK);
+    EXPECT_FALSE(gathered.is_written());
+    EXPECT_EQ(ask(), SQLITE_OK);
+    EXPECT_TRUE(gathered.is_written());
+    EXPECT_EQ(std::filesystem::file_size(path_ + "-wal"), static_cast<std::uintmax_t>(end) + heading.size());
+  }
+  EXPECT_EQ(found, heading);
+  EXPECT_EQ(size, end + static_cast<sqlite3_int64>(heading.size()));
 }
 
 TEST_P(GatheredLogTest, AFullDiskIsToldByTheCommitAndChangesNothing) {
