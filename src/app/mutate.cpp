@@ -33,7 +33,7 @@ struct Trial {
 
 [[noreturn]] void run_child(const sim::Mutant& mutant, const sim::Baseline& baseline, int output) {
   ::alarm(kSecondsMax);
-  std::signal(SIGABRT, SIG_DFL);
+  for (const int stopping : {SIGABRT, SIGSEGV}) std::signal(stopping, SIG_DFL);
   ::dup2(::open("/dev/null", O_WRONLY), STDERR_FILENO);
   const sim::Verdict verdict = sim::try_mutant(mutant, baseline);
   const std::string text = fmt::format("{} {} {}", name_of(verdict.fate), verdict.seed, verdict.how);

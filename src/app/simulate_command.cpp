@@ -5,10 +5,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <thread>
 
@@ -47,12 +49,24 @@ std::vector<std::string> machine_names() {
   return names;
 }
 
-// A broken FINALITY_CHECK stops the program; whoever repeats it has to know the seed.
-void say_seed(int) {
-  const std::string text =
-      fmt::format("finality: this happened in seed {0}; repeat it with --seeds {0}..{0}\n", sim::seed_under_way());
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
-  std::signal(SIGABRT, SIG_DFL);
+// What stops the program, a broken FINALITY_CHECK or worse; whoever repeats it has to know the seed.
+constexpr int kStopping[] = {SIGABRT, SIGSEGV};
+struct sigaction handled_before[std::size(kStopping)];
+
+void say_seed(int signal) {
+  std::array<char, 128> text;  // the heap may be broken
+  const auto end =
+      fmt::format_to_n(text.data(), text.size(),
+                       "finality: this happened in seed {0}; repeat it with --seeds {0}..{0}\n", sim::seed_under_way());
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), std::min(end.size, text.size()));
+  ::sigaction(signal, &handled_before[std::ranges::find(kStopping, signal) - std::begin(kStopping)], nullptr);
+}
+
+void say_seed_when_stopped() {
+  struct sigaction saying{};
+  saying.sa_handler = say_seed;
+  saying.sa_flags = SA_ONSTACK;  // where a sanitizer has given the thread a stack for it
+  for (std::size_t i = 0; i < std::size(kStopping); ++i) ::sigaction(kStopping[i], &saying, &handled_before[i]);
 }
 
 // "7" or "1..1000".
@@ -149,7 +163,6 @@ int simulate(const Options& options) {
   const auto directory = std::filesystem::temp_directory_path() / fmt::format("finality-simulate-{}", ::getpid());
   simulation.world.place = *kind == sim::StoreKind::postgres ? options.store : directory.string();
 
-  std::signal(SIGABRT, say_seed);
   const auto begin = std::chrono::steady_clock::now();
   const sim::SimulationReport found = sim::simulate(simulation);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
@@ -171,6 +184,7 @@ int list_bugs() {
 
 int run(const Options& options) {
   if (options.plants) return list_bugs();
+  say_seed_when_stopped();
   if (options.mutate) return mutate(*options.mutate == kAllMachines ? std::nullopt : options.mutate);
   return simulate(options);
 }

@@ -1,13 +1,13 @@
 #include "decide/book_receipt.h"
 
+#include "decide/add_row.h"
 #include "decide/claim_refund.h"
 #include "ledger/post.h"
 #include "model/natural_key.h"
 
 namespace finality {
 
-std::optional<EntryId> book_receipt(OrderWriter& writer, Payment& payment, const Evidence& evidence,
-                                    ReceiptState state) {
+BookedReceipt book_receipt(OrderWriter& writer, Payment& payment, const Evidence& evidence, ReceiptState state) {
   Context& context = writer.context();
   Receipt receipt;
   receipt.id = context.next_id<ReceiptId>();
@@ -23,19 +23,19 @@ std::optional<EntryId> book_receipt(OrderWriter& writer, Payment& payment, const
   receipt.created_at = context.now;
   const Hash16 key = key_of_receipt(receipt.merchant_id, receipt.channel, receipt.channel_trade_no);
   context.rows.keys.insert(key, {key, receipt.merchant_id, receipt.id.value});
-  writer.aggregate().receipts.push_back(receipt);
+  add_row(writer.aggregate().receipts, receipt);
 
   if (receipt.currency == payment.currency) {
     const auto paid = checked_add(payment.paid_amount, receipt.amount);
     const auto reversed = checked_add(payment.reversed_amount, state == ReceiptState::returned ? receipt.amount : 0);
     if (!paid || !reversed) {
       context.findings.push_back(to_text(payment.id) + ": the sum of its receipts does not fit");
-      return std::nullopt;
+      return {receipt.id, std::nullopt};
     }
     payment.paid_amount = *paid;
     payment.reversed_amount = *reversed;
   }
-  if (state == ReceiptState::returned) return std::nullopt;  // it came and went: nobody holds it
+  if (state == ReceiptState::returned) return {receipt.id, std::nullopt};  // it came and went: nobody holds it
 
   const EntryType type = state == ReceiptState::accepted ? EntryType::receipt_accepted : EntryType::receipt_in_suspense;
   const auto journal = ledger::post({type, receipt.merchant_id, receipt.channel, receipt.currency, receipt.amount,
@@ -43,9 +43,9 @@ std::optional<EntryId> book_receipt(OrderWriter& writer, Payment& payment, const
                                     context.rows, context.ids, context.now);
   if (!journal) {
     context.findings.push_back(journal.error());
-    return std::nullopt;
+    return {receipt.id, std::nullopt};
   }
-  return *journal;
+  return {receipt.id, *journal};
 }
 
 void start_reversal(OrderWriter& writer, const Receipt& receipt) {
@@ -60,7 +60,7 @@ void start_reversal(OrderWriter& writer, const Receipt& receipt) {
   reversal.currency = receipt.currency;
   reversal.created_at = context.now;
   writer.created(reversal.id, name_of(reversal.state));
-  claim_send(writer, writer.aggregate().reversals.emplace_back(std::move(reversal)));
+  claim_send(writer, add_row(writer.aggregate().reversals, std::move(reversal)));
 }
 
 }  // namespace finality

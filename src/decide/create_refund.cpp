@@ -1,6 +1,8 @@
 #include "decide/create_refund.h"
 
+#include "decide/add_row.h"
 #include "decide/claim_refund.h"
+#include "decide/find_payment.h"
 #include "decide/pay_from_account.h"
 #include "ledger/post.h"
 #include "model/natural_key.h"
@@ -16,11 +18,11 @@ MinorUnits refunded_or_under_way(const OrderAggregate& aggregate, PaymentId paym
   return sum;
 }
 
-Decision same_refund(const CreateRefund& command, const OrderAggregate* aggregate, RefundId id) {
-  const Refund* same = aggregate != nullptr ? find_row(aggregate->refunds, id) : nullptr;
+// `same` has the number; null: it is another order's.
+Decision answer_again(const CreateRefund& command, const Refund* same) {
   const bool equal = same != nullptr && same->payment_id == command.payment_id &&
                      (!command.amount || *command.amount == same->amount) && same->reason == command.reason;
-  if (equal) return Done{id, false, aggregate->order.id};
+  if (equal) return Done{same->id, false, same->order_id};
   return refuse(RefusalCode::merchant_refund_no_conflict,
                 "This merchant_refund_no belongs to a refund with other content. Use a new number.",
                 "merchant_refund_no");
@@ -40,27 +42,30 @@ void add_needs(const CreateRefund& command, Needs& needs) {
 }
 
 Decision decide(const CreateRefund& command, Context& context) {
-  const OrderId* order_id = context.rows.order_of_payment.find(command.payment_id);
-  const OrderAggregate* found = order_id != nullptr ? context.rows.orders.find(*order_id) : nullptr;
-  if (found == nullptr || found->order.merchant_id != command.merchant_id)
+  const auto [aggregate, known] = find_payment(context.rows, command.payment_id);
+  if (known == nullptr || known->merchant_id != command.merchant_id)
     return refuse(RefusalCode::not_found, "There is no such payment.", "payment");
   const Hash16 key = key_of_refund_no(command.merchant_id, command.merchant_refund_no);
-  if (const Key* taken = context.rows.keys.find(key)) return same_refund(command, found, RefundId{taken->id});
+  // Without its key, too: another server may have made it after the keys were read and before the order was locked.
+  const auto same = std::ranges::find(aggregate->refunds, command.merchant_refund_no, &Refund::merchant_refund_no);
+  if (same != aggregate->refunds.end()) return answer_again(command, &*same);
+  if (context.rows.keys.find(key) != nullptr) return answer_again(command, nullptr);
 
-  const Payment& payment = *find_row(found->payments, command.payment_id);
-  if (payment.state != PaymentState::succeeded || found->order.parked)
+  const Payment& payment = *known;
+  const OrderId order_id = payment.order_id;
+  if (payment.state != PaymentState::succeeded || aggregate->order.parked)
     return refuse(RefusalCode::payment_not_refundable, "Only a payment that succeeded can be refunded.", "payment",
                   std::string(name_of(payment.state)));
-  const MinorUnits left = payment.amount - refunded_or_under_way(*found, payment.id);
+  const MinorUnits left = payment.amount - refunded_or_under_way(*aggregate, payment.id);
   const MinorUnits amount = command.amount.value_or(left);
   if (amount > left || left == 0)
     return refuse(RefusalCode::refund_exceeds_paid,
                   fmt::format("{} is left to be refunded.", format_money(left, payment.currency)), "amount");
 
-  OrderWriter writer(context, *order_id);
+  OrderWriter writer(context, order_id);
   Refund refund;
   refund.id = context.next_id<RefundId>();
-  refund.order_id = *order_id;
+  refund.order_id = order_id;
   refund.payment_id = command.payment_id;
   refund.merchant_id = command.merchant_id;
   refund.merchant_refund_no = command.merchant_refund_no;
@@ -70,18 +75,18 @@ Decision decide(const CreateRefund& command, Context& context) {
   refund.created_at = context.now;
   context.rows.keys.insert(key, {key, command.merchant_id, refund.id.value});
   const auto journal = ledger::post({EntryType::refund_accepted, command.merchant_id, payment.channel, refund.currency,
-                                     amount, refund.id, order_id->value},
+                                     amount, refund.id, order_id.value},
                                     context.rows, context.ids, context.now);
   if (!journal) context.findings.push_back(journal.error());
   Event& made = writer.created(refund.id, name_of(refund.state));
   if (journal) made.journal_id = *journal;
-  Refund& added = writer.aggregate().refunds.emplace_back(std::move(refund));
+  Refund& added = add_row(writer.aggregate().refunds, std::move(refund));
   const RefundId id = added.id;
   if (const Payment& paid = *find_row(writer.aggregate().payments, command.payment_id); paid.account_id)
     refund_to_account(writer, added, paid);
   else
     claim_send(writer, added);
-  return Done{id, true, *order_id};
+  return Done{id, true, order_id};
 }
 
 }  // namespace finality

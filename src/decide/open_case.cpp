@@ -1,5 +1,6 @@
 #include "decide/open_case.h"
 
+#include "decide/add_row.h"
 #include "decide/notify_merchant.h"
 #include "decide/resolve_case.h"
 #include "wire/wire.h"
@@ -47,7 +48,7 @@ std::pair<Case*, bool> add_case(Context& context, std::vector<Case>& cases, cons
   row.created_at = context.now;
   row.due_at = context.now + kCaseDueAfter;
   record(context, root, row.id, "created", std::nullopt, name_of(row.state), fsm::CellKind::move);
-  return {&cases.emplace_back(std::move(row)), true};
+  return {&add_row(cases, std::move(row)), true};
 }
 
 void open_case(OrderWriter& writer, CaseKind kind, ObjectRef object, std::string_view evidence_json) {

@@ -41,7 +41,7 @@ void succeed(OrderWriter& writer, Payment& payment, Transfer transfer) {
   evidence.currency = payment.currency;
   evidence.paid_at = context.now;
   payment.channel_trade_no = evidence.channel_trade_no;
-  const auto journal = book_receipt(writer, payment, evidence, ReceiptState::accepted);
+  const auto journal = book_receipt(writer, payment, evidence, ReceiptState::accepted).journal;
   writer.step(payment, PaymentEvent::paid, true, journal);
   charge_fee(writer, payment);
 }

@@ -1,6 +1,7 @@
 #include "decide/query_payment.h"
 
 #include "decide/claim_payment.h"
+#include "decide/find_payment.h"
 
 namespace finality {
 
@@ -10,12 +11,11 @@ void add_needs(const QueryPayment& command, Needs& needs) {
 }
 
 Decision decide(const QueryPayment& command, Context& context) {
-  const OrderId* order_id = context.rows.order_of_payment.find(command.payment_id);
-  const OrderAggregate* found = order_id != nullptr ? context.rows.orders.find(*order_id) : nullptr;
-  if (found == nullptr || found->order.merchant_id != command.merchant_id)
+  const Payment* known = find_payment(context.rows, command.payment_id).payment;
+  if (known == nullptr || known->merchant_id != command.merchant_id)
     return refuse(RefusalCode::not_found, "There is no such payment.");
 
-  OrderAggregate& aggregate = context.rows.orders.change(*order_id);
+  OrderAggregate& aggregate = context.rows.orders.change(known->order_id);
   Payment& payment = *find_row(aggregate.payments, command.payment_id);
   if (payment.state == PaymentState::created || payment.account_id)  // nobody else could be asked
     return Done{command.payment_id, false, aggregate.order.id};

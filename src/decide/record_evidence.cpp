@@ -8,6 +8,7 @@
 #include "decide/charge_fee.h"
 #include "decide/claim_payment.h"
 #include "decide/classify.h"
+#include "decide/find_payment.h"
 #include "decide/notify_merchant.h"
 #include "decide/open_case.h"
 #include "decide/settle_order.h"
@@ -175,28 +176,27 @@ void add_needs(const RecordEvidence& command, Needs& needs) {
 
 Decision decide(const RecordEvidence& command, Context& context) {
   const Evidence& evidence = command.evidence;
-  const OrderId* order_id = context.rows.order_of_payment.find(command.payment_id);
-  const OrderAggregate* found = order_id != nullptr ? context.rows.orders.find(*order_id) : nullptr;
-  const Payment* known = found != nullptr ? find_row(found->payments, command.payment_id) : nullptr;
+  const auto [aggregate, known] = find_payment(context.rows, command.payment_id);
   if (known == nullptr || known->merchant_id != command.merchant_id || known->channel != command.channel ||
       known->out_trade_no != command.out_trade_no)
     return refuse(RefusalCode::not_found, "There is no such payment of this channel.");
 
+  const OrderId order_id = known->order_id;
   const bool receipt_known =
       evidence.channel_trade_no && context.rows.keys.find(key_of_receipt(command.merchant_id, command.channel,
                                                                          *evidence.channel_trade_no)) != nullptr;
   const auto channel = context.policy.channels.find(command.channel);
   const bool made_by_payer =
       channel != context.policy.channels.end() && channel->second.is_made_by_payer(known->method);
-  const PaymentEvent event = classify({*found, *known, evidence, receipt_known, made_by_payer});
+  const PaymentEvent event = classify({*aggregate, *known, evidence, receipt_known, made_by_payer});
   const std::int64_t digest = digest_of(evidence, event);
   const bool is_new =
-      digest != known->last_evidence || ends_chase(*found, *known, evidence) || brings_action(*known, evidence);
-  if (found->order.parked && !is_new) return Done{command.payment_id, false, *order_id};
+      digest != known->last_evidence || ends_chase(*aggregate, *known, evidence) || brings_action(*known, evidence);
+  if (aggregate->order.parked && !is_new) return Done{command.payment_id, false, order_id};
   const bool nothing_new = payment_machine.at(known->state, event).kind == fsm::CellKind::keep && !is_new;
-  if (nothing_new && !owed_too_long(*found, *known, context)) {
-    plan_next_look(context, *order_id, command.payment_id, evidence, event);
-    return Done{command.payment_id, false, *order_id};
+  if (nothing_new && !owed_too_long(*aggregate, *known, context)) {
+    plan_next_look(context, order_id, command.payment_id, evidence, event);
+    return Done{command.payment_id, false, order_id};
   }
 
   json::object detail = describe(evidence);
@@ -206,24 +206,25 @@ Decision decide(const RecordEvidence& command, Context& context) {
   context.cause.kind = evidence.source;
   context.cause.detail = evidence_json;
 
-  OrderWriter writer(context, *order_id);
+  OrderWriter writer(context, order_id);
   Payment& payment = *find_row(writer.aggregate().payments, command.payment_id);
   payment.last_evidence = digest;
   if (writer.order().parked) {  // kept for the desk to read; nothing moves until it releases the order
     writer.noted("evidence_while_parked");
-    return Done{command.payment_id, false, *order_id};
+    return Done{command.payment_id, false, order_id};
   }
 
-  std::optional<EntryId> journal;
-  if (const auto receipt = receipt_of(event)) journal = book_receipt(writer, payment, evidence, *receipt);
+  BookedReceipt booked;
+  if (const auto receipt = receipt_of(event)) booked = book_receipt(writer, payment, evidence, *receipt);
   if (event == PaymentEvent::refunded_foreign && !receipt_known && !payment_machine.is_final(payment.state))
     book_receipt(writer, payment, evidence, ReceiptState::returned);
 
-  const auto cell = writer.step(payment, event, is_new, journal);
+  const auto cell = writer.step(payment, event, is_new, booked.journal);
   if (event == PaymentEvent::paid) charge_fee(writer, payment);
   note_facts(payment, evidence, event, context.now);
   if (ends_chase(writer.aggregate(), payment, evidence)) payment.close_asked = false;
-  if (has(cell.actions, fsm::Actions::reverse)) start_reversal(writer, writer.aggregate().receipts.back());
+  if (has(cell.actions, fsm::Actions::reverse))
+    start_reversal(writer, *find_row(writer.aggregate().receipts, booked.id));
   if (has(cell.actions, fsm::Actions::open_case)) open_case(writer, case_of(event), payment.id, evidence_json);
   if (owed_too_long(writer.aggregate(), payment, context))
     open_case(writer, CaseKind::answer_owed_too_long, payment.id, evidence_json);
@@ -232,7 +233,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   schedule(context, writer.order(), payment);
   claim_answer_to(context, writer.aggregate(), payment, evidence, event);
   settle_order(writer);
-  return Done{command.payment_id, false, *order_id};
+  return Done{command.payment_id, false, order_id};
 }
 
 }  // namespace finality

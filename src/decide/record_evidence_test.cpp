@@ -342,6 +342,20 @@ TEST_F(RecordEvidenceTest, AReversalNamesItsOwnReceiptAndNotTheAcceptedOne) {
   EXPECT_EQ(reversal.out_refund_no, out_number(kMerchant, reversal.id.value));
 }
 
+// Another node's clock is ahead of ours: the accepted receipt keeps the greatest id.
+TEST_F(RecordEvidenceTest, AReversalNamesItsOwnReceiptThoughItsIdIsNotTheGreatest) {
+  world_.tell(payment_, paid("T1"));
+  const ReceiptId ahead{world_.aggregate(order_).receipts[0].id.value + (std::int64_t{1} << 40)};
+  world_.aggregate(order_).receipts[0].id = ahead;
+  world_.tell(payment_, paid("T2"));
+  const OrderAggregate& aggregate = world_.order_of(payment_);
+  ASSERT_EQ(aggregate.receipts.size(), 2u);
+  EXPECT_EQ(aggregate.receipts[0].channel_trade_no, "T2") << "as it is loaded again";
+  EXPECT_EQ(aggregate.receipts[1].id, ahead);
+  ASSERT_EQ(aggregate.reversals.size(), 1u);
+  EXPECT_EQ(aggregate.reversals[0].receipt_id, aggregate.receipts[0].id);
+}
+
 TEST_F(RecordEvidenceTest, ATradeReportedTwiceIsOneReceipt) {
   for (int i = 0; i < 3; ++i) world_.tell(payment_, paid());
   EXPECT_EQ(world_.order_of(payment_).receipts.size(), 1u);

@@ -65,6 +65,19 @@ TEST(CreateRefund, NeverMoreThanWasPaid) {
   EXPECT_EQ(world.aggregate(world.order).refunds.size(), 2u);
 }
 
+// Two servers are asked at once: the second reads the keys before the first has written its own, then waits for the
+// order.
+TEST(CreateRefund, OneThatCameWhileTheOrderWasWaitedForIsTheSame) {
+  Refunds world;
+  const Decision first = world.ask(kAmount, "R1");
+  ASSERT_TRUE(first);
+  world.store.keys.erase(key_of_refund_no(kMerchant, "R1"));
+  const Decision second = world.ask(kAmount, "R1");
+  ASSERT_TRUE(second) << name_of(second.error().code);
+  EXPECT_EQ(second->object, first->object);
+  EXPECT_EQ(world.aggregate(world.order).refunds.size(), 1u);
+}
+
 TEST(CreateRefund, OnlyOfAPaymentThatSucceeded) {
   World world;
   const PaymentId payment = world.start(world.new_order());

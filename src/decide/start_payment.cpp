@@ -1,5 +1,6 @@
 #include "decide/start_payment.h"
 
+#include "decide/add_row.h"
 #include "decide/claim_payment.h"
 #include "decide/pay_from_account.h"
 #include "model/out_trade_no.h"
@@ -136,7 +137,7 @@ PaymentId add_payment(OrderWriter& writer, const PaymentFields& fields) {
   payment.created_at = context.now;
 
   writer.step(OrderEvent::payment_started);
-  Payment& added = writer.aggregate().payments.emplace_back(std::move(payment));
+  Payment& added = add_row(writer.aggregate().payments, std::move(payment));
   writer.created(added.id, name_of(added.state));
   const PaymentId id = added.id;
   if (added.account_id)

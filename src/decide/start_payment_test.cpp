@@ -119,6 +119,21 @@ TEST(StartPayment, TheSameMerchantPaymentNoOverAnotherChannelOrMethodIsAConflict
   EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, fields}), "merchant_payment_no_conflict");
 }
 
+// What is answered now and what is answered after it was loaded again show the same order.
+TEST(StartPayment, PaymentsAreInTheOrderOfTheirIdsThoughAnotherNodesClockIsAhead) {
+  World world;
+  const OrderId order = world.new_order();
+  world.tell(world.start(order), failed());
+  Payment& elsewhere = world.aggregate(order).payments[0];
+  elsewhere.id.value += std::int64_t{1} << 40;
+  const PaymentId ahead = elsewhere.id;
+  const PaymentId here = world.start(order);
+  ASSERT_EQ(world.aggregate(order).payments.size(), 2u);
+  EXPECT_EQ(world.aggregate(order).payments[0].id, here);
+  EXPECT_EQ(world.aggregate(order).payments[0].state, PaymentState::processing);
+  EXPECT_EQ(world.aggregate(order).payments[1].id, ahead);
+}
+
 TEST(StartPayment, AnOrderHasAtMostAHundredPayments) {
   World world;
   const OrderId order = world.new_order();

@@ -25,7 +25,7 @@ auto* find_row(Rows& rows, AnId id) {
 
 struct OrderAggregate {
   Order order;
-  std::vector<Payment> payments;  // oldest first, as all rows here
+  std::vector<Payment> payments;  // by their ids, as all rows here
   std::vector<Receipt> receipts;
   std::vector<Refund> refunds;
   std::vector<Reversal> reversals;

@@ -38,6 +38,8 @@ class Auditor {
   }
   /// A result that was handed to an engine at `from` is recorded.
   void recorded(const Command& command, Time from, Time now) { words_.recorded(command, from, now); }
+  /// It was not.
+  void refused(const Command& command, const Refusal& refusal) { words_.refused(command, refusal); }
   /// An engine has asked for that cell.
   void reached(CellId cell, FaultMask lately, FaultMask ever) { coverage_.add(cell, lately, ever); }
   /// The holder of a lock is about to give it back.

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 #include <initializer_list>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -17,7 +15,8 @@ namespace finality::sim {
 class Lives {
  public:
   void add(const Event& event, Time at) {
-    events_[event.object_id].insert(event.event);
+    const bool is_money_back = event.object_type == ObjectType::refund || event.object_type == ObjectType::reversal;
+    if (is_money_back) heard_[event.object_id].push_back({event.event, event.detail});
     auto& life = lives_[event.object_id];
     if (life.empty() || life.back().state != event.to_state) life.push_back({at, event.to_state});
   }
@@ -35,11 +34,12 @@ class Lives {
     return false;
   }
 
-  /// Whether the object's history has one of the events.
-  bool has_heard(std::int64_t object, std::initializer_list<std::string_view> events) const {
-    const auto at = events_.find(object);
-    return at != events_.end() &&
-           std::ranges::any_of(events, [&](std::string_view one) { return at->second.contains(one); });
+  /// Whether the history of a refund or reversal has one of the events, of the attempt with that number.
+  bool has_heard(std::int64_t object, std::initializer_list<std::string_view> events, std::string_view number) const {
+    const auto at = heard_.find(object);
+    return at != heard_.end() && std::ranges::any_of(at->second, [&](const Heard& one) {
+             return std::ranges::find(events, one.event) != events.end() && one.detail.contains(number);
+           });
   }
 
  private:
@@ -47,8 +47,12 @@ class Lives {
     Time from;
     std::string state;
   };
+  struct Heard {
+    std::string event;
+    std::string detail;
+  };
   std::unordered_map<std::int64_t, std::vector<Part>> lives_;
-  std::unordered_map<std::int64_t, std::set<std::string, std::less<>>> events_;
+  std::unordered_map<std::int64_t, std::vector<Heard>> heard_;
 };
 
 }  // namespace finality::sim

@@ -24,6 +24,7 @@ Manners as_alipay(Random& random) {
     manners.capabilities.made_by_payer = manners.capabilities.repeats_action = manners.capabilities.methods;
   manners.notice_pauses = kAlipayPauses;
   manners.declined = Declined::silent;
+  manners.forgets_refused_refunds = true;
   return manners;
 }
 
@@ -46,6 +47,7 @@ Manners as_nobody(Random& random) {
   manners.declined = static_cast<Declined>(random.below(3));
   manners.hides_refunded_sum = random.chance(300);
   manners.strands_refunds = random.chance(500);
+  manners.forgets_refused_refunds = random.chance(500);
   return manners;
 }
 

@@ -29,6 +29,8 @@ struct Manners {
   bool hides_refunded_sum = false;
   /// A refund it has taken may reach nobody until a person acts.
   bool strands_refunds = false;
+  /// Asked for a refund that it refused, it knows of none (channels.md 1.6).
+  bool forgets_refused_refunds = false;
 };
 
 /// By channel. One that is not there has the manners of the default.

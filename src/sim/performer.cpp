@@ -152,7 +152,10 @@ void Performer::report(const Exchange& exchange, Request request, int tries) {
   if (engine.life() != exchange.life) return;
   Request sent = request;
   sent.reply = [this, exchange, request = std::move(request), tries, from = stage_.now()](const Reply& reply) {
-    if (!reply.refusal) auditor_.recorded(request.command, from, stage_.now());
+    if (reply.refusal)
+      auditor_.refused(request.command, *reply.refusal);
+    else
+      auditor_.recorded(request.command, from, stage_.now());
     if (!asks_to_come_again(reply) || tries >= kResultTriesMax) return;
     stage_.after(result_pause(tries), [this, exchange, request, tries] { report(exchange, request, tries + 1); });
   };

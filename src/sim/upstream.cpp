@@ -294,7 +294,9 @@ RefundEvidence Upstream::refund(const std::string& channel, const std::string& t
 
 RefundEvidence Upstream::query_refund(const std::string& channel, const std::string& out_refund_no) {
   const auto at = refunds_.find({channel, out_refund_no});
-  if (at == refunds_.end() || stage_.happens(Fault::refund_contradicted)) return {.kind = RefundEvidenceKind::absent};
+  const bool is_known = at != refunds_.end() && !(at->second.state == UpstreamRefundState::refused &&
+                                                  manners_of(channel).forgets_refused_refunds);
+  if (!is_known || stage_.happens(Fault::refund_contradicted)) return {.kind = RefundEvidenceKind::absent};
   return word_of(at->second);
 }
 

@@ -170,5 +170,26 @@ TEST(UpstreamTest, AStrandedRefundIsAcceptedAndComesToItsEnd) {
   EXPECT_GT(stranded, 0);
 }
 
+TEST(UpstreamTest, ARefusedRefundIsUnknownAfterwardsWhereTheChannelForgetsIt) {
+  int refused = 0;
+  for (const bool forgets : {false, true}) {
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+      Scene scene(seed, {.forgets_refused_refunds = forgets}, kAllFaults);
+      const Evidence sent = scene.upstream.send("a", "1", 100, kCny);
+      if (sent.kind != EvidenceKind::paid) continue;
+      const std::string trade = *sent.channel_trade_no;
+      EXPECT_EQ(scene.upstream.refund("a", trade, "more than was paid", 101).kind, RefundEvidenceKind::refused);
+      EXPECT_EQ(scene.upstream.query_refund("a", "more than was paid").kind,
+                forgets ? RefundEvidenceKind::absent : RefundEvidenceKind::refused);
+      EXPECT_EQ(scene.upstream.refund("a", trade, "more than was paid", 101).kind, RefundEvidenceKind::refused);
+      scene.upstream.refund("a", trade, "r1", 100);
+      scene.run();
+      EXPECT_EQ(scene.upstream.query_refund("a", "r1").kind, RefundEvidenceKind::refunded);
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 10);
+}
+
 }  // namespace
 }  // namespace finality::sim

@@ -12,6 +12,15 @@ void WordAuditor::recorded(const Command& command, Time from, Time to) {
   if (const auto* refund = std::get_if<RecordRefund>(&command)) check(*refund, from, to);
 }
 
+void WordAuditor::refused(const Command& command, const Refusal& refusal) {
+  const auto heard = [&](ObjectRef object) {
+    findings_.require(refusal.code != RefusalCode::illegal_transition, "1 steps",
+                      "the channel's word of {} was refused: {}", to_text(object), refusal.detail);
+  };
+  if (const auto* evidence = std::get_if<RecordEvidence>(&command)) heard(evidence->payment_id);
+  if (const auto* refund = std::get_if<RecordRefund>(&command)) heard(refund->row);
+}
+
 // Within one instant nobody can tell which was first.
 bool WordAuditor::was_in_before(std::int64_t object, std::initializer_list<std::string_view> states, Time from) const {
   const Time before = from - Duration{1};
@@ -83,7 +92,7 @@ void WordAuditor::require_note(const OrderAggregate& order, const Row& row, Refu
   if (order.order.parked || lives_.was_in(row.id.value, {"succeeded", "failed", "paid_otherwise"}, from, to)) return;
   // The last attempt is refused for good; what was asked too early says nothing.
   const std::string_view otherwise = word == try_again ? "refused" : word == absent ? "unknown" : name_of(word);
-  const bool noted = lives_.has_heard(row.id.value, {name_of(word), otherwise});
+  const bool noted = lives_.has_heard(row.id.value, {name_of(word), otherwise}, row.out_refund_no);
   findings_.require(noted, "1 steps", "the channel says of {} {}, and its history does not tell", to_text(row.id),
                     name_of(word));
 }

@@ -17,6 +17,8 @@ class WordAuditor {
 
   /// A result was recorded between the two, by the true time. Other commands than the channel's words say nothing.
   void recorded(const Command& command, Time from, Time to);
+  /// A result was not recorded: no state of ours may be the reason.
+  void refused(const Command& command, const Refusal& refusal);
 
  private:
   void check(const RecordEvidence& command, Time from, Time to);

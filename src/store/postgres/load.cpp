@@ -147,7 +147,7 @@ Needs Loader::rest(const WorkingSet& rows) const {
 void Loader::ask_for_keys() {
   std::vector<Hash16> hashes;
   for (const auto* list : {&needs_.order_keys, &needs_.account_keys, &needs_.receipt_keys, &needs_.refund_keys,
-                           &needs_.transfer_keys, &needs_.hold_keys, &needs_.price_keys})
+                           &needs_.transfer_keys, &needs_.price_keys})
     hashes.insert(hashes.end(), list->begin(), list->end());
   if (hashes.empty()) return;
   ask(kKeys, Parameters(hashes), [hashes](const Reply& reply, WorkingSet& rows) {
@@ -231,6 +231,13 @@ void Loader::ask_for_holds() {
       if (rows.accounts.loaded(row.account_id) || rows.holds.loaded(row.id))
         load_once(rows.holds, row.id, std::optional(row));
   });
+  if (needs_.hold_keys.empty()) return;
+  // Last of all: who waited for the account has to learn of the hold that he waited for.
+  ask(kKeys, Parameters(needs_.hold_keys), [this](const Reply& reply, WorkingSet& rows) {
+    for (const Key& key : rows_of<Key>(reply))
+      if (rows.holds.loaded(HoldId{key.id})) load_once(rows.keys, key.hash, std::optional(key));
+    for (const Hash16& hash : needs_.hold_keys) load_once(rows.keys, hash, std::optional<Key>());
+  });
 }
 
 void Loader::ask_for_merchants() {
@@ -276,6 +283,8 @@ void Loader::keep_absences(WorkingSet& rows) const {
     for (const Hash16& hash : needs_.order_keys)  // one that was archived left its number
       if (const Key* key = rows.keys.find(hash)) load_once(rows.orders, OrderId{key->id}, std::nullopt);
   keep(rows.order_of_payment, needs_.payments);
+  for (const PaymentId payment : needs_.payments)  // one that was archived while we waited for it
+    if (const OrderId* order = rows.order_of_payment.find(payment)) load_once(rows.orders, *order, std::nullopt);
   keep(rows.deliveries, needs_.deliveries);
   keep(rows.accounts, needs_.accounts);
   keep(rows.transfers, needs_.transfers);

@@ -94,6 +94,47 @@ std::vector<Root> locked_roots(const Everything& all) {
            [=](const WorkingSet& rows) { return rows.transfers.find(transfer)->version; }}};
 }
 
+TEST_F(PostgresWritersTest, APaymentWhoseOrderIsArchivedWhileItIsWaitedForHasNone) {
+  const auto store = open();
+  Writer writer(target());
+  const Everything all = write_everything(writer);
+  const std::unique_ptr<PGconn, decltype(&PQfinish)> archiver(PQconnectdb(database_.url().c_str()), PQfinish);
+  PQclear(PQexec(archiver.get(), fmt::format("BEGIN; DELETE FROM payments WHERE order_id = {0}; "
+                                             "DELETE FROM orders WHERE id = {0}",
+                                             all.order.order.id.value)
+                                     .c_str()));
+  const PaymentId payment = all.order.payments.front().id;
+  auto loaded = std::async(std::launch::async, [&] { return writer.load({.payments = {payment}}); });
+  until_somebody_waits();
+  PQclear(PQexec(archiver.get(), "COMMIT"));
+  const WorkingSet rows = loaded.get();
+  ASSERT_NE(rows.order_of_payment.find(payment), nullptr) << "its name was read before";
+  EXPECT_EQ(rows.orders.find(all.order.order.id), nullptr);
+}
+
+TEST_F(PostgresWritersTest, WhoWaitedForAnAccountKnowsTheHoldThatItWaitedFor) {
+  const auto store = open();
+  Writer first(target());
+  Writer second(target());
+  const Everything all = write_everything(first);
+  Hold hold = all.hold;
+  hold.id = filler_.row<Hold>().id;
+  Key key = filler_.row<Key>();
+  key.id = hold.id.value;
+  const Needs needs{.accounts = {hold.account_id, hold.credit_account_id}, .hold_keys = {key.hash}};
+  WorkingSet mine = first.load(needs);
+  ASSERT_EQ(mine.keys.find(key.hash), nullptr);
+  auto loaded = std::async(std::launch::async, [&] { return second.load(needs); });
+  until_somebody_waits();
+  mine.holds.insert(hold.id, hold);
+  mine.keys.insert(key.hash, key);
+  mine.accounts.change(hold.account_id).version += 1;
+  ASSERT_EQ(first.commit(mine), CommitOutcome::ok);
+  const WorkingSet theirs = loaded.get();
+  ASSERT_NE(theirs.keys.find(key.hash), nullptr);
+  EXPECT_NE(theirs.holds.find(hold.id), nullptr);
+}
+
 TEST_F(PostgresWritersTest, TheSecondWaitsForTheFirstAndThenSeesWhatItWrote) {
   const auto store = open();
   Writer first(target());
