@@ -447,6 +447,10 @@ class AccountCheck {
       const std::int64_t amount = move.by.available();
       const bool sure =
           move.certain && ranges_[i].first == segment && (ranges_[i].last == segment || at == looks_.size());
+      if (shortage.is_of(move)) {  // made afterwards, or the answer would have been the hold
+        if (sure) backwards -= amount;
+        continue;
+      }
       if (amount < 0 && move.window.from < shortage.window.until) onwards += amount;
       if (amount > 0 && sure && move.window.until < shortage.window.from) onwards += amount;
       if (amount > 0 && move.window.until > shortage.window.from) backwards -= amount;

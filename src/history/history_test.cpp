@@ -317,6 +317,13 @@ const Forgery kForgeries[] = {
        all[unanswered].returned = all[unanswered].call + 1;
      },
      "acc_alice", "nothing moves unasked"},
+    {"a hold that was refused for its own sake",
+     [](auto& all) {
+       Operation twice = all[set_aside];
+       twice.status = 422, twice.answer = json::parse(problem("insufficient_balance")).as_object();
+       all.push_back(twice);
+     },
+     "acc_alice", "a refusal has its reason"},
     {"a hold that was posted and voided",
      [](auto& all) {
        Operation voided = all[post_hold];
@@ -427,6 +434,13 @@ const Forgery kForgeries[] = {
      },
      "pay_1", "no more goes back than was paid"},
     {"a refund that was refused though it fitted", [](auto& all) { set(all[refund_too_much].body, "amount", 40); },
+     "pay_1", "a refusal has its reason"},
+    {"a refund that was refused for its own sake",
+     [](auto& all) {
+       Operation twice = all[refund_60];
+       twice.status = 409, twice.answer = json::parse(problem("refund_exceeds_paid")).as_object();
+       all.push_back(twice);
+     },
      "pay_1", "a refusal has its reason"},
     {"a refund that is forgotten", [](auto& all) { set(all[look_refunded].answer, "refunded_amount", 40); }, "ord_1",
      "what went back is explained"},

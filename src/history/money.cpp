@@ -45,11 +45,6 @@ int add(Book& book, Amounts by, const Times& times, std::string_view what) {
 
 // Transfers.
 
-struct Number {
-  std::string_view merchant, source, reference;
-  friend auto operator<=>(const Number&, const Number&) = default;
-};
-
 Number number_of(std::string_view merchant, const json::object& fields) {
   const std::string_view source = text(fields, "source");
   return {merchant, source.empty() ? "api" : source, text(fields, "reference")};
@@ -176,14 +171,16 @@ std::vector<HoldEnd> ends_of(const Hold& hold) {
   return ends;
 }
 
-void book_hold(Books& books, Hold& hold, std::string_view what) {
+void book_hold(Books& books, const Number& number, Hold& hold) {
   if (!hold.terms) return;
+  const std::string_view what = number.reference;
   const std::int64_t amount = hold.terms->amount.value_or(0);
   hold.expired.window.from = hold.made.window.from;  // by itself, at any time
   hold.expired.asked_at = hold.made.asked ? hold.made.asked_at : hold.made.told_at;
   hold.expired.asked = true;
   Book& book = books[hold.terms->debit];
   const int made = add(book, {0, amount}, hold.made, what);
+  book.moves.back().hold = number;
   const std::vector<HoldEnd> ends = ends_of(hold);
   const int group = ends.size() > 1 ? book.groups++ : -1;
   for (const HoldEnd& end : ends) {
@@ -191,6 +188,7 @@ void book_hold(Books& books, Hold& hold, std::string_view what) {
     move.after = made;
     move.group = group;
     move.is_numbered = true;
+    move.hold = number;
     if (end.posted == 0) continue;
     // To release what was held and to post it may be two changes.
     const int post = static_cast<int>(book.moves.size()) - 1;
@@ -226,7 +224,7 @@ void book_holds(Books& books, const Reading& reading) {
       if (posts) at->second->posts.insert(number(asked.body(), "amount").value_or(0));
     }
   }
-  for (auto& [number, hold] : holds) book_hold(books, hold, number.reference);
+  for (auto& [number, hold] : holds) book_hold(books, number, hold);
 }
 
 // Orders paid from an account, and refunds to it.
@@ -415,7 +413,11 @@ void book_shortage(Books& books, const Reading& reading, const std::map<Number, 
   if (asked.posts({"transfers"})) window.from = first.at(number_of(asked.operation->merchant, asked.body()));
   std::optional<std::int64_t> amount = number(asked.body(), "amount");
   if (asked.posts({"transfers"})) account = text(asked.body(), "debit_account");
-  if (asked.posts({"holds"})) account = text(asked.body(), "account");
+  Number hold;
+  if (asked.posts({"holds"})) {
+    account = text(asked.body(), "account");
+    hold = number_of(asked.operation->merchant, asked.body());
+  }
   if (asked.posts({"transfers", "reverse"})) {  // what was posted goes back: it is the credited account that is short
     for (const auto& [id, object] : reading.objects) {
       const json::object& fields = *object.sightings.front().fields;
@@ -427,7 +429,7 @@ void book_shortage(Books& books, const Reading& reading, const std::map<Number, 
       amount = number(fields, "amount");
     }
   }
-  if (!account.empty() && amount) books[account].shortages.push_back({*amount, window, asked.place});
+  if (!account.empty() && amount) books[account].shortages.push_back({*amount, window, asked.place, hold});
 }
 
 }  // namespace

@@ -20,6 +20,12 @@ struct Amounts {
   std::int64_t available() const { return balance - held; }
 };
 
+/// What a merchant calls his transfer or hold.
+struct Number {
+  std::string_view merchant, source, reference;
+  friend auto operator<=>(const Number&, const Number&) = default;
+};
+
 /// One change of an account.
 struct Move {
   Amounts by;
@@ -32,6 +38,7 @@ struct Move {
   std::size_t asked_at = 0, told_at = 0;  // places of a request for it and of an answer that tells of it
   std::string_view what;                  // its transfer, hold or payment, for people
   bool is_numbered = false;               // `what` is the reference that its entry names
+  Number hold;                            // whose beginning or end it is; empty: no hold's
 };
 
 /// A refusal: at some moment within its window not so much was available.
@@ -39,6 +46,10 @@ struct Shortage {
   std::int64_t amount = 0;
   Window window;
   std::size_t place = 0;
+  Number hold;  // that was asked for; empty: no hold
+
+  /// Whether it is of the very hold that was asked for: that cannot have taken the money before.
+  bool is_of(const Move& move) const { return move.hold == hold && !hold.reference.empty(); }
 };
 
 struct Book {

@@ -26,6 +26,7 @@ struct Fact {
 struct Refund {
   std::string_view id;
   std::string_view payment;
+  std::string_view number;
   const Object* object = nullptr;
   std::int64_t amount = 0;
 
@@ -88,7 +89,8 @@ void add_object(Stories& stories, std::string_view id, const Object& object) {
     if (wins || is_refund) story.facts.push_back({seen.asked, "succeeded"});
   }
   if (is_refund)
-    story.refunds.push_back({id, text(*object.sightings.front().fields, "payment"), &object,
+    story.refunds.push_back({id, text(*object.sightings.front().fields, "payment"),
+                             text(*object.sightings.front().fields, "merchant_refund_no"), &object,
                              number(*object.sightings.front().fields, "amount").value_or(0)});
 }
 
@@ -195,10 +197,11 @@ struct Bounds {
   std::int64_t most = 0;
 };
 
-// What unanswered requests for refunds of the payment may have taken by then.
-std::int64_t unknown_refunds(const Reading& reading, std::string_view payment, std::int64_t until, std::int64_t paid) {
+// What unanswered requests for refunds of the payment may have taken by then, but for the one with the number `but`.
+std::int64_t unknown_refunds(const Reading& reading, std::string_view payment, std::int64_t until, std::int64_t paid,
+                             std::string_view but = {}) {
   std::int64_t sum = 0;
-  std::set<std::string_view> counted;
+  std::set<std::string_view> counted{but};
   for (const Asked& asked : reading.asked) {
     if (!asked.posts({"refunds"}) || asked.outcome != Outcome::unknown || asked.operation->call >= until) continue;
     if (text(asked.body(), "payment") == payment && counted.insert(text(asked.body(), "merchant_refund_no")).second)
@@ -211,10 +214,13 @@ void check_refused_refund(const Reading& reading, const Asked& asked, const Stor
   const std::string_view payment = text(asked.body(), "payment");
   const auto paid = amount_of_payment(reading, payment);
   if (!paid) return;
-  std::int64_t most = unknown_refunds(reading, payment, asked.window.until, *paid);
+  // The refund itself cannot have taken the money: then it would have been the answer.
+  const std::string_view itself = text(asked.body(), "merchant_refund_no");
+  std::int64_t most = unknown_refunds(reading, payment, asked.window.until, *paid, itself);
   for (const auto& [id, story] : stories)
     for (const Refund& one : story.refunds)
-      if (one.payment == payment && one.made_after() < asked.window.until && !one.had_failed_before(asked.window.from))
+      if (one.payment == payment && one.number != itself && one.made_after() < asked.window.until &&
+          !one.had_failed_before(asked.window.from))
         most += one.amount;
   if (number(asked.body(), "amount").value_or(1) + most <= *paid)
     findings.add(payment, "a refusal has its reason", {asked.place},

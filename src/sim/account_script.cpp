@@ -63,13 +63,21 @@ void end_hold(Shop& shop, HoldId hold) {
     shop.stage.after(random.spread(seconds(1), hours(1)), [&shop, hold] { end_hold(shop, hold); });
 }
 
+// Mostly something, now and then all that there is: whoever comes second gets nothing.
+MinorUnits amount_to_hold(Shop& shop, AccountId id) {
+  if (shop.stage.random().chance(300))
+    if (const auto found = shop.reader.account(id); found && *found && (*found)->balance > (*found)->held)
+      return (*found)->balance - (*found)->held;
+  return shop.stage.random().between(1, kAmountMax);
+}
+
 void hold(Shop& shop) {
   Random& random = shop.stage.random();
   CreateHold hold;
   hold.merchant_id = shop.merchant;
   hold.account_id = shop.any_user();
   hold.credit_account_id = shop.accounts.front();
-  hold.amount = random.between(1, kAmountMax);
+  hold.amount = amount_to_hold(shop, hold.account_id);
   hold.currency = shop.currency;
   hold.source = "shop";
   hold.reference = shop.client.number("hold");

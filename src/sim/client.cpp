@@ -37,14 +37,17 @@ void Client::ask(Question question, Done done) {
 
 void Client::attempt(const std::shared_ptr<Asking>& asking) {
   if (asking->answered || ++asking->tries > kTriesMax) return;
-  if (!stage_.happens(Fault::request_lost)) send(asking);
-  if (stage_.happens(Fault::request_doubled)) send(asking);
+  const Duration way = stage_.random().spread(Duration(0), Duration(200));
+  if (!stage_.happens(Fault::request_lost)) send(asking, way);
+  // The other one comes later, or at once, elsewhere: then both may be decided at the same time.
+  if (stage_.happens(Fault::request_doubled))
+    send(asking, stage_.random().chance(500) ? way : stage_.random().spread(Duration(0), Duration(200)));
   stage_.after(stage_.random().between(seconds(3), minutes(1)), [this, asking] { attempt(asking); });
 }
 
-void Client::send(const std::shared_ptr<Asking>& asking) {
+void Client::send(const std::shared_ptr<Asking>& asking, Duration way) {
   const std::size_t sent = asking->told ? historian_.asked(*asking->told) : 0;
-  stage_.after(stage_.random().spread(Duration(0), Duration(200)), [this, asking, sent] {
+  stage_.after(way, [this, asking, sent] {
     Request request = asking->request;
     request.reply = [this, asking, sent](const Reply& reply) {
       if (stage_.happens(Fault::reply_lost)) return;

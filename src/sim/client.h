@@ -49,7 +49,7 @@ class Client {
   };
 
   void attempt(const std::shared_ptr<Asking>& asking);
-  void send(const std::shared_ptr<Asking>& asking);
+  void send(const std::shared_ptr<Asking>& asking, Duration way);
   void hear(const std::shared_ptr<Asking>& asking, std::size_t sent, const Reply& reply);
 
   Stage& stage_;

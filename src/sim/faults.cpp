@@ -18,7 +18,7 @@ constexpr int rate_max(Fault fault) {
       {Fault::node_taken_over, 500},     {Fault::crash, 300},
       {Fault::server_gone, 50},          {Fault::answer_contradictory, 400},
       {Fault::refund_contradicted, 400}, {Fault::scan_late, 500},
-      {Fault::power_lost, 700},
+      {Fault::power_lost, 700},          {Fault::load_overtaken, 500},
   };
   for (const auto& [one, most] : rows)
     if (one == fault) return most;

@@ -36,6 +36,7 @@ enum class Fault : std::uint8_t {
   scan_late,             // what is due is overlooked for a while
   clock_jump,            // an engine's clock is set forward or back
   load_failed,           // the store cannot be read
+  load_overtaken,        // the other engines commit between two parts of a load
   commit_overtaken,      // the other engines commit first
   commit_conflict,       // a lost race that nobody can see
   commit_failed,         // nothing was written
@@ -50,8 +51,9 @@ BOOST_DESCRIBE_ENUM(Fault, request_lost, reply_lost, request_doubled, call_lost,
                     answer_doubled, answer_contradictory, payment_refused, amount_wrong, second_trade, late_success,
                     foreign_refund, notification_lost, notification_doubled, notification_forged, refund_refused,
                     refund_try_again, refund_contradicted, refund_stranded, server_down, server_gone, effect_dropped,
-                    scan_late, clock_jump, load_failed, commit_overtaken, commit_conflict, commit_failed, commit_lost,
-                    crash_before_commit, crash_after_commit, crash, power_lost, node_taken_over)
+                    scan_late, clock_jump, load_failed, load_overtaken, commit_overtaken, commit_conflict,
+                    commit_failed, commit_lost, crash_before_commit, crash_after_commit, crash, power_lost,
+                    node_taken_over)
 
 template <class T>
 using PerFault = std::array<T, kCount<Fault>>;

@@ -17,6 +17,17 @@ void show(const SessionHooks& hooks, const WorkingSet& rows, std::int64_t node,
   hooks.committed(rows, node);
 }
 
+// What the PostgreSQL store reads before it waits for a row's lock (store/postgres/load.cpp): the natural keys, but for
+// those of holds.
+Needs names_of(const Needs& needs) {
+  Needs names;
+  names.owners = needs.owners;
+  for (const auto* list : {&needs.order_keys, &needs.account_keys, &needs.receipt_keys, &needs.refund_keys,
+                           &needs.transfer_keys, &needs.price_keys})
+    names.refund_keys.insert(names.refund_keys.end(), list->begin(), list->end());  // loaded without what they name
+  return names;
+}
+
 /// Shows what it has brought to the disk.
 class ShownFlusher final : public Flusher {
  public:
@@ -44,6 +55,11 @@ class FaultySession final : public Session {
   Result<void> load(const Needs& needs, WorkingSet& rows) override {
     hooks_.watch->begin();
     if (stage_.happens(Fault::load_failed)) return fail("the simulated disk cannot be read");
+    if (stage_.happens(Fault::load_overtaken)) {
+      if (auto loaded = inner_->load(names_of(needs), rows); !loaded) return loaded;
+      hooks_.let_others_commit();
+      hooks_.watch->begin();
+    }
     return inner_->load(needs, rows);
   }
   CommitResult commit(const WorkingSet& decided, const IdGenerator& ids) override {

@@ -1,5 +1,6 @@
 // What a shop does with one order.
 #include <algorithm>
+#include <utility>
 
 #include "sim/shop.h"
 
@@ -132,9 +133,25 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
       if (random().chance(700)) refund.amount = random().between(1, paid->amount);
       later(Duration(1), hours(5), [refund](OrderScript& self) {
         self.shop_.client.ask({refund, self.shop_.merchant, self.shop_.key(), "body", self.random().chance(500)},
-                              [](const Reply&) {});
+                              [shared = self.shared_from_this(), refund](const Reply& reply) {
+                                if (reply.object) shared->refunded(refund);
+                              });
       });
     }
+  }
+  // The number of an earlier refund, mostly of another order, for another one: refused, and nothing happens.
+  void refunded(CreateRefund refund) {
+    const std::optional<CreateRefund> earlier = std::exchange(shop_.refunded, refund);
+    if (!earlier || !random().chance(100)) return;
+    refund.merchant_refund_no = earlier->merchant_refund_no;
+    refund.reason = "another";
+    const MerchantId merchant = shop_.merchant;
+    shop_.client.ask(
+        {refund, merchant}, [self = shared_from_this(), number = refund.merchant_refund_no](const Reply& reply) {
+          self->shop_.auditor.findings().require(
+              reply.refusal && reply.refusal->code == RefusalCode::merchant_refund_no_conflict, "9 another request",
+              "refund {}: another refund under its number was answered {}", number, reply.status);
+        });
   }
 
   Shop& shop_;

@@ -1,6 +1,7 @@
 // A merchant of a simulated world, and what its scripts share.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,14 @@ struct Shop {
   Currency currency;
   std::vector<AccountId> accounts;  // the first may go below zero: money comes from there
   std::vector<WebhookEndpointId> endpoints;
+  std::optional<CreateRefund> refunded = {};  // the last refund that was made, of whichever order
 
   AccountId any_user() const {
     return accounts[static_cast<std::size_t>(
         stage.random().between(1, static_cast<std::int64_t>(accounts.size()) - 1))];
   }
   /// A key for most requests; some come without one.
-  std::string key() { return stage.random().chance(850) ? client.number("key") : std::string(); }
+  std::string key() { return stage.random().chance(750) ? client.number("key") : std::string(); }
 };
 
 /// Begins one order: it is made, paid, closed, paid again, refunded, as chance wants it.
