@@ -10,6 +10,7 @@
 
 #include "app/config.h"
 #include "app/route_settings.h"
+#include "base/temporary_directory.h"
 #include "sandbox/alipay_account.h"
 #include "sandbox/wechatpay_account.h"
 
@@ -22,20 +23,17 @@ const std::string kRequired = "store = \"sqlite:x.db\"\npublic_url = \"https://p
 constexpr const char* kVariable = "FINALITY_CHANNEL_TEST_KEY";
 
 /// Keys as the sandbox makes them, once for all tests.
-const fs::path& keys_directory() {
-  static const fs::path directory = [] {
-    std::string name = testing::TempDir() + "finality-channel-keys-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) std::abort();
-    if (!sandbox::alipay::read_or_make_keys(name)) std::abort();
-    if (!sandbox::open_wechatpay_account(name + "/wechatpay")) std::abort();
-    return fs::path(name);
-  }();
-  return directory;
-}
-struct RemoveKeys final : testing::Environment {
-  void TearDown() override { fs::remove_all(keys_directory()); }
+struct SandboxKeys {
+  SandboxKeys() {
+    if (!sandbox::alipay::read_or_make_keys(directory.path())) std::abort();
+    if (!sandbox::open_wechatpay_account(directory.path() / "wechatpay")) std::abort();
+  }
+  TemporaryDirectory directory;
 };
-const testing::Environment* const kRemoveKeys = testing::AddGlobalTestEnvironment(new RemoveKeys);
+const fs::path& keys_directory() {
+  static const SandboxKeys keys;
+  return keys.directory.path();
+}
 
 std::string alipay_file(const std::string& name) { return (keys_directory() / "alipay/merchant" / name).string(); }
 std::string wechatpay_file(const std::string& name) {
@@ -69,27 +67,21 @@ std::string wechatpay_keys() {
 
 class ChannelSettings : public testing::Test {
  protected:
-  ChannelSettings() {
-    std::string name = testing::TempDir() + "finality-channels-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) std::abort();
-    folder_ = name;
-    ::unsetenv(kVariable);
-  }
-  ~ChannelSettings() override {
-    fs::remove_all(folder_);
-    ::unsetenv(kVariable);
-  }
+  ChannelSettings() { ::unsetenv(kVariable); }
+  ~ChannelSettings() override { ::unsetenv(kVariable); }
 
   Result<NodeOptions> read(const std::string& text) const {
-    std::ofstream(folder_ / "finality.toml") << kRequired << text;
-    return read_config((folder_ / "finality.toml").string());
+    std::ofstream(config()) << kRequired << text;
+    return read_config(config());
   }
   std::string complaint_about(const std::string& text) const {
     const auto options = read(text);
-    return options ? "nothing" : options.error().message.substr((folder_ / "finality.toml").string().size() + 2);
+    return options ? "nothing" : options.error().message.substr(config().size() + 2);
   }
 
-  fs::path folder_;
+  std::string config() const { return folder_.file("finality.toml"); }
+
+  TemporaryDirectory folder_;
 };
 
 TEST_F(ChannelSettings, AlipayIsReadInBothModes) {
@@ -181,7 +173,7 @@ TEST_F(ChannelSettings, AMerchantsCertificateIsOfItsPrivateKey) {
 }
 
 TEST_F(ChannelSettings, AKeyThatIsNoneIsNamedAndNeverShown) {
-  const fs::path broken = folder_ / "broken.pem";
+  const fs::path broken = folder_.file("broken.pem");
   std::ofstream(broken) << "-----BEGIN PRIVATE KEY-----\ntop secret\n";
   const std::string complaint =
       complaint_about(alipay(setting("private_key_file", broken.string()) +
@@ -193,7 +185,7 @@ TEST_F(ChannelSettings, AKeyThatIsNoneIsNamedAndNeverShown) {
 }
 
 TEST_F(ChannelSettings, AlipaysKeyIsNotTheApplicationsOwn) {
-  const std::string own = (folder_ / "own.pem").string();
+  const std::string own = folder_.file("own.pem");
   std::ifstream file(alipay_file("app_private_key.pem"));
   const std::string pem{std::istreambuf_iterator<char>(file), {}};
   std::ofstream(own) << RsaPrivateKey::parse(Secret(pem))->public_key().to_pem();

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <utility>
+
+#include "base/temporary_directory.h"
 
 namespace finality::app {
 namespace {
@@ -14,26 +15,13 @@ namespace {
 const std::string kRequired = "store = \"sqlite:x.db\"\npublic_url = \"https://pay.example\"\n";
 constexpr const char* kVariable = "FINALITY_CONFIG_TEST_SECRET";
 
-// A directory of its own, in which the configuration and the secrets lie.
-class Folder {
+// In which the configuration and the secrets lie.
+class Folder : public TemporaryDirectory {
  public:
-  Folder() {
-    std::string name = testing::TempDir() + "finality-config-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) std::abort();
-    path_ = name;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
   std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name), std::ios::binary) << text;
-    return path(name);
+    std::ofstream(file(name), std::ios::binary) << text;
+    return file(name);
   }
-  std::string path(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
 };
 
 class ConfigTest : public testing::Test {
@@ -194,13 +182,13 @@ TEST_F(ConfigTest, AFileMayBeAsLongAsTheLimit) {
   EXPECT_TRUE(read(padded(16 << 10)));
   const auto options = read(padded((16 << 10) + 1));
   ASSERT_FALSE(options);
-  EXPECT_EQ(options.error().message, folder_.path("finality.toml") + " is longer than 16384 bytes");
+  EXPECT_EQ(options.error().message, folder_.file("finality.toml") + " is longer than 16384 bytes");
 }
 
 TEST_F(ConfigTest, NoNestingOverflowsTheStack) {
   std::string dotted = "a";
   while (dotted.size() + 2 + std::string_view(".a=1").size() < (16 << 10)) dotted += ".a";
-  EXPECT_EQ(read(dotted + "=1").error().message.find(folder_.path("finality.toml") + ": a is no setting"), 0);
+  EXPECT_EQ(read(dotted + "=1").error().message.find(folder_.file("finality.toml") + ": a is no setting"), 0);
   EXPECT_FALSE(read("[" + dotted + "]"));
   EXPECT_FALSE(read("a=" + std::string(16'000, '[')));
 }
@@ -215,7 +203,7 @@ class BadConfigs : public ConfigTest, public testing::WithParamInterface<BadConf
 TEST_P(BadConfigs, AreRefusedByTheNameOfTheSettingAndWhatIsAllowed) {
   const auto options = read(GetParam().text);
   ASSERT_FALSE(options) << GetParam().text;
-  EXPECT_EQ(options.error().message, folder_.path("finality.toml") + ": " + GetParam().complaint);
+  EXPECT_EQ(options.error().message, folder_.file("finality.toml") + ": " + GetParam().complaint);
 }
 
 const std::string kAllowedText = " must be a text without control characters, and not empty";
@@ -331,7 +319,7 @@ class BadTexts : public ConfigTest, public testing::WithParamInterface<const cha
   /// What is said about the configuration `text`, without the file's name.
   std::string complaint_about(const std::string& text) const {
     const auto options = read(text);
-    return options ? "nothing" : options.error().message.substr(folder_.path("finality.toml").size() + 2);
+    return options ? "nothing" : options.error().message.substr(folder_.file("finality.toml").size() + 2);
   }
 };
 
@@ -391,19 +379,19 @@ TEST_F(ConfigTest, AHostStandsInAllowPrivateOnce) {
   ASSERT_FALSE(options);
   EXPECT_EQ(
       options.error().message,
-      folder_.path("finality.toml") + ": webhooks.allow_private must name each host once: Hooks.example stands twice");
+      folder_.file("finality.toml") + ": webhooks.allow_private must name each host once: Hooks.example stands twice");
 }
 
 TEST_F(ConfigTest, TellsTheFirstMistakeOnly) {
   const auto options = read("io_threads = 0\nshoe = 1\n");
   ASSERT_FALSE(options);
-  EXPECT_EQ(options.error().message, folder_.path("finality.toml") + ": shoe" + kTopSettings);
+  EXPECT_EQ(options.error().message, folder_.file("finality.toml") + ": shoe" + kTopSettings);
 }
 
 TEST_F(ConfigTest, WhatIsNoTomlIsRefusedByItsLine) {
   const auto options = read(kRequired + "listen 8080\n");
   ASSERT_FALSE(options);
-  EXPECT_TRUE(options.error().message.starts_with(folder_.path("finality.toml") + ":3: ")) << options.error().message;
+  EXPECT_TRUE(options.error().message.starts_with(folder_.file("finality.toml") + ":3: ")) << options.error().message;
 }
 
 TEST_F(ConfigTest, NothingMayBeSaidTwice) {
@@ -414,15 +402,15 @@ TEST_F(ConfigTest, NothingMayBeSaidTwice) {
     const auto options = read(kRequired + again + "\n");
     ASSERT_FALSE(options) << again;
     const auto line = 2 + std::ranges::count(again, '\n') + 1;
-    const std::string place = folder_.path("finality.toml") + ":" + std::to_string(line) + ": ";
+    const std::string place = folder_.file("finality.toml") + ":" + std::to_string(line) + ": ";
     EXPECT_TRUE(options.error().message.starts_with(place)) << options.error().message;
   }
 }
 
 TEST_F(ConfigTest, AFileThatIsNotThereIsNamed) {
-  const auto options = read_config(folder_.path("nowhere.toml"));
+  const auto options = read_config(folder_.file("nowhere.toml"));
   ASSERT_FALSE(options);
-  EXPECT_EQ(options.error().message, "cannot read " + folder_.path("nowhere.toml") + ": No such file or directory");
+  EXPECT_EQ(options.error().message, "cannot read " + folder_.file("nowhere.toml") + ": No such file or directory");
 }
 
 TEST_F(ConfigTest, ANewlineAtTheEndOfASecretIsNoPartOfIt) {
@@ -438,9 +426,9 @@ TEST_F(ConfigTest, AFileOfNewlinesHoldsNoSecret) {
   for (const char* text : {"", "\n\n", "\r\n"}) {
     const auto secret = secret_by(secret_file(text));
     ASSERT_FALSE(secret);
-    EXPECT_EQ(secret.error().message, folder_.path("finality.toml") +
+    EXPECT_EQ(secret.error().message, folder_.file("finality.toml") +
                                           ": channels.sandbox.secret_file must hold the secret: " +
-                                          folder_.path("sandbox.secret") + " is empty");
+                                          folder_.file("sandbox.secret") + " is empty");
   }
 }
 
@@ -450,7 +438,7 @@ TEST_F(ConfigTest, AnEmptyVariableHoldsNoSecretAndHidesNoMistake) {
   ASSERT_FALSE(secret);
   EXPECT_EQ(
       secret.error().message,
-      folder_.path("finality.toml") + ": channels.sandbox.secret_env must hold the secret: " + kVariable + " is empty");
+      folder_.file("finality.toml") + ": channels.sandbox.secret_env must hold the secret: " + kVariable + " is empty");
 }
 
 TEST_F(ConfigTest, TheEnvironmentsSecretWinsOverTheFiles) {

@@ -3,28 +3,21 @@
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include "base/temporary_directory.h"
 
 namespace finality::app {
 namespace {
 
 class KeyWatchTest : public testing::Test {
  protected:
-  KeyWatchTest() {
-    std::string name = testing::TempDir() + "finality-keys-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) std::abort();
-    folder_ = name;
-    spdlog::set_level(spdlog::level::off);
-  }
-  ~KeyWatchTest() override {
-    std::filesystem::remove_all(folder_);
-    spdlog::set_level(spdlog::level::info);
-  }
+  KeyWatchTest() { spdlog::set_level(spdlog::level::off); }
+  ~KeyWatchTest() override { spdlog::set_level(spdlog::level::info); }
 
   std::string write(const std::string& name, const std::string& text) {
-    const std::string path = (folder_ / name).string();
+    const std::string path = folder_.file(name);
     std::ofstream(path + ".new") << text;
     std::filesystem::rename(path + ".new", path);  // as whoever replaces keys should
     return path;
@@ -37,7 +30,7 @@ class KeyWatchTest : public testing::Test {
             }};
   }
 
-  std::filesystem::path folder_;
+  TemporaryDirectory folder_;
   std::string loaded_;
   bool broken_ = false;
 };

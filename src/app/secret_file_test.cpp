@@ -3,25 +3,20 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include "base/temporary_directory.h"
 
 namespace finality::app {
 namespace {
 
 class SecretFileTest : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = testing::TempDir() + "finality-secret-XXXXXX";
-    ASSERT_NE(::mkdtemp(folder_.data()), nullptr);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::string path() const { return folder_ + "/shared.secret"; }
+  std::string path() const { return folder_.file("shared.secret"); }
   void write(const std::string& text) const { std::ofstream(path(), std::ios::binary) << text; }
 
-  std::string folder_;
+  TemporaryDirectory folder_;
 };
 
 TEST_F(SecretFileTest, AMissingSecretIsMadeOnceAndReadByItsOwnerOnly) {
@@ -53,7 +48,7 @@ TEST_F(SecretFileTest, ASecretThatCannotBeReachedIsNotMade) {
   const std::string below = path() + "/shared.secret";
   EXPECT_EQ(read_secret(below).error().message, "cannot read " + below + ": Not a directory");
   EXPECT_FALSE(read_or_make_secret(below));
-  const std::string circle = folder_ + "/circle";
+  const std::string circle = folder_.file("circle");
   std::filesystem::create_symlink(circle, circle);
   EXPECT_EQ(read_or_make_secret(circle).error().message,
             "cannot read " + circle + ": Too many levels of symbolic links");

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <set>
 
+#include "base/temporary_directory.h"
 #include "sim/bug.h"
 #include "sim/mutation.h"
 #include "sim/shrink.h"
-#include "store/temporary_directory.h"
 
 namespace finality::sim {
 namespace {

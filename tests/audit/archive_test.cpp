@@ -8,6 +8,7 @@
 #include <ostream>
 #include <set>
 
+#include "base/temporary_directory.h"
 #include "damaged_store.h"
 #include "lived_in_store.h"
 #include "store/archive/files.h"
@@ -16,7 +17,6 @@
 #include "store/postgres/test_server.h"
 #include "store/sqlite/database.h"
 #include "store/store.h"
-#include "store/temporary_directory.h"
 
 namespace finality {
 

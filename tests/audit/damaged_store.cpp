@@ -3,12 +3,12 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/temporary_directory.h"
 #include "lived_in_store.h"
 #include "store/postgres/postgres_audit.h"
 #include "store/postgres/test_server.h"
 #include "store/sqlite/database.h"
 #include "store/store.h"
-#include "store/temporary_directory.h"
 
 namespace finality::audit {
 namespace {

@@ -8,9 +8,9 @@
 #include <map>
 #include <random>
 
+#include "base/temporary_directory.h"
 #include "store/sqlite/page_cache.h"
 #include "store/sqlite/watched_disk.h"
-#include "store/temporary_directory.h"
 
 namespace finality::sqlite {
 namespace {

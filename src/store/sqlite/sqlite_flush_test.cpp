@@ -2,11 +2,11 @@
 #include <filesystem>
 #include <future>
 
+#include "base/temporary_directory.h"
 #include "store/everything.h"
 #include "store/sqlite/checkpointer.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/watched_disk.h"
-#include "store/temporary_directory.h"
 
 namespace finality::store_contract {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "base/temporary_directory.h"
 #include "store/everything.h"
-#include "store/temporary_directory.h"
 
 namespace finality::store_contract {
 

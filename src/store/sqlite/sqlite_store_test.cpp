@@ -6,12 +6,12 @@
 #include <fstream>
 #include <future>
 
+#include "base/temporary_directory.h"
 #include "store/expiry_contract.h"
 #include "store/reader_contract.h"
 #include "store/schema/migrations.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/sqlite_place.h"
-#include "store/temporary_directory.h"
 
 namespace finality::store_contract {
 namespace {

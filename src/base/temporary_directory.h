@@ -17,6 +17,7 @@ class TemporaryDirectory {
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
+  const std::filesystem::path& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ / name; }
 
  private:
