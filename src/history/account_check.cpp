@@ -448,7 +448,7 @@ class AccountCheck {
       const bool sure =
           move.certain && ranges_[i].first == segment && (ranges_[i].last == segment || at == looks_.size());
       if (shortage.is_of(move)) {  // made afterwards, or the answer would have been the hold
-        if (sure) backwards -= amount;
+        if (amount > 0 || sure) backwards -= amount;
         continue;
       }
       if (amount < 0 && move.window.from < shortage.window.until) onwards += amount;

@@ -637,6 +637,29 @@ TEST(history, a_hotter_account_is_not_called_impossible) {
   for (const bool alike : {false, true}) EXPECT_EQ(text_of(check(hot_account(64, 32, alike).history)), "");
 }
 
+// It was refused, then there was enough, it was made, and it ended unseen.
+TEST(history, a_hold_may_be_asked_for_again_once_there_is_enough) {
+  Tale tale;
+  const auto look = [&](int balance, int version) {
+    tale.get("/v1/accounts/acc_alice", account("acc_alice", balance, 0, version));
+  };
+  const auto come_in = [&](int amount, std::string_view reference) {
+    tale.post("/v1/transfers", transfer_body("acc_till", "acc_alice", amount, reference), 201,
+              transfer("acc_till", "acc_alice", amount, reference));
+  };
+  const std::string body =
+      R"({"account":"acc_alice","credit_account":"acc_till","amount":15,"currency":"CNY","reference":"h1"})";
+  tale.post("/v1/accounts", R"({"currency":"CNY","overdraft":1000000000})", 201, account("acc_till", 0, 0, 1));
+  tale.post("/v1/accounts", R"({"currency":"CNY"})", 201, account("acc_alice", 0, 0, 1));
+  come_in(10, "first");
+  look(10, 2);
+  tale.post("/v1/holds", body, 422, problem("insufficient_balance"));
+  come_in(9, "second");
+  tale.post("/v1/holds", body, 201, hold("held", 0));
+  look(19, 5);
+  EXPECT_EQ(text_of(check(tale.history)), "");
+}
+
 // What a repeated request is told was so when it was asked first; the refund has failed since, and another one was
 // made.
 TEST(history, a_refund_that_is_told_again_may_have_failed_long_ago) {

@@ -34,7 +34,7 @@ struct Slot {
   std::optional<T> base;  // as the store has it, once the object was to be changed
   bool has_base = false;  // otherwise the store has it as it is now
   bool saved = false;     // in the current scope's undo list
-  bool recalled = false;  // from memory: the store may have another by now
+  bool recalled = false;  // the store may have another by now
 
   const std::optional<T>& in_store() const { return has_base ? base : now; }
 };
@@ -52,7 +52,8 @@ class SlotMap {
     slot.base.reset();
     slot.has_base = false;
   }
-  /// Records what the store had when it was last seen. A commit has to make sure that it still has it.
+  /// Records what the store had when it was last seen: from memory, or without a lock. A commit has to make sure that
+  /// it still has it.
   void recall(const Key& key, T row) {
     load(key, std::move(row));
     slots_[key].recalled = true;

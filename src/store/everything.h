@@ -24,8 +24,9 @@ struct Everything {
   OrderAggregate order;
   DeliveryAggregate delivery;
   Account account;
-  Transfer transfer;
-  Hold hold;  // of the account
+  Account credited;
+  Transfer transfer;  // from the account to the credited one
+  Hold hold;          // likewise
   Price price;
   Merchant merchant;
   ApiKey api_key;
@@ -55,7 +56,7 @@ struct Everything {
       };
       (each(lists), ...);
     };
-    take(order.order, delivery.delivery, account, transfer, hold, price, answer, event, entry);
+    take(order.order, delivery.delivery, account, credited, transfer, hold, price, answer, event, entry);
     take_all(order.payments, order.receipts, order.refunds, order.reversals, order.cases, delivery.cases, endpoints,
              fees, keys());
     return found;
@@ -82,6 +83,7 @@ struct Everything {
     rows.orders.insert(order.order.id, order);
     rows.deliveries.insert(delivery.delivery.id, delivery);
     rows.accounts.insert(account.id, account);
+    rows.accounts.insert(credited.id, credited);
     rows.transfers.insert(transfer.id, transfer);
     rows.holds.insert(hold.id, hold);
     rows.prices.insert(price.id, price);
@@ -127,9 +129,13 @@ inline Everything make_everything(RowFiller& filler) {
   made.order = make_order(filler);
   made.delivery = make_delivery(filler);
   made.account = filler.row<Account>();
+  made.credited = filler.row<Account>();
   made.transfer = filler.row<Transfer>();
+  made.transfer.debit_account_id = made.account.id;
+  made.transfer.credit_account_id = made.credited.id;
   made.hold = filler.row<Hold>();
   made.hold.account_id = made.account.id;
+  made.hold.credit_account_id = made.credited.id;
   made.price = filler.row<Price>();
   made.merchant = filler.row<Merchant>();
   made.api_key = filler.row<ApiKey>();

@@ -48,12 +48,14 @@ class RememberingSession final : public Session {
       : session_(std::move(session)), writers_(writers), rows_max_(rows_max) {}
 
   Result<void> load(const Needs& needs, WorkingSet& rows) override {
+    from_memory_ = {};
     if (rest_.takes_batch()) return session_->load(needs, rows);
     Needs rest = needs;
     recall_names(rest, rows);
-    recall(rest.orders, orders_, rows.orders);
-    recall(rest.deliveries, deliveries_, rows.deliveries);
-    if (!accounts_rest_.takes_batch()) recall(rest.accounts, accounts_, rows.accounts);
+    const bool orders = recall(rest.orders, orders_, rows.orders);
+    const bool deliveries = recall(rest.deliveries, deliveries_, rows.deliveries);
+    const bool accounts = !accounts_rest_.takes_batch() && recall(rest.accounts, accounts_, rows.accounts);
+    from_memory_ = {.any = orders || deliveries || accounts, .accounts = accounts};
     if (writers_ == Writers::one) recall_settings(rest, rows);
     return session_->load(rest, rows);
   }
@@ -62,11 +64,15 @@ class RememberingSession final : public Session {
     CommitResult result = session_->commit(rows, ids);
     if (result.outcome == CommitOutcome::ok) {
       if (rest_.is_over()) remember(rows);
-      if (rows.any_recalled()) rest_.went_well();
-      if (rows.accounts.any_recalled()) accounts_rest_.went_well();
+      if (from_memory_.any) rest_.went_well();
+      if (from_memory_.accounts) accounts_rest_.went_well();
     } else {
       forget_all();
-      if (result.outcome == CommitOutcome::conflict && rows.any_recalled()) rest_after(rows);
+      // Somebody else works on the same rows: with their locks we wait, with memory we would decide in vain. As a rule
+      // it is the accounts of a merchant, whose orders each lives with one of us: those are remembered on, unless that
+      // does not help.
+      if (result.outcome == CommitOutcome::conflict && from_memory_.any)
+        (from_memory_.accounts ? accounts_rest_ : rest_).begin();
     }
     return result;
   }
@@ -84,10 +90,11 @@ class RememberingSession final : public Session {
   Time ids_not_before() const override { return session_->ids_not_before(); }
 
  private:
-  // Somebody else works on the same rows: with their locks we wait, with memory we would decide in vain. As a rule it
-  // is the accounts of a merchant, whose orders each lives with one of us: those are remembered on, unless that does
-  // not help.
-  void rest_after(const WorkingSet& rows) { (rows.accounts.any_recalled() ? accounts_rest_ : rest_).begin(); }
+  /// Whether the batch has rows from memory that somebody else may have changed.
+  struct FromMemory {
+    bool any = false;
+    bool accounts = false;
+  };
 
   // Names first: they tell which rows are needed beyond those that were asked for by their id. What is found is needed
   // no more. Names never change.
@@ -109,18 +116,23 @@ class RememberingSession final : public Session {
   }
 
   // Moved, since rows are large: a commit brings them back. What a batch has loaded that changes nothing is read again.
+  // Answers whether there was anything that somebody else may have changed.
   template <class AnId, class T>
-  void recall(std::vector<AnId>& ids, Recent<AnId, T>& from, SlotMap<AnId, T>& to) {
+  bool recall(std::vector<AnId>& ids, Recent<AnId, T>& from, SlotMap<AnId, T>& to) {
+    bool any = false;
     std::erase_if(ids, [&](AnId id) {
       if (to.loaded(id)) return true;
       std::optional<T> row = from.take(id);
       if (!row) return false;
-      if (writers_ == Writers::one)
+      if (writers_ == Writers::one) {
         to.load(id, std::move(row));
-      else
+      } else {
         to.recall(id, std::move(*row));
+        any = true;
+      }
       return true;
     });
+    return any;
   }
 
   void recall_settings(Needs& rest, WorkingSet& rows) {
@@ -207,6 +219,7 @@ class RememberingSession final : public Session {
   std::unique_ptr<Session> session_;
   const Writers writers_;
   const std::size_t rows_max_;
+  FromMemory from_memory_;
   Rest rest_;
   Rest accounts_rest_;
   Recent<OrderId, OrderAggregate> orders_{rows_max_};

@@ -115,15 +115,18 @@ void Loader::ask_for_rows(const Statement& statement, Parameters parameters, Slo
 }
 
 bool Loader::any_order() const { return !needs_.orders.empty() || !needs_.payments.empty(); }
+bool Loader::any_transfer() const { return !needs_.transfers.empty() || !needs_.transfer_keys.empty(); }
+bool Loader::any_hold() const { return !needs_.holds.empty() || !needs_.hold_keys.empty(); }
 
 void Loader::send() {
   ask_for_keys();
   ask_for_orders();
   ask_for_deliveries();
-  ask_for_money();
+  ask_for_accounts();
+  ask_for_transfers_and_holds();
+  ask_for_prices();
   ask_for_order_parts();
   ask_for_cases();
-  ask_for_holds();
   ask_for_merchants();
   ask_for_answers();
 }
@@ -146,8 +149,8 @@ Needs Loader::rest(const WorkingSet& rows) const {
 
 void Loader::ask_for_keys() {
   std::vector<Hash16> hashes;
-  for (const auto* list : {&needs_.order_keys, &needs_.account_keys, &needs_.receipt_keys, &needs_.refund_keys,
-                           &needs_.transfer_keys, &needs_.price_keys})
+  for (const auto* list :
+       {&needs_.order_keys, &needs_.account_keys, &needs_.receipt_keys, &needs_.refund_keys, &needs_.price_keys})
     hashes.insert(hashes.end(), list->begin(), list->end());
   if (hashes.empty()) return;
   ask(kKeys, Parameters(hashes), [hashes](const Reply& reply, WorkingSet& rows) {
@@ -178,16 +181,43 @@ void Loader::ask_for_deliveries() {
   });
 }
 
-// Transfers before the accounts they name, since those are looked up again. A price is only read by most: no lock.
-void Loader::ask_for_money() {
-  const bool transfers = !needs_.transfers.empty() || !needs_.transfer_keys.empty();
-  const bool holds = !needs_.holds.empty() || !needs_.hold_keys.empty();
-  if (transfers) ask_for_rows(kTransfers, Parameters(needs_.transfers, needs_.transfer_keys), &WorkingSet::transfers);
-  if (transfers || holds || !needs_.accounts.empty() || !needs_.account_keys.empty())
-    ask_for_rows(kAccounts,
-                 Parameters(needs_.accounts, needs_.account_keys, needs_.transfers, needs_.transfer_keys, needs_.holds,
-                            needs_.hold_keys),
-                 &WorkingSet::accounts);
+void Loader::ask_for_accounts() {
+  if (!any_transfer() && !any_hold() && needs_.accounts.empty() && needs_.account_keys.empty()) return;
+  ask_for_rows(kAccounts,
+               Parameters(needs_.accounts, needs_.account_keys, needs_.transfers, needs_.transfer_keys, needs_.holds,
+                          needs_.hold_keys),
+               &WorkingSet::accounts);
+}
+
+// After their accounts, and their numbers last: who waited for an account has to learn of what he waited for. One that
+// came into being after its accounts were looked up is not there yet.
+void Loader::ask_for_transfers_and_holds() {
+  if (any_transfer())
+    ask(kTransfers, Parameters(needs_.transfers, needs_.transfer_keys), [](const Reply& reply, WorkingSet& rows) {
+      for (const Transfer& row : rows_of<Transfer>(reply))
+        if (!row.debit_account_id ||
+            (rows.accounts.loaded(*row.debit_account_id) && rows.accounts.loaded(*row.credit_account_id)))
+          load_once(rows.transfers, row.id, std::optional(row));
+    });
+  if (any_hold())
+    ask(kHolds, Parameters(needs_.holds, needs_.hold_keys), [](const Reply& reply, WorkingSet& rows) {
+      for (const Hold& row : rows_of<Hold>(reply))
+        if (rows.accounts.loaded(row.account_id) || rows.holds.loaded(row.id))
+          load_once(rows.holds, row.id, std::optional(row));
+    });
+  std::vector<Hash16> numbers = needs_.transfer_keys;
+  numbers.insert(numbers.end(), needs_.hold_keys.begin(), needs_.hold_keys.end());
+  if (numbers.empty()) return;
+  ask(kKeys, Parameters(numbers), [numbers](const Reply& reply, WorkingSet& rows) {
+    for (const Key& key : rows_of<Key>(reply))
+      if (rows.transfers.loaded(TransferId{key.id}) || rows.holds.loaded(HoldId{key.id}))
+        load_once(rows.keys, key.hash, std::optional(key));
+    for (const Hash16& hash : numbers) load_once(rows.keys, hash, std::optional<Key>());
+  });
+}
+
+// Only read by most: no lock.
+void Loader::ask_for_prices() {
   if (!needs_.price_keys.empty())
     ask_for_rows(kPrices, Parameters(std::vector<PriceId>(), needs_.price_keys), &WorkingSet::prices);
 }
@@ -223,23 +253,6 @@ void Loader::ask_for_cases() {
       });
 }
 
-// A hold that came into being after its accounts were looked up is not there yet.
-void Loader::ask_for_holds() {
-  if (needs_.holds.empty() && needs_.hold_keys.empty()) return;
-  ask(kHolds, Parameters(needs_.holds, needs_.hold_keys), [](const Reply& reply, WorkingSet& rows) {
-    for (const Hold& row : rows_of<Hold>(reply))
-      if (rows.accounts.loaded(row.account_id) || rows.holds.loaded(row.id))
-        load_once(rows.holds, row.id, std::optional(row));
-  });
-  if (needs_.hold_keys.empty()) return;
-  // Last of all: who waited for the account has to learn of the hold that he waited for.
-  ask(kKeys, Parameters(needs_.hold_keys), [this](const Reply& reply, WorkingSet& rows) {
-    for (const Key& key : rows_of<Key>(reply))
-      if (rows.holds.loaded(HoldId{key.id})) load_once(rows.keys, key.hash, std::optional(key));
-    for (const Hash16& hash : needs_.hold_keys) load_once(rows.keys, hash, std::optional<Key>());
-  });
-}
-
 void Loader::ask_for_merchants() {
   if (!needs_.api_keys.empty()) ask_for_rows(kApiKeys, Parameters(needs_.api_keys), &WorkingSet::api_keys);
   if (needs_.merchants.empty()) return;
@@ -263,10 +276,20 @@ void Loader::ask_for_answers() {
   });
 }
 
+// Without its lock the parts may be newer than the root: then the commit has to make sure that it is still the same,
+// even where nothing was changed.
+template <class AnId, class Aggregate>
+void Loader::keep_aggregate(AnId id, Aggregate aggregate, SlotMap<AnId, Aggregate>& map) const {
+  if (map.loaded(id)) return;
+  if (form_ == Form::locking)
+    map.load(id, std::move(aggregate));
+  else
+    map.recall(id, std::move(aggregate));
+}
+
 void Loader::keep_aggregates(WorkingSet& rows) {
-  for (auto& [id, order] : orders_) load_once(rows.orders, OrderId{id}, std::optional(std::move(order)));
-  for (auto& [id, delivery] : deliveries_)
-    load_once(rows.deliveries, DeliveryId{id}, std::optional(std::move(delivery)));
+  for (auto& [id, order] : orders_) keep_aggregate(OrderId{id}, std::move(order), rows.orders);
+  for (auto& [id, delivery] : deliveries_) keep_aggregate(DeliveryId{id}, std::move(delivery), rows.deliveries);
   for (const MerchantId id : needs_.merchants) {
     load_once(rows.endpoints, id, std::optional(endpoints_[id]));
     load_once(rows.fees, id, std::optional(fees_[id]));

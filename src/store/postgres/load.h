@@ -2,8 +2,9 @@
 //
 // The order of the statements is what makes it sound without one snapshot (each statement sees at least as much as the
 // ones before): first the natural keys, then the roots they name, so that a key that was seen always has its row; the
-// parts of a root after it was locked, so that they are as new as it is. Roots are locked table by table and by id, so
-// that two batches wait for each other and never in a circle.
+// parts of a root after it was locked, so that they are as new as it is; transfers and holds with their numbers after
+// the accounts whose locks guard them. Roots are locked table by table and by id, so that two batches wait for each
+// other and never in a circle. Where nothing is locked the commit compares the version of every root that has parts.
 //
 // One case takes a second round trip: orders that only a natural key names. Nearly always it names none, because the
 // order is about to be made, and six statements would have looked for the parts of nothing.
@@ -41,18 +42,23 @@ class Loader {
   void ask_for_keys();
   void ask_for_orders();
   void ask_for_deliveries();
-  void ask_for_money();
+  void ask_for_accounts();
+  void ask_for_transfers_and_holds();
+  void ask_for_prices();
   void ask_for_order_parts();
   template <class Row>
   void ask_for_parts(const Parameters& orders, std::vector<Row> OrderAggregate::* parts);
   void ask_for_cases();
-  void ask_for_holds();
   void ask_for_merchants();
   void ask_for_answers();
+  template <class AnId, class Aggregate>
+  void keep_aggregate(AnId id, Aggregate aggregate, SlotMap<AnId, Aggregate>& map) const;
   void keep_aggregates(WorkingSet& rows);
   void keep_absences(WorkingSet& rows) const;
 
   bool any_order() const;
+  bool any_transfer() const;
+  bool any_hold() const;
   bool orders_follow() const { return !any_order() && !needs_.order_keys.empty(); }
 
   Connection& connection_;

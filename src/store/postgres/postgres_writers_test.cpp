@@ -135,6 +135,49 @@ TEST_F(PostgresWritersTest, WhoWaitedForAnAccountKnowsTheHoldThatItWaitedFor) {
   EXPECT_NE(theirs.holds.find(hold.id), nullptr);
 }
 
+TEST_F(PostgresWritersTest, WhoWaitedForAnAccountKnowsTheTransferThatItWaitedFor) {
+  const auto store = open();
+  Writer first(target());
+  Writer second(target());
+  const Everything all = write_everything(first);
+  Transfer transfer = all.transfer;
+  transfer.id = filler_.row<Transfer>().id;
+  Key key = filler_.row<Key>();
+  key.id = transfer.id.value;
+  const Needs needs{.accounts = {all.account.id, all.credited.id}, .transfer_keys = {key.hash}};
+  const Needs only_the_number{.transfer_keys = {key.hash}};
+  WorkingSet mine = first.load(needs);
+  ASSERT_EQ(mine.keys.find(key.hash), nullptr);
+  auto loaded = std::async(std::launch::async, [&] { return second.load(needs); });
+  until_somebody_waits();
+  mine.transfers.insert(transfer.id, transfer);
+  mine.keys.insert(key.hash, key);
+  mine.accounts.change(all.account.id).version += 1;
+  ASSERT_EQ(first.commit(mine), CommitOutcome::ok);
+  const WorkingSet theirs = loaded.get();
+  ASSERT_NE(theirs.keys.find(key.hash), nullptr);
+  EXPECT_NE(theirs.transfers.find(transfer.id), nullptr);
+  second.session->discard();
+  EXPECT_NE(second.load(only_the_number).accounts.find(all.credited.id), nullptr) << "with its accounts";
+}
+
+TEST_F(PostgresWritersTest, WhoWaitedForTheReversalOfATransferSeesItReversed) {
+  const auto store = open();
+  Writer first(target());
+  Writer second(target());
+  const Everything all = write_everything(first);
+  const Needs needs{.transfer_keys = {all.transfer_key.hash}};
+  WorkingSet mine = first.load(needs);
+  auto loaded = std::async(std::launch::async, [&] { return second.load(needs); });
+  until_somebody_waits();
+  mine.transfers.change(all.transfer.id).version += 1;
+  mine.accounts.change(all.account.id).version += 1;
+  ASSERT_EQ(first.commit(mine), CommitOutcome::ok);
+  const WorkingSet theirs = loaded.get();
+  EXPECT_EQ(theirs.transfers.find(all.transfer.id)->version, all.transfer.version + 1);
+  EXPECT_EQ(theirs.accounts.find(all.account.id)->version, all.account.version + 1);
+}
+
 TEST_F(PostgresWritersTest, TheSecondWaitsForTheFirstAndThenSeesWhatItWrote) {
   const auto store = open();
   Writer first(target());
@@ -206,6 +249,26 @@ TEST_F(PostgresWritersTest, WithoutLocksTheSecondConflictsAndLeavesNothing) {
     EXPECT_TRUE(must(must(store->open_reader())->events(theirs.events.back().root_id, {}, {}, true)).rows.empty());
     EXPECT_EQ(root.version(second.load(root.needs)), root.version(mine));
     second.session->discard();
+  }
+}
+
+// Its parts may be newer than the root itself, and an answer would be about what never was.
+TEST_F(PostgresWritersTest, WithoutLocksWhoOnlyReadAnOrderOrADeliveryConflictsWhereItWasChangedMeanwhile) {
+  const auto store = open("&finality_lock_roots=off");
+  Writer first(target("&finality_lock_roots=off"));
+  Writer second(target("&finality_lock_roots=off"));
+  const Everything all = write_everything(first);
+  for (const Root& root : locked_roots(all)) {
+    if (root.needs.orders.empty() && root.needs.deliveries.empty()) continue;
+    SCOPED_TRACE(root.name);
+    const WorkingSet unchanged = second.load(root.needs);
+    EXPECT_EQ(second.commit(unchanged), CommitOutcome::ok);
+    const WorkingSet stale = second.load(root.needs);
+    EXPECT_TRUE(stale.any_recalled()) << "or the engine would not ask";
+    WorkingSet mine = first.load(root.needs);
+    root.change(mine);
+    ASSERT_EQ(first.commit(mine), CommitOutcome::ok);
+    EXPECT_EQ(second.commit(stale), CommitOutcome::conflict);
   }
 }
 
