@@ -18,7 +18,7 @@ void show(const SessionHooks& hooks, const WorkingSet& rows, std::int64_t node,
 }
 
 // What the PostgreSQL store reads before it waits for a row's lock (store/postgres/load.cpp): the natural keys, but for
-// those of holds.
+// those of transfers and holds. A transfer has to come right without, too: its refusals are written under its number.
 Needs names_of(const Needs& needs) {
   Needs names;
   names.owners = needs.owners;
