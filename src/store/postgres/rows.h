@@ -22,19 +22,25 @@ std::string select_sql(std::string_view rest) {
   return fmt::format("SELECT {} FROM {} {}", store::column_names<Row>(), RowTraits<Row>::table, rest);
 }
 
-/// "unnest($1::bigint[], …) AS v(id, …)": the parameters as a table, a column for each.
+/// A statement's lists, $1 first: a column of the table `v` for each.
 class ParameterTable {
  public:
   void add(std::string_view column, SqlType type) {
-    arrays_ += fmt::format("{}${}::{}[]", count_ == 0 ? "" : ", ", count_ + 1, sql_name(type));
-    names_ += fmt::format("{}{}", count_ == 0 ? "" : ", ", column);
-    ++count_;
+    const std::string list = fmt::format("${}::{}[]", ++count_, sql_name(type));
+    const std::string_view comma = count_ == 1 ? "" : ", ";
+    listed_ += fmt::format("{}unnest({}) AS {}", comma, list, column);
+    lists_ += fmt::format("{}{}", comma, list);
+    names_ += fmt::format("{}{}", comma, column);
   }
-  std::string text() const { return fmt::format("unnest({}) AS v({})", arrays_, names_); }
+  RowsText text() const {
+    return {.listed = fmt::format("(SELECT {}) AS v", listed_),
+            .function = fmt::format("unnest({}) AS v({})", lists_, names_)};
+  }
   int count() const { return count_; }
 
  private:
-  std::string arrays_;
+  std::string listed_;
+  std::string lists_;
   std::string names_;
   int count_ = 0;
 };
@@ -65,7 +71,8 @@ Declared insert_declared() {
           .shards = kShardsOfRows<Row>,
           .tables = table,
           .purpose = "rows that a batch made",
-          .text = fmt::format("INSERT INTO {} ({}) SELECT {} FROM {}", table, columns, columns, values.text())};
+          .text = fmt::format("INSERT INTO {} ({}) SELECT {} FROM @rows", table, columns, columns),
+          .rows = values.text()};
 }
 
 template <class Row>
@@ -111,9 +118,10 @@ Declared update_declared() {
           .tables = table,
           .purpose = RowTraits<Row>::kind == RowKind::root ? "rows that a batch changed, over the version it read"
                                                            : "rows that a batch changed; their root guards them",
-          .text = fmt::format("UPDATE {} AS t SET {} FROM {} WHERE {}{}", table, sets, values.text(), where,
+          .text = fmt::format("UPDATE {} AS t SET {} FROM @rows WHERE {}{}", table, sets, where,
                               kDistributed<Row> ? "@of" : ""),
-          .owners = kDistributed<Row> ? owners_of_joined<Row>(owner) : ""};
+          .owners = kDistributed<Row> ? owners_of_joined<Row>(owner) : "",
+          .rows = values.text()};
 }
 
 template <class Row>
@@ -124,7 +132,7 @@ template <class Row>
 Parameters all_columns(const std::vector<const Row*>& rows) {
   Parameters parameters;
   store::for_each_column<Row>([&]<class T>(std::string_view, T Row::* member) {
-    Array array(sql_type_of<T>());
+    Array array(sql_type_of<T>(), rows.size());
     for (const Row* row : rows) array.add(row->*member);
     parameters.add_bytes(std::move(array).finish());
   });
@@ -136,7 +144,7 @@ Parameters update_columns(const std::vector<const Row*>& rows) {
   Parameters parameters;
   store::for_each_column<Row>([&]<class T>(std::string_view name, T Row::* member) {
     if (!is_in_update<Row>(name)) return;
-    Array array(sql_type_of<T>());
+    Array array(sql_type_of<T>(), rows.size());
     for (const Row* row : rows) array.add(row->*member);
     parameters.add_bytes(std::move(array).finish());
   });

@@ -29,16 +29,20 @@ std::string replaced(std::string text, std::string_view mark, std::string_view b
 Statement::Statement(Declared declared) : declared_(std::move(declared)) {
   const std::string& marked = declared_.text;
   const std::string& owners = declared_.owners;
+  const RowsText& rows = declared_.rows;
   const bool says_whose = marked.contains("@of") || marked.contains("@sub");
+  const bool has_rows = marked.contains("@rows");
   FINALITY_CHECK(says_whose == !owners.empty(), "a statement that says by halves whose rows");
-  const auto set = [&](Form form, std::string_view of, std::string_view sub, std::string_view lock) {
-    std::string text = replaced(replaced(marked, "@of", of), "@sub", sub);
+  FINALITY_CHECK(has_rows == !rows.listed.empty(), "a statement that says by halves which rows");
+  const auto set = [&](Form form, std::string_view table, std::string_view of, std::string_view sub,
+                       std::string_view lock) {
+    std::string text = replaced(replaced(replaced(marked, "@rows", table), "@of", of), "@sub", sub);
     texts_[static_cast<std::size_t>(form)] = replaced(std::move(text), "@lock", lock);
   };
-  set(Form::plain, "", "", "");
-  if (marked.contains("@lock")) set(Form::locking, "", "", " FOR UPDATE");
+  set(Form::plain, rows.listed, "", "", "");
+  if (marked.contains("@lock")) set(Form::locking, rows.listed, "", "", " FOR UPDATE");
   // A subquery with an OFFSET is planned by itself; without one Citus might ask for a join by merchant.
-  if (says_whose) set(Form::sharded, owners, owners + " OFFSET 0", "");
+  if (says_whose || has_rows) set(Form::sharded, rows.function, owners, says_whose ? owners + " OFFSET 0" : "", "");
   FINALITY_CHECK(!inventory().closed, "a statement was declared after the first connection was opened");
   inventory().statements.push_back(this);
 }

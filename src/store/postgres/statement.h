@@ -28,7 +28,16 @@ enum class Form : std::uint8_t {
   sharded,  // it says whose rows it means, so that other shards are not asked
 };
 
+/// A statement's lists as a table `v`. Lists that a SELECT unfolds side by side cost a third less for each row than a
+/// function of several lists, which keeps every list's rows apart first. Citus takes the function: it is what it joins
+/// with shards.
+struct RowsText {
+  std::string listed;    // "(SELECT unnest($1::bigint[]) AS id, …) AS v"
+  std::string function;  // "unnest($1::bigint[], …) AS v(id, …)"
+};
+
 /// What a statement is declared as. Where its forms differ its text holds a mark:
+///   @rows  its lists as a table; the function of them in the sharded form
 ///   @of    a condition on the merchant (`owners`) in the sharded form
 ///   @sub   the same at the end of a subquery, which shards are to answer before the rest is asked
 ///   @lock  FOR UPDATE in the locking form
@@ -39,6 +48,7 @@ struct Declared {
   std::string purpose;
   std::string text;
   std::string owners = {};  // " AND merchant_id = ANY($2::bigint[])"
+  RowsText rows = {};
 };
 
 class Statement {

@@ -15,8 +15,9 @@ constexpr std::size_t kHeadBytes = 20;  // dimensions, nulls, element type, leng
 
 }  // namespace
 
+bool is_storable(std::string_view text) { return !text.contains('\0') && is_utf8(text); }
+
 std::string storable(std::string_view text) {
-  if (!text.contains('\0') && is_utf8(text)) return std::string(text);
   std::string kept;
   while (!text.empty()) {
     std::size_t length = 1;
@@ -29,22 +30,15 @@ std::string storable(std::string_view text) {
   return kept;
 }
 
-Array::Array(SqlType element) {
-  encode_number(bytes_, 1, 4);
-  encode_number(bytes_, 0, 4);
-  encode_number(bytes_, object_id_of(element), 4);
-  encode_number(bytes_, 0, 4);
-  encode_number(bytes_, 1, 4);
+Array::Array(SqlType element, std::size_t count) {
+  bytes_.reserve(kHeadBytes + count * (sizeof(std::uint32_t) + sizeof(std::uint64_t)));
+  for (const std::uint32_t word : {1U, 0U, object_id_of(element), 0U, 1U}) encode_number(bytes_, word);
 }
 
 void Array::add_null() {
-  encode_number(bytes_, 0xFFFFFFFF, 4);
+  encode_number(bytes_, ~std::uint32_t{0});
   ++count_;
   has_null_ = true;
-}
-
-void Array::put_at(std::size_t place, std::size_t number) {
-  for (std::size_t i = 0; i < 4; ++i) bytes_[place + i] = static_cast<char>(number >> (24 - 8 * i));
 }
 
 std::string Array::finish() && {

@@ -4,6 +4,8 @@
 
 #include <libpq-fe.h>
 
+#include <bit>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -44,16 +46,27 @@ constexpr SqlType sql_type_of() {
   return SqlType::bigint;
 }
 
+/// Whether PostgreSQL can store the text as it is.
+bool is_storable(std::string_view text);
 /// Text as PostgreSQL can store it: a NUL or what is no UTF-8, which only a stranger's answer can hold, becomes U+FFFD.
 std::string storable(std::string_view text);
 
-inline void encode_number(std::string& out, std::uint64_t value, int bytes) {
-  for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) out += static_cast<char>(value >> shift);
+/// In network order.
+template <std::unsigned_integral Number>
+void encode_number(std::string& out, Number value) {
+  static_assert(std::endian::native == std::endian::little);
+  const Number swapped = std::byteswap(value);
+  out.append(reinterpret_cast<const char*>(&swapped), sizeof swapped);
 }
-inline void encode(std::string& out, std::int64_t value) { encode_number(out, static_cast<std::uint64_t>(value), 8); }
+inline void encode(std::string& out, std::int64_t value) { encode_number(out, static_cast<std::uint64_t>(value)); }
 inline void encode(std::string& out, bool value) { encode(out, std::int64_t{value}); }
 inline void encode(std::string& out, Time value) { encode(out, value.ms); }
-inline void encode(std::string& out, std::string_view value) { out += storable(value); }
+inline void encode(std::string& out, std::string_view value) {
+  if (is_storable(value))
+    out += value;
+  else
+    out += storable(value);
+}
 inline void encode(std::string& out, const std::string& value) { encode(out, std::string_view(value)); }
 inline void encode(std::string& out, const Currency& value) { out += value.text(); }
 inline void encode(std::string& out, const Secret& value) { encode(out, value.reveal()); }
@@ -72,7 +85,8 @@ void encode(std::string& out, Enum value) {
 /// An array with one dimension, as it is built.
 class Array {
  public:
-  explicit Array(SqlType element);
+  /// There will be about `count` elements.
+  Array(SqlType element, std::size_t count);
 
   template <class T>
   void add(const T& value) {
@@ -91,7 +105,10 @@ class Array {
 
  private:
   void add_null();
-  void put_at(std::size_t place, std::size_t number);
+  void put_at(std::size_t place, std::size_t number) {
+    const auto swapped = std::byteswap(static_cast<std::uint32_t>(number));
+    __builtin_memcpy(bytes_.data() + place, &swapped, sizeof swapped);
+  }
 
   std::string bytes_;
   std::size_t count_ = 0;
@@ -121,7 +138,7 @@ class Parameters {
   /// All elements of a list.
   template <class T>
   Parameters& add(const std::vector<T>& list) {
-    Array array(sql_type_of<T>());
+    Array array(sql_type_of<T>(), list.size());
     for (const T& value : list) array.add(value);
     return add_bytes(std::move(array).finish());
   }
