@@ -17,9 +17,11 @@ IDS = {
 UNIQUE_TEXTS = {"orders": "merchant_order_no", "payments": "out_trade_no channel_trade_no", "receipts": "channel_trade_no"}
 HASHES = {"answers": "key_hash", "idempotency_keys": "hash", "keys": "hash"}
 NAMED_BY_THE_WORLD = ("keys", "idempotency_keys")
-# Keys that follow each other lie side by side (src/model/natural_key.cpp), and so do those of a copy: with a new beginning,
-# so many bytes of a hash, and the old ends.
+# Keys lie together by time or side by side (src/model/natural_key.cpp), and so do those of a copy. Where they tell the time
+# (the first bit says so) a copy's were made so many seconds earlier, else they have a new beginning and the old end.
+TELLS_THE_TIME, TIME = 0x80, 6
 BEGIN = 10
+SECOND = 1000 * UNIT
 
 
 def template_of(table):

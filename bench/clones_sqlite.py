@@ -4,13 +4,17 @@ import hashlib
 import os
 import sqlite3
 
-from bench.clones import ACCOUNTS, BEGIN, IDS, NAMED_BY_THE_WORLD, Dialect, copy_sql, moves, reserved_until, template_of
+from bench.clones import (ACCOUNTS, BEGIN, IDS, NAMED_BY_THE_WORLD, SECOND, TELLS_THE_TIME, TIME, Dialect, copy_sql, moves,
+                          reserved_until, template_of)
 
 DIALECT = Dialect(copy="c.number", moved="(:first + (c.number - 1) * :delta)", hash="new_hash({column}, {moved})",
                   delta=":delta")
 
 
 def new_hash(old, moved):
+    if old[0] & TELLS_THE_TIME:
+        time = int.from_bytes(old[:TIME], "big") - moved // SECOND
+        return time.to_bytes(TIME, "big") + hashlib.md5(old + moved.to_bytes(8, "big")).digest()[TIME:]
     return hashlib.md5(old[:BEGIN] + moved.to_bytes(8, "big")).digest()[:BEGIN] + old[BEGIN:]
 
 

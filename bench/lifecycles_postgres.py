@@ -14,9 +14,9 @@ SCRIPT = pathlib.Path(__file__).with_name("peer.sql")
 # What both write, as long as it is when a real order runs. pgbench takes a colon before a letter for a variable.
 TEXTS = {
     "asked": '{"bench": true}',
-    "waiting": '{"evidence": "waiting","asked_at": "2026-11-21T19.00.09.641Z","channel_trade_no": "bench0akta7x4r007q",'
+    "waiting": '{"evidence": "waiting","asked_at": "2026-11-21T19.00.09.641Z","channel_trade_no": "2026112200381495264481378304",'
                '"channel": "sandbox","via": {"bench": true}}',
-    "paid": '{"evidence": "paid","asked_at": "2026-11-21T19.00.09.641Z","channel_trade_no": "bench0akta7x4r007q",'
+    "paid": '{"evidence": "paid","asked_at": "2026-11-21T19.00.09.641Z","channel_trade_no": "2026112200381495264481378304",'
             '"amount": 8000,"currency": "CNY","channel": "sandbox","via": {"bench": true}}',
     "acknowledged": '{"attempt": 1,"status": 200}',
     "notify_url": "https://shop.example/notify",

@@ -18,7 +18,7 @@
 BEGIN;
 INSERT INTO idempotency_keys (hash, merchant_id, answer_id) VALUES (decode(md5('i' || :id), 'hex'), :m, :answer);
 INSERT INTO keys (hash, merchant_id, id) VALUES (decode(md5('o' || :id), 'hex'), :m, :id);
-INSERT INTO orders (id, merchant_id, merchant_order_no, fingerprint, amount, currency, subject, state, close_requested, paid_amount, refunded_amount, capture_method, close_policy, expires_at, notify_url, metadata, parked, due_at, created_at, version) VALUES (:id, :m, 'bench-1795287608239-' || :id, decode(md5('f' || :id), 'hex'), 8000, 'CNY', 'Tea', 'processing', 0, 0, 0, 'automatic', 'ask', :later, :notify_url, '', 0, :later, :now, 1);
+INSERT INTO orders (id, merchant_id, merchant_order_no, fingerprint, amount, currency, subject, state, close_requested, paid_amount, refunded_amount, capture_method, close_policy, expires_at, notify_url, metadata, parked, due_at, created_at, version) VALUES (:id, :m, '20261122140411483' || :id, decode(md5('f' || :id), 'hex'), 8000, 'CNY', 'Tea', 'processing', 0, 0, 0, 'automatic', 'ask', :later, :notify_url, '', 0, :later, :now, 1);
 INSERT INTO payments (id, order_id, merchant_id, channel, method, state, amount, currency, paid_amount, reversed_amount, out_trade_no, action_type, payer, owed_since, send_deadline, close_asked, last_evidence, due_at, created_at, version) VALUES (:payment, :id, :m, 'sandbox', 'web', 'processing', 8000, 'CNY', 0, 0, '0akta7sqm0000' || :payment, 'none', '', :now, :later, 0, 0, :later, :now, 2);
 INSERT INTO events (root_id, id, merchant_id, root_type, root_version, object_type, object_id, event, to_state, cell, actions, cause, detail, at) VALUES (:id, :id::bigint + 7, :m, 'order', 1, 'order', :id, 'created', 'pending', 'move', 0, 'api', :asked, :now);
 INSERT INTO events (root_id, id, merchant_id, root_type, root_version, object_type, object_id, event, from_state, to_state, cell, actions, cause, detail, at) VALUES (:id, :id::bigint + 8, :m, 'order', 1, 'order', :id, 'payment_started', 'pending', 'processing', 'move', 0, 'api', :asked, :now);
@@ -31,7 +31,7 @@ COMMIT;
 BEGIN;
 SELECT state AS order_state, version AS order_version FROM orders WHERE id = :id FOR UPDATE \gset
 SELECT state AS payment_state, version AS payment_version FROM payments WHERE id = :payment FOR UPDATE \gset
-UPDATE payments SET state = 'pending', channel_trade_no = 'bench' || :payment, owed_since = NULL, last_evidence = :payment, due_at = :later, version = version + 1 WHERE id = :payment AND state = 'processing' AND version = :payment_version;
+UPDATE payments SET state = 'pending', channel_trade_no = '2026112200' || :payment, owed_since = NULL, last_evidence = :payment, due_at = :later, version = version + 1 WHERE id = :payment AND state = 'processing' AND version = :payment_version;
 UPDATE orders SET state = 'pending', version = version + 1 WHERE id = :id AND state = 'processing' AND version = :order_version;
 INSERT INTO events (root_id, id, merchant_id, root_type, root_version, object_type, object_id, event, from_state, to_state, cell, actions, cause, detail, at) VALUES (:id, :id::bigint + 11, :m, 'order', 2, 'payment', :payment, 'waiting', 'processing', 'pending', 'move', 0, 'channel_reply', :waiting, :now);
 INSERT INTO events (root_id, id, merchant_id, root_type, root_version, object_type, object_id, event, from_state, to_state, cell, actions, cause, detail, at) VALUES (:id, :id::bigint + 12, :m, 'order', 2, 'order', :id, 'answered', 'processing', 'pending', 'move', 0, 'channel_reply', :waiting, :now);
@@ -42,7 +42,7 @@ BEGIN;
 SELECT state AS order_state, version AS order_version FROM orders WHERE id = :id FOR UPDATE \gset
 SELECT state AS payment_state, version AS payment_version FROM payments WHERE id = :payment FOR UPDATE \gset
 INSERT INTO keys (hash, merchant_id, id) VALUES (decode(md5('r' || :id), 'hex'), :m, :receipt);
-INSERT INTO receipts (id, order_id, payment_id, merchant_id, channel, channel_trade_no, amount, currency, state, paid_at, created_at) VALUES (:receipt, :id, :payment, :m, 'sandbox', 'bench' || :payment, 8000, 'CNY', 'accepted', :now, :now);
+INSERT INTO receipts (id, order_id, payment_id, merchant_id, channel, channel_trade_no, amount, currency, state, paid_at, created_at) VALUES (:receipt, :id, :payment, :m, 'sandbox', '2026112200' || :payment, 8000, 'CNY', 'accepted', :now, :now);
 UPDATE payments SET state = 'succeeded', paid_amount = 8000, final_evidence_at = :now, last_evidence = :receipt, due_at = NULL, version = version + 1 WHERE id = :payment AND state = 'pending' AND version = :payment_version;
 UPDATE orders SET state = 'succeeded', paid_amount = 8000, due_at = NULL, version = version + 1 WHERE id = :id AND state = 'pending' AND version = :order_version;
 INSERT INTO events (root_id, id, merchant_id, root_type, root_version, object_type, object_id, event, from_state, to_state, cell, actions, cause, detail, journal_id, at) VALUES (:id, :id::bigint + 13, :m, 'order', 3, 'payment', :payment, 'paid', 'pending', 'succeeded', 'move', 0, 'notification', :paid, :entry, :now);

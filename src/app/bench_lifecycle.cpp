@@ -26,6 +26,13 @@ namespace {
 
 using Instant = std::chrono::steady_clock::time_point;
 
+/// 20261122140411483: as shops begin their numbers, and channels theirs with the first eight.
+std::string digits_of(Time at) {
+  std::string text = to_rfc3339(at);
+  std::erase_if(text, [](char c) { return c < '0' || c > '9'; });
+  return text;
+}
+
 // Plays the world around the engine: clients that create orders, the channel that waits and is paid, the merchant that
 // acknowledges. Each client has one payment under way: create with payment → waiting → paid → delivered.
 class Lifecycles {
@@ -122,7 +129,7 @@ class Lifecycles {
     }
     CreateOrder order;
     order.merchant_id = merchants_[number % merchants_.size()];
-    order.merchant_order_no = fmt::format("bench-{}-{}", run_, number);
+    order.merchant_order_no = fmt::format("{}{}{:06}", digits_of(clock_.now()), run_, number);
     order.amount = 8000;
     order.currency = *parse_currency("CNY");
     order.subject = "Tea";
@@ -130,11 +137,10 @@ class Lifecycles {
     order.payment =
         PaymentFields{.channel = "sandbox", .method = "web", .merchant_payment_no = {}, .scenario = {}, .payer = {}};
     Request request;
-    request.command = std::move(order);
-    request.merchant_id = merchants_[number % merchants_.size()];
+    request.merchant_id = order.merchant_id;
     request.cause = {CauseKind::api, R"({"bench":true})"};
-    request.idempotency =
-        Idempotency{hash_of_key(request.merchant_id, "idempotency", {fmt::format("{}-{}", run_, number)}), {}};
+    request.idempotency = Idempotency{hash_of_key(request.merchant_id, "idempotency", {order.merchant_order_no}), {}};
+    request.command = std::move(order);
     request.await_answer = true;
     engine_->submit(std::move(request));
   }
@@ -154,7 +160,8 @@ class Lifecycles {
         call.payment.merchant_id, call.payment.id, call.payment.channel, call.payment.out_trade_no, {}};
     record.evidence.kind = EvidenceKind::waiting;
     record.evidence.asked_at = clock_.now();
-    record.evidence.channel_trade_no = "bench" + to_base32(call.payment.id.value);
+    record.evidence.channel_trade_no =
+        fmt::format("{}{:020}", digits_of(record.evidence.asked_at).substr(0, 8), call.payment.id.value);
     submit(record, call.payment.merchant_id, CauseKind::channel_reply);
     record.evidence.kind = EvidenceKind::paid;
     record.evidence.source = CauseKind::notification;
@@ -191,7 +198,7 @@ class Lifecycles {
   std::unique_ptr<Store> store_;
   std::unique_ptr<Engine> engine_;
   std::vector<MerchantId> merchants_;
-  std::string run_ = random_hex(8);  // two that begin together must not take each other for a repetition
+  std::string run_ = random_hex(4);  // two that begin together must not take each other for a repetition
   std::mutex mutex_;
   std::size_t started_ = 0;
   std::vector<double> latencies_ms_;

@@ -1,14 +1,66 @@
 #include "model/natural_key.h"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 
 namespace finality {
 namespace {
 
-// A key's 16 bytes: 10 of a hash of all but the end, so that what has one beginning lies together; 6 of the end itself,
-// as a number, so that there it is in order. Whoever wants somebody else's key has 80 bits of hash to find.
+// A key's 16 bytes, where the name tells the time: 6 of that, 10 of a hash of all of it, so that what is named at one
+// time lies together, whoever names it. Else: 10 of a hash of all but the end, so that what has one beginning lies
+// together, and 6 of the end itself, as a number, so that there it is in order. The first bit tells which. Whoever
+// wants somebody else's key has 79 bits of hash to find.
+constexpr std::size_t kTimeBytes = 6;
 constexpr std::size_t kBeginBytes = 10;
 constexpr std::size_t kEndBytes = 6;
+constexpr unsigned char kTellsTheTime = 0x80;
+constexpr std::uint64_t kTimesMax = std::uint64_t{1} << 47;
+
+bool is_digits(std::string_view text) { return text.find_first_not_of("0123456789") == std::string_view::npos; }
+
+/// As a number in that base. REQUIRES: digits of the base.
+std::uint64_t number_of(std::string_view digits, int base) {
+  std::uint64_t number = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number, base);
+  return number;
+}
+
+// 20261122140411…: a day, and the six digits after it. Names begin so; Alipay's numbers have it at their beginning,
+// those of WeChat Pay in their middle, behind 4200001234, which is to be no day.
+std::optional<std::uint64_t> time_of_date(std::string_view name) {
+  constexpr std::size_t kDigits = 14;
+  for (std::size_t at = 0; at + kDigits <= name.size(); ++at) {
+    const std::string_view text = name.substr(at, kDigits);
+    if (!text.starts_with("20") || text[2] == '0' || !is_digits(text)) continue;
+    const std::uint64_t month = number_of(text.substr(4, 2), 10);
+    const std::uint64_t day = number_of(text.substr(6, 2), 10);
+    if (month >= 1 && month <= 12 && day >= 1 && day <= 31) return number_of(text, 10);
+  }
+  return std::nullopt;
+}
+
+// 1859812340027392000: milliseconds, then 22 bits of who and how many.
+std::optional<std::uint64_t> time_of_snowflake(std::string_view name) {
+  constexpr int kBitsLeftOut = 16;
+  if (name.size() < 17 || name.size() > 19 || name.front() == '0' || !is_digits(name)) return std::nullopt;
+  return number_of(name, 10) >> kBitsLeftOut;
+}
+
+// 019aab12-3c4d-7…: a UUID of version 7 (RFC 9562 §5.7) begins with its milliseconds.
+std::optional<std::uint64_t> time_of_uuid(std::string_view name) {
+  if (name.size() != 36 || name[8] != '-' || name[13] != '-' || name[14] != '7') return std::nullopt;
+  const std::string digits = std::string(name.substr(0, 8)) + std::string(name.substr(9, 4));
+  if (digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos) return std::nullopt;
+  return number_of(digits, 16);
+}
+
+/// When the name was made, in units of whoever made it, below kTimesMax; nothing where it does not tell.
+std::optional<std::uint64_t> time_of(std::string_view name) {
+  for (const auto ask : {time_of_date, time_of_snowflake, time_of_uuid})
+    if (const auto time = ask(name); time && *time < kTimesMax) return time;
+  return std::nullopt;
+}
 
 /// Of what an end may consist: as many characters as 48 bits have room for, in the order of ASCII.
 struct Alphabet {
@@ -51,6 +103,10 @@ std::string text_of(MerchantId merchant, std::string_view kind, std::initializer
   return text;
 }
 
+void put(Hash16& key, std::size_t at, std::size_t bytes, std::uint64_t number) {
+  for (std::size_t i = bytes; i-- > 0; number >>= 8) key[at + i] = static_cast<unsigned char>(number);
+}
+
 }  // namespace
 
 Hash16 hash_of_parts(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts) {
@@ -59,13 +115,21 @@ Hash16 hash_of_parts(MerchantId merchant, std::string_view kind, std::initialize
 
 // The tag keeps apart what only different alphabets read alike.
 Hash16 hash_of_key(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts) {
-  const End end = end_of(*(parts.end() - 1));
-  std::string begin = text_of(merchant, kind, parts);
-  begin.resize(begin.size() - end.length);
-  begin += end.tag;
-  Hash16 key = sha256_16(begin);
-  for (std::size_t i = 0; i < kEndBytes; ++i)
-    key[kBeginBytes + i] = static_cast<unsigned char>(end.place >> (8 * (kEndBytes - 1 - i)));
+  const std::string_view name = *(parts.end() - 1);
+  std::string text = text_of(merchant, kind, parts);
+  Hash16 key;
+  if (const auto time = time_of(name)) {
+    const Hash16 hash = sha256_16(text);
+    put(key, 0, kTimeBytes, *time);
+    key[0] |= kTellsTheTime;
+    std::copy_n(hash.begin(), key.size() - kTimeBytes, key.begin() + kTimeBytes);
+  } else {
+    const End end = end_of(name);
+    text.resize(text.size() - end.length);
+    key = sha256_16(text += end.tag);
+    put(key, kBeginBytes, kEndBytes, end.place);
+    key[0] &= static_cast<unsigned char>(~kTellsTheTime);
+  }
   return key;
 }
 

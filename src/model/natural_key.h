@@ -18,8 +18,9 @@ BOOST_DESCRIBE_ENUM(KeyKind, merchant_order_no, merchant_refund_no, receipt, acc
 /// A hash of the parts: what one request asks for, to be compared with another.
 Hash16 hash_of_parts(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts);
 
-/// The hash under which a key is kept. Keys whose last parts follow each other, as counters do and what begins with the
-/// time, lie side by side, so that a batch of them changes few pages (ADR 0023).
+/// The bytes under which a key is kept. Keys whose last parts tell the time lie together, whoever uses them (ADR 0025);
+/// others lie side by side where their last parts follow each other, as counters do (ADR 0023). So a batch changes few
+/// pages.
 /// REQUIRES: at least one part.
 Hash16 hash_of_key(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts);
 

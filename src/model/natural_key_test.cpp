@@ -18,10 +18,15 @@ std::string hex_of(const Hash16& hash) { return to_hex({reinterpret_cast<const c
 
 // Stores are full of them. Computed from the layout by another program.
 TEST(NaturalKey, IsKeptUnderTheseBytes) {
-  EXPECT_EQ(hex_of(key_of_order_no(kMerchant, "20261122140411483920")), "a3578921838ea4f42c3c1422f75c9710");
-  EXPECT_EQ(hex_of(key_of_order_no(kMerchant, "A-1")), "d597fb921fe334cac9c100000000b002");
-  EXPECT_EQ(hex_of(key_of_receipt(kMerchant, "alipay", "0akta7x4r007q")), "b38208a010400f12efb223d177041236");
-  EXPECT_EQ(hex_of(key_of_price(kMerchant, "Tea (große Kanne)")), "a171447a0138f5383ac3000000000000");
+  EXPECT_EQ(hex_of(key_of_order_no(kMerchant, "20261122140411483920")), "926d68fce8fbbf6957b41a7bb0e4903b");
+  EXPECT_EQ(hex_of(key_of_receipt(kMerchant, "wechatpay", "4200002345202611221234567890")),
+            "926d68fca6c0ecf5ecf6dfc67af05d32");
+  EXPECT_EQ(hex_of(key_of_order_no(kMerchant, "1859812340027392000")), "99cf61783438e399124c186d5df69eab");
+  EXPECT_EQ(hex_of(key_of_order_no(kMerchant, "019aab12-3c4d-7e5f-8a6b-0123456789ab")),
+            "819aab123c4ddf4c74079b71b91ba846");
+  EXPECT_EQ(hex_of(key_of_order_no(kMerchant, "A-1")), "5597fb921fe334cac9c100000000b002");
+  EXPECT_EQ(hex_of(key_of_receipt(kMerchant, "alipay", "0akta7x4r007q")), "338208a010400f12efb223d177041236");
+  EXPECT_EQ(hex_of(key_of_price(kMerchant, "Tea (große Kanne)")), "2171447a0138f5383ac3000000000000");
 }
 
 // Neighbours: they have one beginning, so nobody else's key comes between two of them.
@@ -29,16 +34,49 @@ TEST(NaturalKey, LeavesWhatFollowsEachOtherSideBySide) {
   using Names = std::vector<std::string>;
   const Names counters{"7", "8", "9"};
   const Names counters_of_a_shop{"shop-000998", "shop-000999", "shop-001000"};
-  const Names time_and_random{"20261122140411483920", "20261122140411920001", "20261122140412000017"};
-  const Names snowflakes{"1859812340027392000", "1859812340031586304", "1859812344225890304"};
   const Names our_own_ids{"0akta7x4r007q", "0akta7x4r007r", "0akta7x4r0080"};
-  for (const Names& names : {counters, counters_of_a_shop, time_and_random, snowflakes, our_own_ids}) {
+  for (const Names& names : {counters, counters_of_a_shop, our_own_ids}) {
     SCOPED_TRACE(names.front());
     std::vector<Hash16> keys;
     for (const std::string& name : names) keys.push_back(key_of_order_no(kMerchant, name));
     EXPECT_TRUE(std::ranges::is_sorted(keys));
     for (const Hash16& key : keys) EXPECT_TRUE(std::equal(key.begin(), key.begin() + 10, keys.front().begin()));
   }
+}
+
+// Whoever names them: other merchants' keys of the same time come between, those of other times do not.
+TEST(NaturalKey, LiesWithAllOthersOfItsTimeWhereTheNameTellsIt) {
+  using Names = std::vector<std::string>;
+  const Names dates{"20261122140411483920", "20261122140412000017", "20261122140511920001"};
+  const Names dates_of_a_shop{"shop-20261122140411-7", "shop-20261122140412-3", "shop-20261123000000-1"};
+  const Names alipay{"2026112222001400000009", "2026112322001400000008", "2026112422001400000007"};
+  const Names wechatpay{"4200001234202611221234567890", "4200002111202611229034567890", "4200000101202611230000000000"};
+  const Names snowflakes{"1859812340027392000", "1859812340031586304", "1859812344225890304"};
+  const Names uuids{"019aab12-3c4d-7e5f-8a6b-0123456789ab", "019aab12-3c4e-7000-8a6b-0123456789ab",
+                    "019AAB12-3C4F-7E5F-8A6B-0123456789AB"};
+  for (const Names& names : {dates, dates_of_a_shop, alipay, wechatpay, snowflakes, uuids}) {
+    SCOPED_TRACE(names.front());
+    std::vector<Hash16> keys;
+    for (const std::string& name : names)
+      for (const std::int64_t merchant : {7, 8}) keys.push_back(key_of_order_no(MerchantId{merchant}, name));
+    for (std::size_t i = 0; i < keys.size(); i += 2) {
+      EXPECT_TRUE(std::equal(keys[i].begin(), keys[i].begin() + 6, keys[i + 1].begin()));
+      EXPECT_NE(keys[i], keys[i + 1]);
+      if (i > 0) EXPECT_LT(std::max(keys[i - 2], keys[i - 1]), std::min(keys[i], keys[i + 1]));
+    }
+  }
+}
+
+TEST(NaturalKey, TellsTheTimeOnlyWhereItDoes) {
+  const auto tells = [](const std::string& name) { return (key_of_order_no(kMerchant, name).front() & 0x80) != 0; };
+  EXPECT_TRUE(tells("20261231235959"));
+  for (const char* name :
+       {"", "2026123123595", "20261331235959", "20260031235959", "20091231235959", "20261200235959", "20261232235959",
+        "19991231235959", "2026-12-31 23:59:59", "0085981234002739200", "1859812340027392", "18598123400273920001",
+        "18598123400273920x0", "019aab12-3c4d-4e5f-8a6b-0123456789ab", "019aab12-3c4d-7e5f-8a6b-0123456789a",
+        "z19aab12-3c4d-7e5f-8a6b-0123456789ab", "f19aab12-3c4d-7e5f-8a6b-0123456789ab",
+        "+19aab12-3c4d-7e5f-8a6b-0123456789ab"})
+    EXPECT_FALSE(tells(name)) << name;
 }
 
 TEST(NaturalKey, DiffersByMerchantKindAndEveryPart) {
@@ -79,6 +117,17 @@ TEST(NaturalKey, DiffersWhereTheNameDoes) {
     RC_ASSERT(key_of_order_no(kMerchant, one) != key_of_order_no(kMerchant, other));
     RC_ASSERT(key_of_receipt(kMerchant, one, other) != key_of_receipt(kMerchant, other, one));
   }));
+}
+
+TEST(NaturalKey, DiffersWhereTheNameOfOneTimeDoes) {
+  const Hash16 key = key_of_order_no(kMerchant, "20261122140411483920");
+  for (const Hash16& other :
+       {key_of_order_no(kMerchant, "20261122140411483921"), key_of_order_no(kMerchant, "-20261122140411483920"),
+        key_of_order_no(MerchantId{8}, "20261122140411483920"), key_of_refund_no(kMerchant, "20261122140411483920"),
+        key_of_receipt(kMerchant, "alipay", "20261122140411483920")}) {
+    EXPECT_TRUE(std::equal(key.begin(), key.begin() + 6, other.begin()));
+    EXPECT_FALSE(std::equal(key.begin() + 6, key.end(), other.begin() + 6));
+  }
 }
 
 }  // namespace

@@ -70,13 +70,13 @@ TEST_F(PostgresStoreTest, ANewerSchemaIsRefused) {
 
 TEST_F(PostgresStoreTest, KeysThatWouldNotBeFoundAreRefused) {
   const TestDatabase database;
-  database.run("UPDATE finality_schema SET version = 6");
+  database.run("UPDATE finality_schema SET version = 7");
   EXPECT_EQ(refusal({.url = database.url()}), "opened") << "without any";
   database.run("INSERT INTO idempotency_keys VALUES ('\\x00', 1, 2)");
-  database.run("UPDATE finality_schema SET version = 6");
+  database.run("UPDATE finality_schema SET version = 7");
   for (const bool migrate : {false, true}) {
     const std::string message = refusal({.url = database.url(), .migrate = migrate});
-    EXPECT_TRUE(message.contains(" has schema 6, from before version 0.1.0: ")) << message;
+    EXPECT_TRUE(message.contains(" has schema 7, from before version 0.1.0: ")) << message;
   }
 }
 

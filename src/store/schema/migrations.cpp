@@ -182,8 +182,8 @@ ALTER TABLE refunds ADD COLUMN last_evidence {int} NOT NULL DEFAULT 0;
 ALTER TABLE reversals ADD COLUMN last_evidence {int} NOT NULL DEFAULT 0;
 )sql";
 
-// Keys that follow each other lie side by side: what is in `hash`, not how the tables look.
-constexpr std::string_view kKeysSideBySide = "SELECT 1;";
+// Under which bytes keys are kept: what is in `hash`, not how the tables look.
+constexpr std::string_view kOtherKeys = "SELECT 1;";
 
 constexpr Migration kMigrations[] = {{1, "first", kFirst},
                                      {2, "written off", kWrittenOff},
@@ -191,7 +191,8 @@ constexpr Migration kMigrations[] = {{1, "first", kFirst},
                                      {4, "leases", kLeases},
                                      {5, "keeping", kKeeping},
                                      {6, "refund words", kRefundWords},
-                                     {7, "keys side by side", kKeysSideBySide}};
+                                     {7, "keys side by side", kOtherKeys},
+                                     {8, "keys by time", kOtherKeys}};
 
 }  // namespace
 

@@ -19,8 +19,8 @@ struct Migration {
 /// All migrations, by number from 1 without gaps. One that has been released never changes.
 std::span<const Migration> migrations();
 
-/// Up to this schema keys were kept under other hashes (ADR 0023), which this program would not find.
-inline constexpr int kOtherKeysUntil = 6;
+/// Up to this schema keys were kept under other bytes (ADR 0023, 0025), which this program would not find.
+inline constexpr int kOtherKeysUntil = 7;
 /// How many of them there are, at most one.
 inline constexpr std::string_view kCountKeys =
     "SELECT count(*) FROM (SELECT hash FROM keys UNION ALL SELECT hash FROM idempotency_keys LIMIT 1) k";

@@ -172,13 +172,13 @@ TEST_F(SqliteStoreTest, AnOlderSchemaIsRefusedWithAdviceUnlessMigrationIsAllowed
 
 TEST_F(SqliteStoreTest, KeysThatWouldNotBeFoundAreRefused) {
   open();
-  run_sql("PRAGMA user_version=6");
+  run_sql("PRAGMA user_version=7");
   EXPECT_EQ(refusal({.url = url_}), "opened") << "without any";
-  run_sql("INSERT INTO keys VALUES (x'00', 1, 2); PRAGMA user_version=6");
+  run_sql("INSERT INTO keys VALUES (x'00', 1, 2); PRAGMA user_version=7");
   for (const bool read_only : {false, true})
     EXPECT_EQ(refusal({.url = url_, .read_only = read_only}),
               "the store " + path_ +
-                  " has schema 6, from before version 0.1.0: this program would not find its orders by their numbers. "
+                  " has schema 7, from before version 0.1.0: this program would not find its orders by their numbers. "
                   "It is unchanged; use the program that made it, or name a new store.");
 }
 
