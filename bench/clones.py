@@ -18,10 +18,10 @@ UNIQUE_TEXTS = {"orders": "merchant_order_no", "payments": "out_trade_no channel
 HASHES = {"answers": "key_hash", "idempotency_keys": "hash", "keys": "hash"}
 NAMED_BY_THE_WORLD = ("keys", "idempotency_keys")
 # Keys lie together by time or side by side (src/model/natural_key.cpp), and so do those of a copy. Where they tell the time
-# (the first bit says so) a copy's were made so many seconds earlier, else they have a new beginning and the old end.
-TELLS_THE_TIME, TIME = 0x80, 6
+# (the first bit says so) a copy's were made as many days earlier as its number says, else they have a new beginning and the
+# old end.
+TELLS_THE_TIME, TIME, DAY = 0x80, 6, 10**9
 BEGIN = 10
-SECOND = 1000 * UNIT
 
 
 def template_of(table):
@@ -39,13 +39,13 @@ class Dialect:
     """`copy` is the copy's number, from 1; `moved` how far its ids are moved on."""
     copy: str
     moved: str
-    hash: str  # of {column} and {moved}
+    hash: str  # of {column}, {moved} and {copy}
     delta: str
 
 
 def expression(table, column, dialect):
     if column in HASHES.get(table, "").split():
-        return dialect.hash.format(column=f"t.{column}", moved=dialect.moved)
+        return dialect.hash.format(column=f"t.{column}", moved=dialect.moved, copy=dialect.copy)
     if column in IDS[table].split():
         return f"t.{column} + {dialect.moved}"
     if column in UNIQUE_TEXTS.get(table, "").split():

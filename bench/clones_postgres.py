@@ -2,13 +2,13 @@
 
 import concurrent.futures
 
-from bench.clones import (ACCOUNTS, BEGIN, IDS, NAMED_BY_THE_WORLD, SECOND, TELLS_THE_TIME, TIME, Dialect, copy_sql, moves,
+from bench.clones import (ACCOUNTS, BEGIN, DAY, IDS, NAMED_BY_THE_WORLD, TELLS_THE_TIME, TIME, Dialect, copy_sql, moves,
                           reserved_until, template_of)
 from bench.database import psql
 
 NODES = 64  # more than any run here leases
 NEW_TIME = (f"substr(int8send(('x' || encode(substr({{column}}, 1, {TIME}), 'hex'))::bit({8 * TIME})::bigint - "
-            f"{{moved}} / {SECOND}), {9 - TIME})")
+            f"{{copy}} * {DAY}::bigint), {9 - TIME})")
 NEW_HASH = (f"CASE WHEN get_byte({{column}}, 0) & {TELLS_THE_TIME} <> 0 "
             f"THEN {NEW_TIME} || substr(decode(md5({{column}} || int8send({{moved}})), 'hex'), {TIME + 1}) "
             f"ELSE decode(left(md5(substr({{column}}, 1, {BEGIN}) || int8send({{moved}})), {2 * BEGIN}), 'hex') || "

@@ -4,16 +4,16 @@ import hashlib
 import os
 import sqlite3
 
-from bench.clones import (ACCOUNTS, BEGIN, IDS, NAMED_BY_THE_WORLD, SECOND, TELLS_THE_TIME, TIME, Dialect, copy_sql, moves,
+from bench.clones import (ACCOUNTS, BEGIN, DAY, IDS, NAMED_BY_THE_WORLD, TELLS_THE_TIME, TIME, Dialect, copy_sql, moves,
                           reserved_until, template_of)
 
-DIALECT = Dialect(copy="c.number", moved="(:first + (c.number - 1) * :delta)", hash="new_hash({column}, {moved})",
+DIALECT = Dialect(copy="c.number", moved="(:first + (c.number - 1) * :delta)", hash="new_hash({column}, {moved}, {copy})",
                   delta=":delta")
 
 
-def new_hash(old, moved):
+def new_hash(old, moved, copy):
     if old[0] & TELLS_THE_TIME:
-        time = int.from_bytes(old[:TIME], "big") - moved // SECOND
+        time = int.from_bytes(old[:TIME], "big") - copy * DAY
         return time.to_bytes(TIME, "big") + hashlib.md5(old + moved.to_bytes(8, "big")).digest()[TIME:]
     return hashlib.md5(old[:BEGIN] + moved.to_bytes(8, "big")).digest()[:BEGIN] + old[BEGIN:]
 
@@ -34,7 +34,7 @@ class SqliteClones:
 
     def _open(self):
         store = sqlite3.connect(self._path)
-        store.create_function("new_hash", 2, new_hash, deterministic=True)
+        store.create_function("new_hash", 3, new_hash, deterministic=True)
         for setting in ("journal_mode=DELETE", "journal_mode=OFF", "synchronous=OFF", "cache_size=-1000000"):
             store.execute(f"PRAGMA {setting}")
         store.execute("ATTACH ? AS t", (self._template,))

@@ -14,11 +14,11 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <random>
 
 #include "app/bench_floor.h"
 #include "app/bootstrap.h"
 #include "app/report.h"
-#include "base/random.h"
 #include "model/natural_key.h"
 
 namespace finality::app {
@@ -26,11 +26,17 @@ namespace {
 
 using Instant = std::chrono::steady_clock::time_point;
 
-/// 20261122140411483: as shops begin their numbers, and channels theirs with the first eight.
+/// 20261122140411: as shops begin their numbers, and channels theirs with the first eight.
 std::string digits_of(Time at) {
   std::string text = to_rfc3339(at);
   std::erase_if(text, [](char c) { return c < '0' || c > '9'; });
-  return text;
+  return text.substr(0, 14);
+}
+
+/// A channel's number: the day, and what tells nothing. Different for each payment.
+std::string trade_no(Time at, PaymentId id) {
+  constexpr std::uint64_t kScatter = 0x9E3779B97F4A7C15;  // odd
+  return fmt::format("{}{:020}", digits_of(at).substr(0, 8), static_cast<std::uint64_t>(id.value) * kScatter);
 }
 
 // Plays the world around the engine: clients that create orders, the channel that waits and is paid, the merchant that
@@ -129,7 +135,7 @@ class Lifecycles {
     }
     CreateOrder order;
     order.merchant_id = merchants_[number % merchants_.size()];
-    order.merchant_order_no = fmt::format("{}{}{:06}", digits_of(clock_.now()), run_, number);
+    order.merchant_order_no = fmt::format("{}{:03}{:06}", digits_of(clock_.now()), run_, number);
     order.amount = 8000;
     order.currency = *parse_currency("CNY");
     order.subject = "Tea";
@@ -160,8 +166,7 @@ class Lifecycles {
         call.payment.merchant_id, call.payment.id, call.payment.channel, call.payment.out_trade_no, {}};
     record.evidence.kind = EvidenceKind::waiting;
     record.evidence.asked_at = clock_.now();
-    record.evidence.channel_trade_no =
-        fmt::format("{}{:020}", digits_of(record.evidence.asked_at).substr(0, 8), call.payment.id.value);
+    record.evidence.channel_trade_no = trade_no(record.evidence.asked_at, call.payment.id);
     submit(record, call.payment.merchant_id, CauseKind::channel_reply);
     record.evidence.kind = EvidenceKind::paid;
     record.evidence.source = CauseKind::notification;
@@ -198,7 +203,8 @@ class Lifecycles {
   std::unique_ptr<Store> store_;
   std::unique_ptr<Engine> engine_;
   std::vector<MerchantId> merchants_;
-  std::string run_ = random_hex(4);  // two that begin together must not take each other for a repetition
+  // Two that begin together must not take each other for a repetition.
+  unsigned run_ = std::random_device()() % 1000;
   std::mutex mutex_;
   std::size_t started_ = 0;
   std::vector<double> latencies_ms_;

@@ -114,7 +114,10 @@ TEST(Utf8, RefusesWhatIsMalformed) {
                               "\xC3(",
                               "\xE4\xB8(",
                               "\xF0\x9F\x98("};
-  for (const std::string& text : rows) EXPECT_FALSE(is_utf8(text)) << to_hex(text);
+  for (const std::string& text : rows)
+    for (std::size_t before = 0; before <= 16; ++before)  // ASCII is looked at in eights
+      for (const std::size_t after : {0, 1, 9})
+        EXPECT_FALSE(is_utf8(std::string(before, 'a') + text + std::string(after, 'b'))) << to_hex(text) << before;
   EXPECT_TRUE(is_utf8("a\0b"s));
   EXPECT_TRUE(is_utf8(""));
 }

@@ -17,7 +17,7 @@ constexpr std::size_t kEndBytes = 6;
 constexpr unsigned char kTellsTheTime = 0x80;
 constexpr std::uint64_t kTimesMax = std::uint64_t{1} << 47;
 
-bool is_digits(std::string_view text) { return text.find_first_not_of("0123456789") == std::string_view::npos; }
+constexpr std::string_view kDigits = "0123456789";
 
 /// As a number in that base. REQUIRES: digits of the base.
 std::uint64_t number_of(std::string_view digits, int base) {
@@ -26,16 +26,25 @@ std::uint64_t number_of(std::string_view digits, int base) {
   return number;
 }
 
-// 20261122140411…: a day, and the six digits after it. Names begin so; Alipay's numbers have it at their beginning,
-// those of WeChat Pay in their middle, behind 4200001234, which is to be no day.
+// 20261122140411…: a day of this century from 2010 on, and the six to nine digits after it, whatever they count. Names
+// begin so; Alipay's numbers have it at their beginning, those of WeChat Pay in their middle, behind 4200001234, which
+// is to be no day.
 std::optional<std::uint64_t> time_of_date(std::string_view name) {
-  constexpr std::size_t kDigits = 14;
-  for (std::size_t at = 0; at + kDigits <= name.size(); ++at) {
-    const std::string_view text = name.substr(at, kDigits);
-    if (!text.starts_with("20") || text[2] == '0' || !is_digits(text)) continue;
+  constexpr std::size_t kDay = 8;
+  constexpr std::size_t kLeast = kDay + 6;
+  constexpr std::size_t kMost = kDay + 9;
+  for (std::size_t at = 0; at + kLeast <= name.size(); ++at) {
+    std::string_view text = name.substr(at, kMost);
+    if (!text.starts_with("20") || text[2] == '0') continue;
+    text = text.substr(0, text.find_first_not_of(kDigits));
+    if (text.size() < kLeast) continue;
     const std::uint64_t month = number_of(text.substr(4, 2), 10);
     const std::uint64_t day = number_of(text.substr(6, 2), 10);
-    if (month >= 1 && month <= 12 && day >= 1 && day <= 31) return number_of(text, 10);
+    if (month < 1 || month > 12 || day < 1 || day > 31) continue;
+    std::uint64_t time = ((number_of(text.substr(0, 4), 10) - 2010) * 12 + month - 1) * 31 + day - 1;
+    for (std::size_t i = kDay; i < kMost; ++i)
+      time = time * 10 + (i < text.size() ? static_cast<std::uint64_t>(text[i] - '0') : 0);
+    return time;
   }
   return std::nullopt;
 }
@@ -43,7 +52,8 @@ std::optional<std::uint64_t> time_of_date(std::string_view name) {
 // 1859812340027392000: milliseconds, then 22 bits of who and how many.
 std::optional<std::uint64_t> time_of_snowflake(std::string_view name) {
   constexpr int kBitsLeftOut = 16;
-  if (name.size() < 17 || name.size() > 19 || name.front() == '0' || !is_digits(name)) return std::nullopt;
+  if (name.size() < 17 || name.size() > 19 || name.front() == '0' || name.find_first_not_of(kDigits) != name.npos)
+    return std::nullopt;
   return number_of(name, 10) >> kBitsLeftOut;
 }
 
@@ -68,7 +78,7 @@ struct Alphabet {
   std::size_t length_max;
   char tag;
 };
-constexpr Alphabet kAlphabets[] = {{"0123456789", 14, 'd'},
+constexpr Alphabet kAlphabets[] = {{kDigits, 14, 'd'},
                                    {"-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz", 8, 'c'}};
 
 /// The end of a name, and where it stands among those with the same beginning.

@@ -34,6 +34,7 @@ Statement::Statement(Declared declared) : declared_(std::move(declared)) {
   const bool has_rows = marked.contains("@rows");
   FINALITY_CHECK(says_whose == !owners.empty(), "a statement that says by halves whose rows");
   FINALITY_CHECK(has_rows == !rows.listed.empty(), "a statement that says by halves which rows");
+  FINALITY_CHECK(!has_rows || !marked.contains("@lock"), "what a SELECT unfolds cannot be locked");
   const auto set = [&](Form form, std::string_view table, std::string_view of, std::string_view sub,
                        std::string_view lock) {
     std::string text = replaced(replaced(replaced(marked, "@rows", table), "@of", of), "@sub", sub);

@@ -25,7 +25,7 @@ enum class Shards : std::uint8_t {
 enum class Form : std::uint8_t {
   plain,
   locking,  // the rows it finds stay locked until the transaction ends
-  sharded,  // it says whose rows it means, so that other shards are not asked
+  sharded,  // it says whose rows it means, so that other shards are not asked; its lists are in words that Citus joins
 };
 
 /// A statement's lists as a table `v`. Lists that a SELECT unfolds side by side cost a third less for each row than a

@@ -29,12 +29,17 @@ struct Unchanged {
   std::int64_t version;
 };
 
+template <class Row>
+struct Changed {
+  const Row* row;
+  std::int64_t base_version;  // of roots
+};
+
 /// What happened to the rows of one table.
 template <class Row>
 struct Changes {
   std::vector<const Row*> made;
-  std::vector<const Row*> changed;
-  std::vector<std::int64_t> base_versions;  // of the changed roots
+  std::vector<Changed<Row>> changed;
   std::vector<Claim> claims;
   std::vector<Unchanged> unchanged;
 };
@@ -87,8 +92,7 @@ class Collector {
   void take_root(const Row* base, const Row& now) {
     if (base == nullptr) return of<Row>().made.push_back(&now);
     if (base->version == now.version) return;
-    of<Row>().changed.push_back(&now);
-    of<Row>().base_versions.push_back(base->version);
+    of<Row>().changed.push_back({&now, base->version});
   }
   template <class Map>
   void take_roots(const Map& map) {
@@ -112,7 +116,7 @@ class Collector {
       if (before == nullptr)
         of<Row>().made.push_back(&row);
       else if (!store::same_row(*before, row))
-        of<Row>().changed.push_back(&row);
+        of<Row>().changed.push_back({&row, 0});
     }
   }
   template <class Row>
@@ -150,7 +154,10 @@ class Collector {
   /// Their accounts' versions guard them.
   void take_hold(const std::optional<Hold>& base, const std::optional<Hold>& now) {
     if (!now || (base && base->version == now->version)) return;
-    (base ? of<Hold>().changed : of<Hold>().made).push_back(&*now);
+    if (base)
+      of<Hold>().changed.push_back({&*now, base->version});
+    else
+      of<Hold>().made.push_back(&*now);
   }
   void take_answer(const Hash16& hash, const std::optional<Answer>& base, const std::optional<Answer>& now) {
     if (!now || (base && base->id == now->id)) return;
@@ -214,7 +221,8 @@ const Statement kDropExpired{
              "AND t.answer_id = v.answer_id@of",
      .owners = owners_of_joined<IdempotencyKey>(2)}};
 
-/// Rows are made in the order of their keys, so that two batches wait for each other's keys and never in a circle.
+/// Rows are made and changed in the order of their keys, so that two batches wait for each other's and never in a
+/// circle.
 template <class Row>
 auto key_of(const Row* row) {
   if constexpr (requires {
@@ -239,11 +247,7 @@ class Writer {
       send<Row>(kInsert<Row>, all_columns(changes.made), changes.made.size());
     }
     if constexpr (RowTraits<Row>::kind != RowKind::log) {
-      if (!changes.changed.empty()) {
-        Parameters columns = update_columns(changes.changed);
-        if constexpr (RowTraits<Row>::kind == RowKind::root) columns.add(changes.base_versions);
-        send<Row>(kUpdate<Row>, columns, changes.changed.size());
-      }
+      if (!changes.changed.empty()) write_changed<Row>(changes.changed);
       if constexpr (kClaimed<Row>)
         if (!changes.claims.empty()) write_claims<Row>(changes.claims);
     }
@@ -277,6 +281,19 @@ class Writer {
   std::vector<Expected> expected() && { return std::move(expected_); }
 
  private:
+  template <class Row>
+  void write_changed(std::vector<Changed<Row>>& changed) {
+    std::ranges::sort(changed, {}, [](const Changed<Row>& one) { return key_of<Row>(one.row); });
+    std::vector<const Row*> rows;
+    std::vector<std::int64_t> base_versions;
+    for (const Changed<Row>& one : changed) {
+      rows.push_back(one.row);
+      base_versions.push_back(one.base_version);
+    }
+    Parameters columns = update_columns(rows);
+    if constexpr (RowTraits<Row>::kind == RowKind::root) columns.add(base_versions);
+    send<Row>(kUpdate<Row>, columns, changed.size());
+  }
   template <class Row>
   void write_claims(const std::vector<Claim>& claims) {
     std::vector<std::int64_t> ids;
