@@ -59,7 +59,7 @@ class End:
 # A crash may delay one word of the channel, so that another is heard before it.
 PAID_IN_TIME = End("succeeded", why="that the trade was paid was heard of before the older word that it was closed")
 NEVER_SENT = End("closed", trades=False, why="the order had expired when its payment could be sent at last")
-# For orders that were under way at a kill, and for no others.
+# For orders that were under way at a kill, held back, or heard of late (crash_checks.py), and for no others.
 ENDS_BY_A_CRASH = {
     "pays_after_close-ask": [PAID_IN_TIME],
     "pays_after_close-ask-expires": [PAID_IN_TIME, NEVER_SENT],
