@@ -116,7 +116,7 @@ Shown show_entry(Reader& reader, const Entry& entry) {
 Outcome show_entries(Reader& reader, MerchantId merchant, AccountId id, const EntryFilter& filter, const Page& page) {
   const auto account = find_account(reader, merchant, id);
   if (!account) return std::unexpected(account.error());
-  const Result<Listed<Entry>> listed = reader.entries(id, filter, page);
+  const Result<Listed<Entry>> listed = reader.entries(*account, filter, page);
   if (!listed) return std::unexpected(unreadable(listed.error()));
   std::vector<std::string> items;
   for (const Entry& entry : listed->rows) {

@@ -127,12 +127,12 @@ class FakeReader final : public Reader {
     return list(rows_.accounts, page,
                 [&](const Account& row) { return row.merchant_id == merchant && row.kind == AccountKind::user; });
   }
-  Result<Listed<Entry>> entries(AccountId account, const EntryFilter& filter, const Page& page) override {
+  Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) override {
     Listed<Entry> listed;
     for (const Entry& row : rows_.entries) {
       const bool within =
           (!filter.from || row.created_at >= *filter.from) && (!filter.to || row.created_at < *filter.to);
-      if (row.account_id == account && within) listed.rows.push_back(row);
+      if (row.account_id == account.id && within) listed.rows.push_back(row);
     }
     std::ranges::reverse(listed.rows);
     return cut(std::move(listed), page);

@@ -59,7 +59,7 @@ void check_trace(Reader& reader, std::int64_t root, std::int64_t version, Findin
 // What an account has is what its last entry left it.
 void check_statement(Reader& reader, const Account& account, Findings& findings) {
   if (!account.last_entry_id) return;
-  const auto last = reader.entries(account.id, {}, {.limit = 1});
+  const auto last = reader.entries(account, {}, {.limit = 1});
   findings.require(last && !last->rows.empty() && last->rows.front().id == *account.last_entry_id &&
                        last->rows.front().balance_after == account.balance,
                    kStored, "the last entry of {} is not there", to_text(account.id));

@@ -25,6 +25,23 @@ class AccountContract : public StoreContract<Place> {
     account.kind = kind;
     return account;
   }
+  Account new_account_without_entries() {
+    Account account = new_account();
+    account.last_entry_id.reset();
+    return account;
+  }
+  /// One more entry of the account, which it then names as its last. Its id.
+  std::int64_t post(WorkingSet& rows, Account& account, Time at) {
+    Entry entry = filler_.template row<Entry>();
+    entry.id = EntryId{ids_->next()};
+    entry.merchant_id = account.merchant_id;
+    entry.account_id = account.id;
+    entry.previous_id = account.last_entry_id;
+    entry.created_at = at;
+    rows.entries.push_back(entry);
+    account.last_entry_id = entry.id;
+    return entry.id.value;
+  }
   Hold new_hold(const Account& account, const Account& credit) {
     Hold hold = new_row<Hold>();
     hold.account_id = account.id;
@@ -277,7 +294,7 @@ TYPED_TEST_P(AccountContract, AReaderFindsNothingWhereThereIsNothing) {
   EXPECT_FALSE(must(reader.price(PriceId{1})));
   EXPECT_EQ(must(reader.named(Hash16{})), 0);
   EXPECT_TRUE(must(reader.accounts(kMerchant, {})).rows.empty());
-  EXPECT_TRUE(must(reader.entries(AccountId{1}, {}, {})).rows.empty());
+  EXPECT_TRUE(must(reader.entries(this->new_account(), {}, {})).rows.empty());
   EXPECT_TRUE(must(reader.holds(AccountId{1}, {}, {})).rows.empty());
   EXPECT_TRUE(must(reader.prices(kMerchant, {})).rows.empty());
   EXPECT_TRUE(must(reader.fees(kMerchant)).empty());
@@ -302,26 +319,21 @@ TYPED_TEST_P(AccountContract, PagesThroughTheAccountsThatTheMerchantOpened) {
 }
 
 TYPED_TEST_P(AccountContract, PagesThroughAStatementByTimeFromInclusiveToExclusive) {
-  constexpr AccountId kAccount{5};
   const auto at = [](int second) { return kNow + std::chrono::seconds(second); };
+  Account account = this->new_account_without_entries();
+  Account another = this->new_account_without_entries();
   WorkingSet rows;
   std::vector<std::int64_t> all;
   for (int i = 0; i < 6; ++i) {
     this->ids_->advance(at(i));
-    for (const AccountId account : {kAccount, AccountId{6}}) {
-      Entry entry = this->filler_.template row<Entry>();
-      entry.id = EntryId{this->ids_->next()};
-      entry.account_id = account;
-      entry.created_at = at(i);
-      rows.entries.push_back(entry);
-      if (account == kAccount) all.insert(all.begin(), entry.id.value);
-    }
+    all.insert(all.begin(), this->post(rows, account, at(i)));
+    this->post(rows, another, at(i));
   }
   this->write_rows(rows);
   using Ids = std::vector<std::int64_t>;
   const auto expect_statement = [&](const EntryFilter& filter, const Ids& wanted) {
     expect_pages(wanted, [&](const Page& page) {
-      return ids_of(must(this->reader_->entries(kAccount, filter, page)), [](const Entry& row) { return row.id; });
+      return ids_of(must(this->reader_->entries(account, filter, page)), [](const Entry& row) { return row.id; });
     });
   };
   expect_statement({}, all);
@@ -329,21 +341,68 @@ TYPED_TEST_P(AccountContract, PagesThroughAStatementByTimeFromInclusiveToExclusi
   expect_statement({.from = at(2) + Duration(1)}, {all.begin(), all.begin() + 3});
   expect_statement({.to = at(2)}, {all.begin() + 4, all.end()});
   expect_statement({.from = at(1), .to = at(4)}, {all.begin() + 2, all.begin() + 5});
-  EXPECT_TRUE(must(this->reader_->entries(kAccount, {.from = at(6)}, {})).rows.empty());
-  EXPECT_TRUE(must(this->reader_->entries(kAccount, {.to = at(0)}, {})).rows.empty());
+  EXPECT_TRUE(must(this->reader_->entries(account, {.from = at(6)}, {})).rows.empty());
+  EXPECT_TRUE(must(this->reader_->entries(account, {.to = at(0)}, {})).rows.empty());
+}
+
+// Long enough to have indexed entries in it and many between two of them, at any place of a page.
+TYPED_TEST_P(AccountContract, PagesThroughALongStatementBothWays) {
+  constexpr std::ptrdiff_t kEntries = 1000;
+  Account account = this->new_account_without_entries();
+  Account another = this->new_account_without_entries();
+  WorkingSet rows;
+  std::vector<std::int64_t> all;
+  for (int i = 0; i < kEntries; ++i) {
+    this->ids_->advance(kNow + Duration(i));
+    all.insert(all.begin(), this->post(rows, account, kNow + Duration(i)));
+    this->post(rows, another, kNow + Duration(i));
+  }
+  this->write_rows(rows);
+  for (const std::ptrdiff_t limit : {1, 10, 100})
+    for (std::ptrdiff_t place = 0; place < kEntries; place += 37) {
+      const auto statement = [&](const EntryFilter& filter, const Page& page) {
+        return ids_of(must(this->reader_->entries(account, filter, page)), [](const Entry& row) { return row.id; });
+      };
+      const auto part = [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+        return std::vector(all.begin() + begin, all.begin() + end);
+      };
+      const std::int64_t id = all[static_cast<std::size_t>(place)];
+      const Page after{.limit = static_cast<std::size_t>(limit), .after = id};
+      const Page before{.limit = static_cast<std::size_t>(limit), .before = id};
+      const std::ptrdiff_t end = std::min(kEntries, place + 1 + limit);
+      const std::ptrdiff_t begin = std::max(std::ptrdiff_t{0}, place - limit);
+      EXPECT_EQ(statement({}, after), std::pair(part(place + 1, end), end < kEntries)) << place << ' ' << limit;
+      EXPECT_EQ(statement({}, before), std::pair(part(begin, place), begin > 0)) << place << ' ' << limit;
+      // The newest of all is at kEntries - 1 milliseconds: what was posted before that of `place` is older.
+      const EntryFilter older{.to = kNow + Duration(kEntries - 1 - place)};
+      EXPECT_EQ(statement(older, {.limit = after.limit}), std::pair(part(place + 1, end), end < kEntries));
+      const EntryFilter newer{.from = kNow + Duration(kEntries - place)};
+      EXPECT_EQ(statement(newer, before), std::pair(part(begin, place), begin > 0));
+      EXPECT_TRUE(statement(newer, after).first.empty());
+    }
+}
+
+// Whoever wrote it: an entry that names itself or a later one ends the statement, and does not go round for ever.
+TYPED_TEST_P(AccountContract, AStatementEndsWhereItsChainIsBroken) {
+  Account account = this->new_account_without_entries();
+  WorkingSet rows;
+  const std::int64_t first = this->post(rows, account, kNow);
+  const std::int64_t last = this->post(rows, account, kNow);
+  rows.entries.front().previous_id = EntryId{last};
+  this->write_rows(rows);
+  EXPECT_EQ(ids_of(must(this->reader_->entries(account, {}, {})), [](const Entry& row) { return row.id; }).first,
+            (std::vector{last, first}));
 }
 
 // Ids run ahead of the clock: after a restart, and where a millisecond ran out of numbers.
 TYPED_TEST_P(AccountContract, AStatementGoesByTheInstantOfAnEntryNotByItsId) {
   this->ids_->advance(kNow + std::chrono::seconds(10));
-  Entry entry = this->filler_.template row<Entry>();
-  entry.id = EntryId{this->ids_->next()};
-  entry.created_at = kNow;
+  Account account = this->new_account_without_entries();
   WorkingSet rows;
-  rows.entries.push_back(entry);
+  this->post(rows, account, kNow);
   this->write_rows(rows);
   const auto count = [&](const EntryFilter& filter) {
-    return must(this->reader_->entries(entry.account_id, filter, {})).rows.size();
+    return must(this->reader_->entries(account, filter, {})).rows.size();
   };
   EXPECT_EQ(count({.from = kNow, .to = kNow + Duration(1)}), 1U);
   EXPECT_EQ(count({.from = kNow + Duration(1)}), 0U);
@@ -427,7 +486,8 @@ REGISTER_TYPED_TEST_SUITE_P(
     OfTwoWritersOnOneAccountTheSecondConflicts, AHoldChangedUnderAnOldVersionOfItsAccountConflicts,
     AHoldMadeUnderAnOldVersionOfItsAccountIsNotThere, AReferenceIsTakenOnce, LoadingMoreKeepsWhatWasDecided,
     AReaderFindsWholeRows, AReaderFindsNothingWhereThereIsNothing, PagesThroughTheAccountsThatTheMerchantOpened,
-    PagesThroughAStatementByTimeFromInclusiveToExclusive, AStatementGoesByTheInstantOfAnEntryNotByItsId,
+    PagesThroughAStatementByTimeFromInclusiveToExclusive, PagesThroughALongStatementBothWays,
+    AStatementEndsWhereItsChainIsBroken, AStatementGoesByTheInstantOfAnEntryNotByItsId,
     PagesThroughHoldsAlsoByTheirState, PagesThroughPrices, AHoldIsDueAtItsInstantAndBelongsToNoOrder);
 
 }  // namespace finality::store_contract

@@ -150,8 +150,9 @@ class Reader {
   virtual Result<std::optional<Account>> account(AccountId id) = 0;
   /// The accounts that the merchant opened.
   virtual Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) = 0;
-  /// The statement of an account: its entries within the times, newest first.
-  virtual Result<Listed<Entry>> entries(AccountId account, const EntryFilter& filter, const Page& page) = 0;
+  /// The statement of an account as it was read: its entries within the times, newest first. What was posted since then
+  /// need not be among them.
+  virtual Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) = 0;
   virtual Result<std::optional<Transfer>> transfer(TransferId id) = 0;
   virtual Result<std::optional<Hold>> hold(HoldId id) = 0;
   virtual Result<Listed<Hold>> holds(AccountId account, std::optional<HoldState> state, const Page& page) = 0;

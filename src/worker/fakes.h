@@ -172,7 +172,7 @@ class FakeReader final : public Reader {
   Result<std::vector<Entry>> journal(EntryId) override { return fail("not here"); }
   Result<std::optional<Account>> account(AccountId) override { return fail("not here"); }
   Result<Listed<Account>> accounts(MerchantId, const Page&) override { return fail("not here"); }
-  Result<Listed<Entry>> entries(AccountId, const EntryFilter&, const Page&) override { return fail("not here"); }
+  Result<Listed<Entry>> entries(const Account&, const EntryFilter&, const Page&) override { return fail("not here"); }
   Result<std::optional<Transfer>> transfer(TransferId) override { return fail("not here"); }
   Result<std::optional<Hold>> hold(HoldId) override { return fail("not here"); }
   Result<Listed<Hold>> holds(AccountId, std::optional<HoldState>, const Page&) override { return fail("not here"); }

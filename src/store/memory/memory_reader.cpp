@@ -130,9 +130,9 @@ class MemoryReader final : public Reader {
       return row.merchant_id == merchant && row.kind == AccountKind::user;
     });
   }
-  Result<Listed<Entry>> entries(AccountId account, const EntryFilter& filter, const Page& page) override {
+  Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) override {
     return list(&Tables::entries, page, [&](const Entry& row) {
-      return row.account_id == account && (!filter.from || row.created_at >= *filter.from) &&
+      return row.account_id == account.id && (!filter.from || row.created_at >= *filter.from) &&
              (!filter.to || row.created_at < *filter.to);
     });
   }

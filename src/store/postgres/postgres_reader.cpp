@@ -6,6 +6,7 @@
 
 #include "base/id.h"
 #include "model/natural_key.h"
+#include "store/entry_chain.h"
 #include "store/paging.h"
 #include "store/postgres/rows.h"
 
@@ -72,8 +73,16 @@ const Paged<Event> kEvents("_of_root", Shards::every, "the steps of one order, d
                            "root_id = $1 AND ($2::text IS NULL OR (object_type = $2 AND object_id = $3))", 3);
 const Paged<Account> kAccounts("_of_merchant", Shards::merchants, "a merchant's accounts",
                                "kind = 'user' AND merchant_id = $1", 1);
-const Paged<Entry> kEntries("_of_account", Shards::every, "an account's statement",
-                            "account_id = $1 AND created_at >= $2 AND created_at < $3", 3);
+const Statement kIndexedEntry{{.name = "read.entries_indexed",
+                               .shards = Shards::merchants,
+                               .tables = "entries",
+                               .purpose = "where to begin a page of an account's statement",
+                               .text = std::string(store::kIndexedEntrySql)}};
+const Statement kEntryChain{{.name = "read.entries_of_account",
+                             .shards = Shards::merchants,
+                             .tables = "entries",
+                             .purpose = "an account's statement, each entry naming the one before it",
+                             .text = store::entry_chain_sql()}};
 const Paged<Hold> kHolds("_of_account", Shards::every, "an account's holds",
                          "account_id = $1 AND ($2::text IS NULL OR state = $2)", 2);
 const Paged<Price> kPrices("_of_merchant", Shards::merchants, "a merchant's prices", "merchant_id = $1", 1);
@@ -172,7 +181,7 @@ class PostgresReader final : public Reader {
   Result<std::vector<Entry>> journal(EntryId first) override;
   Result<std::optional<Account>> account(AccountId id) override { return by_id<Account>(id); }
   Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) override;
-  Result<Listed<Entry>> entries(AccountId account, const EntryFilter& filter, const Page& page) override;
+  Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) override;
   Result<std::optional<Transfer>> transfer(TransferId id) override { return by_id<Transfer>(id); }
   Result<std::optional<Hold>> hold(HoldId id) override { return by_id<Hold>(id); }
   Result<Listed<Hold>> holds(AccountId account, std::optional<HoldState> state, const Page& page) override;
@@ -357,11 +366,17 @@ Result<Listed<Account>> PostgresReader::accounts(MerchantId merchant, const Page
   return page_of(kAccounts, Parameters(merchant), Window(page, false), page);
 }
 
-Result<Listed<Entry>> PostgresReader::entries(AccountId account, const EntryFilter& filter, const Page& page) {
-  Window window(page, false);  // ids carry their time: it only narrows the range that is read
-  if (filter.from) window.above = std::max(window.above, first_id_at(*filter.from) - 1);
-  const Parameters parameters(account, filter.from.value_or(Time{}), filter.to.value_or(kNever));
-  return page_of(kEntries, parameters, window, page);
+Result<Listed<Entry>> PostgresReader::entries(const Account& account, const EntryFilter& filter, const Page& page) {
+  const auto indexed = [&](std::int64_t at_least, std::int64_t others) -> Result<std::optional<EntryId>> {
+    const auto replies = ask(kIndexedEntry, Parameters(account.merchant_id, account.id, at_least, others));
+    if (!replies) return std::unexpected(replies.error());
+    return replies->front().rows() == 0 ? std::nullopt : std::optional(replies->front().row(0).read<EntryId>());
+  };
+  const auto walk = [&](const store::EntryWalk& walk) {
+    return select<Entry>(
+        kEntryChain, Parameters(walk.above, walk.below, walk.from, walk.to, walk.merchant, walk.start, walk.enough));
+  };
+  return store::list_entries(account, filter, page, indexed, walk);
 }
 
 Result<Listed<Hold>> PostgresReader::holds(AccountId account, std::optional<HoldState> state, const Page& page) {

@@ -69,7 +69,7 @@ TEST(SqliteAccountsTest, AStoreFromBeforeUsersAccountsKeepsItsRows) {
   EXPECT_EQ(order->refunds[0].amount, 100);
   EXPECT_EQ(order->refunds[0].fee_returned, 0);
 
-  const auto statement = must(reader->entries(AccountId{2}, {}, {})).rows;
+  const auto statement = must(reader->entries(*account, {}, {})).rows;
   ASSERT_EQ(statement.size(), 1U);
   EXPECT_EQ(statement[0].balance_after, -900);
   EXPECT_TRUE(must(reader->accounts(MerchantId{1}, {})).rows.empty());  // nobody opened any

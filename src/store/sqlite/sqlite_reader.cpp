@@ -4,6 +4,7 @@
 
 #include "base/id.h"
 #include "model/natural_key.h"
+#include "store/entry_chain.h"
 #include "store/paging.h"
 #include "store/sqlite/load.h"
 #include "store/sqlite/rows.h"
@@ -28,7 +29,7 @@ class SqliteReader final : public Reader {
   Result<std::optional<Delivery>> delivery(DeliveryId id) override { return by_id<Delivery>(id); }
   Result<std::optional<Account>> account(AccountId id) override { return by_id<Account>(id); }
   Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) override;
-  Result<Listed<Entry>> entries(AccountId account, const EntryFilter& filter, const Page& page) override;
+  Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) override;
   Result<std::optional<Transfer>> transfer(TransferId id) override { return by_id<Transfer>(id); }
   Result<std::optional<Hold>> hold(HoldId id) override { return by_id<Hold>(id); }
   Result<Listed<Hold>> holds(AccountId account, std::optional<HoldState> state, const Page& page) override;
@@ -210,12 +211,21 @@ Result<Listed<Account>> SqliteReader::accounts(MerchantId merchant, const Page& 
   return page_of<Account>("merchant_id=? AND kind='user'", Window(page, false), page, merchant);
 }
 
-Result<Listed<Entry>> SqliteReader::entries(AccountId account, const EntryFilter& filter, const Page& page) {
-  Window window(page, false);  // ids carry their time: it only narrows the range that is read
-  if (filter.from) window.above = std::max(window.above, first_id_at(*filter.from) - 1);
-  constexpr Time kEver{std::numeric_limits<std::int64_t>::max()};
-  return page_of<Entry>("account_id=? AND created_at>=? AND created_at<?", window, page, account,
-                        filter.from.value_or(Time{}), filter.to.value_or(kEver));
+Result<Listed<Entry>> SqliteReader::entries(const Account& account, const EntryFilter& filter, const Page& page) {
+  static const Sql indexed_sql{std::string(store::kIndexedEntrySql)};
+  static const Sql chain_sql{store::entry_chain_sql()};
+  const auto indexed = [&](std::int64_t at_least, std::int64_t others) -> Result<std::optional<EntryId>> {
+    Statement statement = database_.prepare(indexed_sql);
+    statement.bind(account.merchant_id).bind(account.id).bind(at_least).bind(others);
+    const StepResult step = statement.step();
+    if (step == StepResult::failed) return std::unexpected(database_.error("read entries"));
+    return step == StepResult::row ? std::optional(statement.read<EntryId>()) : std::nullopt;
+  };
+  const auto walk = [&](const store::EntryWalk& walk) {
+    return select_rows<Entry>(database_, chain_sql, walk.above, walk.below, walk.from, walk.to, walk.merchant,
+                              walk.start, walk.enough);
+  };
+  return store::list_entries(account, filter, page, indexed, walk);
 }
 
 Result<Listed<Hold>> SqliteReader::holds(AccountId account, std::optional<HoldState> state, const Page& page) {
