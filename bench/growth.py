@@ -54,7 +54,7 @@ def on_postgres(run, stored, seconds):
 def grow(run, name, store, stored, seconds, make_clones, merchants):
     """{payments stored: lifecycles a second}, from the empty store on. A slow machine stores fewer than it was asked to,
     so that all ends in time; in earnest only, a quick run stores few anyway."""
-    payments = run.choose(20_000, 5_000)
+    payments = run.choose(40_000, 5_000)  # a few seconds: the first of them fills caches
     end = time.monotonic() + seconds
     run.progress(f"growth on {name}, an empty store")
     line = {0: lifecycles(run, store, payments)}

@@ -9,6 +9,7 @@ constexpr const char* kQuiet = "16 final or on the desk";
 constexpr const char* kPayer = "8 the payer's money";
 constexpr const char* kStored = "1 what is stored";
 constexpr std::size_t kEventsMax = 1000;  // of an order; few have a hundred
+constexpr std::size_t kEntriesOfPage = 50;
 
 bool is_on_desk(const OrderAggregate& aggregate) {
   return std::ranges::any_of(aggregate.cases, [](const Case& row) { return !case_machine.is_final(row.state); });
@@ -56,13 +57,28 @@ void check_trace(Reader& reader, std::int64_t root, std::int64_t version, Findin
                    kStored, "{} is at version {}, and no event says how", to_text(OrderId{root}), version);
 }
 
-// What an account has is what its last entry left it.
+// What an account has is what its last entry left it, and each entry began where the one before it ended: read page by
+// page to the first, as a client does.
 void check_statement(Reader& reader, const Account& account, Findings& findings) {
-  if (!account.last_entry_id) return;
-  const auto last = reader.entries(account, {}, {.limit = 1});
-  findings.require(last && !last->rows.empty() && last->rows.front().id == *account.last_entry_id &&
-                       last->rows.front().balance_after == account.balance,
-                   kStored, "the last entry of {} is not there", to_text(account.id));
+  std::optional<EntryId> next = account.last_entry_id;
+  MinorUnits balance = account.balance;
+  Page page{.limit = kEntriesOfPage};
+  while (next) {
+    const EntryId first = *next;
+    const auto statement = reader.entries(account, {}, page);
+    bool is_whole = statement && !statement->rows.empty();
+    if (is_whole) {
+      for (const Entry& entry : statement->rows) {
+        is_whole = is_whole && next == entry.id && entry.balance_after == balance;
+        next = entry.previous_id;
+        balance = entry.balance_before;
+      }
+      page.after = statement->rows.back().id.value;
+    }
+    findings.require(is_whole, kStored, "the statement of {} is not whole from {} on", to_text(account.id),
+                     to_text(first));
+    if (!is_whole) return;
+  }
 }
 
 /// What our rows say of one upstream trade.
