@@ -73,12 +73,14 @@ void check_statement(Reader& reader, const Account& account, Findings& findings)
         next = entry.previous_id;
         balance = entry.balance_before;
       }
+      is_whole = is_whole && statement->has_more == next.has_value();
       page.after = statement->rows.back().id.value;
     }
     findings.require(is_whole, kStored, "the statement of {} is not whole from {} on", to_text(account.id),
                      to_text(first));
     if (!is_whole) return;
   }
+  findings.require(balance == 0, kStored, "the statement of {} begins with {}", to_text(account.id), balance);
 }
 
 /// What our rows say of one upstream trade.

@@ -21,9 +21,10 @@ void ask_about_the_ledger(Questions& questions) {
     LEFT JOIN accounts a ON a.id = e.account_id
     WHERE a.id IS NULL OR a.merchant_id <> e.merchant_id OR a.currency <> e.currency)sql"});
   questions.push_back({"6 a balance is the sum of its entries", "account", R"sql(
-    SELECT a.id, a.kind || ': balance ' || a.balance || ', entries ' || coalesce(sum(e.amount), 0)
-    FROM accounts a LEFT JOIN entries e ON e.account_id = a.id
-    GROUP BY a.id, a.kind, a.balance HAVING coalesce(sum(e.amount), 0) <> a.balance)sql"});
+    SELECT a.id, a.kind || ': balance ' || a.balance || ', entries ' || coalesce(e.amount, 0)
+    FROM accounts a LEFT JOIN (SELECT account_id, sum(amount) AS amount FROM entries GROUP BY account_id) e
+      ON e.account_id = a.id
+    WHERE coalesce(e.amount, 0) <> a.balance)sql"});
   // Of a user's account every entry and every step of its own is a version; of an account of the books every entry.
   questions.push_back({"6 an account counts its entries and its steps", "account", R"sql(
     SELECT a.id, a.kind || ': version ' || a.version || ', entries ' || coalesce(n.entries, 0) || ', steps '

@@ -112,19 +112,18 @@ Result<void> Connection::set_up(const Target& target, Use use) {
       {"idle_in_transaction_session_timeout", milliseconds(target.timing.idle_in_transaction)},
       {"lock_timeout", milliseconds(target.timing.lock)},
       {"jit", "off"}};
-  if (use == Use::read) {
+  if (use != Use::write) {
     settings.insert(settings.end(), {{"default_transaction_read_only", "on"},
                                      {"statement_timeout", milliseconds(target.timing.statement)}});
   } else {
     // A COMMIT that waits for a standby must not be cancelled: it would be answered although no standby has it.
     settings.emplace_back("statement_timeout", "0");
     // Which shards a statement goes to is planned from its parameters, so Citus has no plan without them.
-    if (!target.distributed)
-      settings.insert(settings.end(), {{"plan_cache_mode", "force_generic_plan"},
-                                       {"enable_seqscan", "off"},
-                                       {"enable_hashjoin", "off"},
-                                       {"enable_mergejoin", "off"}});
+    if (!target.distributed) settings.emplace_back("plan_cache_mode", "force_generic_plan");
   }
+  if (use != Use::read && !target.distributed)
+    settings.insert(settings.end(),
+                    {{"enable_seqscan", "off"}, {"enable_hashjoin", "off"}, {"enable_mergejoin", "off"}});
   for (const auto& [name, value] : settings) send(kSet, Parameters(name, value));
   // As it was checked, so it stays: a reload of the server's configuration must not take it away under our feet.
   if (use == Use::write) send(kKeepDurability);
@@ -145,7 +144,7 @@ Result<void> Connection::check_server(const Reply& settings, Use use) const {
     return fail(fmt::format("{} is encoded in {}. Create the database with ENCODING 'UTF8'.", place(), encoding));
   if (schema.empty())
     return fail(fmt::format("{} has no schema to work in. Create the one that search_path names.", place()));
-  if (use == Use::read) return {};
+  if (use != Use::write) return {};
   if (standing == "standby")
     return fail(
         fmt::format("{} is a standby. Name the primary, or all hosts and target_session_attrs=read-write.", place()));

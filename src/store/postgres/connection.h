@@ -20,8 +20,9 @@
 namespace finality::postgres {
 
 enum class Use : std::uint8_t {
-  write,  // the primary, durable; plans go by keys only
-  read,   // cannot write
+  write,    // the primary, durable; plans go by keys only
+  look_up,  // cannot write; plans go by keys only
+  read,     // cannot write
 };
 
 /// Why a round trip did not end well. The server has then carried out nothing after the statement that failed.

@@ -78,6 +78,11 @@ const Statement kIndexedEntry{{.name = "read.entries_indexed",
                                .tables = "entries",
                                .purpose = "where to begin a page of an account's statement",
                                .text = std::string(store::kIndexedEntrySql)}};
+const Statement kEntryAhead{{.name = "read.entries_ahead",
+                             .shards = Shards::merchants,
+                             .tables = "entries",
+                             .purpose = "entries of a time whose ids are of a later one",
+                             .text = std::string(store::kEntryAheadSql)}};
 const Statement kEntryChain{{.name = "read.entries_of_account",
                              .shards = Shards::merchants,
                              .tables = "entries",
@@ -226,7 +231,7 @@ class PostgresReader final : public Reader {
 Result<std::vector<Reply>> PostgresReader::ask(const std::function<void(Connection&)>& send) {
   for (bool again = connection_ != nullptr;; again = false) {
     if (!connection_) {
-      auto connection = Connection::open(target_, Use::read);
+      auto connection = Connection::open(target_, Use::look_up);
       if (!connection) return std::unexpected(connection.error());
       connection_ = std::move(*connection);
     }
@@ -367,16 +372,21 @@ Result<Listed<Account>> PostgresReader::accounts(MerchantId merchant, const Page
 }
 
 Result<Listed<Entry>> PostgresReader::entries(const Account& account, const EntryFilter& filter, const Page& page) {
-  const auto indexed = [&](std::int64_t at_least, std::int64_t others) -> Result<std::optional<EntryId>> {
-    const auto replies = ask(kIndexedEntry, Parameters(account.merchant_id, account.id, at_least, others));
+  const auto id_of = [&](const Statement& statement, std::int64_t at_least,
+                         auto value) -> Result<std::optional<EntryId>> {
+    const auto replies = ask(statement, Parameters(account.merchant_id, account.id, at_least, value));
     if (!replies) return std::unexpected(replies.error());
     return replies->front().rows() == 0 ? std::nullopt : std::optional(replies->front().row(0).read<EntryId>());
   };
-  const auto walk = [&](const store::EntryWalk& walk) {
-    return select<Entry>(
-        kEntryChain, Parameters(walk.above, walk.below, walk.from, walk.to, walk.merchant, walk.start, walk.enough));
+  const auto indexed = [&](std::int64_t at_least, std::int64_t others) {
+    return id_of(kIndexedEntry, at_least, others);
   };
-  return store::list_entries(account, filter, page, indexed, walk);
+  const auto ahead = [&](std::int64_t at_least, Time to) { return id_of(kEntryAhead, at_least, to); };
+  const auto walk = [&](const store::EntryWalk& walk) {
+    return select<Entry>(kEntryChain, Parameters(walk.start, walk.below, walk.from, walk.to, walk.merchant,
+                                                 walk.account, walk.enough, walk.above));
+  };
+  return store::list_entries(account, filter, page, indexed, ahead, walk);
 }
 
 Result<Listed<Hold>> PostgresReader::holds(AccountId account, std::optional<HoldState> state, const Page& page) {
@@ -432,7 +442,7 @@ Result<void> PostgresReader::ping() {
 }  // namespace
 
 Result<std::unique_ptr<Reader>> make_reader(const Target& target) {
-  auto connection = Connection::open(target, Use::read);
+  auto connection = Connection::open(target, Use::look_up);
   if (!connection) return std::unexpected(connection.error());
   return std::make_unique<PostgresReader>(target, std::move(*connection));
 }

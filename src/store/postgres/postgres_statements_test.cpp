@@ -12,11 +12,14 @@ namespace finality::postgres {
 namespace {
 
 bool has_plan(const Statement& statement) {
-  return std::ranges::any_of(std::array{"SELECT ", "INSERT ", "UPDATE ", "DELETE "},
+  return std::ranges::any_of(std::array{"SELECT ", "WITH ", "INSERT ", "UPDATE ", "DELETE "},
                              [&](const char* word) { return statement.text(Form::plain).starts_with(word); });
 }
 
-bool writes(const Statement& statement) { return has_plan(statement) && !statement.text(Form::plain).starts_with("S"); }
+bool writes(const Statement& statement) {
+  const std::string& text = statement.text(Form::plain);
+  return has_plan(statement) && !text.starts_with("S") && !text.starts_with("W");
+}
 
 std::string text_of(const boost::json::object& node, std::string_view key) {
   const boost::json::value* value = node.if_contains(key);
@@ -78,6 +81,24 @@ class PostgresStatementsTest : public testing::Test {
   TestDatabase database_ = TestDatabase::distributed();
   std::unique_ptr<Connection> connection_ = must(Connection::open({.conninfo = database_.url()}, Use::read));
 };
+
+TEST_F(PostgresStatementsTest, AnAccountsStatementIsReadByItsIndexes) {
+  const std::pair<std::string_view, const char*> wanted[] = {{"read.entries_indexed", "entries_by_account"},
+                                                             {"read.entries_ahead", "entries_ahead"},
+                                                             {"read.entries_of_account", "entries_pkey"}};
+  for (const auto& [name, its_index] : wanted) {
+    const std::string index = its_index;
+    const std::vector<const Statement*> all = all_statements();
+    const auto at = std::ranges::find(all, name, &Statement::name);
+    ASSERT_TRUE(at != all.end()) << name;
+    bool is_found = false;
+    visit_nodes(plan(**at, Form::plain), [&](const boost::json::object& node) {
+      is_found = is_found || text_of(node, "Index Name") == index;
+      EXPECT_NE(text_of(node, "Node Type"), "Seq Scan") << text_of(node, "Relation Name");
+    });
+    EXPECT_TRUE(is_found) << name << " does not use " << index;
+  }
+}
 
 TEST_F(PostgresStatementsTest, EachNamesTheTablesItIsDeclaredWith) {
   std::set<std::string> all;

@@ -97,6 +97,11 @@ Result<void> migrate_to_newest(Connection& connection) {
   if (auto begun = begin(connection); !begun) return begun;
   const auto version = schema_version(connection);
   if (!version) return std::unexpected(version.error());
+  // Of distributed tables (a store that is not has no such setting): so many shards at once would need as many
+  // connections.
+  if (auto set = run(connection, "SET LOCAL citus.multi_shard_modify_mode = 'sequential'", "cannot migrate the store");
+      !set)
+    return set;
   for (const store::Migration& migration : store::migrations())
     if (migration.number > *version)
       if (auto done = run(connection, store::in_dialect(migration.sql, kDialect),

@@ -185,11 +185,14 @@ ALTER TABLE reversals ADD COLUMN last_evidence {int} NOT NULL DEFAULT 0;
 // Under which bytes keys are kept: what is in `hash`, not how the tables look.
 constexpr std::string_view kOtherKeys = "SELECT 1;";
 
-// A statement is read from entry to entry, and the index knows where to begin: one of 61, since with many merchants
-// each row of an index by account changes a page of its own. A prime, so that no rhythm of ids leaves an account out.
+// A statement is read from entry to entry, and the index knows where to begin: one entry of 61, since with many
+// merchants each row of an index by account changes a page of its own. A prime, so that only a rhythm of 61 leaves an
+// account out. The entries whose id is more than a quarter of an hour ahead of their time are all known, there are
+// hardly any: so a statement of long ago need not be read from today on.
 constexpr std::string_view kSomeEntries = R"sql(
 DROP INDEX entries_by_account;
 CREATE INDEX entries_by_account ON entries (account_id, id) WHERE id % 61 = 0;
+CREATE INDEX entries_ahead ON entries (account_id, id) WHERE id / 4194304 + 1704067200000 - created_at > 900000;
 )sql";
 
 constexpr Migration kMigrations[] = {{1, "first", kFirst},

@@ -214,18 +214,21 @@ Result<Listed<Account>> SqliteReader::accounts(MerchantId merchant, const Page& 
 Result<Listed<Entry>> SqliteReader::entries(const Account& account, const EntryFilter& filter, const Page& page) {
   static const Sql indexed_sql{std::string(store::kIndexedEntrySql)};
   static const Sql chain_sql{store::entry_chain_sql()};
-  const auto indexed = [&](std::int64_t at_least, std::int64_t others) -> Result<std::optional<EntryId>> {
-    Statement statement = database_.prepare(indexed_sql);
-    statement.bind(account.merchant_id).bind(account.id).bind(at_least).bind(others);
+  static const Sql ahead_sql{std::string(store::kEntryAheadSql)};
+  const auto id_of = [&](const Sql& sql, std::int64_t at_least, auto value) -> Result<std::optional<EntryId>> {
+    Statement statement = database_.prepare(sql);
+    statement.bind(account.merchant_id).bind(account.id).bind(at_least).bind(value);
     const StepResult step = statement.step();
     if (step == StepResult::failed) return std::unexpected(database_.error("read entries"));
     return step == StepResult::row ? std::optional(statement.read<EntryId>()) : std::nullopt;
   };
+  const auto indexed = [&](std::int64_t at_least, std::int64_t others) { return id_of(indexed_sql, at_least, others); };
+  const auto ahead = [&](std::int64_t at_least, Time to) { return id_of(ahead_sql, at_least, to); };
   const auto walk = [&](const store::EntryWalk& walk) {
-    return select_rows<Entry>(database_, chain_sql, walk.above, walk.below, walk.from, walk.to, walk.merchant,
-                              walk.start, walk.enough);
+    return select_rows<Entry>(database_, chain_sql, walk.start, walk.below, walk.from, walk.to, walk.merchant,
+                              walk.account, walk.enough, walk.above);
   };
-  return store::list_entries(account, filter, page, indexed, walk);
+  return store::list_entries(account, filter, page, indexed, ahead, walk);
 }
 
 Result<Listed<Hold>> SqliteReader::holds(AccountId account, std::optional<HoldState> state, const Page& page) {
