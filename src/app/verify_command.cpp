@@ -1,5 +1,6 @@
 // finality verify: every invariant over a whole store; it may be in use.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <boost/json/array.hpp>
@@ -36,10 +37,18 @@ void print_text(const AuditReport& report) {
     fmt::print("{} violations.\n", report.violations.size());
 }
 
+// A large store takes minutes: whoever looks on sees where it is. The line is gone when all is said.
+constexpr const char* kClearLine = "\r\x1b[K";
+void show_progress(std::size_t asked, std::size_t all, std::string_view invariant) {
+  fmt::print(stderr, "{}{} of {} questions; now: {}", kClearLine, asked, all, invariant);
+}
+
 int verify(const std::string& url, bool as_json) {
   auto store = open_store({.url = url, .read_only = true, .migrate = false});
   if (!store) return report(store.error());
-  const auto audited = (*store)->audit();
+  const bool watched = ::isatty(STDERR_FILENO) == 1;
+  const auto audited = watched ? (*store)->audit(show_progress) : (*store)->audit();
+  if (watched) fmt::print(stderr, "{}", kClearLine);
   if (!audited) return report(audited.error());
   if (as_json)
     print_json(*audited);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "base/time.h"
 
@@ -18,6 +19,7 @@ inline constexpr std::int64_t kIdEpochMs = 1'704'067'200'000;  // 2024-01-01T00:
 inline constexpr int kIdNodeBits = 10;
 inline constexpr int kIdNumberBits = 12;
 inline constexpr std::int64_t kIdNodesMax = 1 << kIdNodeBits;
+inline constexpr std::int64_t kLargestId = std::numeric_limits<std::int64_t>::max();
 
 /// The instant an id was made.
 constexpr Time time_of_id(std::int64_t id) { return {(id >> (kIdNodeBits + kIdNumberBits)) + kIdEpochMs}; }
@@ -25,9 +27,10 @@ constexpr Time time_of_id(std::int64_t id) { return {(id >> (kIdNodeBits + kIdNu
 /// The node number an id was made under.
 constexpr std::int64_t node_of_id(std::int64_t id) { return (id >> kIdNumberBits) & (kIdNodesMax - 1); }
 
-/// The smallest id that can be made at `at`, on any node.
+/// The smallest id that can be made at `at`, on any node; kLargestId at an instant that no id can carry.
 constexpr std::int64_t first_id_at(Time at) {
-  return at.ms <= kIdEpochMs ? 0 : (at.ms - kIdEpochMs) << (kIdNodeBits + kIdNumberBits);
+  if (at.ms <= kIdEpochMs) return 0;
+  return at.ms > time_of_id(kLargestId).ms ? kLargestId : (at.ms - kIdEpochMs) << (kIdNodeBits + kIdNumberBits);
 }
 
 /// Hands out the ids of one node number. Not thread safe: each lane has its own.

@@ -114,5 +114,12 @@ TEST(FirstIdAt, IsTheSmallestOfItsInstant) {
   EXPECT_EQ(time_of_id(first_id_at(kNow)), kNow);
 }
 
+TEST(FirstIdAt, IsTheLargestIdWhereNoIdCanCarryTheInstant) {
+  const Time last = time_of_id(kLargestId);
+  EXPECT_EQ(time_of_id(first_id_at(last)), last);
+  EXPECT_EQ(first_id_at(last + Duration{1}), kLargestId);
+  EXPECT_EQ(first_id_at(*parse_rfc3339("9999-12-31T23:59:59Z")), kLargestId);
+}
+
 }  // namespace
 }  // namespace finality

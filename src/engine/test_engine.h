@@ -180,7 +180,7 @@ class ScriptedStore final : public Store {
   std::size_t lanes() const override { return 1; }
   Result<std::unique_ptr<Session>> open_session() override { return std::make_unique<ScriptedSession>(script); }
   Result<std::unique_ptr<Reader>> open_reader() override { return fail("none"); }
-  Result<AuditReport> audit() override { return fail("none"); }
+  Result<AuditReport> audit(const AuditProgress&) override { return fail("none"); }
 
   StoreScript script;
 };

@@ -207,7 +207,7 @@ class FakeStore final : public Store {
   std::size_t lanes() const override { return 1; }
   Result<std::unique_ptr<Session>> open_session() override { return fail("there is nothing to write to"); }
   Result<std::unique_ptr<Reader>> open_reader() override { return std::make_unique<FakeReader>(rows); }
-  Result<AuditReport> audit() override { return AuditReport{}; }
+  Result<AuditReport> audit(const AuditProgress&) override { return AuditReport{}; }
 };
 
 /// Hands each request to the test, which answers it.

@@ -1,6 +1,9 @@
 #include "store/audit.h"
 
+#include <fmt/format.h>
+
 #include "store/audit/questions.h"
+#include "store/audit/readable_id.h"
 
 namespace finality {
 
@@ -31,6 +34,28 @@ std::vector<std::string_view> audited_tables() {
       "merchants", "orders",  "payments",       "receipts", "refunds", "reversals", "cases",      "accounts",
       "transfers", "holds",   "prices",         "fees",     "entries", "events",    "deliveries", "webhook_endpoints",
       "keys",      "answers", "archived_orders"};
+}
+
+Result<AuditReport> put_audit_questions(const AuditQuery& query, const AuditProgress& progress) {
+  AuditReport report;
+  for (const std::string_view table : audited_tables()) {
+    const auto count = [&](const std::string& name, const std::string& rows) {
+      report.checked.emplace_back(name, std::stoll(rows));
+    };
+    if (auto counted = query(fmt::format("SELECT '{0}', count(*) FROM {0}", table), "count rows", count); !counted)
+      return std::unexpected(counted.error());
+  }
+  const std::vector<AuditQuestion> questions = audit_questions();
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const AuditQuestion& question = questions[i];
+    if (progress) progress(i, questions.size(), question.invariant);
+    const auto violated = [&](const std::string& id, const std::string& detail) {
+      report.violations.push_back({question.invariant, audit::readable_id(question.object_type, id), detail});
+    };
+    const std::string sql = fmt::format("{} LIMIT {}", question.sql, kViolationsPerQuestion);
+    if (auto asked = query(sql, question.invariant, violated); !asked) return std::unexpected(asked.error());
+  }
+  return report;
 }
 
 }  // namespace finality

@@ -69,12 +69,11 @@ template <class Indexed, class Ahead, class Walk>
 Result<Listed<Entry>> list_entries(const Account& account, const EntryFilter& filter, const Page& page, Indexed indexed,
                                    Ahead ahead, Walk walk) {
   if (!account.last_entry_id) return Listed<Entry>{};
-  constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
   Window window(page, false);
   // Ids carry their time and may be ahead of it. Up to here entries are looked at:
   std::int64_t end = window.below;
   if (filter.from) window.above = std::max(window.above, first_id_at(*filter.from) - 1);
-  if (filter.to && *filter.to + kEntryAhead < time_of_id(kAll)) {
+  if (filter.to) {
     const std::int64_t later = first_id_at(*filter.to + kEntryAhead);
     const auto last = ahead(later, *filter.to);
     if (!last) return std::unexpected(last.error());
@@ -84,10 +83,11 @@ Result<Listed<Entry>> list_entries(const Account& account, const EntryFilter& fi
   // The page nearest above an id is the end of a walk that began far enough up. How far is found out: indexed entries
   // are spread by chance. Downwards the first walk has it all.
   constexpr std::int64_t kFirstTry = 4;
+  constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t others = window.upwards ? kFirstTry : 0;; others *= 2) {
     const std::int64_t at_least = window.upwards ? window.above : end;
     std::optional<EntryId> start;
-    if (at_least < kAll) {
+    if (at_least < kLargestId) {
       const Result<std::optional<EntryId>> found = indexed(at_least, others);
       if (!found) return std::unexpected(found.error());
       start = *found;
@@ -95,10 +95,10 @@ Result<Listed<Entry>> list_entries(const Account& account, const EntryFilter& fi
     Result<std::vector<Entry>> rows = walk({.start = start.value_or(*account.last_entry_id),
                                             .below = window.below,
                                             .from = filter.from.value_or(Time{}),
-                                            .to = filter.to.value_or(Time{kAll}),
+                                            .to = filter.to.value_or(kNoEnd),
                                             .merchant = account.merchant_id,
                                             .account = account.id,
-                                            .enough = window.upwards ? kAll : static_cast<std::int64_t>(wanted),
+                                            .enough = window.upwards ? kNoLimit : static_cast<std::int64_t>(wanted),
                                             .above = window.above});
     if (!rows) return std::unexpected(rows.error());
     if (window.upwards) {

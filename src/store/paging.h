@@ -11,10 +11,13 @@
 
 namespace finality::store {
 
+/// Where a filter by time has no end.
+inline constexpr Time kNoEnd{std::numeric_limits<std::int64_t>::max()};
+
 /// Where a page begins and which way it is read. A page before an id is read upwards and turned round.
 struct Window {
   std::int64_t above = std::numeric_limits<std::int64_t>::min();  // exclusive
-  std::int64_t below = std::numeric_limits<std::int64_t>::max();  // exclusive
+  std::int64_t below = kLargestId;                                // exclusive
   bool upwards = false;
 
   Window(const Page& page, bool oldest_first) : upwards(oldest_first != page.before.has_value()) {

@@ -180,8 +180,9 @@ class Store {
   virtual std::size_t lanes() const = 0;
   virtual Result<std::unique_ptr<Session>> open_session() = 0;
   virtual Result<std::unique_ptr<Reader>> open_reader() = 0;
-  /// Every invariant over the whole store, as of now.
-  virtual Result<AuditReport> audit() = 0;
+  /// Every invariant over the whole store, as of now. `progress` may be empty.
+  virtual Result<AuditReport> audit(const AuditProgress& progress) = 0;
+  Result<AuditReport> audit() { return audit(AuditProgress()); }
 };
 
 /// What a store's URL looks like, for people.

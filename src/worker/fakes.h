@@ -201,7 +201,7 @@ class FakeStore final : public Store {
     if (refuses) return fail("the store cannot be opened");
     return std::make_unique<FakeReader>(due);
   }
-  Result<AuditReport> audit() override { return fail("not here"); }
+  Result<AuditReport> audit(const AuditProgress&) override { return fail("not here"); }
 
   DueRows due;
   int readers_opened = 0;

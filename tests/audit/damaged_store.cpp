@@ -63,7 +63,7 @@ class DamagedPostgres final : public DamagedStore {
     run("BEGIN READ WRITE");  // the end of the connection is its end
   }
 
-  std::vector<Violation> audit() override { return must(postgres::audit_in_transaction(*connection_)).violations; }
+  std::vector<Violation> audit() override { return must(postgres::audit_in_transaction(*connection_, {})).violations; }
   void damage(const std::string& sql) override { run(sql); }
   std::vector<std::string> ask(const std::string& query) override {
     const postgres::Reply reply = run(query);

@@ -58,7 +58,7 @@ Result<std::unique_ptr<Session>> MemoryStore::open_session() { return make_sessi
 
 Result<std::unique_ptr<Reader>> MemoryStore::open_reader() { return make_reader(disk_ ? disk_->tables() : tables_); }
 
-Result<AuditReport> MemoryStore::audit() {
+Result<AuditReport> MemoryStore::audit(const AuditProgress&) {
   const std::shared_lock lock(tables_->mutex);
   AuditReport report;
   count_rows(*tables_, report);

@@ -22,7 +22,7 @@ class MemoryStore final : public Store {
   Result<std::unique_ptr<Reader>> open_reader() override;
   /// Counts the rows, and looks whether every balance is the sum of its entries; the simulator has an auditor of its
   /// own for the rest.
-  Result<AuditReport> audit() override;
+  Result<AuditReport> audit(const AuditProgress& progress) override;
   /// A session under a number that somebody holds, as of a process that believes the holder dead.
   std::unique_ptr<Session> take_over(std::int64_t node);
   /// What was not flushed is gone. REQUIRES: it has a disk, and no session is open.

@@ -102,7 +102,7 @@ TEST(MemoryStoreTest, ABalanceThatItsEntriesDoNotExplainIsFound) {
   WorkingSet rows;
   rows.accounts.insert(account.id, account);
   ASSERT_EQ(session->commit(rows, ids).outcome, CommitOutcome::ok);
-  const AuditReport report = must(store.audit());
+  const AuditReport report = must(store.audit({}));
   ASSERT_EQ(report.violations.size(), 1U);
   EXPECT_EQ(report.violations.front().object_id, to_text(account.id));
 }

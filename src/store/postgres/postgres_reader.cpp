@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 
 #include "base/id.h"
 #include "model/natural_key.h"
@@ -164,8 +163,6 @@ const Statement kPing{{.name = "read.ping",
                        .tables = "nodes",
                        .purpose = "whether the store is there",
                        .text = "SELECT 1 FROM nodes LIMIT 1"}};
-
-constexpr Time kNever{std::numeric_limits<std::int64_t>::max()};
 
 class PostgresReader final : public Reader {
  public:
@@ -338,7 +335,7 @@ Result<Listed<OrderAggregate>> PostgresReader::orders(MerchantId merchant, const
   // Ids carry their time: the filter by time narrows the range that is read.
   if (filter.created_from) window.above = std::max(window.above, first_id_at(*filter.created_from) - 1);
   Parameters parameters(merchant, filter.state, filter.created_from.value_or(Time{}),
-                        filter.created_to.value_or(kNever));
+                        filter.created_to.value_or(store::kNoEnd));
   auto found = aggregates(kOrders.in(window), end_with(parameters, window, page));
   if (!found) return std::unexpected(found.error());
   return store::cut(std::move(*found), page);

@@ -22,13 +22,13 @@ class PostgresStore final : public Store {
     return store::remember_rows(std::move(*session), store::Writers::several);
   }
   Result<std::unique_ptr<Reader>> open_reader() override { return make_reader(target_); }
-  Result<AuditReport> audit() override {
+  Result<AuditReport> audit(const AuditProgress& progress) override {
     // A question may look at everything: silence means nothing here.
     Target patient = target_;
     patient.timing.silence = std::chrono::hours(24);
     auto connection = Connection::open(patient, Use::read);
     if (!connection) return std::unexpected(connection.error());
-    return postgres::audit(**connection);
+    return postgres::audit(**connection, progress);
   }
 
  private:

@@ -7,6 +7,6 @@
 namespace finality::sqlite {
 
 /// Reads one consistent snapshot; a server may write beside it.
-Result<AuditReport> audit(Database& database);
+Result<AuditReport> audit(Database& database, const AuditProgress& progress);
 
 }  // namespace finality::sqlite

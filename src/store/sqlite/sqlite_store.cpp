@@ -124,10 +124,10 @@ class SqliteStore final : public Store {
     database->read_flushed(flushed_);
     return make_reader(std::move(*database));
   }
-  Result<AuditReport> audit() override {
+  Result<AuditReport> audit(const AuditProgress& progress) override {
     auto database = Database::open(path_, Database::Mode::read);
     if (!database) return std::unexpected(database.error());
-    return sqlite::audit(*database);
+    return sqlite::audit(*database, progress);
   }
 
  private:
