@@ -34,13 +34,16 @@ void print_text(const AuditReport& report) {
   if (report.violations.empty())
     fmt::print("Every invariant holds.\n");
   else
-    fmt::print("{} violations.\n", report.violations.size());
+    fmt::print("{} violation{}.\n", report.violations.size(), report.violations.size() == 1 ? "" : "s");
 }
 
-// A large store takes minutes: whoever looks on sees where it is. The line is gone when all is said.
+// A large store takes minutes: whoever looks on sees where it is. The line is gone when all is said; what a terminal
+// breaks could not be cleared.
 constexpr const char* kClearLine = "\r\x1b[K";
+constexpr std::size_t kShownMax = 79;
 void show_progress(std::size_t asked, std::size_t all, std::string_view invariant) {
-  fmt::print(stderr, "{}{} of {} questions; now: {}", kClearLine, asked, all, invariant);
+  const std::string line = fmt::format("{} of {} questions: {}", asked, all, invariant);
+  fmt::print(stderr, "{}{}", kClearLine, line.substr(0, kShownMax));
 }
 
 int verify(const std::string& url, bool as_json) {

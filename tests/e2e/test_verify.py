@@ -1,0 +1,65 @@
+"""What `finality verify` prints: counts and violations, and on a terminal the question it is at."""
+
+import contextlib
+import json
+import os
+import pty
+import subprocess
+
+import pytest
+
+import store_sql
+from finality_server import BINARY
+from store_place import store_of
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    url = store_of(tmp_path_factory.mktemp("verify"))
+    finality("migrate", "--store", url)
+    finality("merchants", "create", "--store", url, "--name", "Tea House")
+    return url
+
+
+def finality(*arguments, stderr=subprocess.PIPE):
+    return subprocess.run([BINARY, *arguments], stdout=subprocess.PIPE, stderr=stderr, text=True, timeout=60)
+
+
+def test_what_was_looked_at_is_counted_and_nothing_is_said_beside_it(store):
+    done = finality("verify", "--store", store)
+    assert done.returncode == 0 and done.stderr == ""
+    assert done.stdout.splitlines()[0].split() == ["merchants", "1"]
+    assert done.stdout.splitlines()[-1] == "Every invariant holds."
+
+
+def test_a_violation_is_named_and_exits_with_1(store):
+    store_sql.run(store, "UPDATE merchants SET version = 7")
+    try:
+        done = finality("verify", "--store", store)
+        report = json.loads(finality("verify", "--store", store, "--json").stdout)
+    finally:
+        store_sql.run(store, "UPDATE merchants SET version = 1")
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[-1] == "1 violation."
+    [violation] = report["violations"]
+    assert violation["invariant"] == "1 a root's version rises by one per change"
+    assert violation["detail"] == "version 7, events explain 1 up to 1"
+    assert f"VIOLATION {violation['invariant']}: {violation['object_id']}: {violation['detail']}" in done.stdout
+
+
+def test_on_a_terminal_it_says_which_question_it_is_at(store):
+    screen, terminal = pty.openpty()
+    with subprocess.Popen([BINARY, "verify", "--store", store], stdout=subprocess.PIPE, stderr=terminal, text=True) as verify:
+        os.close(terminal)
+        lines = "".join(shown_on(screen)).split("\r\x1b[K")
+        assert verify.stdout.read().endswith("Every invariant holds.\n")
+    assert lines[1].startswith("0 of ") and lines[1].endswith(" questions: 1 every stored transition is in its table")
+    assert max(map(len, lines)) < 80
+    assert lines[-1] == ""  # cleared when all is said
+
+
+def shown_on(screen):
+    """What the other side of the terminal writes until it closes it."""
+    with contextlib.suppress(OSError), open(screen, "rb", buffering=0) as file:
+        while text := file.read(4096):
+            yield text.decode()
