@@ -48,7 +48,8 @@ using boost::system::error_code;
 using Instant = std::chrono::steady_clock::time_point;
 using Done = std::function<void(Outcome)>;
 
-constexpr std::size_t kIdlePerOriginMax = 32;
+// A commit lets go of as many calls as it had commands, often to one channel or one merchant.
+constexpr std::size_t kIdlePerOriginMax = 256;
 constexpr std::size_t kIdleMax = 1024;
 constexpr Duration kIdleMaxAge{30'000};
 constexpr std::uint32_t kResponseHeadBytesMax = 64 << 10;

@@ -178,6 +178,20 @@ TEST_P(HttpClientTest, UsesAConnectionAgain) {
   server.join();
 }
 
+TEST_P(HttpClientTest, UsesTheConnectionsOfABurstAgain) {
+  constexpr std::size_t kCalls = 200;
+  TestSocket listener = TestSocket::listen(kCalls);
+  std::vector<TestSocket> peers;
+  for (int burst = 0; burst < 2; ++burst) {
+    std::vector<std::future<Outcome>> pending;
+    for (std::size_t i = 0; i < kCalls; ++i) pending.push_back(start(to(listener.port())));
+    while (peers.size() < kCalls) peers.push_back(listener.accept());
+    for (TestSocket& peer : peers) EXPECT_NE(peer.read_until("\r\n\r\n"), "");
+    for (TestSocket& peer : peers) peer.send(kEmptyAnswer);
+    for (std::future<Outcome>& one : pending) EXPECT_TRUE(one.get().answered);
+  }
+}
+
 TEST_P(HttpClientTest, KeepsNoConnectionTheServerWantsClosed) {
   TestSocket listener = TestSocket::listen();
   std::thread server([&] {
