@@ -59,6 +59,7 @@ inline constexpr Duration kExpireMargin = 60s;             // kept longer by thi
 
 // The worker.
 inline constexpr std::size_t kEffectsUnderWayMax = 1024;
+inline constexpr std::size_t kEffectsWaitingMax = 8192;  // for one of these to end; of each kind
 inline constexpr std::size_t kDueRowsPerScan = 512;
 inline constexpr Duration kDueScanEvery = 200ms;
 // A request to a channel is due again at most 10 s after it was sent, whoever sent it and whatever became of them.

@@ -1,6 +1,7 @@
 #include "worker/under_way.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace finality {
 
@@ -12,7 +13,28 @@ std::shared_ptr<UnderWay> UnderWay::create() { return std::shared_ptr<UnderWay>(
 
 Ticket UnderWay::admit(EffectKind kind) {
   const std::scoped_lock lock(mutex_);
-  if (closed_ || room_locked(kind) == 0) return nullptr;
+  return closed_ ? nullptr : admit_locked(kind);
+}
+
+bool UnderWay::admit_or_wait(EffectKind kind, Start start) {
+  Ticket ticket;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (closed_) return false;
+    ticket = admit_locked(kind);
+    if (!ticket) {
+      Line& line = line_of(kind);
+      if (line.size() >= limits::kEffectsWaitingMax) return false;
+      line.push_back(std::move(start));
+      return true;
+    }
+  }
+  start(std::move(ticket));
+  return true;
+}
+
+Ticket UnderWay::admit_locked(EffectKind kind) {
+  if (room_locked(kind) == 0) return nullptr;
   ++count_;
   if (kind == EffectKind::delivery) ++deliveries_;
   // The pointer only has to differ from null; the deleter is what counts.
@@ -34,15 +56,36 @@ std::size_t UnderWay::count() const {
   return count_;
 }
 
+// One end makes room for one: a request to a channel before a delivery.
 void UnderWay::end(EffectKind kind) {
-  const std::scoped_lock lock(mutex_);
-  if (kind == EffectKind::delivery) --deliveries_;
-  if (--count_ == 0) none_.notify_all();
+  Start start;
+  Ticket ticket;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (kind == EffectKind::delivery) --deliveries_;
+    if (--count_ == 0) none_.notify_all();
+    for (const EffectKind next : {EffectKind::channel_call, EffectKind::delivery}) {
+      Line& line = line_of(next);
+      if (line.empty() || !(ticket = admit_locked(next))) continue;
+      start = std::move(line.front());
+      line.pop_front();
+      break;
+    }
+  }
+  if (start) start(std::move(ticket));
 }
 
-void UnderWay::close() {
+std::size_t UnderWay::waiting() const {
+  const std::scoped_lock lock(mutex_);
+  return waiting_[0].size() + waiting_[1].size();
+}
+
+std::size_t UnderWay::close() {
+  std::array<Line, 2> left;  // goes outside the lock, with what it holds
   const std::scoped_lock lock(mutex_);
   closed_ = true;
+  left.swap(waiting_);
+  return left[0].size() + left[1].size();
 }
 
 bool UnderWay::wait_until_none(Duration at_most) {

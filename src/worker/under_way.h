@@ -1,7 +1,10 @@
-// The effects under way: how many there may be, and how many there are.
+// The effects under way: how many there may be, how many there are, and those that wait for one of them to end.
 #pragma once
 
+#include <array>
 #include <condition_variable>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -24,27 +27,40 @@ class UnderWay : public std::enable_shared_from_this<UnderWay> {
   static constexpr std::size_t kMax = limits::kEffectsUnderWayMax;
   static constexpr std::size_t kDeliveriesMax = kMax / 2;
 
+  /// Starts an effect. Called outside the lock, on the caller's thread or on that of the effect whose end made room.
+  using Start = std::move_only_function<void(Ticket)>;
+
   static std::shared_ptr<UnderWay> create();
 
   /// Null when there is no room, or after close().
   Ticket admit(EffectKind kind);
+  /// Starts at once, or in its turn when there is room for its kind. False, and then never, when
+  /// limits::kEffectsWaitingMax of its kind wait already, or after close().
+  bool admit_or_wait(EffectKind kind, Start start);
   std::size_t room(EffectKind kind) const;
   std::size_t count() const;
+  /// Those that wait, of both kinds.
+  std::size_t waiting() const;
 
-  /// Admits nothing more.
-  void close();
+  /// Admits nothing more. Answers how many waited and will not be started.
+  std::size_t close();
   /// False when some were still under way after `at_most`.
   bool wait_until_none(Duration at_most);
 
  private:
   UnderWay() = default;
+  using Line = std::deque<Start>;
+
+  Line& line_of(EffectKind kind) { return waiting_[static_cast<std::size_t>(kind)]; }
   std::size_t room_locked(EffectKind kind) const;
+  Ticket admit_locked(EffectKind kind);
   void end(EffectKind kind);
 
   mutable std::mutex mutex_;
   std::condition_variable none_;
   std::size_t count_ = 0;
-  std::size_t deliveries_ = 0;  // of these
+  std::size_t deliveries_ = 0;   // of these
+  std::array<Line, 2> waiting_;  // by kind
   bool closed_ = false;
 };
 

@@ -35,6 +35,76 @@ TEST(UnderWay, AdmitsNothingOnceClosed) {
   EXPECT_EQ(under_way->count(), 1u);
 }
 
+TEST(UnderWay, WhatWaitsIsStartedInItsTurn) {
+  const auto under_way = UnderWay::create();
+  std::vector<Ticket> tickets;
+  while (Ticket ticket = under_way->admit(EffectKind::delivery)) tickets.push_back(std::move(ticket));
+  std::vector<int> started;
+  std::vector<Ticket> later;
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(under_way->admit_or_wait(EffectKind::delivery, [&, i](Ticket ticket) {
+      started.push_back(i);
+      later.push_back(std::move(ticket));
+    }));
+  EXPECT_EQ(under_way->waiting(), 3u);
+  tickets.erase(tickets.begin());
+  EXPECT_EQ(started, std::vector({0}));
+  tickets.erase(tickets.begin());
+  EXPECT_EQ(started, std::vector({0, 1}));
+  EXPECT_EQ(under_way->room(EffectKind::delivery), 0u);
+  EXPECT_EQ(under_way->close(), 1u);
+}
+
+TEST(UnderWay, ADeliveryThatWaitsHoldsUpNoChannelCall) {
+  const auto under_way = UnderWay::create();
+  std::vector<Ticket> tickets;
+  while (Ticket ticket = under_way->admit(EffectKind::delivery)) tickets.push_back(std::move(ticket));
+  EXPECT_TRUE(under_way->admit_or_wait(EffectKind::delivery, [](const Ticket&) { FAIL(); }));
+  bool called = false;
+  EXPECT_TRUE(under_way->admit_or_wait(EffectKind::channel_call, [&](const Ticket&) { called = true; }));
+  EXPECT_TRUE(called);
+  under_way->close();
+}
+
+TEST(UnderWay, TheEndOfADeliveryMakesRoomForAChannelCallFirst) {
+  const auto under_way = UnderWay::create();
+  std::vector<Ticket> deliveries;
+  std::vector<Ticket> calls;
+  while (Ticket ticket = under_way->admit(EffectKind::delivery)) deliveries.push_back(std::move(ticket));
+  while (Ticket ticket = under_way->admit(EffectKind::channel_call)) calls.push_back(std::move(ticket));
+  std::string started;
+  EXPECT_TRUE(under_way->admit_or_wait(EffectKind::delivery, [&](const Ticket&) { started += "delivery "; }));
+  EXPECT_TRUE(under_way->admit_or_wait(EffectKind::channel_call, [&](Ticket ticket) {
+    started += "call ";
+    calls.push_back(std::move(ticket));
+  }));
+  deliveries.pop_back();
+  EXPECT_EQ(started, "call ");
+  calls.pop_back();
+  EXPECT_EQ(started, "call delivery ");
+}
+
+TEST(UnderWay, TheLineHasAnEnd) {
+  const auto under_way = UnderWay::create();
+  std::vector<Ticket> tickets;
+  while (Ticket ticket = under_way->admit(EffectKind::channel_call)) tickets.push_back(std::move(ticket));
+  for (std::size_t i = 0; i < limits::kEffectsWaitingMax; ++i)
+    ASSERT_TRUE(under_way->admit_or_wait(EffectKind::channel_call, [](const Ticket&) {}));
+  EXPECT_FALSE(under_way->admit_or_wait(EffectKind::channel_call, [](const Ticket&) { FAIL(); }));
+  EXPECT_EQ(under_way->close(), limits::kEffectsWaitingMax);
+}
+
+TEST(UnderWay, NothingThatWaitedIsStartedOnceClosed) {
+  const auto under_way = UnderWay::create();
+  std::vector<Ticket> tickets;
+  while (Ticket ticket = under_way->admit(EffectKind::delivery)) tickets.push_back(std::move(ticket));
+  EXPECT_TRUE(under_way->admit_or_wait(EffectKind::delivery, [](const Ticket&) { FAIL(); }));
+  EXPECT_EQ(under_way->close(), 1u);
+  EXPECT_FALSE(under_way->admit_or_wait(EffectKind::delivery, [](const Ticket&) { FAIL(); }));
+  tickets.clear();
+  EXPECT_EQ(under_way->count(), 0u);
+}
+
 TEST(UnderWay, SaysWhetherAllHaveEnded) {
   const auto under_way = UnderWay::create();
   Ticket ticket = under_way->admit(EffectKind::delivery);

@@ -62,14 +62,13 @@ void Worker::start_scan(Store& store, std::unique_ptr<Reader> reader) {
 void Worker::perform(std::vector<Effect> effects) {
   outside_->counters.effects += effects.size();
   for (Effect& effect : effects) {
-    Ticket ticket = under_way_->admit(kind_of(effect));
-    if (!ticket) {
-      ++outside_->counters.effects_dropped;
-      continue;
-    }
-    io_.post([outside = outside_, effect = std::make_shared<Effect>(std::move(effect)), ticket = std::move(ticket)] {
-      outside->gate.pass([&] { perform_one(outside, std::move(*effect), ticket); });
-    });
+    const EffectKind kind = kind_of(effect);
+    auto start = [outside = outside_, &io = io_, effect = std::make_shared<Effect>(std::move(effect))](Ticket ticket) {
+      io.post([outside, effect, ticket = std::move(ticket)] {
+        outside->gate.pass([&] { perform_one(outside, std::move(*effect), ticket); });
+      });
+    };
+    if (!under_way_->admit_or_wait(kind, std::move(start))) ++outside_->counters.effects_dropped;
   }
 }
 
@@ -78,7 +77,7 @@ void Worker::stop() {
     scan_.request_stop();
     scan_.join();
   }
-  under_way_->close();
+  outside_->counters.effects_dropped += under_way_->close();
   under_way_->wait_until_none(outside_->options.stop_wait);
   outside_->gate.shut();
 }

@@ -29,8 +29,8 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// Starts the effects, each on an I/O thread, and returns at once. Beyond limits::kEffectsUnderWayMax, and after
-  /// stop(), effects are dropped and counted. Thread safe.
+  /// Starts the effects, each on an I/O thread, and returns at once. Beyond limits::kEffectsUnderWayMax they wait for
+  /// others to end; when too many wait, and after stop(), they are dropped and counted. Thread safe.
   void perform(std::vector<Effect> effects);
 
   /// Ends the scan, takes no more effects, and waits WorkerOptions::stop_wait at most for those under way. Then neither
@@ -41,6 +41,7 @@ class Worker {
   const WorkerCounters& counters() const { return outside_->counters; }
   const Breakers& breakers() const { return outside_->breakers; }
   std::size_t effects_under_way() const { return under_way_->count(); }
+  std::size_t effects_waiting() const { return under_way_->waiting(); }
 
  private:
   Worker(std::shared_ptr<Outside> outside, std::shared_ptr<UnderWay> under_way, net::IoPool& io);

@@ -51,12 +51,27 @@ TEST_F(WorkerTest, ClaimsWhatIsDueByItself) {
   ASSERT_TRUE(engine_.wait_for(2));  // still due: once more by a later scan
 }
 
-TEST_F(WorkerTest, DropsWhatItHasNoRoomFor) {
+TEST_F(WorkerTest, WhatItHasNoRoomForIsPerformedWhenAnotherHasEnded) {
   Worker& worker = start();
-  worker.perform(std::vector<Effect>(UnderWay::kMax, channel_call(ChannelCallKind::query_payment)));
-  worker.perform({channel_call(ChannelCallKind::query_payment)});
+  worker.perform(std::vector<Effect>(UnderWay::kDeliveriesMax + 1, delivery_attempt()));
+  ASSERT_TRUE(client_.wait_for(UnderWay::kDeliveriesMax));
+  EXPECT_EQ(worker.effects_under_way(), UnderWay::kDeliveriesMax);
+  EXPECT_EQ(worker.effects_waiting(), 1u);
+  client_.finish(0, answered(200));
+  ASSERT_TRUE(engine_.wait_for(1));
+  engine_.reply_to(0);
+  ASSERT_TRUE(client_.wait_for(UnderWay::kDeliveriesMax + 1));
+  EXPECT_EQ(worker.effects_waiting(), 0u);
+  EXPECT_EQ(worker.counters().effects_dropped, 0u);
+}
+
+TEST_F(WorkerTest, DropsWhatFindsTheLineFull) {
+  Worker& worker = start();
+  constexpr std::size_t kAll = UnderWay::kMax + limits::kEffectsWaitingMax;
+  worker.perform(std::vector<Effect>(kAll + 1, channel_call(ChannelCallKind::query_payment)));
   EXPECT_EQ(worker.counters().effects_dropped, 1u);
   EXPECT_EQ(worker.effects_under_way(), UnderWay::kMax);
+  EXPECT_EQ(worker.effects_waiting(), limits::kEffectsWaitingMax);
 }
 
 TEST_F(WorkerTest, TakesNothingAfterItStopped) {
