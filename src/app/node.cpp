@@ -161,7 +161,7 @@ void Node::measure() {
       [this] { return static_cast<double>(worker_->effects_under_way()); });
   add("finality_effects_waiting", "Requests to channels and merchants that wait for others to end",
       [this] { return static_cast<double>(worker_->effects_waiting()); });
-  add("finality_effects_dropped_total", "Effects dropped because too many wait; their rows come due again",
+  add("finality_effects_dropped_total", "Effects dropped because they waited too long; their rows come due again",
       count(worker.effects_dropped));
   add("finality_channel_calls_total", "Requests to channels", count(worker.channel_calls));
   add("finality_channel_calls_unanswered_total", "Requests to channels that were not answered in time",

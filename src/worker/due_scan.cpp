@@ -52,7 +52,7 @@ Result<std::vector<DueRow>> DueScan::read_due() {
 bool DueScan::has_room_for(const DueRow& due) {
   if (due.row.type == ObjectType::order || due.row.type == ObjectType::hold) return true;  // no effect to perform
   const bool delivery = due.row.type == ObjectType::delivery;
-  const std::size_t room = under_way_->room(delivery ? EffectKind::delivery : EffectKind::channel_call);
+  const std::size_t room = under_way_->room_for_claims(delivery ? EffectKind::delivery : EffectKind::channel_call);
   std::size_t queued = 0;
   {
     const std::scoped_lock lock(claims_->mutex);

@@ -9,9 +9,12 @@ using namespace fakes;
 
 class DueScanTest : public testing::Test {
  protected:
+  ~DueScanTest() override { under_way_->close(); }
   void rows(std::vector<DueRow> due) { store_.due.rows = std::move(due); }
-  void fill(EffectKind kind) {
-    while (Ticket ticket = under_way_->admit(kind)) tickets_.push_back(std::move(ticket));
+  /// Until there is room for so many claims.
+  void fill(EffectKind kind, std::size_t left = 0) {
+    while (under_way_->room_for_claims(kind) > left)
+      under_way_->admit_or_wait(kind, [this](Ticket ticket) { tickets_.push_back(std::move(ticket)); });
   }
 
   FakeStore store_;
@@ -95,8 +98,7 @@ TEST_F(DueScanTest, LeavesRowsDueWhoseEffectsWouldFindNoRoom) {
 }
 
 TEST_F(DueScanTest, ClaimsThatAreQueuedTakeRoom) {
-  while (under_way_->room(EffectKind::channel_call) > 2)
-    tickets_.push_back(under_way_->admit(EffectKind::channel_call));
+  fill(EffectKind::channel_call, 2);
   rows(due_rows(ObjectType::payment, 5));
   scan_.scan();
   EXPECT_EQ(engine_.count(), 2u);

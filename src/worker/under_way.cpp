@@ -46,6 +46,12 @@ std::size_t UnderWay::room(EffectKind kind) const {
   return closed_ ? 0 : room_locked(kind);
 }
 
+std::size_t UnderWay::room_for_claims(EffectKind kind) const {
+  const std::scoped_lock lock(mutex_);
+  if (closed_) return 0;
+  return room_locked(kind) + kShortLine - std::min(kShortLine, line_of(kind).size());
+}
+
 std::size_t UnderWay::room_locked(EffectKind kind) const {
   const std::size_t room = kMax - count_;
   return kind == EffectKind::delivery ? std::min(room, kDeliveriesMax - deliveries_) : room;
@@ -56,7 +62,7 @@ std::size_t UnderWay::count() const {
   return count_;
 }
 
-// One end makes room for one: a request to a channel before a delivery.
+// One end makes room for one: a request to a channel before a delivery, as long as these have their share.
 void UnderWay::end(EffectKind kind) {
   Start start;
   Ticket ticket;
@@ -64,7 +70,9 @@ void UnderWay::end(EffectKind kind) {
     const std::scoped_lock lock(mutex_);
     if (kind == EffectKind::delivery) --deliveries_;
     if (--count_ == 0) none_.notify_all();
-    for (const EffectKind next : {EffectKind::channel_call, EffectKind::delivery}) {
+    const bool few = deliveries_ < kDeliveriesMin;
+    for (const EffectKind next : {few ? EffectKind::delivery : EffectKind::channel_call,
+                                  few ? EffectKind::channel_call : EffectKind::delivery}) {
       Line& line = line_of(next);
       if (line.empty() || !(ticket = admit_locked(next))) continue;
       start = std::move(line.front());

@@ -26,6 +26,10 @@ class UnderWay : public std::enable_shared_from_this<UnderWay> {
   /// Deliveries never take more than half: receivers that answer slowly must not keep the channels waiting.
   static constexpr std::size_t kMax = limits::kEffectsUnderWayMax;
   static constexpr std::size_t kDeliveriesMax = kMax / 2;
+  /// While fewer deliveries are under way the next room is theirs, however many requests to channels wait.
+  static constexpr std::size_t kDeliveriesMin = kMax / 8;
+  /// Rows that come due may join a line that is shorter: new effects alone must not keep it from them.
+  static constexpr std::size_t kShortLine = 64;
 
   /// Starts an effect. Called outside the lock, on the caller's thread or on that of the effect whose end made room.
   using Start = std::move_only_function<void(Ticket)>;
@@ -38,6 +42,8 @@ class UnderWay : public std::enable_shared_from_this<UnderWay> {
   /// limits::kEffectsWaitingMax of its kind wait already, or after close().
   bool admit_or_wait(EffectKind kind, Start start);
   std::size_t room(EffectKind kind) const;
+  /// How many rows may be claimed whose effects are of that kind: for which there is room, or a place in a short line.
+  std::size_t room_for_claims(EffectKind kind) const;
   std::size_t count() const;
   /// Those that wait, of both kinds.
   std::size_t waiting() const;
@@ -52,6 +58,7 @@ class UnderWay : public std::enable_shared_from_this<UnderWay> {
   using Line = std::deque<Start>;
 
   Line& line_of(EffectKind kind) { return waiting_[static_cast<std::size_t>(kind)]; }
+  const Line& line_of(EffectKind kind) const { return waiting_[static_cast<std::size_t>(kind)]; }
   std::size_t room_locked(EffectKind kind) const;
   Ticket admit_locked(EffectKind kind);
   void end(EffectKind kind);

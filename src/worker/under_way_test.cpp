@@ -72,6 +72,7 @@ TEST(UnderWay, TheEndOfADeliveryMakesRoomForAChannelCallFirst) {
   std::vector<Ticket> calls;
   while (Ticket ticket = under_way->admit(EffectKind::delivery)) deliveries.push_back(std::move(ticket));
   while (Ticket ticket = under_way->admit(EffectKind::channel_call)) calls.push_back(std::move(ticket));
+  ASSERT_GT(deliveries.size(), UnderWay::kDeliveriesMin);
   std::string started;
   EXPECT_TRUE(under_way->admit_or_wait(EffectKind::delivery, [&](const Ticket&) { started += "delivery "; }));
   EXPECT_TRUE(under_way->admit_or_wait(EffectKind::channel_call, [&](Ticket ticket) {
@@ -82,6 +83,37 @@ TEST(UnderWay, TheEndOfADeliveryMakesRoomForAChannelCallFirst) {
   EXPECT_EQ(started, "call ");
   calls.pop_back();
   EXPECT_EQ(started, "call delivery ");
+}
+
+TEST(UnderWay, ChannelCallsThatWaitLeaveDeliveriesTheirShare) {
+  const auto under_way = UnderWay::create();
+  std::vector<Ticket> calls;
+  std::vector<Ticket> deliveries;
+  while (Ticket ticket = under_way->admit(EffectKind::channel_call)) calls.push_back(std::move(ticket));
+  const std::size_t each = UnderWay::kDeliveriesMin + 1;
+  std::vector<Ticket> later;
+  for (std::size_t i = 0; i < each; ++i) {
+    under_way->admit_or_wait(EffectKind::channel_call, [&](Ticket ticket) { later.push_back(std::move(ticket)); });
+    under_way->admit_or_wait(EffectKind::delivery, [&](Ticket ticket) { deliveries.push_back(std::move(ticket)); });
+  }
+  for (std::size_t i = 0; i < each; ++i) calls.pop_back();
+  EXPECT_EQ(deliveries.size(), UnderWay::kDeliveriesMin);
+  EXPECT_EQ(later.size(), 1u);
+  under_way->close();
+}
+
+TEST(UnderWay, RowsThatComeDueMayJoinAShortLine) {
+  const auto under_way = UnderWay::create();
+  EXPECT_EQ(under_way->room_for_claims(EffectKind::delivery), UnderWay::kDeliveriesMax + UnderWay::kShortLine);
+  std::vector<Ticket> tickets;
+  while (Ticket ticket = under_way->admit(EffectKind::delivery)) tickets.push_back(std::move(ticket));
+  for (std::size_t i = 0; i <= UnderWay::kShortLine; ++i) {
+    EXPECT_EQ(under_way->room_for_claims(EffectKind::delivery), UnderWay::kShortLine - i);
+    under_way->admit_or_wait(EffectKind::delivery, [](const Ticket&) {});
+  }
+  EXPECT_EQ(under_way->room_for_claims(EffectKind::delivery), 0u);
+  under_way->close();
+  EXPECT_EQ(under_way->room_for_claims(EffectKind::channel_call), 0u);
 }
 
 TEST(UnderWay, TheLineHasAnEnd) {

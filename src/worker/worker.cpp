@@ -12,6 +12,9 @@ namespace finality {
 namespace {
 
 constexpr Duration kScanIntervalMin{20};
+// A line is for bursts. What has waited longer had better come due again: started with little of its time left it would
+// be cut off before its answer, and that would count as the channel's or the merchant's silence.
+constexpr Duration kEffectWaitMax{1'000};
 
 void perform_one(const std::shared_ptr<Outside>& outside, Effect effect, Ticket ticket) {
   if (auto* call = std::get_if<ChannelCall>(&effect))
@@ -19,6 +22,14 @@ void perform_one(const std::shared_ptr<Outside>& outside, Effect effect, Ticket 
   if (auto* call = std::get_if<RefundCall>(&effect))
     return perform_refund_call(outside, std::move(*call), std::move(ticket));
   perform_delivery(outside, std::move(std::get<Deliver>(effect)), std::move(ticket));
+}
+
+void perform_in_time(const std::shared_ptr<Outside>& outside, Effect effect, Time handed_over, Ticket ticket) {
+  if (outside->clock.now() - handed_over > kEffectWaitMax) {
+    ++outside->counters.effects_dropped;
+    return;
+  }
+  perform_one(outside, std::move(effect), std::move(ticket));
 }
 
 }  // namespace
@@ -63,9 +74,10 @@ void Worker::perform(std::vector<Effect> effects) {
   outside_->counters.effects += effects.size();
   for (Effect& effect : effects) {
     const EffectKind kind = kind_of(effect);
-    auto start = [outside = outside_, &io = io_, effect = std::make_shared<Effect>(std::move(effect))](Ticket ticket) {
-      io.post([outside, effect, ticket = std::move(ticket)] {
-        outside->gate.pass([&] { perform_one(outside, std::move(*effect), ticket); });
+    auto start = [outside = outside_, &io = io_, effect = std::make_shared<Effect>(std::move(effect)),
+                  begin = outside_->clock.now()](Ticket ticket) {
+      io.post([outside, effect, begin, ticket = std::move(ticket)] {
+        outside->gate.pass([&] { perform_in_time(outside, std::move(*effect), begin, ticket); });
       });
     };
     if (!under_way_->admit_or_wait(kind, std::move(start))) ++outside_->counters.effects_dropped;

@@ -18,7 +18,7 @@ struct WorkerCounters {
 
   // Effects.
   Counter effects = 0;          // handed over by commits
-  Counter effects_dropped = 0;  // too many wait, or stopping: their rows come due again
+  Counter effects_dropped = 0;  // too long or too many waiting, or stopping: their rows come due again
   Counter effects_late = 0;     // their deadline had passed before they were performed
   Counter channel_calls = 0;
   Counter channel_calls_unanswered = 0;

@@ -65,6 +65,19 @@ TEST_F(WorkerTest, WhatItHasNoRoomForIsPerformedWhenAnotherHasEnded) {
   EXPECT_EQ(worker.counters().effects_dropped, 0u);
 }
 
+TEST_F(WorkerTest, DropsWhatWaitedTooLongAndSendsNothingOfIt) {
+  Worker& worker = start();
+  worker.perform(std::vector<Effect>(UnderWay::kDeliveriesMax + 2, delivery_attempt()));
+  ASSERT_TRUE(client_.wait_for(UnderWay::kDeliveriesMax));
+  clock_.set(kNow + Duration{1'001});
+  client_.finish(0, answered(200));
+  ASSERT_TRUE(engine_.wait_for(1));
+  engine_.reply_to(0);
+  while (worker.effects_under_way() >= UnderWay::kDeliveriesMax) std::this_thread::yield();
+  EXPECT_EQ(worker.counters().effects_dropped, 2u);
+  EXPECT_EQ(worker.counters().deliveries, UnderWay::kDeliveriesMax);
+}
+
 TEST_F(WorkerTest, DropsWhatFindsTheLineFull) {
   Worker& worker = start();
   constexpr std::size_t kAll = UnderWay::kMax + limits::kEffectsWaitingMax;
