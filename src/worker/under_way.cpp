@@ -41,11 +41,6 @@ Ticket UnderWay::admit_locked(EffectKind kind) {
   return Ticket(static_cast<void*>(this), [self = shared_from_this(), kind](void*) { self->end(kind); });
 }
 
-std::size_t UnderWay::room(EffectKind kind) const {
-  const std::scoped_lock lock(mutex_);
-  return closed_ ? 0 : room_locked(kind);
-}
-
 std::size_t UnderWay::room_for_claims(EffectKind kind) const {
   const std::scoped_lock lock(mutex_);
   if (closed_) return 0;

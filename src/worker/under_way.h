@@ -41,7 +41,6 @@ class UnderWay : public std::enable_shared_from_this<UnderWay> {
   /// Starts at once, or in its turn when there is room for its kind. False, and then never, when
   /// limits::kEffectsWaitingMax of its kind wait already, or after close().
   bool admit_or_wait(EffectKind kind, Start start);
-  std::size_t room(EffectKind kind) const;
   /// How many rows may be claimed whose effects are of that kind: for which there is room, or a place in a short line.
   std::size_t room_for_claims(EffectKind kind) const;
   std::size_t count() const;
