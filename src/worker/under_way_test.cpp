@@ -5,6 +5,13 @@
 namespace finality {
 namespace {
 
+/// Takes all the room that there is for the kind.
+std::vector<Ticket> fill(UnderWay& under_way, EffectKind kind) {
+  std::vector<Ticket> tickets;
+  while (Ticket ticket = under_way.admit(kind)) tickets.push_back(std::move(ticket));
+  return tickets;
+}
+
 TEST(UnderWay, AdmitsUntilItIsFullAndAgainWhenOneEnds) {
   const auto under_way = UnderWay::create();
   std::vector<Ticket> tickets;
@@ -34,8 +41,7 @@ TEST(UnderWay, AdmitsNothingOnceClosed) {
 
 TEST(UnderWay, WhatWaitsIsStartedInItsTurn) {
   const auto under_way = UnderWay::create();
-  std::vector<Ticket> tickets;
-  while (Ticket ticket = under_way->admit(EffectKind::delivery)) tickets.push_back(std::move(ticket));
+  std::vector<Ticket> tickets = fill(*under_way, EffectKind::delivery);
   std::vector<int> started;
   std::vector<Ticket> later;
   for (int i = 0; i < 3; ++i)
@@ -54,8 +60,7 @@ TEST(UnderWay, WhatWaitsIsStartedInItsTurn) {
 
 TEST(UnderWay, ADeliveryThatWaitsHoldsUpNoChannelCall) {
   const auto under_way = UnderWay::create();
-  std::vector<Ticket> tickets;
-  while (Ticket ticket = under_way->admit(EffectKind::delivery)) tickets.push_back(std::move(ticket));
+  std::vector<Ticket> tickets = fill(*under_way, EffectKind::delivery);
   EXPECT_TRUE(under_way->admit_or_wait(EffectKind::delivery, [](const Ticket&) { FAIL(); }));
   bool called = false;
   EXPECT_TRUE(under_way->admit_or_wait(EffectKind::channel_call, [&](const Ticket&) { called = true; }));
@@ -65,10 +70,8 @@ TEST(UnderWay, ADeliveryThatWaitsHoldsUpNoChannelCall) {
 
 TEST(UnderWay, TheEndOfADeliveryMakesRoomForAChannelCallFirst) {
   const auto under_way = UnderWay::create();
-  std::vector<Ticket> deliveries;
-  std::vector<Ticket> calls;
-  while (Ticket ticket = under_way->admit(EffectKind::delivery)) deliveries.push_back(std::move(ticket));
-  while (Ticket ticket = under_way->admit(EffectKind::channel_call)) calls.push_back(std::move(ticket));
+  std::vector<Ticket> deliveries = fill(*under_way, EffectKind::delivery);
+  std::vector<Ticket> calls = fill(*under_way, EffectKind::channel_call);
   ASSERT_GT(deliveries.size(), UnderWay::kDeliveriesMin);
   std::string started;
   EXPECT_TRUE(under_way->admit_or_wait(EffectKind::delivery, [&](const Ticket&) { started += "delivery "; }));
@@ -84,9 +87,8 @@ TEST(UnderWay, TheEndOfADeliveryMakesRoomForAChannelCallFirst) {
 
 TEST(UnderWay, ChannelCallsThatWaitLeaveDeliveriesTheirShare) {
   const auto under_way = UnderWay::create();
-  std::vector<Ticket> calls;
+  std::vector<Ticket> calls = fill(*under_way, EffectKind::channel_call);
   std::vector<Ticket> deliveries;
-  while (Ticket ticket = under_way->admit(EffectKind::channel_call)) calls.push_back(std::move(ticket));
   const std::size_t each = UnderWay::kDeliveriesMin + 1;
   std::vector<Ticket> later;
   for (std::size_t i = 0; i < each; ++i) {
@@ -102,8 +104,7 @@ TEST(UnderWay, ChannelCallsThatWaitLeaveDeliveriesTheirShare) {
 TEST(UnderWay, RowsThatComeDueMayJoinAShortLine) {
   const auto under_way = UnderWay::create();
   EXPECT_EQ(under_way->room_for_claims(EffectKind::delivery), UnderWay::kDeliveriesMax + UnderWay::kShortLine);
-  std::vector<Ticket> tickets;
-  while (Ticket ticket = under_way->admit(EffectKind::delivery)) tickets.push_back(std::move(ticket));
+  std::vector<Ticket> tickets = fill(*under_way, EffectKind::delivery);
   for (std::size_t i = 0; i <= UnderWay::kShortLine; ++i) {
     EXPECT_EQ(under_way->room_for_claims(EffectKind::delivery), UnderWay::kShortLine - i);
     under_way->admit_or_wait(EffectKind::delivery, [](const Ticket&) {});
@@ -115,8 +116,7 @@ TEST(UnderWay, RowsThatComeDueMayJoinAShortLine) {
 
 TEST(UnderWay, TheLineHasAnEnd) {
   const auto under_way = UnderWay::create();
-  std::vector<Ticket> tickets;
-  while (Ticket ticket = under_way->admit(EffectKind::channel_call)) tickets.push_back(std::move(ticket));
+  std::vector<Ticket> tickets = fill(*under_way, EffectKind::channel_call);
   for (std::size_t i = 0; i < limits::kEffectsWaitingMax; ++i)
     ASSERT_TRUE(under_way->admit_or_wait(EffectKind::channel_call, [](const Ticket&) {}));
   EXPECT_FALSE(under_way->admit_or_wait(EffectKind::channel_call, [](const Ticket&) { FAIL(); }));
@@ -125,8 +125,7 @@ TEST(UnderWay, TheLineHasAnEnd) {
 
 TEST(UnderWay, NothingThatWaitedIsStartedOnceClosed) {
   const auto under_way = UnderWay::create();
-  std::vector<Ticket> tickets;
-  while (Ticket ticket = under_way->admit(EffectKind::delivery)) tickets.push_back(std::move(ticket));
+  std::vector<Ticket> tickets = fill(*under_way, EffectKind::delivery);
   EXPECT_TRUE(under_way->admit_or_wait(EffectKind::delivery, [](const Ticket&) { FAIL(); }));
   EXPECT_EQ(under_way->close(), 1u);
   EXPECT_FALSE(under_way->admit_or_wait(EffectKind::delivery, [](const Ticket&) { FAIL(); }));

@@ -72,12 +72,13 @@ void Worker::start_scan(Store& store, std::unique_ptr<Reader> reader) {
 
 void Worker::perform(std::vector<Effect> effects) {
   outside_->counters.effects += effects.size();
+  const Time handed_over = outside_->clock.now();
   for (Effect& effect : effects) {
     const EffectKind kind = kind_of(effect);
     auto start = [outside = outside_, &io = io_, effect = std::make_shared<Effect>(std::move(effect)),
-                  begin = outside_->clock.now()](Ticket ticket) {
-      io.post([outside, effect, begin, ticket = std::move(ticket)] {
-        outside->gate.pass([&] { perform_in_time(outside, std::move(*effect), begin, ticket); });
+                  handed_over](Ticket ticket) {
+      io.post([outside, effect, handed_over, ticket = std::move(ticket)] {
+        outside->gate.pass([&] { perform_in_time(outside, std::move(*effect), handed_over, ticket); });
       });
     };
     if (!under_way_->admit_or_wait(kind, std::move(start))) ++outside_->counters.effects_dropped;
