@@ -1,6 +1,7 @@
 // What was used last, and no more than fits.
 #pragma once
 
+#include <boost/intrusive/list.hpp>
 #include <boost/unordered/unordered_map.hpp>
 
 #include <cstddef>
@@ -10,56 +11,64 @@
 
 namespace finality::store {
 
-/// A map of at most `most` rows in two generations: what is used moves to the young one; when that is full the old one
-/// goes. A key is in one of them at most, so that what is taken or forgotten is gone. Not thread safe.
+/// A map of at most `most` rows: when it is full, each new one takes the place of the one whose use is longest ago. It
+/// is made in one step each time: what forgets many rows at once keeps its user waiting. Not thread safe.
 template <class Key, class T, class Hash = std::hash<Key>>
 class Recent {
  public:
-  explicit Recent(std::size_t most) : half_(most / 2) {}
+  explicit Recent(std::size_t most) : most_(most) {}
+  ~Recent() { clear(); }
+  Recent(const Recent&) = delete;
+  Recent& operator=(const Recent&) = delete;
 
   /// Null when it is not there. Lasts until the next call.
   const T* find(const Key& key) {
-    if (const auto at = young_.find(key); at != young_.end()) return &at->second;
-    std::optional<T> row = take_from(old_, key);
-    return row ? &put(key, std::move(*row)) : nullptr;
+    const auto at = rows_.find(key);
+    if (at == rows_.end()) return nullptr;
+    by_use_.splice(by_use_.end(), by_use_, by_use_.iterator_to(at->second));
+    return &at->second.row;
   }
-  bool has(const Key& key) const { return young_.contains(key) || old_.contains(key); }
+  bool has(const Key& key) const { return rows_.contains(key); }
   /// Empty when it is not there.
   std::optional<T> take(const Key& key) {
-    std::optional<T> row = take_from(young_, key);
-    return row ? std::move(row) : take_from(old_, key);
+    const auto at = rows_.find(key);
+    if (at == rows_.end()) return std::nullopt;
+    std::optional<T> row(std::move(at->second.row));
+    erase(at);
+    return row;
   }
-  T& put(const Key& key, T row) {
-    if (young_.size() >= half_ && !young_.contains(key)) {
-      old_ = std::move(young_);
-      young_.clear();
-    }
-    old_.erase(key);
-    return young_.insert_or_assign(key, std::move(row)).first->second;
+  void put(const Key& key, T row) {
+    const auto [at, is_new] = rows_.try_emplace(key);
+    Kept& kept = at->second;
+    kept.row = std::move(row);
+    if (!is_new) return by_use_.splice(by_use_.end(), by_use_, by_use_.iterator_to(kept));
+    kept.key = &at->first;
+    by_use_.push_back(kept);
+    if (rows_.size() > most_) erase(rows_.find(*by_use_.front().key));
   }
   void forget(const Key& key) {
-    young_.erase(key);
-    old_.erase(key);
+    if (const auto at = rows_.find(key); at != rows_.end()) erase(at);
   }
   void clear() {
-    young_.clear();
-    old_.clear();
+    by_use_.clear();
+    rows_.clear();
   }
 
  private:
-  using Rows = boost::unordered_map<Key, T, Hash>;
+  struct Kept : boost::intrusive::list_base_hook<> {
+    T row;
+    const Key* key = nullptr;
+  };
+  using Rows = boost::unordered_map<Key, Kept, Hash>;  // its nodes stay where they are
 
-  static std::optional<T> take_from(Rows& rows, const Key& key) {
-    const auto at = rows.find(key);
-    if (at == rows.end()) return std::nullopt;
-    std::optional<T> row(std::move(at->second));
-    rows.erase(at);
-    return row;
+  void erase(Rows::iterator at) {
+    by_use_.erase(by_use_.iterator_to(at->second));
+    rows_.erase(at);
   }
 
-  std::size_t half_;
-  Rows young_;
-  Rows old_;
+  std::size_t most_;
+  Rows rows_;
+  boost::intrusive::list<Kept> by_use_;  // longest ago first
 };
 
 }  // namespace finality::store
