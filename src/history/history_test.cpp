@@ -1,117 +1,13 @@
 // A good history is accepted; forged ones, each made from it by one small change, are not.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
-#include <chrono>
 #include <functional>
 
-#include "history/check.h"
 #include "history/json_lines.h"
+#include "history/test_tale.h"
 
 namespace finality::history {
 namespace {
-
-namespace json = boost::json;
-
-/// A history in the making: one request after another, unless a test moves their times.
-class Tale {
- public:
-  Operation& ask(std::string method, std::string path, std::string_view body, int status, std::string_view answer) {
-    Operation& one = history.emplace_back();
-    one.call = ++now_ * 10;
-    one.returned = status == 0 ? kNever : one.call + 5;
-    one.client = "till";
-    one.merchant = "tea";
-    one.method = std::move(method);
-    one.path = std::move(path);
-    if (!body.empty()) one.body = json::parse(body).as_object();
-    one.status = status;
-    if (!answer.empty()) one.answer = json::parse(answer).as_object();
-    return one;
-  }
-  Operation& post(std::string path, std::string_view body, int status, std::string_view answer) {
-    return ask("POST", std::move(path), body, status, answer);
-  }
-  Operation& get(std::string path, std::string_view answer) { return ask("GET", std::move(path), "", 200, answer); }
-
-  std::vector<Operation> history;
-
- private:
-  std::int64_t now_ = 0;
-};
-
-std::string account(std::string_view id, int balance, int held, int version, std::string_view state = "open") {
-  return fmt::format(
-      R"({{"id":"{}","object":"account","currency":"CNY","balance":{},"held":{},"available":{},"overdraft":{},
-           "state":"{}","version":{}}})",
-      id, balance, held, balance - held, id == "acc_till" ? 1'000'000'000 : 0, state, version);
-}
-
-std::string transfer_body(std::string_view from, std::string_view to, int amount, std::string_view reference) {
-  return fmt::format(R"({{"debit_account":"{}","credit_account":"{}","amount":{},"currency":"CNY","reference":"{}"}})",
-                     from, to, amount, reference);
-}
-
-std::string transfer(std::string_view from, std::string_view to, int amount, std::string_view reference,
-                     std::string_view state = "posted") {
-  return fmt::format(
-      R"({{"id":"tra_{}","object":"transfer","debit_account":"{}","credit_account":"{}","amount":{},"currency":"CNY",
-           "source":"api","reference":"{}","state":"{}","version":{}}})",
-      reference, from, to, amount, reference, state, state == "posted" ? 1 : 2);
-}
-
-std::string hold(std::string_view state, int posted) {
-  return fmt::format(
-      R"({{"id":"hol_1","object":"hold","account":"acc_alice","credit_account":"acc_till","amount":15,
-           "posted_amount":{},"currency":"CNY","source":"api","reference":"h1","state":"{}","version":{}}})",
-      posted, state, state == "held" ? 1 : 2);
-}
-
-std::string payment(std::string_view id, std::string_view state, int version) {
-  return fmt::format(
-      R"({{"id":"{}","object":"payment","order":"ord_1","channel":"sandbox","state":"{}","amount":100,
-           "currency":"CNY","paid_amount":{},"reversed_amount":0,"version":{}}})",
-      id, state, state == "succeeded" ? 100 : 0, version);
-}
-
-std::string order(std::string_view state, int refunded, int version, const std::string& payments) {
-  return fmt::format(
-      R"({{"id":"ord_1","object":"order","merchant_order_no":"n1","amount":100,"currency":"CNY","state":"{}",
-           "close_requested":false,"paid_amount":{},"refunded_amount":{},"version":{},"payments":[{}]}})",
-      state, state == "succeeded" ? 100 : 0, refunded, version, payments);
-}
-
-std::string closed_order(std::string_view state, int version) {
-  return fmt::format(
-      R"({{"id":"ord_2","object":"order","merchant_order_no":"n2","amount":70,"currency":"CNY","state":"{}",
-           "close_requested":{},"paid_amount":0,"refunded_amount":0,"version":{},"payments":[]}})",
-      state, state == "closed", version);
-}
-
-std::string refund(std::string_view id, int amount, std::string_view state) {
-  return fmt::format(
-      R"({{"id":"{}","object":"refund","kind":"refund","payment":"pay_1","order":"ord_1","merchant_refund_no":"n_{}",
-           "amount":{},"currency":"CNY","state":"{}","version":{}}})",
-      id, id, amount, state, state == "pending" ? 1 : 2);
-}
-
-std::string refund_body(std::string_view id, int amount) {
-  return fmt::format(R"({{"payment":"pay_1","merchant_refund_no":"n_{}","amount":{}}})", id, amount);
-}
-
-std::string problem(std::string_view code, std::string_view state = "") {
-  return fmt::format(R"({{"code":"{}","state":"{}"}})", code, state);
-}
-
-std::string entry(int number, std::string_view reference, int amount, int before) {
-  return fmt::format(
-      R"({{"id":"ent_{}","object":"entry","account":"acc_alice","amount":{},"balance_before":{},"balance_after":{},
-           "type":"{}","{}":"x","source":"api","reference":"{}"}})",
-      number, amount, before, before + amount, reference == "h1" ? "hold_posted" : "transfer",
-      reference == "h1" ? "hold" : "transfer", reference);
-}
 
 // The places of the requests that forgeries change.
 enum Place : std::size_t {
@@ -234,13 +130,6 @@ std::vector<Operation> good_history() {
   tale.post("/v1/orders/ord_2/payments", R"({"channel":"sandbox"})", 409, problem("order_not_payable", "closed"));
   tale.get("/v1/orders/ord_2", closed_order("closed", 2));
   return tale.history;
-}
-
-std::string text_of(const Report& report) {
-  std::string all;
-  for (const Impossibility& one : report.impossible)
-    all += fmt::format("{}: {}: {}\n", one.object, one.rule, one.detail);
-  return all;
 }
 
 void set(json::object& fields, std::string_view name, json::value value) { fields[name] = std::move(value); }
@@ -535,129 +424,6 @@ TEST(history, a_line_that_is_no_request_is_refused) {
     ASSERT_FALSE(read) << line;
     EXPECT_NE(read.error().message.find(why), std::string::npos) << read.error().message;
   }
-}
-
-// A hot account: many clients at once, none of whom knows what the others do.
-struct Hot {
-  std::vector<Operation> history;
-  std::vector<std::size_t> looks;
-};
-
-Hot hot_account(int clients, int rounds, bool alike) {
-  Hot hot;
-  Tale tale;
-  tale.post("/v1/accounts", R"({"currency":"CNY","overdraft":1000000000})", 201, account("acc_till", 0, 0, 1));
-  tale.post("/v1/accounts", R"({"currency":"CNY"})", 201, account("acc_alice", 0, 0, 1));
-  hot.history = tale.history;
-  std::uint64_t chance = 7;
-  const auto draw = [&](std::uint64_t below) {
-    chance = chance * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<std::int64_t>((chance >> 33) % below);
-  };
-  std::int64_t balance = 0, version = 1, now = 1000;
-  for (int round = 0; round < rounds; ++round, now += clients * 10)
-    for (int client = 0; client < clients; ++client) {
-      // Carried out one after another; each client asks again once it has its answer.
-      const std::int64_t at = now + client * 10, pause = clients * 5;
-      Operation one = tale.history.back();
-      const int amount = alike ? 1 : static_cast<int>(1 + draw(400));
-      const std::string reference = fmt::format("{}-{}", round, client);
-      one.call = at - draw(static_cast<std::uint64_t>(pause)),
-      one.returned = at + 1 + draw(static_cast<std::uint64_t>(pause));
-      if ((client + round) % 8 == 7) {
-        one.method = "GET", one.path = "/v1/accounts/acc_alice", one.body = {}, one.status = 200;
-        one.answer =
-            json::parse(account("acc_alice", static_cast<int>(balance), 0, static_cast<int>(version))).as_object();
-        hot.looks.push_back(hot.history.size());
-      } else {
-        one.path = "/v1/transfers";
-        one.body = json::parse(transfer_body("acc_till", "acc_alice", amount, reference)).as_object();
-        one.answer = json::parse(transfer("acc_till", "acc_alice", amount, reference)).as_object();
-        balance += amount, version += 1;
-        if (draw(50) == 0) one.status = 0, one.answer = {}, one.returned = kNever;
-      }
-      hot.history.push_back(std::move(one));
-    }
-  return hot;
-}
-
-class HotAccount : public testing::TestWithParam<std::tuple<int, bool>> {};
-
-// Both are of five, and were asked for one after the other; the second one was made at once, the first one much later.
-TEST(HistoryTest, OfMovesThatAreAlikeTheOneThatHasToHappenSoonestIsTaken) {
-  Tale tale;
-  const auto look = [&](int balance, int version) {
-    tale.get("/v1/accounts/acc_alice", account("acc_alice", balance, 0, version));
-  };
-  const auto ask = [&](int amount, std::string_view reference, int status) {
-    tale.post("/v1/transfers", transfer_body("acc_alice", "acc_till", amount, reference), status,
-              status == 0 ? "" : transfer("acc_alice", "acc_till", amount, reference));
-  };
-  tale.post("/v1/accounts", R"({"currency":"CNY","overdraft":1000000000})", 201, account("acc_till", 0, 0, 1));
-  tale.post("/v1/accounts", R"({"currency":"CNY"})", 201, account("acc_alice", 0, 0, 1));
-  tale.post("/v1/transfers", transfer_body("acc_till", "acc_alice", 100, "begin"), 201,
-            transfer("acc_till", "acc_alice", 100, "begin"));
-  look(100, 2);
-  ask(5, "late", 0);
-  ask(5, "soon", 0);
-  look(95, 3);
-  ask(7, "other", 201);
-  ask(5, "soon", 200);
-  look(88, 4);
-  look(83, 5);
-  ask(5, "late", 200);
-  const Report report = check(tale.history);
-  EXPECT_EQ(text_of(report), "");
-}
-
-TEST_P(HotAccount, is_explained) {
-  const auto [clients, alike] = GetParam();
-  const Report report = check(hot_account(clients, 4096 / clients, alike).history);
-  EXPECT_EQ(text_of(report), "");
-  EXPECT_EQ(report.accounts, 2u);
-  EXPECT_EQ(report.undecided, 0u);
-}
-
-TEST_P(HotAccount, is_not_explained_once_an_update_is_lost) {
-  const auto [clients, alike] = GetParam();
-  Hot hot = hot_account(clients, 4096 / clients, alike);
-  for (std::size_t i = hot.looks.size() / 2; i < hot.looks.size(); ++i) {
-    auto& balance = hot.history[hot.looks[i]].answer["balance"];
-    balance = balance.as_int64() - 1'000'000;
-  }
-  const Report report = check(hot.history);
-  ASSERT_FALSE(report.impossible.empty());
-  EXPECT_EQ(report.impossible.front().rule, "a balance is explained");
-}
-
-INSTANTIATE_TEST_SUITE_P(histories, HotAccount, testing::Combine(testing::Values(4, 16), testing::Bool()));
-
-// Where the search has to give up the bounds must not cry wolf.
-TEST(history, a_hotter_account_is_not_called_impossible) {
-  for (const bool alike : {false, true}) EXPECT_EQ(text_of(check(hot_account(64, 32, alike).history)), "");
-}
-
-// It was refused, then there was enough, it was made, and it ended unseen.
-TEST(history, a_hold_may_be_asked_for_again_once_there_is_enough) {
-  Tale tale;
-  const auto look = [&](int balance, int version) {
-    tale.get("/v1/accounts/acc_alice", account("acc_alice", balance, 0, version));
-  };
-  const auto come_in = [&](int amount, std::string_view reference) {
-    tale.post("/v1/transfers", transfer_body("acc_till", "acc_alice", amount, reference), 201,
-              transfer("acc_till", "acc_alice", amount, reference));
-  };
-  const std::string body =
-      R"({"account":"acc_alice","credit_account":"acc_till","amount":15,"currency":"CNY","reference":"h1"})";
-  tale.post("/v1/accounts", R"({"currency":"CNY","overdraft":1000000000})", 201, account("acc_till", 0, 0, 1));
-  tale.post("/v1/accounts", R"({"currency":"CNY"})", 201, account("acc_alice", 0, 0, 1));
-  come_in(10, "first");
-  look(10, 2);
-  tale.post("/v1/holds", body, 422, problem("insufficient_balance"));
-  come_in(9, "second");
-  tale.post("/v1/holds", body, 201, hold("held", 0));
-  look(19, 5);
-  EXPECT_EQ(text_of(check(tale.history)), "");
 }
 
 // What a repeated request is told was so when it was asked first; the refund has failed since, and another one was

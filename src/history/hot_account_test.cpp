@@ -1,0 +1,134 @@
+// A hot account: many clients at once, none of whom knows what the others do.
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "history/test_tale.h"
+
+namespace finality::history {
+namespace {
+
+struct Hot {
+  std::vector<Operation> history;
+  std::vector<std::size_t> looks;
+};
+
+Hot hot_account(int clients, int rounds, bool alike) {
+  Hot hot;
+  Tale tale;
+  tale.post("/v1/accounts", R"({"currency":"CNY","overdraft":1000000000})", 201, account("acc_till", 0, 0, 1));
+  tale.post("/v1/accounts", R"({"currency":"CNY"})", 201, account("acc_alice", 0, 0, 1));
+  hot.history = tale.history;
+  std::uint64_t chance = 7;
+  const auto draw = [&](std::uint64_t below) {
+    chance = chance * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::int64_t>((chance >> 33) % below);
+  };
+  std::int64_t balance = 0, version = 1, now = 1000;
+  for (int round = 0; round < rounds; ++round, now += clients * 10)
+    for (int client = 0; client < clients; ++client) {
+      // Carried out one after another; each client asks again once it has its answer.
+      const std::int64_t at = now + client * 10, pause = clients * 5;
+      Operation one = tale.history.back();
+      const int amount = alike ? 1 : static_cast<int>(1 + draw(400));
+      const std::string reference = fmt::format("{}-{}", round, client);
+      one.call = at - draw(static_cast<std::uint64_t>(pause)),
+      one.returned = at + 1 + draw(static_cast<std::uint64_t>(pause));
+      if ((client + round) % 8 == 7) {
+        one.method = "GET", one.path = "/v1/accounts/acc_alice", one.body = {}, one.status = 200;
+        one.answer =
+            json::parse(account("acc_alice", static_cast<int>(balance), 0, static_cast<int>(version))).as_object();
+        hot.looks.push_back(hot.history.size());
+      } else {
+        one.path = "/v1/transfers";
+        one.body = json::parse(transfer_body("acc_till", "acc_alice", amount, reference)).as_object();
+        one.answer = json::parse(transfer("acc_till", "acc_alice", amount, reference)).as_object();
+        balance += amount, version += 1;
+        if (draw(50) == 0) one.status = 0, one.answer = {}, one.returned = kNever;
+      }
+      hot.history.push_back(std::move(one));
+    }
+  return hot;
+}
+
+class HotAccount : public testing::TestWithParam<std::tuple<int, bool>> {};
+
+// Both are of five, and were asked for one after the other; the second one was made at once, the first one much later.
+TEST(history, of_moves_that_are_alike_the_one_that_has_to_happen_soonest_is_taken) {
+  Tale tale;
+  const auto look = [&](int balance, int version) {
+    tale.get("/v1/accounts/acc_alice", account("acc_alice", balance, 0, version));
+  };
+  const auto ask = [&](int amount, std::string_view reference, int status) {
+    tale.post("/v1/transfers", transfer_body("acc_alice", "acc_till", amount, reference), status,
+              status == 0 ? "" : transfer("acc_alice", "acc_till", amount, reference));
+  };
+  tale.post("/v1/accounts", R"({"currency":"CNY","overdraft":1000000000})", 201, account("acc_till", 0, 0, 1));
+  tale.post("/v1/accounts", R"({"currency":"CNY"})", 201, account("acc_alice", 0, 0, 1));
+  tale.post("/v1/transfers", transfer_body("acc_till", "acc_alice", 100, "begin"), 201,
+            transfer("acc_till", "acc_alice", 100, "begin"));
+  look(100, 2);
+  ask(5, "late", 0);
+  ask(5, "soon", 0);
+  look(95, 3);
+  ask(7, "other", 201);
+  ask(5, "soon", 200);
+  look(88, 4);
+  look(83, 5);
+  ask(5, "late", 200);
+  const Report report = check(tale.history);
+  EXPECT_EQ(text_of(report), "");
+}
+
+TEST_P(HotAccount, is_explained) {
+  const auto [clients, alike] = GetParam();
+  const Report report = check(hot_account(clients, 4096 / clients, alike).history);
+  EXPECT_EQ(text_of(report), "");
+  EXPECT_EQ(report.accounts, 2u);
+  EXPECT_EQ(report.undecided, 0u);
+}
+
+TEST_P(HotAccount, is_not_explained_once_an_update_is_lost) {
+  const auto [clients, alike] = GetParam();
+  Hot hot = hot_account(clients, 4096 / clients, alike);
+  for (std::size_t i = hot.looks.size() / 2; i < hot.looks.size(); ++i) {
+    auto& balance = hot.history[hot.looks[i]].answer["balance"];
+    balance = balance.as_int64() - 1'000'000;
+  }
+  const Report report = check(hot.history);
+  ASSERT_FALSE(report.impossible.empty());
+  EXPECT_EQ(report.impossible.front().rule, "a balance is explained");
+}
+
+INSTANTIATE_TEST_SUITE_P(histories, HotAccount, testing::Combine(testing::Values(4, 16), testing::Bool()));
+
+// Where the search has to give up the bounds must not cry wolf.
+TEST(history, a_hotter_account_is_not_called_impossible) {
+  for (const bool alike : {false, true}) EXPECT_EQ(text_of(check(hot_account(64, 32, alike).history)), "");
+}
+
+// It was refused, then there was enough, it was made, and it ended unseen.
+TEST(history, a_hold_may_be_asked_for_again_once_there_is_enough) {
+  Tale tale;
+  const auto look = [&](int balance, int version) {
+    tale.get("/v1/accounts/acc_alice", account("acc_alice", balance, 0, version));
+  };
+  const auto come_in = [&](int amount, std::string_view reference) {
+    tale.post("/v1/transfers", transfer_body("acc_till", "acc_alice", amount, reference), 201,
+              transfer("acc_till", "acc_alice", amount, reference));
+  };
+  const std::string body =
+      R"({"account":"acc_alice","credit_account":"acc_till","amount":15,"currency":"CNY","reference":"h1"})";
+  tale.post("/v1/accounts", R"({"currency":"CNY","overdraft":1000000000})", 201, account("acc_till", 0, 0, 1));
+  tale.post("/v1/accounts", R"({"currency":"CNY"})", 201, account("acc_alice", 0, 0, 1));
+  come_in(10, "first");
+  look(10, 2);
+  tale.post("/v1/holds", body, 422, problem("insufficient_balance"));
+  come_in(9, "second");
+  tale.post("/v1/holds", body, 201, hold("held", 0));
+  look(19, 5);
+  EXPECT_EQ(text_of(check(tale.history)), "");
+}
+
+}  // namespace
+}  // namespace finality::history

@@ -1,0 +1,122 @@
+// For tests: histories in the making, and what the API answers in them.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <boost/json/parse.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "history/check.h"
+
+namespace finality::history {
+
+namespace json = boost::json;
+
+/// A history in the making: one request after another, unless a test moves their times.
+class Tale {
+ public:
+  Operation& ask(std::string method, std::string path, std::string_view body, int status, std::string_view answer) {
+    Operation& one = history.emplace_back();
+    one.call = ++now_ * 10;
+    one.returned = status == 0 ? kNever : one.call + 5;
+    one.client = "till";
+    one.merchant = "tea";
+    one.method = std::move(method);
+    one.path = std::move(path);
+    if (!body.empty()) one.body = json::parse(body).as_object();
+    one.status = status;
+    if (!answer.empty()) one.answer = json::parse(answer).as_object();
+    return one;
+  }
+  Operation& post(std::string path, std::string_view body, int status, std::string_view answer) {
+    return ask("POST", std::move(path), body, status, answer);
+  }
+  Operation& get(std::string path, std::string_view answer) { return ask("GET", std::move(path), "", 200, answer); }
+
+  std::vector<Operation> history;
+
+ private:
+  std::int64_t now_ = 0;
+};
+
+inline std::string account(std::string_view id, int balance, int held, int version, std::string_view state = "open") {
+  return fmt::format(
+      R"({{"id":"{}","object":"account","currency":"CNY","balance":{},"held":{},"available":{},"overdraft":{},
+           "state":"{}","version":{}}})",
+      id, balance, held, balance - held, id == "acc_till" ? 1'000'000'000 : 0, state, version);
+}
+
+inline std::string transfer_body(std::string_view from, std::string_view to, int amount, std::string_view reference) {
+  return fmt::format(R"({{"debit_account":"{}","credit_account":"{}","amount":{},"currency":"CNY","reference":"{}"}})",
+                     from, to, amount, reference);
+}
+
+inline std::string transfer(std::string_view from, std::string_view to, int amount, std::string_view reference,
+                            std::string_view state = "posted") {
+  return fmt::format(
+      R"({{"id":"tra_{}","object":"transfer","debit_account":"{}","credit_account":"{}","amount":{},"currency":"CNY",
+           "source":"api","reference":"{}","state":"{}","version":{}}})",
+      reference, from, to, amount, reference, state, state == "posted" ? 1 : 2);
+}
+
+inline std::string hold(std::string_view state, int posted) {
+  return fmt::format(
+      R"({{"id":"hol_1","object":"hold","account":"acc_alice","credit_account":"acc_till","amount":15,
+           "posted_amount":{},"currency":"CNY","source":"api","reference":"h1","state":"{}","version":{}}})",
+      posted, state, state == "held" ? 1 : 2);
+}
+
+inline std::string payment(std::string_view id, std::string_view state, int version) {
+  return fmt::format(
+      R"({{"id":"{}","object":"payment","order":"ord_1","channel":"sandbox","state":"{}","amount":100,
+           "currency":"CNY","paid_amount":{},"reversed_amount":0,"version":{}}})",
+      id, state, state == "succeeded" ? 100 : 0, version);
+}
+
+inline std::string order(std::string_view state, int refunded, int version, const std::string& payments) {
+  return fmt::format(
+      R"({{"id":"ord_1","object":"order","merchant_order_no":"n1","amount":100,"currency":"CNY","state":"{}",
+           "close_requested":false,"paid_amount":{},"refunded_amount":{},"version":{},"payments":[{}]}})",
+      state, state == "succeeded" ? 100 : 0, refunded, version, payments);
+}
+
+inline std::string closed_order(std::string_view state, int version) {
+  return fmt::format(
+      R"({{"id":"ord_2","object":"order","merchant_order_no":"n2","amount":70,"currency":"CNY","state":"{}",
+           "close_requested":{},"paid_amount":0,"refunded_amount":0,"version":{},"payments":[]}})",
+      state, state == "closed", version);
+}
+
+inline std::string refund(std::string_view id, int amount, std::string_view state) {
+  return fmt::format(
+      R"({{"id":"{}","object":"refund","kind":"refund","payment":"pay_1","order":"ord_1","merchant_refund_no":"n_{}",
+           "amount":{},"currency":"CNY","state":"{}","version":{}}})",
+      id, id, amount, state, state == "pending" ? 1 : 2);
+}
+
+inline std::string refund_body(std::string_view id, int amount) {
+  return fmt::format(R"({{"payment":"pay_1","merchant_refund_no":"n_{}","amount":{}}})", id, amount);
+}
+
+inline std::string problem(std::string_view code, std::string_view state = "") {
+  return fmt::format(R"({{"code":"{}","state":"{}"}})", code, state);
+}
+
+inline std::string entry(int number, std::string_view reference, int amount, int before) {
+  return fmt::format(
+      R"({{"id":"ent_{}","object":"entry","account":"acc_alice","amount":{},"balance_before":{},"balance_after":{},
+           "type":"{}","{}":"x","source":"api","reference":"{}"}})",
+      number, amount, before, before + amount, reference == "h1" ? "hold_posted" : "transfer",
+      reference == "h1" ? "hold" : "transfer", reference);
+}
+
+inline std::string text_of(const Report& report) {
+  std::string all;
+  for (const Impossibility& one : report.impossible)
+    all += fmt::format("{}: {}: {}\n", one.object, one.rule, one.detail);
+  return all;
+}
+
+}  // namespace finality::history
