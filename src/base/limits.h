@@ -59,7 +59,11 @@ inline constexpr Duration kExpireMargin = 60s;             // kept longer by thi
 
 // The worker.
 inline constexpr std::size_t kEffectsUnderWayMax = 1024;
-inline constexpr std::size_t kEffectsWaitingMax = 8192;  // for one of these to end; of each kind
+inline constexpr std::size_t kDeliveriesUnderWayMax = 512;  // of these: slow receivers do not keep the channels waiting
+inline constexpr std::size_t kDeliveriesUnderWayMin = 128;  // while fewer are, the next room is theirs
+inline constexpr std::size_t kEffectsWaitingMax = 8192;     // for one of these to end; of each kind
+inline constexpr std::size_t kEffectsWaitingFew = 64;       // rows that come due join a line that is shorter
+inline constexpr Duration kEffectWaitMax = 1s;              // for so long; then their rows come due again
 inline constexpr std::size_t kDueRowsPerScan = 512;
 inline constexpr Duration kDueScanEvery = 200ms;
 // A request to a channel is due again at most 10 s after it was sent, whoever sent it and whatever became of them.

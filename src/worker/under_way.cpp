@@ -44,12 +44,12 @@ Ticket UnderWay::admit_locked(EffectKind kind) {
 std::size_t UnderWay::room_for_claims(EffectKind kind) const {
   const std::scoped_lock lock(mutex_);
   if (closed_) return 0;
-  return room_locked(kind) + kShortLine - std::min(kShortLine, line_of(kind).size());
+  return room_locked(kind) + limits::kEffectsWaitingFew - std::min(limits::kEffectsWaitingFew, line_of(kind).size());
 }
 
 std::size_t UnderWay::room_locked(EffectKind kind) const {
-  const std::size_t room = kMax - count_;
-  return kind == EffectKind::delivery ? std::min(room, kDeliveriesMax - deliveries_) : room;
+  const std::size_t room = limits::kEffectsUnderWayMax - count_;
+  return kind == EffectKind::delivery ? std::min(room, limits::kDeliveriesUnderWayMax - deliveries_) : room;
 }
 
 std::size_t UnderWay::count() const {
@@ -57,7 +57,8 @@ std::size_t UnderWay::count() const {
   return count_;
 }
 
-// One end makes room for one: a request to a channel before a delivery, as long as these have their share.
+// One end makes room for one: a request to a channel before a delivery, as long as these have their share, however many
+// requests to channels wait.
 void UnderWay::end(EffectKind kind) {
   Start start;
   Ticket ticket;
@@ -65,7 +66,7 @@ void UnderWay::end(EffectKind kind) {
     const std::scoped_lock lock(mutex_);
     if (kind == EffectKind::delivery) --deliveries_;
     if (--count_ == 0) none_.notify_all();
-    const bool few = deliveries_ < kDeliveriesMin;
+    const bool few = deliveries_ < limits::kDeliveriesUnderWayMin;
     for (const EffectKind next : {few ? EffectKind::delivery : EffectKind::channel_call,
                                   few ? EffectKind::channel_call : EffectKind::delivery}) {
       Line& line = line_of(next);

@@ -23,14 +23,6 @@ using Ticket = std::shared_ptr<void>;
 /// Thread safe. Tickets may outlive the owner's last use.
 class UnderWay : public std::enable_shared_from_this<UnderWay> {
  public:
-  /// Deliveries never take more than half: receivers that answer slowly must not keep the channels waiting.
-  static constexpr std::size_t kMax = limits::kEffectsUnderWayMax;
-  static constexpr std::size_t kDeliveriesMax = kMax / 2;
-  /// While fewer deliveries are under way the next room is theirs, however many requests to channels wait.
-  static constexpr std::size_t kDeliveriesMin = kMax / 8;
-  /// Rows that come due may join a line that is shorter: new effects alone must not keep it from them.
-  static constexpr std::size_t kShortLine = 64;
-
   /// Starts an effect. Called outside the lock, on the caller's thread or on that of the effect whose end made room.
   using Start = std::move_only_function<void(Ticket)>;
 
@@ -41,7 +33,8 @@ class UnderWay : public std::enable_shared_from_this<UnderWay> {
   /// Starts at once, or in its turn when there is room for its kind. False, and then never, when
   /// limits::kEffectsWaitingMax of its kind wait already, or after close().
   bool admit_or_wait(EffectKind kind, Start start);
-  /// How many rows may be claimed whose effects are of that kind: for which there is room, or a place in a short line.
+  /// How many rows may be claimed whose effects are of that kind: for which there is room, or a place in a short line
+  /// (limits::kEffectsWaitingFew), from which new effects alone must not keep them.
   std::size_t room_for_claims(EffectKind kind) const;
   std::size_t count() const;
   /// Those that wait, of both kinds.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/limits.h"
+
 namespace finality {
 namespace {
 
@@ -15,7 +17,8 @@ std::vector<Ticket> fill(UnderWay& under_way, EffectKind kind) {
 TEST(UnderWay, AdmitsUntilItIsFullAndAgainWhenOneEnds) {
   const auto under_way = UnderWay::create();
   std::vector<Ticket> tickets;
-  for (std::size_t i = 0; i < UnderWay::kMax; ++i) tickets.push_back(under_way->admit(EffectKind::channel_call));
+  for (std::size_t i = 0; i < limits::kEffectsUnderWayMax; ++i)
+    tickets.push_back(under_way->admit(EffectKind::channel_call));
   EXPECT_TRUE(tickets.back());
   EXPECT_FALSE(under_way->admit(EffectKind::channel_call));
   tickets.pop_back();
@@ -25,7 +28,8 @@ TEST(UnderWay, AdmitsUntilItIsFullAndAgainWhenOneEnds) {
 TEST(UnderWay, DeliveriesLeaveRoomForChannelCalls) {
   const auto under_way = UnderWay::create();
   std::vector<Ticket> tickets;
-  for (std::size_t i = 0; i < UnderWay::kDeliveriesMax; ++i) tickets.push_back(under_way->admit(EffectKind::delivery));
+  for (std::size_t i = 0; i < limits::kDeliveriesUnderWayMax; ++i)
+    tickets.push_back(under_way->admit(EffectKind::delivery));
   EXPECT_TRUE(tickets.back());
   EXPECT_FALSE(under_way->admit(EffectKind::delivery));
   EXPECT_TRUE(under_way->admit(EffectKind::channel_call));
@@ -72,7 +76,7 @@ TEST(UnderWay, TheEndOfADeliveryMakesRoomForAChannelCallFirst) {
   const auto under_way = UnderWay::create();
   std::vector<Ticket> deliveries = fill(*under_way, EffectKind::delivery);
   std::vector<Ticket> calls = fill(*under_way, EffectKind::channel_call);
-  ASSERT_GT(deliveries.size(), UnderWay::kDeliveriesMin);
+  ASSERT_GT(deliveries.size(), limits::kDeliveriesUnderWayMin);
   std::string started;
   EXPECT_TRUE(under_way->admit_or_wait(EffectKind::delivery, [&](const Ticket&) { started += "delivery "; }));
   EXPECT_TRUE(under_way->admit_or_wait(EffectKind::channel_call, [&](Ticket ticket) {
@@ -89,24 +93,25 @@ TEST(UnderWay, ChannelCallsThatWaitLeaveDeliveriesTheirShare) {
   const auto under_way = UnderWay::create();
   std::vector<Ticket> calls = fill(*under_way, EffectKind::channel_call);
   std::vector<Ticket> deliveries;
-  const std::size_t each = UnderWay::kDeliveriesMin + 1;
+  const std::size_t each = limits::kDeliveriesUnderWayMin + 1;
   std::vector<Ticket> later;
   for (std::size_t i = 0; i < each; ++i) {
     under_way->admit_or_wait(EffectKind::channel_call, [&](Ticket ticket) { later.push_back(std::move(ticket)); });
     under_way->admit_or_wait(EffectKind::delivery, [&](Ticket ticket) { deliveries.push_back(std::move(ticket)); });
   }
   for (std::size_t i = 0; i < each; ++i) calls.pop_back();
-  EXPECT_EQ(deliveries.size(), UnderWay::kDeliveriesMin);
+  EXPECT_EQ(deliveries.size(), limits::kDeliveriesUnderWayMin);
   EXPECT_EQ(later.size(), 1u);
   under_way->close();
 }
 
 TEST(UnderWay, RowsThatComeDueMayJoinAShortLine) {
   const auto under_way = UnderWay::create();
-  EXPECT_EQ(under_way->room_for_claims(EffectKind::delivery), UnderWay::kDeliveriesMax + UnderWay::kShortLine);
+  EXPECT_EQ(under_way->room_for_claims(EffectKind::delivery),
+            limits::kDeliveriesUnderWayMax + limits::kEffectsWaitingFew);
   std::vector<Ticket> tickets = fill(*under_way, EffectKind::delivery);
-  for (std::size_t i = 0; i <= UnderWay::kShortLine; ++i) {
-    EXPECT_EQ(under_way->room_for_claims(EffectKind::delivery), UnderWay::kShortLine - i);
+  for (std::size_t i = 0; i <= limits::kEffectsWaitingFew; ++i) {
+    EXPECT_EQ(under_way->room_for_claims(EffectKind::delivery), limits::kEffectsWaitingFew - i);
     under_way->admit_or_wait(EffectKind::delivery, [](const Ticket&) {});
   }
   EXPECT_EQ(under_way->room_for_claims(EffectKind::delivery), 0u);

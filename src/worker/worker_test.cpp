@@ -1,5 +1,6 @@
 #include "worker/worker.h"
 
+#include "base/limits.h"
 #include "worker/fakes.h"
 
 namespace finality {
@@ -53,39 +54,39 @@ TEST_F(WorkerTest, ClaimsWhatIsDueByItself) {
 
 TEST_F(WorkerTest, WhatItHasNoRoomForIsPerformedWhenAnotherHasEnded) {
   Worker& worker = start();
-  worker.perform(std::vector<Effect>(UnderWay::kDeliveriesMax + 1, delivery_attempt()));
-  ASSERT_TRUE(client_.wait_for(UnderWay::kDeliveriesMax));
-  EXPECT_EQ(worker.effects_under_way(), UnderWay::kDeliveriesMax);
+  worker.perform(std::vector<Effect>(limits::kDeliveriesUnderWayMax + 1, delivery_attempt()));
+  ASSERT_TRUE(client_.wait_for(limits::kDeliveriesUnderWayMax));
+  EXPECT_EQ(worker.effects_under_way(), limits::kDeliveriesUnderWayMax);
   EXPECT_EQ(worker.effects_waiting(), 1u);
   client_.finish(0, answered(200));
   ASSERT_TRUE(engine_.wait_for(1));
   engine_.reply_to(0);
-  ASSERT_TRUE(client_.wait_for(UnderWay::kDeliveriesMax + 1));
+  ASSERT_TRUE(client_.wait_for(limits::kDeliveriesUnderWayMax + 1));
   EXPECT_EQ(worker.effects_waiting(), 0u);
   EXPECT_EQ(worker.counters().effects_dropped, 0u);
 }
 
 TEST_F(WorkerTest, DropsWhatWaitedTooLongAndSendsNothingOfIt) {
   Worker& worker = start();
-  worker.perform(std::vector<Effect>(UnderWay::kDeliveriesMax + 2, delivery_attempt()));
-  ASSERT_TRUE(client_.wait_for(UnderWay::kDeliveriesMax));
+  worker.perform(std::vector<Effect>(limits::kDeliveriesUnderWayMax + 2, delivery_attempt()));
+  ASSERT_TRUE(client_.wait_for(limits::kDeliveriesUnderWayMax));
   clock_.set(kNow + Duration{1'001});
   client_.finish(0, answered(200));
   ASSERT_TRUE(engine_.wait_for(1));
   engine_.reply_to(0);
   const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (worker.effects_under_way() == UnderWay::kDeliveriesMax && std::chrono::steady_clock::now() < end)
+  while (worker.effects_under_way() == limits::kDeliveriesUnderWayMax && std::chrono::steady_clock::now() < end)
     std::this_thread::yield();
   EXPECT_EQ(worker.counters().effects_dropped, 2u);
-  EXPECT_EQ(worker.counters().deliveries, UnderWay::kDeliveriesMax);
+  EXPECT_EQ(worker.counters().deliveries, limits::kDeliveriesUnderWayMax);
 }
 
 TEST_F(WorkerTest, DropsWhatFindsTheLineFull) {
   Worker& worker = start();
-  constexpr std::size_t kAll = UnderWay::kMax + limits::kEffectsWaitingMax;
+  constexpr std::size_t kAll = limits::kEffectsUnderWayMax + limits::kEffectsWaitingMax;
   worker.perform(std::vector<Effect>(kAll + 1, channel_call(ChannelCallKind::query_payment)));
   EXPECT_EQ(worker.counters().effects_dropped, 1u);
-  EXPECT_EQ(worker.effects_under_way(), UnderWay::kMax);
+  EXPECT_EQ(worker.effects_under_way(), limits::kEffectsUnderWayMax);
   EXPECT_EQ(worker.effects_waiting(), limits::kEffectsWaitingMax);
 }
 
