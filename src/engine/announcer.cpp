@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/limits.h"
+#include "base/thread_name.h"
 
 namespace finality {
 
@@ -32,6 +33,7 @@ void Announcer::drain() {
 }
 
 void Announcer::run() {
+  name_thread("announcer");
   for (;;) {
     std::deque<Announcement> committed;
     {

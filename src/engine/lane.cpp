@@ -5,6 +5,7 @@
 #include <random>
 
 #include "base/limits.h"
+#include "base/thread_name.h"
 
 namespace finality {
 namespace {
@@ -53,6 +54,7 @@ void Lane::drain() {
 }
 
 void Lane::run() {
+  name_thread("lane");
   for (;;) {
     std::vector<Request> requests = take_batch();
     if (requests.empty()) {

@@ -5,6 +5,8 @@
 #include <exception>
 #include <utility>
 
+#include "base/thread_name.h"
+
 namespace finality::http {
 
 Result<std::unique_ptr<ReaderPool>> ReaderPool::open(Store& store, std::size_t threads, std::size_t waiting_max) {
@@ -39,6 +41,7 @@ bool ReaderPool::submit(std::function<void(Reader&)> task) {
 }
 
 void ReaderPool::run(Reader& reader) {
+  name_thread("reader");
   for (std::unique_lock lock(mutex_);; lock.lock()) {
     changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
     if (stopping_) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/thread_name.h"
 #include "worker/perform_channel_call.h"
 #include "worker/perform_delivery.h"
 #include "worker/perform_refund_call.h"
@@ -12,9 +13,6 @@ namespace finality {
 namespace {
 
 constexpr Duration kScanIntervalMin{20};
-// A line is for bursts. What has waited longer had better come due again: started with little of its time left it would
-// be cut off before its answer, and that would count as the channel's or the merchant's silence.
-constexpr Duration kEffectWaitMax{1'000};
 
 void perform_one(const std::shared_ptr<Outside>& outside, Effect effect, Ticket ticket) {
   if (auto* call = std::get_if<ChannelCall>(&effect))
@@ -24,8 +22,10 @@ void perform_one(const std::shared_ptr<Outside>& outside, Effect effect, Ticket 
   perform_delivery(outside, std::move(std::get<Deliver>(effect)), std::move(ticket));
 }
 
+// A line is for bursts. What has waited longer had better come due again: started with little of its time left it would
+// be cut off before its answer, and that would count as the channel's or the merchant's silence.
 void perform_in_time(const std::shared_ptr<Outside>& outside, Effect effect, Time handed_over, Ticket ticket) {
-  if (outside->clock.now() - handed_over > kEffectWaitMax) {
+  if (outside->clock.now() - handed_over > limits::kEffectWaitMax) {
     ++outside->counters.effects_dropped;
     return;
   }
@@ -63,6 +63,7 @@ void Worker::start_scan(Store& store, std::unique_ptr<Reader> reader) {
       std::make_unique<DueScan>(outside_->engine, store, std::move(reader), outside_->clock, under_way_, counters);
   const Duration interval = scan_interval(outside_->policy);
   scan_ = std::jthread([scan = std::move(scan), interval](const std::stop_token& stop) {
+    name_thread("scan");
     while (!stop.stop_requested()) {
       const bool more = scan->scan();
       scan->rest(interval, more, stop);

@@ -12,6 +12,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/check.h"
+#include "base/thread_name.h"
 
 namespace finality::net {
 
@@ -43,7 +44,10 @@ IoPool::IoPool(std::size_t threads) {
   FINALITY_CHECK(threads > 0, "an I/O pool has at least one thread");
   state_ = std::make_unique<State>(threads);
   for (std::size_t i = 0; i < threads; ++i) {
-    state_->threads.emplace_back([context = &state_->context]() noexcept { context->run(); });
+    state_->threads.emplace_back([context = &state_->context]() noexcept {
+      name_thread("io");
+      context->run();
+    });
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "base/thread_name.h"
+
 namespace finality::sqlite {
 namespace {
 
@@ -62,6 +64,7 @@ std::optional<Error> Checkpointer::failed() const {
 }
 
 void Checkpointer::run() {
+  name_thread("checkpointer");
   for (std::unique_lock lock(mutex_);; lock.lock()) {
     changed_.wait(lock, [this] { return stopping_ || wanted_ != Wanted::nothing; });
     if (stopping_) return;

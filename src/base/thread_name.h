@@ -1,0 +1,17 @@
+// What a thread does, for whoever looks at the process from outside: top -H, perf, a debugger.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstddef>
+
+namespace finality {
+
+/// Names the calling thread. Linux keeps 15 bytes.
+template <std::size_t kSize>
+void name_thread(const char (&name)[kSize]) {
+  static_assert(kSize <= 16);
+  ::pthread_setname_np(::pthread_self(), name);
+}
+
+}  // namespace finality

@@ -1,0 +1,12 @@
+"""Every thread of a server says what it does: `top -H` shows who uses the processor."""
+
+import pathlib
+
+from store_place import SERVER
+
+NAMED = {"io", "lane", "reader", "scan"} | (set() if SERVER else {"announcer", "checkpointer"})
+
+
+def test_threads_are_named_after_what_they_do(server):
+    tasks = pathlib.Path(f"/proc/{server.process_id}/task").iterdir()
+    assert NAMED <= {(task / "comm").read_text(encoding="ascii").strip() for task in tasks}
