@@ -16,6 +16,7 @@ sys.path.insert(0, str(ROOT))
 from bench import accounts, charts, growth, lifecycles_postgres, lifecycles_sqlite, machine, micro, nodes  # noqa: E402
 from bench.clones_postgres import PostgresClones  # noqa: E402
 from bench.clones_sqlite import SqliteClones  # noqa: E402
+from bench.disk import DiskWatch  # noqa: E402
 from bench.run import Run  # noqa: E402
 from bench.server import demo  # noqa: E402
 from bench.table import Table, figure  # noqa: E402
@@ -34,6 +35,26 @@ def check_rows(rows):
         assert bool(row["peer"]) == (row["peer_value"] is not None) == (row["ratio"] is not None), row
     names = [row["name"] for row in rows]
     assert len(set(names)) == len(names)
+
+
+# The disk.
+
+
+def test_a_disk_stands_still_while_it_has_work_and_finishes_nothing(tmp_path):
+    watch = DiskWatch(tmp_path)
+    counts = [0] * 17
+    for ms, writes, in_flight in ((0, 5, 1), (10, 5, 1), (30, 6, 1), (35, 6, 0), (95, 6, 0), (100, 6, 1), (140, 6, 1), (150, 7, 0)):
+        counts[4], counts[8] = writes, in_flight
+        watch.see(ms / 1000, counts)
+    assert watch.longest_ms == pytest.approx(45)
+    watch.see(0.2, counts[:11])  # a kernel that counts less
+    assert watch.longest_ms == pytest.approx(45)
+
+
+def test_where_there_is_no_disk_nothing_is_seen():
+    with DiskWatch("/proc") as watch:
+        pass
+    assert watch.longest_ms is None
 
 
 # The table.
