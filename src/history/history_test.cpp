@@ -9,6 +9,8 @@
 namespace finality::history {
 namespace {
 
+using namespace test;
+
 // The places of the requests that forgeries change.
 enum Place : std::size_t {
   open_till,

@@ -8,6 +8,8 @@
 namespace finality::history {
 namespace {
 
+using namespace test;
+
 struct Hot {
   std::vector<Operation> history;
   std::vector<std::size_t> looks;

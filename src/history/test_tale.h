@@ -10,7 +10,7 @@
 
 #include "history/check.h"
 
-namespace finality::history {
+namespace finality::history::test {
 
 namespace json = boost::json;
 
@@ -119,4 +119,4 @@ inline std::string text_of(const Report& report) {
   return all;
 }
 
-}  // namespace finality::history
+}  // namespace finality::history::test

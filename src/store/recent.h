@@ -11,15 +11,12 @@
 
 namespace finality::store {
 
-/// A map of at most `most` rows: when it is full, each new one takes the place of the one whose use is longest ago. It
-/// is made in one step each time: what forgets many rows at once keeps its user waiting. Not thread safe.
+/// A map of at most `most` rows: when it is full, each new one takes the place of the one whose use is longest ago. One
+/// goes at a time, since forgetting many at once would keep the user waiting. Not thread safe.
 template <class Key, class T, class Hash = std::hash<Key>>
 class Recent {
  public:
   explicit Recent(std::size_t most) : most_(most) {}
-  ~Recent() { clear(); }
-  Recent(const Recent&) = delete;
-  Recent& operator=(const Recent&) = delete;
 
   /// Null when it is not there. Lasts until the next call.
   const T* find(const Key& key) {
@@ -68,7 +65,7 @@ class Recent {
 
   std::size_t most_;
   Rows rows_;
-  boost::intrusive::list<Kept> by_use_;  // longest ago first
+  boost::intrusive::list<Kept> by_use_;  // longest ago first; goes before the rows that it links
 };
 
 }  // namespace finality::store

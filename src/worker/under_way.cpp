@@ -5,6 +5,9 @@
 
 namespace finality {
 
+static_assert(limits::kDeliveriesUnderWayMin < limits::kDeliveriesUnderWayMax &&
+              limits::kDeliveriesUnderWayMax < limits::kEffectsUnderWayMax);
+
 EffectKind kind_of(const Effect& effect) {
   return std::holds_alternative<Deliver>(effect) ? EffectKind::delivery : EffectKind::channel_call;
 }

@@ -30,8 +30,8 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 
   /// Starts the effects, each on an I/O thread, and returns at once. Beyond limits::kEffectsUnderWayMax they wait for
-  /// others to end; where that takes more than a second, when too many wait, and after stop(), they are dropped and
-  /// counted. Thread safe.
+  /// others to end; where that takes longer than limits::kEffectWaitMax, when too many wait, and after stop(), they are
+  /// dropped and counted. Thread safe.
   void perform(std::vector<Effect> effects);
 
   /// Ends the scan, takes no more effects, and waits WorkerOptions::stop_wait at most for those under way. Then neither

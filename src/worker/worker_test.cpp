@@ -70,7 +70,7 @@ TEST_F(WorkerTest, DropsWhatWaitedTooLongAndSendsNothingOfIt) {
   Worker& worker = start();
   worker.perform(std::vector<Effect>(limits::kDeliveriesUnderWayMax + 2, delivery_attempt()));
   ASSERT_TRUE(client_.wait_for(limits::kDeliveriesUnderWayMax));
-  clock_.set(kNow + Duration{1'001});
+  clock_.set(kNow + limits::kEffectWaitMax + Duration{1});
   client_.finish(0, answered(200));
   ASSERT_TRUE(engine_.wait_for(1));
   engine_.reply_to(0);
