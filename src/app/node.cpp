@@ -9,12 +9,21 @@
 #include "app/route_settings.h"
 #include "app/version.h"
 #include "base/limits.h"
+#include "base/net/descriptors.h"
 
 namespace finality::app {
 namespace {
 
 constexpr Duration kDrainPatience = std::chrono::seconds(15);
 constexpr Duration kMeasureEvery = std::chrono::seconds(1);
+
+void warn_of_few_connections() {
+  const std::size_t wanted = net::ServerOptions().connections_max;
+  const std::size_t allowed = net::connections_allowed(wanted);
+  if (allowed == wanted) return;
+  spdlog::warn("{} files may be open, so {} callers are served at a time; LimitNOFILE={} (ulimit -n) allows {}",
+               2 * allowed, allowed, 2 * wanted, wanted);
+}
 
 prometheus::Gauge& gauge(prometheus::Registry& registry, const std::string& name, const std::string& help,
                          const prometheus::Labels& labels) {
@@ -96,6 +105,7 @@ void Node::watch_keys() {
 }
 
 Result<void> Node::open() {
+  warn_of_few_connections();
   if (auto opened = open_channels(); !opened) return opened;
   auto store = open_store({.url = options_.store_url, .migrate = options_.migrate});
   if (!store) return std::unexpected(store.error());

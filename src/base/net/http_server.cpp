@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/net/descriptors.h"
 #include "base/net/http_listener.h"
 
 namespace finality::net {
@@ -30,6 +31,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(IoPool& io, ServerOptions
   const asio::ip::address address = asio::ip::make_address(options.address, error);
   if (error) return fail("cannot listen on " + place + ": not an IPv4 or IPv6 address");
   const tcp::endpoint endpoint(address, options.port);
+  options.connections_max = connections_allowed(options.connections_max);
   auto listener = std::make_shared<Listener>(io, std::move(options), std::move(handler));
   if (error = listener->bind(endpoint); error) {
     return fail("cannot listen on " + place + ": " + error.message() + "; free the port or choose another");

@@ -27,9 +27,9 @@ struct ServerOptions {
   std::uint16_t port = 0;             // 0: any free one
   std::size_t body_bytes_max = 1 << 20;
   std::size_t header_bytes_max = 16 << 10;  // request line and fields
-  std::size_t connections_max = 4096;
-  Duration idle_timeout{60'000};     // between two requests of one connection
-  Duration request_timeout{15'000};  // from a request's first byte to its last (slow clients)
+  std::size_t connections_max = 4096;       // fewer where the system allows less (descriptors.h)
+  Duration idle_timeout{60'000};            // between two requests of one connection
+  Duration request_timeout{15'000};         // from a request's first byte to its last (slow clients)
   /// The answer for a request that never became one: 400 malformed, 408 too slow, 413 body, 431 headers; and for one
   /// the handler left unanswered: 500. `request` holds what is at hand (method and target when known). Called on any
   /// thread; it must not call back into the server. Without it the answer is the bare status.

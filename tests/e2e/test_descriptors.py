@@ -1,0 +1,43 @@
+"""How many files and connections the system allows: more of them are asked for, and callers cannot use them up."""
+
+import contextlib
+import resource
+import socket
+
+import pytest
+
+from api import Api
+from finality_server import FinalityServer
+from shop import Shop
+
+FEW = 256
+
+
+@pytest.fixture(scope="module")
+def limited_server(tmp_path_factory):
+    """It is started with 64 files, and with leave to raise that to FEW."""
+    server = FinalityServer(tmp_path_factory.mktemp("descriptors"), time_scale=100)
+    server.descriptors = FEW
+    try:
+        yield server.start()
+        server.stop()
+        server.verify()
+    finally:
+        server.clean_up()
+
+
+def test_what_the_system_allows_is_asked_for(limited_server):
+    assert resource.prlimit(limited_server.process_id, resource.RLIMIT_NOFILE) == (FEW, FEW)
+    assert f"{FEW} files may be open, so {FEW // 2} callers are served at a time" in limited_server.log_tail()
+
+
+def test_callers_who_only_hold_the_line_keep_no_payment_from_its_end(limited_server, contract, merchant_server):
+    shop = Shop.of_demo(contract, limited_server, merchant_server)
+    shop.order()  # on a connection that stays
+    address = ("127.0.0.1", int(limited_server.demo["base_url"].rsplit(":", 1)[1]))
+    with contextlib.ExitStack() as crowd:
+        for _ in range(2 * FEW):
+            crowd.enter_context(socket.create_connection(address, timeout=5))
+        shop.check_end(shop.order_paid_by("sandbox", "pays"), "succeeded")
+    newcomer = Api(contract, limited_server.demo["base_url"], limited_server.demo["secret_key"])
+    assert newcomer.create_order()["state"] == "pending"
