@@ -1,6 +1,7 @@
 #include "base/net/http_url.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <ostream>  // Boost.URL 1.81 prints without including it
 #include <string_view>
@@ -37,6 +38,7 @@ Result<std::string> host_of(const urls::url_view& url) {
       std::string name(url.host_name());
       if (name.empty()) return fail("the URL has no host");
       if (!std::ranges::all_of(name, is_host_character)) return fail("the host has a character that no host name has");
+      if (name.starts_with('.') || name.contains("..")) return fail("the host has an empty part");
       if (ends_in_a_number(name)) return fail("the host is neither a name nor an address as it is written in full");
       return name;
     }
@@ -45,10 +47,15 @@ Result<std::string> host_of(const urls::url_view& url) {
   }
 }
 
+// Not Boost.URL's own number: that of 87036 is 21500.
 Result<std::uint16_t> port_of(const urls::url_view& url, std::uint16_t standard) {
-  if (!url.has_port() || std::string_view(url.port()).empty()) return standard;
-  if (url.port_number() == 0) return fail("the port is not between 1 and 65535");
-  return url.port_number();
+  const std::string text(url.has_port() ? std::string_view(url.port()) : std::string_view());
+  if (text.empty()) return standard;
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc() || end != text.data() + text.size() || port == 0)
+    return fail("the port is not between 1 and 65535");
+  return port;
 }
 
 }  // namespace
