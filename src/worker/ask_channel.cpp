@@ -4,6 +4,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/limits.h"
@@ -54,7 +55,8 @@ bool ask_channel(const std::shared_ptr<Outside>& outside, Question question, std
                  .method = http.method,
                  .headers = http.headers,
                  .body = http.body,
-                 .timeout = question.deadline - question.now,
+                 // The deadline is of the engine's clock, which never goes back; ours may have been set back.
+                 .timeout = std::min(question.deadline - question.now, limits::kChannelTimeout),
                  .response_bytes_max = limits::kUpstreamBodyMax};
   ++outside->counters.channel_calls;
   outside->client.call(std::move(call), [outside, asked, hear = std::move(hear)](const net::Outcome& outcome) {

@@ -1,5 +1,7 @@
 #include "worker/due_scan.h"
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "worker/due_planner.h"
@@ -30,11 +32,21 @@ bool DueScan::scan() {
     ++counters_->scans_failed;
     return false;
   }
+  struct Kind {
+    std::size_t due = 0;
+    bool has_moved = false;
+  };
+  std::map<ObjectType, Kind> kinds;
   for (const DueRow& due : *rows) {
     if (engine_busy()) return false;
-    if (has_room_for(due)) submit(due);
+    Kind& kind = kinds[due.row.type];
+    ++kind.due;
+    if (!has_room_for(due)) continue;
+    submit(due);
+    kind.has_moved = true;
   }
-  return rows->size() == limits::kDueRowsPerScan;
+  return std::ranges::any_of(
+      kinds, [](const auto& entry) { return entry.second.due >= limits::kDueRowsPerScan && entry.second.has_moved; });
 }
 
 Result<std::vector<DueRow>> DueScan::read_due() {

@@ -22,8 +22,9 @@ class DueScan {
   DueScan(Engine& engine, Store& store, std::unique_ptr<Reader> reader, const Clock& clock,
           std::shared_ptr<UnderWay> under_way, std::shared_ptr<WorkerCounters> counters);
 
-  /// Submits the claims of one page of due rows. A row whose claim is still queued is left alone, and so is one whose
-  /// effect would find no room; a busy engine ends the scan. True when the page was full: there may be more.
+  /// Submits the claims of one page of due rows of each kind. A row whose claim is still queued is left alone, and so
+  /// is one whose effect would find no room; a busy engine ends the scan. True when a page was full and not all of it
+  /// was left: there may be more.
   bool scan();
 
   /// Waits `at_most`; when `more`, only until the claims are decided: true then, unless none of them was carried out.

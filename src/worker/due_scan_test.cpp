@@ -80,6 +80,19 @@ TEST_F(DueScanTest, AStopEndsTheRest) {
   EXPECT_FALSE(scan_.rest(std::chrono::hours(1), false, stop_.get_token()));
 }
 
+// One merchant's dead server must not keep the orders and payments of all others from being seen.
+TEST_F(DueScanTest, APageFullOfDeliveriesThatMustWaitHidesNothingElse) {
+  fill(EffectKind::delivery);
+  std::vector<DueRow> due = due_rows(ObjectType::delivery, limits::kDueRowsPerScan + 1);
+  due.push_back({PaymentId{90'001}, MerchantId{7}, OrderId{5}, kNow});
+  due.push_back({OrderId{90'002}, MerchantId{7}, OrderId{90'002}, kNow});
+  rows(due);
+  EXPECT_FALSE(scan_.scan()) << "nothing is gained by looking again at once";
+  ASSERT_EQ(engine_.count(), 2u);
+  EXPECT_EQ(engine_.command<ClaimPayment>(0).payment_id, PaymentId{90'001});
+  EXPECT_EQ(engine_.command<ExpireOrder>(1).order_id, OrderId{90'002});
+}
+
 TEST_F(DueScanTest, LeavesRowsDueWhoseEffectsWouldFindNoRoom) {
   fill(EffectKind::delivery);
   std::vector<DueRow> due = due_rows(ObjectType::delivery, 2);

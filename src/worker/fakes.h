@@ -153,8 +153,9 @@ class FakeReader final : public Reader {
     const std::scoped_lock lock(due_.mutex);
     if (due_.fails) return fail("the disk is gone");
     std::vector<DueRow> found;
+    std::map<ObjectType, std::size_t> of_kind;
     for (const DueRow& row : due_.rows)
-      if (row.due_at <= now && found.size() < limit) found.push_back(row);
+      if (row.due_at <= now && of_kind[row.row.type]++ < limit) found.push_back(row);
     return found;
   }
   Result<std::optional<OrderAggregate>> order(OrderId) override { return fail("not here"); }

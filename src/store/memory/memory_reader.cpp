@@ -1,6 +1,7 @@
 #include "store/memory/memory_reader.h"
 
 #include <algorithm>
+#include <map>
 
 #include "store/memory/load.h"
 #include "store/paging.h"
@@ -172,10 +173,9 @@ class MemoryReader final : public Reader {
   Result<std::vector<DueRow>> due(Time now, std::size_t limit) override {
     const std::shared_lock lock(tables_->mutex);
     std::vector<DueRow> rows;
-    for (auto at = tables_->due.begin(); at != tables_->due.end() && rows.size() < limit; ++at) {
-      if (at->first.first > now) break;
-      rows.push_back(at->second);
-    }
+    std::map<ObjectType, std::size_t> found;
+    for (auto at = tables_->due.begin(); at != tables_->due.end() && at->first.first <= now; ++at)
+      if (found[at->second.row.type]++ < limit) rows.push_back(at->second);
     return rows;
   }
   Result<void> ping() override { return {}; }

@@ -426,7 +426,6 @@ Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit) {
       cursor.read(row.due_at);
     }
   std::ranges::sort(rows, {}, [](const DueRow& row) { return std::pair(row.due_at, row.row); });
-  if (rows.size() > limit) rows.resize(limit);
   return rows;
 }
 

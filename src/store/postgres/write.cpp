@@ -155,7 +155,7 @@ class Collector {
   void take_hold(const std::optional<Hold>& base, const std::optional<Hold>& now) {
     if (!now || (base && base->version == now->version)) return;
     if (base)
-      of<Hold>().changed.push_back({&*now, base->version});
+      of<Hold>().changed.push_back({&*now, 0});
     else
       of<Hold>().made.push_back(&*now);
   }

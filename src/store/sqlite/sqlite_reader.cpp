@@ -264,7 +264,6 @@ Result<std::vector<DueRow>> SqliteReader::due(Time now, std::size_t limit) {
     }
   }
   std::ranges::sort(rows, {}, [](const DueRow& row) { return std::pair(row.due_at, row.row); });
-  if (rows.size() > limit) rows.resize(limit);
   return rows;
 }
 
