@@ -56,6 +56,14 @@ Decision decide(const CreateRefund& command, Context& context) {
   if (payment.state != PaymentState::succeeded || aggregate->order.parked)
     return refuse(RefusalCode::payment_not_refundable, "Only a payment that succeeded can be refunded.", "payment",
                   std::string(name_of(payment.state)));
+  // It was made after whoever asks had looked for it: the accounts of its channel are not at hand.
+  if (command.channel != payment.channel || command.currency != payment.currency ||
+      command.account_id != payment.account_id)
+    return refuse(RefusalCode::busy, "The payment was made only now. Send it again.");
+  if (aggregate->refunds.size() >= limits::kRefundsMax)
+    return refuse(RefusalCode::payment_not_refundable,
+                  fmt::format("The order has {} refunds, and no more fit.", aggregate->refunds.size()), "payment",
+                  std::string(name_of(payment.state)));
   const MinorUnits left = payment.amount - refunded_or_under_way(*aggregate, payment.id);
   const MinorUnits amount = command.amount.value_or(left);
   if (amount > left || left == 0)

@@ -47,6 +47,15 @@ TEST(PayFromAccount, DebitsOnceHoweverOftenItIsAsked) {
   EXPECT_TRUE(world.effects.empty()) << "there is nobody to ask";
 }
 
+// The API looks up an order's currency before it asks for the payment.
+TEST(PayFromAccount, OfAnOrderThatWasMadeMeanwhileIsAskedForAgain) {
+  Wallet world;
+  const OrderId order = world.new_order();
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, Wallet::from(world.payer), {}}), "busy");
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, {}, {}}), "busy") << "no route was chosen";
+  EXPECT_TRUE(world.pay(order, world.payer));
+}
+
 TEST(PayFromAccount, TogetherWithItsOrderIsOneCommand) {
   Wallet world;
   CreateOrder request = world.order_request();

@@ -408,6 +408,23 @@ TEST_F(RecordEvidenceTest, WhatArrivesWhileTheOrderIsParkedIsKeptAndMovesNothing
   EXPECT_NE(world_.events[0].detail.find("\"paid\""), std::string::npos);
 }
 
+TEST_F(RecordEvidenceTest, WhatWasSaidOfAFinalPaymentWhileParkedIsAskedForAndHeardAfterTheRelease) {
+  world_.tell(payment_, paid());
+  ASSERT_EQ(payment().state, PaymentState::succeeded);
+  world_.run(ParkOrder{kMerchant, order_, "1: a finding"});
+  world_.tell(payment_, paid("T2"));
+  world_.tell(payment_, paid("T2"));
+  EXPECT_TRUE(world_.events.empty()) << "said again, it is noted once";
+  const CaseId id = world_.order_of(payment_).cases.at(0).id;
+  ASSERT_TRUE(world_.run(ProposeResolution{kMerchant, order_, {}, id, "release", "mended", "key_a"}));
+  ASSERT_TRUE(world_.run(ApproveResolution{kMerchant, order_, {}, id, "key_b", {}, {}, {}}));
+  ASSERT_EQ(world_.effects.size(), 1u) << "it is due no more, so it is asked about now";
+  EXPECT_EQ(std::get<ChannelCall>(world_.effects[0]).kind, ChannelCallKind::query_payment);
+  world_.tell(payment_, paid("T2"));
+  EXPECT_EQ(world_.order_of(payment_).receipts.size(), 2u);
+  EXPECT_EQ(world_.order_of(payment_).reversals.size(), 1u);
+}
+
 TEST_F(RecordEvidenceTest, ASumThatDoesNotFitIsAFindingAndChangesNothing) {
   world_.tell(payment_, paid());
   constexpr MinorUnits kHuge = std::numeric_limits<MinorUnits>::max();

@@ -89,16 +89,28 @@ void schedule(const Context& context, const Machine& machine, Row& row) {
   if (effect != RefundEffect::none) row.due_at = context.now + context.policy.query_pause(context.now - row.created_at);
 }
 
-// The channel has taken it and gets no further until somebody acts there: a case for each sending. Asking goes on.
+// Since when a case about it is enough. Where the channel has taken it and gets no further until somebody acts there:
+// since it was sent. Where it is not back after long, whatever the channel says or does not: for as long again. Nothing
+// while there is nothing to say.
+template <class Row>
+std::optional<Time> told_since(const Context& context, const Row& row, const RefundEvidence& evidence) {
+  if (evidence.is_stranded) return *row.send_deadline - context.policy.channel_timeout;
+  const Duration owed_max = context.policy.answer_owed_max;
+  return context.now - row.created_at > owed_max ? std::optional(context.now - owed_max) : std::nullopt;
+}
+
+// Whether a person has to learn that it does not arrive. Asking goes on. Of what is blocked the desk knows already.
 template <class Machine, class Row>
 bool wants_the_desk(const Context& context, const OrderAggregate& aggregate, const Machine& machine, const Row& row,
                     const RefundEvidence& evidence) {
-  if (!evidence.is_stranded || machine.is_final(row.state) || !row.send_deadline) return false;
-  const Time sent_at = *row.send_deadline - context.policy.channel_timeout;
-  return std::ranges::none_of(aggregate.cases, [&](const Case& known) {
-    return known.kind == CaseKind::answer_owed_too_long && known.object_id == row.id.value &&
-           (!case_machine.is_final(known.state) || known.created_at >= sent_at);
-  });
+  if (machine.is_final(row.state) || row.out_refund_no.empty() || !row.send_deadline) return false;
+  const std::optional<Time> since = told_since(context, row, evidence);
+  return since && std::ranges::none_of(aggregate.cases, [&](const Case& known) {
+           if (known.object_id != row.id.value) return false;
+           const bool is_open = !case_machine.is_final(known.state);
+           if (known.kind == CaseKind::reversal_blocked) return is_open && !evidence.is_stranded;
+           return known.kind == CaseKind::answer_owed_too_long && (is_open || known.created_at >= *since);
+         });
 }
 
 // Whatever the desk was told of this attempt is over with it.
@@ -124,7 +136,6 @@ void record_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefund
   const auto& cell = reversal_machine.at(reversal.state, event);
   const bool moved = cell.kind == fsm::CellKind::move;
   const bool ends = moved && cell.to == ReversalState::succeeded;
-  const bool stranded = wants_the_desk(context, writer.aggregate(), reversal_machine, reversal, command.evidence);
   const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_of_an_earlier_attempt(reversal, command);
   std::optional<EntryId> journal;
   if (ends) journal = post(writer, EntryType::reversal_succeeded, command, reversal.amount);
@@ -139,7 +150,8 @@ void record_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefund
     const bool blocked = reversal.state == ReversalState::blocked;
     open_case(writer, blocked ? CaseKind::reversal_blocked : CaseKind::contradiction, reversal.id, evidence_json);
   }
-  if (stranded) open_case(writer, CaseKind::answer_owed_too_long, reversal.id, evidence_json);
+  if (wants_the_desk(context, writer.aggregate(), reversal_machine, reversal, command.evidence))
+    open_case(writer, CaseKind::answer_owed_too_long, reversal.id, evidence_json);
   settle_stranded(writer, reversal_machine, reversal);
   if (ends) end_reversal(writer, reversal);
 }
@@ -204,14 +216,14 @@ void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& com
   if (cell.kind == fsm::CellKind::move && cell.to == RefundState::failed)
     journal = post(writer, EntryType::refund_failed, command, refund.amount);
   const bool moved = cell.kind == fsm::CellKind::move;
-  const bool stranded = wants_the_desk(context, writer.aggregate(), refund_machine, refund, command.evidence);
   const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_of_an_earlier_attempt(refund, command);
   writer.step(refund, event, true, journal);
   note_failure(refund, command.evidence);
   if (event == RefundEvent::try_again && moved) refund.out_refund_no.clear();
   schedule(context, refund_machine, refund);
   if (disputed) open_case(writer, CaseKind::contradiction, refund.id, evidence_json);
-  if (stranded) open_case(writer, CaseKind::answer_owed_too_long, refund.id, evidence_json);
+  if (wants_the_desk(context, writer.aggregate(), refund_machine, refund, command.evidence))
+    open_case(writer, CaseKind::answer_owed_too_long, refund.id, evidence_json);
   settle_stranded(writer, refund_machine, refund);
   if (moved && refund_machine.is_final(refund.state)) end_refund(writer, refund);
 }

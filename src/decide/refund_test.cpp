@@ -49,6 +49,33 @@ TEST(CreateRefund, TakesTheMoneyOutOfPayableAndSendsAtOnce) {
   EXPECT_EQ(world.balance(AccountKind::refunds_in_transit), 500);
 }
 
+// The API looks up a payment's channel before it asks for the refund. A payment that was made in between is none of
+// those: its accounts are not loaded.
+TEST(CreateRefund, OfAPaymentThatWasMadeMeanwhileIsAskedForAgain) {
+  Refunds world;
+  EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, world.payment_id, 500, "R1", {}, "", {}}), "busy");
+  EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, world.payment_id, 500, "R1", {}, "sandbox2", kCny}), "busy");
+  EXPECT_TRUE(world.aggregate(world.order).refunds.empty());
+  EXPECT_TRUE(world.ask(500, "R1"));
+}
+
+TEST(CreateRefund, AnOrderHasAtMostAThousand) {
+  Refunds world;
+  ASSERT_TRUE(world.ask(1, "R0"));
+  std::vector<Refund>& refunds = world.aggregate(world.order).refunds;
+  while (refunds.size() < limits::kRefundsMax) {
+    Refund copy = refunds.front();
+    copy.id = RefundId{refunds.back().id.value + 1};
+    copy.merchant_refund_no = "R" + std::to_string(refunds.size());
+    copy.state = RefundState::failed;
+    copy.due_at.reset();
+    refunds.push_back(copy);
+  }
+  EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, world.payment_id, 1, "one more", {}, "sandbox", kCny}),
+            "payment_not_refundable");
+  EXPECT_TRUE(world.ask(1, "R0")) << "what was asked for before is answered";
+}
+
 TEST(CreateRefund, NeverMoreThanWasPaid) {
   Refunds world;
   struct Row {
@@ -315,6 +342,33 @@ TEST(Stranded, IsNotBroughtBackToTheDeskThatHasSeenItUnlessItIsSentAgain) {
   EXPECT_EQ(world.cases().back().state, CaseState::open);
 }
 
+// A channel that is silent, or was taken out of the configuration: without a word nobody would look.
+TEST(Stranded, IsTooWhatIsNotBackAfterADayWhateverIsSaid) {
+  for (const ObjectType type : {ObjectType::refund, ObjectType::reversal}) {
+    Stranded world(type);
+    const Duration day = world.policy.answer_owed_max;
+    world.hear(K::unknown);
+    EXPECT_TRUE(world.cases().empty());
+    world.now = world.now + day;
+    world.hear(K::unknown);
+    ASSERT_EQ(world.cases().size(), 1u);
+    EXPECT_EQ(world.cases()[0].kind, CaseKind::answer_owed_too_long);
+    world.now = world.now + day;
+    world.hear(K::unknown);
+    EXPECT_EQ(world.cases().size(), 1u) << "it is on the desk";
+    world.resolve("keep_asking");
+    world.hear(K::unknown);
+    EXPECT_EQ(world.cases().size(), 2u) << "a day has gone by since";
+    world.resolve("keep_asking");
+    world.hear(K::unknown);
+    EXPECT_EQ(world.cases().size(), 2u);
+    world.now = world.now + day;
+    world.hear(K::refunded);
+    EXPECT_EQ(world.state(), "succeeded");
+    EXPECT_EQ(world.cases().size(), 2u) << "it is back";
+  }
+}
+
 TEST(Stranded, SaysNothingOfMoneyThatIsBack) {
   for (const ObjectType type : {ObjectType::refund, ObjectType::reversal}) {
     Stranded world(type);
@@ -368,6 +422,50 @@ TEST(Reversal, ThatIsRefusedForGoodLiesOnTheDeskAndIsStillTried) {
   EXPECT_EQ(world.aggregate(world.order).reversals.at(0).state, ReversalState::paid_otherwise);
   EXPECT_EQ(world.balance(AccountKind::suspense), 0);
   EXPECT_EQ(world.balance(AccountKind::bank), kAmount);
+}
+
+// An approval that did nothing would be believed: the payer got cash, and then the money as well.
+TEST(Reversal, ThatIsUnderWayAgainIsNotApprovedAsPaidOtherwise) {
+  Refunds world;
+  world.tell(world.payment_id, paid("T2"));
+  const auto reversal = [&]() -> const Reversal& { return world.aggregate(world.order).reversals.at(0); };
+  const auto hear = [&](K kind) {
+    world.now = *reversal().send_deadline + 1s;
+    RefundEvidence evidence{
+        .kind = kind, .source = CauseKind::query, .asked_at = world.now, .code = "no", .message = ""};
+    world.run(RecordRefund{kMerchant, world.order, reversal().id, reversal().out_refund_no, "sandbox", kCny, evidence});
+  };
+  hear(K::refused);
+  const CaseId id = world.aggregate(world.order).cases.at(0).id;
+  for (const char* resolution : {"paid_otherwise", "retry"}) {
+    ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, {}, id, resolution, "by transfer", "key_a"}));
+    world.now = *reversal().due_at;
+    world.run(ClaimRefund{kMerchant, world.order, reversal().id, world.now});
+    ASSERT_EQ(reversal().state, ReversalState::processing);
+    const ApproveResolution approve{kMerchant, world.order, {}, id, "key_b", {}, "sandbox", kCny};
+    EXPECT_EQ(world.refusal_of(approve), "illegal_transition") << resolution;
+    EXPECT_TRUE(world.events.empty());
+    EXPECT_EQ(world.aggregate(world.order).cases.at(0).state, CaseState::proposed);
+    EXPECT_EQ(world.balance(AccountKind::bank), 0);
+    hear(K::refused);
+    ASSERT_EQ(reversal().state, ReversalState::blocked);
+  }
+  EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, {}, id, "key_b", {}, "", {}}), "ok")
+      << "a retry moves no money";
+}
+
+TEST(Reversal, IsPaidOtherwiseOverTheAccountsOfItsOwnReceiptOnly) {
+  Refunds world;
+  world.tell(world.payment_id, paid("T2"));
+  const Reversal& reversal = world.aggregate(world.order).reversals.at(0);
+  world.now = *reversal.send_deadline + 1s;
+  RefundEvidence evidence{
+      .kind = K::refused, .source = CauseKind::query, .asked_at = world.now, .code = "no", .message = ""};
+  world.run(RecordRefund{kMerchant, world.order, reversal.id, reversal.out_refund_no, "sandbox", kCny, evidence});
+  const CaseId id = world.aggregate(world.order).cases.at(0).id;
+  ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, {}, id, "paid_otherwise", "by transfer", "key_a"}));
+  EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, {}, id, "key_b", {}, "", {}}), "busy");
+  EXPECT_EQ(world.balance(AccountKind::suspense), kAmount);
 }
 
 // What a case about the payment is resolved with, by two people.

@@ -6,9 +6,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <expected>
+#include <utility>
 
 #include "decide/book_receipt.h"
 #include "decide/claim_delivery.h"
+#include "decide/claim_payment.h"
 #include "decide/delivery_writer.h"
 #include "decide/record_refund.h"
 #include "decide/settle_order.h"
@@ -24,10 +27,26 @@ struct Desk {
   const ApproveResolution& command;
 };
 
-void nothing_moves(const Desk&) {}
+using Carried = std::expected<void, Refusal>;
+
+Carried nothing_moves(const Desk&) { return {}; }
+
+// What the proposal was about has gone on meanwhile. Approved all the same it would do nothing, and people would act on
+// it: the case stays proposed.
+std::unexpected<Refusal> gone_on(std::string_view what, std::string_view state) {
+  return refuse(RefusalCode::illegal_transition,
+                fmt::format("The {} is {} now: nothing was approved. Look at it again.", what, state), {},
+                std::string(state));
+}
+
+// The accounts at hand are those of the receipt that was there when the command was made.
+std::expected<void, Refusal> check_money_at_hand(const Desk& desk, std::string_view channel, Currency currency) {
+  if (desk.command.channel == channel && desk.command.currency == currency) return {};
+  return refuse(RefusalCode::busy, "What the case is about has changed just now. Send it again.");
+}
 
 // Every receipt of the payment that lies in suspense goes back where it came from.
-void return_it(const Desk& desk) {
+Carried return_it(const Desk& desk) {
   OrderAggregate& aggregate = desk.writer.aggregate();
   const std::vector<Receipt> receipts = aggregate.receipts;
   for (const Receipt& receipt : receipts) {
@@ -36,82 +55,107 @@ void return_it(const Desk& desk) {
     if (receipt.payment_id.value == desk.row.object_id && receipt.state == ReceiptState::suspense && !on_its_way)
       start_reversal(desk.writer, receipt);
   }
+  return {};
 }
 
 // The channel took back its word and will not pay us: what it owes for the payment is lost. The merchant keeps its
 // money, and what was refunded or is being refunded is not owed by the channel any more.
-void write_off(const Desk& desk) {
+Carried write_off(const Desk& desk) {
   Context& context = desk.writer.context();
   OrderAggregate& aggregate = desk.writer.aggregate();
   const auto receipt = std::ranges::find_if(aggregate.receipts, [&](const Receipt& one) {
     return one.payment_id.value == desk.row.object_id && one.state == ReceiptState::accepted;
   });
-  if (receipt == aggregate.receipts.end() || receipt->written_off != 0) return;
+  if (receipt == aggregate.receipts.end() || receipt->written_off != 0) return {};
   MinorUnits owed = receipt->amount;
   for (const Refund& refund : aggregate.refunds)
     if (refund.payment_id == receipt->payment_id && refund.state != RefundState::failed) owed -= refund.amount;
-  if (owed <= 0) return;
+  if (owed <= 0) return {};
+  if (auto fine = check_money_at_hand(desk, receipt->channel, receipt->currency); !fine) return fine;
   const auto journal = ledger::post({EntryType::receipt_written_off, receipt->merchant_id, receipt->channel,
                                      receipt->currency, owed, receipt->id, receipt->order_id.value},
                                     context.rows, context.ids, context.now);
-  if (!journal) return context.findings.push_back(journal.error());
+  if (!journal) {
+    context.findings.push_back(journal.error());
+    return {};
+  }
   receipt->written_off = owed;
   desk.writer.noted("written_off", *journal);
+  return {};
 }
 
-void retry_reversal(const Desk& desk) {
+Carried retry_reversal(const Desk& desk) {
   Reversal* reversal = find_row(desk.writer.aggregate().reversals, ReversalId{desk.row.object_id});
-  if (reversal == nullptr || reversal->state != ReversalState::blocked) return;
+  if (reversal == nullptr) return {};
+  if (reversal->state != ReversalState::blocked) return gone_on("reversal", name_of(reversal->state));
   desk.writer.step(*reversal, ReversalEvent::retry);
   reversal->due_at = desk.writer.context().now;
+  return {};
 }
 
 // The payer got the money another way (a transfer, cash): it is owed no more, and the bank has paid it.
-void paid_otherwise(const Desk& desk) {
+Carried paid_otherwise(const Desk& desk) {
   Context& context = desk.writer.context();
   Reversal* reversal = find_row(desk.writer.aggregate().reversals, ReversalId{desk.row.object_id});
-  if (reversal == nullptr || reversal->state != ReversalState::blocked) return;
+  if (reversal == nullptr) return {};
+  if (reversal->state != ReversalState::blocked) return gone_on("reversal", name_of(reversal->state));
+  const Receipt* receipt = find_row(desk.writer.aggregate().receipts, reversal->receipt_id);
+  if (receipt == nullptr) return {};
+  if (auto fine = check_money_at_hand(desk, receipt->channel, reversal->currency); !fine) return fine;
   const auto journal = ledger::post({EntryType::reversal_paid_otherwise, reversal->merchant_id, desk.command.channel,
                                      reversal->currency, reversal->amount, reversal->id, reversal->order_id.value},
                                     context.rows, context.ids, context.now);
-  if (!journal) return context.findings.push_back(journal.error());
+  if (!journal) {
+    context.findings.push_back(journal.error());
+    return {};
+  }
   desk.writer.step(*reversal, ReversalEvent::paid_otherwise, false, *journal);
   reversal->due_at.reset();
   end_reversal(desk.writer, *reversal);
+  return {};
 }
 
 // The operator has seen at the channel that nothing was paid.
-void confirmed_unpaid(const Desk& desk) {
+Carried confirmed_unpaid(const Desk& desk) {
   Context& context = desk.writer.context();
   Payment* payment = find_row(desk.writer.aggregate().payments, PaymentId{desk.row.object_id});
-  if (payment == nullptr || payment_machine.is_final(payment->state)) return;
+  if (payment == nullptr) return {};
+  if (payment_machine.is_final(payment->state)) return gone_on("payment", name_of(payment->state));
   desk.writer.step(*payment, PaymentEvent::closed);
   payment->final_evidence_at = context.now;
   payment->owed_since.reset();
   schedule(context, desk.writer.order(), *payment);
   settle_order(desk.writer);
+  return {};
 }
 
-// Whatever the order owes is due again at once.
-void release(const Desk& desk) {
+// Whatever the order owes is due again at once. What channels said meanwhile was only kept: heard again it is new, and
+// about payments that are due no more they are asked.
+Carried release(const Desk& desk) {
   Context& context = desk.writer.context();
   OrderAggregate& aggregate = desk.writer.aggregate();
   Order& order = desk.writer.order();
   order.parked = false;
   if (!order_machine.is_final(order.state) && !order.close_requested) order.due_at = order.expires_at;
-  for (Payment& payment : aggregate.payments) schedule(context, order, payment);
+  for (Payment& payment : aggregate.payments) {
+    const bool has_spoken = std::exchange(payment.last_evidence, 0) != 0;
+    schedule(context, order, payment);
+    if (has_spoken && !payment.due_at && !payment.account_id)
+      claim_call(context, order, payment, ChannelCallKind::query_payment);
+  }
   for (Refund& refund : aggregate.refunds)
     if (!refund_machine.is_final(refund.state)) refund.due_at = context.now;
   for (Reversal& reversal : aggregate.reversals)
     if (!reversal_machine.is_final(reversal.state)) reversal.due_at = context.now;
   settle_order(desk.writer);
+  return {};
 }
 
 struct Resolution {
   CaseKind kind;
   std::string_view name;
-  void (*carry_out)(const Desk&);  // of an order's case; null: a delivery's
-  bool of_payments_only = false;   // not where the case is about a refund or a reversal
+  Carried (*carry_out)(const Desk&);  // of an order's case; null: a delivery's
+  bool of_payments_only = false;      // not where the case is about a refund or a reversal
 
   bool allowed(const Case& row) const {
     return kind == row.kind && (!of_payments_only || row.object_type == ObjectType::payment);
@@ -255,7 +299,11 @@ Decision decide(const ApproveResolution& command, Context& context) {
   row.approved_by = command.approved_by;
   writer.step(row, CaseEvent::approve);
   const Case approved = row;  // carrying it out may add rows beside it
-  find_resolution(approved, *approved.resolution)->carry_out({writer, approved, command});
+  const Carried carried = find_resolution(approved, *approved.resolution)->carry_out({writer, approved, command});
+  if (!carried) {
+    context.rows.roll_back();  // the approval, too: half of it would be held against the rules
+    return std::unexpected(carried.error());
+  }
   return Done{command.case_id, false, command.order_id};
 }
 

@@ -80,8 +80,12 @@ Decision decide(const StartPayment& command, Context& context) {
     return refuse(RefusalCode::order_not_payable, fmt::format("It takes no payment: {}.", reason), {},
                   std::string(name_of(state)));
 
-  if (auto routed = check_routed(fields); !routed) return std::unexpected(std::move(routed.error()));
   const Order& order = found->order;
+  // It was made after whoever asks had looked for it: no route was chosen, and no account is at hand. Payments that
+  // name a channel of the outside need neither.
+  if (command.currency != order.currency && (fields.account_id || fields.channel.empty()))
+    return refuse(RefusalCode::busy, "The order was made only now. Send it again.");
+  if (auto routed = check_routed(fields); !routed) return std::unexpected(std::move(routed.error()));
   if (auto taken = check_money(context.policy, fields, order.currency, order.amount, "channel"); !taken)
     return std::unexpected(std::move(taken.error()));
   if (auto fine = check_wallet(context, command.merchant_id, fields, order.currency); !fine)

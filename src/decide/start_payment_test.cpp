@@ -182,7 +182,7 @@ PaymentFields routed(std::string channel, std::string method = "redirect") {
 TEST(RoutedPayment, WhereNoRouteTakesItIsRefused) {
   World world;
   const OrderId order = world.new_order();
-  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, routed("", "")}), "invalid_request");
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, routed("", ""), kCny}), "invalid_request");
   CreateOrder request = world.order_request();
   request.payment = routed("", "");
   EXPECT_EQ(world.refusal_of(request), "invalid_request");

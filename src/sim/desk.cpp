@@ -116,11 +116,13 @@ void Desk::hand_cash(MerchantId merchant) {
 
 void Desk::hand_cash(const Case& row) {
   if (row.kind != CaseKind::reversal_blocked) return;
+  // People act on what the case says, not on what became of the reversal.
+  const auto now = reader_.find_case(row.id);
+  if (!now || !*now || (*now)->state != CaseState::resolved || (*now)->resolution != "paid_otherwise") return;
   const auto found = reader_.order(OrderId{row.root_id});
   if (!found || !*found) return;
-  const Reversal* reversal = find_row((*found)->reversals, ReversalId{row.object_id});
   const Receipt* receipt = receipt_of(**found, row);
-  if (reversal == nullptr || receipt == nullptr || reversal->state != ReversalState::paid_otherwise) return;
+  if (receipt == nullptr) return;
   const Trade* trade = upstream_.find_trade(receipt->channel, receipt->channel_trade_no);
   if (trade == nullptr) return;  // nobody paid it
   const MinorUnits owed = trade->paid - trade->ours_back - trade->foreign_back - trade->cash_back;

@@ -84,6 +84,16 @@ bool DeskAuditor::proposed_otherwise(CaseId id, const std::optional<std::string>
          (proposed != proposed_at_.end() && proposed->second >= since);
 }
 
+bool DeskAuditor::had_gone_on(CaseId id, const Lives& lives, Time from, Time to) const {
+  const auto at = cases_.find(id);
+  if (at == cases_.end()) return false;
+  const Case& row = at->second;
+  if (row.kind == CaseKind::reversal_blocked)
+    return lives.was_in(row.object_id, {"pending", "processing", "succeeded", "paid_otherwise"}, from, to);
+  return row.kind == CaseKind::answer_owed_too_long && row.object_type == ObjectType::payment &&
+         lives.was_in(row.object_id, {"succeeded", "failed", "closed"}, from, to);
+}
+
 // It lies there, or did until later in the same commit.
 void DeskAuditor::check_event(const Event& event, const WorkingSet& rows) {
   const Duty* duty = duty_of(event);
@@ -118,8 +128,11 @@ void DeskAuditor::check_order(const std::optional<OrderAggregate>& base, const O
     const Case* approved = newly_approved(before, row);
     const Reversal* was = before != nullptr ? find_row(before->reversals, ReversalId{row.object_id}) : nullptr;
     const Reversal* is = find_row(now.reversals, ReversalId{row.object_id});
-    if (approved != nullptr && row.kind == CaseKind::reversal_blocked && was != nullptr &&
-        was->state == ReversalState::blocked)
+    if (approved == nullptr || row.kind != CaseKind::reversal_blocked) continue;
+    if (row.resolution == "paid_otherwise")  // people hand out cash on that word
+      findings_.require(is->state == ReversalState::paid_otherwise, kDesk, "{} was approved to {}, and {} is {}",
+                        to_text(row.id), *row.resolution, to_text(is->id), name_of(is->state));
+    else if (was != nullptr && was->state == ReversalState::blocked)
       findings_.require(is->state != ReversalState::blocked, kDesk, "{} was approved to {}, and nothing came of it",
                         to_text(row.id), *row.resolution);
   }

@@ -5,6 +5,7 @@
 
 #include "model/working_set.h"
 #include "sim/findings.h"
+#include "sim/lives.h"
 
 namespace finality::sim {
 
@@ -17,6 +18,9 @@ class DeskAuditor {
 
   /// Whether, since then, something else was proposed than `resolution`, or is.
   bool proposed_otherwise(CaseId id, const std::optional<std::string>& resolution, Time since) const;
+
+  /// Whether what the case is about was, at some moment between the two, no longer what a person could have decided on.
+  bool had_gone_on(CaseId id, const Lives& lives, Time from, Time to) const;
 
  private:
   void check_event(const Event& event, const WorkingSet& rows);

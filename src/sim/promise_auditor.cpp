@@ -104,7 +104,9 @@ bool is_true(const ApproveResolution& command, const Told& told) {
   // Where something else is proposed by now, the approver has read an old page.
   const bool others_word = told.was_in(command.case_id.value, {"proposed"}) &&
                            told.desk.proposed_otherwise(command.case_id, command.resolution, told.asked);
-  return !told.refused(RefusalCode::illegal_transition) || others_word || told.was_in(command.case_id.value, {"open"});
+  return !told.refused(RefusalCode::illegal_transition) || others_word ||
+         told.was_in(command.case_id.value, {"open"}) ||
+         told.desk.had_gone_on(command.case_id, told.lives, told.asked, told.heard);
 }
 
 // What the command is about, for people.
