@@ -1,18 +1,29 @@
 #include "app/bootstrap.h"
 
+#include <fmt/format.h>
+
 #include "app/node.h"
 #include "base/encoding.h"
 #include "base/random.h"
 #include "http/authentication.h"
+#include "http/text_rules.h"
 
 namespace finality::app {
 namespace {
 
 constexpr std::size_t kSecretBytes = 32;
+constexpr std::size_t kNameMax = 128;
+
+// What the API asks of names, too: no answer could show others.
+Result<void> check_name(const std::string& name) {
+  if (http::is_plain_text(name, 1, kNameMax)) return {};
+  return fail(fmt::format("--name must be 1 to {} characters of UTF-8 without control characters", kNameMax));
+}
 
 }  // namespace
 
 Result<NewMerchant> make_merchant(Engine& engine, const std::string& name) {
+  if (auto fine = check_name(name); !fine) return std::unexpected(fine.error());
   CreateMerchant command;
   command.name = name;
   command.webhook_secret = Secret("whsec_" + to_base64(random_bytes(kSecretBytes)));
@@ -22,12 +33,13 @@ Result<NewMerchant> make_merchant(Engine& engine, const std::string& name) {
   return NewMerchant{MerchantId{reply.object->value}, command.webhook_secret};
 }
 
-Result<Secret> make_key(Engine& engine, std::optional<MerchantId> merchant, Role role, const std::string& name) {
+Result<NewKey> make_key(Engine& engine, std::optional<MerchantId> merchant, Role role, const std::string& name) {
+  if (auto fine = check_name(name); !fine) return std::unexpected(fine.error());
   const http::DrawnKey key = http::draw_api_key(role);
   const Reply reply =
       submit_and_wait(engine, CreateApiKey{merchant, role, name, key.hash}, merchant.value_or(MerchantId{}));
-  if (reply.refusal) return fail("cannot make the key: " + reply.refusal->detail);
-  return key.text;
+  if (reply.refusal || !reply.object) return fail("cannot make the key: " + reply.body);
+  return NewKey{ApiKeyId{reply.object->value}, key.text};
 }
 
 std::optional<Role> parse_role(std::string_view text) {

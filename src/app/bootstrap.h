@@ -16,8 +16,13 @@ struct NewMerchant {
 };
 
 Result<NewMerchant> make_merchant(Engine& engine, const std::string& name);
-/// The new key's text: it is kept nowhere. `merchant` is empty for an operator's.
-Result<Secret> make_key(Engine& engine, std::optional<MerchantId> merchant, Role role, const std::string& name);
+struct NewKey {
+  ApiKeyId id;
+  Secret text;  // kept nowhere
+};
+
+/// `merchant` is empty for an operator's.
+Result<NewKey> make_key(Engine& engine, std::optional<MerchantId> merchant, Role role, const std::string& name);
 
 /// The role of that name outside; empty when there is none.
 std::optional<Role> parse_role(std::string_view text);

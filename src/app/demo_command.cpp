@@ -1,12 +1,17 @@
 // finality demo: server and sandbox on the embedded store, with a test merchant, ready in a second.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 
@@ -46,6 +51,16 @@ NodeOptions node_options(const Options& options, const Secret& secret, std::uint
   return node;
 }
 
+/// Held until the process ends, however it ends. Whoever else started a demo on the directory would stop its sandbox.
+Result<int> lock_directory(const std::string& data) {
+  const std::string path = data + "/demo.lock";
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (file < 0) return fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  if (::flock(file, LOCK_EX | LOCK_NB) == 0) return file;
+  ::close(file);
+  return fail(fmt::format("another demo is running on {}: stop it, or name another directory with --data", data));
+}
+
 // The test merchant's and the operators' keys: made once per directory, kept in DIR/credentials.json.
 Result<json::object> credentials(Node& node, const std::string& path) {
   boost::system::error_code broken;
@@ -57,13 +72,13 @@ Result<json::object> credentials(Node& node, const std::string& path) {
   const auto key = make_key(node.engine(), merchant->id, Role::merchant, "demo");
   if (!key) return std::unexpected(key.error());
   json::object made{{"merchant_id", to_text(merchant->id)},
-                    {"secret_key", key->reveal()},
+                    {"secret_key", key->text.reveal()},
                     {"webhook_secret", merchant->webhook_secret.reveal()}};
   json::object operators;
   for (const Role role : {Role::operator_, Role::approver, Role::admin}) {
     const auto operator_key = make_key(node.engine(), std::nullopt, role, fmt::format("demo {}", text_of(role)));
     if (!operator_key) return std::unexpected(operator_key.error());
-    operators[text_of(role)] = operator_key->reveal();
+    operators[text_of(role)] = operator_key->text.reveal();
   }
   made["operators"] = std::move(operators);
   if (auto written = write_private_file(path, json::serialize(made) + "\n"); !written)
@@ -112,6 +127,8 @@ int run(const Options& options) {
   std::error_code made;
   std::filesystem::create_directories(options.data, made);
   if (made) return report({fmt::format("cannot make the directory {}: {}", options.data, made.message())});
+  const auto lock = lock_directory(options.data);
+  if (!lock) return report(lock.error());
   const std::string ready = options.data + "/demo.json";
   std::remove(ready.c_str());
   const auto secret = read_or_make_secret(options.data + "/sandbox.secret");

@@ -65,7 +65,8 @@ void add_fsm(CLI::App& app, int& exit_code) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* shown = fsm->add_subcommand("show", "Print one machine, or all of them");
-  shown->add_option("machine", options->machine, "order, payment, refund, reversal, delivery or case; none: all");
+  shown->add_option("machine", options->machine,
+                    "order, payment, refund, reversal, delivery, case, account, transfer or hold; none: all");
   shown->add_option("--format", options->format, "How to print it")
       ->check(CLI::IsMember({"table", "mermaid", "dot", "json"}))
       ->capture_default_str();

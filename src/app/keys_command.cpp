@@ -43,7 +43,8 @@ int create_in_store(const Options& options) {
   if (!offline) return report(offline.error());
   const auto key = make_key((*offline)->engine(), merchant, *role, options.name);
   if (!key) return report(key.error());
-  fmt::print("{}\n", key->reveal());
+  fmt::print("{}\n", key->text.reveal());
+  fmt::print(stderr, "Its id is {0}: DELETE /v1/api_keys/{0} revokes it.\n", to_text(key->id));
   return 0;
 }
 
@@ -54,8 +55,8 @@ void add_keys(CLI::App& app, int& exit_code) {
   CLI::App* keys = app.add_subcommand("keys", "API keys");
   keys->require_subcommand(1);
   CLI::App* create = keys->add_subcommand("create", "Make a key and print it; it is shown only now");
-  auto* store =
-      create->add_option("--store", options->store, "A store that no server is using, " + std::string(kStoreUrls));
+  auto* store = create->add_option("--store", options->store,
+                                   "A store, on SQLite one that no server is using: " + std::string(kStoreUrls));
   auto* server =
       create->add_option("--server", options->server, "A running server's URL; FINALITY_KEY holds an admin key");
   store->excludes(server);

@@ -49,8 +49,8 @@ void add_merchants(CLI::App& app, int& exit_code) {
   CLI::App* merchants = app.add_subcommand("merchants", "Merchants");
   merchants->require_subcommand(1);
   CLI::App* made = merchants->add_subcommand("create", "Make a merchant and print it with its webhook secret");
-  auto* store =
-      made->add_option("--store", options->store, "A store that no server is using, " + std::string(kStoreUrls));
+  auto* store = made->add_option("--store", options->store,
+                                 "A store, on SQLite one that no server is using: " + std::string(kStoreUrls));
   auto* server =
       made->add_option("--server", options->server, "A running server's URL; FINALITY_KEY holds an admin key");
   store->excludes(server);

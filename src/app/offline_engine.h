@@ -13,9 +13,10 @@ namespace finality::app {
 
 class OfflineEngine {
  public:
-  /// An error when a running server owns the store: the command then goes to that server (--server).
+  /// An error when a running server owns the store (the command then goes to that server, --server), or when there is
+  /// none yet: `finality migrate` makes stores, and a mistyped path must not.
   static Result<std::unique_ptr<OfflineEngine>> open(const std::string& store_url) {
-    auto store = open_store({.url = store_url});
+    auto store = open_store({.url = store_url, .migrate = false});
     if (!store) return std::unexpected(store.error());
     std::unique_ptr<OfflineEngine> offline(new OfflineEngine(std::move(*store)));
     auto engine =

@@ -33,6 +33,7 @@ class ServerProcess:
         self.data = data
         self._store = store
         self.log = data / log_name
+        self.descriptors = None  # how many files it may open at all; without it as many as we may
         self._process = None
         self._sessions = []
         data.mkdir(parents=True, exist_ok=True)
@@ -47,6 +48,8 @@ class ServerProcess:
 
     def start(self):
         command = [BINARY, *self._arguments()]
+        if self.descriptors:
+            command = ["prlimit", f"--nofile=64:{self.descriptors}", *command]
         with self.log.open("ab") as log:
             # A session of its own, so that cleaning up can reach what the server started.
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
@@ -194,6 +197,7 @@ class ConfiguredServer(ServerProcess):
         self._config = data / "finality.toml"
         self._config.write_text(f'listen = "127.0.0.1:{self._port}"\npublic_url = "{public_url or self.base_url}"\n'
                                 f'store = "{self.store}"\n{settings}', encoding="utf-8")
+        subprocess.run([BINARY, "migrate", "--store", self.store], capture_output=True, timeout=START_S, check=True)
         made = subprocess.run([BINARY, "keys", "create", "--store", self.store, "--role", "admin"],
                               capture_output=True, text=True, timeout=START_S)
         assert made.returncode == 0, made.stderr

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <filesystem>
 
 #include "store/remembering_session.h"
 #include "store/schema/migrations.h"
@@ -139,6 +140,8 @@ class SqliteStore final : public Store {
 }  // namespace
 
 Result<std::unique_ptr<Store>> open(const std::string& path, bool read_only, bool migrate) {
+  if (!migrate && !read_only && !std::filesystem::exists(path))
+    return fail(fmt::format("there is no store {0}. Make one: finality migrate --store sqlite:{0}", path));
   std::optional<FileLock> lock;
   if (!read_only) {
     auto taken = FileLock::take(path);

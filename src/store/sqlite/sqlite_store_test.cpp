@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <future>
 
@@ -157,6 +158,12 @@ TEST_F(SqliteStoreTest, ANewerSchemaIsRefused) {
                   store::migrations().size());
   EXPECT_EQ(refusal({.url = url_}), message);
   EXPECT_EQ(refusal({.url = url_, .read_only = true}), message);
+}
+
+TEST_F(SqliteStoreTest, OneThatIsNotThereIsNotMadeUnlessMigrationIsAllowed) {
+  EXPECT_EQ(refusal({.url = url_, .migrate = false}),
+            fmt::format("there is no store {0}. Make one: finality migrate --store sqlite:{0}", path_));
+  EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
 TEST_F(SqliteStoreTest, AnOlderSchemaIsRefusedWithAdviceUnlessMigrationIsAllowed) {

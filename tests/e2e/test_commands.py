@@ -1,0 +1,52 @@
+"""Commands of the command line, on their own: what they print, and what they refuse without touching anything."""
+
+import subprocess
+
+import pytest
+
+from finality_server import BINARY
+from store_place import SERVER
+
+
+def run(*arguments):
+    return subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+
+
+def test_an_id_is_shown_as_the_api_and_as_the_store_have_it():
+    shown = run("id", "ord_0amgdq4wr0000", "383384007464714240")
+    assert shown.returncode == 0, shown.stderr
+    first, second = shown.stdout.splitlines()
+    assert first == second
+    assert first.startswith("383384007464714240  0amgdq4wr0000  made 2026-11-2"), first
+    for wrong in ["ord_", "tea", "-1", "0", "12x", "xyz_0amgdq4wr0000"]:
+        refused = run("id", "--", wrong)
+        assert refused.returncode == 1 and f"'{wrong}' is no id" in refused.stderr, wrong
+
+
+@pytest.mark.skipif(SERVER is not None, reason="a mistyped database is not there either")
+def test_merchants_and_keys_are_made_in_a_store_that_is_there(tmp_path):
+    store = f"sqlite:{tmp_path}/mistyped.db"
+    for command in [("keys", "create", "--role", "admin"), ("merchants", "create", "--name", "Tea shop")]:
+        refused = run(*command, "--store", store)
+        assert refused.returncode == 1 and "there is no store" in refused.stderr, command
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_are_those_that_the_api_would_take(tmp_path):
+    store = f"sqlite:{tmp_path}/finality.db"
+    assert run("migrate", "--store", store).returncode == 0
+    for name in ["", "two\nlines", "x" * 129, b"\xff\xfe"]:
+        for command in [("keys", "create", "--role", "admin"), ("merchants", "create")]:
+            refused = subprocess.run([BINARY, *command, "--store", store, "--name", name], capture_output=True,
+                                     timeout=60)
+            assert refused.returncode == 1 and b"--name must be 1 to 128 characters" in refused.stderr, (command, name)
+    made = run("keys", "create", "--role", "admin", "--store", store, "--name", "茶")
+    assert made.stdout.startswith("op_") and "Its id is key_" in made.stderr
+
+
+def test_a_second_demo_on_a_directory_leaves_the_first_alone(server):
+    before = (server.data / "demo.json").read_bytes(), (server.data / "sandbox.pid").read_bytes()
+    second = run("demo", "--port", 1, "--sandbox-port", 2, "--data", server.data, "--store", server.store)
+    assert second.returncode == 1
+    assert "another demo is running on" in second.stderr
+    assert ((server.data / "demo.json").read_bytes(), (server.data / "sandbox.pid").read_bytes()) == before
