@@ -323,8 +323,8 @@ void BatchRunner::raise_alerts() {
     const Case* row = find_row(cases, CaseId{event.object_id});
     FINALITY_CHECK(row != nullptr, "an event that tells of a case that is not there");
     counts_.cases_opened[static_cast<std::size_t>(row->kind)] += 1;
-    spdlog::warn("{} is on the desk: {} of {} {}", to_text(row->id), name_of(row->kind), name_of(row->object_type),
-                 to_text(ObjectRef(row->object_type, row->object_id)));
+    spdlog::warn("{} is on the desk of {}: {} of {} {}", to_text(row->id), to_text(row->merchant_id),
+                 name_of(row->kind), name_of(row->object_type), to_text(ObjectRef(row->object_type, row->object_id)));
   }
 }
 

@@ -21,8 +21,8 @@ namespace {
 
 constexpr int kLoadedAgainAfterSeconds = 2;
 
-constexpr std::array<std::string_view, kStands> kStandNames{"paid",       "failed",  "expired",  "cancelled", "ending",
-                                                            "confirming", "waiting", "declined", "unstarted"};
+constexpr std::array<std::string_view, kStands> kStandNames{
+    "paid", "failed", "expired", "cancelled", "ending", "confirming", "questioned", "waiting", "declined", "unstarted"};
 
 constexpr std::string_view kStyle = R"css(
 :root { color-scheme: light dark; --page: #f3f4f6; --card: #fff; --text: #111827; --quiet: #5b6472; --edge: #e1e5ea;
@@ -93,11 +93,17 @@ Stand end_of(const Order& order) {
   return order.close_reason == ClosedReason::expired ? Stand::expired : Stand::cancelled;
 }
 
+bool has_questioned_money(const OrderAggregate& aggregate) {
+  return std::ranges::any_of(aggregate.receipts,
+                             [](const Receipt& receipt) { return receipt.state == ReceiptState::suspense; });
+}
+
 Stand stand_of(const OrderAggregate& aggregate, Time now) {
   const Order& order = aggregate.order;
   if (order_machine.is_final(order.state)) return end_of(order);
   if (order.close_requested || order.expires_at <= now) return Stand::ending;
   if (order.parked || order.state == OrderState::processing) return Stand::confirming;
+  if (has_questioned_money(aggregate)) return Stand::questioned;
   if (payment_to_make(aggregate) != nullptr) return Stand::waiting;
   return aggregate.payments.empty() ? Stand::unstarted : Stand::declined;
 }

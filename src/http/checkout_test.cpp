@@ -175,6 +175,21 @@ TEST_F(CheckoutPage, SendsThePayerWhoCannotPayHereToTheShop) {
   EXPECT_TRUE(page().contains("class=\"stand-declined\""));
 }
 
+// A payer who is told to try again pays twice.
+TEST_F(CheckoutPage, AsksForNoSecondPaymentWhileMoneyIsInSuspense) {
+  code("rehearsal", "http://127.0.0.1:8090/wallet/1");
+  store_.rows.orders.at(OrderId{100}).receipts.push_back({.id = ReceiptId{300}, .order_id = OrderId{100}});
+  Receipt& receipt = store_.rows.orders.at(OrderId{100}).receipts.front();
+  receipt.state = ReceiptState::suspense;
+  const std::string shown = page();
+  EXPECT_TRUE(shown.contains("class=\"stand-questioned\"")) << shown;
+  EXPECT_TRUE(shown.contains("Please do not pay again")) << shown;
+  EXPECT_FALSE(offers_to_pay(shown)) << shown;
+  EXPECT_TRUE(loads_itself_again(shown));
+  receipt.state = ReceiptState::returned;
+  EXPECT_TRUE(offers_to_pay(page()));
+}
+
 TEST_F(CheckoutPage, LeadsBackToTheShopOnceItIsOver) {
   order().return_url = "https://shop.example/thanks?cart=1";
   EXPECT_FALSE(page().contains("shop.example"));

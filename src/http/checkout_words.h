@@ -25,11 +25,12 @@ enum class Stand : std::uint8_t {
   cancelled,
   ending,      // it is closed, or its time is over, but a channel's last word is owed
   confirming,  // a channel's answer is owed
+  questioned,  // money came that is not what was asked for, and is neither kept nor given back yet
   waiting,     // for the payer: a payment is open
   declined,    // the last payment failed, and another one may begin
   unstarted,   // there is no payment yet
 };
-inline constexpr std::size_t kStands = 9;
+inline constexpr std::size_t kStands = 10;
 
 struct StandWords {
   std::string_view title;

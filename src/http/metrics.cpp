@@ -47,6 +47,10 @@ RouteMetrics& Metrics::add_route(const std::string& method, const std::string& r
   return routes_.emplace_back(durations_, method, route);
 }
 
+void Metrics::show_refusals(const std::string& channel, const std::string& reason) {
+  refused_.Add({{"channel", channel}, {"reason", reason}});
+}
+
 void Metrics::notification_refused(const std::string& channel, const std::string& reason) {
   refused_.Add({{"channel", channel}, {"reason", reason}}).Increment();
 }

@@ -33,6 +33,8 @@ class Metrics {
 
   /// Handles for one route; they live as long as this. Not thread safe: before the first request.
   RouteMetrics& add_route(const std::string& method, const std::string& route);
+  /// Shows the count of such notifications at 0: alerts see no rise of what was not there before.
+  void show_refusals(const std::string& channel, const std::string& reason);
   /// Counts a notification that changed nothing. `channel` and `reason` come from small fixed sets. Thread safe.
   void notification_refused(const std::string& channel, const std::string& reason);
   /// The whole registry as Prometheus reads it. Thread safe.

@@ -16,9 +16,13 @@
 namespace finality::http {
 namespace {
 
+/// Why a notification changed nothing: the metric's reasons (docs/reference/metrics.md).
+enum class Reason : std::uint8_t { unverified, foreign_trade, foreign_refund, payment_gone, refund_gone, unavailable };
+BOOST_DESCRIBE_ENUM(Reason, unverified, foreign_trade, foreign_refund, payment_gone, refund_gone, unavailable)
+
 // Refuses in the channel's own words, and counts why.
-void refuse(Api& api, const ExchangePtr& exchange, const Channel& channel, int status, std::string_view reason) {
-  api.metrics.notification_refused(channel.name(), std::string(reason));
+void refuse(Api& api, const ExchangePtr& exchange, const Channel& channel, int status, Reason reason) {
+  api.metrics.notification_refused(channel.name(), std::string(name_of(reason)));
   exchange->answer(channel.negative_acknowledgement(status));
 }
 
@@ -60,12 +64,12 @@ std::string archive_of(Reader& reader, const Channel& channel, const Word& word)
 void refuse_missing(Api& api, const ExchangePtr& exchange, const Channel& channel, const Word& word) {
   read_then(api, exchange, [&api, exchange, &channel, word](Reader& reader) {
     const Result<bool> missing = is_missing(reader, word.number);
-    if (!missing) return refuse(api, exchange, channel, 503, "unavailable");
-    if (!*missing) return refuse(api, exchange, channel, 404, "foreign_trade");
+    if (!missing) return refuse(api, exchange, channel, 503, Reason::unavailable);
+    if (!*missing) return refuse(api, exchange, channel, 404, Reason::foreign_trade);
     spdlog::error("{} says {} of {} of {}, which is not here (any more){}: not acknowledged", channel.name(),
                   name_of(word.evidence.kind), to_text(word.number.payment_id), to_text(word.number.merchant_id),
                   archive_of(reader, channel, word));
-    refuse(api, exchange, channel, 404, "payment_gone");
+    refuse(api, exchange, channel, 404, Reason::payment_gone);
   });
 }
 
@@ -73,7 +77,7 @@ void answer_channel(Api& api, const ExchangePtr& exchange, const Channel& channe
                     const Reply& reply) {
   if (reply.status < 400) return exchange->answer(channel.acknowledgement());
   if (reply.status == 404) return refuse_missing(api, exchange, channel, word);
-  refuse(api, exchange, channel, 503, "unavailable");
+  refuse(api, exchange, channel, 503, Reason::unavailable);
 }
 
 Request request_of(const Exchange& exchange, const Notification& notification) {
@@ -88,7 +92,7 @@ void tell_of_payment(Api& api, const ExchangePtr& exchange, const Channel& chann
   const auto number = parse_out_trade_no(notification.out_trade_no);
   const std::string_view named = exchange->parameter(1);
   if (!number || (!named.empty() && parse_id<MerchantId>(named) != number->merchant_id))
-    return refuse(api, exchange, channel, 404, "foreign_trade");
+    return refuse(api, exchange, channel, 404, Reason::foreign_trade);
 
   Request request = request_of(*exchange, notification);
   request.command = RecordEvidence{number->merchant_id, number->payment_id, channel.name(), notification.out_trade_no,
@@ -105,14 +109,14 @@ void submit_refund(Api& api, const ExchangePtr& exchange, const Channel& channel
                    RecordRefund command) {
   const std::string_view named = exchange->parameter(1);
   if (!named.empty() && parse_id<MerchantId>(named) != command.merchant_id)
-    return refuse(api, exchange, channel, 404, "foreign_trade");
+    return refuse(api, exchange, channel, 404, Reason::foreign_trade);
   Request request = request_of(*exchange, notification);
   request.merchant_id = command.merchant_id;
   request.command = std::move(command);
   request.reply = [&api, exchange, &channel](const Reply& reply) {
     if (reply.status < 400) return exchange->answer(channel.acknowledgement());
     refuse(api, exchange, channel, reply.status == 404 ? 404 : 503,
-           reply.status == 404 ? "refund_gone" : "unavailable");
+           reply.status == 404 ? Reason::refund_gone : Reason::unavailable);
   };
   exchange->drop_body();
   api.services.engine.submit(std::move(request));
@@ -129,10 +133,10 @@ void tell_of_refund(Api& api, const ExchangePtr& exchange, const Channel& channe
   read_then(api, exchange, [&api, exchange, &channel, notification](Reader& reader) {
     auto command = read_refund_notice(reader, channel.name(), notification);
     if (command) return submit_refund(api, exchange, channel, notification, std::move(*command));
-    if (command.error() == NoSuchRefund::unreadable) return refuse(api, exchange, channel, 503, "unavailable");
+    if (command.error() == NoSuchRefund::unreadable) return refuse(api, exchange, channel, 503, Reason::unavailable);
     if (notification.evidence.kind == EvidenceKind::refunded)
       return tell_of_payment(api, exchange, channel, as_not_ours(notification));
-    refuse(api, exchange, channel, 404, "foreign_refund");
+    refuse(api, exchange, channel, 404, Reason::foreign_refund);
   });
 }
 
@@ -143,7 +147,7 @@ void take_notification(Api& api, const ExchangePtr& exchange) {
     return exchange->refuse(no_such("channel"));
   }
   const Result<Notification> verified = channel->verify(exchange->request(), api.services.clock.now());
-  if (!verified) return refuse(api, exchange, *channel, 401, "unverified");
+  if (!verified) return refuse(api, exchange, *channel, 401, Reason::unverified);
   if (verified->refund) return tell_of_refund(api, exchange, *channel, *verified);
   tell_of_payment(api, exchange, *channel, *verified);
 }
@@ -151,6 +155,10 @@ void take_notification(Api& api, const ExchangePtr& exchange) {
 }  // namespace
 
 void add_notify(Api& api) {
+  for (const auto& channel : api.services.channels)
+    for (std::size_t i = 0; i < kCount<Reason>; ++i)
+      api.metrics.show_refusals(channel->name(), std::string(name_of(static_cast<Reason>(i))));
+  api.metrics.show_refusals("_OTHER", "unknown_channel");
   add_route(api, "POST", "/notify/{channel}", Access::open, Role::viewer, take_notification);
   add_route(api, "POST", "/notify/{channel}/{merchant}", Access::open, Role::viewer, take_notification);
 }

@@ -270,6 +270,16 @@ TEST_F(Server, ChangesNothingForANotificationThatIsNotVerified) {
                   .body.contains(R"(finality_notifications_refused_total{channel="sandbox",reason="unverified"} 1)"));
 }
 
+// An alert on `increase()` sees no rise of a series that begins with 1.
+TEST_F(Server, ShowsTheCountsOfRefusedNotificationsBeforeTheFirst) {
+  const std::string shown = ask("GET", "/metrics", "").body;
+  for (const char* reason :
+       {"unverified", "foreign_trade", "foreign_refund", "payment_gone", "refund_gone", "unavailable"})
+    EXPECT_TRUE(shown.contains(
+        fmt::format(R"(finality_notifications_refused_total{{channel="sandbox",reason="{}"}} 0)", reason)))
+        << reason;
+}
+
 TEST_F(Server, AcknowledgesANotificationAfterTheCommit) {
   net::Headers headers;
   headers.add("Word", "sesame");

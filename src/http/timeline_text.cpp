@@ -59,6 +59,22 @@ bool denies(const json::object& detail, std::string_view what) {
   return done != nullptr && *done == json::value(false);
 }
 
+// What a channel says, or why it says nothing: it was not asked, or not reached.
+std::string word_text(const json::object& detail, std::string_view verb) {
+  if (denies(detail, "asked"))
+    return fmt::format("the payer carries the request to {}: {}", channel_in(detail), evidence_text(detail));
+  if (denies(detail, "sent")) return fmt::format("nothing reached {}: {}", channel_in(detail), evidence_text(detail));
+  return fmt::format("{} {} {}", channel_in(detail), verb, evidence_text(detail));
+}
+
+// What an operator does with a case: "proposes return: the payer asked for it".
+std::string resolution_text(const json::object& detail) {
+  const std::string resolution = text_in(detail, "resolution");
+  const std::string note = text_in(detail, "note");
+  if (resolution.empty()) return {};
+  return fmt::format(", {}{}{}", resolution, note.empty() ? "" : ": ", note);
+}
+
 // Why it happened, within parentheses after what happened.
 std::string cause_text(const Event& event) {
   const json::object detail = detail_of(event);
@@ -67,7 +83,7 @@ std::string cause_text(const Event& event) {
     case CauseKind::api:
       return key.empty() ? "asked over the API" : "asked over the API with " + key;
     case CauseKind::operator_:
-      return key.empty() ? "by an operator" : "by the operator with " + key;
+      return (key.empty() ? "by an operator" : "by the operator with " + key) + resolution_text(detail);
     case CauseKind::timer:
       return "its time had come";
     case CauseKind::statement:
@@ -75,7 +91,7 @@ std::string cause_text(const Event& event) {
     case CauseKind::channel_reply:
     case CauseKind::notification:
     case CauseKind::query:
-      return channel_in(detail) + " says " + evidence_text(detail);
+      return word_text(detail, "says");
   }
   return {};
 }
@@ -100,14 +116,9 @@ std::string_view channel_word_kind(CauseKind cause) {
 std::string_view or_empty(const std::string& detail) { return detail.empty() ? std::string_view("{}") : detail; }
 
 std::string channel_word_text(const Event& event) {
-  const json::object detail = detail_of(event);
-  if (denies(detail, "asked"))
-    return fmt::format("the payer carries the request to {}: {}", channel_in(detail), evidence_text(detail));
-  if (denies(detail, "sent")) return fmt::format("nothing reached {}: {}", channel_in(detail), evidence_text(detail));
-  const std::string_view verb = event.cause == CauseKind::channel_reply  ? "answered"
-                                : event.cause == CauseKind::notification ? "notified us"
-                                                                         : "answered our query";
-  return fmt::format("{} {}: {}", channel_in(detail), verb, evidence_text(detail));
+  return word_text(detail_of(event), event.cause == CauseKind::channel_reply  ? "answered:"
+                                     : event.cause == CauseKind::notification ? "notified us:"
+                                                                              : "answered our query:");
 }
 
 std::string event_text(const Event& event) {
