@@ -76,7 +76,7 @@ def pay_over_sandbox2(shop, order):
 
 
 def give_back(shop, order):
-    """then give a part back: `post refunds '{"payment":"'$PAYMENT'","amount":1000,"merchant_refund_no":"r-1"}'`"""
+    """then give a part back: `post refunds '{"payment":"'$PAYMENT'","amount":1000,"merchant_refund_no":"r-'$PAYMENT'"}'`"""
     [payment] = shop.api.order_when_final(order["id"])["payments"]
     refund = shop.api.create_refund(payment["id"], amount=1000, merchant_refund_no=f"r-{payment['id']}")
     shop.api.refund_when_final(refund["id"])

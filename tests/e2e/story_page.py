@@ -172,9 +172,9 @@ def wrapped(text):
 
 
 def try_it(story):
-    fields = "".join(f', `"{name}":{quoted(value)}`' for name, value in story.fields.items())
-    channel = "" if story.channel == "sandbox" else f'`"channel":"{story.channel}"`, '
-    acts = "; ".join([f'{channel}`"scenario":"{story.scenario}"`{fields}', *(act.__doc__ for act in story.acts)])
+    payment = f'"payment":{{"channel":"{story.channel}","scenario":"{story.scenario}"}}'
+    fields = "".join(f',"{name}":{quoted(value)}' for name, value in story.fields.items())
+    acts = "; ".join([f"`{payment}{fields}`", *(act.__doc__ for act in story.acts)])
     return f"Try it: {acts}."
 
 
