@@ -60,7 +60,7 @@ inline constexpr Duration kExpireMargin = 60s;             // kept longer by thi
 
 // The worker.
 inline constexpr std::size_t kEffectsUnderWayMax = 1024;
-inline constexpr std::size_t kDeliveriesUnderWayMax = 512;  // of these: slow receivers do not keep the channels waiting
+inline constexpr std::size_t kDeliveriesUnderWayMax = 512;  // of these; one merchant leaves room for as many more
 inline constexpr std::size_t kDeliveriesUnderWayMin = 128;  // while fewer are, the next room is theirs
 inline constexpr std::size_t kEffectsWaitingMax = 8192;     // for one of these to end; of each kind
 inline constexpr std::size_t kEffectsWaitingFew = 64;       // rows that come due join a line that is shorter

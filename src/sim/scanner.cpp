@@ -19,7 +19,7 @@ constexpr Duration kScanLateMax = std::chrono::hours(1);
 }  // namespace
 
 void Scanner::plan() {
-  const auto first = reader_.due(kEver, 1);
+  const auto first = reader_.due(kEver, 1, {});
   if (!first || first->empty()) return;
   // What is overdue was claimed in vain, or is overlooked: there is no hurry.
   const Duration overdue = std::clamp(stage_.now() - first->front().due_at, Duration{0}, kOverdueMax);
@@ -44,7 +44,7 @@ Duration Scanner::lateness() {
 
 void Scanner::scan() {
   SimEngine& engine = client_.any_engine();
-  const auto rows = reader_.due(stage_.now(), kRowsPerScan);
+  const auto rows = reader_.due(stage_.now(), kRowsPerScan, {});
   if (!rows || !engine.alive()) return;
   for (const DueRow& due : *rows) {
     Time& claimed = claimed_[due.row];

@@ -482,8 +482,8 @@ TYPED_TEST_P(AccountContract, AHoldIsDueAtItsInstantAndBelongsToNoOrder) {
     rows.holds.insert(over.id, over);
   }
   this->write_rows(rows);
-  EXPECT_TRUE(must(this->reader_->due(kNow - Duration(1), 10)).empty());
-  const auto found = must(this->reader_->due(kNow + std::chrono::seconds(2), 10));
+  EXPECT_TRUE(must(this->reader_->due(kNow - Duration(1), 10, {})).empty());
+  const auto found = must(this->reader_->due(kNow + std::chrono::seconds(2), 10, {}));
   ASSERT_EQ(found.size(), due.size());
   for (std::size_t i = 0; i < due.size(); ++i) {
     EXPECT_EQ(found[i].row, ObjectRef(due[i].id));

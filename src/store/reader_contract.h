@@ -124,7 +124,7 @@ TYPED_TEST_P(ReaderContract, FindsNothingWhereThereIsNothing) {
   EXPECT_FALSE(must(reader.account(AccountId{1})));
   EXPECT_TRUE(must(reader.webhook_endpoints(MerchantId{1})).empty());
   EXPECT_TRUE(must(reader.journal(EntryId{1})).empty());
-  EXPECT_TRUE(must(reader.due(kNow, 10)).empty());
+  EXPECT_TRUE(must(reader.due(kNow, 10, {})).empty());
   EXPECT_TRUE(must(reader.orders(MerchantId{1}, {}, {})).rows.empty());
   EXPECT_TRUE(must(reader.orders(MerchantId{1}, {.merchant_order_no = "A-1"}, {})).rows.empty());
   EXPECT_TRUE(must(reader.events(1, {}, {}, true)).rows.empty());
@@ -271,7 +271,7 @@ TYPED_TEST_P(ReaderContract, PagesThroughDeliveriesAlsoOfOneOrder) {
   });
 }
 
-TYPED_TEST_P(ReaderContract, WhatIsDueComesInItsOrderUpToTheLimitOfItsKind) {
+TYPED_TEST_P(ReaderContract, WhatIsDueComesInItsOrderFromAnInstantUpToTheLimitOfItsKind) {
   WorkingSet rows;
   std::vector<DueRow> wanted;
   for (int i = 0; i < 4; ++i) {
@@ -303,22 +303,25 @@ TYPED_TEST_P(ReaderContract, WhatIsDueComesInItsOrderUpToTheLimitOfItsKind) {
     wanted.push_back({hold.id, hold.merchant_id, {}, *hold.due_at});
   }
   ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
-  for (std::size_t limit = 1; limit <= 5; ++limit)
-    for (int second = -1; second <= 20; ++second) {
-      const Time now = kNow + std::chrono::seconds(second);
-      std::map<ObjectType, std::size_t> of_kind;
-      std::vector<DueRow> expected;
-      for (const DueRow& row : wanted)
-        if (row.due_at <= now && ++of_kind[row.row.type] <= limit) expected.push_back(row);
-      const std::vector<DueRow> due = must(this->reader_->due(now, limit));
-      ASSERT_EQ(due.size(), expected.size()) << "limit " << limit << " at " << second;
-      for (std::size_t i = 0; i < due.size(); ++i) {
-        EXPECT_EQ(due[i].row, expected[i].row);
-        EXPECT_EQ(due[i].merchant_id, expected[i].merchant_id);
-        EXPECT_EQ(due[i].order_id, expected[i].order_id);
-        EXPECT_EQ(due[i].due_at, expected[i].due_at);
+  for (const Time from : {Time{}, kNow, kNow + std::chrono::seconds(1), kNow + std::chrono::seconds(10)})
+    for (std::size_t limit = 1; limit <= 5; ++limit)
+      for (int second = -1; second <= 20; ++second) {
+        const Time now = kNow + std::chrono::seconds(second);
+        std::map<ObjectType, std::size_t> of_kind;
+        std::vector<DueRow> expected;
+        for (const DueRow& row : wanted)
+          if ((row.row.type != ObjectType::delivery || row.due_at >= from) && row.due_at <= now &&
+              ++of_kind[row.row.type] <= limit)
+            expected.push_back(row);
+        const std::vector<DueRow> due = must(this->reader_->due(now, limit, from));
+        ASSERT_EQ(due.size(), expected.size()) << "limit " << limit << " at " << second;
+        for (std::size_t i = 0; i < due.size(); ++i) {
+          EXPECT_EQ(due[i].row, expected[i].row);
+          EXPECT_EQ(due[i].merchant_id, expected[i].merchant_id);
+          EXPECT_EQ(due[i].order_id, expected[i].order_id);
+          EXPECT_EQ(due[i].due_at, expected[i].due_at);
+        }
       }
-    }
 }
 
 TYPED_TEST_P(ReaderContract, AJournalIsWholeEvenWhereItsMillisecondRanOutOfNumbers) {
@@ -397,7 +400,7 @@ TYPED_TEST_P(ReaderContract, AnAggregateIsReadAsOneCommitLeftIt) {
 REGISTER_TYPED_TEST_SUITE_P(ReaderContract, FindsWholeRows, FindsNothingWhereThereIsNothing, PagesThroughOrders,
                             FiltersOrdersByState, FiltersOrdersByTimeFromInclusiveToExclusive, FindsAnOrderByItsNumber,
                             PagesThroughEventsBothWaysAndByObject, PagesThroughDeliveriesAlsoOfOneOrder,
-                            WhatIsDueComesInItsOrderUpToTheLimitOfItsKind,
+                            WhatIsDueComesInItsOrderFromAnInstantUpToTheLimitOfItsKind,
                             AJournalIsWholeEvenWhereItsMillisecondRanOutOfNumbers, SeesCommittedRowsOnly,
                             AnAggregateIsReadAsOneCommitLeftIt);
 

@@ -166,8 +166,9 @@ class Reader {
   virtual Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) = 0;
   virtual Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) = 0;
 
-  /// Rows due at `now`, oldest first, at most `limit` of each kind: many of one kind hide none of another.
-  virtual Result<std::vector<DueRow>> due(Time now, std::size_t limit) = 0;
+  /// Rows due at `now`, oldest first, at most `limit` of each kind: many of one kind hide none of another. Deliveries
+  /// from `deliveries_from` on only, so that those of one merchant who has to wait need not hide another's.
+  virtual Result<std::vector<DueRow>> due(Time now, std::size_t limit, Time deliveries_from) = 0;
   /// A cheap round trip: is the store there?
   virtual Result<void> ping() = 0;
 };

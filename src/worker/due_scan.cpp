@@ -32,21 +32,25 @@ bool DueScan::scan() {
     ++counters_->scans_failed;
     return false;
   }
-  struct Kind {
-    std::size_t due = 0;
-    bool has_moved = false;
-  };
-  std::map<ObjectType, Kind> kinds;
+  std::map<ObjectType, Page> pages;
   for (const DueRow& due : *rows) {
     if (engine_busy()) return false;
-    Kind& kind = kinds[due.row.type];
-    ++kind.due;
+    Page& page = pages[due.row.type];
+    if (++page.rows == 1) page.first = due.due_at;
+    page.last = due.due_at;
     if (!has_room_for(due)) continue;
     submit(due);
-    kind.has_moved = true;
+    ++page.submitted;
   }
-  return std::ranges::any_of(
-      kinds, [](const auto& entry) { return entry.second.due >= limits::kDueRowsPerScan && entry.second.has_moved; });
+  look_past(pages[ObjectType::delivery]);
+  return std::ranges::any_of(pages,
+                             [](const auto& entry) { return entry.second.full() && entry.second.submitted > 0; });
+}
+
+// Deliveries that have to wait for their merchant's others are looked past, until all have been looked at.
+void DueScan::look_past(const Page& page) {
+  const bool some_wait = page.submitted < page.rows;
+  deliveries_from_ = page.full() && some_wait ? std::max(page.last, page.first + Duration{1}) : Time{};
 }
 
 Result<std::vector<DueRow>> DueScan::read_due() {
@@ -55,7 +59,7 @@ Result<std::vector<DueRow>> DueScan::read_due() {
     if (!opened) return std::unexpected(opened.error());
     reader_ = std::move(*opened);
   }
-  Result<std::vector<DueRow>> rows = reader_->due(clock_.now(), limits::kDueRowsPerScan);
+  Result<std::vector<DueRow>> rows = reader_->due(clock_.now(), limits::kDueRowsPerScan, deliveries_from_);
   if (!rows) reader_.reset();
   return rows;
 }
@@ -64,7 +68,8 @@ Result<std::vector<DueRow>> DueScan::read_due() {
 bool DueScan::has_room_for(const DueRow& due) {
   if (due.row.type == ObjectType::order || due.row.type == ObjectType::hold) return true;  // no effect to perform
   const bool delivery = due.row.type == ObjectType::delivery;
-  const std::size_t room = under_way_->room_for_claims(delivery ? EffectKind::delivery : EffectKind::channel_call);
+  const EffectKind kind = delivery ? EffectKind::delivery : EffectKind::channel_call;
+  const std::size_t room = under_way_->room_for_claims(kind, due.merchant_id);
   std::size_t queued = 0;
   {
     const std::scoped_lock lock(claims_->mutex);

@@ -40,8 +40,19 @@ class DueScan {
     bool progress = false;  // since the last scan some claim was carried out: the rows behind it have moved up
   };
 
+  /// What was due of one kind.
+  struct Page {
+    std::size_t rows = 0;
+    std::size_t submitted = 0;
+    Time first;
+    Time last;
+
+    bool full() const { return rows >= limits::kDueRowsPerScan; }
+  };
+
   Result<std::vector<DueRow>> read_due();
   bool has_room_for(const DueRow& due);
+  void look_past(const Page& page);
   void submit(const DueRow& due);
   bool engine_busy();
 
@@ -51,6 +62,7 @@ class DueScan {
   const Clock& clock_;
   std::shared_ptr<UnderWay> under_way_;
   std::shared_ptr<WorkerCounters> counters_;
+  Time deliveries_from_;  // earlier ones were looked at, and have to wait
   std::shared_ptr<Claims> claims_ = std::make_shared<Claims>();
 };
 

@@ -11,10 +11,10 @@ class DueScanTest : public testing::Test {
  protected:
   ~DueScanTest() override { under_way_->close(); }
   void rows(std::vector<DueRow> due) { store_.due.rows = std::move(due); }
-  /// Until there is room for so many claims.
-  void fill(EffectKind kind, std::size_t left = 0) {
-    while (under_way_->room_for_claims(kind) > left)
-      under_way_->admit_or_wait(kind, [this](Ticket ticket) { tickets_.push_back(std::move(ticket)); });
+  /// Until there is room for so many claims of the merchant's.
+  void fill(EffectKind kind, std::size_t left = 0, MerchantId merchant = MerchantId{7}) {
+    while (under_way_->room_for_claims(kind, merchant) > left)
+      under_way_->admit_or_wait(kind, merchant, [this](Ticket ticket) { tickets_.push_back(std::move(ticket)); });
   }
 
   FakeStore store_;
@@ -91,6 +91,37 @@ TEST_F(DueScanTest, APageFullOfDeliveriesThatMustWaitHidesNothingElse) {
   ASSERT_EQ(engine_.count(), 2u);
   EXPECT_EQ(engine_.command<ClaimPayment>(0).payment_id, PaymentId{90'001});
   EXPECT_EQ(engine_.command<ExpireOrder>(1).order_id, OrderId{90'002});
+}
+
+TEST_F(DueScanTest, APageFullOfOneMerchantsDeliveriesHidesNoOthers) {
+  fill(EffectKind::delivery);
+  std::vector<DueRow> due = due_rows(ObjectType::delivery, 2 * limits::kDueRowsPerScan);
+  for (std::size_t i = 0; i < due.size(); ++i)
+    due[i].due_at = kNow - Duration{static_cast<Duration::rep>(due.size() - i)};
+  due.push_back({DeliveryId{90'001}, MerchantId{8}, OrderId{5}, kNow});
+  rows(due);
+  EXPECT_FALSE(scan_.scan());
+  EXPECT_FALSE(scan_.scan());
+  EXPECT_EQ(engine_.count(), 0u);
+  EXPECT_FALSE(scan_.scan());
+  ASSERT_EQ(engine_.count(), 1u);
+  EXPECT_EQ(engine_.command<ClaimDelivery>(0).delivery_id, DeliveryId{90'001});
+
+  std::exchange(tickets_, {}).clear();  // what waited begins
+  scan_.scan();
+  ASSERT_GT(engine_.count(), 1u) << "then it begins anew";
+  EXPECT_EQ(engine_.command<ClaimDelivery>(1).delivery_id, (due.front().row));
+}
+
+TEST_F(DueScanTest, AnInstantWithMoreThanAPageIsLookedPast) {
+  fill(EffectKind::delivery);
+  std::vector<DueRow> due = due_rows(ObjectType::delivery, 2 * limits::kDueRowsPerScan);
+  for (DueRow& row : due) row.due_at = kNow - Duration{1};
+  due.push_back({DeliveryId{90'001}, MerchantId{8}, OrderId{5}, kNow});
+  rows(due);
+  scan_.scan();
+  scan_.scan();
+  EXPECT_EQ(engine_.count(), 1u);
 }
 
 TEST_F(DueScanTest, LeavesRowsDueWhoseEffectsWouldFindNoRoom) {

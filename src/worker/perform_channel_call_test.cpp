@@ -13,8 +13,9 @@ using namespace fakes;
 class PerformChannelCallTest : public testing::Test {
  protected:
   void perform(const ChannelCall& call) {
-    world_.inside(
-        [&] { perform_channel_call(world_.outside, call, world_.under_way->admit(EffectKind::channel_call)); });
+    world_.inside([&] {
+      perform_channel_call(world_.outside, call, world_.under_way->admit(EffectKind::channel_call, MerchantId{7}));
+    });
   }
   boost::json::value detail() const { return boost::json::parse(world_.engine.request(0).cause.detail); }
 

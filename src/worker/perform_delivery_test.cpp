@@ -14,7 +14,9 @@ using namespace std::chrono_literals;
 class PerformDeliveryTest : public testing::Test {
  protected:
   void perform(const Deliver& attempt) {
-    world_.inside([&] { perform_delivery(world_.outside, attempt, world_.under_way->admit(EffectKind::delivery)); });
+    world_.inside([&] {
+      perform_delivery(world_.outside, attempt, world_.under_way->admit(EffectKind::delivery, MerchantId{7}));
+    });
   }
 
   World world_;

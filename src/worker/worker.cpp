@@ -76,13 +76,14 @@ void Worker::perform(std::vector<Effect> effects) {
   const Time handed_over = outside_->clock.now();
   for (Effect& effect : effects) {
     const EffectKind kind = kind_of(effect);
+    const MerchantId merchant = merchant_of(effect);
     auto start = [outside = outside_, &io = io_, effect = std::make_shared<Effect>(std::move(effect)),
                   handed_over](Ticket ticket) {
       io.post([outside, effect, handed_over, ticket = std::move(ticket)] {
         outside->gate.pass([&] { perform_in_time(outside, std::move(*effect), handed_over, ticket); });
       });
     };
-    if (!under_way_->admit_or_wait(kind, std::move(start))) ++outside_->counters.effects_dropped;
+    if (!under_way_->admit_or_wait(kind, merchant, std::move(start))) ++outside_->counters.effects_dropped;
   }
 }
 

@@ -8,6 +8,8 @@ namespace {
 
 using namespace fakes;
 
+constexpr std::size_t kOfOneMerchant = limits::kDeliveriesUnderWayMax / 2;
+
 class WorkerTest : public testing::Test {
  protected:
   WorkerTest() { channels_.push_back(std::make_unique<FakeChannel>()); }
@@ -54,31 +56,31 @@ TEST_F(WorkerTest, ClaimsWhatIsDueByItself) {
 
 TEST_F(WorkerTest, WhatItHasNoRoomForIsPerformedWhenAnotherHasEnded) {
   Worker& worker = start();
-  worker.perform(std::vector<Effect>(limits::kDeliveriesUnderWayMax + 1, delivery_attempt()));
-  ASSERT_TRUE(client_.wait_for(limits::kDeliveriesUnderWayMax));
-  EXPECT_EQ(worker.effects_under_way(), limits::kDeliveriesUnderWayMax);
+  worker.perform(std::vector<Effect>(kOfOneMerchant + 1, delivery_attempt()));
+  ASSERT_TRUE(client_.wait_for(kOfOneMerchant));
+  EXPECT_EQ(worker.effects_under_way(), kOfOneMerchant);
   EXPECT_EQ(worker.effects_waiting(), 1u);
   client_.finish(0, answered(200));
   ASSERT_TRUE(engine_.wait_for(1));
   engine_.reply_to(0);
-  ASSERT_TRUE(client_.wait_for(limits::kDeliveriesUnderWayMax + 1));
+  ASSERT_TRUE(client_.wait_for(kOfOneMerchant + 1));
   EXPECT_EQ(worker.effects_waiting(), 0u);
   EXPECT_EQ(worker.counters().effects_dropped, 0u);
 }
 
 TEST_F(WorkerTest, DropsWhatWaitedTooLongAndSendsNothingOfIt) {
   Worker& worker = start();
-  worker.perform(std::vector<Effect>(limits::kDeliveriesUnderWayMax + 2, delivery_attempt()));
-  ASSERT_TRUE(client_.wait_for(limits::kDeliveriesUnderWayMax));
+  worker.perform(std::vector<Effect>(kOfOneMerchant + 2, delivery_attempt()));
+  ASSERT_TRUE(client_.wait_for(kOfOneMerchant));
   clock_.set(kNow + limits::kEffectWaitMax + Duration{1});
   client_.finish(0, answered(200));
   ASSERT_TRUE(engine_.wait_for(1));
   engine_.reply_to(0);
   const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (worker.effects_under_way() == limits::kDeliveriesUnderWayMax && std::chrono::steady_clock::now() < end)
+  while (worker.effects_under_way() == kOfOneMerchant && std::chrono::steady_clock::now() < end)
     std::this_thread::yield();
   EXPECT_EQ(worker.counters().effects_dropped, 2u);
-  EXPECT_EQ(worker.counters().deliveries, limits::kDeliveriesUnderWayMax);
+  EXPECT_EQ(worker.counters().deliveries, kOfOneMerchant);
 }
 
 TEST_F(WorkerTest, DropsWhatFindsTheLineFull) {

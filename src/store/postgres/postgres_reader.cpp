@@ -136,8 +136,9 @@ Declared due_in(const std::string& table, std::string_view order) {
           .shards = Shards::every,
           .tables = table,
           .purpose = "rows whose time has come, of all merchants",
-          .text = fmt::format("SELECT id, merchant_id, {}, due_at FROM {} WHERE due_at <= $1 ORDER BY due_at LIMIT $2",
-                              order, table)};
+          .text = fmt::format(
+              "SELECT id, merchant_id, {}, due_at FROM {} WHERE due_at >= $1 AND due_at <= $2 ORDER BY due_at LIMIT $3",
+              order, table)};
 }
 
 struct DueIn {
@@ -197,7 +198,7 @@ class PostgresReader final : public Reader {
   Result<std::optional<Case>> find_case(CaseId id) override { return by_id<Case>(id); }
   Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) override;
   Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) override;
-  Result<std::vector<DueRow>> due(Time now, std::size_t limit) override;
+  Result<std::vector<DueRow>> due(Time now, std::size_t limit, Time deliveries_from) override;
   Result<void> ping() override;
 
  private:
@@ -409,10 +410,12 @@ Result<std::int64_t> PostgresReader::named(const Hash16& key) {
   return replies->front().rows() == 0 ? 0 : replies->front().row(0).read<std::int64_t>();
 }
 
-Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit) {
+Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit, Time deliveries_from) {
   const auto replies = ask([&](Connection& connection) {
-    for (const DueIn& table : kDueIn)
-      connection.send(table.statement, Parameters(now, static_cast<std::int64_t>(limit)));
+    for (const DueIn& table : kDueIn) {
+      const Time from = table.type == ObjectType::delivery ? deliveries_from : Time{};
+      connection.send(table.statement, Parameters(from, now, static_cast<std::int64_t>(limit)));
+    }
   });
   if (!replies) return std::unexpected(replies.error());
   std::vector<DueRow> rows;

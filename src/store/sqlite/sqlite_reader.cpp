@@ -63,7 +63,7 @@ class SqliteReader final : public Reader {
   Result<std::optional<Case>> find_case(CaseId id) override { return by_id<Case>(id); }
   Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) override;
   Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) override;
-  Result<std::vector<DueRow>> due(Time now, std::size_t limit) override;
+  Result<std::vector<DueRow>> due(Time now, std::size_t limit, Time deliveries_from) override;
   Result<void> ping() override;
 
  private:
@@ -240,7 +240,7 @@ Result<Listed<Price>> SqliteReader::prices(MerchantId merchant, const Page& page
   return page_of<Price>("merchant_id=?", Window(page, false), page, merchant);
 }
 
-Result<std::vector<DueRow>> SqliteReader::due(Time now, std::size_t limit) {
+Result<std::vector<DueRow>> SqliteReader::due(Time now, std::size_t limit, Time deliveries_from) {
   constexpr std::pair<ObjectType, std::string_view> tables[] = {
       {ObjectType::order, "SELECT id, merchant_id, id, due_at FROM orders"},
       {ObjectType::payment, "SELECT id, merchant_id, order_id, due_at FROM payments"},
@@ -251,8 +251,10 @@ Result<std::vector<DueRow>> SqliteReader::due(Time now, std::size_t limit) {
   };
   std::vector<DueRow> rows;
   for (const auto& [type, select] : tables) {
-    Statement statement = database_.prepare(std::string(select) + " WHERE due_at<=? ORDER BY due_at LIMIT ?");
-    statement.bind(now).bind(static_cast<std::int64_t>(limit));
+    Statement statement =
+        database_.prepare(std::string(select) + " WHERE due_at>=? AND due_at<=? ORDER BY due_at LIMIT ?");
+    const Time from = type == ObjectType::delivery ? deliveries_from : Time{};
+    statement.bind(from).bind(now).bind(static_cast<std::int64_t>(limit));
     for (StepResult step = statement.step(); step != StepResult::done; step = statement.step()) {
       if (step == StepResult::failed) return std::unexpected(database_.error("scan what is due"));
       DueRow row;
