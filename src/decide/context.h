@@ -23,6 +23,8 @@ struct Cause {
   /// What was asked of the channel and what it answered, masked: a JSON object, or empty. It is kept once, with the
   /// first event that the command makes.
   std::string exchange{};
+  /// The request's, as W3C Trace Context has it, or empty: whoever is asked outside because of the command gets it too.
+  std::string traceparent{};
 };
 
 struct Context {

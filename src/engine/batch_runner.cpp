@@ -236,6 +236,8 @@ void BatchRunner::carry_out(Decided& one) {
   if (request.show)
     one.reply.body = render(rows_, *decision, request.merchant_id, {.policy = *options_.policy, .now = now_});
   if (request.await_answer) find_awaited(one);
+  for (Effect& effect : one.effects)
+    std::visit([&](auto& what) { what.traceparent = request.cause.traceparent; }, effect);
   rows_.accept();
 }
 

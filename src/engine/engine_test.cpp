@@ -115,6 +115,16 @@ TEST_F(EngineTest, WhatIsToBeDoneOutsideIsHandedOverOnlyOnceItIsDurable) {
   EXPECT_EQ(world_.effect_count(), 1u);
 }
 
+TEST_F(EngineTest, WhatIsToBeDoneOutsideHasTheTraceOfItsOwnRequest) {
+  for (const std::string trace : {"one", "", "two"}) {
+    Request request = EngineWorld::request_of(world_.payment_for(world_.new_order()));
+    request.cause.traceparent = trace;
+    world_.ask(std::move(request));
+    EXPECT_EQ(std::get<ChannelCall>(world_.effects().back()).traceparent, trace);
+  }
+  EXPECT_EQ(world_.effect_count(), 3u);
+}
+
 TEST_F(EngineTest, ACommitThatFailsAsksForNothingOutside) {
   const OrderId order = world_.new_order();
   script().commits_answer({CommitOutcome::failed});

@@ -256,10 +256,11 @@ class EngineWorld {
   std::size_t order_count() {
     return store.script.look([](TestStore& rows) { return rows.orders.size(); });
   }
-  std::size_t effect_count() {
+  std::vector<Effect> effects() {
     const std::lock_guard lock(mutex_);
-    return effects_.size();
+    return effects_;
   }
+  std::size_t effect_count() { return effects().size(); }
 
   Policy policy;
   SetClock clock;

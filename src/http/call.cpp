@@ -21,7 +21,9 @@ Cause cause_of(const Exchange& exchange) {
   const std::string_view trace = valid_traceparent(exchange.request().headers.get("traceparent"));
   if (!trace.empty()) detail["traceparent"] = trace;
   const bool merchant = exchange.principal().role == Role::merchant;
-  return {merchant ? CauseKind::api : CauseKind::operator_, boost::json::serialize(detail)};
+  return {.kind = merchant ? CauseKind::api : CauseKind::operator_,
+          .detail = boost::json::serialize(detail),
+          .traceparent = std::string(trace)};
 }
 
 // Shows the object with the status its creation or change deserved.

@@ -64,7 +64,8 @@ TEST_F(Server, TurnsAPostIntoACommand) {
   const json::object detail = json::parse(request.cause.detail).as_object();
   EXPECT_EQ(detail.at("request_id"), json::value(request.request_id));
   EXPECT_TRUE(detail.contains("key"));
-  EXPECT_TRUE(detail.contains("traceparent"));
+  EXPECT_EQ(detail.at("traceparent"), json::value(headers.get("traceparent")));
+  EXPECT_EQ(request.cause.traceparent, headers.get("traceparent"));
   EXPECT_FALSE(request.await_answer);
   EXPECT_FALSE(request.forbidden);
 

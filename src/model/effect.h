@@ -21,6 +21,7 @@ struct ChannelCall {
   Payment payment;
   Time deadline;
   std::string return_url;  // of a send: where the channel sends the payer back to; empty when the shop wants none back
+  std::string traceparent{};  // of the request that led to this (Cause); may be empty
 };
 
 enum class RefundCallKind : std::uint8_t { send_refund, query_refund };
@@ -42,6 +43,7 @@ struct RefundCall {
   std::optional<std::string> scenario;
   std::string reason{};  // the merchant's, for the payer to read; may be empty
   Time deadline;
+  std::string traceparent{};  // as in ChannelCall
 };
 
 /// One attempt of a delivery, signed with each of `secrets`.
@@ -49,6 +51,7 @@ struct Deliver {
   Delivery delivery;
   std::vector<Secret> secrets;
   Time deadline;
+  std::string traceparent{};  // as in ChannelCall
 };
 
 using Effect = std::variant<ChannelCall, RefundCall, Deliver>;

@@ -58,6 +58,7 @@ bool ask_channel(const std::shared_ptr<Outside>& outside, Question question, std
                  // The deadline is of the engine's clock, which never goes back; ours may have been set back.
                  .timeout = std::min(question.deadline - question.now, limits::kChannelTimeout),
                  .response_bytes_max = limits::kUpstreamBodyMax};
+  if (!question.traceparent.empty()) call.headers.add("traceparent", std::move(question.traceparent));
   ++outside->counters.channel_calls;
   outside->client.call(std::move(call), [outside, asked, hear = std::move(hear)](const net::Outcome& outcome) {
     outside->gate.pass([&] { hear(take(*outside, *asked, outcome)); });

@@ -17,6 +17,7 @@ struct Question {
   std::function<UpstreamRequest()> request;
   Time now;
   Time deadline;
+  std::string traceparent;  // may be empty
 };
 
 /// What came of a question.

@@ -18,6 +18,7 @@ CauseKind cause_of(const ChannelCall& call) {
 void report(const std::shared_ptr<Outside>& outside, const ChannelCall& call, Evidence evidence, Cause cause,
             Ticket ticket) {
   const Payment& payment = call.payment;
+  cause.traceparent = call.traceparent;
   RecordEvidence command{payment.merchant_id, payment.id, payment.channel, payment.out_trade_no, std::move(evidence)};
   report_result(outside, {.command = std::move(command), .merchant_id = payment.merchant_id, .cause = std::move(cause)},
                 std::move(ticket));
@@ -75,14 +76,15 @@ void perform_channel_call(const std::shared_ptr<Outside>& outside, ChannelCall c
     return report_known(outside, call, std::move(*known), std::move(ticket));
 
   const auto asked = std::make_shared<const ChannelCall>(std::move(call));
-  const bool sent = ask_channel(
-      outside,
-      {*channel, asked->payment.out_trade_no, [&] { return channel->request_of(*asked, now); }, now, asked->deadline},
-      [outside, channel, asked, now, ticket](const Heard& heard) {
-        Evidence evidence = channel->evidence_of(*asked, heard.response, now);
-        note_doubts(*outside, *channel, heard, evidence.code, evidence.message);
-        report_heard(outside, *asked, heard, std::move(evidence), ticket);
-      });
+  const bool sent =
+      ask_channel(outside,
+                  {*channel, asked->payment.out_trade_no, [&] { return channel->request_of(*asked, now); }, now,
+                   asked->deadline, asked->traceparent},
+                  [outside, channel, asked, now, ticket](const Heard& heard) {
+                    Evidence evidence = channel->evidence_of(*asked, heard.response, now);
+                    note_doubts(*outside, *channel, heard, evidence.code, evidence.message);
+                    report_heard(outside, *asked, heard, std::move(evidence), ticket);
+                  });
   if (!sent) hold_back(outside, *asked, now, std::move(ticket));
 }
 

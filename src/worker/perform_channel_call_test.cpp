@@ -35,6 +35,17 @@ TEST_F(PerformChannelCallTest, SendsTheChannelsRequestWithTheTimeThatIsLeft) {
   EXPECT_FALSE(sent.public_only);
 }
 
+TEST_F(PerformChannelCallTest, PassesTheTraceOnAndKeepsItForWhatFollows) {
+  perform(channel_call(ChannelCallKind::send_payment));
+  ChannelCall traced = channel_call(ChannelCallKind::send_payment);
+  traced.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  perform(traced);
+  EXPECT_EQ(world_.client.call_at(0).headers.get("traceparent"), "");
+  EXPECT_EQ(world_.client.call_at(1).headers.get("traceparent"), traced.traceparent);
+  world_.client.finish(1, answered(200, "waiting"));
+  EXPECT_EQ(world_.engine.request(0).cause.traceparent, traced.traceparent);
+}
+
 TEST_F(PerformChannelCallTest, SendsNothingOnceTheDeadlineHasPassed) {
   ChannelCall call = channel_call(ChannelCallKind::send_payment);
   call.deadline = kNow;

@@ -54,6 +54,7 @@ net::Call call_of(const Outside& outside, const Deliver& attempt, std::string si
   call.headers.add("webhook-id", to_text(attempt.delivery.id));
   call.headers.add("webhook-timestamp", webhook_timestamp(now));
   call.headers.add("webhook-signature", std::move(signature));
+  if (!attempt.traceparent.empty()) call.headers.add("traceparent", attempt.traceparent);
   return call;
 }
 

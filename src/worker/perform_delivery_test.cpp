@@ -39,6 +39,13 @@ TEST_F(PerformDeliveryTest, SendsASignedNotification) {
   EXPECT_EQ(call.headers.get("webhook-signature"), webhook_signature(attempt.secrets, id, kNow, call.body));
 }
 
+TEST_F(PerformDeliveryTest, PassesTheTraceOn) {
+  Deliver attempt = delivery_attempt();
+  attempt.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  perform(attempt);
+  EXPECT_EQ(world_.client.call_at(0).headers.get("traceparent"), attempt.traceparent);
+}
+
 TEST_F(PerformDeliveryTest, TheNextAttemptKeepsItsIdAndIsSignedAnew) {
   perform(delivery_attempt());
   world_.clock.set(kNow + 4s);

@@ -13,6 +13,7 @@ void report_heard(const std::shared_ptr<Outside>& outside, const RefundCall& cal
   Cause cause{evidence.source,
               exchange_detail(name_of(call.kind), heard, name_of(evidence.kind), evidence.code, evidence.message),
               heard.exchange};
+  cause.traceparent = call.traceparent;
   RecordRefund command{call.merchant_id, call.order_id, call.row,           call.out_refund_no,
                        call.channel,     call.currency, std::move(evidence)};
   report_result(outside, {.command = std::move(command), .merchant_id = call.merchant_id, .cause = std::move(cause)},
@@ -42,13 +43,14 @@ void perform_refund_call(const std::shared_ptr<Outside>& outside, RefundCall cal
                          "this server has no channel named " + call.channel, std::move(ticket));
 
   const auto asked = std::make_shared<const RefundCall>(std::move(call));
-  const bool sent = ask_channel(
-      outside, {*channel, asked->out_refund_no, [&] { return channel->request_of(*asked, now); }, now, asked->deadline},
-      [outside, channel, asked, now, ticket](const Heard& heard) {
-        RefundEvidence evidence = channel->evidence_of(*asked, heard.response, now);
-        note_doubts(*outside, *channel, heard, evidence.code, evidence.message);
-        report_heard(outside, *asked, heard, std::move(evidence), ticket);
-      });
+  const bool sent = ask_channel(outside,
+                                {*channel, asked->out_refund_no, [&] { return channel->request_of(*asked, now); }, now,
+                                 asked->deadline, asked->traceparent},
+                                [outside, channel, asked, now, ticket](const Heard& heard) {
+                                  RefundEvidence evidence = channel->evidence_of(*asked, heard.response, now);
+                                  note_doubts(*outside, *channel, heard, evidence.code, evidence.message);
+                                  report_heard(outside, *asked, heard, std::move(evidence), ticket);
+                                });
   if (!sent) report_unsent(outside, *asked, now, kHeldCode, held_message(asked->channel), std::move(ticket));
 }
 

@@ -24,6 +24,7 @@ class Delivery:
     body: bytes
     verified: bool  # one of the signatures is right under the path's secret, and the time is near
     status: int     # what was answered
+    traceparent: str = None
 
     @functools.cached_property
     def json(self):
@@ -123,7 +124,8 @@ class MerchantServer:
             answer = queue.popleft() if queue else Answer()
             secret = self._secrets.get(path)
             delivery = Delivery(path, headers["webhook-id"], headers["webhook-timestamp"],
-                                tuple(headers["webhook-signature"].split(" ")), body, False, answer.status)
+                                tuple(headers["webhook-signature"].split(" ")), body, False, answer.status,
+                                headers["traceparent"])
             near = abs(time.time() - int(delivery.timestamp)) <= TIMESTAMP_TOLERANCE_S
             verified = near and secret is not None and delivery.signed_with(secret)
             delivery = dataclasses.replace(delivery, verified=verified)

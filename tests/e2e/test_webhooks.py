@@ -48,6 +48,18 @@ def deliveries_of(shop, order, to=None, **expected):
     return found
 
 
+def test_the_trace_of_a_request_goes_with_what_it_leads_to(shop):
+    trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    order = shop.order()
+    shop.api.post(f"/v1/orders/{order['id']}/close", {}, headers={"traceparent": trace})
+    assert shop.wait_for_notification(order).traceparent == trace
+    causes = [event["cause"] for event in shop.api.all("/v1/events", object=order["id"]) if event["to"] == "closed"]
+    assert [cause["traceparent"] for cause in causes] == [trace]
+    order = shop.order()
+    shop.api.post(f"/v1/orders/{order['id']}/close", {}, headers={"traceparent": trace.upper()})
+    assert shop.wait_for_notification(order).traceparent is None, "it is not valid"
+
+
 def test_the_life_of_an_endpoint(shop):
     fields = {"url": "https://shop.example/webhooks", "types": ["order.succeeded", "order.closed"],
               "acknowledge": "success_body"}
