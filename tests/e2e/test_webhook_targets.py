@@ -98,7 +98,8 @@ NOT_PUBLIC = [
 NAMES = [
     "http://localhost:TRAP/", "https://localhost:TRAP/", "http://LOCALHOST:TRAP/", "http://LocalHost:TRAP/hook",
     "http://%6cocalhost:TRAP/", "http://l%6Fcalhost:TRAP/", "http://localhost.:TRAP/", "http://shop.localhost:TRAP/",
-    "http://1e9:TRAP/", "http://-1:TRAP/", "http://nobody.invalid:TRAP/", "http://" + "a" * 64 + ".invalid:TRAP/", "http://" + "a." * 200 + "invalid:TRAP/",
+    "http://1e9:TRAP/", "http://-1:TRAP/",
+    "http://nobody.invalid:TRAP/", "http://" + "a" * 64 + ".invalid:TRAP/", "http://" + "a." * 200 + "invalid:TRAP/",
 ]
 
 
