@@ -1,17 +1,12 @@
 // finality demo: server and sandbox on the embedded store, with a test merchant, ready in a second.
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 
@@ -23,6 +18,7 @@
 #include "app/report.h"
 #include "app/sandbox_process.h"
 #include "app/secret_file.h"
+#include "base/file_lock.h"
 
 namespace finality::app {
 namespace {
@@ -51,14 +47,11 @@ NodeOptions node_options(const Options& options, const Secret& secret, std::uint
   return node;
 }
 
-/// Held until the process ends, however it ends. Whoever else started a demo on the directory would stop its sandbox.
-Result<int> lock_directory(const std::string& data) {
-  const std::string path = data + "/demo.lock";
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (file < 0) return fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-  if (::flock(file, LOCK_EX | LOCK_NB) == 0) return file;
-  ::close(file);
-  return fail(fmt::format("another demo is running on {}: stop it, or name another directory with --data", data));
+// Whoever else started a demo on the directory would stop its sandbox.
+Result<FileLock> lock_directory(const std::string& data) {
+  return FileLock::take(
+      data + "/demo.lock",
+      fmt::format("another demo is running on {}: stop it, or name another directory with --data", data));
 }
 
 // The test merchant's and the operators' keys: made once per directory, kept in DIR/credentials.json.

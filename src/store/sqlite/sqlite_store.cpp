@@ -1,13 +1,12 @@
 #include "store/sqlite/sqlite_store.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
 
+#include "base/file_lock.h"
 #include "store/remembering_session.h"
 #include "store/schema/migrations.h"
 #include "store/sqlite/database.h"
@@ -23,30 +22,11 @@ constexpr store::Dialect kDialect{
     .id = "INTEGER PRIMARY KEY", .integer = "INTEGER", .bytes = "BLOB", .clustered = "WITHOUT ROWID"};
 
 /// Held while this process owns the file. Two processes that write one WAL can corrupt it (SQLite before 3.51.3).
-class FileLock {
- public:
-  static Result<FileLock> take(const std::string& store_path) {
-    FileLock lock;
-    const std::string path = store_path + ".lock";
-    lock.descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (lock.descriptor_ < 0) return fail(fmt::format("cannot create {}: {}", path, std::strerror(errno)));
-    if (::flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0)
-      return fail(
-          fmt::format("the store {} belongs to another running process. Stop that one first, or send the "
-                      "command to it over HTTP.",
-                      store_path));
-    return lock;
-  }
-  FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  FileLock& operator=(FileLock&&) = delete;
-  ~FileLock() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-
- private:
-  FileLock() = default;
-  int descriptor_ = -1;
-};
+Result<FileLock> lock_store(const std::string& path) {
+  return FileLock::take(path + ".lock", fmt::format("the store {} belongs to another running process. Stop that one "
+                                                    "first, or send the command to it over HTTP.",
+                                                    path));
+}
 
 Result<int> schema_version(Database& database, const std::string& path) {
   Statement statement = database.prepare("PRAGMA user_version");
@@ -144,7 +124,7 @@ Result<std::unique_ptr<Store>> open(const std::string& path, bool read_only, boo
     return fail(fmt::format("there is no store {0}. Make one: finality migrate --store sqlite:{0}", path));
   std::optional<FileLock> lock;
   if (!read_only) {
-    auto taken = FileLock::take(path);
+    auto taken = lock_store(path);
     if (!taken) return std::unexpected(taken.error());
     lock.emplace(std::move(*taken));
   }
