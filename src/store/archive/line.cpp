@@ -5,6 +5,9 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
+
+#include "base/check.h"
 #include "base/encoding.h"
 #include "store/columns.h"
 
@@ -15,33 +18,38 @@ namespace json = boost::json;
 
 json::value value_of(std::int64_t value) { return value; }
 json::value value_of(bool value) { return value; }
-json::value value_of(Time value) { return value.ms; }
-json::value value_of(const Currency& value) { return json::string(value.text()); }
-json::value value_of(const std::string& value) {
+json::value value_of(std::string_view value) {
   if (is_utf8(value)) return json::string(value);
   return json::object{{"hex", to_hex(value)}};
 }
+json::value value_of(const std::string& value) { return value_of(std::string_view(value)); }
+json::value value_of(const Currency& value) { return json::string(value.text()); }
 json::value value_of(const Hash16& value) {
   return json::string(to_hex({reinterpret_cast<const char*>(value.data()), value.size()}));
 }
-template <ObjectType kType>
-json::value value_of(Id<kType> value) {
-  return value.value;
+json::value value_of(const Secret&) {
+  FINALITY_CHECK(false, "a secret has no place in an archive");
+  return nullptr;
 }
-template <DescribedEnum Enum>
-json::value value_of(Enum value) {
-  return json::string(name_of(value));
+
+json::value value_of(const ValueType& type, const void* value) {
+  if (type.is_optional()) value = type.get(value);
+  if (value == nullptr) return nullptr;
+  return visit_value(type, value, [](const auto& one) { return value_of(one); });
 }
-template <class T>
-json::value value_of(const std::optional<T>& value) {
-  return value ? value_of(*value) : json::value(nullptr);
+
+json::object row_of(const RowType& type, const void* row) {
+  json::object out;
+  for (const Column& column : type.columns) out[column.name] = value_of(*column.type, column.in(row));
+  return out;
 }
 
 template <class Row>
 json::object row_of(const Row& row) {
-  json::object out;
-  for_each_column<Row>([&](std::string_view name, auto member) { out[name] = value_of(row.*member); });
-  return out;
+  static_assert(
+      std::ranges::none_of(kColumns<Row>, [](const Column& one) { return one.type->kind == ValueKind::secret; }),
+      "a secret has no place in an archive");
+  return row_of(kRowType<Row>, &row);
 }
 
 template <class Row>

@@ -7,10 +7,10 @@
 namespace finality::store_contract {
 namespace {
 
-class MemoryPlace {
+class MemoryPlace final : public Place {
  public:
-  std::unique_ptr<Store> open() { return std::make_unique<memory::MemoryStore>(tables_); }
-  std::unique_ptr<Session> take_over(Store& store, const Session& held) {
+  std::unique_ptr<Store> open() override { return std::make_unique<memory::MemoryStore>(tables_); }
+  std::unique_ptr<Session> take_over(Store& store, const Session& held) override {
     return dynamic_cast<memory::MemoryStore&>(store).take_over(held.node());
   }
 
@@ -19,10 +19,10 @@ class MemoryPlace {
 };
 
 /// Where a loss of power would take away what is not flushed.
-class FlushedPlace {
+class FlushedPlace final : public Place {
  public:
-  std::unique_ptr<Store> open() { return std::make_unique<memory::MemoryStore>(tables_, disk_); }
-  std::unique_ptr<Session> take_over(Store& store, const Session& held) {
+  std::unique_ptr<Store> open() override { return std::make_unique<memory::MemoryStore>(tables_, disk_); }
+  std::unique_ptr<Session> take_over(Store& store, const Session& held) override {
     return dynamic_cast<memory::MemoryStore&>(store).take_over(held.node());
   }
 
@@ -31,12 +31,12 @@ class FlushedPlace {
   std::shared_ptr<memory::Disk> disk_ = std::make_shared<memory::Disk>();
 };
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Memory, StoreContract, MemoryPlace);
-INSTANTIATE_TYPED_TEST_SUITE_P(MemoryFlushedApart, StoreContract, FlushedPlace);
-INSTANTIATE_TYPED_TEST_SUITE_P(MemoryFlushedApart, ExpiryContract, FlushedPlace);
-INSTANTIATE_TYPED_TEST_SUITE_P(Memory, ReaderContract, MemoryPlace);
-INSTANTIATE_TYPED_TEST_SUITE_P(Memory, AccountContract, MemoryPlace);
-INSTANTIATE_TYPED_TEST_SUITE_P(Memory, ExpiryContract, MemoryPlace);
+INSTANTIATE_TEST_SUITE_P(Memory, StoreContract, testing::Values(make_place<MemoryPlace>));
+INSTANTIATE_TEST_SUITE_P(MemoryFlushedApart, StoreContract, testing::Values(make_place<FlushedPlace>));
+INSTANTIATE_TEST_SUITE_P(MemoryFlushedApart, ExpiryContract, testing::Values(make_place<FlushedPlace>));
+INSTANTIATE_TEST_SUITE_P(Memory, ReaderContract, testing::Values(make_place<MemoryPlace>));
+INSTANTIATE_TEST_SUITE_P(Memory, AccountContract, testing::Values(make_place<MemoryPlace>));
+INSTANTIATE_TEST_SUITE_P(Memory, ExpiryContract, testing::Values(make_place<MemoryPlace>));
 
 TEST(MemoryStoreTest, SessionsThatAreOpenTogetherHaveNodesOfTheirOwn) {
   memory::MemoryStore store;

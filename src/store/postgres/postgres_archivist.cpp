@@ -263,9 +263,9 @@ class PostgresArchivist final : public store::Archivist {
       connection.send(kRemoveOrders, Parameters(orders, order_versions));
       connection.send(kRemoveDeliveries, Parameters(deliveries, delivery_versions));
       connection.send(kRenameKeys, Parameters(keys, key_ids, key_orders));
-      std::vector<const ArchivedOrder*> rows;
+      std::vector<const void*> rows;
       for (const ArchivedOrder& row : left) rows.push_back(&row);
-      connection.send(kInsert<ArchivedOrder>, all_columns(rows), form);
+      connection.send(kInsert<ArchivedOrder>, all_columns(store::kRowType<ArchivedOrder>, rows), form);
       for (const Statement& statement : kRemoveParts) connection.send(statement, Parameters(orders));
       for (const Statement& statement : kRemoveOfRoots) connection.send(statement, Parameters(roots));
       const Replies replies = connection.finish();

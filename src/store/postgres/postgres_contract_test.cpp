@@ -6,10 +6,10 @@
 namespace finality::store_contract {
 namespace {
 
-class PostgresPlace {
+class PostgresPlace : public Place {
  public:
-  std::unique_ptr<Store> open() { return must(open_store({.url = database_.url() + parameters_})); }
-  std::unique_ptr<Session> take_over(Store& store, const Session& held) {
+  std::unique_ptr<Store> open() override { return must(open_store({.url = database_.url() + parameters_})); }
+  std::unique_ptr<Session> take_over(Store& store, const Session& held) override {
     database_.end_lease(held.node());
     return must(store.open_session());
   }
@@ -37,17 +37,17 @@ class DistributedPostgresPlace : public PostgresPlace {
   DistributedPostgresPlace() : PostgresPlace(postgres::TestDatabase::distributed) {}
 };
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, StoreContract, PostgresPlace);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ReaderContract, PostgresPlace);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, AccountContract, PostgresPlace);
-INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, ExpiryContract, PostgresPlace);
-INSTANTIATE_TYPED_TEST_SUITE_P(PostgresUnlocked, StoreContract, UnlockedPostgresPlace);
-INSTANTIATE_TYPED_TEST_SUITE_P(PostgresUnlocked, AccountContract, UnlockedPostgresPlace);
-INSTANTIATE_TYPED_TEST_SUITE_P(PostgresUnlocked, ExpiryContract, UnlockedPostgresPlace);
-INSTANTIATE_TYPED_TEST_SUITE_P(PostgresDistributed, StoreContract, DistributedPostgresPlace);
-INSTANTIATE_TYPED_TEST_SUITE_P(PostgresDistributed, ReaderContract, DistributedPostgresPlace);
-INSTANTIATE_TYPED_TEST_SUITE_P(PostgresDistributed, AccountContract, DistributedPostgresPlace);
-INSTANTIATE_TYPED_TEST_SUITE_P(PostgresDistributed, ExpiryContract, DistributedPostgresPlace);
+INSTANTIATE_TEST_SUITE_P(Postgres, StoreContract, testing::Values(make_place<PostgresPlace>));
+INSTANTIATE_TEST_SUITE_P(Postgres, ReaderContract, testing::Values(make_place<PostgresPlace>));
+INSTANTIATE_TEST_SUITE_P(Postgres, AccountContract, testing::Values(make_place<PostgresPlace>));
+INSTANTIATE_TEST_SUITE_P(Postgres, ExpiryContract, testing::Values(make_place<PostgresPlace>));
+INSTANTIATE_TEST_SUITE_P(PostgresUnlocked, StoreContract, testing::Values(make_place<UnlockedPostgresPlace>));
+INSTANTIATE_TEST_SUITE_P(PostgresUnlocked, AccountContract, testing::Values(make_place<UnlockedPostgresPlace>));
+INSTANTIATE_TEST_SUITE_P(PostgresUnlocked, ExpiryContract, testing::Values(make_place<UnlockedPostgresPlace>));
+INSTANTIATE_TEST_SUITE_P(PostgresDistributed, StoreContract, testing::Values(make_place<DistributedPostgresPlace>));
+INSTANTIATE_TEST_SUITE_P(PostgresDistributed, ReaderContract, testing::Values(make_place<DistributedPostgresPlace>));
+INSTANTIATE_TEST_SUITE_P(PostgresDistributed, AccountContract, testing::Values(make_place<DistributedPostgresPlace>));
+INSTANTIATE_TEST_SUITE_P(PostgresDistributed, ExpiryContract, testing::Values(make_place<DistributedPostgresPlace>));
 
 }  // namespace
 }  // namespace finality::store_contract

@@ -142,9 +142,8 @@ Result<void> keep_distributed(Connection& connection, bool migrate) {
 template <class Row>
 std::string grant_for(const std::string& role) {
   std::string columns;
-  store::for_each_column<Row>([&](std::string_view name, auto) {
-    if (store::changes<Row>(name)) columns += fmt::format("{}{}", columns.empty() ? "" : ", ", name);
-  });
+  for (const store::Column& column : store::kColumns<Row>)
+    if (column.changes) columns += fmt::format("{}{}", columns.empty() ? "" : ", ", column.name);
   return fmt::format("GRANT UPDATE ({}) ON {} TO {}; ", columns, RowTraits<Row>::table, role);
 }
 

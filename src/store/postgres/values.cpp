@@ -30,6 +30,30 @@ std::string storable(std::string_view text) {
   return kept;
 }
 
+void encode(std::string& out, std::string_view value) {
+  if (is_storable(value))
+    out += value;
+  else
+    out += storable(value);
+}
+
+void encode(std::string& out, const store::ValueType& type, const void* value) {
+  store::visit_value(type, value, [&out]<class T>(const T& one) {
+    if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, bool>)
+      encode_number(out, static_cast<std::uint64_t>(one));
+    else if constexpr (std::is_same_v<T, Hash16>)
+      out.append(reinterpret_cast<const char*>(one.data()), one.size());
+    else if constexpr (std::is_same_v<T, Currency>)
+      out += one.text();
+    else if constexpr (std::is_same_v<T, Secret>)
+      encode(out, std::string_view(one.reveal()));
+    else if constexpr (std::is_same_v<T, std::string>)
+      encode(out, std::string_view(one));
+    else
+      out += one;  // the name of an enumerator
+  });
+}
+
 Array::Array(SqlType element, std::size_t count) {
   bytes_.reserve(kHeadBytes + count * (sizeof(std::uint32_t) + sizeof(std::uint64_t)));
   for (const std::uint32_t word : {1U, 0U, object_id_of(element), 0U, 1U}) encode_number(bytes_, word);
@@ -39,6 +63,29 @@ void Array::add_null() {
   encode_number(bytes_, ~std::uint32_t{0});
   ++count_;
   has_null_ = true;
+}
+
+void Array::put_at(std::size_t place, std::size_t number) {
+  const auto swapped = std::byteswap(static_cast<std::uint32_t>(number));
+  __builtin_memcpy(bytes_.data() + place, &swapped, sizeof swapped);
+}
+
+void Array::add_text(std::string_view value) {
+  const std::size_t head = bytes_.size();
+  bytes_.append(4, '\0');
+  encode(bytes_, value);
+  put_at(head, bytes_.size() - head - 4);
+  ++count_;
+}
+
+void Array::add_value(const store::ValueType& type, const void* value) {
+  if (type.is_optional()) value = type.get(value);
+  if (value == nullptr) return add_null();
+  const std::size_t head = bytes_.size();
+  bytes_.append(4, '\0');
+  encode(bytes_, type, value);
+  put_at(head, bytes_.size() - head - 4);
+  ++count_;
 }
 
 std::string Array::finish() && {
@@ -51,24 +98,49 @@ std::string Array::finish() && {
   return std::move(bytes_);
 }
 
-std::int64_t Cursor::number(int column) const {
-  const std::string_view data = bytes(column);
-  FINALITY_CHECK(data.size() == 8, "a number that is no bigint");
-  std::uint64_t value = 0;
-  for (const char byte : data) value = value << 8 | static_cast<unsigned char>(byte);
-  return static_cast<std::int64_t>(value);
+Parameters& Parameters::add_text(std::string_view value) {
+  std::string bytes;
+  encode(bytes, value);
+  return add_bytes(std::move(bytes));
 }
 
-void Cursor::get(int column, Currency& value) {
-  const std::string_view code = bytes(column);
-  FINALITY_CHECK(code.size() == 3, "a stored currency without three letters");
-  value = Currency{{code[0], code[1], code[2]}};
+Parameters& Parameters::add_value(const store::ValueType& type, const void* value) {
+  if (type.is_optional()) value = type.get(value);
+  if (value == nullptr) return add_bytes(std::nullopt);
+  std::string bytes;
+  encode(bytes, type, value);
+  return add_bytes(std::move(bytes));
 }
 
-void Cursor::get(int column, Hash16& value) {
-  const std::string_view data = bytes(column);
-  FINALITY_CHECK(data.size() == value.size(), "a stored hash cut short");
-  __builtin_memcpy(value.data(), data.data(), value.size());
+namespace {
+
+/// A field of a result.
+struct Source {
+  const PGresult* result;
+  int row;
+  int column;
+
+  bool is_null() const { return PQgetisnull(result, row, column) == 1; }
+  std::string_view bytes() const {
+    return {PQgetvalue(result, row, column), static_cast<std::size_t>(PQgetlength(result, row, column))};
+  }
+  std::int64_t number() const {
+    const std::string_view data = bytes();
+    FINALITY_CHECK(data.size() == 8, "a number that is no bigint");
+    std::uint64_t value = 0;
+    for (const char byte : data) value = value << 8 | static_cast<unsigned char>(byte);
+    return static_cast<std::int64_t>(value);
+  }
+};
+
+}  // namespace
+
+void Cursor::read_value(const store::ValueType& type, void* value) {
+  store::read_value(type, value, Source{result_, row_, column_++});
+}
+
+void Cursor::read_row(const store::RowType& type, void* row) {
+  for (const store::Column& column : type.columns) read_value(*column.type, column.in(row));
 }
 
 }  // namespace finality::postgres

@@ -30,20 +30,17 @@ constexpr std::string_view sql_name(SqlType type) {
   return names[static_cast<std::size_t>(type)];
 }
 
-template <class T>
-inline constexpr bool kOptional = false;
-template <class T>
-inline constexpr bool kOptional<std::optional<T>> = true;
-
-/// The type of a column that holds T, or an optional T.
+constexpr SqlType sql_type_of(store::ValueKind kind) {
+  if (kind == store::ValueKind::number || kind == store::ValueKind::flag) return SqlType::bigint;
+  return kind == store::ValueKind::hash ? SqlType::bytea : SqlType::text;
+}
+/// The type of a parameter or column that holds T, or an optional T.
 template <class T>
 constexpr SqlType sql_type_of() {
-  if constexpr (kOptional<T>) return sql_type_of<typename T::value_type>();
-  if constexpr (std::is_same_v<T, Hash16>) return SqlType::bytea;
-  if constexpr (std::is_convertible_v<T, std::string_view> || std::is_same_v<T, Currency> ||
-                std::is_same_v<T, Secret> || DescribedEnum<T>)
+  if constexpr (std::is_convertible_v<T, std::string_view>)
     return SqlType::text;
-  return SqlType::bigint;
+  else
+    return sql_type_of(store::kind_of_value<T>());
 }
 
 /// Whether PostgreSQL can store the text as it is.
@@ -58,29 +55,9 @@ void encode_number(std::string& out, Number value) {
   const Number swapped = std::byteswap(value);
   out.append(reinterpret_cast<const char*>(&swapped), sizeof swapped);
 }
-inline void encode(std::string& out, std::int64_t value) { encode_number(out, static_cast<std::uint64_t>(value)); }
-inline void encode(std::string& out, bool value) { encode(out, std::int64_t{value}); }
-inline void encode(std::string& out, Time value) { encode(out, value.ms); }
-inline void encode(std::string& out, std::string_view value) {
-  if (is_storable(value))
-    out += value;
-  else
-    out += storable(value);
-}
-inline void encode(std::string& out, const std::string& value) { encode(out, std::string_view(value)); }
-inline void encode(std::string& out, const Currency& value) { out += value.text(); }
-inline void encode(std::string& out, const Secret& value) { encode(out, value.reveal()); }
-inline void encode(std::string& out, const Hash16& value) {
-  out.append(reinterpret_cast<const char*>(value.data()), value.size());
-}
-template <ObjectType kType>
-void encode(std::string& out, Id<kType> value) {
-  encode(out, value.value);
-}
-template <DescribedEnum Enum>
-void encode(std::string& out, Enum value) {
-  out += name_of(value);
-}
+void encode(std::string& out, std::string_view value);
+/// REQUIRES: not the address of an optional.
+void encode(std::string& out, const store::ValueType& type, const void* value);
 
 /// An array with one dimension, as it is built.
 class Array {
@@ -90,25 +67,19 @@ class Array {
 
   template <class T>
   void add(const T& value) {
-    if constexpr (kOptional<T>) {
-      if (!value) return add_null();
-      add(*value);
-    } else {
-      const std::size_t head = bytes_.size();
-      bytes_.append(4, '\0');
-      encode(bytes_, value);
-      put_at(head, bytes_.size() - head - 4);
-      ++count_;
-    }
+    if constexpr (std::is_convertible_v<const T&, std::string_view>)
+      add_text(value);
+    else
+      add_value(store::kValueType<T>, &value);
   }
+  /// The same with a value whose type is not named.
+  void add_value(const store::ValueType& type, const void* value);
   std::string finish() &&;
 
  private:
+  void add_text(std::string_view value);
   void add_null();
-  void put_at(std::size_t place, std::size_t number) {
-    const auto swapped = std::byteswap(static_cast<std::uint32_t>(number));
-    __builtin_memcpy(bytes_.data() + place, &swapped, sizeof swapped);
-  }
+  void put_at(std::size_t place, std::size_t number);
 
   std::string bytes_;
   std::size_t count_ = 0;
@@ -126,14 +97,10 @@ class Parameters {
 
   template <class T>
   Parameters& add(const T& value) {
-    if constexpr (kOptional<T>) {
-      if (!value) return add_bytes(std::nullopt);
-      return add(*value);
-    } else {
-      std::string bytes;
-      encode(bytes, value);
-      return add_bytes(std::move(bytes));
-    }
+    if constexpr (std::is_convertible_v<const T&, std::string_view>)
+      return add_text(value);
+    else
+      return add_value(store::kValueType<T>, &value);
   }
   /// All elements of a list.
   template <class T>
@@ -149,6 +116,9 @@ class Parameters {
   const std::vector<std::optional<std::string>>& values() const { return values_; }
 
  private:
+  Parameters& add_text(std::string_view value);
+  Parameters& add_value(const store::ValueType& type, const void* value);
+
   std::vector<std::optional<std::string>> values_;
 };
 
@@ -159,7 +129,7 @@ class Cursor {
 
   template <class T>
   void read(T& value) {
-    get(column_++, value);
+    read_value(store::kValueType<T>, &value);
   }
   template <class T>
   T read() {
@@ -167,43 +137,11 @@ class Cursor {
     read(value);
     return value;
   }
-  /// A whole row, its columns in the order of its description.
-  template <class Row>
-  Row read_row() {
-    Row row;
-    store::for_each_column<Row>([&](std::string_view, auto member) { read(row.*member); });
-    return row;
-  }
+  /// A whole row into `row`, its columns in the order of its description.
+  void read_row(const store::RowType& type, void* row);
 
  private:
-  std::string_view bytes(int column) const {
-    return {PQgetvalue(result_, row_, column), static_cast<std::size_t>(PQgetlength(result_, row_, column))};
-  }
-  std::int64_t number(int column) const;
-  void get(int column, std::int64_t& value) { value = number(column); }
-  void get(int column, bool& value) { value = number(column) != 0; }
-  void get(int column, Time& value) { value.ms = number(column); }
-  void get(int column, std::string& value) { value = bytes(column); }
-  void get(int column, Secret& value) { value = Secret(std::string(bytes(column))); }
-  void get(int column, Currency& value);
-  void get(int column, Hash16& value);
-  template <ObjectType kType>
-  void get(int column, Id<kType>& value) {
-    value.value = number(column);
-  }
-  template <DescribedEnum Enum>
-  void get(int column, Enum& value) {
-    const auto parsed = parse_enum<Enum>(bytes(column));
-    FINALITY_CHECK(parsed.has_value(), "a stored word that this program does not know");
-    value = *parsed;
-  }
-  template <class T>
-  void get(int column, std::optional<T>& value) {
-    if (PQgetisnull(result_, row_, column) == 1)
-      value.reset();
-    else
-      get(column, value.emplace());
-  }
+  void read_value(const store::ValueType& type, void* value);
 
   const PGresult* result_;
   int row_;

@@ -1,7 +1,10 @@
 #include "store/postgres/write.h"
 
+#include <boost/mp11/algorithm.hpp>
+#include <boost/mp11/list.hpp>
+
 #include <algorithm>
-#include <tuple>
+#include <array>
 
 #include "model/natural_key.h"
 #include "store/postgres/rows.h"
@@ -29,20 +32,23 @@ struct Unchanged {
   std::int64_t version;
 };
 
-template <class Row>
 struct Changed {
-  const Row* row;
+  const void* row;
   std::int64_t base_version;  // of roots
 };
 
 /// What happened to the rows of one table.
-template <class Row>
 struct Changes {
-  std::vector<const Row*> made;
-  std::vector<Changed<Row>> changed;
+  std::vector<const void*> made;
+  std::vector<Changed> changed;
   std::vector<Claim> claims;
   std::vector<Unchanged> unchanged;
 };
+
+/// The row types that a batch writes.
+using Written =
+    boost::mp11::mp_list<Order, Payment, Receipt, Refund, Reversal, Case, Delivery, Account, Hold, Transfer, Price,
+                         Merchant, ApiKey, WebhookEndpoint, Fee, Entry, Event, Key, IdempotencyKey, Answer>;
 
 /// An expired idempotency key gives way, once: whoever read it too finds another answer there.
 struct Expired {
@@ -78,8 +84,8 @@ class Collector {
   }
 
   template <class Row>
-  Changes<Row>& of() {
-    return std::get<Changes<Row>>(changes_);
+  Changes& of() {
+    return changes_[boost::mp11::mp_find<Written, Row>::value];
   }
   const std::vector<Expired>& expired() const { return expired_; }
 
@@ -166,11 +172,7 @@ class Collector {
     of<Answer>().made.push_back(&*now);
   }
 
-  std::tuple<Changes<Order>, Changes<Payment>, Changes<Receipt>, Changes<Refund>, Changes<Reversal>, Changes<Case>,
-             Changes<Delivery>, Changes<Account>, Changes<Hold>, Changes<Transfer>, Changes<Price>, Changes<Merchant>,
-             Changes<ApiKey>, Changes<WebhookEndpoint>, Changes<Fee>, Changes<Entry>, Changes<Event>, Changes<Key>,
-             Changes<IdempotencyKey>, Changes<Answer>>
-      changes_;
+  std::array<Changes, boost::mp11::mp_size<Written>::value> changes_;
   std::vector<IdempotencyKey> idempotency_keys_;
   std::vector<Expired> expired_;
 };
@@ -221,50 +223,57 @@ const Statement kDropExpired{
              "AND t.answer_id = v.answer_id@of",
      .owners = owners_of_joined<IdempotencyKey>(2)}};
 
-/// Rows are made and changed in the order of their keys, so that two batches wait for each other's and never in a
-/// circle.
+/// How the rows of one table are written. A statement that the table does not need is null.
+struct Table {
+  const store::RowType& type;
+  const Sharding& sharding;
+  const Statement& insert;
+  const Statement* update = nullptr;
+  const Statement* claim = nullptr;
+};
 template <class Row>
-auto key_of(const Row* row) {
-  if constexpr (requires {
-                  row->id;
-                  row->version;
-                })
-    return row->id.value;
-  else if constexpr (requires { row->hash; })
-    return row->hash;
-  else
-    return row->id.value;
+Table table_of() {
+  Table table{store::kRowType<Row>, kSharding<Row>, kInsert<Row>};
+  if constexpr (RowTraits<Row>::kind != RowKind::log) table.update = &kUpdate<Row>;
+  if constexpr (kClaimed<Row>) table.claim = &kClaim<Row>;
+  return table;
 }
+
+/// Rows are made and changed in the order of their hash or id, so that two batches wait for each other's and never in a
+/// circle.
+class KeyOrder {
+ public:
+  explicit KeyOrder(const store::RowType& type) {
+    for (const store::Column& column : type.columns)
+      if (column.name == "hash" || (column.name == "id" && column_ == nullptr)) column_ = &column;
+    FINALITY_CHECK(column_ != nullptr, "a table without hash or id");
+  }
+  bool operator()(const void* one, const void* other) const {
+    const void* left = column_->in(one);
+    const void* right = column_->in(other);
+    if (column_->type->kind == store::ValueKind::hash)
+      return *static_cast<const Hash16*>(left) < *static_cast<const Hash16*>(right);
+    return *static_cast<const std::int64_t*>(left) < *static_cast<const std::int64_t*>(right);
+  }
+  bool operator()(const Changed& one, const Changed& other) const { return (*this)(one.row, other.row); }
+
+ private:
+  const store::Column* column_ = nullptr;
+};
 
 class Writer {
  public:
   Writer(Connection& connection, Form form) : connection_(connection), form_(form) {}
 
   template <class Row>
-  void write(Changes<Row>& changes) {
-    if (!changes.made.empty()) {
-      std::ranges::sort(changes.made, {}, key_of<Row>);
-      send<Row>(kInsert<Row>, all_columns(changes.made), changes.made.size());
-    }
-    if constexpr (RowTraits<Row>::kind != RowKind::log) {
-      if (!changes.changed.empty()) write_changed<Row>(changes.changed);
-      if constexpr (kClaimed<Row>)
-        if (!changes.claims.empty()) write_claims<Row>(changes.claims);
-    }
+  void write(Changes& changes) {
+    static const Table table = table_of<Row>();
+    write(table, changes);
   }
   /// The roots first that nothing will be written to.
   template <class Row>
-  void check(const Changes<Row>& changes) {
-    if (changes.unchanged.empty()) return;
-    std::vector<std::int64_t> ids;
-    std::vector<MerchantId> merchants;
-    std::vector<std::int64_t> versions;
-    for (const Unchanged& one : changes.unchanged) {
-      ids.push_back(one.id);
-      merchants.push_back(one.merchant_id);
-      versions.push_back(one.version);
-    }
-    send<Row>(kUnchanged<Row>, Parameters(ids, merchants, versions), changes.unchanged.size());
+  void check(const Changes& changes) {
+    if (!changes.unchanged.empty()) check(kUnchanged<Row>, RowTraits<Row>::table, changes.unchanged);
   }
   void drop(const std::vector<Expired>& expired) {
     if (expired.empty()) return;
@@ -276,26 +285,44 @@ class Writer {
       merchants.push_back(one.merchant_id);
       answers.push_back(one.answer);
     }
-    send<IdempotencyKey>(kDropExpired, Parameters(hashes, merchants, answers), expired.size());
+    send(kDropExpired, RowTraits<IdempotencyKey>::table, Parameters(hashes, merchants, answers), expired.size());
   }
   std::vector<Expected> expected() && { return std::move(expected_); }
 
  private:
-  template <class Row>
-  void write_changed(std::vector<Changed<Row>>& changed) {
-    std::ranges::sort(changed, {}, [](const Changed<Row>& one) { return key_of<Row>(one.row); });
-    std::vector<const Row*> rows;
+  void write(const Table& table, Changes& changes) {
+    if (!changes.made.empty()) {
+      std::ranges::sort(changes.made, KeyOrder(table.type));
+      send(table.insert, table.type.table, all_columns(table.type, changes.made), changes.made.size());
+    }
+    if (!changes.changed.empty()) write_changed(table, changes.changed);
+    if (!changes.claims.empty()) write_claims(table, changes.claims);
+  }
+  void check(const Statement& statement, std::string_view table, const std::vector<Unchanged>& unchanged) {
+    std::vector<std::int64_t> ids;
+    std::vector<MerchantId> merchants;
+    std::vector<std::int64_t> versions;
+    for (const Unchanged& one : unchanged) {
+      ids.push_back(one.id);
+      merchants.push_back(one.merchant_id);
+      versions.push_back(one.version);
+    }
+    send(statement, table, Parameters(ids, merchants, versions), unchanged.size());
+  }
+  void write_changed(const Table& table, std::vector<Changed>& changed) {
+    FINALITY_CHECK(table.update != nullptr, "a row that is written once was changed");
+    std::ranges::sort(changed, KeyOrder(table.type));
+    std::vector<const void*> rows;
     std::vector<std::int64_t> base_versions;
-    for (const Changed<Row>& one : changed) {
+    for (const Changed& one : changed) {
       rows.push_back(one.row);
       base_versions.push_back(one.base_version);
     }
-    Parameters columns = update_columns(rows);
-    if constexpr (RowTraits<Row>::kind == RowKind::root) columns.add(base_versions);
-    send<Row>(kUpdate<Row>, columns, changed.size());
+    Parameters columns = update_columns(table.type, table.sharding, rows);
+    if (table.type.kind == RowKind::root) columns.add(base_versions);
+    send(*table.update, table.type.table, columns, changed.size());
   }
-  template <class Row>
-  void write_claims(const std::vector<Claim>& claims) {
+  void write_claims(const Table& table, const std::vector<Claim>& claims) {
     std::vector<std::int64_t> ids;
     std::vector<MerchantId> merchants;
     std::vector<std::optional<Time>> due_at;
@@ -306,12 +333,11 @@ class Writer {
       due_at.push_back(claim.due_at);
       base_due_at.push_back(claim.base_due_at);
     }
-    send<Row>(kClaim<Row>, Parameters(ids, merchants, due_at, base_due_at), claims.size());
+    send(*table.claim, table.type.table, Parameters(ids, merchants, due_at, base_due_at), claims.size());
   }
-  template <class Row>
-  void send(const Statement& statement, const Parameters& parameters, std::size_t rows) {
+  void send(const Statement& statement, std::string_view table, const Parameters& parameters, std::size_t rows) {
     connection_.send(statement, parameters, form_);
-    expected_.push_back({RowTraits<Row>::table, rows});
+    expected_.push_back({table, rows});
   }
 
   Connection& connection_;
@@ -324,30 +350,30 @@ class Writer {
 std::vector<Expected> send_changes(Connection& connection, const WorkingSet& rows, Form form) {
   Collector changes(rows);
   Writer writer(connection, form);
-  writer.check(changes.of<Order>());
-  writer.check(changes.of<Delivery>());
-  writer.check(changes.of<Account>());
-  writer.write(changes.of<Order>());
-  writer.write(changes.of<Payment>());
-  writer.write(changes.of<Receipt>());
-  writer.write(changes.of<Refund>());
-  writer.write(changes.of<Reversal>());
-  writer.write(changes.of<Delivery>());
-  writer.write(changes.of<Case>());
-  writer.write(changes.of<Entry>());  // the journal first, then the balances
-  writer.write(changes.of<Account>());
-  writer.write(changes.of<Hold>());
-  writer.write(changes.of<Transfer>());
-  writer.write(changes.of<Price>());
-  writer.write(changes.of<Merchant>());
-  writer.write(changes.of<ApiKey>());
-  writer.write(changes.of<WebhookEndpoint>());
-  writer.write(changes.of<Fee>());
-  writer.write(changes.of<Event>());
-  writer.write(changes.of<Key>());
+  writer.check<Order>(changes.of<Order>());
+  writer.check<Delivery>(changes.of<Delivery>());
+  writer.check<Account>(changes.of<Account>());
+  writer.write<Order>(changes.of<Order>());
+  writer.write<Payment>(changes.of<Payment>());
+  writer.write<Receipt>(changes.of<Receipt>());
+  writer.write<Refund>(changes.of<Refund>());
+  writer.write<Reversal>(changes.of<Reversal>());
+  writer.write<Delivery>(changes.of<Delivery>());
+  writer.write<Case>(changes.of<Case>());
+  writer.write<Entry>(changes.of<Entry>());  // the journal first, then the balances
+  writer.write<Account>(changes.of<Account>());
+  writer.write<Hold>(changes.of<Hold>());
+  writer.write<Transfer>(changes.of<Transfer>());
+  writer.write<Price>(changes.of<Price>());
+  writer.write<Merchant>(changes.of<Merchant>());
+  writer.write<ApiKey>(changes.of<ApiKey>());
+  writer.write<WebhookEndpoint>(changes.of<WebhookEndpoint>());
+  writer.write<Fee>(changes.of<Fee>());
+  writer.write<Event>(changes.of<Event>());
+  writer.write<Key>(changes.of<Key>());
   writer.drop(changes.expired());
-  writer.write(changes.of<IdempotencyKey>());
-  writer.write(changes.of<Answer>());
+  writer.write<IdempotencyKey>(changes.of<IdempotencyKey>());
+  writer.write<Answer>(changes.of<Answer>());
   return std::move(writer).expected();
 }
 

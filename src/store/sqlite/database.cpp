@@ -43,6 +43,47 @@ void prepare_library() {
 
 }  // namespace
 
+void Statement::bind_value(const store::ValueType& type, const void* value) {
+  const int at = ++bound_;
+  if (type.is_optional()) value = type.get(value);
+  if (value == nullptr) {
+    sqlite3_bind_null(statement_, at);
+    return;
+  }
+  store::visit_value(type, value, [&]<class T>(const T& one) {
+    if constexpr (std::is_same_v<T, std::string>)
+      put(at, std::string_view(one));
+    else
+      put(at, one);
+  });
+}
+
+namespace {
+
+/// A column of the current row.
+struct Source {
+  sqlite3_stmt* statement;
+  int at;
+
+  bool is_null() const { return sqlite3_column_type(statement, at) == SQLITE_NULL; }
+  std::int64_t number() const { return sqlite3_column_int64(statement, at); }
+  std::string_view bytes() const {
+    const auto* data = static_cast<const char*>(sqlite3_column_blob(statement, at));
+    return {data != nullptr ? data : "", static_cast<std::size_t>(sqlite3_column_bytes(statement, at))};
+  }
+};
+
+}  // namespace
+
+void Statement::read_value(const store::ValueType& type, void* value) {
+  store::read_value(type, value, Source{statement_, read_++});
+}
+
+void Statement::read_row(const store::RowType& type, void* row) {
+  read_ = 0;
+  for (const store::Column& column : type.columns) read_value(*column.type, column.in(row));
+}
+
 StepResult Statement::step() {
   read_ = 0;
   const int stepped = sqlite3_step(statement_);

@@ -40,14 +40,19 @@ class Statement {
   /// Binds the next parameter. Text and bytes must live until the statement has run.
   template <class T>
   Statement& bind(const T& value) {
-    put(++bound_, value);
+    if constexpr (std::is_convertible_v<const T&, std::string_view>)
+      put(++bound_, std::string_view(value));
+    else
+      bind_value(store::kValueType<T>, &value);
     return *this;
   }
+  /// The same with a value whose type is not named.
+  void bind_value(const store::ValueType& type, const void* value);
   StepResult step();
   /// Reads the next column of the current row.
   template <class T>
   void read(T& value) {
-    get(read_++, value);
+    read_value(store::kValueType<T>, &value);
   }
   template <class T>
   T read() {
@@ -55,81 +60,22 @@ class Statement {
     read(value);
     return value;
   }
-  /// Reads a whole row, its columns in the order of its description.
-  template <class Row>
-  Row read_row() {
-    Row row;
-    read_ = 0;
-    store::for_each_column<Row>([&](std::string_view, auto member) { read(row.*member); });
-    return row;
-  }
+  /// Reads a whole row into `row`, its columns in the order of its description.
+  void read_row(const store::RowType& type, void* row);
 
  private:
   void put(int at, std::int64_t value) { sqlite3_bind_int64(statement_, at, value); }
   void put(int at, bool value) { sqlite3_bind_int64(statement_, at, value ? 1 : 0); }
-  void put(int at, const std::string& value) { put(at, std::string_view(value)); }
   void put(int at, std::string_view value) {
     sqlite3_bind_text(statement_, at, value.data() != nullptr ? value.data() : "", static_cast<int>(value.size()),
                       SQLITE_STATIC);
   }
-  void put(int at, Time value) { put(at, value.ms); }
   void put(int at, const Currency& value) { put(at, value.text()); }
-  void put(int at, const Secret& value) { put(at, value.reveal()); }
+  void put(int at, const Secret& value) { put(at, std::string_view(value.reveal())); }
   void put(int at, const Hash16& value) {
     sqlite3_bind_blob(statement_, at, value.data(), static_cast<int>(value.size()), SQLITE_STATIC);
   }
-  template <ObjectType kType>
-  void put(int at, Id<kType> value) {
-    put(at, value.value);
-  }
-  template <DescribedEnum Enum>
-  void put(int at, Enum value) {
-    put(at, name_of(value));
-  }
-  template <class T>
-  void put(int at, const std::optional<T>& value) {
-    if (value)
-      put(at, *value);
-    else
-      sqlite3_bind_null(statement_, at);
-  }
-
-  void get(int at, std::int64_t& value) { value = sqlite3_column_int64(statement_, at); }
-  void get(int at, bool& value) { value = sqlite3_column_int64(statement_, at) != 0; }
-  void get(int at, std::string& value) { value = text(at); }
-  void get(int at, Time& value) { value.ms = sqlite3_column_int64(statement_, at); }
-  void get(int at, Currency& value) {
-    const std::string_view code = text(at);
-    FINALITY_CHECK(code.size() == 3, "a stored currency without three letters");
-    value = Currency{{code[0], code[1], code[2]}};
-  }
-  void get(int at, Secret& value) { value = Secret(std::string(text(at))); }
-  void get(int at, Hash16& value) {
-    FINALITY_CHECK(sqlite3_column_bytes(statement_, at) == static_cast<int>(value.size()), "a stored hash cut short");
-    __builtin_memcpy(value.data(), sqlite3_column_blob(statement_, at), value.size());
-  }
-  template <ObjectType kType>
-  void get(int at, Id<kType>& value) {
-    value.value = sqlite3_column_int64(statement_, at);
-  }
-  template <DescribedEnum Enum>
-  void get(int at, Enum& value) {
-    const auto parsed = parse_enum<Enum>(text(at));
-    FINALITY_CHECK(parsed.has_value(), "a stored word that this program does not know");
-    value = *parsed;
-  }
-  template <class T>
-  void get(int at, std::optional<T>& value) {
-    if (sqlite3_column_type(statement_, at) == SQLITE_NULL) {
-      value.reset();
-    } else {
-      get(at, value.emplace());
-    }
-  }
-  std::string_view text(int at) {
-    const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(statement_, at));
-    return {data != nullptr ? data : "", static_cast<std::size_t>(sqlite3_column_bytes(statement_, at))};
-  }
+  void read_value(const store::ValueType& type, void* value);
 
   sqlite3_stmt* statement_;
   Flushed* flushed_;

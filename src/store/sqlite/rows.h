@@ -1,4 +1,4 @@
-// Statements by row type, made from its column list: insert, update, select.
+// Statements by row type, made from its column table: insert, update, select.
 #pragma once
 
 #include <string>
@@ -9,42 +9,15 @@
 
 namespace finality::sqlite {
 
-template <class Row>
-const Sql& insert_sql() {
-  static const Sql sql([] {
-    std::string places;
-    store::for_each_column<Row>([&](std::string_view, auto) { places += places.empty() ? "?" : ",?"; });
-    return "INSERT INTO " + std::string(RowTraits<Row>::table) + " (" + store::column_names<Row>() + ") VALUES (" +
-           places + ") ON CONFLICT DO NOTHING";
-  }());
-  return sql;
-}
-
+std::string insert_text(const store::RowType& type);
 /// Sets what can change; the key follows, and for a root the version it was decided on.
-template <class Row>
-const Sql& update_sql() {
-  static const Sql sql([] {
-    std::string sets;
-    store::for_each_changing_column<Row>([&](std::string_view name, auto) {
-      sets += sets.empty() ? "" : ", ";
-      sets += std::string(name) + "=?";
-    });
-    std::string where;
-    store::for_each_key_column<Row>([&](std::string_view name, auto) {
-      where += where.empty() ? "" : " AND ";
-      where += std::string(name) + "=?";
-    });
-    if (RowTraits<Row>::kind == RowKind::root) where += " AND version=?";
-    return "UPDATE " + std::string(RowTraits<Row>::table) + " SET " + sets + " WHERE " + where;
-  }());
-  return sql;
-}
-
+std::string update_text(const store::RowType& type);
 /// `SELECT columns FROM table` and `rest`.
+std::string select_text(const store::RowType& type, std::string_view rest);
+
 template <class Row>
 std::string select_text(std::string_view rest) {
-  return "SELECT " + store::column_names<Row>() + " FROM " + std::string(RowTraits<Row>::table) + " " +
-         std::string(rest);
+  return select_text(store::kRowType<Row>, rest);
 }
 /// The same as a statement to keep.
 template <class Row>
@@ -52,27 +25,24 @@ Sql select_sql(std::string_view rest) {
   return Sql(select_text<Row>(rest));
 }
 
+Result<bool> insert_row(Database& database, const Sql& sql, const store::RowType& type, const void* row);
+Result<bool> update_row(Database& database, const Sql& sql, const store::RowType& type, const void* row,
+                        std::int64_t base_version);
+/// True: `row` was read. False: there are no more.
+Result<bool> read_row(Database& database, Statement& statement, const store::RowType& type, void* row);
+
 /// One row inserted? False when its key is taken.
 template <class Row>
 Result<bool> insert_row(Database& database, const Row& row) {
-  Statement statement = database.prepare(insert_sql<Row>());
-  store::for_each_column<Row>([&](std::string_view, auto member) { statement.bind(row.*member); });
-  if (statement.step() != StepResult::done)
-    return std::unexpected(database.error("insert into " + std::string(RowTraits<Row>::table)));
-  return database.changes() == 1;
+  static const Sql sql(insert_text(store::kRowType<Row>));
+  return insert_row(database, sql, store::kRowType<Row>, &row);
 }
 
 /// One row updated? False when it, or for a root its base version, is not there any more.
 template <class Row>
 Result<bool> update_row(Database& database, const Row& row, std::int64_t base_version = 0) {
-  Statement statement = database.prepare(update_sql<Row>());
-  const auto bind = [&](std::string_view, auto member) { statement.bind(row.*member); };
-  store::for_each_changing_column<Row>(bind);
-  store::for_each_key_column<Row>(bind);
-  if constexpr (RowTraits<Row>::kind == RowKind::root) statement.bind(base_version);
-  if (statement.step() != StepResult::done)
-    return std::unexpected(database.error("update " + std::string(RowTraits<Row>::table)));
-  return database.changes() == 1;
+  static const Sql sql(update_text(store::kRowType<Row>));
+  return update_row(database, sql, store::kRowType<Row>, &row, base_version);
 }
 
 /// All rows of a query whose columns are a row's, its parameters bound already.
@@ -80,15 +50,11 @@ template <class Row>
 Result<std::vector<Row>> read_rows(Database& database, Statement& statement) {
   std::vector<Row> rows;
   for (;;) {
-    switch (statement.step()) {
-      case StepResult::row:
-        rows.push_back(statement.read_row<Row>());
-        break;
-      case StepResult::done:
-        return rows;
-      case StepResult::failed:
-        return std::unexpected(database.error("read " + std::string(RowTraits<Row>::table)));
-    }
+    const Result<bool> read = read_row(database, statement, store::kRowType<Row>, &rows.emplace_back());
+    if (!read) return std::unexpected(read.error());
+    if (*read) continue;
+    rows.pop_back();
+    return rows;
   }
 }
 

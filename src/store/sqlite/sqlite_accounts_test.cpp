@@ -8,7 +8,7 @@
 namespace finality::store_contract {
 namespace {
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, AccountContract, SqlitePlace);
+INSTANTIATE_TEST_SUITE_P(Sqlite, AccountContract, testing::Values(make_place<SqlitePlace>));
 
 // As it was written before there were users' accounts.
 constexpr std::string_view kRowsOfSchemaTwo = R"sql(

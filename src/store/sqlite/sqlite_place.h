@@ -4,14 +4,14 @@
 #include <memory>
 
 #include "base/temporary_directory.h"
-#include "store/everything.h"
+#include "store/store_contract.h"
 
 namespace finality::store_contract {
 
-class SqlitePlace {
+class SqlitePlace final : public Place {
  public:
-  std::unique_ptr<Store> open() { return must(open_store({.url = "sqlite:" + directory_.file("store.db")})); }
-  std::unique_ptr<Session> take_over(Store& store, const Session&) { return must(store.open_session()); }
+  std::unique_ptr<Store> open() override { return must(open_store({.url = "sqlite:" + directory_.file("store.db")})); }
+  std::unique_ptr<Session> take_over(Store& store, const Session&) override { return must(store.open_session()); }
 
  private:
   TemporaryDirectory directory_;

@@ -17,9 +17,9 @@
 namespace finality::store_contract {
 namespace {
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, StoreContract, SqlitePlace);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ReaderContract, SqlitePlace);
-INSTANTIATE_TYPED_TEST_SUITE_P(Sqlite, ExpiryContract, SqlitePlace);
+INSTANTIATE_TEST_SUITE_P(Sqlite, StoreContract, testing::Values(make_place<SqlitePlace>));
+INSTANTIATE_TEST_SUITE_P(Sqlite, ReaderContract, testing::Values(make_place<SqlitePlace>));
+INSTANTIATE_TEST_SUITE_P(Sqlite, ExpiryContract, testing::Values(make_place<SqlitePlace>));
 
 class SqliteStoreTest : public testing::Test {
  protected:
