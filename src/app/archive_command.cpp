@@ -7,6 +7,7 @@
 #include <boost/json/serialize.hpp>
 #include <memory>
 
+#include "app/command_line.h"
 #include "app/commands.h"
 #include "app/report.h"
 #include "base/limits.h"
@@ -85,7 +86,7 @@ int archive(const Options& options) {
 void add_archive(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* archive_app =
-      app.add_subcommand("archive", "Move orders that ended long ago to files; their entries and numbers stay");
+      add_command(app, "archive", "Move orders that ended long ago to files; their entries and numbers stay");
   archive_app->add_option("--store", options->store, std::string(kStoreUrls) + "; SQLite with its server stopped")
       ->required();
   archive_app

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "app/command_line.h"
 #include "app/commands.h"
 #include "app/report.h"
 #include "store/backup.h"
@@ -33,12 +34,12 @@ int restore_store(const Options& options) {
 
 void add_backup(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* backup = app.add_subcommand("backup", "Copy a whole store to a file; it may be in use");
+  CLI::App* backup = add_command(app, "backup", "Copy a whole store to a file; it may be in use");
   backup->add_option("--store", options->store, kStoreUrls)->required();
   backup->add_option("--to", options->file, "A new file")->required();
   backup->callback([options, &exit_code] { exit_code = back_up_store(*options); });
 
-  CLI::App* back = app.add_subcommand("restore", "Make a new store of a backup");
+  CLI::App* back = add_command(app, "restore", "Make a new store of a backup");
   back->add_option("--store", options->store, std::string(kStoreUrls) + "; it must not hold anything yet")->required();
   back->add_option("--from", options->file, "The file that finality backup wrote")->required();
   back->callback([options, &exit_code] { exit_code = restore_store(*options); });

@@ -5,6 +5,7 @@
 #include "app/bench_accounts.h"
 #include "app/bench_http.h"
 #include "app/bench_lifecycle.h"
+#include "app/command_line.h"
 #include "app/commands.h"
 #include "store/store.h"
 
@@ -23,7 +24,7 @@ void add_count(CLI::App& command, const char* name, std::size_t& value, const ch
 // Over the network: for tools/bench, which starts the server.
 void add_http(CLI::App& bench, int& exit_code) {
   auto options = std::make_shared<HttpBench>();
-  CLI::App* http = bench.add_subcommand("http", "Orders or whole payments over HTTP")->group("");
+  CLI::App* http = add_command(bench, "http", "Orders or whole payments over HTTP")->group("");
   http->add_option("--url", options->url, "The server's URL")->required();
   http->add_option("--key", options->key, "A merchant's secret key")->required();
   http->add_option("--rate", options->rate, "Orders a second")->check(CLI::PositiveNumber)->capture_default_str();
@@ -34,7 +35,7 @@ void add_http(CLI::App& bench, int& exit_code) {
   http->callback([options, &exit_code] { exit_code = run_http_bench(*options); });
 
   auto same = std::make_shared<ConstantBench>();
-  CLI::App* constant = bench.add_subcommand("constant", "The same answer to every request")->group("");
+  CLI::App* constant = add_command(bench, "constant", "The same answer to every request")->group("");
   constant->add_option("--port", same->port, "Listen there")->capture_default_str();
   add_count(*constant, "--bytes", same->bytes, "Of each answer", kBytesMax);
   constant->callback([same, &exit_code] { exit_code = run_constant_bench(*same); });
@@ -43,11 +44,11 @@ void add_http(CLI::App& bench, int& exit_code) {
 }  // namespace
 
 void add_bench(CLI::App& app, int& exit_code) {
-  CLI::App* bench = app.add_subcommand("bench", "Measure");
+  CLI::App* bench = add_command(app, "bench", "Measure");
   bench->require_subcommand(1);
 
   auto lifecycle = std::make_shared<LifecycleBench>();
-  CLI::App* payments = bench->add_subcommand("lifecycle", "Whole payments through the engine, without the network");
+  CLI::App* payments = add_command(*bench, "lifecycle", "Whole payments through the engine, without the network");
   payments->add_option("--store", lifecycle->store, kStoreUrls)->required();
   add_count(*payments, "--payments", lifecycle->payments, "How many", kOperationsMax);
   add_count(*payments, "--merchants", lifecycle->merchants, "Spread over so many", kSpreadMax);
@@ -61,7 +62,7 @@ void add_bench(CLI::App& app, int& exit_code) {
   payments->callback([lifecycle, &exit_code] { exit_code = run_lifecycle_bench(*lifecycle); });
 
   auto accounts = std::make_shared<AccountsBench>();
-  CLI::App* money = bench->add_subcommand("accounts", "Transfers and holds through the engine, without the network");
+  CLI::App* money = add_command(*bench, "accounts", "Transfers and holds through the engine, without the network");
   money->add_option("--store", accounts->store, kStoreUrls)->required();
   add_count(*money, "--operations", accounts->operations, "How many transfers, and holds that are posted",
             kOperationsMax);

@@ -2,7 +2,6 @@
 #include "app/channel_settings.h"
 
 #include <gtest/gtest.h>
-#include <spdlog/spdlog.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include "app/config.h"
 #include "app/route_settings.h"
 #include "base/temporary_directory.h"
+#include "engine/log.h"
 #include "sandbox/alipay_account.h"
 #include "sandbox/wechatpay_account.h"
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "app/command_line.h"
 #include "app/commands.h"
 #include "model/machines.h"
 
@@ -54,9 +55,9 @@ int show(const std::string& name, const std::string& format) {
 }  // namespace
 
 void add_fsm(CLI::App& app, int& exit_code) {
-  CLI::App* fsm = app.add_subcommand("fsm", "Show and check the state machines");
+  CLI::App* fsm = add_command(app, "fsm", "Show and check the state machines");
   fsm->require_subcommand(1);
-  fsm->add_subcommand("check", "Print what the checks of every machine found; exit 1 when one is broken")
+  add_command(*fsm, "check", "Print what the checks of every machine found; exit 1 when one is broken")
       ->callback([&exit_code] { exit_code = check(); });
 
   struct Options {
@@ -64,7 +65,7 @@ void add_fsm(CLI::App& app, int& exit_code) {
     std::string format = "table";
   };
   auto options = std::make_shared<Options>();
-  CLI::App* shown = fsm->add_subcommand("show", "Print one machine, or all of them");
+  CLI::App* shown = add_command(*fsm, "show", "Print one machine, or all of them");
   shown->add_option("machine", options->machine,
                     "order, payment, refund, reversal, delivery, case, account, transfer or hold; none: all");
   shown->add_option("--format", options->format, "How to print it")

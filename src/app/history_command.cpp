@@ -8,6 +8,7 @@
 #include <fstream>
 #include <memory>
 
+#include "app/command_line.h"
 #include "app/commands.h"
 #include "app/report.h"
 #include "history/check.h"
@@ -107,10 +108,11 @@ void add_history(CLI::App& app, int& exit_code) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* history_app = app.add_subcommand("history", "What clients were told");
+  CLI::App* history_app = add_command(app, "history", "What clients were told");
   history_app->require_subcommand(1);
-  CLI::App* check_app = history_app->add_subcommand(
-      "check", "Check whether the answers in a file are one possible order of events; exit 1 when they are not");
+  CLI::App* check_app =
+      add_command(*history_app, "check",
+                  "Check whether the answers in a file are one possible order of events; exit 1 when they are not");
   check_app->add_option("FILE", options->files, "Histories: JSON Lines, one request each; one run per file")
       ->required();
   check_app->add_flag("--json", options->json, "Print JSON");

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/command_line.h"
 #include "app/commands.h"
 #include "app/report.h"
 #include "base/encoding.h"
@@ -41,8 +42,9 @@ int explain(const std::vector<std::string>& ids) {
 
 void add_id(CLI::App& app, int& exit_code) {
   auto ids = std::make_shared<std::vector<std::string>>();
-  CLI::App* id = app.add_subcommand(
-      "id", "Say of ids what they are in the store, after the API's prefix (ord_, pay_ …), and when they were made");
+  CLI::App* id = add_command(
+      app, "id",
+      "Say of ids what they are in the store, after the API's prefix (ord_, pay_ …), and when they were made");
   id->add_option("ids", *ids, "The API's (ord_0amg…) or the store's (numbers)")->required();
   id->callback([ids, &exit_code] { exit_code = explain(*ids); });
 }

@@ -1,6 +1,6 @@
 #include "app/key_watch.h"
+#include "engine/log.h"
 
-#include <spdlog/spdlog.h>
 #include <sys/stat.h>
 
 namespace finality::app {

@@ -1,12 +1,12 @@
 #include "app/key_watch.h"
 
 #include <gtest/gtest.h>
-#include <spdlog/spdlog.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "base/temporary_directory.h"
+#include "engine/log.h"
 
 namespace finality::app {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "app/admin_client.h"
 #include "app/bootstrap.h"
+#include "app/command_line.h"
 #include "app/commands.h"
 #include "app/offline_engine.h"
 #include "app/report.h"
@@ -52,9 +53,9 @@ int create_in_store(const Options& options) {
 
 void add_keys(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* keys = app.add_subcommand("keys", "API keys");
+  CLI::App* keys = add_command(app, "keys", "API keys");
   keys->require_subcommand(1);
-  CLI::App* create = keys->add_subcommand("create", "Make a key and print it; it is shown only now");
+  CLI::App* create = add_command(*keys, "create", "Make a key and print it; it is shown only now");
   auto* store = create->add_option("--store", options->store,
                                    "A store, on SQLite one that no server is using: " + std::string(kStoreUrls));
   auto* server =

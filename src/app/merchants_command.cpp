@@ -8,6 +8,7 @@
 
 #include "app/admin_client.h"
 #include "app/bootstrap.h"
+#include "app/command_line.h"
 #include "app/commands.h"
 #include "app/offline_engine.h"
 #include "app/report.h"
@@ -46,9 +47,9 @@ int create(const Options& options) {
 
 void add_merchants(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* merchants = app.add_subcommand("merchants", "Merchants");
+  CLI::App* merchants = add_command(app, "merchants", "Merchants");
   merchants->require_subcommand(1);
-  CLI::App* made = merchants->add_subcommand("create", "Make a merchant and print it with its webhook secret");
+  CLI::App* made = add_command(*merchants, "create", "Make a merchant and print it with its webhook secret");
   auto* store = made->add_option("--store", options->store,
                                  "A store, on SQLite one that no server is using: " + std::string(kStoreUrls));
   auto* server =

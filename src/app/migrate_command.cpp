@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "app/command_line.h"
 #include "app/commands.h"
 #include "app/report.h"
 #include "store/store.h"
@@ -17,7 +18,7 @@ void add_migrate(CLI::App& app, int& exit_code) {
     std::string distributed;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* migrate = app.add_subcommand("migrate", "Create a store, or bring its schema up to date");
+  CLI::App* migrate = add_command(app, "migrate", "Create a store, or bring its schema up to date");
   migrate->add_option("--store", options->store, kStoreUrls)->required();
   migrate->add_option("--role", options->role,
                       "PostgreSQL: let this role run Finality, and not more (it changes no entry and no event)");

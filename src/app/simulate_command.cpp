@@ -14,6 +14,7 @@
 #include <memory>
 #include <thread>
 
+#include "app/command_line.h"
 #include "app/commands.h"
 #include "app/mutate.h"
 #include "app/report.h"
@@ -193,8 +194,8 @@ int run(const Options& options) {
 
 void add_simulate(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* simulate_app = app.add_subcommand(
-      "simulate", "Run the engine in worlds where everything goes wrong; exit 1 when an invariant is broken");
+  CLI::App* simulate_app = add_command(
+      app, "simulate", "Run the engine in worlds where everything goes wrong; exit 1 when an invariant is broken");
   simulate_app->add_option("--seeds", options->seeds, "A range A..B, or one seed; the same seed is the same world")
       ->capture_default_str();
   simulate_app->add_option("--payments", options->payments, "Orders that each world begins")

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "app/command_line.h"
 #include "app/commands.h"
 #include "store/postgres/statement.h"
 
@@ -11,7 +12,7 @@ namespace finality::app {
 
 void add_statements(CLI::App& app) {
   CLI::App* statements =
-      app.add_subcommand("statements", "List every statement that is sent to PostgreSQL, with its tables and shards");
+      add_command(app, "statements", "List every statement that is sent to PostgreSQL, with its tables and shards");
   auto format = std::make_shared<std::string>("markdown");
   statements->add_option("--format", *format, "markdown or json")
       ->check(CLI::IsMember({"markdown", "json"}))

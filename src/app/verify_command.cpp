@@ -8,6 +8,7 @@
 #include <boost/json/serialize.hpp>
 #include <memory>
 
+#include "app/command_line.h"
 #include "app/commands.h"
 #include "app/report.h"
 #include "store/store.h"
@@ -69,7 +70,7 @@ void add_verify(CLI::App& app, int& exit_code) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* verify_app =
-      app.add_subcommand("verify", "Check every invariant over a whole store; exit 1 when one is broken");
+      add_command(app, "verify", "Check every invariant over a whole store; exit 1 when one is broken");
   verify_app->add_option("--store", options->store, kStoreUrls)->required();
   verify_app->add_flag("--json", options->json, "Print JSON");
   verify_app->callback([options, &exit_code] { exit_code = verify(options->store, options->json); });

@@ -1,6 +1,8 @@
 // Every command there is. Whatever changes state is one of these; there is no second write path.
 #pragma once
 
+#include <boost/mp11/algorithm.hpp>
+
 #include <variant>
 
 #include "decide/account.h"
@@ -28,11 +30,25 @@
 
 namespace finality {
 
-using Command = std::variant<CreateOrder, StartPayment, ClaimPayment, QueryPayment, RecordEvidence, CreateRefund,
-                             ClaimRefund, RecordRefund, ProposeResolution, ApproveResolution, CloseOrder, ExpireOrder,
-                             ClaimDelivery, RecordDelivery, ResendDelivery, CreateWebhookEndpoint, RotateWebhookSecret,
-                             DeleteWebhookEndpoint, CreateMerchant, CreateApiKey, RevokeApiKey, ParkOrder, OpenAccount,
-                             ChangeAccount, LockAccount, UnlockAccount, PostTransfer, ReverseTransfer, CreateHold,
-                             PostHold, VoidHold, ExpireHold, SetPrice, SetFee>;
+using AnyCommand = std::variant<CreateOrder, StartPayment, ClaimPayment, QueryPayment, RecordEvidence, CreateRefund,
+                                ClaimRefund, RecordRefund, ProposeResolution, ApproveResolution, CloseOrder, ExpireOrder,
+                                ClaimDelivery, RecordDelivery, ResendDelivery, CreateWebhookEndpoint, RotateWebhookSecret,
+                                DeleteWebhookEndpoint, CreateMerchant, CreateApiKey, RevokeApiKey, ParkOrder, OpenAccount,
+                                ChangeAccount, LockAccount, UnlockAccount, PostTransfer, ReverseTransfer, CreateHold,
+                                PostHold, VoidHold, ExpireHold, SetPrice, SetFee>;
+
+/// One of them. Making, copying and destroying one concerns every alternative: that is compiled once, in command.cpp.
+class Command : public AnyCommand {
+ public:
+  Command();
+  template <class C>
+    requires boost::mp11::mp_contains<AnyCommand, C>::value
+  Command(C command);
+  Command(const Command& other);
+  Command(Command&& other) noexcept;
+  Command& operator=(const Command& other);
+  Command& operator=(Command&& other) noexcept;
+  ~Command();
+};
 
 }  // namespace finality

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "model/needs.h"
@@ -29,96 +28,20 @@ class TestStore {
   std::vector<Event> events;
   std::vector<Entry> entries;
 
-  void load(const Needs& needs, WorkingSet& rows) const {
-    for (const Hash16& hash : needs.order_keys)
-      if (const Key* key = load_one(keys, hash, rows.keys)) load_one(orders, OrderId{key->id}, rows.orders);
-    for (const Hash16& hash : needs.account_keys)
-      if (const Key* key = load_one(keys, hash, rows.keys)) load_one(accounts, AccountId{key->id}, rows.accounts);
-    for (const Hash16& hash : needs.transfer_keys)
-      if (const Key* key = load_one(keys, hash, rows.keys)) load_transfer(TransferId{key->id}, rows);
-    for (const Hash16& hash : needs.hold_keys)
-      if (const Key* key = load_one(keys, hash, rows.keys)) load_hold(HoldId{key->id}, rows);
-    for (const Hash16& hash : needs.price_keys)
-      if (const Key* key = load_one(keys, hash, rows.keys)) load_one(prices, PriceId{key->id}, rows.prices);
-    for (const AccountId id : needs.accounts) load_one(accounts, id, rows.accounts);
-    for (const TransferId id : needs.transfers) load_transfer(id, rows);
-    for (const HoldId id : needs.holds) load_hold(id, rows);
-    for (const Hash16& hash : needs.receipt_keys) load_one(keys, hash, rows.keys);
-    for (const Hash16& hash : needs.refund_keys) load_one(keys, hash, rows.keys);
-    for (const PaymentId id : needs.payments) load_payment(id, rows);
-    for (const OrderId id : needs.orders) load_one(orders, id, rows.orders);
-    for (const DeliveryId id : needs.deliveries) load_one(deliveries, id, rows.deliveries);
-    for (const ApiKeyId id : needs.api_keys) load_one(api_keys, id, rows.api_keys);
-    for (const Hash16& hash : needs.answers) load_one(answers, hash, rows.answers);
-    for (const MerchantId id : needs.merchants) load_merchant(id, rows);
-  }
+  TestStore();
+  TestStore(const TestStore&);
+  ~TestStore();
 
-  void keep(const WorkingSet& rows) {
-    keep_all(rows.orders, orders);
-    keep_all(rows.deliveries, deliveries);
-    keep_all(rows.accounts, accounts);
-    keep_all(rows.transfers, transfers);
-    keep_all(rows.holds, holds);
-    keep_all(rows.prices, prices);
-    keep_all(rows.fees, fees);
-    keep_all(rows.merchants, merchants);
-    keep_all(rows.api_keys, api_keys);
-    keep_all(rows.endpoints, endpoints);
-    keep_all(rows.keys, keys);
-    keep_all(rows.answers, answers);
-    events.insert(events.end(), rows.events.begin(), rows.events.end());
-    entries.insert(entries.end(), rows.entries.begin(), rows.entries.end());
-  }
-
+  void load(const Needs& needs, WorkingSet& rows) const;
+  void keep(const WorkingSet& rows);
   /// The order of that payment, or null.
-  const OrderAggregate* order_of(PaymentId id) const {
-    for (const auto& [order_id, aggregate] : orders)
-      if (find_row(aggregate.payments, id) != nullptr) return &aggregate;
-    return nullptr;
-  }
+  const OrderAggregate* order_of(PaymentId id) const;
 
  private:
-  template <class Map, class Slots>
-  static const typename Map::mapped_type* load_one(const Map& map, const typename Map::key_type& key, Slots& slots) {
-    const auto at = map.find(key);
-    const typename Map::mapped_type* row = at == map.end() ? nullptr : &at->second;
-    if (!slots.loaded(key)) slots.load(key, row == nullptr ? std::nullopt : std::optional(*row));
-    return row;
-  }
-  template <class Slots, class Map>
-  static void keep_all(const Slots& slots, Map& map) {
-    slots.each([&](const auto& key, const auto&, const auto& now) {
-      if (now) map.insert_or_assign(key, *now);
-    });
-  }
-  void load_payment(PaymentId id, WorkingSet& rows) const {
-    if (rows.order_of_payment.loaded(id)) return;
-    const OrderAggregate* aggregate = order_of(id);
-    rows.order_of_payment.load(id, aggregate == nullptr ? std::nullopt : std::optional(aggregate->order.id));
-    if (aggregate != nullptr) load_one(orders, aggregate->order.id, rows.orders);
-  }
-  void load_transfer(TransferId id, WorkingSet& rows) const {
-    const Transfer* transfer = load_one(transfers, id, rows.transfers);
-    if (transfer == nullptr || !transfer->debit_account_id) return;
-    load_one(accounts, *transfer->debit_account_id, rows.accounts);
-    load_one(accounts, *transfer->credit_account_id, rows.accounts);
-  }
-  void load_hold(HoldId id, WorkingSet& rows) const {
-    const Hold* hold = load_one(holds, id, rows.holds);
-    if (hold == nullptr) return;
-    load_one(accounts, hold->account_id, rows.accounts);
-    load_one(accounts, hold->credit_account_id, rows.accounts);
-  }
-  void load_merchant(MerchantId id, WorkingSet& rows) const {
-    load_one(merchants, id, rows.merchants);
-    const auto known = fees.find(id);
-    if (!rows.fees.loaded(id)) rows.fees.load(id, known == fees.end() ? std::vector<Fee>{} : known->second);
-    if (rows.endpoints.loaded(id)) return;
-    const auto at = endpoints.find(id);
-    std::vector<WebhookEndpoint> list = at == endpoints.end() ? std::vector<WebhookEndpoint>{} : at->second;
-    std::erase_if(list, [](const WebhookEndpoint& one) { return one.state == EndpointState::deleted; });
-    rows.endpoints.load(id, std::move(list));
-  }
+  void load_payment(PaymentId id, WorkingSet& rows) const;
+  void load_transfer(TransferId id, WorkingSet& rows) const;
+  void load_hold(HoldId id, WorkingSet& rows) const;
+  void load_merchant(MerchantId id, WorkingSet& rows) const;
 };
 
 }  // namespace finality::test

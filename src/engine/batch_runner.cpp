@@ -1,13 +1,12 @@
 #include "engine/batch_runner.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "base/limits.h"
 #include "decide/decide.h"
 #include "decide/invariants.h"
+#include "engine/log.h"
 #include "engine/render.h"
 #include "wire/wire.h"
 

@@ -1,8 +1,7 @@
 #include "engine/expiry.h"
 
-#include <spdlog/spdlog.h>
-
 #include "base/limits.h"
+#include "engine/log.h"
 
 namespace finality {
 

@@ -1,7 +1,6 @@
 #include "http/checkout_page.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@
 #include "base/html.h"
 #include "base/net/http_url.h"
 #include "base/qr_code.h"
+#include "engine/log.h"
 #include "http/shop_page.h"
 #include "model/machines.h"
 

@@ -1,11 +1,11 @@
 // POST /notify/{channel} and /notify/{channel}/{merchant}: what channels tell us. Nothing that is not verified changes
 // anything, and a channel hears "received" only after the commit.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "engine/log.h"
 #include "http/call.h"
 #include "http/problem.h"
 #include "http/refund_notice.h"

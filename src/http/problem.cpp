@@ -1,7 +1,6 @@
 #include "http/problem.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "engine/log.h"
 #include "wire/wire.h"
 
 namespace finality::http {

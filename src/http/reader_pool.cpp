@@ -1,11 +1,10 @@
 #include "http/reader_pool.h"
 
-#include <spdlog/spdlog.h>
-
 #include <exception>
 #include <utility>
 
 #include "base/thread_name.h"
+#include "engine/log.h"
 
 namespace finality::http {
 

@@ -1,7 +1,6 @@
 #include "sim/simulation.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "engine/log.h"
 #include "store/postgres/scratch_database.h"
 
 namespace finality::sim {

@@ -1,8 +1,8 @@
 // The simulator itself: a seed is a world, and whoever plants a bug in it is found out.
 #include "sim/simulation.h"
+#include "engine/log.h"
 
 #include <gtest/gtest.h>
-#include <spdlog/spdlog.h>
 
 #include <filesystem>
 #include <set>

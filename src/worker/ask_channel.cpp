@@ -1,6 +1,5 @@
 #include "worker/ask_channel.h"
 
-#include <spdlog/spdlog.h>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
@@ -8,6 +7,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "engine/log.h"
 #include "worker/mask.h"
 
 namespace finality {

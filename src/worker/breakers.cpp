@@ -1,6 +1,5 @@
 #include "worker/breakers.h"
-
-#include <spdlog/spdlog.h>
+#include "engine/log.h"
 
 #include <functional>
 

@@ -1,10 +1,9 @@
 #include "worker/doubts.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 
 #include "base/limits.h"
+#include "engine/log.h"
 
 namespace finality {
 namespace {

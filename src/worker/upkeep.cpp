@@ -1,11 +1,10 @@
 #include "worker/upkeep.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "base/limits.h"
+#include "engine/log.h"
 
 namespace finality {
 namespace {
