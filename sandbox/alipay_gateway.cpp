@@ -137,7 +137,7 @@ class AlipayGateway final : public Gateway {
   }
 
   std::optional<std::string> way_back(const Trade& trade) const override {
-    return return_url_of(trade, *keys_, SystemClock().now());
+    return return_url_of(trade, *keys_, parts_.bookkeeper->now());
   }
 
  private:
@@ -179,7 +179,7 @@ class AlipayGateway final : public Gateway {
   }
 
   void send_bill(const net::HttpRequest& request, net::Respond respond) const {
-    const auto wanted = desk_->bill_links.read(request.query(), SystemClock().now());
+    const auto wanted = desk_->bill_links.read(request.query(), parts_.bookkeeper->now());
     if (!wanted) return respond(error_answer(403, "link_expired", "This link is not valid any more."));
     parts_.bookkeeper->submit([wanted = *wanted](Books& books) { return bill_of(books, wanted.kind, wanted.date); },
                               [&io = parts_.io, respond = std::move(respond)](Result<Bill> bill) {

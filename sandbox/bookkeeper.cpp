@@ -16,21 +16,23 @@ constexpr std::size_t kBatchMax = 1024;
 
 }  // namespace
 
-Result<std::shared_ptr<Bookkeeper>> Bookkeeper::open(const std::string& data_directory) {
+Result<std::shared_ptr<Bookkeeper>> Bookkeeper::open(const std::string& data_directory,
+                                                     std::shared_ptr<const Clock> clock) {
   const std::filesystem::path directory(data_directory);
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) return fail(fmt::format("cannot create the directory {}: {}", data_directory, error.message()));
   const std::string path = directory / "sandbox.db";
   try {
-    return std::make_shared<Bookkeeper>(path);
+    return std::make_shared<Bookkeeper>(path, std::move(clock));
   } catch (const DatabaseError& failure) {
     return fail(fmt::format("cannot open the sandbox's books in {}: {}. Is another sandbox running on it?", path,
                             failure.what()));
   }
 }
 
-Bookkeeper::Bookkeeper(const std::string& path) : books_(std::in_place, path) {}
+Bookkeeper::Bookkeeper(const std::string& path, std::shared_ptr<const Clock> clock)
+    : clock_(std::move(clock)), books_(std::in_place, path) {}
 
 Bookkeeper::~Bookkeeper() { stop(); }
 
@@ -87,7 +89,7 @@ std::deque<Bookkeeper::Job> Bookkeeper::next_batch() {
 std::optional<Error> Bookkeeper::carry_out(const std::deque<Job>& batch) {
   if (broken_) return Error{"the sandbox's database has failed; restart the sandbox"};
   try {
-    books_->begin(SystemClock().now());
+    books_->begin(now());
     for (const Job& job : batch) job.work(*books_);
     books_->commit();
     return std::nullopt;

@@ -29,8 +29,9 @@ namespace finality::sandbox {
 class Bookkeeper {
  public:
   /// Opens or creates `data_directory`/sandbox.db. An error names the file.
-  static Result<std::shared_ptr<Bookkeeper>> open(const std::string& data_directory);
-  explicit Bookkeeper(const std::string& path);
+  static Result<std::shared_ptr<Bookkeeper>> open(const std::string& data_directory,
+                                                  std::shared_ptr<const Clock> clock);
+  Bookkeeper(const std::string& path, std::shared_ptr<const Clock> clock);
   ~Bookkeeper();
 
   /// Starts the thread. `on_due` runs on it after every commit that made something due.
@@ -38,6 +39,9 @@ class Bookkeeper {
   /// Carries out what is queued, then ends the thread and closes the file; later work fails. Not from the thread
   /// itself.
   void stop();
+  /// The time of the whole sandbox.
+  Time now() const { return clock_->now(); }
+  const std::shared_ptr<const Clock>& clock() const { return clock_; }
   /// False once the database has failed.
   bool healthy() const { return !broken_; }
 
@@ -70,6 +74,7 @@ class Bookkeeper {
   std::deque<Job> next_batch();
   std::optional<Error> carry_out(const std::deque<Job>& batch);
 
+  std::shared_ptr<const Clock> clock_;
   std::optional<Books> books_;  // gone once the thread has ended
   std::function<void(Due)> on_due_;
   std::atomic<bool> broken_ = false;

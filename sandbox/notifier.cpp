@@ -17,7 +17,7 @@ constexpr Duration kPause{500};  // when the bookkeeper has too much to do
 std::shared_ptr<Notifier> Notifier::create(net::IoPool& io, std::shared_ptr<Bookkeeper> bookkeeper,
                                            std::shared_ptr<const Gateways> gateways) {
   std::shared_ptr<Notifier> notifier(new Notifier(io, std::move(bookkeeper), std::move(gateways)));
-  notifier->alarm_ = std::make_shared<Alarm>(io, [weak = notifier->weak_from_this()] {
+  notifier->alarm_ = std::make_shared<Alarm>(io, notifier->bookkeeper_->clock(), [weak = notifier->weak_from_this()] {
     if (const auto alive = weak.lock()) alive->send_due();
   });
   return notifier;
@@ -56,7 +56,7 @@ Notifier::Claim Notifier::claim(Books& books) {
 void Notifier::send(Notification notification) {
   const Gateway* gateway = gateway_of_channel(*gateways_, notification.trade.channel);
   FINALITY_CHECK(gateway != nullptr, "a trade in the books came in by no gateway");
-  std::optional<net::Call> call = gateway->request_of(notification, SystemClock().now());
+  std::optional<net::Call> call = gateway->request_of(notification, bookkeeper_->now());
   if (!call) return settle(notification, true, std::nullopt);
   call->timeout = kTimeout;
   call->response_bytes_max = kAnswerBytesMax;
@@ -90,7 +90,7 @@ void Notifier::settle(const Notification& notification, bool acknowledged, std::
 }
 
 void Notifier::try_again_later() {
-  if (bookkeeper_->healthy()) alarm_->set(SystemClock().now() + kPause);
+  if (bookkeeper_->healthy()) alarm_->set(bookkeeper_->now() + kPause);
 }
 
 void Notifier::forget(const std::string& id) {
@@ -100,7 +100,7 @@ void Notifier::forget(const std::string& id) {
     under_way_.erase(id);
     more = std::exchange(more_waiting_, false);
   }
-  if (more) alarm_->set(SystemClock().now());
+  if (more) alarm_->set(bookkeeper_->now());
 }
 
 }  // namespace finality::sandbox

@@ -18,7 +18,7 @@ void act_on(Books& books, Trade& trade) {
 
 std::shared_ptr<Payers> Payers::create(net::IoPool& io, std::shared_ptr<Bookkeeper> bookkeeper) {
   std::shared_ptr<Payers> payers(new Payers(std::move(bookkeeper)));
-  payers->alarm_ = std::make_shared<Alarm>(io, [weak = payers->weak_from_this()] {
+  payers->alarm_ = std::make_shared<Alarm>(io, payers->bookkeeper_->clock(), [weak = payers->weak_from_this()] {
     if (const auto alive = weak.lock()) alive->act();
   });
   return payers;
@@ -40,7 +40,7 @@ void Payers::act() {
 }
 
 void Payers::try_again_later() {
-  if (bookkeeper_->healthy()) alarm_->set(SystemClock().now() + kPause);
+  if (bookkeeper_->healthy()) alarm_->set(bookkeeper_->now() + kPause);
 }
 
 }  // namespace finality::sandbox

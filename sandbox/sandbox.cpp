@@ -84,7 +84,8 @@ struct Sandbox::Parts {
 
 Result<std::unique_ptr<Sandbox>> Sandbox::start(net::IoPool& io, Options options) {
   if (auto problem = problem_with(options)) return std::unexpected(std::move(*problem));
-  auto bookkeeper = Bookkeeper::open(options.data_directory);
+  auto bookkeeper =
+      Bookkeeper::open(options.data_directory, options.clock ? options.clock : std::make_shared<const SystemClock>());
   if (!bookkeeper) return std::unexpected(bookkeeper.error());
 
   auto parts = std::make_shared<Parts>();
@@ -120,7 +121,7 @@ Result<std::unique_ptr<Sandbox>> Sandbox::start(net::IoPool& io, Options options
     if (due.trade) payers->wake(*due.trade);
     if (due.notification) notifier->wake(*due.notification);
   });
-  const Time now = SystemClock().now();
+  const Time now = parts->bookkeeper->now();
   parts->payers->wake(now);
   parts->notifier->wake(now);
   parts->ready = true;

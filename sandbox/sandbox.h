@@ -31,6 +31,8 @@ struct Options {
   std::string public_url;      // what people reach the pages under; empty: http://address:port
   /// Where the gateways' keys are, made if there are none; several sandboxes may share them. Empty: the data directory.
   std::string keys_directory;
+  /// Of everything but waiting for a slow answer; null: the machine's.
+  std::shared_ptr<const Clock> clock;
 };
 
 class Sandbox {

@@ -94,7 +94,7 @@ void SimpleGateway::handle(const net::HttpRequest& request, const Segments& segm
   if (!list && !item && !close) return respond(not_found_answer());
   const std::string_view method = item ? "GET" : "POST";
   if (request.method != method) return respond(wrong_method_answer(std::string(method)));
-  if (!is_signed(secret_, request, SystemClock().now()))
+  if (!is_signed(secret_, request, parts_.bookkeeper->now()))
     return respond(error_answer(401, "invalid_signature",
                                 "The signature is missing or wrong, or its timestamp is too far from now."));
 
@@ -108,8 +108,8 @@ void SimpleGateway::handle(const net::HttpRequest& request, const Segments& segm
 }
 
 net::Respond SimpleGateway::signing(net::Respond respond) const {
-  return [secret = secret_, respond = std::move(respond)](net::HttpResponse response) {
-    sign_message(secret, SystemClock().now(), response.body, response.headers);
+  return [secret = secret_, bookkeeper = parts_.bookkeeper, respond = std::move(respond)](net::HttpResponse response) {
+    sign_message(secret, bookkeeper->now(), response.body, response.headers);
     respond(std::move(response));
   };
 }

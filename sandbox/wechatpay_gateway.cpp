@@ -202,7 +202,7 @@ void WechatpayGateway::admit(const Route& route, Visit visit) {
   visit.respond = finishing(route.answer_signed, wanted_serial, std::move(visit.respond));
   if (!is_transaction && (headers.get("User-Agent").empty() || headers.get("Accept").empty()))
     return visit.respond(wechatpay_error(kInvalidRequest, "Http头缺少Accept或User-Agent"));
-  const WechatpayDistrust distrust = distrust_of(*account_, visit.request, SystemClock().now());
+  const WechatpayDistrust distrust = distrust_of(*account_, visit.request, parts_.bookkeeper->now());
   if (distrust != WechatpayDistrust::none) return visit.respond(distrust_answer(distrust, is_transaction));
   if (account_->signer_for(wanted_serial) == nullptr)
     return visit.respond(wechatpay_error(kParamError, "平台证书序列号Wechatpay-Serial错误"));
@@ -211,12 +211,12 @@ void WechatpayGateway::admit(const Route& route, Visit visit) {
 
 // Signs on an I/O thread: the bookkeeper's has better things to do.
 net::Respond WechatpayGateway::finishing(bool is_signed, std::string_view wanted_serial, net::Respond respond) const {
-  return [&io = parts_.io, account = account_, is_signed, serial = std::string(wanted_serial),
-          respond = std::move(respond)](net::HttpResponse response) {
-    io.post([account, is_signed, serial, respond, response = std::move(response)]() mutable {
+  return [&io = parts_.io, books = parts_.bookkeeper, account = account_, is_signed,
+          serial = std::string(wanted_serial), respond = std::move(respond)](net::HttpResponse response) {
+    io.post([books, account, is_signed, serial, respond, response = std::move(response)]() mutable {
       response.headers.add("Request-ID", random_hex(16));
       if (is_signed && response.status < 300)
-        sign_as_wechatpay(*account->signer_for(serial), SystemClock().now(), response.body, response.headers);
+        sign_as_wechatpay(*account->signer_for(serial), books->now(), response.body, response.headers);
       respond(std::move(response));
     });
   };
@@ -231,7 +231,7 @@ void WechatpayGateway::answer_from_books(Work work, net::Respond respond) {
 
 void WechatpayGateway::order(std::string_view product, Visit visit) {
   const std::string_view signer = visit.request.headers.get("Wechatpay-Serial");
-  auto order = read_order(product, visit.request.body, signer, SystemClock().now());
+  auto order = read_order(product, visit.request.body, signer, parts_.bookkeeper->now());
   if (!order) return visit.respond(std::move(order.error()));
   parts_.bookkeeper->submit([order = std::move(*order), public_url = parts_.public_url](
                                 Books& books) { return order_in(books, order, public_url); },
@@ -299,7 +299,7 @@ void WechatpayGateway::bill(Visit visit, std::function<std::string(const Wechatp
   if (!span) return visit.respond(wechatpay_param_error("bill_date", date, "格式应为 yyyy-MM-dd", "query"));
   if (!packing.empty() && packing != "GZIP")
     return visit.respond(wechatpay_param_error("tar_type", packing, "仅支持 GZIP", "query"));
-  const Time now = SystemClock().now();
+  const Time now = parts_.bookkeeper->now();
   if (span->begin > now || span->end < now - kBillsKept)
     return visit.respond(wechatpay_error(kInvalidRequest, "账单日期不在可下载的范围内"));
   parts_.bookkeeper->submit([span = *span](Books& books) { return day_in(books, span); },
@@ -313,14 +313,14 @@ void WechatpayGateway::bill(Visit visit, std::function<std::string(const Wechatp
 
 net::HttpResponse WechatpayGateway::offered(std::string content, bool is_packed) {
   const std::string hash = sha1_hex(content);
-  const std::string token = downloads_.offer(is_packed ? gzip(content) : std::move(content), SystemClock().now());
+  const std::string token = downloads_.offer(is_packed ? gzip(content) : std::move(content), parts_.bookkeeper->now());
   return wechatpay_json({{"hash_type", "SHA1"},
                          {"hash_value", hash},
                          {"download_url", parts_.public_url + "/v3/billdownload/file?token=" + token}});
 }
 
 void WechatpayGateway::download(Visit visit) {
-  const auto content = downloads_.find(visit.parameter("token"), SystemClock().now());
+  const auto content = downloads_.find(visit.parameter("token"), parts_.bookkeeper->now());
   if (!content) return visit.respond(wechatpay_error(kResourceNotExists, "下载链接不存在或已失效"));
   net::HttpResponse response{.status = 200, .headers = {}, .body = *content};
   response.headers.add("Content-Type", "text/plain; charset=utf-8");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/channel_settings.h"
+#include "app/duration_text.h"
 #include "app/route_settings.h"
 #include "app/secret_file.h"
 #include "app/settings.h"
@@ -72,13 +73,8 @@ std::optional<std::size_t> read_threads(const toml::node& node) {
 // "36h" or "30d": a whole number of hours or days.
 std::optional<Duration> read_span(const toml::node& node) {
   const std::string text = read_text(node).value_or("");
-  std::int64_t number = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (parsed.ec != std::errc{} || number < 1 || number > kKeepDaysMax * 24) return std::nullopt;
-  const std::string_view unit(parsed.ptr, text.data() + text.size());
-  if (unit != "h" && unit != "d") return std::nullopt;
-  const Duration span = number * Duration(unit == "d" ? std::chrono::hours(24) : std::chrono::hours(1));
-  return span <= kKeepDaysMax * Duration(std::chrono::hours(24)) ? std::optional(span) : std::nullopt;
+  if (!text.ends_with('h') && !text.ends_with('d')) return std::nullopt;
+  return parse_duration(text, std::chrono::days(kKeepDaysMax));
 }
 
 // What the API promises cannot be taken back.

@@ -1,6 +1,5 @@
 // finality demo: server and sandbox on the embedded store, with a test merchant, ready in a second.
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <boost/json/object.hpp>
@@ -11,6 +10,7 @@
 #include <memory>
 
 #include "app/bootstrap.h"
+#include "app/command_line.h"
 #include "app/commands.h"
 #include "app/config.h"
 #include "app/demo_channels.h"
@@ -19,6 +19,7 @@
 #include "app/sandbox_process.h"
 #include "app/secret_file.h"
 #include "base/file_lock.h"
+#include "engine/log.h"
 
 namespace finality::app {
 namespace {
@@ -34,9 +35,13 @@ struct Options {
   double time_scale = 1.0;
 };
 
+// The time of the server and its sandbox: a demo may be a day later at any moment.
+std::string clock_of(const Options& options) { return options.data + "/clock"; }
+
 NodeOptions node_options(const Options& options, const Secret& secret, std::uint16_t sandbox_port) {
   NodeOptions node;
   node.store_url = options.store.empty() ? "sqlite:" + options.data + "/finality.db" : options.store;
+  node.clock_file = clock_of(options);
   node.port = options.port;
   node.policy.public_url = fmt::format("http://127.0.0.1:{}", options.port);
   node.policy.time_scale = options.time_scale;
@@ -82,7 +87,8 @@ Result<json::object> credentials(Node& node, const std::string& path) {
 // Where the sandbox keeps its gateways' keys.
 const std::string& keys_of(const Options& options) { return options.keys.empty() ? options.data : options.keys; }
 
-void greet(const std::string& base_url, const std::string& sandbox_url, const std::string& key) {
+void greet(const std::string& base_url, const std::string& sandbox_url, const std::string& key,
+           const std::string& clock) {
   fmt::print(R"text(
 Finality is ready. Pay a first order (the payer pays by himself after a moment):
 
@@ -105,6 +111,10 @@ Pay by hand, over Alipay's page and over WeChat Pay's code: open the printed pag
        -d '{{"merchant_order_no":"wechat-'$(date +%s)'","amount":8000,"currency":"CNY","subject":"Tea",
             "payment":{{"channel":"wechatpay"}}}}' | grep -o 'http[^"]*/checkout/[^"]*'
 
+Move the time forward: what is due within it happens at once.
+
+  finality clock advance 1d --file {3}
+
   The payers' side   {2}/
   Its books          {2}/ledger
   The contract       {0}/openapi.json
@@ -112,7 +122,7 @@ Pay by hand, over Alipay's page and over WeChat Pay's code: open the printed pag
 
 Ctrl-C stops both.
 )text",
-             base_url, key, sandbox_url);
+             base_url, key, sandbox_url, clock);
   std::fflush(stdout);
 }
 
@@ -128,8 +138,8 @@ int run(const Options& options) {
   if (!secret) return report(secret.error());
 
   // Before any thread is started: the sandbox is forked.
-  auto sandbox =
-      SandboxProcess::start_or_adopt(options.data, keys_of(options), options.sandbox_port, options.time_scale);
+  auto sandbox = SandboxProcess::start_or_adopt(options.data, keys_of(options), options.sandbox_port,
+                                                options.time_scale, clock_of(options));
   if (!sandbox) return report(sandbox.error());
   const std::string sandbox_url = fmt::format("http://127.0.0.1:{}", sandbox->port());
   NodeOptions settings = node_options(options, *secret, sandbox->port());
@@ -154,7 +164,7 @@ int run(const Options& options) {
   for (const auto& [name, value] : *shown) demo[name] = value;
   if (auto written = write_private_file(ready, json::serialize(demo) + "\n"); !written) return report(written.error());
   if (sandbox->adopted()) fmt::print("Went on with the sandbox that was running on {}.\n", options.data);
-  greet(base_url, sandbox_url, std::string(shown->at("secret_key").as_string()));
+  greet(base_url, sandbox_url, std::string(shown->at("secret_key").as_string()), clock_of(options));
 
   (*node)->run_until_stopped();
   sandbox->stop();
@@ -166,7 +176,7 @@ int run(const Options& options) {
 
 void add_demo(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* demo = app.add_subcommand("demo", "Run server and sandbox with a test merchant, to try everything");
+  CLI::App* demo = add_command(app, "demo", "Run server and sandbox with a test merchant, to try everything");
   demo->add_option("--port", options->port, "Port of the API")->capture_default_str();
   demo->add_option("--sandbox-port", options->sandbox_port, "Port of the sandbox")->capture_default_str();
   demo->add_option("--data", options->data, "Directory of both stores and of demo.json")->capture_default_str();

@@ -2,14 +2,15 @@
 
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
-#include <spdlog/spdlog.h>
 
 #include <future>
 
+#include "app/clock_file.h"
 #include "app/route_settings.h"
 #include "app/version.h"
 #include "base/limits.h"
 #include "base/net/descriptors.h"
+#include "engine/log.h"
 
 namespace finality::app {
 namespace {
@@ -106,6 +107,9 @@ void Node::watch_keys() {
 
 Result<void> Node::open() {
   warn_of_few_connections();
+  auto clock = open_clock(options_.clock_file);
+  if (!clock) return std::unexpected(clock.error());
+  clock_ = std::move(*clock);
   if (auto opened = open_channels(); !opened) return opened;
   auto store = open_store({.url = options_.store_url, .migrate = options_.migrate});
   if (!store) return std::unexpected(store.error());
@@ -114,21 +118,21 @@ Result<void> Node::open() {
   io_ = std::make_unique<net::IoPool>(options_.io_threads);
   client_ = net::HttpClient::create(*io_);
   auto engine = Engine::start(
-      *store_, {.policy = &options_.policy, .clock = &clock_, .perform = [this](std::vector<Effect> effects) {
+      *store_, {.policy = &options_.policy, .clock = clock_.get(), .perform = [this](std::vector<Effect> effects) {
                   if (Worker* worker = performer_) worker->perform(std::move(effects));
                 }});
   if (!engine) return std::unexpected(engine.error());
   engine_ = std::move(*engine);
 
-  auto worker = Worker::start(*engine_, *store_, channels_, options_.policy, clock_, *client_, *io_,
+  auto worker = Worker::start(*engine_, *store_, channels_, options_.policy, *clock_, *client_, *io_,
                               {.version = kVersion, .doubted = counter_of_doubts(registry_)});
   if (!worker) return std::unexpected(worker.error());
   worker_ = std::move(*worker);
   performer_ = worker_.get();
 
   auto api = http::ApiServer::start(
-      {*engine_, *store_, channels_, options_.policy, clock_, *io_, registry_,
-       [this](std::string_view channel) { return worker_->breakers().is_down(channel, clock_.now()); }},
+      {*engine_, *store_, channels_, options_.policy, *clock_, *io_, registry_,
+       [this](std::string_view channel) { return worker_->breakers().is_down(channel, clock_->now()); }},
       {.address = options_.address, .port = options_.port});
   if (!api) return std::unexpected(api.error());
   api_ = std::move(*api);

@@ -28,6 +28,7 @@ struct NodeOptions {
   std::string config_file;  // that these come from, for errors; may be empty
   std::string store_url;
   bool migrate = true;
+  std::string clock_file;  // of a movable clock; empty: the machine's time
   std::string address = "127.0.0.1";
   std::uint16_t port = 8080;  // 0: any free one
   std::size_t io_threads = 1;
@@ -66,7 +67,7 @@ class Node {
   void stop();
 
   NodeOptions options_;
-  SystemClock clock_;
+  std::unique_ptr<const Clock> clock_;
   Channels channels_;
   std::unique_ptr<Store> store_;
   prometheus::Registry registry_;

@@ -7,6 +7,8 @@
 #include <future>
 #include <memory>
 
+#include "app/clock_file.h"
+#include "app/command_line.h"
 #include "app/commands.h"
 #include "app/config.h"
 #include "app/report.h"
@@ -22,6 +24,7 @@ struct Options {
   std::string data = "demo-data";
   std::string keys;  // empty: in `data`
   double time_scale = 1.0;
+  std::string clock_file;  // empty: the machine's time
 };
 
 int run(const Options& options) {
@@ -29,13 +32,16 @@ int run(const Options& options) {
   std::filesystem::create_directories(options.data, ignored);
   const auto secret = read_or_make_secret(options.data + "/sandbox.secret");
   if (!secret) return report(secret.error());
+  auto clock = open_clock(options.clock_file);
+  if (!clock) return report(clock.error());
   net::IoPool io(1);
   auto sandbox = sandbox::Sandbox::start(io, {.port = options.port,
                                               .data_directory = options.data,
                                               .time_scale = options.time_scale,
                                               .secret = *secret,
                                               .public_url = {},
-                                              .keys_directory = options.keys});
+                                              .keys_directory = options.keys,
+                                              .clock = std::move(*clock)});
   if (!sandbox) return report(sandbox.error());
   fmt::print("The sandbox listens on http://127.0.0.1:{}. Its books: http://127.0.0.1:{}/ledger\n", (*sandbox)->port(),
              (*sandbox)->port());
@@ -56,7 +62,7 @@ int run(const Options& options) {
 
 void add_sandbox(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* sandbox = app.add_subcommand("sandbox", "Run the stand-in for payment channels and payers");
+  CLI::App* sandbox = add_command(app, "sandbox", "Run the stand-in for payment channels and payers");
   sandbox->add_option("--port", options->port, "Port to listen on; 0: any free one")->capture_default_str();
   sandbox->add_option("--data", options->data, "Directory of sandbox.db and sandbox.secret")->capture_default_str();
   sandbox->add_option("--keys", options->keys,
@@ -64,6 +70,7 @@ void add_sandbox(CLI::App& app, int& exit_code) {
   sandbox->add_option("--time-scale", options->time_scale, "Makes notification schedules this much faster")
       ->check(CLI::Range(kTimeScaleMin, kTimeScaleMax))
       ->capture_default_str();
+  add_clock_option(*sandbox, options->clock_file);
   sandbox->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

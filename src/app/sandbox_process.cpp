@@ -43,7 +43,8 @@ bool is_finality(int process) {
 }
 
 // Runs this very program as `finality sandbox`, in a session of its own: Ctrl-C reaches the server only.
-Result<int> spawn(const std::string& data, const std::string& keys, std::uint16_t port, double time_scale) {
+Result<int> spawn(const std::string& data, const std::string& keys, std::uint16_t port, double time_scale,
+                  const std::string& clock_file) {
   const std::string log = data + "/sandbox.log";
   const std::string port_text = fmt::format("{}", port);
   const std::string scale_text = fmt::format("{}", time_scale);
@@ -60,14 +61,15 @@ Result<int> spawn(const std::string& data, const std::string& keys, std::uint16_
     ::dup2(out, STDERR_FILENO);
   }
   ::execl("/proc/self/exe", "finality", "sandbox", "--port", port_text.c_str(), "--data", data.c_str(), "--keys",
-          keys.c_str(), "--time-scale", scale_text.c_str(), static_cast<char*>(nullptr));
+          keys.c_str(), "--time-scale", scale_text.c_str(), "--clock", clock_file.c_str(), static_cast<char*>(nullptr));
   ::_exit(127);
 }
 
 }  // namespace
 
 Result<SandboxProcess> SandboxProcess::start_or_adopt(const std::string& data, const std::string& keys,
-                                                      std::uint16_t port, double time_scale) {
+                                                      std::uint16_t port, double time_scale,
+                                                      const std::string& clock_file) {
   SandboxProcess sandbox;
   sandbox.note_ = data + "/sandbox.pid";
   int process = 0;
@@ -81,7 +83,7 @@ Result<SandboxProcess> SandboxProcess::start_or_adopt(const std::string& data, c
     return sandbox;
   }
 
-  auto spawned = spawn(data, keys, port, time_scale);
+  auto spawned = spawn(data, keys, port, time_scale, clock_file);
   if (!spawned) return std::unexpected(spawned.error());
   sandbox.process_ = *spawned;
   sandbox.port_ = port;

@@ -11,10 +11,10 @@ namespace finality::app {
 
 class SandboxProcess {
  public:
-  /// Adopts the sandbox that runs on `data`, or starts one there, with its gateways' keys in `keys`, and waits until it
-  /// answers.
+  /// Adopts the sandbox that runs on `data`, or starts one there, with its gateways' keys in `keys` and the time of
+  /// `clock_file`, and waits until it answers.
   static Result<SandboxProcess> start_or_adopt(const std::string& data, const std::string& keys, std::uint16_t port,
-                                               double time_scale);
+                                               double time_scale, const std::string& clock_file);
 
   std::uint16_t port() const { return port_; }
   bool adopted() const { return adopted_; }

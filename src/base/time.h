@@ -33,6 +33,8 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual Time now() const = 0;
+  /// Whether the time may jump forward at any moment: whoever waits for an instant then has to look often.
+  virtual bool is_movable() const { return false; }
 };
 
 /// The machine's clock.

@@ -1,0 +1,68 @@
+// finality clock: moves the time of servers that run with a clock file.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "app/clock_file.h"
+#include "app/command_line.h"
+#include "app/commands.h"
+#include "app/duration_text.h"
+#include "app/report.h"
+#include "base/movable_clock.h"
+
+namespace finality::app {
+namespace {
+
+struct Options {
+  std::string file = "demo-data/clock";
+  std::string by;
+};
+
+// A mistyped name must not create a clock that no server reads.
+Result<std::unique_ptr<MovableClock>> open_existing(const std::string& file) {
+  if (!std::filesystem::exists(file))
+    return fail(fmt::format("there is no clock file {}: name the one that `finality demo` or `--clock` created", file));
+  return MovableClock::open(file);
+}
+
+int show(const MovableClock& clock) {
+  fmt::print("{}\n", to_rfc3339(clock.now()));
+  return 0;
+}
+
+int run_show(const Options& options) {
+  const auto clock = open_existing(options.file);
+  return clock ? show(**clock) : report(clock.error());
+}
+
+int run_advance(const Options& options) {
+  const auto by = parse_duration(options.by, MovableClock::kOffsetMax);
+  if (!by)
+    return report({fmt::format("'{}' is not a duration: give a number and s, m, h or d, as in 36h", options.by)});
+  const auto clock = open_existing(options.file);
+  if (!clock) return report(clock.error());
+  if (auto moved = (*clock)->advance(*by); !moved) return report(moved.error());
+  return show(**clock);
+}
+
+}  // namespace
+
+void add_clock(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* clock = add_command(app, "clock", "Show or move the time of a demo, or of servers started with --clock");
+  clock->require_subcommand(1);
+  const auto add_file = [&](CLI::App* command) {
+    command->add_option("--file", options->file, "Clock file")->capture_default_str();
+  };
+  CLI::App* show = add_command(*clock, "show", "Print the time");
+  add_file(show);
+  show->callback([options, &exit_code] { exit_code = run_show(*options); });
+  CLI::App* advance = add_command(*clock, "advance", "Move the time forward, for every program with this clock file");
+  advance->add_option("duration", options->by, "How far: 90s, 15m, 36h, 7d")->required();
+  add_file(advance);
+  advance->callback([options, &exit_code] { exit_code = run_advance(*options); });
+}
+
+}  // namespace finality::app

@@ -1,0 +1,24 @@
+#include "app/clock_file.h"
+
+#include <CLI/CLI.hpp>
+
+#include "base/movable_clock.h"
+#include "engine/log.h"
+
+namespace finality::app {
+
+Result<std::unique_ptr<const Clock>> open_clock(const std::string& file) {
+  if (file.empty()) return std::make_unique<const SystemClock>();
+  auto clock = MovableClock::open(file);
+  if (!clock) return std::unexpected(clock.error());
+  spdlog::warn("the clock can be moved, not for production: file={} now={}", file, to_rfc3339((*clock)->now()));
+  return std::move(*clock);
+}
+
+void add_clock_option(CLI::App& command, std::string& file) {
+  command.add_option("--clock", file,
+                     "Clock file: its time, which `finality clock advance` moves forward, replaces the machine's. For "
+                     "tests and rehearsals only");
+}
+
+}  // namespace finality::app
