@@ -15,8 +15,6 @@ constexpr Argument kArguments[] = {
     {"delivery pending give_up", "keep", kNoteOnly},
     {"delivery given_up give_up", "refuse", kNoteOnly},
     {"delivery given_up unwanted", "refuse", kNoteOnly},
-    {"reversal paid_otherwise refunded", "refuse",
-     "the number is one of an earlier attempt: the case opens for that alone"},
 };
 
 bool fits(std::string_view pattern, std::string_view text) {

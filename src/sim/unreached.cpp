@@ -45,7 +45,9 @@ constexpr Reason kNever[] = {
 };
 
 constexpr std::string_view kSentAtOnce = "it is sent again at once: the word has to come within that moment";
-constexpr std::string_view kLateLie = "a channel that denied it, and a true word that comes late";
+constexpr std::string_view kLateLie = "the channel denied it, and another report of it arrives late";
+constexpr std::string_view kReportUnderWay =
+    "only an absence keeps its number: another report of that number must have been under way";
 constexpr std::string_view kTwoTries = "two tries under way at once, and the desk in between";
 constexpr std::string_view kTwoClocks = "a claim that waits, and an engine whose clock is behind";
 
@@ -57,16 +59,16 @@ constexpr Reason kSeldom[] = {
     {"payment", {"created"}, "refunded_foreign", kSentAtOnce},
     {"payment", {"created"}, "unknown", kSentAtOnce},
     {"payment", {"succeeded"}, "absent_while_closing", kLateLie},
-    {"refund", {"pending"}, "accepted", kSentAtOnce},
-    {"refund", {"pending"}, "try_again", kSentAtOnce},
-    {"refund", {"pending"}, "refused", kSentAtOnce},
+    {"refund", {"pending"}, "accepted", kReportUnderWay},
+    {"refund", {"pending"}, "try_again", kReportUnderWay},
+    {"refund", {"pending"}, "refused", kReportUnderWay},
     {"refund", {"succeeded"}, "try_again", kLateLie},
     {"refund", {"failed"}, "absent", kLateLie},
-    {"reversal", {"pending"}, "accepted", kSentAtOnce},
-    {"reversal", {"pending"}, "refunded", kSentAtOnce},
-    {"reversal", {"pending"}, "try_again", kSentAtOnce},
-    {"reversal", {"pending"}, "refused", kSentAtOnce},
-    {"reversal", {"pending"}, "unknown", kSentAtOnce},
+    {"reversal", {"pending"}, "accepted", kReportUnderWay},
+    {"reversal", {"pending"}, "refunded", kLateLie},
+    {"reversal", {"pending"}, "try_again", kReportUnderWay},
+    {"reversal", {"pending"}, "refused", kReportUnderWay},
+    {"reversal", {"pending"}, "unknown", kReportUnderWay},
     {"reversal", {"succeeded"}, "try_again", kLateLie},
     {"reversal", {"succeeded"}, "refused", kLateLie},
     {"reversal", {"succeeded"}, "absent", kLateLie},

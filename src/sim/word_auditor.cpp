@@ -107,7 +107,11 @@ void WordAuditor::check(const RecordRefund& command, const OrderAggregate& order
   };
   if (word == refunded) {
     became({"succeeded", "failed", "paid_otherwise"});
-    if (was_in_before(row.id.value, {"failed", "paid_otherwise"}, from)) require_case(order, row.id, name_of(word));
+    if (!was_in_before(row.id.value, {"failed", "paid_otherwise"}, from)) return;
+    require_case(order, row.id, name_of(word));
+    const bool noted = lives_.has_heard(row.id.value, {name_of(word)}, command.out_refund_no);
+    findings_.require(noted || order.order.parked, "1 steps",
+                      "the channel says of {} {}, and its history does not tell", to_text(row.id), name_of(word));
     return;
   }
   if (row.out_refund_no != command.out_refund_no) return;  // of an attempt that is over
@@ -120,7 +124,7 @@ void WordAuditor::check(const RecordRefund& command, const OrderAggregate& order
     became({"processing", "succeeded", "failed", "blocked", "paid_otherwise"});
   else if (word == refused)
     became({"succeeded", "failed", "blocked", "paid_otherwise"});
-  else if (word == absent && !early)
+  else if (word == try_again || (word == absent && !early))
     became({"pending", "succeeded", "failed", "blocked", "paid_otherwise"});
 }
 
