@@ -1,5 +1,5 @@
 # Everything there is to do, one word each. Whatever is missing on the machine is installed first (Debian 12).
-.PHONY: help demo build test check bench format tidy docs clean
+.PHONY: help demo build test unit check bench format tidy docs clean
 
 help:            ## Show these words
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -17,9 +17,13 @@ test:            ## Unit, table, contract and end-to-end tests
 	@tools/install test
 	@tools/run-tests test
 
-check:           ## What takes longer: ThreadSanitizer, clang-tidy, more random rounds
+unit:            ## Unit, table and contract tests alone
+	@tools/install test
+	@tools/run-tests unit
+
+check:           ## What takes longer, in parts (PART="tsan fuzz"; PART=list names them); without PART all of them
 	@tools/install dev
-	@tools/run-tests check
+	@tools/run-tests check $(PART)
 
 bench: build     ## Measure on this machine
 	@tools/install dev

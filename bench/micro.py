@@ -10,7 +10,7 @@ BUILD = ROOT / "build/release"
 
 def measure(run):
     run.progress("building the micro benchmarks")
-    for command in (["cmake", "--preset", "release"], ["cmake", "--build", BUILD, "--target", "finality_micro"]):
+    for command in (["cmake", "--preset", "test"], ["cmake", "--build", BUILD, "--target", "finality_micro"]):
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
         if done.returncode != 0:
             raise SystemExit(f"{done.stdout[-3000:]}{done.stderr}")

@@ -103,12 +103,12 @@ class Api:
 
         return until(look, f"{payment_id} is {state}", timeout)
 
-    def refund_when_final(self, refund_id, timeout=15.0):
+    def refund_when_final(self, refund_id, timeout=15.0, meanwhile=None):
         def look():
             refund = self.get(f"/v1/refunds/{refund_id}")
             return refund if refund["state"] in FINAL else None
 
-        return until(look, f"{refund_id} is final", timeout)
+        return until(look, f"{refund_id} is final", timeout, meanwhile=meanwhile)
 
     # Lists.
 

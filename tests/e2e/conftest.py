@@ -16,6 +16,16 @@ from shop import Shop
 FAST = 100
 
 
+# Modules that take long, longest first. With several workers they begin first, so that none is left alone with one.
+LONG = ["test_channel_failures", "test_two_nodes", "test_standby", "test_failures", "test_crash", "test_webhook_targets",
+        "test_stories", "test_checkout", "test_payments", "test_webhooks", "test_routes", "test_account_races"]
+
+
+def pytest_collection_modifyitems(items):
+    rank = {name: place for place, name in enumerate(LONG)}
+    items.sort(key=lambda item: rank.get(item.path.stem, len(LONG)))  # stable: tests of a module keep their order
+
+
 def pytest_configure(config):
     if not BINARY.exists():
         raise pytest.UsageError(f"{BINARY} is not there: build it, or name it in FINALITY_BINARY")

@@ -1,14 +1,17 @@
 """Starts and stops `finality demo` and `finality serve`, and runs `finality verify` over what they left."""
 
 import contextlib
+import itertools
 import json
 import os
 import pathlib
 import select
 import signal
 import socket
+import struct
 import subprocess
 import threading
+import time
 
 import requests
 
@@ -33,6 +36,7 @@ class ServerProcess:
         self.data = data
         self._store = store
         self.log = data / log_name
+        self.clock_file = data / "clock"
         self.descriptors = None  # how many files it may open at all; without it as many as we may
         self._process = None
         self._sessions = []
@@ -112,6 +116,17 @@ class ServerProcess:
         assert result.returncode == 0, result.stderr
         return report
 
+    def advance(self, duration):
+        """Moves the time of the server, and of its sandbox, forward: "90s", "15m", "36h", "7d"."""
+        done = subprocess.run([BINARY, "clock", "advance", duration, "--file", self.clock_file], capture_output=True,
+                              text=True, timeout=10)
+        assert done.returncode == 0, done.stderr
+
+    def now(self):
+        """Its time, as time.time()."""
+        [offset_ms] = struct.unpack("<q", self.clock_file.read_bytes()) if self.clock_file.exists() else [0]
+        return time.time() + offset_ms / 1000
+
     def log_tail(self):
         with self.log.open("rb") as log:
             log.seek(max(0, self.log.stat().st_size - LOG_TAIL_BYTES))
@@ -188,10 +203,11 @@ class FinalityServer(ServerProcess):
 class ConfiguredServer(ServerProcess):
     """`finality serve` with a configuration of its own. Its store holds nothing but one administrator's key."""
 
-    def __init__(self, data: pathlib.Path, settings: str = "", store: str = None, public_url: str = None):
+    def __init__(self, data: pathlib.Path, settings: str = "", store: str = None, public_url: str = None, clock=False):
         """`settings` is TOML: what the configuration says beside where to listen and where the store is. `public_url`
-        is another server's, where there are several."""
+        is another server's, where there are several. `clock`: its time can be moved."""
         super().__init__(data, "serve.log", store)
+        self._has_clock = clock
         [self._port] = free_ports(1)
         self.base_url = f"http://127.0.0.1:{self._port}"
         self._config = data / "finality.toml"
@@ -204,7 +220,7 @@ class ConfiguredServer(ServerProcess):
         self.admin_key = made.stdout.strip()
 
     def _arguments(self):
-        return ["serve", "--config", self._config]
+        return ["serve", "--config", self._config, *(["--clock", self.clock_file] if self._has_clock else [])]
 
 
 @contextlib.contextmanager
@@ -219,12 +235,24 @@ def serving(data: pathlib.Path, settings: str = ""):
         server.clean_up()
 
 
+# Below the ports that outgoing connections take, and apart for each worker of pytest-xdist: a port that is free now is still
+# free when the server binds it.
+PORTS_PER_WORKER = 1500
+_worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+_ports = itertools.cycle(range(10_000 + _worker * PORTS_PER_WORKER, 10_000 + (_worker + 1) * PORTS_PER_WORKER))
+for _ in range(os.getpid() % PORTS_PER_WORKER):
+    next(_ports)
+
+
 def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
-    finally:
-        for one in sockets:
-            one.close()
+    return [next(port for port in _ports if is_free(port)) for _ in range(count)]
+
+
+def is_free(port):
+    with socket.socket() as one:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the servers do
+        try:
+            one.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True

@@ -64,7 +64,9 @@ class Listener(http.server.ThreadingHTTPServer):
 class MerchantServer:
     """Listens on a free port of 127.0.0.1. A path is known once address() has been asked for it. Thread safe."""
 
-    def __init__(self):
+    def __init__(self, now=time.time):
+        """`now`: the time by which timestamps are judged."""
+        self._now = now
         self._changed = threading.Condition()
         self._deliveries = []
         self._by_id = {}
@@ -126,7 +128,7 @@ class MerchantServer:
             delivery = Delivery(path, headers["webhook-id"], headers["webhook-timestamp"],
                                 tuple(headers["webhook-signature"].split(" ")), body, False, answer.status,
                                 headers["traceparent"])
-            near = abs(time.time() - int(delivery.timestamp)) <= TIMESTAMP_TOLERANCE_S
+            near = abs(self._now() - int(delivery.timestamp)) <= TIMESTAMP_TOLERANCE_S
             verified = near and secret is not None and delivery.signed_with(secret)
             delivery = dataclasses.replace(delivery, verified=verified)
             self._deliveries.append(delivery)

@@ -18,7 +18,6 @@ OTHERWISE = {("alipay", "failure_then_success"): {"cases": ()},
              ("wechatpay", "failure_then_success"): {"state": "succeeded", "reversals": 0, "cases": ()}}
 CASES = [(channel, dataclasses.replace(row, **OTHERWISE.get((channel, row.name), {})))
          for channel in WAYS for row in ROWS]
-REFUND_S = 45.0  # Alipay's refusals for the moment are asked about: each takes the deadline of a request
 
 
 def name_of(value):
@@ -57,7 +56,9 @@ def orders(shop):
 
 
 @pytest.mark.parametrize("channel, row", CASES, ids=name_of)
-def test_ends_right(shop, orders, channel, row):
+def test_ends_right(shop, orders, module_server, channel, row):
+    if row.outage:
+        module_server.advance(row.outage)
     order = end_of(shop, orders[channel, row.name], row)
     assert len(order["payments"]) == 1 and order["payments"][0]["channel"] == channel
     check_money(shop, order, net=row.net)
@@ -69,10 +70,12 @@ def test_ends_right(shop, orders, channel, row):
 @pytest.mark.parametrize("channel", WAYS)
 @pytest.mark.parametrize("scenario, state", [("refund_fails_twice", "succeeded"), ("refund_unknown", "succeeded"),
                                              ("refund_refused", "failed")])
-def test_a_refund_ends_right(shop, channel, scenario, state):
+def test_a_refund_ends_right(shop, module_server, channel, scenario, state):
+    """Alipay's refusals for the moment are asked about: each takes the deadline of a request. The time moves on."""
     order = shop.api.order_when_final(order_over(shop, channel, scenario)["id"])
     [payment] = order["payments"]
-    refund = shop.api.refund_when_final(shop.api.create_refund(payment["id"], amount=999)["id"], REFUND_S)
+    refund_id = shop.api.create_refund(payment["id"], amount=999)["id"]
+    refund = shop.api.refund_when_final(refund_id, timeout=30.0, meanwhile=lambda: module_server.advance("1s"))
     assert refund["state"] == state, refund
     refunded = 999 if state == "succeeded" else 0
     order = shop.api.order(order["id"])

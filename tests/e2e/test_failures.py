@@ -17,7 +17,7 @@ import requests
 from api import FINAL, order_body
 from conftest import FAST
 from sandbox_client import net_paid
-from scenarios import AMOUNT, CHANNEL_DOWN_S, ROWS, Row, cases_of, check_money, check_told, end_of, reversals_of
+from scenarios import AMOUNT, ROWS, Row, cases_of, check_money, check_told, end_of, reversals_of
 from shop import Shop
 from wait import until
 
@@ -57,7 +57,9 @@ def orders(shop):
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_ends_right(shop, orders, row):
+def test_ends_right(shop, orders, module_server, row):
+    if row.outage:
+        module_server.advance(row.outage)
     order = end_of(shop, orders[row.name], row)
     assert len(order["payments"]) == 1
     check_money(shop, order, net=row.net)
@@ -144,7 +146,7 @@ def decide_as(server, role, path, body):
 
 def test_a_lost_request_is_sent_again_under_the_same_number(shop, orders):
     for name in ["request_lost", "channel_down"]:
-        order = shop.api.order_when_final(orders[name]["id"], CHANNEL_DOWN_S + 15.0)
+        order = shop.api.order_when_final(orders[name]["id"], timeout=30.0)
         sent = [item for item in story_of(shop, order) if item["detail"].get("type") == "payment.send"]
         assert len(sent) == 2, name
         assert len(shop.sandbox.trades_of(order["payments"][0])) == 1

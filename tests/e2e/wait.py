@@ -3,8 +3,9 @@
 import time
 
 
-def until(condition, what, timeout=15.0, every=0.05):
-    """Asks `condition` until it answers with something true, and returns that. `what` names it in the failure."""
+def until(condition, what, timeout=15.0, every=0.05, meanwhile=None):
+    """Asks `condition` until it answers with something true, and returns that. `what` names it in the failure;
+    `meanwhile()` runs after each look that found nothing."""
     deadline = time.monotonic() + timeout
     while True:
         value = condition()
@@ -12,4 +13,6 @@ def until(condition, what, timeout=15.0, every=0.05):
             return value
         if time.monotonic() >= deadline:
             raise AssertionError(f"after {timeout} s still waiting until {what}; the last answer was {value!r}")
+        if meanwhile is not None:
+            meanwhile()
         time.sleep(every)
