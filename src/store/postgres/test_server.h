@@ -42,20 +42,20 @@ class TestServer {
   /// A new database: with the schema, or empty.
   std::string make_database(bool with_schema = true) {
     std::string name = fmt::format("test{}", ++databases_);
-    run(fmt::format("CREATE DATABASE {} TEMPLATE {}", name, with_schema ? "finality" : "template0"));
+    copy(with_schema ? "finality" : "template0", name);
     return name;
   }
   /// As with the schema, but distributed, by Citus' stand-in.
   std::string make_distributed_database() {
     if (!distributed_template_) {
-      run("CREATE DATABASE finality_distributed TEMPLATE finality");
+      copy("finality", "finality_distributed");
       stand_in_for_citus("finality_distributed");
       const auto connection = must(Connection::open({.conninfo = url("finality_distributed")}, Use::write));
       must(distribute_tables(*connection));
       distributed_template_ = true;
     }
     std::string name = fmt::format("test{}", ++databases_);
-    run(fmt::format("CREATE DATABASE {} TEMPLATE finality_distributed", name));
+    copy("finality_distributed", name);
     return name;
   }
   /// Gives a database the functions that Citus would.
@@ -63,7 +63,6 @@ class TestServer {
     std::ifstream file(std::string(FINALITY_SOURCE_DIR) + "/src/store/postgres/citus_stand_in.sql");
     run(std::string(std::istreambuf_iterator<char>(file), {}), database);
   }
-  void drop_database(const std::string& name) { run(fmt::format("DROP DATABASE {} WITH (FORCE)", name)); }
 
   /// Runs SQL beside the store; answers the first field of the last statement's first row.
   std::string run(const std::string& sql, const std::string& database = "postgres") {
@@ -76,6 +75,11 @@ class TestServer {
   }
 
  private:
+  /// Copied as files, in half the time that the log of all pages takes.
+  void copy(std::string_view from, std::string_view to) {
+    run(fmt::format("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY", to, from));
+  }
+
   TestServer() {
     std::array<int, 2> to_child;
     std::array<int, 2> from_child;
@@ -116,7 +120,7 @@ class TestDatabase {
  public:
   explicit TestDatabase(bool with_schema = true) : name_(TestServer::instance().make_database(with_schema)) {}
   static TestDatabase distributed() { return TestDatabase(TestServer::instance().make_distributed_database()); }
-  ~TestDatabase() { TestServer::instance().drop_database(name_); }
+  // It goes with the server's directory: dropping it costs as much as making it.
   TestDatabase(const TestDatabase&) = delete;
   TestDatabase& operator=(const TestDatabase&) = delete;
 
