@@ -181,7 +181,7 @@ def test_a_body_that_is_not_a_json_object(shop, what):
     (VALID[:-1] + b', "am\\u006funt": 5}', "amount"),
     (VALID[:-1] + b', "payment": {"channel": "sandbox", "channel": "sandbox2"}}', "payment.channel"),
     (VALID[:-1] + b', "metadata": {"a": "1", "a": "1"}}', "metadata.a"),
-])
+], ids=["amount", "amount, escaped", "payment.channel", "metadata"])
 def test_a_name_that_stands_twice(shop, body, param):
     refused(post_raw(shop, body), param)
 
