@@ -22,7 +22,7 @@ from crash_checks import (ended, wrong_ends,  # noqa: F401
                           test_what_was_final_once_has_stayed_so, test_accounts_have_what_the_answers_say,
                           test_wallet_payments_end_right, test_the_merchant_was_told_of_everything)
 from crash_rounds import Run
-from patient_client import PatientClient
+from patient_client import PATIENCE_S, PatientClient
 from standby import PrimaryAndStandby
 from wait import until
 
@@ -48,7 +48,8 @@ def asked_without_standby(place):
     place.stop_receiving()
     place.primary.sql("ALTER SYSTEM SET synchronous_commit = 'local'", "SELECT pg_reload_conf()")
     with concurrent.futures.ThreadPoolExecutor(1) as client:
-        asked = client.submit(shop.api.post, "/v1/orders", order_body(), expect=201)
+        # Held until the standby is back, however long a busy machine takes for that.
+        asked = client.submit(shop.api.post, "/v1/orders", order_body(), expect=201, timeout=PATIENCE_S)
         until(lambda: asked.done() or place.primary.sql(WAITING_FOR_THE_STANDBY) != "0", "the commit waits")
         acknowledged_alone = asked.done()
         place.primary.sql("ALTER SYSTEM RESET synchronous_commit", "SELECT pg_reload_conf()")
@@ -76,7 +77,7 @@ def test_the_primary_died_in_their_midst(place, run):
     [kill] = run.kills
     print(kill)
     before = place.standby.sql(f"SELECT count(*) FROM orders WHERE created_at < {kill.begin.timestamp() * 1000:.0f}")
-    number = run.shops[0].api.post("/v1/orders", order_body(), expect=201)["merchant_order_no"]
+    number = PatientClient(run.shops[0].api).post("/v1/orders", order_body())["merchant_order_no"]
     assert kill.what == PrimaryAndStandby.KILLED and int(before) > 0
     assert place.standby.sql(f"SELECT count(*) FROM orders WHERE merchant_order_no = '{number}'") == "1"
 
