@@ -20,11 +20,11 @@ struct Options {
   std::string by;
 };
 
-// A mistyped name must not create a clock that no server reads.
-Result<std::unique_ptr<MovableClock>> open_existing(const std::string& file) {
-  if (!std::filesystem::exists(file))
-    return fail(fmt::format("there is no clock file {}: name the one that `finality demo` or `--clock` created", file));
-  return MovableClock::open(file);
+Result<std::unique_ptr<MovableClock>> open_clock_of(const Options& options, bool writable) {
+  if (!std::filesystem::exists(options.file))
+    return fail(fmt::format(
+        "clock file not found: '{}'. Name it with --file; a demo has it in its directory: DIR/clock", options.file));
+  return MovableClock::open_existing(options.file, writable);
 }
 
 int show(const MovableClock& clock) {
@@ -33,15 +33,18 @@ int show(const MovableClock& clock) {
 }
 
 int run_show(const Options& options) {
-  const auto clock = open_existing(options.file);
+  const auto clock = open_clock_of(options, false);
   return clock ? show(**clock) : report(clock.error());
 }
 
 int run_advance(const Options& options) {
   const auto by = parse_duration(options.by, MovableClock::kOffsetMax);
   if (!by)
-    return report({fmt::format("'{}' is not a duration: give a number and s, m, h or d, as in 36h", options.by)});
-  const auto clock = open_existing(options.file);
+    return report(
+        {fmt::format("invalid duration '{}': expected a positive whole number and s, m, h or d, as in 36h, at "
+                     "most {} days",
+                     options.by, std::chrono::duration_cast<std::chrono::days>(MovableClock::kOffsetMax).count())});
+  const auto clock = open_clock_of(options, true);
   if (!clock) return report(clock.error());
   if (auto moved = (*clock)->advance(*by); !moved) return report(moved.error());
   return show(**clock);

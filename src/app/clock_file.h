@@ -1,4 +1,4 @@
-// The time of a program as its command line wants it: the machine's, or that of a clock file (`--clock`).
+// Opens the clock that the option --clock selects: the machine's, or that of a clock file.
 #pragma once
 
 #include <memory>

@@ -9,8 +9,8 @@ class App;
 
 namespace finality::app {
 
-/// A subcommand of `parent`. Here and nowhere else: the parser's own function would compile the parser again in every
-/// source that calls it.
+/// Adds a subcommand to `parent`. Commands use this instead of CLI11's add_subcommand(), which would be compiled in each
+/// of their sources.
 CLI::App* add_command(CLI::App& parent, std::string name, std::string description);
 
 }  // namespace finality::app

@@ -111,7 +111,7 @@ Pay by hand, over Alipay's page and over WeChat Pay's code: open the printed pag
        -d '{{"merchant_order_no":"wechat-'$(date +%s)'","amount":8000,"currency":"CNY","subject":"Tea",
             "payment":{{"channel":"wechatpay"}}}}' | grep -o 'http[^"]*/checkout/[^"]*'
 
-Move the time forward: what is due within it happens at once.
+Move the clock forward, for this server and its sandbox:
 
   finality clock advance 1d --file {3}
 

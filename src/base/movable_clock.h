@@ -1,6 +1,7 @@
 // A clock that can be moved forward by days: for tests and rehearsals, never for production.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -13,11 +14,13 @@ namespace finality {
 /// after a restart. Thread safe.
 class MovableClock final : public Clock {
  public:
-  /// The offset of all moves together is at most this.
-  static constexpr Duration kOffsetMax = std::chrono::days(36'500);
+  /// The offset of all moves together is at most this. Ids end in 2093 (base/id.h).
+  static constexpr Duration kOffsetMax = std::chrono::days(3'650);
 
   /// Creates the file with an offset of zero if it does not exist. An error names the file.
   static Result<std::unique_ptr<MovableClock>> open(const std::string& path);
+  /// Opens a file that another process created; `writable` is needed to advance it.
+  static Result<std::unique_ptr<MovableClock>> open_existing(const std::string& path, bool writable);
   ~MovableClock() override;
   MovableClock(const MovableClock&) = delete;
   MovableClock& operator=(const MovableClock&) = delete;
@@ -25,15 +28,19 @@ class MovableClock final : public Clock {
   Time now() const override;
   bool is_movable() const override { return true; }
 
+  /// The last known offset if the file was damaged meanwhile.
   Duration offset() const;
-  /// Moves the time forward for every process with this file. An error when `by` is not positive or the offset would
-  /// exceed kOffsetMax; nothing has moved then.
+  /// Moves the time forward for every process with this file. An error when `by` is not positive, the offset would
+  /// exceed kOffsetMax, or the file cannot be written; nothing has moved then.
   Result<void> advance(Duration by);
 
  private:
-  explicit MovableClock(std::int64_t* offset_ms) : offset_ms_(offset_ms) {}
+  MovableClock(int file, std::string path) : file_(file), path_(std::move(path)) {}
+  static Result<std::unique_ptr<MovableClock>> open_with(const std::string& path, int flags);
 
-  std::int64_t* offset_ms_;  // mapped from the file, shared with other processes: atomic access only
+  int file_;
+  std::string path_;
+  mutable std::atomic<std::int64_t> known_ms_ = 0;
 };
 
 }  // namespace finality

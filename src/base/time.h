@@ -33,7 +33,7 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual Time now() const = 0;
-  /// Whether the time may jump forward at any moment: whoever waits for an instant then has to look often.
+  /// True if the time can jump forward. Code that waits for an instant must then poll.
   virtual bool is_movable() const { return false; }
 };
 

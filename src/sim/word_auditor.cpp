@@ -93,7 +93,7 @@ void WordAuditor::require_note(const OrderAggregate& order, const Row& row, Refu
   // The last attempt is refused for good; what was asked too early says nothing.
   const std::string_view otherwise = word == try_again ? "refused" : word == absent ? "unknown" : name_of(word);
   const bool noted = lives_.has_heard(row.id.value, {name_of(word), otherwise}, row.out_refund_no);
-  findings_.require(noted, "1 steps", "the channel says of {} {}, and its history does not tell", to_text(row.id),
+  findings_.require(noted, "1 steps", "no entry in the history of {} for the result {}", to_text(row.id),
                     name_of(word));
 }
 
@@ -111,7 +111,7 @@ void WordAuditor::check(const RecordRefund& command, const OrderAggregate& order
     require_case(order, row.id, name_of(word));
     const bool noted = lives_.has_heard(row.id.value, {name_of(word)}, command.out_refund_no);
     findings_.require(noted || order.order.parked, "1 steps",
-                      "the channel says of {} {}, and its history does not tell", to_text(row.id), name_of(word));
+                      "no entry in the history of {} for the result {}", to_text(row.id), name_of(word));
     return;
   }
   if (row.out_refund_no != command.out_refund_no) return;  // of an attempt that is over

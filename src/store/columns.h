@@ -25,10 +25,10 @@
 
 namespace finality::store {
 
-/// What a value is to a store. Ids and instants are numbers, enumerators are names.
+/// Storage representation of a value. Ids and instants are numbers, enumerators are names.
 enum class ValueKind : std::uint8_t { number, flag, text, secret, currency, hash, name };
 
-/// How a value of one C++ type is reached without naming the type.
+/// Type-erased access to values of one column type.
 struct ValueType {
   ValueKind kind;
   std::span<const std::string_view> names;  // of an enum, by value
@@ -68,7 +68,7 @@ constexpr ValueKind kind_of_value() {
   } else if constexpr (std::is_same_v<T, Hash16>) {
     return ValueKind::hash;
   } else {
-    static_assert(DescribedEnum<T> && sizeof(T) == sizeof(std::uint8_t), "no type that a column can have");
+    static_assert(DescribedEnum<T> && sizeof(T) == sizeof(std::uint8_t), "unsupported column type");
     return ValueKind::name;
   }
 }
@@ -152,7 +152,7 @@ void read_value(const ValueType& type, void* value, const Source& source) {
       break;
   }
   const auto at = std::ranges::find(type.names, bytes);
-  FINALITY_CHECK(at != type.names.end(), "a stored word that this program does not know");
+  FINALITY_CHECK(at != type.names.end(), "unknown stored enumerator");
   *static_cast<std::uint8_t*>(value) = static_cast<std::uint8_t>(at - type.names.begin());
 }
 
@@ -167,7 +167,7 @@ struct Column {
   void* in(void* row) const { return const_cast<void*>(address(row)); }
 };
 
-/// A row type as stores see it.
+/// Type-erased description of a row type.
 struct RowType {
   std::string_view table;
   RowKind kind;

@@ -22,7 +22,7 @@
 
 namespace finality::store_contract {
 
-/// Where a store lives.
+/// Location of the store under test.
 class Place {
  public:
   virtual ~Place() = default;

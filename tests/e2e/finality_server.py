@@ -177,7 +177,7 @@ class FinalityServer(ServerProcess):
     def start_sandbox(self):
         """Beside a running server, on the directory and the port of the one that was killed."""
         command = [BINARY, "sandbox", "--port", str(self._sandbox_port), "--data", self.data, "--keys", self.keys,
-                   "--time-scale", str(self._time_scale)]
+                   "--time-scale", str(self._time_scale), "--clock", self.clock_file]
         with (self.data / "sandbox.log").open("ab") as log:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                        start_new_session=True)
@@ -237,7 +237,7 @@ def serving(data: pathlib.Path, settings: str = ""):
 
 # Below the ports that outgoing connections take, and apart for each worker of pytest-xdist: a port that is free now is still
 # free when the server binds it.
-PORTS_PER_WORKER = 1500
+PORTS_PER_WORKER = 22_000 // max(15, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 _worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 _ports = itertools.cycle(range(10_000 + _worker * PORTS_PER_WORKER, 10_000 + (_worker + 1) * PORTS_PER_WORKER))
 for _ in range(os.getpid() % PORTS_PER_WORKER):

@@ -117,17 +117,17 @@ def test_the_command_shows_the_time_that_the_server_has(shop, module_server):
     assert abs(datetime.datetime.fromisoformat(shop.order()["created_at"]).timestamp() - shown(done)) < 30
 
 
-@pytest.mark.parametrize("duration", ["1", "d", "-1d", "0s", "1.5h", "yesterday", "36501d", ""])
+@pytest.mark.parametrize("duration", ["1", "d", "-1d", "0s", "1.5h", "yesterday", "3651d", ""])
 def test_a_duration_that_is_none_moves_nothing(module_server, duration):
     before = module_server.clock_file.read_bytes()
     done = clock("advance", "--file", module_server.clock_file, "--", duration)
-    assert done.returncode != 0 and "is not a duration: give a number and s, m, h or d" in done.stderr
+    assert done.returncode != 0 and "expected a positive whole number and s, m, h or d" in done.stderr
     assert module_server.clock_file.read_bytes() == before
 
 
 def test_a_clock_file_that_does_not_exist_is_not_created(tmp_path):
     done = clock("advance", "1d", "--file", tmp_path / "typo")
-    assert done.returncode != 0 and "there is no clock file" in done.stderr
+    assert done.returncode != 0 and "clock file not found" in done.stderr
     assert not (tmp_path / "typo").exists()
 
 
@@ -145,7 +145,7 @@ def test_serve_has_a_movable_clock_only_when_it_is_asked_for(tmp_path, contract)
         try:
             server.start()
             assert server.clock_file.exists() == wanted
-            assert ("the clock can be moved, not for production" in server.log.read_text()) == wanted
+            assert ("movable clock in use, not for production" in server.log.read_text()) == wanted
             api = new_merchant(contract, server)
             order = api.create_order(expires_in=3600)
             if wanted:

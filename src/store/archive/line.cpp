@@ -28,7 +28,7 @@ json::value value_of(const Hash16& value) {
   return json::string(to_hex({reinterpret_cast<const char*>(value.data()), value.size()}));
 }
 json::value value_of(const Secret&) {
-  FINALITY_CHECK(false, "a secret has no place in an archive");
+  FINALITY_CHECK(false, "secrets must not be archived");
   return nullptr;
 }
 
@@ -48,7 +48,7 @@ template <class Row>
 json::object row_of(const Row& row) {
   static_assert(
       std::ranges::none_of(kColumns<Row>, [](const Column& one) { return one.type->kind == ValueKind::secret; }),
-      "a secret has no place in an archive");
+      "secrets must not be archived");
   return row_of(kRowType<Row>, &row);
 }
 

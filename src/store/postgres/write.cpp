@@ -245,8 +245,8 @@ class KeyOrder {
  public:
   explicit KeyOrder(const store::RowType& type) {
     for (const store::Column& column : type.columns)
-      if (column.name == "hash" || (column.name == "id" && column_ == nullptr)) column_ = &column;
-    FINALITY_CHECK(column_ != nullptr, "a table without hash or id");
+      if (column.is_key && (column.name == "hash" || column.name == "id")) column_ = &column;
+    FINALITY_CHECK(column_ != nullptr, "a primary key without hash or id");
   }
   bool operator()(const void* one, const void* other) const {
     const void* left = column_->in(one);
