@@ -1,5 +1,6 @@
 #include "sandbox/sandbox.h"
 
+#include "base/movable_clock.h"
 #include "sandbox/books.h"
 #include "sandbox/test_world.h"
 
@@ -55,6 +56,19 @@ TEST_F(SandboxTest, GoesOnWithBooksThatLackTheNewerColumns) {
   EXPECT_EQ(query("order-2").trade(), made.trade());
   EXPECT_EQ(call("GET", "/sandbox/refunds/refund-1").json.at("refund").at("amount").as_int64(), 100);
   EXPECT_EQ(visit("POST", "/wallet/" + made.trade_no() + "/pay").status, 200);
+}
+
+TEST_F(SandboxTest, Trade_expires_when_the_clock_is_moved) {
+  stop();
+  const std::shared_ptr<MovableClock> clock = std::move(*MovableClock::open(directory_ / "clock"));
+  clock_ = clock;
+  start();
+  auto body = order("order-1", "never_pays");
+  body["expires_at"] = to_rfc3339(SystemClock().now() + std::chrono::hours(1));
+  EXPECT_EQ(create(body).state(), "waiting");
+  ASSERT_TRUE(clock->advance(std::chrono::hours(2)));
+  const auto heard = receiver_.wait_for(1);
+  EXPECT_EQ(boost::json::parse(heard[0].body).at("type"), "trade.closed");
 }
 
 TEST_F(SandboxTest, APayerPaysAfterACrash) {

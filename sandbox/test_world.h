@@ -129,7 +129,8 @@ class TestWorld : public testing::Test {
             .time_scale = 1000,
             .secret = kTestSecret,
             .public_url = "",
-            .keys_directory = shared_keys()};
+            .keys_directory = shared_keys(),
+            .clock = clock_};
   }
 
   net::HttpResponse exchange(const std::string& method, const std::string& target, const std::string& body,
@@ -216,6 +217,7 @@ class TestWorld : public testing::Test {
   }
 
   std::filesystem::path directory_;
+  std::shared_ptr<const Clock> clock_;  // of the next start(); null: the machine's
   net::IoPool io_{2};
   Receiver receiver_;
   std::unique_ptr<net::HttpClient> client_ = net::HttpClient::create(io_);

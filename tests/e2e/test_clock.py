@@ -21,7 +21,7 @@ PAUSES = ["4m", "10m", "10m", "1h", "2h", "6h", "15h"]  # between the attempts o
 
 @pytest.fixture(scope="module")
 def module_server(start_server):
-    """At its real pace: nothing of what is tested here would come by waiting."""
+    """At its real pace: no test here could wait for the hours that it needs."""
     server = start_server("clock")
     yield server
     server.stop()
