@@ -31,11 +31,11 @@
 namespace finality {
 
 using AnyCommand = std::variant<CreateOrder, StartPayment, ClaimPayment, QueryPayment, RecordEvidence, CreateRefund,
-                                ClaimRefund, RecordRefund, ProposeResolution, ApproveResolution, CloseOrder, ExpireOrder,
-                                ClaimDelivery, RecordDelivery, ResendDelivery, CreateWebhookEndpoint, RotateWebhookSecret,
-                                DeleteWebhookEndpoint, CreateMerchant, CreateApiKey, RevokeApiKey, ParkOrder, OpenAccount,
-                                ChangeAccount, LockAccount, UnlockAccount, PostTransfer, ReverseTransfer, CreateHold,
-                                PostHold, VoidHold, ExpireHold, SetPrice, SetFee>;
+                                ClaimRefund, RecordRefund, ProposeResolution, ApproveResolution, CloseOrder,
+                                ExpireOrder, ClaimDelivery, RecordDelivery, ResendDelivery, CreateWebhookEndpoint,
+                                RotateWebhookSecret, DeleteWebhookEndpoint, CreateMerchant, CreateApiKey, RevokeApiKey,
+                                ParkOrder, OpenAccount, ChangeAccount, LockAccount, UnlockAccount, PostTransfer,
+                                ReverseTransfer, CreateHold, PostHold, VoidHold, ExpireHold, SetPrice, SetFee>;
 
 /// One of them. Making, copying and destroying one concerns every alternative: that is compiled once, in command.cpp.
 class Command : public AnyCommand {
