@@ -110,8 +110,8 @@ void WordAuditor::check(const RecordRefund& command, const OrderAggregate& order
     if (!was_in_before(row.id.value, {"failed", "paid_otherwise"}, from)) return;
     require_case(order, row.id, name_of(word));
     const bool noted = lives_.has_heard(row.id.value, {name_of(word)}, command.out_refund_no);
-    findings_.require(noted || order.order.parked, "1 steps",
-                      "no entry in the history of {} for the result {}", to_text(row.id), name_of(word));
+    findings_.require(noted || order.order.parked, "1 steps", "no entry in the history of {} for the result {}",
+                      to_text(row.id), name_of(word));
     return;
   }
   if (row.out_refund_no != command.out_refund_no) return;  // of an attempt that is over
