@@ -14,7 +14,7 @@ namespace finality::sandbox {
 /// Thread safe. REQUIRES: the IoPool outlives the last call of set().
 class Alarm : public std::enable_shared_from_this<Alarm> {
  public:
-  /// `ring` runs on an I/O thread and looks for itself what is due: it may be called for nothing.
+  /// `ring` runs on an I/O thread and finds due work itself; a call may find none.
   Alarm(net::IoPool& io, std::shared_ptr<const Clock> clock, std::function<void()> ring);
 
   /// Rings at `at` at the latest; at once when that has passed. One ring serves all wishes up to then.

@@ -114,7 +114,7 @@ TEST_P(AccountContract, OfTwoWritersOnOneAccountTheSecondConflicts) {
   paid.balance -= 1;
   paid.version += 1;
   Account& locked = locker.accounts.change(account.id);
-  locked.lock_owner = "somebody";
+  locked.lock_owner = "another holder";
   locked.lock_number += 1;
   locked.version += 1;
   EXPECT_EQ(this->commit(payer), CommitOutcome::ok);
@@ -311,7 +311,7 @@ TEST_P(AccountContract, PagesThroughALongStatementBothWaysByAnyTimes) {
     }
 }
 
-// Whoever wrote it: an entry that names itself or a later one ends the statement, and does not go round for ever.
+// An entry that names itself or a later one ends the statement: the walk does not loop.
 TEST_P(AccountContract, AStatementEndsWhereItsChainIsBroken) {
   Account account = this->new_account_without_entries();
   WorkingSet rows;

@@ -106,7 +106,7 @@ TEST_P(ExpiryContract, AStepLooksAtNoMoreThanItMay) {
   EXPECT_TRUE(this->has(answers[2]));
   EXPECT_TRUE(this->has(last));
 
-  step.answers_after = answers[2].id;  // what lies before it is not looked at
+  step.answers_after = answers[2].id;  // earlier rows are not read
   step.deliveries_after = went.deliveries_after;
   went = this->expire(step);
   EXPECT_TRUE(this->has(answers[2]));

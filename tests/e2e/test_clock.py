@@ -66,7 +66,7 @@ def test_a_payer_who_pays_in_time_is_paid_whatever_day_it_is(shop, module_server
 
 @pytest.mark.parametrize("channel, method", [("alipay", "qr"), ("wechatpay", "native")])
 def test_channels_and_the_core_have_the_same_time(shop, module_server, channel, method):
-    """Both sides sign and check timestamps, and a gateway closes what has expired."""
+    """Both sides sign and check timestamps, and a gateway closes expired trades."""
     payment = {"channel": channel, "method": method}
     order = shop.order(payment=payment | {"scenario": "pays"})
     assert shop.api.order_when_final(order["id"])["state"] == "succeeded"
