@@ -124,15 +124,17 @@ TEST_F(AlipayGatewayTest, AnOrderThatHasEndedCannotBeOrderedAgain) {
 }
 
 TEST_F(AlipayGatewayTest, ACodeThatExpiredUnseenWasNeverATrade) {
+  const auto clock = start_with_stopped_clock();
   Object order = order_of("order_1");
   order["time_expire"] = "2020-01-01 00:00:00";
   EXPECT_EQ(sub_code(ask("alipay.trade.precreate", order)), "ACQ.INVALID_PARAMETER");
-  const Time soon = SystemClock().now() + Duration{1500};
+  const Time soon = clock->now() + std::chrono::minutes(1);
   std::string local = to_rfc3339(soon + std::chrono::hours(8)).substr(0, 19);
   local[10] = ' ';
   order["time_expire"] = local;
   const Object made = ask("alipay.trade.precreate", order, notified());
   ASSERT_EQ(at(made, "code"), "10000") << made;
+  clock->advance(std::chrono::minutes(1));
   const std::string code = at(made, "qr_code");
   const std::string wallet = "/wallet/" + code.substr(code.rfind('/') + 1);
   const auto deadline = std::chrono::steady_clock::now() + kPatience;

@@ -237,7 +237,9 @@ TEST_F(AlipayScenarioTest, ContradictsItself) {
 
 TEST_F(AlipayScenarioTest, ForgesBeforeItIsPaid) {
   receiver_.reply_with([](std::size_t) { return net::HttpResponse{.status = 400, .headers = {}, .body = "fail"}; });
+  const auto clock = start_with_stopped_clock();
   precreate("order_1", "notification_forged");
+  clock->advance(Duration{1000});
   std::size_t genuine = 0;
   for (const net::HttpRequest& request : receiver_.wait_for(3)) {
     const Fields told = decoded(request.body);
@@ -248,6 +250,7 @@ TEST_F(AlipayScenarioTest, ForgesBeforeItIsPaid) {
   }
   EXPECT_EQ(genuine, 1u);
   EXPECT_NE(at(query("order_1"), "trade_status"), "TRADE_SUCCESS");
+  clock->advance(Duration{1000});
   wait_for_status("order_1", "TRADE_SUCCESS");
   const Fields last = decoded(receiver_.wait_for(4)[3].body);
   EXPECT_TRUE(is_genuine(last));

@@ -76,11 +76,13 @@ TEST_F(ScenarioTest, SlowIsCarriedOutAtOnceAndAnsweredLate) {
 }
 
 TEST_F(ScenarioTest, ManualAndNeverPaysWaitUntilTheTradeIsOver) {
+  const auto clock = start_with_stopped_clock();
   for (const char* scenario : {"manual", "never_pays"}) {
     auto body = order(scenario, scenario);
-    body["expires_at"] = to_rfc3339(SystemClock().now() + Duration{1000});
+    body["expires_at"] = to_rfc3339(clock->now() + std::chrono::minutes(1));
     EXPECT_EQ(create(body).state(), "waiting");
   }
+  clock->advance(std::chrono::minutes(1));
   for (const auto& heard : receiver_.wait_for(2))
     EXPECT_EQ(boost::json::parse(heard.body).at("type"), "trade.closed") << "nobody paid before the expiry";
 }
@@ -148,7 +150,9 @@ TEST_F(ScenarioTest, SaysThatItWaitsAfterItWasPaid) {
 
 TEST_F(ScenarioTest, ForgesBeforeItIsPaid) {
   receiver_.reply_with([](std::size_t) { return net::HttpResponse{.status = 401, .headers = {}, .body = "fail"}; });
+  const auto clock = start_with_stopped_clock();
   create(order("order-1", "notification_forged"));
+  clock->advance(Duration{1000});
   const auto heard = receiver_.wait_for(3);
   EXPECT_EQ(query("order-1").state(), "waiting");
   for (std::size_t i = 0; i < 3; ++i) {
@@ -159,6 +163,7 @@ TEST_F(ScenarioTest, ForgesBeforeItIsPaid) {
     EXPECT_EQ(right, is_old) << "only the replayed one is signed rightly, long ago";
     EXPECT_EQ(boost::json::parse(heard[i].body).at("trade").at("state"), "paid");
   }
+  clock->advance(Duration{1000});
   const auto after = receiver_.wait_for(4);
   expect_signed(after[3].headers, after[3].body);
   EXPECT_EQ(query("order-1").state(), "paid");

@@ -200,9 +200,11 @@ TEST_F(SimpleGatewayTest, CloseAndPayCannotBothSucceed) {
 }
 
 TEST_F(SimpleGatewayTest, AnExpiredTradeIsClosedByItself) {
+  const auto clock = start_with_stopped_clock();
   auto body = order("order-1");
-  body["expires_at"] = to_rfc3339(SystemClock().now() + Duration{1000});
+  body["expires_at"] = to_rfc3339(clock->now() + std::chrono::minutes(1));
   const std::string trade_no = create(body).trade_no();
+  clock->advance(std::chrono::minutes(1));
   const auto heard = receiver_.wait_for(1);
   EXPECT_EQ(boost::json::parse(heard[0].body).at("type"), "trade.closed");
   EXPECT_EQ(query("order-1").state(), "closed");

@@ -21,6 +21,7 @@
 #include "base/net/http_client.h"
 #include "base/net/http_server.h"
 #include "base/random.h"
+#include "base/test_clock.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/signature.h"
 
@@ -121,6 +122,15 @@ class TestWorld : public testing::Test {
     sandbox_ = std::move(*started);
   }
   void stop() { sandbox_.reset(); }
+
+  /// Starts anew with a clock that stands still: what is to come comes when the test advances it.
+  std::shared_ptr<TestClock> start_with_stopped_clock() {
+    stop();
+    auto clock = std::make_shared<TestClock>(SystemClock().now());
+    clock_ = clock;
+    start();
+    return clock;
+  }
 
   Options options() const {
     return {.address = "127.0.0.1",

@@ -154,9 +154,11 @@ TEST_F(WechatpayGatewayTest, ClosingIsSignedAndMayBeRepeated) {
 }
 
 TEST_F(WechatpayGatewayTest, TimeExpireEndsATrade) {
+  const auto clock = start_with_stopped_clock();
   auto order = wechat_order("order-000001");
-  order["time_expire"] = to_rfc3339(SystemClock().now() + Duration{300});
+  order["time_expire"] = to_rfc3339(clock->now() + std::chrono::minutes(1));
   EXPECT_EQ(prepay(order).status, 200);
+  clock->advance(std::chrono::minutes(1));
   wait_for_trade("order-000001", "CLOSED");
   EXPECT_EQ(receiver_.count(), 0u) << "the channel does not tell that";
 }

@@ -224,7 +224,7 @@ TEST_F(EngineTest, TheSameKeyWithAnotherBodyIsRefusedWithoutEffect) {
 TEST_F(EngineTest, AKeyIsForgottenAfterADay) {
   Request request = world_.keyed(world_.order_request(), "k", "one body");
   world_.ask(request);
-  world_.clock.pass(limits::kIdempotencyKept);
+  world_.clock.advance(limits::kIdempotencyKept);
   const Reply reply = world_.ask(world_.keyed(world_.order_request(), "k", "another"));
   EXPECT_EQ(reply.status, 201);
   EXPECT_FALSE(reply.replayed);
@@ -328,7 +328,7 @@ TEST_F(HeldReplyTest, OnceAnsweredARepetitionIsShownTheObjectAsItIs) {
 }
 
 TEST_F(HeldReplyTest, OnceTheWaitIsOverARepetitionIsShownTheObjectAsItIs) {
-  world_.clock.pass(limits::kAnswerWait + 1s);
+  world_.clock.advance(limits::kAnswerWait + 1s);
   const Reply again = world_.ask(start());
   EXPECT_TRUE(again.show_object);
   EXPECT_EQ(again.object, ObjectRef(payment_));

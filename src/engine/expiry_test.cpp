@@ -77,7 +77,7 @@ TEST_F(ExpiryTest, ALaneThatHasNothingElseToDoDeletes) {
   EngineWorld world;
   world.ask(world.order_request());
   world.store.script.steps_answer({{.answers = 5, .at_end = true}});
-  world.clock.pass(limits::kExpireAgainAfter);
+  world.clock.advance(limits::kExpireAgainAfter);
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
   while (world.engine->counts().answers_expired == 0 && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "base/test_clock.h"
 #include "decide/test_world.h"
 #include "engine/engine.h"
 
@@ -185,15 +186,6 @@ class ScriptedStore final : public Store {
   StoreScript script;
 };
 
-class SetClock final : public Clock {
- public:
-  Time now() const override { return {ms_.load()}; }
-  void pass(Duration by) { ms_ += by.count(); }
-
- private:
-  std::atomic<std::int64_t> ms_ = kNow.ms;
-};
-
 enum class Flushes : std::uint8_t { with_commits, apart };
 
 /// An engine with one lane over a scripted store, or over `real` where one is given.
@@ -263,7 +255,7 @@ class EngineWorld {
   std::size_t effect_count() { return effects().size(); }
 
   Policy policy;
-  SetClock clock;
+  TestClock clock{kNow};
   ScriptedStore store;
 
  private:

@@ -133,7 +133,7 @@ TEST_F(Accounts, ShowALockOnlyWhileItIsHeld) {
   const net::HttpResponse locked = ask("GET", "/v1/accounts/" + kPurse);
   EXPECT_EQ(json::parse(locked.body).as_object().at("lock").as_object().at("owner"), "till 7");
   EXPECT_FALSE(locked.body.contains("secret"));
-  clock_.pass(Duration{1});
+  clock_.advance(Duration{1});
   EXPECT_FALSE(json::parse(ask("GET", "/v1/accounts/" + kPurse).body).as_object().contains("lock"));
 }
 

@@ -33,7 +33,7 @@ class Authentication : public testing::Test {
   }
 
   FakeStore store_;
-  FakeClock clock_;
+  TestClock clock_{kNow};
   std::unique_ptr<ReaderPool> pool_;
   std::unique_ptr<Authenticator> authenticator_;
 };
@@ -66,7 +66,7 @@ TEST_F(Authentication, ReadsTheStoreOnceInAWhile) {
   EXPECT_EQ(store_.rows.key_reads, 1);
   for (int i = 0; i < 10; ++i) ASSERT_FALSE(ask("Bearer sk_nobody"));
   EXPECT_EQ(store_.rows.key_reads, 2);
-  clock_.pass(std::chrono::seconds(3));
+  clock_.advance(std::chrono::seconds(3));
   ASSERT_TRUE(ask("Bearer sk_shop"));
   ASSERT_FALSE(ask("Bearer sk_nobody"));
   EXPECT_EQ(store_.rows.key_reads, 4);

@@ -1,5 +1,4 @@
-// Stand-ins for the tests of this folder: a store that is a few maps, an engine that remembers what it was asked, a
-// clock that stands still.
+// Stand-ins for the tests of this folder: a store that is a few maps, and an engine that remembers what it was asked.
 #pragma once
 
 #include <algorithm>
@@ -9,19 +8,13 @@
 #include <mutex>
 #include <vector>
 
+#include "base/test_clock.h"
 #include "engine/engine.h"
 #include "store/store.h"
 
 namespace finality::http {
 
-class FakeClock final : public Clock {
- public:
-  Time now() const override { return {ms_.load()}; }
-  void pass(Duration by) { ms_ += by.count(); }
-
- private:
-  std::atomic<std::int64_t> ms_{1'800'000'000'000};
-};
+inline constexpr Time kNow{1'800'000'000'000};
 
 /// The rows there are. Filled before anybody reads, but for what is guarded.
 struct FakeRows {

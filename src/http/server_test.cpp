@@ -380,7 +380,7 @@ TEST_F(PayerReturn, AsksOnceForManyReloads) {
   first.get();
   for (int reload = 0; reload < 3; ++reload) EXPECT_EQ(ask("GET", link(), "").status, 303);
   EXPECT_TRUE(engine_.empty());
-  clock_.pass(limits::kReturnAskedAgainAfter);
+  clock_.advance(limits::kReturnAskedAgainAfter);
   auto later = send("GET", link(), "");
   engine_.take().reply({});
   EXPECT_EQ(later.get().status, 303);

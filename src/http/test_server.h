@@ -90,7 +90,7 @@ class Server : public testing::Test {
 
   FakeStore store_;
   FakeEngine engine_;
-  FakeClock clock_;
+  TestClock clock_{kNow};
   Policy policy_;
   std::string down_;  // the channel that does not answer
   Channels channels_;

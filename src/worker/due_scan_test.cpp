@@ -19,7 +19,7 @@ class DueScanTest : public testing::Test {
 
   FakeStore store_;
   FakeEngine engine_;
-  FakeClock clock_;
+  TestClock clock_{kNow};
   std::shared_ptr<UnderWay> under_way_ = UnderWay::create();
   std::shared_ptr<WorkerCounters> counters_ = std::make_shared<WorkerCounters>();
   DueScan scan_{engine_, store_, *store_.open_reader(), clock_, under_way_, counters_};

@@ -9,21 +9,13 @@
 #include <mutex>
 #include <utility>
 
+#include "base/test_clock.h"
 #include "worker/outside.h"
 
 namespace finality::fakes {
 
 inline constexpr Time kNow{1'790'000'000'000};
 inline constexpr Duration kPatience = std::chrono::seconds(20);  // of a wait that is over at once when all is well
-
-class FakeClock final : public Clock {
- public:
-  Time now() const override { return Time{ms_.load()}; }
-  void set(Time now) { ms_ = now.ms; }
-
- private:
-  std::atomic<std::int64_t> ms_ = kNow.ms;
-};
 
 inline Reply refused(RefusalCode code) { return {.status = info_of(code).status, .refusal = Refusal{.code = code}}; }
 
@@ -275,7 +267,7 @@ struct World {
   Channels channels;
   FakeChannel* channel = nullptr;  // of these
   Policy policy;
-  FakeClock clock;
+  TestClock clock{kNow};
   FakeClient client;
   FakeTimers timers;
   std::shared_ptr<UnderWay> under_way = UnderWay::create();

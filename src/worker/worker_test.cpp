@@ -26,7 +26,7 @@ class WorkerTest : public testing::Test {
   FakeStore store_;
   Channels channels_;
   Policy policy_;
-  FakeClock clock_;
+  TestClock clock_{kNow};
   FakeClient client_;
   net::IoPool io_{1};
   std::unique_ptr<Worker> worker_;
