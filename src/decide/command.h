@@ -43,7 +43,7 @@ class Command : public AnyCommand {
   Command();
   template <class C>
     requires boost::mp11::mp_contains<AnyCommand, C>::value
-  Command(C command);
+  Command(C command);  // NOLINT: each of them is one
   Command(const Command& other);
   Command(Command&& other) noexcept;
   Command& operator=(const Command& other);
