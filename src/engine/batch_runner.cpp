@@ -24,6 +24,19 @@ Reply refused(Refusal refusal, const std::string& request_id) {
   return reply;
 }
 
+// The case that the event tells of.
+const Case& case_of(const WorkingSet& rows, const Event& event) {
+  const OrderAggregate* order =
+      event.root_type == ObjectType::order ? rows.orders.find(OrderId{event.root_id}) : nullptr;
+  const DeliveryAggregate* delivery =
+      event.root_type == ObjectType::delivery ? rows.deliveries.find(DeliveryId{event.root_id}) : nullptr;
+  const Case* row = nullptr;
+  if (order != nullptr) row = find_row(order->cases, CaseId{event.object_id});
+  if (delivery != nullptr) row = find_row(delivery->cases, CaseId{event.object_id});
+  FINALITY_CHECK(row != nullptr, "an event that tells of a case that is not there");
+  return *row;
+}
+
 // Whether the channel still owes an answer on a payment or a refund.
 bool is_owed_an_answer(const OrderAggregate& aggregate, ObjectRef object) {
   if (object.type == ObjectType::refund) {
@@ -319,13 +332,10 @@ void BatchRunner::announce() { announce_(std::exchange(announcement_, {})); }
 void BatchRunner::raise_alerts() {
   for (const Event& event : rows_.events) {
     if (event.object_type != ObjectType::dispute_case || event.from_state) continue;
-    const auto& cases = event.root_type == ObjectType::order ? rows_.orders.find(OrderId{event.root_id})->cases
-                                                             : rows_.deliveries.find(DeliveryId{event.root_id})->cases;
-    const Case* row = find_row(cases, CaseId{event.object_id});
-    FINALITY_CHECK(row != nullptr, "an event that tells of a case that is not there");
-    counts_.cases_opened[static_cast<std::size_t>(row->kind)] += 1;
-    spdlog::warn("{} is on the desk of {}: {} of {} {}", to_text(row->id), to_text(row->merchant_id),
-                 name_of(row->kind), name_of(row->object_type), to_text(ObjectRef(row->object_type, row->object_id)));
+    const Case& row = case_of(rows_, event);
+    counts_.cases_opened[static_cast<std::size_t>(row.kind)] += 1;
+    spdlog::warn("{} is on the desk of {}: {} of {} {}", to_text(row.id), to_text(row.merchant_id), name_of(row.kind),
+                 name_of(row.object_type), to_text(ObjectRef(row.object_type, row.object_id)));
   }
 }
 
