@@ -125,8 +125,7 @@ void answer_unless_archived(Api& api, const ExchangePtr& exchange, Reply reply,
   read(api, exchange, [exchange, missing = *reply.refusal, order_in = std::move(order_in)](Reader& reader) -> Outcome {
     const Result<std::int64_t> id = order_in(reader);
     if (!id) return std::unexpected(unreadable(id.error()));
-    auto archived = find_archived(reader, exchange->principal().merchant_id, OrderId{*id});
-    return std::unexpected(archived ? std::move(*archived) : missing);
+    return std::unexpected(find_archived(reader, exchange->principal().merchant_id, OrderId{*id}).value_or(missing));
   });
 }
 
