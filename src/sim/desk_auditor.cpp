@@ -160,7 +160,8 @@ void DeskAuditor::check_delivery(const std::optional<DeliveryAggregate>& base, c
   const DeliveryAggregate* before = base ? &*base : nullptr;
   for (const Case& row : now.cases) {
     check_case(row);
-    if (newly_approved(before, row) == nullptr || before->delivery.state != DeliveryState::exhausted) continue;
+    if (before == nullptr || before->delivery.state != DeliveryState::exhausted) continue;
+    if (newly_approved(before, row) == nullptr) continue;
     findings_.require(delivery.state != DeliveryState::exhausted, kDesk,
                       "{} was approved to {}, and nothing came of it", to_text(row.id), *row.resolution);
   }
