@@ -123,7 +123,7 @@ class TestWorld : public testing::Test {
   }
   void stop() { sandbox_.reset(); }
 
-  /// Starts anew with a clock that stands still: what is to come comes when the test advances it.
+  /// Restarts the sandbox with a clock that stands still: payers and notifications wait until the test advances it.
   std::shared_ptr<TestClock> start_with_stopped_clock() {
     stop();
     auto clock = std::make_shared<TestClock>(SystemClock().now());

@@ -24,7 +24,7 @@ Reply refused(Refusal refusal, const std::string& request_id) {
   return reply;
 }
 
-// The case that the event tells of.
+// The case that the event was recorded for.
 const Case& case_of(const WorkingSet& rows, const Event& event) {
   const OrderAggregate* order =
       event.root_type == ObjectType::order ? rows.orders.find(OrderId{event.root_id}) : nullptr;
@@ -33,7 +33,7 @@ const Case& case_of(const WorkingSet& rows, const Event& event) {
   const Case* row = nullptr;
   if (order != nullptr) row = find_row(order->cases, CaseId{event.object_id});
   if (delivery != nullptr) row = find_row(delivery->cases, CaseId{event.object_id});
-  FINALITY_CHECK(row != nullptr, "an event that tells of a case that is not there");
+  FINALITY_CHECK(row != nullptr, "an event for a case that does not exist");
   return *row;
 }
 

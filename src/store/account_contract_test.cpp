@@ -295,7 +295,7 @@ TEST_P(AccountContract, PagesThroughALongStatementBothWaysByAnyTimes) {
                                  {.from = at(kEntries)},
                                  {.to = kNow - std::chrono::hours(2)},
                                  {.to = Time{253'402'300'799'000}}};  // the end of the year 9999
-  // Each filter and limit with a few places of its own: together they are all over the statement.
+  // Each filter and limit starts at another place: together they cover the statement.
   constexpr std::size_t kStep = 293;
   std::size_t first_place = 0;
   for (const EntryFilter& filter : filters)
