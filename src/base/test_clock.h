@@ -10,7 +10,7 @@ namespace finality {
 /// Thread safe.
 class TestClock final : public Clock {
  public:
-  explicit TestClock(Time start = Time{1'790'000'000'000}) : ms_(start.ms) {}
+  explicit TestClock(Time start) : ms_(start.ms) {}
 
   Time now() const override { return {ms_.load()}; }
   bool is_movable() const override { return true; }

@@ -334,8 +334,8 @@ void BatchRunner::raise_alerts() {
     if (event.object_type != ObjectType::dispute_case || event.from_state) continue;
     const Case& row = case_of(rows_, event);
     counts_.cases_opened[static_cast<std::size_t>(row.kind)] += 1;
-    spdlog::warn("{} is on the desk of {}: {} of {} {}", to_text(row.id), to_text(row.merchant_id), name_of(row.kind),
-                 name_of(row.object_type), to_text(ObjectRef(row.object_type, row.object_id)));
+    spdlog::warn("exception case {} of {} opened: {} of {} {}", to_text(row.id), to_text(row.merchant_id),
+                 name_of(row.kind), name_of(row.object_type), to_text(ObjectRef(row.object_type, row.object_id)));
   }
 }
 
