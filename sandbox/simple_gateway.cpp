@@ -160,8 +160,9 @@ net::HttpResponse SimpleGateway::trade_with_action(const Trade& trade) const {
 void SimpleGateway::query_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond) {
   parts_.bookkeeper->submit(
       [channel = std::string(channel), out_trade_no = std::string(out_trade_no)](Books& books) {
-        const auto trade = books.find_trade(channel, out_trade_no);
-        return trade ? trade_answer(*trade) : nothing_found(books, channel, out_trade_no);
+        auto trade = books.find_trade(channel, out_trade_no);
+        if (!trade) trade = books.find_trade(out_trade_no);  // or by the channel's number
+        return trade && trade->channel == channel ? trade_answer(*trade) : nothing_found(books, channel, out_trade_no);
       },
       answering(std::move(respond)));
 }

@@ -29,6 +29,7 @@ inline constexpr std::int64_t kExpiresInDefaultSeconds = 3600;
 inline constexpr std::int64_t kExpiresInMaxSeconds = 2'592'000;
 inline constexpr std::int64_t kAttemptsMax = 100;  // `attempts` of an order, and payments of any order
 inline constexpr std::size_t kRefundsMax = 1000;   // of an order
+inline constexpr std::size_t kExternalRefundsMax = 1000;  // of an order, and further ones are looked at by people
 inline constexpr std::size_t kWebhookTypesMax = 50;
 inline constexpr std::size_t kWebhookEndpointsMax = 16;  // per merchant
 inline constexpr std::int64_t kQuantityMax = 1'000'000'000;

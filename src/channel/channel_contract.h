@@ -270,9 +270,11 @@ TYPED_TEST_P(ChannelContract, MoneyIsToldInFull) {
   EXPECT_EQ(paid.currency.text(), "CNY");
   EXPECT_GT(paid.paid_at.ms, 0);
   const Evidence refunded =
-      heard(*this->channel_, this->query_, *TypeParam::answer(this->query_, EvidenceKind::refunded, kNow));
+      heard(*this->channel_, this->query_, TypeParam::refunded_answer(this->query_, kNow));
+  EXPECT_EQ(refunded.kind, EvidenceKind::paid);
   EXPECT_TRUE(refunded.channel_trade_no.has_value());
   EXPECT_EQ(refunded.refunded, TypeParam::kRefundedSum);
+  EXPECT_EQ(refunded.is_refund_unknown, TypeParam::kRefundedSum == 0) << "a sum, or that there is one";
 }
 
 TYPED_TEST_P(ChannelContract, NoAnswerIsUnknown) {

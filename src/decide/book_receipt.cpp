@@ -2,6 +2,7 @@
 
 #include "decide/add_row.h"
 #include "decide/claim_refund.h"
+#include "decide/external_refund.h"
 #include "ledger/post.h"
 #include "model/natural_key.h"
 
@@ -27,16 +28,12 @@ BookedReceipt book_receipt(OrderWriter& writer, Payment& payment, const Evidence
 
   if (receipt.currency == payment.currency) {
     const auto paid = checked_add(payment.paid_amount, receipt.amount);
-    const auto reversed = checked_add(payment.reversed_amount, state == ReceiptState::returned ? receipt.amount : 0);
-    if (!paid || !reversed) {
+    if (!paid) {
       context.findings.push_back(to_text(payment.id) + ": the sum of its receipts does not fit");
       return {receipt.id, std::nullopt};
     }
     payment.paid_amount = *paid;
-    payment.reversed_amount = *reversed;
   }
-  if (state == ReceiptState::returned) return {receipt.id, std::nullopt};  // it came and went: nobody holds it
-
   const EntryType type = state == ReceiptState::accepted ? EntryType::receipt_accepted : EntryType::receipt_in_suspense;
   const auto journal = ledger::post({type, receipt.merchant_id, receipt.channel, receipt.currency, receipt.amount,
                                      receipt.id, receipt.order_id.value},
@@ -48,19 +45,30 @@ BookedReceipt book_receipt(OrderWriter& writer, Payment& payment, const Evidence
   return {receipt.id, *journal};
 }
 
+void return_receipt(OrderWriter& writer, Receipt& receipt) {
+  if (receipt.state != ReceiptState::suspense) return;
+  Payment* payment = find_row(writer.aggregate().payments, receipt.payment_id);
+  FINALITY_CHECK(payment != nullptr, "a receipt without its payment");
+  receipt.state = ReceiptState::returned;
+  if (receipt.currency == payment->currency) payment->reversed_amount += receipt.amount;
+}
+
 void start_reversal(OrderWriter& writer, const Receipt& receipt) {
   Context& context = writer.context();
+  const MinorUnits left = left_in_suspense(writer.aggregate(), receipt);
+  if (left == 0) return;
   Reversal reversal;
   reversal.id = context.next_id<ReversalId>();
   reversal.order_id = receipt.order_id;
   reversal.payment_id = receipt.payment_id;
   reversal.receipt_id = receipt.id;
   reversal.merchant_id = receipt.merchant_id;
-  reversal.amount = receipt.amount;
+  reversal.amount = left;
   reversal.currency = receipt.currency;
   reversal.created_at = context.now;
   writer.created(reversal.id, name_of(reversal.state));
-  claim_send(writer, add_row(writer.aggregate().reversals, std::move(reversal)));
+  Reversal& made = add_row(writer.aggregate().reversals, std::move(reversal));
+  if (!writer.order().parked) claim_send(writer, made);
 }
 
 }  // namespace finality

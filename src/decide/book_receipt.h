@@ -8,14 +8,17 @@ namespace finality {
 
 struct BookedReceipt {
   ReceiptId id;
-  /// Empty when nothing is posted (a receipt that the channel has returned already) or the sums do not fit (a finding).
+  /// Empty when the sums do not fit (a finding).
   std::optional<EntryId> journal;
 };
 
 /// Adds the receipt in `state` and posts it.
 BookedReceipt book_receipt(OrderWriter& writer, Payment& payment, const Evidence& evidence, ReceiptState state);
 
-/// Starts sending the receipt's money back where it came from.
+/// All of a receipt in suspense has gone back, by whatever way.
+void return_receipt(OrderWriter& writer, Receipt& receipt);
+
+/// Starts sending back what is left of a receipt in suspense; of a parked order only once it is released.
 void start_reversal(OrderWriter& writer, const Receipt& receipt);
 
 }  // namespace finality

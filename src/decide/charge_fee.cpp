@@ -1,5 +1,8 @@
 #include "decide/charge_fee.h"
 
+#include <algorithm>
+
+#include "decide/external_refund.h"
 #include "ledger/fee.h"
 #include "ledger/post.h"
 
@@ -37,14 +40,13 @@ void charge_fee(OrderWriter& writer, Payment& payment) {
 void return_fee(OrderWriter& writer, Refund& refund) {
   const Payment* payment = find_row(writer.aggregate().payments, refund.payment_id);
   FINALITY_CHECK(payment != nullptr, "a refund without its payment");
-  if (!payment->fee_refundable || payment->fee_amount == 0) return;
-  MinorUnits refunded = 0;
+  const Receipt* receipt = receipt_of(writer.aggregate(), refund);
+  if (!payment->fee_refundable || payment->fee_amount == 0 || receipt == nullptr) return;
   MinorUnits returned = 0;
-  for (const Refund& one : writer.aggregate().refunds) {
-    if (one.payment_id != payment->id || one.state != RefundState::succeeded) continue;
-    refunded += one.amount;
-    returned += one.fee_returned;
-  }
+  for (const Refund& one : writer.aggregate().refunds)
+    if (receipt_of(writer.aggregate(), one) == receipt) returned += one.fee_returned;
+  // The channel may have refunded more than was paid; more than the fee is never returned.
+  const MinorUnits refunded = std::min(refunded_of(writer.aggregate(), *receipt, true), payment->amount);
   refund.fee_returned = ledger::fee_returned_after(payment->fee_amount, refunded, payment->amount) - returned;
   if (refund.fee_returned > 0) post(writer, EntryType::fee_returned, *payment, refund.id, refund.fee_returned);
 }

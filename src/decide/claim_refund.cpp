@@ -1,22 +1,19 @@
 #include "decide/claim_refund.h"
 
+#include "decide/external_refund.h"
 #include "model/out_trade_no.h"
 
 namespace finality {
 namespace {
 
-// The upstream trade the money goes back to: a reversal's own receipt, or the one the payment was accepted by.
-const Receipt* receipt_of(const OrderAggregate& aggregate, const Reversal& reversal) {
-  return find_row(aggregate.receipts, reversal.receipt_id);
-}
-const Receipt* receipt_of(const OrderAggregate& aggregate, const Refund& refund) {
-  for (const Receipt& receipt : aggregate.receipts)
-    if (receipt.payment_id == refund.payment_id && receipt.state == ReceiptState::accepted) return &receipt;
-  return nullptr;
-}
-
 std::string reason_of(const Refund& refund) { return refund.reason.value_or(""); }
 std::string reason_of(const Reversal&) { return {}; }
+
+// What the channel's own record of it says.
+MinorUnits amount_of(const Refund& refund) {
+  return refund.origin == RefundOrigin::channel ? refund.reported_amount : refund.amount;
+}
+MinorUnits amount_of(const Reversal& reversal) { return reversal.amount; }
 
 template <class Row>
 void ask_worker(Context& context, const OrderAggregate& aggregate, const Row& row, RefundCallKind kind, Time deadline) {
@@ -31,7 +28,7 @@ void ask_worker(Context& context, const OrderAggregate& aggregate, const Row& ro
   call.channel = receipt->channel;
   call.channel_trade_no = receipt->channel_trade_no;
   call.out_refund_no = row.out_refund_no;
-  call.amount = row.amount;
+  call.amount = amount_of(row);
   call.trade_amount = receipt->amount;
   call.currency = row.currency;
   call.scenario = payment->scenario;

@@ -22,10 +22,6 @@ struct More {
   bool close_asked = false;
   bool close_requested = false;
   bool made_by_payer = false;
-  MinorUnits sent_back = 0;
-  std::optional<ReversalState> reversal;  // of the whole amount
-  bool of_another_trade = false;          // the reversal
-  bool not_ours = false;                  // the refund, by its number
   Currency currency = kCny;
   const char* because = "";
 };
@@ -52,13 +48,6 @@ E classified(const Row& row) {
   payment.close_asked = row.more.close_asked;
   payment.send_deadline = kDeadline;
   if (payment_machine.is_final(row.payment)) payment.final_evidence_at = kFinalAt;
-  if (row.more.sent_back > 0)
-    aggregate.refunds.push_back(Refund{.payment_id = payment.id, .amount = row.more.sent_back});
-  if (row.more.reversal)
-    aggregate.reversals.push_back(Reversal{.payment_id = payment.id,
-                                           .receipt_id = ReceiptId{row.more.of_another_trade ? 8 : 7},
-                                           .amount = kAmount,
-                                           .state = *row.more.reversal});
   if (row.more.known)
     aggregate.receipts.push_back(Receipt{
         .id = ReceiptId{7},
@@ -67,11 +56,9 @@ E classified(const Row& row) {
         .state = row.payment == succeeded ? ReceiptState::accepted : ReceiptState::suspense,
     });
   aggregate.payments.push_back(payment);
-  Evidence evidence = row.said == K::paid       ? paid("T", row.more.amount, row.more.currency)
-                      : row.said == K::refunded ? refunded("T", row.more.amount)
-                                                : Evidence{.kind = row.said};
+  Evidence evidence =
+      row.said == K::paid ? paid("T", row.more.amount, row.more.currency) : Evidence{.kind = row.said};
   evidence.asked_at = row.more.asked_at;
-  evidence.not_ours = row.more.not_ours;
   return classify({aggregate, payment, evidence, row.more.known, row.more.made_by_payer});
 }
 
@@ -129,7 +116,6 @@ TEST(Classify, EvidenceAskedForBeforeTheFinalEvidenceIsStale) {
   check({
       {succeeded, O::succeeded, K::failed, E::failed, {.asked_at = kFinalAt, .because = "asked at that instant"}},
       {closed, O::closed, K::paid, E::paid_in_vain, {.asked_at = kBefore, .because = "money is never stale"}},
-      {succeeded, O::succeeded, K::refunded, E::refunded_foreign, {.asked_at = kBefore, .because = "nor is this"}},
       {pending, O::pending, K::failed, E::failed, {.asked_at = kBefore, .because = "nothing final is there yet"}},
   });
 }
@@ -175,44 +161,6 @@ TEST(Classify, WhereThePayerMakesTheTradeAbsentMeansWaiting) {
       {processing, OrderState::processing, K::absent, E::waiting, {.made_by_payer = true}},
       {pending, OrderState::pending, K::absent, E::waiting, {.made_by_payer = true}},
   });
-}
-
-TEST(Classify, ARefundIsOursOnlyWhenOurOwnExplainAllOfIt) {
-  using O = OrderState;
-  check({
-      {succeeded, O::succeeded, K::refunded, E::refunded_ours, {.known = true, .sent_back = kAmount}},
-      {succeeded, O::succeeded, K::refunded, E::refunded_foreign, {.known = true, .sent_back = kAmount - 1}},
-      {succeeded, O::succeeded, K::refunded, E::refunded_foreign, {.known = true}},
-      {succeeded,
-       O::succeeded,
-       K::refunded,
-       E::refunded_foreign,
-       {.amount = kAmount / 2,
-        .known = true,
-        .sent_back = kAmount / 2,
-        .not_ours = true,
-        .because = "its number says"}},
-      {succeeded, O::succeeded, K::refunded, E::refunded_ours, {.amount = 0, .known = true, .sent_back = 1}},
-      {succeeded, O::succeeded, K::refunded, E::refunded_foreign, {.amount = 0, .known = true}},
-      {succeeded, O::succeeded, K::refunded, E::refunded_foreign, {.sent_back = kAmount, .because = "another trade's"}},
-      {pending, O::pending, K::refunded, E::refunded_foreign},
-  });
-}
-
-TEST(Classify, AReversalExplainsARefundUnlessItsMoneyWentAnotherWay) {
-  using O = OrderState;
-  using R = ReversalState;
-  for (const R state : {R::pending, R::processing, R::blocked, R::succeeded})
-    check({{closed, O::closed, K::refunded, E::refunded_ours, {.known = true, .reversal = state}}});
-  check({{closed, O::closed, K::refunded, E::refunded_foreign, {.known = true, .reversal = R::paid_otherwise}}});
-  check({{closed,
-          O::closed,
-          K::refunded,
-          E::refunded_foreign,
-          {.known = true,
-           .reversal = R::succeeded,
-           .of_another_trade = true,
-           .because = "another trade of the payment went back, not this one"}}});
 }
 
 }  // namespace

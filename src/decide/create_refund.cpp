@@ -2,6 +2,7 @@
 
 #include "decide/add_row.h"
 #include "decide/claim_refund.h"
+#include "decide/external_refund.h"
 #include "decide/find_payment.h"
 #include "decide/pay_from_account.h"
 #include "ledger/post.h"
@@ -9,14 +10,6 @@
 
 namespace finality {
 namespace {
-
-// What refunds of this payment have taken or may still take (failures.md, invariant 5).
-MinorUnits refunded_or_under_way(const OrderAggregate& aggregate, PaymentId payment) {
-  MinorUnits sum = 0;
-  for (const Refund& refund : aggregate.refunds)
-    if (refund.payment_id == payment && refund.state != RefundState::failed) sum += refund.amount;
-  return sum;
-}
 
 // `same` has the number; null: it is another order's.
 Decision answer_again(const CreateRefund& command, const Refund* same) {
@@ -64,7 +57,17 @@ Decision decide(const CreateRefund& command, Context& context) {
     return refuse(RefusalCode::payment_not_refundable,
                   fmt::format("The order has {} refunds, and no more fit.", aggregate->refunds.size()), "payment",
                   std::string(name_of(payment.state)));
-  const MinorUnits left = payment.amount - refunded_or_under_way(*aggregate, payment.id);
+  const auto receipt = std::ranges::find_if(aggregate->receipts, [&](const Receipt& one) {
+    return one.payment_id == payment.id && one.state == ReceiptState::accepted;
+  });
+  FINALITY_CHECK(receipt != aggregate->receipts.end(), "a payment that succeeded without its receipt");
+  if (receipt->is_refund_unknown)
+    return refuse(RefusalCode::payment_not_refundable,
+                  "The channel has refunded some of the payment by itself and does not say how much. Refunds are held "
+                  "until it does; the case external_refund tells more.",
+                  "payment", std::string(name_of(payment.state)));
+  // The channel may have refunded more than was paid (failures.md, invariant 5, limits commands only).
+  const MinorUnits left = std::max<MinorUnits>(payment.amount - refunded_of(*aggregate, *receipt, false), 0);
   const MinorUnits amount = command.amount.value_or(left);
   if (amount > left || left == 0)
     return refuse(RefusalCode::refund_exceeds_paid,

@@ -65,7 +65,7 @@ class Walk {
     std::vector<RecordRefund> calls;
     const auto add = [&](const auto& rows) {
       for (const auto& row : rows)
-        calls.push_back({kMerchant, order, row.id, row.out_refund_no, "sandbox", row.currency, {}});
+        calls.push_back({kMerchant, order, row.id, row.out_refund_no, "sandbox", row.currency, row.amount, {}});
     };
     add(all.refunds);
     add(all.reversals);
@@ -147,13 +147,17 @@ class HonestChannel {
     if (call.kind == ChannelCallKind::close_payment) waiting_.erase(id);
     const bool open = waiting_.contains(id);
     Evidence evidence = open ? waiting("H" + std::to_string(id.value)) : closed();
+    for (const Receipt& receipt : walk_.world.store.orders.at(walk_.order).receipts)
+      if (receipt.channel_trade_no == call.payment.ask_total_of)
+        evidence = paid(receipt.channel_trade_no, receipt.amount, receipt.currency);
     if (call.kind == ChannelCallKind::query_payment) evidence = asked(evidence);
     walk_.step(walk_.world.word(id, evidence));
     answer();
   }
   void hear(const RefundCall& call) {
     const RefundEvidence done{.kind = RefundEvidenceKind::refunded, .asked_at = walk_.world.now};
-    walk_.step(RecordRefund{kMerchant, walk_.order, call.row, call.out_refund_no, call.channel, call.currency, done});
+    walk_.step(RecordRefund{kMerchant, walk_.order, call.row, call.out_refund_no, call.channel, call.currency,
+                            call.amount, done});
   }
 
   Walk& walk_;

@@ -1,10 +1,16 @@
 #include "decide/invariants.h"
 
+#include <boost/describe/members.hpp>
+#include <boost/mp11/algorithm.hpp>
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <type_traits>
 
 #include "decide/account_invariants.h"
+#include "decide/external_refund.h"
 
 namespace finality {
 namespace {
@@ -61,8 +67,8 @@ void check_receipt(const OrderAggregate& aggregate, const Receipt& receipt, Find
   if (receipt.state != ReceiptState::suspense) return;
   for (const Reversal& reversal : aggregate.reversals) {
     if (reversal.receipt_id != receipt.id) continue;
-    if (reversal.amount > receipt.amount)
-      findings.push_back(fmt::format("3: {} exceeds its receipt", to_text(reversal.id)));
+    if (reversal.amount > receipt.amount || reversal_machine.is_final(reversal.state))
+      findings.push_back(fmt::format("3: {} exceeds its receipt, or has ended before it", to_text(reversal.id)));
     return;
   }
   for (const Case& open : aggregate.cases)
@@ -74,9 +80,31 @@ void check_refunds(const OrderAggregate& aggregate, Findings& findings) {
   for (const Payment& payment : aggregate.payments) {
     MinorUnits sum = 0;
     for (const Refund& refund : aggregate.refunds)
-      if (refund.payment_id == payment.id && refund.state != RefundState::failed) sum += refund.amount;
+      if (refund.payment_id == payment.id && refund.origin == RefundOrigin::merchant &&
+          refund.state != RefundState::failed)
+        sum += refund.amount;
     if (sum > (payment.state == PaymentState::succeeded ? payment.amount : 0))
       findings.push_back(fmt::format("5: refunds of {} exceed what was paid", to_text(payment.id)));
+  }
+}
+
+// What the channel refunded by itself breaks no limit, but a person knows of an excess.
+void check_external_refunds(const OrderAggregate& aggregate, Findings& findings) {
+  const auto has_case = [&](const Receipt& receipt) {
+    return std::ranges::any_of(aggregate.cases, [&](const Case& row) {
+      const Refund* refund = find_row(aggregate.refunds, RefundId{row.object_id});
+      return row.kind == CaseKind::over_refunded && refund != nullptr && receipt_of(aggregate, *refund) == &receipt;
+    });
+  };
+  for (const Receipt& receipt : aggregate.receipts)
+    if (over_refunded(aggregate, receipt) > 0 && !has_case(receipt))
+      findings.push_back(fmt::format("5: more than {} went back, and nobody knows", to_text(receipt.id)));
+  for (const Refund& refund : aggregate.refunds) {
+    if (refund.origin == RefundOrigin::merchant) continue;
+    if (refund.state == RefundState::pending)
+      findings.push_back(fmt::format("5: {} is the channel's own, and would be sent", to_text(refund.id)));
+    if (refund.from_suspense > refund.amount || refund.charged > refund.amount - refund.from_suspense)
+      findings.push_back(fmt::format("5: {} is borne by nobody, or twice", to_text(refund.id)));
   }
 }
 
@@ -86,7 +114,8 @@ using Sums = std::map<Currency, MinorUnits>;
 void add_suspense(const std::optional<OrderAggregate>& aggregate, MinorUnits sign, Sums& sums) {
   if (!aggregate) return;
   for (const Receipt& receipt : aggregate->receipts)
-    if (receipt.state == ReceiptState::suspense) sums[receipt.currency] += sign * receipt.amount;
+    if (receipt.state == ReceiptState::suspense)
+      sums[receipt.currency] += sign * left_in_suspense(*aggregate, receipt);
 }
 
 void check_suspense(const WorkingSet& rows, Findings& findings) {
@@ -126,10 +155,37 @@ void check_journal(const WorkingSet& rows, Findings& findings) {
   });
 }
 
+// Whether two rows are the same but for when they are due.
+template <class Row>
+bool is_same_but_due(Row one, Row other) {
+  if constexpr (requires { one.order_id; } || std::is_same_v<Row, Order>)
+    if constexpr (requires { one.due_at.reset(); }) one.due_at = other.due_at;
+  bool same = true;
+  boost::mp11::mp_for_each<boost::describe::describe_members<Row, boost::describe::mod_public>>(
+      [&](auto member) { same = same && one.*member.pointer == other.*member.pointer; });
+  return same;
+}
+
+template <class Row>
+bool are_same_but_due(const std::vector<Row>& some, const std::vector<Row>& others) {
+  return std::ranges::equal(some, others, is_same_but_due<Row>);
+}
+
+// Without a new version only `due_at` is stored: whatever else was changed would be lost.
+void check_unversioned(const OrderAggregate& before, const OrderAggregate& after, Findings& findings) {
+  const bool same = is_same_but_due(before.order, after.order) && are_same_but_due(before.payments, after.payments) &&
+                    are_same_but_due(before.receipts, after.receipts) &&
+                    are_same_but_due(before.refunds, after.refunds) &&
+                    are_same_but_due(before.reversals, after.reversals) &&
+                    are_same_but_due(before.cases, after.cases);
+  if (!same) findings.push_back(fmt::format("1: {} has changed without a new version", to_text(after.order.id)));
+}
+
 // A change without a trace, or a trace without a change.
 void check_traced(const WorkingSet& rows, Findings& findings) {
   rows.orders.each_in_scope([&](const auto& before, const auto& after) {
-    if (!after || (before && before->order.version == after->order.version)) return;
+    if (!after) return;
+    if (before && before->order.version == after->order.version) return check_unversioned(*before, *after, findings);
     for (std::size_t i = rows.events_accepted(); i < rows.events.size(); ++i)
       if (rows.events[i].root_id == after->order.id.value && rows.events[i].root_version == after->order.version)
         return;
@@ -158,6 +214,7 @@ std::vector<std::string> broken_invariants(const OrderAggregate& aggregate) {
     findings.push_back(fmt::format("2: {} is {} with an open payment", to_text(order.id), name_of(order.state)));
   for (const Receipt& receipt : aggregate.receipts) check_receipt(aggregate, receipt, findings);
   check_refunds(aggregate, findings);
+  check_external_refunds(aggregate, findings);
   return findings;
 }
 

@@ -12,16 +12,20 @@ void add_needs(const ParkOrder& command, Needs& needs) {
   needs.merchants.push_back(command.merchant_id);
 }
 
+void stop_work(OrderAggregate& aggregate) {
+  aggregate.order.due_at.reset();
+  for (Payment& payment : aggregate.payments) payment.due_at.reset();
+  for (Refund& refund : aggregate.refunds) refund.due_at.reset();
+  for (Reversal& reversal : aggregate.reversals) reversal.due_at.reset();
+}
+
 Decision decide(const ParkOrder& command, Context& context) {
   if (context.rows.orders.find(command.order_id) == nullptr)
     return refuse(RefusalCode::not_found, "There is no such order.");
   context.cause = {CauseKind::timer, boost::json::serialize(boost::json::object{{"finding", command.finding}})};
   OrderWriter writer(context, command.order_id);
   writer.order().parked = true;
-  writer.order().due_at.reset();
-  for (Payment& payment : writer.aggregate().payments) payment.due_at.reset();
-  for (Refund& refund : writer.aggregate().refunds) refund.due_at.reset();
-  for (Reversal& reversal : writer.aggregate().reversals) reversal.due_at.reset();
+  stop_work(writer.aggregate());
   writer.noted("parked");
   open_case(writer, CaseKind::parked_row, command.order_id, context.cause.detail);
   return Done{command.order_id};

@@ -112,6 +112,7 @@ void refund_to_account(OrderWriter& writer, Refund& refund, const Payment& payme
                   .out_refund_no = refund.out_refund_no,
                   .channel = std::string(kWallet),
                   .currency = refund.currency,
+                  .amount = refund.amount,
                   .evidence = std::move(evidence)},
                  "{}");
 }

@@ -8,9 +8,11 @@
 #include "decide/charge_fee.h"
 #include "decide/claim_payment.h"
 #include "decide/classify.h"
+#include "decide/external_refund.h"
 #include "decide/find_payment.h"
 #include "decide/notify_merchant.h"
 #include "decide/open_case.h"
+#include "decide/park_order.h"
 #include "decide/settle_order.h"
 #include "ledger/post.h"
 #include "model/natural_key.h"
@@ -28,7 +30,11 @@ json::object describe(const Evidence& evidence) {
     out["currency"] = evidence.currency.text();
   }
   if (evidence.refunded != 0) out["refunded"] = evidence.refunded;
-  if (evidence.not_ours) out["not_ours"] = true;
+  if (evidence.is_refund_unknown) out["refunded"] = "unknown";
+  if (evidence.refund)
+    out["refund"] = {{"channel_refund_no", evidence.refund->number},
+                     {"amount", evidence.refund->amount},
+                     {"evidence", name_of(evidence.refund->kind)}};
   if (!evidence.code.empty()) out["code"] = evidence.code;
   if (!evidence.message.empty()) out["message"] = evidence.message;
   return out;
@@ -63,7 +69,6 @@ constexpr CaseKind case_of(PaymentEvent event) {
   constexpr std::pair<PaymentEvent, CaseKind> rows[] = {
       {PaymentEvent::paid_after_failure, CaseKind::paid_after_failure},
       {PaymentEvent::paid_wrong, CaseKind::paid_wrong},
-      {PaymentEvent::refunded_foreign, CaseKind::refunded_foreign},
   };
   for (const auto& [said, kind] : rows)
     if (said == event) return kind;
@@ -102,7 +107,7 @@ bool final_upstream(const OrderAggregate& aggregate, const Payment& payment, con
     return evidence.asked_at > aggregate.order.expires_at &&
            (!payment.send_deadline || evidence.asked_at > *payment.send_deadline);
   return evidence.kind == EvidenceKind::closed || evidence.kind == EvidenceKind::failed ||
-         evidence.kind == EvidenceKind::paid || evidence.kind == EvidenceKind::refunded;
+         evidence.kind == EvidenceKind::paid;
 }
 
 // The chase of a closed payment's trade ends with this word, be it new or not.
@@ -130,10 +135,15 @@ bool must_close_upstream(const Payment& payment, const Evidence& evidence) {
   return payment.close_asked && evidence.kind == EvidenceKind::waiting && evidence.source == CauseKind::query;
 }
 
+// Whether anything but a query may go to the channel because of it.
+bool may_answer(const OrderAggregate& aggregate, const Payment& payment) {
+  return payment.due_at && !aggregate.order.parked && !is_order_soft(aggregate);
+}
+
 // What is to be said to the channel at once, now that it has said so.
 void claim_answer_to(Context& context, const OrderAggregate& aggregate, Payment& payment, const Evidence& evidence,
                      PaymentEvent event) {
-  if (!payment.due_at || is_order_soft(aggregate)) return;
+  if (!may_answer(aggregate, payment)) return;
   const Order& order = aggregate.order;
   if (must_close_upstream(payment, evidence)) claim_call(context, order, payment, ChannelCallKind::close_payment);
   if (must_send_again(context, payment, evidence, event))
@@ -148,6 +158,31 @@ void plan_next_look(Context& context, OrderId order_id, PaymentId payment_id, co
   if (!payment.due_at) return;
   schedule(context, aggregate.order, payment);
   claim_answer_to(context, aggregate, payment, evidence, event);
+}
+
+// The receipt of the trade that the evidence is about, where it is this payment's. The sums of another currency cannot
+// be compared with it.
+const Receipt* receipt_of_trade(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
+  const auto at = std::ranges::find_if(aggregate.receipts, [&](const Receipt& receipt) {
+    return receipt.payment_id == payment.id && receipt.channel_trade_no == evidence.channel_trade_no &&
+           receipt.currency == evidence.currency;
+  });
+  return evidence.kind == EvidenceKind::paid && at != aggregate.receipts.end() ? &*at : nullptr;
+}
+
+bool brings_external_refund(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
+  const Receipt* receipt = receipt_of_trade(aggregate, payment, evidence);
+  return receipt != nullptr && news_of(aggregate, *receipt, evidence).any();
+}
+
+void book_external_refunds(OrderWriter& writer, PaymentId payment_id, const Evidence& evidence,
+                           const std::string& evidence_json) {
+  const OrderAggregate& aggregate = writer.aggregate();
+  const Payment& payment = *find_row(aggregate.payments, payment_id);
+  const Receipt* receipt = receipt_of_trade(aggregate, payment, evidence);
+  if (receipt == nullptr) return;
+  const ExternalNews news = news_of(aggregate, *receipt, evidence);
+  if (news.any()) book_external_refunds(writer, payment_id, receipt->id, evidence, news, evidence_json);
 }
 
 // An answer owed too long is a case, once for each time it is owed; asking goes on.
@@ -171,6 +206,7 @@ void add_needs(const RecordEvidence& command, Needs& needs) {
     ledger::add_needs(EntryType::receipt_accepted, command.merchant_id, command.channel, evidence.currency, needs);
     ledger::add_needs(EntryType::fee_charged, command.merchant_id, command.channel, evidence.currency, needs);
     ledger::add_needs(EntryType::receipt_in_suspense, command.merchant_id, command.channel, evidence.currency, needs);
+    add_needs_of_external_refunds(command.merchant_id, command.channel, evidence.currency, needs);
   }
 }
 
@@ -190,10 +226,13 @@ Decision decide(const RecordEvidence& command, Context& context) {
       channel != context.policy.channels.end() && channel->second.is_made_by_payer(known->method);
   const PaymentEvent event = classify({*aggregate, *known, evidence, receipt_known, made_by_payer});
   const std::int64_t digest = digest_of(evidence, event);
-  const bool is_new =
-      digest != known->last_evidence || ends_chase(*aggregate, *known, evidence) || brings_action(*known, evidence);
-  if (aggregate->order.parked && !is_new) return Done{command.payment_id, false, order_id};
-  const bool nothing_new = payment_machine.at(known->state, event).kind == fsm::CellKind::keep && !is_new;
+  const bool is_new = digest != known->last_evidence || ends_chase(*aggregate, *known, evidence) ||
+                      brings_action(*known, evidence) || brings_external_refund(*aggregate, *known, evidence);
+  // To send it again sets a deadline, which is a new version of the payment.
+  const bool is_sent_again =
+      may_answer(*aggregate, *known) && must_send_again(context, *known, evidence, event);
+  const bool nothing_new =
+      payment_machine.at(known->state, event).kind == fsm::CellKind::keep && !is_new && !is_sent_again;
   if (nothing_new && !owed_too_long(*aggregate, *known, context)) {
     plan_next_look(context, order_id, command.payment_id, evidence, event);
     return Done{command.payment_id, false, order_id};
@@ -209,30 +248,25 @@ Decision decide(const RecordEvidence& command, Context& context) {
   OrderWriter writer(context, order_id);
   Payment& payment = *find_row(writer.aggregate().payments, command.payment_id);
   payment.last_evidence = digest;
-  if (writer.order().parked) {  // kept for the desk to read; nothing moves until it releases the order
-    writer.noted("evidence_while_parked");
-    return Done{command.payment_id, false, order_id};
-  }
-
   BookedReceipt booked;
   if (const auto receipt = receipt_of(event)) booked = book_receipt(writer, payment, evidence, *receipt);
-  if (event == PaymentEvent::refunded_foreign && !receipt_known && !payment_machine.is_final(payment.state))
-    book_receipt(writer, payment, evidence, ReceiptState::returned);
 
-  const auto cell = writer.step(payment, event, is_new, booked.journal);
+  const auto cell = writer.step(payment, event, is_new || is_sent_again, booked.journal);
   if (event == PaymentEvent::paid) charge_fee(writer, payment);
   note_facts(payment, evidence, event, context.now);
   if (ends_chase(writer.aggregate(), payment, evidence)) payment.close_asked = false;
+  schedule(context, writer.order(), payment);
+  claim_answer_to(context, writer.aggregate(), payment, evidence, event);
+  settle_order(writer);
+
+  book_external_refunds(writer, payment.id, evidence, evidence_json);
   if (has(cell.actions, fsm::Actions::reverse))
     start_reversal(writer, *find_row(writer.aggregate().receipts, booked.id));
   if (has(cell.actions, fsm::Actions::open_case)) open_case(writer, case_of(event), payment.id, evidence_json);
   if (owed_too_long(writer.aggregate(), payment, context))
     open_case(writer, CaseKind::answer_owed_too_long, payment.id, evidence_json);
   if (!payment.owed_since) settle_case(writer, writer.aggregate().cases, CaseKind::answer_owed_too_long, payment.id);
-
-  schedule(context, writer.order(), payment);
-  claim_answer_to(context, writer.aggregate(), payment, evidence, event);
-  settle_order(writer);
+  if (writer.order().parked) stop_work(writer.aggregate());
   return Done{command.payment_id, false, order_id};
 }
 

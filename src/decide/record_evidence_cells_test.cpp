@@ -138,7 +138,7 @@ constexpr const char* kTable = R"(
   open    created    closed         closed               closed     pending    -                 -                  0    -
   open    created    absent         (absent)             created    processing -                 -                  0    -
   open    created    unknown        unknown              processing processing -                 -                  0    -
-  open    created    refunded       refunded_foreign     failed     pending    returned          refunded_foreign   0    case.opened
+  open    created    refunded       paid                 succeeded  succeeded  accepted          external_refund    0    order.succeeded,refund.external,case.opened
   closing created    absent         absent_while_closing closed     closed     -                 -                  0    order.closed
   closing created    paid           paid                 succeeded  succeeded  accepted          -                  0    order.succeeded
   taken   created    paid           paid_in_vain         closed     succeeded  suspense          -                  1    -
@@ -153,7 +153,7 @@ constexpr const char* kTable = R"(
   open    processing closed         closed               closed     pending    -                 -                  0    -
   open    processing absent         absent               created    processing -                 -                  0    -
   open    processing unknown        unknown              processing processing -                 -                  0    -
-  open    processing refunded       refunded_foreign     failed     pending    returned          refunded_foreign   0    case.opened
+  open    processing refunded       paid                 succeeded  succeeded  accepted          external_refund    0    order.succeeded,refund.external,case.opened
   closing processing waiting        waiting              pending    pending    -                 -                  0    -
   closing processing paid           paid                 succeeded  succeeded  accepted          -                  0    order.succeeded
   closing processing failed         failed               failed     closed     -                 -                  0    order.closed
@@ -175,12 +175,12 @@ constexpr const char* kTable = R"(
   open    pending    closed         closed               closed     pending    -                 -                  0    -
   open    pending    absent         absent               pending    pending    -                 -                  0    -
   open    pending    unknown        unknown              processing processing -                 -                  0    -
-  open    pending    refunded       refunded_foreign     failed     pending    returned          refunded_foreign   0    case.opened
+  open    pending    refunded       paid                 succeeded  succeeded  accepted          external_refund    0    order.succeeded,refund.external,case.opened
   closing pending    waiting        waiting              pending    pending    -                 -                  0    -
   closing pending    paid           paid                 succeeded  succeeded  accepted          -                  0    order.succeeded
   closing pending    closed         closed               closed     closed     -                 -                  0    order.closed
   closing pending    absent         absent_while_closing closed     closed     -                 -                  0    order.closed
-  closing pending    paid_less      paid_wrong           failed     closed     suspense          paid_wrong         0    case.opened,order.closed
+  closing pending    paid_less      paid_wrong           failed     closed     suspense          paid_wrong         0    order.closed,case.opened
   taken   pending    paid           paid_in_vain         closed     succeeded  suspense          -                  1    -
   taken   pending    paid_rival     known                pending    succeeded  -                 -                  0    -
   taken   pending    closed         closed               closed     succeeded  -                 -                  0    -
@@ -197,9 +197,9 @@ constexpr const char* kTable = R"(
   closing succeeded  absent         absent_while_closing succeeded  succeeded  accepted          contradiction      0    case.opened
   taken   succeeded  unknown        unknown              succeeded  succeeded  accepted          -                  0    -
   taken   succeeded  stale          known                succeeded  succeeded  accepted          -                  0    -
-  taken   succeeded  refunded_known refunded_foreign     succeeded  succeeded  accepted          refunded_foreign   0    case.opened
-  taken   succeeded  refunded       refunded_foreign     succeeded  succeeded  accepted          refunded_foreign   0    case.opened
-  open    twice      refunded_known refunded_ours        succeeded  succeeded  accepted,suspense -                  1    -
+  taken   succeeded  refunded_known known                succeeded  succeeded  accepted          external_refund    0    refund.external,case.opened
+  taken   succeeded  refunded       paid_in_vain         succeeded  succeeded  accepted,returned external_refund    0    refund.external,case.opened
+  open    twice      refunded_known known                succeeded  succeeded  accepted,suspense -                  1    -
 
   open    failed     waiting        waiting              failed     pending    -                 -                  0    -
   open    failed     paid           paid_after_failure   failed     pending    suspense          paid_after_failure 1    case.opened
@@ -214,8 +214,8 @@ constexpr const char* kTable = R"(
   closing failed     absent         absent_while_closing failed     closed     -                 -                  0    -
   open    failed     unknown        unknown              failed     pending    -                 -                  0    -
   open    failed     stale          known                failed     pending    -                 -                  0    -
-  open    failed     refunded       refunded_foreign     failed     pending    -                 refunded_foreign   0    case.opened
-  open    unasked    refunded_known refunded_ours        failed     pending    suspense          paid_after_failure 1    -
+  open    failed     refunded       paid_after_failure   failed     pending    returned          external_refund,paid_after_failure 0    refund.external,case.opened,case.opened
+  open    unasked    refunded_known known                failed     pending    suspense          paid_after_failure 1    -
 
   open    closed     waiting        waiting              closed     pending    -                 -                  0    -
   open    closed     paid           paid_in_vain         closed     pending    suspense          -                  1    -
@@ -230,8 +230,8 @@ constexpr const char* kTable = R"(
   gone    closed     absent         absent_while_closing closed     closed     -                 -                  0    -
   gone    closed     unknown        unknown              closed     closed     -                 -                  0    -
   gone    closed     stale          known                closed     closed     -                 -                  0    -
-  open    closed     refunded       refunded_foreign     closed     pending    -                 refunded_foreign   0    case.opened
-  open    vain       refunded_known refunded_ours        closed     pending    suspense          -                  1    -
+  open    closed     refunded       paid_in_vain         closed     pending    returned          external_refund    0    refund.external,case.opened
+  open    vain       refunded_known known                closed     pending    suspense          -                  1    -
 )";
 
 bool is_repeated(const Row& row) { return row.event.starts_with('('); }

@@ -398,31 +398,31 @@ TEST_F(RecordEvidenceTest, TheLastAllowedFailureFailsTheOrder) {
   EXPECT_FALSE(world_.order(order).due_at.has_value());
 }
 
-TEST_F(RecordEvidenceTest, WhatArrivesWhileTheOrderIsParkedIsKeptAndMovesNothing) {
+TEST_F(RecordEvidenceTest, WhatArrivesWhileTheOrderIsParkedIsBookedAndNothingIsSent) {
   world_.run(ParkOrder{kMerchant, order_, "1: a finding"});
   world_.tell(payment_, paid());
-  EXPECT_EQ(payment().state, PaymentState::processing);
-  EXPECT_TRUE(world_.order_of(payment_).receipts.empty());
-  ASSERT_EQ(world_.events.size(), 1u);
-  EXPECT_EQ(world_.events[0].event, "evidence_while_parked");
-  EXPECT_NE(world_.events[0].detail.find("\"paid\""), std::string::npos);
+  EXPECT_EQ(payment().state, PaymentState::succeeded);
+  EXPECT_EQ(world_.order_of(payment_).receipts.size(), 1u);
+  world_.tell(payment_, paid("T2"));
+  EXPECT_TRUE(world_.effects.empty());
+  const OrderAggregate& order = world_.order_of(payment_);
+  ASSERT_EQ(order.reversals.size(), 1u);
+  EXPECT_EQ(order.reversals[0].state, ReversalState::pending);
+  EXPECT_FALSE(order.reversals[0].due_at.has_value());
 }
 
-TEST_F(RecordEvidenceTest, WhatWasSaidOfAFinalPaymentWhileParkedIsAskedForAndHeardAfterTheRelease) {
+TEST_F(RecordEvidenceTest, AReleasedOrderSendsWhatIsOwedAndAsksAgain) {
   world_.tell(payment_, paid());
-  ASSERT_EQ(payment().state, PaymentState::succeeded);
   world_.run(ParkOrder{kMerchant, order_, "1: a finding"});
-  world_.tell(payment_, paid("T2"));
-  world_.tell(payment_, paid("T2"));
-  EXPECT_TRUE(world_.events.empty()) << "said again, it is noted once";
+  for (int i = 0; i < 3; ++i) world_.tell(payment_, paid("T2"));
+  EXPECT_TRUE(world_.events.empty()) << "said again and again, it is noted once as known";
   const CaseId id = world_.order_of(payment_).cases.at(0).id;
   ASSERT_TRUE(world_.run(ProposeResolution{kMerchant, order_, {}, id, "release", "mended", "key_a"}));
   ASSERT_TRUE(world_.run(ApproveResolution{kMerchant, order_, {}, id, "key_b", {}, {}, {}}));
   ASSERT_EQ(world_.effects.size(), 1u) << "it is due no more, so it is asked about now";
   EXPECT_EQ(std::get<ChannelCall>(world_.effects[0]).kind, ChannelCallKind::query_payment);
-  world_.tell(payment_, paid("T2"));
-  EXPECT_EQ(world_.order_of(payment_).receipts.size(), 2u);
-  EXPECT_EQ(world_.order_of(payment_).reversals.size(), 1u);
+  ASSERT_EQ(world_.order_of(payment_).reversals.size(), 1u);
+  EXPECT_EQ(world_.order_of(payment_).reversals[0].due_at, world_.now);
 }
 
 TEST_F(RecordEvidenceTest, ASumThatDoesNotFitIsAFindingAndChangesNothing) {

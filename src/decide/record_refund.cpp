@@ -5,9 +5,16 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "decide/book_receipt.h"
 #include "decide/charge_fee.h"
+#include "decide/external_refund.h"
 #include "decide/notify_merchant.h"
 #include "decide/open_case.h"
+#include "decide/park_order.h"
 #include "ledger/post.h"
 #include "wire/wire.h"
 
@@ -60,13 +67,6 @@ std::optional<EntryId> post(OrderWriter& writer, EntryType type, const RecordRef
   if (journal) return *journal;
   context.findings.push_back(journal.error());
   return std::nullopt;
-}
-
-// An attempt that was refused has paid after all, while a newer one may be under way: only a person can tell whether
-// the money went back twice.
-template <class Row>
-bool is_of_an_earlier_attempt(const Row& row, const RecordRefund& command) {
-  return row.out_refund_no != command.out_refund_no;
 }
 
 // Why it is not back yet, or never will be: forgotten once it is.
@@ -129,16 +129,28 @@ void end_refund(OrderWriter& writer, Refund& refund) {
   notify_merchant(writer, type, wire::refund_json(refund));
 }
 
-void record_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefund& command,
-                     const std::string& evidence_json) {
+// Whether nothing of it is at the channel any more, after a step.
+template <class Machine, class Row>
+bool attempt_is_over(const Machine& machine, const Row& row) {
+  return machine.is_final(row.state) || row.out_refund_no.empty();
+}
+
+void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefund& command,
+                      const std::string& evidence_json, bool is_late) {
   Context& context = writer.context();
   const auto event = classify<ReversalEvent>(command.evidence, reversal);
   const auto& cell = reversal_machine.at(reversal.state, event);
   const bool moved = cell.kind == fsm::CellKind::move;
   const bool ends = moved && cell.to == ReversalState::succeeded;
-  const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_of_an_earlier_attempt(reversal, command);
+  const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_late;
   std::optional<EntryId> journal;
-  if (ends) journal = post(writer, EntryType::reversal_succeeded, command, reversal.amount);
+  MinorUnits too_much = 0;  // of what it paid: the channel had refunded that part of the receipt by itself
+  if (ends) {
+    const Receipt& receipt = *receipt_of(writer.aggregate(), reversal);
+    reversal.amount = std::min(command.amount, left_in_suspense(writer.aggregate(), receipt));
+    too_much = command.amount - reversal.amount;
+    if (reversal.amount > 0) journal = post(writer, EntryType::reversal_succeeded, command, reversal.amount);
+  }
   writer.step(reversal, event, true, journal);
   note_failure(reversal, command.evidence);
   const bool number_is_dead = event == ReversalEvent::try_again || event == ReversalEvent::refused;
@@ -154,6 +166,31 @@ void record_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefund
     open_case(writer, CaseKind::answer_owed_too_long, reversal.id, evidence_json);
   settle_stranded(writer, reversal_machine, reversal);
   if (ends) end_reversal(writer, reversal);
+  if (too_much > 0)
+    book_second_payout(writer, {reversal.payment_id, reversal.receipt_id, command.out_refund_no, too_much},
+                       evidence_json);
+  if (!moved || !attempt_is_over(reversal_machine, reversal)) return;
+  note_own_end(writer, reversal.payment_id, reversal.receipt_id, ends, evidence_json);
+  trim_reversal(writer, reversal.receipt_id);
+}
+
+// What is under way at the channel by itself is never sent by us, nor under another number: it ends with its number.
+RefundEvent as_of_external(RefundEvent event, const Refund& refund) {
+  if (event == RefundEvent::absent) return refund.send_deadline ? RefundEvent::refused : RefundEvent::unknown;
+  return event == RefundEvent::try_again ? RefundEvent::refused : event;
+}
+
+void hear_of_external(OrderWriter& writer, Refund& refund, const RecordRefund& command,
+                      const std::string& evidence_json) {
+  const RefundEvent event = as_of_external(classify<RefundEvent>(command.evidence, refund), refund);
+  const bool is_ours = refund.send_deadline.has_value();  // an attempt of ours that nobody waits for
+  if (event == RefundEvent::refunded && !refund_machine.is_final(refund.state))
+    return end_external_refund(writer, refund.id, is_ours ? CaseKind::refunded_twice : CaseKind::external_refund,
+                               evidence_json);
+  const auto cell = writer.step(refund, event, true);
+  note_failure(refund, command.evidence);
+  schedule(writer.context(), refund_machine, refund);
+  if (cell.kind == fsm::CellKind::move && refund.state == RefundState::failed) forget_external_refund(writer, refund);
 }
 
 // Nothing new was said: only the next look is planned, without a new version. Of what is over nothing is asked any
@@ -169,40 +206,92 @@ bool only_planned(Context& context, const OrderAggregate& aggregate, const Machi
   return true;
 }
 
-template <class Machine, class Rows, class Record>
+// Whether an attempt has paid that is not the one whose success the row waits for, or has had.
+template <class Row>
+bool is_late_payout(const Row& row, const RecordRefund& command) {
+  using State = decltype(row.state);
+  if (command.evidence.kind != RefundEvidenceKind::refunded) return false;
+  if (row.out_refund_no != command.out_refund_no) return true;
+  if constexpr (std::is_same_v<Row, Refund>)
+    return row.state == State::failed;
+  else
+    return row.state == State::paid_otherwise;
+}
+
+// The row has ended: what this attempt paid is one refund more.
+template <class Row>
+void take_second_payout(OrderWriter& writer, Row& row, const RecordRefund& command, ReceiptId receipt,
+                        const std::string& evidence_json) {
+  using Machine = std::conditional_t<std::is_same_v<Row, Refund>, RefundEvent, ReversalEvent>;
+  writer.step(row, Machine::refunded, true);
+  book_second_payout(writer, {row.payment_id, receipt, command.out_refund_no, command.amount}, evidence_json);
+}
+
+// The row waits for another attempt: this one has succeeded in its place, and the other may pay as well.
+template <class Row, class Rows>
+Row& replace_attempt(OrderWriter& writer, Rows OrderAggregate::* rows, Row& row, ReceiptId receipt,
+                     const std::string& out_refund_no) {
+  const auto id = row.id;
+  const std::string other = std::exchange(row.out_refund_no, out_refund_no);
+  if (!other.empty()) follow_attempt(writer, {row.payment_id, receipt, other, row.amount}, row.send_deadline);
+  return *find_row(writer.aggregate().*rows, id);
+}
+
+template <class Machine, class Rows, class Hear>
 Decision record(const RecordRefund& command, Context& context, const Machine& machine, Rows OrderAggregate::* rows,
-                Record record_it) {
+                Hear hear) {
   using Row = typename Rows::value_type;
   const auto id = decltype(Row::id){command.row.value};
   const OrderAggregate* found = context.rows.orders.find(command.order_id);
   const Row* known = found != nullptr ? find_row(found->*rows, id) : nullptr;
   if (known == nullptr || known->merchant_id != command.merchant_id)
     return refuse(RefusalCode::not_found, "There is no such refund.");
-  const bool current = known->out_refund_no == command.out_refund_no;
-  if (!current && command.evidence.kind != RefundEvidenceKind::refunded)
-    return Done{command.row, false, command.order_id};
-  if (found->order.parked) return Done{command.row, false, command.order_id};
+  const Done done{command.row, false, command.order_id};
+  const bool is_late = is_late_payout(*known, command);
+  const Receipt* receipt = receipt_of(*found, *known);
+  if (!is_late && known->out_refund_no != command.out_refund_no) return done;
+  if (is_late && (receipt == nullptr || listed(receipt->refund_numbers, command.out_refund_no))) return done;
+  const std::int64_t digest = digest_of(command, classify<typename Machine::Event>(command.evidence, *known));
+  if (!is_late) {
+    OrderAggregate& aggregate = context.rows.orders.change(command.order_id);
+    if (only_planned(context, aggregate, machine, *find_row(aggregate.*rows, id), command.evidence, digest))
+      return done;
+  }
 
-  OrderAggregate& aggregate = context.rows.orders.change(command.order_id);
-  Row& row = *find_row(aggregate.*rows, id);
-  const std::int64_t digest = digest_of(command, classify<typename Machine::Event>(command.evidence, row));
-  if (only_planned(context, aggregate, machine, row, command.evidence, digest))
-    return Done{command.row, false, command.order_id};
-
+  const ReceiptId receipt_id = receipt != nullptr ? receipt->id : ReceiptId{};
   const std::string evidence_json = describe(command, context);
   context.cause.kind = command.evidence.source;
   context.cause.detail = evidence_json;
   OrderWriter writer(context, command.order_id);
-  Row& heard = *find_row(writer.aggregate().*rows, id);
-  heard.last_evidence = digest;
-  record_it(writer, heard, command, evidence_json);
-  return Done{command.row, false, command.order_id};
+  Row& row = *find_row(writer.aggregate().*rows, id);
+  row.last_evidence = digest;
+  if (is_late && machine.is_final(row.state)) {
+    take_second_payout(writer, row, command, receipt_id, evidence_json);
+  } else if (is_late) {
+    hear(writer, replace_attempt(writer, rows, row, receipt_id, command.out_refund_no), command, evidence_json, true);
+  } else {
+    hear(writer, row, command, evidence_json, false);
+  }
+  if (writer.order().parked) stop_work(writer.aggregate());
+  return done;
+}
+
+// The external refund that follows an attempt of ours which nobody waits for any more; null: there is none.
+const Refund* find_followed(const Context& context, const RecordRefund& command) {
+  const OrderAggregate* found = context.rows.orders.find(command.order_id);
+  if (found == nullptr) return nullptr;
+  const auto at = std::ranges::find_if(found->refunds, [&](const Refund& refund) {
+    return refund.origin == RefundOrigin::channel && refund.state == RefundState::processing &&
+           refund.out_refund_no == command.out_refund_no;
+  });
+  return at != found->refunds.end() ? &*at : nullptr;
 }
 
 }  // namespace
 
-void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& command,
-                    const std::string& evidence_json) {
+void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& command, const std::string& evidence_json,
+                    bool is_late) {
+  if (refund.origin == RefundOrigin::channel) return hear_of_external(writer, refund, command, evidence_json);
   Context& context = writer.context();
   RefundEvent event = classify<RefundEvent>(command.evidence, refund);
   // Of what is over the table alone says what a word means.
@@ -210,13 +299,13 @@ void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& com
   if (event == RefundEvent::try_again && last_attempt && !refund_machine.is_final(refund.state))
     event = RefundEvent::refused;
   const auto& cell = refund_machine.at(refund.state, event);
-  std::optional<EntryId> journal;
-  if (cell.kind == fsm::CellKind::move && cell.to == RefundState::succeeded)
-    journal = post(writer, EntryType::refund_succeeded, command, refund.amount);
-  if (cell.kind == fsm::CellKind::move && cell.to == RefundState::failed)
-    journal = post(writer, EntryType::refund_failed, command, refund.amount);
   const bool moved = cell.kind == fsm::CellKind::move;
-  const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_of_an_earlier_attempt(refund, command);
+  std::optional<EntryId> journal;
+  if (moved && cell.to == RefundState::succeeded)
+    journal = post(writer, EntryType::refund_succeeded, command, refund.amount);
+  if (moved && cell.to == RefundState::failed)
+    journal = post(writer, EntryType::refund_failed, command, refund.amount);
+  const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_late;
   writer.step(refund, event, true, journal);
   note_failure(refund, command.evidence);
   if (event == RefundEvent::try_again && moved) refund.out_refund_no.clear();
@@ -225,15 +314,20 @@ void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& com
   if (wants_the_desk(context, writer.aggregate(), refund_machine, refund, command.evidence))
     open_case(writer, CaseKind::answer_owed_too_long, refund.id, evidence_json);
   settle_stranded(writer, refund_machine, refund);
-  if (moved && refund_machine.is_final(refund.state)) end_refund(writer, refund);
+  if (!moved || !attempt_is_over(refund_machine, refund)) return;
+  if (refund_machine.is_final(refund.state)) end_refund(writer, refund);
+  const Refund ended = refund;  // an external one may be added beside it
+  const Receipt* receipt = receipt_of(writer.aggregate(), ended);
+  FINALITY_CHECK(receipt != nullptr, "a refund of a payment without its receipt");
+  const bool succeeded = ended.state == RefundState::succeeded;
+  if (succeeded) check_over_refunded(writer, ended.id, evidence_json);
+  note_own_end(writer, ended.payment_id, receipt->id, succeeded, evidence_json);
 }
 
 void end_reversal(OrderWriter& writer, Reversal& reversal) {
   Receipt* receipt = find_row(writer.aggregate().receipts, reversal.receipt_id);
-  Payment* payment = find_row(writer.aggregate().payments, reversal.payment_id);
-  FINALITY_CHECK(receipt != nullptr && payment != nullptr, "a reversal without its receipt");
-  receipt->state = ReceiptState::returned;
-  if (receipt->currency == payment->currency) payment->reversed_amount += reversal.amount;
+  FINALITY_CHECK(receipt != nullptr, "a reversal without its receipt");
+  return_receipt(writer, *receipt);
   settle_case(writer, writer.aggregate().cases, CaseKind::reversal_blocked, reversal.id);
   notify_merchant(writer, "payment.reversed", wire::reversal_json(reversal));
 }
@@ -241,17 +335,20 @@ void end_reversal(OrderWriter& writer, Reversal& reversal) {
 void add_needs(const RecordRefund& command, Needs& needs) {
   needs.orders.push_back(command.order_id);
   needs.merchants.push_back(command.merchant_id);
-  const bool refund = command.row.type == ObjectType::refund;
-  for (const EntryType type :
-       refund ? std::initializer_list{EntryType::refund_succeeded, EntryType::refund_failed, EntryType::fee_returned}
-              : std::initializer_list{EntryType::reversal_succeeded})
+  for (const EntryType type : {EntryType::refund_succeeded, EntryType::refund_failed, EntryType::reversal_succeeded})
     ledger::add_needs(type, command.merchant_id, command.channel, command.currency, needs);
+  add_needs_of_external_refunds(command.merchant_id, command.channel, command.currency, needs);
 }
 
 Decision decide(const RecordRefund& command, Context& context) {
+  if (const Refund* followed = find_followed(context, command)) {
+    RecordRefund about_it = command;
+    about_it.row = followed->id;
+    return record(about_it, context, refund_machine, &OrderAggregate::refunds, hear_of_refund);
+  }
   if (command.row.type == ObjectType::refund)
     return record(command, context, refund_machine, &OrderAggregate::refunds, hear_of_refund);
-  return record(command, context, reversal_machine, &OrderAggregate::reversals, record_reversal);
+  return record(command, context, reversal_machine, &OrderAggregate::reversals, hear_of_reversal);
 }
 
 }  // namespace finality

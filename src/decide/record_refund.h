@@ -11,9 +11,10 @@ struct RecordRefund {
   MerchantId merchant_id;
   OrderId order_id;
   ObjectRef row;              // the refund or the reversal
-  std::string out_refund_no;  // the attempt that was asked about: an answer about an earlier one says nothing now
+  std::string out_refund_no;  // the attempt that was asked about; of an earlier one only its success counts
   std::string channel;
   Currency currency;
+  MinorUnits amount = 0;  // what that attempt gives back
   RefundEvidence evidence;
 };
 
@@ -23,7 +24,9 @@ void add_needs(const RecordRefund& command, Needs& needs);
 Decision decide(const RecordRefund& command, Context& context);
 
 /// The refund hears the evidence: its machine, its postings, its fee, the case it may make, the merchant who is told.
-void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& command, const std::string& evidence_json);
+/// `is_late`: by an attempt that had been given up.
+void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& command, const std::string& evidence_json,
+                    bool is_late = false);
 
 /// The reversal's money is with the payer: its receipt is returned, and the merchant is told.
 void end_reversal(OrderWriter& writer, Reversal& reversal);

@@ -24,7 +24,7 @@ class Refunds : public World {
     const Refund& row = refund();
     now = std::max(now, row.send_deadline.value_or(now) + 1s);
     RefundEvidence evidence{.kind = kind, .source = CauseKind::query, .asked_at = now, .code = "", .message = ""};
-    return run(RecordRefund{kMerchant, order, row.id, number.value_or(row.out_refund_no), "sandbox", kCny, evidence});
+    return run(RecordRefund{kMerchant, order, row.id, number.value_or(row.out_refund_no), "sandbox", kCny, row.amount, evidence});
   }
   /// The refund's time has come.
   void wait() {
@@ -246,7 +246,8 @@ class Stranded : public World {
                             .code = "ABNORMAL",
                             .message = "",
                             .is_stranded = is_stranded};
-    ASSERT_TRUE(run(RecordRefund{kMerchant, order, row(), number(), "sandbox", kCny, evidence}));
+    const MinorUnits amount = type_ == ObjectType::refund ? 500 : kAmount;
+    ASSERT_TRUE(run(RecordRefund{kMerchant, order, row(), number(), "sandbox", kCny, amount, evidence}));
   }
   void hear_that_it_is_stranded() { hear(K::accepted, true); }
   void send_again() {
@@ -391,7 +392,7 @@ TEST(Reversal, NamesTheReceiptAndEndsWithSuspenseEmpty) {
   world.now = *row.send_deadline + 1s;
   RefundEvidence evidence{
       .kind = K::refunded, .source = CauseKind::query, .asked_at = world.now, .code = "", .message = ""};
-  world.run(RecordRefund{kMerchant, world.order, row.id, row.out_refund_no, "sandbox", kCny, evidence});
+  world.run(RecordRefund{kMerchant, world.order, row.id, row.out_refund_no, "sandbox", kCny, row.amount, evidence});
   EXPECT_EQ(world.aggregate(world.order).reversals.at(0).state, ReversalState::succeeded);
   EXPECT_EQ(world.balance(AccountKind::suspense), 0);
   EXPECT_EQ(world.payment(world.payment_id).paid_amount, 2 * kAmount);
@@ -406,7 +407,7 @@ TEST(Reversal, ThatIsRefusedForGoodLiesOnTheDeskAndIsStillTried) {
   world.now = *row.send_deadline + 1s;
   RefundEvidence evidence{
       .kind = K::refused, .source = CauseKind::query, .asked_at = world.now, .code = "no", .message = ""};
-  world.run(RecordRefund{kMerchant, world.order, row.id, row.out_refund_no, "sandbox", kCny, evidence});
+  world.run(RecordRefund{kMerchant, world.order, row.id, row.out_refund_no, "sandbox", kCny, row.amount, evidence});
   const Reversal& blocked = world.aggregate(world.order).reversals.at(0);
   EXPECT_EQ(blocked.state, ReversalState::blocked);
   EXPECT_TRUE(blocked.due_at.has_value());
@@ -433,7 +434,7 @@ TEST(Reversal, ThatIsUnderWayAgainIsNotApprovedAsPaidOtherwise) {
     world.now = *reversal().send_deadline + 1s;
     RefundEvidence evidence{
         .kind = kind, .source = CauseKind::query, .asked_at = world.now, .code = "no", .message = ""};
-    world.run(RecordRefund{kMerchant, world.order, reversal().id, reversal().out_refund_no, "sandbox", kCny, evidence});
+    world.run(RecordRefund{kMerchant, world.order, reversal().id, reversal().out_refund_no, "sandbox", kCny, reversal().amount, evidence});
   };
   hear(K::refused);
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
@@ -461,7 +462,7 @@ TEST(Reversal, IsPaidOtherwiseOverTheAccountsOfItsOwnReceiptOnly) {
   world.now = *reversal.send_deadline + 1s;
   RefundEvidence evidence{
       .kind = K::refused, .source = CauseKind::query, .asked_at = world.now, .code = "no", .message = ""};
-  world.run(RecordRefund{kMerchant, world.order, reversal.id, reversal.out_refund_no, "sandbox", kCny, evidence});
+  world.run(RecordRefund{kMerchant, world.order, reversal.id, reversal.out_refund_no, "sandbox", kCny, reversal.amount, evidence});
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
   ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, {}, id, "paid_otherwise", "by transfer", "key_a"}));
   EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, {}, id, "key_b", {}, "", {}}), "busy");

@@ -13,6 +13,7 @@
 #include "decide/claim_delivery.h"
 #include "decide/claim_payment.h"
 #include "decide/delivery_writer.h"
+#include "decide/external_refund.h"
 #include "decide/record_refund.h"
 #include "decide/settle_order.h"
 #include "ledger/post.h"
@@ -67,9 +68,7 @@ Carried write_off(const Desk& desk) {
     return one.payment_id.value == desk.row.object_id && one.state == ReceiptState::accepted;
   });
   if (receipt == aggregate.receipts.end() || receipt->written_off != 0) return {};
-  MinorUnits owed = receipt->amount;
-  for (const Refund& refund : aggregate.refunds)
-    if (refund.payment_id == receipt->payment_id && refund.state != RefundState::failed) owed -= refund.amount;
+  const MinorUnits owed = receipt->amount - refunded_of(aggregate, *receipt, false);
   if (owed <= 0) return {};
   if (auto fine = check_money_at_hand(desk, receipt->channel, receipt->currency); !fine) return fine;
   const auto journal = ledger::post({EntryType::receipt_written_off, receipt->merchant_id, receipt->channel,
@@ -129,8 +128,8 @@ Carried confirmed_unpaid(const Desk& desk) {
   return {};
 }
 
-// Whatever the order owes is due again at once. What channels said meanwhile was only kept: heard again it is new, and
-// about payments that are due no more they are asked.
+// Whatever the order owes is due again at once. Channels are asked about payments that are due no more, too: nobody
+// knows what was missed while a person looked at it.
 Carried release(const Desk& desk) {
   Context& context = desk.writer.context();
   OrderAggregate& aggregate = desk.writer.aggregate();
@@ -151,27 +150,62 @@ Carried release(const Desk& desk) {
   return {};
 }
 
+// The platform bears what the channel refunded by itself: the merchant gets it back, once.
+Carried charge_platform(const Desk& desk) {
+  Context& context = desk.writer.context();
+  OrderAggregate& aggregate = desk.writer.aggregate();
+  Refund* refund = find_row(aggregate.refunds, RefundId{desk.row.object_id});
+  const Receipt* receipt = refund != nullptr ? receipt_of(aggregate, *refund) : nullptr;
+  if (receipt == nullptr) return {};
+  MinorUnits charged = 0;
+  MinorUnits external = 0;  // what the merchant has borne of all that the channel refunded by itself
+  for (const Refund& one : aggregate.refunds) {
+    if (receipt_of(aggregate, one) != receipt || one.state != RefundState::succeeded) continue;
+    charged += one.charged;
+    if (one.origin == RefundOrigin::channel) external += one.amount - one.from_suspense;
+  }
+  const MinorUnits bearable = desk.row.kind == CaseKind::over_refunded
+                                  ? std::min(over_refunded(aggregate, *receipt), external)
+                                  : external;
+  const MinorUnits amount = std::min(refund->amount - refund->from_suspense, bearable - charged);
+  if (refund->charged != 0 || amount <= 0) return gone_on("refund", "borne by the platform");
+  if (auto fine = check_money_at_hand(desk, receipt->channel, refund->currency); !fine) return fine;
+  const auto journal = ledger::post({EntryType::external_refund_charged, refund->merchant_id, receipt->channel,
+                                     refund->currency, amount, refund->id, refund->order_id.value},
+                                    context.rows, context.ids, context.now);
+  if (!journal) {
+    context.findings.push_back(journal.error());
+    return {};
+  }
+  refund->charged = amount;
+  desk.writer.noted(name_of(EntryType::external_refund_charged), *journal);
+  return {};
+}
+
 struct Resolution {
   CaseKind kind;
   std::string_view name;
   Carried (*carry_out)(const Desk&);  // of an order's case; null: a delivery's
-  bool of_payments_only = false;      // not where the case is about a refund or a reversal
+  std::optional<ObjectType> about{};  // only where the case is about such an object
 
-  bool allowed(const Case& row) const {
-    return kind == row.kind && (!of_payments_only || row.object_type == ObjectType::payment);
-  }
+  bool allowed(const Case& row) const { return kind == row.kind && (!about || row.object_type == *about); }
 };
 
 constexpr Resolution kResolutions[] = {
     {CaseKind::contradiction, "stands", nothing_moves},
-    {CaseKind::contradiction, "write_off", write_off, true},
+    {CaseKind::contradiction, "write_off", write_off, ObjectType::payment},
     {CaseKind::paid_wrong, "return_it", return_it},
     {CaseKind::paid_after_failure, "acknowledge", nothing_moves},
-    {CaseKind::refunded_foreign, "acknowledge", nothing_moves},
+    {CaseKind::external_refund, "accept", nothing_moves},
+    {CaseKind::external_refund, "charge_platform", charge_platform, ObjectType::refund},
+    {CaseKind::refunded_twice, "accept", nothing_moves},
+    {CaseKind::refunded_twice, "charge_platform", charge_platform},
+    {CaseKind::over_refunded, "accept", nothing_moves},
+    {CaseKind::over_refunded, "charge_platform", charge_platform},
     {CaseKind::reversal_blocked, "retry", retry_reversal},
     {CaseKind::reversal_blocked, "paid_otherwise", paid_otherwise},
     {CaseKind::answer_owed_too_long, "keep_asking", nothing_moves},
-    {CaseKind::answer_owed_too_long, "confirmed_unpaid", confirmed_unpaid, true},
+    {CaseKind::answer_owed_too_long, "confirmed_unpaid", confirmed_unpaid, ObjectType::payment},
     {CaseKind::parked_row, "release", release},
     {CaseKind::delivery_exhausted, "resend", nullptr},
     {CaseKind::delivery_exhausted, "give_up", nullptr},
@@ -274,7 +308,8 @@ void add_needs(const ApproveResolution& command, Needs& needs) {
   add_root(command, needs);
   if (command.channel.empty()) return;
   for (const EntryType type :
-       {EntryType::receipt_in_suspense, EntryType::receipt_written_off, EntryType::reversal_paid_otherwise})
+       {EntryType::receipt_in_suspense, EntryType::receipt_written_off, EntryType::reversal_paid_otherwise,
+        EntryType::external_refund_charged})
     ledger::add_needs(type, command.merchant_id, command.channel, command.currency, needs);
 }
 

@@ -70,6 +70,7 @@ class Story : public World {
                      row.out_refund_no,
                      "sandbox",
                      kCny,
+                     row.amount,
                      {.kind = kind, .source = CauseKind::query, .asked_at = now, .code = "", .message = ""}});
   }
   const std::vector<Refund>& rows_like(const Refund&) { return order_now().refunds; }
@@ -201,7 +202,7 @@ const std::vector<Row> kRows = {
        pays(story);
        story.notifies(refunded());
      },
-     {.cases = {CaseKind::refunded_foreign}}},
+     {.payable = 0, .cases = {CaseKind::external_refund}}},
     {"success_then_failure",
      [](Story& story) {
        pays(story);

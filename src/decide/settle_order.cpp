@@ -46,8 +46,8 @@ void ask_to_close(Payment& payment, Time now) {
 
 void schedule(Context& context, const Order& order, Payment& payment) {
   const PaymentEffect effect = payment_machine.due_effect(payment.state);
-  const bool idle =
-      effect == PaymentEffect::none || order.parked || (effect == PaymentEffect::chase && !payment.close_asked);
+  const bool over = effect == PaymentEffect::none || (effect == PaymentEffect::chase && !payment.close_asked);
+  const bool idle = order.parked || (over && !payment.ask_total_of);
   if (idle) {
     payment.due_at.reset();
     return;

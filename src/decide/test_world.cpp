@@ -130,7 +130,6 @@ Evidence paid(std::string trade_no, MinorUnits amount, Currency currency) {
 
 Evidence refunded(std::string trade_no, MinorUnits amount) {
   Evidence evidence = paid(std::move(trade_no), amount);
-  evidence.kind = EvidenceKind::refunded;
   evidence.refunded = amount;
   return evidence;
 }

@@ -29,6 +29,7 @@ struct Refund {
   std::string_view number;
   const Object* object = nullptr;
   std::int64_t amount = 0;
+  bool is_external = false;  // by the channel itself: no limit is its, and it may have been there before anybody saw it
 
   bool was_ever(std::string_view state) const {
     return std::ranges::any_of(object->sightings, [&](const Sighting& one) { return one.state() == state; });
@@ -86,12 +87,14 @@ void add_object(Stories& stories, std::string_view id, const Object& object) {
     if (kind == "order") story.facts.push_back({seen.asked, seen.state()});
     const bool wins = kind == "payment" && seen.state() == "succeeded";
     if (wins) story.winners.try_emplace(id, &seen);
-    if (wins || is_refund) story.facts.push_back({seen.asked, "succeeded"});
+    const bool is_asked_for = is_refund && text(*seen.fields, "origin") != "channel";
+    if (wins || is_asked_for) story.facts.push_back({seen.asked, "succeeded"});
   }
   if (is_refund)
     story.refunds.push_back({id, text(*object.sightings.front().fields, "payment"),
                              text(*object.sightings.front().fields, "merchant_refund_no"), &object,
-                             number(*object.sightings.front().fields, "amount").value_or(0)});
+                             number(*object.sightings.front().fields, "amount").value_or(0),
+                             text(*object.sightings.front().fields, "origin") == "channel"});
 }
 
 Stories stories_of(const Reading& reading) {
@@ -171,6 +174,7 @@ std::optional<std::int64_t> amount_of_payment(const Reading& reading, std::strin
 
 void check_refunds(const Reading& reading, const OrderStory& story, Findings& findings) {
   for (const Refund& latest : story.refunds) {
+    if (latest.is_external) continue;
     const auto paid = amount_of_payment(reading, latest.payment);
     const std::int64_t at = latest.told_first().window().until;  // by then it was made
     // Where it may have failed since, as with an answer that was told again, all that is known is that it counted at
@@ -179,6 +183,7 @@ void check_refunds(const Reading& reading, const OrderStory& story, Findings& fi
     std::int64_t sum = 0;
     std::vector<std::size_t> shown;
     for (const Refund& one : story.refunds) {
+      if (one.is_external) continue;
       const bool counts =
           one.id == latest.id
               ? latest.counts_until() > 0
@@ -210,6 +215,17 @@ std::int64_t unknown_refunds(const Reading& reading, std::string_view payment, s
   return sum;
 }
 
+// Whether an answer lists all refunds of the order, those of the channel too, as they were at that instant or later.
+bool lists_refunds(const Reading& reading, std::string_view order, std::int64_t at) {
+  return std::ranges::any_of(reading.asked, [&](const Asked& asked) {
+    const auto named = asked.query.find("order");
+    const json::value* more = asked.answer().if_contains("has_more");
+    return !asked.is_post && asked.matches({"refunds"}) && asked.outcome == Outcome::done &&
+           named != asked.query.end() && named->second == order && more != nullptr && *more == false &&
+           asked.window.from >= at;
+  });
+}
+
 void check_refused_refund(const Reading& reading, const Asked& asked, const Stories& stories, Findings& findings) {
   const std::string_view payment = text(asked.body(), "payment");
   const auto paid = amount_of_payment(reading, payment);
@@ -217,11 +233,13 @@ void check_refused_refund(const Reading& reading, const Asked& asked, const Stor
   // The refund itself cannot have taken the money: then it would have been the answer.
   const std::string_view itself = text(asked.body(), "merchant_refund_no");
   std::int64_t most = unknown_refunds(reading, payment, asked.window.until, *paid, itself);
-  for (const auto& [id, story] : stories)
+  for (const auto& [id, story] : stories) {
+    if (story.winners.contains(payment) && !lists_refunds(reading, id, asked.window.until)) return;
     for (const Refund& one : story.refunds)
-      if (one.payment == payment && one.number != itself && one.made_after() < asked.window.until &&
-          !one.had_failed_before(asked.window.from))
+      if (one.payment == payment && (one.is_external || one.number != itself) &&
+          (one.is_external || one.made_after() < asked.window.until) && !one.had_failed_before(asked.window.from))
         most += one.amount;
+  }
   if (number(asked.body(), "amount").value_or(1) + most <= *paid)
     findings.add(payment, "a refusal has its reason", {asked.place},
                  "refund_exceeds_paid: {} was paid, and at most {} was going back", *paid, most);
@@ -234,13 +252,14 @@ void check_refunded_amount(const Reading& reading, std::string_view id, const Or
     Bounds bounds;
     std::set<std::string_view> payments;
     for (const Refund& one : story.refunds) {
-      if (one.had_succeeded_before(seen->window().from)) bounds.least += one.amount;
-      if (one.made_after() < seen->window().until) bounds.most += one.amount;
+      if (!one.is_external && one.had_succeeded_before(seen->window().from)) bounds.least += one.amount;
+      if (one.is_external || one.made_after() < seen->window().until) bounds.most += one.amount;
     }
     if (*told > bounds.most)
       for (const auto& [payment, winner] : story.winners)
         bounds.most += unknown_refunds(reading, payment, seen->window().until, *paid);
-    if (*told < bounds.least || *told > bounds.most)
+    const bool is_whole = lists_refunds(reading, id, seen->window().until);
+    if (*told < bounds.least || (*told > bounds.most && is_whole))
       findings.add(id, "what went back is explained", {seen->asked->place},
                    "refunded_amount is {}; the refunds explain {} to {}", *told, bounds.least, bounds.most);
   }

@@ -1,5 +1,6 @@
 // GET /v1/cases · GET /v1/cases/{id} · POST /v1/cases/{id}/propose · POST /v1/cases/{id}/approve: the exception desk,
 // for operators only.
+#include "decide/external_refund.h"
 #include "http/call.h"
 #include "http/fields.h"
 #include "http/page.h"
@@ -85,10 +86,12 @@ void propose(Api& api, const ExchangePtr& exchange) {
 
 // Whose accounts the resolution may move: those of the receipt that the case is about.
 void name_money(const OrderAggregate& aggregate, const Case& row, ApproveResolution& command) {
+  const Reversal* reversal = find_row(aggregate.reversals, ReversalId{row.object_id});
+  const Refund* refund = find_row(aggregate.refunds, RefundId{row.object_id});
   for (const Receipt& receipt : aggregate.receipts) {
-    const Reversal* reversal = find_row(aggregate.reversals, ReversalId{row.object_id});
-    const bool meant =
-        receipt.payment_id.value == row.object_id || (reversal != nullptr && reversal->receipt_id == receipt.id);
+    const bool meant = receipt.payment_id.value == row.object_id ||
+                       (reversal != nullptr && reversal->receipt_id == receipt.id) ||
+                       (refund != nullptr && receipt_of(aggregate, *refund) == &receipt);
     if (!meant || (!command.channel.empty() && receipt.state != ReceiptState::accepted)) continue;
     command.channel = receipt.channel;
     command.currency = receipt.currency;

@@ -122,20 +122,13 @@ void submit_refund(Api& api, const ExchangePtr& exchange, const Channel& channel
   api.services.engine.submit(std::move(request));
 }
 
-// Of that sum alone: what we have sent back ourselves does not explain it.
-Notification as_not_ours(Notification notification) {
-  notification.evidence.not_ours = true;
-  return notification;
-}
-
-// The word about money going back. Where that is none of our doing it says something of the payment.
+// What is said about a refund. One that was not requested here says something about the payment.
 void tell_of_refund(Api& api, const ExchangePtr& exchange, const Channel& channel, const Notification& notification) {
   read_then(api, exchange, [&api, exchange, &channel, notification](Reader& reader) {
     auto command = read_refund_notice(reader, channel.name(), notification);
     if (command) return submit_refund(api, exchange, channel, notification, std::move(*command));
     if (command.error() == NoSuchRefund::unreadable) return refuse(api, exchange, channel, 503, Reason::unavailable);
-    if (notification.evidence.kind == EvidenceKind::refunded)
-      return tell_of_payment(api, exchange, channel, as_not_ours(notification));
+    if (notification.evidence.refund) return tell_of_payment(api, exchange, channel, notification);
     refuse(api, exchange, channel, 404, Reason::foreign_refund);
   });
 }

@@ -7,12 +7,12 @@ namespace {
 
 using Found = std::expected<RecordRefund, NoSuchRefund>;
 
-// Whether it tells of the money that goes back by that row. A sum is said only with the success.
+// Whether it is about the refund of that row.
 template <class Row>
 bool fits(const Notification& notification, const Payment& payment, const Row& row) {
   const Evidence& evidence = notification.evidence;
   if (notification.out_trade_no != payment.out_trade_no) return false;
-  return evidence.refunded == 0 || (evidence.refunded == row.amount && evidence.currency == row.currency);
+  return !evidence.refund || (evidence.refund->amount == row.amount && evidence.currency == row.currency);
 }
 
 // The row of that id among `rows` as a command.
@@ -27,7 +27,7 @@ Found command_of(const OrderAggregate& aggregate, const Rows& rows, const OutRef
     return std::unexpected(NoSuchRefund::foreign);
   const RefundNotice& notice = *notification.refund;
   return RecordRefund{row->merchant_id, row->order_id, row->id,        notice.out_refund_no,
-                      payment->channel, row->currency, notice.evidence};
+                      payment->channel, row->currency, row->amount, notice.evidence};
 }
 
 // Looks among the rows of one kind.

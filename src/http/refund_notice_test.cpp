@@ -24,9 +24,12 @@ class RefundChannel final : public Channel {
   Result<Notification> verify(const net::HttpRequest& raw, Time) const override {
     Notification word{std::string(raw.headers.get("Trade")), {}, RefundNotice{raw.body, {}}};
     const std::string_view sum = raw.headers.get("Sum");
-    if (!sum.empty()) word.evidence.kind = EvidenceKind::refunded;
     word.evidence.currency = *parse_currency("CNY");
-    std::from_chars(sum.data(), sum.data() + sum.size(), word.evidence.refunded);
+    if (!sum.empty()) {
+      word.evidence.kind = EvidenceKind::paid;
+      word.evidence.refund = ReportedRefund{raw.body, 0};
+      std::from_chars(sum.data(), sum.data() + sum.size(), word.evidence.refund->amount);
+    }
     word.refund->evidence = {
         .kind = RefundEvidenceKind::refunded, .source = CauseKind::notification, .code = "SUCCESS"};
     return word;
@@ -122,8 +125,10 @@ TEST_F(RefundNotices, OfWhatTheChannelDidByItselfAreAboutThePayment) {
   Request request = engine_.take();
   const auto& command = std::get<RecordEvidence>(request.command);
   EXPECT_EQ(command.payment_id, PaymentId{201});
-  EXPECT_EQ(command.evidence.kind, EvidenceKind::refunded);
-  EXPECT_TRUE(command.evidence.not_ours);
+  EXPECT_EQ(command.evidence.kind, EvidenceKind::paid);
+  ASSERT_TRUE(command.evidence.refund);
+  EXPECT_EQ(command.evidence.refund->number, "channel-made-1");
+  EXPECT_EQ(command.evidence.refund->amount, 300);
   request.reply({.status = 200});
   EXPECT_EQ(answer.get().body, "success");
 }

@@ -21,6 +21,9 @@ enum class EntryType : std::uint8_t {
   refund_accepted,
   refund_succeeded,
   refund_failed,
+  external_refund,                // out of what is owed to the merchant
+  external_refund_from_suspense,  // out of a receipt that was not accepted
+  external_refund_charged,        // and the platform bears it
   transfer,
   transfer_reversed,
   hold_posted,
@@ -30,8 +33,8 @@ enum class EntryType : std::uint8_t {
   fee_returned,
 };
 BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_written_off, reversal_succeeded,
-                    reversal_paid_otherwise, refund_accepted, refund_succeeded, refund_failed, transfer,
-                    transfer_reversed, hold_posted, wallet_paid, wallet_refunded, fee_charged, fee_returned)
+                    reversal_paid_otherwise, refund_accepted, refund_succeeded, refund_failed, external_refund,
+                    external_refund_from_suspense, external_refund_charged, transfer, transfer_reversed, hold_posted, wallet_paid, wallet_refunded, fee_charged, fee_returned)
 
 struct Entry {
   EntryId id;

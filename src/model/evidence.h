@@ -11,18 +11,30 @@
 
 namespace finality {
 
-enum class EvidenceKind : std::uint8_t { waiting, paid, failed, closed, absent, refunded, unknown };
-BOOST_DESCRIBE_ENUM(EvidenceKind, waiting, paid, failed, closed, absent, refunded, unknown)
+enum class EvidenceKind : std::uint8_t { waiting, paid, failed, closed, absent, unknown };
+BOOST_DESCRIBE_ENUM(EvidenceKind, waiting, paid, failed, closed, absent, unknown)
+
+/// What a channel says about one refund or reversal (RefundEvent without `send`).
+enum class RefundEvidenceKind : std::uint8_t { accepted, refunded, try_again, refused, absent, unknown };
+BOOST_DESCRIBE_ENUM(RefundEvidenceKind, accepted, refunded, try_again, refused, absent, unknown)
+
+/// A refund that was not requested here, under the number the channel gives it.
+struct ReportedRefund {
+  std::string number;
+  MinorUnits amount = 0;
+  RefundEvidenceKind kind = RefundEvidenceKind::refunded;  // or accepted: it is under way
+};
 
 struct Evidence {
   EvidenceKind kind = EvidenceKind::unknown;
   CauseKind source = CauseKind::channel_reply;
   Time asked_at;                                // when its question was asked; a notification's is when it arrived
-  std::optional<std::string> channel_trade_no;  // REQUIRED with paid and refunded
+  std::optional<std::string> channel_trade_no;  // REQUIRED with paid
   MinorUnits amount = 0;                        // paid: what the trade collected
   Currency currency;
-  MinorUnits refunded = 0;  // refunded: how much went back in all; 0 where the channel says only that something did
-  bool not_ours = false;    // refunded: by a number that is none of ours
+  MinorUnits refunded = 0;         // paid: the running total of what was refunded, by whomever; 0: none is said
+  bool is_refund_unknown = false;  // paid: something was refunded, and the channel does not say how much
+  std::optional<ReportedRefund> refund{};  // paid: a refund under a number that no request of ours has
   Time paid_at;
   std::string code;     // the channel's own word
   std::string message;  // for people
@@ -31,10 +43,6 @@ struct Evidence {
   std::string action_url;
   std::string action_code;
 };
-
-/// What a channel said of money going back: the words of refunds and reversals (RefundEvent without `send`).
-enum class RefundEvidenceKind : std::uint8_t { accepted, refunded, try_again, refused, absent, unknown };
-BOOST_DESCRIBE_ENUM(RefundEvidenceKind, accepted, refunded, try_again, refused, absent, unknown)
 
 struct RefundEvidence {
   RefundEvidenceKind kind = RefundEvidenceKind::unknown;

@@ -27,14 +27,12 @@ enum class PaymentEvent : std::uint8_t {
   closed,                // the channel closed it unpaid
   absent,                // the channel does not know it, and the send deadline has passed
   absent_while_closing,  // the same, and a close was asked for
-  refunded_ours,         // the trade shows refunded, and our own refunds explain it
-  refunded_foreign,      // the trade shows refunded, and they do not
   unknown,               // no answer, or none that can be believed
   known,                 // a receipt we have, or evidence asked for before the final evidence was recorded
   close_locally,         // policy, at the deadline
 };
 BOOST_DESCRIBE_ENUM(PaymentEvent, send, waiting, paid, paid_in_vain, paid_after_failure, paid_wrong, failed, closed,
-                    absent, absent_while_closing, refunded_ours, refunded_foreign, unknown, known, close_locally)
+                    absent, absent_while_closing, unknown, known, close_locally)
 
 enum class PaymentEffect : std::uint8_t { none, send, query, query_or_close, chase };
 BOOST_DESCRIBE_ENUM(PaymentEffect, none, send, query, query_or_close, chase)
@@ -70,6 +68,7 @@ struct Payment {
   std::optional<Time> send_deadline;      // until then our request may still arrive upstream
   std::optional<Time> final_evidence_at;  // when what made it final was recorded: older questions are stale
   bool close_asked = false;               // the trade is to be closed upstream
+  std::optional<std::string> ask_total_of;  // the trade that is asked about because of how much was refunded of it
   std::int64_t last_evidence = 0;         // digest of the last recorded evidence: what repeats it is only counted
   std::optional<Time> due_at;
   Time created_at;
@@ -79,8 +78,8 @@ BOOST_DESCRIBE_STRUCT(Payment, (),
                       (id, order_id, merchant_id, merchant_payment_no, channel, method, state, amount, currency,
                        paid_amount, reversed_amount, out_trade_no, channel_trade_no, action_type, action_url,
                        action_code, failure_code, failure_message, scenario, account_id, fee_amount, fee_refundable,
-                       payer, owed_since, send_deadline, final_evidence_at, close_asked, last_evidence, due_at,
-                       created_at, version))
+                       payer, owed_since, send_deadline, final_evidence_at, close_asked, ask_total_of, last_evidence,
+                       due_at, created_at, version))
 FINALITY_ROW(
     Payment, "payments", child, "id",
     "order_id merchant_id merchant_payment_no channel method amount currency out_trade_no scenario account_id payer "
@@ -114,8 +113,6 @@ inline constexpr auto payment_machine = [] {
   t.on(E::absent,             {keep,                        move_to(created),             keep,                         keep + open_case, keep,                      keep});
   t.on(E::absent_while_closing,
                               {move_to(closed),             move_to(closed),              move_to(closed),              keep + open_case, keep,                      keep});
-  t.on(E::refunded_ours,      {no,                          no,                           no,                           keep,             keep,                      keep});
-  t.on(E::refunded_foreign,   {move_to(failed) + open_case, move_to(failed) + open_case,  move_to(failed) + open_case,  keep + open_case, keep + open_case,          keep + open_case});
   t.on(E::unknown,            {move_to(processing),         keep,                         move_to(processing),          keep,             keep,                      keep});
   t.on(E::known,              {keep,                        keep,                         keep,                         keep,             keep,                      keep});
   t.on(E::close_locally,      {move_to(closed),             move_to(closed),              move_to(closed),              refuse,           keep,                      keep});

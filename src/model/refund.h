@@ -27,6 +27,10 @@ enum class RefundEvent : std::uint8_t {
 };
 BOOST_DESCRIBE_ENUM(RefundEvent, send, accepted, refunded, try_again, refused, absent, unknown)
 
+/// Who started it: a command of the merchant, or the channel by itself (in its console, for a complaint, twice).
+enum class RefundOrigin : std::uint8_t { merchant, channel };
+BOOST_DESCRIBE_ENUM(RefundOrigin, merchant, channel)
+
 enum class RefundEffect : std::uint8_t { none, send, query };
 BOOST_DESCRIBE_ENUM(RefundEffect, none, send, query)
 
@@ -35,14 +39,20 @@ struct Refund {
   OrderId order_id;
   PaymentId payment_id;
   MerchantId merchant_id;
-  std::string merchant_refund_no;
+  RefundOrigin origin = RefundOrigin::merchant;
+  std::string merchant_refund_no;                // empty where it is the channel's
+  std::optional<std::string> channel_refund_no;  // of the channel's, where it gave a number
+  std::optional<ReceiptId> receipt_id;           // of the channel's: the receipt it was paid from
   MinorUnits amount = 0;
   Currency currency;
   RefundState state = RefundState::pending;
   std::optional<std::string> reason;
   std::optional<std::string> failure_code;
   std::optional<std::string> failure_message;
-  MinorUnits fee_returned = 0;  // of the payment's fee
+  MinorUnits reported_amount = 0;  // of the channel's: what its number stands for; `amount` is what was not booked before
+  MinorUnits from_suspense = 0;  // of the channel's: how much of it the suspense account bore; payable the rest
+  MinorUnits charged = 0;        // what of it the platform bears, and not the merchant
+  MinorUnits fee_returned = 0;   // of the payment's fee
   std::int64_t attempts = 0;
   std::string out_refund_no;  // our number at the channel, of the current attempt
   std::optional<Time> send_deadline;
@@ -52,11 +62,13 @@ struct Refund {
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Refund, (),
-                      (id, order_id, payment_id, merchant_id, merchant_refund_no, amount, currency, state, reason,
-                       failure_code, failure_message, fee_returned, attempts, out_refund_no, send_deadline,
+                      (id, order_id, payment_id, merchant_id, origin, merchant_refund_no, channel_refund_no,
+                       receipt_id, amount, currency, state, reason, failure_code, failure_message, reported_amount,
+                       from_suspense, charged, fee_returned, attempts, out_refund_no, send_deadline,
                        last_evidence, due_at, created_at, version))
 FINALITY_ROW(Refund, "refunds", child, "id",
-             "order_id payment_id merchant_id merchant_refund_no amount currency reason created_at")
+             "order_id payment_id merchant_id origin merchant_refund_no channel_refund_no receipt_id amount currency reason "
+             "created_at")
 
 inline constexpr auto refund_machine = [] {
   using enum RefundState;

@@ -24,10 +24,12 @@ enum class ReversalEvent : std::uint8_t {
   refused,
   absent,
   unknown,
+  nothing_left,    // the channel has refunded all of the receipt by itself
   retry,           // the desk: once more, at once
   paid_otherwise,  // the desk: the payer got the money another way
 };
-BOOST_DESCRIBE_ENUM(ReversalEvent, send, accepted, refunded, try_again, refused, absent, unknown, retry, paid_otherwise)
+BOOST_DESCRIBE_ENUM(ReversalEvent, send, accepted, refunded, try_again, refused, absent, unknown, nothing_left, retry,
+                    paid_otherwise)
 
 struct Reversal {
   ReversalId id;
@@ -35,7 +37,7 @@ struct Reversal {
   PaymentId payment_id;
   ReceiptId receipt_id;
   MerchantId merchant_id;
-  MinorUnits amount = 0;
+  MinorUnits amount = 0;  // less once the channel has refunded a part of the receipt by itself
   Currency currency;
   ReversalState state = ReversalState::pending;
   std::optional<std::string> failure_code;
@@ -53,7 +55,7 @@ BOOST_DESCRIBE_STRUCT(Reversal, (),
                        failure_message, attempts, out_refund_no, send_deadline, last_evidence, due_at, created_at,
                        version))
 FINALITY_ROW(Reversal, "reversals", child, "id",
-             "order_id payment_id receipt_id merchant_id amount currency created_at")
+             "order_id payment_id receipt_id merchant_id currency created_at")
 
 inline constexpr auto reversal_machine = [] {
   using enum ReversalState;
@@ -76,6 +78,7 @@ inline constexpr auto reversal_machine = [] {
   t.on(E::refused,        {move_to(blocked) + open_case, move_to(blocked) + open_case,  keep,                    keep + open_case, keep});
   t.on(E::absent,         {keep,                         move_to(pending),              keep,                    keep + open_case, keep});
   t.on(E::unknown,        {move_to(processing),          keep,                          move_to(processing),     keep,             keep});
+  t.on(E::nothing_left,   {move_to(succeeded),           keep,                          move_to(succeeded),      keep,             keep});
   t.on(E::retry,          {keep,                         keep,                          move_to(pending),        refuse,           refuse});
   t.on(E::paid_otherwise, {refuse,                       refuse,                        move_to(paid_otherwise), refuse,           keep});
   // clang-format on

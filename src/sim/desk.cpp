@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "decide/external_refund.h"
+
 namespace finality::sim {
 namespace {
 
@@ -13,6 +15,8 @@ constexpr std::size_t kCasesMax = 100'000;
 const Receipt* receipt_of(const OrderAggregate& order, const Case& row) {
   if (const Reversal* reversal = find_row(order.reversals, ReversalId{row.object_id}))
     return find_row(order.receipts, reversal->receipt_id);
+  if (const Refund* refund = find_row(order.refunds, RefundId{row.object_id}))
+    return finality::receipt_of(order, *refund);
   const auto at = std::ranges::find(order.receipts, PaymentId{row.object_id}, &Receipt::payment_id);
   return at == order.receipts.end() ? nullptr : &*at;
 }

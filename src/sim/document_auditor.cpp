@@ -4,6 +4,14 @@
 #include <cstdlib>
 
 namespace finality::sim {
+namespace {
+
+// Not of a receipt that was not accepted.
+bool takes_from_merchant(const OrderAggregate& aggregate, const Refund& refund) {
+  return !refund.receipt_id || find_row(aggregate.receipts, *refund.receipt_id)->state == ReceiptState::accepted;
+}
+
+}  // namespace
 
 void DocumentAuditor::look_at(const WorkingSet& rows) {
   for (const Entry& entry : rows.entries)
@@ -42,11 +50,16 @@ void DocumentAuditor::check_order(const OrderAggregate& aggregate) {
   }
   for (const Refund& refund : aggregate.refunds) {
     const bool done = refund.state == RefundState::succeeded;
-    require(EntryType::refund_accepted, refund.id, refund.amount);
-    require(EntryType::refund_succeeded, refund.id, done ? refund.amount : 0);
-    require(EntryType::refund_failed, refund.id, refund.state == RefundState::failed ? refund.amount : 0);
+    const MinorUnits ours = refund.origin == RefundOrigin::merchant ? refund.amount : 0;
+    const MinorUnits external = done ? refund.amount - ours : 0;
+    require(EntryType::refund_accepted, refund.id, ours);
+    require(EntryType::refund_succeeded, refund.id, done ? ours : 0);
+    require(EntryType::refund_failed, refund.id, refund.state == RefundState::failed ? ours : 0);
+    require(EntryType::external_refund, refund.id, external - refund.from_suspense);
+    require(EntryType::external_refund_from_suspense, refund.id, refund.from_suspense);
+    require(EntryType::external_refund_charged, refund.id, refund.charged);
     require(EntryType::fee_returned, refund.id, refund.fee_returned);
-    if (done) refunded += refund.amount;
+    if (done && takes_from_merchant(aggregate, refund)) refunded += refund.amount;
   }
   for (const Reversal& reversal : aggregate.reversals) {
     const auto in = [&](ReversalState state) { return reversal.state == state ? reversal.amount : 0; };
@@ -65,8 +78,10 @@ void DocumentAuditor::check_fees(const OrderAggregate& aggregate, const Payment&
   MinorUnits refunded = 0;
   MinorUnits returned = 0;
   for (const Refund& refund : aggregate.refunds) {
-    if (refund.payment_id != payment.id || refund.state != RefundState::succeeded) continue;
-    refunded += refund.amount;
+    if (refund.payment_id != payment.id || refund.state != RefundState::succeeded ||
+        !takes_from_merchant(aggregate, refund))
+      continue;
+    refunded = std::min(refunded + refund.amount, payment.amount);
     returned += refund.fee_returned;
   }
   const MinorUnits due =

@@ -89,10 +89,16 @@ struct Booked {
   const OrderAggregate* order = nullptr;
 };
 
-MinorUnits refunded(const OrderAggregate& aggregate, PaymentId payment) {
+// What our books say went back of it over the channel.
+MinorUnits booked_back(const OrderAggregate& aggregate, const Receipt& receipt) {
   MinorUnits sum = 0;
-  for (const Refund& refund : aggregate.refunds)
-    if (refund.payment_id == payment && refund.state == RefundState::succeeded) sum += refund.amount;
+  for (const Refund& refund : aggregate.refunds) {
+    const bool is_its = refund.receipt_id ? refund.receipt_id == receipt.id
+                                          : receipt.state == ReceiptState::accepted && refund.payment_id == receipt.payment_id;
+    if (is_its && refund.state == RefundState::succeeded) sum += refund.amount;
+  }
+  for (const Reversal& reversal : aggregate.reversals)
+    if (reversal.receipt_id == receipt.id && reversal.state == ReversalState::succeeded) sum += reversal.amount;
   return sum;
 }
 
@@ -108,17 +114,17 @@ void check_trade(const Trade& trade, const Booked& booked, Findings& findings) {
                    trade.trade_no, trade.asked);
   findings.require(receipt.amount == trade.paid, kPayer, "{} was paid {}, booked {}", trade.trade_no, trade.paid,
                    receipt.amount);
-  if (receipt.state == ReceiptState::accepted) {
-    // The channel may have denied by word what it did: then more is back than we know, and it lies on the desk.
-    const MinorUnits unknown = trade.ours_back - refunded(*booked.order, receipt.payment_id);
-    findings.require(unknown >= 0 && unknown <= trade.unsaid_back, kPayer,
-                     "{}: {} went back to the payer, {} was refunded", trade.trade_no, trade.ours_back,
-                     refunded(*booked.order, receipt.payment_id));
-    return;
-  }
+  // Whoever asked for it. The channel may have denied by word what it did: then more is back than we know.
+  const MinorUnits back = trade.ours_back + trade.foreign_back;
+  const MinorUnits unknown = back - booked_back(*booked.order, receipt);
+  findings.require(unknown >= 0 && unknown <= trade.unsaid_back, kPayer,
+                   "{}: {} went back to the payer, {} is booked", trade.trade_no, back,
+                   booked_back(*booked.order, receipt));
+  if (receipt.state == ReceiptState::accepted) return;
   // What the channel gives back on top of what the desk has paid is for the desk to know.
   const bool desk_knows = std::ranges::any_of(booked.order->cases, [&](const Case& row) {
-    return row.object_id == receipt.payment_id.value && row.kind == CaseKind::refunded_foreign;
+    const Refund* refund = find_row(booked.order->refunds, RefundId{row.object_id});
+    return refund != nullptr && refund->receipt_id == receipt.id;
   });
   findings.require(kept >= 0 || (trade.cash_back > 0 && desk_knows), kPayer,
                    "{}: {} more went back than was paid, and nobody knows", trade.trade_no, -kept);

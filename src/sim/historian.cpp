@@ -166,6 +166,10 @@ void Historian::answered(std::size_t which, const Reply& reply) {
 
 void Historian::shown(const OrderAggregate& order) {
   add_shown("/v1/orders/" + to_text(order.order.id), order.order.merchant_id, wire::order_json(order, ""));
+  std::vector<std::string> refunds;  // what the channel refunded by itself is told nowhere else
+  for (const Refund& refund : order.refunds) refunds.push_back(wire::refund_json(refund));
+  add_shown("/v1/refunds?order=" + to_text(order.order.id), order.order.merchant_id,
+            wire::list_json("/v1/refunds", false, refunds));
 }
 
 void Historian::shown(const Account& account, Time now) {

@@ -11,7 +11,11 @@ MinorUnits held_by(const Hold& hold) { return hold.state == HoldState::held ? ho
 MinorUnits suspended(const OrderAggregate& aggregate, Currency currency) {
   MinorUnits sum = 0;
   for (const Receipt& receipt : aggregate.receipts)
-    if (receipt.state == ReceiptState::suspense && receipt.currency == currency) sum += receipt.amount;
+    if (receipt.state == ReceiptState::suspense && receipt.currency == currency) {
+      sum += receipt.amount;
+      for (const Refund& refund : aggregate.refunds)
+        if (refund.receipt_id == receipt.id) sum -= refund.from_suspense;
+    }
   return sum;
 }
 

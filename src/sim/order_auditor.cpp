@@ -60,8 +60,10 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
       findings_.require(receipts_.insert({receipt.merchant_id, receipt.channel, receipt.channel_trade_no}).second,
                         "3 receipts", "{} {} was booked twice", receipt.channel, receipt.channel_trade_no);
   }
+  for (const Refund& refund : now.refunds) check_external(now, refund);
   for (const Refund& refund : now.refunds)
-    if (before == nullptr || find_row(before->refunds, refund.id) == nullptr)
+    if (refund.origin == RefundOrigin::merchant)
+      if (before == nullptr || find_row(before->refunds, refund.id) == nullptr)
       findings_.require(refund_numbers_.insert({refund.merchant_id, refund.merchant_refund_no}).second, "9 one refund",
                         "{} has the merchant_refund_no of another refund", to_text(refund.id));
   for (const Reversal& reversal : now.reversals) {
@@ -147,7 +149,9 @@ void OrderAuditor::check_payment(const OrderAggregate& aggregate, const Payment&
                     name_of(payment.state), accepted);
   MinorUnits refunds = 0;
   for (const Refund& refund : aggregate.refunds)
-    if (refund.payment_id == payment.id && refund.state != RefundState::failed) refunds += refund.amount;
+    if (refund.payment_id == payment.id && refund.origin == RefundOrigin::merchant &&
+        refund.state != RefundState::failed)
+      refunds += refund.amount;
   findings_.require(refunds <= (won ? payment.amount : 0), "5 refunds", "{} of {} is refunded {}", id, payment.amount,
                     refunds);
 }
@@ -164,6 +168,20 @@ void OrderAuditor::check_receipt(const OrderAggregate& aggregate, const Receipt&
                     "{} is in suspense and nobody sends it back", to_text(receipt.id));
 }
 
+// What the channel refunded by itself is never sent by us, and a person knows of it.
+void OrderAuditor::check_external(const OrderAggregate& aggregate, const Refund& refund) {
+  if (refund.origin == RefundOrigin::merchant) return;
+  findings_.require(refund.state != RefundState::pending, "5 refunds", "{} is the channel's own and would be sent",
+                    to_text(refund.id));
+  if (refund.state != RefundState::succeeded) return;
+  const bool known = std::ranges::any_of(aggregate.cases, [&](const Case& row) {
+    return row.object_id == refund.id.value &&
+           (row.kind == CaseKind::external_refund || row.kind == CaseKind::refunded_twice);
+  });
+  findings_.require(known, "3 the desk", "{} was refunded by the channel, and the desk does not know",
+                    to_text(refund.id));
+}
+
 // Invariant 10: nothing ends unpaid but by somebody's word.
 void OrderAuditor::check_ending(const OrderAggregate& aggregate, const Payment& payment) {
   const auto said = [&](EvidenceKind kind) { return upstream_.has_said(payment.channel, payment.out_trade_no, kind); };
@@ -171,7 +189,7 @@ void OrderAuditor::check_ending(const OrderAggregate& aggregate, const Payment& 
       std::ranges::any_of(aggregate.receipts, [&](const Receipt& receipt) { return receipt.payment_id == payment.id; });
   if (payment.state == PaymentState::failed)
     findings_.require(
-        payment.channel == kWallet || has_receipt || said(EvidenceKind::failed) || said(EvidenceKind::refunded),
+        payment.channel == kWallet || has_receipt || said(EvidenceKind::failed),
         "10 unknown is not failed", "{} failed, and the channel never said so", to_text(payment.id));
   if (payment.state != PaymentState::closed) return;
   const bool by_policy = aggregate.order.close_requested && aggregate.order.close_policy == ClosePolicy::local;

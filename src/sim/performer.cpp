@@ -62,7 +62,7 @@ Evidence Performer::carry_out(const ChannelCall& call) {
   if (call.kind == ChannelCallKind::send_payment)
     return upstream_.send(payment.channel, payment.out_trade_no, payment.amount, payment.currency);
   if (call.kind == ChannelCallKind::close_payment) return upstream_.close(payment.channel, payment.out_trade_no);
-  return upstream_.query(payment.channel, payment.out_trade_no);
+  return upstream_.query(payment.channel, payment.out_trade_no, payment.ask_total_of);
 }
 
 RefundEvidence Performer::carry_out(const RefundCall& call) {
@@ -105,7 +105,7 @@ void Performer::perform_one(int engine, RefundCall call) {
         if (bug_ != nullptr && bug_->refund_evidence != nullptr) bug_->refund_evidence(evidence);
         report(exchange,
                {.command = RecordRefund{shared->merchant_id, shared->order_id, shared->row, shared->out_refund_no,
-                                        shared->channel, shared->currency, std::move(evidence)},
+                                        shared->channel, shared->currency, shared->amount, std::move(evidence)},
                 .merchant_id = shared->merchant_id,
                 .cause = {CauseKind::channel_reply, {}}});
       });

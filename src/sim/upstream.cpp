@@ -98,11 +98,14 @@ void Upstream::pay(Trade& trade, MinorUnits amount) {
     });
 }
 
+// All of it, or a part.
 void Upstream::give_back(Trade& trade) {
   const MinorUnits left = trade.paid - trade.ours_back - trade.ours_promised - trade.foreign_back;
   if (left == 0) return;
-  trade.foreign_back += left;
-  stage_.note("upstream.gave_back", trade.trade_no, left);
+  const MinorUnits amount = stage_.random().chance(500) ? left : stage_.random().between(1, left);
+  trade.foreign_back += amount;
+  trade.foreign_number = "C" + trade.trade_no;
+  stage_.note("upstream.gave_back", trade.trade_no, amount);
   begin_notifying(trade);
 }
 
@@ -120,17 +123,18 @@ Evidence Upstream::truth_of(const Trade* trade) const {
   evidence.paid_at = trade->paid_at;
   const MinorUnits back = trade->ours_back + trade->foreign_back;
   const bool hides_sum = manners_of(trade->channel).hides_refunded_sum;
-  if (back == trade->paid || (back > 0 && hides_sum)) {
-    evidence.kind = EvidenceKind::refunded;
-    evidence.refunded = hides_sum ? 0 : back;
-  }
+  evidence.is_refund_unknown = hides_sum && back > 0;
+  if (!hides_sum) evidence.refunded = back;
   return evidence;
 }
 
-// Unasked it tells of a refund of its own, whose sum it never hides.
+// Unasked it tells of a refund of its own: where it hides the sum, by its number and amount.
 Evidence Upstream::notice_of(const Trade& trade) const {
   Evidence evidence = truth_of(&trade);
-  if (evidence.kind == EvidenceKind::refunded && evidence.refunded == 0) evidence.refunded = trade.foreign_back;
+  if (evidence.is_refund_unknown && trade.foreign_back > 0) {
+    evidence.is_refund_unknown = false;
+    evidence.refund = ReportedRefund{trade.foreign_number, trade.foreign_back};
+  }
   return evidence;
 }
 
@@ -177,9 +181,10 @@ Evidence Upstream::send(const std::string& channel, const std::string& out_trade
   return say(number, trade, std::move(evidence));
 }
 
-Evidence Upstream::query(const std::string& channel, const std::string& out_trade_no) {
+Evidence Upstream::query(const std::string& channel, const std::string& out_trade_no,
+                         const std::optional<std::string>& trade_no) {
   const Number number{channel, out_trade_no};
-  Trade* trade = current(number);
+  Trade* trade = trade_no ? by_trade_no_.at({channel, *trade_no}) : current(number);
   const bool lies = trade != nullptr && stage_.happens(Fault::answer_contradictory);
   return say(number, trade, lies ? lie_about(*trade) : truth_of(trade));
 }

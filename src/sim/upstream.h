@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ struct Trade {
   MinorUnits ours_back = 0;      // what went back because we said so
   MinorUnits ours_promised = 0;  // accepted, not back yet
   MinorUnits foreign_back = 0;   // what went back without us
+  std::string foreign_number;    // under this number of its own
   MinorUnits unsaid_back = 0;    // of ours_back: what the channel's own word denied
   MinorUnits cash_back = 0;      // what the desk paid back by other means
   Time paid_at;
@@ -58,7 +60,9 @@ class Upstream {
 
   /// What the channel does and says when our request arrives.
   Evidence send(const std::string& channel, const std::string& out_trade_no, MinorUnits amount, Currency currency);
-  Evidence query(const std::string& channel, const std::string& out_trade_no);
+  /// By our number, or by the channel's own where one is named.
+  Evidence query(const std::string& channel, const std::string& out_trade_no,
+                 const std::optional<std::string>& trade_no = std::nullopt);
   Evidence close(const std::string& channel, const std::string& out_trade_no);
   RefundEvidence refund(const std::string& channel, const std::string& trade_no, const std::string& out_refund_no,
                         MinorUnits amount);

@@ -97,6 +97,16 @@ void WordAuditor::require_note(const OrderAggregate& order, const Row& row, Refu
                     name_of(word));
 }
 
+// It had ended without that payout: it is booked under its number, or was as a part of a total.
+template <class Row>
+void WordAuditor::require_booked(const OrderAggregate& order, const Row& row, const RecordRefund& command) {
+  const bool known = std::ranges::any_of(order.receipts, [&](const Receipt& receipt) {
+    return listed(receipt.refund_numbers, command.out_refund_no);
+  });
+  findings_.require(known, "3 contradictions", "{} was paid out after it had ended, and that is not booked",
+                    to_text(row.id));
+}
+
 template <class Row>
 void WordAuditor::check(const RecordRefund& command, const OrderAggregate& order, const Row& row, Time from, Time to) {
   using enum RefundEvidenceKind;
@@ -108,7 +118,7 @@ void WordAuditor::check(const RecordRefund& command, const OrderAggregate& order
   if (word == refunded) {
     became({"succeeded", "failed", "paid_otherwise"});
     if (!was_in_before(row.id.value, {"failed", "paid_otherwise"}, from)) return;
-    require_case(order, row.id, name_of(word));
+    require_booked(order, row, command);
     const bool noted = lives_.has_heard(row.id.value, {name_of(word)}, command.out_refund_no);
     findings_.require(noted || order.order.parked, "1 steps", "no entry in the history of {} for the result {}",
                       to_text(row.id), name_of(word));

@@ -14,6 +14,7 @@ std::vector<AuditQuestion> audit_questions() {
   audit::ask_about_ends(questions);
   audit::ask_about_receipts(questions);
   audit::ask_about_reversals(questions);
+  audit::ask_about_external_refunds(questions);
   audit::ask_about_refunds(questions);
   audit::ask_about_the_ledger(questions);
   audit::ask_about_postings(questions);

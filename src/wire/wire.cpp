@@ -149,7 +149,11 @@ std::string payment_json(const Payment& payment, std::span<const Receipt> receip
 
 std::string refund_json(const Refund& refund) {
   json::object out = money_back_object(refund, "refund");
-  out["merchant_refund_no"] = refund.merchant_refund_no;
+  out["origin"] = name_of(refund.origin);
+  if (refund.origin == RefundOrigin::merchant) out["merchant_refund_no"] = refund.merchant_refund_no;
+  add_optional(out, "channel_refund_no", refund.channel_refund_no);
+  add_optional(out, "receipt", refund.receipt_id);
+  if (refund.charged != 0) out["charged_to_platform"] = refund.charged;
   out["fee_returned"] = refund.fee_returned;
   add_optional(out, "reason", refund.reason);
   return json::serialize(out);

@@ -14,8 +14,8 @@ void report_heard(const std::shared_ptr<Outside>& outside, const RefundCall& cal
               exchange_detail(name_of(call.kind), heard, name_of(evidence.kind), evidence.code, evidence.message),
               heard.exchange};
   cause.traceparent = call.traceparent;
-  RecordRefund command{call.merchant_id, call.order_id, call.row,           call.out_refund_no,
-                       call.channel,     call.currency, std::move(evidence)};
+  RecordRefund command{call.merchant_id, call.order_id, call.row,    call.out_refund_no,
+                       call.channel,     call.currency, call.amount, std::move(evidence)};
   report_result(outside, {.command = std::move(command), .merchant_id = call.merchant_id, .cause = std::move(cause)},
                 std::move(ticket));
 }

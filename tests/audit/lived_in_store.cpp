@@ -96,7 +96,8 @@ class Shop {
   OrderAggregate look_at(OrderId id) { return *must(reader_->order(id)); }
 
   /// The channel says so of the order's last payment.
-  void tell(OrderId id, EvidenceKind kind, const std::string& trade = "", MinorUnits amount = kAmount) {
+  void tell(OrderId id, EvidenceKind kind, const std::string& trade = "", MinorUnits amount = kAmount,
+            MinorUnits refunded = 0) {
     const Payment payment = look_at(id).payments.back();
     Evidence evidence;
     evidence.kind = kind;
@@ -105,7 +106,7 @@ class Shop {
     if (!trade.empty()) evidence.channel_trade_no = trade;
     evidence.amount = amount;
     evidence.currency = payment.currency;
-    evidence.refunded = kind == EvidenceKind::refunded ? amount : 0;
+    evidence.refunded = refunded;
     evidence.paid_at = clock_.now();
     run(RecordEvidence{merchant_, payment.id, "sandbox", payment.out_trade_no, evidence});
   }
@@ -117,7 +118,7 @@ class Shop {
   template <class Row>
   void tell_of(const Row& row, RefundEvidenceKind kind) {
     const RefundEvidence evidence{.kind = kind, .source = CauseKind::query, .asked_at = clock_.now() + 1s};
-    run(RecordRefund{merchant_, row.order_id, row.id, row.out_refund_no, "sandbox", row.currency, evidence});
+    run(RecordRefund{merchant_, row.order_id, row.id, row.out_refund_no, "sandbox", row.currency, row.amount, evidence});
   }
 
   AccountId open_account(const std::string& name, MinorUnits overdraft = 0) {
@@ -245,7 +246,12 @@ void let_channels_contradict_themselves(Shop& shop) {
   const OrderId after_failure = shop.make_paid_by(shop.order_called("after_failure"));
   shop.tell(after_failure, EvidenceKind::failed);
   shop.tell(after_failure, EvidenceKind::paid, "T-after");
-  shop.tell(shop.make_paid_by(shop.order_called("foreign")), EvidenceKind::refunded, "T-foreign");
+  const OrderId external = shop.make_paid_by(shop.order_called("external"));
+  shop.tell(external, EvidenceKind::paid, "T-external", kAmount, 300);
+  shop.refund(external, 200, "R-external");
+  shop.tell_of(shop.look_at(external).refunds.back(), RefundEvidenceKind::refused);
+  shop.tell_of(shop.look_at(external).refunds.back(), RefundEvidenceKind::refunded);  // after all
+  shop.tell(external, EvidenceKind::paid, "T-external-again", kAmount, 400);           // a duplicate, refunded in part
   const OrderId contradicted = shop.make_paid_by(shop.order_called("contradicted"));
   shop.tell(contradicted, EvidenceKind::paid, "T-contradicted");
   shop.tell(contradicted, EvidenceKind::failed);

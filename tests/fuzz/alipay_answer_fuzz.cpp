@@ -27,7 +27,7 @@ void check_payment(ChannelCallKind kind, const char* method, const alipay::Answe
   call.payment.method = method;
   call.payment.out_trade_no = "1";
   const Evidence evidence = alipay::read_evidence(call, answer);
-  const bool money = evidence.kind == EvidenceKind::paid || evidence.kind == EvidenceKind::refunded;
+  const bool money = evidence.kind == EvidenceKind::paid;
   FINALITY_CHECK(!money || (evidence.channel_trade_no && answer.is_ok()), "money without its trade");
   FINALITY_CHECK(evidence.kind != EvidenceKind::paid || evidence.amount > 0, "paid without an amount");
 }

@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto notification = alipay::read_verified(options, *form, kNow);
   if (!notification) return 0;
   const Evidence& evidence = notification->evidence;
-  const bool money = evidence.kind == EvidenceKind::paid || evidence.kind == EvidenceKind::refunded;
+  const bool money = evidence.kind == EvidenceKind::paid;
   FINALITY_CHECK(!notification->out_trade_no.empty() && !notification->refund, "whose it is");
   FINALITY_CHECK(!money || (evidence.channel_trade_no && evidence.amount > 0), "money without its trade");
   FINALITY_CHECK(evidence.asked_at <= kNow && evidence.refunded <= evidence.amount, "more than was said");

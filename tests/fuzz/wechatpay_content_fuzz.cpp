@@ -22,10 +22,14 @@ constexpr Time kNow{1'790'000'000'000};
 const Account kAccount{kAppid, kMchid};
 
 void check_evidence(const Evidence& evidence) {
-  const bool money = evidence.kind == EvidenceKind::paid || evidence.kind == EvidenceKind::refunded;
+  const bool money = evidence.kind == EvidenceKind::paid;
   const bool whole = evidence.channel_trade_no && !evidence.channel_trade_no->empty() && evidence.amount > 0 &&
                      evidence.amount <= limits::kAmountMax && evidence.refunded <= evidence.amount;
   FINALITY_CHECK(!money || whole, "money without its facts");
+  const auto& refund = evidence.refund;
+  FINALITY_CHECK(!refund || (money && refund->amount > 0 && refund->amount <= evidence.amount && !refund->number.empty() &&
+                             refund->number.find(' ') == std::string::npos),
+                 "a refund without its facts");
 }
 
 void check_notification(const Result<Notification>& notification) {

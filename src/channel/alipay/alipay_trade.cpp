@@ -1,7 +1,5 @@
 #include "channel/alipay/alipay_trade.h"
 
-#include <fmt/format.h>
-
 #include <optional>
 
 #include "channel/alipay/alipay_values.h"
@@ -59,9 +57,9 @@ Result<void> read_money(const TradeWords& words, Evidence& evidence) {
   }
   evidence.amount = sums->total;
   evidence.currency = *currency;
-  if (evidence.kind == EvidenceKind::refunded) evidence.refunded = sums->refunded.value_or(sums->total);
-  if (evidence.kind == EvidenceKind::paid && sums->refunded.value_or(0) > 0)
-    evidence.message = fmt::format("{} yuan of it went back", words.refund_fee);
+  // It is closed after its payment only once all of it is refunded.
+  const bool is_closed = words.status == "TRADE_CLOSED";
+  evidence.refunded = sums->refunded.value_or(is_closed ? sums->total : 0);
   return {};
 }
 
@@ -77,7 +75,7 @@ Result<Evidence> read_trade(const TradeWords& words) {
   const bool went_back = !words.refunded_at.empty() || parse_yuan(words.refund_fee).value_or(0) > 0;
   const bool was_paid = status->is_paid || went_back || !words.paid_at.empty();
   if (was_paid && evidence.kind == EvidenceKind::waiting) return fail("it waits for its payer, and was paid");
-  if (was_paid && evidence.kind == EvidenceKind::closed) evidence.kind = EvidenceKind::refunded;
+  if (was_paid && evidence.kind == EvidenceKind::closed) evidence.kind = EvidenceKind::paid;
   if (!was_paid) return evidence;
   if (auto read = read_money(words, evidence); !read) return std::unexpected(read.error());
   return evidence;

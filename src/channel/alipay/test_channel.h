@@ -45,14 +45,18 @@ struct AlipaySubject {
   }
 
   static std::optional<net::HttpResponse> query_answer(const ChannelCall& call, EvidenceKind kind) {
-    json::object refunded = trade_node(call, "TRADE_CLOSED");
-    refunded["send_pay_date"] = kPaidAt;
     if (kind == EvidenceKind::waiting) return said(call, trade_node(call, "WAIT_BUYER_PAY"));
     if (kind == EvidenceKind::paid) return said(call, trade_node(call, "TRADE_SUCCESS"));
     if (kind == EvidenceKind::closed) return said(call, trade_node(call, "TRADE_CLOSED"));
-    if (kind == EvidenceKind::refunded) return said(call, refunded);
     if (kind == EvidenceKind::absent) return refusal(method_of(call), "40004", "ACQ.TRADE_NOT_EXIST", mode);
     return std::nullopt;
+  }
+
+  /// A query of a trade that was paid and refunded.
+  static net::HttpResponse refunded_answer(const ChannelCall& call, Time) {
+    json::object refunded = trade_node(call, "TRADE_CLOSED");
+    refunded["send_pay_date"] = kPaidAt;
+    return said(call, refunded);
   }
 
   static std::optional<net::HttpResponse> close_answer(const ChannelCall& call, EvidenceKind kind) {

@@ -126,7 +126,7 @@ UpstreamRequest SandboxChannel::request_of(const ChannelCall& call, Time now) co
       break;
     case ChannelCallKind::query_payment:
       request.http.method = "GET";
-      resource = trade;
+      resource += '/' + percent_encode(call.payment.ask_total_of.value_or(call.payment.out_trade_no));
       break;
     case ChannelCallKind::close_payment:
       resource = trade + "/close";

@@ -88,13 +88,14 @@ struct SandboxSubject {
       case EvidenceKind::absent:
         if (sending) return std::nullopt;
         return signed_answer(404, {{"code", "trade_not_exist"}, {"message", "There is no such trade."}}, at);
-      case EvidenceKind::refunded:
-        if (closing) return too_late("trade_has_success", trade_of(call, "paid", 1000, 1000), at);
-        return trade_answer(call, trade_of(call, "paid", 1000, 1000), at);
       case EvidenceKind::unknown:
         return std::nullopt;
     }
     return std::nullopt;
+  }
+
+  static net::HttpResponse refunded_answer(const ChannelCall& call, Time at) {
+    return trade_answer(call, trade_of(call, "paid", 1000, 1000), at);
   }
 
   static net::HttpResponse answer_about(std::string out_trade_no, const ChannelCall& call, Time at) {
@@ -271,7 +272,9 @@ TEST_F(SandboxChannelTest, OnlyADefiniteRefusalOfTheSendingIsFailed) {
 
 TEST_F(SandboxChannelTest, SumsAndStateSpeakTogether) {
   EXPECT_EQ(query_says(trade_of(query_, "paid", 1000, 400)).kind, EvidenceKind::paid);
-  EXPECT_EQ(query_says(trade_of(query_, "closed", 1000, 1000)).kind, EvidenceKind::refunded);
+  EXPECT_EQ(query_says(trade_of(query_, "paid", 1000, 400)).refunded, 400);
+  EXPECT_EQ(query_says(trade_of(query_, "closed", 1000, 1000)).kind, EvidenceKind::paid);
+  EXPECT_EQ(query_says(trade_of(query_, "closed", 1000, 1000)).refunded, 1000);
   EXPECT_EQ(query_says(trade_of(query_, "closed", 1000, 400)).kind, EvidenceKind::unknown);
   EXPECT_EQ(query_says(trade_of(query_, "paid", 0)).kind, EvidenceKind::unknown);
   EXPECT_EQ(query_says(trade_of(query_, "paid", 1000, 1001)).kind, EvidenceKind::unknown);

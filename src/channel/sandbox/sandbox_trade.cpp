@@ -35,9 +35,9 @@ Result<EvidenceKind> kind_of(std::string_view state, const Sums& sums) {
   const bool all_went_back = sums.paid > 0 && sums.refunded == sums.paid;
   if (state == "paid") {
     if (sums.paid == 0) return fail("the state is paid, and nothing was paid");
-    return all_went_back ? EvidenceKind::refunded : EvidenceKind::paid;
+    return EvidenceKind::paid;
   }
-  if (state == "closed" && all_went_back) return EvidenceKind::refunded;
+  if (state == "closed" && all_went_back) return EvidenceKind::paid;
   if (sums.paid > 0) return fail("money was paid, and the state is not paid");
   if (state == "waiting") return EvidenceKind::waiting;
   if (state == "failed") return EvidenceKind::failed;
@@ -65,7 +65,7 @@ Result<Evidence> read_evidence(const boost::json::object& trade) {
   if (!paid_at) return fail("paid_at is not a time");
   evidence.amount = sums->paid;
   evidence.paid_at = *paid_at;
-  if (*kind == EvidenceKind::refunded) evidence.refunded = sums->refunded;
+  evidence.refunded = sums->refunded;
   return evidence;
 }
 

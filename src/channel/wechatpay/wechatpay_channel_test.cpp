@@ -61,11 +61,14 @@ struct WechatpaySubject {
     constexpr std::pair<EvidenceKind, const char*> kStates[] = {{EvidenceKind::waiting, "NOTPAY"},
                                                                 {EvidenceKind::paid, "SUCCESS"},
                                                                 {EvidenceKind::failed, "PAYERROR"},
-                                                                {EvidenceKind::closed, "CLOSED"},
-                                                                {EvidenceKind::refunded, "REFUND"}};
+                                                                {EvidenceKind::closed, "CLOSED"}};
     for (const auto& [said, state] : kStates)
       if (said == kind) return signed_answer(200, transaction_of(call, state), at);
     return std::nullopt;
+  }
+
+  static net::HttpResponse refunded_answer(const ChannelCall& call, Time at) {
+    return signed_answer(200, transaction_of(call, "REFUND"), at);
   }
 
   static bool names_trade(ChannelCallKind kind) { return kind == ChannelCallKind::query_payment; }

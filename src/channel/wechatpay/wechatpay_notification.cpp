@@ -23,16 +23,17 @@ Result<Notification> notification_of_trade(const boost::json::object& transactio
   return Notification{std::move(trade->out_trade_no), std::move(trade->evidence)};
 }
 
-// What a refund that succeeded says of its trade: the word that counts where the refund is not ours. When the trade was
-// paid is not said: before this at any rate.
+// What a refund says about its trade, which counts where the refund was not requested here: that it was paid, and this
+// refund. When it was paid is not said: before this at any rate. A closed refund moved no money.
 Evidence evidence_of_trade(const RefundSaid& said, Currency currency, Time at) {
   Evidence evidence{.source = CauseKind::notification, .asked_at = at, .code = said.evidence.code};
-  if (said.evidence.kind != RefundEvidenceKind::refunded) return evidence;
-  evidence.kind = EvidenceKind::refunded;
+  if (said.evidence.kind != RefundEvidenceKind::refunded && said.evidence.kind != RefundEvidenceKind::accepted)
+    return evidence;
+  evidence.kind = EvidenceKind::paid;
   evidence.channel_trade_no = said.transaction_id;
   evidence.amount = said.total;
   evidence.currency = currency;
-  evidence.refunded = said.refund;
+  evidence.refund = ReportedRefund{said.out_refund_no, said.refund, said.evidence.kind};
   evidence.paid_at = at;
   return evidence;
 }
@@ -41,6 +42,8 @@ Result<Notification> notification_of_refund(const boost::json::object& refund, c
   if (text_field(refund, "mchid", kWordBytesMax) != account.mchid) return fail("it is another merchant's");
   auto said = read_refund(refund, "refund_status");
   if (!said) return std::unexpected(said.error());
+  if (!std::ranges::all_of(said->out_refund_no, [](char c) { return c > ' ' && c < 0x7f; }))
+    return fail("out_refund_no is not a number of WeChat's");
   const auto currency = parse_currency(said->currency);
   if (!currency) return fail("amount.currency is not a currency");
   said->evidence.source = CauseKind::notification;

@@ -61,14 +61,18 @@ TEST_F(WechatpayNotification, ARefundTellsOfTheRefundAndOfItsTrade) {
   EXPECT_EQ(heard->refund->evidence.kind, RefundEvidenceKind::refunded);
   EXPECT_EQ(heard->refund->evidence.source, CauseKind::notification);
   EXPECT_EQ(heard->refund->evidence.asked_at, kNow);
-  EXPECT_EQ(heard->evidence.kind, EvidenceKind::refunded);
+  EXPECT_EQ(heard->evidence.kind, EvidenceKind::paid) << "what was refunded was paid before";
   EXPECT_EQ(heard->evidence.channel_trade_no, "4200000000202609210000000001");
   EXPECT_EQ(heard->evidence.amount, 1000);
-  EXPECT_EQ(heard->evidence.refunded, 300);
+  EXPECT_EQ(heard->evidence.refunded, 0) << "of this refund alone";
+  ASSERT_TRUE(heard->evidence.refund);
+  EXPECT_EQ(heard->evidence.refund->number, "00000000000070000000000010");
+  EXPECT_EQ(heard->evidence.refund->amount, 300);
+  EXPECT_EQ(heard->evidence.refund->kind, RefundEvidenceKind::refunded);
   EXPECT_EQ(heard->evidence.currency.text(), "CNY");
 }
 
-TEST_F(WechatpayNotification, ARefundThatDidNotReachThePayerSaysNothingOfTheTrade) {
+TEST_F(WechatpayNotification, ARefundUnderWayIsReportedAndAClosedOneIsNot) {
   const std::pair<const char*, RefundEvidenceKind> rows[] = {{"ABNORMAL", RefundEvidenceKind::accepted},
                                                              {"CLOSED", RefundEvidenceKind::try_again},
                                                              {"PROCESSING", RefundEvidenceKind::accepted}};
@@ -77,9 +81,17 @@ TEST_F(WechatpayNotification, ARefundThatDidNotReachThePayerSaysNothingOfTheTrad
     ASSERT_TRUE(heard) << heard.error().message;
     EXPECT_EQ(heard->refund->evidence.kind, kind) << status;
     EXPECT_EQ(heard->refund->evidence.is_stranded, std::string_view(status) == "ABNORMAL") << status;
-    EXPECT_EQ(heard->evidence.kind, EvidenceKind::unknown) << status;
-    EXPECT_FALSE(heard->evidence.channel_trade_no) << status;
+    const bool moves = kind == RefundEvidenceKind::accepted;
+    EXPECT_EQ(heard->evidence.kind, moves ? EvidenceKind::paid : EvidenceKind::unknown) << status;
+    EXPECT_EQ(heard->evidence.refund.has_value(), moves) << status;
+    if (moves) EXPECT_EQ(heard->evidence.refund->kind, RefundEvidenceKind::accepted) << status;
   }
+}
+
+TEST_F(WechatpayNotification, ARefundNumberHasNoSpaces) {
+  json::object broken = refund("SUCCESS");
+  broken["out_refund_no"] = "C 1";
+  EXPECT_FALSE(told("REFUND.SUCCESS", broken));
 }
 
 TEST_F(WechatpayNotification, IsAsOldAsItsWordHoweverLateItComes) {

@@ -73,8 +73,11 @@ net::HttpRequest request_of(const ChannelCall& call, const Account& account, con
                             bool is_sandbox) {
   const std::string trade = fmt::format("{}/out-trade-no/{}", kTransactions, percent_encode(call.payment.out_trade_no));
   switch (call.kind) {
-    case ChannelCallKind::query_payment:
-      return {.target = fmt::format("{}?mchid={}", trade, percent_encode(account.mchid))};
+    case ChannelCallKind::query_payment: {
+      const auto& id = call.payment.ask_total_of;
+      return {.target = fmt::format("{}?mchid={}", id ? fmt::format("{}/id/{}", kTransactions, percent_encode(*id)) : trade,
+                                    percent_encode(account.mchid))};
+    }
     case ChannelCallKind::close_payment:
       return posting(trade + "/close", {{"mchid", account.mchid}});
     case ChannelCallKind::send_payment:

@@ -15,10 +15,11 @@ constexpr std::size_t kTextBytesMax = 500;
 struct State {
   std::string_view name;
   EvidenceKind means;
+  bool is_refunded = false;  // some or all of it; how much is not said
 };
 constexpr State kStates[] = {
     {"SUCCESS", EvidenceKind::paid},
-    {"REFUND", EvidenceKind::refunded},  // some or all of it went back; how much, only our own refunds tell
+    {"REFUND", EvidenceKind::paid, true},
     {"NOTPAY", EvidenceKind::waiting},
     {"USERPAYING", EvidenceKind::waiting},
     {"ACCEPT", EvidenceKind::waiting},  // taken, and not debited yet
@@ -50,15 +51,13 @@ Result<void> read_money(const boost::json::object& transaction, Evidence& eviden
   if (!number) return fail("transaction_id is missing");
   evidence.channel_trade_no = std::string(*number);
   if (const auto sum = read_sum(transaction, evidence); !sum) return sum;
-  // Of a trade that went back WeChat does not promise to say when it was paid.
-  if (evidence.kind == EvidenceKind::refunded && !transaction.contains("success_time")) return {};
+  // Of a refunded trade WeChat does not promise to say when it was paid.
+  if (evidence.is_refund_unknown && !transaction.contains("success_time")) return {};
   const auto paid_at = parse_rfc3339(text_or_nothing(transaction, "success_time", kWordBytesMax));
   if (!paid_at) return fail("success_time is not a time");
   evidence.paid_at = *paid_at;
   return {};
 }
-
-bool is_money(EvidenceKind kind) { return kind == EvidenceKind::paid || kind == EvidenceKind::refunded; }
 
 }  // namespace
 
@@ -76,7 +75,8 @@ Result<Trade> read_trade(const boost::json::object& transaction, const Account& 
   trade.evidence.kind = state->means;
   trade.evidence.code = *name;
   trade.evidence.message = text_or_nothing(transaction, "trade_state_desc", kTextBytesMax);
-  if (is_money(state->means))
+  trade.evidence.is_refund_unknown = state->is_refunded;
+  if (state->means == EvidenceKind::paid)
     if (const auto money = read_money(transaction, trade.evidence); !money) return std::unexpected(money.error());
   return trade;
 }

@@ -24,13 +24,14 @@ boost::json::object transaction(std::string_view state) {
 
 TEST(WechatpayTrade, EveryStateHasItsMeaning) {
   using enum EvidenceKind;
-  const std::pair<const char*, EvidenceKind> rows[] = {{"SUCCESS", paid},   {"REFUND", refunded},
+  const std::pair<const char*, EvidenceKind> rows[] = {{"SUCCESS", paid},   {"REFUND", paid},
                                                        {"NOTPAY", waiting}, {"USERPAYING", waiting},
                                                        {"ACCEPT", waiting}, {"PAYERROR", failed}};
   for (const auto& [state, kind] : rows) {
     const auto trade = read_trade(transaction(state), kAccount);
     ASSERT_TRUE(trade) << state << ": " << trade.error().message;
     EXPECT_EQ(trade->evidence.kind, kind) << state;
+    EXPECT_EQ(trade->evidence.is_refund_unknown, std::string_view(state) == "REFUND");
     EXPECT_EQ(trade->evidence.code, state);
     EXPECT_EQ(trade->evidence.message, "in words");
     EXPECT_EQ(trade->out_trade_no, "1217752501201407033233368018");

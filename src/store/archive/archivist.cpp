@@ -48,7 +48,8 @@ std::vector<RenamedKey> keys_of(const OrderAggregate& whole) {
   for (const Receipt& row : whole.receipts)
     keys.push_back({key_of_receipt(row.merchant_id, row.channel, row.channel_trade_no), row.id.value, order.id});
   for (const Refund& row : whole.refunds)
-    keys.push_back({key_of_refund_no(row.merchant_id, row.merchant_refund_no), row.id.value, order.id});
+    if (row.origin == RefundOrigin::merchant)
+      keys.push_back({key_of_refund_no(row.merchant_id, row.merchant_refund_no), row.id.value, order.id});
   return keys;
 }
 

@@ -60,10 +60,15 @@ std::string postings() {
   SELECT 'receipt' AS type, id, 'receipt_accepted' AS reason, amount FROM receipts WHERE state = 'accepted'
   UNION ALL SELECT 'receipt', id, 'receipt_in_suspense', amount FROM receipts WHERE state = 'suspense'
   UNION ALL SELECT 'receipt', id, 'receipt_written_off', written_off FROM receipts WHERE written_off <> 0
-  UNION ALL SELECT 'reversal', id, 'reversal_succeeded', amount FROM reversals WHERE state = 'succeeded'
+  UNION ALL SELECT 'reversal', id, 'reversal_succeeded', amount FROM reversals WHERE state = 'succeeded' AND amount <> 0
   UNION ALL SELECT 'reversal', id, 'reversal_paid_otherwise', amount FROM reversals WHERE state = 'paid_otherwise'
-  UNION ALL SELECT 'refund', id, 'refund_accepted', amount FROM refunds
-  UNION ALL SELECT 'refund', id, 'refund_' || state, amount FROM refunds WHERE state IN ('succeeded', 'failed')
+  UNION ALL SELECT 'refund', id, 'refund_accepted', amount FROM refunds WHERE origin = 'merchant'
+  UNION ALL SELECT 'refund', id, 'refund_' || state, amount FROM refunds
+    WHERE origin = 'merchant' AND state IN ('succeeded', 'failed')
+  UNION ALL SELECT 'refund', id, 'external_refund', amount - from_suspense FROM refunds
+    WHERE origin = 'channel' AND state = 'succeeded' AND amount <> from_suspense
+  UNION ALL SELECT 'refund', id, 'external_refund_from_suspense', from_suspense FROM refunds WHERE from_suspense <> 0
+  UNION ALL SELECT 'refund', id, 'external_refund_charged', charged FROM refunds WHERE charged <> 0
   UNION ALL SELECT 'payment', id, 'fee_charged', fee_amount FROM payments WHERE fee_amount <> 0
   UNION ALL SELECT 'refund', id, 'fee_returned', fee_returned FROM refunds WHERE fee_returned <> 0
   UNION ALL SELECT type, id, reason, amount FROM ({}) m)sql",
@@ -77,6 +82,8 @@ constexpr std::string_view kChart = R"sql(
     ('receipt_written_off', 'loss', 'channel_receivable'), ('reversal_succeeded', 'suspense', 'channel_receivable'),
     ('reversal_paid_otherwise', 'suspense', 'bank'), ('refund_accepted', 'merchant_payable', 'refunds_in_transit'),
     ('refund_succeeded', 'refunds_in_transit', 'channel_receivable'), ('refund_failed', 'refunds_in_transit', 'merchant_payable'),
+    ('external_refund', 'merchant_payable', 'channel_receivable'),
+    ('external_refund_from_suspense', 'suspense', 'channel_receivable'), ('external_refund_charged', 'loss', 'merchant_payable'),
     ('transfer', 'user', 'user'), ('transfer_reversed', 'user', 'user'), ('hold_posted', 'user', 'user'),
     ('wallet_paid', 'user', 'channel_receivable'), ('wallet_refunded', 'channel_receivable', 'user'),
     ('fee_charged', 'merchant_payable', 'fee_income'), ('fee_returned', 'fee_income', 'merchant_payable')))sql";

@@ -70,7 +70,8 @@ void ask_about_reversals(Questions& questions) {
   questions.push_back({"3 a reversal that succeeded returned its receipt", "reversal", R"sql(
     SELECT v.id, 'reversal is ' || v.state || ', its receipt ' || r.state FROM reversals v
     JOIN receipts r ON r.order_id = v.order_id AND r.id = v.receipt_id
-    WHERE (v.state IN ('succeeded', 'paid_otherwise')) <> (r.state = 'returned'))sql"});
+    WHERE (v.state IN ('succeeded', 'paid_otherwise') AND r.state <> 'returned')
+      OR (v.state IN ('pending', 'blocked') AND r.state = 'returned'))sql"});
   questions.push_back({"3 a payment's reversed amount is what went back", "payment", R"sql(
     SELECT p.id, 'reversed_amount ' || p.reversed_amount || ', returned ' || coalesce(sum(r.amount), 0)
     FROM payments p LEFT JOIN receipts r ON r.order_id = p.order_id AND r.payment_id = p.id AND r.currency = p.currency
@@ -79,7 +80,9 @@ void ask_about_reversals(Questions& questions) {
   questions.push_back({"4 suspense is the sum of unresolved receipts", "merchant", R"sql(
     SELECT merchant_id, currency || ': suspense ' || sum(booked) || ', receipts ' || sum(owed) FROM (
       SELECT merchant_id, currency, balance AS booked, 0 AS owed FROM accounts WHERE kind = 'suspense'
-      UNION ALL SELECT merchant_id, currency, 0, amount FROM receipts WHERE state = 'suspense') s
+      UNION ALL SELECT merchant_id, currency, 0, amount FROM receipts WHERE state = 'suspense'
+      UNION ALL SELECT f.merchant_id, f.currency, 0, -f.from_suspense FROM refunds f
+        JOIN receipts r ON r.order_id = f.order_id AND r.id = f.receipt_id AND r.state = 'suspense') s
     GROUP BY merchant_id, currency HAVING sum(booked) <> sum(owed))sql"});
 }
 
@@ -88,16 +91,59 @@ void ask_about_refunds(Questions& questions) {
     SELECT f.payment_id, 'refunds ' || sum(f.amount) || ', captured ' || coalesce(max(r.amount), 0) FROM refunds f
     LEFT JOIN receipts r ON r.order_id = f.order_id AND r.payment_id = f.payment_id AND r.state = 'accepted'
       AND r.currency = f.currency
-    WHERE f.state <> 'failed' GROUP BY f.payment_id HAVING sum(f.amount) > coalesce(max(r.amount), 0))sql"});
+    WHERE f.state <> 'failed' AND f.origin = 'merchant' GROUP BY f.payment_id HAVING sum(f.amount) > coalesce(max(r.amount), 0))sql"});
   questions.push_back({"5 an order's refunded amount is the sum of its refunds", "order", R"sql(
     SELECT o.id, 'refunded_amount ' || o.refunded_amount || ', refunds ' || coalesce(sum(f.amount), 0)
-    FROM orders o LEFT JOIN refunds f ON f.order_id = o.id AND f.state = 'succeeded'
+    FROM orders o LEFT JOIN refunds f ON f.order_id = o.id AND f.state = 'succeeded' AND NOT EXISTS (
+      SELECT 1 FROM receipts r WHERE r.order_id = f.order_id AND r.id = f.receipt_id AND r.state <> 'accepted')
     GROUP BY o.id, o.refunded_amount HAVING coalesce(sum(f.amount), 0) <> o.refunded_amount)sql"});
   questions.push_back({"5 refunds in transit are those under way", "merchant", R"sql(
     SELECT merchant_id, currency || ': in transit ' || sum(booked) || ', refunds ' || sum(owed) FROM (
       SELECT merchant_id, currency, balance AS booked, 0 AS owed FROM accounts WHERE kind = 'refunds_in_transit'
-      UNION ALL SELECT merchant_id, currency, 0, amount FROM refunds WHERE state IN ('pending', 'processing')) s
+      UNION ALL SELECT merchant_id, currency, 0, amount FROM refunds
+        WHERE state IN ('pending', 'processing') AND origin = 'merchant') s
     GROUP BY merchant_id, currency HAVING sum(booked) <> sum(owed))sql"});
+}
+
+void ask_about_external_refunds(Questions& questions) {
+  // What the channel refunded by itself breaks no limit; what exceeds the receipt lies, or lay, before a person.
+  questions.push_back({"5 more went back than was paid only where a person knows", "receipt", R"sql(
+    SELECT b.id, 'of ' || b.amount || ' went back ' || b.back || ', and no case says so' FROM (
+      SELECT r.id, r.order_id, r.payment_id, r.state, r.amount,
+        coalesce((SELECT sum(f.amount) FROM refunds f WHERE f.order_id = r.order_id AND f.state = 'succeeded'
+                    AND (f.receipt_id = r.id OR (f.origin = 'merchant' AND f.payment_id = r.payment_id AND r.state = 'accepted'))), 0)
+        + coalesce((SELECT sum(v.amount) FROM reversals v WHERE v.order_id = r.order_id AND v.receipt_id = r.id
+                    AND v.state IN ('succeeded', 'paid_otherwise')), 0) AS back
+      FROM receipts r) b
+    WHERE b.back > b.amount AND NOT EXISTS (
+      SELECT 1 FROM cases c JOIN refunds f ON f.order_id = b.order_id AND f.id = c.object_id
+      WHERE c.root_id = b.order_id AND c.kind = 'over_refunded'
+        AND (f.receipt_id = b.id OR (f.origin = 'merchant' AND f.payment_id = b.payment_id))))sql"});
+  questions.push_back({"5 an external refund names its receipt, and is never sent", "refund", R"sql(
+    SELECT f.id, 'origin ' || f.origin || ', state ' || f.state || ', receipt ' || coalesce(f.receipt_id, 0) FROM refunds f
+    LEFT JOIN receipts r ON r.order_id = f.order_id AND r.id = f.receipt_id AND r.payment_id = f.payment_id
+      AND r.currency = f.currency
+    WHERE (f.origin = 'channel') <> (r.id IS NOT NULL) OR (f.origin = 'channel' AND f.state = 'pending')
+      OR (f.origin = 'merchant' AND (f.from_suspense <> 0 OR f.reported_amount <> 0 OR f.channel_refund_no IS NOT NULL)))sql"});
+  questions.push_back({"5 an external refund is on the desk", "refund", R"sql(
+    SELECT f.id, 'refunded by the channel, and nobody was told' FROM refunds f
+    WHERE f.origin = 'channel' AND f.state = 'succeeded' AND NOT EXISTS (
+      SELECT 1 FROM cases c WHERE c.root_id = f.order_id AND c.object_id = f.id
+                              AND c.kind IN ('external_refund', 'refunded_twice')))sql"});
+  questions.push_back({"5 a reported refund number is counted once", "refund", R"sql(
+    SELECT max(f.id), count(*) || ' refunds have the number ' || f.channel_refund_no FROM refunds f
+    WHERE f.origin = 'channel' AND f.state <> 'failed' AND f.channel_refund_no IS NOT NULL
+    GROUP BY f.order_id, f.receipt_id, f.channel_refund_no HAVING count(*) > 1)sql"});
+  questions.push_back({"5 all that is numbered is booked", "receipt", R"sql(
+    SELECT r.id, 'numbers stand for ' || r.numbered_refunds || ', booked ' || coalesce(sum(f.amount), 0) FROM receipts r
+    LEFT JOIN refunds f ON f.order_id = r.order_id AND f.receipt_id = r.id AND f.state <> 'failed'
+    GROUP BY r.order_id, r.id, r.numbered_refunds HAVING coalesce(sum(f.amount), 0) < r.numbered_refunds)sql"});
+  questions.push_back({"5 the platform bears no more than a refund took", "refund", R"sql(
+    SELECT f.id, 'amount ' || f.amount || ', from suspense ' || f.from_suspense || ', charged ' || f.charged FROM refunds f
+    WHERE f.charged < 0 OR f.from_suspense < 0 OR f.charged > f.amount - f.from_suspense
+      OR (f.charged <> 0 AND NOT EXISTS (
+        SELECT 1 FROM cases c WHERE c.root_id = f.order_id AND c.object_id = f.id AND c.resolution = 'charge_platform'
+                                AND c.state = 'resolved')))sql"});
 }
 
 void ask_about_deliveries(Questions& questions) {

@@ -195,6 +195,25 @@ CREATE INDEX entries_by_account ON entries (account_id, id) WHERE id % 61 = 0;
 CREATE INDEX entries_ahead ON entries (account_id, id) WHERE id / 4194304 + 1704067200000 - created_at > 900000;
 )sql";
 
+// What the channel refunds by itself (model/refund.h, model/receipt.h).
+constexpr std::string_view kExternalRefunds = R"sql(
+ALTER TABLE refunds ADD COLUMN origin text NOT NULL DEFAULT 'merchant';
+ALTER TABLE refunds ADD COLUMN channel_refund_no text;
+ALTER TABLE refunds ADD COLUMN receipt_id {int};
+ALTER TABLE refunds ADD COLUMN reported_amount {int} NOT NULL DEFAULT 0;
+ALTER TABLE refunds ADD COLUMN from_suspense {int} NOT NULL DEFAULT 0;
+ALTER TABLE receipts ADD COLUMN refund_numbers text NOT NULL DEFAULT '';
+ALTER TABLE receipts ADD COLUMN numbered_refunds {int} NOT NULL DEFAULT 0;
+ALTER TABLE refunds ADD COLUMN charged {int} NOT NULL DEFAULT 0;
+ALTER TABLE receipts ADD COLUMN reported_refunded {int} NOT NULL DEFAULT 0;
+ALTER TABLE receipts ADD COLUMN is_refund_unknown {int} NOT NULL DEFAULT 0;
+ALTER TABLE receipts ADD COLUMN refund_ended_at {int};
+ALTER TABLE receipts ADD COLUMN is_total_asked {int} NOT NULL DEFAULT 0;
+ALTER TABLE payments ADD COLUMN ask_total_of text;
+UPDATE cases SET kind = 'external_refund' WHERE kind = 'refunded_foreign';
+UPDATE cases SET resolution = 'accept' WHERE kind = 'external_refund' AND resolution = 'acknowledge';
+)sql";
+
 constexpr Migration kMigrations[] = {{1, "first", kFirst},
                                      {2, "written off", kWrittenOff},
                                      {3, "accounts", kAccounts},
@@ -203,7 +222,8 @@ constexpr Migration kMigrations[] = {{1, "first", kFirst},
                                      {6, "refund words", kRefundWords},
                                      {7, "keys side by side", kOtherKeys},
                                      {8, "keys by time", kOtherKeys},
-                                     {9, "some entries", kSomeEntries}};
+                                     {9, "some entries", kSomeEntries},
+                                     {10, "external refunds", kExternalRefunds}};
 
 }  // namespace
 

@@ -1,0 +1,92 @@
+// External refunds: money that a channel paid back without a request of ours (in its own console, for a complaint, or
+// twice), and what the running total of a trade says about it (blueprint part 2, §2). They are facts: no limit of ours
+// keeps them out of the books.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "decide/order_writer.h"
+#include "model/evidence.h"
+#include "model/needs.h"
+
+namespace finality {
+
+/// The receipt whose money goes back; null for a refund of a payment without an accepted receipt.
+const Receipt* receipt_of(const OrderAggregate& aggregate, const Refund& refund);
+const Receipt* receipt_of(const OrderAggregate& aggregate, const Reversal& reversal);
+
+/// What went back of one receipt over its channel, as far as it is booked.
+struct SentBack {
+  MinorUnits own = 0;       // refunds and reversals of ours that succeeded
+  MinorUnits external = 0;  // external refunds, those under way included
+  bool is_open = false;     // one of them is at the channel, and how it ends is not known: totals say nothing
+};
+SentBack sent_back(const OrderAggregate& aggregate, const Receipt& receipt);
+
+/// What is left of a receipt in suspense, and has to go back.
+MinorUnits left_in_suspense(const OrderAggregate& aggregate, const Receipt& receipt);
+
+/// What was refunded of an accepted receipt or is under way; with `succeeded_only` what was.
+MinorUnits refunded_of(const OrderAggregate& aggregate, const Receipt& receipt, bool succeeded_only);
+
+/// How much more than the receipt's amount went back over the channel.
+MinorUnits over_refunded(const OrderAggregate& aggregate, const Receipt& receipt);
+
+/// What evidence of kind `paid` says about external refunds and is not booked yet.
+struct ExternalNews {
+  bool is_new_number = false;     // a refund number that is not known
+  MinorUnits numbered = 0;        // what of its amount is not booked yet
+  bool completes = false;         // its number is known as under way, and has succeeded
+  MinorUnits unnumbered = 0;      // of the running total: explained by no refund
+  bool waits = false;             // the total is larger than what is known, and cannot be used now
+  bool must_ask = false;          // such a total is too old: it is to be asked for again
+  bool is_amount_hidden = false;  // something was refunded, how much is not said, and nothing booked explains it
+  bool ends_asking = false;       // it answers what was asked about the total
+
+  bool any() const {
+    return is_new_number || completes || unnumbered > 0 || waits || must_ask || is_amount_hidden || ends_asking;
+  }
+};
+ExternalNews news_of(const OrderAggregate& aggregate, const Receipt& receipt, const Evidence& evidence);
+
+/// Adds the accounts that external refunds move.
+void add_needs_of_external_refunds(MerchantId merchant, std::string_view channel, Currency currency, Needs& needs);
+
+/// Books the news, tells the merchant (`refund.external`), and opens the cases that show `evidence_json`.
+void book_external_refunds(OrderWriter& writer, PaymentId payment, ReceiptId receipt, const Evidence& evidence,
+                           const ExternalNews& news, const std::string& evidence_json);
+
+/// One attempt of a refund or reversal of ours.
+struct Attempt {
+  PaymentId payment_id;
+  ReceiptId receipt_id;
+  std::string out_refund_no;
+  MinorUnits amount = 0;
+};
+
+/// Another attempt has paid what was paid already, or was given up: it is booked as an external refund. Does nothing
+/// when its number is known.
+void book_second_payout(OrderWriter& writer, const Attempt& attempt, const std::string& evidence_json);
+
+/// An attempt that nobody waits for any more may still pay: it is asked about until that is known. Before the deadline
+/// it may not have arrived.
+void follow_attempt(OrderWriter& writer, const Attempt& attempt, std::optional<Time> send_deadline);
+
+/// An external refund has succeeded: it is posted, and the merchant is told. `kind`: which case it is.
+void end_external_refund(OrderWriter& writer, RefundId refund, CaseKind kind, const std::string& evidence_json);
+
+/// An external refund that was under way comes to nothing: its number may be reported again.
+void forget_external_refund(OrderWriter& writer, const Refund& refund);
+
+/// A refund or reversal of ours has ended at the channel: totals that came meanwhile are looked at again.
+void note_own_end(OrderWriter& writer, PaymentId payment, ReceiptId receipt, bool succeeded,
+                  const std::string& evidence_json);
+
+/// The reversal of that receipt, unless an attempt of it is at the channel, asks for what is left, or ends.
+void trim_reversal(OrderWriter& writer, ReceiptId receipt);
+
+/// More went back than was paid, and this refund made it so: a person has to know.
+void check_over_refunded(OrderWriter& writer, RefundId refund, const std::string& evidence_json);
+
+}  // namespace finality
