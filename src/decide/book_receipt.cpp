@@ -56,7 +56,7 @@ void return_receipt(OrderWriter& writer, Receipt& receipt) {
 void start_reversal(OrderWriter& writer, const Receipt& receipt) {
   Context& context = writer.context();
   const MinorUnits left = left_in_suspense(writer.aggregate(), receipt);
-  if (left == 0) return;
+  if (left == 0 || receipt.is_refund_unknown) return;
   Reversal reversal;
   reversal.id = context.next_id<ReversalId>();
   reversal.order_id = receipt.order_id;

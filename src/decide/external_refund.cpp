@@ -40,7 +40,9 @@ std::optional<EntryId> post(OrderWriter& writer, EntryType type, const Refund& r
   return std::nullopt;
 }
 
-void note_number(Receipt& receipt, const std::string& number, MinorUnits amount) {
+void note_number(OrderWriter& writer, Receipt& receipt, const std::string& number, MinorUnits amount) {
+  if (receipt.refund_numbers.size() > limits::kExternalRefundsMax * limits::kMerchantNumberMax)
+    writer.context().findings.push_back(to_text(receipt.id) + " has more refund numbers than fit");
   if (!receipt.refund_numbers.empty()) receipt.refund_numbers += ' ';
   receipt.refund_numbers += number;
   receipt.numbered_refunds += amount;
@@ -92,6 +94,22 @@ void begin_asking(OrderWriter& writer, RefundId id) {
   refund.due_at = context.now + context.policy.query_pause({});
 }
 
+// The amount is known now: what waited for it goes on.
+void end_unknown_refund(OrderWriter& writer, Receipt& receipt) {
+  OrderAggregate& aggregate = writer.aggregate();
+  receipt.is_refund_unknown = false;
+  const Payment& payment = *find_row(aggregate.payments, receipt.payment_id);
+  const bool another = std::ranges::any_of(aggregate.receipts, [&](const Receipt& one) {
+    return one.payment_id == payment.id && one.is_refund_unknown;
+  });
+  if (!another) settle_case(writer, aggregate.cases, CaseKind::external_refund, payment.id);
+  // What was paid wrong goes back only by two people's word.
+  const bool is_duplicate = receipt.amount == payment.amount && receipt.currency == payment.currency;
+  const bool goes_back = std::ranges::any_of(
+      aggregate.reversals, [&](const Reversal& reversal) { return reversal.receipt_id == receipt.id; });
+  if (is_duplicate && !goes_back) start_reversal(writer, receipt);
+}
+
 // The channel is asked how much was refunded of the receipt, or not any more: one of a payment's trades at a time.
 void ask_total(OrderWriter& writer, Receipt& receipt, bool asked) {
   receipt.is_total_asked = asked;
@@ -117,8 +135,10 @@ const Receipt* receipt_of(const OrderAggregate& aggregate, const Refund& refund)
 
 SentBack sent_back(const OrderAggregate& aggregate, const Receipt& receipt) {
   SentBack back;
+  bool is_explained = false;
   for (const Refund& refund : aggregate.refunds) {
     if (receipt_of(aggregate, refund) != &receipt || refund.state == RefundState::failed) continue;
+    is_explained = true;
     const bool succeeded = refund.state == RefundState::succeeded;
     if (is_external(refund))
       back.external += refund.amount;
@@ -130,7 +150,10 @@ SentBack sent_back(const OrderAggregate& aggregate, const Receipt& receipt) {
     if (reversal.receipt_id != receipt.id) continue;
     if (reversal.state == ReversalState::succeeded) back.own += reversal.amount;  // paid otherwise: not by the channel
     back.is_open = back.is_open || is_at_channel(reversal);
+    is_explained = true;
   }
+  // Until schema 10 a trade first heard of as refunded was returned without a posting: nothing of it is left.
+  if (receipt.state == ReceiptState::returned && !is_explained) back.external = receipt.amount;
   return back;
 }
 
@@ -202,7 +225,7 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId 
   OrderAggregate& aggregate = writer.aggregate();
   if (news.is_new_number) {
     const ReportedRefund& reported = *evidence.refund;
-    note_number(receipt_in(writer, receipt_id), reported.number, reported.amount);
+    note_number(writer, receipt_in(writer, receipt_id), reported.number, reported.amount);
     if (news.numbered > 0) {
       const RefundId refund =
           create(writer, {payment_id, receipt_id, news.numbered, reported.number, reported.amount});
@@ -227,10 +250,8 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId 
     receipt.is_refund_unknown = true;
     open_case(writer, CaseKind::external_refund, payment_id, evidence_json);
   }
-  if (news.numbered > 0 || news.unnumbered > 0) {
-    receipt.is_refund_unknown = false;
-    settle_case(writer, aggregate.cases, CaseKind::external_refund, payment_id);
-  }
+  const bool becomes_known = receipt.is_refund_unknown && (news.numbered > 0 || news.unnumbered > 0);
+  if (becomes_known) end_unknown_refund(writer, receipt);
 }
 
 void book_second_payout(OrderWriter& writer, const Attempt& attempt, const std::string& evidence_json) {
@@ -238,7 +259,7 @@ void book_second_payout(OrderWriter& writer, const Attempt& attempt, const std::
   if (listed(receipt.refund_numbers, attempt.out_refund_no)) return;
   const SentBack back = sent_back(writer.aggregate(), receipt);
   const MinorUnits excess = std::max<MinorUnits>(attempt.amount - without_number(back, receipt), 0);
-  note_number(receipt, attempt.out_refund_no, attempt.amount);
+  note_number(writer, receipt, attempt.out_refund_no, attempt.amount);
   if (excess == 0) return;
   const RefundId refund =
       create(writer, {attempt.payment_id, attempt.receipt_id, excess, attempt.out_refund_no, attempt.amount});
@@ -248,7 +269,7 @@ void book_second_payout(OrderWriter& writer, const Attempt& attempt, const std::
 void follow_attempt(OrderWriter& writer, const Attempt& attempt, std::optional<Time> send_deadline) {
   Receipt& receipt = receipt_in(writer, attempt.receipt_id);
   if (listed(receipt.refund_numbers, attempt.out_refund_no)) return;
-  note_number(receipt, attempt.out_refund_no, attempt.amount);
+  note_number(writer, receipt, attempt.out_refund_no, attempt.amount);
   begin_asking(writer, create(writer, {attempt.payment_id, attempt.receipt_id, attempt.amount, attempt.out_refund_no,
                                        attempt.amount, send_deadline}));
 }
@@ -265,6 +286,7 @@ void end_external_refund(OrderWriter& writer, RefundId id, CaseKind kind, const 
   writer.step(refund, RefundEvent::refunded, true, payable ? payable : suspended);
   if (payable && suspended) writer.noted(name_of(EntryType::external_refund_from_suspense), *suspended);
   refund.due_at.reset();
+  settle_case(writer, aggregate.cases, CaseKind::answer_owed_too_long, id);
   if (receipt.state == ReceiptState::accepted) {
     writer.order().refunded_amount += refund.amount;
     return_fee(writer, refund);
@@ -318,7 +340,7 @@ void trim_reversal(OrderWriter& writer, ReceiptId receipt_id) {
   const MinorUnits left = left_in_suspense(aggregate, receipt_in(writer, receipt_id));
   if (left == reversal->amount) return;
   reversal->amount = left;
-  if (left > 0) return;
+  if (left > 0) return writer.noted(*reversal, "amount_lowered");
   writer.step(*reversal, ReversalEvent::nothing_left);
   reversal->due_at.reset();
   settle_case(writer, aggregate.cases, CaseKind::reversal_blocked, reversal->id);

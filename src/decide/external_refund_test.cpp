@@ -48,8 +48,8 @@ class Story : public World {
     tell_later(evidence);
   }
   // Something was refunded, and the channel does not say how much.
-  void hidden() {
-    Evidence evidence = test::paid("T1", kPaid);
+  void hidden(std::string trade = "T1") {
+    Evidence evidence = test::paid(std::move(trade), kPaid);
     evidence.is_refund_unknown = true;
     tell_later(evidence);
   }
@@ -472,6 +472,17 @@ const Row kRows[] = {
        it.hidden();
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+
+    {"of a duplicate something was refunded: nothing is sent back until it is known how much",
+     [](Story& it) {
+       it.pays();
+       it.hidden("T2");
+       EXPECT_TRUE(it.aggregate(it.order).reversals.empty());
+       it.number("C1", 400, K::refunded, "T2");
+       EXPECT_EQ(it.reversal().amount, 600);
+       it.reversal_is(K::refunded);
+     },
+     {.payable = kPaid, .receivable = kPaid, .external = 400, .external_cases = 2}},
 
     // Attempts that had been given up.
     {"the third attempt succeeds, then the first",

@@ -35,6 +35,13 @@ class OrderWriter {
   Event& created(ObjectRef object, std::string_view state);
   /// Records something that changed no state of the order (a flag, a note, money the desk moved).
   void noted(std::string_view event, std::optional<EntryId> journal = std::nullopt);
+  /// Records something that changed a row of this aggregate, and not its state.
+  template <class Row>
+  void noted(Row& row, std::string_view event, std::optional<EntryId> journal = std::nullopt) {
+    row.version += 1;
+    const std::string_view state = name_of(row.state);
+    record(context_, bump(), row.id, event, std::string(state), state, fsm::CellKind::keep).journal_id = journal;
+  }
   /// The root at the version this command makes.
   Root bump();
 

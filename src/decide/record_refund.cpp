@@ -94,7 +94,8 @@ void schedule(const Context& context, const Machine& machine, Row& row) {
 // while there is nothing to say.
 template <class Row>
 std::optional<Time> told_since(const Context& context, const Row& row, const RefundEvidence& evidence) {
-  if (evidence.is_stranded) return *row.send_deadline - context.policy.channel_timeout;
+  if (evidence.is_stranded)
+    return row.send_deadline ? *row.send_deadline - context.policy.channel_timeout : row.created_at;
   const Duration owed_max = context.policy.answer_owed_max;
   return context.now - row.created_at > owed_max ? std::optional(context.now - owed_max) : std::nullopt;
 }
@@ -103,7 +104,7 @@ std::optional<Time> told_since(const Context& context, const Row& row, const Ref
 template <class Machine, class Row>
 bool wants_the_desk(const Context& context, const OrderAggregate& aggregate, const Machine& machine, const Row& row,
                     const RefundEvidence& evidence) {
-  if (machine.is_final(row.state) || row.out_refund_no.empty() || !row.send_deadline) return false;
+  if (machine.is_final(row.state) || row.out_refund_no.empty()) return false;
   const std::optional<Time> since = told_since(context, row, evidence);
   return since && std::ranges::none_of(aggregate.cases, [&](const Case& known) {
            if (known.object_id != row.id.value) return false;
@@ -190,6 +191,9 @@ void hear_of_external(OrderWriter& writer, Refund& refund, const RecordRefund& c
   const auto cell = writer.step(refund, event, true);
   note_failure(refund, command.evidence);
   schedule(writer.context(), refund_machine, refund);
+  if (wants_the_desk(writer.context(), writer.aggregate(), refund_machine, refund, command.evidence))
+    open_case(writer, CaseKind::answer_owed_too_long, refund.id, evidence_json);
+  settle_stranded(writer, refund_machine, refund);
   if (cell.kind == fsm::CellKind::move && refund.state == RefundState::failed) forget_external_refund(writer, refund);
 }
 
@@ -329,7 +333,7 @@ void end_reversal(OrderWriter& writer, Reversal& reversal) {
   FINALITY_CHECK(receipt != nullptr, "a reversal without its receipt");
   return_receipt(writer, *receipt);
   settle_case(writer, writer.aggregate().cases, CaseKind::reversal_blocked, reversal.id);
-  notify_merchant(writer, "payment.reversed", wire::reversal_json(reversal));
+  if (reversal.amount > 0) notify_merchant(writer, "payment.reversed", wire::reversal_json(reversal));
 }
 
 void add_needs(const RecordRefund& command, Needs& needs) {

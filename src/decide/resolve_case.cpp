@@ -50,6 +50,9 @@ std::expected<void, Refusal> check_money_at_hand(const Desk& desk, std::string_v
 Carried return_it(const Desk& desk) {
   OrderAggregate& aggregate = desk.writer.aggregate();
   const std::vector<Receipt> receipts = aggregate.receipts;
+  for (const Receipt& receipt : receipts)
+    if (receipt.payment_id.value == desk.row.object_id && receipt.is_refund_unknown)
+      return gone_on("receipt", "refunded in part, and nobody has said how much");
   for (const Receipt& receipt : receipts) {
     const bool on_its_way = std::ranges::any_of(
         aggregate.reversals, [&](const Reversal& reversal) { return reversal.receipt_id == receipt.id; });
@@ -168,6 +171,10 @@ Carried charge_platform(const Desk& desk) {
                                   ? std::min(over_refunded(aggregate, *receipt), external)
                                   : external;
   const MinorUnits amount = std::min(refund->amount - refund->from_suspense, bearable - charged);
+  if (refund->amount == refund->from_suspense)
+    return refuse(RefusalCode::illegal_transition,
+                  "The refund was paid out of suspense: the merchant bore nothing of it. Accept it instead.", {},
+                  std::string(name_of(refund->state)));
   if (refund->charged != 0 || amount <= 0) return gone_on("refund", "borne by the platform");
   if (auto fine = check_money_at_hand(desk, receipt->channel, refund->currency); !fine) return fine;
   const auto journal = ledger::post({EntryType::external_refund_charged, refund->merchant_id, receipt->channel,
@@ -178,7 +185,7 @@ Carried charge_platform(const Desk& desk) {
     return {};
   }
   refund->charged = amount;
-  desk.writer.noted(name_of(EntryType::external_refund_charged), *journal);
+  desk.writer.noted(*refund, name_of(EntryType::external_refund_charged), *journal);
   return {};
 }
 

@@ -55,6 +55,7 @@ enum Place : std::size_t {
   close_2,
   pay_closed,
   look_closed,
+  list_refunds,
 };
 
 std::vector<Operation> good_history() {
@@ -131,6 +132,7 @@ std::vector<Operation> good_history() {
   tale.post("/v1/orders/ord_2/close", "", 200, closed_order("closed", 2));
   tale.post("/v1/orders/ord_2/payments", R"({"channel":"sandbox"})", 409, problem("order_not_payable", "closed"));
   tale.get("/v1/orders/ord_2", closed_order("closed", 2));
+  tale.get("/v1/refunds?order=ord_1", list_of({refund("ref_1", 60, "succeeded"), refund("ref_3", 40, "succeeded")}));
   return tale.history;
 }
 
@@ -333,6 +335,8 @@ const Forgery kForgeries[] = {
        all.push_back(twice);
      },
      "pay_1", "a refusal has its reason"},
+    {"a refund that nobody asked for and nobody lists",
+     [](auto& all) { set(all[look_refunded].answer, "refunded_amount", 130); }, "ord_1", "what went back is explained"},
     {"a refund that is forgotten", [](auto& all) { set(all[look_refunded].answer, "refunded_amount", 40); }, "ord_1",
      "what went back is explained"},
     {"a refund that came undone",
@@ -430,6 +434,16 @@ TEST(history, a_line_that_is_no_request_is_refused) {
 
 // What a repeated request is told was so when it was asked first; the refund has failed since, and another one was
 // made.
+// What the channel refunds by itself is in no request: it explains an amount, and a refusal, once it is listed.
+TEST(history, AnExternalRefundExplainsWhatNobodyAskedFor) {
+  const std::string whole = order("succeeded", 100, 9, payment("pay_1", "succeeded", 2));
+  Tale tale;
+  tale.get("/v1/orders/ord_1", whole);
+  tale.post("/v1/refunds", refund_body("ref_1", 10), 409, problem("refund_exceeds_paid"));
+  tale.get("/v1/refunds?order=ord_1", list_of({external_refund("ref_9", 100)}));
+  EXPECT_TRUE(check(tale.history).impossible.empty()) << text_of(check(tale.history));
+}
+
 TEST(history, a_refund_that_is_told_again_may_have_failed_long_ago) {
   Tale tale;
   tale.get("/v1/payments/pay_1", payment("pay_1", "succeeded", 2));

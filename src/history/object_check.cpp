@@ -66,6 +66,8 @@ void check_pair(std::string_view id, const Object& object, const Sighting& older
     findings.add(id, "final is final", both, "{} at version {}, {} at version {}", older.state(), older.version,
                  newer.state(), newer.version);
   for (const std::string_view name : kFixed) {
+    // A reversal sends back less once the channel has refunded a part of its receipt by itself.
+    if (name == "amount" && text(*older.fields, "kind") == "reversal") continue;
     const json::value* was = older.fields->if_contains(name);
     const json::value* is = newer.fields->if_contains(name);
     if (was != nullptr && (is == nullptr || *was != *is))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <boost/json/parse.hpp>
 #include <string>
@@ -94,6 +95,18 @@ inline std::string refund(std::string_view id, int amount, std::string_view stat
       R"({{"id":"{}","object":"refund","kind":"refund","payment":"pay_1","order":"ord_1","merchant_refund_no":"n_{}",
            "amount":{},"currency":"CNY","state":"{}","version":{}}})",
       id, id, amount, state, state == "pending" ? 1 : 2);
+}
+
+/// Of the channel itself.
+inline std::string external_refund(std::string_view id, int amount) {
+  return fmt::format(
+      R"({{"id":"{}","object":"refund","kind":"refund","payment":"pay_1","order":"ord_1","origin":"channel",
+           "amount":{},"currency":"CNY","state":"succeeded","version":2}})",
+      id, amount);
+}
+
+inline std::string list_of(const std::vector<std::string>& items) {
+  return fmt::format(R"({{"object":"list","has_more":false,"data":[{}]}})", fmt::join(items, ","));
 }
 
 inline std::string refund_body(std::string_view id, int amount) {

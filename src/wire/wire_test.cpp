@@ -142,8 +142,18 @@ TEST(RefundJson, HasTheContractsFields) {
             joined({R"("id":"ref_0000000000004")", R"("object":"refund")", R"("kind":"refund")",
                     R"("payment":"pay_0000000000002")", R"("order":"ord_0000000000001")", R"("amount":5)",
                     R"("currency":"CNY")", R"("state":"pending")", R"("attempts":0)",
-                    R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)", R"("merchant_refund_no":"R-1")",
-                    R"("fee_returned":2)", R"("reason":"cold")"}));
+                    R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)", R"("origin":"merchant")",
+                    R"("merchant_refund_no":"R-1")", R"("fee_returned":2)", R"("reason":"cold")"}));
+  Refund external = refund;
+  external.origin = RefundOrigin::channel;
+  external.merchant_refund_no.clear();
+  external.channel_refund_no = "C1";
+  external.receipt_id = ReceiptId{3};
+  external.charged = 2;
+  for (const char* part : {R"("origin":"channel")", R"("channel_refund_no":"C1")", R"("receipt":"rcp_)",
+                           R"("charged_to_platform":2)"})
+    EXPECT_NE(refund_json(external).find(part), std::string::npos) << part;
+  EXPECT_FALSE(has(refund_json(external), "merchant_refund_no"));
   Refund bare = refund;
   bare.reason.reset();
   EXPECT_FALSE(has(refund_json(bare), "reason"));
