@@ -338,7 +338,9 @@ void Books::carry_out(Act act, Trade& trade) {
     case Act::pay_again:
       return pay_again(trade);
     case Act::give_back:
-      return give_back(trade);
+      return give_back(trade, trade.paid - trade.refunded);
+    case Act::give_back_half:
+      return give_back(trade, std::min(trade.paid / 2, trade.paid - trade.refunded));
     case Act::say_waiting:
       return say(trade, TradeState::waiting);
     case Act::say_failed:
@@ -356,15 +358,15 @@ void Books::pay_again(const Trade& trade) {
   pay(second);
 }
 
-void Books::give_back(Trade& trade) {
+void Books::give_back(Trade& trade, MinorUnits amount) {
   Refund refund{.channel = trade.channel,
                 .out_refund_no = numbers_.make("sbg", now_),
                 .trade_no = trade.trade_no,
-                .amount = trade.paid - trade.refunded,
+                .amount = amount,
                 .currency = trade.currency};
   if (refund.amount == 0) return;
   keep(refund, "sbr");
-  trade.refunded = trade.paid;
+  trade.refunded += amount;
   save(trade);
   notify(trade, "trade.refunded", &refund);
 }
@@ -387,7 +389,7 @@ void Books::save(const Trade& trade) {
 
 void Books::notify(const Trade& trade, const std::string& type, const Refund* refund) {
   const NotifyReaction& reaction = scenario_of(trade).notify;
-  if (!reaction.sent) return;
+  if (!reaction.sent || (type == "trade.paid" && !reaction.tells_paid)) return;
   add_notification(trade, trade.notify_url, {.type = type, .at = now_, .copies = reaction.copies, .refund = refund});
 }
 

@@ -106,7 +106,7 @@ class Books {
   void take_money(Trade& trade);
   void carry_out(Act act, Trade& trade);
   void pay_again(const Trade& trade);
-  void give_back(Trade& trade);
+  void give_back(Trade& trade, MinorUnits amount);
   void say(Trade trade, TradeState state);
   void save(const Trade& trade);
   void close_when_expired(Trade& trade);

@@ -41,6 +41,7 @@ struct CloseReaction {
 /// What the channel tells by itself when the trade ends.
 struct NotifyReaction {
   bool sent = true;
+  bool tells_paid = true;   // false: that the trade is paid is not told
   std::int64_t copies = 1;  // of the same notification, at once
   bool forged = false;      // somebody else tells, soon after the creation and in several false ways, that it is paid
 };

@@ -6,6 +6,32 @@
 namespace finality::audit {
 namespace {
 
+void damage_external_refunds(std::vector<Corruption>& list) {
+  const std::string first = external_refund("external");
+  const std::string last = external_refund("external", "max");
+  const std::string taken = accepted_receipt("external");
+  list.push_back({"ExternalRefundRaised",
+                  set("refunds", first, "amount=amount+1000"),
+                  {{kOverRefunded, "receipt", taken},
+                   {kRefundedAmount, "order", order("external")},
+                   {kPosted, "refund", first}}});
+  list.push_back({"ExternalRefundOfNoReceipt",
+                  set("refunds", first, "receipt_id=NULL"),
+                  {{kExternalReceipt, "refund", first}}});
+  list.push_back({"ExternalRefundCaseOfAnotherKind",
+                  fmt::format("UPDATE cases SET kind='contradiction' WHERE object_id={};", first),
+                  {{kExternalOnDesk, "refund", first}}});
+  list.push_back({"ExternalRefundNumberTwice",
+                  fmt::format("UPDATE refunds SET channel_refund_no='C1' WHERE id IN ({}, {});", first, last),
+                  {{kNumberOnce, "refund", last}}});
+  list.push_back({"RefundNumberNotBooked",
+                  set("receipts", taken, "numbered_refunds=5000"),
+                  {{kNumbered, "receipt", taken}}});
+  list.push_back({"ExternalRefundChargedByNobody",
+                  set("refunds", first, "charged=1"),
+                  {{kCharged, "refund", first}, {kPosted, "refund", first}}});
+}
+
 void damage_the_ledger(std::vector<Corruption>& list) {
   const std::string payable = "merchant_payable";
   list.push_back({"BalanceChanged",
@@ -284,8 +310,8 @@ void damage_receipts(std::vector<Corruption>& list) {
                   remove("receipts", receipt("wrong")),
                   {{kSuspense, "merchant", kMerchant}, {kPaidAmount, "payment", payment("wrong")}}});
   list.push_back({"ReturnedReceiptDeleted",
-                  remove("receipts", receipt("foreign")),
-                  {{kPaidAmount, "payment", payment("foreign")}, {kReversedAmount, "payment", payment("foreign")}}});
+                  remove("receipts", receipt("returned")),
+                  {{kPaidAmount, "payment", payment("returned")}, {kReversedAmount, "payment", payment("returned")}}});
   list.push_back({"AcceptedReceiptAmountChanged",
                   set("receipts", receipt("succeeded"), "amount=amount+1"),
                   {{kAcceptedEqual, "receipt", receipt("succeeded")}, {kPosted, "receipt", receipt("succeeded")}}});
@@ -435,6 +461,7 @@ void damage_what_was_archived(std::vector<Corruption>& list) {
 const std::vector<Corruption>& corruptions() {
   static const std::vector<Corruption> all = [] {
     std::vector<Corruption> list;
+    damage_external_refunds(list);
     damage_the_ledger(list);
     damage_postings(list);
     rewrite_states(list);

@@ -36,6 +36,12 @@ inline const std::string kReversedAmount = "3 a payment's reversed amount is wha
 inline const std::string kSuspense = "4 suspense is the sum of unresolved receipts";
 inline const std::string kRefundMax = "5 refunds never exceed what was captured";
 inline const std::string kRefundedAmount = "5 an order's refunded amount is the sum of its refunds";
+inline const std::string kOverRefunded = "5 more went back than was paid only where a person knows";
+inline const std::string kExternalReceipt = "5 an external refund names its receipt, and is never sent";
+inline const std::string kExternalOnDesk = "5 an external refund is on the desk";
+inline const std::string kNumberOnce = "5 a reported refund number is counted once";
+inline const std::string kNumbered = "5 all that is numbered is booked";
+inline const std::string kCharged = "5 the platform bears no more than a refund took";
 inline const std::string kInTransit = "5 refunds in transit are those under way";
 inline const std::string kJournalZero = "6 a journal sums to zero";
 inline const std::string kEntryAddsUp = "6 an entry adds up";
@@ -109,6 +115,16 @@ inline std::string receipt(const std::string& name) { return in_order("receipts"
 inline std::string reversal(const std::string& name) { return in_order("reversals", name); }
 inline std::string refund(const std::string& number) {
   return fmt::format("(SELECT id FROM refunds WHERE merchant_refund_no='{}')", number);
+}
+/// Of the order: the first and the last refund that the channel made by itself from its accepted receipt.
+inline std::string external_refund(const std::string& name, const std::string& which = "min") {
+  return fmt::format(
+      "(SELECT {}(f.id) FROM refunds f JOIN receipts r ON r.order_id=f.order_id AND r.id=f.receipt_id "
+      "WHERE f.origin='channel' AND r.state='accepted' AND f.order_id={})",
+      which, order(name));
+}
+inline std::string accepted_receipt(const std::string& name) {
+  return fmt::format("(SELECT id FROM receipts WHERE state='accepted' AND order_id={})", order(name));
 }
 inline std::string case_of(const std::string& name) {
   return fmt::format("(SELECT id FROM cases WHERE root_id={})", order(name));

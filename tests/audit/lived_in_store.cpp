@@ -251,6 +251,7 @@ void let_channels_contradict_themselves(Shop& shop) {
   shop.refund(external, 200, "R-external");
   shop.tell_of(shop.look_at(external).refunds.back(), RefundEvidenceKind::refused);
   shop.tell_of(shop.look_at(external).refunds.back(), RefundEvidenceKind::refunded);  // after all
+  shop.tell(external, EvidenceKind::paid, "T-external", kAmount, 500);
   shop.tell(external, EvidenceKind::paid, "T-external-again", kAmount, 400);           // a duplicate, refunded in part
   const OrderId contradicted = shop.make_paid_by(shop.order_called("contradicted"));
   shop.tell(contradicted, EvidenceKind::paid, "T-contradicted");

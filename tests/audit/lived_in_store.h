@@ -1,7 +1,7 @@
 // A store in which everything has happened, written by real commands through a real engine.
 //
 // Its orders are called by what became of them: succeeded, failed, closed, pending, waiting, processing, closing,
-// in_vain, returned, blocked, wrong, after_failure, foreign, contradicted, refunded, parked, idempotent; by_wallet,
+// in_vain, returned, blocked, wrong, after_failure, external, contradicted, refunded, parked, idempotent; by_wallet,
 // too_poor, by_closed (the account that paid it is closed now), charged and charged_wallet (with a fee). Orders that
 // were refunded, reversed, closed, paid and refunded over the wallet, and refused by it have been archived.
 //

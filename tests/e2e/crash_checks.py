@@ -14,7 +14,7 @@ from api import FINAL
 from crash_accounts import STORIES as ACCOUNT_STORIES
 from crash_stories import Told
 from history_recorder import check_history
-from scenarios import cases_of, check_money, check_told
+from scenarios import cases_of, check_money, check_told, told_of_external
 from wait import until
 
 CHECKERS = 8
@@ -245,7 +245,7 @@ def test_wallet_payments_end_right(run, ended):
 
 def test_the_merchant_was_told_of_everything(run, ended):
     def check(told):
-        refunds = [f"refund.{state}" for _, state in told.story.refunds]
+        refunds = [f"refund.{state}" for _, state in told.story.refunds] + told_of_external(told.story)
         check_told(told.shop, told.order, told.end.reversals, told.end.cases, refunds, END_S)
 
     check_all(run, ended, check)

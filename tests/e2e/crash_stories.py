@@ -64,8 +64,6 @@ ENDS_BY_A_CRASH = {
     "pays_after_close-ask": [PAID_IN_TIME],
     "pays_after_close-ask-expires": [PAID_IN_TIME, NEVER_SENT],
     "pays_after_close-local-expires": [PAID_IN_TIME, NEVER_SENT],
-    "refunded_by_channel": [End("failed", cases=("refunded_foreign",), net=lambda _: 0,
-                                why="heard of when all had gone back already")],
     "success_then_failure": [End("failed", reversals=1, cases=("paid_after_failure",),
                                  why="the false word came before the true one"),
                              End("succeeded", why="heard of by a query that is younger than the failure")],

@@ -20,6 +20,7 @@ class Row:
     closes: bool = False      # the merchant closes the order once the payer has been asked
     reversals: int = 0        # each brings back the whole amount
     cases: tuple = ()
+    refunded: collections.abc.Callable = lambda _: 0  # what of the amount the channel refunds by itself
     # Makes the payer's net debit of the amount, where it is not what the order says: the desk holds the rest.
     net: collections.abc.Callable = None
     timeout: float = 15.0
@@ -48,7 +49,10 @@ ROWS = [
     Row("notification_forged"),
     Row("wrong_amount", "failed", fields=ONE_ATTEMPT, cases=("paid_wrong",), net=lambda amount: amount - 1),
     Row("wrong_currency", "failed", fields=ONE_ATTEMPT, cases=("paid_wrong",), net=lambda amount: amount),
-    Row("refunded_by_channel", fields=ONE_ATTEMPT, cases=("refunded_foreign",), net=lambda _: 0),
+    Row("refunded_by_channel", fields=ONE_ATTEMPT, cases=("external_refund",), refunded=lambda amount: amount),
+    Row("console_refund_full", fields=ONE_ATTEMPT, cases=("external_refund",), refunded=lambda amount: amount),
+    Row("console_refund_partial", fields=ONE_ATTEMPT, cases=("external_refund",), refunded=lambda amount: amount // 2),
+    Row("console_refund_before_payment_known", fields=ONE_ATTEMPT, cases=("external_refund",), refunded=lambda amount: amount // 2),
     Row("success_then_failure", fields=ONE_ATTEMPT, cases=("contradiction",)),
     Row("failure_then_success", "failed", fields=ONE_ATTEMPT, reversals=1, cases=("paid_after_failure",)),
     Row("request_timeout_but_paid"),
@@ -62,9 +66,23 @@ def reversals_of(shop, order):
     return shop.api.all("/v1/refunds", order=order["id"], kind="reversal")
 
 
+def told_of_external(row):
+    """What the merchant hears of refunds by the channel itself."""
+    return ["refund.external"] * bool(row.refunded(AMOUNT))
+
+
 def cases_of(shop, order):
     """The ids of the cases that the order's story tells of."""
     return {item["object_id"] for item in shop.api.timeline(order["id"]) if item["kind"] == "case"}
+
+
+def check_external(shop, order, row):
+    """What the channel refunded by itself is a refund of the order, and of no request."""
+    external = [each for each in shop.api.all("/v1/refunds", order=order["id"], kind="refund")
+                if each["origin"] == "channel"]
+    assert sum(each["amount"] for each in external) == order["refunded_amount"] == row.refunded(order["amount"]), external
+    assert all(each["state"] == "succeeded" and "merchant_refund_no" not in each and each["receipt"]
+               for each in external)
 
 
 def end_of(shop, order, row):
@@ -78,6 +96,7 @@ def end_of(shop, order, row):
     until(lambda: len(cases_of(shop, order)) == len(row.cases), f"{row.name} has its cases", row.timeout)
     order = shop.api.order(order["id"])
     assert order["state"] == row.state, order
+    check_external(shop, order, row)
     return order
 
 

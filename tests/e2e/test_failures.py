@@ -17,7 +17,7 @@ import requests
 from api import FINAL, order_body
 from conftest import FAST
 from sandbox_client import net_paid
-from scenarios import AMOUNT, ROWS, Row, cases_of, check_money, check_told, end_of, reversals_of
+from scenarios import AMOUNT, ROWS, Row, cases_of, check_money, check_told, end_of, reversals_of, told_of_external
 from shop import Shop
 from wait import until
 
@@ -63,7 +63,7 @@ def test_ends_right(shop, orders, module_server, row):
     order = end_of(shop, orders[row.name], row)
     assert len(order["payments"]) == 1
     check_money(shop, order, net=row.net)
-    check_told(shop, order, row.reversals, row.cases)
+    check_told(shop, order, row.reversals, row.cases, told_of_external(row))
     shop.check_timeline(order)
     shop.check_events(order)
 

@@ -70,8 +70,9 @@ void ask_about_reversals(Questions& questions) {
   questions.push_back({"3 a reversal that succeeded returned its receipt", "reversal", R"sql(
     SELECT v.id, 'reversal is ' || v.state || ', its receipt ' || r.state FROM reversals v
     JOIN receipts r ON r.order_id = v.order_id AND r.id = v.receipt_id
-    WHERE (v.state IN ('succeeded', 'paid_otherwise') AND r.state <> 'returned')
-      OR (v.state IN ('pending', 'blocked') AND r.state = 'returned'))sql"});
+    WHERE (v.state IN ('succeeded', 'paid_otherwise')) <> (r.state = 'returned')
+      AND NOT (v.state = 'processing' AND r.amount = (SELECT coalesce(sum(f.from_suspense), 0) FROM refunds f
+                                                      WHERE f.order_id = r.order_id AND f.receipt_id = r.id)))sql"});
   questions.push_back({"3 a payment's reversed amount is what went back", "payment", R"sql(
     SELECT p.id, 'reversed_amount ' || p.reversed_amount || ', returned ' || coalesce(sum(r.amount), 0)
     FROM payments p LEFT JOIN receipts r ON r.order_id = p.order_id AND r.payment_id = p.id AND r.currency = p.currency

@@ -13,6 +13,7 @@
 #include "store/schema/migrations.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/sqlite_place.h"
+#include "store/test_schema.h"
 
 namespace finality::store_contract {
 namespace {
@@ -179,7 +180,7 @@ TEST_F(SqliteStoreTest, AnOlderSchemaIsRefusedWithAdviceUnlessMigrationIsAllowed
 
 TEST_F(SqliteStoreTest, KeysThatWouldNotBeFoundAreRefused) {
   open();
-  run_sql("DROP INDEX entries_ahead; PRAGMA user_version=7");  // as it was then
+  run_sql(store::kBackToSchema7 + std::string("PRAGMA user_version=7"));
   EXPECT_EQ(refusal({.url = url_}), "opened") << "without any";
   run_sql("INSERT INTO keys VALUES (x'00', 1, 2); PRAGMA user_version=7");
   for (const bool read_only : {false, true})
