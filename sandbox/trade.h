@@ -24,7 +24,8 @@ BOOST_DEFINE_ENUM_CLASS(TradeState, waiting, paid, failed, closed)
 ///   pay_again    the payer pays once more: another trade with the merchant's same number
 ///   give_back, give_back_half   the channel refunds all, or half, without being asked, and says so
 ///   say_waiting, say_failed   a notification tells that, whatever is true
-BOOST_DEFINE_ENUM_CLASS(Act, none, pay, decline, pay_anyway, pay_again, give_back, give_back_half, say_waiting, say_failed)
+BOOST_DEFINE_ENUM_CLASS(Act, none, pay, decline, pay_anyway, pay_again, give_back, give_back_half, say_waiting,
+                        say_failed)
 
 /// What is false about a notification. `none`: it is genuine.
 BOOST_DEFINE_ENUM_CLASS(Forgery, none, bad_signature, replayed, altered)

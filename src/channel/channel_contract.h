@@ -269,8 +269,7 @@ TYPED_TEST_P(ChannelContract, MoneyIsToldInFull) {
   EXPECT_EQ(paid.amount, 1000);
   EXPECT_EQ(paid.currency.text(), "CNY");
   EXPECT_GT(paid.paid_at.ms, 0);
-  const Evidence refunded =
-      heard(*this->channel_, this->query_, TypeParam::refunded_answer(this->query_, kNow));
+  const Evidence refunded = heard(*this->channel_, this->query_, TypeParam::refunded_answer(this->query_, kNow));
   EXPECT_EQ(refunded.kind, EvidenceKind::paid);
   EXPECT_TRUE(refunded.channel_trade_no.has_value());
   EXPECT_EQ(refunded.refunded, TypeParam::kRefundedSum);

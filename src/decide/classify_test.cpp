@@ -56,8 +56,7 @@ E classified(const Row& row) {
         .state = row.payment == succeeded ? ReceiptState::accepted : ReceiptState::suspense,
     });
   aggregate.payments.push_back(payment);
-  Evidence evidence =
-      row.said == K::paid ? paid("T", row.more.amount, row.more.currency) : Evidence{.kind = row.said};
+  Evidence evidence = row.said == K::paid ? paid("T", row.more.amount, row.more.currency) : Evidence{.kind = row.said};
   evidence.asked_at = row.more.asked_at;
   return classify({aggregate, payment, evidence, row.more.known, row.more.made_by_payer});
 }

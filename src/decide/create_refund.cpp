@@ -55,9 +55,8 @@ Decision decide(const CreateRefund& command, Context& context) {
     return refuse(RefusalCode::busy, "The payment was made only now. Send it again.");
   const auto count = std::ranges::count(aggregate->refunds, RefundOrigin::merchant, &Refund::origin);
   if (std::cmp_greater_equal(count, limits::kRefundsMax))
-    return refuse(RefusalCode::payment_not_refundable,
-                  fmt::format("The order has {} refunds, and no more fit.", count), "payment",
-                  std::string(name_of(payment.state)));
+    return refuse(RefusalCode::payment_not_refundable, fmt::format("The order has {} refunds, and no more fit.", count),
+                  "payment", std::string(name_of(payment.state)));
   const auto receipt = std::ranges::find_if(aggregate->receipts, [&](const Receipt& one) {
     return one.payment_id == payment.id && one.state == ReceiptState::accepted;
   });

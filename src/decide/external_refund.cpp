@@ -32,9 +32,9 @@ std::optional<EntryId> post(OrderWriter& writer, EntryType type, const Refund& r
                             MinorUnits amount) {
   if (amount == 0) return std::nullopt;
   Context& context = writer.context();
-  const auto journal = ledger::post({type, refund.merchant_id, receipt.channel, refund.currency, amount, refund.id,
-                                     refund.order_id.value},
-                                    context.rows, context.ids, context.now);
+  const auto journal = ledger::post(
+      {type, refund.merchant_id, receipt.channel, refund.currency, amount, refund.id, refund.order_id.value},
+      context.rows, context.ids, context.now);
   if (journal) return *journal;
   context.findings.push_back(journal.error());
   return std::nullopt;
@@ -99,9 +99,8 @@ void end_unknown_refund(OrderWriter& writer, Receipt& receipt) {
   OrderAggregate& aggregate = writer.aggregate();
   receipt.is_refund_unknown = false;
   const Payment& payment = *find_row(aggregate.payments, receipt.payment_id);
-  const bool another = std::ranges::any_of(aggregate.receipts, [&](const Receipt& one) {
-    return one.payment_id == payment.id && one.is_refund_unknown;
-  });
+  const bool another = std::ranges::any_of(
+      aggregate.receipts, [&](const Receipt& one) { return one.payment_id == payment.id && one.is_refund_unknown; });
   if (!another) settle_case(writer, aggregate.cases, CaseKind::external_refund, payment.id);
   // What was paid wrong goes back only by two people's word.
   const bool is_duplicate = receipt.amount == payment.amount && receipt.currency == payment.currency;
@@ -168,8 +167,7 @@ MinorUnits left_in_suspense(const OrderAggregate& aggregate, const Receipt& rece
 MinorUnits refunded_of(const OrderAggregate& aggregate, const Receipt& receipt, bool succeeded_only) {
   MinorUnits sum = 0;
   for (const Refund& refund : aggregate.refunds) {
-    const bool counts =
-        succeeded_only ? refund.state == RefundState::succeeded : refund.state != RefundState::failed;
+    const bool counts = succeeded_only ? refund.state == RefundState::succeeded : refund.state != RefundState::failed;
     if (counts && receipt_of(aggregate, refund) == &receipt) sum += refund.amount;
   }
   return sum;
@@ -227,8 +225,7 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId 
     const ReportedRefund& reported = *evidence.refund;
     note_number(writer, receipt_in(writer, receipt_id), reported.number, reported.amount);
     if (news.numbered > 0) {
-      const RefundId refund =
-          create(writer, {payment_id, receipt_id, news.numbered, reported.number, reported.amount});
+      const RefundId refund = create(writer, {payment_id, receipt_id, news.numbered, reported.number, reported.amount});
       if (reported.kind == RefundEvidenceKind::refunded)
         end_external_refund(writer, refund, CaseKind::external_refund, evidence_json);
       else
@@ -279,10 +276,8 @@ void end_external_refund(OrderWriter& writer, RefundId id, CaseKind kind, const 
   Refund& refund = *find_row(aggregate.refunds, id);
   Receipt& receipt = receipt_in(writer, *refund.receipt_id);
   refund.from_suspense = std::min(refund.amount, left_in_suspense(aggregate, receipt));
-  const auto suspended =
-      post(writer, EntryType::external_refund_from_suspense, refund, receipt, refund.from_suspense);
-  const auto payable =
-      post(writer, EntryType::external_refund, refund, receipt, refund.amount - refund.from_suspense);
+  const auto suspended = post(writer, EntryType::external_refund_from_suspense, refund, receipt, refund.from_suspense);
+  const auto payable = post(writer, EntryType::external_refund, refund, receipt, refund.amount - refund.from_suspense);
   writer.step(refund, RefundEvent::refunded, true, payable ? payable : suspended);
   if (payable && suspended) writer.noted(name_of(EntryType::external_refund_from_suspense), *suspended);
   refund.due_at.reset();

@@ -87,7 +87,13 @@ class Story : public World {
     for (const Refund& refund : aggregate(order).refunds)
       if (refund.state == RefundState::processing && refund.origin == RefundOrigin::channel) {
         later();
-        run(RecordRefund{kMerchant, order, refund.id, refund.out_refund_no, "sandbox", kCny, refund.reported_amount,
+        run(RecordRefund{kMerchant,
+                         order,
+                         refund.id,
+                         refund.out_refund_no,
+                         "sandbox",
+                         kCny,
+                         refund.reported_amount,
                          {.kind = kind, .asked_at = now}});
         return;
       }
@@ -600,11 +606,7 @@ const Row kRows[] = {
        it.total(400, "T2");
        EXPECT_EQ(it.reversal().amount, 600);
      },
-     {.payable = kPaid,
-      .receivable = 2 * kPaid - 400,
-      .external = 400,
-      .suspense = 600,
-      .external_cases = 1}},
+     {.payable = kPaid, .receivable = 2 * kPaid - 400, .external = 400, .suspense = 600, .external_cases = 1}},
     {"all of a duplicate while its reversal is blocked",
      [](Story& it) {
        it.pays();
@@ -637,11 +639,7 @@ const Row kRows[] = {
        EXPECT_EQ(it.reversal().amount, 600);
        EXPECT_EQ(it.reversal().state, ReversalState::blocked);
      },
-     {.payable = kPaid,
-      .receivable = 2 * kPaid - 400,
-      .external = 400,
-      .suspense = 600,
-      .external_cases = 1}},
+     {.payable = kPaid, .receivable = 2 * kPaid - 400, .external = 400, .suspense = 600, .external_cases = 1}},
     {"a reversal is paid twice",
      [](Story& it) {
        it.pays();

@@ -114,8 +114,7 @@ using Sums = std::map<Currency, MinorUnits>;
 void add_suspense(const std::optional<OrderAggregate>& aggregate, MinorUnits sign, Sums& sums) {
   if (!aggregate) return;
   for (const Receipt& receipt : aggregate->receipts)
-    if (receipt.state == ReceiptState::suspense)
-      sums[receipt.currency] += sign * left_in_suspense(*aggregate, receipt);
+    if (receipt.state == ReceiptState::suspense) sums[receipt.currency] += sign * left_in_suspense(*aggregate, receipt);
 }
 
 void check_suspense(const WorkingSet& rows, Findings& findings) {
@@ -176,8 +175,7 @@ void check_unversioned(const OrderAggregate& before, const OrderAggregate& after
   const bool same = is_same_but_due(before.order, after.order) && are_same_but_due(before.payments, after.payments) &&
                     are_same_but_due(before.receipts, after.receipts) &&
                     are_same_but_due(before.refunds, after.refunds) &&
-                    are_same_but_due(before.reversals, after.reversals) &&
-                    are_same_but_due(before.cases, after.cases);
+                    are_same_but_due(before.reversals, after.reversals) && are_same_but_due(before.cases, after.cases);
   if (!same) findings.push_back(fmt::format("1: {} has changed without a new version", to_text(after.order.id)));
 }
 

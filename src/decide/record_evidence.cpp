@@ -229,8 +229,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   const bool is_new = digest != known->last_evidence || ends_chase(*aggregate, *known, evidence) ||
                       brings_action(*known, evidence) || brings_external_refund(*aggregate, *known, evidence);
   // To send it again sets a deadline, which is a new version of the payment.
-  const bool is_sent_again =
-      may_answer(*aggregate, *known) && must_send_again(context, *known, evidence, event);
+  const bool is_sent_again = may_answer(*aggregate, *known) && must_send_again(context, *known, evidence, event);
   const bool nothing_new =
       payment_machine.at(known->state, event).kind == fsm::CellKind::keep && !is_new && !is_sent_again;
   if (nothing_new && !owed_too_long(*aggregate, *known, context)) {

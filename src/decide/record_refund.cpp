@@ -307,8 +307,7 @@ void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& com
   std::optional<EntryId> journal;
   if (moved && cell.to == RefundState::succeeded)
     journal = post(writer, EntryType::refund_succeeded, command, refund.amount);
-  if (moved && cell.to == RefundState::failed)
-    journal = post(writer, EntryType::refund_failed, command, refund.amount);
+  if (moved && cell.to == RefundState::failed) journal = post(writer, EntryType::refund_failed, command, refund.amount);
   const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_late;
   writer.step(refund, event, true, journal);
   note_failure(refund, command.evidence);

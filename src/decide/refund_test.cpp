@@ -24,7 +24,8 @@ class Refunds : public World {
     const Refund& row = refund();
     now = std::max(now, row.send_deadline.value_or(now) + 1s);
     RefundEvidence evidence{.kind = kind, .source = CauseKind::query, .asked_at = now, .code = "", .message = ""};
-    return run(RecordRefund{kMerchant, order, row.id, number.value_or(row.out_refund_no), "sandbox", kCny, row.amount, evidence});
+    return run(RecordRefund{kMerchant, order, row.id, number.value_or(row.out_refund_no), "sandbox", kCny, row.amount,
+                            evidence});
   }
   /// The refund's time has come.
   void wait() {
@@ -434,7 +435,8 @@ TEST(Reversal, ThatIsUnderWayAgainIsNotApprovedAsPaidOtherwise) {
     world.now = *reversal().send_deadline + 1s;
     RefundEvidence evidence{
         .kind = kind, .source = CauseKind::query, .asked_at = world.now, .code = "no", .message = ""};
-    world.run(RecordRefund{kMerchant, world.order, reversal().id, reversal().out_refund_no, "sandbox", kCny, reversal().amount, evidence});
+    world.run(RecordRefund{kMerchant, world.order, reversal().id, reversal().out_refund_no, "sandbox", kCny,
+                           reversal().amount, evidence});
   };
   hear(K::refused);
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
@@ -462,7 +464,8 @@ TEST(Reversal, IsPaidOtherwiseOverTheAccountsOfItsOwnReceiptOnly) {
   world.now = *reversal.send_deadline + 1s;
   RefundEvidence evidence{
       .kind = K::refused, .source = CauseKind::query, .asked_at = world.now, .code = "no", .message = ""};
-  world.run(RecordRefund{kMerchant, world.order, reversal.id, reversal.out_refund_no, "sandbox", kCny, reversal.amount, evidence});
+  world.run(RecordRefund{kMerchant, world.order, reversal.id, reversal.out_refund_no, "sandbox", kCny, reversal.amount,
+                         evidence});
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
   ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, {}, id, "paid_otherwise", "by transfer", "key_a"}));
   EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, {}, id, "key_b", {}, "", {}}), "busy");

@@ -167,9 +167,8 @@ Carried charge_platform(const Desk& desk) {
     charged += one.charged;
     if (one.origin == RefundOrigin::channel) external += one.amount - one.from_suspense;
   }
-  const MinorUnits bearable = desk.row.kind == CaseKind::over_refunded
-                                  ? std::min(over_refunded(aggregate, *receipt), external)
-                                  : external;
+  const MinorUnits bearable =
+      desk.row.kind == CaseKind::over_refunded ? std::min(over_refunded(aggregate, *receipt), external) : external;
   const MinorUnits amount = std::min(refund->amount - refund->from_suspense, bearable - charged);
   if (refund->amount == refund->from_suspense)
     return refuse(RefusalCode::illegal_transition,
@@ -314,9 +313,8 @@ Decision decide(const ProposeResolution& command, Context& context) {
 void add_needs(const ApproveResolution& command, Needs& needs) {
   add_root(command, needs);
   if (command.channel.empty()) return;
-  for (const EntryType type :
-       {EntryType::receipt_in_suspense, EntryType::receipt_written_off, EntryType::reversal_paid_otherwise,
-        EntryType::external_refund_charged})
+  for (const EntryType type : {EntryType::receipt_in_suspense, EntryType::receipt_written_off,
+                               EntryType::reversal_paid_otherwise, EntryType::external_refund_charged})
     ledger::add_needs(type, command.merchant_id, command.channel, command.currency, needs);
 }
 

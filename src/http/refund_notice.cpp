@@ -26,7 +26,7 @@ Found command_of(const OrderAggregate& aggregate, const Rows& rows, const OutRef
       number.attempt > row->attempts || !fits(notification, *payment, *row))
     return std::unexpected(NoSuchRefund::foreign);
   const RefundNotice& notice = *notification.refund;
-  return RecordRefund{row->merchant_id, row->order_id, row->id,        notice.out_refund_no,
+  return RecordRefund{row->merchant_id, row->order_id, row->id,     notice.out_refund_no,
                       payment->channel, row->currency, row->amount, notice.evidence};
 }
 

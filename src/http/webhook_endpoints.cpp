@@ -13,7 +13,7 @@
 namespace finality::http {
 namespace {
 
-constexpr std::string_view kTypes[] = {"order.succeeded",  "order.failed",  "order.closed", "payment.reversed",
+constexpr std::string_view kTypes[] = {"order.succeeded",  "order.failed",  "order.closed",    "payment.reversed",
                                        "refund.succeeded", "refund.failed", "refund.external", "case.opened"};
 
 Secret draw_webhook_secret() {

@@ -34,7 +34,8 @@ enum class EntryType : std::uint8_t {
 };
 BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_written_off, reversal_succeeded,
                     reversal_paid_otherwise, refund_accepted, refund_succeeded, refund_failed, external_refund,
-                    external_refund_from_suspense, external_refund_charged, transfer, transfer_reversed, hold_posted, wallet_paid, wallet_refunded, fee_charged, fee_returned)
+                    external_refund_from_suspense, external_refund_charged, transfer, transfer_reversed, hold_posted,
+                    wallet_paid, wallet_refunded, fee_charged, fee_returned)
 
 struct Entry {
   EntryId id;

@@ -32,8 +32,8 @@ struct Evidence {
   std::optional<std::string> channel_trade_no;  // REQUIRED with paid
   MinorUnits amount = 0;                        // paid: what the trade collected
   Currency currency;
-  MinorUnits refunded = 0;         // paid: the running total of what was refunded, by whomever; 0: none is said
-  bool is_refund_unknown = false;  // paid: something was refunded, and the channel does not say how much
+  MinorUnits refunded = 0;                 // paid: the running total of what was refunded, by whomever; 0: none is said
+  bool is_refund_unknown = false;          // paid: something was refunded, and the channel does not say how much
   std::optional<ReportedRefund> refund{};  // paid: a refund under a number that no request of ours has
   Time paid_at;
   std::string code;     // the channel's own word

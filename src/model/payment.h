@@ -60,16 +60,16 @@ struct Payment {
   std::optional<std::string> failure_code;
   std::optional<std::string> failure_message;
   std::optional<std::string> scenario;
-  std::optional<AccountId> account_id;    // of a wallet payment: whose money it is
-  MinorUnits fee_amount = 0;              // charged when it succeeded
-  bool fee_refundable = false;            // as the fee said then
-  std::string payer;                      // JSON: openid, auth_code, client_ip; empty when not given
-  std::optional<Time> owed_since;         // an answer is owed since then; outlives a local close
-  std::optional<Time> send_deadline;      // until then our request may still arrive upstream
-  std::optional<Time> final_evidence_at;  // when what made it final was recorded: older questions are stale
-  bool close_asked = false;               // the trade is to be closed upstream
+  std::optional<AccountId> account_id;      // of a wallet payment: whose money it is
+  MinorUnits fee_amount = 0;                // charged when it succeeded
+  bool fee_refundable = false;              // as the fee said then
+  std::string payer;                        // JSON: openid, auth_code, client_ip; empty when not given
+  std::optional<Time> owed_since;           // an answer is owed since then; outlives a local close
+  std::optional<Time> send_deadline;        // until then our request may still arrive upstream
+  std::optional<Time> final_evidence_at;    // when what made it final was recorded: older questions are stale
+  bool close_asked = false;                 // the trade is to be closed upstream
   std::optional<std::string> ask_total_of;  // the trade that is asked about because of how much was refunded of it
-  std::int64_t last_evidence = 0;         // digest of the last recorded evidence: what repeats it is only counted
+  std::int64_t last_evidence = 0;           // digest of the last recorded evidence: what repeats it is only counted
   std::optional<Time> due_at;
   Time created_at;
   std::int64_t version = 1;

@@ -26,19 +26,19 @@ struct Receipt {
   Currency currency;
   ReceiptState state = ReceiptState::suspense;
   MinorUnits written_off = 0;  // of an accepted one: what the channel took back by contradicting itself, now our loss
-  std::string refund_numbers;        // of its external refunds: every number that was reported, separated by spaces
-  MinorUnits numbered_refunds = 0;   // what these numbers stand for, together
-  MinorUnits reported_refunded = 0;  // a running total that came while a refund of ours was under way; 0: none waits
-  bool is_total_asked = false;       // the channel is asked how much was refunded: what it said came too early
-  bool is_refund_unknown = false;    // something was refunded, and nobody has said how much
+  std::string refund_numbers;  // of its external refunds: every number that was reported, separated by spaces
+  MinorUnits numbered_refunds = 0;      // what these numbers stand for, together
+  MinorUnits reported_refunded = 0;     // a running total that came while a refund of ours was under way; 0: none waits
+  bool is_total_asked = false;          // the channel is asked how much was refunded: what it said came too early
+  bool is_refund_unknown = false;       // something was refunded, and nobody has said how much
   std::optional<Time> refund_ended_at;  // when a refund or reversal of ours last ended: older totals say nothing
   Time paid_at;
   Time created_at;
 };
 BOOST_DESCRIBE_STRUCT(Receipt, (),
                       (id, order_id, payment_id, merchant_id, channel, channel_trade_no, amount, currency, state,
-                       written_off, refund_numbers, numbered_refunds, reported_refunded,
-                       is_total_asked, is_refund_unknown, refund_ended_at, paid_at, created_at))
+                       written_off, refund_numbers, numbered_refunds, reported_refunded, is_total_asked,
+                       is_refund_unknown, refund_ended_at, paid_at, created_at))
 FINALITY_ROW(Receipt, "receipts", child, "order_id id",
              "payment_id merchant_id channel channel_trade_no amount currency paid_at created_at")
 

@@ -49,7 +49,8 @@ struct Refund {
   std::optional<std::string> reason;
   std::optional<std::string> failure_code;
   std::optional<std::string> failure_message;
-  MinorUnits reported_amount = 0;  // of the channel's: what its number stands for; `amount` is what was not booked before
+  MinorUnits reported_amount =
+      0;                         // of the channel's: what its number stands for; `amount` is what was not booked before
   MinorUnits from_suspense = 0;  // of the channel's: how much of it the suspense account bore; payable the rest
   MinorUnits charged = 0;        // what of it the platform bears, and not the merchant
   MinorUnits fee_returned = 0;   // of the payment's fee
@@ -62,13 +63,14 @@ struct Refund {
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Refund, (),
-                      (id, order_id, payment_id, merchant_id, origin, merchant_refund_no, channel_refund_no,
-                       receipt_id, amount, currency, state, reason, failure_code, failure_message, reported_amount,
-                       from_suspense, charged, fee_returned, attempts, out_refund_no, send_deadline,
-                       last_evidence, due_at, created_at, version))
-FINALITY_ROW(Refund, "refunds", child, "id",
-             "order_id payment_id merchant_id origin merchant_refund_no channel_refund_no receipt_id amount currency reason "
-             "created_at")
+                      (id, order_id, payment_id, merchant_id, origin, merchant_refund_no, channel_refund_no, receipt_id,
+                       amount, currency, state, reason, failure_code, failure_message, reported_amount, from_suspense,
+                       charged, fee_returned, attempts, out_refund_no, send_deadline, last_evidence, due_at, created_at,
+                       version))
+FINALITY_ROW(
+    Refund, "refunds", child, "id",
+    "order_id payment_id merchant_id origin merchant_refund_no channel_refund_no receipt_id amount currency reason "
+    "created_at")
 
 inline constexpr auto refund_machine = [] {
   using enum RefundState;

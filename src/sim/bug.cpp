@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "model/out_trade_no.h"
 #include "sim/auditor.h"
@@ -40,6 +41,12 @@ void amount_unchecked(Evidence& evidence, const Payment& payment) {
 
 void paid_is_waiting(Evidence& evidence, const Payment&) {
   if (evidence.kind == EvidenceKind::paid) evidence.kind = EvidenceKind::waiting;
+}
+
+void overlook_external_number(Evidence& evidence) { evidence.refund.reset(); }
+
+void total_is_this_refund(Evidence& evidence) {
+  if (evidence.refunded > 0) evidence.refund = ReportedRefund{"by total", std::exchange(evidence.refunded, 0)};
 }
 
 // Every sending under a number of its own.
@@ -113,6 +120,8 @@ constexpr Bug kOutside[] = {
     {.name = "a notification is acknowledged before its commit", .acknowledges_all = true},
     {.name = "a forged notification is believed", .believes_forgeries = true},
     {.name = "a commit is told of before the disk has it", .tells_before_flush = true},
+    {.name = "the number of an external refund is overlooked", .notice = overlook_external_number},
+    {.name = "a running total is taken for one refund", .notice = total_is_this_refund},
     {.name = "waiting is failed", .evidence = waiting_is_failed},
     {.name = "a reversal names our number, not the receipt's", .refund_call = reverse_by_our_number},
     {.name = "an accepted refund is taken for refused", .refund_evidence = accepted_is_refused},

@@ -20,6 +20,7 @@ struct Bug {
   std::string_view name;
   std::unique_ptr<SessionBug> (*session)() = nullptr;                            // the store is wrong
   void (*evidence)(Evidence& evidence, const Payment& payment) = nullptr;        // the channel is misread
+  void (*notice)(Evidence& evidence) = nullptr;                                  // a notification is misread
   void (*refund_call)(RefundCall& call, const OrderAggregate& order) = nullptr;  // something else is asked to go back
   void (*refund_evidence)(RefundEvidence& evidence) = nullptr;                   // what went back is misread
   void (*delivered)(RecordDelivery& result) = nullptr;                           // a server's answer is misread

@@ -113,6 +113,45 @@ void keep_stranded_from_desk(WorkingSet& rows) {
   });
 }
 
+// Money that the channel refunded by itself moves, and no document says so.
+void forget_external_refunds(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    std::erase_if(order.refunds, [](const Refund& refund) { return refund.origin == RefundOrigin::channel; });
+  });
+}
+
+void keep_external_refunds_from_desk(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    std::erase_if(order.cases, [](const Case& row) {
+      return row.kind == CaseKind::external_refund || row.kind == CaseKind::refunded_twice;
+    });
+  });
+}
+
+void forget_numbers(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Receipt& receipt : order.receipts) {
+      receipt.refund_numbers.clear();
+      receipt.numbered_refunds = 0;
+    }
+  });
+}
+
+void forget_waiting_totals(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Receipt& receipt : order.receipts) receipt.reported_refunded = 0;
+  });
+}
+
+void return_in_full(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Reversal& reversal : order.reversals)
+      for (const Receipt& receipt : order.receipts)
+        if (receipt.id == reversal.receipt_id && !reversal_machine.is_final(reversal.state))
+          reversal.amount = receipt.amount;
+  });
+}
+
 constexpr Bug kBugs[] = {
     {.name = "a posting is doubled", .decision = post_twice},
     {.name = "one side is posted", .decision = post_one_side},
@@ -128,6 +167,11 @@ constexpr Bug kBugs[] = {
     {.name = "what was refunded is counted wrong", .decision = count_money_wrong},
     {.name = "another amount is booked", .decision = book_another_amount},
     {.name = "a closed payment is open", .decision = reopen},
+    {.name = "an external refund is forgotten", .decision = forget_external_refunds},
+    {.name = "the desk does not hear of an external refund", .decision = keep_external_refunds_from_desk},
+    {.name = "a reported refund number is forgotten", .decision = forget_numbers},
+    {.name = "a total that came too early is forgotten", .decision = forget_waiting_totals},
+    {.name = "a reversal sends back what the channel has refunded", .decision = return_in_full},
     {.name = "the desk does not hear of a stranded refund", .decision = keep_stranded_from_desk},
 };
 

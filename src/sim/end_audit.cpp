@@ -93,8 +93,9 @@ struct Booked {
 MinorUnits booked_back(const OrderAggregate& aggregate, const Receipt& receipt) {
   MinorUnits sum = 0;
   for (const Refund& refund : aggregate.refunds) {
-    const bool is_its = refund.receipt_id ? refund.receipt_id == receipt.id
-                                          : receipt.state == ReceiptState::accepted && refund.payment_id == receipt.payment_id;
+    const bool is_its = refund.receipt_id
+                            ? refund.receipt_id == receipt.id
+                            : receipt.state == ReceiptState::accepted && refund.payment_id == receipt.payment_id;
     if (is_its && refund.state == RefundState::succeeded) sum += refund.amount;
   }
   for (const Reversal& reversal : aggregate.reversals)
@@ -117,9 +118,8 @@ void check_trade(const Trade& trade, const Booked& booked, Findings& findings) {
   // Whoever asked for it. The channel may have denied by word what it did: then more is back than we know.
   const MinorUnits back = trade.ours_back + trade.foreign_back;
   const MinorUnits unknown = back - booked_back(*booked.order, receipt);
-  findings.require(unknown >= 0 && unknown <= trade.unsaid_back, kPayer,
-                   "{}: {} went back to the payer, {} is booked", trade.trade_no, back,
-                   booked_back(*booked.order, receipt));
+  findings.require(unknown >= 0 && unknown <= trade.unsaid_back, kPayer, "{}: {} went back to the payer, {} is booked",
+                   trade.trade_no, back, booked_back(*booked.order, receipt));
   if (receipt.state == ReceiptState::accepted) return;
   // What the channel gives back on top of what the desk has paid is for the desk to know.
   const bool desk_knows = std::ranges::any_of(booked.order->cases, [&](const Case& row) {

@@ -64,8 +64,8 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
   for (const Refund& refund : now.refunds)
     if (refund.origin == RefundOrigin::merchant)
       if (before == nullptr || find_row(before->refunds, refund.id) == nullptr)
-      findings_.require(refund_numbers_.insert({refund.merchant_id, refund.merchant_refund_no}).second, "9 one refund",
-                        "{} has the merchant_refund_no of another refund", to_text(refund.id));
+        findings_.require(refund_numbers_.insert({refund.merchant_id, refund.merchant_refund_no}).second,
+                          "9 one refund", "{} has the merchant_refund_no of another refund", to_text(refund.id));
   for (const Reversal& reversal : now.reversals) {
     const Receipt* receipt = find_row(now.receipts, reversal.receipt_id);
     findings_.require(
@@ -188,9 +188,8 @@ void OrderAuditor::check_ending(const OrderAggregate& aggregate, const Payment& 
   const bool has_receipt =
       std::ranges::any_of(aggregate.receipts, [&](const Receipt& receipt) { return receipt.payment_id == payment.id; });
   if (payment.state == PaymentState::failed)
-    findings_.require(
-        payment.channel == kWallet || has_receipt || said(EvidenceKind::failed),
-        "10 unknown is not failed", "{} failed, and the channel never said so", to_text(payment.id));
+    findings_.require(payment.channel == kWallet || has_receipt || said(EvidenceKind::failed),
+                      "10 unknown is not failed", "{} failed, and the channel never said so", to_text(payment.id));
   if (payment.state != PaymentState::closed) return;
   const bool by_policy = aggregate.order.close_requested && aggregate.order.close_policy == ClosePolicy::local;
   const bool by_desk = std::ranges::any_of(aggregate.cases, [&](const Case& row) {

@@ -100,9 +100,8 @@ void WordAuditor::require_note(const OrderAggregate& order, const Row& row, Refu
 // It had ended without that payout: it is booked under its number, or was as a part of a total.
 template <class Row>
 void WordAuditor::require_booked(const OrderAggregate& order, const Row& row, const RecordRefund& command) {
-  const bool known = std::ranges::any_of(order.receipts, [&](const Receipt& receipt) {
-    return listed(receipt.refund_numbers, command.out_refund_no);
-  });
+  const bool known = std::ranges::any_of(
+      order.receipts, [&](const Receipt& receipt) { return listed(receipt.refund_numbers, command.out_refund_no); });
   findings_.require(known, "3 contradictions", "{} was paid out after it had ended, and that is not booked",
                     to_text(row.id));
 }

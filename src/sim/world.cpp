@@ -248,6 +248,7 @@ class World {
     if (too_early) done(true);
     evidence.source = CauseKind::notification;
     evidence.asked_at = engine.now();
+    if (options_.bug != nullptr && options_.bug->notice != nullptr) options_.bug->notice(evidence);
     const auto answered = std::make_shared<bool>(too_early);
     const auto once = [answered, done](bool acknowledged) {
       if (!std::exchange(*answered, true)) done(acknowledged);

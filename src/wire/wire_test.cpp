@@ -150,8 +150,8 @@ TEST(RefundJson, HasTheContractsFields) {
   external.channel_refund_no = "C1";
   external.receipt_id = ReceiptId{3};
   external.charged = 2;
-  for (const char* part : {R"("origin":"channel")", R"("channel_refund_no":"C1")", R"("receipt":"rcp_)",
-                           R"("charged_to_platform":2)"})
+  for (const char* part :
+       {R"("origin":"channel")", R"("channel_refund_no":"C1")", R"("receipt":"rcp_)", R"("charged_to_platform":2)"})
     EXPECT_NE(refund_json(external).find(part), std::string::npos) << part;
   EXPECT_FALSE(has(refund_json(external), "merchant_refund_no"));
   Refund bare = refund;

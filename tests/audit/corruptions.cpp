@@ -10,23 +10,20 @@ void damage_external_refunds(std::vector<Corruption>& list) {
   const std::string first = external_refund("external");
   const std::string last = external_refund("external", "max");
   const std::string taken = accepted_receipt("external");
-  list.push_back({"ExternalRefundRaised",
-                  set("refunds", first, "amount=amount+1000"),
-                  {{kOverRefunded, "receipt", taken},
-                   {kRefundedAmount, "order", order("external")},
-                   {kPosted, "refund", first}}});
-  list.push_back({"ExternalRefundOfNoReceipt",
-                  set("refunds", first, "receipt_id=NULL"),
-                  {{kExternalReceipt, "refund", first}}});
+  list.push_back(
+      {"ExternalRefundRaised",
+       set("refunds", first, "amount=amount+1000"),
+       {{kOverRefunded, "receipt", taken}, {kRefundedAmount, "order", order("external")}, {kPosted, "refund", first}}});
+  list.push_back(
+      {"ExternalRefundOfNoReceipt", set("refunds", first, "receipt_id=NULL"), {{kExternalReceipt, "refund", first}}});
   list.push_back({"ExternalRefundCaseOfAnotherKind",
                   fmt::format("UPDATE cases SET kind='contradiction' WHERE object_id={};", first),
                   {{kExternalOnDesk, "refund", first}}});
   list.push_back({"ExternalRefundNumberTwice",
                   fmt::format("UPDATE refunds SET channel_refund_no='C1' WHERE id IN ({}, {});", first, last),
                   {{kNumberOnce, "refund", last}}});
-  list.push_back({"RefundNumberNotBooked",
-                  set("receipts", taken, "numbered_refunds=5000"),
-                  {{kNumbered, "receipt", taken}}});
+  list.push_back(
+      {"RefundNumberNotBooked", set("receipts", taken, "numbered_refunds=5000"), {{kNumbered, "receipt", taken}}});
   list.push_back({"ExternalRefundChargedByNobody",
                   set("refunds", first, "charged=1"),
                   {{kCharged, "refund", first}, {kPosted, "refund", first}}});

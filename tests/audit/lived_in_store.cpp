@@ -118,7 +118,8 @@ class Shop {
   template <class Row>
   void tell_of(const Row& row, RefundEvidenceKind kind) {
     const RefundEvidence evidence{.kind = kind, .source = CauseKind::query, .asked_at = clock_.now() + 1s};
-    run(RecordRefund{merchant_, row.order_id, row.id, row.out_refund_no, "sandbox", row.currency, row.amount, evidence});
+    run(RecordRefund{merchant_, row.order_id, row.id, row.out_refund_no, "sandbox", row.currency, row.amount,
+                     evidence});
   }
 
   AccountId open_account(const std::string& name, MinorUnits overdraft = 0) {
@@ -252,7 +253,7 @@ void let_channels_contradict_themselves(Shop& shop) {
   shop.tell_of(shop.look_at(external).refunds.back(), RefundEvidenceKind::refused);
   shop.tell_of(shop.look_at(external).refunds.back(), RefundEvidenceKind::refunded);  // after all
   shop.tell(external, EvidenceKind::paid, "T-external", kAmount, 500);
-  shop.tell(external, EvidenceKind::paid, "T-external-again", kAmount, 400);           // a duplicate, refunded in part
+  shop.tell(external, EvidenceKind::paid, "T-external-again", kAmount, 400);  // a duplicate, refunded in part
   const OrderId contradicted = shop.make_paid_by(shop.order_called("contradicted"));
   shop.tell(contradicted, EvidenceKind::paid, "T-contradicted");
   shop.tell(contradicted, EvidenceKind::failed);

@@ -130,8 +130,15 @@ STORIES = [
           "operators have sent it back ([operations](operations.md#what-to-look-at)). Do not ship.",
           fields=ONE_ATTEMPT),
     Story("wrong_currency", "As with a wrong amount: suspense, and a case. Do not ship.", fields=ONE_ATTEMPT),
-    Story("refunded_by_channel", "The channel gave back what we did not ask it to. The order stays `succeeded`, since "
-          "it was; a case opens, and a person clears up with the channel who bears the loss.", last=CASE),
+    Story("refunded_by_channel", "The channel has refunded what nobody asked it to. It is booked as a refund with "
+          "`origin: channel`; the order stays `succeeded`. The case tells a person, who accepts it or has the platform "
+          "bear it.", last=CASE),
+    Story("console_refund_full", "Somebody has refunded all of it in the channel's own console. It is booked as if it "
+          "had been asked for here, and nothing is left to refund.", last=CASE),
+    Story("console_refund_partial", "As before, with a part: the rest can still be refunded here.", last=CASE),
+    Story("console_refund_before_payment_known", "The first word of the trade is that a part of it was refunded. The "
+          "payment is booked first, then the refund: the order succeeds, and `refunded_amount` says how much of it "
+          "went back.", last=CASE),
     Story("success_then_failure", "The order stays `succeeded`, and the books stay as they are. The contradiction is a "
           "case for the desk; the merchant has nothing to do.", last=CASE),
     Story("failure_then_success", "The order has failed and stays so: the payer may have paid you otherwise by now. "

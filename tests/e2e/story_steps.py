@@ -10,8 +10,8 @@ from api import FINAL
 
 TOLD_WHEN = {"order.succeeded": ("order", "succeeded"), "order.failed": ("order", "failed"),
              "order.closed": ("order", "closed"), "refund.succeeded": ("refund", "succeeded"),
-             "refund.failed": ("refund", "failed"), "payment.reversed": ("reversal", "succeeded"),
-             "case.opened": ("case", "open")}
+             "refund.failed": ("refund", "failed"), "refund.external": ("refund", "succeeded"),
+             "payment.reversed": ("reversal", "succeeded"), "case.opened": ("case", "open")}
 ORDINALS = ["first", "second", "third"]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from api import Api
 from conftest import FAST
-from scenarios import AMOUNT, ROWS, cases_of, check_money, check_told, end_of
+from scenarios import AMOUNT, ROWS, cases_of, check_money, check_told, end_of, told_of_external
 from shop import Shop
 
 WAYS = {"alipay": "qr", "wechatpay": "native"}
@@ -62,7 +62,7 @@ def test_ends_right(shop, orders, module_server, channel, row):
     order = end_of(shop, orders[channel, row.name], row)
     assert len(order["payments"]) == 1 and order["payments"][0]["channel"] == channel
     check_money(shop, order, net=row.net)
-    check_told(shop, order, row.reversals, row.cases)
+    check_told(shop, order, row.reversals, row.cases, told_of_external(row))
     shop.check_timeline(order)
     shop.check_events(order)
 

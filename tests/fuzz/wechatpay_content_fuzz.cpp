@@ -27,8 +27,8 @@ void check_evidence(const Evidence& evidence) {
                      evidence.amount <= limits::kAmountMax && evidence.refunded <= evidence.amount;
   FINALITY_CHECK(!money || whole, "money without its facts");
   const auto& refund = evidence.refund;
-  FINALITY_CHECK(!refund || (money && refund->amount > 0 && refund->amount <= evidence.amount && !refund->number.empty() &&
-                             refund->number.find(' ') == std::string::npos),
+  FINALITY_CHECK(!refund || (money && refund->amount > 0 && refund->amount <= evidence.amount &&
+                             !refund->number.empty() && refund->number.find(' ') == std::string::npos),
                  "a refund without its facts");
 }
 

@@ -307,22 +307,12 @@ inline decide_close() {
 inline classify() {
   receipt_known = (receipts_have_keys && trade_no < TRADES -> work.receipt[trade_no] != 0 : false);
   if
-  :: word == paid ->
+  :: word == paid || word == refunded ->  /* paid, with the total refunded: only by refunds of ours in these worlds */
     event = (receipt_known -> payment_on_known :
              (is_wrong[trade_no] -> payment_on_paid_wrong :
              (work.payment[pay_no].state == payment_failed -> payment_on_paid_after_failure :
               (!payment_is_final(work.payment[pay_no].state) && !order_is_final(work.order.state) -> payment_on_paid :
                payment_on_paid_in_vain))))
-  :: word == refunded ->
-    total = 0;
-    for (nth : 0 .. REFUNDS - 1) {
-      total = total + counted(work.back[nth])
-    }
-    total = (work.payment[pay_no].state == payment_succeeded -> total : 0);
-    for (nth : REFUNDS .. BACKS - 1) {
-      total = total + (payment_of(nth - REFUNDS) == pay_no && is_there(work.back[nth].state) -> AMOUNT : 0)
-    }
-    event = (receipt_known && total >= AMOUNT -> payment_on_refunded_ours : payment_on_refunded_foreign)
   :: else ->
     event = ((question & STALE) -> payment_on_known :
              (word == waiting -> payment_on_waiting :

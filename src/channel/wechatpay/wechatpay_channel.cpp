@@ -70,8 +70,7 @@ Evidence read_known_trade(const ChannelCall& call, const Answer& answer, const A
   if (trade->out_trade_no != call.payment.out_trade_no)
     return unknown("wrong_trade", "the channel answered about another trade than it was asked about");
   Evidence& evidence = trade->evidence;
-  if (evidence.kind == EvidenceKind::paid && evidence.paid_at.ms == 0)
-    evidence.paid_at = asked_at;  // at the latest
+  if (evidence.kind == EvidenceKind::paid && evidence.paid_at.ms == 0) evidence.paid_at = asked_at;  // at the latest
   return std::move(evidence);
 }
 

@@ -75,8 +75,9 @@ net::HttpRequest request_of(const ChannelCall& call, const Account& account, con
   switch (call.kind) {
     case ChannelCallKind::query_payment: {
       const auto& id = call.payment.ask_total_of;
-      return {.target = fmt::format("{}?mchid={}", id ? fmt::format("{}/id/{}", kTransactions, percent_encode(*id)) : trade,
-                                    percent_encode(account.mchid))};
+      return {.target =
+                  fmt::format("{}?mchid={}", id ? fmt::format("{}/id/{}", kTransactions, percent_encode(*id)) : trade,
+                              percent_encode(account.mchid))};
     }
     case ChannelCallKind::close_payment:
       return posting(trade + "/close", {{"mchid", account.mchid}});

@@ -18,13 +18,11 @@ struct State {
   bool is_refunded = false;  // some or all of it; how much is not said
 };
 constexpr State kStates[] = {
-    {"SUCCESS", EvidenceKind::paid},
-    {"REFUND", EvidenceKind::paid, true},
-    {"NOTPAY", EvidenceKind::waiting},
-    {"USERPAYING", EvidenceKind::waiting},
-    {"ACCEPT", EvidenceKind::waiting},  // taken, and not debited yet
-    {"CLOSED", EvidenceKind::closed},
-    {"REVOKED", EvidenceKind::closed},  // of a barcode payment; one that had been paid has a transaction_id: see below
+    {"SUCCESS", EvidenceKind::paid},       {"REFUND", EvidenceKind::paid, true}, {"NOTPAY", EvidenceKind::waiting},
+    {"USERPAYING", EvidenceKind::waiting}, {"ACCEPT", EvidenceKind::waiting},  // taken, and not debited yet
+    {"CLOSED", EvidenceKind::closed},      {"REVOKED", EvidenceKind::closed},  // of a barcode payment; one that had
+                                                                               // been paid has a transaction_id: see
+                                                                               // below
     {"PAYERROR", EvidenceKind::failed},
 };
 

@@ -7,9 +7,13 @@ namespace finality::audit {
 
 void ask_about_keys(Questions& questions) {
   // A table, and which of its rows the world has a name for. An account that was opened over the API has its id only.
-  constexpr std::pair<std::string_view, std::string_view> kNamed[] = {
-      {"orders", "1 = 1"},    {"receipts", "1 = 1"}, {"refunds", "t.origin = 'merchant'"}, {"accounts", "t.kind <> 'user'"},
-      {"transfers", "1 = 1"}, {"holds", "1 = 1"},    {"prices", "1 = 1"}};
+  constexpr std::pair<std::string_view, std::string_view> kNamed[] = {{"orders", "1 = 1"},
+                                                                      {"receipts", "1 = 1"},
+                                                                      {"refunds", "t.origin = 'merchant'"},
+                                                                      {"accounts", "t.kind <> 'user'"},
+                                                                      {"transfers", "1 = 1"},
+                                                                      {"holds", "1 = 1"},
+                                                                      {"prices", "1 = 1"}};
   std::string all;
   for (const auto& [table, is_named] : kNamed) {
     const std::string_view type = table.substr(0, table.size() - 1);
