@@ -224,6 +224,39 @@ TEST_F(InvariantsTest, ABalanceMovesByItsEntriesAlone) {
   expect_finding(broken_and_undone(), "moved by another sum than its entries");
 }
 
+TEST_F(InvariantsTest, WithoutANewVersionOnlyWhenItIsDueMayDiffer) {
+  using Change = void (*)(OrderAggregate&);
+  for (const Change change : {Change([](OrderAggregate& order) { order.payments[0].send_deadline = kNow + 1s; }),
+                              Change([](OrderAggregate& order) { order.order.paid_amount += 1; }),
+                              Change([](OrderAggregate& order) { order.receipts[0].written_off = 1; }),
+                              Change([](OrderAggregate& order) { order.reversals[0].send_deadline.reset(); })}) {
+    change(rows_.orders.change(won_));
+    expect_finding(broken_and_undone(), to_text(won_) + " has changed without a new version");
+  }
+  rows_.orders.change(open_).order.due_at = kNow + 1h;
+  rows_.orders.change(open_).payments[0].due_at = kNow + 1h;
+  EXPECT_EQ(broken_and_undone(), std::vector<std::string>{});
+}
+
+TEST_F(InvariantsTest, MoreThanWasPaidGoesBackOnlyWhereAPersonKnows) {
+  const auto refund_too_much = [](OrderAggregate& order) {
+    Refund refund;
+    refund.id = RefundId{1};
+    refund.payment_id = order.receipts[0].payment_id;
+    refund.origin = RefundOrigin::channel;
+    refund.receipt_id = order.receipts[0].id;
+    refund.amount = kAmount + 1;
+    refund.state = RefundState::succeeded;
+    order.refunds.push_back(refund);
+  };
+  expect_finding(broken(won_, refund_too_much), "went back, and nobody knows");
+  const auto with_case = [&](OrderAggregate& order) {
+    refund_too_much(order);
+    order.cases.push_back({.kind = CaseKind::over_refunded, .object_type = ObjectType::refund, .object_id = 1});
+  };
+  EXPECT_EQ(broken(won_, with_case), std::vector<std::string>{});
+}
+
 TEST_F(InvariantsTest, OnlyTheCurrentScopeIsLookedAt) {
   rows_.entries.push_back({.id = EntryId{1}, .journal_id = EntryId{1}, .amount = 5, .balance_after = 5});
   rows_.accept();  // judged when it was decided

@@ -255,7 +255,9 @@ TEST_F(RecordEvidenceTest, WhereTheReplyIsLostTheTradeIsSentAgainToLearnWherePay
   word.source = CauseKind::query;
   const std::string number = payment().out_trade_no;
   for (int query = 0; query < 2; ++query) {  // also when the repetition is lost
+    const std::int64_t version = world_.order(order_).version;
     world_.tell(payment_, word);
+    EXPECT_EQ(world_.order(order_).version, version + 1) << "the send deadline is stored with it";
     EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::send_payment});
     EXPECT_EQ(payment().state, PaymentState::pending);
     EXPECT_EQ(payment().out_trade_no, number);
