@@ -17,14 +17,18 @@ struct State {
   EvidenceKind means;
   bool is_refunded = false;  // some or all of it; how much is not said
 };
+// clang-format off
 constexpr State kStates[] = {
-    {"SUCCESS", EvidenceKind::paid},       {"REFUND", EvidenceKind::paid, true}, {"NOTPAY", EvidenceKind::waiting},
-    {"USERPAYING", EvidenceKind::waiting}, {"ACCEPT", EvidenceKind::waiting},  // taken, and not debited yet
-    {"CLOSED", EvidenceKind::closed},      {"REVOKED", EvidenceKind::closed},  // of a barcode payment; one that had
-                                                                               // been paid has a transaction_id: see
-                                                                               // below
+    {"SUCCESS", EvidenceKind::paid},
+    {"REFUND", EvidenceKind::paid, true},
+    {"NOTPAY", EvidenceKind::waiting},
+    {"USERPAYING", EvidenceKind::waiting},
+    {"ACCEPT", EvidenceKind::waiting},  // taken, and not debited yet
+    {"CLOSED", EvidenceKind::closed},
+    {"REVOKED", EvidenceKind::closed},  // of a barcode payment; one that had been paid has a transaction_id: see below
     {"PAYERROR", EvidenceKind::failed},
 };
+// clang-format on
 
 std::string text_or_nothing(const boost::json::object& body, std::string_view name, std::size_t bytes_max) {
   return std::string(text_field(body, name, bytes_max).value_or(""));
