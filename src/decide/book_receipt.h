@@ -18,7 +18,7 @@ BookedReceipt book_receipt(OrderWriter& writer, Payment& payment, const Evidence
 /// All of a receipt in suspense has gone back, by whatever way.
 void return_receipt(OrderWriter& writer, Receipt& receipt);
 
-/// Starts sending back what is left of a receipt in suspense; of a parked order only once it is
+/// Starts returning the rest of a receipt in suspense; of a parked order only once it is
 /// released, and not while it is unknown how much of it the channel has refunded.
 void start_reversal(OrderWriter& writer, const Receipt& receipt);
 

@@ -62,10 +62,11 @@ Decision decide(const CreateRefund& command, Context& context) {
   });
   FINALITY_CHECK(receipt != aggregate->receipts.end(), "a payment that succeeded without its receipt");
   if (receipt->is_refund_unknown)
-    return refuse(RefusalCode::payment_not_refundable,
-                  "The channel has refunded some of the payment by itself and does not say how much. Refunds are held "
-                  "until it does; the case external_refund tells more.",
-                  "payment", std::string(name_of(payment.state)));
+    return refuse(
+        RefusalCode::payment_not_refundable,
+        "The channel has refunded some of the payment without a request and does not say how much. Refunds are held "
+        "until it does; the case external_refund tells more.",
+        "payment", std::string(name_of(payment.state)));
   // The channel may have refunded more than was paid (failures.md, invariant 5, limits commands only).
   const MinorUnits left = std::max<MinorUnits>(payment.amount - refunded_of(*aggregate, *receipt, false), 0);
   const MinorUnits amount = command.amount.value_or(left);

@@ -15,7 +15,7 @@ namespace {
 
 bool is_external(const Refund& refund) { return refund.origin == RefundOrigin::channel; }
 
-// Something is at the channel, or may be: what is sent again after "absent" keeps its number.
+// The channel has it, or may have it: a refund that is sent again after "absent" keeps its number.
 template <class Row>
 bool is_at_channel(const Row& row) {
   using State = decltype(row.state);
@@ -102,7 +102,7 @@ void end_unknown_refund(OrderWriter& writer, Receipt& receipt) {
   const bool another = std::ranges::any_of(
       aggregate.receipts, [&](const Receipt& one) { return one.payment_id == payment.id && one.is_refund_unknown; });
   if (!another) settle_case(writer, aggregate.cases, CaseKind::external_refund, payment.id);
-  // What was paid wrong goes back only by two people's word.
+  // A receipt of another amount is returned only when two people decide so.
   const bool is_duplicate = receipt.amount == payment.amount && receipt.currency == payment.currency;
   const bool goes_back = std::ranges::any_of(
       aggregate.reversals, [&](const Reversal& reversal) { return reversal.receipt_id == receipt.id; });
@@ -235,6 +235,7 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId 
   if (news.completes) {
     const auto refund = std::ranges::find(aggregate.refunds, evidence.refund->number, &Refund::out_refund_no);
     end_external_refund(writer, refund->id, CaseKind::external_refund, evidence_json);
+    note_refund_end(writer, payment_id, receipt_id, true, evidence_json);
   }
   if (news.unnumbered > 0)
     end_external_refund(writer, create(writer, {payment_id, receipt_id, news.unnumbered}), CaseKind::external_refund,
@@ -311,16 +312,16 @@ void forget_external_refund(OrderWriter& writer, const Refund& refund) {
   receipt.numbered_refunds -= refund.reported_amount;
 }
 
-void note_own_end(OrderWriter& writer, PaymentId payment_id, ReceiptId receipt_id, bool succeeded,
-                  const std::string& evidence_json) {
+void note_refund_end(OrderWriter& writer, PaymentId payment_id, ReceiptId receipt_id, bool succeeded,
+                     const std::string& evidence_json) {
   Receipt& receipt = receipt_in(writer, receipt_id);
   receipt.refund_ended_at = writer.context().now;
   const SentBack back = sent_back(writer.aggregate(), receipt);
   if (receipt.reported_refunded == 0 || back.is_open) return;
   const MinorUnits unexplained = receipt.reported_refunded - back.own - back.external;
   receipt.reported_refunded = 0;
-  // What is more than all of ours is not ours. Nothing more follows from that total: a refund of ours may have ended
-  // after it, or been a part of it and come to nothing.
+  // The excess over all refunds of ours is external. Nothing more follows from that total: a refund of ours may have
+  // ended after it, or been counted in it and failed.
   if (succeeded && unexplained > 0)
     end_external_refund(writer, create(writer, {payment_id, receipt_id, unexplained}), CaseKind::external_refund,
                         evidence_json);

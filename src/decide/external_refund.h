@@ -16,7 +16,7 @@ namespace finality {
 const Receipt* receipt_of(const OrderAggregate& aggregate, const Refund& refund);
 const Receipt* receipt_of(const OrderAggregate& aggregate, const Reversal& reversal);
 
-/// What went back of one receipt over its channel, as far as it is booked.
+/// The booked refunds and reversals of one receipt over its channel.
 struct SentBack {
   MinorUnits own = 0;       // refunds and reversals of ours that succeeded
   MinorUnits external = 0;  // external refunds, those under way included
@@ -24,10 +24,10 @@ struct SentBack {
 };
 SentBack sent_back(const OrderAggregate& aggregate, const Receipt& receipt);
 
-/// What is left of a receipt in suspense, and has to go back.
+/// The rest of a receipt in suspense, which has to be returned.
 MinorUnits left_in_suspense(const OrderAggregate& aggregate, const Receipt& receipt);
 
-/// What was refunded of an accepted receipt or is under way; with `succeeded_only` what was.
+/// The sum of the refunds of a receipt that succeeded or are under way; with `succeeded_only` of the former.
 MinorUnits refunded_of(const OrderAggregate& aggregate, const Receipt& receipt, bool succeeded_only);
 
 /// How much more than the receipt's amount went back over the channel.
@@ -39,7 +39,7 @@ struct ExternalNews {
   MinorUnits numbered = 0;        // what of its amount is not booked yet
   bool completes = false;         // its number is known as under way, and has succeeded
   MinorUnits unnumbered = 0;      // of the running total: explained by no refund
-  bool waits = false;             // the total is larger than what is known, and cannot be used now
+  bool waits = false;             // the total exceeds the booked refunds and cannot be used now
   bool must_ask = false;          // such a total is too old: it is to be asked for again
   bool is_amount_hidden = false;  // something was refunded, how much is not said, and nothing booked explains it
   bool ends_asking = false;       // it answers what was asked about the total
@@ -65,25 +65,26 @@ struct Attempt {
   MinorUnits amount = 0;
 };
 
-/// Another attempt has paid what was paid already, or was given up: it is booked as an external refund. Does nothing
+/// A second attempt of one refund has paid: it is booked as an external refund. Does nothing
 /// when its number is known.
 void book_second_payout(OrderWriter& writer, const Attempt& attempt, const std::string& evidence_json);
 
-/// An attempt that nobody waits for any more may still pay: it is asked about until that is known. Before the deadline
+/// A replaced attempt may still pay: the channel is queried about it until the result is known. Before the deadline
 /// it may not have arrived.
 void follow_attempt(OrderWriter& writer, const Attempt& attempt, std::optional<Time> send_deadline);
 
-/// An external refund has succeeded: it is posted, and the merchant is told. `kind`: which case it is.
+/// An external refund has succeeded: it is posted, and the merchant is notified. `kind`: which case it is.
 void end_external_refund(OrderWriter& writer, RefundId refund, CaseKind kind, const std::string& evidence_json);
 
-/// An external refund that was under way comes to nothing: its number may be reported again.
+/// An external refund that was under way has failed: its number may be reported again.
 void forget_external_refund(OrderWriter& writer, const Refund& refund);
 
-/// A refund or reversal of ours has ended at the channel: totals that came meanwhile are looked at again.
-void note_own_end(OrderWriter& writer, PaymentId payment, ReceiptId receipt, bool succeeded,
-                  const std::string& evidence_json);
+/// A refund, reversal or external refund is no longer under way at the channel: a total that arrived meanwhile is
+/// examined, and queried again.
+void note_refund_end(OrderWriter& writer, PaymentId payment, ReceiptId receipt, bool succeeded,
+                     const std::string& evidence_json);
 
-/// The reversal of that receipt, unless an attempt of it is at the channel, asks for what is left, or ends.
+/// The reversal of that receipt, unless an attempt of it is at the channel, returns the rest, or ends.
 void trim_reversal(OrderWriter& writer, ReceiptId receipt);
 
 /// More went back than was paid, and this refund made it so: a person has to know.

@@ -65,7 +65,7 @@ class Story : public World {
     throw std::out_of_range("there is no such refund");
   }
   void own_is(K kind, std::size_t which = 0) { own_was(kind, own(which).out_refund_no, which); }
-  // What is said about one attempt of it.
+  // The result of one attempt of it.
   void own_was(K kind, const std::string& attempt, std::size_t which = 0) {
     later();
     const Refund row = own(which);
@@ -127,7 +127,7 @@ class Story : public World {
   int asked_ = 0;
 };
 
-// How it must stand in the end. What is not named is 0.
+// The expected end. A field that is not given is 0.
 struct Books {
   MinorUnits payable = 0;     // owed to the merchant
   MinorUnits receivable = 0;  // what the channel holds for us
@@ -364,7 +364,7 @@ const Row kRows[] = {
        it.total(400);
      },
      {.payable = 600, .receivable = 600, .refunded = 400, .external = 400, .external_cases = 2}},
-    {"a number claims what is left of a total after another one",
+    {"a number claims the rest of a total after another number",
      [](Story& it) {
        it.pays();
        it.number("C1", 300);
@@ -407,14 +407,14 @@ const Row kRows[] = {
        it.number("C1", 300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
-    {"a number under way that comes to nothing",
+    {"a number under way that fails",
      [](Story& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
        it.external_is(K::try_again);
      },
      {.payable = kPaid, .receivable = kPaid}},
-    {"and is reported all the same later",
+    {"and is reported as refunded later",
      [](Story& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
@@ -431,6 +431,19 @@ const Row kRows[] = {
        it.total(300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+    {"what exceeds that number is booked with its success, and the total is asked for again",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300, K::accepted);
+       it.total(400);
+       it.external_is(K::refunded);
+     },
+     {.payable = 600,
+      .receivable = 600,
+      .refunded = 400,
+      .external = 400,
+      .external_cases = 2,
+      .asks_the_total = true}},
     {"of an unknown number an absence says nothing",
      [](Story& it) {
        it.pays();

@@ -88,7 +88,7 @@ void check_refunds(const OrderAggregate& aggregate, Findings& findings) {
   }
 }
 
-// What the channel refunded by itself breaks no limit, but a person knows of an excess.
+// An external refund breaks no limit, but an excess over the receipt has a case.
 void check_external_refunds(const OrderAggregate& aggregate, Findings& findings) {
   const auto has_case = [&](const Receipt& receipt) {
     return std::ranges::any_of(aggregate.cases, [&](const Case& row) {
@@ -98,13 +98,13 @@ void check_external_refunds(const OrderAggregate& aggregate, Findings& findings)
   };
   for (const Receipt& receipt : aggregate.receipts)
     if (over_refunded(aggregate, receipt) > 0 && !has_case(receipt))
-      findings.push_back(fmt::format("5: more than {} went back, and nobody knows", to_text(receipt.id)));
+      findings.push_back(fmt::format("5: more than {} was refunded, and no case says so", to_text(receipt.id)));
   for (const Refund& refund : aggregate.refunds) {
     if (refund.origin == RefundOrigin::merchant) continue;
     if (refund.state == RefundState::pending)
       findings.push_back(fmt::format("5: {} is the channel's own, and would be sent", to_text(refund.id)));
     if (refund.from_suspense > refund.amount || refund.charged > refund.amount - refund.from_suspense)
-      findings.push_back(fmt::format("5: {} is borne by nobody, or twice", to_text(refund.id)));
+      findings.push_back(fmt::format("5: {} is booked to no account, or twice", to_text(refund.id)));
   }
 }
 

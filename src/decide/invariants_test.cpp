@@ -238,7 +238,7 @@ TEST_F(InvariantsTest, WithoutANewVersionOnlyWhenItIsDueMayDiffer) {
   EXPECT_EQ(broken_and_undone(), std::vector<std::string>{});
 }
 
-TEST_F(InvariantsTest, MoreThanWasPaidGoesBackOnlyWhereAPersonKnows) {
+TEST_F(InvariantsTest, MoreThanWasPaidIsRefundedOnlyWithACase) {
   const auto refund_too_much = [](OrderAggregate& order) {
     Refund refund;
     refund.id = RefundId{1};
@@ -249,7 +249,7 @@ TEST_F(InvariantsTest, MoreThanWasPaidGoesBackOnlyWhereAPersonKnows) {
     refund.state = RefundState::succeeded;
     order.refunds.push_back(refund);
   };
-  expect_finding(broken(won_, refund_too_much), "went back, and nobody knows");
+  expect_finding(broken(won_, refund_too_much), "was refunded, and no case says so");
   const auto with_case = [&](OrderAggregate& order) {
     refund_too_much(order);
     order.cases.push_back({.kind = CaseKind::over_refunded, .object_type = ObjectType::refund, .object_id = 1});

@@ -17,7 +17,7 @@ struct ParkOrder {
 void add_needs(const ParkOrder& command, Needs& needs);
 Decision decide(const ParkOrder& command, Context& context);
 
-/// Nothing of the order is due any more. What channels say of it is booked all the same.
+/// Nothing of the order is due any more. Evidence about it is still booked.
 void stop_work(OrderAggregate& aggregate);
 
 }  // namespace finality

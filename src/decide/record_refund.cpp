@@ -145,7 +145,7 @@ void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefun
   const bool ends = moved && cell.to == ReversalState::succeeded;
   const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_late;
   std::optional<EntryId> journal;
-  MinorUnits too_much = 0;  // of what it paid: the channel had refunded that part of the receipt by itself
+  MinorUnits too_much = 0;  // part of the payout: an external refund had taken it from the receipt before
   if (ends) {
     const Receipt& receipt = *receipt_of(writer.aggregate(), reversal);
     reversal.amount = std::min(command.amount, left_in_suspense(writer.aggregate(), receipt));
@@ -171,11 +171,11 @@ void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefun
     book_second_payout(writer, {reversal.payment_id, reversal.receipt_id, command.out_refund_no, too_much},
                        evidence_json);
   if (!moved || !attempt_is_over(reversal_machine, reversal)) return;
-  note_own_end(writer, reversal.payment_id, reversal.receipt_id, ends, evidence_json);
+  note_refund_end(writer, reversal.payment_id, reversal.receipt_id, ends, evidence_json);
   trim_reversal(writer, reversal.receipt_id);
 }
 
-// What is under way at the channel by itself is never sent by us, nor under another number: it ends with its number.
+// An external refund under way is never sent by us, nor under another number: it ends with its number.
 RefundEvent as_of_external(RefundEvent event, const Refund& refund) {
   if (event == RefundEvent::absent) return refund.send_deadline ? RefundEvent::refused : RefundEvent::unknown;
   return event == RefundEvent::try_again ? RefundEvent::refused : event;
@@ -184,17 +184,22 @@ RefundEvent as_of_external(RefundEvent event, const Refund& refund) {
 void hear_of_external(OrderWriter& writer, Refund& refund, const RecordRefund& command,
                       const std::string& evidence_json) {
   const RefundEvent event = as_of_external(classify<RefundEvent>(command.evidence, refund), refund);
-  const bool is_ours = refund.send_deadline.has_value();  // an attempt of ours that nobody waits for
-  if (event == RefundEvent::refunded && !refund_machine.is_final(refund.state))
-    return end_external_refund(writer, refund.id, is_ours ? CaseKind::refunded_twice : CaseKind::external_refund,
-                               evidence_json);
+  const bool is_ours = refund.send_deadline.has_value();  // an attempt of ours that was replaced by another
+  const Refund before = refund;                           // a further one may be added beside it
+  if (event == RefundEvent::refunded && !refund_machine.is_final(refund.state)) {
+    end_external_refund(writer, refund.id, is_ours ? CaseKind::refunded_twice : CaseKind::external_refund,
+                        evidence_json);
+    return note_refund_end(writer, before.payment_id, *before.receipt_id, true, evidence_json);
+  }
   const auto cell = writer.step(refund, event, true);
   note_failure(refund, command.evidence);
   schedule(writer.context(), refund_machine, refund);
   if (wants_the_desk(writer.context(), writer.aggregate(), refund_machine, refund, command.evidence))
     open_case(writer, CaseKind::answer_owed_too_long, refund.id, evidence_json);
   settle_stranded(writer, refund_machine, refund);
-  if (cell.kind == fsm::CellKind::move && refund.state == RefundState::failed) forget_external_refund(writer, refund);
+  if (cell.kind != fsm::CellKind::move || refund.state != RefundState::failed) return;
+  forget_external_refund(writer, refund);
+  note_refund_end(writer, before.payment_id, *before.receipt_id, false, evidence_json);
 }
 
 // Nothing new was said: only the next look is planned, without a new version. Of what is over nothing is asked any
@@ -280,7 +285,7 @@ Decision record(const RecordRefund& command, Context& context, const Machine& ma
   return done;
 }
 
-// The external refund that follows an attempt of ours which nobody waits for any more; null: there is none.
+// The external refund that follows a replaced attempt of ours; null when absent.
 const Refund* find_followed(const Context& context, const RecordRefund& command) {
   const OrderAggregate* found = context.rows.orders.find(command.order_id);
   if (found == nullptr) return nullptr;
@@ -324,7 +329,7 @@ void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& com
   FINALITY_CHECK(receipt != nullptr, "a refund of a payment without its receipt");
   const bool succeeded = ended.state == RefundState::succeeded;
   if (succeeded) check_over_refunded(writer, ended.id, evidence_json);
-  note_own_end(writer, ended.payment_id, receipt->id, succeeded, evidence_json);
+  note_refund_end(writer, ended.payment_id, receipt->id, succeeded, evidence_json);
 }
 
 void end_reversal(OrderWriter& writer, Reversal& reversal) {
