@@ -29,6 +29,7 @@ inline constexpr std::int64_t kExpiresInDefaultSeconds = 3600;
 inline constexpr std::int64_t kExpiresInMaxSeconds = 2'592'000;
 inline constexpr std::int64_t kAttemptsMax = 100;         // `attempts` of an order, and payments of any order
 inline constexpr std::size_t kRefundsMax = 1000;          // of an order
+inline constexpr std::size_t kReturnsMax = 1000;          // of an order, and further ones are looked at by people
 inline constexpr std::size_t kExternalRefundsMax = 1000;  // of an order, and further ones are looked at by people
 inline constexpr std::size_t kWebhookTypesMax = 50;
 inline constexpr std::size_t kWebhookEndpointsMax = 16;  // per merchant
@@ -42,6 +43,8 @@ inline constexpr Duration kAnswerWait = 2s;                // a POST that needs 
 inline constexpr Duration kIdempotencyKept = 24h;          // at least
 inline constexpr Duration kReturnAskedAgainAfter = 1s;     // a return link that is reloaded asks the channel no oftener
 inline constexpr std::size_t kReturnsRemembered = 16'384;  // for that
+inline constexpr Duration kQueryPause = 1s;                // between two queries of a payment through the API
+inline constexpr std::size_t kQueriesRemembered = 16'384;  // payments remembered for that
 
 // The engine.
 inline constexpr std::size_t kBatchCommandsMax = 512;

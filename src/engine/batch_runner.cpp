@@ -164,8 +164,8 @@ void BatchRunner::decide_all(std::vector<Decided>& batch) {
 void BatchRunner::decide_one(Decided& one) {
   const Request& request = one.request;
   if (request.idempotency && answer_from_record(one)) return;
-  if (request.forbidden) {
-    one.reply = refused({RefusalCode::forbidden, "The key's role does not allow this.", {}, {}}, request.request_id);
+  if (request.refuse_with) {
+    one.reply = refused(*request.refuse_with, request.request_id);
     return;
   }
   carry_out(one);

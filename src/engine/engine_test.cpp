@@ -253,17 +253,18 @@ TEST_F(EngineTest, AnOrderInProgressIsNotKeptSoThatTheSameKeyWorksLater) {
   EXPECT_EQ(world_.ask(request).status, 201);
 }
 
-TEST_F(EngineTest, ATooSmallRoleIsLookedAtAfterTheRecord) {
+TEST_F(EngineTest, ARefusalOfTheCallerIsLookedAtAfterTheRecord) {
   Request request = world_.keyed(world_.order_request(), "k");
   const Reply first = world_.ask(request);
-  request.forbidden = true;
+  request.refuse_with = Refusal{RefusalCode::forbidden, "Operators only.", "overdraft", {}};
   EXPECT_EQ(world_.ask(request).body, first.body);
   request.idempotency->key_hash = sha256_16("another key");
   const Reply refused = world_.ask(request);
   EXPECT_EQ(code_of(refused), "forbidden");
   EXPECT_EQ(refused.status, 403);
+  EXPECT_EQ(refused.refusal->param, "overdraft");
   EXPECT_EQ(world_.order_count(), 1u);
-  request.forbidden = false;
+  request.refuse_with.reset();
   EXPECT_FALSE(world_.ask(request).replayed) << "and it is not kept";
 }
 

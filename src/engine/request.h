@@ -31,9 +31,9 @@ struct Request {
   Cause cause;
   std::string request_id;
   std::optional<Idempotency> idempotency;
-  /// The key's role is too small. Said here because the idempotency record is looked at first (api.md, order of
-  /// checks).
-  bool forbidden = false;
+  /// The reply in place of the command, unless the idempotency record has one: the record is read first (api.md, order
+  /// of checks).
+  std::optional<Refusal> refuse_with;
   /// Show the object in the reply's body, as the API does.
   bool show = false;
   /// Hold the reply back while the payment at hand is owed an answer. The caller has a timer of its own (limits::

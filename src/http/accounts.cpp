@@ -37,13 +37,26 @@ OpenAccount read_account(Fields& fields, MerchantId merchant) {
   return account;
 }
 
+// An overdraft lets money leave an account that was never credited to it, so a merchant cannot grant one to itself.
+std::optional<Refusal> refuse_overdraft(const OpenAccount& account, Role role) {
+  if (account.overdraft == 0 || role != Role::merchant) return std::nullopt;
+  return Refusal{
+      RefusalCode::forbidden,
+      "overdraft requires an operator's key that names the merchant in Finality-Merchant. Use such a key, or "
+      "omit overdraft.",
+      "overdraft",
+      {}};
+}
+
 void open_account(Api& api, const ExchangePtr& exchange) {
-  const MerchantId merchant = exchange->principal().merchant_id;
+  const Principal& principal = exchange->principal();
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
-  OpenAccount account = read_account(*fields, merchant);
+  OpenAccount account = read_account(*fields, principal.merchant_id);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
-  submit(api, exchange, {.command = std::move(account), .merchant_id = merchant});
+  std::optional<Refusal> refusal = refuse_overdraft(account, principal.role);
+  submit(api, exchange,
+         {.command = std::move(account), .merchant_id = principal.merchant_id, .refuse_with = std::move(refusal)});
 }
 
 template <AccountEvent kEvent>

@@ -54,11 +54,12 @@ class Accounts : public Server {
 
   /// The command that the request becomes.
   template <class ACommand>
-  ACommand command_of(const std::string& method, const std::string& target, const std::string& body = "") {
-    auto answer = send(method, target, "sk_shop", body);
+  ACommand command_of(const std::string& method, const std::string& target, const std::string& body = "",
+                      const std::string& key = "sk_shop") {
+    auto answer = send(method, target, key, body, naming(kShop));
     const Request request = engine_.take();
     EXPECT_EQ(request.merchant_id, kShop);
-    EXPECT_FALSE(request.forbidden);
+    EXPECT_FALSE(request.refuse_with);
     request.reply({.status = 200, .body = "{}"});
     EXPECT_EQ(answer.get().status, 200);
     return std::get<ACommand>(request.command);
@@ -82,10 +83,9 @@ class Accounts : public Server {
 
 TEST_F(Accounts, AreOpenedUnderTheMerchantsOwnWords) {
   const auto opened = command_of<OpenAccount>("POST", "/v1/accounts",
-                                              R"({"name":"Zhang 三","kind":"user","currency":"CNY","overdraft":50})");
+                                              R"({"name":"Zhang 三","kind":"user","currency":"CNY","overdraft":0})");
   EXPECT_EQ(opened.name, "Zhang 三");
   EXPECT_EQ(opened.label, "user");
-  EXPECT_EQ(opened.overdraft, 50);
   const std::pair<std::string, std::string> mistakes[] = {
       {R"({"kind":"purse","currency":"CNY"})", "name"},
       {R"({"name":"","kind":"purse","currency":"CNY"})", "name"},
@@ -96,6 +96,19 @@ TEST_F(Accounts, AreOpenedUnderTheMerchantsOwnWords) {
       {R"({"name":"Zhang","kind":"purse","currency":"CNY","balance":1})", "balance"},
   };
   for (const auto& [body, param] : mistakes) EXPECT_EQ(mistake_in("POST", "/v1/accounts", body), param);
+}
+
+TEST_F(Accounts, GetAnOverdraftFromOperatorsOnly) {
+  const std::string body = R"({"name":"Till","kind":"till","currency":"CNY","overdraft":50})";
+  EXPECT_EQ(command_of<OpenAccount>("POST", "/v1/accounts", body, "op_operator").overdraft, 50);
+  auto answer = send("POST", "/v1/accounts", "sk_shop", body, naming(kShop));
+  const Request request = engine_.take();
+  ASSERT_TRUE(request.refuse_with);
+  EXPECT_EQ(request.refuse_with->code, RefusalCode::forbidden);
+  EXPECT_EQ(request.refuse_with->param, "overdraft");
+  EXPECT_TRUE(request.refuse_with->detail.contains("Finality-Merchant"));
+  request.reply({.status = 403, .body = "{}", .refusal = request.refuse_with});
+  EXPECT_EQ(answer.get().status, 403);
 }
 
 TEST_F(Accounts, AreFrozenUnfrozenAndClosed) {
@@ -296,15 +309,20 @@ TEST_F(Accounts, ListHoldsByAccountOrByReference) {
 
 // Prices and fees.
 
-TEST_F(Accounts, PricesAndFeesAreSetByAdministratorsAndByTheMerchantItself) {
-  const std::pair<std::string, std::string> settings[] = {
-      {"/v1/prices/coffee.large", R"({"amount":5,"currency":"CNY"})"},
-      {"/v1/fees/sandbox", R"({"basis_points":60,"fixed":0,"refundable":true})"}};
-  for (const auto& [target, body] : settings) {
-    for (const auto& [key, forbidden] : {std::pair("op_operator", true), {"op_admin", false}, {"sk_shop", false}}) {
+TEST_F(Accounts, PricesAreSetByTheMerchantTooAndFeesByAdministratorsOnly) {
+  struct Setting {
+    std::string target;
+    std::string body;
+    bool merchant_may;
+  };
+  const Setting settings[] = {{"/v1/prices/coffee.large", R"({"amount":5,"currency":"CNY"})", true},
+                              {"/v1/fees/sandbox", R"({"basis_points":60,"fixed":0,"refundable":true})", false}};
+  for (const auto& [target, body, merchant_may] : settings) {
+    for (const auto& [key, allowed] :
+         {std::pair("op_operator", false), {"op_admin", true}, {"sk_shop", merchant_may}}) {
       auto answer = send("PUT", target, key, body, naming(kShop));
       const Request request = engine_.take();
-      EXPECT_EQ(request.forbidden, forbidden) << target << key;
+      EXPECT_EQ(!request.refuse_with, allowed) << target << key;
       request.reply({.status = 200, .body = "{}"});
       answer.get();
     }
@@ -326,8 +344,8 @@ TEST_F(Accounts, RefuseAPriceOrAFeeThatIsNotWellFormed) {
   };
   for (const auto& [body, param] : mistakes) EXPECT_EQ(mistake_in("PUT", "/v1/fees/sandbox", body), param) << body;
   const std::string fee = R"({"basis_points":60,"fixed":0,"refundable":true})";
-  EXPECT_EQ(code_of(ask("PUT", "/v1/fees/nowhere", "sk_shop", fee)), "not_found");
-  EXPECT_EQ(command_of<SetFee>("PUT", "/v1/fees/wallet", fee).channel, "wallet");
+  EXPECT_EQ(code_of(ask("PUT", "/v1/fees/nowhere", "op_admin", fee, naming(kShop))), "not_found");
+  EXPECT_EQ(command_of<SetFee>("PUT", "/v1/fees/wallet", fee, "op_admin").channel, "wallet");
 }
 
 TEST_F(Accounts, ShowPricesAndFeesByName) {

@@ -26,6 +26,8 @@ struct Api : std::enable_shared_from_this<Api> {
   Authenticator authenticator;
   /// Payments whose payer came back a moment ago: the channel is not asked for each reload of the page.
   ExpiringCache<PaymentId, bool> returns_asked{limits::kReturnsRemembered, limits::kReturnAskedAgainAfter};
+  /// Payments that were queried through the API a moment ago.
+  ExpiringCache<PaymentId, bool> payments_queried{limits::kQueriesRemembered, limits::kQueryPause};
   std::atomic<bool> draining = false;
   std::unique_ptr<ReaderPool> readers;  // last: its threads use all of the above
 };

@@ -88,7 +88,7 @@ void Authenticator::identify(const KnownKey& key, Access access, Role role, std:
                              Done done) {
   Principal principal{key.id, key.role, key.merchant_id, true, true};
   if (key.role == Role::merchant) {
-    principal.allowed = access != Access::platform;
+    principal.allowed = access == Access::merchant;
     return done(principal);
   }
   principal.allowed = key.role >= role;

@@ -36,8 +36,8 @@ class Authenticator {
   Authenticator(ReaderPool& readers, const Clock& clock);
 
   /// Calls `done` once, on this thread or a reader's. Refuses: unauthorized; invalid_request when an operator names no
-  /// merchant on a route that needs one; busy, storage_read_error. That the role is too small or the named merchant
-  /// does not exist is only noted in the principal: other checks come first.
+  /// merchant on a route that needs one; busy, storage_read_error. That the key may not use the route or the named
+  /// merchant does not exist is only noted in the principal: other checks come first.
   void authenticate(const net::Headers& headers, Access access, Role role, Done done);
 
   /// Forgets all keys: one was revoked.

@@ -112,6 +112,21 @@ TEST_F(Authentication, ComparesRoles) {
   EXPECT_FALSE(ask("Bearer sk_shop", "", Access::platform, Role::viewer)->allowed);
 }
 
+TEST_F(Authentication, AllowsRoutesOfOperatorsToOperatorsThatNameTheMerchant) {
+  const auto merchant = ask("Bearer sk_shop", to_text(kShop), Access::operators, Role::viewer);
+  ASSERT_TRUE(merchant);
+  EXPECT_FALSE(merchant->allowed);
+  const auto admin = ask("Bearer op_admin", to_text(kShop), Access::operators, Role::admin);
+  ASSERT_TRUE(admin);
+  EXPECT_TRUE(admin->allowed);
+  EXPECT_EQ(admin->merchant_id, kShop);
+  EXPECT_FALSE(ask("Bearer op_viewer", to_text(kShop), Access::operators, Role::admin)->allowed);
+  EXPECT_FALSE(ask("Bearer op_admin", to_text(MerchantId{8}), Access::operators, Role::admin)->merchant_exists);
+  const auto nameless = ask("Bearer op_admin", "", Access::operators, Role::admin);
+  ASSERT_FALSE(nameless);
+  EXPECT_EQ(nameless.error().param, "Finality-Merchant");
+}
+
 TEST(DrawnKeys, AreDifferentAndHashedWhole) {
   const DrawnKey one = draw_api_key(Role::merchant);
   EXPECT_TRUE(one.text.reveal().starts_with("sk_"));

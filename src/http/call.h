@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "decide/command.h"
 #include "engine/request.h"
@@ -31,6 +32,8 @@ struct Submission {
   MerchantId merchant_id;  // chooses the lane; 0 for what belongs to none
   /// The answer waits for the channel's word, at most limits::kAnswerWait; then the object is shown as it is.
   bool await_answer = false;
+  /// The answer in place of the command, unless the idempotency record has one.
+  std::optional<Refusal> refuse_with = std::nullopt;
   /// Answers instead of answer_with(). Called on a lane's thread: hand over, do not work there.
   std::function<void(Reply)> done = nullptr;
 };

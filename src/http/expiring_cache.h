@@ -21,14 +21,24 @@ class ExpiringCache {
   std::optional<Value> get(const Key& key, Time now) const {
     const std::lock_guard lock(mutex_);
     const auto at = entries_.find(key);
-    // A clock that went backwards must not make an entry live longer.
-    if (at == entries_.end() || now < at->second.stored_at || now - at->second.stored_at >= kept_) return std::nullopt;
+    if (at == entries_.end() || has_expired(at->second, now)) return std::nullopt;
     return at->second.value;
   }
   void put(const Key& key, Value value, Time now) {
     const std::lock_guard lock(mutex_);
-    if (entries_.size() >= entries_max_ && !entries_.contains(key)) entries_.clear();
-    entries_.insert_or_assign(key, Entry{std::move(value), now});
+    store(key, std::move(value), now);
+  }
+  /// False when the key has an entry that has not expired. One of several concurrent callers gets true.
+  bool put_if_absent(const Key& key, Value value, Time now) {
+    const std::lock_guard lock(mutex_);
+    const auto at = entries_.find(key);
+    if (at != entries_.end() && !has_expired(at->second, now)) return false;
+    store(key, std::move(value), now);
+    return true;
+  }
+  void erase(const Key& key) {
+    const std::lock_guard lock(mutex_);
+    entries_.erase(key);
   }
   void clear() {
     const std::lock_guard lock(mutex_);
@@ -40,6 +50,16 @@ class ExpiringCache {
     Value value;
     Time stored_at;
   };
+
+  // A clock that went backwards must not make an entry live longer.
+  bool has_expired(const Entry& entry, Time now) const {
+    return now < entry.stored_at || now - entry.stored_at >= kept_;
+  }
+  // REQUIRES: mutex_ is held.
+  void store(const Key& key, Value value, Time now) {
+    if (entries_.size() >= entries_max_ && !entries_.contains(key)) entries_.clear();
+    entries_.insert_or_assign(key, Entry{std::move(value), now});
+  }
 
   const std::size_t entries_max_;
   const Duration kept_;

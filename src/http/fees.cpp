@@ -67,7 +67,7 @@ void list_fees(Api& api, const ExchangePtr& exchange) {
 }  // namespace
 
 void add_fees(Api& api) {
-  add_route(api, "PUT", "/v1/fees/{channel}", Access::merchant, Role::admin, set_fee);
+  add_route(api, "PUT", "/v1/fees/{channel}", Access::operators, Role::admin, set_fee);
   add_route(api, "GET", "/v1/fees/{channel}", Access::merchant, Role::viewer, get_fee);
   add_route(api, "GET", "/v1/fees", Access::merchant, Role::viewer, list_fees);
 }

@@ -10,7 +10,7 @@ struct Principal {
   Role role = Role::merchant;
   MerchantId merchant_id;       // 0 on a route that belongs to no merchant, when an operator asks
   bool merchant_exists = true;  // said last, after the fields were checked
-  bool allowed = true;          // the role is large enough for the route
+  bool allowed = true;          // the key may use the route
 };
 
 }  // namespace finality::http

@@ -14,8 +14,10 @@ namespace finality::http {
 
 class Exchange;
 
-/// Whom a route is for: everybody without a key, a merchant (or an operator who names one), or operators only.
-enum class Access : std::uint8_t { open, merchant, platform };
+/// Who may call a route. `open`: any client, without a key. `merchant`: a merchant's key, or an operator's key that
+/// names the merchant in Finality-Merchant. `operators`: only such an operator's key. `platform`: an operator's key;
+/// the route is about no merchant.
+enum class Access : std::uint8_t { open, merchant, operators, platform };
 
 inline constexpr std::size_t kPathParametersMax = 2;
 

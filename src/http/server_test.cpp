@@ -34,7 +34,7 @@ TEST_F(Server, LeavesIdempotencyAndRoleToTheEngine) {
   headers.add("Idempotency-Key", "\"one\"");
   auto answer = send("POST", "/v1/orders", "op_viewer", kBody, headers);
   const Request request = engine_.take();
-  EXPECT_TRUE(request.forbidden);
+  EXPECT_TRUE(request.refuse_with);
   EXPECT_TRUE(request.idempotency);
   request.reply({.status = 422,
                  .body = R"({"code":"idempotency_key_reused"})",
@@ -67,7 +67,7 @@ TEST_F(Server, TurnsAPostIntoACommand) {
   EXPECT_EQ(detail.at("traceparent"), json::value(headers.get("traceparent")));
   EXPECT_EQ(request.cause.traceparent, headers.get("traceparent"));
   EXPECT_FALSE(request.await_answer);
-  EXPECT_FALSE(request.forbidden);
+  EXPECT_FALSE(request.refuse_with);
 
   request.reply({.status = 201, .body = "{}", .object = OrderId{100}, .replayed = true});
   const net::HttpResponse response = answer.get();
@@ -166,7 +166,7 @@ TEST_F(Server, LetsARevokedKeyWorkNoMore) {
 TEST_F(Server, MarksPlatformRoutesForbiddenToMerchants) {
   auto answer = send("POST", "/v1/merchants", "sk_shop", R"({"name":"mine"})");
   const Request request = engine_.take();
-  EXPECT_TRUE(request.forbidden);
+  EXPECT_TRUE(request.refuse_with);
   request.reply({.status = 403, .body = R"({"code":"forbidden"})"});
   EXPECT_EQ(answer.get().status, 403);
   EXPECT_EQ(ask("GET", "/v1/merchants/" + to_text(kShop)).status, 403);
@@ -331,6 +331,70 @@ TEST_F(Server, Drains) {
   std::promise<void> drained;
   server_->drain(5s, [&drained] { drained.set_value(); });
   drained.get_future().get();
+}
+
+// Queries of a payment.
+
+class PaymentQuery : public Server {
+ protected:
+  PaymentQuery() {
+    add_payment(OrderId{100}, PaymentId{101}, kShop);
+    add_payment(OrderId{200}, PaymentId{201}, kOther);
+  }
+
+  /// Queries the payment with that reply of the engine, and returns the code of the refusal that the engine was given.
+  std::optional<RefusalCode> query(PaymentId payment, Reply reply, const std::string& key = "sk_shop") {
+    auto answer = send("POST", "/v1/payments/" + to_text(payment) + "/query", key, "", naming(kShop));
+    const Request request = engine_.take();
+    EXPECT_EQ(std::get<QueryPayment>(request.command).payment_id, payment);
+    EXPECT_TRUE(request.await_answer);
+    request.reply(std::move(reply));
+    answer.get();
+    if (!request.refuse_with) return std::nullopt;
+    return request.refuse_with->code;
+  }
+
+  const Reply done_{.status = 200, .body = "{}"};
+
+ private:
+  void add_payment(OrderId order, PaymentId id, MerchantId merchant) {
+    Payment& payment = store_.rows.orders.at(order).payments.emplace_back();
+    payment.id = id;
+    payment.merchant_id = merchant;
+    payment.state = PaymentState::pending;
+  }
+};
+
+TEST_F(PaymentQuery, IsRefusedWithinThePauseOfThePayment) {
+  const std::string target = "/v1/payments/" + to_text(PaymentId{101}) + "/query";
+  EXPECT_EQ(query(PaymentId{101}, done_), std::nullopt);
+  clock_.advance(limits::kQueryPause - Duration{1});
+  auto answer = send("POST", target);
+  const Request request = engine_.take();
+  ASSERT_TRUE(request.refuse_with);
+  request.reply({.status = 429, .body = R"({"code":"rate_limited"})", .refusal = request.refuse_with});
+  const net::HttpResponse response = answer.get();
+  EXPECT_EQ(code_of(response), "rate_limited");
+  EXPECT_EQ(response.headers.get("Retry-After"), "1");
+  EXPECT_EQ(query(PaymentId{101}, done_, "op_operator"), RefusalCode::rate_limited);
+  clock_.advance(Duration{1});
+  EXPECT_EQ(query(PaymentId{101}, done_), std::nullopt);
+}
+
+TEST_F(PaymentQuery, BeginsNoPauseWhenItWasNotCarriedOut) {
+  EXPECT_EQ(query(PaymentId{101}, {.status = 200, .body = "{}", .replayed = true}), std::nullopt);
+  EXPECT_EQ(query(PaymentId{101}, {.status = 503, .body = "{}", .refusal = Refusal{RefusalCode::busy, "", {}, {}}}),
+            std::nullopt);
+  EXPECT_EQ(query(PaymentId{101}, {.status = 403, .body = "{}"}, "op_viewer"), RefusalCode::forbidden);
+  net::Headers bad_key;
+  bad_key.add("Idempotency-Key", std::string(256, 'x'));
+  EXPECT_EQ(ask("POST", "/v1/payments/" + to_text(PaymentId{101}) + "/query", "sk_shop", "", bad_key).status, 400);
+  EXPECT_EQ(query(PaymentId{101}, done_), std::nullopt);
+}
+
+TEST_F(PaymentQuery, OfAPaymentThatIsNotTheMerchantsBeginsNoPause) {
+  for (const PaymentId payment : {PaymentId{201}, PaymentId{999}, PaymentId{201}, PaymentId{999}})
+    EXPECT_EQ(query(payment, {.status = 404, .body = "{}"}), std::nullopt) << to_text(payment);
 }
 
 // The payer's way back.

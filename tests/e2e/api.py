@@ -24,6 +24,10 @@ class Api:
             self.headers["Finality-Merchant"] = merchant
         self._local = threading.local()
 
+    def as_operator(self, key, merchant):
+        """A client of the same server that acts for the merchant with an operator's key."""
+        return Api(self.contract, self.base_url, key, merchant)
+
     @property
     def nodes(self):
         """The same, once for each server that it may ask."""
@@ -95,6 +99,16 @@ class Api:
 
     def order_when_final(self, order_id, timeout=15.0):
         return self.order_when(order_id, lambda order: order["state"] in FINAL, "is final", timeout)
+
+    def query(self, payment_id, timeout=15.0):
+        """Queries the payment, after the pause if it was queried a moment ago."""
+        path = f"/v1/payments/{payment_id}/query"
+
+        def ask():
+            response = self.request("POST", path)
+            return None if response.status_code == 429 else self._expect(200, response)
+
+        return until(ask, f"{path} is accepted", timeout)
 
     def payment_when(self, payment_id, state, timeout=15.0):
         def look():

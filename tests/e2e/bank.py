@@ -2,15 +2,26 @@
 
 import uuid
 
+from api import Api
+
 FAR_BELOW_ZERO = 10**12
 
 
 class Bank:
     """Accounts are named by what the API showed of them. Thread safe once its tills are open."""
 
-    def __init__(self, api):
+    def __init__(self, api, operator=None):
+        """`operator` acts for the merchant with an operator's key and opens accounts with an overdraft: without it the
+        bank has no till."""
         self.api = api
+        self.operator = operator
         self._tills = {}
+
+    @staticmethod
+    def of_demo(contract, demo):
+        """That of the demo's merchant; `demo` is what demo.json says."""
+        api = Api(contract, demo["base_url"], demo["secret_key"])
+        return Bank(api, api.as_operator(demo["operators"]["admin"], demo["merchant_id"]))
 
     def till(self, currency="CNY"):
         """Where the money of the others comes from: an account that may go far below zero."""
@@ -20,7 +31,8 @@ class Bank:
 
     def open(self, balance=0, expect=201, **fields):
         """A new account with that much in it, as it is then."""
-        made = self.api.post("/v1/accounts", account_body(**fields), expect=expect)
+        api = self.operator if fields.get("overdraft") else self.api
+        made = api.post("/v1/accounts", account_body(**fields), expect=expect)
         if not balance:
             return made
         self.transfer(self.till(made["currency"]), made, balance, currency=made["currency"])

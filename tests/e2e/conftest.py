@@ -104,7 +104,7 @@ def new_shop(contract, server, merchant_server, admin):
         key = admin.post("/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)
         api = Api(contract, server.demo["base_url"], key["key"])
         return Shop(contract, api, server.demo["sandbox_url"], merchant_server, merchant["id"],
-                    merchant["webhook_secret"])
+                    merchant["webhook_secret"], server.demo["operators"]["admin"])
 
     return make
 
@@ -119,12 +119,13 @@ def shop(new_shop):
 
 @pytest.fixture(scope="module")
 def bank(shop):
-    return Bank(shop.api)
+    return Bank(shop.api, shop.operator)
 
 
 @pytest.fixture(scope="module")
 def other(new_shop):
-    return Bank(new_shop().api)
+    shop = new_shop()
+    return Bank(shop.api, shop.operator)
 
 
 @pytest.fixture

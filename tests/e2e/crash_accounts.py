@@ -20,7 +20,7 @@ class AccountStories:
     """Thread safe."""
 
     def __init__(self, shop):
-        self.bank = Bank(shop.api)
+        self.bank = Bank(shop.api, shop.operator)
         self.client = PatientClient(shop.api)
         self.accounts = [self.bank.open(balance=RICH, name=f"rich {number}") for number in range(ACCOUNTS)]
         self.poor = self.bank.open(name="poor")

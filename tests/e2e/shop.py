@@ -1,4 +1,4 @@
-"""A merchant's shop: its key, its webhooks, and what must hold for each of its orders."""
+"""A merchant's shop: its key, an operator's key for it, its webhooks, and what must hold for each of its orders."""
 
 from api import FINAL, Api
 from sandbox_client import SandboxClient, net_paid
@@ -8,11 +8,12 @@ from wait import until
 class Shop:
     """Thread safe."""
 
-    def __init__(self, contract, api, sandbox_url, merchant_server, merchant_id, webhook_secret):
-        """`api` has the merchant's key."""
+    def __init__(self, contract, api, sandbox_url, merchant_server, merchant_id, webhook_secret, admin_key):
+        """`api` has the merchant's key. `operator` acts for the merchant with the administrator's."""
         self.id = merchant_id
         self.webhook_secret = webhook_secret
         self.api = api
+        self.operator = api.as_operator(admin_key, merchant_id)
         self.sandbox = SandboxClient(sandbox_url)
         self.received = merchant_server
         self.path = f"/{merchant_id}/notified"
@@ -23,7 +24,8 @@ class Shop:
     def of_demo(contract, server, merchant_server):
         demo = server.demo
         api = Api(contract, demo["base_url"], demo["secret_key"])
-        return Shop(contract, api, demo["sandbox_url"], merchant_server, demo["merchant_id"], demo["webhook_secret"])
+        return Shop(contract, api, demo["sandbox_url"], merchant_server, demo["merchant_id"], demo["webhook_secret"],
+                    demo["operators"]["admin"])
 
     def order(self, expect=201, **fields):
         """Creates an order that this shop is notified of."""

@@ -52,7 +52,7 @@ class PrimaryAndStandby:
         key = admin.post("/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)
         api = Api(self._contract, self.server.base_url, key["key"])
         return Shop(self._contract, api, self.sandbox.url, self._merchant_server, merchant["id"],
-                    merchant["webhook_secret"])
+                    merchant["webhook_secret"], self.server.admin_key)
 
     def verify(self):
         return self.server.verify()

@@ -16,7 +16,6 @@ import pytest
 
 from bank import Bank, check_chain
 from conftest import FAST
-from shop import Shop
 from wait import until
 
 CLIENTS = 256
@@ -164,8 +163,8 @@ def module_server(start_server):
 
 
 @pytest.fixture(scope="module")
-def world(contract, module_server, merchant_server):
-    return World(Bank(Shop.of_demo(contract, module_server, merchant_server).api))
+def world(contract, module_server):
+    return World(Bank.of_demo(contract, module_server.demo))
 
 
 @pytest.fixture(scope="module")

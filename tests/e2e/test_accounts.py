@@ -40,6 +40,29 @@ def test_a_new_account_is_open_and_empty(bank):
     assert bank.account(account) == account and bank.entries(account) == []
 
 
+@pytest.mark.parametrize("overdraft", [1, 10**15])
+def test_a_merchant_cannot_give_itself_an_overdraft(new_shop, overdraft):
+    shop = new_shop()
+    problem = shop.api.post("/v1/accounts", account_body(overdraft=overdraft), expect=403)
+    refusal(problem, "forbidden")
+    assert problem["param"] == "overdraft" and "Finality-Merchant" in problem["detail"], problem
+    assert shop.api.all("/v1/accounts") == []
+    opened = shop.operator.post("/v1/accounts", account_body(overdraft=overdraft), expect=201)
+    assert opened["overdraft"] == overdraft and shop.api.all("/v1/accounts") == [opened]
+
+
+def test_a_refused_overdraft_is_not_kept_for_the_key(bank):
+    key = {"Idempotency-Key": str(uuid.uuid4())}
+    body = account_body(overdraft=1)
+    for _ in range(2):
+        bank.api.post("/v1/accounts", body, expect=403, headers=key)
+    opened = bank.operator.request("POST", "/v1/accounts", json=body, headers=key)
+    assert opened.status_code == 201 and "Idempotent-Replayed" not in opened.headers
+    assert bank.api.post("/v1/accounts", body, expect=201, headers=key) == opened.json()  # a replay opens nothing
+    assert bank.api.post("/v1/accounts", body | {"overdraft": 2}, expect=422, headers=key)["code"] == (
+        "idempotency_key_reused")
+
+
 def test_without_an_overdraft_it_may_not_go_below_zero(bank):
     account = bank.open()
     assert account["overdraft"] == account["available"] == 0
@@ -241,7 +264,7 @@ def test_an_id_that_names_nothing(bank, wrong):
 
 def test_the_accounts_of_the_books_are_seen_and_not_touched(new_shop):
     shop = new_shop()
-    bank = Bank(shop.api)
+    bank = Bank(shop.api, shop.operator)
     account = bank.open(balance=100)
     order = shop.api.create_order(payment={"channel": "sandbox", "scenario": "pays"})
     shop.api.order_when_final(order["id"])

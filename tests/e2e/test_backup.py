@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from api import Api
+from bank import Bank
 from finality_server import BINARY, FinalityServer
 from store_place import SERVER, store_of
 from wait import until
@@ -38,10 +39,8 @@ class Traffic:
             thread.join()
 
     def _work(self, client):
-        api = Api(self._contract, self._server.demo["base_url"], self._server.demo["secret_key"])
-        till = api.post("/v1/accounts", {"name": "Till", "kind": "till", "currency": "CNY", "overdraft": 10**9},
-                        expect=201)
-        purse = api.post("/v1/accounts", {"name": "Purse", "kind": "purse", "currency": "CNY"}, expect=201)
+        bank = Bank.of_demo(self._contract, self._server.demo)
+        api, till, purse = bank.api, bank.till(), bank.open(name="Purse", kind="purse")
         count = 0
         while not self._stop.is_set():
             count += 1

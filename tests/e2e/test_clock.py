@@ -90,6 +90,31 @@ def test_a_schedule_of_a_day_is_run_to_its_end(shop, module_server, receiver):
     shop.api.delete(f"/v1/webhook_endpoints/{made['id']}")
 
 
+def test_a_payment_is_queried_again_after_a_pause(shop, module_server):
+    [payment] = shop.order_paid_by("sandbox", "manual", expires_in=86_400)["payments"]
+
+    def query(key):
+        path = f"/v1/payments/{payment['id']}/query"
+        return shop.api.request("POST", path, headers={"Idempotency-Key": key})
+
+    def refused_query():
+        """A slow machine may take longer than the pause between two queries."""
+        key = uuid.uuid4().hex
+        response = query(key)
+        return (key, response) if response.status_code == 429 else None
+
+    first = uuid.uuid4().hex
+    assert query(first).json()["state"] == "pending"
+    key, refused = until(refused_query, "a query comes within the pause")
+    assert refused.json()["code"] == "rate_limited" and int(refused.headers["Retry-After"]) >= 1
+    again = query(first)
+    assert again.status_code == 200 and again.headers["Idempotent-Replayed"] == "true"
+    module_server.advance("1m")
+    later = query(key)  # the refusal was not kept for it
+    assert later.status_code == 200 and "Idempotent-Replayed" not in later.headers
+    assert later.json()["state"] == "pending"
+
+
 def test_an_idempotency_key_is_forgotten_after_a_day(shop, module_server):
     key = {"Idempotency-Key": uuid.uuid4().hex}
     body = {"merchant_order_no": uuid.uuid4().hex, "amount": 5, "currency": "CNY", "subject": "Tea"}

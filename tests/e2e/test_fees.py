@@ -50,7 +50,7 @@ def payer(bank):
 
 def set_fee(shop, channel="wallet", basis_points=0, fixed=0, refundable=False, **fields):
     body = {"basis_points": basis_points, "fixed": fixed, "refundable": refundable} | fields
-    return shop.api.put(f"/v1/fees/{channel}", body)
+    return shop.operator.put(f"/v1/fees/{channel}", body)
 
 
 def pay(shop, account, amount):
@@ -101,10 +101,21 @@ def test_a_fee_is_set_changed_and_read(new_shop):
     assert new_shop().api.get("/v1/fees")["data"] == []
 
 
+def test_a_merchant_cannot_set_its_own_fees(new_shop):
+    shop = new_shop()
+    body = {"basis_points": 0, "fixed": 0, "refundable": True}
+    assert shop.api.put("/v1/fees/wallet", body, expect=403)["code"] == "forbidden"
+    shop.api.get("/v1/fees/wallet", expect=404)
+    fee = set_fee(shop, "wallet", 60, 30)
+    named = {"Finality-Merchant": shop.id}  # with the merchant's own key
+    assert shop.api.put("/v1/fees/wallet", body, expect=403, headers=named)["code"] == "forbidden"
+    assert shop.api.get("/v1/fees/wallet") == fee
+
+
 @pytest.mark.parametrize("field, value", cases_of(WRONG_FIELDS))
 def test_a_wrong_field(shop, field, value):
     body = {"basis_points": 1, "fixed": 1, "refundable": True} | {field: value}
-    check_wrong(shop.api.request("PUT", "/v1/fees/sandbox2", json=body), field)
+    check_wrong(shop.operator.request("PUT", "/v1/fees/sandbox2", json=body), field)
     shop.api.get("/v1/fees/sandbox2", expect=404)
 
 
@@ -112,22 +123,22 @@ def test_a_wrong_field(shop, field, value):
 def test_a_missing_field(shop, field):
     body = {"basis_points": 1, "fixed": 1, "refundable": True}
     del body[field]
-    check_wrong(shop.api.request("PUT", "/v1/fees/sandbox2", json=body), field)
+    check_wrong(shop.operator.request("PUT", "/v1/fees/sandbox2", json=body), field)
 
 
 def test_the_limit_is_named(shop):
-    response = shop.api.request("PUT", "/v1/fees/sandbox2",
-                                json={"basis_points": 10_001, "fixed": 1, "refundable": True})
+    response = shop.operator.request("PUT", "/v1/fees/sandbox2",
+                                     json={"basis_points": 10_001, "fixed": 1, "refundable": True})
     assert "10000" in check_wrong(response, "basis_points")
 
 
 def test_a_minimum_above_the_maximum(shop):
     body = {"basis_points": 1, "fixed": 1, "refundable": True, "minimum": 2, "maximum": 1}
-    assert shop.api.put("/v1/fees/sandbox2", body, expect=400)["param"] in {"minimum", "maximum"}
+    assert shop.operator.put("/v1/fees/sandbox2", body, expect=400)["param"] in {"minimum", "maximum"}
 
 
 def test_a_channel_that_does_not_exist(shop):
-    shop.api.put("/v1/fees/nowhere", {"basis_points": 1, "fixed": 1, "refundable": True}, expect=404)
+    shop.operator.put("/v1/fees/nowhere", {"basis_points": 1, "fixed": 1, "refundable": True}, expect=404)
     shop.api.get("/v1/fees/nowhere", expect=404)
 
 

@@ -179,10 +179,9 @@ def test_the_same_merchant_payment_no_is_the_same_payment(shop):
 def test_the_channel_is_asked_on_demand(shop):
     order = shop.order_paid_by("sandbox", "manual")
     [payment] = order["payments"]
-    assert shop.api.post(f"/v1/payments/{payment['id']}/query")["state"] == "pending"
+    assert shop.api.query(payment["id"])["state"] == "pending"
     shop.sandbox.pay(payment)
-    asked = shop.api.post(f"/v1/payments/{payment['id']}/query")
-    assert asked["state"] == "succeeded"
+    assert shop.api.query(payment["id"])["state"] == "succeeded"
     shop.check_end(order, "succeeded")
 
 

@@ -126,7 +126,7 @@ def test_a_later_payment_over_the_wallet(shop, bank, alice):
     payment = pay(shop, order, alice, method="balance", merchant_payment_no="first")
     assert payment["state"] == "succeeded" and payment["merchant_payment_no"] == "first"
     assert shop.api.order(order["id"])["state"] == "succeeded"
-    assert shop.api.post(f"/v1/payments/{payment['id']}/query")["state"] == "succeeded"
+    assert shop.api.query(payment["id"])["state"] == "succeeded"
     bank.check(alice, balance=5000 - AMOUNT)
 
 
@@ -279,7 +279,7 @@ def test_a_locked_account_pays_for_its_holder_only(shop, bank, alice):
 
 def test_an_account_that_is_not_there_leaves_no_payment(shop, bank, other):
     order = shop.order()
-    for account in [NOBODY, Bank(other.api).open(overdraft=10_000)]:
+    for account in [NOBODY, Bank(other.api, other.operator).open(overdraft=10_000)]:
         assert pay(shop, order, account, expect=404)["code"] == "not_found"
         body = order_body(payment=by_wallet(account))
         shop.api.post("/v1/orders", body, expect=404)

@@ -92,6 +92,9 @@ class EitherNode(Api):
         self._nodes = nodes
         self._turns = itertools.count()
 
+    def as_operator(self, key, merchant):
+        return EitherNode(self.contract, [node.as_operator(key, merchant) for node in self._nodes])
+
     @property
     def nodes(self):
         return self._nodes
@@ -129,7 +132,7 @@ class TwoNodes:
         key = there.post("/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)
         nodes = [Api(self._contract, server.base_url, key["key"]) for server in self.servers]
         return Shop(self._contract, EitherNode(self._contract, nodes), self.sandbox.url, self._merchant_server,
-                    merchant["id"], merchant["webhook_secret"])
+                    merchant["id"], merchant["webhook_secret"], first.admin_key)
 
     def verify(self):
         return self.servers[0].verify()
