@@ -340,7 +340,8 @@ Reply refund_query(Books& books, const Params& params, const Desk&) {
   const Sought sought = seek(books, fields);
   if (!sought.trade) return sought.reply;
   const auto refund = books.find_refund(kChannel, books_number(sought.trade->trade_no, number));
-  if (!refund) return {.node = success()};  // no fields: there was no such refund, or it has failed
+  if (!refund || refund->state == "closed")
+    return {.node = success()};  // no fields: there was no such refund, or it has failed
   Reply reply = name_trade(*sought.trade);
   reply.node["out_request_no"] = number;
   reply.node["total_amount"] = total_of(*sought.trade);

@@ -12,7 +12,8 @@
 namespace finality::sandbox {
 namespace {
 
-constexpr Duration kForgeryPause{100};  // before the first forged notification, and between them
+constexpr Duration kRefundSequelAfter{300};  // what happens, as it should not, after a refund
+constexpr Duration kForgeryPause{100};       // before the first forged notification, and between them
 
 // next_at: when something happens to the trade by itself, its expiry included; null when nothing will. A notification's
 // next_at is null once it is acknowledged or given up.
@@ -20,11 +21,12 @@ constexpr const char* kSchema = R"sql(
 CREATE TABLE IF NOT EXISTS trades (
   trade_no TEXT PRIMARY KEY, channel TEXT NOT NULL, out_trade_no TEXT NOT NULL, state TEXT NOT NULL,
   amount INTEGER NOT NULL CHECK (amount > 0), currency TEXT NOT NULL,
-  paid INTEGER NOT NULL CHECK (paid >= 0), refunded INTEGER NOT NULL CHECK (refunded BETWEEN 0 AND paid),
+  paid INTEGER NOT NULL CHECK (paid >= 0), refunded INTEGER NOT NULL CHECK (refunded >= 0),
   payer TEXT NOT NULL, subject TEXT NOT NULL, scenario TEXT NOT NULL, notify_url TEXT NOT NULL, return_url TEXT,
   created_at INTEGER NOT NULL, paid_at INTEGER, expires_at INTEGER, act TEXT NOT NULL, act_at INTEGER,
   refund_refusals INTEGER NOT NULL, next_at INTEGER, product TEXT NOT NULL DEFAULT '', details TEXT NOT NULL DEFAULT '',
-  opened INTEGER NOT NULL DEFAULT 1, outlives_decline INTEGER NOT NULL DEFAULT 0);
+  opened INTEGER NOT NULL DEFAULT 1, outlives_decline INTEGER NOT NULL DEFAULT 0,
+  returned INTEGER NOT NULL DEFAULT 0 CHECK (returned BETWEEN 0 AND refunded));
 CREATE INDEX IF NOT EXISTS trades_number ON trades (channel, out_trade_no);
 CREATE INDEX IF NOT EXISTS trades_next ON trades (next_at) WHERE next_at IS NOT NULL;
 CREATE TABLE IF NOT EXISTS outages (
@@ -33,7 +35,9 @@ CREATE TABLE IF NOT EXISTS refunds (
   refund_no TEXT PRIMARY KEY, channel TEXT NOT NULL, out_refund_no TEXT NOT NULL,
   trade_no TEXT NOT NULL REFERENCES trades, amount INTEGER NOT NULL CHECK (amount > 0), currency TEXT NOT NULL,
   state TEXT NOT NULL, created_at INTEGER NOT NULL, details TEXT NOT NULL DEFAULT '',
-  settles_at INTEGER NOT NULL DEFAULT 0, stranded_at INTEGER, UNIQUE (channel, out_refund_no));
+  settles_at INTEGER NOT NULL DEFAULT 0, stranded_at INTEGER, return_no TEXT NOT NULL DEFAULT '',
+  UNIQUE (channel, out_refund_no));
+CREATE INDEX IF NOT EXISTS refunds_of_trade ON refunds (trade_no);
 CREATE TABLE IF NOT EXISTS notifications (
   id TEXT PRIMARY KEY, trade_no TEXT NOT NULL REFERENCES trades, type TEXT NOT NULL, url TEXT NOT NULL,
   body TEXT NOT NULL, created_at INTEGER NOT NULL, attempts INTEGER NOT NULL, copies INTEGER NOT NULL,
@@ -42,23 +46,25 @@ CREATE INDEX IF NOT EXISTS notifications_next ON notifications (next_at, id) WHE
 )sql";
 
 // Columns that books of an earlier version lack.
-constexpr std::array<std::array<const char*, 3>, 7> kNewColumns{
+constexpr std::array<std::array<const char*, 3>, 9> kNewColumns{
     {{"trades", "product", "TEXT NOT NULL DEFAULT ''"},
      {"trades", "details", "TEXT NOT NULL DEFAULT ''"},
      {"trades", "opened", "INTEGER NOT NULL DEFAULT 1"},
      {"trades", "outlives_decline", "INTEGER NOT NULL DEFAULT 0"},
      {"refunds", "details", "TEXT NOT NULL DEFAULT ''"},
      {"refunds", "settles_at", "INTEGER NOT NULL DEFAULT 0"},
-     {"refunds", "stranded_at", "INTEGER"}}};
+     {"refunds", "stranded_at", "INTEGER"},
+     {"refunds", "return_no", "TEXT NOT NULL DEFAULT ''"},
+     {"trades", "returned", "INTEGER NOT NULL DEFAULT 0"}}};
 
 // In the order in which read_trade reads them.
 constexpr std::string_view kTradeColumns =
     "trade_no, channel, out_trade_no, state, amount, currency, paid, refunded, payer, subject, scenario, notify_url, "
     "return_url, created_at, paid_at, expires_at, act, act_at, refund_refusals, product, details, opened, "
-    "outlives_decline";
+    "outlives_decline, returned";
 constexpr std::string_view kRefundColumns =
     "refund_no, channel, out_refund_no, trade_no, amount, currency, state, created_at, details, settles_at, "
-    "stranded_at";
+    "stranded_at, return_no";
 
 std::string select_trades(std::string_view rest) {
   return "SELECT " + std::string(kTradeColumns) + " FROM trades " + std::string(rest);
@@ -84,6 +90,7 @@ Trade read_trade(const Rows& rows) {
           .currency = rows.text(5),
           .paid = rows.integer(6),
           .refunded = rows.integer(7),
+          .returned = rows.integer(23),
           .payer = rows.text(8),
           .subject = rows.text(9),
           .scenario = rows.text(10),
@@ -109,6 +116,7 @@ Refund read_refund(const Rows& rows) {
           .amount = rows.integer(4),
           .currency = rows.text(5),
           .state = rows.text(6),
+          .return_no = rows.text(11),
           .details = rows.text(8),
           .notify_url = {},
           .created_at = rows.time(7),
@@ -133,6 +141,9 @@ std::string payer_of(std::string_view trade_no) {
 
 MinorUnits another_amount(MinorUnits amount) { return amount > 1 ? amount - 1 : amount + 1; }
 std::string another_currency(std::string_view currency) { return currency == "USD" ? "EUR" : "USD"; }
+
+// What of it can still be refunded.
+MinorUnits left_of(const Trade& trade) { return trade.paid - trade.refunded + trade.returned; }
 
 bool same_content(const Refund& one, const Refund& other) {
   return one.trade_no == other.trade_no && one.amount == other.amount && one.currency == other.currency;
@@ -167,14 +178,18 @@ Books::Books(const std::string& path)
       trades_all_(database_.prepare(select_trades("ORDER BY rowid"))),
       trades_due_(database_.prepare(select_trades("WHERE next_at <= ? ORDER BY next_at LIMIT ?"))),
       trade_due_next_(database_.prepare("SELECT min(next_at) FROM trades WHERE next_at IS NOT NULL")),
-      update_trade_(
-          database_.prepare("UPDATE trades SET state = ?, currency = ?, paid = ?, refunded = ?, paid_at = ?, act = ?, "
-                            "act_at = ?, refund_refusals = ?, next_at = ?, opened = ?, return_url = ? "
-                            "WHERE trade_no = ?")),
+      update_trade_(database_.prepare(
+          "UPDATE trades SET state = ?, currency = ?, paid = ?, refunded = ?, returned = ?, paid_at = ?, act = ?, "
+          "act_at = ?, refund_refusals = ?, next_at = ?, opened = ?, return_url = ? "
+          "WHERE trade_no = ?")),
       insert_outage_(database_.prepare("INSERT INTO outages (channel, out_trade_no, ends_at) VALUES (?, ?, ?)")),
       outage_by_out_trade_no_(database_.prepare("SELECT ends_at FROM outages WHERE channel = ? AND out_trade_no = ?")),
       insert_refund_(database_.prepare("INSERT INTO refunds (" + std::string(kRefundColumns) +
-                                       ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+                                       ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+      update_refund_(
+          database_.prepare("UPDATE refunds SET state = ?, settles_at = ?, return_no = ? WHERE refund_no = ?")),
+      last_refund_(database_.prepare(
+          select_refunds("WHERE trade_no = ? AND state = ? AND return_no = '' ORDER BY rowid DESC LIMIT 1"))),
       refund_by_out_refund_no_(database_.prepare(select_refunds("WHERE channel = ? AND out_refund_no = ?"))),
       payments_of_day_(database_.prepare(
           select_trades("WHERE channel = ? AND paid_at >= ? AND paid_at < ? ORDER BY paid_at, trade_no"))),
@@ -338,9 +353,13 @@ void Books::carry_out(Act act, Trade& trade) {
     case Act::pay_again:
       return pay_again(trade);
     case Act::give_back:
-      return give_back(trade, trade.paid - trade.refunded);
+      return give_back(trade, left_of(trade));
     case Act::give_back_half:
-      return give_back(trade, std::min(trade.paid / 2, trade.paid - trade.refunded));
+      return give_back(trade, std::min(trade.paid / 2, left_of(trade)));
+    case Act::pay_abandoned:
+      return pay_abandoned(trade);
+    case Act::return_refund:
+      return return_refund(trade);
     case Act::say_waiting:
       return say(trade, TradeState::waiting);
     case Act::say_failed:
@@ -352,7 +371,7 @@ void Books::pay_again(const Trade& trade) {
   Trade second = trade;
   second.scenario = "pays";  // the story of the number has been told to its end
   second.state = TradeState::waiting;
-  second.paid = second.refunded = 0;
+  second.paid = second.refunded = second.returned = 0;
   second.paid_at.reset();
   second = create_trade(std::move(second), NumberMaker::prefix_of(trade.trade_no));
   pay(second);
@@ -371,9 +390,30 @@ void Books::give_back(Trade& trade, MinorUnits amount) {
   notify(trade, "trade.refunded", &refund);
 }
 
+void Books::pay_abandoned(Trade& trade) {
+  std::optional<Refund> refund = last_refund(trade, "closed");
+  if (!refund) return;
+  refund->state = "succeeded";
+  refund->settles_at = now_;
+  save(*refund);
+  trade.refunded += refund->amount;
+  save(trade);
+  notify(trade, "refund.succeeded", &*refund);
+}
+
+void Books::return_refund(Trade& trade) {
+  std::optional<Refund> refund = last_refund(trade, "succeeded");
+  if (!refund) return;
+  refund->return_no = numbers_.make("sbt", now_);
+  save(*refund);
+  trade.returned += refund->amount;
+  save(trade);
+  notify(trade, "refund.returned", &*refund);
+}
+
 void Books::say(Trade trade, TradeState state) {
   trade.state = state;
-  trade.paid = trade.refunded = 0;
+  trade.paid = trade.refunded = trade.returned = 0;
   trade.paid_at.reset();
   notify(trade, "trade." + std::string(name_of(state)));
 }
@@ -381,9 +421,9 @@ void Books::say(Trade trade, TradeState state) {
 void Books::save(const Trade& trade) {
   const bool waits = trade.state == TradeState::waiting;
   const std::optional<Time> next_at = waits ? earlier(trade.act_at, trade.expires_at) : trade.act_at;
-  update_trade_.run(name_of(trade.state), trade.currency, trade.paid, trade.refunded, trade.paid_at, name_of(trade.act),
-                    trade.act_at, trade.refund_refusals, next_at, std::int64_t{trade.opened}, trade.return_url,
-                    trade.trade_no);
+  update_trade_.run(name_of(trade.state), trade.currency, trade.paid, trade.refunded, trade.returned, trade.paid_at,
+                    name_of(trade.act), trade.act_at, trade.refund_refusals, next_at, std::int64_t{trade.opened},
+                    trade.return_url, trade.trade_no);
   due_.trade = earlier(due_.trade, next_at);
 }
 
@@ -413,6 +453,7 @@ void Books::add_notification(const Trade& trade, const std::string& url, const A
   if (what.refund != nullptr) {
     boost::json::object refund = to_json(*what.refund);
     refund["settles_at"] = to_rfc3339(what.refund->settles_at);
+    if (!what.refund->return_no.empty()) refund["return_no"] = what.refund->return_no;
     if (what.refund->stranded_at) refund["stranded_at"] = to_rfc3339(*what.refund->stranded_at);
     body["refund"] = std::move(refund);
   }
@@ -422,35 +463,51 @@ void Books::add_notification(const Trade& trade, const std::string& url, const A
 }
 
 std::expected<Refund, RefundRefusal> Books::refund(Refund request, std::string_view number_prefix) {
-  if (const auto made = find_refund(request.channel, request.out_refund_no)) {
-    if (same_content(*made, request)) return *made;
-    return std::unexpected(RefundRefusal::context_inconsistent);
-  }
+  const bool is_instant = request.settles_after == Duration{0};
+  const std::optional<Refund> made = find_refund(request.channel, request.out_refund_no);
+  if (made && !same_content(*made, request)) return std::unexpected(RefundRefusal::context_inconsistent);
+  const bool is_refused = made && is_instant && made->state == "closed";  // and asked for again
+  if (made && !is_refused) return *made;
   std::optional<Trade> trade = find_trade(request.trade_no);
   if (!trade || trade->channel != request.channel) return std::unexpected(RefundRefusal::trade_not_exist);
   if (trade->state != TradeState::paid) return std::unexpected(RefundRefusal::trade_not_paid);
   if (trade->currency != request.currency) return std::unexpected(RefundRefusal::context_inconsistent);
-  if (request.amount > trade->paid - trade->refunded) return std::unexpected(RefundRefusal::refund_exceeds_paid);
+  if (request.amount > left_of(*trade)) return std::unexpected(RefundRefusal::refund_exceeds_paid);
   const RefundReaction& reaction = scenario_of(*trade).refund;
   if (reaction.refused) return std::unexpected(RefundRefusal::refund_refused);
   if (trade->refund_refusals < reaction.refused_for_now) {
     trade->refund_refusals += 1;
     save(*trade);
-    if (request.settles_after == Duration{0}) return std::unexpected(RefundRefusal::refund_refused_for_now);
     request.state = "closed";
+    if (is_instant && reaction.abandoned_pays && !made) keep(request, number_prefix);
+    if (is_instant) return std::unexpected(RefundRefusal::refund_refused_for_now);
   }
 
   if (reaction.stranded_for > Duration{0} && request.settles_after > Duration{0}) {
     request.stranded_at = now_ + request.settles_after;
     request.settles_after += reaction.stranded_for;
   }
-  keep(request, number_prefix);
+  if (is_refused) {
+    request.refund_no = made->refund_no;
+    request.created_at = made->created_at;
+    request.settles_at = now_;
+    save(request);
+  } else {
+    keep(request, number_prefix);
+  }
   if (request.state == "succeeded") {
     trade->refunded += request.amount;
+    if (reaction.abandoned_pays) plan(*trade, Act::pay_abandoned);
+    if (reaction.returns && request.may_return) plan(*trade, Act::return_refund);
     save(*trade);
   }
   tell_refund(*trade, request);
   return request;
+}
+
+void Books::plan(Trade& trade, Act act) const {
+  trade.act = act;
+  trade.act_at = now_ + kRefundSequelAfter;
 }
 
 void Books::keep(Refund& refund, std::string_view number_prefix) {
@@ -459,7 +516,16 @@ void Books::keep(Refund& refund, std::string_view number_prefix) {
   refund.settles_at = now_ + refund.settles_after;
   insert_refund_.run(refund.refund_no, refund.channel, refund.out_refund_no, refund.trade_no, refund.amount,
                      refund.currency, refund.state, refund.created_at, refund.details, refund.settles_at,
-                     refund.stranded_at);
+                     refund.stranded_at, refund.return_no);
+}
+
+void Books::save(const Refund& refund) {
+  update_refund_.run(refund.state, refund.settles_at, refund.return_no, refund.refund_no);
+}
+
+std::optional<Refund> Books::last_refund(const Trade& trade, std::string_view state) {
+  Rows rows = last_refund_.rows(trade.trade_no, state);
+  return rows.next() ? std::optional(read_refund(rows)) : std::nullopt;
 }
 
 void Books::tell_refund(const Trade& trade, const Refund& refund) {

@@ -107,8 +107,13 @@ class Books {
   void carry_out(Act act, Trade& trade);
   void pay_again(const Trade& trade);
   void give_back(Trade& trade, MinorUnits amount);
+  void pay_abandoned(Trade& trade);
+  void return_refund(Trade& trade);
   void say(Trade trade, TradeState state);
   void save(const Trade& trade);
+  void save(const Refund& refund);
+  std::optional<Refund> last_refund(const Trade& trade, std::string_view state);
+  void plan(Trade& trade, Act act) const;
   void close_when_expired(Trade& trade);
   void notify(const Trade& trade, const std::string& type, const Refund* refund = nullptr);
   void forge(const Trade& trade);
@@ -141,6 +146,8 @@ class Books {
   Statement insert_outage_;
   Statement outage_by_out_trade_no_;
   Statement insert_refund_;
+  Statement update_refund_;
+  Statement last_refund_;
   Statement refund_by_out_refund_no_;
   Statement payments_of_day_;
   Statement refunds_of_day_;

@@ -97,6 +97,7 @@ std::string details(const Trade& trade) {
   if (trade.expires_at && trade.state == TradeState::waiting)
     list += detail("Pay before", format_time(*trade.expires_at));
   if (trade.refunded > 0) list += detail("Refunded", format_amount(trade.refunded, trade.currency));
+  if (trade.returned > 0) list += detail("Came back", format_amount(trade.returned, trade.currency));
   return "<dl>\n" + list + "</dl>\n";
 }
 

@@ -35,7 +35,7 @@ boost::json::object ledger_row(const Trade& trade) {
           {"channel", trade.channel},   {"state", name_of(trade.state)},
           {"amount", trade.amount},     {"currency", trade.currency},
           {"paid", trade.paid},         {"refunded", trade.refunded},
-          {"payer", trade.payer}};
+          {"returned", trade.returned}, {"payer", trade.payer}};
 }
 
 // Row by row into text: the ledger can be long, and one tree of it all would be many times its size.

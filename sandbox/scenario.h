@@ -53,6 +53,8 @@ struct RefundReaction {
   bool answered = true;              // false: it takes effect, and what comes back is a proxy's 504
   /// Where refunds take time to settle: for so long after that they reach nobody; then somebody has acted.
   Duration stranded_for{0};
+  bool abandoned_pays = false;  // the first one that was refused for the moment is paid after the one that replaced it
+  bool returns = false;         // each refund is returned, where the channel can report that
 };
 
 /// What happens, as it should not, after the trade has ended as `end`.

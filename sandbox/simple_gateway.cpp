@@ -178,6 +178,7 @@ void SimpleGateway::create_refund(std::string_view channel, const std::string& b
   Refund request;
   request.channel = channel;
   request.out_refund_no = fields.text("out_refund_no", is_number_of_merchant);
+  request.may_return = true;
   request.trade_no = fields.text("trade_no", is_name);
   request.amount = fields.amount("amount");
   request.currency = fields.text("currency", is_currency);
@@ -196,7 +197,8 @@ void SimpleGateway::query_refund(std::string_view channel, std::string_view out_
   parts_.bookkeeper->submit(
       [channel = std::string(channel), out_refund_no = std::string(out_refund_no)](Books& books) {
         const auto refund = books.find_refund(channel, out_refund_no);
-        return refund ? refund_answer(*refund) : error_answer(404, "refund_not_exist", "There is no such refund.");
+        const bool is_there = refund && refund->state != "closed";
+        return is_there ? refund_answer(*refund) : error_answer(404, "refund_not_exist", "There is no such refund.");
       },
       answering(std::move(respond)));
 }

@@ -19,6 +19,7 @@ Refund refund_of(const boost::json::object& told, const std::string& channel) {
           .amount = told.at("amount").as_int64(),
           .currency = text_of(told, "currency"),
           .state = text_of(told, "state"),
+          .return_no = {},
           .details = {},
           .notify_url = {},
           .created_at = parse_rfc3339(text_of(told, "created_at")).value_or(Time()),
@@ -44,12 +45,19 @@ Told told_by(const Notification& notification) {
 }
 
 boost::json::object to_json(const Trade& trade) {
-  boost::json::object json{{"trade_no", trade.trade_no}, {"out_trade_no", trade.out_trade_no},
-                           {"channel", trade.channel},   {"state", name_of(trade.state)},
-                           {"amount", trade.amount},     {"currency", trade.currency},
-                           {"paid", trade.paid},         {"refunded", trade.refunded},
-                           {"payer", trade.payer},       {"subject", trade.subject},
-                           {"scenario", trade.scenario}, {"created_at", to_rfc3339(trade.created_at)}};
+  boost::json::object json{{"trade_no", trade.trade_no},
+                           {"out_trade_no", trade.out_trade_no},
+                           {"channel", trade.channel},
+                           {"state", name_of(trade.state)},
+                           {"amount", trade.amount},
+                           {"currency", trade.currency},
+                           {"paid", trade.paid},
+                           {"refunded", trade.refunded},
+                           {"returned", trade.returned},
+                           {"payer", trade.payer},
+                           {"subject", trade.subject},
+                           {"scenario", trade.scenario},
+                           {"created_at", to_rfc3339(trade.created_at)}};
   if (trade.paid_at) json["paid_at"] = to_rfc3339(*trade.paid_at);
   if (trade.expires_at) json["expires_at"] = to_rfc3339(*trade.expires_at);
   return json;

@@ -23,9 +23,11 @@ BOOST_DEFINE_ENUM_CLASS(TradeState, waiting, paid, failed, closed)
 ///   pay_anyway   the payer pays although the trade has ended
 ///   pay_again    the payer pays once more: another trade with the merchant's same number
 ///   give_back, give_back_half   the channel refunds all, or half, without being asked, and says so
+///   pay_abandoned   a refund that was refused for the moment, and replaced by another, is paid after all
+///   return_refund   the last refund comes back from the payer's side, and the channel says so
 ///   say_waiting, say_failed   a notification tells that, whatever is true
-BOOST_DEFINE_ENUM_CLASS(Act, none, pay, decline, pay_anyway, pay_again, give_back, give_back_half, say_waiting,
-                        say_failed)
+BOOST_DEFINE_ENUM_CLASS(Act, none, pay, decline, pay_anyway, pay_again, give_back, give_back_half, pay_abandoned,
+                        return_refund, say_waiting, say_failed)
 
 /// What is false about a notification. `none`: it is genuine.
 BOOST_DEFINE_ENUM_CLASS(Forgery, none, bad_signature, replayed, altered)
@@ -38,7 +40,8 @@ struct Trade {
   MinorUnits amount = 0;
   std::string currency;     // what was paid in, once it is paid
   MinorUnits paid = 0;      // out of the payer's pocket
-  MinorUnits refunded = 0;  // back into it; the payer's net debit is paid - refunded
+  MinorUnits refunded = 0;  // back into it, all in all
+  MinorUnits returned = 0;  // of that: returned; the payer's net debit is paid - refunded + returned
   std::string payer;
   std::string subject;
   std::string scenario;
@@ -66,9 +69,11 @@ struct Refund {
   MinorUnits amount = 0;
   std::string currency;
   std::string state = "succeeded";  // the books move the money at once; "closed": it never went
+  std::string return_no;            // of its return; empty: it was not returned
   std::string details;              // as a trade's
   std::string notify_url;           // where to tell of it; empty: nobody. Not kept
   Duration settles_after{0};        // for how long its gateway calls it under way. Not kept
+  bool may_return = false;          // its gateway can report a return. Not kept
   Time created_at;
   std::optional<Time> stranded_at;  // from then until it settles it reaches nobody: somebody has to act
   Time settles_at;
@@ -77,7 +82,8 @@ struct Refund {
 /// A notification that has not been acknowledged yet.
 struct Notification {
   std::string id;
-  /// trade.paid, .failed, .closed, .waiting, .refunded (by the channel itself); refund.succeeded, .closed, .stranded
+  /// trade.paid, .failed, .closed, .waiting, .refunded (by the channel itself); refund.succeeded, .closed, .stranded,
+  /// .returned
   std::string type;
   Time created_at;
   std::string url;

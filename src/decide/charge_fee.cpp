@@ -25,6 +25,25 @@ void post(OrderWriter& writer, EntryType type, const Payment& payment, ObjectRef
     context.findings.push_back(journal.error());
 }
 
+const Payment& payment_of(const OrderAggregate& aggregate, const Refund& refund) {
+  const Payment* payment = find_row(aggregate.payments, refund.payment_id);
+  FINALITY_CHECK(payment != nullptr, "a refund without its payment");
+  return *payment;
+}
+
+// The fee share of the current refunds, less the fees returned so far: negative after a return.
+MinorUnits fee_to_return(const OrderAggregate& aggregate, const Refund& refund) {
+  const Payment& payment = payment_of(aggregate, refund);
+  const Receipt* receipt = receipt_of(aggregate, refund);
+  if (!payment.fee_refundable || payment.fee_amount == 0 || receipt == nullptr) return 0;
+  MinorUnits returned = 0;
+  for (const Refund& one : aggregate.refunds)
+    if (receipt_of(aggregate, one) == receipt) returned += one.fee_returned - one.fee_charged_again;
+  // The channel may have refunded more than was paid; more than the fee is never returned.
+  const MinorUnits refunded = std::min(refunded_of(aggregate, *receipt, true), payment.amount);
+  return ledger::fee_returned_after(payment.fee_amount, refunded, payment.amount) - returned;
+}
+
 }  // namespace
 
 void charge_fee(OrderWriter& writer, Payment& payment) {
@@ -38,17 +57,13 @@ void charge_fee(OrderWriter& writer, Payment& payment) {
 }
 
 void return_fee(OrderWriter& writer, Refund& refund) {
-  const Payment* payment = find_row(writer.aggregate().payments, refund.payment_id);
-  FINALITY_CHECK(payment != nullptr, "a refund without its payment");
-  const Receipt* receipt = receipt_of(writer.aggregate(), refund);
-  if (!payment->fee_refundable || payment->fee_amount == 0 || receipt == nullptr) return;
-  MinorUnits returned = 0;
-  for (const Refund& one : writer.aggregate().refunds)
-    if (receipt_of(writer.aggregate(), one) == receipt) returned += one.fee_returned;
-  // The channel may have refunded more than was paid; more than the fee is never returned.
-  const MinorUnits refunded = std::min(refunded_of(writer.aggregate(), *receipt, true), payment->amount);
-  refund.fee_returned = ledger::fee_returned_after(payment->fee_amount, refunded, payment->amount) - returned;
-  if (refund.fee_returned > 0) post(writer, EntryType::fee_returned, *payment, refund.id, refund.fee_returned);
+  refund.fee_returned = fee_to_return(writer.aggregate(), refund);
+  if (refund.fee_returned > 0)
+    post(writer, EntryType::fee_returned, payment_of(writer.aggregate(), refund), refund.id, refund.fee_returned);
+}
+
+MinorUnits fee_to_charge_again(const OrderAggregate& aggregate, const Refund& refund) {
+  return -fee_to_return(aggregate, refund);
 }
 
 }  // namespace finality

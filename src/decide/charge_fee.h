@@ -12,4 +12,7 @@ void charge_fee(OrderWriter& writer, Payment& payment);
 /// Gives back the refund's share. The refund has succeeded already. REQUIRES: as charge_fee(), of fee_returned.
 void return_fee(OrderWriter& writer, Refund& refund);
 
+/// How much of the returned fee has to be charged again, once a return has lowered the refunded amount.
+MinorUnits fee_to_charge_again(const OrderAggregate& aggregate, const Refund& refund);
+
 }  // namespace finality

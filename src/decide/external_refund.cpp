@@ -4,6 +4,7 @@
 
 #include "decide/add_row.h"
 #include "decide/book_receipt.h"
+#include "decide/book_return.h"
 #include "decide/charge_fee.h"
 #include "decide/notify_merchant.h"
 #include "decide/open_case.h"
@@ -46,6 +47,16 @@ void note_number(OrderWriter& writer, Receipt& receipt, const std::string& numbe
   if (!receipt.refund_numbers.empty()) receipt.refund_numbers += ' ';
   receipt.refund_numbers += number;
   receipt.numbered_refunds += amount;
+}
+
+// Records the number of an external refund that was booked from a total, where the amount identifies it.
+void give_number(OrderWriter& writer, ReceiptId receipt, const ReportedRefund& reported) {
+  const auto refund = std::ranges::find_if(writer.aggregate().refunds, [&](const Refund& row) {
+    return is_external(row) && row.receipt_id == receipt && row.amount == reported.amount && row.out_refund_no.empty();
+  });
+  if (refund == writer.aggregate().refunds.end()) return;
+  refund->channel_refund_no = refund->out_refund_no = reported.number;
+  writer.noted(*refund, "numbered");
 }
 
 // What a number may still claim: booked external refunds that no number stands for.
@@ -168,7 +179,7 @@ MinorUnits refunded_of(const OrderAggregate& aggregate, const Receipt& receipt, 
   MinorUnits sum = 0;
   for (const Refund& refund : aggregate.refunds) {
     const bool counts = succeeded_only ? refund.state == RefundState::succeeded : refund.state != RefundState::failed;
-    if (counts && receipt_of(aggregate, refund) == &receipt) sum += refund.amount;
+    if (counts && receipt_of(aggregate, refund) == &receipt) sum += refund.amount - refund.returned_amount;
   }
   return sum;
 }
@@ -216,6 +227,7 @@ void add_needs_of_external_refunds(MerchantId merchant, std::string_view channel
   for (const EntryType type :
        {EntryType::external_refund, EntryType::external_refund_from_suspense, EntryType::fee_returned})
     ledger::add_needs(type, merchant, channel, currency, needs);
+  add_needs_of_returns(merchant, channel, currency, needs);
 }
 
 void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId receipt_id, const Evidence& evidence,
@@ -224,6 +236,7 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId 
   if (news.is_new_number) {
     const ReportedRefund& reported = *evidence.refund;
     note_number(writer, receipt_in(writer, receipt_id), reported.number, reported.amount);
+    if (news.numbered == 0) give_number(writer, receipt_id, reported);
     if (news.numbered > 0) {
       const RefundId refund = create(writer, {payment_id, receipt_id, news.numbered, reported.number, reported.amount});
       if (reported.kind == RefundEvidenceKind::refunded)
@@ -250,6 +263,8 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId 
   }
   const bool becomes_known = receipt.is_refund_unknown && (news.numbered > 0 || news.unnumbered > 0);
   if (becomes_known) end_unknown_refund(writer, receipt);
+  if (evidence.refund && evidence.refund->returned)
+    book_return(writer, payment_id, evidence.refund->number, *evidence.refund->returned, evidence_json);
 }
 
 void book_second_payout(OrderWriter& writer, const Attempt& attempt, const std::string& evidence_json) {

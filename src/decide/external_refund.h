@@ -18,7 +18,7 @@ const Receipt* receipt_of(const OrderAggregate& aggregate, const Reversal& rever
 
 /// The booked refunds and reversals of one receipt over its channel.
 struct SentBack {
-  MinorUnits own = 0;       // refunds and reversals of ours that succeeded
+  MinorUnits own = 0;       // refunds and reversals of ours that succeeded, whether or not some of it came back
   MinorUnits external = 0;  // external refunds, those under way included
   bool is_open = false;     // one of them is at the channel, and how it ends is not known: totals say nothing
 };
@@ -27,7 +27,8 @@ SentBack sent_back(const OrderAggregate& aggregate, const Receipt& receipt);
 /// The rest of a receipt in suspense, which has to be returned.
 MinorUnits left_in_suspense(const OrderAggregate& aggregate, const Receipt& receipt);
 
-/// The sum of the refunds of a receipt that succeeded or are under way; with `succeeded_only` of the former.
+/// The sum of the refunds of a receipt that succeeded or are under way, less what came back of them; with
+/// `succeeded_only` of the former.
 MinorUnits refunded_of(const OrderAggregate& aggregate, const Receipt& receipt, bool succeeded_only);
 
 /// How much more than the receipt's amount went back over the channel.
@@ -50,7 +51,7 @@ struct ExternalNews {
 };
 ExternalNews news_of(const OrderAggregate& aggregate, const Receipt& receipt, const Evidence& evidence);
 
-/// Adds the accounts that external refunds move.
+/// Adds the accounts that external refunds, and returns of refunds, move.
 void add_needs_of_external_refunds(MerchantId merchant, std::string_view channel, Currency currency, Needs& needs);
 
 /// Books the news, tells the merchant (`refund.external`), and opens the cases that show `evidence_json`.

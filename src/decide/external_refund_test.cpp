@@ -2,9 +2,7 @@
 
 #include <functional>
 
-#include "decide/create_refund.h"
-#include "decide/resolve_case.h"
-#include "decide/test_world.h"
+#include "decide/test_story.h"
 
 namespace finality {
 namespace {
@@ -12,120 +10,6 @@ namespace {
 using namespace test;
 using namespace std::chrono_literals;
 using K = RefundEvidenceKind;
-
-constexpr MinorUnits kPaid = 1000;
-
-// One order of kPaid with one payment, its own refunds, and what the channel reports about all of them.
-class Story : public World {
- public:
-  Story() : order(new_order(request())), payment(start(order)) {}
-
-  void later() { now = now + 1min; }
-  void tell_later(const Evidence& evidence) {
-    later();
-    tell(payment, evidence);
-  }
-
-  // The payment is paid by T1; further trades are duplicates.
-  void pays(std::string trade = "T1") { tell_later(test::paid(std::move(trade), kPaid)); }
-  // A query or notification with the running total of a trade.
-  void total(MinorUnits refunded, std::string trade = "T1") {
-    Evidence evidence = test::paid(std::move(trade), kPaid);
-    evidence.refunded = refunded;
-    tell_later(evidence);
-  }
-  // The total as it was before the last refund ended.
-  void old_total(MinorUnits refunded) {
-    Evidence evidence = test::paid("T1", kPaid);
-    evidence.refunded = refunded;
-    later();
-    run_old(evidence);
-  }
-  // A refund that was not requested here, by its number.
-  void number(std::string number, MinorUnits amount, K kind = K::refunded, std::string trade = "T1") {
-    Evidence evidence = test::paid(std::move(trade), kPaid);
-    evidence.refund = ReportedRefund{std::move(number), amount, kind};
-    tell_later(evidence);
-  }
-  // Something was refunded, and the channel does not say how much.
-  void hidden(std::string trade = "T1") {
-    Evidence evidence = test::paid(std::move(trade), kPaid);
-    evidence.is_refund_unknown = true;
-    tell_later(evidence);
-  }
-
-  bool asks(MinorUnits amount) {
-    later();
-    const std::string number = "R" + std::to_string(++asked_);
-    return run(CreateRefund{kMerchant, payment, amount, number, {}, "sandbox", kCny}).has_value();
-  }
-  const Refund& own(std::size_t which = 0) {
-    for (const Refund& refund : aggregate(order).refunds)
-      if (refund.origin == RefundOrigin::merchant && which-- == 0) return refund;
-    throw std::out_of_range("there is no such refund");
-  }
-  void own_is(K kind, std::size_t which = 0) { own_was(kind, own(which).out_refund_no, which); }
-  // The result of one attempt of it.
-  void own_was(K kind, const std::string& attempt, std::size_t which = 0) {
-    later();
-    const Refund row = own(which);
-    run(RecordRefund{kMerchant, order, row.id, attempt, "sandbox", kCny, row.amount, {.kind = kind, .asked_at = now}});
-  }
-  void own_is_sent_again(std::size_t which = 0) {
-    now = std::max(now, own(which).due_at.value());
-    run(ClaimRefund{kMerchant, order, own(which).id, now});
-  }
-  const Reversal& reversal() { return aggregate(order).reversals.at(0); }
-  void reversal_was(K kind, const std::string& attempt, MinorUnits amount = kPaid) {
-    later();
-    run(RecordRefund{
-        kMerchant, order, reversal().id, attempt, "sandbox", kCny, amount, {.kind = kind, .asked_at = now}});
-  }
-  void reversal_is(K kind) { reversal_was(kind, reversal().out_refund_no, reversal().amount); }
-  // What a query of an external refund by its number comes to.
-  void external_is(K kind) {
-    for (const Refund& refund : aggregate(order).refunds)
-      if (refund.state == RefundState::processing && refund.origin == RefundOrigin::channel) {
-        later();
-        run(RecordRefund{kMerchant,
-                         order,
-                         refund.id,
-                         refund.out_refund_no,
-                         "sandbox",
-                         kCny,
-                         refund.reported_amount,
-                         {.kind = kind, .asked_at = now}});
-        return;
-      }
-    FAIL() << "no external refund is under way";
-  }
-
-  MinorUnits external() {
-    MinorUnits sum = 0;
-    for (const Refund& refund : aggregate(order).refunds)
-      if (refund.origin == RefundOrigin::channel && refund.state == RefundState::succeeded) sum += refund.amount;
-    return sum;
-  }
-  std::int64_t cases(CaseKind kind) { return std::ranges::count(aggregate(order).cases, kind, &Case::kind); }
-  const Payment& payment_now() { return aggregate(order).payments.at(0); }
-  bool asks_the_total() { return payment_now().ask_total_of.has_value(); }
-
-  OrderId order;
-  PaymentId payment;
-
- private:
-  CreateOrder request() {
-    CreateOrder request = order_request();
-    request.amount = kPaid;
-    return request;
-  }
-  void run_old(Evidence evidence) {
-    RecordEvidence word = this->word(payment, std::move(evidence));
-    word.evidence.asked_at = kNow;
-    run(word);
-  }
-  int asked_ = 0;
-};
 
 // The expected end. A field that is not given is 0.
 struct Books {
@@ -706,15 +590,10 @@ TEST(ExternalRefund, CanBeChargedToThePlatformOnce) {
   it.asks(kPaid);
   it.own_is(K::refunded);
   it.number("C1", 400);
-  const auto approve = [&](CaseKind kind) {
-    const Case row = *std::ranges::find(it.aggregate(it.order).cases, kind, &Case::kind);
-    EXPECT_TRUE(it.run(ProposeResolution{kMerchant, it.order, {}, row.id, "charge_platform", "ours", "key_a"}));
-    return it.try_run(ApproveResolution{kMerchant, it.order, {}, row.id, "key_b", {}, "sandbox", kCny});
-  };
-  ASSERT_TRUE(approve(CaseKind::over_refunded));
+  ASSERT_TRUE(it.resolves(CaseKind::over_refunded, "charge_platform"));
   EXPECT_EQ(it.balance(AccountKind::merchant_payable), 0);
   EXPECT_EQ(it.balance(AccountKind::loss), -400);
-  const auto again = approve(CaseKind::external_refund);
+  const auto again = it.resolves(CaseKind::external_refund, "charge_platform");
   ASSERT_FALSE(again.has_value());
   EXPECT_EQ(again.error().code, RefusalCode::illegal_transition);
   EXPECT_EQ(it.balance(AccountKind::loss), -400);

@@ -82,10 +82,21 @@ void check_refunds(const OrderAggregate& aggregate, Findings& findings) {
     for (const Refund& refund : aggregate.refunds)
       if (refund.payment_id == payment.id && refund.origin == RefundOrigin::merchant &&
           refund.state != RefundState::failed)
-        sum += refund.amount;
+        sum += refund.amount - refund.returned_amount;
     if (sum > (payment.state == PaymentState::succeeded ? payment.amount : 0))
       findings.push_back(fmt::format("5: refunds of {} exceed what was paid", to_text(payment.id)));
   }
+}
+
+// Only what was refunded comes back.
+void check_returns(const OrderAggregate& aggregate, const Refund& refund, Findings& findings) {
+  MinorUnits sum = 0;
+  for (const Return& row : aggregate.returns)
+    if (row.refund_id == refund.id) sum += row.amount;
+  const MinorUnits limit = refund.state == RefundState::succeeded ? refund.amount - refund.from_suspense : 0;
+  if (sum != refund.returned_amount || sum > limit)
+    findings.push_back(
+        fmt::format("5: {} says that {} came back, its returns {}", to_text(refund.id), refund.returned_amount, sum));
 }
 
 // An external refund breaks no limit, but an excess over the receipt has a case.
@@ -100,10 +111,12 @@ void check_external_refunds(const OrderAggregate& aggregate, Findings& findings)
     if (over_refunded(aggregate, receipt) > 0 && !has_case(receipt))
       findings.push_back(fmt::format("5: more than {} was refunded, and no case says so", to_text(receipt.id)));
   for (const Refund& refund : aggregate.refunds) {
+    check_returns(aggregate, refund, findings);
     if (refund.origin == RefundOrigin::merchant) continue;
     if (refund.state == RefundState::pending)
       findings.push_back(fmt::format("5: {} is the channel's own, and would be sent", to_text(refund.id)));
-    if (refund.from_suspense > refund.amount || refund.charged > refund.amount - refund.from_suspense)
+    if (refund.from_suspense > refund.amount ||
+        refund.charged > refund.amount - refund.from_suspense - refund.returned_amount)
       findings.push_back(fmt::format("5: {} is booked to no account, or twice", to_text(refund.id)));
   }
 }
@@ -175,7 +188,8 @@ void check_unversioned(const OrderAggregate& before, const OrderAggregate& after
   const bool same = is_same_but_due(before.order, after.order) && are_same_but_due(before.payments, after.payments) &&
                     are_same_but_due(before.receipts, after.receipts) &&
                     are_same_but_due(before.refunds, after.refunds) &&
-                    are_same_but_due(before.reversals, after.reversals) && are_same_but_due(before.cases, after.cases);
+                    are_same_but_due(before.reversals, after.reversals) &&
+                    are_same_but_due(before.cases, after.cases) && are_same_but_due(before.returns, after.returns);
   if (!same) findings.push_back(fmt::format("1: {} has changed without a new version", to_text(after.order.id)));
 }
 

@@ -31,10 +31,14 @@ json::object describe(const Evidence& evidence) {
   }
   if (evidence.refunded != 0) out["refunded"] = evidence.refunded;
   if (evidence.is_refund_unknown) out["refunded"] = "unknown";
-  if (evidence.refund)
-    out["refund"] = {{"channel_refund_no", evidence.refund->number},
-                     {"amount", evidence.refund->amount},
-                     {"evidence", name_of(evidence.refund->kind)}};
+  if (evidence.refund) {
+    json::object refund{{"channel_refund_no", evidence.refund->number},
+                        {"amount", evidence.refund->amount},
+                        {"evidence", name_of(evidence.refund->kind)}};
+    if (const auto& returned = evidence.refund->returned)
+      refund["returned"] = {{"number", returned->number}, {"amount", returned->amount}};
+    out["refund"] = std::move(refund);
+  }
   if (!evidence.code.empty()) out["code"] = evidence.code;
   if (!evidence.message.empty()) out["message"] = evidence.message;
   return out;
@@ -182,7 +186,8 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, const Evid
   const Receipt* receipt = receipt_of_trade(aggregate, payment, evidence);
   if (receipt == nullptr) return;
   const ExternalNews news = news_of(aggregate, *receipt, evidence);
-  if (news.any()) book_external_refunds(writer, payment_id, receipt->id, evidence, news, evidence_json);
+  const bool is_returned = evidence.refund && evidence.refund->returned;
+  if (news.any() || is_returned) book_external_refunds(writer, payment_id, receipt->id, evidence, news, evidence_json);
 }
 
 // An answer owed too long is a case, once for each time it is owed; asking goes on.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "decide/book_receipt.h"
+#include "decide/book_return.h"
 #include "decide/charge_fee.h"
 #include "decide/external_refund.h"
 #include "decide/notify_merchant.h"
@@ -21,6 +22,10 @@
 namespace finality {
 namespace {
 
+boost::json::object describe(const ReportedReturn& returned) {
+  return {{"number", returned.number}, {"amount", returned.amount}};
+}
+
 std::string describe(const RecordRefund& command, const Context& context) {
   namespace json = boost::json;
   const RefundEvidence& evidence = command.evidence;
@@ -29,6 +34,7 @@ std::string describe(const RecordRefund& command, const Context& context) {
                    {"out_refund_no", command.out_refund_no},
                    {"asked_at", to_rfc3339(evidence.asked_at)}};
   if (evidence.is_stranded) out["stranded"] = true;
+  if (evidence.returned) out["returned"] = describe(*evidence.returned);
   if (!evidence.code.empty()) out["code"] = evidence.code;
   if (!evidence.message.empty()) out["message"] = evidence.message;
   if (!context.cause.detail.empty()) out["via"] = json::parse(context.cause.detail);
@@ -51,8 +57,8 @@ template <class Event>
 std::int64_t digest_of(const RecordRefund& command, Event event) {
   namespace json = boost::json;
   const RefundEvidence& evidence = command.evidence;
-  const json::array said{name_of(evidence.kind), evidence.code, evidence.is_stranded, command.out_refund_no,
-                         name_of(event)};
+  json::array said{name_of(evidence.kind), evidence.code, evidence.is_stranded, command.out_refund_no, name_of(event)};
+  if (evidence.returned) said.push_back(describe(*evidence.returned));
   const Hash16 hash = sha256_16(json::serialize(said));
   std::int64_t digest;
   __builtin_memcpy(&digest, hash.data(), sizeof digest);
@@ -261,7 +267,9 @@ Decision record(const RecordRefund& command, Context& context, const Machine& ma
   if (!is_late && known->out_refund_no != command.out_refund_no) return done;
   if (is_late && (receipt == nullptr || listed(receipt->refund_numbers, command.out_refund_no))) return done;
   const std::int64_t digest = digest_of(command, classify<typename Machine::Event>(command.evidence, *known));
-  if (!is_late) {
+  const bool is_return = command.evidence.returned && digest != known->last_evidence &&
+                         !is_booked(*found, command.out_refund_no, *command.evidence.returned);
+  if (!is_late && !is_return) {
     OrderAggregate& aggregate = context.rows.orders.change(command.order_id);
     if (only_planned(context, aggregate, machine, *find_row(aggregate.*rows, id), command.evidence, digest))
       return done;
@@ -281,17 +289,20 @@ Decision record(const RecordRefund& command, Context& context, const Machine& ma
   } else {
     hear(writer, row, command, evidence_json, false);
   }
+  if (is_return) book_return(writer, command.row, command.out_refund_no, *command.evidence.returned, evidence_json);
   if (writer.order().parked) stop_work(writer.aggregate());
   return done;
 }
 
-// The external refund that follows a replaced attempt of ours; null when absent.
+// The external refund that follows a replaced attempt of ours, or that such an attempt has made and that came back;
+// null when absent.
 const Refund* find_followed(const Context& context, const RecordRefund& command) {
   const OrderAggregate* found = context.rows.orders.find(command.order_id);
   if (found == nullptr) return nullptr;
   const auto at = std::ranges::find_if(found->refunds, [&](const Refund& refund) {
-    return refund.origin == RefundOrigin::channel && refund.state == RefundState::processing &&
-           refund.out_refund_no == command.out_refund_no;
+    const bool is_meant = refund.state == RefundState::processing ||
+                          (refund.state == RefundState::succeeded && command.evidence.returned);
+    return refund.origin == RefundOrigin::channel && is_meant && refund.out_refund_no == command.out_refund_no;
   });
   return at != found->refunds.end() ? &*at : nullptr;
 }

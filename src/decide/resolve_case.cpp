@@ -165,11 +165,12 @@ Carried charge_platform(const Desk& desk) {
   for (const Refund& one : aggregate.refunds) {
     if (receipt_of(aggregate, one) != receipt || one.state != RefundState::succeeded) continue;
     charged += one.charged;
-    if (one.origin == RefundOrigin::channel) external += one.amount - one.from_suspense;
+    if (one.origin == RefundOrigin::channel) external += one.amount - one.from_suspense - one.returned_amount;
   }
   const MinorUnits bearable =
       desk.row.kind == CaseKind::over_refunded ? std::min(over_refunded(aggregate, *receipt), external) : external;
-  const MinorUnits amount = std::min(refund->amount - refund->from_suspense, bearable - charged);
+  const MinorUnits amount =
+      std::min(refund->amount - refund->from_suspense - refund->returned_amount, bearable - charged);
   if (refund->amount == refund->from_suspense)
     return refuse(RefusalCode::illegal_transition,
                   "The refund was paid out of suspense: the merchant bore nothing of it. Accept it instead.", {},

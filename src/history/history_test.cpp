@@ -444,6 +444,23 @@ TEST(history, AnExternalRefundExplainsWhatNobodyAskedFor) {
   EXPECT_TRUE(check(tale.history).impossible.empty()) << text_of(check(tale.history));
 }
 
+// What has come back of a refund can be refunded again.
+TEST(history, AReturnMakesRoomForAnotherRefund) {
+  const auto with = [](std::int64_t returned) {
+    json::object fields = json::parse(refund("ref_1", 60, "succeeded")).as_object();
+    fields["returned_amount"] = returned;
+    return json::serialize(fields);
+  };
+  for (const auto& [returned, is_possible] : {std::pair<std::int64_t, bool>{9, false}, {10, true}, {60, true}}) {
+    Tale tale;
+    tale.get("/v1/payments/pay_1", payment("pay_1", "succeeded", 2));
+    tale.post("/v1/refunds", refund_body("ref_1", 60), 201, refund("ref_1", 60, "succeeded"));
+    tale.post("/v1/refunds", refund_body("ref_2", 50), 201, refund("ref_2", 50, "succeeded"));
+    tale.get("/v1/refunds/ref_1", with(returned));
+    EXPECT_EQ(check(tale.history).impossible.empty(), is_possible) << returned;
+  }
+}
+
 TEST(history, a_refund_that_is_told_again_may_have_failed_long_ago) {
   Tale tale;
   tale.get("/v1/payments/pay_1", payment("pay_1", "succeeded", 2));
@@ -453,6 +470,8 @@ TEST(history, a_refund_that_is_told_again_may_have_failed_long_ago) {
   again.key = "k1", again.replayed = true;
   EXPECT_TRUE(check(tale.history).impossible.empty());
   again.replayed = false;
+  EXPECT_TRUE(check(tale.history).impossible.empty()) << "the other one may have come back, unseen";
+  tale.get("/v1/refunds/ref_2", refund("ref_2", 50, "succeeded"));
   EXPECT_FALSE(check(tale.history).impossible.empty()) << "made after the other one: together they are too much";
 }
 

@@ -50,6 +50,17 @@ struct Refund {
   const Sighting& told_first() const {
     return *std::ranges::min_element(object->sightings, {}, [](const Sighting& one) { return one.window().until; });
   }
+  // Whether it was looked at then or later: until then some of it may have come back unseen.
+  bool was_seen_from(std::int64_t at) const {
+    return std::ranges::any_of(object->sightings, [&](const Sighting& one) { return one.window().from >= at; });
+  }
+  // The sum that the channel returned by the end of the history.
+  std::int64_t returned() const {
+    std::int64_t most = 0;
+    for (const Sighting& one : object->sightings)
+      most = std::max(most, history::number(*one.fields, "returned_amount").value_or(0));
+    return most;
+  }
   // Until when it is certain to be counted among what goes back.
   std::int64_t counts_until() const {
     if (was_ever("succeeded")) return kNever;
@@ -184,12 +195,12 @@ void check_refunds(const Reading& reading, const OrderStory& story, Findings& fi
     std::vector<std::size_t> shown;
     for (const Refund& one : story.refunds) {
       if (one.is_external) continue;
-      const bool counts =
-          one.id == latest.id
-              ? latest.counts_until() > 0
-              : one.payment == latest.payment && one.told_first().window().until <= since && at <= one.counts_until();
+      const bool counts = one.id == latest.id
+                              ? latest.counts_until() > 0
+                              : one.payment == latest.payment && one.told_first().window().until <= since &&
+                                    at <= one.counts_until() && one.was_seen_from(at);
       if (!counts) continue;
-      sum += one.amount;
+      sum += one.amount - one.returned();
       shown.push_back(one.told_first().asked->place);
     }
     if (paid && sum > *paid)
@@ -252,7 +263,8 @@ void check_refunded_amount(const Reading& reading, std::string_view id, const Or
     Bounds bounds;
     std::set<std::string_view> payments;
     for (const Refund& one : story.refunds) {
-      if (!one.is_external && one.had_succeeded_before(seen->window().from)) bounds.least += one.amount;
+      if (!one.is_external && one.had_succeeded_before(seen->window().from))
+        bounds.least += one.amount - one.returned();
       if (one.is_external || one.made_after() < seen->window().until) bounds.most += one.amount;
     }
     if (*told > bounds.most)

@@ -1,5 +1,7 @@
-// POST /v1/refunds · GET /v1/refunds/{id} · GET /v1/refunds?payment=&order=&kind=
+// POST /v1/refunds · GET /v1/refunds/{id} · GET /v1/refunds/{id}/returns · GET /v1/refunds?payment=&order=&kind=
 // Refunds and reversals are one object on the wire, told apart by `kind`.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "http/call.h"
@@ -7,6 +9,7 @@
 #include "http/page.h"
 #include "http/problem.h"
 #include "http/resources.h"
+#include "http/short_list.h"
 #include "http/show.h"
 #include "model/natural_key.h"
 #include "wire/wire.h"
@@ -66,6 +69,25 @@ void get_refund(Api& api, const ExchangePtr& exchange) {
     Shown shown = show_refund(reader, exchange->principal().merchant_id, *id);
     if (!shown) return std::unexpected(std::move(shown.error()));
     return json_response(200, std::move(*shown));
+  });
+}
+
+// The returns of one refund.
+void list_returns(Api& api, const ExchangePtr& exchange) {
+  Query query(exchange->request().query());
+  const Page page = query.page<ReturnId>();
+  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [exchange, page](Reader& reader) -> Outcome {
+    const auto id = parse_id<RefundId>(exchange->parameter());
+    if (!id) return std::unexpected(no_such("refund"));
+    auto found = find_order_of(reader, exchange->principal().merchant_id, *id);
+    if (!found) return std::unexpected(found.error());
+    std::vector<Return> rows = std::move(found->returns);
+    std::erase_if(rows, [&](const Return& row) { return row.refund_id != *id; });
+    const bool has_more = cut_to_page(rows, page);
+    std::vector<std::string> items;
+    for (const Return& row : rows) items.push_back(wire::return_json(row));
+    return json_response(200, wire::list_json(fmt::format("/v1/refunds/{}/returns", to_text(*id)), has_more, items));
   });
 }
 
@@ -130,6 +152,7 @@ void add_refunds(Api& api) {
   add_route(api, "POST", "/v1/refunds", Access::merchant, Role::operator_, create_refund);
   add_route(api, "GET", "/v1/refunds", Access::merchant, Role::viewer, list_refunds);
   add_route(api, "GET", "/v1/refunds/{id}", Access::merchant, Role::viewer, get_refund);
+  add_route(api, "GET", "/v1/refunds/{id}/returns", Access::merchant, Role::viewer, list_returns);
 }
 
 }  // namespace finality::http

@@ -13,8 +13,9 @@
 namespace finality::http {
 namespace {
 
-constexpr std::string_view kTypes[] = {"order.succeeded",  "order.failed",  "order.closed",    "payment.reversed",
-                                       "refund.succeeded", "refund.failed", "refund.external", "case.opened"};
+constexpr std::string_view kTypes[] = {"order.succeeded",  "order.failed",     "order.closed",
+                                       "payment.reversed", "refund.succeeded", "refund.failed",
+                                       "refund.external",  "refund.returned",  "case.opened"};
 
 Secret draw_webhook_secret() {
   constexpr std::size_t kRandomBytes = 32;

@@ -31,6 +31,9 @@ inline constexpr ChartRow kChart[] = {
     {EntryType::wallet_refunded, AccountKind::channel_receivable, AccountKind::user},
     {EntryType::fee_charged, AccountKind::merchant_payable, AccountKind::fee_income},
     {EntryType::fee_returned, AccountKind::fee_income, AccountKind::merchant_payable},
+    {EntryType::refund_returned, AccountKind::channel_receivable, AccountKind::merchant_payable},
+    {EntryType::charged_refund_returned, AccountKind::channel_receivable, AccountKind::loss},
+    {EntryType::fee_charged_again, AccountKind::merchant_payable, AccountKind::fee_income},
 };
 
 constexpr const ChartRow& chart_row(EntryType type) { return kChart[static_cast<std::size_t>(type)]; }

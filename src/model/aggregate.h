@@ -11,6 +11,7 @@
 #include "model/payment.h"
 #include "model/receipt.h"
 #include "model/refund.h"
+#include "model/return.h"
 #include "model/reversal.h"
 #include "model/webhook_endpoint.h"
 
@@ -30,6 +31,7 @@ struct OrderAggregate {
   std::vector<Refund> refunds;
   std::vector<Reversal> reversals;
   std::vector<Case> cases;
+  std::vector<Return> returns;
 };
 
 struct DeliveryAggregate {

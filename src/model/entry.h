@@ -31,11 +31,15 @@ enum class EntryType : std::uint8_t {
   wallet_refunded,  // and back
   fee_charged,
   fee_returned,
+  refund_returned,          // a refund came back from the payer's side: the merchant has it again
+  charged_refund_returned,  // likewise, of what the platform had borne
+  fee_charged_again,        // and the fee that was returned with the refund
 };
 BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_written_off, reversal_succeeded,
                     reversal_paid_otherwise, refund_accepted, refund_succeeded, refund_failed, external_refund,
                     external_refund_from_suspense, external_refund_charged, transfer, transfer_reversed, hold_posted,
-                    wallet_paid, wallet_refunded, fee_charged, fee_returned)
+                    wallet_paid, wallet_refunded, fee_charged, fee_returned, refund_returned, charged_refund_returned,
+                    fee_charged_again)
 
 struct Entry {
   EntryId id;

@@ -18,11 +18,18 @@ BOOST_DESCRIBE_ENUM(EvidenceKind, waiting, paid, failed, closed, absent, unknown
 enum class RefundEvidenceKind : std::uint8_t { accepted, refunded, try_again, refused, absent, unknown };
 BOOST_DESCRIBE_ENUM(RefundEvidenceKind, accepted, refunded, try_again, refused, absent, unknown)
 
+/// Money that came back to us from a refund that had succeeded.
+struct ReportedReturn {
+  std::string number;  // the channel's, of the return
+  MinorUnits amount = 0;
+};
+
 /// A refund that was not requested here, under the number the channel gives it.
 struct ReportedRefund {
   std::string number;
   MinorUnits amount = 0;
   RefundEvidenceKind kind = RefundEvidenceKind::refunded;  // or accepted: it is under way
+  std::optional<ReportedReturn> returned{};                // refunded: and some of it came back
 };
 
 struct Evidence {
@@ -52,6 +59,7 @@ struct RefundEvidence {
   std::string message;
   /// accepted: the money has left us and reaches nobody until a person acts at the channel.
   bool is_stranded = false;
+  std::optional<ReportedReturn> returned{};  // refunded: and some of it came back
 };
 
 }  // namespace finality

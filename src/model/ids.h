@@ -32,14 +32,15 @@ enum class ObjectType : std::uint8_t {
   hold,
   price,
   fee,
+  money_return,
 };
 BOOST_DESCRIBE_ENUM(ObjectType, merchant, api_key, order, payment, receipt, refund, reversal, dispute_case, account,
-                    entry, event, webhook_endpoint, delivery, answer, transfer, hold, price, fee)
+                    entry, event, webhook_endpoint, delivery, answer, transfer, hold, price, fee, money_return)
 
 /// The prefix of an object's id on the wire, without the underscore.
 constexpr std::string_view prefix_of(ObjectType type) {
-  constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev", "cas", "acc",
-                                           "ent", "evt", "whe", "msg", "ans", "trf", "hld", "prc", "fee"};
+  constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev", "cas", "acc", "ent",
+                                           "evt", "whe", "msg", "ans", "trf", "hld", "prc", "fee", "ret"};
   return prefixes[static_cast<std::size_t>(type)];
 }
 
@@ -71,6 +72,7 @@ using TransferId = Id<ObjectType::transfer>;
 using HoldId = Id<ObjectType::hold>;
 using PriceId = Id<ObjectType::price>;
 using FeeId = Id<ObjectType::fee>;
+using ReturnId = Id<ObjectType::money_return>;
 
 /// An id of any kind.
 struct ObjectRef {

@@ -53,7 +53,9 @@ struct Refund {
       0;                         // of the channel's: what its number stands for; `amount` is what was not booked before
   MinorUnits from_suspense = 0;  // of the channel's: how much of it the suspense account bore; payable the rest
   MinorUnits charged = 0;        // what of it the platform bears, and not the merchant
-  MinorUnits fee_returned = 0;   // of the payment's fee
+  MinorUnits returned_amount = 0;    // returned to us by the channel after it had succeeded (model/return.h)
+  MinorUnits fee_returned = 0;       // of the payment's fee
+  MinorUnits fee_charged_again = 0;  // of the fees returned with this refund and others, after returns of this one
   std::int64_t attempts = 0;
   std::string out_refund_no;  // our number at the channel, of the current attempt
   std::optional<Time> send_deadline;
@@ -65,12 +67,11 @@ struct Refund {
 BOOST_DESCRIBE_STRUCT(Refund, (),
                       (id, order_id, payment_id, merchant_id, origin, merchant_refund_no, channel_refund_no, receipt_id,
                        amount, currency, state, reason, failure_code, failure_message, reported_amount, from_suspense,
-                       charged, fee_returned, attempts, out_refund_no, send_deadline, last_evidence, due_at, created_at,
-                       version))
-FINALITY_ROW(
-    Refund, "refunds", child, "id",
-    "order_id payment_id merchant_id origin merchant_refund_no channel_refund_no receipt_id amount currency reason "
-    "created_at")
+                       charged, returned_amount, fee_returned, fee_charged_again, attempts, out_refund_no,
+                       send_deadline, last_evidence, due_at, created_at, version))
+FINALITY_ROW(Refund, "refunds", child, "id",
+             "order_id payment_id merchant_id origin merchant_refund_no receipt_id amount currency reason "
+             "created_at")
 
 inline constexpr auto refund_machine = [] {
   using enum RefundState;

@@ -25,6 +25,13 @@ void accepted_is_refunded(RefundEvidence& evidence) {
   if (evidence.kind == RefundEvidenceKind::accepted) evidence.kind = RefundEvidenceKind::refunded;
 }
 
+void overlook_return(RefundEvidence& evidence) { evidence.returned.reset(); }
+
+// The number of a return is taken for that of its notification.
+void another_return(RefundEvidence& evidence) {
+  if (evidence.returned) evidence.returned->number += fmt::format("n{}", evidence.asked_at.ms);
+}
+
 void any_answer_is_yes(RecordDelivery& result) { result.acknowledged = true; }
 
 void unknown_is_failed(Evidence& evidence, const Payment&) {
@@ -122,6 +129,8 @@ constexpr Bug kOutside[] = {
     {.name = "a commit is told of before the disk has it", .tells_before_flush = true},
     {.name = "the number of an external refund is overlooked", .notice = overlook_external_number},
     {.name = "a running total is taken for one refund", .notice = total_is_this_refund},
+    {.name = "a return is overlooked", .refund_evidence = overlook_return},
+    {.name = "a return that is told twice is booked twice", .refund_evidence = another_return},
     {.name = "waiting is failed", .evidence = waiting_is_failed},
     {.name = "a reversal names our number, not the receipt's", .refund_call = reverse_by_our_number},
     {.name = "an accepted refund is taken for refused", .refund_evidence = accepted_is_refused},

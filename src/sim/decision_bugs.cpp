@@ -137,6 +137,22 @@ void forget_numbers(WorkingSet& rows) {
   });
 }
 
+void keep_over_refunds_from_desk(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    std::erase_if(order.cases, [](const Case& row) { return row.kind == CaseKind::over_refunded; });
+  });
+}
+
+void forget_returns(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) { order.returns.clear(); });
+}
+
+void keep_fee_after_return(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Refund& refund : order.refunds) refund.fee_charged_again = 0;
+  });
+}
+
 void forget_waiting_totals(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     for (Receipt& receipt : order.receipts) receipt.reported_refunded = 0;
@@ -172,6 +188,9 @@ constexpr Bug kBugs[] = {
     {.name = "a reported refund number is forgotten", .decision = forget_numbers},
     {.name = "a total that came too early is forgotten", .decision = forget_waiting_totals},
     {.name = "a reversal sends back what the channel has refunded", .decision = return_in_full},
+    {.name = "the desk does not hear of an over-refund", .decision = keep_over_refunds_from_desk},
+    {.name = "a return is forgotten", .decision = forget_returns},
+    {.name = "a fee is not charged again", .decision = keep_fee_after_return},
     {.name = "the desk does not hear of a stranded refund", .decision = keep_stranded_from_desk},
 };
 

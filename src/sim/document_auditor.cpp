@@ -11,6 +11,14 @@ bool takes_from_merchant(const OrderAggregate& aggregate, const Refund& refund) 
   return !refund.receipt_id || find_row(aggregate.receipts, *refund.receipt_id)->state == ReceiptState::accepted;
 }
 
+// What the platform had borne of a refund before it came back.
+MinorUnits borne_before(const OrderAggregate& aggregate, const Refund& refund) {
+  MinorUnits sum = 0;
+  for (const Return& row : aggregate.returns)
+    if (row.refund_id == refund.id) sum += row.to_platform;
+  return sum;
+}
+
 }  // namespace
 
 void DocumentAuditor::look_at(const WorkingSet& rows) {
@@ -57,9 +65,14 @@ void DocumentAuditor::check_order(const OrderAggregate& aggregate) {
     require(EntryType::refund_failed, refund.id, refund.state == RefundState::failed ? ours : 0);
     require(EntryType::external_refund, refund.id, external - refund.from_suspense);
     require(EntryType::external_refund_from_suspense, refund.id, refund.from_suspense);
-    require(EntryType::external_refund_charged, refund.id, refund.charged);
+    require(EntryType::external_refund_charged, refund.id, refund.charged + borne_before(aggregate, refund));
     require(EntryType::fee_returned, refund.id, refund.fee_returned);
-    if (done && takes_from_merchant(aggregate, refund)) refunded += refund.amount;
+    if (done && takes_from_merchant(aggregate, refund)) refunded += refund.amount - refund.returned_amount;
+  }
+  for (const Return& row : aggregate.returns) {
+    require(EntryType::refund_returned, row.id, row.amount - row.to_platform);
+    require(EntryType::charged_refund_returned, row.id, row.to_platform);
+    require(EntryType::fee_charged_again, row.id, row.fee_charged);
   }
   for (const Reversal& reversal : aggregate.reversals) {
     const auto in = [&](ReversalState state) { return reversal.state == state ? reversal.amount : 0; };
@@ -81,9 +94,10 @@ void DocumentAuditor::check_fees(const OrderAggregate& aggregate, const Payment&
     if (refund.payment_id != payment.id || refund.state != RefundState::succeeded ||
         !takes_from_merchant(aggregate, refund))
       continue;
-    refunded = std::min(refunded + refund.amount, payment.amount);
-    returned += refund.fee_returned;
+    refunded += refund.amount - refund.returned_amount;
+    returned += refund.fee_returned - refund.fee_charged_again;
   }
+  refunded = std::min(refunded, payment.amount);
   const MinorUnits due =
       payment.fee_refundable && payment.amount > 0 ? payment.fee_amount * refunded / payment.amount : 0;
   findings_.require(returned == due, "7 one posting", "{}: {} of its fee went back, {} is due", to_text(payment.id),

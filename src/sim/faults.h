@@ -30,6 +30,7 @@ enum class Fault : std::uint8_t {
   refund_try_again,      // for the moment; its number is dead
   refund_contradicted,   // refused by word, and the money went back
   refund_stranded,       // taken, and the money reaches nobody until somebody acts
+  refund_returned,       // it had succeeded, and some or all of it comes back
   server_down,           // the merchant's server does not answer
   server_gone,           // or says 410
   effect_dropped,        // the worker's queue was full
@@ -50,10 +51,10 @@ enum class Fault : std::uint8_t {
 BOOST_DESCRIBE_ENUM(Fault, request_lost, reply_lost, request_doubled, call_lost, answer_lost, answer_late,
                     answer_doubled, answer_contradictory, payment_refused, amount_wrong, second_trade, late_success,
                     foreign_refund, notification_lost, notification_doubled, notification_forged, refund_refused,
-                    refund_try_again, refund_contradicted, refund_stranded, server_down, server_gone, effect_dropped,
-                    scan_late, clock_jump, load_failed, load_overtaken, commit_overtaken, commit_conflict,
-                    commit_failed, commit_lost, crash_before_commit, crash_after_commit, crash, power_lost,
-                    node_taken_over)
+                    refund_try_again, refund_contradicted, refund_stranded, refund_returned, server_down, server_gone,
+                    effect_dropped, scan_late, clock_jump, load_failed, load_overtaken, commit_overtaken,
+                    commit_conflict, commit_failed, commit_lost, crash_before_commit, crash_after_commit, crash,
+                    power_lost, node_taken_over)
 
 template <class T>
 using PerFault = std::array<T, kCount<Fault>>;

@@ -151,7 +151,7 @@ void OrderAuditor::check_payment(const OrderAggregate& aggregate, const Payment&
   for (const Refund& refund : aggregate.refunds)
     if (refund.payment_id == payment.id && refund.origin == RefundOrigin::merchant &&
         refund.state != RefundState::failed)
-      refunds += refund.amount;
+      refunds += refund.amount - refund.returned_amount;
   findings_.require(refunds <= (won ? payment.amount : 0), "5 refunds", "{} of {} is refunded {}", id, payment.amount,
                     refunds);
 }

@@ -15,6 +15,10 @@ constexpr Duration kLateSuccessMax = hours(72);
 constexpr Duration kStrandedMax = hours(72);
 constexpr int kNotificationsMax = 8;  // of a trade about which we can ask, where the channel has no schedule
 
+MinorUnits left_of(const Trade& trade) {
+  return trade.paid - trade.ours_back - trade.ours_promised - trade.foreign_back + trade.returned;
+}
+
 }  // namespace
 
 const Manners& Upstream::manners_of(const std::string& channel) const {
@@ -100,7 +104,7 @@ void Upstream::pay(Trade& trade, MinorUnits amount) {
 
 // All of it, or a part.
 void Upstream::give_back(Trade& trade) {
-  const MinorUnits left = trade.paid - trade.ours_back - trade.ours_promised - trade.foreign_back;
+  const MinorUnits left = left_of(trade);
   if (left == 0) return;
   const MinorUnits amount = stage_.random().chance(500) ? left : stage_.random().between(1, left);
   trade.foreign_back += amount;
@@ -248,6 +252,30 @@ void Upstream::finish_refund(UpstreamRefund& refund) {
   refund.trade->ours_promised -= refund.amount;
   refund.trade->ours_back += refund.amount;
   stage_.note("upstream.refunded", refund.out_refund_no, refund.amount);
+  if (!stage_.happens(Fault::refund_returned)) return;
+  stage_.after(stage_.random().spread(seconds(1), hours(30)), [this, &refund] {
+    if (!stage_.faults_stopped()) return_refund(refund);
+  });
+}
+
+// It cannot stay with the payer: all of it, or a part, is returned.
+void Upstream::return_refund(UpstreamRefund& refund) {
+  refund.returned = stage_.random().chance(500) ? refund.amount : stage_.random().between(1, refund.amount);
+  refund.trade->returned += refund.returned;
+  stage_.note("upstream.returned", refund.out_refund_no, refund.returned);
+  tell_return(refund);
+}
+
+// Until it is acknowledged: no query of ours would report it.
+void Upstream::tell_return(UpstreamRefund& refund) {
+  const RefundEvidence evidence{.kind = RefundEvidenceKind::refunded,
+                                .returned = ReportedReturn{"B" + refund.out_refund_no, refund.returned}};
+  stage_.after(stage_.random().spread(seconds(1), minutes(30)), [this, &refund, evidence] {
+    if (stage_.happens(Fault::notification_doubled)) notify_refund_(refund, evidence, [](bool) {});
+    notify_refund_(refund, evidence, [this, &refund](bool acknowledged) {
+      if (!acknowledged) tell_return(refund);
+    });
+  });
 }
 
 // It was accepted, and nothing comes of it.
@@ -280,7 +308,7 @@ RefundEvidence Upstream::refund(const std::string& channel, const std::string& t
   if (found == by_trade_no_.end()) return {.kind = RefundEvidenceKind::refused, .code = "no_such_trade"};
   Trade& trade = *found->second;
   UpstreamRefund& refund = refunds_[number] = {out_refund_no, &trade, amount};
-  const MinorUnits left = trade.paid - trade.ours_back - trade.ours_promised - trade.foreign_back;
+  const MinorUnits left = left_of(trade);
   if (stage_.happens(Fault::refund_try_again)) {
     refund.state = UpstreamRefundState::dead;
     return word_of(refund);

@@ -30,6 +30,7 @@ struct Trade {
   MinorUnits ours_back = 0;      // what went back because we said so
   MinorUnits ours_promised = 0;  // accepted, not back yet
   MinorUnits foreign_back = 0;   // what went back without us
+  MinorUnits returned = 0;       // of ours_back: what came back to us again
   std::string foreign_number;    // under this number of its own
   MinorUnits unsaid_back = 0;    // of ours_back: what the channel's own word denied
   MinorUnits cash_back = 0;      // what the desk paid back by other means
@@ -48,6 +49,7 @@ struct UpstreamRefund {
   Trade* trade = nullptr;
   MinorUnits amount = 0;
   UpstreamRefundState state = UpstreamRefundState::accepted;
+  MinorUnits returned = 0;  // what came back of it, once it was done
 };
 
 class Upstream {
@@ -55,8 +57,15 @@ class Upstream {
   /// Brings a notification to us; the answer whether it was acknowledged comes back by the callback.
   using Notify = std::function<void(const Trade&, Evidence, std::function<void(bool acknowledged)>)>;
 
-  Upstream(Stage& stage, Notify notify, MannersOfChannels manners = {})
-      : stage_(stage), notify_(std::move(notify)), manners_(std::move(manners)) {}
+  /// Likewise, about a refund of ours.
+  using NotifyRefund =
+      std::function<void(const UpstreamRefund&, RefundEvidence, std::function<void(bool acknowledged)>)>;
+
+  Upstream(Stage& stage, Notify notify, NotifyRefund notify_refund, MannersOfChannels manners = {})
+      : stage_(stage),
+        notify_(std::move(notify)),
+        notify_refund_(std::move(notify_refund)),
+        manners_(std::move(manners)) {}
 
   /// What the channel does and says when our request arrives.
   Evidence send(const std::string& channel, const std::string& out_trade_no, MinorUnits amount, Currency currency);
@@ -96,10 +105,13 @@ class Upstream {
   void finish_refund(UpstreamRefund& refund);
   void strand_refund(UpstreamRefund& refund);
   void refuse_refund(UpstreamRefund& refund);
+  void return_refund(UpstreamRefund& refund);
+  void tell_return(UpstreamRefund& refund);
   RefundEvidence word_of(UpstreamRefund& refund);
 
   Stage& stage_;
   Notify notify_;
+  NotifyRefund notify_refund_;
   MannersOfChannels manners_;
   std::vector<std::unique_ptr<Trade>> trades_;
   std::map<Number, std::vector<Trade*>> by_our_number_;

@@ -13,13 +13,18 @@ struct Scene {
   /// `manners` are those of the channel "a"; faults of `without` never happen.
   explicit Scene(std::uint64_t seed, const Manners& manners = {}, FaultMask without = 0)
       : stage(seed, kStart, TraceWish::hashed, without),
-        upstream(stage,
-                 [this](const Trade&, const Evidence& evidence, const std::function<void(bool)>& done) {
-                   told_of_money += evidence.kind == EvidenceKind::paid;
-                   told_at.push_back(stage.now());
-                   done(refusals-- <= 0);
-                 },
-                 {{"a", manners}}) {
+        upstream(
+            stage,
+            [this](const Trade&, const Evidence& evidence, const std::function<void(bool)>& done) {
+              told_of_money += evidence.kind == EvidenceKind::paid;
+              told_at.push_back(stage.now());
+              done(refusals-- <= 0);
+            },
+            [this](const UpstreamRefund&, const RefundEvidence& evidence, const std::function<void(bool)>& done) {
+              returned[evidence.returned.value().number] = evidence.returned->amount;
+              done(refusals-- <= 0);
+            },
+            {{"a", manners}}) {
     stage.start_faults();
   }
 
@@ -31,6 +36,7 @@ struct Scene {
   int told_of_money = 0;
   int refusals = 3;  // notifications that we do not acknowledge
   std::vector<Time> told_at;
+  std::map<std::string, MinorUnits> returned;  // by its number
   Upstream upstream;
 };
 
@@ -58,12 +64,30 @@ TEST(UpstreamTest, ARefundGoesBackOncePerNumberAndNeverMoreThanWasPaid) {
       for (const char* number : {"r1", "r2", "r3"}) scene.upstream.refund("a", *sent.channel_trade_no, number, 40);
     scene.run();
     const Trade& trade = *scene.upstream.find_trade("a", *sent.channel_trade_no);
-    EXPECT_LE(trade.ours_back + trade.foreign_back, trade.paid);
+    EXPECT_LE(trade.ours_back + trade.foreign_back - trade.returned, trade.paid);
     EXPECT_EQ(trade.ours_promised, 0);
     EXPECT_EQ(trade.ours_back % 40, 0);
     refunded += trade.ours_back > 0;
   }
   EXPECT_GT(refunded, 10);
+}
+
+TEST(UpstreamTest, WhatComesBackOfARefundIsToldUntilItIsAcknowledged) {
+  int returns = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    Scene scene(seed);
+    const Evidence sent = scene.upstream.send("a", "1", 100, kCny);
+    if (sent.kind != EvidenceKind::paid) continue;
+    for (const char* number : {"r1", "r2"}) scene.upstream.refund("a", *sent.channel_trade_no, number, 40);
+    scene.run();
+    const Trade& trade = *scene.upstream.find_trade("a", *sent.channel_trade_no);
+    EXPECT_LE(trade.returned, trade.ours_back);
+    MinorUnits told = 0;
+    for (const auto& [number, amount] : scene.returned) told += amount;
+    EXPECT_EQ(told, trade.returned);
+    returns += trade.returned > 0;
+  }
+  EXPECT_GT(returns, 3);
 }
 
 TEST(UpstreamTest, WhoWasToldThatATradeIsDeadHearsOfItWhenItIsPaid) {

@@ -106,6 +106,19 @@ void WordAuditor::require_booked(const OrderAggregate& order, const Row& row, co
                     to_text(row.id));
 }
 
+// Of a reversal, and of more than was refunded, the desk knows.
+template <class Row>
+void WordAuditor::require_return(const OrderAggregate& order, const Row& row, const ReportedReturn& reported) {
+  const bool booked = std::ranges::any_of(order.returns, [&](const Return& one) {
+    return one.channel_no == reported.number && one.amount == reported.amount;
+  });
+  const bool known = std::ranges::any_of(order.cases, [&](const Case& one) {
+    return one.kind == CaseKind::contradiction && one.object_id == row.id.value;
+  });
+  findings_.require(booked || known, "3 contradictions", "{} came back of {}, and that is not booked", reported.amount,
+                    to_text(row.id));
+}
+
 template <class Row>
 void WordAuditor::check(const RecordRefund& command, const OrderAggregate& order, const Row& row, Time from, Time to) {
   using enum RefundEvidenceKind;
@@ -116,6 +129,7 @@ void WordAuditor::check(const RecordRefund& command, const OrderAggregate& order
   };
   if (word == refunded) {
     became({"succeeded", "failed", "paid_otherwise"});
+    if (command.evidence.returned) require_return(order, row, *command.evidence.returned);
     if (!was_in_before(row.id.value, {"failed", "paid_otherwise"}, from)) return;
     require_booked(order, row, command);
     const bool noted = lives_.has_heard(row.id.value, {name_of(word)}, command.out_refund_no);

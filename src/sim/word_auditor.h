@@ -28,6 +28,8 @@ class WordAuditor {
   bool was_in_before(std::int64_t object, std::initializer_list<std::string_view> states, Time from) const;
   void require_case(const OrderAggregate& order, ObjectRef object, std::string_view word);
   template <class Row>
+  void require_return(const OrderAggregate& order, const Row& row, const ReportedReturn& reported);
+  template <class Row>
   void require_booked(const OrderAggregate& order, const Row& row, const RecordRefund& command);
   template <class Row>
   void require_note(const OrderAggregate& order, const Row& row, RefundEvidenceKind word, Time from, Time to);

@@ -249,20 +249,49 @@ class World {
     evidence.source = CauseKind::notification;
     evidence.asked_at = engine.now();
     if (options_.bug != nullptr && options_.bug->notice != nullptr) options_.bug->notice(evidence);
-    const auto answered = std::make_shared<bool>(too_early);
-    const auto once = [answered, done](bool acknowledged) {
-      if (!std::exchange(*answered, true)) done(acknowledged);
-    };
-    const RecordEvidence command{number->merchant_id, number->payment_id, trade.channel, trade.out_trade_no,
-                                 std::move(evidence)};
-    engine.submit({.command = command,
-                   .merchant_id = number->merchant_id,
+    submit(
+        engine,
+        RecordEvidence{number->merchant_id, number->payment_id, trade.channel, trade.out_trade_no, std::move(evidence)},
+        number->merchant_id, once_only(done, too_early));
+  }
+
+  // About a refund or a reversal: by our number, as at the door.
+  void notify_refund(const UpstreamRefund& refund, RefundEvidence evidence, const std::function<void(bool)>& done) {
+    const auto number = parse_out_refund_no(refund.out_refund_no);
+    if (!number) return done(true);  // by a planted bug: nobody here would know it
+    SimEngine& engine = client_.any_engine();
+    if (!engine.alive()) return done(false);
+    evidence.source = CauseKind::notification;
+    evidence.asked_at = engine.now();
+    if (options_.bug != nullptr && options_.bug->refund_evidence != nullptr) options_.bug->refund_evidence(evidence);
+    for (const auto& [id, aggregate] : auditor_.orders().orders()) {
+      const bool is_refund = find_row(aggregate.refunds, RefundId{number->object}) != nullptr;
+      if (!is_refund && find_row(aggregate.reversals, ReversalId{number->object}) == nullptr) continue;
+      const ObjectRef row(is_refund ? ObjectType::refund : ObjectType::reversal, number->object);
+      return submit(engine,
+                    RecordRefund{number->merchant_id, id, row, refund.out_refund_no, refund.trade->channel,
+                                 refund.trade->currency, refund.amount, std::move(evidence)},
+                    number->merchant_id, once_only(done));
+    }
+    done(false);
+  }
+  // What a notification says; no answer within ten seconds is no acknowledgement.
+  void submit(SimEngine& engine, Command command, MerchantId merchant, const std::function<void(bool)>& once) {
+    auto kept = std::make_shared<const Command>(command);
+    engine.submit({.command = std::move(command),
+                   .merchant_id = merchant,
                    .cause = {CauseKind::notification, {}},
-                   .reply = [this, once, command, from = stage_.now()](const Reply& reply) {
-                     if (!reply.refusal) auditor_.recorded(command, from, stage_.now());
+                   .reply = [this, once, kept, from = stage_.now()](const Reply& reply) {
+                     if (!reply.refusal) auditor_.recorded(*kept, from, stage_.now());
                      once(!reply.refusal);
                    }});
     stage_.after(seconds(10), [once] { once(false); });
+  }
+  static std::function<void(bool)> once_only(const std::function<void(bool)>& done, bool answered = false) {
+    const auto shared = std::make_shared<bool>(answered);
+    return [shared, done](bool acknowledged) {
+      if (!std::exchange(*shared, true)) done(acknowledged);
+    };
   }
 
   WorldResult result() {
@@ -289,6 +318,9 @@ class World {
   Upstream upstream_{stage_,
                      [this](const Trade& trade, Evidence evidence, std::function<void(bool)> done) {
                        notify(trade, std::move(evidence), done);
+                     },
+                     [this](const UpstreamRefund& refund, RefundEvidence evidence, std::function<void(bool)> done) {
+                       notify_refund(refund, std::move(evidence), done);
                      },
                      channels_};
   Auditor auditor_;

@@ -15,6 +15,7 @@ std::vector<AuditQuestion> audit_questions() {
   audit::ask_about_receipts(questions);
   audit::ask_about_reversals(questions);
   audit::ask_about_external_refunds(questions);
+  audit::ask_about_returns(questions);
   audit::ask_about_refunds(questions);
   audit::ask_about_the_ledger(questions);
   audit::ask_about_postings(questions);
@@ -31,10 +32,9 @@ std::vector<AuditQuestion> audit_questions() {
 }
 
 std::vector<std::string_view> audited_tables() {
-  return {
-      "merchants", "orders",  "payments",       "receipts", "refunds", "reversals", "cases",      "accounts",
-      "transfers", "holds",   "prices",         "fees",     "entries", "events",    "deliveries", "webhook_endpoints",
-      "keys",      "answers", "archived_orders"};
+  return {"merchants", "orders",     "payments",          "receipts", "refunds", "reversals",      "cases",
+          "returns",   "accounts",   "transfers",         "holds",    "prices",  "fees",           "entries",
+          "events",    "deliveries", "webhook_endpoints", "keys",     "answers", "archived_orders"};
 }
 
 Result<AuditReport> put_audit_questions(const AuditQuery& query, const AuditProgress& progress) {

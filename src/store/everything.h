@@ -57,8 +57,8 @@ struct Everything {
       (each(lists), ...);
     };
     take(order.order, delivery.delivery, account, credited, transfer, hold, price, answer, event, entry);
-    take_all(order.payments, order.receipts, order.refunds, order.reversals, order.cases, delivery.cases, endpoints,
-             fees, keys());
+    take_all(order.payments, order.receipts, order.refunds, order.reversals, order.cases, order.returns, delivery.cases,
+             endpoints, fees, keys());
     return found;
   }
   Needs needs() const {
@@ -114,6 +114,7 @@ inline OrderAggregate make_order(RowFiller& filler) {
   aggregate.refunds = make_children<Refund>(filler, belongs);
   aggregate.reversals = make_children<Reversal>(filler, belongs);
   aggregate.cases = make_children<Case>(filler, [&order](Case& row) { row.root_id = order.id.value; });
+  aggregate.returns = make_children<Return>(filler, belongs);
   return aggregate;
 }
 
@@ -178,6 +179,7 @@ inline void change_everything(RowFiller& filler, Everything& all) {
   change_all(all.order.refunds);
   change_all(all.order.reversals);
   change_all(all.order.cases);
+  change_all(all.order.returns);
   change_root(all.delivery.delivery);
   change_all(all.delivery.cases);
   change_root(all.account);

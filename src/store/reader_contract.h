@@ -41,6 +41,7 @@ class ReaderContract : public StoreContract {
     aggregate.receipts.clear();
     aggregate.refunds.clear();
     aggregate.reversals.clear();
+    aggregate.returns.clear();
     aggregate.cases.clear();
     return aggregate;
   }

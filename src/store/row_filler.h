@@ -103,6 +103,7 @@ inline void expect_same(const OrderAggregate* found, const OrderAggregate& wante
   expect_same(found->receipts, wanted.receipts);
   expect_same(found->refunds, wanted.refunds);
   expect_same(found->reversals, wanted.reversals);
+  expect_same(found->returns, wanted.returns);
   expect_same(found->cases, wanted.cases);
 }
 

@@ -19,6 +19,9 @@ ALTER TABLE receipts DROP COLUMN is_total_asked;
 ALTER TABLE receipts DROP COLUMN is_refund_unknown;
 ALTER TABLE receipts DROP COLUMN refund_ended_at;
 ALTER TABLE payments DROP COLUMN ask_total_of;
+ALTER TABLE refunds DROP COLUMN returned_amount;
+ALTER TABLE refunds DROP COLUMN fee_charged_again;
+DROP TABLE returns;
 )sql";
 
 }  // namespace finality::store

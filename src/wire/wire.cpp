@@ -100,6 +100,7 @@ json::array words_of(std::string_view list) {
 }
 
 std::string_view machine_of(ObjectType type) {
+  if (type == ObjectType::money_return) return "return";
   return type == ObjectType::dispute_case ? std::string_view("case") : name_of(type);
 }
 
@@ -154,9 +155,21 @@ std::string refund_json(const Refund& refund) {
   add_optional(out, "channel_refund_no", refund.channel_refund_no);
   add_optional(out, "receipt", refund.receipt_id);
   if (refund.charged != 0) out["charged_to_platform"] = refund.charged;
+  out["returned_amount"] = refund.returned_amount;
   out["fee_returned"] = refund.fee_returned;
   add_optional(out, "reason", refund.reason);
   return json::serialize(out);
+}
+
+std::string return_json(const Return& row) {
+  return json::serialize(json::object{{"id", to_text(row.id)},
+                                      {"object", "return"},
+                                      {"of", to_text(row.refund_id)},
+                                      {"amount", row.amount},
+                                      {"currency", row.currency.text()},
+                                      {"channel_no", row.channel_no},
+                                      {"fee_charged", row.fee_charged},
+                                      {"created_at", to_rfc3339(row.created_at)}});
 }
 
 std::string reversal_json(const Reversal& reversal) {

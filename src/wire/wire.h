@@ -26,6 +26,7 @@ std::string order_json(const OrderAggregate& aggregate, std::string_view checkou
 std::string payment_json(const Payment& payment);
 std::string payment_json(const Payment& payment, std::span<const Receipt> receipts);
 std::string refund_json(const Refund& refund);
+std::string return_json(const Return& row);
 std::string reversal_json(const Reversal& reversal);
 /// `resolutions` are those the case allows.
 std::string case_json(const Case& row, std::span<const std::string_view> resolutions);

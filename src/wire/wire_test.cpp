@@ -136,14 +136,15 @@ TEST(RefundJson, HasTheContractsFields) {
                       .amount = 5,
                       .currency = kCny,
                       .reason = "cold",
+                      .returned_amount = 1,
                       .fee_returned = 2,
                       .created_at = kAt};
-  EXPECT_EQ(refund_json(refund),
-            joined({R"("id":"ref_0000000000004")", R"("object":"refund")", R"("kind":"refund")",
-                    R"("payment":"pay_0000000000002")", R"("order":"ord_0000000000001")", R"("amount":5)",
-                    R"("currency":"CNY")", R"("state":"pending")", R"("attempts":0)",
-                    R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)", R"("origin":"merchant")",
-                    R"("merchant_refund_no":"R-1")", R"("fee_returned":2)", R"("reason":"cold")"}));
+  EXPECT_EQ(refund_json(refund), joined({R"("id":"ref_0000000000004")", R"("object":"refund")", R"("kind":"refund")",
+                                         R"("payment":"pay_0000000000002")", R"("order":"ord_0000000000001")",
+                                         R"("amount":5)", R"("currency":"CNY")", R"("state":"pending")",
+                                         R"("attempts":0)", R"("created_at":"2026-01-31T23:59:59.000Z")",
+                                         R"("version":1)", R"("origin":"merchant")", R"("merchant_refund_no":"R-1")",
+                                         R"("returned_amount":1)", R"("fee_returned":2)", R"("reason":"cold")"}));
   Refund external = refund;
   external.origin = RefundOrigin::channel;
   external.merchant_refund_no.clear();
@@ -158,6 +159,22 @@ TEST(RefundJson, HasTheContractsFields) {
   bare.reason.reset();
   EXPECT_FALSE(has(refund_json(bare), "reason"));
   EXPECT_FALSE(has(refund_json(bare), "failure"));
+}
+
+TEST(ReturnJson, HasTheContractsFields) {
+  const Return row{.id = ReturnId{6},
+                   .order_id = OrderId{1},
+                   .refund_id = RefundId{4},
+                   .amount = 3,
+                   .currency = kCny,
+                   .channel_no = "B1",
+                   .to_platform = 1,
+                   .fee_charged = 2,
+                   .created_at = kAt};
+  EXPECT_EQ(return_json(row),
+            joined({R"("id":"ret_0000000000006")", R"("object":"return")", R"("of":"ref_0000000000004")",
+                    R"("amount":3)", R"("currency":"CNY")", R"("channel_no":"B1")", R"("fee_charged":2)",
+                    R"("created_at":"2026-01-31T23:59:59.000Z")"}));
 }
 
 TEST(ReversalJson, IsARefundThatNamesItsReceipt) {

@@ -29,6 +29,33 @@ void damage_external_refunds(std::vector<Corruption>& list) {
                   {{kCharged, "refund", first}, {kPosted, "refund", first}}});
 }
 
+void damage_returns(std::vector<Corruption>& list) {
+  const std::string of = refund("R-returned");
+  const std::string first = money_return("refund_returned");
+  const std::string last = money_return("refund_returned", "max");
+  list.push_back({"ReturnRaised",
+                  set("returns", first, "amount=amount+1"),
+                  {{kReturned, "refund", of}, {kPosted, "money_return", first}}});
+  list.push_back({"RefundSaysThatMoreCameBack",
+                  set("refunds", of, "returned_amount=returned_amount+1"),
+                  {{kReturned, "refund", of}, {kRefundedAmount, "order", order("refund_returned")}}});
+  list.push_back({"ReturnDeleted",
+                  remove("returns", first),
+                  {{kReturned, "refund", of}, {kPostingDocument, "money_return", first}}});
+  list.push_back({"ReturnOfAnotherRefund",
+                  set("returns", first, "refund_id=" + refund("R-succeeded")),
+                  {{kReturned, "refund", of}, {kReturn, "money_return", first}}});
+  list.push_back({"ReturnNumberTwice",
+                  fmt::format("UPDATE returns SET channel_no='B1' WHERE id={};", last),
+                  {{kReturnOnce, "money_return", last}}});
+  list.push_back({"ReturnToThePlatform",
+                  set("returns", first, "to_platform=1"),
+                  {{kPosted, "money_return", first}, {kPosted, "refund", of}}});
+  list.push_back({"FeeChargedAgainForNothing",
+                  set("refunds", of, "fee_charged_again=fee_charged_again+1"),
+                  {{kFeeAgain, "refund", of}, {kFeeShare, "payment", payment("refund_returned")}}});
+}
+
 void damage_the_ledger(std::vector<Corruption>& list) {
   const std::string payable = "merchant_payable";
   list.push_back({"BalanceChanged",
@@ -459,6 +486,7 @@ const std::vector<Corruption>& corruptions() {
   static const std::vector<Corruption> all = [] {
     std::vector<Corruption> list;
     damage_external_refunds(list);
+    damage_returns(list);
     damage_the_ledger(list);
     damage_postings(list);
     rewrite_states(list);

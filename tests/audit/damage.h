@@ -76,6 +76,10 @@ inline const std::string kFirstState = "1 what comes into being is in a first st
 inline const std::string kWalletPaid = "3 a payment over the wallet took its amount from its account, once";
 inline const std::string kFeeMax = "3 only a payment that succeeded is charged a fee, and no more than its amount";
 inline const std::string kWalletRefunded = "5 a refund over the wallet gave its amount back to the account, once";
+inline const std::string kReturned = "5 what came back of a refund is the sum of its returns";
+inline const std::string kReturn = "5 a return of positive amount names its refund";
+inline const std::string kReturnOnce = "5 a return is counted once";
+inline const std::string kFeeAgain = "5 fees that are charged again are those of the returns";
 inline const std::string kFeeShare = "5 of a fee goes back the share that is refunded";
 inline const std::string kHeld = "6 held is the sum of the open holds";
 inline const std::string kAvailable = "6 what is available is never below zero";
@@ -115,6 +119,10 @@ inline std::string receipt(const std::string& name) { return in_order("receipts"
 inline std::string reversal(const std::string& name) { return in_order("reversals", name); }
 inline std::string refund(const std::string& number) {
   return fmt::format("(SELECT id FROM refunds WHERE merchant_refund_no='{}')", number);
+}
+/// The first or the last return of that order's refunds.
+inline std::string money_return(const std::string& name, const std::string& which = "min") {
+  return fmt::format("(SELECT {}(id) FROM returns WHERE order_id={})", which, order(name));
 }
 /// Of the order: the first and the last refund that the channel made by itself from its accepted receipt.
 inline std::string external_refund(const std::string& name, const std::string& which = "min") {

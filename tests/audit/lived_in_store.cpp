@@ -116,8 +116,9 @@ class Shop {
   }
   /// The channel says so of the money that goes back in `row`.
   template <class Row>
-  void tell_of(const Row& row, RefundEvidenceKind kind) {
-    const RefundEvidence evidence{.kind = kind, .source = CauseKind::query, .asked_at = clock_.now() + 1s};
+  void tell_of(const Row& row, RefundEvidenceKind kind, std::optional<ReportedReturn> returned = {}) {
+    const RefundEvidence evidence{
+        .kind = kind, .source = CauseKind::query, .asked_at = clock_.now() + 1s, .returned = std::move(returned)};
     run(RecordRefund{merchant_, row.order_id, row.id, row.out_refund_no, "sandbox", row.currency, row.amount,
                      evidence});
   }
@@ -368,6 +369,11 @@ void charge_fees(Shop& shop, const Purses& purses) {
     shop.refund(charged, amount, number);
     shop.tell_of(shop.look_at(charged).refunds.back(), RefundEvidenceKind::refunded);
   }
+  const OrderId returned = shop.make_paid_by(shop.order_called("refund_returned"));
+  shop.tell(returned, EvidenceKind::paid, "T-refund-returned");
+  shop.refund(returned, 700, "R-returned");
+  for (const ReportedReturn& one : {ReportedReturn{"B1", 200}, ReportedReturn{"B2", 300}})
+    shop.tell_of(shop.look_at(returned).refunds.back(), RefundEvidenceKind::refunded, one);
   shop.refund(shop.make_paid_from(purses.rich, shop.order_called("charged_wallet")), 500, "R-unshared");
 }
 

@@ -64,4 +64,4 @@ class SandboxClient:
 
 def net_paid(trade):
     """What the trade has cost the payer."""
-    return trade["paid"] - trade["refunded"]
+    return trade["paid"] - trade["refunded"] + trade["returned"]

@@ -136,3 +136,14 @@ def check_told(shop, order, reversals=0, cases=(), refunds=(), timeout=15.0):
         shop.check_body(each)
     told = [each.json["data"] for each in received if each.json["type"] == "case.opened"]
     assert sorted(case["kind"] for case in told) == sorted(cases)
+
+
+def check_paid_twice(shop, order, payment, refund):
+    """Both payouts of the refund are booked, and the second one is on the desk."""
+    until(lambda: shop.api.order(order["id"])["refunded_amount"] == 2 * refund["amount"], "both payouts are booked")
+    assert sum(trade["refunded"] for trade in shop.sandbox.trades_of(payment)) == 2 * refund["amount"]
+    [external] = [each for each in shop.api.all("/v1/refunds", order=order["id"]) if each["origin"] == "channel"]
+    assert external["state"] == "succeeded" and external["amount"] == refund["amount"]
+    order = shop.api.order(order["id"])
+    check_money(shop, order)
+    check_told(shop, order, cases=["refunded_twice"], refunds=["refund.succeeded", "refund.external"])

@@ -82,6 +82,13 @@ def give_back(shop, order):
     shop.api.refund_when_final(refund["id"])
 
 
+def give_back_less(shop, order):
+    """then give less than half back: `post refunds '{"payment":"'$PAYMENT'","amount":900,"merchant_refund_no":"r-'$PAYMENT'"}'`"""
+    [payment] = shop.api.order_when_final(order["id"])["payments"]
+    refund = shop.api.create_refund(payment["id"], amount=900, merchant_refund_no=f"r-{payment['id']}")
+    shop.api.refund_when_final(refund["id"])
+
+
 def give_back_too_much(shop, order):
     """then as much again, with another `merchant_refund_no`"""
     [payment] = order["payments"]
@@ -163,6 +170,12 @@ STORIES = [
     Story("refund_stranded", "WeChat Pay calls it `ABNORMAL`: the money has left you, and the payer's card is gone. It is "
           "neither refused nor to be sent again, which could pay twice. Handle it on WeChat Pay's merchant platform; the "
           "case settles itself once the money has arrived.", channel="wechatpay", acts=(give_back,), delays_s=3.0),
+    Story("abandoned_refund_pays", "A refused number was believed dead, and is paid after all. Both payouts are booked; "
+          "the second one is a refund with `origin: channel` and a case. Ask the payer for the difference, or have the "
+          "platform bear it.", acts=(give_back_less,), last=CASE),
+    Story("refund_returned", "The refund stays `succeeded`, and the merchant has the money again: "
+          "`refund.returned`. The payer has nothing: refund it again, or in another way.", acts=(give_back,),
+          last="refund.refund_returned stays"),
 ]
 
 

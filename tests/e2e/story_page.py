@@ -11,6 +11,7 @@ import textwrap
 from contract import Contract
 from finality_server import ROOT, FinalityServer
 from merchant_server import MerchantServer
+from sandbox_client import net_paid
 from stories import AMOUNT, FAST, play_all, scenarios
 from story_steps import Names, Teller, money
 
@@ -60,7 +61,7 @@ def signed(entry):
 def out_of_pocket(played):
     by_currency = {}
     for trade in played.trades:
-        by_currency[trade["currency"]] = by_currency.get(trade["currency"], 0) + trade["paid"] - trade["refunded"]
+        by_currency[trade["currency"]] = by_currency.get(trade["currency"], 0) + net_paid(trade)
     return " and ".join(money(amount, currency) for currency, amount in by_currency.items())
 
 
@@ -73,7 +74,7 @@ def ending(played):
     for refund in played.refunds:
         tries = f" at attempt {refund['attempts']}" if refund["attempts"] > 1 else ""
         lines.append(f"{names.of(refund['id'])} of {money(refund['amount'], refund['currency'])} `{refund['state']}`"
-                     f"{tries}{why(refund)}")
+                     f"{tries}{why(refund)}{came_back(refund)}")
     lines += [f"case `{case['kind']}`, `{case['state']}`; the desk may decide "
               + " or ".join(f"`{each}`" for each in case["resolutions"]) for case in played.cases]
     lines += [f"**the payer is out of pocket {out_of_pocket(played)}**"]
@@ -82,6 +83,11 @@ def ending(played):
 
 def why(row):
     return f" (`{row['failure']['code']}`)" if row["state"] == "failed" and "failure" in row else ""
+
+
+def came_back(row):
+    returned = row.get("returned_amount", 0)
+    return f", of which {money(returned, row['currency'])} came back" if returned else ""
 
 
 def receipts_of(payment):

@@ -11,6 +11,7 @@ from api import FINAL
 TOLD_WHEN = {"order.succeeded": ("order", "succeeded"), "order.failed": ("order", "failed"),
              "order.closed": ("order", "closed"), "refund.succeeded": ("refund", "succeeded"),
              "refund.failed": ("refund", "failed"), "refund.external": ("refund", "succeeded"),
+             "refund.returned": ("refund", "returned"),
              "payment.reversed": ("reversal", "succeeded"), "case.opened": ("case", "open")}
 ORDINALS = ["first", "second", "third"]
 
@@ -143,6 +144,8 @@ class Teller:
                   "unknown": f"unknown ({detail.get('code')})"}.get(evidence, evidence)]
         if evidence in ("paid", "refunded") and "amount" in detail:
             parts.append(money(detail["amount"], detail["currency"]))
+        if "returned" in detail:
+            parts.append("and it has come back")
         if detail.get("stranded"):
             parts.append("but it reaches nobody until somebody acts")
         if "channel_trade_no" in detail:
@@ -155,6 +158,8 @@ class Teller:
         if evidence == "paid" and trade_no not in self._paid:
             self._paid.add(trade_no)
             return [("payer", channel, f"pays {money(detail['amount'], detail['currency'])}")]
+        if "returned" in detail:
+            return [("payer", channel, f"cannot keep {self._back[about]}")]
         if evidence == "refunded":
             back = self._back.get(about) or money(detail["amount"], detail["currency"])
             return [(channel, "payer", f"gives back {back}")]
@@ -185,8 +190,10 @@ class Teller:
         if moves:
             step.states[self.names.of(object_id)] = event["to"]
             step.became.add((kind, event["to"]))
-        elif kind == "payment" or event["event"] == "close_asked":
+        elif kind == "payment" or event["event"] in ("close_asked", "refund_returned"):
             step.states[self.names.of(object_id)] = f"stays {event['to']}"
+        if event["event"] == "refund_returned":
+            step.became.add(("refund", "returned"))
         if kind == "payment" and (event["type"], moves) == ("payment.failed", True):
             step.arrows.insert(0, ("payer", self.names.channel(object_id), "declines"))
         if kind == "payment" and event["to"] in FINAL:
@@ -206,5 +213,7 @@ class Teller:
         self._asked.append(Step("Finality", what, [("finality", channel, what)], states=states))
 
     def _tell_merchant(self, kind):
-        step = next(step for step in self.steps if TOLD_WHEN[kind] in step.became and kind not in step.told)
+        # An external refund succeeds after those that were asked for.
+        steps = reversed(self.steps) if kind == "refund.external" else self.steps
+        step = next(step for step in steps if TOLD_WHEN[kind] in step.became and kind not in step.told)
         step.told.append(kind)

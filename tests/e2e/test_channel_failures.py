@@ -8,7 +8,7 @@ import pytest
 
 from api import Api
 from conftest import FAST
-from scenarios import AMOUNT, ROWS, cases_of, check_money, check_told, end_of, told_of_external
+from scenarios import AMOUNT, ROWS, cases_of, check_money, check_paid_twice, check_told, end_of, told_of_external
 from shop import Shop
 
 WAYS = {"alipay": "qr", "wechatpay": "native"}
@@ -83,6 +83,13 @@ def test_a_refund_ends_right(shop, module_server, channel, scenario, state):
     assert sum(trade["refunded"] for trade in shop.sandbox.trades_of(payment)) == refunded
     check_money(shop, order)
     check_told(shop, order, refunds=[f"refund.{state}"])
+
+
+def test_a_refund_that_is_paid_twice_is_booked_twice(shop):
+    order = shop.api.order_when_final(order_over(shop, "wechatpay", "abandoned_refund_pays")["id"])
+    [payment] = order["payments"]
+    refund = shop.api.refund_when_final(shop.api.create_refund(payment["id"], amount=999)["id"])
+    check_paid_twice(shop, order, payment, refund)
 
 
 def test_a_refund_that_reaches_nobody_is_the_desks_until_it_has_arrived(contract, shop, module_server):

@@ -17,7 +17,7 @@ import requests
 from api import FINAL, order_body
 from conftest import FAST
 from sandbox_client import net_paid
-from scenarios import AMOUNT, ROWS, Row, cases_of, check_money, check_told, end_of, reversals_of, told_of_external
+from scenarios import AMOUNT, ROWS, Row, cases_of, check_money, check_paid_twice, check_told, end_of, reversals_of, told_of_external
 from shop import Shop
 from wait import until
 
@@ -186,6 +186,43 @@ def test_a_refund_succeeds(shop, scenario, attempts):
     order = check_refunded(shop, order, [refund])
     assert order["refunded_amount"] == 999 and order["state"] == "succeeded"
     assert sum(trade["refunded"] for trade in shop.sandbox.trades_of(payment)) == 999
+
+
+def returned_of(shop, refund):
+    return shop.api.get(f"/v1/refunds/{refund['id']}")["returned_amount"]
+
+
+def test_money_that_comes_back_of_a_refund_is_the_merchants_again(shop):
+    order = paid_order(shop, "refund_returned")
+    [payment] = order["payments"]
+    refund = shop.api.create_refund(payment["id"], amount=999)
+    until(lambda: returned_of(shop, refund) == 999, "the refund has come back")
+    refund = shop.api.get(f"/v1/refunds/{refund['id']}")
+    assert refund["state"] == "succeeded", "that is final"
+    [returned] = shop.api.all(f"/v1/refunds/{refund['id']}/returns")
+    assert returned["object"] == "return" and returned["id"].startswith("ret_") and returned["of"] == refund["id"]
+    assert returned["amount"] == 999 and returned["currency"] == refund["currency"] and returned["channel_no"]
+    order = shop.api.order(order["id"])
+    assert order["refunded_amount"] == 0 and order["state"] == "succeeded"
+    check_money(shop, order)
+    told = ["refund.succeeded", "refund.returned"]
+    check_told(shop, order, refunds=told)
+    again = shop.api.create_refund(payment["id"])
+    assert again["amount"] == AMOUNT, "all of it is left to be refunded"
+    until(lambda: returned_of(shop, again) == AMOUNT, "that comes back too")
+    order = shop.api.order(order["id"])
+    check_money(shop, order)
+    check_told(shop, order, refunds=told * 2)
+    shop.check_timeline(order)
+    shop.check_events(order)
+
+
+def test_a_refund_that_is_paid_twice_is_booked_twice(shop):
+    order = paid_order(shop, "abandoned_refund_pays")
+    [payment] = order["payments"]
+    refund = shop.api.refund_when_final(shop.api.create_refund(payment["id"], amount=999)["id"])
+    assert refund["state"] == "succeeded" and refund["attempts"] == 2
+    check_paid_twice(shop, order, payment, refund)
 
 
 def test_a_refund_that_is_refused_frees_its_money(shop):

@@ -256,7 +256,19 @@ Result<Notification> SandboxChannel::verify(const net::HttpRequest& raw, Time no
   if (!said_at) return fail("the notification is broken: created_at is no time");
   trade->evidence.source = CauseKind::notification;
   trade->evidence.asked_at = std::min(*said_at, now);  // as old as its word, however late it comes
-  return Notification{std::move(trade->out_trade_no), std::move(trade->evidence)};
+  Notification notification{std::move(trade->out_trade_no), std::move(trade->evidence)};
+  if (!text_field(*body, "type", kCodeBytesMax)->starts_with("refund.")) return notification;
+  Result<ReportedRefund> refund = sandbox_channel::read_refund(*body);
+  if (!refund) return fail("the notification is broken: " + refund.error().message);
+  if (notification.evidence.kind != EvidenceKind::paid) return fail("the notification is broken: it refunds nothing");
+  const Evidence& evidence = notification.evidence;
+  notification.refund = RefundNotice{refund->number,
+                                     {.kind = RefundEvidenceKind::refunded,
+                                      .source = evidence.source,
+                                      .asked_at = evidence.asked_at,
+                                      .returned = refund->returned}};
+  notification.evidence.refund = std::move(*refund);
+  return notification;
 }
 
 net::HttpResponse SandboxChannel::acknowledgement() const {

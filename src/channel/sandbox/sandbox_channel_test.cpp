@@ -277,7 +277,8 @@ TEST_F(SandboxChannelTest, SumsAndStateSpeakTogether) {
   EXPECT_EQ(query_says(trade_of(query_, "closed", 1000, 1000)).refunded, 1000);
   EXPECT_EQ(query_says(trade_of(query_, "closed", 1000, 400)).kind, EvidenceKind::unknown);
   EXPECT_EQ(query_says(trade_of(query_, "paid", 0)).kind, EvidenceKind::unknown);
-  EXPECT_EQ(query_says(trade_of(query_, "paid", 1000, 1001)).kind, EvidenceKind::unknown);
+  EXPECT_EQ(query_says(trade_of(query_, "paid", 1000, 1001)).refunded, 1001) << "a refund was paid twice";
+  EXPECT_EQ(query_says(trade_of(query_, "waiting", 0, 1)).kind, EvidenceKind::unknown);
   EXPECT_EQ(query_says(trade_of(query_, "waiting", 1000)).kind, EvidenceKind::unknown);
   EXPECT_EQ(query_says(trade_of(query_, "settled")).kind, EvidenceKind::unknown);
 }
@@ -336,6 +337,37 @@ TEST_F(SandboxChannelTest, NotificationWithoutItsOwnFieldsIsNotBelieved) {
     boost::json::object body = boost::json::parse(whole).as_object();
     body.erase(name);
     EXPECT_FALSE(channel_->verify(SandboxSubject::notification_of(boost::json::serialize(body), kNow), kNow)) << name;
+  }
+}
+
+// By its number it is one of ours; else it says something about the trade.
+TEST_F(SandboxChannelTest, ANotificationAboutARefundNamesItAndWhatCameBackOfIt) {
+  boost::json::object refund{{"out_refund_no", "R1"}, {"amount", 400}, {"state", "succeeded"}};
+  const auto heard = [&](std::string_view type) {
+    boost::json::object body = boost::json::parse(notification_body(trade_of(query_, "paid", 1000, 400))).as_object();
+    body["type"] = type;
+    body["refund"] = refund;
+    return channel_->verify(SandboxSubject::notification_of(boost::json::serialize(body), kNow), kNow);
+  };
+  const auto paid = heard("refund.succeeded");
+  ASSERT_TRUE(paid) << paid.error().message;
+  EXPECT_EQ(paid->refund.value().out_refund_no, "R1");
+  EXPECT_EQ(paid->refund->evidence.kind, RefundEvidenceKind::refunded);
+  EXPECT_FALSE(paid->refund->evidence.returned);
+  EXPECT_EQ(paid->evidence.refund.value().amount, 400);
+  refund["return_no"] = "B1";
+  const auto returned = heard("refund.returned");
+  ASSERT_TRUE(returned) << returned.error().message;
+  EXPECT_EQ(returned->refund.value().evidence.returned.value().number, "B1");
+  EXPECT_EQ(returned->evidence.refund.value().returned.value().amount, 400);
+  for (const auto& [name, value] : {std::pair<const char*, boost::json::value>{"out_refund_no", ""},
+                                    {"out_refund_no", "R 1"},
+                                    {"amount", 0},
+                                    {"amount", "400"},
+                                    {"state", "closed"}}) {
+    const boost::json::value whole = std::exchange(refund[name], value);
+    EXPECT_FALSE(heard("refund.returned")) << name;
+    refund[name] = whole;
   }
 }
 

@@ -26,13 +26,13 @@ Result<Sums> read_sums(const boost::json::object& trade) {
   if (!paid) return fail("paid is not an amount");
   const auto refunded = sum_of(trade, "refunded");
   if (!refunded) return fail("refunded is not an amount");
-  if (*refunded > *paid) return fail("more was refunded than paid");
+  if (*refunded > 0 && *paid == 0) return fail("something was refunded, and nothing was paid");
   return Sums{*paid, *refunded};
 }
 
 // What the state and the sums say together; they must not contradict each other.
 Result<EvidenceKind> kind_of(std::string_view state, const Sums& sums) {
-  const bool all_went_back = sums.paid > 0 && sums.refunded == sums.paid;
+  const bool all_went_back = sums.paid > 0 && sums.refunded >= sums.paid;  // more: a refund was paid twice
   if (state == "paid") {
     if (sums.paid == 0) return fail("the state is paid, and nothing was paid");
     return EvidenceKind::paid;
@@ -70,6 +70,21 @@ Result<Evidence> read_evidence(const boost::json::object& trade) {
 }
 
 }  // namespace
+
+Result<ReportedRefund> read_refund(const boost::json::object& body) {
+  const boost::json::value* member = body.if_contains("refund");
+  const boost::json::object* refund = member == nullptr ? nullptr : member->if_object();
+  if (refund == nullptr) return fail("refund is missing");
+  const auto number = text_field(*refund, "out_refund_no", kNumberBytesMax);
+  if (!number || number->empty() || number->contains(' ')) return fail("out_refund_no is not a number");
+  const auto amount = sum_of(*refund, "amount");
+  if (!amount || *amount == 0) return fail("the refund's amount is not an amount");
+  if (text_field(*refund, "state", kWordBytesMax) != "succeeded") return fail("the refund has not succeeded");
+  ReportedRefund reported{std::string(*number), *amount};
+  if (const auto returned = text_field(*refund, "return_no", kNumberBytesMax))
+    reported.returned = ReportedReturn{std::string(*returned), *amount};
+  return reported;
+}
 
 Result<Trade> read_trade(const boost::json::object& body, std::string_view channel) {
   const boost::json::value* member = body.if_contains("trade");

@@ -16,6 +16,10 @@ struct Trade {
   Evidence evidence;  // `source` and `asked_at` are the caller's to set
 };
 
+/// What the member `refund` of a notification says about money going back: under which number, and whether some of it
+/// came back.
+Result<ReportedRefund> read_refund(const boost::json::object& body);
+
 /// Reads the member `trade` of `body`. The error says which field is missing, broken, or contradicts another one.
 Result<Trade> read_trade(const boost::json::object& body, std::string_view channel);
 

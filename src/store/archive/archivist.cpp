@@ -32,7 +32,7 @@ bool is_over(const WholeDelivery& delivery, Time before) {
 }  // namespace
 
 bool is_over(const WholeOrder& whole, Time before) {
-  const auto& [order, payments, receipts, refunds, reversals, cases] = whole.rows;
+  const auto& [order, payments, receipts, refunds, reversals, cases, returns] = whole.rows;
   return order_machine.is_final(order.state) && !order.parked && !order.due_at &&
          all_ended(payment_machine, payments) && all_ended(refund_machine, refunds) &&
          all_ended(reversal_machine, reversals) && all_ended(case_machine, cases) &&

@@ -6,7 +6,7 @@ void ask_about_archived_orders(Questions& questions) {
   questions.push_back({"1 an archived order is not there any more", "order", R"sql(
     SELECT a.id, 'went to ' || a.archive || ', and ' || count(*) || ' rows of it are here' FROM archived_orders a JOIN (
       SELECT id FROM orders UNION ALL SELECT order_id FROM payments UNION ALL SELECT order_id FROM receipts
-      UNION ALL SELECT order_id FROM refunds UNION ALL SELECT order_id FROM reversals UNION ALL SELECT root_id FROM cases
+      UNION ALL SELECT order_id FROM refunds UNION ALL SELECT order_id FROM reversals UNION ALL SELECT order_id FROM returns UNION ALL SELECT root_id FROM cases
       UNION ALL SELECT root_id FROM events UNION ALL SELECT order_id FROM deliveries) r ON r.id = a.id
     GROUP BY a.id, a.archive)sql"});
   // Each of its posted receipts and refunds had a number of its own, and so had the order itself.

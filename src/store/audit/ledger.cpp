@@ -68,9 +68,14 @@ std::string postings() {
   UNION ALL SELECT 'refund', id, 'external_refund', amount - from_suspense FROM refunds
     WHERE origin = 'channel' AND state = 'succeeded' AND amount <> from_suspense
   UNION ALL SELECT 'refund', id, 'external_refund_from_suspense', from_suspense FROM refunds WHERE from_suspense <> 0
-  UNION ALL SELECT 'refund', id, 'external_refund_charged', charged FROM refunds WHERE charged <> 0
+  UNION ALL SELECT 'refund', f.id, 'external_refund_charged', f.charged + coalesce(t.to_platform, 0) FROM refunds f
+    LEFT JOIN (SELECT refund_id, sum(to_platform) AS to_platform FROM returns GROUP BY refund_id) t ON t.refund_id = f.id
+    WHERE f.charged + coalesce(t.to_platform, 0) <> 0
   UNION ALL SELECT 'payment', id, 'fee_charged', fee_amount FROM payments WHERE fee_amount <> 0
   UNION ALL SELECT 'refund', id, 'fee_returned', fee_returned FROM refunds WHERE fee_returned <> 0
+  UNION ALL SELECT 'money_return', id, 'refund_returned', amount - to_platform FROM returns WHERE amount <> to_platform
+  UNION ALL SELECT 'money_return', id, 'charged_refund_returned', to_platform FROM returns WHERE to_platform <> 0
+  UNION ALL SELECT 'money_return', id, 'fee_charged_again', fee_charged FROM returns WHERE fee_charged <> 0
   UNION ALL SELECT type, id, reason, amount FROM ({}) m)sql",
                      kMoves);
 }
@@ -86,7 +91,9 @@ constexpr std::string_view kChart = R"sql(
     ('external_refund_from_suspense', 'suspense', 'channel_receivable'), ('external_refund_charged', 'loss', 'merchant_payable'),
     ('transfer', 'user', 'user'), ('transfer_reversed', 'user', 'user'), ('hold_posted', 'user', 'user'),
     ('wallet_paid', 'user', 'channel_receivable'), ('wallet_refunded', 'channel_receivable', 'user'),
-    ('fee_charged', 'merchant_payable', 'fee_income'), ('fee_returned', 'fee_income', 'merchant_payable')))sql";
+    ('fee_charged', 'merchant_payable', 'fee_income'), ('fee_returned', 'fee_income', 'merchant_payable'),
+    ('refund_returned', 'channel_receivable', 'merchant_payable'), ('charged_refund_returned', 'channel_receivable', 'loss'),
+    ('fee_charged_again', 'merchant_payable', 'fee_income')))sql";
 
 }  // namespace
 
@@ -123,7 +130,7 @@ void ask_about_postings(Questions& questions) {
     SELECT e.document_type || ':' || e.document_id, 'is not there, though ' || count(*) || ' entries were posted for it'
     FROM entries e LEFT JOIN (
       SELECT 'receipt' AS type, id FROM receipts UNION ALL SELECT 'reversal', id FROM reversals
-      UNION ALL SELECT 'refund', id FROM refunds UNION ALL SELECT 'payment', id FROM payments
+      UNION ALL SELECT 'refund', id FROM refunds UNION ALL SELECT 'money_return', id FROM returns UNION ALL SELECT 'payment', id FROM payments
       UNION ALL SELECT 'transfer', id FROM transfers UNION ALL SELECT 'hold', id FROM holds) d ON d.type = e.document_type AND d.id = e.document_id
     WHERE d.id IS NULL AND e.root_id NOT IN (SELECT id FROM archived_orders)
     GROUP BY e.document_type, e.document_id)sql"});

@@ -89,15 +89,15 @@ void ask_about_reversals(Questions& questions) {
 
 void ask_about_refunds(Questions& questions) {
   questions.push_back({"5 refunds never exceed what was captured", "payment", R"sql(
-    SELECT f.payment_id, 'refunds ' || sum(f.amount) || ', captured ' || coalesce(max(r.amount), 0) FROM refunds f
+    SELECT f.payment_id, 'refunds ' || sum(f.amount - f.returned_amount) || ', captured ' || coalesce(max(r.amount), 0) FROM refunds f
     LEFT JOIN receipts r ON r.order_id = f.order_id AND r.payment_id = f.payment_id AND r.state = 'accepted'
       AND r.currency = f.currency
-    WHERE f.state <> 'failed' AND f.origin = 'merchant' GROUP BY f.payment_id HAVING sum(f.amount) > coalesce(max(r.amount), 0))sql"});
+    WHERE f.state <> 'failed' AND f.origin = 'merchant' GROUP BY f.payment_id HAVING sum(f.amount - f.returned_amount) > coalesce(max(r.amount), 0))sql"});
   questions.push_back({"5 an order's refunded amount is the sum of its refunds", "order", R"sql(
-    SELECT o.id, 'refunded_amount ' || o.refunded_amount || ', refunds ' || coalesce(sum(f.amount), 0)
+    SELECT o.id, 'refunded_amount ' || o.refunded_amount || ', refunds ' || coalesce(sum(f.amount - f.returned_amount), 0)
     FROM orders o LEFT JOIN refunds f ON f.order_id = o.id AND f.state = 'succeeded' AND NOT EXISTS (
       SELECT 1 FROM receipts r WHERE r.order_id = f.order_id AND r.id = f.receipt_id AND r.state <> 'accepted')
-    GROUP BY o.id, o.refunded_amount HAVING coalesce(sum(f.amount), 0) <> o.refunded_amount)sql"});
+    GROUP BY o.id, o.refunded_amount HAVING coalesce(sum(f.amount - f.returned_amount), 0) <> o.refunded_amount)sql"});
   questions.push_back({"5 refunds in transit are those under way", "merchant", R"sql(
     SELECT merchant_id, currency || ': in transit ' || sum(booked) || ', refunds ' || sum(owed) FROM (
       SELECT merchant_id, currency, balance AS booked, 0 AS owed FROM accounts WHERE kind = 'refunds_in_transit'
@@ -111,7 +111,7 @@ void ask_about_external_refunds(Questions& questions) {
   questions.push_back({"5 more went back than was paid only where a person knows", "receipt", R"sql(
     SELECT b.id, 'of ' || b.amount || ' went back ' || b.back || ', and no case says so' FROM (
       SELECT r.id, r.order_id, r.payment_id, r.state, r.amount,
-        coalesce((SELECT sum(f.amount) FROM refunds f WHERE f.order_id = r.order_id AND f.state = 'succeeded'
+        coalesce((SELECT sum(f.amount - f.returned_amount) FROM refunds f WHERE f.order_id = r.order_id AND f.state = 'succeeded'
                     AND (f.receipt_id = r.id OR (f.origin = 'merchant' AND f.payment_id = r.payment_id AND r.state = 'accepted'))), 0)
         + coalesce((SELECT sum(v.amount) FROM reversals v WHERE v.order_id = r.order_id AND v.receipt_id = r.id
                     AND v.state IN ('succeeded', 'paid_otherwise')), 0) AS back
@@ -141,10 +141,32 @@ void ask_about_external_refunds(Questions& questions) {
     GROUP BY r.order_id, r.id, r.numbered_refunds HAVING coalesce(sum(f.amount), 0) < r.numbered_refunds)sql"});
   questions.push_back({"5 the platform bears no more than a refund took", "refund", R"sql(
     SELECT f.id, 'amount ' || f.amount || ', from suspense ' || f.from_suspense || ', charged ' || f.charged FROM refunds f
-    WHERE f.charged < 0 OR f.from_suspense < 0 OR f.charged > f.amount - f.from_suspense
+    WHERE f.charged < 0 OR f.from_suspense < 0 OR f.charged > f.amount - f.from_suspense - f.returned_amount
       OR (f.charged <> 0 AND NOT EXISTS (
         SELECT 1 FROM cases c WHERE c.root_id = f.order_id AND c.object_id = f.id AND c.resolution = 'charge_platform'
                                 AND c.state = 'resolved')))sql"});
+}
+
+void ask_about_returns(Questions& questions) {
+  questions.push_back({"5 what came back of a refund is the sum of its returns", "refund", R"sql(
+    SELECT f.id, f.state || ' over ' || f.amount || ', came back ' || f.returned_amount || ', returns '
+                 || coalesce(sum(t.amount), 0)
+    FROM refunds f LEFT JOIN returns t ON t.order_id = f.order_id AND t.refund_id = f.id
+      AND t.merchant_id = f.merchant_id AND t.currency = f.currency
+    GROUP BY f.id, f.state, f.amount, f.from_suspense, f.returned_amount
+    HAVING coalesce(sum(t.amount), 0) <> f.returned_amount
+      OR f.returned_amount > CASE f.state WHEN 'succeeded' THEN f.amount - f.from_suspense ELSE 0 END)sql"});
+  questions.push_back({"5 a return of positive amount names its refund", "money_return", R"sql(
+    SELECT t.id, t.amount || ' of ' || coalesce(f.id, 0) || ', to the platform ' || t.to_platform FROM returns t
+    LEFT JOIN refunds f ON f.order_id = t.order_id AND f.id = t.refund_id
+    WHERE f.id IS NULL OR t.amount < 1 OR t.to_platform NOT BETWEEN 0 AND t.amount OR t.fee_charged < 0)sql"});
+  questions.push_back({"5 a return is counted once", "money_return", R"sql(
+    SELECT max(id), count(*) || ' returns have the number ' || channel_no FROM returns
+    GROUP BY order_id, refund_id, channel_no HAVING count(*) > 1)sql"});
+  questions.push_back({"5 fees that are charged again are those of the returns", "refund", R"sql(
+    SELECT f.id, 'charged again ' || f.fee_charged_again || ', returns ' || coalesce(sum(t.fee_charged), 0)
+    FROM refunds f LEFT JOIN returns t ON t.order_id = f.order_id AND t.refund_id = f.id
+    GROUP BY f.id, f.fee_charged_again HAVING coalesce(sum(t.fee_charged), 0) <> f.fee_charged_again)sql"});
 }
 
 void ask_about_deliveries(Questions& questions) {

@@ -18,6 +18,7 @@ void ask_about_ends(Questions& questions);
 void ask_about_receipts(Questions& questions);
 void ask_about_reversals(Questions& questions);
 void ask_about_external_refunds(Questions& questions);
+void ask_about_returns(Questions& questions);
 void ask_about_refunds(Questions& questions);
 void ask_about_deliveries(Questions& questions);
 void ask_about_time(Questions& questions);

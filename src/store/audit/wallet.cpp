@@ -52,8 +52,8 @@ constexpr std::string_view kShares = R"sql(
   FROM (SELECT id, fee, refundable, amount, share, CASE WHEN went > amount THEN amount ELSE went END AS refunded FROM (
           SELECT p.id, p.fee_amount AS fee, p.fee_refundable AS refundable, p.amount,
             CAST(coalesce(sum(CASE WHEN f.state = 'succeeded' AND (r.id IS NULL OR r.state = 'accepted')
-                              THEN f.amount ELSE 0 END), 0) AS bigint) AS went,
-            CAST(coalesce(sum(f.fee_returned), 0) AS bigint) AS share
+                              THEN f.amount - f.returned_amount ELSE 0 END), 0) AS bigint) AS went,
+            CAST(coalesce(sum(f.fee_returned - f.fee_charged_again), 0) AS bigint) AS share
           FROM payments p LEFT JOIN refunds f ON f.payment_id = p.id
           LEFT JOIN receipts r ON r.order_id = f.order_id AND r.id = f.receipt_id
           GROUP BY p.id, p.fee_amount, p.fee_refundable, p.amount) w) s

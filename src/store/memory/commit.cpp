@@ -258,6 +258,7 @@ class Writing {
     write_children(stored.reversals, base != nullptr ? &base->reversals : nullptr, now.reversals,
                    index(tables_.order_of_reversal));
     write_cases(stored.cases, base != nullptr ? &base->cases : nullptr, now.cases, id.value);
+    write_children(stored.returns, base != nullptr ? &base->returns : nullptr, now.returns, [](const Return&) {});
   }
   void write_cases(std::vector<Case>& stored, const std::vector<Case>* base, const std::vector<Case>& now,
                    std::int64_t root) {

@@ -30,6 +30,7 @@ void count_rows(const Tables& tables, AuditReport& report) {
   add("refunds", children(&OrderAggregate::refunds));
   add("reversals", children(&OrderAggregate::reversals));
   add("cases", tables.root_of_case.size());
+  add("returns", children(&OrderAggregate::returns));
   add("accounts", tables.accounts.size());
   add("transfers", tables.transfers.size());
   add("holds", tables.holds.size());

@@ -238,6 +238,7 @@ void Loader::ask_for_order_parts() {
   ask_for_parts(orders, &OrderAggregate::receipts);
   ask_for_parts(orders, &OrderAggregate::refunds);
   ask_for_parts(orders, &OrderAggregate::reversals);
+  ask_for_parts(orders, &OrderAggregate::returns);
 }
 
 void Loader::ask_for_cases() {

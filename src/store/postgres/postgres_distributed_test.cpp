@@ -62,7 +62,7 @@ TEST_F(PostgresDistributedTest, EachMerchantsRowsOfAllTablesLieTogether) {
   EXPECT_EQ(tables_by(""), "api_keys expired");
   EXPECT_EQ(tables_by("merchant_id"),
             "accounts answers archived_orders cases deliveries entries events fees holds idempotency_keys keys orders "
-            "payments prices receipts refunds reversals transfers webhook_endpoints");
+            "payments prices receipts refunds returns reversals transfers webhook_endpoints");
   EXPECT_EQ(database_.run("SELECT count(DISTINCT colocationid) FROM pg_dist_partition WHERE partmethod = 'h'"), "2");
   EXPECT_EQ(key_of("orders"), "PRIMARY KEY (id, merchant_id)");
   EXPECT_EQ(key_of("events"), "PRIMARY KEY (root_id, id, merchant_id)");

@@ -289,6 +289,7 @@ Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const Statement& 
   connection_->send(kPartsOf<Refund>, found_orders);
   connection_->send(kPartsOf<Reversal>, found_orders);
   connection_->send(kPartsOf<Case>, found_orders);
+  connection_->send(kPartsOf<Return>, found_orders);
   connection_->send(kEndSnapshot);
   const Replies parts = connection_->finish();
   if (!parts) {
@@ -308,6 +309,7 @@ Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const Statement& 
   sort_in(2, &OrderAggregate::refunds, order_id);
   sort_in(3, &OrderAggregate::reversals, order_id);
   sort_in(4, &OrderAggregate::cases, [](const Case& row) { return row.root_id; });
+  sort_in(5, &OrderAggregate::returns, order_id);
   return list;
 }
 

@@ -193,7 +193,7 @@ TEST_F(PostgresStatementsTest, OnShardsARowThatIsThereAlreadyIsAnError) {
     EXPECT_FALSE(text.contains("ON CONFLICT")) << text;
     ++seen;
   }
-  EXPECT_EQ(seen, 21);
+  EXPECT_EQ(seen, 22);
 }
 
 TEST_F(PostgresStatementsTest, OnShardsNothingIsLocked) {

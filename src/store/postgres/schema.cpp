@@ -207,8 +207,8 @@ Result<void> grant_running_role(Connection& connection, const std::string& role)
       "GRANT SELECT ON {2} TO {1}; "
       "{3} GRANT UPDATE ON nodes TO {1}; GRANT DELETE ON idempotency_keys, answers, deliveries TO {1}; COMMIT",
       tables, name, kVersionTable,
-      grants_for<Order, Payment, Receipt, Refund, Reversal, Case, Account, Transfer, Hold, Price, Fee, Merchant, ApiKey,
-                 WebhookEndpoint, Delivery>(name),
+      grants_for<Order, Payment, Receipt, Refund, Reversal, Case, Return, Account, Transfer, Hold, Price, Fee, Merchant,
+                 ApiKey, WebhookEndpoint, Delivery>(name),
       PQgetvalue(schema->raw(), 0, 0));
   const auto done = connection.execute(sql);
   if (done) return {};

@@ -47,8 +47,8 @@ struct Changes {
 
 /// The row types that a batch writes.
 using Written =
-    boost::mp11::mp_list<Order, Payment, Receipt, Refund, Reversal, Case, Delivery, Account, Hold, Transfer, Price,
-                         Merchant, ApiKey, WebhookEndpoint, Fee, Entry, Event, Key, IdempotencyKey, Answer>;
+    boost::mp11::mp_list<Order, Payment, Receipt, Refund, Reversal, Case, Return, Delivery, Account, Hold, Transfer,
+                         Price, Merchant, ApiKey, WebhookEndpoint, Fee, Entry, Event, Key, IdempotencyKey, Answer>;
 
 /// An expired idempotency key gives way, once: whoever read it too finds another answer there.
 struct Expired {
@@ -150,6 +150,7 @@ class Collector {
     take_children(base ? &base->refunds : nullptr, now->refunds);
     take_children(base ? &base->reversals : nullptr, now->reversals);
     take_children(base ? &base->cases : nullptr, now->cases);
+    take_children(base ? &base->returns : nullptr, now->returns);
   }
   void take_delivery(const std::optional<DeliveryAggregate>& base, const std::optional<DeliveryAggregate>& now) {
     if (!now) return;
@@ -360,6 +361,7 @@ std::vector<Expected> send_changes(Connection& connection, const WorkingSet& row
   writer.write<Reversal>(changes.of<Reversal>());
   writer.write<Delivery>(changes.of<Delivery>());
   writer.write<Case>(changes.of<Case>());
+  writer.write<Return>(changes.of<Return>());
   writer.write<Entry>(changes.of<Entry>());  // the journal first, then the balances
   writer.write<Account>(changes.of<Account>());
   writer.write<Hold>(changes.of<Hold>());

@@ -214,6 +214,16 @@ UPDATE cases SET kind = 'external_refund' WHERE kind = 'refunded_foreign';
 UPDATE cases SET resolution = 'accept' WHERE kind = 'external_refund' AND resolution = 'acknowledge';
 )sql";
 
+// What channels give back to us after a refund had succeeded (model/return.h).
+constexpr std::string_view kReturns = R"sql(
+ALTER TABLE refunds ADD COLUMN returned_amount {int} NOT NULL DEFAULT 0;
+ALTER TABLE refunds ADD COLUMN fee_charged_again {int} NOT NULL DEFAULT 0;
+CREATE TABLE returns (
+  id {int} NOT NULL, order_id {int} NOT NULL, refund_id {int} NOT NULL, merchant_id {int} NOT NULL,
+  amount {int} NOT NULL, currency text NOT NULL, channel_no text NOT NULL, to_platform {int} NOT NULL,
+  fee_charged {int} NOT NULL, created_at {int} NOT NULL, PRIMARY KEY (order_id, id)) {clustered};
+)sql";
+
 constexpr Migration kMigrations[] = {{1, "first", kFirst},
                                      {2, "written off", kWrittenOff},
                                      {3, "accounts", kAccounts},
@@ -223,7 +233,8 @@ constexpr Migration kMigrations[] = {{1, "first", kFirst},
                                      {7, "keys side by side", kOtherKeys},
                                      {8, "keys by time", kOtherKeys},
                                      {9, "some entries", kSomeEntries},
-                                     {10, "external refunds", kExternalRefunds}};
+                                     {10, "external refunds", kExternalRefunds},
+                                     {11, "returns", kReturns}};
 
 }  // namespace
 

@@ -1,5 +1,7 @@
 #include "store/sqlite/load.h"
 
+#include <algorithm>
+
 #include "store/sqlite/rows.h"
 
 namespace finality::sqlite {
@@ -22,6 +24,7 @@ Result<std::optional<OrderAggregate>> load_order(Database& database, OrderId id)
   static const Sql refunds = select_sql<Refund>("WHERE order_id=? ORDER BY id");
   static const Sql reversals = select_sql<Reversal>("WHERE order_id=? ORDER BY id");
   static const Sql cases = select_sql<Case>("WHERE root_id=? ORDER BY id");
+  static const Sql returns = select_sql<Return>("WHERE order_id=? ORDER BY id");
 
   auto order = select_row<Order>(database, orders, id);
   if (!order) return std::unexpected(order.error());
@@ -36,6 +39,10 @@ Result<std::optional<OrderAggregate>> load_order(Database& database, OrderId id)
   if (auto done = load_children(database, reversals, id, aggregate.reversals); !done)
     return std::unexpected(done.error());
   if (auto done = load_children(database, cases, id, aggregate.cases); !done) return std::unexpected(done.error());
+  const bool any_returned =
+      std::ranges::any_of(aggregate.refunds, [](const Refund& refund) { return refund.returned_amount != 0; });
+  if (!any_returned) return aggregate;
+  if (auto done = load_children(database, returns, id, aggregate.returns); !done) return std::unexpected(done.error());
   return aggregate;
 }
 

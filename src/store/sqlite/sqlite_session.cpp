@@ -323,6 +323,7 @@ Written SqliteSession::write_orders(const WorkingSet& rows) {
     if (written) written = write_children(base ? &base->refunds : nullptr, now->refunds);
     if (written) written = write_children(base ? &base->reversals : nullptr, now->reversals);
     if (written) written = write_children(base ? &base->cases : nullptr, now->cases);
+    if (written) written = write_children(base ? &base->returns : nullptr, now->returns);
   });
   return written;
 }
