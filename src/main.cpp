@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   finality::app::add_verify(app, exit_code);
   finality::app::add_backup(app, exit_code);
   finality::app::add_archive(app, exit_code);
+  finality::app::add_unarchive(app, exit_code);
   finality::app::add_fsm(app, exit_code);
   finality::app::add_migrate(app, exit_code);
   finality::app::add_keys(app, exit_code);

@@ -17,6 +17,7 @@ void add_keys(CLI::App& app, int& exit_code);
 void add_merchants(CLI::App& app, int& exit_code);
 void add_backup(CLI::App& app, int& exit_code);
 void add_archive(CLI::App& app, int& exit_code);
+void add_unarchive(CLI::App& app, int& exit_code);
 void add_bench(CLI::App& app, int& exit_code);
 void add_simulate(CLI::App& app, int& exit_code);
 void add_history(CLI::App& app, int& exit_code);

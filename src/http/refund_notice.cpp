@@ -36,10 +36,10 @@ Found find(Reader& reader, const OutRefundNo& number, std::string_view channel, 
            Rows OrderAggregate::* rows) {
   const Result<std::optional<OrderId>> order_id = reader.order_of(AnId{number.object});
   if (!order_id) return std::unexpected(NoSuchRefund::unreadable);
-  if (!*order_id) return std::unexpected(NoSuchRefund::foreign);
+  if (!*order_id) return std::unexpected(NoSuchRefund::missing);
   const Result<std::optional<OrderAggregate>> found = reader.order(**order_id);
   if (!found) return std::unexpected(NoSuchRefund::unreadable);
-  if (!*found) return std::unexpected(NoSuchRefund::foreign);
+  if (!*found) return std::unexpected(NoSuchRefund::missing);
   return command_of(**found, (**found).*rows, number, channel, notification);
 }
 
@@ -50,7 +50,7 @@ std::expected<RecordRefund, NoSuchRefund> read_refund_notice(Reader& reader, std
   const auto number = parse_out_refund_no(notification.refund->out_refund_no);
   if (!number) return std::unexpected(NoSuchRefund::foreign);
   Found found = find<RefundId>(reader, *number, channel, notification, &OrderAggregate::refunds);
-  if (!found && found.error() == NoSuchRefund::foreign)  // ids of all kinds are drawn from one row of numbers
+  if (!found && found.error() == NoSuchRefund::missing)  // ids of all kinds are drawn from one row of numbers
     found = find<ReversalId>(reader, *number, channel, notification, &OrderAggregate::reversals);
   return found;
 }

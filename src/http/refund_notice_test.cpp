@@ -1,9 +1,13 @@
 // Notifications about money going back, as whole requests.
-#include "model/out_trade_no.h"
+#include <spdlog/sinks/ostream_sink.h>
 
 #include <charconv>
+#include <sstream>
 
+#include "engine/log.h"
 #include "http/test_server.h"
+#include "model/natural_key.h"
+#include "model/out_trade_no.h"
 
 namespace finality::http {
 namespace {
@@ -12,7 +16,7 @@ constexpr RefundId kRefund{301};
 constexpr ReversalId kReversal{302};
 
 // Its word is about the refund whose number is the body, of the trade in the header Trade; with Sum it also says that
-// so much of the trade went back.
+// so much of the trade went back. The header Transaction is the channel's number of the trade.
 class RefundChannel final : public Channel {
  public:
   const std::string& name() const override { return name_; }
@@ -23,6 +27,8 @@ class RefundChannel final : public Channel {
   RefundEvidence evidence_of(const RefundCall&, const UpstreamResponse&, Time) const override { return {}; }
   Result<Notification> verify(const net::HttpRequest& raw, Time) const override {
     Notification word{std::string(raw.headers.get("Trade")), {}, RefundNotice{raw.body, {}}};
+    if (const std::string_view number = raw.headers.get("Transaction"); !number.empty())
+      word.evidence.channel_trade_no = std::string(number);
     const std::string_view sum = raw.headers.get("Sum");
     word.evidence.currency = *parse_currency("CNY");
     if (!sum.empty()) {
@@ -108,7 +114,7 @@ TEST_F(RefundNotices, NameTheRefundOrTheReversalByItsNumber) {
 TEST_F(RefundNotices, AreRefusedWhenTheyAreAboutNothingOfOurs) {
   const std::string ours = out_number(kShop, kRefund.value);
   for (const std::string& number :
-       {std::string("R-1"), out_number(kShop, 999), out_number(kOther, kRefund.value), ours + "x3", ours + "x1",
+       {std::string("R-1"), out_number(MerchantId{9}, 999), out_number(kOther, kRefund.value), ours + "x3", ours + "x1",
         ours + "x02", ours + "y2", ours + "x", ours + "x2 ", ours + "x99999999999999999999"}) {
     EXPECT_EQ(notify(number).get().status, 404) << number;
     EXPECT_TRUE(engine_.empty()) << number;
@@ -116,6 +122,7 @@ TEST_F(RefundNotices, AreRefusedWhenTheyAreAboutNothingOfOurs) {
   EXPECT_EQ(notify(out_number(kShop, 303), "", "/notify/bank", 202).get().status, 404) << "another channel's";
   EXPECT_EQ(notify(ours, "", "/notify/bank", 202).get().status, 404) << "another trade's";
   EXPECT_TRUE(refused_as("foreign_refund"));
+  EXPECT_FALSE(refused_as("refund_gone"));
   EXPECT_EQ(notify(ours, "", "/notify/bank/" + to_text(kOther)).get().status, 404);
   EXPECT_TRUE(engine_.empty());
 }
@@ -155,6 +162,66 @@ TEST_F(RefundNotices, AreAcknowledgedAfterTheCommitOnly) {
   store_.rows.broken = true;
   EXPECT_EQ(notify(number).get().status, 503);
   EXPECT_TRUE(engine_.empty());
+}
+
+/// Records the log lines that are written while it lives.
+class RecordedLog {
+ public:
+  RecordedLog() { spdlog::default_logger()->sinks().push_back(sink_); }
+  ~RecordedLog() { std::erase(spdlog::default_logger()->sinks(), sink_); }
+  RecordedLog(const RecordedLog&) = delete;
+  RecordedLog& operator=(const RecordedLog&) = delete;
+
+  bool contains(const std::string& text) const { return stream_.str().contains(text); }
+  std::string text() const { return stream_.str(); }
+
+ private:
+  std::ostringstream stream_;
+  spdlog::sink_ptr sink_ = std::make_shared<spdlog::sinks::ostream_sink_mt>(stream_);
+};
+
+/// Notifications about an order that was archived: the store has its receipt's key and where it went.
+class NoticesOfAnArchivedOrder : public RefundNotices {
+ protected:
+  NoticesOfAnArchivedOrder() {
+    store_.rows.archived_orders[OrderId{400}] = {OrderId{400}, kShop, kNow, "year-1-0a1b2c3d"};
+    store_.rows.keys[key_of_receipt(kShop, "bank", "T-400")] = 400;
+  }
+  std::future<net::HttpResponse> notify_of(const std::string& transaction, const std::string& sum = "") {
+    net::Headers headers;
+    headers.add("Trade", out_number(kShop, 401));
+    if (!transaction.empty()) headers.add("Transaction", transaction);
+    if (!sum.empty()) headers.add("Sum", sum);
+    return send("POST", "/notify/bank", "", out_number(kShop, 402), headers);
+  }
+  const std::string restore_ = "restore_with=\"finality unarchive --store URL --from DIRECTORY ";
+};
+
+TEST_F(NoticesOfAnArchivedOrder, AreNotAcknowledgedAndTheLogSaysHowToRestoreIt) {
+  const RecordedLog log;
+  EXPECT_EQ(notify_of("T-400").get().status, 404);
+  EXPECT_TRUE(engine_.empty());
+  EXPECT_TRUE(refused_as("refund_gone"));
+  for (const std::string& part :
+       {"out_refund_no=" + out_number(kShop, 402), "order=" + to_text(OrderId{400}),
+        std::string("archive=year-1-0a1b2c3d"), restore_ + "--order " + to_text(OrderId{400}) + '"'})
+    EXPECT_TRUE(log.contains(part)) << part << " in " << log.text();
+}
+
+TEST_F(NoticesOfAnArchivedOrder, OfAReportedRefundAreEvidenceAboutThePayment) {
+  const RecordedLog log;
+  auto answer = notify_of("T-400", "300");
+  engine_.take().reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "", {}, {}}});
+  EXPECT_EQ(answer.get().status, 404);
+  EXPECT_TRUE(refused_as("payment_gone"));
+  EXPECT_TRUE(log.contains(restore_ + "--order " + to_text(OrderId{400}) + '"')) << log.text();
+}
+
+TEST_F(NoticesOfAnArchivedOrder, WithoutAKnownReceiptNameThePayment) {
+  const RecordedLog log;
+  EXPECT_EQ(notify_of("").get().status, 404);
+  EXPECT_TRUE(log.contains("archive=unknown")) << log.text();
+  EXPECT_TRUE(log.contains(restore_ + "--payment " + to_text(PaymentId{401}) + '"')) << log.text();
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
-// The archive: what is over leaves the lived-in store and leaves it sound, wherever the work is interrupted.
+// The archive: orders that are over leave the lived-in store and return to it. The store stays sound, wherever the
+// work is interrupted.
 #include "store/archive.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <ostream>
 #include <set>
@@ -13,10 +15,12 @@
 #include "lived_in_store.h"
 #include "store/archive/files.h"
 #include "store/archive/manifest.h"
+#include "store/archive/parse_line.h"
 #include "store/everything.h"
 #include "store/postgres/test_server.h"
 #include "store/sqlite/database.h"
 #include "store/store.h"
+#include "store/unarchive.h"
 
 namespace finality {
 
@@ -76,6 +80,9 @@ class Interrupted final : public Archivist {
   Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
                                       const MayGo& may_go) override {
     return interrupt([&] { return inner_.remove(ids, archive, now, may_go); });
+  }
+  Result<void> restore(const WholeOrder& order, const std::string& archive) override {
+    return interrupt([&] { return inner_.restore(order, archive); });
   }
 
  private:
@@ -230,6 +237,141 @@ TEST(ArchiveOnSqlite, AnArchiveOfAnotherStoreRemovesNothing) {
   ASSERT_FALSE(done);
   EXPECT_NE(done.error().message.find("another"), std::string::npos) << done.error().message;
   EXPECT_EQ(other.rows().at("archived_orders"), one.rows().at("archived_orders"));
+}
+
+// Restoring.
+
+Result<UnarchiveReport> unarchive(const OwnStore& store, const std::string& name, std::vector<OrderId> orders,
+                                  std::vector<PaymentId> payments = {}) {
+  return unarchive_orders(*must(store::open_archivist(store.url())),
+                          {store.archive(name), std::move(orders), std::move(payments)});
+}
+
+/// Archives the orders that are over and returns their ids, oldest first.
+std::vector<OrderId> archive_all(const OwnStore& store, const std::string& name) {
+  must(archive(store, name));
+  const std::set<OrderId> gone = orders_in(store.archive(name));
+  return {gone.begin(), gone.end()};
+}
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator(stream), {}};
+}
+
+std::string error_of(const Result<UnarchiveReport>& done) { return done ? "" : done.error().message; }
+
+TEST_P(ArchiveTest, RestoredOrdersAreAsTheyWere) {
+  const OwnStore store(GetParam());
+  const auto before = store.rows();
+  const std::vector<OrderId> gone = archive_all(store, "first");
+  const UnarchiveReport done = must(unarchive(store, "first", gone));
+  EXPECT_EQ(done.restored, gone);
+  EXPECT_TRUE(done.present.empty());
+  EXPECT_EQ(store.rows(), before);
+  EXPECT_EQ(testing::PrintToString(store.violations()), "{}");
+
+  const UnarchiveReport again = must(unarchive(store, "first", gone));
+  EXPECT_TRUE(again.restored.empty());
+  EXPECT_EQ(again.present, gone);
+  EXPECT_EQ(store.rows(), before);
+
+  const std::string second = must(archive(store, "second")).archive;
+  EXPECT_EQ(text_of(store.archive("second") / store::kLinesFile), text_of(store.archive("first") / store::kLinesFile));
+  EXPECT_EQ(testing::PrintToString(store.violations()), "{}");
+  const auto elsewhere = unarchive(store, "first", {gone.front()});
+  EXPECT_TRUE(error_of(elsewhere).contains(second)) << error_of(elsewhere);
+  EXPECT_EQ(must(unarchive(store, "second", {gone.front()})).restored, std::vector{gone.front()});
+  EXPECT_EQ(testing::PrintToString(store.violations()), "{}");
+}
+
+TEST_P(ArchiveTest, AnInterruptedRestoreGoesOn) {
+  const OwnStore store(GetParam());
+  const auto before = store.rows();
+  const std::vector<OrderId> gone = archive_all(store, "old");
+  const auto orders = [](const auto& rows) { return rows.at("orders") + rows.at("archived_orders"); };
+  bool failed = true;
+  for (int call = 1; failed; ++call)
+    for (const bool after : {false, true}) {
+      SCOPED_TRACE(testing::Message() << (after ? "after" : "before") << " call " << call);
+      {
+        const auto archivist = must(store::open_archivist(store.url()));
+        Interrupted interrupted(*archivist, call, after);
+        static_cast<void>(unarchive_orders(interrupted, {store.archive("old"), gone, {}}));
+        failed = interrupted.has_failed();
+      }
+      EXPECT_EQ(orders(store.rows()), orders(before));
+      EXPECT_EQ(testing::PrintToString(store.violations()), "{}");
+      ASSERT_LT(call, 50);
+    }
+  EXPECT_EQ(store.rows(), before);
+}
+
+TEST(ArchiveOnSqlite, APaymentNamesTheOrderToRestore) {
+  const OwnStore store(Place::sqlite);
+  archive_all(store, "old");
+  std::optional<Payment> payment;
+  must(store::read_lines(store.archive("old") / store::kLinesFile, [&](const std::string& line) -> Result<void> {
+    const auto order = must(store::parse_line(line));
+    if (!order.rows.payments.empty()) payment = order.rows.payments.back();
+    return {};
+  }));
+  ASSERT_TRUE(payment);
+  EXPECT_EQ(must(unarchive(store, "old", {}, {payment->id})).restored, std::vector{payment->order_id});
+  EXPECT_EQ(testing::PrintToString(store.violations()), "{}");
+}
+
+TEST(ArchiveOnSqlite, WhatIsNotInTheArchiveRestoresNothing) {
+  const OwnStore store(Place::sqlite);
+  const std::vector<OrderId> gone = archive_all(store, "old");
+  const auto before = store.rows();
+  EXPECT_TRUE(error_of(unarchive(store, "old", {gone.front(), OrderId{1}})).contains(to_text(OrderId{1})));
+  EXPECT_TRUE(error_of(unarchive(store, "old", {gone.front()}, {PaymentId{1}})).contains(to_text(PaymentId{1})));
+  EXPECT_FALSE(unarchive(store, "no/such/place", gone));
+  EXPECT_EQ(store.rows(), before);
+}
+
+TEST(ArchiveOnSqlite, ADamagedArchiveRestoresNothing) {
+  const OwnStore store(Place::sqlite);
+  const std::vector<OrderId> gone = archive_all(store, "old");
+  const auto before = store.rows();
+  const std::filesystem::path file = store.archive("old") / store::kLinesFile;
+  const std::string lines = text_of(file);
+  std::string other_amount = lines;
+  other_amount[other_amount.find("\"amount\":") + 9] = '7';
+  for (const std::string& damaged : {lines + " ", lines.substr(0, lines.size() / 2), other_amount, std::string()}) {
+    std::ofstream(file, std::ios::trunc) << damaged;
+    EXPECT_FALSE(unarchive(store, "old", gone));
+    EXPECT_EQ(store.rows(), before);
+  }
+  std::ofstream(file, std::ios::trunc) << lines;
+  EXPECT_EQ(must(unarchive(store, "old", gone)).restored, gone);
+}
+
+TEST(ArchiveOnSqlite, AnUnfinishedArchiveRestoresNothing) {
+  const OwnStore store(Place::sqlite);
+  {
+    const auto archivist = must(store::open_archivist(store.url()));
+    Interrupted interrupted(*archivist, 6, true);
+    ASSERT_FALSE(archive_orders(interrupted, {kLater, store.archive("old"), kLater}));
+  }
+  const std::set<OrderId> lines = orders_in(store.archive("old"));
+  const auto before = store.rows();
+  const auto done = unarchive(store, "old", {lines.begin(), lines.end()});
+  EXPECT_TRUE(error_of(done).contains("finality archive again")) << error_of(done);
+  EXPECT_EQ(store.rows(), before);
+}
+
+TEST(ArchiveOnSqlite, AnArchiveOfAnotherStoreRestoresNothing) {
+  const OwnStore one(Place::sqlite);
+  const std::vector<OrderId> gone = archive_all(one, "old");
+  const OwnStore other(Place::sqlite);
+  other.run("UPDATE orders SET id = id + 1; UPDATE payments SET order_id = order_id + 1");
+  const auto before = other.rows();
+  const auto archivist = must(store::open_archivist(other.url()));
+  const auto done = unarchive_orders(*archivist, {one.archive("old"), gone, {}});
+  EXPECT_TRUE(error_of(done).contains("another")) << error_of(done);
+  EXPECT_EQ(other.rows(), before);
 }
 
 }  // namespace

@@ -1,12 +1,15 @@
-"""`finality archive`, and what must hold of an archive and of the store that it was taken from."""
+"""`finality archive` and `finality unarchive`, and what must hold of an archive and of the store that it was taken
+from."""
 
 import collections
+import contextlib
 import datetime
 import hashlib
 import json
 import subprocess
 
 from finality_server import BINARY
+from store_place import SERVER
 from store_sql import ask
 
 BALANCES = "SELECT merchant_id, kind, channel, currency, name, balance, held, version FROM accounts ORDER BY id"
@@ -32,6 +35,22 @@ def archive(store, directory, before):
     return json.loads(done.stdout)
 
 
+@contextlib.contextmanager
+def out_of_use(server):
+    """The store as both commands need it: on SQLite its server is stopped meanwhile, on PostgreSQL it goes on."""
+    if SERVER is None:
+        server.stop()
+    try:
+        yield server.store
+    finally:
+        if SERVER is None:
+            server.start()
+
+
+def unarchive(store, directory, *arguments):
+    return finality("unarchive", "--store", store, "--from", directory, "--json", *arguments)
+
+
 def books(store):
     """What must not change: every balance, and every line of the journal."""
     return ask(store, BALANCES), ask(store, ENTRIES)
@@ -50,7 +69,7 @@ def check_archive(directory):
     rows = collections.Counter({"orders": len(lines)})
     sums = collections.defaultdict(lambda: [0, 0, 0, 0])
     for line in lines:
-        for table in ["payments", "receipts", "refunds", "reversals", "cases", "events", "deliveries"]:
+        for table in ["payments", "receipts", "refunds", "reversals", "returns", "cases", "events", "deliveries"]:
             rows[table] += len(line[table])
         for delivery in line["deliveries"]:
             rows["cases"] += len(delivery["cases"])

@@ -1,5 +1,5 @@
 """Orders that ended leave the store for files: whole, without changing a balance, and so that nobody takes them for
-orders that never were."""
+orders that never were. Evidence about one of them is booked after it was restored."""
 
 import datetime
 import hashlib
@@ -10,11 +10,14 @@ import re
 import shutil
 import subprocess
 import time
+import types
+import uuid
 
 import pytest
+import requests
 
 from api import Api
-from archives import archive, books, check_archive, command, finality, instant
+from archives import archive, books, check_archive, command, finality, instant, lines_of, out_of_use, unarchive
 from bank import Bank
 from conftest import FAST
 from finality_server import BINARY, FinalityServer
@@ -29,6 +32,7 @@ from wait import until
 KILL_ROUNDS = 8
 MANY = 120  # orders: three steps of removal
 MONTH = datetime.timedelta(days=31)
+RESTORE = "finality unarchive --store URL --from DIRECTORY"  # as the log says it
 
 
 class Stories:
@@ -36,7 +40,7 @@ class Stories:
 
     def __init__(self, server, shop):
         self.server, self.shop = server, shop
-        bank = Bank(shop.api)
+        bank = Bank(shop.api, shop.operator)
         purse, empty = bank.open(balance=5000), bank.open()
         self.paid = shop.order_paid_by("sandbox", "pays")
         self.refunded = shop.order_paid_by("sandbox2", "pays")
@@ -63,19 +67,20 @@ class Stories:
             until(lambda: [one["state"] for one in reversals_of(shop, order)] == ["succeeded"], "it went back", timeout=30)
         for order in [*self.over, self.wrong]:
             shop.api.order_when_final(order["id"], timeout=30)
-            until(lambda: self.is_quiet(order), f"all is over with {order}", timeout=40)
+            until(lambda: is_quiet(server.store, order), f"all is over with {order}", timeout=40)
         self.trades = shop.sandbox.ledger()
 
-    def is_quiet(self, order):
-        """Nothing of it is due, on its way or untold."""
-        number = order["merchant_order_no"]
-        due = ask(self.server.store, f"""
-            SELECT 1 FROM orders o WHERE merchant_order_no = '{number}' AND (due_at IS NOT NULL
-              OR EXISTS (SELECT 1 FROM payments p WHERE p.order_id = o.id AND p.due_at IS NOT NULL)
-              OR EXISTS (SELECT 1 FROM refunds p WHERE p.order_id = o.id AND p.due_at IS NOT NULL)
-              OR EXISTS (SELECT 1 FROM reversals p WHERE p.order_id = o.id AND p.due_at IS NOT NULL)
-              OR EXISTS (SELECT 1 FROM deliveries d WHERE d.order_id = o.id AND d.state <> 'delivered'))""")
-        return not due
+
+def is_quiet(store, order):
+    """Nothing of it is due, on its way or untold."""
+    number = order["merchant_order_no"]
+    due = ask(store, f"""
+        SELECT 1 FROM orders o WHERE merchant_order_no = '{number}' AND (due_at IS NOT NULL
+          OR EXISTS (SELECT 1 FROM payments p WHERE p.order_id = o.id AND p.due_at IS NOT NULL)
+          OR EXISTS (SELECT 1 FROM refunds p WHERE p.order_id = o.id AND p.due_at IS NOT NULL)
+          OR EXISTS (SELECT 1 FROM reversals p WHERE p.order_id = o.id AND p.due_at IS NOT NULL)
+          OR EXISTS (SELECT 1 FROM deliveries d WHERE d.order_id = o.id AND d.state <> 'delivered'))""")
+    return not due
 
 
 @pytest.fixture(scope="module")
@@ -214,23 +219,40 @@ def test_another_merchant_learns_nothing(archived, contract):
 # What the channel says of it.
 
 
-def notify(archived, payment, amount):
+def secret_of(server):
+    return (server.data / "sandbox.secret").read_text(encoding="ascii").strip().encode()
+
+
+def signed(secret, *lines):
+    """The headers of what the sandbox's channel sends or takes."""
+    stamp = str(int(time.time()))
+    text = "\n".join([*lines[:-1], stamp, lines[-1]])
+    signature = hmac.new(secret, text.encode(), hashlib.sha256).hexdigest()
+    return {"Sandbox-Signature": signature, "Sandbox-Timestamp": stamp}
+
+
+def notify(archived, payment, amount, refunded=0):
     """The channel's word that this trade was paid, signed as the sandbox signs. Returns the response."""
-    secret = (archived.server.data / "sandbox.secret").read_text(encoding="ascii").strip()
     trade = {"trade_no": payment.get("channel_trade_no") or "late-1", "out_trade_no": payment["out_trade_no"],
              "channel": payment["channel"], "state": "paid", "amount": payment["amount"],
-             "currency": payment["currency"], "paid": amount, "refunded": 0, "paid_at": instant()}
-    told = {"id": "ntf_late", "type": "trade.changed", "created_at": instant(), "trade": trade}
-    body, stamp = json.dumps(told), str(int(time.time()))
-    signature = hmac.new(secret.encode(), f"{stamp}\n{body}".encode(), hashlib.sha256).hexdigest()
+             "currency": payment["currency"], "paid": amount, "refunded": refunded, "paid_at": instant()}
+    body = json.dumps({"id": "ntf_late", "type": "trade.changed", "created_at": instant(), "trade": trade})
     return archived.shop.api.request("POST", f"/notify/{payment['channel']}", data=body.encode(),
-                                     headers={"Sandbox-Signature": signature, "Sandbox-Timestamp": stamp})
+                                     headers=signed(secret_of(archived.server), body))
 
 
 def lost_words(archived):
     text = archived.shop.api.request("GET", "/metrics").text
     return sum(float(value) for value in re.findall(
         r'^finality_notifications_refused_total\{[^}]*reason="payment_gone"[^}]*\} (\S+)$', text, re.MULTILINE))
+
+
+def error_about(archived, payment):
+    """The last error of the log that is about evidence of the payment."""
+    log = archived.server.log.read_text(encoding="utf-8", errors="replace")
+    lines = re.findall(rf"^.*\[error\] evidence about .* payment={payment['id']} .*$", log, re.MULTILINE)
+    assert lines, "the log has no error"
+    return lines[-1]
 
 
 def test_a_late_word_on_an_archived_payment_does_not_vanish(archived):
@@ -241,10 +263,9 @@ def test_a_late_word_on_an_archived_payment_does_not_vanish(archived):
         response = notify(archived, payments[order["merchant_order_no"]], order["amount"])
         assert response.status_code == 404 and response.content != b"success"
     assert lost_words(archived) == before + 2
-    log = archived.server.log.read_text(encoding="utf-8", errors="replace")
-    for order in [archived.paid, archived.declined]:
-        assert re.search(rf"\[error\].*paid of {order['payments'][0]['id']}", log), "nobody is told"
-    assert f"{archived.paid['id']} is in the archive {archived.said['archive']}" in log
+    paid, declined = (error_about(archived, order["payments"][0]) for order in [archived.paid, archived.declined])
+    assert f"order={archived.paid['id']} archive={archived.said['archive']} " in paid
+    assert f"archive=unknown restore_with=\"{RESTORE} --payment {archived.declined['payments'][0]['id']}\"" in declined
 
 
 def test_a_word_on_somebody_elses_trade_is_another_matter(archived):
@@ -252,6 +273,154 @@ def test_a_word_on_somebody_elses_trade_is_another_matter(archived):
     before = lost_words(archived)
     assert notify(archived, payment, 1).status_code == 404
     assert lost_words(archived) == before
+
+
+# Restoring.
+
+
+@pytest.fixture(scope="module")
+def restorable(start_server, contract, merchant_server, tmp_path_factory):
+    """A server whose finished orders are all in an archive."""
+    server = start_server("restorable", FAST)
+    shop = Shop.of_demo(contract, server, merchant_server)
+    orders = {"told": shop.order_paid_by("sandbox", "pays"), "queried": shop.order_paid_by("sandbox2", "pays"),
+              "declined": shop.order_paid_by("sandbox", "declines", attempts=1), "closed": shop.order()}
+    shop.api.close(orders["closed"]["id"])
+    for name, order in orders.items():
+        orders[name] = shop.api.order_when_final(order["id"], timeout=30)
+        until(lambda: is_quiet(server.store, order), f"all is over with {order}", timeout=40)
+    directory = tmp_path_factory.mktemp("to") / "year-1"
+    with out_of_use(server) as store:
+        said = archive(store, directory, instant())
+    assert said["removed"] == len(orders)
+    payments = {line["order"]["merchant_order_no"]: line["payments"] for line in lines_of(directory)}
+    for order in orders.values():  # the archive has the channel's number, too
+        order["payments"] = [kept | shown for kept, shown in
+                             zip(payments[order["merchant_order_no"]], order["payments"], strict=True)]
+    yield types.SimpleNamespace(server=server, shop=shop, orders=orders, directory=directory, said=said)
+    server.stop()
+    server.verify()
+
+
+def console_refund(restorable, payment, amount):
+    """The channel refunds a part of the trade, and the merchant's system has not requested it."""
+    body = json.dumps({"out_refund_no": f"console-{uuid.uuid4().hex}", "trade_no": payment["channel_trade_no"],
+                       "amount": amount, "currency": payment["currency"]})
+    path = f"/{payment['channel']}/refunds"
+    response = requests.post(restorable.shop.sandbox.url + path, data=body.encode(), timeout=10, proxies={"http": None},
+                             headers=signed(secret_of(restorable.server), "POST", path, body))
+    assert response.status_code == 200, response.text
+
+
+def restore(restorable, *arguments):
+    """Runs the command to its end and returns what it printed."""
+    with out_of_use(restorable.server) as store:
+        done = unarchive(store, restorable.directory, *arguments)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def check_refunded(restorable, order, amount):
+    """The refund is in the books, as it is at the channel."""
+    api, server = restorable.shop.api, restorable.server
+    now = api.order_when(order["id"], lambda seen: seen["refunded_amount"] == amount, f"has {amount} refunded")
+    assert now["state"] == "succeeded" and now["paid_amount"] == order["amount"]
+    assert net_paid(restorable.shop.sandbox.trade_of(order["payments"][0])) == order["amount"] - amount
+    [refund] = api.all("/v1/refunds", order=order["id"])
+    assert refund["origin"] == "channel" and refund["amount"] == amount
+    server.verify()
+
+
+def test_a_notification_about_an_archived_order_is_booked_after_a_restore(restorable):
+    order = restorable.orders["told"]
+    payment = order["payments"][0]
+    console_refund(restorable, payment, 300)
+    before = lost_words(restorable)
+    assert notify(restorable, payment, order["amount"], refunded=300).status_code == 404
+    assert lost_words(restorable) == before + 1
+    error = error_about(restorable, payment)
+    assert f"order={order['id']} archive={restorable.said['archive']} " in error
+    assert f"restore_with=\"{RESTORE} --order {order['id']}\"" in error
+
+    before = books(restorable.server.store)
+    said = restore(restorable, "--order", order["id"])
+    assert said == {"archive": restorable.said["archive"], "restored": [order["id"]], "present": []}
+    assert books(restorable.server.store) == before
+    assert restorable.shop.api.order(order["id"])["refunded_amount"] == 0
+    response = notify(restorable, payment, order["amount"], refunded=300)
+    assert response.status_code == 200 and response.content == b"success"
+    check_refunded(restorable, order, 300)
+
+    said = restore(restorable, "--order", order["id"])
+    assert said["restored"] == [] and said["present"] == [order["id"]]
+    check_refunded(restorable, order, 300)
+
+
+def test_a_query_books_what_happened_while_the_order_was_archived(restorable):
+    order = restorable.orders["queried"]
+    payment = order["payments"][0]
+    console_refund(restorable, payment, 200)
+    restorable.shop.api.post(f"/v1/payments/{payment['id']}/query", expect=404)
+    restore(restorable, "--order", order["id"])
+    restorable.shop.api.query(payment["id"])
+    check_refunded(restorable, order, 200)
+
+
+def test_money_that_arrives_for_an_archived_order_is_booked_after_a_restore(restorable):
+    order = restorable.orders["declined"]
+    payment = order["payments"][0]
+    assert notify(restorable, payment, order["amount"]).status_code == 404
+    assert f"restore_with=\"{RESTORE} --payment {payment['id']}\"" in error_about(restorable, payment)
+    assert restore(restorable, "--payment", payment["id"])["restored"] == [order["id"]]
+    response = notify(restorable, payment, order["amount"])
+    assert response.status_code == 200 and response.content == b"success"
+    assert restorable.shop.api.payment(payment["id"])["paid_amount"] == order["amount"]
+    restorable.server.verify()
+
+
+def test_what_cannot_be_restored_is_refused(restorable, tmp_path):
+    order = restorable.orders["closed"]["id"]
+    copy = tmp_path / "copy"
+    shutil.copytree(restorable.directory, copy)
+    file = copy / "orders.jsonl"
+    file.write_text(file.read_text(encoding="utf-8").replace("Two coffees", "Two coffee!", 1), encoding="utf-8")
+    unknown = "ord_0000000000001"
+    with out_of_use(restorable.server) as store:
+        before = ask(store, "SELECT id FROM archived_orders ORDER BY id")
+        for directory, arguments, complaint in [
+                (tmp_path, ["--order", order], "manifest.json"),
+                (tmp_path / "nowhere", ["--order", order], "manifest.json"),
+                (copy, ["--order", order], "not the file that its manifest describes"),
+                (restorable.directory, ["--order", unknown], f"does not have {unknown}"),
+                (restorable.directory, ["--order", order, "--order", unknown], f"does not have {unknown}"),
+                (restorable.directory, ["--payment", "pay_0000000000001"], "does not have pay_0000000000001"),
+                (restorable.directory, ["--order", "tea-2"], "--order tea-2 is not an id"),
+                (restorable.directory, ["--order", "pay_0000000000001"], "is not an id")]:
+            refused = unarchive(store, directory, *arguments)
+            assert refused.returncode == 1 and complaint in refused.stderr, (arguments, refused.stderr)
+        assert unarchive(store, restorable.directory).returncode != 0
+        assert ask(store, "SELECT id FROM archived_orders ORDER BY id") == before
+    restorable.server.verify()
+
+
+def test_a_restored_order_can_be_archived_again(restorable, tmp_path):
+    order = restorable.orders["closed"]["id"]
+    restore(restorable, "--order", order)
+    assert restorable.shop.api.order(order)["state"] == "closed"
+    with out_of_use(restorable.server) as store:
+        again = archive(store, tmp_path / "year-2", instant())
+        assert again["removed"] == 1
+        check_archive(tmp_path / "year-2")
+        refused = unarchive(store, restorable.directory, "--order", order)
+        assert refused.returncode == 1 and again["archive"] in refused.stderr, refused.stderr
+        assert json.loads(unarchive(store, tmp_path / "year-2", "--order", order).stdout)["restored"] == [order]
+    restorable.server.verify()
+
+
+@pytest.mark.skipif(SERVER is not None, reason="one process owns the file of the embedded store")
+def test_a_running_server_keeps_its_store(restorable):
+    refused = unarchive(restorable.server.store, restorable.directory, "--order", restorable.orders["closed"]["id"])
+    assert refused.returncode == 1 and "belongs to another running process" in refused.stderr
 
 
 # Interruption, and servers beside it.
@@ -265,11 +434,10 @@ def test_a_running_server_is_not_disturbed(archived, tmp_path):
 
 def make_many(server, contract, count):
     """Orders that were made and closed, without a channel: they are over at once."""
-    api = Api(contract, server.demo["base_url"], server.demo["secret_key"])
-    till = api.post("/v1/accounts", {"name": "Till", "kind": "till", "currency": "CNY", "overdraft": 10**9}, expect=201)
+    bank = Bank.of_demo(contract, server.demo)
+    payment = {"channel": "wallet", "account": bank.till()["id"]}
     for number in range(count):
-        order = api.create_order(merchant_order_no=f"many-{number}", amount=100 + number,
-                                 payment={"channel": "wallet", "account": till["id"]})
+        order = bank.api.create_order(merchant_order_no=f"many-{number}", amount=100 + number, payment=payment)
         assert order["state"] == "succeeded"
 
 

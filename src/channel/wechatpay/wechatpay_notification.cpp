@@ -26,11 +26,13 @@ Result<Notification> notification_of_trade(const boost::json::object& transactio
 // What a refund says about its trade, which counts where the refund was not requested here: that it was paid, and this
 // refund. When it was paid is not said: before this at any rate. A closed refund moved no money.
 Evidence evidence_of_trade(const RefundSaid& said, Currency currency, Time at) {
-  Evidence evidence{.source = CauseKind::notification, .asked_at = at, .code = said.evidence.code};
+  Evidence evidence{.source = CauseKind::notification,
+                    .asked_at = at,
+                    .channel_trade_no = said.transaction_id,
+                    .code = said.evidence.code};
   if (said.evidence.kind != RefundEvidenceKind::refunded && said.evidence.kind != RefundEvidenceKind::accepted)
     return evidence;
   evidence.kind = EvidenceKind::paid;
-  evidence.channel_trade_no = said.transaction_id;
   evidence.amount = said.total;
   evidence.currency = currency;
   evidence.refund = ReportedRefund{said.out_refund_no, said.refund, said.evidence.kind};

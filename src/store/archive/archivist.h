@@ -1,4 +1,5 @@
-// Taking orders out of a store: what belongs to one, which may go, and the one step that removes them.
+// Moving whole orders out of a store and back: what belongs to one, which may go, the step that removes them, and the
+// one that puts an order back.
 #pragma once
 
 #include <functional>
@@ -49,6 +50,11 @@ class Archivist {
   /// meanwhile stays. An error removes nothing, but one that was lost with its COMMIT may have: archived() tells.
   virtual Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
                                               const MayGo& may_go) = 0;
+  /// Inserts every row of an order that was archived, renames its natural keys back, and deletes its row of
+  /// archived_orders, in one transaction. An error when that row does not name `archive`, or a row is in the store
+  /// already. An error changes nothing, except that a lost COMMIT may have been carried out: read() then returns the
+  /// order.
+  virtual Result<void> restore(const WholeOrder& order, const std::string& archive) = 0;
 };
 
 /// On SQLite no server may run on the store; on PostgreSQL servers may, and the role must be the tables' owner.
@@ -63,5 +69,23 @@ struct RenamedKey {
 
 /// The keys of an order, its receipts and its refunds.
 std::vector<RenamedKey> keys_of(const OrderAggregate& order);
+
+/// Calls visit(row) for every row of the order, the roots before their parts.
+template <class Visit>
+void for_each_row(const WholeOrder& whole, Visit visit) {
+  const auto visit_all = [&visit](const auto&... lists) {
+    const auto visit_list = [&visit](const auto& list) {
+      for (const auto& row : list) visit(row);
+    };
+    (visit_list(lists), ...);
+  };
+  const OrderAggregate& rows = whole.rows;
+  visit(rows.order);
+  visit_all(rows.payments, rows.receipts, rows.refunds, rows.reversals, rows.returns, rows.cases, whole.events);
+  for (const WholeDelivery& one : whole.deliveries) {
+    visit(one.rows.delivery);
+    visit_all(one.rows.cases, one.events);
+  }
+}
 
 }  // namespace finality::store

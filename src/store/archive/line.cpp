@@ -80,6 +80,7 @@ std::string line_of(const WholeOrder& order) {
                                       {"receipts", rows_of(rows.receipts)},
                                       {"refunds", rows_of(rows.refunds)},
                                       {"reversals", rows_of(rows.reversals)},
+                                      {"returns", rows_of(rows.returns)},
                                       {"cases", rows_of(rows.cases)},
                                       {"events", rows_of(order.events)},
                                       {"deliveries", std::move(deliveries)}});
@@ -98,6 +99,7 @@ Result<OrderId> Totals::add(const std::string& line) {
     rows_["orders"] += 1;
     for (const char* list : {"payments", "receipts", "refunds", "reversals", "cases", "events", "deliveries"})
       rows_[list] += count_of(whole, list);
+    if (whole.contains("returns")) rows_["returns"] += count_of(whole, "returns");  // older lines do not have it
     for (const json::value& delivery : whole.at("deliveries").as_array())
       for (const char* list : {"cases", "events"}) rows_[list] += count_of(delivery.as_object(), list);
     return OrderId{order.at("id").as_int64()};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
 #include <unordered_map>
 
 #include "base/id.h"
@@ -51,10 +52,11 @@ const Statement kMayArchive{
               "THEN 1 ELSE 0 END::bigint, CASE WHEN pg_try_advisory_lock($1) THEN 1 ELSE 0 END::bigint")};
 const Statement kBeginReading{archiving("begin_reading", "", "orders are read as one commit left them",
                                         "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")};
-const Statement kBegin{
-    archiving("begin", "", "a removal's transaction", "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")};
-const Statement kCommit{archiving("commit", "", "the end of a removal", "COMMIT")};
-const Statement kRollback{archiving("rollback", "", "the end of reading, or of a removal in vain", "ROLLBACK")};
+const Statement kBegin{archiving("begin", "", "the transaction that removes orders, or restores one",
+                                 "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")};
+const Statement kCommit{archiving("commit", "", "the end of a removal or a restore", "COMMIT")};
+const Statement kRollback{
+    archiving("rollback", "", "the end of reading, or of a removal or restore that failed", "ROLLBACK")};
 const Statement kCandidates{archiving("candidates", "orders", "orders that ended long ago",
                                       "SELECT id FROM orders WHERE id > $1 AND id < $2 AND due_at IS NULL "
                                       "AND state IN ('succeeded', 'failed', 'closed') ORDER BY id LIMIT $3")};
@@ -73,13 +75,17 @@ const Statement kParts{archived_rows<Row>("WHERE order_id = ANY($1::bigint[]) OR
 
 const Statement kRemoveOrders{removing("orders", kByVersion)};
 const Statement kRemoveDeliveries{removing("deliveries", kByVersion)};
-const Statement kRenameKeys{archiving("rename_keys", "keys", "a child's natural key names its order from then on",
-                                      "UPDATE keys AS t SET id = v.order_id "
+const Statement kRenameKeys{archiving("rename_keys", "keys",
+                                      "a child's natural key names its order while that is archived",
+                                      "UPDATE keys AS t SET id = v.new_id "
                                       "FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) "
-                                      "AS v(hash, id, order_id) WHERE t.hash = v.hash AND t.id = v.id")};
+                                      "AS v(hash, id, new_id) WHERE t.hash = v.hash AND t.id = v.id")};
+const Statement kForgetArchived{archiving("restore.archived_orders", "archived_orders", "an order that is restored",
+                                          "DELETE FROM archived_orders WHERE id = $1 AND archive = $2")};
 const Statement kRemoveParts[] = {Statement(removing("payments", kOfOrders)),
                                   Statement(removing("receipts", kOfOrders)), Statement(removing("refunds", kOfOrders)),
-                                  Statement(removing("reversals", kOfOrders))};
+                                  Statement(removing("reversals", kOfOrders)),
+                                  Statement(removing("returns", kOfOrders))};
 const Statement kRemoveOfRoots[] = {Statement(removing("events", kOfRoots)), Statement(removing("cases", kOfRoots))};
 
 std::unexpected<Error> failed(std::string_view what, const Failure& failure) {
@@ -99,6 +105,7 @@ class Reading {
     send_parts<Receipt>(ids);
     send_parts<Refund>(ids);
     send_parts<Reversal>(ids);
+    send_parts<Return>(ids);
     connection_.send(kCases, ids);
     connection_.send(kEvents, ids);
     connection_.send(kDeliveries, ids);
@@ -112,11 +119,12 @@ class Reading {
     take_parts((*replies)[2], &OrderAggregate::receipts);
     take_parts((*replies)[3], &OrderAggregate::refunds);
     take_parts((*replies)[4], &OrderAggregate::reversals);
-    for (Case& row : rows_of<Case>((*replies)[5]))
+    take_parts((*replies)[5], &OrderAggregate::returns);
+    for (Case& row : rows_of<Case>((*replies)[6]))
       if (WholeOrder* order = find(row.root_id)) order->rows.cases.push_back(std::move(row));
-    for (Event& row : rows_of<Event>((*replies)[6]))
+    for (Event& row : rows_of<Event>((*replies)[7]))
       if (WholeOrder* order = find(row.root_id)) order->events.push_back(std::move(row));
-    if (auto done = read_deliveries(rows_of<Delivery>((*replies)[7])); !done) return std::unexpected(done.error());
+    if (auto done = read_deliveries(rows_of<Delivery>((*replies)[8])); !done) return std::unexpected(done.error());
     return std::move(orders_);
   }
 
@@ -160,6 +168,66 @@ class Reading {
   std::unordered_map<std::int64_t, std::size_t> places_;  // of the orders, by id
 };
 
+/// Puts an order back in one round trip, within a transaction.
+class Restoring {
+ public:
+  Restoring(Connection& connection, Form form) : connection_(connection), form_(form) {}
+
+  Result<void> carry_out(const WholeOrder& order, const std::string& archive) {
+    const OrderId id = order.rows.order.id;
+    send(kForgetArchived, Parameters(id, archive), 1);
+    rename_keys(order);
+    store::for_each_row(order, [this](const auto& row) { add(row); });
+    std::apply([this](const auto&... rows) { (insert(rows), ...); }, rows_);
+    const Replies replies = connection_.finish();
+    if (!replies) return failed("restore " + to_text(id), replies.error());
+    if ((*replies)[0].affected() != 1)
+      return fail(fmt::format("{} is not archived in {} any more. Run it again.", to_text(id), archive));
+    for (std::size_t i = 0; i < expected_.size(); ++i)
+      if ((*replies)[i].affected() != expected_[i])
+        return fail(fmt::format("a natural key of {} is not there. Run: finality verify", to_text(id)));
+    return {};
+  }
+
+ private:
+  template <class Row>
+  using Rows = std::vector<const Row*>;
+
+  void rename_keys(const WholeOrder& order) {
+    std::vector<Hash16> hashes;
+    std::vector<OrderId> ids;
+    std::vector<std::int64_t> new_ids;
+    for (const store::RenamedKey& key : store::keys_of(order.rows)) {
+      hashes.push_back(key.hash);
+      ids.push_back(key.order_id);
+      new_ids.push_back(key.id);
+    }
+    send(kRenameKeys, Parameters(hashes, ids, new_ids), hashes.size());
+  }
+  template <class Row>
+  void add(const Row& row) {
+    std::get<Rows<Row>>(rows_).push_back(&row);
+  }
+  template <class Row>
+  void insert(const Rows<Row>& rows) {
+    if (rows.empty()) return;
+    const std::vector<const void*> all(rows.begin(), rows.end());
+    connection_.send(kInsert<Row>, all_columns(store::kRowType<Row>, all), form_);
+    expected_.push_back(rows.size());
+  }
+  void send(const Statement& statement, const Parameters& parameters, std::size_t rows) {
+    connection_.send(statement, parameters);
+    expected_.push_back(rows);
+  }
+
+  Connection& connection_;
+  Form form_;  // of the inserts
+  std::tuple<Rows<Order>, Rows<Payment>, Rows<Receipt>, Rows<Refund>, Rows<Reversal>, Rows<Return>, Rows<Delivery>,
+             Rows<Case>, Rows<Event>>
+      rows_;
+  std::vector<std::size_t> expected_;  // rows that each statement changes
+};
+
 class PostgresArchivist final : public store::Archivist {
  public:
   PostgresArchivist(std::unique_ptr<Connection> connection, bool lock_roots, bool distributed)
@@ -195,6 +263,12 @@ class PostgresArchivist final : public store::Archivist {
     if (!removed) return removed;
     if (!ended) return std::unexpected(ended.error());
     return removed;
+  }
+  Result<void> restore(const WholeOrder& order, const std::string& archive) override {
+    if (auto begun = run(kBegin); !begun) return begun;
+    auto restored = Restoring(*connection_, form_).carry_out(order, archive);
+    auto ended = run(restored ? kCommit : kRollback);
+    return restored ? ended : restored;
   }
 
  private:

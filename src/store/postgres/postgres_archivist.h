@@ -1,4 +1,4 @@
-// Taking orders out of a store on PostgreSQL.
+// Moving orders out of a store and back, on PostgreSQL.
 #pragma once
 
 #include "store/archive/archivist.h"

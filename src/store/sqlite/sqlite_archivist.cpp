@@ -50,6 +50,12 @@ class SqliteArchivist final : public store::Archivist {
     if (removed && !ended) return std::unexpected(ended.error());
     return removed;
   }
+  Result<void> restore(const WholeOrder& order, const std::string& archive) override {
+    if (auto begun = run("BEGIN IMMEDIATE"); !begun) return begun;
+    auto restored = restore_in_transaction(order, archive);
+    auto ended = restored ? run("COMMIT") : run("ROLLBACK");
+    return restored ? ended : restored;
+  }
 
  private:
   Result<void> run(const char* sql) {
@@ -133,7 +139,7 @@ class SqliteArchivist final : public store::Archivist {
       if (!renamed) return std::unexpected(renamed.error());
       if (*renamed != 1) return fail("a natural key of " + to_text(id) + " is not there. Run: finality verify");
     }
-    for (const char* table : {"payments", "receipts", "refunds", "reversals"})
+    for (const char* table : {"payments", "receipts", "refunds", "reversals", "returns"})
       if (auto done = change(fmt::format("DELETE FROM {} WHERE order_id=?", table), id); !done)
         return std::unexpected(done.error());
     if (auto done = remove_root("orders", id.value); !done) return done;
@@ -146,6 +152,33 @@ class SqliteArchivist final : public store::Archivist {
          {fmt::format("DELETE FROM {} WHERE id=?", table), std::string("DELETE FROM events WHERE root_id=?"),
           std::string("DELETE FROM cases WHERE root_id=?")})
       if (auto done = change(sql, id); !done) return std::unexpected(done.error());
+    return {};
+  }
+
+  Result<void> restore_in_transaction(const WholeOrder& order, const std::string& archive) {
+    const OrderId id = order.rows.order.id;
+    const auto forgotten = change("DELETE FROM archived_orders WHERE id=? AND archive=?", id, archive);
+    if (!forgotten) return std::unexpected(forgotten.error());
+    if (*forgotten != 1)
+      return fail(fmt::format("{} is not archived in {} any more. Run it again.", to_text(id), archive));
+    for (const store::RenamedKey& key : store::keys_of(order.rows)) {
+      const auto renamed = change("UPDATE keys SET id=? WHERE hash=? AND id=?", key.id, key.hash, key.order_id);
+      if (!renamed) return std::unexpected(renamed.error());
+      if (*renamed != 1) return fail("a natural key of " + to_text(id) + " is not there. Run: finality verify");
+    }
+    Result<void> inserted;
+    store::for_each_row(order, [&](const auto& row) {
+      if (inserted) inserted = insert(row, id);
+    });
+    return inserted;
+  }
+  template <class Row>
+  Result<void> insert(const Row& row, OrderId order) {
+    const auto inserted = insert_row(database_, row);
+    if (!inserted) return std::unexpected(inserted.error());
+    if (!*inserted)
+      return fail(fmt::format("a row of {} of {} is in the store already. Run: finality verify", RowTraits<Row>::table,
+                              to_text(order)));
     return {};
   }
 

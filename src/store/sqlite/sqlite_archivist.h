@@ -1,4 +1,4 @@
-// Taking orders out of a store on SQLite.
+// Moving orders out of a store and back, on SQLite.
 #pragma once
 
 #include "store/archive/archivist.h"

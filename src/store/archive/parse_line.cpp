@@ -1,0 +1,160 @@
+#include "store/archive/parse_line.h"
+
+#include <fmt/format.h>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "base/encoding.h"
+#include "store/archive/line.h"
+#include "store/columns.h"
+
+namespace finality::store {
+namespace {
+
+namespace json = boost::json;
+
+/// The value of a column, as read_value() reads it.
+struct StoredValue {
+  bool null = false;
+  std::int64_t value = 0;
+  std::string text;
+
+  bool is_null() const { return null; }
+  std::int64_t number() const { return value; }
+  std::string_view bytes() const { return text; }
+};
+
+// A string, or {"hex": "…"} for text that is no UTF-8.
+std::optional<std::string> text_in(const json::value& value) {
+  if (const json::string* text = value.if_string()) return std::string(*text);
+  const json::object* object = value.if_object();
+  const json::value* hex = object == nullptr ? nullptr : object->if_contains("hex");
+  const json::string* digits = hex == nullptr ? nullptr : hex->if_string();
+  return digits == nullptr ? std::nullopt : from_hex(std::string_view(*digits));
+}
+
+// Bytes that are a value of the type: read_value() stops the program on others.
+std::optional<std::string> bytes_in(const ValueType& type, const json::value& value) {
+  std::optional<std::string> bytes = text_in(value);
+  if (bytes && type.kind == ValueKind::hash) bytes = from_hex(*bytes);
+  const bool fits = bytes && (type.kind != ValueKind::hash || bytes->size() == sizeof(Hash16)) &&
+                    (type.kind != ValueKind::currency || bytes->size() == 3) &&
+                    (type.kind != ValueKind::name || std::ranges::find(type.names, *bytes) != type.names.end());
+  return fits ? bytes : std::nullopt;
+}
+
+// Empty when the value is not one of the type.
+std::optional<StoredValue> stored_value_in(const ValueType& type, const json::value& value) {
+  StoredValue stored;
+  if (value.is_null()) {
+    if (!type.is_optional()) return std::nullopt;
+    stored.null = true;
+  } else if (type.kind == ValueKind::number) {
+    if (!value.is_int64()) return std::nullopt;
+    stored.value = value.get_int64();
+  } else if (type.kind == ValueKind::flag) {
+    if (!value.is_bool()) return std::nullopt;
+    stored.value = value.get_bool() ? 1 : 0;
+  } else {
+    std::optional<std::string> bytes = bytes_in(type, value);
+    if (!bytes) return std::nullopt;
+    stored.text = std::move(*bytes);
+  }
+  return stored;
+}
+
+Result<void> parse_row(const RowType& type, const json::value& value, void* row) {
+  const json::object* columns = value.if_object();
+  if (columns == nullptr) return fail(fmt::format("a row of {} is not an object", type.table));
+  for (const Column& column : type.columns) {
+    const json::value* found = columns->if_contains(column.name);
+    if (found == nullptr && !column.is_key) continue;  // added to the schema after the line was written
+    const std::optional<StoredValue> stored = found == nullptr ? std::nullopt : stored_value_in(*column.type, *found);
+    if (!stored) return fail(fmt::format("{}.{} has a value that this program cannot read", type.table, column.name));
+    read_value(*column.type, column.in(row), *stored);
+  }
+  return {};
+}
+
+template <class Row>
+Result<void> parse_rows(const json::object& parent, std::string_view name, std::vector<Row>& rows) {
+  const json::value* found = parent.if_contains(name);
+  if (found == nullptr) return {};  // added to the schema after the line was written
+  const json::array* list = found->if_array();
+  if (list == nullptr) return fail(fmt::format("{} is not a list", name));
+  for (const json::value& one : *list)
+    if (auto parsed = parse_row(kRowType<Row>, one, &rows.emplace_back()); !parsed) return parsed;
+  return {};
+}
+
+/// A row that must be there, under its name.
+template <class Row>
+Result<void> parse_member(const json::object& parent, std::string_view name, Row& row) {
+  const json::value* found = parent.if_contains(name);
+  if (found == nullptr) return fail(fmt::format("{} is missing", name));
+  return parse_row(kRowType<Row>, *found, &row);
+}
+
+Result<void> first_error(std::initializer_list<Result<void>> results) {
+  for (const Result<void>& one : results)
+    if (!one) return one;
+  return {};
+}
+
+Result<void> parse_delivery(const json::value& value, WholeDelivery& delivery) {
+  const json::object* object = value.if_object();
+  if (object == nullptr) return fail("a delivery is not an object");
+  return first_error({parse_member(*object, "delivery", delivery.rows.delivery),
+                      parse_rows(*object, "cases", delivery.rows.cases),
+                      parse_rows(*object, "events", delivery.events)});
+}
+
+Result<void> parse_deliveries(const json::object& parent, std::vector<WholeDelivery>& deliveries) {
+  const json::value* found = parent.if_contains("deliveries");
+  const json::array* list = found == nullptr ? nullptr : found->if_array();
+  if (list == nullptr) return fail("deliveries is not a list");
+  for (const json::value& one : *list)
+    if (auto parsed = parse_delivery(one, deliveries.emplace_back()); !parsed) return parsed;
+  return {};
+}
+
+Result<void> parse_order(const json::object& object, WholeOrder& order) {
+  OrderAggregate& rows = order.rows;
+  return first_error({parse_member(object, "order", rows.order), parse_rows(object, "payments", rows.payments),
+                      parse_rows(object, "receipts", rows.receipts), parse_rows(object, "refunds", rows.refunds),
+                      parse_rows(object, "reversals", rows.reversals), parse_rows(object, "returns", rows.returns),
+                      parse_rows(object, "cases", rows.cases), parse_rows(object, "events", order.events),
+                      parse_deliveries(object, order.deliveries)});
+}
+
+// Whether `made` has every value of `line`. It may have more columns and lists: those that the line is older than.
+bool has_all_of(const json::value& line, const json::value& made) {
+  if (line.is_object() && made.is_object())
+    return std::ranges::all_of(line.get_object(), [&](const json::key_value_pair& member) {
+      const json::value* found = made.get_object().if_contains(member.key());
+      return found != nullptr && has_all_of(member.value(), *found);
+    });
+  if (line.is_array() && made.is_array()) return std::ranges::equal(line.get_array(), made.get_array(), has_all_of);
+  return line == made;
+}
+
+}  // namespace
+
+Result<WholeOrder> parse_line(const std::string& line) {
+  boost::system::error_code error;
+  const json::value parsed = json::parse(line, error);
+  if (error || !parsed.is_object()) return fail("it is not a JSON object");
+  WholeOrder order;
+  if (auto done = parse_order(parsed.get_object(), order); !done) return std::unexpected(done.error());
+  const std::string made = line_of(order);
+  if (made != line && !has_all_of(parsed, json::parse(made)))
+    return fail("it has a column that this program does not know");
+  return order;
+}
+
+}  // namespace finality::store
