@@ -3,7 +3,7 @@
 #include "decide/add_row.h"
 #include "decide/claim_refund.h"
 #include "decide/external_refund.h"
-#include "ledger/post.h"
+#include "decide/post.h"
 #include "model/natural_key.h"
 
 namespace finality {
@@ -35,14 +35,8 @@ BookedReceipt book_receipt(OrderWriter& writer, Payment& payment, const Evidence
     payment.paid_amount = *paid;
   }
   const EntryType type = state == ReceiptState::accepted ? EntryType::receipt_accepted : EntryType::receipt_in_suspense;
-  const auto journal = ledger::post({type, receipt.merchant_id, receipt.channel, receipt.currency, receipt.amount,
-                                     receipt.id, receipt.order_id.value},
-                                    context.rows, context.ids, context.now);
-  if (!journal) {
-    context.findings.push_back(journal.error());
-    return {receipt.id, std::nullopt};
-  }
-  return {receipt.id, *journal};
+  return {receipt.id, post(context, {type, receipt.merchant_id, receipt.channel, receipt.currency, receipt.amount,
+                                     receipt.id, receipt.order_id.value})};
 }
 
 void return_receipt(OrderWriter& writer, Receipt& receipt) {

@@ -1,13 +1,14 @@
 #include "decide/book_return.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "decide/add_row.h"
 #include "decide/charge_fee.h"
 #include "decide/external_refund.h"
 #include "decide/notify_merchant.h"
 #include "decide/open_case.h"
-#include "ledger/post.h"
+#include "decide/post.h"
 #include "wire/wire.h"
 
 namespace finality {
@@ -21,29 +22,91 @@ MinorUnits left_to_return(const Refund& refund) {
   return refund.amount - refund.from_suspense - refund.returned_amount;
 }
 
-bool is_of(const Refund& refund, const std::string& out_refund_no) {
-  return refund.state == RefundState::succeeded && refund.out_refund_no == out_refund_no;
+bool is_external(const Refund& refund) { return refund.origin == RefundOrigin::channel; }
+
+// The refunds that a return of that number belongs to: the refund of the number; and where a number stands for external
+// refunds that were booked from totals, these too.
+std::vector<RefundId> refunds_of(const OrderAggregate& aggregate, const Receipt& receipt, const std::string& number) {
+  std::vector<RefundId> named;
+  std::vector<RefundId> unnumbered;
+  bool is_ours = false;
+  for (const Refund& refund : aggregate.refunds) {
+    if (refund.state != RefundState::succeeded || receipt_of(aggregate, refund) != &receipt) continue;
+    if (refund.out_refund_no == number) {
+      named.push_back(refund.id);
+      is_ours = !is_external(refund);
+    } else if (is_external(refund) && refund.out_refund_no.empty()) {
+      unnumbered.push_back(refund.id);
+    }
+  }
+  if (!is_ours && listed(receipt.refund_numbers, number))
+    named.insert(named.end(), unnumbered.begin(), unnumbered.end());
+  return named;
 }
 
-void post(OrderWriter& writer, Refund& refund, EntryType type, const std::string& channel, ReturnId id,
-          MinorUnits amount) {
-  if (amount == 0) return;
-  Context& context = writer.context();
+void post_and_note(OrderWriter& writer, Refund& refund, EntryType type, const std::string& channel, ReturnId id,
+                   MinorUnits amount) {
   const auto journal =
-      ledger::post({type, refund.merchant_id, channel, refund.currency, amount, id, refund.order_id.value},
-                   context.rows, context.ids, context.now);
-  if (journal)
-    writer.noted(refund, name_of(type), *journal);
-  else
-    context.findings.push_back(journal.error());
+      post(writer.context(), {type, refund.merchant_id, channel, refund.currency, amount, id, refund.order_id.value});
+  if (journal) writer.noted(refund, name_of(type), *journal);
+}
+
+// One refund's part of a return.
+void book_part(OrderWriter& writer, Refund& refund, const Receipt& receipt, const std::string& number,
+               MinorUnits amount) {
+  Context& context = writer.context();
+  OrderAggregate& aggregate = writer.aggregate();
+  Return row{.id = context.next_id<ReturnId>(),
+             .order_id = refund.order_id,
+             .refund_id = refund.id,
+             .merchant_id = refund.merchant_id,
+             .amount = amount,
+             .currency = refund.currency,
+             .channel_no = number,
+             .created_at = context.now};
+  // The merchant's part is restored first. A merchant bears its own refunds alone.
+  if (is_external(refund)) {
+    const MinorUnits by_merchant =
+        external_outside_suspense(aggregate, receipt) - borne_by_platform(aggregate, receipt);
+    row.to_platform = std::max<MinorUnits>(amount - by_merchant, 0);
+  }
+  refund.returned_amount += amount;
+  if (receipt.state == ReceiptState::accepted) writer.order().refunded_amount -= amount;
+  post_and_note(writer, refund, EntryType::refund_returned, receipt.channel, row.id, amount - row.to_platform);
+  post_and_note(writer, refund, EntryType::charged_refund_returned, receipt.channel, row.id, row.to_platform);
+  row.fee_charged = fee_to_charge_again(aggregate, refund);
+  refund.fee_charged_again += row.fee_charged;
+  post_and_note(writer, refund, EntryType::fee_charged_again, receipt.channel, row.id, row.fee_charged);
+  add_row(aggregate.returns, std::move(row));
+  notify_merchant(writer, "refund.returned", wire::refund_json(refund));
 }
 
 }  // namespace
 
-bool is_booked(const OrderAggregate& aggregate, const std::string& out_refund_no, const ReportedReturn& reported) {
+MinorUnits borne_by_platform(const OrderAggregate& aggregate, const Receipt& receipt) {
+  MinorUnits sum = 0;
+  for (const Refund& refund : aggregate.refunds)
+    if (receipt_of(aggregate, refund) == &receipt) sum += refund.charged;
+  for (const Return& row : aggregate.returns) {
+    const Refund* refund = find_row(aggregate.refunds, row.refund_id);
+    if (refund != nullptr && receipt_of(aggregate, *refund) == &receipt) sum -= row.to_platform;
+  }
+  return sum;
+}
+
+MinorUnits external_outside_suspense(const OrderAggregate& aggregate, const Receipt& receipt) {
+  MinorUnits sum = 0;
+  for (const Refund& refund : aggregate.refunds) {
+    const bool counts = is_external(refund) && refund.state == RefundState::succeeded;
+    if (counts && receipt_of(aggregate, refund) == &receipt) sum += left_to_return(refund);
+  }
+  return sum;
+}
+
+bool is_booked(const OrderAggregate& aggregate, const Receipt& receipt, const ReportedReturn& reported) {
   return std::ranges::any_of(aggregate.returns, [&](const Return& row) {
     const Refund* refund = find_row(aggregate.refunds, row.refund_id);
-    return row.channel_no == reported.number && refund != nullptr && is_of(*refund, out_refund_no);
+    return row.channel_no == reported.number && refund != nullptr && receipt_of(aggregate, *refund) == &receipt;
   });
 }
 
@@ -51,40 +114,31 @@ void add_needs_of_returns(MerchantId merchant, std::string_view channel, Currenc
   for (const EntryType type : kReturnTypes) ledger::add_needs(type, merchant, channel, currency, needs);
 }
 
-void book_return(OrderWriter& writer, ObjectRef about, const std::string& out_refund_no, const ReportedReturn& reported,
-                 const std::string& evidence_json) {
+void book_return(OrderWriter& writer, ObjectRef about, const ReturnOf& it, const std::string& evidence_json) {
   OrderAggregate& aggregate = writer.aggregate();
-  if (is_booked(aggregate, out_refund_no, reported)) return;
-  const auto at = std::ranges::find_if(aggregate.refunds, [&](const Refund& row) { return is_of(row, out_refund_no); });
-  const bool fits = at != aggregate.refunds.end() && reported.amount > 0 && reported.amount <= left_to_return(*at) &&
-                    aggregate.returns.size() < limits::kReturnsMax;
-  if (!fits) return open_case(writer, CaseKind::contradiction, about, evidence_json);
-
-  Context& context = writer.context();
-  Refund& refund = *at;
-  const Receipt* receipt = receipt_of(aggregate, refund);
-  FINALITY_CHECK(receipt != nullptr, "a refund that succeeded without its receipt");
-  Return row{.id = context.next_id<ReturnId>(),
-             .order_id = refund.order_id,
-             .refund_id = refund.id,
-             .merchant_id = refund.merchant_id,
-             .amount = reported.amount,
-             .currency = refund.currency,
-             .channel_no = reported.number,
-             .created_at = context.now};
-  // What the merchant bore comes first, then what the platform did.
-  row.to_platform = std::max<MinorUnits>(reported.amount - (left_to_return(refund) - refund.charged), 0);
-  refund.charged -= row.to_platform;
-  refund.returned_amount += row.amount;
-  if (receipt->state == ReceiptState::accepted) writer.order().refunded_amount -= row.amount;
-  post(writer, refund, EntryType::refund_returned, receipt->channel, row.id, row.amount - row.to_platform);
-  post(writer, refund, EntryType::charged_refund_returned, receipt->channel, row.id, row.to_platform);
-  row.fee_charged = fee_to_charge_again(aggregate, refund);
-  refund.fee_charged_again += row.fee_charged;
-  post(writer, refund, EntryType::fee_charged_again, receipt->channel, row.id, row.fee_charged);
-  add_row(aggregate.returns, std::move(row));
-  if (over_refunded(aggregate, *receipt) == 0) settle_case(writer, aggregate.cases, CaseKind::over_refunded, refund.id);
-  notify_merchant(writer, "refund.returned", wire::refund_json(refund));
+  const Receipt* receipt = find_row(aggregate.receipts, it.receipt_id);
+  FINALITY_CHECK(receipt != nullptr, "a return of a refund without its receipt");
+  if (is_booked(aggregate, *receipt, it.reported)) return;
+  const std::vector<RefundId> refunds = refunds_of(aggregate, *receipt, it.out_refund_no);
+  MinorUnits left = 0;
+  for (const RefundId id : refunds) left += left_to_return(*find_row(aggregate.refunds, id));
+  const bool fits = it.reported.amount > 0 && it.reported.amount <= left &&
+                    aggregate.returns.size() + refunds.size() <= limits::kReturnsMax;
+  if (!fits) {
+    if (!refunds.empty()) about = refunds.front();
+    return open_case(writer, CaseKind::contradiction, about, evidence_json);
+  }
+  MinorUnits rest = it.reported.amount;
+  for (const RefundId id : refunds) {
+    Refund& refund = *find_row(aggregate.refunds, id);
+    const MinorUnits part = std::min(rest, left_to_return(refund));
+    if (part > 0) book_part(writer, refund, *receipt, it.reported.number, part);
+    rest -= part;
+  }
+  if (over_refunded(aggregate, *receipt) > 0) return;
+  for (const Refund& refund : aggregate.refunds)
+    if (receipt_of(aggregate, refund) == receipt)
+      settle_case(writer, aggregate.cases, CaseKind::over_refunded, refund.id);
 }
 
 }  // namespace finality

@@ -10,15 +10,28 @@
 
 namespace finality {
 
-/// Whether the return is booked already: by the number of its refund at the channel, and its own.
-bool is_booked(const OrderAggregate& aggregate, const std::string& out_refund_no, const ReportedReturn& reported);
+/// Whether a return with that number is booked on a refund of the receipt.
+bool is_booked(const OrderAggregate& aggregate, const Receipt& receipt, const ReportedReturn& reported);
 
 /// Adds the accounts that returns move.
 void add_needs_of_returns(MerchantId merchant, std::string_view channel, Currency currency, Needs& needs);
 
-/// Books the return of the refund with that number, once, and notifies the merchant (`refund.returned`). What no refund
-/// of that number explains is not booked: it is a case `contradiction` of `about`.
-void book_return(OrderWriter& writer, ObjectRef about, const std::string& out_refund_no, const ReportedReturn& reported,
-                 const std::string& evidence_json);
+/// A return, as it was reported with the number that its refund has at the channel.
+struct ReturnOf {
+  ReceiptId receipt_id;
+  std::string out_refund_no;
+  ReportedReturn reported;
+};
+
+/// Books the return, once, and notifies the merchant (`refund.returned`). It belongs to the refund of that number;
+/// where the number stands for external refunds that were booked from totals, it is split among them. A return that
+/// exceeds them is not booked: it is a case `contradiction` of `about`.
+void book_return(OrderWriter& writer, ObjectRef about, const ReturnOf& it, const std::string& evidence_json);
+
+/// What the platform bears of the external refunds of the receipt, less what was restored to it by returns.
+MinorUnits borne_by_platform(const OrderAggregate& aggregate, const Receipt& receipt);
+
+/// What the external refunds of the receipt have taken from the merchant or the platform, less their returns.
+MinorUnits external_outside_suspense(const OrderAggregate& aggregate, const Receipt& receipt);
 
 }  // namespace finality

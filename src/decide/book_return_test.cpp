@@ -62,7 +62,7 @@ const Row kRows[] = {
        it.returns("B1", 100);
      },
      {.payable = 1000, .receivable = 1000, .returns = 2}},
-    {"one number for returns of two refunds",
+    {"one number is one return, whatever refund it is reported for",
      [](Story& it) {
        refunds(it, 300);
        it.asks(200);
@@ -70,7 +70,7 @@ const Row kRows[] = {
        it.returns("B1", 300, 0);
        it.returns("B1", 200, 1);
      },
-     {.payable = 1000, .receivable = 1000, .returns = 2}},
+     {.payable = 800, .receivable = 800, .refunded = 200, .returns = 1}},
     {"before the refund is known to have succeeded",
      [](Story& it) {
        it.pays();
@@ -121,6 +121,84 @@ const Row kRows[] = {
        it.number_returns("C1", 300, "B1", 300);
      },
      {.payable = 1000, .receivable = 1000, .returns = 1}},
+    {"of a number of which a total had booked a part before",
+     [](Story& it) {
+       it.pays();
+       it.total(40);
+       it.number("C1", 100);
+       it.number_returns("C1", 100, "B1", 100);
+       it.number_returns("C1", 100, "B1", 100);
+     },
+     {.payable = 1000, .receivable = 1000, .returns = 2}},
+    {"of a number that several totals had booked",
+     [](Story& it) {
+       it.pays();
+       it.total(50);
+       it.total(150);
+       it.number("C1", 150);
+       it.number_returns("C1", 150, "B1", 120);
+     },
+     {.payable = 970, .receivable = 970, .refunded = 30, .returns = 2}},
+    {"of a second payout that a total had booked",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       const std::string first = it.own().out_refund_no;
+       it.own_is(K::try_again);
+       it.own_is_sent_again();
+       it.own_is(K::refunded);
+       it.total(600);
+       it.own_was(K::refunded, first);
+       Refund named = it.own();
+       named.out_refund_no = first;
+       it.returns_of(named, "B1", 300);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .returns = 1}},
+    {"of a second payout that two totals had booked",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       const std::string first = it.own().out_refund_no;
+       it.own_is(K::try_again);
+       it.own_is_sent_again();
+       it.own_is(K::refunded);
+       it.total(400);
+       it.total(600);
+       it.own_was(K::refunded, first);
+       Refund named = it.own();
+       named.out_refund_no = first;
+       it.returns_of(named, "B1", 300);
+       it.returns_of(named, "B1", 300);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .returns = 2}},
+    {"of a number under way again, after it had failed",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300, K::accepted);
+       it.external_is(K::refused);
+       it.number("C1", 300, K::accepted);
+       it.number_returns("C1", 300, "B1", 300);
+     },
+     {.payable = 1000, .receivable = 1000, .returns = 1}},
+    {"the charge of a refund that succeeded last goes back to the platform",
+     [](Story& it) {
+       it.pays();
+       it.asks(kPaid);
+       it.number("C1", 400);
+       it.own_is(K::refunded);
+       ASSERT_TRUE(it.resolves(CaseKind::over_refunded, "charge_platform"));
+       it.number_returns("C1", 400, "B1", 400);
+     },
+     {.payable = 0, .receivable = 0, .refunded = kPaid, .returns = 1}},
+    {"nothing is refunded too much any more, whichever refund the case is about",
+     [](Story& it) {
+       it.pays();
+       it.asks(kPaid);
+       it.number("C1", 400);
+       it.own_is(K::refunded);
+       it.number_returns("C1", 400, "B1", 400);
+     },
+     {.payable = 0, .receivable = 0, .refunded = kPaid, .returns = 1}},
     {"the total still counts what has come back",
      [](Story& it) {
        refunds(it, 300);
@@ -210,6 +288,22 @@ TEST(Return, WhateverComesBackTheBooksAgreeWithTheChannel) {
                                     }),
               row.books.over_cases);
   }
+}
+
+// A duplicate's receipt was never charged a fee.
+TEST(Return, OfARefundOfADuplicateChargesNoFee) {
+  Story it(SetFee{.merchant_id = kMerchant, .channel = "sandbox", .basis_points = 250, .refundable = true});
+  it.pays();
+  it.pays("T2");
+  it.reversal_is(K::refunded);
+  it.number("C1", 300, K::refunded, "T2");
+  it.number("C2", 400, K::refunded, "T2");
+  Evidence evidence = test::paid("T2", kPaid);
+  evidence.refund = ReportedRefund{"C1", 300, K::refunded, ReportedReturn{"B1", 300}};
+  it.tell_later(evidence);
+  EXPECT_EQ(it.aggregate(it.order).returns.size(), 1u);
+  EXPECT_EQ(it.balance(AccountKind::fee_income), 25);
+  EXPECT_EQ(it.balance(AccountKind::merchant_payable), kPaid - 25 - 400);
 }
 
 TEST(Return, LeavesTheRefundSucceededAndTellsTheMerchant) {

@@ -3,26 +3,21 @@
 #include <algorithm>
 
 #include "decide/external_refund.h"
+#include "decide/post.h"
 #include "ledger/fee.h"
-#include "ledger/post.h"
 
 namespace finality {
 namespace {
 
 void post(OrderWriter& writer, EntryType type, const Payment& payment, ObjectRef document, MinorUnits amount) {
-  Context& context = writer.context();
-  const auto journal = ledger::post({.type = type,
-                                     .merchant_id = payment.merchant_id,
-                                     .channel = payment.channel,
-                                     .currency = payment.currency,
-                                     .amount = amount,
-                                     .document = document,
-                                     .root_id = payment.order_id.value},
-                                    context.rows, context.ids, context.now);
-  if (journal)
-    writer.noted(name_of(type), *journal);
-  else
-    context.findings.push_back(journal.error());
+  const auto journal = finality::post(writer.context(), {.type = type,
+                                                         .merchant_id = payment.merchant_id,
+                                                         .channel = payment.channel,
+                                                         .currency = payment.currency,
+                                                         .amount = amount,
+                                                         .document = document,
+                                                         .root_id = payment.order_id.value});
+  if (journal) writer.noted(name_of(type), *journal);
 }
 
 const Payment& payment_of(const OrderAggregate& aggregate, const Refund& refund) {
@@ -35,7 +30,7 @@ const Payment& payment_of(const OrderAggregate& aggregate, const Refund& refund)
 MinorUnits fee_to_return(const OrderAggregate& aggregate, const Refund& refund) {
   const Payment& payment = payment_of(aggregate, refund);
   const Receipt* receipt = receipt_of(aggregate, refund);
-  if (!payment.fee_refundable || payment.fee_amount == 0 || receipt == nullptr) return 0;
+  if (!payment.fee_refundable || receipt == nullptr || receipt->state != ReceiptState::accepted) return 0;
   MinorUnits returned = 0;
   for (const Refund& one : aggregate.refunds)
     if (receipt_of(aggregate, one) == receipt) returned += one.fee_returned - one.fee_charged_again;

@@ -5,7 +5,7 @@
 #include "decide/external_refund.h"
 #include "decide/find_payment.h"
 #include "decide/pay_from_account.h"
-#include "ledger/post.h"
+#include "decide/post.h"
 #include "model/natural_key.h"
 
 namespace finality {
@@ -86,12 +86,9 @@ Decision decide(const CreateRefund& command, Context& context) {
   refund.reason = command.reason;
   refund.created_at = context.now;
   context.rows.keys.insert(key, {key, command.merchant_id, refund.id.value});
-  const auto journal = ledger::post({EntryType::refund_accepted, command.merchant_id, payment.channel, refund.currency,
-                                     amount, refund.id, order_id.value},
-                                    context.rows, context.ids, context.now);
-  if (!journal) context.findings.push_back(journal.error());
-  Event& made = writer.created(refund.id, name_of(refund.state));
-  if (journal) made.journal_id = *journal;
+  const auto journal = post(context, {EntryType::refund_accepted, command.merchant_id, payment.channel, refund.currency,
+                                      amount, refund.id, order_id.value});
+  writer.created(refund.id, name_of(refund.state)).journal_id = journal;
   Refund& added = add_row(writer.aggregate().refunds, std::move(refund));
   const RefundId id = added.id;
   if (const Payment& paid = *find_row(writer.aggregate().payments, command.payment_id); paid.account_id)

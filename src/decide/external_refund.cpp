@@ -8,7 +8,7 @@
 #include "decide/charge_fee.h"
 #include "decide/notify_merchant.h"
 #include "decide/open_case.h"
-#include "ledger/post.h"
+#include "decide/post.h"
 #include "wire/wire.h"
 
 namespace finality {
@@ -31,14 +31,8 @@ Receipt& receipt_in(OrderWriter& writer, ReceiptId id) {
 
 std::optional<EntryId> post(OrderWriter& writer, EntryType type, const Refund& refund, const Receipt& receipt,
                             MinorUnits amount) {
-  if (amount == 0) return std::nullopt;
-  Context& context = writer.context();
-  const auto journal = ledger::post(
-      {type, refund.merchant_id, receipt.channel, refund.currency, amount, refund.id, refund.order_id.value},
-      context.rows, context.ids, context.now);
-  if (journal) return *journal;
-  context.findings.push_back(journal.error());
-  return std::nullopt;
+  return finality::post(writer.context(), {type, refund.merchant_id, receipt.channel, refund.currency, amount,
+                                           refund.id, refund.order_id.value});
 }
 
 void note_number(OrderWriter& writer, Receipt& receipt, const std::string& number, MinorUnits amount) {
@@ -50,12 +44,13 @@ void note_number(OrderWriter& writer, Receipt& receipt, const std::string& numbe
 }
 
 // Records the number of an external refund that was booked from a total, where the amount identifies it.
-void give_number(OrderWriter& writer, ReceiptId receipt, const ReportedRefund& reported) {
+void give_number(OrderWriter& writer, ReceiptId receipt, const std::string& number, MinorUnits amount) {
   const auto refund = std::ranges::find_if(writer.aggregate().refunds, [&](const Refund& row) {
-    return is_external(row) && row.receipt_id == receipt && row.amount == reported.amount && row.out_refund_no.empty();
+    return is_external(row) && row.receipt_id == receipt && row.amount == amount &&
+           row.state == RefundState::succeeded && row.out_refund_no.empty();
   });
   if (refund == writer.aggregate().refunds.end()) return;
-  refund->channel_refund_no = refund->out_refund_no = reported.number;
+  refund->channel_refund_no = refund->out_refund_no = number;
   writer.noted(*refund, "numbered");
 }
 
@@ -205,7 +200,7 @@ ExternalNews news_of(const OrderAggregate& aggregate, const Receipt& receipt, co
     } else {
       news.completes = succeeded && std::ranges::any_of(aggregate.refunds, [&](const Refund& refund) {
                          return is_external(refund) && refund.state == RefundState::processing &&
-                                refund.out_refund_no == reported.number;
+                                refund.receipt_id == receipt.id && refund.out_refund_no == reported.number;
                        });
     }
   }
@@ -236,7 +231,7 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId 
   if (news.is_new_number) {
     const ReportedRefund& reported = *evidence.refund;
     note_number(writer, receipt_in(writer, receipt_id), reported.number, reported.amount);
-    if (news.numbered == 0) give_number(writer, receipt_id, reported);
+    if (news.numbered == 0) give_number(writer, receipt_id, reported.number, reported.amount);
     if (news.numbered > 0) {
       const RefundId refund = create(writer, {payment_id, receipt_id, news.numbered, reported.number, reported.amount});
       if (reported.kind == RefundEvidenceKind::refunded)
@@ -246,7 +241,11 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId 
     }
   }
   if (news.completes) {
-    const auto refund = std::ranges::find(aggregate.refunds, evidence.refund->number, &Refund::out_refund_no);
+    const auto refund = std::ranges::find_if(aggregate.refunds, [&](const Refund& row) {
+      return is_external(row) && row.state == RefundState::processing && row.receipt_id == receipt_id &&
+             row.out_refund_no == evidence.refund->number;
+    });
+    FINALITY_CHECK(refund != aggregate.refunds.end(), "an external refund under way is known by its number");
     end_external_refund(writer, refund->id, CaseKind::external_refund, evidence_json);
     note_refund_end(writer, payment_id, receipt_id, true, evidence_json);
   }
@@ -264,7 +263,7 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId 
   const bool becomes_known = receipt.is_refund_unknown && (news.numbered > 0 || news.unnumbered > 0);
   if (becomes_known) end_unknown_refund(writer, receipt);
   if (evidence.refund && evidence.refund->returned)
-    book_return(writer, payment_id, evidence.refund->number, *evidence.refund->returned, evidence_json);
+    book_return(writer, payment_id, {receipt_id, evidence.refund->number, *evidence.refund->returned}, evidence_json);
 }
 
 void book_second_payout(OrderWriter& writer, const Attempt& attempt, const std::string& evidence_json) {
@@ -273,7 +272,7 @@ void book_second_payout(OrderWriter& writer, const Attempt& attempt, const std::
   const SentBack back = sent_back(writer.aggregate(), receipt);
   const MinorUnits excess = std::max<MinorUnits>(attempt.amount - without_number(back, receipt), 0);
   note_number(writer, receipt, attempt.out_refund_no, attempt.amount);
-  if (excess == 0) return;
+  if (excess == 0) return give_number(writer, receipt.id, attempt.out_refund_no, attempt.amount);
   const RefundId refund =
       create(writer, {attempt.payment_id, attempt.receipt_id, excess, attempt.out_refund_no, attempt.amount});
   end_external_refund(writer, refund, CaseKind::refunded_twice, evidence_json);

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "decide/account_invariants.h"
+#include "decide/book_return.h"
 #include "decide/external_refund.h"
 
 namespace finality {
@@ -107,16 +108,20 @@ void check_external_refunds(const OrderAggregate& aggregate, Findings& findings)
       return row.kind == CaseKind::over_refunded && refund != nullptr && receipt_of(aggregate, *refund) == &receipt;
     });
   };
-  for (const Receipt& receipt : aggregate.receipts)
+  for (const Receipt& receipt : aggregate.receipts) {
     if (over_refunded(aggregate, receipt) > 0 && !has_case(receipt))
       findings.push_back(fmt::format("5: more than {} was refunded, and no case says so", to_text(receipt.id)));
+    const MinorUnits borne = borne_by_platform(aggregate, receipt);
+    if (borne < 0 || borne > external_outside_suspense(aggregate, receipt))
+      findings.push_back(
+          fmt::format("5: the platform bears {} of {}, more than is refunded externally", borne, to_text(receipt.id)));
+  }
   for (const Refund& refund : aggregate.refunds) {
     check_returns(aggregate, refund, findings);
     if (refund.origin == RefundOrigin::merchant) continue;
     if (refund.state == RefundState::pending)
       findings.push_back(fmt::format("5: {} is the channel's own, and would be sent", to_text(refund.id)));
-    if (refund.from_suspense > refund.amount ||
-        refund.charged > refund.amount - refund.from_suspense - refund.returned_amount)
+    if (refund.from_suspense > refund.amount || refund.charged > refund.amount - refund.from_suspense)
       findings.push_back(fmt::format("5: {} is booked to no account, or twice", to_text(refund.id)));
   }
 }

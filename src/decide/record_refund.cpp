@@ -16,7 +16,7 @@
 #include "decide/notify_merchant.h"
 #include "decide/open_case.h"
 #include "decide/park_order.h"
-#include "ledger/post.h"
+#include "decide/post.h"
 #include "wire/wire.h"
 
 namespace finality {
@@ -66,13 +66,8 @@ std::int64_t digest_of(const RecordRefund& command, Event event) {
 }
 
 std::optional<EntryId> post(OrderWriter& writer, EntryType type, const RecordRefund& command, MinorUnits amount) {
-  Context& context = writer.context();
-  const auto journal = ledger::post(
-      {type, command.merchant_id, command.channel, command.currency, amount, command.row, command.order_id.value},
-      context.rows, context.ids, context.now);
-  if (journal) return *journal;
-  context.findings.push_back(journal.error());
-  return std::nullopt;
+  return finality::post(writer.context(), {type, command.merchant_id, command.channel, command.currency, amount,
+                                           command.row, command.order_id.value});
 }
 
 // Why it is not back yet, or never will be: forgotten once it is.
@@ -156,7 +151,7 @@ void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefun
     const Receipt& receipt = *receipt_of(writer.aggregate(), reversal);
     reversal.amount = std::min(command.amount, left_in_suspense(writer.aggregate(), receipt));
     too_much = command.amount - reversal.amount;
-    if (reversal.amount > 0) journal = post(writer, EntryType::reversal_succeeded, command, reversal.amount);
+    journal = post(writer, EntryType::reversal_succeeded, command, reversal.amount);
   }
   writer.step(reversal, event, true, journal);
   note_failure(reversal, command.evidence);
@@ -265,10 +260,11 @@ Decision record(const RecordRefund& command, Context& context, const Machine& ma
   const bool is_late = is_late_payout(*known, command);
   const Receipt* receipt = receipt_of(*found, *known);
   if (!is_late && known->out_refund_no != command.out_refund_no) return done;
-  if (is_late && (receipt == nullptr || listed(receipt->refund_numbers, command.out_refund_no))) return done;
+  const bool is_known = is_late && (receipt == nullptr || listed(receipt->refund_numbers, command.out_refund_no));
   const std::int64_t digest = digest_of(command, classify<typename Machine::Event>(command.evidence, *known));
-  const bool is_return = command.evidence.returned && digest != known->last_evidence &&
-                         !is_booked(*found, command.out_refund_no, *command.evidence.returned);
+  const bool is_return = command.evidence.returned && digest != known->last_evidence && receipt != nullptr &&
+                         !is_booked(*found, *receipt, *command.evidence.returned);
+  if (is_known && !is_return) return done;
   if (!is_late && !is_return) {
     OrderAggregate& aggregate = context.rows.orders.change(command.order_id);
     if (only_planned(context, aggregate, machine, *find_row(aggregate.*rows, id), command.evidence, digest))
@@ -282,14 +278,17 @@ Decision record(const RecordRefund& command, Context& context, const Machine& ma
   OrderWriter writer(context, command.order_id);
   Row& row = *find_row(writer.aggregate().*rows, id);
   row.last_evidence = digest;
-  if (is_late && machine.is_final(row.state)) {
+  if (is_known) {
+    // Its payout is booked; the return is not.
+  } else if (is_late && machine.is_final(row.state)) {
     take_second_payout(writer, row, command, receipt_id, evidence_json);
   } else if (is_late) {
     hear(writer, replace_attempt(writer, rows, row, receipt_id, command.out_refund_no), command, evidence_json, true);
   } else {
     hear(writer, row, command, evidence_json, false);
   }
-  if (is_return) book_return(writer, command.row, command.out_refund_no, *command.evidence.returned, evidence_json);
+  if (is_return)
+    book_return(writer, command.row, {receipt_id, command.out_refund_no, *command.evidence.returned}, evidence_json);
   if (writer.order().parked) stop_work(writer.aggregate());
   return done;
 }

@@ -10,13 +10,14 @@
 #include <utility>
 
 #include "decide/book_receipt.h"
+#include "decide/book_return.h"
 #include "decide/claim_delivery.h"
 #include "decide/claim_payment.h"
 #include "decide/delivery_writer.h"
 #include "decide/external_refund.h"
+#include "decide/post.h"
 #include "decide/record_refund.h"
 #include "decide/settle_order.h"
-#include "ledger/post.h"
 
 namespace finality {
 namespace {
@@ -74,13 +75,9 @@ Carried write_off(const Desk& desk) {
   const MinorUnits owed = receipt->amount - refunded_of(aggregate, *receipt, false);
   if (owed <= 0) return {};
   if (auto fine = check_money_at_hand(desk, receipt->channel, receipt->currency); !fine) return fine;
-  const auto journal = ledger::post({EntryType::receipt_written_off, receipt->merchant_id, receipt->channel,
-                                     receipt->currency, owed, receipt->id, receipt->order_id.value},
-                                    context.rows, context.ids, context.now);
-  if (!journal) {
-    context.findings.push_back(journal.error());
-    return {};
-  }
+  const auto journal = post(context, {EntryType::receipt_written_off, receipt->merchant_id, receipt->channel,
+                                      receipt->currency, owed, receipt->id, receipt->order_id.value});
+  if (!journal) return {};
   receipt->written_off = owed;
   desk.writer.noted("written_off", *journal);
   return {};
@@ -104,13 +101,9 @@ Carried paid_otherwise(const Desk& desk) {
   const Receipt* receipt = find_row(desk.writer.aggregate().receipts, reversal->receipt_id);
   if (receipt == nullptr) return {};
   if (auto fine = check_money_at_hand(desk, receipt->channel, reversal->currency); !fine) return fine;
-  const auto journal = ledger::post({EntryType::reversal_paid_otherwise, reversal->merchant_id, desk.command.channel,
-                                     reversal->currency, reversal->amount, reversal->id, reversal->order_id.value},
-                                    context.rows, context.ids, context.now);
-  if (!journal) {
-    context.findings.push_back(journal.error());
-    return {};
-  }
+  const auto journal = post(context, {EntryType::reversal_paid_otherwise, reversal->merchant_id, desk.command.channel,
+                                      reversal->currency, reversal->amount, reversal->id, reversal->order_id.value});
+  if (!journal) return {};
   desk.writer.step(*reversal, ReversalEvent::paid_otherwise, false, *journal);
   reversal->due_at.reset();
   end_reversal(desk.writer, *reversal);
@@ -160,13 +153,8 @@ Carried charge_platform(const Desk& desk) {
   Refund* refund = find_row(aggregate.refunds, RefundId{desk.row.object_id});
   const Receipt* receipt = refund != nullptr ? receipt_of(aggregate, *refund) : nullptr;
   if (receipt == nullptr) return {};
-  MinorUnits charged = 0;
-  MinorUnits external = 0;  // what the merchant has borne of all that the channel refunded by itself
-  for (const Refund& one : aggregate.refunds) {
-    if (receipt_of(aggregate, one) != receipt || one.state != RefundState::succeeded) continue;
-    charged += one.charged;
-    if (one.origin == RefundOrigin::channel) external += one.amount - one.from_suspense - one.returned_amount;
-  }
+  const MinorUnits charged = borne_by_platform(aggregate, *receipt);
+  const MinorUnits external = external_outside_suspense(aggregate, *receipt);
   const MinorUnits bearable =
       desk.row.kind == CaseKind::over_refunded ? std::min(over_refunded(aggregate, *receipt), external) : external;
   const MinorUnits amount =
@@ -175,15 +163,13 @@ Carried charge_platform(const Desk& desk) {
     return refuse(RefusalCode::illegal_transition,
                   "The refund was paid out of suspense: the merchant bore nothing of it. Accept it instead.", {},
                   std::string(name_of(refund->state)));
+  if (refund->charged == 0 && refund->returned_amount > 0 && amount <= 0)
+    return gone_on("refund", "returned by the channel");
   if (refund->charged != 0 || amount <= 0) return gone_on("refund", "borne by the platform");
   if (auto fine = check_money_at_hand(desk, receipt->channel, refund->currency); !fine) return fine;
-  const auto journal = ledger::post({EntryType::external_refund_charged, refund->merchant_id, receipt->channel,
-                                     refund->currency, amount, refund->id, refund->order_id.value},
-                                    context.rows, context.ids, context.now);
-  if (!journal) {
-    context.findings.push_back(journal.error());
-    return {};
-  }
+  const auto journal = post(context, {EntryType::external_refund_charged, refund->merchant_id, receipt->channel,
+                                      refund->currency, amount, refund->id, refund->order_id.value});
+  if (!journal) return {};
   refund->charged = amount;
   desk.writer.noted(*refund, name_of(EntryType::external_refund_charged), *journal);
   return {};

@@ -11,14 +11,6 @@ bool takes_from_merchant(const OrderAggregate& aggregate, const Refund& refund) 
   return !refund.receipt_id || find_row(aggregate.receipts, *refund.receipt_id)->state == ReceiptState::accepted;
 }
 
-// What the platform had borne of a refund before it came back.
-MinorUnits borne_before(const OrderAggregate& aggregate, const Refund& refund) {
-  MinorUnits sum = 0;
-  for (const Return& row : aggregate.returns)
-    if (row.refund_id == refund.id) sum += row.to_platform;
-  return sum;
-}
-
 }  // namespace
 
 void DocumentAuditor::look_at(const WorkingSet& rows) {
@@ -65,7 +57,7 @@ void DocumentAuditor::check_order(const OrderAggregate& aggregate) {
     require(EntryType::refund_failed, refund.id, refund.state == RefundState::failed ? ours : 0);
     require(EntryType::external_refund, refund.id, external - refund.from_suspense);
     require(EntryType::external_refund_from_suspense, refund.id, refund.from_suspense);
-    require(EntryType::external_refund_charged, refund.id, refund.charged + borne_before(aggregate, refund));
+    require(EntryType::external_refund_charged, refund.id, refund.charged);
     require(EntryType::fee_returned, refund.id, refund.fee_returned);
     if (done && takes_from_merchant(aggregate, refund)) refunded += refund.amount - refund.returned_amount;
   }

@@ -245,6 +245,12 @@ void OrderAuditor::check_call(const RefundCall& call) {
   const auto at = orders_.find(call.order_id);
   if (at == orders_.end() || call.kind != RefundCallKind::send_refund) return;
   const OrderAggregate& order = at->second;
+  // In the same commit an earlier attempt may have succeeded: then this one is followed as an external refund.
+  const bool is_followed = std::ranges::any_of(order.refunds, [&](const Refund& refund) {
+    return refund.origin == RefundOrigin::channel && refund.out_refund_no == call.out_refund_no &&
+           refund.reported_amount == call.amount;
+  });
+  if (is_followed) return;
   const auto require = [&](bool claimed, const std::string& number, MinorUnits amount, const Receipt* receipt) {
     findings_.require(claimed && number == call.out_refund_no && amount == call.amount && receipt != nullptr &&
                           receipt->channel_trade_no == call.channel_trade_no,

@@ -111,6 +111,19 @@ void Upstream::give_back(Trade& trade) {
   trade.foreign_number = "C" + trade.trade_no;
   stage_.note("upstream.gave_back", trade.trade_no, amount);
   begin_notifying(trade);
+  if (!stage_.happens(Fault::refund_returned)) return;
+  stage_.after(stage_.random().spread(seconds(1), hours(30)), [this, &trade] {
+    if (!stage_.faults_stopped()) return_foreign(trade);
+  });
+}
+
+// The channel's own refund cannot stay with the payer either.
+void Upstream::return_foreign(Trade& trade) {
+  trade.foreign_returned =
+      stage_.random().chance(500) ? trade.foreign_back : stage_.random().between(1, trade.foreign_back);
+  trade.returned += trade.foreign_returned;
+  stage_.note("upstream.returned", trade.trade_no, trade.foreign_returned);
+  begin_notifying(trade);
 }
 
 Evidence Upstream::truth_of(const Trade* trade) const {
@@ -139,6 +152,9 @@ Evidence Upstream::notice_of(const Trade& trade) const {
     evidence.is_refund_unknown = false;
     evidence.refund = ReportedRefund{trade.foreign_number, trade.foreign_back};
   }
+  if (trade.foreign_returned > 0)
+    evidence.refund = ReportedRefund{trade.foreign_number, trade.foreign_back, RefundEvidenceKind::refunded,
+                                     ReportedReturn{"B" + trade.foreign_number, trade.foreign_returned}};
   return evidence;
 }
 
@@ -225,9 +241,9 @@ void Upstream::notify(Trade& trade, int attempt) {
   if (stage_.happens(Fault::notification_lost)) return again();
   if (stage_.happens(Fault::notification_doubled)) notify_(trade, notice_of(trade), [](bool) {});
   const Evidence evidence = say({trade.channel, trade.out_trade_no}, &trade, notice_of(trade));
-  const MinorUnits told_back = trade.foreign_back;
+  const MinorUnits told_back = trade.foreign_back + trade.foreign_returned;
   notify_(trade, evidence, [&trade, again, told_back](bool acknowledged) {
-    if (!acknowledged || trade.foreign_back != told_back) return again();
+    if (!acknowledged || trade.foreign_back + trade.foreign_returned != told_back) return again();
     trade.notifying = false;
   });
 }

@@ -30,10 +30,11 @@ struct Trade {
   MinorUnits ours_back = 0;      // what went back because we said so
   MinorUnits ours_promised = 0;  // accepted, not back yet
   MinorUnits foreign_back = 0;   // what went back without us
-  MinorUnits returned = 0;       // of ours_back: what came back to us again
-  std::string foreign_number;    // under this number of its own
-  MinorUnits unsaid_back = 0;    // of ours_back: what the channel's own word denied
-  MinorUnits cash_back = 0;      // what the desk paid back by other means
+  MinorUnits returned = 0;       // of both: returned to us again
+  MinorUnits foreign_returned = 0;
+  std::string foreign_number;  // under this number of its own
+  MinorUnits unsaid_back = 0;  // of ours_back: what the channel's own word denied
+  MinorUnits cash_back = 0;    // what the desk paid back by other means
   Time paid_at;
   bool told_dead = false;  // we were told that nothing will come of it
   bool sibling = false;    // not the only one of its out_trade_no
@@ -95,6 +96,7 @@ class Upstream {
   void end_unpaid(Trade& trade);
   void pay(Trade& trade, MinorUnits amount);
   void give_back(Trade& trade);
+  void return_foreign(Trade& trade);
   Evidence say(const Number& number, Trade* trade, Evidence evidence);
   Evidence truth_of(const Trade* trade) const;
   Evidence notice_of(const Trade& trade) const;

@@ -40,7 +40,8 @@ class Unarchiving {
     if (auto done = check_store(); !done) return std::unexpected(done.error());
     for (const auto& [id, order] : found_) {
       if (auto restored = archivist_.restore(order, report_.archive); !restored)
-        return std::unexpected(restored.error());
+        return fail(fmt::format("{}. {} of {} orders were restored; run the command again.", restored.error().message,
+                                report_.restored.size(), found_.size()));
       report_.restored.push_back(id);
     }
     return std::move(report_);

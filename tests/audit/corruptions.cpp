@@ -50,7 +50,7 @@ void damage_returns(std::vector<Corruption>& list) {
                   {{kReturnOnce, "money_return", last}}});
   list.push_back({"ReturnToThePlatform",
                   set("returns", first, "to_platform=1"),
-                  {{kPosted, "money_return", first}, {kPosted, "refund", of}}});
+                  {{kPosted, "money_return", first}, {kBorne, "receipt", accepted_receipt("refund_returned")}}});
   list.push_back({"FeeChargedAgainForNothing",
                   set("refunds", of, "fee_charged_again=fee_charged_again+1"),
                   {{kFeeAgain, "refund", of}, {kFeeShare, "payment", payment("refund_returned")}}});

@@ -76,13 +76,16 @@ Result<ReportedRefund> read_refund(const boost::json::object& body) {
   const boost::json::object* refund = member == nullptr ? nullptr : member->if_object();
   if (refund == nullptr) return fail("refund is missing");
   const auto number = text_field(*refund, "out_refund_no", kNumberBytesMax);
-  if (!number || number->empty() || number->contains(' ')) return fail("out_refund_no is not a number");
+  const auto is_number = [](std::string_view text) { return !text.empty() && !text.contains(' '); };
+  if (!number || !is_number(*number)) return fail("out_refund_no is not a number");
   const auto amount = sum_of(*refund, "amount");
   if (!amount || *amount == 0) return fail("the refund's amount is not an amount");
   if (text_field(*refund, "state", kWordBytesMax) != "succeeded") return fail("the refund has not succeeded");
   ReportedRefund reported{std::string(*number), *amount};
-  if (const auto returned = text_field(*refund, "return_no", kNumberBytesMax))
-    reported.returned = ReportedReturn{std::string(*returned), *amount};
+  if (!refund->contains("return_no")) return reported;
+  const auto returned = text_field(*refund, "return_no", kNumberBytesMax);
+  if (!returned || !is_number(*returned)) return fail("return_no is not a number");
+  reported.returned = ReportedReturn{std::string(*returned), *amount};
   return reported;
 }
 

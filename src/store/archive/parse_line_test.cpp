@@ -104,6 +104,18 @@ TEST(ParseLine, AColumnThatTheLineIsOlderThanHasItsDefault) {
   EXPECT_EQ(order.rows.refunds.size(), 2u);
 }
 
+// Migration 10 renamed them in the store; an archive keeps what it was written with.
+TEST(ParseLine, WordsOfOlderSchemasAreThoseOfToday) {
+  const auto parsed = parse_line(changed_line([](json::object& line) {
+    json::object& row = line.at("cases").as_array().front().as_object();
+    row["kind"] = "refunded_foreign";
+    row["resolution"] = "acknowledge";
+  }));
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(parsed->rows.cases.front().kind, CaseKind::external_refund);
+  EXPECT_EQ(parsed->rows.cases.front().resolution, "accept");
+}
+
 TEST(ParseLine, AColumnThatThisProgramDoesNotKnowIsAnError) {
   const std::string message = error_of(
       changed_line([](json::object& line) { line.at("payments").as_array().back().as_object()["new_column"] = 1; }));

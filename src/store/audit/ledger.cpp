@@ -68,9 +68,7 @@ std::string postings() {
   UNION ALL SELECT 'refund', id, 'external_refund', amount - from_suspense FROM refunds
     WHERE origin = 'channel' AND state = 'succeeded' AND amount <> from_suspense
   UNION ALL SELECT 'refund', id, 'external_refund_from_suspense', from_suspense FROM refunds WHERE from_suspense <> 0
-  UNION ALL SELECT 'refund', f.id, 'external_refund_charged', f.charged + coalesce(t.to_platform, 0) FROM refunds f
-    LEFT JOIN (SELECT refund_id, sum(to_platform) AS to_platform FROM returns GROUP BY refund_id) t ON t.refund_id = f.id
-    WHERE f.charged + coalesce(t.to_platform, 0) <> 0
+  UNION ALL SELECT 'refund', id, 'external_refund_charged', charged FROM refunds WHERE charged <> 0
   UNION ALL SELECT 'payment', id, 'fee_charged', fee_amount FROM payments WHERE fee_amount <> 0
   UNION ALL SELECT 'refund', id, 'fee_returned', fee_returned FROM refunds WHERE fee_returned <> 0
   UNION ALL SELECT 'money_return', id, 'refund_returned', amount - to_platform FROM returns WHERE amount <> to_platform

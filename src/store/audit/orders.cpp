@@ -141,7 +141,7 @@ void ask_about_external_refunds(Questions& questions) {
     GROUP BY r.order_id, r.id, r.numbered_refunds HAVING coalesce(sum(f.amount), 0) < r.numbered_refunds)sql"});
   questions.push_back({"5 the platform bears no more than a refund took", "refund", R"sql(
     SELECT f.id, 'amount ' || f.amount || ', from suspense ' || f.from_suspense || ', charged ' || f.charged FROM refunds f
-    WHERE f.charged < 0 OR f.from_suspense < 0 OR f.charged > f.amount - f.from_suspense - f.returned_amount
+    WHERE f.charged < 0 OR f.from_suspense < 0 OR f.charged > f.amount - f.from_suspense
       OR (f.charged <> 0 AND NOT EXISTS (
         SELECT 1 FROM cases c WHERE c.root_id = f.order_id AND c.object_id = f.id AND c.resolution = 'charge_platform'
                                 AND c.state = 'resolved')))sql"});
@@ -160,6 +160,16 @@ void ask_about_returns(Questions& questions) {
     SELECT t.id, t.amount || ' of ' || coalesce(f.id, 0) || ', to the platform ' || t.to_platform FROM returns t
     LEFT JOIN refunds f ON f.order_id = t.order_id AND f.id = t.refund_id
     WHERE f.id IS NULL OR t.amount < 1 OR t.to_platform NOT BETWEEN 0 AND t.amount OR t.fee_charged < 0)sql"});
+  questions.push_back({"5 the platform bears no more than external refunds took and did not return", "receipt", R"sql(
+    SELECT r.id, 'external refunds left ' || s.external || ', the platform bears ' || s.borne FROM receipts r JOIN (
+      SELECT k.order_id, k.id, sum(CASE WHEN f.origin = 'channel' AND f.state = 'succeeded'
+                                        THEN f.amount - f.from_suspense - f.returned_amount ELSE 0 END) AS external,
+        sum(f.charged) - coalesce(sum(t.to_platform), 0) AS borne
+      FROM receipts k JOIN refunds f ON f.order_id = k.order_id AND (f.receipt_id = k.id
+        OR (f.origin = 'merchant' AND f.payment_id = k.payment_id AND k.state = 'accepted'))
+      LEFT JOIN (SELECT refund_id, sum(to_platform) AS to_platform FROM returns GROUP BY refund_id) t ON t.refund_id = f.id
+      GROUP BY k.order_id, k.id) s ON s.order_id = r.order_id AND s.id = r.id
+    WHERE s.borne < 0 OR s.borne > s.external)sql"});
   questions.push_back({"5 a return is counted once", "money_return", R"sql(
     SELECT max(id), count(*) || ' returns have the number ' || channel_no FROM returns
     GROUP BY order_id, refund_id, channel_no HAVING count(*) > 1)sql"});

@@ -1,0 +1,25 @@
+// Posting within a decision.
+#pragma once
+
+#include <optional>
+
+#include "decide/context.h"
+#include "ledger/post.h"
+
+namespace finality {
+
+/// Posts, and answers with the journal. An amount of 0 is not posted. A posting that the books cannot take is a
+/// finding, which undoes the command. REQUIRES: its accounts were declared (ledger::add_needs).
+inline std::optional<EntryId> post(Context& context, const ledger::Posting& posting) {
+  if (posting.amount == 0) return std::nullopt;
+  if (posting.amount < 0) {
+    context.findings.push_back(to_text(posting.document) + " would be posted with a negative amount");
+    return std::nullopt;
+  }
+  const auto journal = ledger::post(posting, context.rows, context.ids, context.now);
+  if (journal) return *journal;
+  context.findings.push_back(journal.error());
+  return std::nullopt;
+}
+
+}  // namespace finality
