@@ -141,34 +141,20 @@ const Row kRows[] = {
      {.payable = 970, .receivable = 970, .refunded = 30, .returns = 2}},
     {"of a second payout that a total had booked",
      [](Story& it) {
-       it.pays();
-       it.asks(300);
-       const std::string first = it.own().out_refund_no;
-       it.own_is(K::try_again);
-       it.own_is_sent_again();
-       it.own_is(K::refunded);
+       const std::string first = it.pays_and_refunds_by_a_second_attempt(300);
        it.total(600);
        it.own_was(K::refunded, first);
-       Refund named = it.own();
-       named.out_refund_no = first;
-       it.returns_of(named, "B1", 300);
+       it.attempt_returns(first, "B1", 300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .returns = 1}},
     {"of a second payout that two totals had booked",
      [](Story& it) {
-       it.pays();
-       it.asks(300);
-       const std::string first = it.own().out_refund_no;
-       it.own_is(K::try_again);
-       it.own_is_sent_again();
-       it.own_is(K::refunded);
+       const std::string first = it.pays_and_refunds_by_a_second_attempt(300);
        it.total(400);
        it.total(600);
        it.own_was(K::refunded, first);
-       Refund named = it.own();
-       named.out_refund_no = first;
-       it.returns_of(named, "B1", 300);
-       it.returns_of(named, "B1", 300);
+       it.attempt_returns(first, "B1", 300);
+       it.attempt_returns(first, "B1", 300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .returns = 2}},
     {"of a number under way again, after it had failed",
@@ -215,16 +201,9 @@ const Row kRows[] = {
      {.payable = 900, .receivable = 900, .refunded = 100, .returns = 1}},
     {"a second payout comes back",
      [](Story& it) {
-       it.pays();
-       it.asks(300);
-       const std::string first = it.own().out_refund_no;
-       it.own_is(K::try_again);
-       it.own_is_sent_again();
-       it.own_is(K::refunded);
+       const std::string first = it.pays_and_refunds_by_a_second_attempt(300);
        it.own_was(K::refunded, first);
-       Refund named = it.own();
-       named.out_refund_no = first;
-       it.returns_of(named, "B1", 300);
+       it.attempt_returns(first, "B1", 300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .returns = 1}},
     {"what was refunded too much comes back",

@@ -78,6 +78,16 @@ class Story : public World {
     now = std::max(now, own(which).due_at.value());
     run(ClaimRefund{kMerchant, order, own(which).id, now});
   }
+  // The first attempt is refused for the moment. Answers with its number.
+  std::string pays_and_refunds_by_a_second_attempt(MinorUnits amount) {
+    pays();
+    asks(amount);
+    const std::string first = own().out_refund_no;
+    own_is(K::try_again);
+    own_is_sent_again();
+    own_is(K::refunded);
+    return first;
+  }
   const Reversal& reversal() { return aggregate(order).reversals.at(0); }
   void reversal_was(K kind, const std::string& attempt, MinorUnits amount = kPaid) {
     later();
@@ -99,6 +109,12 @@ class Story : public World {
                             kCny,
                             refund.amount,
                             {.kind = K::refunded, .asked_at = now, .returned = ReportedReturn{number, amount}}});
+  }
+  // Likewise, of what an earlier attempt of the own refund has paid.
+  Decision attempt_returns(const std::string& attempt, const std::string& number, MinorUnits amount) {
+    Refund refund = own();
+    refund.out_refund_no = attempt;
+    return returns_of(refund, number, amount);
   }
   // Likewise, of a refund that was not requested here.
   void number_returns(const std::string& refund, MinorUnits refunded, const std::string& number, MinorUnits amount) {

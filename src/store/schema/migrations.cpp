@@ -214,7 +214,7 @@ UPDATE cases SET kind = 'external_refund' WHERE kind = 'refunded_foreign';
 UPDATE cases SET resolution = 'accept' WHERE kind = 'external_refund' AND resolution = 'acknowledge';
 )sql";
 
-// What channels give back to us after a refund had succeeded (model/return.h).
+// Money that channels return after a refund had succeeded (model/return.h).
 constexpr std::string_view kReturns = R"sql(
 ALTER TABLE refunds ADD COLUMN returned_amount {int} NOT NULL DEFAULT 0;
 ALTER TABLE refunds ADD COLUMN fee_charged_again {int} NOT NULL DEFAULT 0;
