@@ -78,8 +78,7 @@ inline const std::string kFeeMax = "3 only a payment that succeeded is charged a
 inline const std::string kWalletRefunded = "5 a refund over the wallet gave its amount back to the account, once";
 inline const std::string kReturned = "5 what came back of a refund is the sum of its returns";
 inline const std::string kReturn = "5 a return of positive amount names its refund";
-inline const std::string kBorne =
-    "5 the platform bears no more than external refunds took and did not return";
+inline const std::string kBorne = "5 the platform bears no more than external refunds took and did not return";
 inline const std::string kReturnOnce = "5 a return is counted once";
 inline const std::string kFeeAgain = "5 fees that are charged again are those of the returns";
 inline const std::string kFeeShare = "5 of a fee goes back the share that is refunded";
