@@ -1,5 +1,7 @@
 #include "decide/book_return.h"
 
+#include <boost/json/object.hpp>
+
 #include <algorithm>
 #include <vector>
 
@@ -21,8 +23,6 @@ constexpr EntryType kReturnTypes[] = {EntryType::refund_returned, EntryType::cha
 MinorUnits left_to_return(const Refund& refund) {
   return refund.amount - refund.from_suspense - refund.returned_amount;
 }
-
-bool is_external(const Refund& refund) { return refund.origin == RefundOrigin::channel; }
 
 // The refunds that a return of that number belongs to: the refund of the number; and where a number stands for external
 // refunds that were booked from totals, these too.
@@ -82,6 +82,10 @@ void book_part(OrderWriter& writer, Refund& refund, const Receipt& receipt, cons
 }
 
 }  // namespace
+
+boost::json::object describe(const ReportedReturn& reported) {
+  return {{"number", reported.number}, {"amount", reported.amount}};
+}
 
 MinorUnits borne_by_platform(const OrderAggregate& aggregate, const Receipt& receipt) {
   MinorUnits sum = 0;

@@ -2,6 +2,8 @@
 // `succeeded`; the merchant has the money again, and may refund it again.
 #pragma once
 
+#include <boost/json/fwd.hpp>
+
 #include <string>
 
 #include "decide/order_writer.h"
@@ -9,6 +11,9 @@
 #include "model/needs.h"
 
 namespace finality {
+
+/// As a part of what an event and a case show of the evidence.
+boost::json::object describe(const ReportedReturn& reported);
 
 /// Whether a return with that number is booked on a refund of the receipt.
 bool is_booked(const OrderAggregate& aggregate, const Receipt& receipt, const ReportedReturn& reported);
@@ -28,10 +33,10 @@ struct ReturnOf {
 /// exceeds them is not booked: it is a case `contradiction` of `about`.
 void book_return(OrderWriter& writer, ObjectRef about, const ReturnOf& it, const std::string& evidence_json);
 
-/// What the platform bears of the external refunds of the receipt, less what was restored to it by returns.
+/// The part of the external refunds of the receipt that the platform bears, less the part that returns restored to it.
 MinorUnits borne_by_platform(const OrderAggregate& aggregate, const Receipt& receipt);
 
-/// What the external refunds of the receipt have taken from the merchant or the platform, less their returns.
+/// The amount that the external refunds of the receipt took from the merchant or the platform, less their returns.
 MinorUnits external_outside_suspense(const OrderAggregate& aggregate, const Receipt& receipt);
 
 }  // namespace finality

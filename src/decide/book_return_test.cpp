@@ -185,7 +185,7 @@ const Row kRows[] = {
        it.number_returns("C1", 400, "B1", 400);
      },
      {.payable = 0, .receivable = 0, .refunded = kPaid, .returns = 1}},
-    {"the total still counts what has come back",
+    {"the total still counts a returned refund",
      [](Story& it) {
        refunds(it, 300);
        it.returns("B1", 300);
@@ -206,7 +206,7 @@ const Row kRows[] = {
        it.attempt_returns(first, "B1", 300);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .returns = 1}},
-    {"what was refunded too much comes back",
+    {"the excess of the refunds is returned",
      [](Story& it) {
        refunds(it, kPaid);
        it.number("C1", 400);
@@ -248,7 +248,7 @@ const Row kRows[] = {
      {.payable = 1000, .receivable = 1700, .contradictions = 1}},
 };
 
-TEST(Return, WhateverComesBackTheBooksAgreeWithTheChannel) {
+TEST(Return, InWhateverOrderTheBooksAgreeWithTheChannel) {
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.name);
     Story it;
@@ -299,8 +299,8 @@ TEST(Return, LeavesTheRefundSucceededAndTellsTheMerchant) {
   EXPECT_EQ(row.channel_no, "B1");
 }
 
-// The fee of 25 on 1000 is returned in shares, rounded down; what comes back is charged again, so that at any time the
-// share of what is refunded has been returned.
+// The fee of 25 on 1000 is returned in shares, rounded down; a return charges its share again, so that at
+// any time the share of the refunded amount has been returned.
 TEST(Return, ChargesTheReturnedFeeAgain) {
   struct Row {
     std::vector<MinorUnits> refunded;

@@ -10,9 +10,7 @@ std::string reason_of(const Refund& refund) { return refund.reason.value_or("");
 std::string reason_of(const Reversal&) { return {}; }
 
 // What the channel's own record of it says.
-MinorUnits amount_of(const Refund& refund) {
-  return refund.origin == RefundOrigin::channel ? refund.reported_amount : refund.amount;
-}
+MinorUnits amount_of(const Refund& refund) { return is_external(refund) ? refund.reported_amount : refund.amount; }
 MinorUnits amount_of(const Reversal& reversal) { return reversal.amount; }
 
 template <class Row>

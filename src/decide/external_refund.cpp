@@ -14,8 +14,6 @@
 namespace finality {
 namespace {
 
-bool is_external(const Refund& refund) { return refund.origin == RefundOrigin::channel; }
-
 // The channel has it, or may have it: a refund that is sent again after "absent" keeps its number.
 template <class Row>
 bool is_at_channel(const Row& row) {

@@ -12,6 +12,9 @@
 
 namespace finality {
 
+/// Whether the channel made it without a request of ours.
+inline bool is_external(const Refund& refund) { return refund.origin == RefundOrigin::channel; }
+
 /// The receipt whose money goes back; null for a refund of a payment without an accepted receipt.
 const Receipt* receipt_of(const OrderAggregate& aggregate, const Refund& refund);
 const Receipt* receipt_of(const OrderAggregate& aggregate, const Reversal& reversal);
@@ -27,8 +30,8 @@ SentBack sent_back(const OrderAggregate& aggregate, const Receipt& receipt);
 /// The rest of a receipt in suspense, which has to be returned.
 MinorUnits left_in_suspense(const OrderAggregate& aggregate, const Receipt& receipt);
 
-/// The sum of the refunds of a receipt that succeeded or are under way, less what came back of them; with
-/// `succeeded_only` of the former.
+/// The sum of the refunds of a receipt that succeeded or are under way, less their returns; with `succeeded_only` of
+/// those that succeeded.
 MinorUnits refunded_of(const OrderAggregate& aggregate, const Receipt& receipt, bool succeeded_only);
 
 /// How much more than the receipt's amount went back over the channel.

@@ -2,7 +2,7 @@
 
 #include "decide/account_writer.h"
 #include "decide/debit.h"
-#include "ledger/post.h"
+#include "decide/post.h"
 #include "model/natural_key.h"
 
 namespace finality {
@@ -107,19 +107,17 @@ Decision decide(const PostHold& command, Context& context) {
   if (const auto code = refused_debit(account, 0, hold->currency)) return refuse(*code, explain(*code, account));
   if (const auto code = refused_credit(credit, hold->currency)) return refuse(*code, explain(*code, credit));
 
-  const auto journal = ledger::post({.type = EntryType::hold_posted,
-                                     .merchant_id = hold->merchant_id,
-                                     .channel = {},
-                                     .currency = hold->currency,
-                                     .amount = amount,
-                                     .document = hold->id,
-                                     .root_id = hold->account_id.value,
-                                     .debit_account = hold->account_id,
-                                     .credit_account = hold->credit_account_id},
-                                    context.rows, context.ids, context.now);
-  if (!journal) context.findings.push_back(journal.error());
+  const auto journal = post(context, {.type = EntryType::hold_posted,
+                                      .merchant_id = hold->merchant_id,
+                                      .channel = {},
+                                      .currency = hold->currency,
+                                      .amount = amount,
+                                      .document = hold->id,
+                                      .root_id = hold->account_id.value,
+                                      .debit_account = hold->account_id,
+                                      .credit_account = hold->credit_account_id});
   context.rows.holds.change(command.hold_id).posted_amount = amount;
-  end(context, command.hold_id, HoldEvent::post, journal ? std::optional(*journal) : std::nullopt);
+  end(context, command.hold_id, HoldEvent::post, journal);
   return Done{command.hold_id};
 }
 

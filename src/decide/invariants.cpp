@@ -89,7 +89,7 @@ void check_refunds(const OrderAggregate& aggregate, Findings& findings) {
   }
 }
 
-// Only what was refunded comes back.
+// Returns never exceed their refund.
 void check_returns(const OrderAggregate& aggregate, const Refund& refund, Findings& findings) {
   MinorUnits sum = 0;
   for (const Return& row : aggregate.returns)

@@ -5,6 +5,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "decide/book_receipt.h"
+#include "decide/book_return.h"
 #include "decide/charge_fee.h"
 #include "decide/claim_payment.h"
 #include "decide/classify.h"
@@ -35,8 +36,7 @@ json::object describe(const Evidence& evidence) {
     json::object refund{{"channel_refund_no", evidence.refund->number},
                         {"amount", evidence.refund->amount},
                         {"evidence", name_of(evidence.refund->kind)}};
-    if (const auto& returned = evidence.refund->returned)
-      refund["returned"] = {{"number", returned->number}, {"amount", returned->amount}};
+    if (const auto& returned = evidence.refund->returned) refund["returned"] = describe(*returned);
     out["refund"] = std::move(refund);
   }
   if (!evidence.code.empty()) out["code"] = evidence.code;

@@ -22,10 +22,6 @@
 namespace finality {
 namespace {
 
-boost::json::object describe(const ReportedReturn& returned) {
-  return {{"number", returned.number}, {"amount", returned.amount}};
-}
-
 std::string describe(const RecordRefund& command, const Context& context) {
   namespace json = boost::json;
   const RefundEvidence& evidence = command.evidence;
@@ -278,15 +274,13 @@ Decision record(const RecordRefund& command, Context& context, const Machine& ma
   OrderWriter writer(context, command.order_id);
   Row& row = *find_row(writer.aggregate().*rows, id);
   row.last_evidence = digest;
-  if (is_known) {
-    // Its payout is booked; the return is not.
-  } else if (is_late && machine.is_final(row.state)) {
+  const bool is_second = is_late && !is_known;  // a payout that is not booked yet
+  if (is_second && machine.is_final(row.state))
     take_second_payout(writer, row, command, receipt_id, evidence_json);
-  } else if (is_late) {
+  else if (is_second)
     hear(writer, replace_attempt(writer, rows, row, receipt_id, command.out_refund_no), command, evidence_json, true);
-  } else {
+  else if (!is_late)
     hear(writer, row, command, evidence_json, false);
-  }
   if (is_return)
     book_return(writer, command.row, {receipt_id, command.out_refund_no, *command.evidence.returned}, evidence_json);
   if (writer.order().parked) stop_work(writer.aggregate());
@@ -301,7 +295,7 @@ const Refund* find_followed(const Context& context, const RecordRefund& command)
   const auto at = std::ranges::find_if(found->refunds, [&](const Refund& refund) {
     const bool is_meant = refund.state == RefundState::processing ||
                           (refund.state == RefundState::succeeded && command.evidence.returned);
-    return refund.origin == RefundOrigin::channel && is_meant && refund.out_refund_no == command.out_refund_no;
+    return is_external(refund) && is_meant && refund.out_refund_no == command.out_refund_no;
   });
   return at != found->refunds.end() ? &*at : nullptr;
 }
@@ -310,7 +304,7 @@ const Refund* find_followed(const Context& context, const RecordRefund& command)
 
 void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& command, const std::string& evidence_json,
                     bool is_late) {
-  if (refund.origin == RefundOrigin::channel) return hear_of_external(writer, refund, command, evidence_json);
+  if (is_external(refund)) return hear_of_external(writer, refund, command, evidence_json);
   Context& context = writer.context();
   RefundEvent event = classify<RefundEvent>(command.evidence, refund);
   // Of what is over the table alone says what a word means.

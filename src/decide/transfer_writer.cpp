@@ -1,6 +1,6 @@
 #include "decide/transfer_writer.h"
 
-#include "ledger/post.h"
+#include "decide/post.h"
 #include "model/natural_key.h"
 #include "model/policy.h"
 
@@ -9,19 +9,15 @@ namespace {
 
 std::optional<EntryId> post(Context& context, const Transfer& transfer, EntryType type, AccountId debit,
                             AccountId credit) {
-  const auto journal = ledger::post({.type = type,
-                                     .merchant_id = transfer.merchant_id,
-                                     .channel = std::string(kWallet),
-                                     .currency = transfer.currency,
-                                     .amount = transfer.amount,
-                                     .document = transfer.id,
-                                     .root_id = transfer.id.value,
-                                     .debit_account = debit,
-                                     .credit_account = credit},
-                                    context.rows, context.ids, context.now);
-  if (journal) return *journal;
-  context.findings.push_back(journal.error());
-  return std::nullopt;
+  return finality::post(context, {.type = type,
+                                  .merchant_id = transfer.merchant_id,
+                                  .channel = std::string(kWallet),
+                                  .currency = transfer.currency,
+                                  .amount = transfer.amount,
+                                  .document = transfer.id,
+                                  .root_id = transfer.id.value,
+                                  .debit_account = debit,
+                                  .credit_account = credit});
 }
 
 }  // namespace

@@ -444,7 +444,7 @@ TEST(history, AnExternalRefundExplainsWhatNobodyAskedFor) {
   EXPECT_TRUE(check(tale.history).impossible.empty()) << text_of(check(tale.history));
 }
 
-// What has come back of a refund can be refunded again.
+// A return makes room for another refund.
 TEST(history, AReturnMakesRoomForAnotherRefund) {
   const auto with = [](std::int64_t returned) {
     json::object fields = json::parse(refund("ref_1", 60, "succeeded")).as_object();

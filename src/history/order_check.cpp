@@ -270,7 +270,7 @@ void check_refunded_amount(const Reading& reading, std::string_view id, const Or
     if (*told > bounds.most)
       for (const auto& [payment, winner] : story.winners)
         bounds.most += unknown_refunds(reading, payment, seen->window().until, *paid);
-    // What was refunded externally is known once all refunds are listed, which takes a look at every answer.
+    // External refunds are known once all refunds are listed; to find such a list is a look at every answer.
     const bool is_too_much = *told > bounds.most && lists_refunds(reading, id, seen->window().until);
     if (*told < bounds.least || is_too_much)
       findings.add(id, "what went back is explained", {seen->asked->place},

@@ -39,7 +39,7 @@ struct Evidence {
   std::optional<std::string> channel_trade_no;  // REQUIRED with paid
   MinorUnits amount = 0;                        // paid: what the trade collected
   Currency currency;
-  MinorUnits refunded = 0;                 // paid: the running total of what was refunded, by whomever; 0: none is said
+  MinorUnits refunded = 0;                 // paid: the running total of all refunds of the trade; 0: none is reported
   bool is_refund_unknown = false;          // paid: something was refunded, and the channel does not say how much
   std::optional<ReportedRefund> refund{};  // paid: a refund under a number that no request of ours has
   Time paid_at;

@@ -30,7 +30,7 @@ struct Receipt {
   MinorUnits numbered_refunds = 0;      // what these numbers stand for, together
   MinorUnits reported_refunded = 0;     // a running total that came while a refund of ours was under way; 0: none waits
   bool is_total_asked = false;          // the channel is asked how much was refunded: what it said came too early
-  bool is_refund_unknown = false;       // something was refunded, and nobody has said how much
+  bool is_refund_unknown = false;       // something was refunded, and the amount was not reported
   std::optional<Time> refund_ended_at;  // when a refund or reversal of ours last ended: older totals say nothing
   Time paid_at;
   Time created_at;

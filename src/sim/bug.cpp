@@ -130,7 +130,7 @@ constexpr Bug kOutside[] = {
     {.name = "the number of an external refund is overlooked", .notice = overlook_external_number},
     {.name = "a running total is taken for one refund", .notice = total_is_this_refund},
     {.name = "a return is overlooked", .refund_evidence = overlook_return},
-    {.name = "a return that is told twice is booked twice", .refund_evidence = another_return},
+    {.name = "a return that is reported twice is booked twice", .refund_evidence = another_return},
     {.name = "waiting is failed", .evidence = waiting_is_failed},
     {.name = "a reversal names our number, not the receipt's", .refund_call = reverse_by_our_number},
     {.name = "an accepted refund is taken for refused", .refund_evidence = accepted_is_refused},

@@ -113,7 +113,7 @@ void keep_stranded_from_desk(WorkingSet& rows) {
   });
 }
 
-// Money that the channel refunded by itself moves, and no document says so.
+// The money of an external refund moves, and no document records it.
 void forget_external_refunds(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     std::erase_if(order.refunds, [](const Refund& refund) { return refund.origin == RefundOrigin::channel; });
@@ -184,11 +184,11 @@ constexpr Bug kBugs[] = {
     {.name = "another amount is booked", .decision = book_another_amount},
     {.name = "a closed payment is open", .decision = reopen},
     {.name = "an external refund is forgotten", .decision = forget_external_refunds},
-    {.name = "the desk does not hear of an external refund", .decision = keep_external_refunds_from_desk},
+    {.name = "an external refund opens no case", .decision = keep_external_refunds_from_desk},
     {.name = "a reported refund number is forgotten", .decision = forget_numbers},
     {.name = "a total that came too early is forgotten", .decision = forget_waiting_totals},
     {.name = "a reversal sends back what the channel has refunded", .decision = return_in_full},
-    {.name = "the desk does not hear of an over-refund", .decision = keep_over_refunds_from_desk},
+    {.name = "an over-refund opens no case", .decision = keep_over_refunds_from_desk},
     {.name = "a return is forgotten", .decision = forget_returns},
     {.name = "a fee is not charged again", .decision = keep_fee_after_return},
     {.name = "the desk does not hear of a stranded refund", .decision = keep_stranded_from_desk},

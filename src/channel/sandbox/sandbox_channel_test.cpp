@@ -364,6 +364,9 @@ TEST_F(SandboxChannelTest, ANotificationAboutARefundNamesItAndWhatCameBackOfIt) 
                                     {"out_refund_no", "R 1"},
                                     {"amount", 0},
                                     {"amount", "400"},
+                                    {"return_no", ""},
+                                    {"return_no", "B 1"},
+                                    {"return_no", 7},
                                     {"state", "closed"}}) {
     const boost::json::value whole = std::exchange(refund[name], value);
     EXPECT_FALSE(heard("refund.returned")) << name;
