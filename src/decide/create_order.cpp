@@ -6,7 +6,7 @@
 namespace finality {
 
 void add_needs(const CreateOrder& command, Needs& needs) {
-  needs.order_keys.push_back(key_of_order_no(command.merchant_id, command.merchant_order_no));
+  needs.keys.push_back({key_of_order_no(command.merchant_id, command.merchant_order_no), ObjectType::order});
   needs.merchants.push_back(command.merchant_id);
   if (command.payment) add_wallet_needs(command.merchant_id, *command.payment, command.currency, needs);
 }

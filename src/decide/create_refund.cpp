@@ -26,7 +26,7 @@ Decision answer_again(const CreateRefund& command, const Refund* same) {
 void add_needs(const CreateRefund& command, Needs& needs) {
   needs.payments.push_back(command.payment_id);
   needs.merchants.push_back(command.merchant_id);
-  needs.refund_keys.push_back(key_of_refund_no(command.merchant_id, command.merchant_refund_no));
+  needs.keys.push_back({key_of_refund_no(command.merchant_id, command.merchant_refund_no)});
   ledger::add_needs(EntryType::refund_accepted, command.merchant_id, command.channel, command.currency, needs);
   if (!command.account_id) return;
   needs.accounts.push_back(*command.account_id);

@@ -47,7 +47,7 @@ std::optional<Refusal> refused_when_not_open(Context& context, const Hold& hold,
 }  // namespace
 
 void add_needs(const CreateHold& command, Needs& needs) {
-  needs.hold_keys.push_back(key_of_hold(command.merchant_id, command.source, command.reference));
+  needs.keys.push_back({key_of_hold(command.merchant_id, command.source, command.reference), ObjectType::hold});
   needs.accounts.push_back(command.account_id);
   needs.accounts.push_back(command.credit_account_id);
 }

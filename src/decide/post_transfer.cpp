@@ -54,10 +54,10 @@ Transfer transfer_of(const PostTransfer& command, Context& context) {
 }  // namespace
 
 void add_needs(const PostTransfer& command, Needs& needs) {
-  needs.transfer_keys.push_back(key_of_transfer(command.merchant_id, command.source, command.reference));
+  needs.keys.push_back({key_of_transfer(command.merchant_id, command.source, command.reference), ObjectType::transfer});
   needs.accounts.push_back(command.debit_account_id);
   needs.accounts.push_back(command.credit_account_id);
-  if (command.price) needs.price_keys.push_back(key_of_price(command.merchant_id, *command.price));
+  if (command.price) needs.keys.push_back({key_of_price(command.merchant_id, *command.price), ObjectType::price});
 }
 
 Decision decide(const PostTransfer& command, Context& context) {
@@ -98,7 +98,7 @@ Decision decide(const PostTransfer& command, Context& context) {
 }
 
 void add_needs(const ReverseTransfer& command, Needs& needs) {
-  needs.transfer_keys.push_back(key_of_transfer(command.merchant_id, command.source, command.reference));
+  needs.keys.push_back({key_of_transfer(command.merchant_id, command.source, command.reference), ObjectType::transfer});
 }
 
 Decision decide(const ReverseTransfer& command, Context& context) {

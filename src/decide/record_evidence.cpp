@@ -206,7 +206,7 @@ void add_needs(const RecordEvidence& command, Needs& needs) {
   needs.merchants.push_back(command.merchant_id);
   const Evidence& evidence = command.evidence;
   if (evidence.channel_trade_no)
-    needs.receipt_keys.push_back(key_of_receipt(command.merchant_id, command.channel, *evidence.channel_trade_no));
+    needs.keys.push_back({key_of_receipt(command.merchant_id, command.channel, *evidence.channel_trade_no)});
   if (evidence.kind == EvidenceKind::paid) {
     ledger::add_needs(EntryType::receipt_accepted, command.merchant_id, command.channel, evidence.currency, needs);
     ledger::add_needs(EntryType::fee_charged, command.merchant_id, command.channel, evidence.currency, needs);

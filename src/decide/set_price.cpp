@@ -16,7 +16,7 @@ void fill(Price& price, const SetPrice& command, Time now) {
 }  // namespace
 
 void add_needs(const SetPrice& command, Needs& needs) {
-  needs.price_keys.push_back(key_of_price(command.merchant_id, command.name));
+  needs.keys.push_back({key_of_price(command.merchant_id, command.name), ObjectType::price});
 }
 
 Decision decide(const SetPrice& command, Context& context) {

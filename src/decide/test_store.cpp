@@ -26,21 +26,19 @@ TestStore::TestStore(const TestStore&) = default;
 TestStore::~TestStore() = default;
 
 void TestStore::load(const Needs& needs, WorkingSet& rows) const {
-  for (const Hash16& hash : needs.order_keys)
-    if (const Key* key = load_one(keys, hash, rows.keys)) load_one(orders, OrderId{key->id}, rows.orders);
-  for (const Hash16& hash : needs.account_keys)
-    if (const Key* key = load_one(keys, hash, rows.keys)) load_one(accounts, AccountId{key->id}, rows.accounts);
-  for (const Hash16& hash : needs.transfer_keys)
-    if (const Key* key = load_one(keys, hash, rows.keys)) load_transfer(TransferId{key->id}, rows);
-  for (const Hash16& hash : needs.hold_keys)
-    if (const Key* key = load_one(keys, hash, rows.keys)) load_hold(HoldId{key->id}, rows);
-  for (const Hash16& hash : needs.price_keys)
-    if (const Key* key = load_one(keys, hash, rows.keys)) load_one(prices, PriceId{key->id}, rows.prices);
+  Needs named;
+  for (const KeyRead& read : needs.keys)
+    if (const Key* key = load_one(keys, read.hash, rows.keys); key != nullptr && read.follow)
+      add_id(named, {*read.follow, key->id});
+  load_ids(named, rows);
+  load_ids(needs, rows);
+}
+
+void TestStore::load_ids(const Needs& needs, WorkingSet& rows) const {
   for (const AccountId id : needs.accounts) load_one(accounts, id, rows.accounts);
   for (const TransferId id : needs.transfers) load_transfer(id, rows);
   for (const HoldId id : needs.holds) load_hold(id, rows);
-  for (const Hash16& hash : needs.receipt_keys) load_one(keys, hash, rows.keys);
-  for (const Hash16& hash : needs.refund_keys) load_one(keys, hash, rows.keys);
+  for (const PriceId id : needs.prices) load_one(prices, id, rows.prices);
   for (const PaymentId id : needs.payments) load_payment(id, rows);
   for (const OrderId id : needs.orders) load_one(orders, id, rows.orders);
   for (const DeliveryId id : needs.deliveries) load_one(deliveries, id, rows.deliveries);

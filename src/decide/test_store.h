@@ -38,6 +38,7 @@ class TestStore {
   const OrderAggregate* order_of(PaymentId id) const;
 
  private:
+  void load_ids(const Needs& needs, WorkingSet& rows) const;
   void load_payment(PaymentId id, WorkingSet& rows) const;
   void load_transfer(TransferId id, WorkingSet& rows) const;
   void load_hold(HoldId id, WorkingSet& rows) const;

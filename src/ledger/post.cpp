@@ -69,7 +69,7 @@ void add_needs(EntryType type, MerchantId merchant, std::string_view channel, Cu
   const ChartRow& row = chart_row(type);
   for (const AccountKind kind : {row.debit, row.credit})
     if (kind != AccountKind::user)
-      needs.account_keys.push_back(key_of_account(merchant, kind, channel_of(kind, channel), currency));
+      needs.keys.push_back({key_of_account(merchant, kind, channel_of(kind, channel), currency), ObjectType::account});
 }
 
 std::expected<EntryId, std::string> post(const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now) {

@@ -35,8 +35,8 @@ class Books {
         for (const Currency currency : {kCny, kUsd}) {
           Needs needs;
           add_needs(static_cast<EntryType>(i), kMerchant, channel, currency, needs);
-          for (const Hash16& key : needs.account_keys)
-            if (!rows.keys.loaded(key)) rows.keys.load(key, std::nullopt);
+          for (const KeyRead& read : needs.keys)
+            if (!rows.keys.loaded(read.hash)) rows.keys.load(read.hash, std::nullopt);
         }
   }
 

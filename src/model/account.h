@@ -94,5 +94,6 @@ inline constexpr auto account_machine = [] {
   // clang-format on
   return t;
 }();
+constexpr const auto& machine_of(AccountState) { return account_machine; }
 
 }  // namespace finality

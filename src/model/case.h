@@ -43,7 +43,7 @@ BOOST_DESCRIBE_ENUM(CaseEffect, none)
 
 struct Case {
   CaseId id;
-  std::int64_t root_id = 0;  // the order, or the delivery, whose aggregate it belongs to
+  std::int64_t root_id = 0;  // the order, delivery … whose aggregate it belongs to: see root_type_of()
   MerchantId merchant_id;
   CaseKind kind = CaseKind::contradiction;
   ObjectType object_type = ObjectType::payment;
@@ -61,7 +61,8 @@ struct Case {
 BOOST_DESCRIBE_STRUCT(Case, (),
                       (id, root_id, merchant_id, kind, object_type, object_id, state, evidence, resolution, note,
                        proposed_by, approved_by, created_at, due_at, version))
-FINALITY_ROW(Case, "cases", child, "id", "root_id merchant_id kind object_type object_id created_at due_at")
+FINALITY_ROW(Case, "cases", child, "id", "root_id merchant_id kind object_type object_id created_at due_at",
+             .parent = "root_id", .presence = 4)
 
 inline constexpr auto case_machine = [] {
   using enum CaseState;
@@ -77,5 +78,6 @@ inline constexpr auto case_machine = [] {
   t.on(E::settled, {move_to(resolved), move_to(resolved), keep});
   return t;
 }();
+constexpr const auto& machine_of(CaseState) { return case_machine; }
 
 }  // namespace finality

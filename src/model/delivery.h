@@ -44,13 +44,14 @@ struct Delivery {
   std::optional<Time> due_at;
   Time created_at;
   std::optional<Time> delivered_at;
+  std::int64_t children = 0;  // which child types it has, a bit each: see presence_of()
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Delivery, (),
                       (id, merchant_id, order_id, endpoint_id, url, acknowledge, type, body, state, attempts,
-                       last_status, last_error, due_at, created_at, delivered_at, version))
+                       last_status, last_error, due_at, created_at, delivered_at, children, version))
 FINALITY_ROW(Delivery, "deliveries", root, "id",
-             "merchant_id order_id endpoint_id url acknowledge type body created_at")
+             "merchant_id order_id endpoint_id url acknowledge type body created_at", .due = Due::claim)
 
 inline constexpr auto delivery_machine = [] {
   using enum DeliveryState;
@@ -72,5 +73,6 @@ inline constexpr auto delivery_machine = [] {
   // clang-format on
   return t;
 }();
+constexpr const auto& machine_of(DeliveryState) { return delivery_machine; }
 
 }  // namespace finality

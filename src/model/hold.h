@@ -46,7 +46,8 @@ BOOST_DESCRIBE_STRUCT(Hold, (),
                        reference, fingerprint, state, source_ip, expires_at, due_at, created_at, version))
 FINALITY_ROW(Hold, "holds", child, "id",
              "merchant_id account_id credit_account_id amount currency source reference fingerprint source_ip "
-             "expires_at created_at")
+             "expires_at created_at",
+             .guard = "account_id", .due = Due::step)
 
 inline constexpr auto hold_machine = [] {
   using enum HoldState;
@@ -66,5 +67,6 @@ inline constexpr auto hold_machine = [] {
   // clang-format on
   return t;
 }();
+constexpr const auto& machine_of(HoldState) { return hold_machine; }
 
 }  // namespace finality

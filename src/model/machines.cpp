@@ -1,33 +1,29 @@
 #include "model/machines.h"
 
 #include "fsm/check.h"
-#include "model/account.h"
-#include "model/case.h"
-#include "model/delivery.h"
-#include "model/hold.h"
-#include "model/order.h"
-#include "model/payment.h"
-#include "model/refund.h"
-#include "model/reversal.h"
-#include "model/transfer.h"
+#include "model/row_types.h"
 
 namespace finality {
+namespace {
 
-FINALITY_CHECK_MACHINE(order_machine);
-FINALITY_CHECK_MACHINE(payment_machine);
-FINALITY_CHECK_MACHINE(refund_machine);
-FINALITY_CHECK_MACHINE(reversal_machine);
-FINALITY_CHECK_MACHINE(delivery_machine);
-FINALITY_CHECK_MACHINE(case_machine);
-FINALITY_CHECK_MACHINE(account_machine);
-FINALITY_CHECK_MACHINE(transfer_machine);
-FINALITY_CHECK_MACHINE(hold_machine);
+// The machine of each row type that has one is sound, or this does not compile.
+template <class Row>
+consteval bool is_checked() {
+  if constexpr (kHasMachine<Row>) FINALITY_CHECK_MACHINE(machine_of(decltype(Row::state){}));
+  return true;
+}
+
+}  // namespace
 
 const std::vector<fsm::View>& all_machines() {
-  static const std::vector<fsm::View> machines = {
-      fsm::view_of(order_machine),    fsm::view_of(payment_machine),  fsm::view_of(refund_machine),
-      fsm::view_of(reversal_machine), fsm::view_of(delivery_machine), fsm::view_of(case_machine),
-      fsm::view_of(account_machine),  fsm::view_of(transfer_machine), fsm::view_of(hold_machine)};
+  static const std::vector<fsm::View> machines = [] {
+    std::vector<fsm::View> views;
+    for_each_row_type<WrittenRows>([&]<class Row>(std::type_identity<Row>) {
+      static_assert(is_checked<Row>());
+      if constexpr (kHasMachine<Row>) views.push_back(fsm::view_of(machine_of(decltype(Row::state){})));
+    });
+    return views;
+  }();
   return machines;
 }
 

@@ -1,33 +1,75 @@
 // What a command must have before it can be decided. The engine loads the union over a batch.
 #pragma once
 
+#include <boost/describe/class.hpp>
+#include <boost/describe/members.hpp>
+#include <boost/mp11/algorithm.hpp>
+
+#include <optional>
 #include <vector>
 
+#include "base/check.h"
 #include "base/crypto.h"
 #include "model/ids.h"
 
 namespace finality {
 
+/// A natural key to be read (model/natural_key.h).
+struct KeyRead {
+  Hash16 hash{};
+  /// Where it names an object of that type, that is loaded too, as if it had been asked for by its id.
+  std::optional<ObjectType> follow{};
+};
+
 struct Needs {
   /// The merchants that all of this belongs to: a store on several shards asks theirs, and all of them where none is
   /// named. What is another merchant's need not be found.
   std::vector<MerchantId> owners;
+
+  std::vector<KeyRead> keys;
   std::vector<OrderId> orders;         // the whole aggregate
   std::vector<PaymentId> payments;     // the aggregate of the order they belong to
   std::vector<DeliveryId> deliveries;  // the whole aggregate
   std::vector<AccountId> accounts;
-  std::vector<TransferId> transfers;
+  std::vector<TransferId> transfers;  // with the accounts they name
   std::vector<HoldId> holds;          // with the accounts they name
+  std::vector<PriceId> prices;
   std::vector<MerchantId> merchants;  // with their webhook endpoints and fees
   std::vector<ApiKeyId> api_keys;
-  std::vector<Hash16> order_keys;     // natural keys; what they name is loaded too
-  std::vector<Hash16> account_keys;   // natural keys; what they name is loaded too
-  std::vector<Hash16> receipt_keys;   // natural keys
-  std::vector<Hash16> refund_keys;    // natural keys
-  std::vector<Hash16> transfer_keys;  // natural keys; what they name is loaded too, with its accounts
-  std::vector<Hash16> hold_keys;      // natural keys; what they name is loaded too, with its accounts
-  std::vector<Hash16> price_keys;     // natural keys; what they name is loaded too
-  std::vector<Hash16> answers;        // by idempotency key
+  std::vector<Hash16> answers;  // by idempotency key
 };
+/// What is to be read; `owners` only says where.
+BOOST_DESCRIBE_STRUCT(Needs, (),
+                      (keys, orders, payments, deliveries, accounts, transfers, holds, prices, merchants, api_keys,
+                       answers))
+
+/// Calls visit(type, ids) for each list of ids, which are of objects of that type.
+template <class ANeeds, class Visit>
+void for_each_ids(ANeeds& needs, Visit visit) {
+  const auto visit_ids = [&]<class List>(List& list) {
+    if constexpr (requires { List::value_type::type; }) visit(List::value_type::type, list);
+  };
+  boost::mp11::mp_for_each<boost::describe::describe_members<Needs, boost::describe::mod_public>>(
+      [&](auto member) { visit_ids(needs.*member.pointer); });
+}
+
+/// Asks for the object by its id. REQUIRES: there is a list for its type.
+inline void add_id(Needs& needs, ObjectRef object) {
+  bool is_added = false;
+  for_each_ids(needs, [&](ObjectType type, auto& ids) {
+    if (type != object.type) return;
+    ids.push_back({object.value});
+    is_added = true;
+  });
+  FINALITY_CHECK(is_added, "an object that cannot be asked for by its id");
+}
+
+/// The hashes of the keys that are to be followed to an object of that type; empty: to none.
+inline std::vector<Hash16> hashes_of(const Needs& needs, std::optional<ObjectType> follow) {
+  std::vector<Hash16> hashes;
+  for (const KeyRead& key : needs.keys)
+    if (key.follow == follow) hashes.push_back(key.hash);
+  return hashes;
+}
 
 }  // namespace finality

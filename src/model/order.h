@@ -64,16 +64,18 @@ struct Order {
   std::optional<Time> due_at;
   Time created_at;
   std::optional<Time> closed_at;
+  std::int64_t children = 0;  // which child types it has, a bit each: see presence_of()
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Order, (),
                       (id, merchant_id, merchant_order_no, fingerprint, amount, currency, subject, state,
                        close_requested, close_reason, paid_amount, refunded_amount, capture_method, attempts,
                        close_policy, expires_at, return_url, notify_url, metadata, parked, due_at, created_at,
-                       closed_at, version))
+                       closed_at, children, version))
 FINALITY_ROW(Order, "orders", root, "id",
              "merchant_id merchant_order_no fingerprint amount currency subject capture_method attempts close_policy "
-             "expires_at return_url notify_url metadata created_at")
+             "expires_at return_url notify_url metadata created_at",
+             .due = Due::step)
 
 inline constexpr auto order_machine = [] {
   using enum OrderState;
@@ -98,5 +100,6 @@ inline constexpr auto order_machine = [] {
   // clang-format on
   return t;
 }();
+constexpr const auto& machine_of(OrderState) { return order_machine; }
 
 }  // namespace finality

@@ -83,7 +83,8 @@ BOOST_DESCRIBE_STRUCT(Payment, (),
 FINALITY_ROW(
     Payment, "payments", child, "id",
     "order_id merchant_id merchant_payment_no channel method amount currency out_trade_no scenario account_id payer "
-    "created_at")
+    "created_at",
+    .parent = "order_id", .due = Due::claim, .presence = 0, .is_usual = true)
 
 inline constexpr auto payment_machine = [] {
   using enum PaymentState;
@@ -119,5 +120,6 @@ inline constexpr auto payment_machine = [] {
   // clang-format on
   return t;
 }();
+constexpr const auto& machine_of(PaymentState) { return payment_machine; }
 
 }  // namespace finality

@@ -71,7 +71,8 @@ BOOST_DESCRIBE_STRUCT(Refund, (),
                        send_deadline, last_evidence, due_at, created_at, version))
 FINALITY_ROW(Refund, "refunds", child, "id",
              "order_id payment_id merchant_id origin merchant_refund_no receipt_id amount currency reason "
-             "created_at")
+             "created_at",
+             .parent = "order_id", .due = Due::claim, .presence = 2, .is_usual = true)
 
 inline constexpr auto refund_machine = [] {
   using enum RefundState;
@@ -96,5 +97,6 @@ inline constexpr auto refund_machine = [] {
   // clang-format on
   return t;
 }();
+constexpr const auto& machine_of(RefundState) { return refund_machine; }
 
 }  // namespace finality

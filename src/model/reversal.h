@@ -54,7 +54,8 @@ BOOST_DESCRIBE_STRUCT(Reversal, (),
                       (id, order_id, payment_id, receipt_id, merchant_id, amount, currency, state, failure_code,
                        failure_message, attempts, out_refund_no, send_deadline, last_evidence, due_at, created_at,
                        version))
-FINALITY_ROW(Reversal, "reversals", child, "id", "order_id payment_id receipt_id merchant_id currency created_at")
+FINALITY_ROW(Reversal, "reversals", child, "id", "order_id payment_id receipt_id merchant_id currency created_at",
+             .parent = "order_id", .due = Due::claim, .presence = 3)
 
 inline constexpr auto reversal_machine = [] {
   using enum ReversalState;
@@ -83,5 +84,6 @@ inline constexpr auto reversal_machine = [] {
   // clang-format on
   return t;
 }();
+constexpr const auto& machine_of(ReversalState) { return reversal_machine; }
 
 }  // namespace finality

@@ -1,5 +1,6 @@
-// How a row type is kept: its table, its key, and what guards its changes. One column list per row type serves both
-// stores: the members named by BOOST_DESCRIBE_STRUCT, in that order.
+// How a row type is kept: its table, its key, what guards its changes, and what stores have to know beyond that. One
+// description per row type serves every store: FINALITY_ROW, and the members named by BOOST_DESCRIBE_STRUCT, which are
+// its columns in that order. Which rows are loaded and written together: model/aggregate.h, model/working_set.h.
 #pragma once
 
 #include <boost/describe/class.hpp>
@@ -17,22 +18,59 @@ enum class RowKind : std::uint8_t {
   log,    // written once, never changed
 };
 
+/// How the instant moves at which a row is due, its due_at.
+enum class Due : std::uint8_t {
+  never,  // it has none
+  step,   // with a step, so with its root's version
+  claim,  // also without one: only one of two claimants finds the instant that both read
+};
+
+/// Whose a row is, which decides on which shard it lies.
+enum class Owner : std::uint8_t {
+  merchant,  // merchant_id's
+  itself,    // it is a merchant
+  anybody,   // perhaps no merchant's, and looked up without knowing whose: the table is whole on every shard
+};
+
+/// What a row type needs beyond its table and key.
+struct RowOptions {
+  std::string_view parent;  // of a child that is loaded with its root: the column that names the root
+  std::string_view guard;   // of a child that is loaded alone: the column that names the root whose version guards it
+  Due due = Due::never;
+  Owner owner = Owner::merchant;
+  std::string_view filter;  // SQL: which rows of a merchant's list are loaded; empty: all
+  int presence = -1;        // of a child with a parent: its bit in the root's `children`, which no other type may take
+  bool is_usual = false;    // of a child with a parent: most roots have one, so it is worth reading together with them
+};
+
 /// Specialised per row type:
-///   table   its name in the store
-///   kind    see RowKind
-///   key     the columns of its primary key
-///   fixed   further columns that never change after the row was made
+///   table    its name in the store
+///   kind     see RowKind
+///   key      the columns of its primary key
+///   fixed    further columns that never change after the row was made
+///   options  see RowOptions
 template <class Row>
 struct RowTraits;
 
-#define FINALITY_ROW(Row, table_, kind_, key_, fixed_) \
-  template <>                                          \
-  struct RowTraits<Row> {                              \
-    static constexpr std::string_view table = table_;  \
-    static constexpr RowKind kind = RowKind::kind_;    \
-    static constexpr std::string_view key = key_;      \
-    static constexpr std::string_view fixed = fixed_;  \
+#define FINALITY_ROW(Row, table_, kind_, key_, fixed_, ...) \
+  template <>                                               \
+  struct RowTraits<Row> {                                   \
+    static constexpr std::string_view table = table_;       \
+    static constexpr RowKind kind = RowKind::kind_;         \
+    static constexpr std::string_view key = key_;           \
+    static constexpr std::string_view fixed = fixed_;       \
+    static constexpr RowOptions options{__VA_ARGS__};       \
   };
+
+template <class T>
+concept StoredRow = requires { RowTraits<T>::kind; };
+
+/// The bit of a child type in its root's `children`.
+template <StoredRow Row>
+inline constexpr std::int64_t kPresence = [] {
+  static_assert(RowTraits<Row>::options.presence >= 0, "a child type needs a bit");
+  return std::int64_t{1} << RowTraits<Row>::options.presence;
+}();
 
 /// Whether `name` stands in the space-separated `list`.
 constexpr bool listed(std::string_view list, std::string_view name) {

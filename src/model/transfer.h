@@ -72,5 +72,6 @@ inline constexpr auto transfer_machine = [] {
   // clang-format on
   return t;
 }();
+constexpr const auto& machine_of(TransferState) { return transfer_machine; }
 
 }  // namespace finality

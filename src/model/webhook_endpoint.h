@@ -34,6 +34,7 @@ struct WebhookEndpoint {
 BOOST_DESCRIBE_STRUCT(WebhookEndpoint, (),
                       (id, merchant_id, url, types, acknowledge, state, secret, previous_secret, previous_secret_until,
                        created_at, version))
-FINALITY_ROW(WebhookEndpoint, "webhook_endpoints", root, "id", "merchant_id url types acknowledge created_at")
+FINALITY_ROW(WebhookEndpoint, "webhook_endpoints", root, "id", "merchant_id url types acknowledge created_at",
+             .filter = "state <> 'deleted'")
 
 }  // namespace finality

@@ -5,6 +5,9 @@
 // the program. Owned by one lane; not thread safe.
 #pragma once
 
+#include <boost/describe/class.hpp>
+#include <boost/describe/members.hpp>
+#include <boost/mp11/algorithm.hpp>
 #include <boost/unordered/unordered_map.hpp>
 
 #include <optional>
@@ -24,6 +27,7 @@
 #include "model/natural_key.h"
 #include "model/price.h"
 #include "model/transfer.h"
+#include "model/webhook_endpoint.h"
 
 namespace finality {
 
@@ -85,7 +89,10 @@ class SlotMap {
   /// Ends the scope; answers whether anything was changed in it.
   bool accept() {
     const bool changed = !undo_.empty();
-    for (const Before& before : undo_) before.slot->saved = false;
+    for (const Before& before : undo_) {
+      before.slot->saved = false;
+      if constexpr (Aggregate<T>) root_of(*before.slot->now).children = presence_of(*before.slot->now);
+    }
     undo_.clear();
     return changed;
   }
@@ -150,10 +157,21 @@ class SlotMap {
   bool any_recalled_ = false;
 };
 
+/// What a map of the working set has.
+template <class Map>
+struct MapTraits;
+template <class AKey, class T, class AHash>
+struct MapTraits<SlotMap<AKey, T, AHash>> {
+  using Key = AKey;
+  using Value = T;
+  using Hash = AHash;
+};
+
 class WorkingSet {
  public:
   SlotMap<OrderId, OrderAggregate> orders;
   SlotMap<DeliveryId, DeliveryAggregate> deliveries;
+  std::vector<Entry> entries;
   SlotMap<AccountId, Account> accounts;
   SlotMap<TransferId, Transfer> transfers;
   SlotMap<HoldId, Hold> holds;  // guarded by their account's version
@@ -162,12 +180,10 @@ class WorkingSet {
   SlotMap<ApiKeyId, ApiKey> api_keys;
   SlotMap<MerchantId, std::vector<WebhookEndpoint>> endpoints;  // of a merchant, deleted ones left out
   SlotMap<MerchantId, std::vector<Fee>> fees;                   // of a merchant
-  SlotMap<Hash16, Key, Hash16Hasher> keys;                      // natural keys
-  SlotMap<Hash16, Answer, Hash16Hasher> answers;                // by key_hash
-  SlotMap<PaymentId, OrderId> order_of_payment;
-
   std::vector<Event> events;
-  std::vector<Entry> entries;
+  SlotMap<Hash16, Key, Hash16Hasher> keys;        // natural keys
+  SlotMap<Hash16, Answer, Hash16Hasher> answers;  // by key_hash
+  SlotMap<PaymentId, OrderId> order_of_payment;
 
   void accept() {
     each_map([this](auto& map) { changed_ = map.accept() || changed_; });
@@ -186,7 +202,11 @@ class WorkingSet {
   /// Whether any accepted command changed anything.
   bool changed() const { return changed_; }
   /// Whether anything was decided on rows from memory, so that the store has to be asked even if nothing changed.
-  bool any_recalled() const { return orders.any_recalled() || deliveries.any_recalled() || accounts.any_recalled(); }
+  bool any_recalled() const {
+    bool any = false;
+    each_map([&any](const auto& map) { any = any || map.any_recalled(); });
+    return any;
+  }
   void clear() {
     each_map([](auto& map) { map.clear(); });
     changed_ = false;
@@ -195,27 +215,93 @@ class WorkingSet {
     events_accepted_ = entries_accepted_ = 0;
   }
 
+  /// In the order in which a commit writes them: a root before its children, the journal before the balances, what is
+  /// guarded by an account after it.
+  BOOST_DESCRIBE_CLASS(WorkingSet, (),
+                       (orders, deliveries, entries, accounts, transfers, holds, prices, merchants, api_keys, endpoints,
+                        fees, events, keys, answers, order_of_payment),
+                       (), ())
+
  private:
   template <class Visit>
-  void each_map(Visit visit) {
-    visit(orders);
-    visit(deliveries);
-    visit(accounts);
-    visit(transfers);
-    visit(holds);
-    visit(prices);
-    visit(merchants);
-    visit(api_keys);
-    visit(endpoints);
-    visit(fees);
-    visit(keys);
-    visit(answers);
-    visit(order_of_payment);
-  }
+  void each_map(Visit visit);
+  template <class Visit>
+  void each_map(Visit visit) const;
 
   bool changed_ = false;
   std::size_t events_accepted_ = 0;
   std::size_t entries_accepted_ = 0;
 };
+
+using WorkingSetMembers = boost::describe::describe_members<WorkingSet, boost::describe::mod_public>;
+
+template <class Descriptor>
+using MemberType = std::remove_cvref_t<decltype(std::declval<WorkingSet&>().*Descriptor::pointer)>;
+
+template <class T>
+inline constexpr bool kSlotMap = requires { typename MapTraits<T>::Value; };
+
+/// Calls visit(member) for each map and list of the working set, in the order in which a commit writes them.
+template <class Rows, class Visit>
+void for_each_member(Rows& rows, Visit visit) {
+  boost::mp11::mp_for_each<WorkingSetMembers>([&](auto member) { visit(rows.*member.pointer); });
+}
+
+/// Calls visit(map) for each map, in that order.
+template <class Rows, class Visit>
+void for_each_map(Rows& rows, Visit visit) {
+  for_each_member(rows, [&]<class Member>(Member& member) {
+    if constexpr (kSlotMap<std::remove_const_t<Member>>) visit(member);
+  });
+}
+
+template <class Visit>
+void WorkingSet::each_map(Visit visit) {
+  for_each_map(*this, visit);
+}
+template <class Visit>
+void WorkingSet::each_map(Visit visit) const {
+  for_each_map(*this, visit);
+}
+
+/// For mp_copy_if_q: whether a member is a map by keys of type AKey.
+template <class AKey>
+struct HasKey {
+  template <class Descriptor>
+  static constexpr bool has() {
+    if constexpr (kSlotMap<MemberType<Descriptor>>)
+      return std::is_same_v<typename MapTraits<MemberType<Descriptor>>::Key, AKey>;
+    else
+      return false;
+  }
+  template <class Descriptor>
+  using fn = boost::mp11::mp_bool<has<Descriptor>()>;
+};
+
+/// The map of what has such an id; of merchants themselves rather than of their lists.
+template <class AnId, class Rows>
+auto& map_by(Rows& rows) {
+  return rows.*boost::mp11::mp_front<boost::mp11::mp_copy_if_q<WorkingSetMembers, HasKey<AnId>>>::pointer;
+}
+
+/// For mp_copy_if_q: whether a member is the map whose values are of type T.
+template <class T>
+struct HasValues {
+  template <class Descriptor>
+  static constexpr bool has() {
+    if constexpr (kSlotMap<MemberType<Descriptor>>)
+      return std::is_same_v<typename MapTraits<MemberType<Descriptor>>::Value, T>;
+    else
+      return false;
+  }
+  template <class Descriptor>
+  using fn = boost::mp11::mp_bool<has<Descriptor>()>;
+};
+
+/// The map whose values are of type T: an aggregate, a row, or a merchant's list of rows.
+template <class T, class Rows>
+auto& map_of(Rows& rows) {
+  return rows.*boost::mp11::mp_front<boost::mp11::mp_copy_if_q<WorkingSetMembers, HasValues<T>>>::pointer;
+}
 
 }  // namespace finality

@@ -22,9 +22,8 @@ void show(const SessionHooks& hooks, const WorkingSet& rows, std::int64_t node,
 Needs names_of(const Needs& needs) {
   Needs names;
   names.owners = needs.owners;
-  for (const auto* list : {&needs.order_keys, &needs.account_keys, &needs.receipt_keys, &needs.refund_keys,
-                           &needs.transfer_keys, &needs.price_keys})
-    names.refund_keys.insert(names.refund_keys.end(), list->begin(), list->end());  // loaded without what they name
+  for (const KeyRead& read : needs.keys)
+    if (read.follow != ObjectType::hold) names.keys.push_back({read.hash});  // without what they name
   return names;
 }
 

@@ -6,7 +6,7 @@ namespace {
 TEST_P(AccountContract, AHoldBringsTheAccountsItNames) {
   const auto [account, credit, hold] = this->write_hold();
   const Key key = this->write_key(hold.id.value);
-  for (const Needs& needs : {Needs{.holds = {hold.id}}, Needs{.hold_keys = {key.hash}}}) {
+  for (const Needs& needs : {Needs{.holds = {hold.id}}, Needs{.keys = {{key.hash, ObjectType::hold}}}}) {
     const WorkingSet rows = this->load(needs);
     expect_same(rows.holds.find(hold.id), hold);
     expect_same(rows.accounts.find(account.id), account);
@@ -23,7 +23,7 @@ TEST_P(AccountContract, ATransferBringsTheAccountsItNames) {
   rows.transfers.insert(transfer.id, transfer);
   this->write_rows(rows);
   const Key key = this->write_key(transfer.id.value);
-  rows = this->load({.transfer_keys = {key.hash}});
+  rows = this->load({.keys = {{key.hash, ObjectType::transfer}}});
   expect_same(rows.transfers.find(transfer.id), transfer);
   expect_same(rows.accounts.find(account.id), account);
   expect_same(rows.accounts.find(credit.id), credit);
@@ -37,7 +37,7 @@ TEST_P(AccountContract, ATombstoneBringsNoAccounts) {
   rows.transfers.insert(tombstone.id, tombstone);
   this->write_rows(rows);
   const Key key = this->write_key(tombstone.id.value);
-  rows = this->load({.transfer_keys = {key.hash}});
+  rows = this->load({.keys = {{key.hash, ObjectType::transfer}}});
   expect_same(rows.transfers.find(tombstone.id), tombstone);
 }
 
@@ -56,7 +56,7 @@ TEST_P(AccountContract, APriceIsLoadedByItsName) {
   rows.prices.insert(price.id, price);
   this->write_rows(rows);
   const Key key = this->write_key(price.id.value);
-  expect_same(this->load({.price_keys = {key.hash}}).prices.find(price.id), price);
+  expect_same(this->load({.keys = {{key.hash, ObjectType::price}}}).prices.find(price.id), price);
 }
 
 TEST_P(AccountContract, AMerchantBringsItsFeesAndNobodyElses) {
@@ -168,9 +168,9 @@ TEST_P(AccountContract, AReferenceIsTakenOnce) {
   };
   const auto new_hash = [this] { return this->filler_.row<Key>().hash; };
   const Hash16 hashes[] = {new_hash(), new_hash(), new_hash()};
-  this->expect_second_loses({.transfer_keys = {hashes[0]}}, take(hashes[0]));
-  this->expect_second_loses({.hold_keys = {hashes[1]}}, take(hashes[1]));
-  this->expect_second_loses({.price_keys = {hashes[2]}}, take(hashes[2]));
+  this->expect_second_loses({.keys = {{hashes[0], ObjectType::transfer}}}, take(hashes[0]));
+  this->expect_second_loses({.keys = {{hashes[1], ObjectType::hold}}}, take(hashes[1]));
+  this->expect_second_loses({.keys = {{hashes[2], ObjectType::price}}}, take(hashes[2]));
 }
 
 TEST_P(AccountContract, LoadingMoreKeepsWhatWasDecided) {

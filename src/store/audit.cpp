@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "model/row_types.h"
 #include "store/audit/questions.h"
 #include "store/audit/readable_id.h"
 
@@ -11,6 +12,7 @@ std::vector<AuditQuestion> audit_questions() {
   std::vector<AuditQuestion> questions;
   audit::ask_about_steps(questions);
   audit::ask_about_versions(questions);
+  audit::ask_about_children(questions);
   audit::ask_about_ends(questions);
   audit::ask_about_receipts(questions);
   audit::ask_about_reversals(questions);
@@ -32,9 +34,9 @@ std::vector<AuditQuestion> audit_questions() {
 }
 
 std::vector<std::string_view> audited_tables() {
-  return {"merchants", "orders",     "payments",          "receipts", "refunds", "reversals",      "cases",
-          "returns",   "accounts",   "transfers",         "holds",    "prices",  "fees",           "entries",
-          "events",    "deliveries", "webhook_endpoints", "keys",     "answers", "archived_orders"};
+  std::vector<std::string_view> tables;
+  for_each_row_type<RowTypes>([&]<class Row>(std::type_identity<Row>) { tables.push_back(RowTraits<Row>::table); });
+  return tables;
 }
 
 Result<AuditReport> put_audit_questions(const AuditQuery& query, const AuditProgress& progress) {

@@ -56,13 +56,25 @@ struct Everything {
       };
       (each(lists), ...);
     };
-    take(order.order, delivery.delivery, account, credited, transfer, hold, price, answer, event, entry);
-    take_all(order.payments, order.receipts, order.refunds, order.reversals, order.cases, order.returns, delivery.cases,
-             endpoints, fees, keys());
+    const auto take_aggregate = [&]<Aggregate T>(const T& aggregate) {
+      take(root_of(aggregate));
+      for_each_child_type<T>([&](std::string_view, auto member) { take_all(aggregate.*member); });
+    };
+    take_aggregate(order);
+    take_aggregate(delivery);
+    take(account, credited, transfer, hold, price, answer, event, entry);
+    take_all(endpoints, fees, keys());
     return found;
   }
   Needs needs() const {
     return {.owners = owners(),
+            .keys = {{order_key.hash, ObjectType::order},
+                     {account_key.hash, ObjectType::account},
+                     {receipt_key.hash},
+                     {refund_key.hash},
+                     {transfer_key.hash, ObjectType::transfer},
+                     {hold_key.hash, ObjectType::hold},
+                     {price_key.hash, ObjectType::price}},
             .orders = {order.order.id},
             .payments = {order.payments.front().id},
             .deliveries = {delivery.delivery.id},
@@ -70,13 +82,6 @@ struct Everything {
             .holds = {hold.id},
             .merchants = {merchant.id},
             .api_keys = {api_key.id},
-            .order_keys = {order_key.hash},
-            .account_keys = {account_key.hash},
-            .receipt_keys = {receipt_key.hash},
-            .refund_keys = {refund_key.hash},
-            .transfer_keys = {transfer_key.hash},
-            .hold_keys = {hold_key.hash},
-            .price_keys = {price_key.hash},
             .answers = {answer.key_hash}};
   }
   void insert_into(WorkingSet& rows) const {
@@ -105,30 +110,31 @@ std::vector<Row> make_children(RowFiller& filler, Relate relate) {
   return rows;
 }
 
-inline OrderAggregate make_order(RowFiller& filler) {
-  OrderAggregate aggregate;
-  Order& order = aggregate.order = filler.row<Order>();
-  const auto belongs = [&order](auto& row) { row.order_id = order.id; };
-  aggregate.payments = make_children<Payment>(filler, belongs);
-  aggregate.receipts = make_children<Receipt>(filler, belongs);
-  aggregate.refunds = make_children<Refund>(filler, belongs);
-  aggregate.reversals = make_children<Reversal>(filler, belongs);
-  aggregate.cases = make_children<Case>(filler, [&order](Case& row) { row.root_id = order.id.value; });
-  aggregate.returns = make_children<Return>(filler, belongs);
-  return aggregate;
+template <StoredRow Row>
+void set_root_id(Row& row, std::int64_t id) {
+  if constexpr (RowTraits<Row>::options.parent == "order_id")
+    row.order_id = OrderId{id};
+  else
+    row.root_id = id;
 }
 
-inline DeliveryAggregate make_delivery(RowFiller& filler) {
-  DeliveryAggregate aggregate{filler.row<Delivery>(), {}};
-  const std::int64_t root = aggregate.delivery.id.value;
-  aggregate.cases = make_children<Case>(filler, [root](Case& row) { row.root_id = root; });
-  return aggregate;
+/// A root with children of every type.
+template <Aggregate T>
+T make_aggregate(RowFiller& filler) {
+  T made;
+  auto& root = root_of(made) = filler.row<RootRow<T>>();
+  for_each_child_type<T>([&](std::string_view, auto member) {
+    using Row = ChildRow<decltype(member)>;
+    made.*member = make_children<Row>(filler, [&root](Row& row) { set_root_id(row, root.id.value); });
+  });
+  root.children = presence_of(made);
+  return made;
 }
 
 inline Everything make_everything(RowFiller& filler) {
   Everything made;
-  made.order = make_order(filler);
-  made.delivery = make_delivery(filler);
+  made.order = make_aggregate<OrderAggregate>(filler);
+  made.delivery = make_aggregate<DeliveryAggregate>(filler);
   made.account = filler.row<Account>();
   made.credited = filler.row<Account>();
   made.transfer = filler.row<Transfer>();
@@ -170,18 +176,15 @@ inline void change_everything(RowFiller& filler, Everything& all) {
     filler.change(row);
     row.version += 1;
   };
-  const auto change_all = [&filler](auto& rows) {
-    for (auto& row : rows) filler.change(row);
+  const auto change_aggregate = [&]<Aggregate T>(T& aggregate) {
+    change_root(root_of(aggregate));
+    for_each_child_type<T>([&](std::string_view, auto member) {
+      for (auto& row : aggregate.*member) filler.change(row);
+    });
+    root_of(aggregate).children = presence_of(aggregate);
   };
-  change_root(all.order.order);
-  change_all(all.order.payments);
-  change_all(all.order.receipts);
-  change_all(all.order.refunds);
-  change_all(all.order.reversals);
-  change_all(all.order.cases);
-  change_all(all.order.returns);
-  change_root(all.delivery.delivery);
-  change_all(all.delivery.cases);
+  change_aggregate(all.order);
+  change_aggregate(all.delivery);
   change_root(all.account);
   filler.change(all.hold);
   change_root(all.transfer);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "store/due.h"
 #include "store/recent.h"
 
 namespace finality::store {
@@ -31,16 +32,24 @@ class Rest {
   std::int64_t went_well_ = 0;  // in a row
 };
 
-bool is_due(const auto& rows) {
-  return std::ranges::any_of(rows, [](const auto& row) { return row.due_at.has_value(); });
+template <class Row>
+bool is_due(const Row& row) {
+  if constexpr (kIsDue<Row>) return row.due_at.has_value();
+  return false;
 }
 
 /// Whether more is to be expected of it. What has ended would only fill the memory.
-bool is_in_use(const OrderAggregate& aggregate) {
-  return !order_machine.is_final(aggregate.order.state) || aggregate.order.due_at || is_due(aggregate.payments) ||
-         is_due(aggregate.refunds) || is_due(aggregate.reversals);
+template <Aggregate T>
+bool is_in_use(const T& aggregate) {
+  bool in_use = is_due(root_of(aggregate));
+  for_each_child_type<T>([&](std::string_view, auto member) {
+    in_use = in_use || std::ranges::any_of(aggregate.*member, [](const auto& row) { return is_due(row); });
+  });
+  return in_use;
 }
-bool is_in_use(const DeliveryAggregate& aggregate) { return aggregate.delivery.due_at.has_value(); }
+bool is_in_use(const OrderAggregate& aggregate) {
+  return !order_machine.is_final(aggregate.order.state) || is_in_use<OrderAggregate>(aggregate);
+}
 
 class RememberingSession final : public Session {
  public:
@@ -106,10 +115,10 @@ class RememberingSession final : public Session {
       rest.orders.push_back(*order);
       return true;
     });
-    std::erase_if(rest.account_keys, [&](const Hash16& hash) {
-      const Key* key = account_keys_.find(hash);
+    std::erase_if(rest.keys, [&](const KeyRead& read) {
+      const Key* key = read.follow == ObjectType::account ? account_keys_.find(read.hash) : nullptr;
       if (key == nullptr) return false;
-      if (!rows.keys.loaded(hash)) rows.keys.load(hash, *key);
+      if (!rows.keys.loaded(read.hash)) rows.keys.load(read.hash, *key);
       rest.accounts.push_back(AccountId{key->id});
       return true;
     });
@@ -151,17 +160,11 @@ class RememberingSession final : public Session {
 
   // What was written, and no more: a row whose version stayed was not, but for a due instant, and is read again.
   void remember(const WorkingSet& rows) {
-    rows.orders.each([this](const OrderId& id, const auto& base, const auto& now) {
-      if (now && is_in_use(*now) && (!base || base->order.version != now->order.version))
-        keep(id, *now);
-      else
-        orders_.forget(id);
-    });
-    rows.deliveries.each([this](const DeliveryId& id, const auto& base, const auto& now) {
-      if (now && is_in_use(*now) && (!base || base->delivery.version != now->delivery.version))
-        deliveries_.put(id, *now);
-      else
-        deliveries_.forget(id);
+    remember_aggregates(rows.orders, orders_);
+    remember_aggregates(rows.deliveries, deliveries_);
+    rows.orders.each([this](const OrderId& id, const auto&, const auto& now) {
+      if (!now || !orders_.has(id)) return;
+      for (const Payment& payment : now->payments) order_of_payment_.put(payment.id, id);
     });
     rows.keys.each([this, &rows](const Hash16& hash, const auto&, const auto& now) {
       if (now && rows.accounts.loaded(AccountId{now->id}) && !account_keys_.has(hash)) account_keys_.put(hash, *now);
@@ -173,9 +176,14 @@ class RememberingSession final : public Session {
     remember_lists(rows.fees, fees_);
   }
 
-  void keep(OrderId id, const OrderAggregate& aggregate) {
-    orders_.put(id, aggregate);
-    for (const Payment& payment : aggregate.payments) order_of_payment_.put(payment.id, id);
+  template <class AnId, Aggregate T>
+  static void remember_aggregates(const SlotMap<AnId, T>& from, Recent<AnId, T>& to) {
+    from.each([&to](const AnId& id, const auto& base, const auto& now) {
+      if (now && is_in_use(*now) && (!base || root_of(*base).version != root_of(*now).version))
+        to.put(id, *now);
+      else
+        to.forget(id);
+    });
   }
 
   template <class AnId, class Row>

@@ -90,27 +90,17 @@ void expect_same(const std::vector<Row>& found, const std::vector<Row>& wanted) 
   for (std::size_t i = 0; i < found.size(); ++i) expect_same(found[i], wanted[i]);
 }
 
-template <class Row>
+template <StoredRow Row>
 void expect_same(const Row* found, const Row& wanted) {
   ASSERT_NE(found, nullptr) << RowTraits<Row>::table << ": not there";
   expect_same(*found, wanted);
 }
 
-inline void expect_same(const OrderAggregate* found, const OrderAggregate& wanted) {
-  ASSERT_NE(found, nullptr) << "orders: not there";
-  expect_same(found->order, wanted.order);
-  expect_same(found->payments, wanted.payments);
-  expect_same(found->receipts, wanted.receipts);
-  expect_same(found->refunds, wanted.refunds);
-  expect_same(found->reversals, wanted.reversals);
-  expect_same(found->returns, wanted.returns);
-  expect_same(found->cases, wanted.cases);
-}
-
-inline void expect_same(const DeliveryAggregate* found, const DeliveryAggregate& wanted) {
-  ASSERT_NE(found, nullptr) << "deliveries: not there";
-  expect_same(found->delivery, wanted.delivery);
-  expect_same(found->cases, wanted.cases);
+template <Aggregate T>
+void expect_same(const T* found, const T& wanted) {
+  ASSERT_NE(found, nullptr) << RowTraits<RootRow<T>>::table << ": not there";
+  expect_same(root_of(*found), root_of(wanted));
+  for_each_child_type<T>([&](std::string_view, auto member) { expect_same(found->*member, wanted.*member); });
 }
 
 }  // namespace finality::store_contract

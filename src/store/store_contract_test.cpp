@@ -107,7 +107,7 @@ TEST_P(StoreContract, ANaturalKeyLoadsWhatItNames) {
   const Everything all = make_everything(this->filler_);
   this->write(all);
   const WorkingSet rows =
-      this->load({.order_keys = {all.order_key.hash}, .account_keys = {all.account_key.hash}, .receipt_keys = {}});
+      this->load({.keys = {{all.order_key.hash, ObjectType::order}, {all.account_key.hash, ObjectType::account}}});
   expect_same(rows.orders.find(all.order.order.id), all.order);
   expect_same(rows.accounts.find(all.account.id), all.account);
 }
@@ -148,7 +148,7 @@ TEST_P(StoreContract, NamingARowTwiceLoadsItOnce) {
   this->write(all);
   Needs needs = all.needs();
   needs.orders.push_back(all.order.order.id);
-  needs.account_keys.push_back(all.account_key.hash);
+  needs.keys.push_back({all.account_key.hash, ObjectType::account});
   needs.deliveries.push_back(all.delivery.delivery.id);
   const WorkingSet rows = this->load(needs);
   expect_same(rows.orders.find(all.order.order.id), all.order);
@@ -245,7 +245,7 @@ TEST_P(StoreContract, AfterAConflictLoadingAgainSucceeds) {
 
 TEST_P(StoreContract, ANaturalKeyIsTakenOnce) {
   const Hash16 hash = this->filler_.row<Key>().hash;
-  this->expect_second_loses({.order_keys = {hash}}, [&](WorkingSet& rows) {
+  this->expect_second_loses({.keys = {{hash, ObjectType::order}}}, [&](WorkingSet& rows) {
     rows.keys.insert(hash, {hash, MerchantId{1}, this->filler_.number()});
   });
 }

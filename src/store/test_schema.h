@@ -22,6 +22,8 @@ ALTER TABLE payments DROP COLUMN ask_total_of;
 ALTER TABLE refunds DROP COLUMN returned_amount;
 ALTER TABLE refunds DROP COLUMN fee_charged_again;
 DROP TABLE returns;
+ALTER TABLE orders DROP COLUMN children;
+ALTER TABLE deliveries DROP COLUMN children;
 )sql";
 
 }  // namespace finality::store

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "model/natural_key.h"
+#include "model/row_key.h"
+#include "store/due.h"
 #include "store/postgres/postgres_archivist.h"
 #include "store/sqlite/sqlite_archivist.h"
 #include "store/store.h"
@@ -10,13 +11,24 @@
 namespace finality::store {
 namespace {
 
-template <class Machine, class Row>
-bool all_ended(const Machine& machine, const std::vector<Row>& rows) {
-  return std::ranges::all_of(rows, [&](const Row& row) {
-    if constexpr (requires { row.send_deadline; })
-      if (row.due_at) return false;
-    return machine.is_final(row.state);
+// Whether nothing more is to come of a row. What has no machine of its own does not end.
+template <class Row>
+bool is_over(const Row& row) {
+  if constexpr (kIsDue<Row>)
+    if (row.due_at) return false;
+  if constexpr (requires { machine_of(row.state); })
+    return machine_of(row.state).is_final(row.state);
+  else
+    return true;
+}
+
+template <Aggregate T>
+bool is_over(const T& aggregate) {
+  bool over = is_over(root_of(aggregate));
+  for_each_child_type<T>([&](std::string_view, auto member) {
+    over = over && std::ranges::all_of(aggregate.*member, [](const auto& row) { return is_over(row); });
   });
+  return over;
 }
 
 bool all_before(const std::vector<Event>& events, Time before) {
@@ -24,32 +36,25 @@ bool all_before(const std::vector<Event>& events, Time before) {
 }
 
 bool is_over(const WholeDelivery& delivery, Time before) {
-  const Delivery& row = delivery.rows.delivery;
-  return delivery_machine.is_final(row.state) && !row.due_at && all_ended(case_machine, delivery.rows.cases) &&
-         all_before(delivery.events, before);
+  return is_over(delivery.rows) && all_before(delivery.events, before);
 }
 
 }  // namespace
 
 bool is_over(const WholeOrder& whole, Time before) {
-  const auto& [order, payments, receipts, refunds, reversals, cases, returns] = whole.rows;
-  return order_machine.is_final(order.state) && !order.parked && !order.due_at &&
-         all_ended(payment_machine, payments) && all_ended(refund_machine, refunds) &&
-         all_ended(reversal_machine, reversals) && all_ended(case_machine, cases) &&
-         std::ranges::none_of(receipts, [](const Receipt& row) { return row.state == ReceiptState::suspense; }) &&
+  return is_over(whole.rows) && !whole.rows.order.parked &&
+         std::ranges::none_of(whole.rows.receipts,
+                              [](const Receipt& row) { return row.state == ReceiptState::suspense; }) &&
          all_before(whole.events, before) &&
          std::ranges::all_of(whole.deliveries, [before](const WholeDelivery& one) { return is_over(one, before); });
 }
 
 std::vector<RenamedKey> keys_of(const OrderAggregate& whole) {
-  const Order& order = whole.order;
-  std::vector<RenamedKey> keys = {
-      {key_of_order_no(order.merchant_id, order.merchant_order_no), order.id.value, order.id}};
-  for (const Receipt& row : whole.receipts)
-    keys.push_back({key_of_receipt(row.merchant_id, row.channel, row.channel_trade_no), row.id.value, order.id});
-  for (const Refund& row : whole.refunds)
-    if (row.origin == RefundOrigin::merchant)
-      keys.push_back({key_of_refund_no(row.merchant_id, row.merchant_refund_no), row.id.value, order.id});
+  std::vector<RenamedKey> keys;
+  for_each_row(whole, [&](const auto& row) {
+    if constexpr (requires { natural_key_of(row); })
+      if (const std::optional<Hash16> key = natural_key_of(row)) keys.push_back({*key, row.id.value, whole.order.id});
+  });
   return keys;
 }
 

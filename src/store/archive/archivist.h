@@ -2,6 +2,7 @@
 // one that puts an order back.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -70,21 +71,21 @@ struct RenamedKey {
 /// The keys of an order, its receipts and its refunds.
 std::vector<RenamedKey> keys_of(const OrderAggregate& order);
 
-/// Calls visit(row) for every row of the order, the roots before their parts.
+/// Calls visit(row) for every row of an aggregate, the root before its children.
+template <Aggregate T, class Visit>
+void for_each_row(const T& aggregate, Visit visit) {
+  visit(root_of(aggregate));
+  for_each_child_type<T>([&](std::string_view, auto member) { std::ranges::for_each(aggregate.*member, visit); });
+}
+
+/// The same for the whole order, with its events and deliveries.
 template <class Visit>
 void for_each_row(const WholeOrder& whole, Visit visit) {
-  const auto visit_all = [&visit](const auto&... lists) {
-    const auto visit_list = [&visit](const auto& list) {
-      for (const auto& row : list) visit(row);
-    };
-    (visit_list(lists), ...);
-  };
-  const OrderAggregate& rows = whole.rows;
-  visit(rows.order);
-  visit_all(rows.payments, rows.receipts, rows.refunds, rows.reversals, rows.returns, rows.cases, whole.events);
+  for_each_row(whole.rows, visit);
+  std::ranges::for_each(whole.events, visit);
   for (const WholeDelivery& one : whole.deliveries) {
-    visit(one.rows.delivery);
-    visit_all(one.rows.cases, one.events);
+    for_each_row(one.rows, visit);
+    std::ranges::for_each(one.events, visit);
   }
 }
 

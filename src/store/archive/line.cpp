@@ -59,31 +59,36 @@ json::array rows_of(const std::vector<Row>& rows) {
   return out;
 }
 
-json::object delivery_of(const WholeDelivery& delivery) {
-  return {{"delivery", row_of(delivery.rows.delivery)},
-          {"cases", rows_of(delivery.rows.cases)},
-          {"events", rows_of(delivery.events)}};
+// The root under its own name, the lists of its children under theirs, and the events.
+template <class Whole>
+json::object aggregate_of(std::string_view name, const Whole& whole) {
+  using T = std::remove_cvref_t<decltype(whole.rows)>;
+  json::object out{{name, row_of(root_of(whole.rows))}};
+  for_each_child_type<T>([&](std::string_view list, auto member) { out[list] = rows_of(whole.rows.*member); });
+  out["events"] = rows_of(whole.events);
+  return out;
 }
 
 std::int64_t count_of(const json::object& object, std::string_view list) {
   return static_cast<std::int64_t>(object.at(list).as_array().size());
 }
 
+// Older lines do not have all lists.
+template <Aggregate T>
+void add_lists(const json::object& object, std::map<std::string, std::int64_t>& rows) {
+  rows["events"] += count_of(object, "events");
+  for_each_child_type<T>([&](std::string_view list, auto) {
+    if (object.contains(list)) rows[std::string(list)] += count_of(object, list);
+  });
+}
+
 }  // namespace
 
 std::string line_of(const WholeOrder& order) {
-  json::array deliveries;
-  for (const WholeDelivery& delivery : order.deliveries) deliveries.push_back(delivery_of(delivery));
-  const OrderAggregate& rows = order.rows;
-  return json::serialize(json::object{{"order", row_of(rows.order)},
-                                      {"payments", rows_of(rows.payments)},
-                                      {"receipts", rows_of(rows.receipts)},
-                                      {"refunds", rows_of(rows.refunds)},
-                                      {"reversals", rows_of(rows.reversals)},
-                                      {"returns", rows_of(rows.returns)},
-                                      {"cases", rows_of(rows.cases)},
-                                      {"events", rows_of(order.events)},
-                                      {"deliveries", std::move(deliveries)}});
+  json::object whole = aggregate_of("order", order);
+  json::array& deliveries = whole["deliveries"].emplace_array();
+  for (const WholeDelivery& delivery : order.deliveries) deliveries.push_back(aggregate_of("delivery", delivery));
+  return json::serialize(whole);
 }
 
 Result<OrderId> Totals::add(const std::string& line) {
@@ -97,11 +102,10 @@ Result<OrderId> Totals::add(const std::string& line) {
     sum.paid += order.at("paid_amount").as_int64();
     sum.refunded += order.at("refunded_amount").as_int64();
     rows_["orders"] += 1;
-    for (const char* list : {"payments", "receipts", "refunds", "reversals", "cases", "events", "deliveries"})
-      rows_[list] += count_of(whole, list);
-    if (whole.contains("returns")) rows_["returns"] += count_of(whole, "returns");  // older lines do not have it
+    add_lists<OrderAggregate>(whole, rows_);
+    rows_["deliveries"] += count_of(whole, "deliveries");
     for (const json::value& delivery : whole.at("deliveries").as_array())
-      for (const char* list : {"cases", "events"}) rows_[list] += count_of(delivery.as_object(), list);
+      add_lists<DeliveryAggregate>(delivery.as_object(), rows_);
     return OrderId{order.at("id").as_int64()};
   } catch (const std::exception&) {
     return fail("no line of an archive");

@@ -7,7 +7,6 @@
 #include <boost/json/parse.hpp>
 
 #include <algorithm>
-#include <initializer_list>
 
 #include "base/encoding.h"
 #include "store/archive/line.h"
@@ -100,36 +99,29 @@ Result<void> parse_member(const json::object& parent, std::string_view name, Row
   return parse_row(kRowType<Row>, *found, &row);
 }
 
-Result<void> first_error(std::initializer_list<Result<void>> results) {
-  for (const Result<void>& one : results)
-    if (!one) return one;
-  return {};
-}
-
-Result<void> parse_delivery(const json::value& value, WholeDelivery& delivery) {
-  const json::object* object = value.if_object();
-  if (object == nullptr) return fail("a delivery is not an object");
-  return first_error({parse_member(*object, "delivery", delivery.rows.delivery),
-                      parse_rows(*object, "cases", delivery.rows.cases),
-                      parse_rows(*object, "events", delivery.events)});
-}
-
-Result<void> parse_deliveries(const json::object& parent, std::vector<WholeDelivery>& deliveries) {
-  const json::value* found = parent.if_contains("deliveries");
-  const json::array* list = found == nullptr ? nullptr : found->if_array();
-  if (list == nullptr) return fail("deliveries is not a list");
-  for (const json::value& one : *list)
-    if (auto parsed = parse_delivery(one, deliveries.emplace_back()); !parsed) return parsed;
-  return {};
+// The counterpart of aggregate_of() in line.cpp. Older lines do not say which child types there are.
+template <class Whole>
+Result<void> parse_aggregate(const json::object& object, std::string_view name, Whole& whole) {
+  using T = decltype(whole.rows);
+  Result<void> parsed = parse_member(object, name, root_of(whole.rows));
+  for_each_child_type<T>([&](std::string_view list, auto member) {
+    if (parsed) parsed = parse_rows(object, list, whole.rows.*member);
+  });
+  if (parsed) root_of(whole.rows).children = presence_of(whole.rows);
+  return parsed ? parse_rows(object, "events", whole.events) : parsed;
 }
 
 Result<void> parse_order(const json::object& object, WholeOrder& order) {
-  OrderAggregate& rows = order.rows;
-  return first_error({parse_member(object, "order", rows.order), parse_rows(object, "payments", rows.payments),
-                      parse_rows(object, "receipts", rows.receipts), parse_rows(object, "refunds", rows.refunds),
-                      parse_rows(object, "reversals", rows.reversals), parse_rows(object, "returns", rows.returns),
-                      parse_rows(object, "cases", rows.cases), parse_rows(object, "events", order.events),
-                      parse_deliveries(object, order.deliveries)});
+  if (auto parsed = parse_aggregate(object, "order", order); !parsed) return parsed;
+  const json::value* found = object.if_contains("deliveries");
+  const json::array* list = found == nullptr ? nullptr : found->if_array();
+  if (list == nullptr) return fail("deliveries is not a list");
+  for (const json::value& one : *list) {
+    const json::object* delivery = one.if_object();
+    if (delivery == nullptr) return fail("a delivery is not an object");
+    if (auto parsed = parse_aggregate(*delivery, "delivery", order.deliveries.emplace_back()); !parsed) return parsed;
+  }
+  return {};
 }
 
 // Whether `made` has every value of `line`. It may have more columns and lists: those that the line is older than.

@@ -1,14 +1,22 @@
+#include <fmt/format.h>
+
+#include "model/row_types.h"
 #include "store/audit/questions.h"
 
 namespace finality::audit {
 
 void ask_about_archived_orders(Questions& questions) {
-  questions.push_back({"1 an archived order is not there any more", "order", R"sql(
-    SELECT a.id, 'went to ' || a.archive || ', and ' || count(*) || ' rows of it are here' FROM archived_orders a JOIN (
-      SELECT id FROM orders UNION ALL SELECT order_id FROM payments UNION ALL SELECT order_id FROM receipts
-      UNION ALL SELECT order_id FROM refunds UNION ALL SELECT order_id FROM reversals UNION ALL SELECT order_id FROM returns UNION ALL SELECT root_id FROM cases
-      UNION ALL SELECT root_id FROM events UNION ALL SELECT order_id FROM deliveries) r ON r.id = a.id
-    GROUP BY a.id, a.archive)sql"});
+  std::string rows =
+      "SELECT id FROM orders UNION ALL SELECT root_id FROM events UNION ALL SELECT order_id FROM deliveries";
+  for_each_row_type<ChildRows<OrderAggregate>>([&]<class Row>(std::type_identity<Row>) {
+    rows += fmt::format(" UNION ALL SELECT {} FROM {}", RowTraits<Row>::options.parent, RowTraits<Row>::table);
+  });
+  questions.push_back({"1 an archived order is not there any more", "order",
+                       fmt::format(R"sql(
+    SELECT a.id, 'went to ' || a.archive || ', and ' || count(*) || ' rows of it are here' FROM archived_orders a
+    JOIN ({}) r ON r.id = a.id
+    GROUP BY a.id, a.archive)sql",
+                                   rows)});
   // Each of its posted receipts and refunds had a number of its own, and so had the order itself.
   questions.push_back({"9 the numbers of an archived order stay taken", "order", R"sql(
     SELECT a.id, coalesce(k.named, 0) || ' keys name it, of ' || (1 + coalesce(d.documents, 0)) || ' or more'

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "model/row_types.h"
 #include "store/audit/questions.h"
 
 namespace finality::audit {
@@ -124,14 +125,19 @@ void ask_about_postings(Questions& questions) {
     JOIN ({}) m ON m.type = e.document_type AND m.id = e.document_id AND m.reason = e.type
     WHERE e.account_id <> CASE WHEN e.amount < 0 THEN m.debit ELSE m.credit END)sql",
                                    kMoves)});
-  questions.push_back({"7 no posting without its document", "", R"sql(
+  using Documents = boost::mp11::mp_push_back<ChildRows<OrderAggregate>, Transfer, Hold>;
+  std::string documents;
+  for_each_row_type<Documents>([&]<class Row>(std::type_identity<Row>) {
+    documents += fmt::format("{}SELECT '{}' AS type, id FROM {}", documents.empty() ? "" : " UNION ALL ",
+                             name_of(decltype(Row::id)::type), RowTraits<Row>::table);
+  });
+  questions.push_back({"7 no posting without its document", "",
+                       fmt::format(R"sql(
     SELECT e.document_type || ':' || e.document_id, 'is not there, though ' || count(*) || ' entries were posted for it'
-    FROM entries e LEFT JOIN (
-      SELECT 'receipt' AS type, id FROM receipts UNION ALL SELECT 'reversal', id FROM reversals
-      UNION ALL SELECT 'refund', id FROM refunds UNION ALL SELECT 'money_return', id FROM returns UNION ALL SELECT 'payment', id FROM payments
-      UNION ALL SELECT 'transfer', id FROM transfers UNION ALL SELECT 'hold', id FROM holds) d ON d.type = e.document_type AND d.id = e.document_id
+    FROM entries e LEFT JOIN ({}) d ON d.type = e.document_type AND d.id = e.document_id
     WHERE d.id IS NULL AND e.root_id NOT IN (SELECT id FROM archived_orders)
-    GROUP BY e.document_type, e.document_id)sql"});
+    GROUP BY e.document_type, e.document_id)sql",
+                                   documents)});
   questions.push_back({"7 no posting without its step", "entry", R"sql(
     SELECT e.id, e.type || ' for a ' || e.document_type || ', and no step made it' FROM entries e JOIN (
       SELECT id FROM entries WHERE id = journal_id AND root_id NOT IN (SELECT id FROM archived_orders)

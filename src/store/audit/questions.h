@@ -12,6 +12,7 @@ using Questions = std::vector<AuditQuestion>;
 // steps.cpp
 void ask_about_steps(Questions& questions);
 void ask_about_versions(Questions& questions);
+void ask_about_children(Questions& questions);
 
 // orders.cpp
 void ask_about_ends(Questions& questions);

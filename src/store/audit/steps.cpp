@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "model/machines.h"
+#include "model/row_types.h"
 #include "store/audit/questions.h"
 
 namespace finality::audit {
@@ -21,42 +22,103 @@ std::string cells_table() {
   return "WITH cells(machine, from_state, event, cell, to_state, actions) AS (VALUES " + rows + ") ";
 }
 
-// Every row that has a life: its type, its id and the state it is in.
-constexpr std::string_view kStates = R"sql(
-  SELECT 'order' AS type, id, state FROM orders UNION ALL SELECT 'payment', id, state FROM payments
-  UNION ALL SELECT 'refund', id, state FROM refunds UNION ALL SELECT 'reversal', id, state FROM reversals
-  UNION ALL SELECT 'dispute_case', id, state FROM cases UNION ALL SELECT 'delivery', id, state FROM deliveries
-  UNION ALL SELECT 'webhook_endpoint', id, state FROM webhook_endpoints
-  UNION ALL SELECT 'merchant', id, 'active' FROM merchants
-  UNION ALL SELECT 'api_key', id, CASE WHEN revoked_at IS NULL THEN 'active' ELSE 'revoked' END FROM api_keys
-  UNION ALL SELECT 'account', id, state FROM accounts WHERE kind = 'user'
-  UNION ALL SELECT 'transfer', id, state FROM transfers UNION ALL SELECT 'hold', id, state FROM holds
-  UNION ALL SELECT 'price', id, 'active' FROM prices UNION ALL SELECT 'fee', id, 'active' FROM fees)sql";
-
-// Every root whose version only its steps raise: its id, its merchant and its version.
-constexpr std::string_view kRoots = R"sql(
-  SELECT 'order' AS type, id, merchant_id, version FROM orders
-  UNION ALL SELECT 'delivery', id, merchant_id, version FROM deliveries
-  UNION ALL SELECT 'webhook_endpoint', id, merchant_id, version FROM webhook_endpoints
-  UNION ALL SELECT 'merchant', id, id, version FROM merchants
-  UNION ALL SELECT 'api_key', id, coalesce(merchant_id, 0), version FROM api_keys
-  UNION ALL SELECT 'transfer', id, merchant_id, version FROM transfers
-  UNION ALL SELECT 'price', id, merchant_id, version FROM prices
-  UNION ALL SELECT 'fee', id, merchant_id, version FROM fees)sql";
-
-// A user's account is a root too; its entries raise its version as well.
-std::string all_roots() {
-  return fmt::format("{} UNION ALL SELECT 'account', id, merchant_id, version FROM accounts WHERE kind = 'user'",
-                     kRoots);
+template <class Row>
+std::string_view type_name() {
+  return name_of(decltype(Row::id)::type);
 }
 
-// What is in a root and counts its own steps: its id, its root and its version.
-constexpr std::string_view kParts = R"sql(
-  SELECT 'payment' AS type, id, order_id AS root_id, version FROM payments
-  UNION ALL SELECT 'refund', id, order_id, version FROM refunds
-  UNION ALL SELECT 'reversal', id, order_id, version FROM reversals
-  UNION ALL SELECT 'dispute_case', id, root_id, version FROM cases
-  UNION ALL SELECT 'hold', id, account_id, version FROM holds)sql";
+// Joins what `text_of(std::type_identity<Row>())` says of each row type; an empty text says nothing.
+template <class TextOf>
+std::string union_of(TextOf text_of) {
+  std::string all;
+  for_each_row_type<WrittenRows>([&]<class Row>(std::type_identity<Row> type) {
+    const std::string text = text_of(type);
+    if (!text.empty()) all += fmt::format("{}{}", all.empty() ? "" : " UNION ALL ", text);
+  });
+  return all;
+}
+
+// Whether it counts its steps: roots do, and what has a machine.
+template <class Row>
+inline constexpr bool kHasSteps = requires(Row row) { row.version; };
+
+// The accounts of the books have entries for steps.
+template <class Row>
+constexpr std::string_view those_with_steps() {
+  return std::is_same_v<Row, Account> ? " WHERE kind = 'user'" : "";
+}
+
+// The state of a row as SQL; what has none is active as long as it is there.
+template <class Row>
+constexpr std::string_view state_of() {
+  if constexpr (requires(Row row) { row.state; })
+    return "state";
+  else if constexpr (requires(Row row) { row.revoked_at; })
+    return "CASE WHEN revoked_at IS NULL THEN 'active' ELSE 'revoked' END";
+  else
+    return "'active'";
+}
+
+// Every row that has a life: its type, its id and the state it is in.
+std::string states() {
+  return union_of([]<class Row>(std::type_identity<Row>) {
+    if constexpr (kHasSteps<Row>)
+      return fmt::format("SELECT '{}' AS type, id, {} AS state FROM {}{}", type_name<Row>(), state_of<Row>(),
+                         RowTraits<Row>::table, those_with_steps<Row>());
+    return std::string();
+  });
+}
+
+// The states in which a row may come into being, each behind its type.
+std::string first_states() {
+  std::string all = "'transfer refused', 'transfer reversed'";  // beside posted
+  for_each_row_type<WrittenRows>([&]<class Row>(std::type_identity<Row>) {
+    if constexpr (kHasSteps<Row>) {
+      std::string_view state = "active";
+      if constexpr (requires(Row row) { row.state; }) state = name_of(Row().state);
+      all += fmt::format(", '{} {}'", type_name<Row>(), state);
+    }
+  });
+  return all;
+}
+
+template <class Row>
+constexpr std::string_view merchant_of() {
+  constexpr Owner kOwner = RowTraits<Row>::options.owner;
+  return kOwner == Owner::itself ? "id" : kOwner == Owner::anybody ? "coalesce(merchant_id, 0)" : "merchant_id";
+}
+
+// A root: its type, its id, its merchant and its version.
+template <class Row>
+std::string root_text() {
+  if constexpr (kHasSteps<Row> && RowTraits<Row>::kind == RowKind::root)
+    return fmt::format("SELECT '{}' AS type, id, {} AS merchant_id, version FROM {}{}", type_name<Row>(),
+                       merchant_of<Row>(), RowTraits<Row>::table, those_with_steps<Row>());
+  return {};
+}
+
+std::string all_roots() {
+  return union_of([]<class Row>(std::type_identity<Row>) { return root_text<Row>(); });
+}
+
+// Those whose version only their steps raise; a user's account is a root too, and its entries raise its version as
+// well.
+std::string roots() {
+  return union_of([]<class Row>(std::type_identity<Row>) {
+    return std::is_same_v<Row, Account> ? std::string() : root_text<Row>();
+  });
+}
+
+// What is guarded by a root and counts its own steps: its id, its root and its version.
+std::string children() {
+  return union_of([]<class Row>(std::type_identity<Row>) {
+    constexpr RowOptions kOptions = RowTraits<Row>::options;
+    if constexpr (kHasSteps<Row> && RowTraits<Row>::kind == RowKind::child)
+      return fmt::format("SELECT '{}' AS type, id, {} AS root_id, version FROM {}", type_name<Row>(),
+                         kOptions.parent.empty() ? kOptions.guard : kOptions.parent, RowTraits<Row>::table);
+    return std::string();
+  });
+}
 
 }  // namespace
 
@@ -72,12 +134,11 @@ void ask_about_steps(Questions& questions) {
       WHEN e.cell = 'keep' THEN e.from_state = e.to_state
         AND (e.object_type, e.event) NOT IN (SELECT machine, event FROM cells)
       ELSE e.cell = 'move' AND e.from_state <> e.to_state AND e.object_type NOT IN (SELECT machine FROM cells) END)sql"});
-  questions.push_back({"1 what comes into being is in a first state", "event", R"sql(
+  questions.push_back({"1 what comes into being is in a first state", "event",
+                       fmt::format(R"sql(
     SELECT id, object_type || ' came into being ' || to_state FROM events
-    WHERE from_state IS NULL AND object_type || ' ' || to_state NOT IN (
-      'order pending', 'payment created', 'refund pending', 'reversal pending', 'dispute_case open', 'delivery pending',
-      'webhook_endpoint enabled', 'merchant active', 'api_key active', 'account open', 'hold held', 'transfer posted',
-      'transfer refused', 'transfer reversed', 'price active', 'fee active'))sql"});
+    WHERE from_state IS NULL AND object_type || ' ' || to_state NOT IN ({}))sql",
+                                   first_states())});
   questions.push_back({"1 each step begins where the last one ended", "event", R"sql(
     SELECT id, object_type || ': ' || event || ' begins in ' || coalesce(from_state, 'nothing') || ', the step before ended in ' || coalesce(before, 'nothing')
     FROM (SELECT id, object_type, event, from_state,
@@ -91,13 +152,13 @@ void ask_about_steps(Questions& questions) {
              row_number() OVER (PARTITION BY object_type, object_id ORDER BY root_version DESC, id DESC) AS place FROM events) l
       ON l.object_type = s.type AND l.object_id = s.id AND l.place = 1
     WHERE l.to_state IS NULL OR l.to_state <> s.state)sql",
-                                   kStates)});
+                                   states())});
   questions.push_back({"1 no step without its row", "",
                        fmt::format(R"sql(
     SELECT e.object_type || ':' || e.object_id, 'is not there, though ' || count(*) || ' steps tell of it'
     FROM events e LEFT JOIN ({}) s ON s.type = e.object_type AND s.id = e.object_id
     WHERE s.id IS NULL GROUP BY e.object_type, e.object_id)sql",
-                                   kStates)});
+                                   states())});
   questions.push_back({"1 no step without its root", "",
                        fmt::format(R"sql(
     SELECT e.root_type || ':' || e.root_id, 'is not there, though ' || count(*) || ' steps changed it'
@@ -118,19 +179,38 @@ void ask_about_versions(Questions& questions) {
     FROM ({}) r LEFT JOIN (SELECT root_id, count(DISTINCT root_version) AS versions, min(root_version) AS first,
                                   max(root_version) AS last FROM events GROUP BY root_id) e ON e.root_id = r.id
     WHERE coalesce(e.versions, 0) <> r.version OR e.last <> r.version OR e.first <> 1)sql",
-                                   kRoots)});
-  questions.push_back({"1 a part's version counts its steps", "",
+                                   roots())});
+  questions.push_back({"1 a child's version counts its steps", "",
                        fmt::format(R"sql(
     SELECT p.type || ':' || p.id, 'version ' || p.version || ', steps ' || coalesce(e.steps, 0)
     FROM ({}) p LEFT JOIN (SELECT root_id, object_type, object_id, count(*) AS steps FROM events
                            GROUP BY root_id, object_type, object_id) e
       ON e.root_id = p.root_id AND e.object_type = p.type AND e.object_id = p.id
     WHERE coalesce(e.steps, 0) <> p.version)sql",
-                                   kParts)});
+                                   children())});
   questions.push_back({"1 a close that was asked for left its step", "order", R"sql(
     SELECT o.id, 'close_requested is ' || o.close_requested || ', steps that asked ' || count(e.id)
     FROM orders o LEFT JOIN events e ON e.root_id = o.id AND e.object_type = 'order' AND e.event = 'close_asked'
     GROUP BY o.id, o.close_requested HAVING o.close_requested <> CASE WHEN count(e.id) > 0 THEN 1 ELSE 0 END)sql"});
+}
+
+// A type whose bit is missing would not be loaded any more.
+void ask_about_children(Questions& questions) {
+  for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
+    using Root = RootRow<T>;
+    std::string present;
+    for_each_row_type<ChildRows<T>>([&]<class Row>(std::type_identity<Row>) {
+      present += fmt::format("{}SELECT DISTINCT {} AS root_id, {} AS bit FROM {}", present.empty() ? "" : " UNION ",
+                             RowTraits<Row>::options.parent, kPresence<Row>, RowTraits<Row>::table);
+    });
+    questions.push_back({fmt::format("1 the {} says which children it has", type_name<Root>()),
+                         std::string(type_name<Root>()),
+                         fmt::format(R"sql(
+    SELECT r.id, 'children ' || r.children || ', there are ' || coalesce(c.bits, 0) FROM {} r
+    LEFT JOIN (SELECT root_id, sum(bit) AS bits FROM ({}) p GROUP BY root_id) c ON c.root_id = r.id
+    WHERE r.children <> coalesce(c.bits, 0))sql",
+                                     RowTraits<Root>::table, present)});
+  });
 }
 
 }  // namespace finality::audit

@@ -3,9 +3,19 @@
 #include <algorithm>
 
 #include "store/columns.h"
+#include "store/due.h"
 
 namespace finality::memory {
 namespace {
+
+using store::kIsClaimed;
+using store::kIsDue;
+
+/// Whether the version stayed, so that nothing but claims was made.
+template <Aggregate T>
+bool is_same_version(const std::optional<T>& base, const T& now) {
+  return base && root_of(*base).version == root_of(now).version;
+}
 
 /// Looks for the first race that was lost.
 class Conflicts {
@@ -13,21 +23,7 @@ class Conflicts {
   Conflicts(const Tables& tables, const WorkingSet& rows) : tables_(tables), rows_(rows) {}
 
   std::string find() {
-    check_orders();
-    check_deliveries();
-    check_roots(rows_.accounts, tables_.accounts);
-    check_holds();
-    check_roots(rows_.transfers, tables_.transfers);
-    check_roots(rows_.prices, tables_.prices);
-    check_roots(rows_.merchants, tables_.merchants);
-    check_roots(rows_.api_keys, tables_.api_keys);
-    check_api_keys();
-    check_lists(rows_.endpoints, tables_.endpoints, tables_.endpoint_ids);
-    check_lists(rows_.fees, tables_.fees, tables_.fee_ids);
-    check_fees();
-    check_log();
-    check_keys();
-    check_recalled();
+    for_each_member(rows_, [this](const auto& member) { check(member); });
     return std::move(found_);
   }
 
@@ -42,132 +38,113 @@ class Conflicts {
     else if (base->version != now.version)
       require(stored != nullptr && stored->version == base->version, RowTraits<Row>::table);
   }
-  template <class Map, class Stored>
-  void check_roots(const Map& map, const Stored& stored) {
-    map.each([&](const auto& id, const auto& base, const auto& now) {
-      if (now) check_root(base ? &*base : nullptr, *now, find_in(stored, id));
-    });
-  }
-  // New rows must be new; the others are guarded by their root.
-  template <class Row, class Index>
-  void check_children(const std::vector<Row>* base, const std::vector<Row>& now, const Index& index) {
-    for (const Row& row : now)
-      if (base == nullptr || find_row(*base, row.id) == nullptr)
-        require(!index.contains(row.id), RowTraits<Row>::table);
-  }
-  // A due instant that moved while the root's version stayed is a claim: it must be the one that was read.
+  /// What was decided on and did not change must be as it was remembered.
   template <class Row>
-  void check_claims(const std::vector<Row>& base, const std::vector<Row>& now, const std::vector<Row>* stored) {
-    for (std::size_t i = 0; i < now.size(); ++i) {
-      if (base[i].due_at == now[i].due_at) continue;
-      const Row* row = stored != nullptr ? find_row(*stored, now[i].id) : nullptr;
-      require(row != nullptr && row->due_at && row->due_at == base[i].due_at, RowTraits<Row>::table);
-    }
+  void check_recalled(const Row& base, const Row& now, const Row* stored) {
+    if (base.version == now.version)
+      require(stored != nullptr && stored->version == base.version, RowTraits<Row>::table);
   }
-  void check_orders() {
-    rows_.orders.each([&](const OrderId& id, const auto& base, const auto& now) {
+  template <class Row>
+  void check_is_new(const Row& row) {
+    require(!tables_.roots.contains(row.id), RowTraits<Row>::table);
+  }
+
+  template <class AnId, Aggregate T>
+  void check(const SlotMap<AnId, T>& map) {
+    const auto stored = [this](const T& now) { return find_in(tables_.of<T>(), root_of(now).id); };
+    const auto stored_root = [&stored](const T& now) {
+      const T* found = stored(now);
+      return found != nullptr ? &root_of(*found) : nullptr;
+    };
+    map.each([&](const AnId&, const std::optional<T>& base, const std::optional<T>& now) {
       if (!now) return;
-      const OrderAggregate* stored = find_in(tables_.orders, id);
-      if (base && base->order.version == now->order.version) {
-        FINALITY_CHECK(base->payments.size() == now->payments.size(),
-                       "a payment was added without its order's version");
-        check_claims(base->payments, now->payments, stored != nullptr ? &stored->payments : nullptr);
-        check_claims(base->refunds, now->refunds, stored != nullptr ? &stored->refunds : nullptr);
-        check_claims(base->reversals, now->reversals, stored != nullptr ? &stored->reversals : nullptr);
-        return;
-      }
-      check_root(base ? &base->order : nullptr, now->order, stored != nullptr ? &stored->order : nullptr);
-      check_children(base ? &base->payments : nullptr, now->payments, tables_.order_of_payment);
-      check_children(base ? &base->refunds : nullptr, now->refunds, tables_.order_of_refund);
-      check_children(base ? &base->reversals : nullptr, now->reversals, tables_.order_of_reversal);
-      check_children(base ? &base->cases : nullptr, now->cases, tables_.root_of_case);
+      if (is_same_version(base, *now)) return check_claims(*base, *now, stored(*now));
+      check_root(base ? &root_of(*base) : nullptr, root_of(*now), stored_root(*now));
+      for_each_child_type<T>([&](std::string_view, auto member) {
+        // New rows must be new; the others are guarded by their root.
+        for (const auto& row : *now.*member)
+          if (!base || find_row(*base.*member, row.id) == nullptr) check_is_new(row);
+      });
+    });
+    map.each_recalled(
+        [&](const T& base, const T& now) { check_recalled(root_of(base), root_of(now), stored_root(base)); });
+  }
+  template <Aggregate T>
+  void check_claims(const T& base, const T& now, const T* stored) {
+    const auto root = [](const auto& aggregate) -> const auto& { return root_of(aggregate); };
+    check_claim(root(base), root(now), stored != nullptr ? &root(*stored) : nullptr);
+    for_each_child_type<T>([&](std::string_view, auto member) {
+      const auto& rows = now.*member;
+      FINALITY_CHECK((base.*member).size() == rows.size(), "a row was added without its root's version");
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        check_claim((base.*member)[i], rows[i], stored != nullptr ? find_row(stored->*member, rows[i].id) : nullptr);
     });
   }
-  void check_deliveries() {
-    rows_.deliveries.each([&](const DeliveryId& id, const auto& base, const auto& now) {
+  /// A due instant that moved while the root's version stayed is a claim: it must be the one that was read.
+  template <class Row>
+  void check_claim(const Row& base, const Row& now, const Row* stored) {
+    if constexpr (kIsClaimed<Row>)
+      require(base.due_at == now.due_at || (stored != nullptr && stored->due_at && stored->due_at == base.due_at),
+              RowTraits<Row>::table);
+  }
+
+  template <class AnId, StoredRow Row>
+  void check(const SlotMap<AnId, Row>& map) {
+    const auto stored = [this](const Row& row) { return find_in(tables_.of<Row>(), row.id); };
+    map.each([&](const AnId&, const std::optional<Row>& base, const std::optional<Row>& now) {
       if (!now) return;
-      const DeliveryAggregate* stored = find_in(tables_.deliveries, id);
-      if (base && base->delivery.version == now->delivery.version) {
-        if (base->delivery.due_at == now->delivery.due_at) return;
-        require(stored != nullptr && stored->delivery.due_at && stored->delivery.due_at == base->delivery.due_at,
-                "deliveries");
-        return;
-      }
-      check_root(base ? &base->delivery : nullptr, now->delivery, stored != nullptr ? &stored->delivery : nullptr);
-      check_children(base ? &base->cases : nullptr, now->cases, tables_.root_of_case);
+      if constexpr (RowTraits<Row>::kind == RowKind::root)
+        check_root(base ? &*base : nullptr, *now, stored(*now));
+      else if (!base)  // its guard's version guards the others
+        require(stored(*now) == nullptr, RowTraits<Row>::table);
+      if (!base) check_unique(*now);
     });
+    map.each_recalled([&](const Row& base, const Row& now) { check_recalled(base, now, stored(base)); });
   }
-  // Their accounts' versions guard them.
-  void check_holds() {
-    rows_.holds.each([&](const HoldId& id, const auto& base, const auto& now) {
-      if (now && !base) require(!tables_.holds.contains(id), "holds");
-    });
-  }
-  template <class Map, class Stored, class Ids>
-  void check_lists(const Map& map, const Stored& stored, const Ids& ids) {
+  template <class Row>
+  void check(const SlotMap<MerchantId, std::vector<Row>>& map) {
     map.each([&](const MerchantId& merchant, const auto& base, const auto& now) {
       if (!now) return;
-      const auto* list = find_in(stored, merchant);
-      for (const auto& row : *now) {
-        const auto* before = base ? find_row(*base, row.id) : nullptr;
+      const auto* list = find_in(tables_.of<std::vector<Row>>(), merchant);
+      for (const Row& row : *now) {
+        const Row* before = base ? find_row(*base, row.id) : nullptr;
         check_root(before, row, list != nullptr ? find_row(*list, row.id) : nullptr);
-        if (before == nullptr) require(!ids.contains(row.id.value), "ids");
+        if (before != nullptr) continue;
+        check_is_new(row);
+        if (list != nullptr) check_unique(row, *list);
       }
     });
   }
-  void check_api_keys() {
-    rows_.api_keys.each([&](const ApiKeyId&, const auto& base, const auto& now) {
-      if (now && !base) require(!tables_.api_key_hashes.contains(now->hash), "api_keys");
-    });
+  // What is unique beside ids and natural keys.
+  void check_unique(const auto& /*row*/, const auto&... /*list*/) {}
+  void check_unique(const ApiKey& row) { require(!tables_.api_key_hashes.contains(row.hash), "api_keys"); }
+  void check_unique(const Fee& row, const std::vector<Fee>& stored) {  // a channel has one
+    require(std::ranges::none_of(stored, [&](const Fee& one) { return one.channel == row.channel; }), "fees");
   }
-  // A channel has one fee.
-  void check_fees() {
-    rows_.fees.each([&](const MerchantId& merchant, const auto& base, const auto& now) {
-      const auto* stored = find_in(tables_.fees, merchant);
-      if (!now || stored == nullptr) return;
-      for (const Fee& fee : *now)
-        if (!base || find_row(*base, fee.id) == nullptr)
-          require(std::ranges::none_of(*stored, [&](const Fee& one) { return one.channel == fee.channel; }), "fees");
-    });
+
+  void check(const std::vector<Entry>& entries) {
+    for (const Entry& entry : entries) require(!tables_.entries.contains(entry.id), "entries");
   }
-  void check_log() {
-    for (const Entry& entry : rows_.entries) require(!tables_.entries.contains(entry.id), "entries");
-    for (const Event& event : rows_.events) {
+  void check(const std::vector<Event>& events) {
+    for (const Event& event : events) {
       const auto* there = find_in(tables_.events, event.root_id);
       require(there == nullptr || find_row(*there, event.id) == nullptr, "events");
     }
   }
-  void check_keys() {
-    rows_.keys.each([&](const Hash16& hash, const auto& base, const auto& now) {
-      if (now && !base) require(!tables_.keys.contains(hash), "keys");
+  void check(const SlotMap<Hash16, Key, Hash16Hasher>& keys) {
+    keys.each([&](const Hash16& hash, const auto& base, const auto& now) {
+      if (now && !base) require(!tables_.of<Key>().contains(hash), "keys");
     });
-    rows_.answers.each([&](const Hash16& hash, const auto& base, const auto& now) {
+  }
+  void check(const SlotMap<Hash16, Answer, Hash16Hasher>& answers) {
+    answers.each([&](const Hash16& hash, const auto& base, const auto& now) {
       if (!now || (base && base->id == now->id)) return;
-      const Answer* stored = find_in(tables_.answers, hash);
+      const Answer* stored = find_in(tables_.of<Answer>(), hash);
       require(base ? stored != nullptr && stored->id == base->id : stored == nullptr, "idempotency_keys");
       require(!tables_.answer_ids.contains(now->id.value), "answers");
     });
   }
-
-  // What was decided on and did not change must be as it was remembered.
-  template <class Row>
-  void check_unchanged(const Row& base, const Row& now, const Row* stored) {
-    if (base.version == now.version)
-      require(stored != nullptr && stored->version == base.version, RowTraits<Row>::table);
-  }
-  void check_recalled() {
-    rows_.orders.each_recalled([&](const auto& base, const auto& now) {
-      const OrderAggregate* stored = find_in(tables_.orders, base.order.id);
-      check_unchanged(base.order, now.order, stored != nullptr ? &stored->order : nullptr);
-    });
-    rows_.deliveries.each_recalled([&](const auto& base, const auto& now) {
-      const DeliveryAggregate* stored = find_in(tables_.deliveries, base.delivery.id);
-      check_unchanged(base.delivery, now.delivery, stored != nullptr ? &stored->delivery : nullptr);
-    });
-    rows_.accounts.each_recalled([&](const Account& base, const Account& now) {
-      check_unchanged(base, now, find_in(tables_.accounts, base.id));
-    });
-  }
+  void check(const SlotMap<PaymentId, OrderId>&) {}  // never changes
 
   const Tables& tables_;
   const WorkingSet& rows_;
@@ -176,29 +153,10 @@ class Conflicts {
 
 class Writing {
  public:
-  Writing(Tables& tables, const WorkingSet& rows) : tables_(tables), rows_(rows) {}
+  explicit Writing(Tables& tables) : tables_(tables) {}
 
-  void write() {
-    rows_.orders.each([&](const OrderId& id, const auto& base, const auto& now) {
-      if (now) write_order(id, base ? &*base : nullptr, *now);
-    });
-    rows_.deliveries.each([&](const DeliveryId& id, const auto& base, const auto& now) {
-      if (now) write_delivery(id, base ? &*base : nullptr, *now);
-    });
-    for (const Entry& entry : rows_.entries) tables_.entries.emplace(entry.id, entry);
-    write_roots(rows_.accounts, tables_.accounts);
-    write_holds();
-    write_roots(rows_.transfers, tables_.transfers);
-    write_roots(rows_.prices, tables_.prices);
-    write_roots(rows_.merchants, tables_.merchants);
-    rows_.api_keys.each([&](const ApiKeyId&, const auto& base, const auto& now) {
-      if (now && !base) tables_.api_key_hashes.insert(now->hash);
-    });
-    write_roots(rows_.api_keys, tables_.api_keys);
-    write_lists(rows_.endpoints, tables_.endpoints, tables_.endpoint_ids);
-    write_lists(rows_.fees, tables_.fees, tables_.fee_ids);
-    for (const Event& event : rows_.events) put_sorted(tables_.events[event.root_id], event);
-    write_keys();
+  void write(const WorkingSet& rows) {
+    for_each_member(rows, [this](const auto& member) { write_member(member); });
   }
 
  private:
@@ -207,135 +165,113 @@ class Writing {
     const auto at = std::ranges::upper_bound(rows, row.id, {}, [](const Row& one) { return one.id; });
     rows.insert(at, row);
   }
+  /// `there`: what is stored; null when it is new.
   template <class Row>
-  void set_due(const Row& row, const std::optional<Time>& before) {
-    tables_.set_due({row.id, row.merchant_id, row.order_id, {}}, before, row.due_at);
+  void set_due(const Row& now, const Row* there) {
+    if constexpr (kIsDue<Row>)
+      tables_.set_due({now.id, now.merchant_id, store::order_of(now), {}},
+                      there != nullptr ? there->due_at : std::nullopt, now.due_at);
+  }
+  /// Puts the row into a list of what belongs to `root`.
+  template <class Row>
+  void put_in(std::vector<Row>& list, const Row& row, ObjectRef root) {
+    Row* there = find_row(list, row.id);
+    set_due(row, there);
+    if (there != nullptr) {
+      *there = row;
+    } else {
+      put_sorted(list, row);
+      tables_.roots.emplace(row.id, root);
+    }
+  }
+
+  template <class AnId, Aggregate T>
+  void write_member(const SlotMap<AnId, T>& map) {
+    map.each([&](const AnId& id, const std::optional<T>& base, const std::optional<T>& now) {
+      if (!now) return;
+      T& stored = tables_.of<T>()[id];
+      if (is_same_version(base, *now)) return write_claims(stored, *base, *now);
+      set_due(root_of(*now), base ? &root_of(stored) : nullptr);
+      root_of(stored) = root_of(*now);
+      for_each_child_type<T>([&](std::string_view, auto member) {
+        write_children(stored.*member, base ? &(*base.*member) : nullptr, *now.*member, id);
+      });
+    });
   }
   /// What is new is inserted, what differs is written over: another one's claim on a row that we only read stays.
-  template <class Row, class Index>
+  template <class Row>
   void write_children(std::vector<Row>& stored, const std::vector<Row>* base, const std::vector<Row>& now,
-                      Index index) {
+                      ObjectRef root) {
     for (const Row& row : now) {
       const Row* before = base != nullptr ? find_row(*base, row.id) : nullptr;
-      if (before != nullptr && store::same_row(*before, row)) continue;
-      Row* there = find_row(stored, row.id);
-      if constexpr (requires { row.due_at.has_value(); }) set_due(row, there != nullptr ? there->due_at : std::nullopt);
-      if (there != nullptr) {
-        *there = row;
-      } else {
-        put_sorted(stored, row);
-        index(row);
-      }
+      if (before == nullptr || !store::same_row(*before, row)) put_in(stored, row, root);
     }
+  }
+  template <Aggregate T>
+  void write_claims(T& stored, const T& base, const T& now) {
+    write_claim(root_of(stored), root_of(base), root_of(now));
+    for_each_child_type<T>([&](std::string_view, auto member) {
+      for (std::size_t i = 0; i < (now.*member).size(); ++i)
+        if (auto* row = find_row(stored.*member, (now.*member)[i].id))
+          write_claim(*row, (base.*member)[i], (now.*member)[i]);
+    });
   }
   template <class Row>
-  void write_claims(std::vector<Row>& stored, const std::vector<Row>& base, const std::vector<Row>& now) {
-    for (std::size_t i = 0; i < now.size(); ++i) {
-      if (base[i].due_at == now[i].due_at) continue;
-      Row& row = *find_row(stored, now[i].id);
-      const std::optional<Time> before = row.due_at;
-      row.due_at = now[i].due_at;
-      set_due(row, before);
+  void write_claim(Row& stored, const Row& base, const Row& now) {
+    if constexpr (kIsClaimed<Row>) {
+      if (base.due_at == now.due_at) return;
+      set_due(now, &stored);
+      stored.due_at = now.due_at;
     }
   }
-  void write_order(OrderId id, const OrderAggregate* base, const OrderAggregate& now) {
-    OrderAggregate& stored = tables_.orders[id];
-    if (base != nullptr && base->order.version == now.order.version) {
-      write_claims(stored.payments, base->payments, now.payments);
-      write_claims(stored.refunds, base->refunds, now.refunds);
-      write_claims(stored.reversals, base->reversals, now.reversals);
-      return;
-    }
-    const DueRow due{id, now.order.merchant_id, id, {}};
-    tables_.set_due(due, base != nullptr ? stored.order.due_at : std::nullopt, now.order.due_at);
-    stored.order = now.order;
-    const auto index = [id](auto& map) { return [id, &map](const auto& row) { map.emplace(row.id, id); }; };
-    write_children(stored.payments, base != nullptr ? &base->payments : nullptr, now.payments,
-                   index(tables_.order_of_payment));
-    write_children(stored.receipts, base != nullptr ? &base->receipts : nullptr, now.receipts, [](const Receipt&) {});
-    write_children(stored.refunds, base != nullptr ? &base->refunds : nullptr, now.refunds,
-                   index(tables_.order_of_refund));
-    write_children(stored.reversals, base != nullptr ? &base->reversals : nullptr, now.reversals,
-                   index(tables_.order_of_reversal));
-    write_cases(stored.cases, base != nullptr ? &base->cases : nullptr, now.cases, id.value);
-    write_children(stored.returns, base != nullptr ? &base->returns : nullptr, now.returns, [](const Return&) {});
-  }
-  void write_cases(std::vector<Case>& stored, const std::vector<Case>* base, const std::vector<Case>& now,
-                   std::int64_t root) {
-    for (const Case& row : now) {
-      const Case* before = base != nullptr ? find_row(*base, row.id) : nullptr;
-      if (before != nullptr && store::same_row(*before, row)) continue;
-      if (Case* there = find_row(stored, row.id)) {
-        *there = row;
-      } else {
-        put_sorted(stored, row);
-        tables_.root_of_case.emplace(row.id, root);
-      }
-    }
-  }
-  void write_delivery(DeliveryId id, const DeliveryAggregate* base, const DeliveryAggregate& now) {
-    DeliveryAggregate& stored = tables_.deliveries[id];
-    const std::optional<Time> before = base != nullptr ? stored.delivery.due_at : std::nullopt;
-    if (base != nullptr && base->delivery.version == now.delivery.version) {
-      if (base->delivery.due_at == now.delivery.due_at) return;
-      stored.delivery.due_at = now.delivery.due_at;
-      return set_due(stored.delivery, before);
-    }
-    stored.delivery = now.delivery;
-    set_due(stored.delivery, before);
-    write_cases(stored.cases, base != nullptr ? &base->cases : nullptr, now.cases, id.value);
-  }
-  void write_holds() {
-    rows_.holds.each([&](const HoldId& id, const auto& base, const auto& now) {
+
+  template <class AnId, StoredRow Row>
+  void write_member(const SlotMap<AnId, Row>& map) {
+    map.each([&](const AnId& id, const std::optional<Row>& base, const std::optional<Row>& now) {
       if (!now || (base && base->version == now->version)) return;
-      const Hold* there = find_in(tables_.holds, id);
-      const std::optional<Time> before = there != nullptr ? there->due_at : std::nullopt;
-      tables_.holds.insert_or_assign(id, *now);
-      tables_.set_due({id, now->merchant_id, {}, {}}, before, now->due_at);
+      set_due(*now, find_in(tables_.of<Row>(), id));
+      if constexpr (std::is_same_v<Row, ApiKey>) tables_.api_key_hashes.insert(now->hash);
+      tables_.of<Row>().insert_or_assign(id, *now);
     });
   }
-  template <class Map, class Stored>
-  void write_roots(const Map& map, Stored& stored) {
-    map.each([&](const auto& id, const auto& base, const auto& now) {
-      if (now && (!base || base->version != now->version)) stored.insert_or_assign(id, *now);
-    });
-  }
-  template <class Map, class Stored, class Ids>
-  void write_lists(const Map& map, Stored& stored, Ids& ids) {
+  template <class Row>
+  void write_member(const SlotMap<MerchantId, std::vector<Row>>& map) {
     map.each([&](const MerchantId& merchant, const auto& base, const auto& now) {
       if (!now) return;
-      for (const auto& row : *now) {
-        const auto* before = base ? find_row(*base, row.id) : nullptr;
-        if (before != nullptr && before->version == row.version) continue;
-        auto& list = stored[merchant];
-        if (auto* there = find_row(list, row.id)) {
-          *there = row;
-        } else {
-          put_sorted(list, row);
-          ids.insert(row.id.value);
-        }
+      for (const Row& row : *now) {
+        const Row* before = base ? find_row(*base, row.id) : nullptr;
+        if (before == nullptr || before->version != row.version)
+          put_in(tables_.of<std::vector<Row>>()[merchant], row, merchant);
       }
     });
   }
-  void write_keys() {
-    rows_.keys.each([&](const Hash16& hash, const auto& base, const auto& now) {
-      if (now && !base) tables_.keys.emplace(hash, *now);
+  void write_member(const std::vector<Entry>& entries) {
+    for (const Entry& entry : entries) tables_.entries.emplace(entry.id, entry);
+  }
+  void write_member(const std::vector<Event>& events) {
+    for (const Event& event : events) put_sorted(tables_.events[event.root_id], event);
+  }
+  void write_member(const SlotMap<Hash16, Key, Hash16Hasher>& keys) {
+    keys.each([&](const Hash16& hash, const auto& base, const auto& now) {
+      if (now && !base) tables_.of<Key>().emplace(hash, *now);
     });
-    rows_.answers.each([&](const Hash16& hash, const auto& base, const auto& now) {
+  }
+  void write_member(const SlotMap<Hash16, Answer, Hash16Hasher>& answers) {
+    answers.each([&](const Hash16& hash, const auto& base, const auto& now) {
       if (!now || (base && base->id == now->id)) return;
-      tables_.answers.insert_or_assign(hash, *now);
+      tables_.of<Answer>().insert_or_assign(hash, *now);
       tables_.answer_ids.insert(now->id.value);
     });
   }
+  void write_member(const SlotMap<PaymentId, OrderId>&) {}
 
   Tables& tables_;
-  const WorkingSet& rows_;
 };
 
 }  // namespace
 
 std::string find_conflict(const Tables& tables, const WorkingSet& rows) { return Conflicts(tables, rows).find(); }
 
-void write(Tables& tables, const WorkingSet& rows) { Writing(tables, rows).write(); }
+void write(Tables& tables, const WorkingSet& rows) { Writing(tables).write(rows); }
 
 }  // namespace finality::memory

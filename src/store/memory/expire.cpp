@@ -24,28 +24,29 @@ bool is_over(const Tables& tables, const DeliveryAggregate& row, Time before) {
 }
 
 void remove_delivery(Tables& tables, DeliveryId id) {
-  for (const Case& row : tables.deliveries.at(id).cases) tables.root_of_case.erase(row.id);
+  for (const Case& row : tables.of<DeliveryAggregate>().at(id).cases) tables.roots.erase(row.id);
   tables.events.erase(id.value);
-  tables.deliveries.erase(id);
+  tables.of<DeliveryAggregate>().erase(id);
 }
 
 }  // namespace
 
 Expired expire(Tables& tables, const ExpireStep& step) {
   const auto answers = ids_between(
-      tables.answers, [](const Answer& row) { return row.id; }, step.answers_after, step.answers_before, step.limit);
+      tables.of<Answer>(), [](const Answer& row) { return row.id; }, step.answers_after, step.answers_before,
+      step.limit);
   const auto deliveries = ids_between(
-      tables.deliveries, [](const DeliveryAggregate& row) { return row.delivery.id; }, step.deliveries_after,
-      step.deliveries_before, step.limit);
+      tables.of<DeliveryAggregate>(), [](const DeliveryAggregate& row) { return row.delivery.id; },
+      step.deliveries_after, step.deliveries_before, step.limit);
   Expired out{.answers_after = answers.empty() ? step.answers_after : answers.back(),
               .deliveries_after = deliveries.empty() ? step.deliveries_after : deliveries.back()};
-  out.answers = std::erase_if(tables.answers,
+  out.answers = std::erase_if(tables.of<Answer>(),
                               [&](const auto& row) { return std::ranges::binary_search(answers, row.second.id); });
   const AnswerId end = answers.size() < step.limit ? AnswerId{first_id_at(step.answers_before) - 1} : answers.back();
   std::erase_if(tables.answer_ids,  // those too whose keys were used again
                 [&](std::int64_t id) { return id > step.answers_after.value && id <= end.value; });
   for (const DeliveryId id : deliveries)
-    if (is_over(tables, tables.deliveries.at(id), step.deliveries_before)) {
+    if (is_over(tables, tables.of<DeliveryAggregate>().at(id), step.deliveries_before)) {
       remove_delivery(tables, id);
       ++out.deliveries;
     }

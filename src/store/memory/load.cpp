@@ -5,69 +5,63 @@
 namespace finality::memory {
 namespace {
 
-/// The row, when it exists; loaded unless it is there already.
-template <class Stored, class Slots>
-const typename Stored::mapped_type* load_one(const Stored& stored, const typename Stored::key_type& key, Slots& slots) {
-  const auto* row = find_in(stored, key);
-  if (!slots.loaded(key)) slots.load(key, row == nullptr ? std::nullopt : std::optional(*row));
-  return row;
-}
-
 class Loading {
  public:
   Loading(const Tables& tables, WorkingSet& rows) : tables_(tables), rows_(rows) {}
 
-  void load_named(const Needs& needs) {
-    for (const Hash16& hash : needs.order_keys)
-      if (const Key* key = load_key(hash)) load_one(tables_.orders, OrderId{key->id}, rows_.orders);
-    for (const Hash16& hash : needs.account_keys)
-      if (const Key* key = load_key(hash)) load_account(AccountId{key->id});
-    for (const Hash16& hash : needs.transfer_keys)
-      if (const Key* key = load_key(hash)) load_transfer(TransferId{key->id});
-    for (const Hash16& hash : needs.hold_keys)
-      if (const Key* key = load_key(hash)) load_hold(HoldId{key->id});
-    for (const Hash16& hash : needs.price_keys)
-      if (const Key* key = load_key(hash)) load_one(tables_.prices, PriceId{key->id}, rows_.prices);
-    for (const Hash16& hash : needs.receipt_keys) load_key(hash);
-    for (const Hash16& hash : needs.refund_keys) load_key(hash);
-    for (const Hash16& hash : needs.answers) load_one(tables_.answers, hash, rows_.answers);
-  }
-  void load_by_id(const Needs& needs) {
-    for (const AccountId id : needs.accounts) load_account(id);
-    for (const TransferId id : needs.transfers) load_transfer(id);
-    for (const HoldId id : needs.holds) load_hold(id);
+  void load(const Needs& needs) {
+    Needs named;
+    for (const KeyRead& read : needs.keys)
+      if (const Key* key = load_one<Key>(read.hash); key != nullptr && read.follow)
+        add_id(named, {*read.follow, key->id});
     for (const PaymentId id : needs.payments) load_payment(id);
-    for (const OrderId id : needs.orders) load_one(tables_.orders, id, rows_.orders);
-    for (const DeliveryId id : needs.deliveries) load_one(tables_.deliveries, id, rows_.deliveries);
-    for (const ApiKeyId id : needs.api_keys) load_one(tables_.api_keys, id, rows_.api_keys);
-    for (const MerchantId id : needs.merchants) load_merchant(id);
+    for (const Hash16& hash : needs.answers) load_one<Answer>(hash);
+    load_ids(named);
+    load_ids(needs);
   }
 
  private:
-  const Key* load_key(const Hash16& hash) { return load_one(tables_.keys, hash, rows_.keys); }
-  void load_account(AccountId id) { load_one(tables_.accounts, id, rows_.accounts); }
+  /// The value, when it exists; loaded unless it is there already.
+  template <class T, class AKey>
+  const T* load_one(const AKey& key) {
+    const T* value = find_in(tables_.of<T>(), key);
+    auto& slots = map_of<T>(rows_);
+    if (!slots.loaded(key)) slots.load(key, value == nullptr ? std::nullopt : std::optional(*value));
+    return value;
+  }
+  void load_ids(const Needs& needs) {
+    for (const OrderId id : needs.orders) load_one<OrderAggregate>(id);
+    for (const DeliveryId id : needs.deliveries) load_one<DeliveryAggregate>(id);
+    for (const AccountId id : needs.accounts) load_one<Account>(id);
+    for (const TransferId id : needs.transfers) load_transfer(id);
+    for (const HoldId id : needs.holds) load_hold(id);
+    for (const PriceId id : needs.prices) load_one<Price>(id);
+    for (const ApiKeyId id : needs.api_keys) load_one<ApiKey>(id);
+    for (const MerchantId id : needs.merchants) load_merchant(id);
+  }
   void load_payment(PaymentId id) {
-    const OrderId* order = load_one(tables_.order_of_payment, id, rows_.order_of_payment);
-    if (order != nullptr) load_one(tables_.orders, *order, rows_.orders);
+    const auto order = tables_.root_of<OrderId>(id);
+    if (!rows_.order_of_payment.loaded(id))
+      rows_.order_of_payment.load(id, order ? std::optional(order) : std::nullopt);
+    if (order) load_one<OrderAggregate>(order);
   }
   void load_transfer(TransferId id) {
-    const Transfer* transfer = load_one(tables_.transfers, id, rows_.transfers);
+    const Transfer* transfer = load_one<Transfer>(id);
     if (transfer == nullptr || !transfer->debit_account_id) return;
-    load_account(*transfer->debit_account_id);
-    load_account(*transfer->credit_account_id);
+    load_one<Account>(*transfer->debit_account_id);
+    load_one<Account>(*transfer->credit_account_id);
   }
   void load_hold(HoldId id) {
-    const Hold* hold = load_one(tables_.holds, id, rows_.holds);
+    const Hold* hold = load_one<Hold>(id);
     if (hold == nullptr) return;
-    load_account(hold->account_id);
-    load_account(hold->credit_account_id);
+    load_one<Account>(hold->account_id);
+    load_one<Account>(hold->credit_account_id);
   }
   void load_merchant(MerchantId id) {
-    load_one(tables_.merchants, id, rows_.merchants);
+    load_one<Merchant>(id);
     if (rows_.endpoints.loaded(id)) return;
     rows_.endpoints.load(id, endpoints_of(tables_, id));
-    const auto* fees = find_in(tables_.fees, id);
-    rows_.fees.load(id, fees != nullptr ? *fees : std::vector<Fee>{});
+    rows_.fees.load(id, fees_of(tables_, id));
   }
 
   const Tables& tables_;
@@ -76,19 +70,20 @@ class Loading {
 
 }  // namespace
 
-void load_needs(const Tables& tables, const Needs& needs, WorkingSet& rows) {
-  Loading loading(tables, rows);
-  loading.load_named(needs);
-  loading.load_by_id(needs);
-}
+void load_needs(const Tables& tables, const Needs& needs, WorkingSet& rows) { Loading(tables, rows).load(needs); }
 
 std::vector<WebhookEndpoint> endpoints_of(const Tables& tables, MerchantId merchant) {
-  const auto* stored = find_in(tables.endpoints, merchant);
+  const auto* stored = find_in(tables.of<std::vector<WebhookEndpoint>>(), merchant);
   if (stored == nullptr) return {};
   std::vector<WebhookEndpoint> list;
   std::ranges::copy_if(*stored, std::back_inserter(list),
                        [](const WebhookEndpoint& one) { return one.state != EndpointState::deleted; });
   return list;
+}
+
+std::vector<Fee> fees_of(const Tables& tables, MerchantId merchant) {
+  const auto* stored = find_in(tables.of<std::vector<Fee>>(), merchant);
+  return stored == nullptr ? std::vector<Fee>() : *stored;
 }
 
 }  // namespace finality::memory

@@ -11,5 +11,6 @@ void load_needs(const Tables& tables, const Needs& needs, WorkingSet& rows);
 
 /// The endpoints of a merchant, deleted ones left out. REQUIRES: the tables are locked.
 std::vector<WebhookEndpoint> endpoints_of(const Tables& tables, MerchantId merchant);
+std::vector<Fee> fees_of(const Tables& tables, MerchantId merchant);
 
 }  // namespace finality::memory

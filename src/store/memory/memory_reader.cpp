@@ -50,52 +50,37 @@ class MemoryReader final : public Reader {
  public:
   explicit MemoryReader(std::shared_ptr<Tables> tables) : tables_(std::move(tables)) {}
 
-  Result<std::optional<OrderAggregate>> order(OrderId id) override { return copy(&Tables::orders, id); }
-  Result<std::optional<Merchant>> merchant(MerchantId id) override { return copy(&Tables::merchants, id); }
-  Result<std::optional<Account>> account(AccountId id) override { return copy(&Tables::accounts, id); }
-  Result<std::optional<Transfer>> transfer(TransferId id) override { return copy(&Tables::transfers, id); }
-  Result<std::optional<Hold>> hold(HoldId id) override { return copy(&Tables::holds, id); }
-  Result<std::optional<Price>> price(PriceId id) override { return copy(&Tables::prices, id); }
+  Result<std::optional<OrderAggregate>> order(OrderId id) override { return copy<OrderAggregate>(id); }
+  Result<std::optional<Merchant>> merchant(MerchantId id) override { return copy<Merchant>(id); }
+  Result<std::optional<Account>> account(AccountId id) override { return copy<Account>(id); }
+  Result<std::optional<Transfer>> transfer(TransferId id) override { return copy<Transfer>(id); }
+  Result<std::optional<Hold>> hold(HoldId id) override { return copy<Hold>(id); }
+  Result<std::optional<Price>> price(PriceId id) override { return copy<Price>(id); }
   Result<std::optional<Delivery>> delivery(DeliveryId id) override {
     const std::shared_lock lock(tables_->mutex);
-    const DeliveryAggregate* found = find_in(tables_->deliveries, id);
+    const DeliveryAggregate* found = find_in(tables_->of<DeliveryAggregate>(), id);
     return found == nullptr ? std::nullopt : std::optional(found->delivery);
   }
   Result<std::optional<ArchivedOrder>> archived_order(OrderId) override { return std::nullopt; }  // there is no archive
   Result<std::optional<OrderId>> order_of(ObjectRef child) override {
     const std::shared_lock lock(tables_->mutex);
-    switch (child.type) {  // of a kind of object, not of a state
-      case ObjectType::order:
-        return tables_->orders.contains(OrderId{child.value}) ? std::optional(OrderId{child.value}) : std::nullopt;
-      case ObjectType::payment:
-        return value_of(tables_->order_of_payment, PaymentId{child.value});
-      case ObjectType::refund:
-        return value_of(tables_->order_of_refund, RefundId{child.value});
-      case ObjectType::reversal:
-        return value_of(tables_->order_of_reversal, ReversalId{child.value});
-      case ObjectType::dispute_case: {
-        const std::int64_t* root = find_in(tables_->root_of_case, CaseId{child.value});
-        if (root == nullptr || !tables_->orders.contains(OrderId{*root})) return std::nullopt;
-        return OrderId{*root};
-      }
-      default:
-        return std::nullopt;
-    }
+    const OrderId order = child.type == ObjectType::order ? OrderId{child.value} : tables_->root_of<OrderId>(child);
+    return tables_->of<OrderAggregate>().contains(order) ? std::optional(order) : std::nullopt;
   }
   Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
     const std::shared_lock lock(tables_->mutex);
-    for (const auto& [id, key] : tables_->api_keys)
+    for (const auto& [id, key] : tables_->of<ApiKey>())
       if (key.hash == hash) return key;
     return std::nullopt;
   }
   Result<std::int64_t> named(const Hash16& hash) override {
     const std::shared_lock lock(tables_->mutex);
-    const Key* key = find_in(tables_->keys, hash);
+    const Key* key = find_in(tables_->of<Key>(), hash);
     return key == nullptr ? 0 : key->id;
   }
   Result<std::vector<Fee>> fees(MerchantId merchant) override {
     const std::shared_lock lock(tables_->mutex);
-    return value_of(tables_->fees, merchant).value_or(std::vector<Fee>{});
+    return fees_of(*tables_, merchant);
   }
   Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) override {
     const std::shared_lock lock(tables_->mutex);
@@ -114,7 +99,7 @@ class MemoryReader final : public Reader {
       return row.order.merchant_id == merchant && matches(row.order, filter) &&
              (!filter.merchant_order_no || row.order.merchant_order_no == *filter.merchant_order_no);
     };
-    return page_of<OrderAggregate>(values_of(tables_->orders), Window(page, false), page, wanted);
+    return page_of<OrderAggregate>(values_of(tables_->of<OrderAggregate>()), Window(page, false), page, wanted);
   }
   Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
                                bool oldest_first) override {
@@ -127,35 +112,34 @@ class MemoryReader final : public Reader {
     });
   }
   Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) override {
-    return list(&Tables::accounts, page, [merchant](const Account& row) {
-      return row.merchant_id == merchant && row.kind == AccountKind::user;
-    });
+    return list_of<Account>(
+        page, [merchant](const Account& row) { return row.merchant_id == merchant && row.kind == AccountKind::user; });
   }
   Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) override {
-    return list(&Tables::entries, page, [&](const Entry& row) {
+    return list(tables_->entries, page, [&](const Entry& row) {
       return row.account_id == account.id && (!filter.from || row.created_at >= *filter.from) &&
              (!filter.to || row.created_at < *filter.to);
     });
   }
   Result<Listed<Hold>> holds(AccountId account, std::optional<HoldState> state, const Page& page) override {
-    return list(&Tables::holds, page,
-                [&](const Hold& row) { return row.account_id == account && (!state || row.state == *state); });
+    return list_of<Hold>(page,
+                         [&](const Hold& row) { return row.account_id == account && (!state || row.state == *state); });
   }
   Result<Listed<Price>> prices(MerchantId merchant, const Page& page) override {
-    return list(&Tables::prices, page, [merchant](const Price& row) { return row.merchant_id == merchant; });
+    return list_of<Price>(page, [merchant](const Price& row) { return row.merchant_id == merchant; });
   }
   Result<std::optional<Case>> find_case(CaseId id) override {
     const std::shared_lock lock(tables_->mutex);
-    const std::int64_t* root = find_in(tables_->root_of_case, id);
-    if (root == nullptr) return std::nullopt;
-    const OrderAggregate* order = find_in(tables_->orders, OrderId{*root});
-    return *find_row(order != nullptr ? order->cases : tables_->deliveries.at(DeliveryId{*root}).cases, id);
+    std::optional<Case> found;
+    for_each_list_of_cases([&](const std::vector<Case>& cases) {
+      if (const Case* row = find_row(cases, id)) found = *row;
+    });
+    return found;
   }
   Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) override {
     const std::shared_lock lock(tables_->mutex);
     const auto visit_all = [this](auto visit) {
-      for (const auto& [id, aggregate] : tables_->orders) std::ranges::for_each(aggregate.cases, visit);
-      for (const auto& [id, aggregate] : tables_->deliveries) std::ranges::for_each(aggregate.cases, visit);
+      for_each_list_of_cases([&](const std::vector<Case>& cases) { std::ranges::for_each(cases, visit); });
     };
     return page_of<Case>(visit_all, Window(page, false), page, [&](const Case& row) {
       return row.merchant_id == merchant && (!state || row.state == *state);
@@ -164,7 +148,7 @@ class MemoryReader final : public Reader {
   Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) override {
     const std::shared_lock lock(tables_->mutex);
     const auto visit_all = [this](auto visit) {
-      for (const auto& [id, aggregate] : tables_->deliveries) visit(aggregate.delivery);
+      for (const auto& [id, aggregate] : tables_->of<DeliveryAggregate>()) visit(aggregate.delivery);
     };
     return page_of<Delivery>(visit_all, Window(page, false), page, [&](const Delivery& row) {
       return row.merchant_id == merchant && (!order || row.order_id == *order);
@@ -189,15 +173,26 @@ class MemoryReader final : public Reader {
     const auto* found = find_in(map, key);
     return found == nullptr ? std::nullopt : std::optional(*found);
   }
-  template <class AnId, class Row>
-  std::optional<Row> copy(Rows<AnId, Row> Contents::* map, AnId id) {
+  template <class T, class AnId>
+  std::optional<T> copy(AnId id) {
     const std::shared_lock lock(tables_->mutex);
-    return value_of((*tables_).*map, id);
+    return value_of(tables_->of<T>(), id);
   }
   template <class Map, class Wanted>
-  Listed<typename Map::mapped_type> list(Map Contents::* map, const Page& page, Wanted wanted) {
+  Listed<typename Map::mapped_type> list(const Map& map, const Page& page, Wanted wanted) {
     const std::shared_lock lock(tables_->mutex);
-    return page_of<typename Map::mapped_type>(values_of((*tables_).*map), Window(page, false), page, wanted);
+    return page_of<typename Map::mapped_type>(values_of(map), Window(page, false), page, wanted);
+  }
+  template <class Row, class Wanted>
+  Listed<Row> list_of(const Page& page, Wanted wanted) {
+    return list(tables_->of<Row>(), page, wanted);
+  }
+  template <class Visit>
+  void for_each_list_of_cases(Visit visit) {
+    for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
+      if constexpr (kHasChildType<T, Case>)
+        for (const auto& [id, one] : tables_->of<T>()) visit(children_in<Case>(one));
+    });
   }
 
   std::shared_ptr<Tables> tables_;

@@ -8,46 +8,47 @@
 namespace finality::memory {
 namespace {
 
-template <class Map, class SizeOf>
-std::int64_t sum_of(const Map& map, SizeOf size_of) {
-  std::size_t sum = 0;
-  for (const auto& [key, row] : map) sum += size_of(row);
-  return static_cast<std::int64_t>(sum);
+// How many rows of the type there are in a value of a table.
+template <class Row, class T>
+std::size_t count_in(const T& value) {
+  if constexpr (Aggregate<T>) {
+    std::size_t count = std::is_same_v<RootRow<T>, Row> ? 1 : 0;
+    for_each_child_type<T>([&](std::string_view, auto member) {
+      if constexpr (std::is_same_v<ChildRow<decltype(member)>, Row>) count += (value.*member).size();
+    });
+    return count;
+  } else if constexpr (StoredRow<T>) {
+    return std::is_same_v<T, Row> ? 1 : 0;
+  } else {
+    return std::is_same_v<typename T::value_type, Row> ? value.size() : 0;
+  }
 }
 
-void count_rows(const Tables& tables, AuditReport& report) {
-  const auto add = [&report](std::string_view table, auto count) {
-    report.checked.emplace_back(table, static_cast<std::int64_t>(count));
+template <class Row>
+std::size_t count_rows(const Tables& tables) {
+  if constexpr (std::is_same_v<Row, Entry>) return tables.entries.size();
+  if constexpr (std::is_same_v<Row, Answer>) return tables.answer_ids.size();  // those too whose keys were used again
+  if constexpr (std::is_same_v<Row, IdempotencyKey>) return tables.of<Answer>().size();
+  std::size_t count = 0;
+  if constexpr (std::is_same_v<Row, Event>)
+    for (const auto& [root, events] : tables.events) count += events.size();
+  const auto count_all = [&](const auto& map) {
+    for (const auto& [key, value] : map) count += count_in<Row>(value);
   };
-  const auto size = [](const auto& list) { return list.size(); };
-  const auto children = [&](auto member) {
-    return sum_of(tables.orders, [member](const OrderAggregate& row) { return (row.*member).size(); });
-  };
-  add("merchants", tables.merchants.size());
-  add("orders", tables.orders.size());
-  add("payments", children(&OrderAggregate::payments));
-  add("receipts", children(&OrderAggregate::receipts));
-  add("refunds", children(&OrderAggregate::refunds));
-  add("reversals", children(&OrderAggregate::reversals));
-  add("cases", tables.root_of_case.size());
-  add("returns", children(&OrderAggregate::returns));
-  add("accounts", tables.accounts.size());
-  add("transfers", tables.transfers.size());
-  add("holds", tables.holds.size());
-  add("prices", tables.prices.size());
-  add("fees", sum_of(tables.fees, size));
-  add("entries", tables.entries.size());
-  add("events", sum_of(tables.events, size));
-  add("deliveries", tables.deliveries.size());
-  add("webhook_endpoints", sum_of(tables.endpoints, size));
-  add("keys", tables.keys.size());
-  add("answers", tables.answer_ids.size());
+  std::apply([&](const auto&... map) { (count_all(map), ...); }, tables.maps);
+  return count;
+}
+
+void count_all_rows(const Tables& tables, AuditReport& report) {
+  for_each_row_type<WrittenRows>([&]<class Row>(std::type_identity<Row>) {
+    report.checked.emplace_back(RowTraits<Row>::table, static_cast<std::int64_t>(count_rows<Row>(tables)));
+  });
 }
 
 void check_balances(const Tables& tables, AuditReport& report) {
   Rows<AccountId, MinorUnits> sums;
   for (const auto& [id, entry] : tables.entries) sums[entry.account_id] += entry.amount;
-  for (const auto& [id, account] : tables.accounts)
+  for (const auto& [id, account] : tables.of<Account>())
     if (const MinorUnits sum = sums.contains(id) ? sums[id] : 0; sum != account.balance)
       report.violations.push_back(
           {"6 balance", to_text(id), fmt::format("its balance is {}, its entries sum to {}", account.balance, sum)});
@@ -62,7 +63,7 @@ Result<std::unique_ptr<Reader>> MemoryStore::open_reader() { return make_reader(
 Result<AuditReport> MemoryStore::audit(const AuditProgress&) {
   const std::shared_lock lock(tables_->mutex);
   AuditReport report;
-  count_rows(*tables_, report);
+  count_all_rows(*tables_, report);
   check_balances(*tables_, report);
   return report;
 }

@@ -5,11 +5,12 @@
 #include <map>
 #include <set>
 #include <shared_mutex>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
-#include "model/working_set.h"
+#include "model/row_types.h"
 #include "store/store.h"
 
 namespace finality::memory {
@@ -35,35 +36,49 @@ struct Node {
   bool leased = false;
 };
 
+/// The table behind a map of the working set: an aggregate, row or merchant's list by its key.
+template <class Map>
+using TableOf =
+    std::unordered_map<typename MapTraits<Map>::Key, typename MapTraits<Map>::Value, typename MapTraits<Map>::Hash>;
+
+template <class Descriptor>
+using IsMapOfRows =
+    boost::mp11::mp_bool<kSlotMap<MemberType<Descriptor>> && !boost::mp11::mp_empty<RowsInMember<Descriptor>>::value>;
+template <class Descriptor>
+using TableOfMember = TableOf<MemberType<Descriptor>>;
+
 /// What the tables have.
 struct Contents {
-  Rows<OrderId, OrderAggregate> orders;
-  Rows<DeliveryId, DeliveryAggregate> deliveries;
-  Rows<AccountId, Account> accounts;
-  Rows<TransferId, Transfer> transfers;
-  Rows<HoldId, Hold> holds;
-  Rows<PriceId, Price> prices;
-  Rows<MerchantId, Merchant> merchants;
-  Rows<ApiKeyId, ApiKey> api_keys;
-  Rows<MerchantId, std::vector<WebhookEndpoint>> endpoints;
-  Rows<MerchantId, std::vector<Fee>> fees;
-  std::unordered_map<Hash16, Key, Hash16Hasher> keys;
-  std::unordered_map<Hash16, Answer, Hash16Hasher> answers;
+  boost::mp11::mp_apply<
+      std::tuple, boost::mp11::mp_transform<TableOfMember, boost::mp11::mp_copy_if<WorkingSetMembers, IsMapOfRows>>>
+      maps;
   std::unordered_map<std::int64_t, std::vector<Event>> events;  // by root, in their order
   std::map<EntryId, Entry> entries;
 
-  // What belongs to a root, by its own id.
-  Rows<PaymentId, OrderId> order_of_payment;
-  Rows<RefundId, OrderId> order_of_refund;
-  Rows<ReversalId, OrderId> order_of_reversal;
-  Rows<CaseId, std::int64_t> root_of_case;
+  /// The root of each child, and the merchant of each row that is loaded in a list, by its own id.
+  std::map<ObjectRef, ObjectRef> roots;
   std::unordered_set<std::int64_t> answer_ids;
-  std::unordered_set<std::int64_t> endpoint_ids;
-  std::unordered_set<std::int64_t> fee_ids;
   std::unordered_set<Hash16, Hash16Hasher> api_key_hashes;
 
   std::map<std::pair<Time, ObjectRef>, DueRow> due;
   std::map<std::int64_t, Node> nodes;
+
+  /// The table with values of type T.
+  template <class T>
+  auto& of() {
+    return std::get<TableOf<std::remove_cvref_t<decltype(map_of<T>(std::declval<WorkingSet&>()))>>>(maps);
+  }
+  template <class T>
+  const auto& of() const {
+    return std::get<TableOf<std::remove_cvref_t<decltype(map_of<T>(std::declval<WorkingSet&>()))>>>(maps);
+  }
+
+  /// The root of that child, which is of the type T; 0 when there is none.
+  template <class AnId>
+  AnId root_of(ObjectRef child) const {
+    const auto at = roots.find(child);
+    return at != roots.end() && at->second.type == AnId::type ? AnId{at->second.value} : AnId{};
+  }
 
   void set_due(const DueRow& row, const std::optional<Time>& before, const std::optional<Time>& after) {
     if (before == after) return;

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "model/row_types.h"
+#include "store/postgres/rows.h"
+
 namespace finality::postgres {
 namespace {
 
@@ -13,17 +16,23 @@ struct Place {
   std::string_view beside;  // whose shards it shares
 };
 
-// All others are spread by merchant_id. An API key may belong to no merchant, and is looked up by its hash alone.
-constexpr Place kPlaces[] = {
-    {"merchants", "id", "none"},
-    {"nodes", "number", "none"},
-    {"api_keys", "", ""},
-    {"expired", "", ""},
-};
+// What has no row type.
+constexpr Place kOthers[] = {{"nodes", "number", "none"}, {"expired", "", ""}};
+
+template <class Row>
+constexpr Place place_of_rows() {
+  constexpr std::string_view kTable = RowTraits<Row>::table;
+  if (!kDistributed<Row>) return {kTable, "", ""};
+  return {kTable, owner_column<Row>(), RowTraits<Row>::options.owner == Owner::itself ? "none" : "merchants"};
+}
 
 Place place_of(std::string_view table) {
-  const auto at = std::ranges::find(kPlaces, table, &Place::table);
-  return at != std::ranges::end(kPlaces) ? *at : Place{table, "merchant_id", "merchants"};
+  Place place{table, "merchant_id", "merchants"};
+  if (const auto at = std::ranges::find(kOthers, table, &Place::table); at != std::ranges::end(kOthers)) place = *at;
+  for_each_row_type<RowTypes>([&]<class Row>(std::type_identity<Row>) {
+    if (RowTraits<Row>::table == table) place = place_of_rows<Row>();
+  });
+  return place;
 }
 
 Result<std::vector<std::string>> ask(Connection& connection, const std::string& sql) {

@@ -1,5 +1,6 @@
 #include "store/postgres/load.h"
 
+#include "model/row_types.h"
 #include "store/postgres/rows.h"
 
 namespace finality::postgres {
@@ -59,13 +60,17 @@ const Statement kAccounts{loading<Account>("accounts holds keys transfers",
                                            "the batch's accounts, and those of its transfers and holds",
                                            fmt::format("id = {}@of ORDER BY id@lock", kNamedAccounts), 6)};
 const Statement kPrices{loading<Price>("keys prices", "the batch's prices", fmt::format("id = {}@of", kNamed), 2)};
-const Statement kCases{loading<Case>("cases keys payments", "the cases of the batch's orders and deliveries",
-                                     fmt::format("root_id = ANY({} || $4::bigint[])@of ORDER BY id", kNamedOrders), 4)};
 const Statement kHolds{loading<Hold>("holds keys", "the batch's holds", fmt::format("id = {}@of", kNamed), 2)};
 const Statement kMerchants{loading_by_merchant<Merchant>("the batch's merchants", "id = ANY($1::bigint[])")};
-const Statement kEndpoints{loading_by_merchant<WebhookEndpoint>(
-    "the merchants' addresses", "merchant_id = ANY($1::bigint[]) AND state <> 'deleted' ORDER BY id")};
-const Statement kFees{loading_by_merchant<Fee>("the merchants' fees", "merchant_id = ANY($1::bigint[]) ORDER BY id")};
+/// A merchant's list.
+template <class Row>
+Declared loading_list(std::string purpose) {
+  constexpr std::string_view kFilter = RowTraits<Row>::options.filter;
+  return loading_by_merchant<Row>(std::move(purpose), fmt::format("merchant_id = ANY($1::bigint[]){}{} ORDER BY id",
+                                                                  kFilter.empty() ? "" : " AND ", kFilter));
+}
+const Statement kEndpoints{loading_list<WebhookEndpoint>("the merchants' addresses")};
+const Statement kFees{loading_list<Fee>("the merchants' fees")};
 const Statement kApiKeys{{.name = "load.api_keys",
                           .shards = Shards::reference,
                           .tables = "api_keys",
@@ -75,16 +80,31 @@ const Statement kAnswers{
     loading<Answer>("answers idempotency_keys", "what the batch's idempotency keys were answered",
                     "id = ANY(ARRAY(SELECT answer_id FROM idempotency_keys WHERE hash = ANY($1::bytea[])@sub))@of", 1)};
 
-/// What belongs to the batch's orders.
+/// Children that most orders have, read together with the orders.
 template <class Row>
-Declared loading_parts() {
+inline constexpr bool kIsReadWithOrders = kHasChildType<OrderAggregate, Row> && RowTraits<Row>::options.is_usual;
+
+template <class Row>
+Declared loading_children() {
   const std::string table(RowTraits<Row>::table);
+  constexpr std::string_view kParent = RowTraits<Row>::options.parent;
+  if (!kIsReadWithOrders<Row>)
+    return loading<Row>(table, "those of the batch's orders and deliveries that say they have some",
+                        fmt::format("{} = ANY($1::bigint[])@of ORDER BY id", kParent), 1);
   return loading<Row>(table == "payments" ? "keys payments" : "keys payments " + table, "those of the batch's orders",
-                      fmt::format("order_id = ANY({})@of ORDER BY id", kNamedOrders), 3);
+                      fmt::format("{} = ANY({})@of ORDER BY id", kParent, kNamedOrders), 3);
 }
 
 template <class Row>
-const Statement kParts{loading_parts<Row>()};
+const Statement kChildren{loading_children<Row>()};
+
+template <class T>
+using IsReadLater = boost::mp11::mp_bool<!kIsReadWithOrders<T>>;
+/// The child types that are asked for once a root says that it has some.
+using ReadLater =
+    boost::mp11::mp_copy_if<boost::mp11::mp_unique<boost::mp11::mp_apply<
+                                boost::mp11::mp_append, boost::mp11::mp_transform<ChildRows, Aggregates>>>,
+                            IsReadLater>;
 
 template <class Map, class Key, class Row>
 void load_once(Map& map, const Key& key, Row row) {
@@ -96,7 +116,12 @@ void load_once(Map& map, const Key& key, Row row) {
 Loader::Loader(Connection& connection, const Needs& needs, Form form)
     : connection_(connection),
       needs_(needs),
-      form_(form == Form::sharded && needs.owners.empty() ? Form::plain : form) {}
+      form_(form == Form::sharded && needs.owners.empty() ? Form::plain : form),
+      order_keys_(hashes_of(needs, ObjectType::order)),
+      account_keys_(hashes_of(needs, ObjectType::account)),
+      transfer_keys_(hashes_of(needs, ObjectType::transfer)),
+      hold_keys_(hashes_of(needs, ObjectType::hold)),
+      price_keys_(hashes_of(needs, ObjectType::price)) {}
 
 void Loader::ask(const Statement& statement, Parameters parameters, Take take) {
   if (form_ == Form::sharded && statement.has(form_)) parameters.add(needs_.owners);
@@ -104,19 +129,15 @@ void Loader::ask(const Statement& statement, Parameters parameters, Take take) {
   takes_.push_back(std::move(take));
 }
 
-template <class Row, class AnId>
-void Loader::ask_for_rows(const Statement& statement, Parameters parameters, SlotMap<AnId, Row> WorkingSet::* map) {
-  ask(statement, std::move(parameters), [map](const Reply& reply, WorkingSet& rows) {
+template <class Row>
+void Loader::ask_for_rows(const Statement& statement, Parameters parameters) {
+  ask(statement, std::move(parameters), [](const Reply& reply, WorkingSet& rows) {
     for (Row& row : rows_of<Row>(reply)) {
-      const AnId id = row.id;
-      load_once(rows.*map, id, std::move(row));
+      const auto id = row.id;
+      load_once(map_of<Row>(rows), id, std::move(row));
     }
   });
 }
-
-bool Loader::any_order() const { return !needs_.orders.empty() || !needs_.payments.empty(); }
-bool Loader::any_transfer() const { return !needs_.transfers.empty() || !needs_.transfer_keys.empty(); }
-bool Loader::any_hold() const { return !needs_.holds.empty() || !needs_.hold_keys.empty(); }
 
 void Loader::send() {
   ask_for_keys();
@@ -125,8 +146,11 @@ void Loader::send() {
   ask_for_accounts();
   ask_for_transfers_and_holds();
   ask_for_prices();
-  ask_for_order_parts();
-  ask_for_cases();
+  if (any_order())
+    for_each_row_type<ChildRows<OrderAggregate>>([this]<class Row>(std::type_identity<Row>) {
+      if constexpr (kIsReadWithOrders<Row>)
+        ask(kChildren<Row>, Parameters(needs_.orders, order_keys_, needs_.payments), sort_in<Row>());
+    });
   ask_for_merchants();
   ask_for_answers();
 }
@@ -134,7 +158,16 @@ void Loader::send() {
 void Loader::take(const std::vector<Reply>& replies, std::size_t first, WorkingSet& rows) {
   FINALITY_CHECK(replies.size() == first + takes_.size(), "a statement without its reply");
   for (std::size_t i = 0; i < takes_.size(); ++i) takes_[i](replies[first + i], rows);
-  keep_aggregates(rows);
+  takes_.clear();
+}
+
+bool Loader::send_children() {
+  for_each_row_type<ReadLater>([this]<class Row>(std::type_identity<Row>) { ask_for_children<Row>(); });
+  return !takes_.empty();
+}
+
+void Loader::keep(WorkingSet& rows) {
+  for_each_aggregate_type([&]<class T>(std::type_identity<T>) { keep_aggregates<T>(rows); });
   keep_absences(rows);
 }
 
@@ -142,16 +175,16 @@ Needs Loader::rest(const WorkingSet& rows) const {
   Needs rest;
   if (!orders_follow()) return rest;
   rest.owners = needs_.owners;
-  for (const Hash16& hash : needs_.order_keys)
+  for (const Hash16& hash : order_keys_)
     if (const Key* key = rows.keys.find(hash)) rest.orders.push_back(OrderId{key->id});
   return rest;
 }
 
+// But for the numbers of transfers and holds: see ask_for_transfers_and_holds().
 void Loader::ask_for_keys() {
   std::vector<Hash16> hashes;
-  for (const auto* list :
-       {&needs_.order_keys, &needs_.account_keys, &needs_.receipt_keys, &needs_.refund_keys, &needs_.price_keys})
-    hashes.insert(hashes.end(), list->begin(), list->end());
+  for (const KeyRead& read : needs_.keys)
+    if (read.follow != ObjectType::transfer && read.follow != ObjectType::hold) hashes.push_back(read.hash);
   if (hashes.empty()) return;
   ask(kKeys, Parameters(hashes), [hashes](const Reply& reply, WorkingSet& rows) {
     for (const Key& key : rows_of<Key>(reply)) load_once(rows.keys, key.hash, std::optional(key));
@@ -169,44 +202,42 @@ void Loader::ask_for_orders() {
       }
     });
   if (!any_order()) return;
-  ask(kOrders, Parameters(needs_.orders, needs_.order_keys, needs_.payments), [this](const Reply& reply, WorkingSet&) {
-    for (Order& row : rows_of<Order>(reply)) orders_[row.id.value].order = std::move(row);
+  ask(kOrders, Parameters(needs_.orders, order_keys_, needs_.payments), [this](const Reply& reply, WorkingSet&) {
+    for (Order& row : rows_of<Order>(reply)) found<OrderAggregate>()[row.id.value].order = std::move(row);
   });
 }
 
 void Loader::ask_for_deliveries() {
   if (needs_.deliveries.empty()) return;
   ask(kDeliveries, Parameters(needs_.deliveries), [this](const Reply& reply, WorkingSet&) {
-    for (Delivery& row : rows_of<Delivery>(reply)) deliveries_[row.id.value].delivery = std::move(row);
+    for (Delivery& row : rows_of<Delivery>(reply)) found<DeliveryAggregate>()[row.id.value].delivery = std::move(row);
   });
 }
 
 void Loader::ask_for_accounts() {
-  if (!any_transfer() && !any_hold() && needs_.accounts.empty() && needs_.account_keys.empty()) return;
-  ask_for_rows(kAccounts,
-               Parameters(needs_.accounts, needs_.account_keys, needs_.transfers, needs_.transfer_keys, needs_.holds,
-                          needs_.hold_keys),
-               &WorkingSet::accounts);
+  if (!any_transfer() && !any_hold() && needs_.accounts.empty() && account_keys_.empty()) return;
+  ask_for_rows<Account>(kAccounts, Parameters(needs_.accounts, account_keys_, needs_.transfers, transfer_keys_,
+                                              needs_.holds, hold_keys_));
 }
 
 // After their accounts, and their numbers last: who waited for an account has to learn of what he waited for. One that
 // came into being after its accounts were looked up is not there yet.
 void Loader::ask_for_transfers_and_holds() {
   if (any_transfer())
-    ask(kTransfers, Parameters(needs_.transfers, needs_.transfer_keys), [](const Reply& reply, WorkingSet& rows) {
+    ask(kTransfers, Parameters(needs_.transfers, transfer_keys_), [](const Reply& reply, WorkingSet& rows) {
       for (const Transfer& row : rows_of<Transfer>(reply))
         if (!row.debit_account_id ||
             (rows.accounts.loaded(*row.debit_account_id) && rows.accounts.loaded(*row.credit_account_id)))
           load_once(rows.transfers, row.id, std::optional(row));
     });
   if (any_hold())
-    ask(kHolds, Parameters(needs_.holds, needs_.hold_keys), [](const Reply& reply, WorkingSet& rows) {
+    ask(kHolds, Parameters(needs_.holds, hold_keys_), [](const Reply& reply, WorkingSet& rows) {
       for (const Hold& row : rows_of<Hold>(reply))
         if (rows.accounts.loaded(row.account_id) || rows.holds.loaded(row.id))
           load_once(rows.holds, row.id, std::optional(row));
     });
-  std::vector<Hash16> numbers = needs_.transfer_keys;
-  numbers.insert(numbers.end(), needs_.hold_keys.begin(), needs_.hold_keys.end());
+  std::vector<Hash16> numbers = transfer_keys_;
+  numbers.insert(numbers.end(), hold_keys_.begin(), hold_keys_.end());
   if (numbers.empty()) return;
   ask(kKeys, Parameters(numbers), [numbers](const Reply& reply, WorkingSet& rows) {
     for (const Key& key : rows_of<Key>(reply))
@@ -218,53 +249,50 @@ void Loader::ask_for_transfers_and_holds() {
 
 // Only read by most: no lock.
 void Loader::ask_for_prices() {
-  if (!needs_.price_keys.empty())
-    ask_for_rows(kPrices, Parameters(std::vector<PriceId>(), needs_.price_keys), &WorkingSet::prices);
+  if (!needs_.prices.empty() || !price_keys_.empty())
+    ask_for_rows<Price>(kPrices, Parameters(needs_.prices, price_keys_));
+}
+
+/// Puts children of a type into the aggregates of their roots.
+template <class Row>
+Loader::Take Loader::sort_in() {
+  return [this](const Reply& reply, WorkingSet&) {
+    for (const Row& row : rows_of<Row>(reply))
+      for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
+        if constexpr (kHasChildType<T, Row>)
+          if (const auto at = found<T>().find(root_id_of(row)); at != found<T>().end())
+            children_in<Row>(at->second).push_back(row);
+      });
+  };
 }
 
 template <class Row>
-void Loader::ask_for_parts(const Parameters& orders, std::vector<Row> OrderAggregate::* parts) {
-  ask(kParts<Row>, orders, [this, parts](const Reply& reply, WorkingSet&) {
-    for (Row& row : rows_of<Row>(reply))
-      if (const auto at = orders_.find(row.order_id.value); at != orders_.end())
-        (at->second.*parts).push_back(std::move(row));
+void Loader::ask_for_children() {
+  std::vector<std::int64_t> roots;
+  for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
+    if constexpr (kHasChildType<T, Row>)
+      for (const auto& [id, aggregate] : found<T>())
+        if (has_children<Row>(root_of(aggregate))) roots.push_back(id);
   });
+  if (!roots.empty()) ask(kChildren<Row>, Parameters(roots), sort_in<Row>());
 }
 
-void Loader::ask_for_order_parts() {
-  if (!any_order()) return;
-  const Parameters orders(needs_.orders, needs_.order_keys, needs_.payments);
-  ask_for_parts(orders, &OrderAggregate::payments);
-  ask_for_parts(orders, &OrderAggregate::receipts);
-  ask_for_parts(orders, &OrderAggregate::refunds);
-  ask_for_parts(orders, &OrderAggregate::reversals);
-  ask_for_parts(orders, &OrderAggregate::returns);
-}
-
-void Loader::ask_for_cases() {
-  if (!any_order() && needs_.deliveries.empty()) return;
-  ask(kCases, Parameters(needs_.orders, needs_.order_keys, needs_.payments, needs_.deliveries),
-      [this](const Reply& reply, WorkingSet&) {
-        for (Case& row : rows_of<Case>(reply)) {
-          if (const auto order = orders_.find(row.root_id); order != orders_.end())
-            order->second.cases.push_back(std::move(row));
-          else if (const auto delivery = deliveries_.find(row.root_id); delivery != deliveries_.end())
-            delivery->second.cases.push_back(std::move(row));
-        }
-      });
+template <class Row>
+void Loader::ask_for_list(const Statement& statement) {
+  ask(statement, Parameters(needs_.merchants), [this](const Reply& reply, WorkingSet& rows) {
+    std::unordered_map<MerchantId, std::vector<Row>> lists;
+    for (Row& row : rows_of<Row>(reply)) lists[row.merchant_id].push_back(std::move(row));
+    for (const MerchantId id : needs_.merchants)
+      load_once(map_of<std::vector<Row>>(rows), id, std::optional(lists[id]));
+  });
 }
 
 void Loader::ask_for_merchants() {
-  if (!needs_.api_keys.empty()) ask_for_rows(kApiKeys, Parameters(needs_.api_keys), &WorkingSet::api_keys);
+  if (!needs_.api_keys.empty()) ask_for_rows<ApiKey>(kApiKeys, Parameters(needs_.api_keys));
   if (needs_.merchants.empty()) return;
-  const Parameters merchants(needs_.merchants);
-  ask_for_rows(kMerchants, merchants, &WorkingSet::merchants);
-  ask(kEndpoints, merchants, [this](const Reply& reply, WorkingSet&) {
-    for (WebhookEndpoint& row : rows_of<WebhookEndpoint>(reply)) endpoints_[row.merchant_id].push_back(std::move(row));
-  });
-  ask(kFees, merchants, [this](const Reply& reply, WorkingSet&) {
-    for (Fee& row : rows_of<Fee>(reply)) fees_[row.merchant_id].push_back(std::move(row));
-  });
+  ask_for_rows<Merchant>(kMerchants, Parameters(needs_.merchants));
+  ask_for_list<WebhookEndpoint>(kEndpoints);
+  ask_for_list<Fee>(kFees);
 }
 
 void Loader::ask_for_answers() {
@@ -277,45 +305,32 @@ void Loader::ask_for_answers() {
   });
 }
 
-// Without its lock the parts may be newer than the root: then the commit has to make sure that it is still the same,
+// Without its lock the children may be newer than the root: then the commit has to make sure that it is still the same,
 // even where nothing was changed.
-template <class AnId, class Aggregate>
-void Loader::keep_aggregate(AnId id, Aggregate aggregate, SlotMap<AnId, Aggregate>& map) const {
-  if (map.loaded(id)) return;
-  if (form_ == Form::locking)
-    map.load(id, std::move(aggregate));
-  else
-    map.recall(id, std::move(aggregate));
-}
-
+template <Aggregate T>
 void Loader::keep_aggregates(WorkingSet& rows) {
-  for (auto& [id, order] : orders_) keep_aggregate(OrderId{id}, std::move(order), rows.orders);
-  for (auto& [id, delivery] : deliveries_) keep_aggregate(DeliveryId{id}, std::move(delivery), rows.deliveries);
-  for (const MerchantId id : needs_.merchants) {
-    load_once(rows.endpoints, id, std::optional(endpoints_[id]));
-    load_once(rows.fees, id, std::optional(fees_[id]));
+  auto& map = map_of<T>(rows);
+  for (auto& [number, aggregate] : found<T>()) {
+    const auto id = root_of(aggregate).id;
+    if (map.loaded(id)) continue;
+    if (form_ == Form::locking)
+      map.load(id, std::move(aggregate));
+    else
+      map.recall(id, std::move(aggregate));
   }
 }
 
 // What was asked for by its id and did not come does not exist.
 void Loader::keep_absences(WorkingSet& rows) const {
-  const auto keep = [](auto& map, const auto& keys) {
-    for (const auto& key : keys) load_once(map, key, std::nullopt);
-  };
-  keep(rows.orders, needs_.orders);
+  for_each_ids(needs_, [&]<class AnId>(ObjectType, const std::vector<AnId>& ids) {
+    for (const AnId id : ids) load_once(map_by<AnId>(rows), id, std::nullopt);
+  });
+  for (const Hash16& hash : needs_.answers) load_once(rows.answers, hash, std::nullopt);
   if (!orders_follow())
-    for (const Hash16& hash : needs_.order_keys)  // one that was archived left its number
+    for (const Hash16& hash : order_keys_)  // one that was archived left its number
       if (const Key* key = rows.keys.find(hash)) load_once(rows.orders, OrderId{key->id}, std::nullopt);
-  keep(rows.order_of_payment, needs_.payments);
   for (const PaymentId payment : needs_.payments)  // one that was archived while we waited for it
     if (const OrderId* order = rows.order_of_payment.find(payment)) load_once(rows.orders, *order, std::nullopt);
-  keep(rows.deliveries, needs_.deliveries);
-  keep(rows.accounts, needs_.accounts);
-  keep(rows.transfers, needs_.transfers);
-  keep(rows.holds, needs_.holds);
-  keep(rows.merchants, needs_.merchants);
-  keep(rows.api_keys, needs_.api_keys);
-  keep(rows.answers, needs_.answers);
 }
 
 }  // namespace finality::postgres

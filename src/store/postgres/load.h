@@ -6,11 +6,13 @@
 // the accounts whose locks guard them. Roots are locked table by table and by id, so that two batches wait for each
 // other and never in a circle. Where nothing is locked the commit compares the version of every root that has parts.
 //
-// One case takes a second round trip: orders that only a natural key names. Nearly always it names none, because the
-// order is about to be made, and six statements would have looked for the parts of nothing.
+// A second round trip is taken by children of types that few roots have, where a root says that it has some
+// (presence_of() in model/aggregate.h); and by orders that only a natural key names: nearly always it names none,
+// because the order is about to be made, and further statements would have looked for the children of nothing.
 #pragma once
 
 #include <functional>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -28,8 +30,12 @@ class Loader {
 
   /// Adds all statements to the round trip.
   void send();
-  /// Puts what they answered into `rows`, which keeps what it has. `replies` begins with the first of them.
+  /// Takes what was answered. `replies` begins with that of the first statement that was sent since.
   void take(const std::vector<Reply>& replies, std::size_t first, WorkingSet& rows);
+  /// Adds the statements for children that the roots say they have and that were not read with them. False: none.
+  bool send_children();
+  /// Puts whole aggregates, and that what did not come does not exist, into `rows`, which keeps what it has.
+  void keep(WorkingSet& rows);
   /// What a second loader has to load, now that the natural keys are known; `orders` is empty where there is nothing.
   Needs rest(const WorkingSet& rows) const;
 
@@ -37,38 +43,50 @@ class Loader {
   using Take = std::function<void(const Reply&, WorkingSet&)>;
 
   void ask(const Statement& statement, Parameters parameters, Take take);
-  template <class Row, class AnId>
-  void ask_for_rows(const Statement& statement, Parameters parameters, SlotMap<AnId, Row> WorkingSet::* map);
+  template <class Row>
+  void ask_for_rows(const Statement& statement, Parameters parameters);
   void ask_for_keys();
   void ask_for_orders();
   void ask_for_deliveries();
   void ask_for_accounts();
   void ask_for_transfers_and_holds();
   void ask_for_prices();
-  void ask_for_order_parts();
   template <class Row>
-  void ask_for_parts(const Parameters& orders, std::vector<Row> OrderAggregate::* parts);
-  void ask_for_cases();
+  void ask_for_children();
+  template <class Row>
+  Take sort_in();
+  template <class Row>
+  void ask_for_list(const Statement& statement);
   void ask_for_merchants();
   void ask_for_answers();
-  template <class AnId, class Aggregate>
-  void keep_aggregate(AnId id, Aggregate aggregate, SlotMap<AnId, Aggregate>& map) const;
+  template <Aggregate T>
   void keep_aggregates(WorkingSet& rows);
   void keep_absences(WorkingSet& rows) const;
 
-  bool any_order() const;
-  bool any_transfer() const;
-  bool any_hold() const;
-  bool orders_follow() const { return !any_order() && !needs_.order_keys.empty(); }
+  bool any_order() const { return !needs_.orders.empty() || !needs_.payments.empty(); }
+  bool any_transfer() const { return !needs_.transfers.empty() || !transfer_keys_.empty(); }
+  bool any_hold() const { return !needs_.holds.empty() || !hold_keys_.empty(); }
+  bool orders_follow() const { return !any_order() && !order_keys_.empty(); }
+
+  /// By the root's id.
+  template <class T>
+  using Found = std::unordered_map<std::int64_t, T>;
+  template <class T>
+  Found<T>& found() {
+    return std::get<Found<T>>(found_);
+  }
 
   Connection& connection_;
   const Needs& needs_;
   const Form form_;
   std::vector<Take> takes_;
-  std::unordered_map<std::int64_t, OrderAggregate> orders_;
-  std::unordered_map<std::int64_t, DeliveryAggregate> deliveries_;
-  std::unordered_map<MerchantId, std::vector<WebhookEndpoint>> endpoints_;
-  std::unordered_map<MerchantId, std::vector<Fee>> fees_;
+  // Of the keys to be followed, by what they name.
+  const std::vector<Hash16> order_keys_;
+  const std::vector<Hash16> account_keys_;
+  const std::vector<Hash16> transfer_keys_;
+  const std::vector<Hash16> hold_keys_;
+  const std::vector<Hash16> price_keys_;
+  boost::mp11::mp_apply<std::tuple, boost::mp11::mp_transform<Found, Aggregates>> found_;
 };
 
 }  // namespace finality::postgres

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/id.h"
+#include "model/row_types.h"
 #include "store/postgres/rows.h"
 #include "store/postgres/schema.h"
 #include "store/postgres/waiting.h"
@@ -41,8 +42,10 @@ Declared removing(const std::string& table, std::string_view where) {
                    fmt::format("DELETE FROM {} {}", table, where));
 }
 
-constexpr std::string_view kOfOrders = "WHERE order_id = ANY($1::bigint[])";
-constexpr std::string_view kOfRoots = "WHERE root_id = ANY($1::bigint[])";
+template <class Row>
+std::string of_roots() {
+  return fmt::format("WHERE {} = ANY($1::bigint[])", RowTraits<Row>::options.parent);
+}
 constexpr std::string_view kByVersion =
     "AS t USING unnest($1::bigint[], $2::bigint[]) AS v(id, version) WHERE t.id = v.id AND t.version = v.version";
 
@@ -67,11 +70,10 @@ const Statement kLockDeliveries{
               "SELECT id FROM deliveries WHERE order_id = ANY($1::bigint[]) ORDER BY id@lock")};
 const Statement kOrders{archived_rows<Order>("WHERE id = ANY($1::bigint[]) ORDER BY id")};
 const Statement kDeliveries{archived_rows<Delivery>("WHERE order_id = ANY($1::bigint[]) ORDER BY id")};
-const Statement kCases{archived_rows<Case>("WHERE root_id = ANY($1::bigint[]) ORDER BY id")};
 const Statement kEvents{archived_rows<Event>("WHERE root_id = ANY($1::bigint[]) ORDER BY root_id, id")};
 const Statement kArchived{archived_rows<ArchivedOrder>("WHERE id = ANY($1::bigint[]) ORDER BY id")};
 template <class Row>
-const Statement kParts{archived_rows<Row>("WHERE order_id = ANY($1::bigint[]) ORDER BY id")};
+const Statement kChildren{archived_rows<Row>(of_roots<Row>() + " ORDER BY id")};
 
 const Statement kRemoveOrders{removing("orders", kByVersion)};
 const Statement kRemoveDeliveries{removing("deliveries", kByVersion)};
@@ -82,11 +84,12 @@ const Statement kRenameKeys{archiving("rename_keys", "keys",
                                       "AS v(hash, id, new_id) WHERE t.hash = v.hash AND t.id = v.id")};
 const Statement kForgetArchived{archiving("restore.archived_orders", "archived_orders", "an order that is restored",
                                           "DELETE FROM archived_orders WHERE id = $1 AND archive = $2")};
-const Statement kRemoveParts[] = {Statement(removing("payments", kOfOrders)),
-                                  Statement(removing("receipts", kOfOrders)), Statement(removing("refunds", kOfOrders)),
-                                  Statement(removing("reversals", kOfOrders)),
-                                  Statement(removing("returns", kOfOrders))};
-const Statement kRemoveOfRoots[] = {Statement(removing("events", kOfRoots)), Statement(removing("cases", kOfRoots))};
+const Statement kRemoveEvents{removing("events", "WHERE root_id = ANY($1::bigint[])")};
+template <class Row>
+const Statement kRemoveChildren{removing(std::string(RowTraits<Row>::table), of_roots<Row>())};
+/// Of orders and deliveries.
+using ArchivedChildren =
+    boost::mp11::mp_unique<boost::mp11::mp_append<ChildRows<OrderAggregate>, ChildRows<DeliveryAggregate>>>;
 
 std::unexpected<Error> failed(std::string_view what, const Failure& failure) {
   return fail(fmt::format("{}: {}", what, failure.message));
@@ -101,30 +104,20 @@ class Reading {
   std::expected<std::vector<WholeOrder>, Failure> orders() {
     const Parameters ids(ids_);
     connection_.send(kOrders, ids);
-    send_parts<Payment>(ids);
-    send_parts<Receipt>(ids);
-    send_parts<Refund>(ids);
-    send_parts<Reversal>(ids);
-    send_parts<Return>(ids);
-    connection_.send(kCases, ids);
+    send_children<OrderAggregate>(ids);
     connection_.send(kEvents, ids);
     connection_.send(kDeliveries, ids);
     const Replies replies = connection_.finish();
     if (!replies) return std::unexpected(replies.error());
-    for (Order& row : rows_of<Order>((*replies)[0])) {
+    std::size_t next = 0;
+    for (Order& row : rows_of<Order>((*replies)[next++])) {
       places_[row.id.value] = orders_.size();
       orders_.emplace_back().rows.order = std::move(row);
     }
-    take_parts((*replies)[1], &OrderAggregate::payments);
-    take_parts((*replies)[2], &OrderAggregate::receipts);
-    take_parts((*replies)[3], &OrderAggregate::refunds);
-    take_parts((*replies)[4], &OrderAggregate::reversals);
-    take_parts((*replies)[5], &OrderAggregate::returns);
-    for (Case& row : rows_of<Case>((*replies)[6]))
-      if (WholeOrder* order = find(row.root_id)) order->rows.cases.push_back(std::move(row));
-    for (Event& row : rows_of<Event>((*replies)[7]))
-      if (WholeOrder* order = find(row.root_id)) order->events.push_back(std::move(row));
-    if (auto done = read_deliveries(rows_of<Delivery>((*replies)[8])); !done) return std::unexpected(done.error());
+    const auto find_order = [this](std::int64_t id) { return find(id); };
+    next = take_children<OrderAggregate>(*replies, next, find_order);
+    take_events((*replies)[next++], find_order);
+    if (auto done = read_deliveries(rows_of<Delivery>((*replies)[next])); !done) return std::unexpected(done.error());
     return std::move(orders_);
   }
 
@@ -133,14 +126,24 @@ class Reading {
     const auto at = places_.find(id);
     return at == places_.end() ? nullptr : &orders_[at->second];
   }
-  template <class Row>
-  void send_parts(const Parameters& ids) {
-    connection_.send(kParts<Row>, ids);
+  template <Aggregate T>
+  void send_children(const Parameters& roots) {
+    for_each_row_type<ChildRows<T>>(
+        [&]<class Row>(std::type_identity<Row>) { connection_.send(kChildren<Row>, roots); });
   }
-  template <class Row>
-  void take_parts(const Reply& reply, std::vector<Row> OrderAggregate::* parts) {
-    for (Row& row : rows_of<Row>(reply))
-      if (WholeOrder* order = find(row.order_id.value)) (order->rows.*parts).push_back(std::move(row));
+  /// `find_whole(id)`: the whole order or delivery, or null. Answers with the place after the last reply it has taken.
+  template <Aggregate T, class Find>
+  static std::size_t take_children(const std::vector<Reply>& replies, std::size_t next, Find find_whole) {
+    for_each_row_type<ChildRows<T>>([&]<class Row>(std::type_identity<Row>) {
+      for (Row& row : rows_of<Row>(replies[next++]))
+        if (auto* whole = find_whole(root_id_of(row))) children_in<Row>(whole->rows).push_back(std::move(row));
+    });
+    return next;
+  }
+  template <class Find>
+  static void take_events(const Reply& reply, Find find_whole) {
+    for (Event& row : rows_of<Event>(reply))
+      if (auto* whole = find_whole(row.root_id)) whole->events.push_back(std::move(row));
   }
   std::expected<void, Failure> read_deliveries(std::vector<Delivery> rows) {
     if (rows.empty()) return {};
@@ -150,12 +153,14 @@ class Reading {
       roots.push_back(row.id.value);
       deliveries[row.id.value].rows.delivery = std::move(row);
     }
-    connection_.send(kCases, Parameters(roots));
-    connection_.send(kEvents, Parameters(roots));
+    const Parameters ids(roots);
+    send_children<DeliveryAggregate>(ids);
+    connection_.send(kEvents, ids);
     const Replies replies = connection_.finish();
     if (!replies) return std::unexpected(replies.error());
-    for (Case& row : rows_of<Case>((*replies)[0])) deliveries[row.root_id].rows.cases.push_back(std::move(row));
-    for (Event& row : rows_of<Event>((*replies)[1])) deliveries[row.root_id].events.push_back(std::move(row));
+    const auto find_delivery = [&deliveries](std::int64_t id) { return &deliveries.at(id); };
+    const std::size_t next = take_children<DeliveryAggregate>(*replies, 0, find_delivery);
+    take_events((*replies)[next], find_delivery);
     for (const std::int64_t root : roots)
       if (WholeOrder* order = find(deliveries[root].rows.delivery.order_id.value))
         order->deliveries.push_back(std::move(deliveries[root]));
@@ -222,9 +227,8 @@ class Restoring {
 
   Connection& connection_;
   Form form_;  // of the inserts
-  std::tuple<Rows<Order>, Rows<Payment>, Rows<Receipt>, Rows<Refund>, Rows<Reversal>, Rows<Return>, Rows<Delivery>,
-             Rows<Case>, Rows<Event>>
-      rows_;
+  boost::mp11::mp_apply<std::tuple, boost::mp11::mp_transform<Rows, WrittenRows>>
+      rows_;                           // by type, as they are written
   std::vector<std::size_t> expected_;  // rows that each statement changes
 };
 
@@ -340,8 +344,9 @@ class PostgresArchivist final : public store::Archivist {
       std::vector<const void*> rows;
       for (const ArchivedOrder& row : left) rows.push_back(&row);
       connection.send(kInsert<ArchivedOrder>, all_columns(store::kRowType<ArchivedOrder>, rows), form);
-      for (const Statement& statement : kRemoveParts) connection.send(statement, Parameters(orders));
-      for (const Statement& statement : kRemoveOfRoots) connection.send(statement, Parameters(roots));
+      connection.send(kRemoveEvents, Parameters(roots));
+      for_each_row_type<ArchivedChildren>(
+          [&]<class Row>(std::type_identity<Row>) { connection.send(kRemoveChildren<Row>, Parameters(roots)); });
       const Replies replies = connection.finish();
       if (!replies) return failed("remove orders", replies.error());
       if ((*replies)[0].affected() != orders.size() || (*replies)[1].affected() != deliveries.size())

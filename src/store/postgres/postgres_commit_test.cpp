@@ -34,7 +34,7 @@ class PostgresCommitTest : public testing::Test {
   CommitResult commit_something(Session& session) {
     key_ = filler_.row<Key>();
     WorkingSet rows;
-    must(session.load({.order_keys = {key_.hash}}, rows));
+    must(session.load({.keys = {{key_.hash, ObjectType::order}}}, rows));
     rows.keys.insert(key_.hash, key_);
     return session.commit(rows, *ids_);
   }
@@ -208,7 +208,7 @@ TEST_F(PostgresCommitTest, HoweverOftenConnectionsBreakEveryAnswerIsTrue) {
          (keys[CommitOutcome::ok].size() < kOfEach || keys[CommitOutcome::failed].size() < kOfEach)) {
     key_ = filler_.row<Key>();
     WorkingSet rows;
-    if (!session->load({.order_keys = {key_.hash}}, rows)) continue;
+    if (!session->load({.keys = {{key_.hash, ObjectType::order}}}, rows)) continue;
     rows.keys.insert(key_.hash, key_);
     keys[session->commit(rows, *ids_).outcome].push_back(key_.hash);
   }

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "base/id.h"
 #include "model/natural_key.h"
+#include "store/due.h"
 #include "store/entry_chain.h"
+#include "store/order_of_sql.h"
 #include "store/paging.h"
 #include "store/postgres/rows.h"
 
@@ -31,7 +34,8 @@ Declared reading(std::string_view what, Shards shards, std::string purpose, std:
 
 /// An id does not say whose it is. Merchants are spread by their own.
 template <class Row>
-const Statement kById{reading<Row>("", std::is_same_v<Row, Merchant> ? Shards::merchants : Shards::every,
+const Statement kById{reading<Row>("",
+                                   RowTraits<Row>::options.owner == Owner::itself ? Shards::merchants : Shards::every,
                                    "one row by its id", "WHERE id = $1")};
 
 /// A list of rows by pages, read downwards or upwards. The parameters end with Window's bounds and the limit.
@@ -102,57 +106,34 @@ const Statement kJournal{
     reading<Entry>("_of_journal", Shards::every, "a posting's entries",
                    "WHERE (id BETWEEN $1 AND $2 OR id BETWEEN $3 AND $4) AND journal_id = $1 ORDER BY id")};
 
-/// What belongs to the orders that were just read, whose merchants are known by then.
+/// Children of the orders that were just read, whose merchants are known by then.
 template <class Row>
-const Statement kPartsOf{reading<Row>(
-    "_of_orders", Shards::merchants, "what belongs to the orders that were read",
-    std::is_same_v<Row, Case> ? "WHERE root_id = ANY($1::bigint[]) AND merchant_id = ANY($2::bigint[]) ORDER BY id"
-                              : "WHERE order_id = ANY($1::bigint[]) AND merchant_id = ANY($2::bigint[]) ORDER BY id")};
+const Statement kChildrenOf{
+    reading<Row>("_of_orders", Shards::merchants, "what belongs to the orders that were read",
+                 fmt::format("WHERE {} = ANY($1::bigint[]) AND merchant_id = ANY($2::bigint[]) ORDER BY id",
+                             RowTraits<Row>::options.parent))};
 
-Declared order_of(std::string table, std::string text) {
-  return {.name = "read.order_of." + table.substr(0, table.find(' ')),
-          .shards = Shards::every,
-          .tables = std::move(table),
-          .purpose = "the order that an object belongs to",
-          .text = std::move(text)};
+/// By the type of the object.
+std::map<ObjectType, Statement> statements_for_order_of() {
+  std::map<ObjectType, Statement> made;
+  store::for_each_order_of_sql("$1", [&](ObjectType type, const std::string& tables, const std::string& sql) {
+    made.try_emplace(type, Declared{.name = "read.order_of." + tables.substr(0, tables.find(' ')),
+                                    .shards = Shards::every,
+                                    .tables = tables,
+                                    .purpose = "the order that an object belongs to",
+                                    .text = sql});
+  });
+  return made;
 }
+const std::map<ObjectType, Statement> kOrderOf = statements_for_order_of();
 
-struct OrderOf {
-  ObjectType type;
-  Statement statement;
-};
-const OrderOf kOrderOf[] = {
-    {ObjectType::order, Statement(order_of("orders", "SELECT id FROM orders WHERE id = $1"))},
-    {ObjectType::payment, Statement(order_of("payments", "SELECT order_id FROM payments WHERE id = $1"))},
-    {ObjectType::refund, Statement(order_of("refunds", "SELECT order_id FROM refunds WHERE id = $1"))},
-    {ObjectType::reversal, Statement(order_of("reversals", "SELECT order_id FROM reversals WHERE id = $1"))},
-    {ObjectType::dispute_case, Statement(order_of("cases orders",
-                                                  "SELECT c.root_id FROM cases c JOIN orders o ON o.id = c.root_id "
-                                                  "AND o.merchant_id = c.merchant_id WHERE c.id = $1"))},
-};
-
-Declared due_in(const std::string& table, std::string_view order) {
-  return {.name = "read.due." + table,
-          .shards = Shards::every,
-          .tables = table,
-          .purpose = "rows whose time has come, of all merchants",
-          .text = fmt::format(
-              "SELECT id, merchant_id, {}, due_at FROM {} WHERE due_at >= $1 AND due_at <= $2 ORDER BY due_at LIMIT $3",
-              order, table)};
-}
-
-struct DueIn {
-  ObjectType type;
-  Statement statement;
-};
-const DueIn kDueIn[] = {
-    {ObjectType::order, Statement(due_in("orders", "id"))},
-    {ObjectType::payment, Statement(due_in("payments", "order_id"))},
-    {ObjectType::refund, Statement(due_in("refunds", "order_id"))},
-    {ObjectType::reversal, Statement(due_in("reversals", "order_id"))},
-    {ObjectType::delivery, Statement(due_in("deliveries", "order_id"))},
-    {ObjectType::hold, Statement(due_in("holds", "0::bigint"))},
-};
+template <class Row>
+const Statement kDueIn{
+    {.name = fmt::format("read.due.{}", RowTraits<Row>::table),
+     .shards = Shards::every,
+     .tables = std::string(RowTraits<Row>::table),
+     .purpose = "rows whose time has come, of all merchants",
+     .text = store::due_columns<Row>() + " WHERE due_at >= $1 AND due_at <= $2 ORDER BY due_at LIMIT $3"}};
 
 const Statement kNamedBy{{.name = "read.keys_by_hash",
                           .shards = Shards::every,
@@ -268,7 +249,8 @@ Result<Listed<Row>> PostgresReader::page_of(const Paged<Row>& list, Parameters p
   return store::cut(std::move(*rows), page);
 }
 
-// The parts are asked for by the ids of the orders' rows. Both round trips see one snapshot; it ends with the second.
+// The children are asked for by the ids of the orders' rows, of those types that any of them has. Both round trips see
+// one snapshot; it ends with the second.
 Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const Statement& orders, const Parameters& parameters) {
   const auto found = ask([&](Connection& connection) {
     connection.send(kBeginSnapshot);
@@ -284,32 +266,25 @@ Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const Statement& 
     list.emplace_back().order = std::move(row);
   }
   const Parameters found_orders(ids, merchants);
-  connection_->send(kPartsOf<Payment>, found_orders);
-  connection_->send(kPartsOf<Receipt>, found_orders);
-  connection_->send(kPartsOf<Refund>, found_orders);
-  connection_->send(kPartsOf<Reversal>, found_orders);
-  connection_->send(kPartsOf<Case>, found_orders);
-  connection_->send(kPartsOf<Return>, found_orders);
+  std::int64_t present = 0;
+  for (const OrderAggregate& one : list) present |= one.order.children;
+  for_each_row_type<ChildRows<OrderAggregate>>([&]<class Row>(std::type_identity<Row>) {
+    if ((present & kPresence<Row>) != 0) connection_->send(kChildrenOf<Row>, found_orders);
+  });
   connection_->send(kEndSnapshot);
-  const Replies parts = connection_->finish();
-  if (!parts) {
+  const Replies children = connection_->finish();
+  if (!children) {
     connection_.reset();
-    return fail(fmt::format("read the store: {}", parts.error().message));
+    return fail(fmt::format("read the store: {}", children.error().message));
   }
-  const auto sort_in = [&](std::size_t reply, auto part, auto root_of) {
-    using Rows = std::remove_cvref_t<decltype(list.front().*part)>;
-    for (auto& row : rows_of<typename Rows::value_type>((*parts)[reply])) {
-      const auto at = std::ranges::find(ids, OrderId{root_of(row)});
-      (list[static_cast<std::size_t>(at - ids.begin())].*part).push_back(std::move(row));
+  std::size_t next = 0;
+  for_each_row_type<ChildRows<OrderAggregate>>([&]<class Row>(std::type_identity<Row>) {
+    if ((present & kPresence<Row>) == 0) return;
+    for (Row& row : rows_of<Row>((*children)[next++])) {
+      const auto at = std::ranges::find(ids, OrderId{root_id_of(row)});
+      children_in<Row>(list[static_cast<std::size_t>(at - ids.begin())]).push_back(std::move(row));
     }
-  };
-  const auto order_id = [](const auto& row) { return row.order_id.value; };
-  sort_in(0, &OrderAggregate::payments, order_id);
-  sort_in(1, &OrderAggregate::receipts, order_id);
-  sort_in(2, &OrderAggregate::refunds, order_id);
-  sort_in(3, &OrderAggregate::reversals, order_id);
-  sort_in(4, &OrderAggregate::cases, [](const Case& row) { return row.root_id; });
-  sort_in(5, &OrderAggregate::returns, order_id);
+  });
   return list;
 }
 
@@ -345,9 +320,9 @@ Result<Listed<OrderAggregate>> PostgresReader::orders(MerchantId merchant, const
 }
 
 Result<std::optional<OrderId>> PostgresReader::order_of(ObjectRef child) {
-  const auto at = std::ranges::find(kOrderOf, child.type, &OrderOf::type);
-  if (at == std::ranges::end(kOrderOf)) return std::nullopt;
-  const auto replies = ask(at->statement, Parameters(child.value));
+  const auto at = kOrderOf.find(child.type);
+  if (at == kOrderOf.end()) return std::nullopt;
+  const auto replies = ask(at->second, Parameters(child.value));
   if (!replies) return std::unexpected(replies.error());
   return replies->front().rows() == 0 ? std::nullopt : std::optional(replies->front().row(0).read<OrderId>());
 }
@@ -414,22 +389,25 @@ Result<std::int64_t> PostgresReader::named(const Hash16& key) {
 
 Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit, Time deliveries_from) {
   const auto replies = ask([&](Connection& connection) {
-    for (const DueIn& table : kDueIn) {
-      const Time from = table.type == ObjectType::delivery ? deliveries_from : Time{};
-      connection.send(table.statement, Parameters(from, now, static_cast<std::int64_t>(limit)));
-    }
+    for_each_row_type<store::DueRows>([&]<class Row>(std::type_identity<Row>) {
+      const Time from = std::is_same_v<Row, Delivery> ? deliveries_from : Time{};
+      connection.send(kDueIn<Row>, Parameters(from, now, static_cast<std::int64_t>(limit)));
+    });
   });
   if (!replies) return std::unexpected(replies.error());
   std::vector<DueRow> rows;
-  for (std::size_t table = 0; table < replies->size(); ++table)
-    for (int i = 0; i < (*replies)[table].rows(); ++i) {
-      Cursor cursor = (*replies)[table].row(i);
+  std::size_t next = 0;
+  for_each_row_type<store::DueRows>([&]<class Row>(std::type_identity<Row>) {
+    const Reply& reply = (*replies)[next++];
+    for (int i = 0; i < reply.rows(); ++i) {
+      Cursor cursor = reply.row(i);
       DueRow& row = rows.emplace_back();
-      row.row = ObjectRef(kDueIn[table].type, cursor.read<std::int64_t>());
+      row.row = ObjectRef(decltype(Row::id)::type, cursor.read<std::int64_t>());
       cursor.read(row.merchant_id);
       cursor.read(row.order_id);
       cursor.read(row.due_at);
     }
+  });
   std::ranges::sort(rows, {}, [](const DueRow& row) { return std::pair(row.due_at, row.row); });
   return rows;
 }

@@ -88,18 +88,24 @@ std::vector<Root> locked_roots(const Everything& all) {
   const auto change_account = [=](WorkingSet& rows) { rows.accounts.change(account).version += 1; };
   const auto account_version = [=](const WorkingSet& rows) { return rows.accounts.find(account)->version; };
   return {{"an order by its id", {.orders = {order}}, change_order, order_version},
-          {"an order by its number", {.order_keys = {all.order_key.hash}}, change_order, order_version},
+          {"an order by its number", {.keys = {{all.order_key.hash, ObjectType::order}}}, change_order, order_version},
           {"an order by a payment", {.payments = {all.order.payments.front().id}}, change_order, order_version},
           {"an account by its id", {.accounts = {account}}, change_account, account_version},
-          {"an account by its key", {.account_keys = {all.account_key.hash}}, change_account, account_version},
+          {"an account by its key",
+           {.keys = {{all.account_key.hash, ObjectType::account}}},
+           change_account,
+           account_version},
           {"an account by a hold", {.holds = {all.hold.id}}, change_account, account_version},
-          {"an account by a hold's key", {.hold_keys = {all.hold_key.hash}}, change_account, account_version},
+          {"an account by a hold's key",
+           {.keys = {{all.hold_key.hash, ObjectType::hold}}},
+           change_account,
+           account_version},
           {"a delivery",
            {.deliveries = {delivery}},
            [=](WorkingSet& rows) { rows.deliveries.change(delivery).delivery.version += 1; },
            [=](const WorkingSet& rows) { return rows.deliveries.find(delivery)->delivery.version; }},
           {"a transfer",
-           {.transfer_keys = {all.transfer_key.hash}},
+           {.keys = {{all.transfer_key.hash, ObjectType::transfer}}},
            [=](WorkingSet& rows) { rows.transfers.change(transfer).version += 1; },
            [=](const WorkingSet& rows) { return rows.transfers.find(transfer)->version; }}};
 }
@@ -131,7 +137,7 @@ TEST_F(PostgresWritersTest, WhoWaitedForAnAccountKnowsTheHoldThatItWaitedFor) {
   hold.id = filler_.row<Hold>().id;
   Key key = filler_.row<Key>();
   key.id = hold.id.value;
-  const Needs needs{.accounts = {hold.account_id, hold.credit_account_id}, .hold_keys = {key.hash}};
+  const Needs needs{.keys = {{key.hash, ObjectType::hold}}, .accounts = {hold.account_id, hold.credit_account_id}};
   const WorkingSet theirs = load_behind(first, second, needs, [&](WorkingSet& mine) {
     mine.holds.insert(hold.id, hold);
     mine.keys.insert(key.hash, key);
@@ -150,8 +156,8 @@ TEST_F(PostgresWritersTest, WhoWaitedForAnAccountKnowsTheTransferThatItWaitedFor
   transfer.id = filler_.row<Transfer>().id;
   Key key = filler_.row<Key>();
   key.id = transfer.id.value;
-  const Needs needs{.accounts = {all.account.id, all.credited.id}, .transfer_keys = {key.hash}};
-  const Needs only_the_number{.transfer_keys = {key.hash}};
+  const Needs needs{.keys = {{key.hash, ObjectType::transfer}}, .accounts = {all.account.id, all.credited.id}};
+  const Needs only_the_number{.keys = {{key.hash, ObjectType::transfer}}};
   const WorkingSet theirs = load_behind(first, second, needs, [&](WorkingSet& mine) {
     mine.transfers.insert(transfer.id, transfer);
     mine.keys.insert(key.hash, key);
@@ -170,7 +176,7 @@ TEST_F(PostgresWritersTest, WithoutLocksATransferIsNoOlderThanItsAccounts) {
   Writer second(target("&finality_lock_roots=off"));
   const Everything all = write_everything(first);
   const auto locker = must(Connection::open({.conninfo = database_.url()}, Use::write));
-  const Needs needs{.transfer_keys = {all.transfer_key.hash}};
+  const Needs needs{.keys = {{all.transfer_key.hash, ObjectType::transfer}}};
   WorkingSet mine = first.load(needs);
   first.session->discard();  // or its transaction, which has read holds, would keep the locker waiting
   ASSERT_TRUE(locker->execute("BEGIN"));
@@ -294,7 +300,7 @@ TEST_F(PostgresWritersTest, OfTwoThatTakeOneKeyAtOnceTheSecondConflicts) {
   ASSERT_TRUE(connection->execute("SELECT pg_advisory_lock(7)"));
   const Key key = filler_.row<Key>();
   const auto take = [&](Writer& writer) {
-    WorkingSet rows = writer.load({.order_keys = {key.hash}});
+    WorkingSet rows = writer.load({.keys = {{key.hash, ObjectType::order}}});
     rows.keys.insert(key.hash, key);
     return writer.commit(rows);
   };

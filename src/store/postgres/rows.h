@@ -26,12 +26,11 @@ std::string select_sql(std::string_view rest) {
 /// What distributes a table's rows: their merchant; merchants by themselves.
 template <class Row>
 constexpr std::string_view owner_column() {
-  return std::is_same_v<Row, Merchant> ? "id" : "merchant_id";
+  return RowTraits<Row>::options.owner == Owner::itself ? "id" : "merchant_id";
 }
 
-/// API keys may belong to no merchant, and are looked up by their hash alone: their table is whole on every machine.
 template <class Row>
-inline constexpr bool kDistributed = !std::is_same_v<Row, ApiKey>;
+inline constexpr bool kDistributed = RowTraits<Row>::options.owner != Owner::anybody;
 
 template <class Row>
 inline constexpr Shards kShardsOfRows = kDistributed<Row> ? Shards::merchants : Shards::reference;

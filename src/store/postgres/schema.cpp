@@ -4,8 +4,7 @@
 
 #include <charconv>
 
-#include "model/natural_key.h"
-#include "model/working_set.h"
+#include "model/row_types.h"
 #include "store/columns.h"
 #include "store/postgres/distribute.h"
 #include "store/schema/migrations.h"
@@ -147,9 +146,12 @@ std::string grant_for(const std::string& role) {
   return fmt::format("GRANT UPDATE ({}) ON {} TO {}; ", columns, RowTraits<Row>::table, role);
 }
 
-template <class... Row>
 std::string grants_for(const std::string& role) {
-  return (grant_for<Row>(role) + ...);
+  std::string grants;
+  for_each_row_type<RowTypes>([&]<class Row>(std::type_identity<Row>) {
+    if constexpr (RowTraits<Row>::kind != RowKind::log) grants += grant_for<Row>(role);
+  });
+  return grants;
 }
 
 }  // namespace
@@ -206,10 +208,7 @@ Result<void> grant_running_role(Connection& connection, const std::string& role)
       "BEGIN; GRANT USAGE ON SCHEMA {4} TO {1}; REVOKE ALL ON {0}, {2} FROM {1}; GRANT SELECT, INSERT ON {0} TO {1}; "
       "GRANT SELECT ON {2} TO {1}; "
       "{3} GRANT UPDATE ON nodes TO {1}; GRANT DELETE ON idempotency_keys, answers, deliveries TO {1}; COMMIT",
-      tables, name, kVersionTable,
-      grants_for<Order, Payment, Receipt, Refund, Reversal, Case, Return, Account, Transfer, Hold, Price, Fee, Merchant,
-                 ApiKey, WebhookEndpoint, Delivery>(name),
-      PQgetvalue(schema->raw(), 0, 0));
+      tables, name, kVersionTable, grants_for(name), PQgetvalue(schema->raw(), 0, 0));
   const auto done = connection.execute(sql);
   if (done) return {};
   static_cast<void>(connection.execute("ROLLBACK"));

@@ -6,16 +6,14 @@
 #include <algorithm>
 #include <array>
 
-#include "model/natural_key.h"
+#include "model/row_types.h"
+#include "store/due.h"
 #include "store/postgres/rows.h"
 
 namespace finality::postgres {
 namespace {
 
-/// Whose due instant may move while its root's version stays.
-template <class Row>
-inline constexpr bool kClaimed = std::is_same_v<Row, Payment> || std::is_same_v<Row, Refund> ||
-                                 std::is_same_v<Row, Reversal> || std::is_same_v<Row, Delivery>;
+using store::kIsClaimed;
 
 /// A due instant that moved while the root's version stayed: only one of two claimants finds the instant both read.
 struct Claim {
@@ -45,11 +43,6 @@ struct Changes {
   std::vector<Unchanged> unchanged;
 };
 
-/// The row types that a batch writes.
-using Written =
-    boost::mp11::mp_list<Order, Payment, Receipt, Refund, Reversal, Case, Return, Delivery, Account, Hold, Transfer,
-                         Price, Merchant, ApiKey, WebhookEndpoint, Fee, Entry, Event, Key, IdempotencyKey, Answer>;
-
 /// An expired idempotency key gives way, once: whoever read it too finds another answer there.
 struct Expired {
   Hash16 hash;
@@ -57,35 +50,19 @@ struct Expired {
   AnswerId answer;
 };
 
+/// The roots that a session may remember (store/remembering_session.h).
+using RecalledRows = boost::mp11::mp_push_back<boost::mp11::mp_transform<RootRow, Aggregates>, Account>;
+
 class Collector {
  public:
   explicit Collector(const WorkingSet& rows) {
-    rows.orders.each([this](const auto&, const auto& base, const auto& now) { take_order(base, now); });
-    rows.deliveries.each([this](const auto&, const auto& base, const auto& now) { take_delivery(base, now); });
-    take_roots(rows.accounts);
-    take_roots(rows.transfers);
-    take_roots(rows.prices);
-    take_roots(rows.merchants);
-    take_roots(rows.api_keys);
-    take_lists(rows.endpoints);
-    take_lists(rows.fees);
-    rows.holds.each([this](const auto&, const auto& base, const auto& now) { take_hold(base, now); });
-    for (const Entry& row : rows.entries) of<Entry>().made.push_back(&row);
-    for (const Event& row : rows.events) of<Event>().made.push_back(&row);
-    rows.keys.each([this](const auto&, const auto& base, const auto& now) {
-      if (now && !base) of<Key>().made.push_back(&*now);
-    });
-    rows.answers.each([this](const Hash16& hash, const auto& base, const auto& now) { take_answer(hash, base, now); });
+    for_each_member(rows, [this](const auto& member) { take(member); });
     for (const IdempotencyKey& key : idempotency_keys_) of<IdempotencyKey>().made.push_back(&key);
-    rows.orders.each_recalled([this](const auto& base, const auto& now) { take_recalled(base.order, now.order); });
-    rows.deliveries.each_recalled(
-        [this](const auto& base, const auto& now) { take_recalled(base.delivery, now.delivery); });
-    rows.accounts.each_recalled([this](const Account& base, const Account& now) { take_recalled(base, now); });
   }
 
   template <class Row>
   Changes& of() {
-    return changes_[boost::mp11::mp_find<Written, Row>::value];
+    return changes_[boost::mp11::mp_find<WrittenRows, Row>::value];
   }
   const std::vector<Expired>& expired() const { return expired_; }
 
@@ -94,25 +71,12 @@ class Collector {
   void take_recalled(const Row& base, const Row& now) {
     if (base.version == now.version) of<Row>().unchanged.push_back({base.id.value, base.merchant_id, base.version});
   }
+  /// What is guarded by another root has no version of its own to be written over.
   template <class Row>
   void take_root(const Row* base, const Row& now) {
     if (base == nullptr) return of<Row>().made.push_back(&now);
     if (base->version == now.version) return;
     of<Row>().changed.push_back({&now, base->version});
-  }
-  template <class Map>
-  void take_roots(const Map& map) {
-    map.each([this](const auto&, const auto& base, const auto& now) {
-      if (now) this->take_root(base ? &*base : nullptr, *now);
-    });
-  }
-  /// Roots that are loaded as a merchant's list.
-  template <class Map>
-  void take_lists(const Map& map) {
-    map.each([this](const auto&, const auto& base, const auto& now) {
-      if (!now) return;
-      for (const auto& row : *now) this->take_root(base ? find_row(*base, row.id) : nullptr, row);
-    });
   }
   /// The root's version guards them: what is new is inserted, what differs is written over.
   template <class Row>
@@ -127,53 +91,67 @@ class Collector {
   }
   template <class Row>
   void take_claim(const Row& base, const Row& now) {
-    static_assert(kClaimed<Row>);
-    if (base.due_at != now.due_at) of<Row>().claims.push_back({now.id.value, now.merchant_id, now.due_at, base.due_at});
+    if constexpr (kIsClaimed<Row>)
+      if (base.due_at != now.due_at)
+        of<Row>().claims.push_back({now.id.value, now.merchant_id, now.due_at, base.due_at});
+  }
+  template <Aggregate T>
+  void take_claims(const T& base, const T& now) {
+    take_claim(root_of(base), root_of(now));
+    for_each_child_type<T>([&](std::string_view, auto member) {
+      const auto& rows = now.*member;
+      FINALITY_CHECK((base.*member).size() == rows.size(), "a row was added without its root's version");
+      for (std::size_t i = 0; i < rows.size(); ++i) take_claim((base.*member)[i], rows[i]);
+    });
+  }
+
+  template <class AnId, Aggregate T>
+  void take(const SlotMap<AnId, T>& map) {
+    map.each([this](const AnId&, const std::optional<T>& base, const std::optional<T>& now) {
+      if (!now) return;
+      if (base && root_of(*base).version == root_of(*now).version) return take_claims(*base, *now);
+      take_root(base ? &root_of(*base) : nullptr, root_of(*now));
+      for_each_child_type<T>(
+          [&](std::string_view, auto member) { take_children(base ? &(*base.*member) : nullptr, *now.*member); });
+    });
+    map.each_recalled([this](const T& base, const T& now) { take_recalled(root_of(base), root_of(now)); });
+  }
+  template <class AnId, StoredRow Row>
+  void take(const SlotMap<AnId, Row>& map) {
+    map.each([this](const AnId&, const std::optional<Row>& base, const std::optional<Row>& now) {
+      if (now) take_root(base ? &*base : nullptr, *now);
+    });
+    if constexpr (boost::mp11::mp_contains<RecalledRows, Row>::value)
+      map.each_recalled([this](const Row& base, const Row& now) { take_recalled(base, now); });
+  }
+  /// Roots that are loaded as a merchant's list.
+  template <class Row>
+  void take(const SlotMap<MerchantId, std::vector<Row>>& lists) {
+    lists.each([this](const MerchantId&, const auto& base, const auto& now) {
+      if (!now) return;
+      for (const Row& row : *now) this->take_root(base ? find_row(*base, row.id) : nullptr, row);
+    });
   }
   template <class Row>
-  void take_claims(const std::vector<Row>& base, const std::vector<Row>& now) {
-    for (std::size_t i = 0; i < now.size(); ++i) take_claim(base[i], now[i]);
+  void take(const std::vector<Row>& log) {
+    for (const Row& row : log) of<Row>().made.push_back(&row);
   }
+  void take(const SlotMap<Hash16, Key, Hash16Hasher>& keys) {
+    keys.each([this](const Hash16&, const auto& base, const auto& now) {
+      if (now && !base) of<Key>().made.push_back(&*now);
+    });
+  }
+  void take(const SlotMap<Hash16, Answer, Hash16Hasher>& answers) {
+    answers.each([this](const Hash16& hash, const auto& base, const auto& now) {
+      if (!now || (base && base->id == now->id)) return;
+      if (base) expired_.push_back({hash, base->merchant_id, base->id});
+      idempotency_keys_.push_back({hash, now->merchant_id, now->id});
+      of<Answer>().made.push_back(&*now);
+    });
+  }
+  void take(const SlotMap<PaymentId, OrderId>&) {}  // never changes
 
-  void take_order(const std::optional<OrderAggregate>& base, const std::optional<OrderAggregate>& now) {
-    if (!now) return;
-    if (base && base->order.version == now->order.version) {
-      FINALITY_CHECK(base->payments.size() == now->payments.size(), "a payment was added without its order's version");
-      take_claims(base->payments, now->payments);
-      take_claims(base->refunds, now->refunds);
-      take_claims(base->reversals, now->reversals);
-      return;
-    }
-    take_root(base ? &base->order : nullptr, now->order);
-    take_children(base ? &base->payments : nullptr, now->payments);
-    take_children(base ? &base->receipts : nullptr, now->receipts);
-    take_children(base ? &base->refunds : nullptr, now->refunds);
-    take_children(base ? &base->reversals : nullptr, now->reversals);
-    take_children(base ? &base->cases : nullptr, now->cases);
-    take_children(base ? &base->returns : nullptr, now->returns);
-  }
-  void take_delivery(const std::optional<DeliveryAggregate>& base, const std::optional<DeliveryAggregate>& now) {
-    if (!now) return;
-    if (base && base->delivery.version == now->delivery.version) return take_claim(base->delivery, now->delivery);
-    take_root(base ? &base->delivery : nullptr, now->delivery);
-    take_children(base ? &base->cases : nullptr, now->cases);
-  }
-  /// Their accounts' versions guard them.
-  void take_hold(const std::optional<Hold>& base, const std::optional<Hold>& now) {
-    if (!now || (base && base->version == now->version)) return;
-    if (base)
-      of<Hold>().changed.push_back({&*now, 0});
-    else
-      of<Hold>().made.push_back(&*now);
-  }
-  void take_answer(const Hash16& hash, const std::optional<Answer>& base, const std::optional<Answer>& now) {
-    if (!now || (base && base->id == now->id)) return;
-    if (base) expired_.push_back({hash, base->merchant_id, base->id});
-    idempotency_keys_.push_back({hash, now->merchant_id, now->id});
-    of<Answer>().made.push_back(&*now);
-  }
-
-  std::array<Changes, boost::mp11::mp_size<Written>::value> changes_;
+  std::array<Changes, boost::mp11::mp_size<WrittenRows>::value> changes_;
   std::vector<IdempotencyKey> idempotency_keys_;
   std::vector<Expired> expired_;
 };
@@ -236,7 +214,7 @@ template <class Row>
 Table table_of() {
   Table table{store::kRowType<Row>, kSharding<Row>, kInsert<Row>};
   if constexpr (RowTraits<Row>::kind != RowKind::log) table.update = &kUpdate<Row>;
-  if constexpr (kClaimed<Row>) table.claim = &kClaim<Row>;
+  if constexpr (kIsClaimed<Row>) table.claim = &kClaim<Row>;
   return table;
 }
 
@@ -351,31 +329,11 @@ class Writer {
 std::vector<Expected> send_changes(Connection& connection, const WorkingSet& rows, Form form) {
   Collector changes(rows);
   Writer writer(connection, form);
-  writer.check<Order>(changes.of<Order>());
-  writer.check<Delivery>(changes.of<Delivery>());
-  writer.check<Account>(changes.of<Account>());
-  writer.write<Order>(changes.of<Order>());
-  writer.write<Payment>(changes.of<Payment>());
-  writer.write<Receipt>(changes.of<Receipt>());
-  writer.write<Refund>(changes.of<Refund>());
-  writer.write<Reversal>(changes.of<Reversal>());
-  writer.write<Delivery>(changes.of<Delivery>());
-  writer.write<Case>(changes.of<Case>());
-  writer.write<Return>(changes.of<Return>());
-  writer.write<Entry>(changes.of<Entry>());  // the journal first, then the balances
-  writer.write<Account>(changes.of<Account>());
-  writer.write<Hold>(changes.of<Hold>());
-  writer.write<Transfer>(changes.of<Transfer>());
-  writer.write<Price>(changes.of<Price>());
-  writer.write<Merchant>(changes.of<Merchant>());
-  writer.write<ApiKey>(changes.of<ApiKey>());
-  writer.write<WebhookEndpoint>(changes.of<WebhookEndpoint>());
-  writer.write<Fee>(changes.of<Fee>());
-  writer.write<Event>(changes.of<Event>());
-  writer.write<Key>(changes.of<Key>());
-  writer.drop(changes.expired());
-  writer.write<IdempotencyKey>(changes.of<IdempotencyKey>());
-  writer.write<Answer>(changes.of<Answer>());
+  for_each_row_type<RecalledRows>([&]<class Row>(std::type_identity<Row>) { writer.check<Row>(changes.of<Row>()); });
+  for_each_row_type<WrittenRows>([&]<class Row>(std::type_identity<Row>) {
+    if constexpr (std::is_same_v<Row, IdempotencyKey>) writer.drop(changes.expired());
+    writer.write<Row>(changes.of<Row>());
+  });
   return std::move(writer).expected();
 }
 

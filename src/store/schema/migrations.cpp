@@ -224,6 +224,28 @@ CREATE TABLE returns (
   fee_charged {int} NOT NULL, created_at {int} NOT NULL, PRIMARY KEY (order_id, id)) {clustered};
 )sql";
 
+// Which child types a root has, so that the others need not be looked for (model/aggregate.h). A bit each, as the row
+// types say it.
+constexpr std::string_view kChildren = R"sql(
+ALTER TABLE orders ADD COLUMN children {int} NOT NULL DEFAULT 0;
+ALTER TABLE deliveries ADD COLUMN children {int} NOT NULL DEFAULT 0;
+UPDATE orders SET children =
+    CASE WHEN EXISTS (SELECT 1 FROM payments c WHERE c.order_id = orders.id AND c.merchant_id = orders.merchant_id)
+      THEN 1 ELSE 0 END
+  + CASE WHEN EXISTS (SELECT 1 FROM receipts c WHERE c.order_id = orders.id AND c.merchant_id = orders.merchant_id)
+      THEN 2 ELSE 0 END
+  + CASE WHEN EXISTS (SELECT 1 FROM refunds c WHERE c.order_id = orders.id AND c.merchant_id = orders.merchant_id)
+      THEN 4 ELSE 0 END
+  + CASE WHEN EXISTS (SELECT 1 FROM reversals c WHERE c.order_id = orders.id AND c.merchant_id = orders.merchant_id)
+      THEN 8 ELSE 0 END
+  + CASE WHEN EXISTS (SELECT 1 FROM cases c WHERE c.root_id = orders.id AND c.merchant_id = orders.merchant_id)
+      THEN 16 ELSE 0 END
+  + CASE WHEN EXISTS (SELECT 1 FROM returns c WHERE c.order_id = orders.id AND c.merchant_id = orders.merchant_id)
+      THEN 32 ELSE 0 END;
+UPDATE deliveries SET children = 16 WHERE EXISTS
+  (SELECT 1 FROM cases c WHERE c.root_id = deliveries.id AND c.merchant_id = deliveries.merchant_id);
+)sql";
+
 constexpr Migration kMigrations[] = {{1, "first", kFirst},
                                      {2, "written off", kWrittenOff},
                                      {3, "accounts", kAccounts},
@@ -234,7 +256,8 @@ constexpr Migration kMigrations[] = {{1, "first", kFirst},
                                      {8, "keys by time", kOtherKeys},
                                      {9, "some entries", kSomeEntries},
                                      {10, "external refunds", kExternalRefunds},
-                                     {11, "returns", kReturns}};
+                                     {11, "returns", kReturns},
+                                     {12, "children", kChildren}};
 
 }  // namespace
 

@@ -1,17 +1,58 @@
-// Reading whole aggregates: shared by the lanes' sessions and the API's readers.
+// Reading whole aggregates: shared by the lanes' sessions, the API's readers and the archive.
 #pragma once
+
+#include <fmt/format.h>
 
 #include "model/aggregate.h"
 #include "model/fee.h"
+#include "model/webhook_endpoint.h"
 #include "store/sqlite/database.h"
+#include "store/sqlite/rows.h"
 
 namespace finality::sqlite {
 
-Result<std::optional<OrderAggregate>> load_order(Database& database, OrderId id);
-Result<std::optional<DeliveryAggregate>> load_delivery(Database& database, DeliveryId id);
+/// Adds the children of one type to an aggregate whose root was read.
+template <class Row, class AnId>
+Result<void> load_children(Database& database, AnId root, std::vector<Row>& out) {
+  static const Sql sql = select_sql<Row>(fmt::format("WHERE {}=? ORDER BY id", RowTraits<Row>::options.parent));
+  auto rows = select_rows<Row>(database, sql, root);
+  if (!rows) return std::unexpected(rows.error());
+  out = std::move(*rows);
+  return {};
+}
+
+/// Reads children of the types that the root says it has; the root was read before.
+template <Aggregate T>
+Result<void> load_children_of(Database& database, T& aggregate) {
+  Result<void> loaded;
+  for_each_child_type<T>([&](std::string_view, auto member) {
+    if (loaded && has_children<ChildRow<decltype(member)>>(root_of(aggregate)))
+      loaded = load_children(database, root_of(aggregate).id, aggregate.*member);
+  });
+  return loaded;
+}
+
+template <Aggregate T, class AnId>
+Result<std::optional<T>> load_aggregate(Database& database, AnId id) {
+  static const Sql sql = select_sql<RootRow<T>>("WHERE id=?");
+  auto root = select_row<RootRow<T>>(database, sql, id);
+  if (!root) return std::unexpected(root.error());
+  if (!*root) return std::nullopt;
+  T aggregate;
+  root_of(aggregate) = std::move(**root);
+  if (auto loaded = load_children_of(database, aggregate); !loaded) return std::unexpected(loaded.error());
+  return aggregate;
+}
+
 Result<std::optional<OrderId>> load_order_of_payment(Database& database, PaymentId id);
-Result<std::vector<Fee>> load_fees(Database& database, MerchantId merchant);
-/// Those that are not deleted, oldest first.
-Result<std::vector<WebhookEndpoint>> load_webhook_endpoints(Database& database, MerchantId merchant);
+
+/// A merchant's list of rows, as far as it is loaded, oldest first.
+template <class Row>
+Result<std::vector<Row>> load_list(Database& database, MerchantId merchant) {
+  constexpr std::string_view kFilter = RowTraits<Row>::options.filter;
+  static const Sql sql =
+      select_sql<Row>(fmt::format("WHERE merchant_id=?{}{} ORDER BY id", kFilter.empty() ? "" : " AND ", kFilter));
+  return select_rows<Row>(database, sql, merchant);
+}
 
 }  // namespace finality::sqlite

@@ -82,7 +82,7 @@ class SqliteArchivist final : public store::Archivist {
   Result<std::vector<WholeOrder>> load(const std::vector<OrderId>& ids) {
     std::vector<WholeOrder> orders;
     for (const OrderId id : ids) {
-      auto order = load_order(database_, id);
+      auto order = load_aggregate<OrderAggregate>(database_, id);
       if (!order) return std::unexpected(order.error());
       if (!*order) continue;
       WholeOrder& whole = orders.emplace_back(WholeOrder{std::move(**order), {}, {}});
@@ -108,7 +108,7 @@ class SqliteArchivist final : public store::Archivist {
       ids = std::move(*found);
     }
     for (const DeliveryId id : ids) {
-      auto delivery = load_delivery(database_, id);
+      auto delivery = load_aggregate<DeliveryAggregate>(database_, id);
       if (!delivery) return std::unexpected(delivery.error());
       deliveries.push_back({std::move(**delivery), {}});
       if (auto done = load_events(id.value, deliveries.back().events); !done) return done;
@@ -139,19 +139,24 @@ class SqliteArchivist final : public store::Archivist {
       if (!renamed) return std::unexpected(renamed.error());
       if (*renamed != 1) return fail("a natural key of " + to_text(id) + " is not there. Run: finality verify");
     }
-    for (const char* table : {"payments", "receipts", "refunds", "reversals", "returns"})
-      if (auto done = change(fmt::format("DELETE FROM {} WHERE order_id=?", table), id); !done)
-        return std::unexpected(done.error());
-    if (auto done = remove_root("orders", id.value); !done) return done;
+    if (auto done = remove_aggregate(order.rows); !done) return done;
     for (const WholeDelivery& delivery : order.deliveries)
-      if (auto done = remove_root("deliveries", delivery.rows.delivery.id.value); !done) return done;
+      if (auto done = remove_aggregate(delivery.rows); !done) return done;
     return {};
   }
-  Result<void> remove_root(std::string_view table, std::int64_t id) {
-    for (const std::string& sql :
-         {fmt::format("DELETE FROM {} WHERE id=?", table), std::string("DELETE FROM events WHERE root_id=?"),
-          std::string("DELETE FROM cases WHERE root_id=?")})
-      if (auto done = change(sql, id); !done) return std::unexpected(done.error());
+  template <Aggregate T>
+  Result<void> remove_aggregate(const T& aggregate) {
+    const auto root = root_of(aggregate).id;
+    Result<void> done = remove("events", "root_id", root.value);
+    for_each_child_type<T>([&](std::string_view, auto member) {
+      using Row = ChildRow<decltype(member)>;
+      if (done) done = remove(RowTraits<Row>::table, RowTraits<Row>::options.parent, root.value);
+    });
+    return done ? remove(RowTraits<RootRow<T>>::table, "id", root.value) : done;
+  }
+  Result<void> remove(std::string_view table, std::string_view column, std::int64_t id) {
+    if (auto done = change(fmt::format("DELETE FROM {} WHERE {}=?", table, column), id); !done)
+      return std::unexpected(done.error());
     return {};
   }
 

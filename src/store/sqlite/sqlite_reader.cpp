@@ -1,10 +1,13 @@
 #include "store/sqlite/sqlite_reader.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/id.h"
 #include "model/natural_key.h"
+#include "store/due.h"
 #include "store/entry_chain.h"
+#include "store/order_of_sql.h"
 #include "store/paging.h"
 #include "store/sqlite/load.h"
 #include "store/sqlite/rows.h"
@@ -21,7 +24,7 @@ class SqliteReader final : public Reader {
   explicit SqliteReader(Database database) : database_(std::move(database)) {}
 
   Result<std::optional<OrderAggregate>> order(OrderId id) override {
-    return in_one_snapshot([&] { return load_order(database_, id); });
+    return in_one_snapshot([&] { return load_aggregate<OrderAggregate>(database_, id); });
   }
   Result<std::optional<ArchivedOrder>> archived_order(OrderId id) override { return by_id<ArchivedOrder>(id); }
   Result<std::optional<OrderId>> order_of(ObjectRef child) override;
@@ -36,13 +39,13 @@ class SqliteReader final : public Reader {
   Result<std::int64_t> named(const Hash16& key) override;
   Result<std::optional<Price>> price(PriceId id) override { return by_id<Price>(id); }
   Result<Listed<Price>> prices(MerchantId merchant, const Page& page) override;
-  Result<std::vector<Fee>> fees(MerchantId merchant) override { return load_fees(database_, merchant); }
+  Result<std::vector<Fee>> fees(MerchantId merchant) override { return load_list<Fee>(database_, merchant); }
   Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
     static const Sql sql = select_sql<ApiKey>("WHERE hash=?");
     return select_row<ApiKey>(database_, sql, hash);
   }
   Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) override {
-    return load_webhook_endpoints(database_, merchant);
+    return load_list<WebhookEndpoint>(database_, merchant);
   }
   Result<std::vector<Entry>> journal(EntryId first) override {
     // A posting's entries follow its first one by id, so no index is needed to find them: at once, or where the
@@ -83,6 +86,9 @@ class SqliteReader final : public Reader {
   /// One page of rows, by id; `where` takes the parameters.
   template <class Row, class... Parameters>
   Result<Listed<Row>> page_of(std::string where, Window window, const Page& page, const Parameters&... parameters);
+  /// Adds those of one type that are due from `from` on.
+  template <class Row>
+  Result<void> add_due(Time from, Time now, std::size_t limit, std::vector<DueRow>& rows);
   Result<Listed<OrderAggregate>> order_by_number(MerchantId merchant, const OrderFilter& filter, const Page& page);
   Result<Listed<OrderAggregate>> list_orders(MerchantId merchant, const OrderFilter& filter, const Page& page);
 
@@ -93,7 +99,7 @@ Result<Listed<OrderAggregate>> SqliteReader::order_by_number(MerchantId merchant
                                                              const Page& page) {
   const auto id = named(key_of_order_no(merchant, *filter.merchant_order_no));
   if (!id) return std::unexpected(id.error());
-  auto order = load_order(database_, OrderId{*id});
+  auto order = load_aggregate<OrderAggregate>(database_, OrderId{*id});
   if (!order) return std::unexpected(order.error());
   Listed<OrderAggregate> list;
   const bool in_page = (!page.after || *id < *page.after) && (!page.before || *id > *page.before);
@@ -121,30 +127,27 @@ Result<Listed<OrderAggregate>> SqliteReader::list_orders(MerchantId merchant, co
 
   Listed<Order> cut_orders = cut(std::move(*orders), page);
   Listed<OrderAggregate> list{{}, cut_orders.has_more};
-  for (const Order& order : cut_orders.rows) {
-    auto aggregate = load_order(database_, order.id);
-    if (!aggregate) return std::unexpected(aggregate.error());
-    if (*aggregate) list.rows.push_back(std::move(**aggregate));
+  for (Order& order : cut_orders.rows) {
+    OrderAggregate& aggregate = list.rows.emplace_back();
+    aggregate.order = std::move(order);
+    if (auto loaded = load_children_of(database_, aggregate); !loaded) return std::unexpected(loaded.error());
   }
   return list;
 }
 
 Result<std::optional<OrderId>> SqliteReader::order_of(ObjectRef child) {
-  constexpr std::pair<ObjectType, std::string_view> queries[] = {
-      {ObjectType::order, "SELECT id FROM orders WHERE id=?"},
-      {ObjectType::payment, "SELECT order_id FROM payments WHERE id=?"},
-      {ObjectType::refund, "SELECT order_id FROM refunds WHERE id=?"},
-      {ObjectType::reversal, "SELECT order_id FROM reversals WHERE id=?"},
-      {ObjectType::dispute_case, "SELECT c.root_id FROM cases c JOIN orders o ON o.id=c.root_id WHERE c.id=?"},
-  };
-  for (const auto& [type, sql] : queries) {
-    if (type != child.type) continue;
-    Statement statement = database_.prepare(std::string(sql));
-    const StepResult step = statement.bind(child.value).step();
-    if (step == StepResult::failed) return std::unexpected(database_.error("look up an order"));
-    return step == StepResult::row ? std::optional(statement.read<OrderId>()) : std::nullopt;
-  }
-  return std::nullopt;
+  static const std::map<ObjectType, std::string> queries = [] {
+    std::map<ObjectType, std::string> made;
+    store::for_each_order_of_sql(
+        "?", [&](ObjectType type, const std::string&, const std::string& sql) { made.emplace(type, sql); });
+    return made;
+  }();
+  const auto at = queries.find(child.type);
+  if (at == queries.end()) return std::nullopt;
+  Statement statement = database_.prepare(at->second);
+  const StepResult step = statement.bind(child.value).step();
+  if (step == StepResult::failed) return std::unexpected(database_.error("look up an order"));
+  return step == StepResult::row ? std::optional(statement.read<OrderId>()) : std::nullopt;
 }
 
 Result<Listed<Event>> SqliteReader::events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
@@ -241,32 +244,30 @@ Result<Listed<Price>> SqliteReader::prices(MerchantId merchant, const Page& page
 }
 
 Result<std::vector<DueRow>> SqliteReader::due(Time now, std::size_t limit, Time deliveries_from) {
-  constexpr std::pair<ObjectType, std::string_view> tables[] = {
-      {ObjectType::order, "SELECT id, merchant_id, id, due_at FROM orders"},
-      {ObjectType::payment, "SELECT id, merchant_id, order_id, due_at FROM payments"},
-      {ObjectType::refund, "SELECT id, merchant_id, order_id, due_at FROM refunds"},
-      {ObjectType::reversal, "SELECT id, merchant_id, order_id, due_at FROM reversals"},
-      {ObjectType::delivery, "SELECT id, merchant_id, order_id, due_at FROM deliveries"},
-      {ObjectType::hold, "SELECT id, merchant_id, 0, due_at FROM holds"},
-  };
   std::vector<DueRow> rows;
-  for (const auto& [type, select] : tables) {
-    Statement statement =
-        database_.prepare(std::string(select) + " WHERE due_at>=? AND due_at<=? ORDER BY due_at LIMIT ?");
-    const Time from = type == ObjectType::delivery ? deliveries_from : Time{};
-    statement.bind(from).bind(now).bind(static_cast<std::int64_t>(limit));
-    for (StepResult step = statement.step(); step != StepResult::done; step = statement.step()) {
-      if (step == StepResult::failed) return std::unexpected(database_.error("scan what is due"));
-      DueRow row;
-      row.row = ObjectRef(type, statement.read<std::int64_t>());
-      statement.read(row.merchant_id);
-      statement.read(row.order_id);
-      statement.read(row.due_at);
-      rows.push_back(row);
-    }
-  }
+  Result<void> read;
+  for_each_row_type<store::DueRows>([&]<class Row>(std::type_identity<Row>) {
+    if (read) read = add_due<Row>(std::is_same_v<Row, Delivery> ? deliveries_from : Time{}, now, limit, rows);
+  });
+  if (!read) return std::unexpected(read.error());
   std::ranges::sort(rows, {}, [](const DueRow& row) { return std::pair(row.due_at, row.row); });
   return rows;
+}
+
+template <class Row>
+Result<void> SqliteReader::add_due(Time from, Time now, std::size_t limit, std::vector<DueRow>& rows) {
+  static const Sql sql(store::due_columns<Row>() + " WHERE due_at>=? AND due_at<=? ORDER BY due_at LIMIT ?");
+  Statement statement = database_.prepare(sql);
+  statement.bind(from).bind(now).bind(static_cast<std::int64_t>(limit));
+  for (StepResult step = statement.step(); step != StepResult::done; step = statement.step()) {
+    if (step == StepResult::failed) return std::unexpected(database_.error("scan what is due"));
+    DueRow& row = rows.emplace_back();
+    row.row = ObjectRef(decltype(Row::id)::type, statement.read<std::int64_t>());
+    statement.read(row.merchant_id);
+    statement.read(row.order_id);
+    statement.read(row.due_at);
+  }
+  return {};
 }
 
 Result<void> SqliteReader::ping() {

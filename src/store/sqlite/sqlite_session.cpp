@@ -1,10 +1,13 @@
 #include "store/sqlite/sqlite_session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
 #include "base/limits.h"
 #include "model/natural_key.h"
+#include "store/due.h"
 #include "store/sqlite/checkpointer.h"
 #include "store/sqlite/expire.h"
 #include "store/sqlite/flusher.h"
@@ -66,34 +69,36 @@ class SqliteSession final : public Session {
 
  private:
   Result<void> load_all(const Needs& declared, WorkingSet& rows);
-  Result<void> load_keys(const std::vector<Hash16>& hashes, WorkingSet& rows, std::vector<std::int64_t>* named);
-  Result<void> load_merchants(const std::vector<MerchantId>& merchants, WorkingSet& rows);
-  Result<void> load_money(Needs& needs, WorkingSet& rows);
+  Result<void> load_keys(const std::vector<KeyRead>& reads, Needs& needs, WorkingSet& rows);
+  Result<void> load_orders_of(const std::vector<PaymentId>& payments, Needs& needs, WorkingSet& rows);
+  template <class Row>
+  Result<void> load_lists(const std::vector<MerchantId>& merchants, WorkingSet& rows);
   Result<void> load_answers(const std::vector<Hash16>& hashes, WorkingSet& rows);
-  template <class Row, class AnId>
-  Result<void> load_rows(const std::vector<AnId>& ids, SlotMap<AnId, Row>& map);
+  template <class T, class AnId>
+  Result<void> load_by_id(const std::vector<AnId>& ids, WorkingSet& rows);
 
   Written write_all(const WorkingSet& rows, const IdGenerator& ids);
   Written write_node(const IdGenerator& ids);
-  Written write_orders(const WorkingSet& rows);
-  Written write_deliveries(const WorkingSet& rows);
-  Written write_holds(const WorkingSet& rows);
-  template <class Map>
-  Written write_lists(const Map& map);
-  Written drop_idempotency_key(const Hash16& hash, AnswerId expired);
-  Written write_keys(const WorkingSet& rows);
-  Written write_claim(std::string_view table, std::int64_t id, const std::optional<Time>& before,
-                      const std::optional<Time>& after);
+  template <class AnId, Aggregate T>
+  Written write(const SlotMap<AnId, T>& map);
+  template <class AnId, StoredRow Row>
+  Written write(const SlotMap<AnId, Row>& map);
   template <class Row>
-  Written write_claims(const std::vector<Row>& base, const std::vector<Row>& now);
-  template <class Map>
-  Written write_roots(const Map& map);
+  Written write(const SlotMap<MerchantId, std::vector<Row>>& lists);
+  Written write(const std::vector<Entry>& entries);
+  Written write(const std::vector<Event>& events);
+  Written write(const SlotMap<Hash16, Key, Hash16Hasher>& keys);
+  Written write(const SlotMap<Hash16, Answer, Hash16Hasher>& answers);
+  Written write(const SlotMap<PaymentId, OrderId>&) { return {}; }  // never changes
+  Written drop_idempotency_key(const Hash16& hash, AnswerId expired);
   template <class Row>
   Written write_root(const Row* base, const Row& now);
   template <class Row>
   Written write_children(const std::vector<Row>* base, const std::vector<Row>& now);
-  Written write_entries(const std::vector<Entry>& entries);
-  Written write_events(const std::vector<Event>& events);
+  template <Aggregate T>
+  Written write_claims(const T& base, const T& now);
+  template <class Row>
+  Written write_claim(const Row& base, const Row& now);
 
   Database database_;
   std::string path_;
@@ -104,44 +109,58 @@ class SqliteSession final : public Session {
   std::shared_ptr<Checkpointer> checkpointer_;  // when it is flushed apart
 };
 
-template <class Row, class AnId>
-Result<void> SqliteSession::load_rows(const std::vector<AnId>& ids, SlotMap<AnId, Row>& map) {
-  static const Sql sql = select_sql<Row>("WHERE id=?");
+template <class T, class AnId>
+Result<void> SqliteSession::load_by_id(const std::vector<AnId>& ids, WorkingSet& rows) {
+  auto& map = map_of<T>(rows);
   for (const AnId id : ids) {
     if (map.loaded(id)) continue;
-    auto row = select_row<Row>(database_, sql, id);
-    if (!row) return std::unexpected(row.error());
-    map.load(id, std::move(*row));
+    Result<std::optional<T>> found;
+    if constexpr (Aggregate<T>) {
+      found = load_aggregate<T>(database_, id);
+    } else {
+      static const Sql sql = select_sql<T>("WHERE id=?");
+      found = select_row<T>(database_, sql, id);
+    }
+    if (!found) return std::unexpected(found.error());
+    map.load(id, std::move(*found));
   }
   return {};
 }
 
-Result<void> SqliteSession::load_keys(const std::vector<Hash16>& hashes, WorkingSet& rows,
-                                      std::vector<std::int64_t>* named) {
+// What they name is needed too, where they are to be followed.
+Result<void> SqliteSession::load_keys(const std::vector<KeyRead>& reads, Needs& needs, WorkingSet& rows) {
   static const Sql sql = select_sql<Key>("WHERE hash=?");
-  for (const Hash16& hash : hashes) {
-    if (rows.keys.loaded(hash)) continue;
-    auto key = select_row<Key>(database_, sql, hash);
-    if (!key) return std::unexpected(key.error());
-    if (*key && named != nullptr) named->push_back((*key)->id);
-    rows.keys.load(hash, *key);
+  for (const KeyRead& read : reads) {
+    if (!rows.keys.loaded(read.hash)) {
+      auto key = select_row<Key>(database_, sql, read.hash);
+      if (!key) return std::unexpected(key.error());
+      rows.keys.load(read.hash, *key);
+    }
+    if (const Key* key = rows.keys.find(read.hash); key != nullptr && read.follow)
+      add_id(needs, {*read.follow, key->id});
   }
   return {};
 }
 
-Result<void> SqliteSession::load_merchants(const std::vector<MerchantId>& merchants, WorkingSet& rows) {
-  if (auto done = load_rows<Merchant>(merchants, rows.merchants); !done) return done;
+Result<void> SqliteSession::load_orders_of(const std::vector<PaymentId>& payments, Needs& needs, WorkingSet& rows) {
+  for (const PaymentId id : payments) {
+    if (rows.order_of_payment.loaded(id)) continue;
+    auto order = load_order_of_payment(database_, id);
+    if (!order) return std::unexpected(order.error());
+    if (*order) needs.orders.push_back(**order);
+    rows.order_of_payment.load(id, *order);
+  }
+  return {};
+}
+
+template <class Row>
+Result<void> SqliteSession::load_lists(const std::vector<MerchantId>& merchants, WorkingSet& rows) {
+  auto& lists = map_of<std::vector<Row>>(rows);
   for (const MerchantId id : merchants) {
-    if (!rows.endpoints.loaded(id)) {
-      auto endpoints = load_webhook_endpoints(database_, id);
-      if (!endpoints) return std::unexpected(endpoints.error());
-      rows.endpoints.load(id, std::move(*endpoints));
-    }
-    if (!rows.fees.loaded(id)) {
-      auto fees = load_fees(database_, id);
-      if (!fees) return std::unexpected(fees.error());
-      rows.fees.load(id, std::move(*fees));
-    }
+    if (lists.loaded(id)) continue;
+    auto list = load_list<Row>(database_, id);
+    if (!list) return std::unexpected(list.error());
+    lists.load(id, std::move(*list));
   }
   return {};
 }
@@ -165,54 +184,16 @@ Result<void> SqliteSession::load(const Needs& declared, WorkingSet& rows) {
   return loaded;
 }
 
+// Keys first, since they tell what else is needed; accounts after the transfers and holds that name them.
 Result<void> SqliteSession::load_all(const Needs& declared, WorkingSet& rows) {
   Needs needs = declared;
-  std::vector<std::int64_t> named_orders;
-  std::vector<std::int64_t> named_accounts;
-  if (auto done = load_keys(needs.order_keys, rows, &named_orders); !done) return done;
-  if (auto done = load_keys(needs.account_keys, rows, &named_accounts); !done) return done;
-  if (auto done = load_keys(needs.receipt_keys, rows, nullptr); !done) return done;
-  if (auto done = load_keys(needs.refund_keys, rows, nullptr); !done) return done;
-  for (const std::int64_t id : named_orders) needs.orders.push_back(OrderId{id});
-  for (const PaymentId id : needs.payments) {
-    if (rows.order_of_payment.loaded(id)) continue;
-    auto order = load_order_of_payment(database_, id);
-    if (!order) return std::unexpected(order.error());
-    if (*order) needs.orders.push_back(**order);
-    rows.order_of_payment.load(id, *order);
-  }
+  if (auto done = load_keys(declared.keys, needs, rows); !done) return done;
+  if (auto done = load_orders_of(declared.payments, needs, rows); !done) return done;
   make_unique(needs.orders);
-  for (const OrderId id : needs.orders) {
-    if (rows.orders.loaded(id)) continue;
-    auto order = load_order(database_, id);
-    if (!order) return std::unexpected(order.error());
-    rows.orders.load(id, std::move(*order));
-  }
-  for (const DeliveryId id : needs.deliveries) {
-    if (rows.deliveries.loaded(id)) continue;
-    auto delivery = load_delivery(database_, id);
-    if (!delivery) return std::unexpected(delivery.error());
-    rows.deliveries.load(id, std::move(*delivery));
-  }
-  for (const std::int64_t id : named_accounts) needs.accounts.push_back(AccountId{id});
-  if (auto done = load_money(needs, rows); !done) return done;
-  if (auto done = load_rows<ApiKey>(needs.api_keys, rows.api_keys); !done) return done;
-  if (auto done = load_merchants(needs.merchants, rows); !done) return done;
-  return load_answers(needs.answers, rows);
-}
-
-// Transfers, holds and prices, with the accounts that they name.
-Result<void> SqliteSession::load_money(Needs& needs, WorkingSet& rows) {
-  std::vector<std::int64_t> transfers;
-  std::vector<std::int64_t> holds;
-  std::vector<std::int64_t> prices;
-  if (auto done = load_keys(needs.transfer_keys, rows, &transfers); !done) return done;
-  if (auto done = load_keys(needs.hold_keys, rows, &holds); !done) return done;
-  if (auto done = load_keys(needs.price_keys, rows, &prices); !done) return done;
-  for (const std::int64_t id : transfers) needs.transfers.push_back(TransferId{id});
-  for (const std::int64_t id : holds) needs.holds.push_back(HoldId{id});
-  if (auto done = load_rows<Transfer>(needs.transfers, rows.transfers); !done) return done;
-  if (auto done = load_rows<Hold>(needs.holds, rows.holds); !done) return done;
+  if (auto done = load_by_id<OrderAggregate>(needs.orders, rows); !done) return done;
+  if (auto done = load_by_id<DeliveryAggregate>(needs.deliveries, rows); !done) return done;
+  if (auto done = load_by_id<Transfer>(needs.transfers, rows); !done) return done;
+  if (auto done = load_by_id<Hold>(needs.holds, rows); !done) return done;
   for (const TransferId id : needs.transfers)
     if (const Transfer* transfer = rows.transfers.find(id); transfer != nullptr && transfer->debit_account_id) {
       needs.accounts.push_back(*transfer->debit_account_id);
@@ -223,10 +204,13 @@ Result<void> SqliteSession::load_money(Needs& needs, WorkingSet& rows) {
       needs.accounts.push_back(hold->account_id);
       needs.accounts.push_back(hold->credit_account_id);
     }
-  std::vector<PriceId> price_ids;
-  for (const std::int64_t id : prices) price_ids.push_back(PriceId{id});
-  if (auto done = load_rows<Price>(price_ids, rows.prices); !done) return done;
-  return load_rows<Account>(needs.accounts, rows.accounts);
+  if (auto done = load_by_id<Account>(needs.accounts, rows); !done) return done;
+  if (auto done = load_by_id<Price>(needs.prices, rows); !done) return done;
+  if (auto done = load_by_id<ApiKey>(needs.api_keys, rows); !done) return done;
+  if (auto done = load_by_id<Merchant>(needs.merchants, rows); !done) return done;
+  if (auto done = load_lists<WebhookEndpoint>(needs.merchants, rows); !done) return done;
+  if (auto done = load_lists<Fee>(needs.merchants, rows); !done) return done;
+  return load_answers(needs.answers, rows);
 }
 
 Written SqliteSession::write_node(const IdGenerator& ids) {
@@ -241,20 +225,12 @@ Written SqliteSession::write_node(const IdGenerator& ids) {
   return {};
 }
 
+// A root is written over the version it was decided on. What is guarded by another root comes after that.
 template <class Row>
 Written SqliteSession::write_root(const Row* base, const Row& now) {
   if (base == nullptr) return require(insert_row(database_, now), RowTraits<Row>::table);
   if (base->version == now.version) return {};
   return require(update_row(database_, now, base->version), RowTraits<Row>::table);
-}
-
-template <class Map>
-Written SqliteSession::write_roots(const Map& map) {
-  Written written;
-  each_in_order(map, [&](const auto&, const auto& base, const auto& now) {
-    if (written && now) written = write_root(base ? &*base : nullptr, *now);
-  });
-  return written;
 }
 
 // The root's version guards them: what is new is inserted, what differs is written over.
@@ -269,14 +245,14 @@ Written SqliteSession::write_children(const std::vector<Row>* base, const std::v
   return {};
 }
 
-Written SqliteSession::write_entries(const std::vector<Entry>& entries) {
+Written SqliteSession::write(const std::vector<Entry>& entries) {
   for (const Entry& entry : entries)
     if (auto written = require(insert_row(database_, entry), "entries"); !written) return written;
   return {};
 }
 
 // Root by root, as they are clustered.
-Written SqliteSession::write_events(const std::vector<Event>& events) {
+Written SqliteSession::write(const std::vector<Event>& events) {
   std::vector<const Event*> ordered;
   ordered.reserve(events.size());
   for (const Event& event : events) ordered.push_back(&event);
@@ -288,77 +264,64 @@ Written SqliteSession::write_events(const std::vector<Event>& events) {
 
 // A due instant that moved while the root's version stayed is a claim: only one of two claimants finds the instant that
 // both read.
-Written SqliteSession::write_claim(std::string_view table, std::int64_t id, const std::optional<Time>& before,
-                                   const std::optional<Time>& after) {
-  if (before == after) return {};
-  Statement statement = database_.prepare("UPDATE " + std::string(table) + " SET due_at=? WHERE id=? AND due_at=?");
-  if (statement.bind(after).bind(id).bind(before).step() != StepResult::done)
-    return std::unexpected(Stop{CommitOutcome::failed, database_.error("claim in " + std::string(table)).message});
-  if (database_.changes() != 1) return std::unexpected(Stop{CommitOutcome::conflict, std::string(table)});
+template <class Row>
+Written SqliteSession::write_claim(const Row& base, const Row& now) {
+  if constexpr (store::kIsClaimed<Row>) {
+    if (base.due_at == now.due_at) return {};
+    constexpr std::string_view kTable = RowTraits<Row>::table;
+    static const Sql sql(fmt::format("UPDATE {} SET due_at=? WHERE id=? AND due_at=?", kTable));
+    Statement statement = database_.prepare(sql);
+    if (statement.bind(now.due_at).bind(now.id).bind(base.due_at).step() != StepResult::done)
+      return std::unexpected(Stop{CommitOutcome::failed, database_.error(fmt::format("claim in {}", kTable)).message});
+    if (database_.changes() != 1) return std::unexpected(Stop{CommitOutcome::conflict, std::string(kTable)});
+  }
   return {};
 }
 
-template <class Row>
-Written SqliteSession::write_claims(const std::vector<Row>& base, const std::vector<Row>& now) {
-  Written written;
-  for (std::size_t i = 0; written && i < now.size(); ++i)
-    written = write_claim(RowTraits<Row>::table, now[i].id.value, base[i].due_at, now[i].due_at);
-  return written;
-}
-
-Written SqliteSession::write_orders(const WorkingSet& rows) {
-  Written written;
-  each_in_order(rows.orders, [&](const OrderId&, const auto& base, const auto& now) {
-    if (!written || !now) return;
-    if (base && base->order.version == now->order.version) {
-      FINALITY_CHECK(base->payments.size() == now->payments.size(), "a payment was added without its order's version");
-      written = write_claims(base->payments, now->payments);
-      if (written) written = write_claims(base->refunds, now->refunds);
-      if (written) written = write_claims(base->reversals, now->reversals);
-      return;
-    }
-    written = write_root(base ? &base->order : nullptr, now->order);
-    if (written) written = write_children(base ? &base->payments : nullptr, now->payments);
-    if (written) written = write_children(base ? &base->receipts : nullptr, now->receipts);
-    if (written) written = write_children(base ? &base->refunds : nullptr, now->refunds);
-    if (written) written = write_children(base ? &base->reversals : nullptr, now->reversals);
-    if (written) written = write_children(base ? &base->cases : nullptr, now->cases);
-    if (written) written = write_children(base ? &base->returns : nullptr, now->returns);
+template <Aggregate T>
+Written SqliteSession::write_claims(const T& base, const T& now) {
+  Written written = write_claim(root_of(base), root_of(now));
+  for_each_child_type<T>([&](std::string_view, auto member) {
+    const auto& rows = now.*member;
+    FINALITY_CHECK((base.*member).size() == rows.size(), "a row was added without its root's version");
+    for (std::size_t i = 0; written && i < rows.size(); ++i) written = write_claim((base.*member)[i], rows[i]);
   });
   return written;
 }
 
-Written SqliteSession::write_deliveries(const WorkingSet& rows) {
+template <class AnId, Aggregate T>
+Written SqliteSession::write(const SlotMap<AnId, T>& map) {
   Written written;
-  each_in_order(rows.deliveries, [&](const DeliveryId& id, const auto& base, const auto& now) {
+  each_in_order(map, [&](const AnId&, const std::optional<T>& base, const std::optional<T>& now) {
     if (!written || !now) return;
-    if (base && base->delivery.version == now->delivery.version) {
-      written = write_claim(RowTraits<Delivery>::table, id.value, base->delivery.due_at, now->delivery.due_at);
+    if (base && root_of(*base).version == root_of(*now).version) {
+      written = write_claims(*base, *now);
       return;
     }
-    written = write_root(base ? &base->delivery : nullptr, now->delivery);
-    if (written) written = write_children(base ? &base->cases : nullptr, now->cases);
+    written = write_root(base ? &root_of(*base) : nullptr, root_of(*now));
+    for_each_child_type<T>([&](std::string_view, auto member) {
+      if (written) written = write_children(base ? &(*base.*member) : nullptr, *now.*member);
+    });
   });
   return written;
 }
 
-// Their accounts' versions guard them, and were written before.
-Written SqliteSession::write_holds(const WorkingSet& rows) {
+template <class AnId, StoredRow Row>
+Written SqliteSession::write(const SlotMap<AnId, Row>& map) {
   Written written;
-  each_in_order(rows.holds, [&](const HoldId&, const auto& base, const auto& now) {
-    if (!written || !now || (base && base->version == now->version)) return;
-    written = require(base ? update_row(database_, *now) : insert_row(database_, *now), "holds");
+  each_in_order(map, [&](const AnId&, const std::optional<Row>& base, const std::optional<Row>& now) {
+    if (written && now) written = write_root(base ? &*base : nullptr, *now);
   });
   return written;
 }
 
 // Roots that are loaded as a merchant's list.
-template <class Map>
-Written SqliteSession::write_lists(const Map& map) {
+template <class Row>
+Written SqliteSession::write(const SlotMap<MerchantId, std::vector<Row>>& lists) {
   Written written;
-  each_in_order(map, [&](const MerchantId&, const auto& base, const auto& now) {
+  each_in_order(lists, [&](const MerchantId&, const auto& base, const auto& now) {
     if (!now) return;
-    for (const auto& row : *now) {
+    for (const Row& row : *now) {
       if (!written) return;
       written = write_root(base ? find_row(*base, row.id) : nullptr, row);
     }
@@ -375,12 +338,17 @@ Written SqliteSession::drop_idempotency_key(const Hash16& hash, AnswerId expired
   return {};
 }
 
-Written SqliteSession::write_keys(const WorkingSet& rows) {
+Written SqliteSession::write(const SlotMap<Hash16, Key, Hash16Hasher>& keys) {
   Written written;
-  each_in_order(rows.keys, [&](const Hash16&, const auto& base, const auto& now) {
+  each_in_order(keys, [&](const Hash16&, const auto& base, const auto& now) {
     if (written && now && !base) written = require(insert_row(database_, *now), "keys");
   });
-  each_in_order(rows.answers, [&](const Hash16& hash, const auto& base, const auto& now) {
+  return written;
+}
+
+Written SqliteSession::write(const SlotMap<Hash16, Answer, Hash16Hasher>& answers) {
+  Written written;
+  each_in_order(answers, [&](const Hash16& hash, const auto& base, const auto& now) {
     if (!written || !now || (base && base->id == now->id)) return;
     if (base) written = drop_idempotency_key(hash, base->id);
     if (written)
@@ -391,20 +359,11 @@ Written SqliteSession::write_keys(const WorkingSet& rows) {
 }
 
 Written SqliteSession::write_all(const WorkingSet& rows, const IdGenerator& ids) {
-  if (auto written = write_node(ids); !written) return written;
-  if (auto written = write_orders(rows); !written) return written;
-  if (auto written = write_deliveries(rows); !written) return written;
-  if (auto written = write_entries(rows.entries); !written) return written;  // the journal first, then the balances
-  if (auto written = write_roots(rows.accounts); !written) return written;
-  if (auto written = write_holds(rows); !written) return written;
-  if (auto written = write_roots(rows.transfers); !written) return written;
-  if (auto written = write_roots(rows.prices); !written) return written;
-  if (auto written = write_roots(rows.merchants); !written) return written;
-  if (auto written = write_roots(rows.api_keys); !written) return written;
-  if (auto written = write_lists(rows.endpoints); !written) return written;
-  if (auto written = write_lists(rows.fees); !written) return written;
-  if (auto written = write_events(rows.events); !written) return written;
-  return write_keys(rows);
+  Written written = write_node(ids);
+  for_each_member(rows, [&](const auto& member) {
+    if (written) written = write(member);
+  });
+  return written;
 }
 
 CommitResult SqliteSession::commit(const WorkingSet& rows, const IdGenerator& ids) {

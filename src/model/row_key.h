@@ -1,0 +1,23 @@
+// The natural key of a row that is archived with its order: what the world calls it (model/natural_key.h).
+#pragma once
+
+#include <optional>
+
+#include "model/aggregate.h"
+#include "model/natural_key.h"
+
+namespace finality {
+
+inline std::optional<Hash16> natural_key_of(const Order& row) {
+  return key_of_order_no(row.merchant_id, row.merchant_order_no);
+}
+inline std::optional<Hash16> natural_key_of(const Receipt& row) {
+  return key_of_receipt(row.merchant_id, row.channel, row.channel_trade_no);
+}
+/// One that the channel made by itself has none of ours.
+inline std::optional<Hash16> natural_key_of(const Refund& row) {
+  if (row.origin != RefundOrigin::merchant) return std::nullopt;
+  return key_of_refund_no(row.merchant_id, row.merchant_refund_no);
+}
+
+}  // namespace finality

@@ -1,0 +1,54 @@
+// Rows whose time comes: which types have a due instant, and how one is named.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <boost/mp11/algorithm.hpp>
+
+#include <string>
+#include <string_view>
+
+#include "model/row_types.h"
+#include "store/store.h"
+
+namespace finality::store {
+
+template <class Row>
+inline constexpr bool kIsDue = RowTraits<Row>::options.due != Due::never;
+template <class Row>
+inline constexpr bool kIsClaimed = RowTraits<Row>::options.due == Due::claim;
+
+template <class Row>
+using IsDue = boost::mp11::mp_bool<kIsDue<Row>>;
+/// The row types that have one.
+using DueRows = boost::mp11::mp_copy_if<WrittenRows, IsDue>;
+
+/// The column that names the order which a due row belongs to; 0 where it belongs to none.
+template <class Row>
+constexpr std::string_view order_column() {
+  if constexpr (std::is_same_v<Row, Order>)
+    return "id";
+  else if constexpr (requires(Row row) { row.order_id; })
+    return "order_id";
+  else
+    return "0";
+}
+
+/// What asks for an instant's DueRow: id, merchant, order, due_at.
+template <class Row>
+std::string due_columns() {
+  return fmt::format("SELECT id, merchant_id, CAST({} AS bigint), due_at FROM {}", order_column<Row>(),
+                     RowTraits<Row>::table);
+}
+
+template <class Row>
+OrderId order_of(const Row& row) {
+  if constexpr (std::is_same_v<Row, Order>)
+    return row.id;
+  else if constexpr (requires { row.order_id; })
+    return row.order_id;
+  else
+    return {};
+}
+
+}  // namespace finality::store
