@@ -10,10 +10,48 @@ namespace {
 
 namespace json = boost::json;
 
-std::string noun_of(ObjectType type) {
-  if (type == ObjectType::dispute_case) return "case";
-  if (type == ObjectType::webhook_endpoint) return "webhook endpoint";
-  return std::string(name_of(type));
+std::string_view noun_of(ObjectType type) {
+  switch (type) {  // of a kind of object, not of a state
+    case ObjectType::merchant:
+      return "merchant";
+    case ObjectType::api_key:
+      return "API key";
+    case ObjectType::order:
+      return "order";
+    case ObjectType::payment:
+      return "payment";
+    case ObjectType::receipt:
+      return "receipt";
+    case ObjectType::refund:
+      return "refund";
+    case ObjectType::reversal:
+      return "reversal";
+    case ObjectType::dispute_case:
+      return "case";
+    case ObjectType::account:
+      return "account";
+    case ObjectType::entry:
+      return "entry";
+    case ObjectType::event:
+      return "event";
+    case ObjectType::webhook_endpoint:
+      return "webhook endpoint";
+    case ObjectType::delivery:
+      return "delivery";
+    case ObjectType::answer:
+      return "answer";
+    case ObjectType::transfer:
+      return "transfer";
+    case ObjectType::hold:
+      return "hold";
+    case ObjectType::price:
+      return "price";
+    case ObjectType::fee:
+      return "fee";
+    case ObjectType::money_return:
+      return "return";
+  }
+  return name_of(type);
 }
 
 json::object detail_of(const Event& event) {
@@ -122,7 +160,7 @@ std::string channel_word_text(const Event& event) {
 }
 
 std::string event_text(const Event& event) {
-  const std::string subject = noun_of(event.object_type) + ' ' + to_text(object_of(event));
+  const std::string subject = fmt::format("{} {}", noun_of(event.object_type), to_text(object_of(event)));
   const std::string cause = cause_text(event);
   if (!event.from_state) return fmt::format("{}: {}, {} ({})", subject, event.event, event.to_state, cause);
   if (*event.from_state != event.to_state)

@@ -10,6 +10,7 @@
 #include "sim/money_auditor.h"
 #include "sim/order_auditor.h"
 #include "sim/promise_auditor.h"
+#include "sim/settings_auditor.h"
 #include "sim/step_auditor.h"
 #include "sim/word_auditor.h"
 
@@ -28,6 +29,7 @@ class Auditor {
     orders_.look_at(rows, now);
     money_.look_at(rows);
     documents_.look_at(rows);
+    settings_.look_at(rows);
     desk_.look_at(rows, now);
   }
   void asked(const Effect& effect) { orders_.look_at(effect); }
@@ -46,7 +48,10 @@ class Auditor {
   void gives_back(const std::string& token) { money_.gives_back(token); }
   /// A merchant's server has said yes to the delivery.
   void received(DeliveryId delivery) { received_.insert(delivery); }
-  void ended(Reader& reader) { audit_end(reader, orders_, money_, upstream_, received_, findings_); }
+  void ended(Reader& reader) {
+    audit_end(reader, orders_, money_, upstream_, received_, findings_);
+    settings_.ended(reader);
+  }
 
   Findings& findings() { return findings_; }
   const Coverage& coverage() const { return coverage_; }
@@ -63,6 +68,7 @@ class Auditor {
   OrderAuditor orders_{findings_, upstream_};
   MoneyAuditor money_{findings_};
   DocumentAuditor documents_{findings_};
+  SettingsAuditor settings_{findings_};
   DeskAuditor desk_{findings_};
   PromiseAuditor promises_{findings_, lives_, orders_, money_, desk_};
   WordAuditor words_;

@@ -206,6 +206,26 @@ void change_answers(WorkingSet& rows) {
   each_row(rows.answers, is_new, [](Answer& answer) { answer.object_id += 1; });
 }
 
+void change_merchant_secrets(WorkingSet& rows) {
+  each_row(rows.merchants, is_new,
+           [](Merchant& merchant) { merchant.webhook_secret = Secret(merchant.webhook_secret.reveal() + "x"); });
+}
+
+void lose_changed_prices(WorkingSet& rows) {
+  lose_rows(rows.prices, [](const auto& base, const Price& now) { return base && base->version != now.version; });
+}
+
+/// For lose_rows: a row of the list has another version than the store has.
+constexpr auto has_changed_row = [](const auto& base, const auto& now) {
+  return base && std::ranges::any_of(now, [&](const auto& row) {
+           const auto* before = find_row(*base, row.id);
+           return before != nullptr && before->version != row.version;
+         });
+};
+
+void lose_changed_fees(WorkingSet& rows) { lose_rows(rows.fees, has_changed_row); }
+void lose_changed_endpoints(WorkingSet& rows) { lose_rows(rows.endpoints, has_changed_row); }
+
 /// The lease of a node is lost to another process, and it writes on under its number.
 class FenceIgnored final : public SessionBug {
  public:
@@ -258,6 +278,10 @@ constexpr Bug kBugs[] = {
     {.name = "a case is forgotten", .session = altered<forget_cases>},
     {.name = "that a close was asked for is forgotten", .session = altered<forget_close>},
     {.name = "a kept answer changes", .session = altered<change_answers>},
+    {.name = "another secret of a merchant is written", .session = altered<change_merchant_secrets>},
+    {.name = "a changed price is not written", .session = altered<lose_changed_prices>},
+    {.name = "a changed fee is not written", .session = altered<lose_changed_fees>},
+    {.name = "a disabled webhook endpoint stays enabled", .session = altered<lose_changed_endpoints>},
 };
 
 }  // namespace

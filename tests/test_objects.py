@@ -1,0 +1,400 @@
+"""Every type of object is complete: documented, served, audited, simulated, archived. A new type fails until it is.
+
+The tests read sources and documents; they need no built program. Tables, rows, members and routes are derived from the
+sources. WORDS and EXEMPT hold what cannot be derived.
+"""
+
+import dataclasses
+import fnmatch
+import functools
+import pathlib
+import re
+
+import pytest
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+
+@dataclasses.dataclass(frozen=True)
+class Words:
+    api: str = ""    # value of `object` or `kind` in the API's JSON; default: the enumerator
+    guide: str = ""  # pattern of the word in the guides; default: the enumerator, singular or plural
+    seen: str = ""   # pattern of what an auditor sees of it; default: the row, its type, or a list of such rows
+
+
+WORDS = {
+    "api_key": Words(guide="API keys?"),
+    "answer": Words(guide="Idempotency-Key", seen=r"\bReply\b"),
+    "delivery": Words(api="webhook_delivery", guide="deliver(y|ies)"),
+    "dispute_case": Words(api="case", guide="cases?"),
+    "entry": Words(guide="entr(y|ies)"),
+    "money_return": Words(api="return", guide="returns?"),
+    "webhook_endpoint": Words(guide="endpoints?"),
+}
+
+NOT_IN_AN_ORDER = "not part of an order: stays in the store when orders are archived"
+IN_BATCHES = "read in pages of its list, never alone"
+
+# What a type does not need, or does not have yet. A test fails when an exemption is not needed any more.
+EXEMPT = {
+    ("receipt", "show"): "GET /v1/payments/{id} shows the receipts of a payment",
+    ("money_return", "show"): IN_BATCHES + " of a refund",
+    ("entry", "show"): IN_BATCHES + " of an account",
+    ("event", "show"): IN_BATCHES + " of an object",
+    ("delivery", "show"): "not built yet: GET /v1/webhook_deliveries/{id}; the list has whole deliveries",
+    ("merchant", "list"): "not built yet: GET /v1/merchants",
+    ("api_key", "show"): "not built yet: GET /v1/api_keys/{id}; keys are named when they are created",
+    ("api_key", "list"): "not built yet: GET /v1/api_keys",
+    ("answer", "show"): "the stored reply to a request: repeating the request with its Idempotency-Key returns it",
+    ("answer", "list"): "the stored reply to a request: clients know their own keys",
+    ("api_key", "auditor"): "not built yet: simulated worlds make no API keys",
+    ("api_key", "bug"): "not built yet: simulated worlds make no API keys",
+    ("merchant", "archive"): NOT_IN_AN_ORDER,
+    ("api_key", "archive"): NOT_IN_AN_ORDER,
+    ("account", "archive"): NOT_IN_AN_ORDER,
+    ("entry", "archive"): "the ledger stays whole: balances are the sums of their entries",
+    ("webhook_endpoint", "archive"): NOT_IN_AN_ORDER,
+    ("answer", "archive"): "expires long before its order can be archived",
+    ("transfer", "archive"): NOT_IN_AN_ORDER,
+    ("hold", "archive"): NOT_IN_AN_ORDER,
+    ("price", "archive"): NOT_IN_AN_ORDER,
+    ("fee", "archive"): NOT_IN_AN_ORDER,
+}
+
+
+# Reading the sources.
+
+
+class Sources:
+    """The files of the repository. `changed` replaces or adds files: path -> text."""
+
+    def __init__(self, changed=None):
+        self._changed = changed or {}
+
+    @functools.cache
+    def text(self, path):
+        if path in self._changed:
+            return self._changed[path]
+        return (ROOT / path).read_text(encoding="utf-8") if (ROOT / path).is_file() else ""
+
+    @functools.cache
+    def code(self, pattern):
+        """The files of that pattern as one text, without comments."""
+        paths = {str(path.relative_to(ROOT)) for path in ROOT.glob(pattern)}
+        paths |= {path for path in self._changed if fnmatch.fnmatch(path, pattern)}
+        return "\n".join(re.sub(r"(^|\s)//.*", "", self.text(path)) for path in sorted(paths))
+
+    @functools.cached_property
+    def contract(self):
+        return yaml.safe_load(self.text("openapi.yaml"))
+
+
+def enumerators(sources):
+    body = re.search(r"enum class ObjectType\b[^{]*\{([^}]*)\}", sources.code("src/model/ids.h"))[1]
+    return re.findall(r"\w+", body)
+
+
+def fields(code, struct):
+    """(type, name) of each member of the struct or class."""
+    body = re.search(rf"^(?:struct|class) {struct} \{{\n(.*?)^\}};", code, re.M | re.S)
+    return re.findall(r"^  ([\w:][\w:<>, ]*?) (\w+)(?: = [^;]*|\{\})?;", body[1], re.M) if body else []
+
+
+# What holds rows: the aggregates, the working set, and an order as it is archived.
+HOLDERS = ["OrderAggregate", "DeliveryAggregate", "WorkingSet", "WholeOrder", "WholeDelivery"]
+ARCHIVED = ["OrderAggregate", "DeliveryAggregate", "WholeOrder", "WholeDelivery"]
+
+
+def holders_code(sources):
+    return sources.code("src/model/*.h") + sources.code("src/store/archive/*.h")
+
+
+def aggregate_of(sources, row):
+    """The aggregate whose root is that row, or the row itself."""
+    roots = {members[0][0]: name for name in ("OrderAggregate", "DeliveryAggregate")
+             if (members := fields(holders_code(sources), name))}
+    return roots.get(row, row)
+
+
+@dataclasses.dataclass(frozen=True)
+class Object:
+    """An ObjectType, its row and the row's table: `XId = Id<ObjectType::x>` is the id of row X. Empty without a row."""
+
+    type: str
+    row: str
+    table: str
+
+    @property
+    def words(self):
+        words = WORDS.get(self.type, Words())
+        return Words(words.api or self.type, words.guide or self.type.replace("_", " ") + "s?", words.seen)
+
+
+def object_of(sources, type_name):
+    model = sources.code("src/model/*.h")
+    alias = re.search(rf"using (\w+)Id = Id<ObjectType::{type_name}>;", model)
+    row = re.search(rf'FINALITY_ROW\(\s*{alias[1]},\s*"(\w+)"', model) if alias else None
+    return Object(type_name, alias[1], row[1]) if row else Object(type_name, "", "")
+
+
+def members_of(sources, thing, holders):
+    """Names of the members of `holders` that are such rows."""
+    rows = {thing.row, aggregate_of(sources, thing.row)}
+    return {name for holder in holders for kind, name in fields(holders_code(sources), holder)
+            if rows & set(re.findall(r"\w+", kind))}
+
+
+def is_described(sources, thing, holders):
+    """Whether a described struct holds such rows: code that loops over its members covers them."""
+    described = dict(re.findall(r"BOOST_DESCRIBE_(?:STRUCT|CLASS)\((\w+),\s*\(\),\s*\(([^)]*)\)", holders_code(sources)))
+    return any(members_of(sources, thing, [holder]) & set(re.findall(r"\w+", described.get(holder, "")))
+               for holder in holders)
+
+
+def names(sources, thing, code):
+    """Whether the code names the row, its type, or a member that holds such rows."""
+    members = "|".join(sorted(members_of(sources, thing, HOLDERS)))
+    pattern = rf"\b{thing.row}\b|\bObjectType::{thing.type}\b" + (rf"|[.:>](?:{members})\b" if members else "")
+    return re.search(pattern, code) is not None
+
+
+def blocks(code, begin):
+    """The arguments of every call that begins so, up to its closing bracket."""
+    for start in re.finditer(re.escape(begin), code):
+        depth, at = 1, start.end()
+        while depth and at < len(code):
+            depth += {"(": 1, ")": -1}.get(code[at], 0)
+            at += 1
+        yield code[start.end():at - 1]
+
+
+# The aspects: each tells whether the sources have it for that object.
+
+
+def resolved(sources, node):
+    while "$ref" in node:
+        node = functools.reduce(lambda part, name: part[name], node["$ref"].split("/")[1:], sources.contract)
+    return node
+
+
+def object_names(sources, schema):
+    """What an object of that schema is called: its `object`, and the values of `kind` beside it."""
+    schema = resolved(sources, schema)
+    found = set().union(*(object_names(sources, part) for part in schema.get("allOf", [])))
+    name, kind = (schema.get("properties", {}).get(key) for key in ("object", "kind"))
+    if isinstance(name, dict) and "const" in name:
+        kinds = resolved(sources, kind).get("enum", []) if isinstance(kind, dict) else []
+        found |= {name["const"], *(kinds if name["const"] in kinds else [])}
+    return found
+
+
+def listed_names(sources, schema):
+    """What the arrays of an object of that schema hold."""
+    schema = resolved(sources, schema)
+    parts = [listed_names(sources, part) for part in schema.get("allOf", [])]
+    lists = [resolved(sources, one) for one in schema.get("properties", {}).values() if isinstance(one, dict)]
+    return set().union(*parts, *(object_names(sources, one["items"]) for one in lists if "items" in one))
+
+
+def has_route(sources, thing, names_of_schema):
+    served = set(re.findall(r'add_route\(api, "GET", "([^"]+)"', sources.code("src/http/*.cpp")))
+    for path, methods in sources.contract["paths"].items():
+        answer = resolved(sources, methods.get("get", {}).get("responses", {}).get("200", {}))
+        schema = answer.get("content", {}).get("application/json", {}).get("schema")
+        if path in served and schema and thing.words.api in names_of_schema(sources, schema):
+            return True
+    return False
+
+
+def has_schema(sources, thing):
+    return f"| `{thing.table}` |" in sources.text("docs/reference/schema.md")
+
+
+def has_show(sources, thing):
+    return has_route(sources, thing, object_names)
+
+
+def has_list(sources, thing):
+    return has_route(sources, thing, listed_names)
+
+
+def has_timeline(sources, thing):
+    return f"case ObjectType::{thing.type}:" in sources.code("src/http/timeline_text.cpp")
+
+
+def has_question(sources, thing):
+    asked = sources.code("src/store/audit/*.cpp")
+    counted = re.search(r"audited_tables\(\) \{(.*?)\n\}", sources.code("src/store/audit.cpp"), re.S)[1]
+    return (re.search(rf"""["']{thing.type}["']""", asked) is not None
+            and re.search(rf"\b(?:FROM|JOIN) {thing.table}\b", asked) is not None and f'"{thing.table}"' in counted)
+
+
+def has_corruption(sources, thing):
+    """One whose statements change the table, and among whose findings is one about such a row."""
+    changes = rf'\b(?:set|remove|copy)\(\s*"{thing.table}"|\b(?:UPDATE|DELETE FROM|INSERT INTO) {thing.table}\b'
+    return any(re.search(changes, one) and re.search(rf'\{{k\w+,\s*"{thing.type}",', one)
+               for one in blocks(sources.code("tests/audit/*corruptions.cpp"), "list.push_back("))
+
+
+def has_auditor(sources, thing):
+    code = sources.code("src/sim/*_auditor.cpp") + sources.code("src/sim/end_audit.cpp")
+    return re.search(thing.words.seen, code) is not None if thing.words.seen else names(sources, thing, code)
+
+
+def bug_bodies(sources):
+    """The functions that planted bugs name."""
+    code = sources.code("src/sim/*bug*.cpp")
+    for hook in re.findall(r'\{\.name = "[^"]*",\s*\.\w+ = ([^}]*)\}', code):
+        function = re.findall(r"\w+", hook)[-1]
+        body = re.search(rf"^\w[^\n;]*\b{function}\([^;{{]*\{{(?:[^\n]*\}}$|.*?^\}}$)", code, re.M | re.S)
+        if body:
+            yield body[0]
+
+
+def has_bug(sources, thing):
+    return any(names(sources, thing, body) for body in bug_bodies(sources))
+
+
+def has_sample(sources, thing):
+    return (is_described(sources, thing, ["OrderAggregate", "DeliveryAggregate", "WorkingSet"])
+            or re.search(rf"\b{thing.row}\b", sources.code("src/store/everything.h")) is not None)
+
+
+def has_archive(sources, thing):
+    members = "|".join(sorted(members_of(sources, thing, ARCHIVED)))
+    by_hand = members and re.search(rf"\.(?:{members})\b", sources.code("src/store/archive/line.cpp"))
+    return is_described(sources, thing, ARCHIVED) or bool(by_hand)
+
+
+def has_guide(sources, thing):
+    pages = sources.code("docs/guide/*.md") + sources.text("README.md")
+    return re.search(rf"\b{thing.words.guide}\b", pages, re.I) is not None
+
+
+@dataclasses.dataclass(frozen=True)
+class Aspect:
+    is_there: object
+    what_to_do: str
+
+
+ASPECTS = {
+    "schema": Aspect(has_schema, "add a line for its table to docs/reference/schema.md"),
+    "show": Aspect(has_show, "add a GET route that answers with one to src/http/ and openapi.yaml"),
+    "list": Aspect(has_list, "add a GET route that answers with a list of them to src/http/ and openapi.yaml"),
+    "timeline": Aspect(has_timeline, "add a case to noun_of() in src/http/timeline_text.cpp"),
+    "question": Aspect(has_question, "add a question to src/store/audit/ and its table to audited_tables()"),
+    "corruption": Aspect(has_corruption, "add a corruption of its table with a finding about it to tests/audit/"),
+    "auditor": Aspect(has_auditor, "make an auditor of src/sim/ look at its rows"),
+    "bug": Aspect(has_bug, "add a planted bug about its rows to src/sim/store_bugs.cpp or decision_bugs.cpp"),
+    "sample": Aspect(has_sample, "add a row of it to src/store/everything.h, or describe the aggregate that holds it"),
+    "archive": Aspect(has_archive, "add it to line_of() in src/store/archive/line.cpp, or describe its aggregate"),
+    "guide": Aspect(has_guide, "mention it in docs/guide/ or README.md; its word stands in WORDS"),
+}
+
+
+def has(sources, type_name, aspect):
+    thing = object_of(sources, type_name)
+    return bool(thing.row) and ASPECTS[aspect].is_there(sources, thing)
+
+
+def missing(sources, type_name):
+    return [aspect for aspect in ASPECTS if not has(sources, type_name, aspect)]
+
+
+# The tests.
+
+HERE = Sources()
+
+
+@pytest.mark.parametrize("type_name", enumerators(HERE))
+def test_a_row_has_its_id(type_name):
+    assert object_of(HERE, type_name).row, (
+        f"no row has the id of ObjectType::{type_name}: add `using …Id = Id<ObjectType::{type_name}>` to "
+        "src/model/ids.h and a described row with FINALITY_ROW to src/model/")
+
+
+@pytest.mark.parametrize("aspect", ASPECTS)
+@pytest.mark.parametrize("type_name", enumerators(HERE))
+def test_every_type_has_every_aspect(type_name, aspect):
+    is_there = has(HERE, type_name, aspect)
+    reason = EXEMPT.get((type_name, aspect))
+    if reason is None:
+        assert is_there, f"ObjectType::{type_name} has no {aspect}: {ASPECTS[aspect].what_to_do}"
+    else:
+        assert not is_there, f"ObjectType::{type_name} has its {aspect}: remove the exemption '{reason}'"
+
+
+def test_words_and_exemptions_name_types_and_aspects():
+    types = set(enumerators(HERE))
+    assert set(WORDS) <= types
+    assert {type_name for type_name, _ in EXEMPT} <= types
+    assert {aspect for _, aspect in EXEMPT} <= set(ASPECTS)
+    assert all(EXEMPT.values())
+
+
+def with_coupon(**further):
+    """The sources with one more enumerator, `coupon`."""
+    path = "src/model/ids.h"
+    ids = HERE.text(path).replace("  money_return,\n};", "  money_return,\n  coupon,\n};")
+    return Sources({path: ids, **further})
+
+
+def test_a_new_enumerator_fails_every_aspect():
+    sources = with_coupon()
+    assert enumerators(sources) == [*enumerators(HERE), "coupon"]
+    assert missing(sources, "coupon") == list(ASPECTS)
+
+
+COUPON = """
+using CouponId = Id<ObjectType::coupon>;
+struct Coupon {
+  CouponId id;
+};
+FINALITY_ROW(Coupon, "coupons", root, "id", "")
+"""
+# Adds to which file what makes each aspect complete for a coupon.
+COMPLETE = {
+    "schema": ("docs/reference/schema.md", "| `coupons` | a coupon | itself | id |"),
+    "timeline": ("src/http/timeline_text.cpp", "case ObjectType::coupon:"),
+    "corruption": ("tests/audit/corruptions.cpp",
+                   'list.push_back({"CouponDeleted", remove("coupons", id), {{kStepRow, "coupon", id}}});'),
+    "auditor": ("src/sim/end_audit.cpp", "void check(const Coupon& coupon);"),
+    "bug": ("src/sim/store_bugs.cpp",
+            'void lose(WorkingSet& rows) { lose_rows<Coupon>(rows); }\n{.name = "lost", .session = altered<lose>},'),
+    "sample": ("src/store/everything.h", "Coupon coupon;"),
+    "guide": ("README.md", "Coupons lower the price."),
+}
+
+
+def test_a_new_row_fails_every_aspect():
+    assert missing(with_coupon(**{"src/model/coupon.h": COUPON}), "coupon") == list(ASPECTS)
+
+
+@pytest.mark.parametrize("aspect", COMPLETE)
+def test_an_aspect_is_found_where_it_is_added(aspect):
+    path, text = COMPLETE[aspect]
+    sources = with_coupon(**{"src/model/coupon.h": COUPON, path: HERE.text(path) + "\n" + text + "\n"})
+    assert missing(sources, "coupon") == [name for name in ASPECTS if name != aspect]
+
+
+def test_a_member_of_a_described_aggregate_has_sample_and_archive_line():
+    path = "src/model/aggregate.h"
+    aggregate = HERE.text(path).replace("  Order order;\n", "  Order order;\n  std::vector<Coupon> coupons;\n")
+    held = {"src/model/coupon.h": COUPON, path: aggregate}
+    assert {"sample", "archive"} <= set(missing(with_coupon(**held), "coupon"))
+    held[path] += "BOOST_DESCRIBE_STRUCT(OrderAggregate, (), (order, payments, coupons))\n"
+    assert not {"sample", "archive"} & set(missing(with_coupon(**held), "coupon"))
+
+
+def test_an_aspect_that_is_taken_away_is_missing():
+    """The checks above would pass if they found anything anywhere."""
+    cuts = {
+        "question": ("src/store/audit.cpp", '"holds"', '"gone"'),
+        "show": ("src/http/holds.cpp", '"GET", "/v1/holds/{id}"', '"GET", "/v1/gone/{id}"'),
+        "list": ("src/http/holds.cpp", '"GET", "/v1/holds"', '"GET", "/v1/gone"'),
+    }
+    for aspect, (path, old, new) in cuts.items():
+        assert old in HERE.text(path)
+        changed = Sources({path: HERE.text(path).replace(old, new)})
+        assert set(missing(changed, "hold")) - set(missing(HERE, "hold")) == {aspect}
