@@ -29,7 +29,8 @@ WORDS = {
     "delivery": Words(api="webhook_delivery", guide="deliver(y|ies)"),
     "dispute_case": Words(api="case", guide="cases?"),
     "entry": Words(guide="entr(y|ies)"),
-    "money_return": Words(api="return", guide="returns?"),
+    "event": Words(guide="GET /v1/events"),
+    "money_return": Words(api="return", guide=r"refund\.returned"),
     "webhook_endpoint": Words(guide="endpoints?"),
 }
 
@@ -42,7 +43,6 @@ EXEMPT = {
     ("money_return", "show"): IN_BATCHES + " of a refund",
     ("entry", "show"): IN_BATCHES + " of an account",
     ("event", "show"): IN_BATCHES + " of an object",
-    ("delivery", "show"): "not built yet: GET /v1/webhook_deliveries/{id}; the list has whole deliveries",
     ("merchant", "list"): "not built yet: GET /v1/merchants",
     ("api_key", "show"): "not built yet: GET /v1/api_keys/{id}; keys are named when they are created",
     ("api_key", "list"): "not built yet: GET /v1/api_keys",
@@ -102,19 +102,13 @@ def fields(code, struct):
 
 
 # What holds rows: the aggregates, the working set, and an order as it is archived.
-HOLDERS = ["OrderAggregate", "DeliveryAggregate", "WorkingSet", "WholeOrder", "WholeDelivery"]
-ARCHIVED = ["OrderAggregate", "DeliveryAggregate", "WholeOrder", "WholeDelivery"]
+AGGREGATES = ["OrderAggregate", "DeliveryAggregate"]
+HOLDERS = [*AGGREGATES, "WorkingSet"]
+ARCHIVED = [*AGGREGATES, "WholeOrder", "WholeDelivery"]
 
 
 def holders_code(sources):
     return sources.code("src/model/*.h") + sources.code("src/store/archive/*.h")
-
-
-def aggregate_of(sources, row):
-    """The aggregate whose root is that row, or the row itself."""
-    roots = {members[0][0]: name for name in ("OrderAggregate", "DeliveryAggregate")
-             if (members := fields(holders_code(sources), name))}
-    return roots.get(row, row)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,10 +133,11 @@ def object_of(sources, type_name):
 
 
 def members_of(sources, thing, holders):
-    """Names of the members of `holders` that are such rows."""
-    rows = {thing.row, aggregate_of(sources, thing.row)}
-    return {name for holder in holders for kind, name in fields(holders_code(sources), holder)
-            if rows & set(re.findall(r"\w+", kind))}
+    """Names of the members of `holders` that are such rows. The working set has aggregates for their roots."""
+    code = holders_code(sources)
+    roots = {name for name in AGGREGATES if fields(code, name) and fields(code, name)[0][0] == thing.row}
+    return {name for holder in holders for kind, name in fields(code, holder)
+            if ({thing.row} | (roots if holder == "WorkingSet" else set())) & set(re.findall(r"\w+", kind))}
 
 
 def is_described(sources, thing, holders):
@@ -257,7 +252,7 @@ def has_bug(sources, thing):
 
 
 def has_sample(sources, thing):
-    return (is_described(sources, thing, ["OrderAggregate", "DeliveryAggregate", "WorkingSet"])
+    return (is_described(sources, thing, HOLDERS)
             or re.search(rf"\b{thing.row}\b", sources.code("src/store/everything.h")) is not None)
 
 

@@ -1,4 +1,4 @@
-// GET /v1/webhook_deliveries?order= · POST /v1/webhook_deliveries/{id}/resend
+// GET /v1/webhook_deliveries?order= · GET /v1/webhook_deliveries/{id} · POST /v1/webhook_deliveries/{id}/resend
 #include "http/call.h"
 #include "http/page.h"
 #include "http/problem.h"
@@ -31,6 +31,17 @@ void list_deliveries(Api& api, const ExchangePtr& exchange) {
   });
 }
 
+void get_delivery(Api& api, const ExchangePtr& exchange) {
+  if (!has_no_query(exchange)) return;
+  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+    const auto id = parse_id<DeliveryId>(exchange->parameter());
+    if (!id) return std::unexpected(no_such("webhook delivery"));
+    const auto delivery = find_delivery(reader, exchange->principal().merchant_id, *id);
+    if (!delivery) return std::unexpected(delivery.error());
+    return json_response(200, wire::delivery_json(*delivery));
+  });
+}
+
 void resend_delivery(Api& api, const ExchangePtr& exchange) {
   if (!has_no_fields(exchange)) return;
   const MerchantId merchant = exchange->principal().merchant_id;
@@ -42,6 +53,7 @@ void resend_delivery(Api& api, const ExchangePtr& exchange) {
 
 void add_webhook_deliveries(Api& api) {
   add_route(api, "GET", "/v1/webhook_deliveries", Access::merchant, Role::viewer, list_deliveries);
+  add_route(api, "GET", "/v1/webhook_deliveries/{id}", Access::merchant, Role::viewer, get_delivery);
   add_route(api, "POST", "/v1/webhook_deliveries/{id}/resend", Access::merchant, Role::operator_, resend_delivery);
 }
 

@@ -303,7 +303,7 @@ def test_another_merchants_objects_are_not_there(other, shop, merchant_server):
 
     for path in [f"/v1/orders/{theirs['id']}", f"/v1/orders/{theirs['id']}/timeline", f"/v1/payments/{payment['id']}",
                  f"/v1/events?object={theirs['id']}", f"/v1/events?object={payment['id']}",
-                 f"/v1/webhook_endpoints/{endpoint['id']}"]:
+                 f"/v1/webhook_endpoints/{endpoint['id']}", f"/v1/webhook_deliveries/{delivery['id']}"]:
         assert shop.api.get(path, expect=404)["code"] == "not_found"
     shop.api.close(theirs["id"], expect=404)
     shop.api.create_payment(theirs["id"], expect=404)
@@ -323,6 +323,7 @@ def test_an_id_that_names_nothing(shop, wrong):
     shop.api.close(wrong, expect=404)
     for kind in ["payments", "webhook_endpoints", "webhook_deliveries"]:
         action = {"payments": "query", "webhook_endpoints": "rotate", "webhook_deliveries": "resend"}[kind]
+        shop.api.get(f"/v1/{kind}/{wrong}", expect=404)
         shop.api.post(f"/v1/{kind}/{wrong}/{action}", expect=404)
 
 

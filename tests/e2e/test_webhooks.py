@@ -161,6 +161,7 @@ def test_resending_by_hand(shop, endpoint, merchant_server):
     order = shop.api.create_order()
     shop.api.close(order["id"])
     [delivery] = deliveries_of(shop, order, state="delivered", attempts=1)
+    assert shop.api.get(f"/v1/webhook_deliveries/{delivery['id']}") == delivery
     resent = shop.api.post(f"/v1/webhook_deliveries/{delivery['id']}/resend")
     assert resent["id"] == delivery["id"]
     first, second = merchant_server.wait_for(made["path"], order["id"], count=2)
