@@ -206,6 +206,13 @@ void rewrite_versions(std::vector<Corruption>& list) {
                   {{kRootVersion, "delivery", notification("succeeded")}}});
   list.push_back(
       {"MerchantVersionSkipped", "UPDATE merchants SET version=2;", {{kRootVersion, "merchant", kMerchant}}});
+  const std::string endpoint = "(SELECT id FROM webhook_endpoints WHERE state='disabled')";
+  list.push_back({"ApiKeyVersionSkipped",
+                  set("api_keys", kActiveKey, "version=version+1"),
+                  {{kRootVersion, "api_key", kActiveKey}}});
+  list.push_back({"EndpointVersionSkipped",
+                  set("webhook_endpoints", endpoint, "version=version+1"),
+                  {{kRootVersion, "webhook_endpoint", endpoint}}});
   list.push_back({"PaymentVersionSkipped",
                   set("payments", payment("succeeded"), "version=version+1"),
                   {{kPartVersion, "payment", payment("succeeded")}}});
@@ -226,6 +233,9 @@ void damage_steps(std::vector<Corruption>& list) {
   list.push_back({"LastStepDeleted",
                   remove("events", event("succeeded", "order", "paid")),
                   {{kState, "order", order("succeeded")}}});
+  list.push_back({"ApiKeyDeleted",
+                  remove("api_keys", kActiveKey),
+                  {{kStepRow, "api_key", kActiveKey}, {kStepRoot, "api_key", kActiveKey}}});
   list.push_back({"OnlyStepDeleted",
                   fmt::format("DELETE FROM events WHERE root_id={};", kMerchant),
                   {{kState, "merchant", kMerchant}, {kRootVersion, "merchant", kMerchant}}});

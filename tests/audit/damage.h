@@ -194,6 +194,7 @@ inline std::string opening(const std::string& root) {
 inline std::string step(const std::string& root, const std::string& word) {
   return fmt::format("(SELECT max(id) FROM events WHERE root_id={} AND event='{}')", root, word);
 }
+inline const std::string kActiveKey = "(SELECT id FROM api_keys WHERE revoked_at IS NULL)";
 inline const std::string kMerchant = "(SELECT id FROM merchants)";
 inline const std::string kNewEvent = "(SELECT max(id)+1 FROM events)";
 inline const std::string kNewEntry = "(SELECT max(id)+1 FROM entries)";
