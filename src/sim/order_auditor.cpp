@@ -41,6 +41,8 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
   if (before == nullptr)
     findings_.require(order_numbers_.insert({order.merchant_id, order.merchant_order_no}).second, "9 one order",
                       "{} has the merchant_order_no of another order", id);
+  findings_.require(order.children == presence_of(now), "1 children", "{} says {}, and has {}", id, order.children,
+                    presence_of(now));
   if (before != nullptr) check_close(*before, now, at);
   check_soft(now);
   const auto winners = std::ranges::count(now.payments, PaymentState::succeeded, &Payment::state);

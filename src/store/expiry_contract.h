@@ -39,7 +39,7 @@ class ExpiryContract : public StoreContract {
     Event last;
   };
   Told delivery_of_age(Duration age, DeliveryState state) {
-    Told told{make_delivery(this->filler_), this->filler_.row<Event>()};
+    Told told{make_aggregate<DeliveryAggregate>(this->filler_), this->filler_.row<Event>()};
     Delivery& delivery = told.rows.delivery;
     delivery.id.value = id_of_age(age);
     delivery.created_at = kNow - age;

@@ -30,7 +30,7 @@ class ReaderContract : public StoreContract {
     return orders;
   }
   OrderAggregate new_order(MerchantId merchant, Time at) {
-    OrderAggregate aggregate = make_order(filler_);
+    OrderAggregate aggregate = make_aggregate<OrderAggregate>(filler_);
     aggregate.order.id = OrderId{ids_->next()};
     aggregate.order.merchant_id = merchant;
     aggregate.order.created_at = at;
@@ -43,6 +43,7 @@ class ReaderContract : public StoreContract {
     aggregate.reversals.clear();
     aggregate.returns.clear();
     aggregate.cases.clear();
+    aggregate.order.children = presence_of(aggregate);
     return aggregate;
   }
   Listed<OrderAggregate> orders(const OrderFilter& filter, const Page& page) {

@@ -89,7 +89,7 @@ TEST_P(StoreContract, NumbersAndTextKeepTheirExtremes) {
 TEST_P(StoreContract, AChildAddedLaterIsWrittenToo) {
   Everything all = make_everything(this->filler_);
   this->write(all);
-  const OrderAggregate more = make_order(this->filler_);
+  const OrderAggregate more = make_aggregate<OrderAggregate>(this->filler_);
   all.order.payments.push_back(more.payments.front());
   all.order.payments.back().order_id = all.order.order.id;
   all.order.receipts.push_back(more.receipts.front());

@@ -98,7 +98,7 @@ void damage_holds(std::vector<Corruption>& list) {
   list.push_back({"HoldOnAnotherAccount",
                   set("holds", held, "account_id=" + purse("poor")),
                   {{kHoldAccounts, "hold", held},
-                   {kPartVersion, "hold", held},
+                   {kChildVersion, "hold", held},
                    {kHeld, "account", purse("rich")},
                    {kHeld, "account", purse("poor")}}});
   list.push_back({"HoldForAnAccountOfTheBooks",
@@ -108,7 +108,7 @@ void damage_holds(std::vector<Corruption>& list) {
   list.push_back({"HoldPostedToAnotherAccount",
                   set("holds", posted, "credit_account_id=" + purse("bank")),
                   {{kOwnAccounts, "entry", credit("hold_posted", posted)}}});
-  list.push_back({"HoldVersionSkipped", set("holds", held, "version=version+1"), {{kPartVersion, "hold", held}}});
+  list.push_back({"HoldVersionSkipped", set("holds", held, "version=version+1"), {{kChildVersion, "hold", held}}});
   list.push_back({"HoldDeleted",
                   remove("holds", held),
                   {{kHeld, "account", purse("rich")}, {kStepRow, "hold", held}, {kKeyNames, "key", held}}});

@@ -215,10 +215,10 @@ void rewrite_versions(std::vector<Corruption>& list) {
                   {{kRootVersion, "webhook_endpoint", endpoint}}});
   list.push_back({"PaymentVersionSkipped",
                   set("payments", payment("succeeded"), "version=version+1"),
-                  {{kPartVersion, "payment", payment("succeeded")}}});
+                  {{kChildVersion, "payment", payment("succeeded")}}});
   list.push_back({"CaseVersionSkipped",
                   set("cases", case_of("wrong"), "version=version+1"),
-                  {{kPartVersion, "dispute_case", case_of("wrong")}}});
+                  {{kChildVersion, "dispute_case", case_of("wrong")}}});
 }
 
 void damage_steps(std::vector<Corruption>& list) {
@@ -229,7 +229,7 @@ void damage_steps(std::vector<Corruption>& list) {
                   {{kBegins, "event", event("succeeded", "order", "payment_started")}}});
   list.push_back({"MiddleStepDeleted",
                   remove("events", waiting),
-                  {{kBegins, "event", paid}, {kPartVersion, "payment", payment("succeeded")}}});
+                  {{kBegins, "event", paid}, {kChildVersion, "payment", payment("succeeded")}}});
   list.push_back({"LastStepDeleted",
                   remove("events", event("succeeded", "order", "paid")),
                   {{kState, "order", order("succeeded")}}});
@@ -239,9 +239,15 @@ void damage_steps(std::vector<Corruption>& list) {
   list.push_back({"OnlyStepDeleted",
                   fmt::format("DELETE FROM events WHERE root_id={};", kMerchant),
                   {{kState, "merchant", kMerchant}, {kRootVersion, "merchant", kMerchant}}});
+  list.push_back({"OrderDeniesItsPayments",
+                  set("orders", order("succeeded"), "children=children-1"),
+                  {{kOrderChildren, "order", order("succeeded")}}});
+  list.push_back({"OrderClaimsARefund",
+                  set("orders", order("closing"), "children=children+4"),
+                  {{kOrderChildren, "order", order("closing")}}});
   list.push_back({"KeptStepDeleted",
                   remove("events", event("contradicted", "payment", "failed")),
-                  {{kPartVersion, "payment", payment("contradicted")}}});
+                  {{kChildVersion, "payment", payment("contradicted")}}});
   list.push_back({"CloseAskedStepDeleted",
                   remove("events", event("closing", "order", "close_asked")),
                   {{kCloseAsked, "order", order("closing")}}});
@@ -440,7 +446,7 @@ void damage_deliveries_and_time(std::vector<Corruption>& list) {
       {"PendingDeliveryNeverDue", set("deliveries", pending, "due_at=NULL"), {{kDeliveryDue, "delivery", pending}}});
   list.push_back({"CaseOfAnExhaustedDeliveryDeleted",
                   "DELETE FROM cases WHERE kind='delivery_exhausted';",
-                  {{kExhausted, "delivery", exhausted}}});
+                  {{kExhausted, "delivery", exhausted}, {kDeliveryChildren, "delivery", exhausted}}});
   list.push_back({"OpenPaymentNeverDue",
                   set("payments", payment("processing"), "due_at=NULL"),
                   {{kPaymentDue, "payment", payment("processing")}}});

@@ -158,7 +158,7 @@ Result<WholeOrder> parse_line(const std::string& line) {
   if (auto done = parse_order(parsed.get_object(), order); !done) return std::unexpected(done.error());
   const std::string made = line_of(order);
   if (made != line && !has_all_of(parsed, json::parse(made)))
-    return fail("it has a column that this program does not know");
+    return fail("it has a column that this program does not know, or one that says something else than its rows");
   return order;
 }
 

@@ -71,9 +71,9 @@ std::string states() {
 
 // The states in which a row may come into being, each behind its type.
 std::string first_states() {
-  std::string all = "'transfer refused', 'transfer reversed'";  // beside posted
+  std::string all = "'transfer posted', 'transfer refused', 'transfer reversed'";  // a request alone is not kept
   for_each_row_type<WrittenRows>([&]<class Row>(std::type_identity<Row>) {
-    if constexpr (kHasSteps<Row>) {
+    if constexpr (kHasSteps<Row> && !std::is_same_v<Row, Transfer>) {
       std::string_view state = "active";
       if constexpr (requires(Row row) { row.state; }) state = name_of(Row().state);
       all += fmt::format(", '{} {}'", type_name<Row>(), state);

@@ -26,8 +26,18 @@ class Loading {
   const T* load_one(const AKey& key) {
     const T* value = find_in(tables_.of<T>(), key);
     auto& slots = map_of<T>(rows_);
-    if (!slots.loaded(key)) slots.load(key, value == nullptr ? std::nullopt : std::optional(*value));
+    if (!slots.loaded(key)) slots.load(key, value == nullptr ? std::nullopt : std::optional(as_read(*value)));
     return value;
+  }
+  /// Children of the types alone that the root says it has, as databases do.
+  template <class T>
+  static T as_read(const T& value) {
+    T read = value;
+    if constexpr (Aggregate<T>)
+      for_each_child_type<T>([&](std::string_view, auto member) {
+        if (!has_children<ChildRow<decltype(member)>>(root_of(read))) (read.*member).clear();
+      });
+    return read;
   }
   void load_ids(const Needs& needs) {
     for (const OrderId id : needs.orders) load_one<OrderAggregate>(id);

@@ -28,7 +28,6 @@ template <class Row>
 std::size_t count_rows(const Tables& tables) {
   if constexpr (std::is_same_v<Row, Entry>) return tables.entries.size();
   if constexpr (std::is_same_v<Row, Answer>) return tables.answer_ids.size();  // those too whose keys were used again
-  if constexpr (std::is_same_v<Row, IdempotencyKey>) return tables.of<Answer>().size();
   std::size_t count = 0;
   if constexpr (std::is_same_v<Row, Event>)
     for (const auto& [root, events] : tables.events) count += events.size();
@@ -40,7 +39,7 @@ std::size_t count_rows(const Tables& tables) {
 }
 
 void count_all_rows(const Tables& tables, AuditReport& report) {
-  for_each_row_type<WrittenRows>([&]<class Row>(std::type_identity<Row>) {
+  for_each_row_type<boost::mp11::mp_remove<WrittenRows, IdempotencyKey>>([&]<class Row>(std::type_identity<Row>) {
     report.checked.emplace_back(RowTraits<Row>::table, static_cast<std::int64_t>(count_rows<Row>(tables)));
   });
 }

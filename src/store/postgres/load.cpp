@@ -155,20 +155,23 @@ void Loader::send() {
   ask_for_answers();
 }
 
-void Loader::take(const std::vector<Reply>& replies, std::size_t first, WorkingSet& rows) {
-  FINALITY_CHECK(replies.size() == first + takes_.size(), "a statement without its reply");
-  for (std::size_t i = 0; i < takes_.size(); ++i) takes_[i](replies[first + i], rows);
-  takes_.clear();
-}
-
-bool Loader::send_children() {
+std::expected<void, Failure> Loader::finish(std::size_t first, WorkingSet& rows) {
+  if (auto taken = take_replies(first, rows); !taken) return taken;
   for_each_row_type<ReadLater>([this]<class Row>(std::type_identity<Row>) { ask_for_children<Row>(); });
-  return !takes_.empty();
-}
-
-void Loader::keep(WorkingSet& rows) {
+  if (!takes_.empty())
+    if (auto taken = take_replies(0, rows); !taken) return taken;
   for_each_aggregate_type([&]<class T>(std::type_identity<T>) { keep_aggregates<T>(rows); });
   keep_absences(rows);
+  return {};
+}
+
+std::expected<void, Failure> Loader::take_replies(std::size_t first, WorkingSet& rows) {
+  const Replies replies = connection_.finish();
+  if (!replies) return std::unexpected(replies.error());
+  FINALITY_CHECK(replies->size() == first + takes_.size(), "a statement without its reply");
+  for (std::size_t i = 0; i < takes_.size(); ++i) takes_[i]((*replies)[first + i], rows);
+  takes_.clear();
+  return {};
 }
 
 Needs Loader::rest(const WorkingSet& rows) const {

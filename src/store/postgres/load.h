@@ -11,6 +11,7 @@
 // because the order is about to be made, and further statements would have looked for the children of nothing.
 #pragma once
 
+#include <expected>
 #include <functional>
 #include <tuple>
 #include <unordered_map>
@@ -30,12 +31,9 @@ class Loader {
 
   /// Adds all statements to the round trip.
   void send();
-  /// Takes what was answered. `replies` begins with that of the first statement that was sent since.
-  void take(const std::vector<Reply>& replies, std::size_t first, WorkingSet& rows);
-  /// Adds the statements for children that the roots say they have and that were not read with them. False: none.
-  bool send_children();
-  /// Puts whole aggregates, and that what did not come does not exist, into `rows`, which keeps what it has.
-  void keep(WorkingSet& rows);
+  /// Ends the round trip, takes another one for children that roots say they have, and puts what was found into `rows`,
+  /// which keeps what it has. `first`: how many statements were sent before those of send().
+  std::expected<void, Failure> finish(std::size_t first, WorkingSet& rows);
   /// What a second loader has to load, now that the natural keys are known; `orders` is empty where there is nothing.
   Needs rest(const WorkingSet& rows) const;
 
@@ -43,6 +41,7 @@ class Loader {
   using Take = std::function<void(const Reply&, WorkingSet&)>;
 
   void ask(const Statement& statement, Parameters parameters, Take take);
+  std::expected<void, Failure> take_replies(std::size_t first, WorkingSet& rows);
   template <class Row>
   void ask_for_rows(const Statement& statement, Parameters parameters);
   void ask_for_keys();

@@ -47,9 +47,8 @@ class PostgresPlansTest : public testing::Test {
     WorkingSet rows;
     Loader loader(*connection_, needs, Form::locking);
     loader.send();
-    const Replies replies = connection_->finish();
-    FINALITY_CHECK(replies.has_value(), replies.error().message);
-    loader.take(*replies, 0, rows);
+    const auto loaded = loader.finish(0, rows);
+    FINALITY_CHECK(loaded.has_value(), loaded.error().message);
     return rows;
   }
   void write(const WorkingSet& rows) {

@@ -127,15 +127,7 @@ std::expected<void, Failure> PostgresSession::load_once(const Needs& needs, Work
   const std::size_t first = begin();
   Loader loader(*connection_, needs, form());
   loader.send();
-  const Replies replies = connection_->finish();
-  if (!replies) return std::unexpected(replies.error());
-  loader.take(*replies, first, rows);
-  if (loader.send_children()) {
-    const Replies children = connection_->finish();
-    if (!children) return std::unexpected(children.error());
-    loader.take(*children, 0, rows);
-  }
-  loader.keep(rows);
+  if (auto loaded = loader.finish(first, rows); !loaded) return loaded;
   const Needs rest = loader.rest(rows);
   return rest.orders.empty() ? std::expected<void, Failure>() : load_once(rest, rows);
 }
