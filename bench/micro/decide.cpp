@@ -178,10 +178,11 @@ void decide_again_and_again(benchmark::State& state, Setup setup) {
   world.store.load(needs, rows);
   IdGenerator ids(1, world.now);
   ids.advance(world.now);
+  const Cause cause;
   std::vector<Effect> effects;
   std::vector<std::string> findings;
   for (auto _ : state) {
-    Context context{rows, ids, world.policy, world.now, {CauseKind::api, ""}, effects, findings};
+    Context context{rows, ids, world.policy, world.now, cause, effects, findings};
     const Decision decision = decide(command, context);
     if (!decision || !findings.empty()) {
       state.SkipWithError(decision ? findings.front().c_str() : decision.error().detail.c_str());

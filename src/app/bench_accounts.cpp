@@ -13,6 +13,7 @@
 #include "app/bootstrap.h"
 #include "app/node.h"
 #include "app/report.h"
+#include "wire/json_renderer.h"
 
 namespace finality::app {
 namespace {
@@ -29,7 +30,9 @@ class Traffic {
     auto store = open_store({.url = options_.store});
     if (!store) return std::unexpected(store.error());
     store_ = std::move(*store);
-    auto engine = Engine::start(*store_, {.policy = &policy_, .clock = &clock_, .perform = [](const auto&) {}});
+    auto engine = Engine::start(
+        *store_,
+        {.policy = &policy_, .clock = &clock_, .renderer = &wire::json_renderer(), .perform = [](const auto&) {}});
     if (!engine) return std::unexpected(engine.error());
     engine_ = std::move(*engine);
     auto merchant = make_merchant(*engine_, "bench");
@@ -61,7 +64,7 @@ class Traffic {
     Request request;
     request.command = std::move(command);
     request.merchant_id = merchant_;
-    request.cause = {CauseKind::api, R"({"bench":true})"};
+    request.cause = {.kind = CauseKind::api, .trigger = BenchRun{}};
     request.reply = std::move(reply);
     engine_->submit(std::move(request));
   }

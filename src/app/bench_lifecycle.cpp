@@ -20,6 +20,7 @@
 #include "app/bootstrap.h"
 #include "app/report.h"
 #include "model/natural_key.h"
+#include "wire/json_renderer.h"
 
 namespace finality::app {
 namespace {
@@ -50,9 +51,11 @@ class Lifecycles {
     auto store = open_store({.url = options_.store});
     if (!store) return std::unexpected(store.error());
     store_ = std::move(*store);
-    auto engine = Engine::start(*store_, {.policy = &policy_, .clock = &clock_, .perform = [this](auto effects) {
-                                            for (Effect& effect : effects) perform(std::move(effect));
-                                          }});
+    auto engine = Engine::start(
+        *store_,
+        {.policy = &policy_, .clock = &clock_, .renderer = &wire::json_renderer(), .perform = [this](auto effects) {
+           for (Effect& effect : effects) perform(std::move(effect));
+         }});
     if (!engine) return std::unexpected(engine.error());
     engine_ = std::move(*engine);
     if (!options_.merchant_ids.empty()) return read_merchants();
@@ -122,7 +125,7 @@ class Lifecycles {
     Request request;
     request.command = std::move(command);
     request.merchant_id = merchant;
-    request.cause = {cause, R"({"bench":true})"};
+    request.cause = {.kind = cause, .trigger = BenchRun{}};
     engine_->submit(std::move(request));
   }
 
@@ -144,7 +147,7 @@ class Lifecycles {
         PaymentFields{.channel = "sandbox", .method = "web", .merchant_payment_no = {}, .scenario = {}, .payer = {}};
     Request request;
     request.merchant_id = order.merchant_id;
-    request.cause = {CauseKind::api, R"({"bench":true})"};
+    request.cause = {.kind = CauseKind::api, .trigger = BenchRun{}};
     request.idempotency = Idempotency{hash_of_key(request.merchant_id, "idempotency", {order.merchant_order_no}), {}};
     request.command = std::move(order);
     request.await_answer = true;
@@ -180,7 +183,7 @@ class Lifecycles {
     Request request;
     request.command = RecordDelivery{delivery.merchant_id, delivery.id, true, 200, "", {}, false};
     request.merchant_id = delivery.merchant_id;
-    request.cause = {CauseKind::timer, "{}"};
+    request.cause = {.kind = CauseKind::timer};
     const Time created = time_of_id(delivery.order_id.value);
     request.reply = [this, created](const Reply&) {
       bool last = false;

@@ -8,6 +8,7 @@
 #include "app/command_line.h"
 #include "app/commands.h"
 #include "model/machines.h"
+#include "wire/machine_json.h"
 
 namespace finality::app {
 namespace {
@@ -27,7 +28,7 @@ int check() {
 
 void print(const fsm::View& machine, const std::string& format, bool among_others) {
   static const std::map<std::string, std::string (*)(const fsm::View&)> writers = {
-      {"table", fsm::to_table}, {"mermaid", fsm::to_mermaid}, {"dot", fsm::to_dot}, {"json", fsm::to_json}};
+      {"table", fsm::to_table}, {"mermaid", fsm::to_mermaid}, {"dot", fsm::to_dot}, {"json", wire::machine_json}};
   if (among_others && format == "table") fmt::print("### {} ({})\n\n", machine.name, machine.title);
   fmt::print("{}\n", writers.at(format)(machine));
 }
@@ -35,7 +36,7 @@ void print(const fsm::View& machine, const std::string& format, bool among_other
 int show(const std::string& name, const std::string& format) {
   if (name.empty() && format == "json") {
     std::string list;
-    for (const fsm::View& machine : all_machines()) list += (list.empty() ? "[" : ",") + fsm::to_json(machine);
+    for (const fsm::View& machine : all_machines()) list += (list.empty() ? "[" : ",") + wire::machine_json(machine);
     fmt::print("{}]\n", list);
     return 0;
   }

@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "base/net/descriptors.h"
 #include "engine/log.h"
+#include "wire/json_renderer.h"
 
 namespace finality::app {
 namespace {
@@ -117,10 +118,12 @@ Result<void> Node::open() {
 
   io_ = std::make_unique<net::IoPool>(options_.io_threads);
   client_ = net::HttpClient::create(*io_);
-  auto engine = Engine::start(
-      *store_, {.policy = &options_.policy, .clock = clock_.get(), .perform = [this](std::vector<Effect> effects) {
-                  if (Worker* worker = performer_) worker->perform(std::move(effects));
-                }});
+  auto engine = Engine::start(*store_, {.policy = &options_.policy,
+                                        .clock = clock_.get(),
+                                        .renderer = &wire::json_renderer(),
+                                        .perform = [this](std::vector<Effect> effects) {
+                                          if (Worker* worker = performer_) worker->perform(std::move(effects));
+                                        }});
   if (!engine) return std::unexpected(engine.error());
   engine_ = std::move(*engine);
 
@@ -248,7 +251,7 @@ Reply submit_and_wait(Engine& engine, Command command, MerchantId merchant) {
   Request request;
   request.command = std::move(command);
   request.merchant_id = merchant;
-  request.cause = {CauseKind::operator_, R"({"command_line":true})"};
+  request.cause = {.kind = CauseKind::operator_, .trigger = CommandLine{}};
   request.reply = [&answered](Reply reply) { answered.set_value(std::move(reply)); };
   engine.submit(std::move(request));
   return answered.get_future().get();

@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 #include "model/policy.h"
 #include "store/store.h"
+#include "wire/json_renderer.h"
 
 namespace finality::app {
 
@@ -19,8 +20,9 @@ class OfflineEngine {
     auto store = open_store({.url = store_url, .migrate = false});
     if (!store) return std::unexpected(store.error());
     std::unique_ptr<OfflineEngine> offline(new OfflineEngine(std::move(*store)));
-    auto engine =
-        Engine::start(*offline->store_, {.policy = &offline->policy_, .clock = &offline->clock_, .perform = {}});
+    auto engine = Engine::start(
+        *offline->store_,
+        {.policy = &offline->policy_, .clock = &offline->clock_, .renderer = &wire::json_renderer(), .perform = {}});
     if (!engine) return std::unexpected(engine.error());
     offline->engine_ = std::move(*engine);
     return offline;

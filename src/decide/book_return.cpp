@@ -1,7 +1,5 @@
 #include "decide/book_return.h"
 
-#include <boost/json/object.hpp>
-
 #include <algorithm>
 #include <vector>
 
@@ -11,7 +9,6 @@
 #include "decide/notify_merchant.h"
 #include "decide/open_case.h"
 #include "decide/post.h"
-#include "wire/wire.h"
 
 namespace finality {
 namespace {
@@ -78,14 +75,10 @@ void book_part(OrderWriter& writer, Refund& refund, const Receipt& receipt, cons
   refund.fee_charged_again += row.fee_charged;
   post_and_note(writer, refund, EntryType::fee_charged_again, receipt.channel, row.id, row.fee_charged);
   add_row(aggregate.returns, std::move(row));
-  notify_merchant(writer, "refund.returned", wire::refund_json(refund));
+  notify_merchant(writer, "refund.returned", refund);
 }
 
 }  // namespace
-
-boost::json::object describe(const ReportedReturn& reported) {
-  return {{"number", reported.number}, {"amount", reported.amount}};
-}
 
 MinorUnits borne_by_platform(const OrderAggregate& aggregate, const Receipt& receipt) {
   MinorUnits sum = 0;
@@ -118,7 +111,7 @@ void add_needs_of_returns(MerchantId merchant, std::string_view channel, Currenc
   for (const EntryType type : kReturnTypes) ledger::add_needs(type, merchant, channel, currency, needs);
 }
 
-void book_return(OrderWriter& writer, ObjectRef about, const ReturnOf& it, const std::string& evidence_json) {
+void book_return(OrderWriter& writer, ObjectRef about, const ReturnOf& it) {
   OrderAggregate& aggregate = writer.aggregate();
   const Receipt* receipt = find_row(aggregate.receipts, it.receipt_id);
   FINALITY_CHECK(receipt != nullptr, "a return of a refund without its receipt");
@@ -130,7 +123,7 @@ void book_return(OrderWriter& writer, ObjectRef about, const ReturnOf& it, const
                     aggregate.returns.size() + refunds.size() <= limits::kReturnsMax;
   if (!fits) {
     if (!refunds.empty()) about = refunds.front();
-    return open_case(writer, CaseKind::contradiction, about, evidence_json);
+    return open_case(writer, CaseKind::contradiction, about);
   }
   MinorUnits rest = it.reported.amount;
   for (const RefundId id : refunds) {

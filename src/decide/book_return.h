@@ -2,8 +2,6 @@
 // `succeeded`; the merchant has the money again, and may refund it again.
 #pragma once
 
-#include <boost/json/fwd.hpp>
-
 #include <string>
 
 #include "decide/order_writer.h"
@@ -11,9 +9,6 @@
 #include "model/needs.h"
 
 namespace finality {
-
-/// As a part of what an event and a case show of the evidence.
-boost::json::object describe(const ReportedReturn& reported);
 
 /// Whether a return with that number is booked on a refund of the receipt.
 bool is_booked(const OrderAggregate& aggregate, const Receipt& receipt, const ReportedReturn& reported);
@@ -31,7 +26,7 @@ struct ReturnOf {
 /// Books the return, once, and notifies the merchant (`refund.returned`). It belongs to the refund of that number;
 /// where the number stands for external refunds that were booked from totals, it is split among them. A return that
 /// exceeds them is not booked: it is a case `contradiction` of `about`.
-void book_return(OrderWriter& writer, ObjectRef about, const ReturnOf& it, const std::string& evidence_json);
+void book_return(OrderWriter& writer, ObjectRef about, const ReturnOf& it);
 
 /// The part of the external refunds of the receipt that the platform bears, less the part that returns restored to it.
 MinorUnits borne_by_platform(const OrderAggregate& aggregate, const Receipt& receipt);

@@ -1,7 +1,7 @@
 #include "decide/claim_payment.h"
 
 #include "decide/settle_order.h"
-#include "wire/link.h"
+#include "model/payer_link.h"
 
 namespace finality {
 namespace {
@@ -12,7 +12,7 @@ ChannelCall call_of(const Context& context, ChannelCallKind kind, const Order& o
   ChannelCall call{kind, order, payment, deadline, {}};
   const Merchant* merchant = context.rows.merchants.find(order.merchant_id);
   if (kind == ChannelCallKind::send_payment && order.return_url && merchant != nullptr)
-    call.return_url = wire::return_url(context.policy.public_url, *merchant, payment.id);
+    call.return_url = return_url(context.policy.public_url, *merchant, payment.id);
   return call;
 }
 

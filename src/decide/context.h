@@ -4,27 +4,33 @@
 
 #include <expected>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/id.h"
 #include "base/time.h"
+#include "model/cause.h"
 #include "model/effect.h"
-#include "model/event.h"
 #include "model/policy.h"
 #include "model/refusal.h"
 #include "model/working_set.h"
 
 namespace finality {
 
-/// Why a command came: kept with every event it makes.
-struct Cause {
-  CauseKind kind = CauseKind::api;
-  std::string detail;  // JSON object
-  /// What was asked of the channel and what it answered, masked: a JSON object, or empty. It is kept once, with the
-  /// first event that the command makes.
-  std::string exchange{};
-  /// The request's, as W3C Trace Context has it, or empty: whoever is asked outside because of the command gets it too.
-  std::string traceparent{};
+/// What a merchant is notified of, as it was when the notification was made.
+using NotifiedObject = std::variant<OrderAggregate, Refund, Reversal, Case>;
+
+/// One notification and the deliveries whose body it becomes.
+struct Notice {
+  std::string type;  // `order.succeeded`
+  NotifiedObject object;
+  std::vector<DeliveryId> deliveries;
+};
+
+/// A case that the command's detail is added to as evidence.
+struct CaseNote {
+  ObjectRef root;  // whose aggregate it is in: an order or a delivery
+  CaseId case_id;
 };
 
 struct Context {
@@ -32,10 +38,17 @@ struct Context {
   IdGenerator& ids;
   const Policy& policy;
   Time now;
-  Cause cause;
+  const Cause& cause;  // the request's
   std::vector<Effect>& effects;
   /// Broken rules found while deciding (an impossible cell, an overflow): the command is undone, its object parked.
   std::vector<std::string>& findings;
+
+  // What follows becomes text before the command is accepted, by the engine's renderer: the `detail` of the command's
+  // events, bodies of deliveries, evidence of cases. Until then these columns are empty.
+  CauseKind cause_kind = cause.kind;  // of the command's events
+  Detail detail{};                    // likewise; set before the first of them is recorded
+  std::vector<Notice> notices{};
+  std::vector<CaseNote> case_notes{};
 
   template <class AnId>
   AnId next_id() {

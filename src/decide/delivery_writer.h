@@ -26,8 +26,8 @@ class DeliveryWriter {
   }
   std::vector<Case>& cases() { return aggregate_->cases; }
   /// As add_case().
-  std::pair<Case*, bool> open_case(CaseKind kind, std::string_view evidence_json) {
-    return add_case(context_, aggregate_->cases, bump(), kind, delivery().id, evidence_json);
+  std::pair<Case*, bool> open_case(CaseKind kind) {
+    return add_case(context_, aggregate_->cases, bump(), kind, delivery().id);
   }
 
  private:

@@ -9,7 +9,6 @@
 #include "decide/notify_merchant.h"
 #include "decide/open_case.h"
 #include "decide/post.h"
-#include "wire/wire.h"
 
 namespace finality {
 namespace {
@@ -224,7 +223,7 @@ void add_needs_of_external_refunds(MerchantId merchant, std::string_view channel
 }
 
 void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId receipt_id, const Evidence& evidence,
-                           const ExternalNews& news, const std::string& evidence_json) {
+                           const ExternalNews& news) {
   OrderAggregate& aggregate = writer.aggregate();
   if (news.is_new_number) {
     const ReportedRefund& reported = *evidence.refund;
@@ -233,7 +232,7 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId 
     if (news.numbered > 0) {
       const RefundId refund = create(writer, {payment_id, receipt_id, news.numbered, reported.number, reported.amount});
       if (reported.kind == RefundEvidenceKind::refunded)
-        end_external_refund(writer, refund, CaseKind::external_refund, evidence_json);
+        end_external_refund(writer, refund, CaseKind::external_refund);
       else
         begin_asking(writer, refund);
     }
@@ -244,27 +243,26 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId 
              row.out_refund_no == evidence.refund->number;
     });
     FINALITY_CHECK(refund != aggregate.refunds.end(), "an external refund under way is known by its number");
-    end_external_refund(writer, refund->id, CaseKind::external_refund, evidence_json);
-    note_refund_end(writer, payment_id, receipt_id, true, evidence_json);
+    end_external_refund(writer, refund->id, CaseKind::external_refund);
+    note_refund_end(writer, payment_id, receipt_id, true);
   }
   if (news.unnumbered > 0)
-    end_external_refund(writer, create(writer, {payment_id, receipt_id, news.unnumbered}), CaseKind::external_refund,
-                        evidence_json);
+    end_external_refund(writer, create(writer, {payment_id, receipt_id, news.unnumbered}), CaseKind::external_refund);
 
   Receipt& receipt = receipt_in(writer, receipt_id);
   if (news.waits) receipt.reported_refunded = std::max(receipt.reported_refunded, evidence.refunded);
   if (news.ends_asking || news.must_ask) ask_total(writer, receipt, news.must_ask);
   if (news.is_amount_hidden) {
     receipt.is_refund_unknown = true;
-    open_case(writer, CaseKind::external_refund, payment_id, evidence_json);
+    open_case(writer, CaseKind::external_refund, payment_id);
   }
   const bool becomes_known = receipt.is_refund_unknown && (news.numbered > 0 || news.unnumbered > 0);
   if (becomes_known) end_unknown_refund(writer, receipt);
   if (evidence.refund && evidence.refund->returned)
-    book_return(writer, payment_id, {receipt_id, evidence.refund->number, *evidence.refund->returned}, evidence_json);
+    book_return(writer, payment_id, {receipt_id, evidence.refund->number, *evidence.refund->returned});
 }
 
-void book_second_payout(OrderWriter& writer, const Attempt& attempt, const std::string& evidence_json) {
+void book_second_payout(OrderWriter& writer, const Attempt& attempt) {
   Receipt& receipt = receipt_in(writer, attempt.receipt_id);
   if (listed(receipt.refund_numbers, attempt.out_refund_no)) return;
   const SentBack back = sent_back(writer.aggregate(), receipt);
@@ -273,7 +271,7 @@ void book_second_payout(OrderWriter& writer, const Attempt& attempt, const std::
   if (excess == 0) return give_number(writer, receipt.id, attempt.out_refund_no, attempt.amount);
   const RefundId refund =
       create(writer, {attempt.payment_id, attempt.receipt_id, excess, attempt.out_refund_no, attempt.amount});
-  end_external_refund(writer, refund, CaseKind::refunded_twice, evidence_json);
+  end_external_refund(writer, refund, CaseKind::refunded_twice);
 }
 
 void follow_attempt(OrderWriter& writer, const Attempt& attempt, std::optional<Time> send_deadline) {
@@ -284,7 +282,7 @@ void follow_attempt(OrderWriter& writer, const Attempt& attempt, std::optional<T
                                        attempt.amount, send_deadline}));
 }
 
-void end_external_refund(OrderWriter& writer, RefundId id, CaseKind kind, const std::string& evidence_json) {
+void end_external_refund(OrderWriter& writer, RefundId id, CaseKind kind) {
   OrderAggregate& aggregate = writer.aggregate();
   Refund& refund = *find_row(aggregate.refunds, id);
   Receipt& receipt = receipt_in(writer, *refund.receipt_id);
@@ -302,9 +300,9 @@ void end_external_refund(OrderWriter& writer, RefundId id, CaseKind kind, const 
   if (receipt.state == ReceiptState::suspense && left_in_suspense(aggregate, receipt) == 0)
     return_receipt(writer, receipt);
   trim_reversal(writer, receipt.id);
-  notify_merchant(writer, "refund.external", wire::refund_json(refund));
-  open_case(writer, kind, id, evidence_json);
-  check_over_refunded(writer, id, evidence_json);
+  notify_merchant(writer, "refund.external", refund);
+  open_case(writer, kind, id);
+  check_over_refunded(writer, id);
 }
 
 void forget_external_refund(OrderWriter& writer, const Refund& refund) {
@@ -324,8 +322,7 @@ void forget_external_refund(OrderWriter& writer, const Refund& refund) {
   receipt.numbered_refunds -= refund.reported_amount;
 }
 
-void note_refund_end(OrderWriter& writer, PaymentId payment_id, ReceiptId receipt_id, bool succeeded,
-                     const std::string& evidence_json) {
+void note_refund_end(OrderWriter& writer, PaymentId payment_id, ReceiptId receipt_id, bool succeeded) {
   Receipt& receipt = receipt_in(writer, receipt_id);
   receipt.refund_ended_at = writer.context().now;
   const SentBack back = sent_back(writer.aggregate(), receipt);
@@ -335,8 +332,7 @@ void note_refund_end(OrderWriter& writer, PaymentId payment_id, ReceiptId receip
   // The excess over all refunds of ours is external. Nothing more follows from that total: a refund of ours may have
   // ended after it, or been counted in it and failed.
   if (succeeded && unexplained > 0)
-    end_external_refund(writer, create(writer, {payment_id, receipt_id, unexplained}), CaseKind::external_refund,
-                        evidence_json);
+    end_external_refund(writer, create(writer, {payment_id, receipt_id, unexplained}), CaseKind::external_refund);
   ask_total(writer, receipt_in(writer, receipt_id), true);
 }
 
@@ -355,11 +351,11 @@ void trim_reversal(OrderWriter& writer, ReceiptId receipt_id) {
   settle_case(writer, aggregate.cases, CaseKind::answer_owed_too_long, reversal->id);
 }
 
-void check_over_refunded(OrderWriter& writer, RefundId refund_id, const std::string& evidence_json) {
+void check_over_refunded(OrderWriter& writer, RefundId refund_id) {
   const Refund* refund = find_row(writer.aggregate().refunds, refund_id);
   const Receipt* receipt = receipt_of(writer.aggregate(), *refund);
   if (receipt != nullptr && over_refunded(writer.aggregate(), *receipt) > 0)
-    open_case(writer, CaseKind::over_refunded, refund_id, evidence_json);
+    open_case(writer, CaseKind::over_refunded, refund_id);
 }
 
 }  // namespace finality

@@ -57,9 +57,9 @@ ExternalNews news_of(const OrderAggregate& aggregate, const Receipt& receipt, co
 /// Adds the accounts that external refunds, and returns of refunds, move.
 void add_needs_of_external_refunds(MerchantId merchant, std::string_view channel, Currency currency, Needs& needs);
 
-/// Books the news, tells the merchant (`refund.external`), and opens the cases that show `evidence_json`.
+/// Books the news, tells the merchant (`refund.external`), and opens the cases.
 void book_external_refunds(OrderWriter& writer, PaymentId payment, ReceiptId receipt, const Evidence& evidence,
-                           const ExternalNews& news, const std::string& evidence_json);
+                           const ExternalNews& news);
 
 /// One attempt of a refund or reversal of ours.
 struct Attempt {
@@ -71,27 +71,26 @@ struct Attempt {
 
 /// A second attempt of one refund has paid: it is booked as an external refund. Does nothing
 /// when its number is known.
-void book_second_payout(OrderWriter& writer, const Attempt& attempt, const std::string& evidence_json);
+void book_second_payout(OrderWriter& writer, const Attempt& attempt);
 
 /// A replaced attempt may still pay: the channel is queried about it until the result is known. Before the deadline
 /// it may not have arrived.
 void follow_attempt(OrderWriter& writer, const Attempt& attempt, std::optional<Time> send_deadline);
 
 /// An external refund has succeeded: it is posted, and the merchant is notified. `kind`: which case it is.
-void end_external_refund(OrderWriter& writer, RefundId refund, CaseKind kind, const std::string& evidence_json);
+void end_external_refund(OrderWriter& writer, RefundId refund, CaseKind kind);
 
 /// An external refund that was under way has failed: its number may be reported again.
 void forget_external_refund(OrderWriter& writer, const Refund& refund);
 
 /// A refund, reversal or external refund is no longer under way at the channel: a total that arrived meanwhile is
 /// examined, and queried again.
-void note_refund_end(OrderWriter& writer, PaymentId payment, ReceiptId receipt, bool succeeded,
-                     const std::string& evidence_json);
+void note_refund_end(OrderWriter& writer, PaymentId payment, ReceiptId receipt, bool succeeded);
 
 /// The reversal of that receipt, unless an attempt of it is at the channel, returns the rest, or ends.
 void trim_reversal(OrderWriter& writer, ReceiptId receipt);
 
 /// More went back than was paid, and this refund made it so: a person has to know.
-void check_over_refunded(OrderWriter& writer, RefundId refund, const std::string& evidence_json);
+void check_over_refunded(OrderWriter& writer, RefundId refund);
 
 }  // namespace finality

@@ -17,7 +17,7 @@ std::string refusal_where_remembered(const World& world, const OrderAggregate& b
   IdGenerator ids{0, world.now};
   std::vector<Effect> effects;
   std::vector<std::string> findings;
-  Context context{rows, ids, world.policy, world.now, {}, effects, findings};
+  Context context{rows, ids, world.policy, world.now, world.cause, effects, findings};
   const Decision decision = decide(command, context);
   return decision ? "ok" : std::string(name_of(decision.error().code));
 }

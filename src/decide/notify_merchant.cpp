@@ -1,31 +1,31 @@
 #include "decide/notify_merchant.h"
 
+#include <utility>
+
 #include "model/row.h"
-#include "wire/link.h"
-#include "wire/wire.h"
 
 namespace finality {
 namespace {
 
-struct Notice {
+/// Whom a notification goes to.
+struct Addressees {
   MerchantId merchant_id;
   OrderId order_id;
-  std::string_view type;
-  const std::string& body;
+  std::optional<WebhookEndpointId> but_not{};
 };
 
-void make_delivery(Context& context, const Notice& notice, const std::string& url, const WebhookEndpoint* endpoint) {
+DeliveryId make_delivery(Context& context, const Addressees& to, const std::string& type, const std::string& url,
+                         const WebhookEndpoint* endpoint) {
   Delivery delivery;
   delivery.id = context.next_id<DeliveryId>();
-  delivery.merchant_id = notice.merchant_id;
-  delivery.order_id = notice.order_id;
+  delivery.merchant_id = to.merchant_id;
+  delivery.order_id = to.order_id;
   if (endpoint != nullptr) {
     delivery.endpoint_id = endpoint->id;
     delivery.acknowledge = endpoint->acknowledge;
   }
   delivery.url = url;
-  delivery.type = notice.type;
-  delivery.body = notice.body;
+  delivery.type = type;
   delivery.created_at = context.now;
   const Time deadline = context.now + context.policy.webhook_timeout;
   delivery.due_at = deadline + limits::kEffectMargin;
@@ -35,15 +35,22 @@ void make_delivery(Context& context, const Notice& notice, const std::string& ur
   context.effects.emplace_back(Deliver{delivery, secrets_of(context, delivery), deadline});
   const DeliveryId id = delivery.id;
   context.rows.deliveries.insert(id, DeliveryAggregate{std::move(delivery), {}});
+  return id;
 }
 
-void notify_endpoints(Context& context, const Notice& notice, std::optional<WebhookEndpointId> but_not) {
-  const auto* endpoints = context.rows.endpoints.find(notice.merchant_id);
-  if (endpoints == nullptr) return;
+std::vector<DeliveryId> notify_endpoints(Context& context, const Addressees& to, const std::string& type) {
+  std::vector<DeliveryId> made;
+  const auto* endpoints = context.rows.endpoints.find(to.merchant_id);
+  if (endpoints == nullptr) return made;
   for (const WebhookEndpoint& endpoint : *endpoints)
-    if (endpoint.state == EndpointState::enabled && endpoint.id != but_not &&
-        (endpoint.types.empty() || listed(endpoint.types, notice.type)))
-      make_delivery(context, notice, endpoint.url, &endpoint);
+    if (endpoint.state == EndpointState::enabled && endpoint.id != to.but_not &&
+        (endpoint.types.empty() || listed(endpoint.types, type)))
+      made.push_back(make_delivery(context, to, type, endpoint.url, &endpoint));
+  return made;
+}
+
+void note(Context& context, std::string type, NotifiedObject object, std::vector<DeliveryId> made) {
+  if (!made.empty()) context.notices.push_back({std::move(type), std::move(object), std::move(made)});
 }
 
 std::vector<Secret> in_force(const Secret& secret, const std::optional<Secret>& previous,
@@ -55,28 +62,28 @@ std::vector<Secret> in_force(const Secret& secret, const std::optional<Secret>& 
 
 }  // namespace
 
-void notify_merchant(OrderWriter& writer, std::string_view type, std::string_view data_json) {
+void notify_merchant(OrderWriter& writer, std::string type, NotifiedObject object) {
   Context& context = writer.context();
   const Order& order = writer.order();
-  const std::string body = wire::notification_json(type, context.now, data_json);
-  const Notice notice{order.merchant_id, order.id, type, body};
-  notify_endpoints(context, notice, {});
-  if (order.notify_url) make_delivery(context, notice, *order.notify_url, nullptr);
+  const Addressees to{order.merchant_id, order.id};
+  std::vector<DeliveryId> made = notify_endpoints(context, to, type);
+  if (order.notify_url) made.push_back(make_delivery(context, to, type, *order.notify_url, nullptr));
+  note(context, std::move(type), std::move(object), std::move(made));
 }
 
-void notify_other_endpoints(Context& context, const Delivery& delivery, std::string_view type,
-                            std::string_view data_json) {
-  const std::string body = wire::notification_json(type, context.now, data_json);
-  notify_endpoints(context, {delivery.merchant_id, delivery.order_id, type, body}, delivery.endpoint_id);
+void notify_other_endpoints(Context& context, const Delivery& delivery, std::string type, NotifiedObject object) {
+  const Addressees to{delivery.merchant_id, delivery.order_id, delivery.endpoint_id};
+  std::vector<DeliveryId> made = notify_endpoints(context, to, type);
+  note(context, std::move(type), std::move(object), std::move(made));
 }
 
+// The command may go on to book refunds of the order: what it shows now is kept, which are the order and its payments.
 void notify_order_ended(OrderWriter& writer) {
-  Context& context = writer.context();
-  const Merchant* merchant = context.rows.merchants.find(writer.order().merchant_id);
-  FINALITY_CHECK(merchant != nullptr, "an order without its merchant");
-  const std::string type = "order." + std::string(name_of(writer.order().state));
-  const std::string url = wire::checkout_url(context.policy.public_url, *merchant, writer.order().id);
-  notify_merchant(writer, type, wire::order_json(writer.aggregate(), url));
+  const OrderAggregate& now = writer.aggregate();
+  OrderAggregate shown;
+  shown.order = now.order;
+  shown.payments = now.payments;
+  notify_merchant(writer, "order." + std::string(name_of(now.order.state)), std::move(shown));
 }
 
 const WebhookEndpoint* endpoint_of(const Context& context, const Delivery& delivery) {

@@ -2,7 +2,9 @@
 // further evidence is added to the one that is there.
 #pragma once
 
-#include <string_view>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "decide/order_writer.h"
 
@@ -12,14 +14,16 @@ namespace finality {
 inline constexpr Duration kCaseDueAfter = std::chrono::hours(24);
 
 /// The type of the notification that tells of a new case.
-inline constexpr std::string_view kCaseOpened = "case.opened";
+inline constexpr const char* kCaseOpened = "case.opened";
 
-/// `evidence_json` is one JSON object, shown beside the others. Tells the merchant (`case.opened`) when it is new.
-void open_case(OrderWriter& writer, CaseKind kind, ObjectRef object, std::string_view evidence_json);
+/// The command's detail becomes evidence of the case, beside what is there. Tells the merchant (`case.opened`) when it
+/// is new. REQUIRES: Context::detail is set.
+void open_case(OrderWriter& writer, CaseKind kind, ObjectRef object);
 
 /// Adds to the case of that kind and object among `cases`, or opens one. Answers with it, and whether it is new.
+/// REQUIRES: as open_case().
 std::pair<Case*, bool> add_case(Context& context, std::vector<Case>& cases, const Root& root, CaseKind kind,
-                                ObjectRef object, std::string_view evidence_json);
+                                ObjectRef object);
 
 /// The case of that kind and object that is not resolved yet, if there is one.
 Case* find_open_case(std::vector<Case>& cases, CaseKind kind, ObjectRef object);

@@ -1,8 +1,5 @@
 #include "decide/park_order.h"
 
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
-
 #include "decide/open_case.h"
 
 namespace finality {
@@ -22,12 +19,13 @@ void stop_work(OrderAggregate& aggregate) {
 Decision decide(const ParkOrder& command, Context& context) {
   if (context.rows.orders.find(command.order_id) == nullptr)
     return refuse(RefusalCode::not_found, "There is no such order.");
-  context.cause = {CauseKind::timer, boost::json::serialize(boost::json::object{{"finding", command.finding}})};
+  context.cause_kind = CauseKind::timer;
+  context.detail = BrokenRule{command.finding};
   OrderWriter writer(context, command.order_id);
   writer.order().parked = true;
   stop_work(writer.aggregate());
   writer.noted("parked");
-  open_case(writer, CaseKind::parked_row, command.order_id, context.cause.detail);
+  open_case(writer, CaseKind::parked_row, command.order_id);
   return Done{command.order_id};
 }
 

@@ -113,8 +113,7 @@ void refund_to_account(OrderWriter& writer, Refund& refund, const Payment& payme
                   .channel = std::string(kWallet),
                   .currency = refund.currency,
                   .amount = refund.amount,
-                  .evidence = std::move(evidence)},
-                 "{}");
+                  .evidence = std::move(evidence)});
 }
 
 }  // namespace finality

@@ -18,15 +18,8 @@ struct Root {
   std::int64_t version = 1;
 };
 
-/// Puts the cause's exchange into an event's detail; the next event does without. As text: it may be long.
-inline void add_exchange(std::string& detail, Cause& cause) {
-  if (cause.exchange.empty()) return;
-  const std::string_view before = detail.size() > 2 ? std::string_view(detail).substr(0, detail.size() - 1) : "{";
-  detail = fmt::format(R"({}{}"exchange":{}}})", before, before.size() > 1 ? "," : "", cause.exchange);
-  cause.exchange.clear();
-}
-
-/// Adds an event with the command's cause. `from` is empty for something that came into being.
+/// Adds an event with the command's cause; its `detail` is made later (Context::detail). `from` is empty for something
+/// that came into being.
 inline Event& record(Context& context, const Root& root, ObjectRef object, std::string_view event,
                      std::optional<std::string> from, std::string_view to, fsm::CellKind cell) {
   Event row;
@@ -41,9 +34,7 @@ inline Event& record(Context& context, const Root& root, ObjectRef object, std::
   row.from_state = std::move(from);
   row.to_state = to;
   row.cell = cell;
-  row.cause = context.cause.kind;
-  row.detail = context.cause.detail;
-  add_exchange(row.detail, context.cause);
+  row.cause = context.cause_kind;
   row.at = context.now;
   return context.rows.events.emplace_back(std::move(row));
 }

@@ -1,22 +1,10 @@
 #include "decide/record_delivery.h"
 
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
-
 #include "decide/delivery_writer.h"
 #include "decide/notify_merchant.h"
-#include "decide/resolve_case.h"
-#include "wire/wire.h"
 
 namespace finality {
 namespace {
-
-std::string describe(const RecordDelivery& command, std::int64_t attempt) {
-  boost::json::object out{{"attempt", attempt}};
-  if (command.status) out["status"] = *command.status;
-  if (!command.error.empty()) out["error"] = command.error;
-  return boost::json::serialize(out);
-}
 
 // An endpoint that answered 410 wants nothing more (Standard Webhooks).
 void disable_endpoint(Context& context, const Delivery& delivery) {
@@ -34,10 +22,9 @@ void disable_endpoint(Context& context, const Delivery& delivery) {
 // The desk is told, and the merchant's other endpoints. That such a word was not delivered is no news to spread: two
 // dead endpoints would tell each other of it for ever.
 void alert(DeliveryWriter& writer, Context& context) {
-  const auto [row, is_new] = writer.open_case(CaseKind::delivery_exhausted, context.cause.detail);
+  const auto [row, is_new] = writer.open_case(CaseKind::delivery_exhausted);
   const Delivery& delivery = writer.delivery();
-  if (is_new && delivery.type != kCaseOpened)
-    notify_other_endpoints(context, delivery, kCaseOpened, wire::case_json(*row, resolutions_of(*row)));
+  if (is_new && delivery.type != kCaseOpened) notify_other_endpoints(context, delivery, kCaseOpened, *row);
 }
 
 }  // namespace
@@ -55,7 +42,7 @@ Decision decide(const RecordDelivery& command, Context& context) {
   delivery.attempts += 1;
   delivery.last_status = command.status;
   delivery.last_error = command.error.empty() ? std::nullopt : std::optional(command.error);
-  context.cause.detail = describe(command, delivery.attempts);
+  context.detail = DeliveryResult{delivery.attempts, command.status, command.error};
 
   if (command.acknowledged) {
     writer.step(DeliveryEvent::acknowledged);

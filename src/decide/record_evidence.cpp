@@ -1,14 +1,13 @@
 #include "decide/record_evidence.h"
 
-#include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
+#include <string>
 
 #include "decide/book_receipt.h"
 #include "decide/book_return.h"
 #include "decide/charge_fee.h"
 #include "decide/claim_payment.h"
 #include "decide/classify.h"
+#include "decide/evidence_digest.h"
 #include "decide/external_refund.h"
 #include "decide/find_payment.h"
 #include "decide/notify_merchant.h"
@@ -21,39 +20,18 @@
 namespace finality {
 namespace {
 
-namespace json = boost::json;
-
-json::object describe(const Evidence& evidence) {
-  json::object out{{"evidence", name_of(evidence.kind)}, {"asked_at", to_rfc3339(evidence.asked_at)}};
-  if (evidence.channel_trade_no) out["channel_trade_no"] = *evidence.channel_trade_no;
-  if (evidence.amount != 0) {
-    out["amount"] = evidence.amount;
-    out["currency"] = evidence.currency.text();
-  }
-  if (evidence.refunded != 0) out["refunded"] = evidence.refunded;
-  if (evidence.is_refund_unknown) out["refunded"] = "unknown";
-  if (evidence.refund) {
-    json::object refund{{"channel_refund_no", evidence.refund->number},
-                        {"amount", evidence.refund->amount},
-                        {"evidence", name_of(evidence.refund->kind)}};
-    if (const auto& returned = evidence.refund->returned) refund["returned"] = describe(*returned);
-    out["refund"] = std::move(refund);
-  }
-  if (!evidence.code.empty()) out["code"] = evidence.code;
-  if (!evidence.message.empty()) out["message"] = evidence.message;
-  return out;
-}
-
-// What makes evidence the same as the one before: what it says, not when or how it came.
-std::int64_t digest_of(const Evidence& evidence, PaymentEvent event) {
-  json::object said = describe(evidence);
-  said.erase("asked_at");
-  said.erase("message");
-  said["event"] = name_of(event);
-  const Hash16 hash = sha256_16(json::serialize(said));
-  std::int64_t digest;
-  __builtin_memcpy(&digest, hash.data(), sizeof digest);
-  return digest;
+// What makes evidence the same as the one before. A currency without an amount says nothing.
+std::int64_t digest_of(const RecordEvidence& command, PaymentEvent event) {
+  const Evidence& evidence = command.evidence;
+  const ReportedRefund refund = evidence.refund.value_or(ReportedRefund{});
+  const ReportedReturn returned = refund.returned.value_or(ReportedReturn{});
+  return evidence_digest(
+      command.merchant_id, "payment",
+      {name_of(evidence.kind), name_of(event), evidence.channel_trade_no.value_or(""), std::to_string(evidence.amount),
+       evidence.amount != 0 ? evidence.currency.text() : std::string_view{},
+       evidence.is_refund_unknown ? "unknown" : std::to_string(evidence.refunded), evidence.code, refund.number,
+       std::to_string(refund.amount), evidence.refund ? name_of(refund.kind) : std::string_view{}, returned.number,
+       std::to_string(returned.amount)});
 }
 
 // Which receipt, if any, a class of evidence brings.
@@ -179,15 +157,14 @@ bool brings_external_refund(const OrderAggregate& aggregate, const Payment& paym
   return receipt != nullptr && news_of(aggregate, *receipt, evidence).any();
 }
 
-void book_external_refunds(OrderWriter& writer, PaymentId payment_id, const Evidence& evidence,
-                           const std::string& evidence_json) {
+void book_external_refunds(OrderWriter& writer, PaymentId payment_id, const Evidence& evidence) {
   const OrderAggregate& aggregate = writer.aggregate();
   const Payment& payment = *find_row(aggregate.payments, payment_id);
   const Receipt* receipt = receipt_of_trade(aggregate, payment, evidence);
   if (receipt == nullptr) return;
   const ExternalNews news = news_of(aggregate, *receipt, evidence);
   const bool is_returned = evidence.refund && evidence.refund->returned;
-  if (news.any() || is_returned) book_external_refunds(writer, payment_id, receipt->id, evidence, news, evidence_json);
+  if (news.any() || is_returned) book_external_refunds(writer, payment_id, receipt->id, evidence, news);
 }
 
 // An answer owed too long is a case, once for each time it is owed; asking goes on.
@@ -230,7 +207,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   const bool made_by_payer =
       channel != context.policy.channels.end() && channel->second.is_made_by_payer(known->method);
   const PaymentEvent event = classify({*aggregate, *known, evidence, receipt_known, made_by_payer});
-  const std::int64_t digest = digest_of(evidence, event);
+  const std::int64_t digest = digest_of(command, event);
   const bool is_new = digest != known->last_evidence || ends_chase(*aggregate, *known, evidence) ||
                       brings_action(*known, evidence) || brings_external_refund(*aggregate, *known, evidence);
   // To send it again sets a deadline, which is a new version of the payment.
@@ -242,12 +219,8 @@ Decision decide(const RecordEvidence& command, Context& context) {
     return Done{command.payment_id, false, order_id};
   }
 
-  json::object detail = describe(evidence);
-  detail["channel"] = command.channel;
-  if (!context.cause.detail.empty()) detail["via"] = json::parse(context.cause.detail);
-  const std::string evidence_json = json::serialize(detail);
-  context.cause.kind = evidence.source;
-  context.cause.detail = evidence_json;
+  context.cause_kind = evidence.source;
+  context.detail = PaymentEvidence{command.channel, evidence};
 
   OrderWriter writer(context, order_id);
   Payment& payment = *find_row(writer.aggregate().payments, command.payment_id);
@@ -263,12 +236,12 @@ Decision decide(const RecordEvidence& command, Context& context) {
   claim_answer_to(context, writer.aggregate(), payment, evidence, event);
   settle_order(writer);
 
-  book_external_refunds(writer, payment.id, evidence, evidence_json);
+  book_external_refunds(writer, payment.id, evidence);
   if (has(cell.actions, fsm::Actions::reverse))
     start_reversal(writer, *find_row(writer.aggregate().receipts, booked.id));
-  if (has(cell.actions, fsm::Actions::open_case)) open_case(writer, case_of(event), payment.id, evidence_json);
+  if (has(cell.actions, fsm::Actions::open_case)) open_case(writer, case_of(event), payment.id);
   if (owed_too_long(writer.aggregate(), payment, context))
-    open_case(writer, CaseKind::answer_owed_too_long, payment.id, evidence_json);
+    open_case(writer, CaseKind::answer_owed_too_long, payment.id);
   if (!payment.owed_since) settle_case(writer, writer.aggregate().cases, CaseKind::answer_owed_too_long, payment.id);
   if (writer.order().parked) stop_work(writer.aggregate());
   return Done{command.payment_id, false, order_id};

@@ -1,41 +1,22 @@
 #include "decide/record_refund.h"
 
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
-
 #include <algorithm>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 #include "decide/book_receipt.h"
 #include "decide/book_return.h"
 #include "decide/charge_fee.h"
+#include "decide/evidence_digest.h"
 #include "decide/external_refund.h"
 #include "decide/notify_merchant.h"
 #include "decide/open_case.h"
 #include "decide/park_order.h"
 #include "decide/post.h"
-#include "wire/wire.h"
 
 namespace finality {
 namespace {
-
-std::string describe(const RecordRefund& command, const Context& context) {
-  namespace json = boost::json;
-  const RefundEvidence& evidence = command.evidence;
-  json::object out{{"evidence", name_of(evidence.kind)},
-                   {"channel", command.channel},
-                   {"out_refund_no", command.out_refund_no},
-                   {"asked_at", to_rfc3339(evidence.asked_at)}};
-  if (evidence.is_stranded) out["stranded"] = true;
-  if (evidence.returned) out["returned"] = describe(*evidence.returned);
-  if (!evidence.code.empty()) out["code"] = evidence.code;
-  if (!evidence.message.empty()) out["message"] = evidence.message;
-  if (!context.cause.detail.empty()) out["via"] = json::parse(context.cause.detail);
-  return json::serialize(out);
-}
 
 // The words are the same for both machines; a query that overtakes the request it asks about says nothing.
 template <class Event, class Row>
@@ -48,17 +29,14 @@ Event classify(const RefundEvidence& evidence, const Row& row) {
   return events[static_cast<std::size_t>(evidence.kind)];
 }
 
-// What makes a word the same as the one before: what it says of which attempt, not when or how it came.
+// What makes a word the same as the one before: what it says of which attempt.
 template <class Event>
 std::int64_t digest_of(const RecordRefund& command, Event event) {
-  namespace json = boost::json;
   const RefundEvidence& evidence = command.evidence;
-  json::array said{name_of(evidence.kind), evidence.code, evidence.is_stranded, command.out_refund_no, name_of(event)};
-  if (evidence.returned) said.push_back(describe(*evidence.returned));
-  const Hash16 hash = sha256_16(json::serialize(said));
-  std::int64_t digest;
-  __builtin_memcpy(&digest, hash.data(), sizeof digest);
-  return digest;
+  const ReportedReturn returned = evidence.returned.value_or(ReportedReturn{});
+  return evidence_digest(command.merchant_id, "refund",
+                         {name_of(evidence.kind), evidence.code, evidence.is_stranded ? "stranded" : "",
+                          command.out_refund_no, name_of(event), returned.number, std::to_string(returned.amount)});
 }
 
 std::optional<EntryId> post(OrderWriter& writer, EntryType type, const RecordRefund& command, MinorUnits amount) {
@@ -123,8 +101,7 @@ void end_refund(OrderWriter& writer, Refund& refund) {
     writer.order().refunded_amount += refund.amount;
     return_fee(writer, refund);
   }
-  const std::string type = "refund." + std::string(name_of(refund.state));
-  notify_merchant(writer, type, wire::refund_json(refund));
+  notify_merchant(writer, "refund." + std::string(name_of(refund.state)), refund);
 }
 
 // Whether nothing of it is at the channel any more, after a step.
@@ -133,8 +110,7 @@ bool attempt_is_over(const Machine& machine, const Row& row) {
   return machine.is_final(row.state) || row.out_refund_no.empty();
 }
 
-void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefund& command,
-                      const std::string& evidence_json, bool is_late) {
+void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, bool is_late) {
   Context& context = writer.context();
   const auto event = classify<ReversalEvent>(command.evidence, reversal);
   const auto& cell = reversal_machine.at(reversal.state, event);
@@ -158,17 +134,16 @@ void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefun
     reversal.due_at = context.now + context.policy.scaled(context.policy.reversal_blocked_pause);
   if (disputed) {
     const bool blocked = reversal.state == ReversalState::blocked;
-    open_case(writer, blocked ? CaseKind::reversal_blocked : CaseKind::contradiction, reversal.id, evidence_json);
+    open_case(writer, blocked ? CaseKind::reversal_blocked : CaseKind::contradiction, reversal.id);
   }
   if (wants_the_desk(context, writer.aggregate(), reversal_machine, reversal, command.evidence))
-    open_case(writer, CaseKind::answer_owed_too_long, reversal.id, evidence_json);
+    open_case(writer, CaseKind::answer_owed_too_long, reversal.id);
   settle_stranded(writer, reversal_machine, reversal);
   if (ends) end_reversal(writer, reversal);
   if (too_much > 0)
-    book_second_payout(writer, {reversal.payment_id, reversal.receipt_id, command.out_refund_no, too_much},
-                       evidence_json);
+    book_second_payout(writer, {reversal.payment_id, reversal.receipt_id, command.out_refund_no, too_much});
   if (!moved || !attempt_is_over(reversal_machine, reversal)) return;
-  note_refund_end(writer, reversal.payment_id, reversal.receipt_id, ends, evidence_json);
+  note_refund_end(writer, reversal.payment_id, reversal.receipt_id, ends);
   trim_reversal(writer, reversal.receipt_id);
 }
 
@@ -178,25 +153,23 @@ RefundEvent as_of_external(RefundEvent event, const Refund& refund) {
   return event == RefundEvent::try_again ? RefundEvent::refused : event;
 }
 
-void hear_of_external(OrderWriter& writer, Refund& refund, const RecordRefund& command,
-                      const std::string& evidence_json) {
+void hear_of_external(OrderWriter& writer, Refund& refund, const RecordRefund& command) {
   const RefundEvent event = as_of_external(classify<RefundEvent>(command.evidence, refund), refund);
   const bool is_ours = refund.send_deadline.has_value();  // an attempt of ours that was replaced by another
   const Refund before = refund;                           // a further one may be added beside it
   if (event == RefundEvent::refunded && !refund_machine.is_final(refund.state)) {
-    end_external_refund(writer, refund.id, is_ours ? CaseKind::refunded_twice : CaseKind::external_refund,
-                        evidence_json);
-    return note_refund_end(writer, before.payment_id, *before.receipt_id, true, evidence_json);
+    end_external_refund(writer, refund.id, is_ours ? CaseKind::refunded_twice : CaseKind::external_refund);
+    return note_refund_end(writer, before.payment_id, *before.receipt_id, true);
   }
   const auto cell = writer.step(refund, event, true);
   note_failure(refund, command.evidence);
   schedule(writer.context(), refund_machine, refund);
   if (wants_the_desk(writer.context(), writer.aggregate(), refund_machine, refund, command.evidence))
-    open_case(writer, CaseKind::answer_owed_too_long, refund.id, evidence_json);
+    open_case(writer, CaseKind::answer_owed_too_long, refund.id);
   settle_stranded(writer, refund_machine, refund);
   if (cell.kind != fsm::CellKind::move || refund.state != RefundState::failed) return;
   forget_external_refund(writer, refund);
-  note_refund_end(writer, before.payment_id, *before.receipt_id, false, evidence_json);
+  note_refund_end(writer, before.payment_id, *before.receipt_id, false);
 }
 
 // Nothing new was said: only the next look is planned, without a new version. Of what is over nothing is asked any
@@ -226,11 +199,10 @@ bool is_late_payout(const Row& row, const RecordRefund& command) {
 
 // The row has ended: what this attempt paid is one refund more.
 template <class Row>
-void take_second_payout(OrderWriter& writer, Row& row, const RecordRefund& command, ReceiptId receipt,
-                        const std::string& evidence_json) {
+void take_second_payout(OrderWriter& writer, Row& row, const RecordRefund& command, ReceiptId receipt) {
   using Machine = std::conditional_t<std::is_same_v<Row, Refund>, RefundEvent, ReversalEvent>;
   writer.step(row, Machine::refunded, true);
-  book_second_payout(writer, {row.payment_id, receipt, command.out_refund_no, command.amount}, evidence_json);
+  book_second_payout(writer, {row.payment_id, receipt, command.out_refund_no, command.amount});
 }
 
 // The row waits for another attempt: this one has succeeded in its place, and the other may pay as well.
@@ -268,21 +240,19 @@ Decision record(const RecordRefund& command, Context& context, const Machine& ma
   }
 
   const ReceiptId receipt_id = receipt != nullptr ? receipt->id : ReceiptId{};
-  const std::string evidence_json = describe(command, context);
-  context.cause.kind = command.evidence.source;
-  context.cause.detail = evidence_json;
+  context.cause_kind = command.evidence.source;
+  context.detail = AttemptEvidence{command.channel, command.out_refund_no, command.evidence};
   OrderWriter writer(context, command.order_id);
   Row& row = *find_row(writer.aggregate().*rows, id);
   row.last_evidence = digest;
   const bool is_second = is_late && !is_known;  // a payout that is not booked yet
   if (is_second && machine.is_final(row.state))
-    take_second_payout(writer, row, command, receipt_id, evidence_json);
+    take_second_payout(writer, row, command, receipt_id);
   else if (is_second)
-    hear(writer, replace_attempt(writer, rows, row, receipt_id, command.out_refund_no), command, evidence_json, true);
+    hear(writer, replace_attempt(writer, rows, row, receipt_id, command.out_refund_no), command, true);
   else if (!is_late)
-    hear(writer, row, command, evidence_json, false);
-  if (is_return)
-    book_return(writer, command.row, {receipt_id, command.out_refund_no, *command.evidence.returned}, evidence_json);
+    hear(writer, row, command, false);
+  if (is_return) book_return(writer, command.row, {receipt_id, command.out_refund_no, *command.evidence.returned});
   if (writer.order().parked) stop_work(writer.aggregate());
   return done;
 }
@@ -302,9 +272,8 @@ const Refund* find_followed(const Context& context, const RecordRefund& command)
 
 }  // namespace
 
-void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& command, const std::string& evidence_json,
-                    bool is_late) {
-  if (is_external(refund)) return hear_of_external(writer, refund, command, evidence_json);
+void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& command, bool is_late) {
+  if (is_external(refund)) return hear_of_external(writer, refund, command);
   Context& context = writer.context();
   RefundEvent event = classify<RefundEvent>(command.evidence, refund);
   // Of what is over the table alone says what a word means.
@@ -322,9 +291,9 @@ void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& com
   note_failure(refund, command.evidence);
   if (event == RefundEvent::try_again && moved) refund.out_refund_no.clear();
   schedule(context, refund_machine, refund);
-  if (disputed) open_case(writer, CaseKind::contradiction, refund.id, evidence_json);
+  if (disputed) open_case(writer, CaseKind::contradiction, refund.id);
   if (wants_the_desk(context, writer.aggregate(), refund_machine, refund, command.evidence))
-    open_case(writer, CaseKind::answer_owed_too_long, refund.id, evidence_json);
+    open_case(writer, CaseKind::answer_owed_too_long, refund.id);
   settle_stranded(writer, refund_machine, refund);
   if (!moved || !attempt_is_over(refund_machine, refund)) return;
   if (refund_machine.is_final(refund.state)) end_refund(writer, refund);
@@ -332,8 +301,8 @@ void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& com
   const Receipt* receipt = receipt_of(writer.aggregate(), ended);
   FINALITY_CHECK(receipt != nullptr, "a refund of a payment without its receipt");
   const bool succeeded = ended.state == RefundState::succeeded;
-  if (succeeded) check_over_refunded(writer, ended.id, evidence_json);
-  note_refund_end(writer, ended.payment_id, receipt->id, succeeded, evidence_json);
+  if (succeeded) check_over_refunded(writer, ended.id);
+  note_refund_end(writer, ended.payment_id, receipt->id, succeeded);
 }
 
 void end_reversal(OrderWriter& writer, Reversal& reversal) {
@@ -341,7 +310,7 @@ void end_reversal(OrderWriter& writer, Reversal& reversal) {
   FINALITY_CHECK(receipt != nullptr, "a reversal without its receipt");
   return_receipt(writer, *receipt);
   settle_case(writer, writer.aggregate().cases, CaseKind::reversal_blocked, reversal.id);
-  if (reversal.amount > 0) notify_merchant(writer, "payment.reversed", wire::reversal_json(reversal));
+  if (reversal.amount > 0) notify_merchant(writer, "payment.reversed", reversal);
 }
 
 void add_needs(const RecordRefund& command, Needs& needs) {

@@ -25,8 +25,7 @@ Decision decide(const RecordRefund& command, Context& context);
 
 /// The refund hears the evidence: its machine, its postings, its fee, the case it may make, the merchant who is told.
 /// `is_late`: by an attempt that had been given up.
-void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& command, const std::string& evidence_json,
-                    bool is_late = false);
+void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& command, bool is_late = false);
 
 /// The reversal's money is with the payer: its receipt is returned, and the merchant is told.
 void end_reversal(OrderWriter& writer, Reversal& reversal);

@@ -1,8 +1,5 @@
 #include "decide/resolve_case.h"
 
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
-
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -236,11 +233,8 @@ void add_root(const Command& command, Needs& needs) {
   needs.merchants.push_back(command.merchant_id);
 }
 
-void note_cause(Context& context, const Case& row, std::string_view who) {
-  context.cause.detail = boost::json::serialize(boost::json::object{{"case", to_text(row.id)},
-                                                                    {"resolution", row.resolution.value_or("")},
-                                                                    {"note", row.note.value_or("")},
-                                                                    {"key", who}});
+void note_cause(Context& context, const Case& row, const std::string& who) {
+  context.detail = ResolutionStep{row.id, row.resolution.value_or(""), row.note.value_or(""), who};
 }
 
 void approve_delivery(Context& context, const ApproveResolution& command) {

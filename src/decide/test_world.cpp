@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/render_texts.h"
+#include "wire/json_renderer.h"
+
 namespace finality::test {
 
 World::World() {
@@ -43,6 +46,7 @@ Decision World::try_run(const Command& command) {
     rows.roll_back();
     effects.clear();
   } else {
+    render_texts(wire::json_renderer(), context);
     rows.accept();
   }
   note(rows);

@@ -7,22 +7,13 @@
 #include "decide/decide.h"
 #include "decide/invariants.h"
 #include "engine/log.h"
-#include "engine/render.h"
-#include "wire/wire.h"
+#include "engine/render_texts.h"
 
 namespace finality {
 namespace {
 
 // A held reply outlives its caller's own timer a little, so that the caller decides.
 constexpr Duration kHeldLonger = std::chrono::milliseconds(250);
-
-Reply refused(Refusal refusal, const std::string& request_id) {
-  Reply reply;
-  reply.status = info_of(refusal.code).status;
-  reply.body = wire::problem_json(refusal, request_id);
-  reply.refusal = std::move(refusal);
-  return reply;
-}
 
 // The case that the event was recorded for.
 const Case& case_of(const WorkingSet& rows, const Event& event) {
@@ -165,7 +156,7 @@ void BatchRunner::decide_one(Decided& one) {
   const Request& request = one.request;
   if (request.idempotency && answer_from_record(one)) return;
   if (request.refuse_with) {
-    one.reply = refused(*request.refuse_with, request.request_id);
+    one.reply = refused(*request.refuse_with, request);
     return;
   }
   carry_out(one);
@@ -182,7 +173,7 @@ bool BatchRunner::answer_from_record(Decided& one) {
                          "This Idempotency-Key came with another body before. Use a new key for a new request.",
                          "Idempotency-Key",
                          {}},
-                        request.request_id);
+                        request);
   } else if (!answer->body.empty()) {
     one.reply = {.status = static_cast<int>(answer->status), .body = answer->body, .replayed = true};
   } else if (may_still_be_answered(*answer)) {
@@ -190,7 +181,7 @@ bool BatchRunner::answer_from_record(Decided& one) {
                          "The first request with this Idempotency-Key is still under way. Ask again in a second.",
                          "Idempotency-Key",
                          {}},
-                        request.request_id);
+                        request);
   } else {
     one.reply = {.status = static_cast<int>(answer->status), .replayed = true, .show_object = true};
   }
@@ -215,42 +206,46 @@ void BatchRunner::carry_out(Decided& one) {
   const bool parking = std::holds_alternative<ParkOrder>(request.command);
   if (findings.empty() && !parking) findings = broken_invariants(rows_);
 
-  if (!findings.empty()) {
-    rows_.orders.each_in_scope([&](const auto&, const auto& after) {
-      if (after) one.broken_order = after->order.id;
-    });
-    one.finding = findings.front();
-    one.effects.clear();
-    rows_.roll_back();
-    one.reply = refused(
-        {RefusalCode::illegal_transition,
-         one.broken_order ? "This would break a rule of the books. Nothing was changed; the exception desk has it."
-                          : "This would break a rule of the books. Nothing was changed; the log says which.",
-         {},
-         {}},
-        request.request_id);
-    return;
-  }
+  if (!findings.empty()) return undo(one, std::move(findings.front()));
   if (!decision) {
     one.effects.clear();
-    if (decision.error().kept)
+    if (decision.error().kept) {
+      render_texts(*options_.renderer, context);
       rows_.accept();
-    else
+    } else {
       rows_.roll_back();
-    one.reply = refused(decision.error(), request.request_id);
+    }
+    one.reply = refused(decision.error(), request);
     return;
   }
   const bool from_channel =
       std::holds_alternative<RecordEvidence>(request.command) || std::holds_alternative<RecordRefund>(request.command);
   if (from_channel) one.evidence_for = decision->object;
+  render_texts(*options_.renderer, context);
   one.home = decision->home;
   one.reply = {.status = decision->created ? 201 : 200, .object = decision->object};
-  if (request.show)
-    one.reply.body = render(rows_, *decision, request.merchant_id, {.policy = *options_.policy, .now = now_});
+  if (request.show) one.reply.body = options_.renderer->reply(rows_, *decision, request.merchant_id, showing());
   if (request.await_answer) find_awaited(one);
   for (Effect& effect : one.effects)
     std::visit([&](auto& what) { what.traceparent = request.cause.traceparent; }, effect);
   rows_.accept();
+}
+
+// The decision broke a rule: nothing of it stays, and its order is to be parked.
+void BatchRunner::undo(Decided& one, std::string finding) {
+  rows_.orders.each_in_scope([&](const auto&, const auto& after) {
+    if (after) one.broken_order = after->order.id;
+  });
+  one.finding = std::move(finding);
+  one.effects.clear();
+  rows_.roll_back();
+  one.reply = refused(
+      {RefusalCode::illegal_transition,
+       one.broken_order ? "This would break a rule of the books. Nothing was changed; the exception desk has it."
+                        : "This would break a rule of the books. Nothing was changed; the log says which.",
+       {},
+       {}},
+      one.request);
 }
 
 void BatchRunner::find_awaited(Decided& one) {
@@ -339,9 +334,17 @@ void BatchRunner::raise_alerts() {
   }
 }
 
+Reply BatchRunner::refused(Refusal refusal, const Request& request) const {
+  Reply reply;
+  reply.status = info_of(refusal.code).status;
+  reply.body = options_.renderer->problem(refusal, request.request_id);
+  reply.refusal = std::move(refusal);
+  return reply;
+}
+
 void BatchRunner::refuse_all(std::vector<Decided>& batch, RefusalCode code, const std::string& detail) {
   for (Decided& one : batch)
-    if (one.request.reply) answer(one.request, refused({code, detail, {}, {}}, one.request.request_id));
+    if (one.request.reply) answer(one.request, refused({code, detail, {}, {}}, one.request));
   announce();
 }
 
@@ -351,8 +354,8 @@ void BatchRunner::release_held(ObjectRef object, OrderId home) {
   const OrderAggregate* aggregate = waiting != held_.end() ? rows_.orders.find(home) : nullptr;
   if (aggregate == nullptr || is_owed_an_answer(*aggregate, object)) return;
   for (Held& held : waiting->second) {
-    held.reply.body = render(rows_, {.object = *held.reply.object, .home = held.home}, held.request.merchant_id,
-                             {.policy = *options_.policy, .now = now_});
+    held.reply.body = options_.renderer->reply(rows_, {.object = *held.reply.object, .home = held.home},
+                                               held.request.merchant_id, showing());
     answer(held.request, std::move(held.reply));
     forget_key(held);
   }

@@ -65,12 +65,15 @@ class BatchRunner {
   bool answer_from_record(Decided& one);
   bool may_still_be_answered(const Answer& answer) const;
   void carry_out(Decided& one);
+  void undo(Decided& one, std::string finding);
   void keep_answer(Decided& one);
   void find_awaited(Decided& one);
   CommitOutcome commit(std::string& message);
   std::vector<Request> finish(std::vector<Decided>& batch);
   void answer(Request& request, Reply reply);
   void announce();
+  Showing showing() const { return {.policy = *options_.policy, .now = now_}; }
+  Reply refused(Refusal refusal, const Request& request) const;
   void raise_alerts();
   void refuse_all(std::vector<Decided>& batch, RefusalCode code, const std::string& detail);
   void release_held(ObjectRef object, OrderId home);

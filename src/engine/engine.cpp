@@ -2,7 +2,6 @@
 
 #include "base/limits.h"
 #include "engine/lane.h"
-#include "wire/wire.h"
 
 namespace finality {
 namespace {
@@ -31,7 +30,7 @@ class LanedEngine final : public Engine {
     Reply reply;
     reply.refusal = Refusal{RefusalCode::busy, "Too many requests are waiting. Send it again.", {}, {}};
     reply.status = info_of(RefusalCode::busy).status;
-    reply.body = wire::problem_json(*reply.refusal, request.request_id);
+    reply.body = options_.renderer->problem(*reply.refusal, request.request_id);
     request.reply(std::move(reply));
   }
 

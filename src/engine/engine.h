@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/renderer.h"
 #include "engine/request.h"
 #include "model/effect.h"
 #include "model/policy.h"
@@ -34,8 +35,9 @@ struct EngineCounts {
 };
 
 struct EngineOptions {
-  const Policy* policy = nullptr;  // outlives the engine
-  const Clock* clock = nullptr;    // outlives the engine
+  const Policy* policy = nullptr;      // outlives the engine
+  const Clock* clock = nullptr;        // outlives the engine
+  const Renderer* renderer = nullptr;  // outlives the engine
   /// Called when the disk has a commit, with what it asks to be done outside; by one thread of each lane. Must not
   /// block; may drop effects.
   std::function<void(std::vector<Effect>)> perform;

@@ -10,6 +10,7 @@
 #include "base/test_clock.h"
 #include "decide/test_world.h"
 #include "engine/engine.h"
+#include "wire/json_renderer.h"
 
 namespace finality::test {
 
@@ -200,7 +201,10 @@ class EngineWorld {
       all.merchants = rows.store.merchants;
       return 0;
     });
-    EngineOptions options{.policy = &policy, .clock = &clock, .perform = [this](std::vector<Effect> effects) {
+    EngineOptions options{.policy = &policy,
+                          .clock = &clock,
+                          .renderer = &wire::json_renderer(),
+                          .perform = [this](std::vector<Effect> effects) {
                             const std::lock_guard lock(mutex_);
                             std::ranges::move(effects, std::back_inserter(effects_));
                           }};

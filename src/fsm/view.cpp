@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <map>
 
 namespace finality::fsm {
@@ -78,30 +75,6 @@ std::string to_dot(const View& view) {
   for (const auto& [edge, label] : edges_of(view))
     out += fmt::format("  {} -> {} [label=\"{}\"];\n", edge.first, edge.second, label);
   return out + "}\n";
-}
-
-std::string to_json(const View& view) {
-  namespace json = boost::json;
-  json::array states;
-  for (const auto& state : view.states) {
-    const json::value effect =
-        state.due_effect.empty() ? json::value(nullptr) : json::value(json::string(state.due_effect));
-    states.push_back(json::object{{"name", state.name}, {"final", state.final}, {"due_effect", effect}});
-  }
-  json::array events(view.events.begin(), view.events.end());
-  json::array cells;
-  for (std::size_t s = 0; s < view.states.size(); ++s)
-    for (std::size_t e = 0; e < view.events.size(); ++e) {
-      const auto& cell = view.cells[s][e];
-      json::object out{{"state", view.states[s].name}, {"event", view.events[e]}, {"cell", name_of(cell.kind)}};
-      if (cell.kind == CellKind::move) out["to"] = cell.to;
-      json::array actions;
-      for (const std::string_view action : names_of(cell.actions)) actions.emplace_back(action);
-      out["actions"] = std::move(actions);
-      cells.emplace_back(std::move(out));
-    }
-  return json::serialize(
-      json::object{{"machine", view.name}, {"states", states}, {"events", events}, {"cells", cells}});
 }
 
 }  // namespace finality::fsm

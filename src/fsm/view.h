@@ -55,6 +55,5 @@ std::string cell_text(const View::ViewCell& cell);
 std::string to_table(const View& view);    // Markdown
 std::string to_mermaid(const View& view);  // stateDiagram-v2
 std::string to_dot(const View& view);      // Graphviz
-std::string to_json(const View& view);     // as specified in the CLI contract
 
 }  // namespace finality::fsm

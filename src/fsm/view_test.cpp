@@ -86,22 +86,6 @@ TEST(View, IsADotGraph) {
             "}\n");
 }
 
-TEST(View, IsJsonOfEveryCell) {
-  EXPECT_EQ(fsm::to_json(kView),
-            R"({"machine":"light","states":[{"name":"red","final":false,"due_effect":"blink"},)"
-            R"({"name":"green","final":false,"due_effect":null},{"name":"off","final":true,"due_effect":null}],)"
-            R"("events":["go","stop","cut"],"cells":[)"
-            R"({"state":"red","event":"go","cell":"move","to":"green","actions":[]},)"
-            R"({"state":"red","event":"stop","cell":"keep","actions":[]},)"
-            R"({"state":"red","event":"cut","cell":"move","to":"off","actions":["reverse","case"]},)"
-            R"({"state":"green","event":"go","cell":"keep","actions":[]},)"
-            R"({"state":"green","event":"stop","cell":"move","to":"red","actions":[]},)"
-            R"({"state":"green","event":"cut","cell":"move","to":"off","actions":[]},)"
-            R"({"state":"off","event":"go","cell":"refuse","actions":[]},)"
-            R"({"state":"off","event":"stop","cell":"keep","actions":["case"]},)"
-            R"({"state":"off","event":"cut","cell":"impossible","actions":[]}]})");
-}
-
 TEST(View, CarriesTheFindingOfABrokenMachine) {
   auto broken = light_machine;
   broken.cells[0][1] = {};

@@ -1,8 +1,5 @@
 #include "http/call.h"
 
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
-
 #include <utility>
 
 #include "base/limits.h"
@@ -17,12 +14,10 @@ namespace finality::http {
 namespace {
 
 Cause cause_of(const Exchange& exchange) {
-  boost::json::object detail{{"request_id", exchange.request_id()}, {"key", to_text(exchange.principal().key_id)}};
   const std::string_view trace = valid_traceparent(exchange.request().headers.get("traceparent"));
-  if (!trace.empty()) detail["traceparent"] = trace;
   const bool merchant = exchange.principal().role == Role::merchant;
   return {.kind = merchant ? CauseKind::api : CauseKind::operator_,
-          .detail = boost::json::serialize(detail),
+          .trigger = ApiRequest{exchange.request_id(), exchange.principal().key_id},
           .traceparent = std::string(trace)};
 }
 

@@ -7,7 +7,7 @@
 #include "http/problem.h"
 #include "http/resources.h"
 #include "http/show.h"
-#include "wire/link.h"
+#include "model/payer_link.h"
 
 namespace finality::http {
 namespace {
@@ -19,14 +19,14 @@ struct Checkout {
 
 // The order that the link is for, when the link is genuine.
 std::expected<Checkout, Refusal> find_checkout(Reader& reader, std::string_view token) {
-  const auto id = wire::order_of_checkout_token(token);
+  const auto id = order_of_checkout_token(token);
   if (!id) return std::unexpected(no_such("checkout link"));
   Result<std::optional<OrderAggregate>> found = reader.order(*id);
   if (!found) return std::unexpected(unreadable(found.error()));
   if (!*found) return std::unexpected(no_such("checkout link"));
   auto merchant = find_merchant(reader, (*found)->order.merchant_id);
   if (!merchant) return std::unexpected(merchant.error());
-  if (!wire::is_checkout_token(token, *merchant, *id)) return std::unexpected(no_such("checkout link"));
+  if (!is_checkout_token(token, *merchant, *id)) return std::unexpected(no_such("checkout link"));
   return Checkout{std::move(**found), std::move(*merchant)};
 }
 

@@ -2,7 +2,7 @@
 
 #include "http/checkout_page.h"
 #include "http/test_server.h"
-#include "wire/link.h"
+#include "model/payer_link.h"
 
 namespace finality::http {
 namespace {
@@ -39,7 +39,7 @@ class CheckoutPage : public Server {
     payment.action_url = url;
     return payment;
   }
-  std::string link() const { return wire::checkout_url("", store_.rows.merchants.at(kShop), OrderId{100}); }
+  std::string link() const { return checkout_url("", store_.rows.merchants.at(kShop), OrderId{100}); }
   net::HttpResponse open(const std::string& target, const std::string& languages = "") {
     net::Headers headers;
     if (!languages.empty()) headers.add("Accept-Language", languages);
@@ -245,11 +245,11 @@ TEST_F(CheckoutPage, SpeaksTheBrowsersLanguage) {
 
 TEST_F(CheckoutPage, IsForWhoeverKnowsTheLinkAndNobodyElse) {
   store_.rows.merchants.at(kOther).link_secret = Secret("another");
-  const std::string others = wire::checkout_url("", store_.rows.merchants.at(kShop), OrderId{200});
-  const std::string nobodys = wire::checkout_url("", store_.rows.merchants.at(kShop), OrderId{300});
+  const std::string others = checkout_url("", store_.rows.merchants.at(kShop), OrderId{200});
+  const std::string nobodys = checkout_url("", store_.rows.merchants.at(kShop), OrderId{300});
   for (const std::string& target :
        {others, nobodys, link() + "0", link().substr(0, link().size() - 1), std::string("/checkout/x"),
-        wire::return_url("", store_.rows.merchants.at(kShop), PaymentId{100}).replace(1, 6, "checkout")}) {
+        return_url("", store_.rows.merchants.at(kShop), PaymentId{100}).replace(1, 6, "checkout")}) {
     const net::HttpResponse response = open(target);
     EXPECT_EQ(response.status, 404) << target;
     EXPECT_TRUE(response.body.contains("class=\"stand-missing\"")) << target;

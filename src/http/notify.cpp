@@ -2,9 +2,6 @@
 // anything, and a channel hears "received" only after the commit.
 #include <fmt/format.h>
 
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
-
 #include "engine/log.h"
 #include "http/call.h"
 #include "http/problem.h"
@@ -24,13 +21,6 @@ BOOST_DESCRIBE_ENUM(Reason, unverified, foreign_trade, foreign_refund, payment_g
 void refuse(Api& api, const ExchangePtr& exchange, const Channel& channel, int status, Reason reason) {
   api.metrics.notification_refused(channel.name(), std::string(name_of(reason)));
   exchange->answer(channel.negative_acknowledgement(status));
-}
-
-// How the word came; what it says is added where it is decided upon.
-std::string detail_of(const Exchange& exchange, const Notification& notification) {
-  boost::json::object detail{{"request_id", exchange.request_id()}, {"out_trade_no", notification.out_trade_no}};
-  if (notification.refund) detail["out_refund_no"] = notification.refund->out_refund_no;
-  return boost::json::serialize(detail);
 }
 
 /// Evidence under a number of ours whose payment or refund is not in the store.
@@ -107,7 +97,9 @@ bool names_another(const Exchange& exchange, MerchantId merchant) {
 
 Request request_of(const Exchange& exchange, const Notification& notification) {
   Request request{};
-  request.cause = {CauseKind::notification, detail_of(exchange, notification)};
+  ReceivedNotification received{exchange.request_id(), notification.out_trade_no};
+  if (notification.refund) received.out_refund_no = notification.refund->out_refund_no;
+  request.cause = {.kind = CauseKind::notification, .trigger = std::move(received)};
   request.request_id = exchange.request_id();
   return request;
 }

@@ -10,7 +10,7 @@
 #include "http/route_payment.h"
 #include "http/show.h"
 #include "model/natural_key.h"
-#include "wire/link.h"
+#include "model/payer_link.h"
 #include "wire/wire.h"
 
 namespace finality::http {
@@ -158,7 +158,7 @@ Outcome show_orders(Api& api, Reader& reader, MerchantId merchant, const OrderFi
     const auto owner = find_merchant(reader, merchant);
     if (!owner) return std::unexpected(owner.error());
     for (const OrderAggregate& row : listed->rows)
-      items.push_back(wire::order_json(row, wire::checkout_url(api.services.policy.public_url, *owner, row.order.id)));
+      items.push_back(wire::order_json(row, checkout_url(api.services.policy.public_url, *owner, row.order.id)));
   }
   return json_response(200, wire::list_json("/v1/orders", listed->has_more, items));
 }

@@ -1,16 +1,13 @@
 // GET /return/{token}: the payer comes back from the channel (同步回调). That they come proves nothing: the channel is
 // asked, and the browser goes on to the shop's page with the order's id and state. What the channel adds to the
 // address is not read.
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
-
 #include "http/call.h"
 #include "http/problem.h"
 #include "http/resources.h"
 #include "http/shop_page.h"
 #include "http/show.h"
 #include "model/machines.h"
-#include "wire/link.h"
+#include "model/payer_link.h"
 
 namespace finality::http {
 namespace {
@@ -22,7 +19,7 @@ struct Return {
 
 // The payment that the link is for, when the link is genuine and the shop wants its payers back.
 std::expected<Return, Refusal> find_return(Reader& reader, std::string_view token) {
-  const auto id = wire::payment_of_return_token(token);
+  const auto id = payment_of_return_token(token);
   if (!id) return std::unexpected(no_such("return link"));
   const Result<std::optional<OrderId>> order_id = reader.order_of(*id);
   if (!order_id) return std::unexpected(unreadable(order_id.error()));
@@ -34,7 +31,7 @@ std::expected<Return, Refusal> find_return(Reader& reader, std::string_view toke
   const auto merchant = find_merchant(reader, aggregate.order.merchant_id);
   if (!merchant) return std::unexpected(merchant.error());
   const Payment* payment = find_row(aggregate.payments, *id);
-  if (payment == nullptr || !aggregate.order.return_url || !wire::is_return_token(token, *merchant, *id))
+  if (payment == nullptr || !aggregate.order.return_url || !is_return_token(token, *merchant, *id))
     return std::unexpected(no_such("return link"));
   return Return{aggregate.order, *payment};
 }
@@ -71,8 +68,7 @@ void ask_first(Api& api, const ExchangePtr& exchange, const Payment& payment) {
   Request request{};
   request.command = QueryPayment{payment.merchant_id, payment.id};
   request.merchant_id = payment.merchant_id;
-  request.cause = {CauseKind::query, boost::json::serialize(boost::json::object{{"request_id", exchange->request_id()},
-                                                                                {"asked_by", "payer_return"}})};
+  request.cause = {.kind = CauseKind::query, .trigger = ReturnedPayer{exchange->request_id()}};
   request.request_id = exchange->request_id();
   request.await_answer = true;
   request.reply = [&api, exchange](const Reply&) { send_on(api, exchange); };

@@ -2,7 +2,7 @@
 
 #include "http/test_server.h"
 #include "model/out_trade_no.h"
-#include "wire/link.h"
+#include "model/payer_link.h"
 
 namespace finality::http {
 namespace {
@@ -411,7 +411,7 @@ class PayerReturn : public Server {
   }
 
   Payment& payment() { return store_.rows.orders.at(OrderId{100}).payments.front(); }
-  std::string link() const { return wire::return_url("", store_.rows.merchants.at(kShop), PaymentId{101}); }
+  std::string link() const { return return_url("", store_.rows.merchants.at(kShop), PaymentId{101}); }
   static std::string location(OrderState state) {
     return fmt::format("https://shop.example/thanks?cart=1&order={}&state={}", to_text(OrderId{100}), name_of(state));
   }
@@ -460,10 +460,10 @@ TEST_F(PayerReturn, AsksNothingWhereNothingIsOwed) {
 }
 
 TEST_F(PayerReturn, IsForWhoeverKnowsTheLinkAndNobodyElse) {
-  const std::string other = wire::return_url("", store_.rows.merchants.at(kShop), PaymentId{102});
+  const std::string other = return_url("", store_.rows.merchants.at(kShop), PaymentId{102});
   for (const std::string& target :
        {other, link() + "0", link().substr(0, link().size() - 1), std::string("/return/x"),
-        wire::checkout_url("", store_.rows.merchants.at(kShop), OrderId{101}).replace(1, 8, "return")})
+        checkout_url("", store_.rows.merchants.at(kShop), OrderId{101}).replace(1, 8, "return")})
     EXPECT_EQ(code_of(ask("GET", target, "")), "not_found") << target;
   store_.rows.orders.at(OrderId{100}).order.return_url.reset();
   EXPECT_EQ(code_of(ask("GET", link(), "")), "not_found") << "the shop wants no payer back";

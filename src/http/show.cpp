@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "http/problem.h"
-#include "wire/link.h"
+#include "model/payer_link.h"
 #include "wire/wire.h"
 
 namespace finality::http {
@@ -105,7 +105,7 @@ Shown show_order(Reader& reader, const Policy& policy, MerchantId merchant, Orde
   if (!aggregate) return std::unexpected(aggregate.error());
   const auto owner = find_merchant(reader, merchant);
   if (!owner) return std::unexpected(owner.error());
-  return wire::order_json(*aggregate, wire::checkout_url(policy.public_url, *owner, id));
+  return wire::order_json(*aggregate, checkout_url(policy.public_url, *owner, id));
 }
 
 Shown show_payment(Reader& reader, MerchantId merchant, PaymentId id, bool receipts) {

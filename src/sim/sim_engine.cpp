@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/limits.h"
+#include "wire/json_renderer.h"
 
 namespace finality::sim {
 namespace {
@@ -16,9 +17,10 @@ constexpr Duration kFlushTakesMax{2'000};  // as a rule little: disks stall now 
 
 SimEngine::SimEngine(int number, Stage& stage, const Policy& policy, EngineHooks hooks)
     : number_(number), stage_(stage), hooks_(std::move(hooks)), clock_(stage) {
-  options_ = {.policy = &policy, .clock = &clock_, .perform = [this](std::vector<Effect> effects) {
-                hooks_.perform(number_, std::move(effects));
-              }};
+  options_ = {.policy = &policy,
+              .clock = &clock_,
+              .renderer = &wire::json_renderer(),
+              .perform = [this](std::vector<Effect> effects) { hooks_.perform(number_, std::move(effects)); }};
   start();
 }
 

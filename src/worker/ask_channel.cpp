@@ -1,8 +1,5 @@
 #include "worker/ask_channel.h"
 
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
-
 #include <algorithm>
 #include <utility>
 
@@ -79,18 +76,16 @@ std::string held_message(const std::string& channel) {
   return "the channel " + channel + " does not answer, and is tried again in a moment";
 }
 
-std::string exchange_detail(std::string_view call, const Heard& heard, std::string_view evidence,
-                            const std::string& code, const std::string& message) {
-  boost::json::object detail{{"call", call}, {"evidence", evidence}};
+Cause cause_of(CauseKind kind, std::string_view call, const Heard& heard, std::string traceparent) {
+  CallResult result{.call = call};
   if (heard.response.http) {
-    detail["status"] = heard.response.http->status;
+    result.status = heard.response.http->status;
   } else {
-    detail["failure"] = heard.response.failure;
-    detail["sent"] = heard.sent;
+    result.failure = heard.response.failure;
+    result.sent = heard.sent;
   }
-  if (!code.empty()) detail["code"] = code;
-  if (!message.empty()) detail["message"] = message;
-  return boost::json::serialize(detail);
+  return {
+      .kind = kind, .trigger = std::move(result), .exchange = heard.exchange, .traceparent = std::move(traceparent)};
 }
 
 }  // namespace finality

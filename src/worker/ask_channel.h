@@ -43,8 +43,8 @@ Heard unheard(std::string why);
 inline constexpr const char* kHeldCode = "channel_down";
 std::string held_message(const std::string& channel);
 
-/// What the timeline says of the exchange in short, as JSON: never a header or a body, since those may carry secrets.
-std::string exchange_detail(std::string_view call, const Heard& heard, std::string_view evidence,
-                            const std::string& code, const std::string& message);
+/// The cause of a command that records what came of the question. `call` is name_of() its kind. Of the response it has
+/// the status, and the masked exchange: never a header, since those may carry secrets.
+Cause cause_of(CauseKind kind, std::string_view call, const Heard& heard, std::string traceparent);
 
 }  // namespace finality

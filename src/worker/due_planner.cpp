@@ -1,7 +1,5 @@
 #include "worker/due_planner.h"
 
-#include <fmt/format.h>
-
 #include "base/check.h"
 
 namespace finality {
@@ -29,7 +27,7 @@ Command claim_of(const DueRow& due) {
 Request plan_claim(const DueRow& due) {
   return {.command = claim_of(due),
           .merchant_id = due.merchant_id,
-          .cause = {CauseKind::timer, fmt::format(R"({{"due_at":"{}"}})", to_rfc3339(due.due_at))}};
+          .cause = {.kind = CauseKind::timer, .trigger = DueSince{due.due_at}}};
 }
 
 }  // namespace finality

@@ -1,8 +1,5 @@
 #include "worker/perform_channel_call.h"
 
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
-
 #include <utility>
 
 #include "worker/ask_channel.h"
@@ -11,14 +8,13 @@
 namespace finality {
 namespace {
 
-CauseKind cause_of(const ChannelCall& call) {
+CauseKind cause_kind_of(const ChannelCall& call) {
   return call.kind == ChannelCallKind::query_payment ? CauseKind::query : CauseKind::channel_reply;
 }
 
 void report(const std::shared_ptr<Outside>& outside, const ChannelCall& call, Evidence evidence, Cause cause,
             Ticket ticket) {
   const Payment& payment = call.payment;
-  cause.traceparent = call.traceparent;
   RecordEvidence command{payment.merchant_id, payment.id, payment.channel, payment.out_trade_no, std::move(evidence)};
   report_result(outside, {.command = std::move(command), .merchant_id = payment.merchant_id, .cause = std::move(cause)},
                 std::move(ticket));
@@ -26,17 +22,15 @@ void report(const std::shared_ptr<Outside>& outside, const ChannelCall& call, Ev
 
 void report_heard(const std::shared_ptr<Outside>& outside, const ChannelCall& call, const Heard& heard,
                   Evidence evidence, Ticket ticket) {
-  Cause cause{cause_of(call),
-              exchange_detail(name_of(call.kind), heard, name_of(evidence.kind), evidence.code, evidence.message),
-              heard.exchange};
-  report(outside, call, std::move(evidence), std::move(cause), std::move(ticket));
+  report(outside, call, std::move(evidence), cause_of(cause_kind_of(call), name_of(call.kind), heard, call.traceparent),
+         std::move(ticket));
 }
 
 // Nothing left the machine: why not must show, and the asking must go on.
 void report_unsent(const std::shared_ptr<Outside>& outside, const ChannelCall& call, Time now, std::string code,
                    std::string message, Ticket ticket) {
   Evidence evidence{.kind = EvidenceKind::unknown,
-                    .source = cause_of(call),
+                    .source = cause_kind_of(call),
                     .asked_at = now,
                     .code = std::move(code),
                     .message = std::move(message)};
@@ -46,9 +40,9 @@ void report_unsent(const std::shared_ptr<Outside>& outside, const ChannelCall& c
 
 // The payer carries the request to the channel: what the channel would have said is known.
 void report_known(const std::shared_ptr<Outside>& outside, const ChannelCall& call, Evidence evidence, Ticket ticket) {
-  const boost::json::object detail{
-      {"call", name_of(call.kind)}, {"evidence", name_of(evidence.kind)}, {"asked", false}};
-  Cause cause{cause_of(call), boost::json::serialize(detail)};
+  Cause cause{.kind = cause_kind_of(call),
+              .trigger = CallResult{.call = name_of(call.kind), .asked = false},
+              .traceparent = call.traceparent};
   report(outside, call, std::move(evidence), std::move(cause), std::move(ticket));
 }
 

@@ -1,8 +1,6 @@
 #include "worker/perform_delivery.h"
 
 #include <fmt/format.h>
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -30,14 +28,9 @@ std::string error_of(const net::HttpResponse& response) {
 }
 
 void report(const std::shared_ptr<Outside>& outside, RecordDelivery result, Ticket ticket) {
-  boost::json::object detail{{"acknowledged", result.acknowledged}};
-  if (result.status) detail["status"] = *result.status;
-  if (!result.error.empty()) detail["error"] = result.error;
   const MerchantId merchant_id = result.merchant_id;
   report_result(outside,
-                {.command = std::move(result),
-                 .merchant_id = merchant_id,
-                 .cause = {CauseKind::timer, boost::json::serialize(detail)}},
+                {.command = std::move(result), .merchant_id = merchant_id, .cause = {.kind = CauseKind::timer}},
                 std::move(ticket));
 }
 

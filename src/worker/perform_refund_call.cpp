@@ -10,10 +10,7 @@ namespace {
 
 void report_heard(const std::shared_ptr<Outside>& outside, const RefundCall& call, const Heard& heard,
                   RefundEvidence evidence, Ticket ticket) {
-  Cause cause{evidence.source,
-              exchange_detail(name_of(call.kind), heard, name_of(evidence.kind), evidence.code, evidence.message),
-              heard.exchange};
-  cause.traceparent = call.traceparent;
+  Cause cause = cause_of(evidence.source, name_of(call.kind), heard, call.traceparent);
   RecordRefund command{call.merchant_id, call.order_id, call.row,    call.out_refund_no,
                        call.channel,     call.currency, call.amount, std::move(evidence)};
   report_result(outside, {.command = std::move(command), .merchant_id = call.merchant_id, .cause = std::move(cause)},

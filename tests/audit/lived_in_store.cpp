@@ -8,6 +8,7 @@
 #include "model/out_trade_no.h"
 #include "store/archive/archivist.h"
 #include "store/store.h"
+#include "wire/json_renderer.h"
 
 namespace finality::audit {
 namespace {
@@ -42,7 +43,8 @@ class Shop {
  public:
   explicit Shop(const std::string& url)
       : store_(must(open_store({.url = url}))),
-        engine_(must(Engine::start(*store_, {.policy = &policy_, .clock = &clock_, .perform = {}}))),
+        engine_(must(Engine::start(
+            *store_, {.policy = &policy_, .clock = &clock_, .renderer = &wire::json_renderer(), .perform = {}}))),
         reader_(must(store_->open_reader())) {
     merchant_ = MerchantId{run(CreateMerchant{"Shop", Secret("whsec_1"), Secret("link")}).object->value};
   }

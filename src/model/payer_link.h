@@ -7,7 +7,7 @@
 
 #include "model/merchant.h"
 
-namespace finality::wire {
+namespace finality {
 
 /// The page that shows the payer what is to be paid, and how: PUBLIC_URL/checkout/{token}.
 std::string checkout_url(std::string_view public_url, const Merchant& merchant, OrderId order);
@@ -22,4 +22,4 @@ bool is_checkout_token(std::string_view token, const Merchant& merchant, OrderId
 std::optional<PaymentId> payment_of_return_token(std::string_view token);
 bool is_return_token(std::string_view token, const Merchant& merchant, PaymentId payment);
 
-}  // namespace finality::wire
+}  // namespace finality

@@ -1,9 +1,9 @@
-#include "wire/link.h"
+#include "model/payer_link.h"
 
 #include "base/crypto.h"
 #include "base/encoding.h"
 
-namespace finality::wire {
+namespace finality {
 namespace {
 
 constexpr std::size_t kIdDigits = 13;         // as to_base32 writes them
@@ -44,4 +44,4 @@ bool is_return_token(std::string_view token, const Merchant& merchant, PaymentId
   return equal_in_constant_time(token, token_of(merchant, "return", payment.value));
 }
 
-}  // namespace finality::wire
+}  // namespace finality

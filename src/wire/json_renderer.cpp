@@ -1,23 +1,29 @@
-#include "engine/render.h"
+#include "wire/json_renderer.h"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
 #include "decide/resolve_case.h"
-#include "wire/link.h"
+#include "model/payer_link.h"
+#include "wire/detail.h"
 #include "wire/wire.h"
 
-namespace finality {
+namespace finality::wire {
 namespace {
 
 namespace json = boost::json;
 
+std::string order_text(const WorkingSet& rows, const OrderAggregate& aggregate, const Policy& policy) {
+  const Order& order = aggregate.order;
+  const Merchant* merchant = rows.merchants.find(order.merchant_id);
+  FINALITY_CHECK(merchant != nullptr, "an order without its merchant");
+  return order_json(aggregate, checkout_url(policy.public_url, *merchant, order.id));
+}
+
 std::string order_text(const WorkingSet& rows, OrderId id, const Policy& policy) {
   const OrderAggregate* aggregate = rows.orders.find(id);
   FINALITY_CHECK(aggregate != nullptr, "an order to show that is not there");
-  const Merchant* merchant = rows.merchants.find(aggregate->order.merchant_id);
-  FINALITY_CHECK(merchant != nullptr, "an order without its merchant");
-  return wire::order_json(*aggregate, wire::checkout_url(policy.public_url, *merchant, id));
+  return order_text(rows, *aggregate, policy);
 }
 
 template <class Row>
@@ -37,12 +43,12 @@ std::string endpoint_text(const WorkingSet& rows, WebhookEndpointId id, Merchant
   const WebhookEndpoint* endpoint = endpoints != nullptr ? find_row(*endpoints, id) : nullptr;
   FINALITY_CHECK(endpoint != nullptr, "a webhook endpoint to show that is not there");
   return endpoint->state == EndpointState::deleted ? deleted_text(id, "webhook_endpoint")
-                                                   : wire::webhook_endpoint_json(*endpoint, true);
+                                                   : webhook_endpoint_json(*endpoint, true);
 }
 
 std::string delivery_text(const WorkingSet& rows, DeliveryId id) {
   const DeliveryAggregate* aggregate = rows.deliveries.find(id);
-  return aggregate != nullptr ? wire::delivery_json(aggregate->delivery) : "{}";
+  return aggregate != nullptr ? delivery_json(aggregate->delivery) : "{}";
 }
 
 // A case is in the aggregate of an order, or of a delivery.
@@ -52,7 +58,7 @@ std::string case_text(const WorkingSet& rows, CaseId id, OrderId home) {
     if (now && found == nullptr) found = find_row(now->cases, id);
   });
   FINALITY_CHECK(found != nullptr, "a case to show that is not there");
-  return wire::case_json(*found, resolutions_of(*found));
+  return case_json(*found, resolutions_of(*found));
 }
 
 template <class Map, class AnId>
@@ -63,36 +69,34 @@ const auto& existing(const Map& map, AnId id) {
 }
 
 std::string merchant_text(const WorkingSet& rows, MerchantId id) {
-  return wire::merchant_json(existing(rows.merchants, id), true);
+  return merchant_json(existing(rows.merchants, id), true);
 }
 
 std::string api_key_text(const WorkingSet& rows, ApiKeyId id) {
   const ApiKey& key = existing(rows.api_keys, id);
-  return key.revoked_at ? deleted_text(id, "api_key") : wire::api_key_json(key);
+  return key.revoked_at ? deleted_text(id, "api_key") : api_key_json(key);
 }
 
 std::string account_text(const WorkingSet& rows, AccountId id, Shown shown, Time now) {
   const Account& account = existing(rows.accounts, id);
-  return shown == Shown::lock ? wire::account_lock_json(account) : wire::account_json(account, now);
+  return shown == Shown::lock ? account_lock_json(account) : account_json(account, now);
 }
 
 std::string fee_text(const WorkingSet& rows, FeeId id, MerchantId merchant) {
   const Fee* fee = find_row(existing(rows.fees, merchant), id);
   FINALITY_CHECK(fee != nullptr, "a fee to show that is not there");
-  return wire::fee_json(*fee);
+  return fee_json(*fee);
 }
 
-}  // namespace
-
-std::string render(const WorkingSet& rows, const Done& done, MerchantId merchant, const Showing& showing) {
+std::string reply_text(const WorkingSet& rows, const Done& done, MerchantId merchant, const Showing& showing) {
   const ObjectRef object = done.object;
   switch (object.type) {  // of a kind of object, not of a state
     case ObjectType::order:
       return order_text(rows, OrderId{object.value}, showing.policy);
     case ObjectType::payment:
-      return wire::payment_json(row_of(rows, done.home, &OrderAggregate::payments, PaymentId{object.value}));
+      return payment_json(row_of(rows, done.home, &OrderAggregate::payments, PaymentId{object.value}));
     case ObjectType::refund:
-      return wire::refund_json(row_of(rows, done.home, &OrderAggregate::refunds, RefundId{object.value}));
+      return refund_json(row_of(rows, done.home, &OrderAggregate::refunds, RefundId{object.value}));
     case ObjectType::dispute_case:
       return case_text(rows, CaseId{object.value}, done.home);
     case ObjectType::webhook_endpoint:
@@ -106,11 +110,11 @@ std::string render(const WorkingSet& rows, const Done& done, MerchantId merchant
     case ObjectType::account:
       return account_text(rows, AccountId{object.value}, done.shown, showing.now);
     case ObjectType::transfer:
-      return wire::transfer_json(existing(rows.transfers, TransferId{object.value}));
+      return transfer_json(existing(rows.transfers, TransferId{object.value}));
     case ObjectType::hold:
-      return wire::hold_json(existing(rows.holds, HoldId{object.value}));
+      return hold_json(existing(rows.holds, HoldId{object.value}));
     case ObjectType::price:
-      return wire::price_json(existing(rows.prices, PriceId{object.value}));
+      return price_json(existing(rows.prices, PriceId{object.value}));
     case ObjectType::fee:
       return fee_text(rows, FeeId{object.value}, merchant);
     default:
@@ -118,4 +122,43 @@ std::string render(const WorkingSet& rows, const Done& done, MerchantId merchant
   }
 }
 
-}  // namespace finality
+/// The object of a notification.
+struct ObjectText {
+  const WorkingSet& rows;
+  const Policy& policy;
+
+  std::string operator()(const OrderAggregate& aggregate) const { return order_text(rows, aggregate, policy); }
+  std::string operator()(const Refund& refund) const { return refund_json(refund); }
+  std::string operator()(const Reversal& reversal) const { return reversal_json(reversal); }
+  std::string operator()(const Case& row) const { return case_json(row, resolutions_of(row)); }
+};
+
+class JsonRenderer final : public Renderer {
+ public:
+  std::string detail(const Cause& cause, const Detail& detail) const override { return detail_json(cause, detail); }
+  std::string with_exchange(std::string_view detail, std::string_view exchange) const override {
+    return wire::with_exchange(detail, exchange);
+  }
+  std::string with_evidence(std::string_view evidence, std::string_view detail) const override {
+    return wire::with_evidence(evidence, detail);
+  }
+  std::string notification(const Notice& notice, const WorkingSet& rows, const Showing& showing) const override {
+    return notification_json(notice.type, showing.now, std::visit(ObjectText{rows, showing.policy}, notice.object));
+  }
+  std::string reply(const WorkingSet& rows, const Done& done, MerchantId merchant,
+                    const Showing& showing) const override {
+    return reply_text(rows, done, merchant, showing);
+  }
+  std::string problem(const Refusal& refusal, std::string_view request_id) const override {
+    return problem_json(refusal, request_id);
+  }
+};
+
+}  // namespace
+
+const Renderer& json_renderer() {
+  static const JsonRenderer renderer;
+  return renderer;
+}
+
+}  // namespace finality::wire

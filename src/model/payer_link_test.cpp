@@ -1,10 +1,10 @@
-#include "wire/link.h"
+#include "model/payer_link.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-namespace finality::wire {
+namespace finality {
 namespace {
 
 Merchant merchant_with(std::string secret) {
@@ -15,7 +15,7 @@ Merchant merchant_with(std::string secret) {
 
 std::string token_in(const std::string& url) { return url.substr(url.rfind('/') + 1); }
 
-TEST(Link, HasAnotherTokenForEveryPurposeObjectAndMerchant) {
+TEST(PayerLink, HasAnotherTokenForEveryPurposeObjectAndMerchant) {
   const Merchant one = merchant_with("one");
   const std::set<std::string> tokens = {token_in(checkout_url("http://x", one, OrderId{1})),
                                         token_in(return_url("http://x", one, PaymentId{1})),
@@ -28,7 +28,7 @@ TEST(Link, HasAnotherTokenForEveryPurposeObjectAndMerchant) {
   EXPECT_EQ(tokens.begin()->size(), 45u);
 }
 
-TEST(Link, NamesThePathOfItsPurpose) {
+TEST(PayerLink, NamesThePathOfItsPurpose) {
   const Merchant one = merchant_with("one");
   EXPECT_TRUE(checkout_url("http://x", one, OrderId{1}).starts_with("http://x/checkout/"));
   EXPECT_TRUE(return_url("http://x", one, PaymentId{1}).starts_with("http://x/return/"));
@@ -66,4 +66,4 @@ TEST(ReturnToken, IsNotGenuineWhenAnythingDiffers) {
 }
 
 }  // namespace
-}  // namespace finality::wire
+}  // namespace finality

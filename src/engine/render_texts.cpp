@@ -1,0 +1,54 @@
+#include "engine/render_texts.h"
+
+#include <span>
+#include <utility>
+
+namespace finality {
+namespace {
+
+Case& case_of(WorkingSet& rows, const CaseNote& note) {
+  std::vector<Case>& cases = note.root.type == ObjectType::delivery
+                                 ? rows.deliveries.change(DeliveryId{note.root.value}).cases
+                                 : rows.orders.change(OrderId{note.root.value}).cases;
+  Case* row = find_row(cases, note.case_id);
+  FINALITY_CHECK(row != nullptr, "evidence for a case that does not exist");
+  return *row;
+}
+
+// A notification of a case is made when the case is new: its first evidence is all that it shows.
+void add_evidence(const Renderer& renderer, Context& context, std::string_view detail) {
+  for (const CaseNote& note : context.case_notes) {
+    Case& row = case_of(context.rows, note);
+    row.evidence = renderer.with_evidence(row.evidence, detail);
+  }
+  for (Notice& notice : context.notices)
+    if (Case* row = std::get_if<Case>(&notice.object)) row->evidence = renderer.with_evidence({}, detail);
+}
+
+void fill_bodies(const Renderer& renderer, Context& context) {
+  for (const Notice& notice : context.notices) {
+    const std::string body =
+        renderer.notification(notice, context.rows, {.policy = context.policy, .now = context.now});
+    for (const DeliveryId id : notice.deliveries) context.rows.deliveries.change(id).delivery.body = body;
+  }
+  if (context.notices.empty()) return;
+  for (Effect& effect : context.effects) {
+    auto* deliver = std::get_if<Deliver>(&effect);
+    if (deliver != nullptr && deliver->delivery.body.empty())
+      deliver->delivery.body = context.rows.deliveries.find(deliver->delivery.id)->delivery.body;
+  }
+}
+
+}  // namespace
+
+void render_texts(const Renderer& renderer, Context& context) {
+  const std::span<Event> events = std::span(context.rows.events).subspan(context.rows.events_accepted());
+  if (events.empty()) return;  // a case and a delivery leave an event, too
+  const std::string detail = renderer.detail(context.cause, context.detail);
+  for (Event& event : events) event.detail = detail;
+  if (!context.cause.exchange.empty()) events.front().detail = renderer.with_exchange(detail, context.cause.exchange);
+  add_evidence(renderer, context, detail);
+  fill_bodies(renderer, context);
+}
+
+}  // namespace finality
