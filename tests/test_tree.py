@@ -14,14 +14,21 @@ LEVELS = {
     "base": 0,
     "fsm": 1, "history": 1,
     "model": 2,
-    "ledger": 3, "wire": 3,
+    "ledger": 3,
     "decide": 4, "store": 4, "channel": 4,
     "engine": 5,
-    "worker": 6, "http": 6,
-    "sim": 7,
-    "app": 8,
+    "wire": 6,
+    "worker": 7, "http": 7,
+    "sim": 8,
+    "app": 9,
 }
-BELOW_ENGINE = [room for room, level in LEVELS.items() if 0 < level < LEVELS["engine"]]
+# wire/ stands above the engine, whose renderer it is, and is as pure as what stands below.
+PURE = [room for room, level in LEVELS.items() if 0 < level < LEVELS["engine"]] + ["wire"]
+# Rooms that know no format: what they leave is typed, and wire/ makes the texts (ADR 0031).
+WITHOUT_JSON = ("fsm", "model", "ledger", "decide", "engine")
+JSON = re.compile(r'#include [<"](boost/json|wire/)')
+# What throws on input. machine.at() is the lookup in a transition table.
+THROWING = re.compile(r"\bthrow\b|\bstd::sto[a-z]+\b|\.value\(\)|(?<!machine)\.at\(|\bstd::get<")
 # Folders of base/ that reach outside, and the one header of theirs that is plain data.
 OUTSIDE_IN_BASE = re.compile(r'#include "base/(random\.h|net/(?!http_message\.h))')
 BANNED = {
@@ -60,8 +67,8 @@ def test_every_room_has_its_level():
     assert {room_of(path) for path in SOURCES} == set(LEVELS)
 
 
-@pytest.mark.parametrize("room", BELOW_ENGINE)
-def test_below_the_engine_nothing_reaches_outside(room):
+@pytest.mark.parametrize("room", PURE)
+def test_pure_rooms_do_not_reach_outside(room):
     wrong = []
     for path in SOURCES:
         if room_of(path) != room or is_test(path) or path.name in ("temporary_directory.h", "row_filler.h"):
@@ -73,6 +80,23 @@ def test_below_the_engine_nothing_reaches_outside(room):
             wrong.append(f"{path.relative_to(ROOT)}: a part of base/ that reaches outside")
         if room != "store" and SQL.search(text):
             wrong.append(f"{path.relative_to(ROOT)}: SQL")
+    assert not wrong
+
+
+@pytest.mark.parametrize("room", WITHOUT_JSON)
+def test_the_core_knows_no_json(room):
+    wrong = [str(path.relative_to(ROOT)) for path in SOURCES
+             if room_of(path) == room and not is_test(path) and JSON.search(path.read_text())]
+    assert not wrong
+
+
+def test_nothing_in_decide_can_throw():
+    wrong = []
+    for path in SOURCES:
+        if room_of(path) != "decide" or is_test(path):
+            continue
+        wrong += [f"{path.relative_to(ROOT)}:{number}" for number, line in enumerate(path.read_text().splitlines(), 1)
+                  if THROWING.search(line.partition("//")[0])]
     assert not wrong
 
 

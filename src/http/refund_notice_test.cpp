@@ -105,7 +105,7 @@ TEST_F(RefundNotices, NameTheRefundOrTheReversalByItsNumber) {
     EXPECT_EQ(command.currency.text(), "CNY");
     EXPECT_EQ(command.evidence.kind, RefundEvidenceKind::refunded);
     EXPECT_EQ(request.cause.kind, CauseKind::notification);
-    EXPECT_EQ(boost::json::parse(request.cause.detail).at("out_refund_no").as_string(), number);
+    EXPECT_EQ(std::get<ReceivedNotification>(request.cause.trigger).out_refund_no, number);
     request.reply({.status = 200});
     EXPECT_EQ(answer.get().body, "success");
   }

@@ -61,10 +61,9 @@ TEST_F(Server, TurnsAPostIntoACommand) {
   EXPECT_FALSE(order.payment);
   EXPECT_EQ(request.merchant_id, kShop);
   EXPECT_EQ(request.cause.kind, CauseKind::api);
-  const json::object detail = json::parse(request.cause.detail).as_object();
-  EXPECT_EQ(detail.at("request_id"), json::value(request.request_id));
-  EXPECT_TRUE(detail.contains("key"));
-  EXPECT_EQ(detail.at("traceparent"), json::value(headers.get("traceparent")));
+  const auto& trigger = std::get<ApiRequest>(request.cause.trigger);
+  EXPECT_EQ(trigger.request_id, request.request_id);
+  EXPECT_TRUE(trigger.key);
   EXPECT_EQ(request.cause.traceparent, headers.get("traceparent"));
   EXPECT_FALSE(request.await_answer);
   EXPECT_FALSE(request.refuse_with);

@@ -45,7 +45,7 @@ TEST(DuePlanner, GoesToTheMerchantsLaneByTheTimersCause) {
   const Request request = planned(PaymentId{8});
   EXPECT_EQ(request.merchant_id, MerchantId{7});
   EXPECT_EQ(request.cause.kind, CauseKind::timer);
-  EXPECT_EQ(request.cause.detail, R"({"due_at":"2026-09-21T14:13:20.123Z"})");
+  EXPECT_EQ(std::get<DueSince>(request.cause.trigger).due_at, kDueAt);
   EXPECT_FALSE(request.idempotency);
 }
 

@@ -17,7 +17,7 @@ class PerformChannelCallTest : public testing::Test {
       perform_channel_call(world_.outside, call, world_.under_way->admit(EffectKind::channel_call, MerchantId{7}));
     });
   }
-  boost::json::value detail() const { return boost::json::parse(world_.engine.request(0).cause.detail); }
+  CallResult result() const { return std::get<CallResult>(world_.engine.request(0).cause.trigger); }
 
   World world_;
 };
@@ -68,8 +68,10 @@ TEST_F(PerformChannelCallTest, AnAnswerBecomesEvidence) {
   EXPECT_EQ(command.evidence.kind, EvidenceKind::paid);
   EXPECT_EQ(command.evidence.asked_at, kNow);
   EXPECT_EQ(world_.engine.request(0).merchant_id, MerchantId{7});
-  const boost::json::value expected{{"call", "query_payment"}, {"evidence", "paid"}, {"status", 200}, {"code", "paid"}};
-  EXPECT_EQ(detail(), expected);
+  EXPECT_EQ(command.evidence.code, "paid");
+  EXPECT_EQ(result().call, "query_payment");
+  EXPECT_EQ(result().status, 200);
+  EXPECT_TRUE(result().asked);
 }
 
 TEST_F(PerformChannelCallTest, WhatWasAskedAndAnsweredGoesAlong) {
@@ -90,7 +92,8 @@ TEST_F(PerformChannelCallTest, WhatIsKnownWithoutAskingIsToldAtOnce) {
   EXPECT_EQ(world_.client.count(), 0u);
   EXPECT_EQ(world_.outside->counters.channel_calls, 0u);
   EXPECT_EQ(world_.engine.command<RecordEvidence>(0).evidence.action_url, "https://pay.example/1");
-  EXPECT_EQ(detail(), boost::json::parse(R"({"call":"send_payment","evidence":"waiting","asked":false})"));
+  EXPECT_EQ(result().call, "send_payment");
+  EXPECT_FALSE(result().asked);
   EXPECT_EQ(world_.engine.request(0).cause.exchange, "");
 }
 
@@ -109,7 +112,7 @@ TEST_F(PerformChannelCallTest, WhereTheBreakerIsOpenNothingIsSentAndAnOwedAnswer
     EXPECT_EQ(evidence.kind, EvidenceKind::unknown);
     EXPECT_EQ(evidence.code, kHeldCode);
   }
-  EXPECT_EQ(detail().at("sent"), false);
+  EXPECT_FALSE(result().sent);
   EXPECT_EQ(world_.outside->breakers.held("fake"), 2u);
 }
 
@@ -151,8 +154,8 @@ TEST_F(PerformChannelCallTest, SilenceIsUnknown) {
   perform(channel_call(ChannelCallKind::send_payment));
   world_.client.finish(0, unanswered("no answer from upstream within 10000 ms"));
   EXPECT_EQ(world_.engine.command<RecordEvidence>(0).evidence.kind, EvidenceKind::unknown);
-  EXPECT_EQ(detail().at("failure"), "no answer from upstream within 10000 ms");
-  EXPECT_EQ(detail().at("sent"), true);
+  EXPECT_EQ(result().failure, "no answer from upstream within 10000 ms");
+  EXPECT_TRUE(result().sent);
   EXPECT_EQ(world_.outside->counters.channel_calls_unanswered, 1u);
 }
 
@@ -176,7 +179,8 @@ TEST_F(PerformChannelCallTest, AChannelThatIsNotConfiguredShows) {
   const Evidence evidence = world_.engine.command<RecordEvidence>(0).evidence;
   EXPECT_EQ(evidence.kind, EvidenceKind::unknown);
   EXPECT_EQ(evidence.code, "channel_not_configured");
-  EXPECT_EQ(detail().at("sent"), false);
+  EXPECT_FALSE(result().status);
+  EXPECT_FALSE(result().sent);
 }
 
 TEST_F(PerformChannelCallTest, IsUnderWayUntilItsEvidenceIsDecided) {
@@ -199,7 +203,7 @@ TEST_F(PerformChannelCallTest, AnAnswerAfterTheEndIsLostQuietly) {
 TEST_F(PerformChannelCallTest, TheTimelineLearnsNoSecret) {
   perform(channel_call(ChannelCallKind::send_payment));
   world_.client.finish(0, answered(200, "waiting"));
-  EXPECT_EQ(world_.engine.request(0).cause.detail.find("secret"), std::string::npos);
+  EXPECT_EQ(world_.engine.request(0).cause.exchange.find("secret"), std::string::npos);
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "worker/perform_delivery.h"
 
-#include <boost/json/parse.hpp>
-
 #include "worker/fakes.h"
 #include "worker/webhook_signature.h"
 
@@ -88,10 +86,7 @@ TEST_F(PerformDeliveryTest, TheResultGoesToTheEngine) {
   EXPECT_TRUE(result.acknowledged);
   EXPECT_EQ(result.status, 204);
   EXPECT_EQ(world_.engine.request(0).merchant_id, MerchantId{7});
-  const Cause cause = world_.engine.request(0).cause;
-  EXPECT_EQ(cause.kind, CauseKind::timer);
-  const boost::json::value expected{{"acknowledged", true}, {"status", 204}};
-  EXPECT_EQ(boost::json::parse(cause.detail), expected);
+  EXPECT_EQ(world_.engine.request(0).cause.kind, CauseKind::timer);
   EXPECT_EQ(world_.outside->counters.deliveries_acknowledged, 1u);
   EXPECT_EQ(world_.under_way->count(), 1u);
   world_.engine.reply_to(0);
