@@ -87,7 +87,8 @@ const Row kRows[] = {
        world.now = refund.send_deadline.value_or(world.now) + 1s;
        const RefundEvidence done{
            .kind = RefundEvidenceKind::refunded, .source = CauseKind::query, .asked_at = world.now};
-       return RecordRefund{kMerchant, refund.order_id, refund.id, refund.out_refund_no, "sandbox", kCny, refund.amount, done};
+       return RecordRefund{kMerchant, refund.order_id, refund.id, refund.out_refund_no, "sandbox",
+                           kCny,      refund.amount,   done};
      }},
     {"ProposeResolution", [](test::Accounts& world) -> Command { return contradiction(world); }},
     {"ApproveResolution",

@@ -583,6 +583,25 @@ TEST(ExternalRefund, TheMerchantIsToldAndCanSeeWhoseItIs) {
   EXPECT_EQ(body.find("merchant_refund_no"), std::string::npos);
 }
 
+// One command ends the order and books the refund: each notification shows its object as it was then.
+TEST(ExternalRefund, ReportedWithThePaymentIsNotYetInTheOrdersNotification) {
+  Story it;
+  it.total(300);
+  EXPECT_EQ(it.told(), "order.succeeded refund.external case.opened");
+  EXPECT_EQ(it.aggregate(it.order).order.refunded_amount, 300);
+  const std::string body = it.delivery(it.new_deliveries.front()).body;
+  EXPECT_NE(body.find(R"("paid_amount":1000,"refunded_amount":0)"), std::string::npos) << body;
+  std::size_t sent = 0;
+  for (const Effect& effect : it.effects) {
+    const auto* attempt = std::get_if<Deliver>(&effect);
+    if (attempt == nullptr) continue;
+    ++sent;
+    EXPECT_FALSE(attempt->delivery.body.empty());
+    EXPECT_EQ(attempt->delivery.body, it.delivery(attempt->delivery.id).body);
+  }
+  EXPECT_EQ(sent, it.new_deliveries.size());
+}
+
 // The platform bears it: the merchant has its money again, once.
 TEST(ExternalRefund, CanBeChargedToThePlatformOnce) {
   Story it;

@@ -49,7 +49,7 @@ struct Case {
   ObjectType object_type = ObjectType::payment;
   std::int64_t object_id = 0;
   CaseState state = CaseState::open;
-  std::string evidence;  // JSON array, oldest first
+  std::string evidence;  // JSON array, oldest first; a new case's is empty while it is being decided
   std::optional<std::string> resolution;
   std::optional<std::string> note;
   std::optional<std::string> proposed_by;

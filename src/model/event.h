@@ -33,7 +33,7 @@ struct Event {
   fsm::CellKind cell = fsm::CellKind::move;
   std::int64_t actions = 0;  // fsm::Actions as bits
   CauseKind cause = CauseKind::api;
-  std::string detail;                 // JSON: what the cause said
+  std::string detail;                 // JSON: why it happened (model/cause.h); empty while it is being decided
   std::optional<EntryId> journal_id;  // the posting it made
   Time at;
 };
