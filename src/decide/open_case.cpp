@@ -4,6 +4,7 @@
 #include "decide/notify_merchant.h"
 
 namespace finality {
+
 Case* find_open_case(std::vector<Case>& cases, CaseKind kind, ObjectRef object) {
   const auto at = std::ranges::find_if(cases, [&](const Case& row) {
     return row.kind == kind && ObjectRef(row.object_type, row.object_id) == object && !case_machine.is_final(row.state);

@@ -28,7 +28,7 @@ class Renderer {
   virtual std::string with_evidence(std::string_view evidence, std::string_view detail) const = 0;
   /// The body of a notification. REQUIRES: of an order, its merchant was loaded.
   virtual std::string notification(const Notice& notice, const WorkingSet& rows, const Showing& showing) const = 0;
-  /// What the command that was carried out answers with. Secrets are shown: only whoever made the object asks here.
+  /// The reply of a command that was carried out. It shows the secrets of an object that the command made.
   /// REQUIRES: the object was loaded or made in `rows`.
   virtual std::string reply(const WorkingSet& rows, const Done& done, MerchantId merchant,
                             const Showing& showing) const = 0;

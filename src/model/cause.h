@@ -49,18 +49,18 @@ struct DueSince {
 struct CommandLine {};
 struct BenchRun {};
 
-/// Who or what submitted a command. `monostate`: nothing is known.
+/// What a command was submitted for. `monostate`: nothing is known.
 using Trigger = std::variant<std::monostate, ApiRequest, ReceivedNotification, ReturnedPayer, CallResult, DueSince,
                              CommandLine, BenchRun>;
 
-/// Why a command came. Made by whoever submits it.
+/// Why a command came. Made where it is submitted.
 struct Cause {
   CauseKind kind = CauseKind::api;
   Trigger trigger{};
   /// What was asked of the channel and what it answered, masked: JSON text made by the channel's caller, or empty. It
   /// is stored once, with the first event of the command.
   std::string exchange{};
-  /// The request's, as W3C Trace Context has it, or empty: whoever is asked outside because of the command gets it too.
+  /// The request's, as W3C Trace Context has it, or empty. Requests to the outside that the command causes pass it on.
   std::string traceparent{};
 };
 

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <boost/json/monotonic_resource.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <initializer_list>
 #include <utility>
 
 namespace finality::wire {
@@ -13,6 +15,12 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kEvidenceBytesMax = 32 << 10;  // of one case
+// A detail is made for every command. No object has more fields; the bytes are for evidence with its trigger. Whatever
+// has more grows.
+constexpr std::size_t kFields = 11;
+constexpr std::size_t kDetailBytes = 4096;
+
+using Members = std::initializer_list<std::pair<json::string_view, json::value_ref>>;
 
 /// What of the evidence a call's result repeats; empty where there is none.
 struct Reported {
@@ -29,115 +37,124 @@ void add_text(json::object& out, std::string_view name, std::string_view text) {
 struct TriggerJson {
   const Cause& cause;
   const Reported& reported;
+  const json::storage_ptr& memory;
 
-  json::object operator()(std::monostate) const { return {}; }
+  json::object of(Members members) const { return {members, kFields, memory}; }
+
+  json::object operator()(std::monostate) const { return of({}); }
   json::object operator()(const ApiRequest& request) const {
-    json::object out{{"request_id", request.request_id}, {"key", to_text(request.key)}};
+    json::object out = of({{"request_id", request.request_id}, {"key", to_text(request.key)}});
     add_text(out, "traceparent", cause.traceparent);
     return out;
   }
   json::object operator()(const ReceivedNotification& notification) const {
-    json::object out{{"request_id", notification.request_id}, {"out_trade_no", notification.out_trade_no}};
-    if (notification.out_refund_no) out["out_refund_no"] = *notification.out_refund_no;
+    json::object out = of({{"request_id", notification.request_id}, {"out_trade_no", notification.out_trade_no}});
+    if (notification.out_refund_no) out.emplace("out_refund_no", *notification.out_refund_no);
     return out;
   }
   json::object operator()(const ReturnedPayer& payer) const {
-    return {{"request_id", payer.request_id}, {"asked_by", "payer_return"}};
+    return of({{"request_id", payer.request_id}, {"asked_by", "payer_return"}});
   }
   json::object operator()(const CallResult& result) const {
-    json::object out{{"call", result.call}};
+    json::object out = of({{"call", result.call}});
     add_text(out, "evidence", reported.kind);
     if (!result.asked) {
-      out["asked"] = false;
+      out.emplace("asked", false);
       return out;
     }
     if (result.status) {
-      out["status"] = *result.status;
+      out.emplace("status", *result.status);
     } else {
-      out["failure"] = result.failure;
-      out["sent"] = result.sent;
+      out.emplace("failure", result.failure);
+      out.emplace("sent", result.sent);
     }
     add_text(out, "code", reported.code);
     add_text(out, "message", reported.message);
     return out;
   }
-  json::object operator()(const DueSince& due) const { return json::object{{"due_at", to_rfc3339(due.due_at)}}; }
-  json::object operator()(CommandLine) const { return json::object{{"command_line", true}}; }
-  json::object operator()(BenchRun) const { return json::object{{"bench", true}}; }
+  json::object operator()(const DueSince& due) const { return of({{"due_at", to_rfc3339(due.due_at)}}); }
+  json::object operator()(CommandLine) const { return of({{"command_line", true}}); }
+  json::object operator()(BenchRun) const { return of({{"bench", true}}); }
 };
-
-json::object trigger_object(const Cause& cause, const Reported& reported = {}) {
-  return std::visit(TriggerJson{cause, reported}, cause.trigger);
-}
-
-template <class Evidence>
-void add_via(json::object& out, const Cause& cause, const Evidence& evidence) {
-  if (std::holds_alternative<std::monostate>(cause.trigger)) return;
-  out["via"] = trigger_object(cause, {name_of(evidence.kind), evidence.code, evidence.message});
-}
-
-json::object return_object(const ReportedReturn& reported) {
-  return {{"number", reported.number}, {"amount", reported.amount}};
-}
-
-json::object refund_object(const ReportedRefund& reported) {
-  json::object out{
-      {"channel_refund_no", reported.number}, {"amount", reported.amount}, {"evidence", name_of(reported.kind)}};
-  if (reported.returned) out["returned"] = return_object(*reported.returned);
-  return out;
-}
 
 /// What a command found.
 struct DetailJson {
   const Cause& cause;
+  const json::storage_ptr& memory;
 
-  json::object operator()(std::monostate) const { return trigger_object(cause); }
+  json::object of(Members members) const { return {members, kFields, memory}; }
+
+  json::object operator()(std::monostate) const { return std::visit(TriggerJson{cause, {}, memory}, cause.trigger); }
   json::object operator()(const PaymentEvidence& found) const {
     const Evidence& evidence = found.evidence;
-    json::object out{{"evidence", name_of(evidence.kind)}, {"asked_at", to_rfc3339(evidence.asked_at)}};
-    if (evidence.channel_trade_no) out["channel_trade_no"] = *evidence.channel_trade_no;
+    json::object out = of({{"evidence", name_of(evidence.kind)}, {"asked_at", to_rfc3339(evidence.asked_at)}});
+    if (evidence.channel_trade_no) out.emplace("channel_trade_no", *evidence.channel_trade_no);
     if (evidence.amount != 0) {
-      out["amount"] = evidence.amount;
-      out["currency"] = evidence.currency.text();
+      out.emplace("amount", evidence.amount);
+      out.emplace("currency", evidence.currency.text());
     }
-    if (evidence.refunded != 0) out["refunded"] = evidence.refunded;
-    if (evidence.is_refund_unknown) out["refunded"] = "unknown";
-    if (evidence.refund) out["refund"] = refund_object(*evidence.refund);
+    if (evidence.is_refund_unknown)
+      out.emplace("refunded", "unknown");
+    else if (evidence.refunded != 0)
+      out.emplace("refunded", evidence.refunded);
+    if (evidence.refund) out.emplace("refund", refund_object(*evidence.refund));
     add_text(out, "code", evidence.code);
     add_text(out, "message", evidence.message);
-    out["channel"] = found.channel;
-    add_via(out, cause, evidence);
+    out.emplace("channel", found.channel);
+    add_via(out, evidence);
     return out;
   }
   json::object operator()(const AttemptEvidence& found) const {
     const RefundEvidence& evidence = found.evidence;
-    json::object out{{"evidence", name_of(evidence.kind)},
-                     {"channel", found.channel},
-                     {"out_refund_no", found.out_refund_no},
-                     {"asked_at", to_rfc3339(evidence.asked_at)}};
-    if (evidence.is_stranded) out["stranded"] = true;
-    if (evidence.returned) out["returned"] = return_object(*evidence.returned);
+    json::object out = of({{"evidence", name_of(evidence.kind)},
+                           {"channel", found.channel},
+                           {"out_refund_no", found.out_refund_no},
+                           {"asked_at", to_rfc3339(evidence.asked_at)}});
+    if (evidence.is_stranded) out.emplace("stranded", true);
+    if (evidence.returned) out.emplace("returned", return_object(*evidence.returned));
     add_text(out, "code", evidence.code);
     add_text(out, "message", evidence.message);
-    add_via(out, cause, evidence);
+    add_via(out, evidence);
     return out;
   }
   json::object operator()(const DeliveryResult& result) const {
-    json::object out{{"attempt", result.number}};
-    if (result.status) out["status"] = *result.status;
+    json::object out = of({{"attempt", result.number}});
+    if (result.status) out.emplace("status", *result.status);
     add_text(out, "error", result.error);
     return out;
   }
-  json::object operator()(const BrokenRule& broken) const { return json::object{{"finding", broken.finding}}; }
+  json::object operator()(const BrokenRule& broken) const { return of({{"finding", broken.finding}}); }
   json::object operator()(const ResolutionStep& step) const {
-    return {{"case", to_text(step.case_id)}, {"resolution", step.resolution}, {"note", step.note}, {"key", step.key}};
+    return of(
+        {{"case", to_text(step.case_id)}, {"resolution", step.resolution}, {"note", step.note}, {"key", step.key}});
+  }
+
+ private:
+  // How the evidence came.
+  template <class Evidence>
+  void add_via(json::object& out, const Evidence& evidence) const {
+    if (std::holds_alternative<std::monostate>(cause.trigger)) return;
+    const Reported reported{name_of(evidence.kind), evidence.code, evidence.message};
+    out.emplace("via", std::visit(TriggerJson{cause, reported, memory}, cause.trigger));
+  }
+  json::object return_object(const ReportedReturn& reported) const {
+    return of({{"number", reported.number}, {"amount", reported.amount}});
+  }
+  json::object refund_object(const ReportedRefund& reported) const {
+    json::object out =
+        of({{"channel_refund_no", reported.number}, {"amount", reported.amount}, {"evidence", name_of(reported.kind)}});
+    if (reported.returned) out.emplace("returned", return_object(*reported.returned));
+    return out;
   }
 };
 
 }  // namespace
 
 std::string detail_json(const Cause& cause, const Detail& detail) {
-  const json::object out = std::visit(DetailJson{cause}, detail);
+  unsigned char space[kDetailBytes];
+  json::monotonic_resource resource(space);
+  const json::storage_ptr memory(&resource);
+  const json::object out = std::visit(DetailJson{cause, memory}, detail);
   return out.empty() ? std::string() : json::serialize(out);
 }
 
