@@ -233,7 +233,7 @@ void add_root(const Command& command, Needs& needs) {
   needs.merchants.push_back(command.merchant_id);
 }
 
-void note_cause(Context& context, const Case& row, const std::string& who) {
+void note_step(Context& context, const Case& row, const std::string& who) {
   context.detail = ResolutionStep{row.id, row.resolution.value_or(""), row.note.value_or(""), who};
 }
 
@@ -275,7 +275,7 @@ Decision decide(const ProposeResolution& command, Context& context) {
     row.resolution = command.resolution;
     row.note = command.note;
     row.proposed_by = command.proposed_by;
-    note_cause(context, row, command.proposed_by);
+    note_step(context, row, command.proposed_by);
   };
   if (command.order_id) {
     OrderWriter writer(context, command.order_id);
@@ -310,7 +310,7 @@ Decision decide(const ApproveResolution& command, Context& context) {
   if (found->proposed_by == command.approved_by)
     return refuse(RefusalCode::forbidden, "Whoever proposed a resolution cannot approve it: ask another approver.");
 
-  note_cause(context, *found, command.approved_by);
+  note_step(context, *found, command.approved_by);
   if (!command.order_id) {
     approve_delivery(context, command);
     return Done{command.case_id};
