@@ -41,7 +41,7 @@ ProposeResolution contradiction(test::Accounts& world) {
   const PaymentId payment = paid_payment(world);
   world.tell(payment, test::failed());
   const OrderAggregate& order = world.order_of(payment);
-  return {kMerchant, order.order.id, {}, order.cases.at(0).id, "stands", "The money is there.", "key_a"};
+  return {kMerchant, order.order.id, order.cases.at(0).id, "stands", "The money is there.", "key_a"};
 }
 
 WebhookEndpointId new_endpoint(test::Accounts& world) {
@@ -95,7 +95,7 @@ const Row kRows[] = {
      [](test::Accounts& world) -> Command {
        const ProposeResolution proposal = contradiction(world);
        world.run(proposal);
-       return ApproveResolution{kMerchant, proposal.order_id, {}, proposal.case_id, "key_b", {}, "sandbox", kCny};
+       return ApproveResolution{kMerchant, proposal.root, proposal.case_id, "key_b", {}, "sandbox", kCny};
      }},
     {"CloseOrder", [](test::Accounts& world) -> Command { return CloseOrder{kMerchant, world.new_order()}; }},
     {"ExpireOrder",

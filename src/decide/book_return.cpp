@@ -134,8 +134,7 @@ void book_return(OrderWriter& writer, ObjectRef about, const ReturnOf& it) {
   }
   if (over_refunded(aggregate, *receipt) > 0) return;
   for (const Refund& refund : aggregate.refunds)
-    if (receipt_of(aggregate, refund) == receipt)
-      settle_case(writer, aggregate.cases, CaseKind::over_refunded, refund.id);
+    if (receipt_of(aggregate, refund) == receipt) settle_case(writer, CaseKind::over_refunded, refund.id);
 }
 
 }  // namespace finality

@@ -29,7 +29,7 @@ struct Notice {
 
 /// A case that the command's detail is added to as evidence.
 struct CaseNote {
-  ObjectRef root;  // whose aggregate it is in: an order or a delivery
+  ObjectRef root;  // whose aggregate it is in
   CaseId case_id;
 };
 
@@ -63,7 +63,7 @@ enum class Shown : std::uint8_t { object, lock };
 struct Done {
   ObjectRef object;
   bool created = false;  // 201 rather than 200
-  OrderId home{};        // the order whose aggregate it belongs to, where it belongs to one
+  ObjectRef home{};      // the root in whose aggregate it is; a root itself need not say it
   Shown shown = Shown::object;
 };
 

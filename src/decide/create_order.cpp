@@ -56,7 +56,9 @@ Decision decide(const CreateOrder& command, Context& context) {
   order.metadata = command.metadata;
 
   context.rows.keys.insert(key, {key, order.merchant_id, order.id.value});
-  OrderWriter writer(context, std::move(order));
+  OrderAggregate made;
+  made.order = std::move(order);
+  OrderWriter writer(context, std::move(made));
   if (command.payment) add_payment(writer, *command.payment);
   return Done{writer.order().id, true};
 }

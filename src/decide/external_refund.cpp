@@ -104,7 +104,7 @@ void end_unknown_refund(OrderWriter& writer, Receipt& receipt) {
   const Payment& payment = *find_row(aggregate.payments, receipt.payment_id);
   const bool another = std::ranges::any_of(
       aggregate.receipts, [&](const Receipt& one) { return one.payment_id == payment.id && one.is_refund_unknown; });
-  if (!another) settle_case(writer, aggregate.cases, CaseKind::external_refund, payment.id);
+  if (!another) settle_case(writer, CaseKind::external_refund, payment.id);
   // A receipt of another amount is returned only when two people decide so.
   const bool is_duplicate = receipt.amount == payment.amount && receipt.currency == payment.currency;
   const bool goes_back = std::ranges::any_of(
@@ -292,7 +292,7 @@ void end_external_refund(OrderWriter& writer, RefundId id, CaseKind kind) {
   writer.step(refund, RefundEvent::refunded, true, payable ? payable : suspended);
   if (payable && suspended) writer.noted(name_of(EntryType::external_refund_from_suspense), *suspended);
   refund.due_at.reset();
-  settle_case(writer, aggregate.cases, CaseKind::answer_owed_too_long, id);
+  settle_case(writer, CaseKind::answer_owed_too_long, id);
   if (receipt.state == ReceiptState::accepted) {
     writer.order().refunded_amount += refund.amount;
     return_fee(writer, refund);
@@ -347,8 +347,8 @@ void trim_reversal(OrderWriter& writer, ReceiptId receipt_id) {
   if (left > 0) return writer.noted(*reversal, "amount_lowered");
   writer.step(*reversal, ReversalEvent::nothing_left);
   reversal->due_at.reset();
-  settle_case(writer, aggregate.cases, CaseKind::reversal_blocked, reversal->id);
-  settle_case(writer, aggregate.cases, CaseKind::answer_owed_too_long, reversal->id);
+  settle_case(writer, CaseKind::reversal_blocked, reversal->id);
+  settle_case(writer, CaseKind::answer_owed_too_long, reversal->id);
 }
 
 void check_over_refunded(OrderWriter& writer, RefundId refund_id) {

@@ -37,7 +37,7 @@ std::pair<Case*, bool> add_case(Context& context, std::vector<Case>& cases, cons
 }
 
 void open_case(OrderWriter& writer, CaseKind kind, ObjectRef object) {
-  const auto [row, is_new] = add_case(writer.context(), writer.aggregate().cases, writer.bump(), kind, object);
+  const auto [row, is_new] = add_case(writer, kind, object);
   if (is_new) notify_merchant(writer, kCaseOpened, *row);
 }
 

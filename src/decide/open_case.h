@@ -20,19 +20,25 @@ inline constexpr const char* kCaseOpened = "case.opened";
 /// is new. REQUIRES: Context::detail is set.
 void open_case(OrderWriter& writer, CaseKind kind, ObjectRef object);
 
-/// Adds to the case of that kind and object among `cases`, or opens one. Answers with it, and whether it is new.
-/// REQUIRES: as open_case().
+/// Adds to the case of that kind and object among `cases`, which are those of `root`, or opens one. Answers with it,
+/// and whether it is new. REQUIRES: as open_case().
 std::pair<Case*, bool> add_case(Context& context, std::vector<Case>& cases, const Root& root, CaseKind kind,
                                 ObjectRef object);
+
+/// The same in the aggregate that is being written.
+template <Aggregate T>
+std::pair<Case*, bool> add_case(AggregateWriter<T>& writer, CaseKind kind, ObjectRef object) {
+  return add_case(writer.context(), children_in<Case>(writer.aggregate()), writer.bump(), kind, object);
+}
 
 /// The case of that kind and object that is not resolved yet, if there is one.
 Case* find_open_case(std::vector<Case>& cases, CaseKind kind, ObjectRef object);
 
-/// What the case was about has ended well without the desk: nobody need look at it any more. `writer` is the
-/// aggregate's, `cases` are its cases. Does nothing when there is no such case, or it is resolved.
-template <class Writer>
-void settle_case(Writer& writer, std::vector<Case>& cases, CaseKind kind, ObjectRef object) {
-  Case* row = find_open_case(cases, kind, object);
+/// What the case was about has ended well without the desk: nobody need look at it any more. Does nothing when there is
+/// no such case, or it is resolved.
+template <Aggregate T>
+void settle_case(AggregateWriter<T>& writer, CaseKind kind, ObjectRef object) {
+  Case* row = find_open_case(children_in<Case>(writer.aggregate()), kind, object);
   if (row == nullptr) return;
   row->resolution = "settled";
   row->note.reset();

@@ -2,6 +2,7 @@
 
 #include "decide/delivery_writer.h"
 #include "decide/notify_merchant.h"
+#include "decide/open_case.h"
 
 namespace finality {
 namespace {
@@ -22,7 +23,7 @@ void disable_endpoint(Context& context, const Delivery& delivery) {
 // The desk is told, and the merchant's other endpoints. That such a word was not delivered is no news to spread: two
 // dead endpoints would tell each other of it for ever.
 void alert(DeliveryWriter& writer, Context& context) {
-  const auto [row, is_new] = writer.open_case(CaseKind::delivery_exhausted);
+  const auto [row, is_new] = add_case(writer, CaseKind::delivery_exhausted, writer.delivery().id);
   const Delivery& delivery = writer.delivery();
   if (is_new && delivery.type != kCaseOpened) notify_other_endpoints(context, delivery, kCaseOpened, *row);
 }
@@ -48,7 +49,7 @@ Decision decide(const RecordDelivery& command, Context& context) {
     writer.step(DeliveryEvent::acknowledged);
     if (!delivery.delivered_at) delivery.delivered_at = context.now;
     delivery.due_at.reset();
-    settle_case(writer, writer.cases(), CaseKind::delivery_exhausted, delivery.id);
+    settle_case(writer, CaseKind::delivery_exhausted, delivery.id);
     return Done{command.delivery_id};
   }
 

@@ -242,7 +242,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   if (has(cell.actions, fsm::Actions::open_case)) open_case(writer, case_of(event), payment.id);
   if (owed_too_long(writer.aggregate(), payment, context))
     open_case(writer, CaseKind::answer_owed_too_long, payment.id);
-  if (!payment.owed_since) settle_case(writer, writer.aggregate().cases, CaseKind::answer_owed_too_long, payment.id);
+  if (!payment.owed_since) settle_case(writer, CaseKind::answer_owed_too_long, payment.id);
   if (writer.order().parked) stop_work(writer.aggregate());
   return Done{command.payment_id, false, order_id};
 }

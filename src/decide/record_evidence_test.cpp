@@ -406,8 +406,8 @@ TEST_F(RecordEvidenceTest, AReleasedOrderSendsWhatIsOwedAndAsksAgain) {
   for (int i = 0; i < 3; ++i) world_.tell(payment_, paid("T2"));
   EXPECT_TRUE(world_.events.empty()) << "said again and again, it is noted once as known";
   const CaseId id = world_.order_of(payment_).cases.at(0).id;
-  ASSERT_TRUE(world_.run(ProposeResolution{kMerchant, order_, {}, id, "release", "mended", "key_a"}));
-  ASSERT_TRUE(world_.run(ApproveResolution{kMerchant, order_, {}, id, "key_b", {}, {}, {}}));
+  ASSERT_TRUE(world_.run(ProposeResolution{kMerchant, order_, id, "release", "mended", "key_a"}));
+  ASSERT_TRUE(world_.run(ApproveResolution{kMerchant, order_, id, "key_b", {}, {}, {}}));
   ASSERT_EQ(world_.effects.size(), 1u) << "it is due no more, so it is asked about now";
   EXPECT_EQ(std::get<ChannelCall>(world_.effects[0]).kind, ChannelCallKind::query_payment);
   ASSERT_EQ(world_.order_of(payment_).reversals.size(), 1u);

@@ -93,7 +93,7 @@ bool wants_the_desk(const Context& context, const OrderAggregate& aggregate, con
 template <class Machine, class Row>
 void settle_stranded(OrderWriter& writer, const Machine& machine, const Row& row) {
   if (machine.is_final(row.state) || row.out_refund_no.empty())
-    settle_case(writer, writer.aggregate().cases, CaseKind::answer_owed_too_long, row.id);
+    settle_case(writer, CaseKind::answer_owed_too_long, row.id);
 }
 
 void end_refund(OrderWriter& writer, Refund& refund) {
@@ -309,7 +309,7 @@ void end_reversal(OrderWriter& writer, Reversal& reversal) {
   Receipt* receipt = find_row(writer.aggregate().receipts, reversal.receipt_id);
   FINALITY_CHECK(receipt != nullptr, "a reversal without its receipt");
   return_receipt(writer, *receipt);
-  settle_case(writer, writer.aggregate().cases, CaseKind::reversal_blocked, reversal.id);
+  settle_case(writer, CaseKind::reversal_blocked, reversal.id);
   if (reversal.amount > 0) notify_merchant(writer, "payment.reversed", reversal);
 }
 

@@ -257,8 +257,8 @@ class Stranded : public World {
   }
   void resolve(std::string resolution) {
     const CaseId id = cases().back().id;
-    ASSERT_TRUE(run(ProposeResolution{kMerchant, order, {}, id, std::move(resolution), "we are on it", "key_a"}));
-    ASSERT_TRUE(run(ApproveResolution{kMerchant, order, {}, id, "key_b", {}, "sandbox", kCny}));
+    ASSERT_TRUE(run(ProposeResolution{kMerchant, order, id, std::move(resolution), "we are on it", "key_a"}));
+    ASSERT_TRUE(run(ApproveResolution{kMerchant, order, id, "key_b", {}, "sandbox", kCny}));
   }
 
   std::string_view state() { return type_ == ObjectType::refund ? name_of(refund().state) : name_of(reversal().state); }
@@ -417,10 +417,9 @@ TEST(Reversal, ThatIsRefusedForGoodLiesOnTheDeskAndIsStillTried) {
 
   // Two people find that the payer was paid otherwise.
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
-  ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, {}, id, "paid_otherwise", "by transfer", "key_a"}));
-  EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, {}, id, "key_a", {}, "sandbox", kCny}),
-            "forbidden");
-  ASSERT_TRUE(world.run(ApproveResolution{kMerchant, world.order, {}, id, "key_b", {}, "sandbox", kCny}));
+  ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, "paid_otherwise", "by transfer", "key_a"}));
+  EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, id, "key_a", {}, "sandbox", kCny}), "forbidden");
+  ASSERT_TRUE(world.run(ApproveResolution{kMerchant, world.order, id, "key_b", {}, "sandbox", kCny}));
   EXPECT_EQ(world.aggregate(world.order).reversals.at(0).state, ReversalState::paid_otherwise);
   EXPECT_EQ(world.balance(AccountKind::suspense), 0);
   EXPECT_EQ(world.balance(AccountKind::bank), kAmount);
@@ -441,11 +440,11 @@ TEST(Reversal, ThatIsUnderWayAgainIsNotApprovedAsPaidOtherwise) {
   hear(K::refused);
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
   for (const char* resolution : {"paid_otherwise", "retry"}) {
-    ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, {}, id, resolution, "by transfer", "key_a"}));
+    ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, resolution, "by transfer", "key_a"}));
     world.now = *reversal().due_at;
     world.run(ClaimRefund{kMerchant, world.order, reversal().id, world.now});
     ASSERT_EQ(reversal().state, ReversalState::processing);
-    const ApproveResolution approve{kMerchant, world.order, {}, id, "key_b", {}, "sandbox", kCny};
+    const ApproveResolution approve{kMerchant, world.order, id, "key_b", {}, "sandbox", kCny};
     EXPECT_EQ(world.refusal_of(approve), "illegal_transition") << resolution;
     EXPECT_TRUE(world.events.empty());
     EXPECT_EQ(world.aggregate(world.order).cases.at(0).state, CaseState::proposed);
@@ -453,7 +452,7 @@ TEST(Reversal, ThatIsUnderWayAgainIsNotApprovedAsPaidOtherwise) {
     hear(K::refused);
     ASSERT_EQ(reversal().state, ReversalState::blocked);
   }
-  EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, {}, id, "key_b", {}, "", {}}), "ok")
+  EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, id, "key_b", {}, "", {}}), "ok")
       << "a retry moves no money";
 }
 
@@ -467,8 +466,8 @@ TEST(Reversal, IsPaidOtherwiseOverTheAccountsOfItsOwnReceiptOnly) {
   world.run(RecordRefund{kMerchant, world.order, reversal.id, reversal.out_refund_no, "sandbox", kCny, reversal.amount,
                          evidence});
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
-  ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, {}, id, "paid_otherwise", "by transfer", "key_a"}));
-  EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, {}, id, "key_b", {}, "", {}}), "busy");
+  ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, "paid_otherwise", "by transfer", "key_a"}));
+  EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, id, "key_b", {}, "", {}}), "busy");
   EXPECT_EQ(world.balance(AccountKind::suspense), kAmount);
 }
 
@@ -479,8 +478,8 @@ void resolve(World& world, OrderId order, CaseKind kind, std::string resolution)
       std::ranges::find_if(cases, [&](const Case& one) { return one.kind == kind && one.state == CaseState::open; });
   ASSERT_NE(row, cases.end());
   const CaseId id = row->id;
-  ASSERT_TRUE(world.run(ProposeResolution{kMerchant, order, {}, id, std::move(resolution), "we asked them", "key_a"}));
-  ASSERT_TRUE(world.run(ApproveResolution{kMerchant, order, {}, id, "key_b", {}, "sandbox", kCny}));
+  ASSERT_TRUE(world.run(ProposeResolution{kMerchant, order, id, std::move(resolution), "we asked them", "key_a"}));
+  ASSERT_TRUE(world.run(ApproveResolution{kMerchant, order, id, "key_b", {}, "sandbox", kCny}));
 }
 
 TEST(Desk, ApprovesWhatTheApproverHasReadAndNothingElse) {
@@ -489,10 +488,10 @@ TEST(Desk, ApprovesWhatTheApproverHasReadAndNothingElse) {
   world.tell(world.payment_id, failed());
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
   const auto propose = [&](std::string resolution, std::string by) {
-    return world.refusal_of(ProposeResolution{kMerchant, world.order, {}, id, std::move(resolution), "why", by});
+    return world.refusal_of(ProposeResolution{kMerchant, world.order, id, std::move(resolution), "why", by});
   };
   const auto approve = [&](std::optional<std::string> read, std::string by) {
-    return world.refusal_of(ApproveResolution{kMerchant, world.order, {}, id, by, std::move(read), "sandbox", kCny});
+    return world.refusal_of(ApproveResolution{kMerchant, world.order, id, by, std::move(read), "sandbox", kCny});
   };
   EXPECT_EQ(approve({}, "key_b"), "illegal_transition") << "nothing is proposed";
   EXPECT_EQ(propose("write_off", "key_a"), "ok");

@@ -207,16 +207,11 @@ const Resolution* find_resolution(const Case& row, std::string_view name) {
   return at == std::end(kResolutions) ? nullptr : at;
 }
 
-const Case* find_case(const Context& context, MerchantId merchant, OrderId order, DeliveryId delivery, CaseId id) {
-  const Case* row = nullptr;
-  if (order) {
-    const OrderAggregate* aggregate = context.rows.orders.find(order);
-    row = aggregate != nullptr ? find_row(aggregate->cases, id) : nullptr;
-  } else if (delivery) {
-    const DeliveryAggregate* aggregate = context.rows.deliveries.find(delivery);
-    row = aggregate != nullptr ? find_row(aggregate->cases, id) : nullptr;
-  }
-  return row != nullptr && row->merchant_id == merchant ? row : nullptr;
+// Null as well when it is another merchant's.
+template <class Command>
+const Case* find_case(const Context& context, const Command& command) {
+  const Case* row = command.root.value == 0 ? nullptr : find_child<Case>(context.rows, command.root, command.case_id);
+  return row != nullptr && row->merchant_id == command.merchant_id ? row : nullptr;
 }
 
 std::unexpected<Refusal> no_such_case() { return refuse(RefusalCode::not_found, "There is no such case."); }
@@ -228,8 +223,7 @@ std::unexpected<Refusal> not_now(const Case& row, std::string_view what) {
 
 template <class Command>
 void add_root(const Command& command, Needs& needs) {
-  if (command.order_id) needs.orders.push_back(command.order_id);
-  if (command.delivery_id) needs.deliveries.push_back(command.delivery_id);
+  if (command.root.value != 0) add_id(needs, command.root);
   needs.merchants.push_back(command.merchant_id);
 }
 
@@ -237,9 +231,20 @@ void note_step(Context& context, const Case& row, const std::string& who) {
   context.detail = ResolutionStep{row.id, row.resolution.value_or(""), row.note.value_or(""), who};
 }
 
+template <Aggregate T>
+void propose(const ProposeResolution& command, Context& context) {
+  AggregateWriter<T> writer(context, typename AggregateWriter<T>::RootId{command.root.value});
+  Case& row = *find_row(children_in<Case>(writer.aggregate()), command.case_id);
+  row.resolution = command.resolution;
+  row.note = command.note;
+  row.proposed_by = command.proposed_by;
+  note_step(context, row, command.proposed_by);
+  writer.step(row, CaseEvent::propose);
+}
+
 void approve_delivery(Context& context, const ApproveResolution& command) {
-  DeliveryWriter writer(context, command.delivery_id);
-  Case& row = *find_row(writer.cases(), command.case_id);
+  DeliveryWriter writer(context, DeliveryId{command.root.value});
+  Case& row = *find_row(writer.aggregate().cases, command.case_id);
   row.approved_by = command.approved_by;
   writer.step(row, CaseEvent::approve);
   const bool again = row.resolution == "resend";
@@ -261,7 +266,7 @@ std::vector<std::string_view> resolutions_of(const Case& row) {
 void add_needs(const ProposeResolution& command, Needs& needs) { add_root(command, needs); }
 
 Decision decide(const ProposeResolution& command, Context& context) {
-  const Case* found = find_case(context, command.merchant_id, command.order_id, command.delivery_id, command.case_id);
+  const Case* found = find_case(context, command);
   if (found == nullptr) return no_such_case();
   if (find_resolution(*found, command.resolution) == nullptr)
     return refuse(
@@ -271,24 +276,11 @@ Decision decide(const ProposeResolution& command, Context& context) {
   if (case_machine.at(found->state, CaseEvent::propose).kind == fsm::CellKind::refuse)
     return not_now(*found, "it takes no proposal");
 
-  const auto fill = [&](Case& row) {
-    row.resolution = command.resolution;
-    row.note = command.note;
-    row.proposed_by = command.proposed_by;
-    note_step(context, row, command.proposed_by);
-  };
-  if (command.order_id) {
-    OrderWriter writer(context, command.order_id);
-    Case& row = *find_row(writer.aggregate().cases, command.case_id);
-    fill(row);
-    writer.step(row, CaseEvent::propose);
-  } else {
-    DeliveryWriter writer(context, command.delivery_id);
-    Case& row = *find_row(writer.cases(), command.case_id);
-    fill(row);
-    writer.step(row, CaseEvent::propose);
-  }
-  return Done{command.case_id, false, command.order_id};
+  for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
+    if constexpr (kHasChildType<T, Case>)
+      if (command.root.type == AggregateWriter<T>::RootId::type) propose<T>(command, context);
+  });
+  return Done{command.case_id, false, command.root};
 }
 
 void add_needs(const ApproveResolution& command, Needs& needs) {
@@ -300,22 +292,22 @@ void add_needs(const ApproveResolution& command, Needs& needs) {
 }
 
 Decision decide(const ApproveResolution& command, Context& context) {
-  const Case* found = find_case(context, command.merchant_id, command.order_id, command.delivery_id, command.case_id);
+  const Case* found = find_case(context, command);
   if (found == nullptr) return no_such_case();
   if (case_machine.at(found->state, CaseEvent::approve).kind == fsm::CellKind::refuse)
     return not_now(*found, "nothing is proposed");
-  if (case_machine.is_final(found->state)) return Done{command.case_id, false, command.order_id};
+  if (case_machine.is_final(found->state)) return Done{command.case_id, false, command.root};
   if (command.resolution && command.resolution != found->resolution)
     return not_now(*found, fmt::format("the proposal is {} now", *found->resolution));
   if (found->proposed_by == command.approved_by)
     return refuse(RefusalCode::forbidden, "Whoever proposed a resolution cannot approve it: ask another approver.");
 
   note_step(context, *found, command.approved_by);
-  if (!command.order_id) {
+  if (command.root.type == ObjectType::delivery) {
     approve_delivery(context, command);
-    return Done{command.case_id};
+    return Done{command.case_id, false, command.root};
   }
-  OrderWriter writer(context, command.order_id);
+  OrderWriter writer(context, OrderId{command.root.value});
   Case& row = *find_row(writer.aggregate().cases, command.case_id);
   row.approved_by = command.approved_by;
   writer.step(row, CaseEvent::approve);
@@ -325,7 +317,7 @@ Decision decide(const ApproveResolution& command, Context& context) {
     context.rows.roll_back();  // the approval, too: half of it would be held against the rules
     return std::unexpected(carried.error());
   }
-  return Done{command.case_id, false, command.order_id};
+  return Done{command.case_id, false, command.root};
 }
 
 }  // namespace finality

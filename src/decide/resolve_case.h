@@ -17,8 +17,7 @@ std::vector<std::string_view> resolutions_of(const Case& row);
 
 struct ProposeResolution {
   MerchantId merchant_id;
-  OrderId order_id;        // whose aggregate the case is in; 0 when a delivery's
-  DeliveryId delivery_id;  // whose aggregate the case is in; 0 when an order's
+  ObjectRef root;  // in whose aggregate the case is
   CaseId case_id;
   std::string resolution;
   std::string note;
@@ -33,8 +32,7 @@ Decision decide(const ProposeResolution& command, Context& context);
 
 struct ApproveResolution {
   MerchantId merchant_id;
-  OrderId order_id;
-  DeliveryId delivery_id;
+  ObjectRef root;
   CaseId case_id;
   std::string approved_by;  // another operator's key
   /// What the approver has read; a proposal that was replaced meanwhile is not approved. Empty: whatever is proposed.

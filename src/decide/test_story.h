@@ -125,8 +125,8 @@ class Story : public World {
   // Two people resolve the case of that kind.
   Decision resolves(CaseKind kind, const std::string& resolution) {
     const Case row = *std::ranges::find(aggregate(order).cases, kind, &Case::kind);
-    run(ProposeResolution{kMerchant, order, {}, row.id, resolution, "ours", "key_a"});
-    return try_run(ApproveResolution{kMerchant, order, {}, row.id, "key_b", {}, "sandbox", kCny});
+    run(ProposeResolution{kMerchant, order, row.id, resolution, "ours", "key_a"});
+    return try_run(ApproveResolution{kMerchant, order, row.id, "key_b", {}, "sandbox", kCny});
   }
   // What a query of an external refund by its number comes to.
   void external_is(K kind) {

@@ -15,26 +15,13 @@ namespace {
 // A held reply outlives its caller's own timer a little, so that the caller decides.
 constexpr Duration kHeldLonger = std::chrono::milliseconds(250);
 
-// The case that the event was recorded for.
-const Case& case_of(const WorkingSet& rows, const Event& event) {
-  const OrderAggregate* order =
-      event.root_type == ObjectType::order ? rows.orders.find(OrderId{event.root_id}) : nullptr;
-  const DeliveryAggregate* delivery =
-      event.root_type == ObjectType::delivery ? rows.deliveries.find(DeliveryId{event.root_id}) : nullptr;
-  const Case* row = nullptr;
-  if (order != nullptr) row = find_row(order->cases, CaseId{event.object_id});
-  if (delivery != nullptr) row = find_row(delivery->cases, CaseId{event.object_id});
-  FINALITY_CHECK(row != nullptr, "an event for a case that does not exist");
-  return *row;
-}
-
 // Whether the channel still owes an answer on a payment or a refund.
-bool is_owed_an_answer(const OrderAggregate& aggregate, ObjectRef object) {
+bool is_owed_an_answer(const WorkingSet& rows, ObjectRef home, ObjectRef object) {
   if (object.type == ObjectType::refund) {
-    const Refund* refund = find_row(aggregate.refunds, RefundId{object.value});
+    const Refund* refund = find_child<Refund>(rows, home, RefundId{object.value});
     return refund == nullptr || !refund_machine.is_final(refund->state);
   }
-  const Payment* payment = find_row(aggregate.payments, PaymentId{object.value});
+  const Payment* payment = find_child<Payment>(rows, home, PaymentId{object.value});
   return payment == nullptr || payment->state == PaymentState::processing || payment->state == PaymentState::created;
 }
 
@@ -327,10 +314,11 @@ void BatchRunner::announce() { announce_(std::exchange(announcement_, {})); }
 void BatchRunner::raise_alerts() {
   for (const Event& event : rows_.events) {
     if (event.object_type != ObjectType::dispute_case || event.from_state) continue;
-    const Case& row = case_of(rows_, event);
-    counts_.cases_opened[static_cast<std::size_t>(row.kind)] += 1;
-    spdlog::warn("exception case {} of {} opened: {} of {} {}", to_text(row.id), to_text(row.merchant_id),
-                 name_of(row.kind), name_of(row.object_type), to_text(ObjectRef(row.object_type, row.object_id)));
+    const Case* row = find_child<Case>(rows_, {event.root_type, event.root_id}, CaseId{event.object_id});
+    FINALITY_CHECK(row != nullptr, "an event for a case that does not exist");
+    counts_.cases_opened[static_cast<std::size_t>(row->kind)] += 1;
+    spdlog::warn("exception case {} of {} opened: {} of {} {}", to_text(row->id), to_text(row->merchant_id),
+                 name_of(row->kind), name_of(row->object_type), to_text(ObjectRef(row->object_type, row->object_id)));
   }
 }
 
@@ -349,10 +337,9 @@ void BatchRunner::refuse_all(std::vector<Decided>& batch, RefusalCode code, cons
 }
 
 // The channel has spoken: whoever waits is answered, unless an answer is still owed.
-void BatchRunner::release_held(ObjectRef object, OrderId home) {
+void BatchRunner::release_held(ObjectRef object, ObjectRef home) {
   const auto waiting = held_.find(object);
-  const OrderAggregate* aggregate = waiting != held_.end() ? rows_.orders.find(home) : nullptr;
-  if (aggregate == nullptr || is_owed_an_answer(*aggregate, object)) return;
+  if (waiting == held_.end() || is_owed_an_answer(rows_, home, object)) return;
   for (Held& held : waiting->second) {
     held.reply.body = options_.renderer->reply(rows_, {.object = *held.reply.object, .home = held.home},
                                                held.request.merchant_id, showing());

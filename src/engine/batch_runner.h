@@ -43,7 +43,7 @@ class BatchRunner {
     Request request;
     Reply reply;
     std::vector<Effect> effects;
-    OrderId home;                           // the order whose aggregate the reply's object is in
+    ObjectRef home;                         // the root in whose aggregate the reply's object is
     std::optional<ObjectRef> awaited;       // the reply waits for the channel's word on this payment or refund
     std::optional<ObjectRef> evidence_for;  // the channel's word on this payment or refund was recorded
     std::optional<OrderId> broken_order;    // to be parked
@@ -53,7 +53,7 @@ class BatchRunner {
   struct Held {
     Request request;
     Reply reply;
-    OrderId home;
+    ObjectRef home;
     Time until;
   };
 
@@ -76,7 +76,7 @@ class BatchRunner {
   Reply refused(Refusal refusal, const Request& request) const;
   void raise_alerts();
   void refuse_all(std::vector<Decided>& batch, RefusalCode code, const std::string& detail);
-  void release_held(ObjectRef object, OrderId home);
+  void release_held(ObjectRef object, ObjectRef home);
   void forget_key(const Held& held);
 
   std::unique_ptr<Session> session_;

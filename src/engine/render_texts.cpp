@@ -6,19 +6,10 @@
 namespace finality {
 namespace {
 
-Case& case_of(WorkingSet& rows, const CaseNote& note) {
-  std::vector<Case>& cases = note.root.type == ObjectType::delivery
-                                 ? rows.deliveries.change(DeliveryId{note.root.value}).cases
-                                 : rows.orders.change(OrderId{note.root.value}).cases;
-  Case* row = find_row(cases, note.case_id);
-  FINALITY_CHECK(row != nullptr, "evidence for a case that does not exist");
-  return *row;
-}
-
 // A notification of a case is made when the case is new: its first evidence is all that it shows.
 void add_evidence(const Renderer& renderer, Context& context, std::string_view detail) {
   for (const CaseNote& note : context.case_notes) {
-    Case& row = case_of(context.rows, note);
+    Case& row = change_child<Case>(context.rows, note.root, note.case_id);
     row.evidence = renderer.with_evidence(row.evidence, detail);
   }
   for (Notice& notice : context.notices)

@@ -30,15 +30,6 @@ std::expected<Case, Refusal> find_case(Reader& reader, MerchantId merchant, Case
   return **found;
 }
 
-// Puts the aggregate into the command that its case is in.
-template <class Command>
-void name_root(const Case& row, Command& command) {
-  if (row.kind == CaseKind::delivery_exhausted)
-    command.delivery_id = DeliveryId{row.root_id};
-  else
-    command.order_id = OrderId{row.root_id};
-}
-
 void list_cases(Api& api, const ExchangePtr& exchange) {
   if (!is_operator(exchange)) return;
   Query query(exchange->request().query());
@@ -78,7 +69,7 @@ void propose(Api& api, const ExchangePtr& exchange) {
   read_then(api, exchange, [&api, exchange, command = std::move(command)](Reader& reader) mutable {
     const auto found = find_case(reader, command.merchant_id, command.case_id);
     if (is_unread(found)) return exchange->refuse(found.error());
-    if (found) name_root(*found, command);
+    if (found) command.root = root_of_case(*found);
     const MerchantId merchant = command.merchant_id;
     submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});
   });
@@ -112,8 +103,10 @@ void approve(Api& api, const ExchangePtr& exchange) {
     const auto found = find_case(reader, command.merchant_id, command.case_id);
     if (is_unread(found)) return exchange->refuse(found.error());
     if (found) {
-      name_root(*found, command);
-      const auto order = find_order(reader, command.merchant_id, command.order_id);
+      command.root = root_of_case(*found);
+      const auto order = command.root.type == ObjectType::order
+                             ? find_order(reader, command.merchant_id, OrderId{command.root.value})
+                             : std::unexpected(no_such("order"));
       if (is_unread(order)) return exchange->refuse(order.error());
       if (order) name_money(*order, *found, command);
     }

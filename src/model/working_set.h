@@ -304,4 +304,34 @@ auto& map_of(Rows& rows) {
   return rows.*boost::mp11::mp_front<boost::mp11::mp_copy_if_q<WorkingSetMembers, HasValues<T>>>::pointer;
 }
 
+/// Calls visit(map, id) with the map of aggregates that have such roots and children of the type, and the root's id.
+template <StoredRow Child, class Rows, class Visit>
+void with_map_of_root(Rows& rows, ObjectRef root, Visit visit) {
+  for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
+    using RootId = decltype(RootRow<T>::id);
+    if constexpr (kHasChildType<T, Child>)
+      if (root.type == RootId::type) visit(map_of<T>(rows), RootId{root.value});
+  });
+}
+
+/// The child of that id in the aggregate of `root`; null when there is none. REQUIRES: the root was asked for.
+template <StoredRow Child>
+const Child* find_child(const WorkingSet& rows, ObjectRef root, decltype(Child::id) id) {
+  const Child* found = nullptr;
+  with_map_of_root<Child>(rows, root, [&](const auto& map, auto root_id) {
+    if (const auto* aggregate = map.find(root_id)) found = find_row(children_in<Child>(*aggregate), id);
+  });
+  return found;
+}
+
+/// The same, to be changed. REQUIRES: it exists. The reference lasts until the scope ends.
+template <StoredRow Child>
+Child& change_child(WorkingSet& rows, ObjectRef root, decltype(Child::id) id) {
+  Child* found = nullptr;
+  with_map_of_root<Child>(
+      rows, root, [&](auto& map, auto root_id) { found = find_row(children_in<Child>(map.change(root_id)), id); });
+  FINALITY_CHECK(found != nullptr, "a child was changed that does not exist");
+  return *found;
+}
+
 }  // namespace finality

@@ -27,8 +27,9 @@ struct Roots {
 };
 
 Roots roots_of(const Case& row) {
-  if (row.object_type == ObjectType::delivery) return {{}, DeliveryId{row.root_id}};
-  return {OrderId{row.root_id}, {}};
+  const ObjectRef root = root_of_case(row);
+  if (root.type == ObjectType::delivery) return {{}, DeliveryId{root.value}};
+  return {OrderId{root.value}, {}};
 }
 
 }  // namespace
@@ -63,7 +64,7 @@ void Desk::propose(const Case& row) {
   const std::string resolution(
       names[static_cast<std::size_t>(stage_.random().below(static_cast<std::int64_t>(names.size())))]);
   if (!found || !may_resolve(row, resolution, *found ? &**found : nullptr)) return;
-  ProposeResolution propose{row.merchant_id, order, delivery, row.id, resolution, "seen at the channel", "key_1"};
+  ProposeResolution propose{row.merchant_id, root_of_case(row), row.id, resolution, "seen at the channel", "key_1"};
   client_.ask({propose, row.merchant_id}, [this, row, resolution](const Reply& reply) {
     if (reply.refusal || stage_.random().chance(200)) return;
     stage_.after(stage_.random().spread(seconds(1), hours(3)), [this, row, resolution] { approve(row, resolution); });
@@ -72,7 +73,7 @@ void Desk::propose(const Case& row) {
 
 void Desk::approve(const Case& row, const std::string& resolution) {
   const auto [order, delivery] = roots_of(row);
-  ApproveResolution approve{row.merchant_id, order, delivery, row.id, "key_2", resolution, {}, {}};
+  ApproveResolution approve{row.merchant_id, root_of_case(row), row.id, "key_2", resolution, {}, {}};
   if (order) {
     const auto found = reader_.order(order);
     if (!found || !*found) return;
@@ -89,8 +90,7 @@ void Desk::approve(const Case& row, const std::string& resolution) {
     hand_cash(row);
     if (stage_.random().chance(100)) client_.ask({approve, row.merchant_id}, [](const Reply&) {});  // clicked twice
     if (stage_.random().chance(100))  // another operator looks at an old page
-      client_.ask({ProposeResolution{row.merchant_id, approve.order_id, approve.delivery_id, row.id,
-                                     *approve.resolution, "late", "key_3"},
+      client_.ask({ProposeResolution{row.merchant_id, approve.root, row.id, *approve.resolution, "late", "key_3"},
                    row.merchant_id},
                   [](const Reply&) {});
   });

@@ -27,9 +27,8 @@ std::string order_text(const WorkingSet& rows, OrderId id, const Policy& policy)
 }
 
 template <class Row>
-const Row& row_of(const WorkingSet& rows, OrderId home, std::vector<Row> OrderAggregate::* list, decltype(Row::id) id) {
-  const OrderAggregate* aggregate = rows.orders.find(home);
-  const Row* row = aggregate != nullptr ? find_row(aggregate->*list, id) : nullptr;
+const Row& child_of(const WorkingSet& rows, const Done& done) {
+  const Row* row = find_child<Row>(rows, done.home, decltype(Row::id){done.object.value});
   FINALITY_CHECK(row != nullptr, "a row to show that is not there");
   return *row;
 }
@@ -51,15 +50,7 @@ std::string delivery_text(const WorkingSet& rows, DeliveryId id) {
   return aggregate != nullptr ? delivery_json(aggregate->delivery) : "{}";
 }
 
-// A case is in the aggregate of an order, or of a delivery.
-std::string case_text(const WorkingSet& rows, CaseId id, OrderId home) {
-  const Case* found = home ? &row_of(rows, home, &OrderAggregate::cases, id) : nullptr;
-  rows.deliveries.each([&](const DeliveryId&, const auto&, const auto& now) {
-    if (now && found == nullptr) found = find_row(now->cases, id);
-  });
-  FINALITY_CHECK(found != nullptr, "a case to show that is not there");
-  return case_json(*found, resolutions_of(*found));
-}
+std::string case_text(const Case& row) { return case_json(row, resolutions_of(row)); }
 
 template <class Map, class AnId>
 const auto& existing(const Map& map, AnId id) {
@@ -94,11 +85,11 @@ std::string reply_text(const WorkingSet& rows, const Done& done, MerchantId merc
     case ObjectType::order:
       return order_text(rows, OrderId{object.value}, showing.policy);
     case ObjectType::payment:
-      return payment_json(row_of(rows, done.home, &OrderAggregate::payments, PaymentId{object.value}));
+      return payment_json(child_of<Payment>(rows, done));
     case ObjectType::refund:
-      return refund_json(row_of(rows, done.home, &OrderAggregate::refunds, RefundId{object.value}));
+      return refund_json(child_of<Refund>(rows, done));
     case ObjectType::dispute_case:
-      return case_text(rows, CaseId{object.value}, done.home);
+      return case_text(child_of<Case>(rows, done));
     case ObjectType::webhook_endpoint:
       return endpoint_text(rows, WebhookEndpointId{object.value}, merchant);
     case ObjectType::delivery:
@@ -130,7 +121,7 @@ struct ObjectText {
   std::string operator()(const OrderAggregate& aggregate) const { return order_text(rows, aggregate, policy); }
   std::string operator()(const Refund& refund) const { return refund_json(refund); }
   std::string operator()(const Reversal& reversal) const { return reversal_json(reversal); }
-  std::string operator()(const Case& row) const { return case_json(row, resolutions_of(row)); }
+  std::string operator()(const Case& row) const { return case_text(row); }
 };
 
 class JsonRenderer final : public Renderer {

@@ -20,7 +20,7 @@ constexpr auto light_machine = [] {
   t.state(red, Lamp::blink);
   t.final_state(off);
   //                    red                                  green         off
-  t.on(Signal::go, {move_to(green), keep, refuse});
+  t.on(Signal::go, {move_to(green), keep, fsm::refuse});
   t.on(Signal::stop, {keep, move_to(red), keep + Actions::open_case});
   t.on(Signal::cut, {move_to(off) + Actions::reverse + Actions::open_case, move_to(off), impossible});
   return t;
