@@ -11,7 +11,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BINARY = pathlib.Path(os.environ.get("FINALITY_BINARY", ROOT / "build/release/finality")).resolve()
-MADE = ["machines.md", "cli.md", "statements.md"]
+MADE = ["machines.md", "cli.md", "statements.md", "schema.md"]
 LISTED = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT,
                         capture_output=True, text=True, check=True).stdout.split()
 PAGES = sorted(ROOT / name for name in set(LISTED) if (ROOT / name).is_file())

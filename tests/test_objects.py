@@ -225,8 +225,16 @@ def is_counted(sources, thing):
     return thing.table in tables if tables else is_described(sources, thing, HOLDERS)
 
 
+def counts_steps(sources, thing):
+    """A described row with a version: the questions about steps are made for all such rows."""
+    columns = {name for _, name in fields(sources.code("src/model/*.h"), thing.row)}
+    return "version" in columns and is_described(sources, thing, HOLDERS)
+
+
 def has_question(sources, thing):
     """A question that answers with ids of the type, and reads its table."""
+    if counts_steps(sources, thing) and is_counted(sources, thing):
+        return True
     asked = sources.code("src/store/audit/*.cpp")
     return (re.search(rf"""["']{thing.type}["']""", asked) is not None
             and re.search(rf"\b(?:FROM|JOIN) {thing.table}\b", asked) is not None and is_counted(sources, thing))
@@ -295,7 +303,7 @@ ASPECTS = {
     "show": Aspect(has_show, "add a GET route that answers with one to src/http/ and openapi.yaml"),
     "list": Aspect(has_list, "add a GET route that answers with a list of them to src/http/ and openapi.yaml"),
     "timeline": Aspect(has_timeline, "add a case to noun_of() in src/http/timeline_text.cpp"),
-    "question": Aspect(has_question, "add a question to src/store/audit/ and its table to audited_tables()"),
+    "question": Aspect(has_question, "describe the aggregate that holds it and give it a version, or add a question to src/store/audit/"),
     "corruption": Aspect(has_corruption, "add a corruption of its table with a finding about it to tests/audit/"),
     "auditor": Aspect(has_auditor, "make an auditor of src/sim/ look at its rows"),
     "bug": Aspect(has_bug, "add a planted bug about its rows to src/sim/store_bugs.cpp or decision_bugs.cpp"),
@@ -402,11 +410,11 @@ def test_a_member_of_a_described_aggregate_has_sample_and_archive_line():
 def test_an_aspect_that_is_taken_away_is_missing():
     """The checks above would pass if they found anything anywhere."""
     cuts = {
-        "question": ("src/store/audit.cpp", '"holds"', '"gone"'),
-        "show": ("src/http/holds.cpp", '"GET", "/v1/holds/{id}"', '"GET", "/v1/gone/{id}"'),
-        "list": ("src/http/holds.cpp", '"GET", "/v1/holds"', '"GET", "/v1/gone"'),
+        "question": ("fee", "src/model/fee.h", "std::int64_t version = 1;", ""),
+        "show": ("hold", "src/http/holds.cpp", '"GET", "/v1/holds/{id}"', '"GET", "/v1/gone/{id}"'),
+        "list": ("hold", "src/http/holds.cpp", '"GET", "/v1/holds"', '"GET", "/v1/gone"'),
     }
-    for aspect, (path, old, new) in cuts.items():
+    for aspect, (type_name, path, old, new) in cuts.items():
         assert old in HERE.text(path)
         changed = Sources({path: HERE.text(path).replace(old, new)})
-        assert set(missing(changed, "hold")) - set(missing(HERE, "hold")) == {aspect}
+        assert set(missing(changed, type_name)) - set(missing(HERE, type_name)) == {aspect}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/mp11/algorithm.hpp>
+#include <boost/mp11/list.hpp>
 
 #include <variant>
 
@@ -30,12 +31,46 @@
 
 namespace finality {
 
-using AnyCommand = std::variant<CreateOrder, StartPayment, ClaimPayment, QueryPayment, RecordEvidence, CreateRefund,
-                                ClaimRefund, RecordRefund, ProposeResolution, ApproveResolution, CloseOrder,
-                                ExpireOrder, ClaimDelivery, RecordDelivery, ResendDelivery, CreateWebhookEndpoint,
-                                RotateWebhookSecret, DeleteWebhookEndpoint, CreateMerchant, CreateApiKey, RevokeApiKey,
-                                ParkOrder, OpenAccount, ChangeAccount, LockAccount, UnlockAccount, PostTransfer,
-                                ReverseTransfer, CreateHold, PostHold, VoidHold, ExpireHold, SetPrice, SetFee>;
+/// DO(Type) for each of them.
+#define FINALITY_COMMANDS(DO) \
+  DO(CreateOrder)             \
+  DO(StartPayment)            \
+  DO(ClaimPayment)            \
+  DO(QueryPayment)            \
+  DO(RecordEvidence)          \
+  DO(CreateRefund)            \
+  DO(ClaimRefund)             \
+  DO(RecordRefund)            \
+  DO(ProposeResolution)       \
+  DO(ApproveResolution)       \
+  DO(CloseOrder)              \
+  DO(ExpireOrder)             \
+  DO(ClaimDelivery)           \
+  DO(RecordDelivery)          \
+  DO(ResendDelivery)          \
+  DO(CreateWebhookEndpoint)   \
+  DO(RotateWebhookSecret)     \
+  DO(DeleteWebhookEndpoint)   \
+  DO(CreateMerchant)          \
+  DO(CreateApiKey)            \
+  DO(RevokeApiKey)            \
+  DO(ParkOrder)               \
+  DO(OpenAccount)             \
+  DO(ChangeAccount)           \
+  DO(LockAccount)             \
+  DO(UnlockAccount)           \
+  DO(PostTransfer)            \
+  DO(ReverseTransfer)         \
+  DO(CreateHold)              \
+  DO(PostHold)                \
+  DO(VoidHold)                \
+  DO(ExpireHold)              \
+  DO(SetPrice)                \
+  DO(SetFee)
+
+#define FINALITY_LIST_COMMAND(Type) , Type
+using AnyCommand = boost::mp11::mp_rename<
+    boost::mp11::mp_pop_front<boost::mp11::mp_list<void FINALITY_COMMANDS(FINALITY_LIST_COMMAND)>>, std::variant>;
 
 /// One of them. Making, copying and destroying one concerns every alternative: that is compiled once, in command.cpp.
 class Command : public AnyCommand {

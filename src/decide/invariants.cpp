@@ -12,6 +12,7 @@
 #include "decide/account_invariants.h"
 #include "decide/book_return.h"
 #include "decide/external_refund.h"
+#include "model/row_types.h"
 
 namespace finality {
 namespace {
@@ -44,9 +45,11 @@ void check_order_delta(const std::optional<OrderAggregate>& before, const OrderA
         fmt::format("1: {} went from version {} to {}", to_text(after.order.id), version_before, after.order.version));
   if (!before) return;
   check_final_kept(order_machine, after.order.id, before->order.state, after.order.state, findings);
-  check_finals_kept(payment_machine, before->payments, after.payments, findings);
-  check_finals_kept(refund_machine, before->refunds, after.refunds, findings);
-  check_finals_kept(reversal_machine, before->reversals, after.reversals, findings);
+  for_each_child_type<OrderAggregate>([&](std::string_view, auto member) {
+    using Row = ChildRow<decltype(member)>;
+    if constexpr (kHasMachine<Row>)
+      check_finals_kept(machine_of(decltype(Row::state){}), *before.*member, after.*member, findings);
+  });
 }
 
 void check_payment(const OrderAggregate& aggregate, const Payment& payment, Findings& findings) {

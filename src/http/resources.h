@@ -25,4 +25,28 @@ void add_checkout(Api& api);
 void add_payer_return(Api& api);
 void add_health(Api& api);
 
+using AddResource = void (*)(Api& api);
+/// All of them.
+inline constexpr AddResource kResources[] = {
+    add_orders,
+    add_payments,
+    add_refunds,
+    add_accounts,
+    add_transfers,
+    add_holds,
+    add_prices,
+    add_fees,
+    add_cases,
+    add_timeline,
+    add_events,
+    add_webhook_endpoints,
+    add_webhook_deliveries,
+    add_merchants,
+    add_api_keys,
+    add_notify,
+    add_checkout,
+    add_payer_return,
+    add_health,
+};
+
 }  // namespace finality::http

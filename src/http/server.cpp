@@ -7,37 +7,11 @@
 #include "http/resources.h"
 
 namespace finality::http {
-namespace {
-
-void add_routes(Api& api) {
-  add_orders(api);
-  add_payments(api);
-  add_refunds(api);
-  add_accounts(api);
-  add_transfers(api);
-  add_holds(api);
-  add_prices(api);
-  add_fees(api);
-  add_cases(api);
-  add_timeline(api);
-  add_events(api);
-  add_webhook_endpoints(api);
-  add_webhook_deliveries(api);
-  add_merchants(api);
-  add_api_keys(api);
-  add_notify(api);
-  add_checkout(api);
-  add_payer_return(api);
-  add_health(api);
-}
-
-}  // namespace
-
 Result<std::unique_ptr<ApiServer>> ApiServer::start(const Services& services, net::ServerOptions options) {
   Result<std::unique_ptr<ReaderPool>> readers = ReaderPool::open(services.store, limits::kReaders);
   if (!readers) return std::unexpected(readers.error());
   const auto api = std::make_shared<Api>(services, std::move(*readers));
-  add_routes(*api);
+  for (const AddResource add : kResources) add(*api);
 
   std::unique_ptr<ApiServer> server(new ApiServer(api));
   Dispatcher& dispatcher = *server->dispatcher_;

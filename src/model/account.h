@@ -74,7 +74,10 @@ struct Account {
 BOOST_DESCRIBE_STRUCT(Account, (),
                       (id, merchant_id, kind, channel, currency, name, label, balance, held, overdraft, state,
                        lock_owner, lock_token, lock_expires_at, lock_number, last_entry_id, created_at, version))
-FINALITY_ROW(Account, "accounts", root, "id", "merchant_id kind channel currency name label created_at")
+FINALITY_ROW(Account, "accounts", root, "id", "merchant_id kind channel currency name label created_at",
+             .about =
+                 "an account of one merchant and currency: of the books, or one that the merchant opened for a user; "
+                 "with its balance and what of it is held")
 
 inline constexpr auto account_machine = [] {
   using enum AccountState;

@@ -26,6 +26,6 @@ struct Answer {
 BOOST_DESCRIBE_STRUCT(Answer, (),
                       (id, merchant_id, key_hash, fingerprint, status, body, object_type, object_id, answer_until,
                        created_at))
-FINALITY_ROW(Answer, "answers", log, "id", "")
+FINALITY_ROW(Answer, "answers", log, "id", "", .about = "what the repetition of a request is told")
 
 }  // namespace finality

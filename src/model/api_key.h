@@ -31,6 +31,7 @@ struct ApiKey {
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(ApiKey, (), (id, merchant_id, role, name, hash, created_at, revoked_at, version))
-FINALITY_ROW(ApiKey, "api_keys", root, "id", "merchant_id role name hash created_at", .owner = Owner::anybody)
+FINALITY_ROW(ApiKey, "api_keys", root, "id", "merchant_id role name hash created_at",
+             .about = "a key; only its SHA-256, cut to 16 bytes, is kept", .owner = Owner::anybody)
 
 }  // namespace finality

@@ -16,6 +16,7 @@ struct ArchivedOrder {
   std::string archive;  // its name, as its manifest says it
 };
 BOOST_DESCRIBE_STRUCT(ArchivedOrder, (), (id, merchant_id, archived_at, archive))
-FINALITY_ROW(ArchivedOrder, "archived_orders", log, "id", "")
+FINALITY_ROW(ArchivedOrder, "archived_orders", log, "id", "",
+             .about = "an order that was moved to an archive: when, and to which")
 
 }  // namespace finality

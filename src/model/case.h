@@ -62,7 +62,7 @@ BOOST_DESCRIBE_STRUCT(Case, (),
                       (id, root_id, merchant_id, kind, object_type, object_id, state, evidence, resolution, note,
                        proposed_by, approved_by, created_at, due_at, version))
 FINALITY_ROW(Case, "cases", child, "id", "root_id merchant_id kind object_type object_id created_at due_at",
-             .parent = "root_id", .presence = 4)
+             .about = "what a person has to decide (差错单), with its evidence", .parent = "root_id", .presence = 4)
 
 inline constexpr auto case_machine = [] {
   using enum CaseState;

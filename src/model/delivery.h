@@ -51,7 +51,8 @@ BOOST_DESCRIBE_STRUCT(Delivery, (),
                       (id, merchant_id, order_id, endpoint_id, url, acknowledge, type, body, state, attempts,
                        last_status, last_error, due_at, created_at, delivered_at, children, version))
 FINALITY_ROW(Delivery, "deliveries", root, "id",
-             "merchant_id order_id endpoint_id url acknowledge type body created_at", .due = Due::claim)
+             "merchant_id order_id endpoint_id url acknowledge type body created_at",
+             .about = "one notification to one address, over all its attempts", .due = Due::claim)
 
 inline constexpr auto delivery_machine = [] {
   using enum DeliveryState;

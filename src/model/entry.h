@@ -60,6 +60,7 @@ struct Entry {
 BOOST_DESCRIBE_STRUCT(Entry, (),
                       (id, journal_id, merchant_id, account_id, amount, currency, balance_before, balance_after, type,
                        document_type, document_id, root_id, previous_id, created_at))
-FINALITY_ROW(Entry, "entries", log, "id", "")
+FINALITY_ROW(Entry, "entries", log, "id", "",
+             .about = "one line of the journal (流水); names the entry before it on its account")
 
 }  // namespace finality

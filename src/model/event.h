@@ -40,6 +40,7 @@ struct Event {
 BOOST_DESCRIBE_STRUCT(Event, (),
                       (root_id, id, merchant_id, root_type, root_version, object_type, object_id, event, from_state,
                        to_state, cell, actions, cause, detail, journal_id, at))
-FINALITY_ROW(Event, "events", log, "root_id id", "")
+FINALITY_ROW(Event, "events", log, "root_id id", "",
+             .about = "one step of a machine, with cause and version; every version of a root has one")
 
 }  // namespace finality

@@ -28,6 +28,7 @@ struct Fee {
 BOOST_DESCRIBE_STRUCT(Fee, (),
                       (id, merchant_id, channel, basis_points, fixed, minimum, maximum, refundable, created_at,
                        changed_at, version))
-FINALITY_ROW(Fee, "fees", root, "id", "merchant_id channel created_at")
+FINALITY_ROW(Fee, "fees", root, "id", "merchant_id channel created_at",
+             .about = "what a channel's payments cost the merchant from now on")
 
 }  // namespace finality

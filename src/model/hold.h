@@ -47,7 +47,7 @@ BOOST_DESCRIBE_STRUCT(Hold, (),
 FINALITY_ROW(Hold, "holds", child, "id",
              "merchant_id account_id credit_account_id amount currency source reference fingerprint source_ip "
              "expires_at created_at",
-             .guard = "account_id", .due = Due::step)
+             .about = "money of an account set aside (预扣)", .guard = "account_id", .due = Due::step)
 
 inline constexpr auto hold_machine = [] {
   using enum HoldState;

@@ -24,6 +24,7 @@ struct Merchant {
 BOOST_DESCRIBE_STRUCT(Merchant, (),
                       (id, name, webhook_secret, previous_webhook_secret, previous_webhook_secret_until, link_secret,
                        created_at, version))
-FINALITY_ROW(Merchant, "merchants", root, "id", "created_at link_secret", .owner = Owner::itself)
+FINALITY_ROW(Merchant, "merchants", root, "id", "created_at link_secret", .about = "a merchant and its secrets",
+             .owner = Owner::itself)
 
 }  // namespace finality

@@ -49,7 +49,12 @@ struct Key {
   std::int64_t id = 0;
 };
 BOOST_DESCRIBE_STRUCT(Key, (), (hash, merchant_id, id))
-FINALITY_ROW(Key, "keys", log, "hash", "")
+FINALITY_ROW(Key, "keys", log, "hash", "",
+             .about =
+                 "a natural key: hash → id (merchant_order_no, merchant_refund_no, upstream trade number, account of "
+                 "the books, source and reference of a transfer or of a hold, name of a price). The hash leaves what "
+                 "follows each other side by side ([ADR 0023](../adr/0023-keys-side-by-side.md)), and what tells the "
+                 "time with all others of its time ([0025](../adr/0025-keys-by-time.md))")
 
 /// A row of the `idempotency_keys` table: apart from the permanent keys, since these expire.
 struct IdempotencyKey {
@@ -58,6 +63,7 @@ struct IdempotencyKey {
   AnswerId answer_id;
 };
 BOOST_DESCRIBE_STRUCT(IdempotencyKey, (), (hash, merchant_id, answer_id))
-FINALITY_ROW(IdempotencyKey, "idempotency_keys", log, "hash", "")
+FINALITY_ROW(IdempotencyKey, "idempotency_keys", log, "hash", "",
+             .about = "an Idempotency-Key: hash → answer; the hash as above")
 
 }  // namespace finality

@@ -75,7 +75,7 @@ BOOST_DESCRIBE_STRUCT(Order, (),
 FINALITY_ROW(Order, "orders", root, "id",
              "merchant_id merchant_order_no fingerprint amount currency subject capture_method attempts close_policy "
              "expires_at return_url notify_url metadata created_at",
-             .due = Due::step)
+             .about = "an order (主单)", .due = Due::step)
 
 inline constexpr auto order_machine = [] {
   using enum OrderState;

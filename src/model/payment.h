@@ -84,7 +84,8 @@ FINALITY_ROW(
     Payment, "payments", child, "id",
     "order_id merchant_id merchant_payment_no channel method amount currency out_trade_no scenario account_id payer "
     "created_at",
-    .parent = "order_id", .due = Due::claim, .presence = 0, .is_usual = true)
+    .about = "one attempt over one channel (支付单)", .parent = "order_id", .due = Due::claim, .presence = 0,
+    .is_usual = true)
 
 inline constexpr auto payment_machine = [] {
   using enum PaymentState;

@@ -23,6 +23,6 @@ struct Price {
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Price, (), (id, merchant_id, name, amount, currency, note, created_at, changed_at, version))
-FINALITY_ROW(Price, "prices", root, "id", "merchant_id name created_at")
+FINALITY_ROW(Price, "prices", root, "id", "merchant_id name created_at", .about = "a line of the price list")
 
 }  // namespace finality

@@ -40,7 +40,8 @@ BOOST_DESCRIBE_STRUCT(Receipt, (),
                        written_off, refund_numbers, numbered_refunds, reported_refunded, is_total_asked,
                        is_refund_unknown, refund_ended_at, paid_at, created_at))
 FINALITY_ROW(Receipt, "receipts", child, "order_id id",
-             "payment_id merchant_id channel channel_trade_no amount currency paid_at created_at", .parent = "order_id",
-             .presence = 1, .is_usual = true)
+             "payment_id merchant_id channel channel_trade_no amount currency paid_at created_at",
+             .about = "one upstream trade that was really paid: accepted, in suspense or returned",
+             .parent = "order_id", .presence = 1, .is_usual = true)
 
 }  // namespace finality

@@ -72,7 +72,8 @@ BOOST_DESCRIBE_STRUCT(Refund, (),
 FINALITY_ROW(Refund, "refunds", child, "id",
              "order_id payment_id merchant_id origin merchant_refund_no receipt_id amount currency reason "
              "created_at",
-             .parent = "order_id", .due = Due::claim, .presence = 2, .is_usual = true)
+             .about = "money the merchant gives back (退款单), over all its attempts", .parent = "order_id",
+             .due = Due::claim, .presence = 2, .is_usual = true)
 
 inline constexpr auto refund_machine = [] {
   using enum RefundState;

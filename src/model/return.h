@@ -27,6 +27,7 @@ BOOST_DESCRIBE_STRUCT(Return, (),
                       (id, order_id, refund_id, merchant_id, amount, currency, channel_no, to_platform, fee_charged,
                        created_at))
 FINALITY_ROW(Return, "returns", child, "order_id id", "refund_id merchant_id amount currency channel_no created_at",
+             .about = "money that a channel returned after a refund had succeeded (退票); names its refund",
              .parent = "order_id", .presence = 5)
 
 }  // namespace finality

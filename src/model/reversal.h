@@ -55,7 +55,8 @@ BOOST_DESCRIBE_STRUCT(Reversal, (),
                        failure_message, attempts, out_refund_no, send_deadline, last_evidence, due_at, created_at,
                        version))
 FINALITY_ROW(Reversal, "reversals", child, "id", "order_id payment_id receipt_id merchant_id currency created_at",
-             .parent = "order_id", .due = Due::claim, .presence = 3)
+             .about = "money on its way back that nobody asked back (冲退); names one receipt", .parent = "order_id",
+             .due = Due::claim, .presence = 3)
 
 inline constexpr auto reversal_machine = [] {
   using enum ReversalState;

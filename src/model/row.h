@@ -34,6 +34,7 @@ enum class Owner : std::uint8_t {
 
 /// What a row type needs beyond its table and key.
 struct RowOptions {
+  std::string_view about;   // what one row is: for the schema's page
   std::string_view parent;  // of a child that is loaded with its root: the column that names the root
   std::string_view guard;   // of a child that is loaded alone: the column that names the root whose version guards it
   Due due = Due::never;

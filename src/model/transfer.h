@@ -54,7 +54,10 @@ BOOST_DESCRIBE_STRUCT(Transfer, (),
 FINALITY_ROW(
     Transfer, "transfers", root, "id",
     "merchant_id debit_account_id credit_account_id amount currency source reference fingerprint refusal price "
-    "quantity by_user info source_ip created_at")
+    "quantity by_user info source_ip created_at",
+    .about =
+        "money that moved between two accounts (转账), or was refused, or was taken back; also the tombstone of one "
+        "that never came")
 
 inline constexpr auto transfer_machine = [] {
   using enum TransferState;

@@ -35,6 +35,6 @@ BOOST_DESCRIBE_STRUCT(WebhookEndpoint, (),
                       (id, merchant_id, url, types, acknowledge, state, secret, previous_secret, previous_secret_until,
                        created_at, version))
 FINALITY_ROW(WebhookEndpoint, "webhook_endpoints", root, "id", "merchant_id url types acknowledge created_at",
-             .filter = "state <> 'deleted'")
+             .about = "an address that wants notifications, with its secrets", .filter = "state <> 'deleted'")
 
 }  // namespace finality

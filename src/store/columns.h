@@ -27,6 +27,7 @@ namespace finality::store {
 
 /// Storage representation of a value. Ids and instants are numbers, enumerators are names.
 enum class ValueKind : std::uint8_t { number, flag, text, secret, currency, hash, name };
+BOOST_DESCRIBE_ENUM(ValueKind, number, flag, text, secret, currency, hash, name)
 
 /// Type-erased access to values of one column type.
 struct ValueType {

@@ -31,14 +31,13 @@ constexpr std::string_view order_column() {
   else if constexpr (requires(Row row) { row.order_id; })
     return "order_id";
   else
-    return "0";
+    return "CAST(0 AS bigint)";
 }
 
 /// What asks for an instant's DueRow: id, merchant, order, due_at.
 template <class Row>
 std::string due_columns() {
-  return fmt::format("SELECT id, merchant_id, CAST({} AS bigint), due_at FROM {}", order_column<Row>(),
-                     RowTraits<Row>::table);
+  return fmt::format("SELECT id, merchant_id, {}, due_at FROM {}", order_column<Row>(), RowTraits<Row>::table);
 }
 
 template <class Row>

@@ -6,7 +6,6 @@
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/test_server.h"
 #include "store/schema/migrations.h"
-#include "store/test_schema.h"
 
 namespace finality::postgres {
 namespace {
@@ -70,8 +69,9 @@ TEST_F(PostgresStoreTest, ANewerSchemaIsRefused) {
 }
 
 TEST_F(PostgresStoreTest, KeysThatWouldNotBeFoundAreRefused) {
-  const TestDatabase database;
-  database.run(store::kBackToSchema7 + std::string("UPDATE finality_schema SET version = 7"));
+  const TestDatabase database(false);
+  database.run(store::schema_sql(7, store::kPostgresDialect) +
+               "CREATE TABLE finality_schema (version int NOT NULL); INSERT INTO finality_schema VALUES (7)");
   EXPECT_EQ(refusal({.url = database.url()}), "opened") << "without any";
   database.run("INSERT INTO idempotency_keys VALUES ('\\x00', 1, 2)");
   database.run("UPDATE finality_schema SET version = 7");

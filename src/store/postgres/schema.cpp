@@ -12,8 +12,6 @@
 namespace finality::postgres {
 namespace {
 
-constexpr store::Dialect kDialect{.id = "bigint PRIMARY KEY", .integer = "bigint", .bytes = "bytea", .clustered = ""};
-
 // Any number that nobody else is likely to lock.
 constexpr std::int64_t kMigrationLock = 0x46'69'6E'61'6C'69'74'79;
 
@@ -103,7 +101,7 @@ Result<void> migrate_to_newest(Connection& connection) {
     return set;
   for (const store::Migration& migration : store::migrations())
     if (migration.number > *version)
-      if (auto done = run(connection, store::in_dialect(migration.sql, kDialect),
+      if (auto done = run(connection, store::in_dialect(migration.sql, store::kPostgresDialect),
                           fmt::format("migration {} ({})", migration.number, migration.name));
           !done)
         return done;

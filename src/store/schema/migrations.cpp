@@ -270,6 +270,13 @@ std::string refusal_of_other_keys(std::string_view place, int version) {
       place, version);
 }
 
+std::string schema_sql(int number, const Dialect& dialect) {
+  std::string sql;
+  for (const Migration& migration : migrations().first(static_cast<std::size_t>(number)))
+    sql += in_dialect(migration.sql, dialect);
+  return sql;
+}
+
 std::string in_dialect(std::string_view sql, const Dialect& dialect) {
   std::string out;
   while (!sql.empty()) {

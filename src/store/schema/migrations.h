@@ -34,7 +34,14 @@ struct Dialect {
   std::string_view clustered;
 };
 
+inline constexpr Dialect kSqliteDialect{
+    .id = "INTEGER PRIMARY KEY", .integer = "INTEGER", .bytes = "BLOB", .clustered = "WITHOUT ROWID"};
+inline constexpr Dialect kPostgresDialect{
+    .id = "bigint PRIMARY KEY", .integer = "bigint", .bytes = "bytea", .clustered = ""};
+
 /// The migration's SQL in a store's words.
 std::string in_dialect(std::string_view sql, const Dialect& dialect);
+/// What makes an empty store one of the schema `number`, but for saying so.
+std::string schema_sql(int number, const Dialect& dialect);
 
 }  // namespace finality::store

@@ -24,12 +24,8 @@ INSERT INTO entries VALUES (71, 71, 1, 2, -900, 'CNY', 0, -900, 'receipt_accepte
 )sql";
 
 void write_schema_two(const std::string& path) {
-  constexpr store::Dialect kDialect{
-      .id = "INTEGER PRIMARY KEY", .integer = "INTEGER", .bytes = "BLOB", .clustered = "WITHOUT ROWID"};
-  std::string sql = "PRAGMA journal_mode=WAL;";
-  for (const store::Migration& migration : store::migrations().first(2))
-    sql += store::in_dialect(migration.sql, kDialect);
-  sql += std::string(kRowsOfSchemaTwo) + "PRAGMA user_version=2;";
+  const std::string sql = "PRAGMA journal_mode=WAL;" + store::schema_sql(2, store::kSqliteDialect) + kRowsOfSchemaTwo +
+                          "PRAGMA user_version=2;";
   sqlite3* handle = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &handle), SQLITE_OK);
   EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(handle);

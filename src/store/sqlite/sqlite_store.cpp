@@ -18,9 +18,6 @@
 namespace finality::sqlite {
 namespace {
 
-constexpr store::Dialect kDialect{
-    .id = "INTEGER PRIMARY KEY", .integer = "INTEGER", .bytes = "BLOB", .clustered = "WITHOUT ROWID"};
-
 /// Held while this process owns the file. Two processes that write one WAL can corrupt it (SQLite before 3.51.3).
 Result<FileLock> lock_store(const std::string& path) {
   return FileLock::take(path + ".lock", fmt::format("the store {} belongs to another running process. Stop that one "
@@ -81,7 +78,7 @@ Result<void> migrate_to_newest(Database& database, int version) {
   for (const store::Migration& migration : store::migrations()) {
     if (migration.number <= version) continue;
     const std::string sql = fmt::format("BEGIN IMMEDIATE; {} PRAGMA user_version={}; COMMIT;",
-                                        store::in_dialect(migration.sql, kDialect), migration.number);
+                                        store::in_dialect(migration.sql, store::kSqliteDialect), migration.number);
     if (auto done = database.execute(sql); !done)
       return fail(fmt::format("migration {} ({}): {}", migration.number, migration.name, done.error().message));
   }

@@ -13,7 +13,6 @@
 #include "store/schema/migrations.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/sqlite_place.h"
-#include "store/test_schema.h"
 
 namespace finality::store_contract {
 namespace {
@@ -179,8 +178,7 @@ TEST_F(SqliteStoreTest, AnOlderSchemaIsRefusedWithAdviceUnlessMigrationIsAllowed
 }
 
 TEST_F(SqliteStoreTest, KeysThatWouldNotBeFoundAreRefused) {
-  open();
-  run_sql(store::kBackToSchema7 + std::string("PRAGMA user_version=7"));
+  run_sql("PRAGMA journal_mode=WAL;" + store::schema_sql(7, store::kSqliteDialect) + "PRAGMA user_version=7");
   EXPECT_EQ(refusal({.url = url_}), "opened") << "without any";
   run_sql("INSERT INTO keys VALUES (x'00', 1, 2); PRAGMA user_version=7");
   for (const bool read_only : {false, true})
