@@ -24,8 +24,8 @@ INSERT INTO entries VALUES (71, 71, 1, 2, -900, 'CNY', 0, -900, 'receipt_accepte
 )sql";
 
 void write_schema_two(const std::string& path) {
-  const std::string sql = "PRAGMA journal_mode=WAL;" + store::schema_sql(2, store::kSqliteDialect) + kRowsOfSchemaTwo +
-                          "PRAGMA user_version=2;";
+  const std::string sql = "PRAGMA journal_mode=WAL;" + store::schema_sql(2, store::kSqliteDialect) +
+                          std::string(kRowsOfSchemaTwo) + "PRAGMA user_version=2;";
   sqlite3* handle = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &handle), SQLITE_OK);
   EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(handle);
