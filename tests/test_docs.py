@@ -199,7 +199,8 @@ def test_every_metric_is_documented():
 
 def test_every_table_is_documented():
     tables = re.findall(r"^CREATE TABLE (\w+)", text_of("src/store/schema/migrations.cpp"), re.M)
-    assert re.findall(r"^\| `(\w+)` \|", text_of("docs/reference/schema.md"), re.M) == tables
+    page = text_of("docs/reference/schema.md").split("<!-- end -->")[0]
+    assert sorted(set(re.findall(r"^\| `(\w+)` \|", page, re.M))) == sorted(tables)
 
 
 def test_every_file_that_a_page_names_exists():

@@ -27,6 +27,7 @@ struct Table {
   std::string root;  // whose version guards a row's changes
   std::string key;
   std::span<const store::Column> columns;  // none of what has no row type
+  bool is_log = false;                     // nothing in it changes
 };
 
 template <class Row>
@@ -45,11 +46,10 @@ std::string root_of_rows() {
 std::vector<Table> tables() {
   std::vector<Table> all;
   for_each_row_type<RowTypes>([&]<class Row>(std::type_identity<Row>) {
-    std::string key;
-    for (const store::Column& column : store::kColumns<Row>)
-      if (column.is_key) key += fmt::format("{}{}", key.empty() ? "" : ", ", column.name);
-    all.push_back(
-        {RowTraits<Row>::table, RowTraits<Row>::options.about, root_of_rows<Row>(), key, store::kColumns<Row>});
+    std::string key(RowTraits<Row>::key);
+    if (const std::size_t space = key.find(' '); space != std::string::npos) key.replace(space, 1, ", ");
+    all.push_back({RowTraits<Row>::table, RowTraits<Row>::options.about, root_of_rows<Row>(), key, store::kColumns<Row>,
+                   RowTraits<Row>::kind == RowKind::log});
   });
   all.push_back(
       {"nodes",
@@ -72,7 +72,7 @@ std::string markdown() {
     std::string names;
     for (const store::Column& column : table.columns)
       names += fmt::format("{}{}{}{}", names.empty() ? "" : ", ", column.name, column.type->is_optional() ? "?" : "",
-                           column.changes ? "*" : "");
+                           column.changes && !table.is_log ? "*" : "");
     columns += fmt::format("| `{}` | {} |\n", table.name, names);
   }
   return page + columns;
@@ -86,7 +86,7 @@ std::string as_json() {
       columns.push_back(json::object{{"name", column.name},
                                      {"kind", name_of(column.type->kind)},
                                      {"may_be_empty", column.type->is_optional()},
-                                     {"may_change", column.changes}});
+                                     {"may_change", column.changes && !table.is_log}});
     all.push_back(json::object{{"table", table.name},
                                {"about", table.about},
                                {"root", table.root},

@@ -5,53 +5,23 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
+#include <utility>
+
 namespace finality::http {
 namespace {
 
 namespace json = boost::json;
 
-std::string_view noun_of(ObjectType type) {
-  switch (type) {  // of a kind of object, not of a state
-    case ObjectType::merchant:
-      return "merchant";
-    case ObjectType::api_key:
-      return "API key";
-    case ObjectType::order:
-      return "order";
-    case ObjectType::payment:
-      return "payment";
-    case ObjectType::receipt:
-      return "receipt";
-    case ObjectType::refund:
-      return "refund";
-    case ObjectType::reversal:
-      return "reversal";
-    case ObjectType::dispute_case:
-      return "case";
-    case ObjectType::account:
-      return "account";
-    case ObjectType::entry:
-      return "entry";
-    case ObjectType::event:
-      return "event";
-    case ObjectType::webhook_endpoint:
-      return "webhook endpoint";
-    case ObjectType::delivery:
-      return "delivery";
-    case ObjectType::answer:
-      return "answer";
-    case ObjectType::transfer:
-      return "transfer";
-    case ObjectType::hold:
-      return "hold";
-    case ObjectType::price:
-      return "price";
-    case ObjectType::fee:
-      return "fee";
-    case ObjectType::money_return:
-      return "return";
-  }
-  return name_of(type);
+// Its name, but for those whose name is none that people know.
+std::string noun_of(ObjectType type) {
+  constexpr std::pair<ObjectType, std::string_view> kOthers[] = {
+      {ObjectType::api_key, "API key"}, {ObjectType::dispute_case, "case"}, {ObjectType::money_return, "return"}};
+  for (const auto& [other, noun] : kOthers)
+    if (other == type) return std::string(noun);
+  std::string noun(name_of(type));
+  std::ranges::replace(noun, '_', ' ');
+  return noun;
 }
 
 json::object detail_of(const Event& event) {
