@@ -28,7 +28,7 @@ def finality(*arguments, stderr=subprocess.PIPE):
 def test_what_was_looked_at_is_counted_and_nothing_is_said_beside_it(store):
     done = finality("verify", "--store", store)
     assert done.returncode == 0 and done.stderr == ""
-    assert done.stdout.splitlines()[0].split() == ["merchants", "1"]
+    assert ["merchants", "1"] in [line.split() for line in done.stdout.splitlines()]
     assert done.stdout.splitlines()[-1] == "Every invariant holds."
 
 
