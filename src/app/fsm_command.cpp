@@ -53,6 +53,12 @@ int show(const std::string& name, const std::string& format) {
   return 1;
 }
 
+std::string names() {
+  std::string all;
+  for (const fsm::View& view : all_machines()) all += fmt::format("{}{}", all.empty() ? "" : ", ", view.name);
+  return all;
+}
+
 }  // namespace
 
 void add_fsm(CLI::App& app, int& exit_code) {
@@ -67,8 +73,7 @@ void add_fsm(CLI::App& app, int& exit_code) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* shown = add_command(*fsm, "show", "Print one machine, or all of them");
-  shown->add_option("machine", options->machine,
-                    "order, payment, refund, reversal, delivery, case, account, transfer or hold; none: all");
+  shown->add_option("machine", options->machine, fmt::format("One of: {}. None: all", names()));
   shown->add_option("--format", options->format, "How to print it")
       ->check(CLI::IsMember({"table", "mermaid", "dot", "json"}))
       ->capture_default_str();

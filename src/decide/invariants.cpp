@@ -178,26 +178,19 @@ void check_journal(const WorkingSet& rows, Findings& findings) {
 // Whether two rows are the same but for when they are due.
 template <class Row>
 bool is_same_but_due(Row one, Row other) {
-  if constexpr (requires { one.order_id; } || std::is_same_v<Row, Order>)
-    if constexpr (requires { one.due_at.reset(); }) one.due_at = other.due_at;
+  if constexpr (RowTraits<Row>::options.due != Due::never) one.due_at = other.due_at;
   bool same = true;
   boost::mp11::mp_for_each<boost::describe::describe_members<Row, boost::describe::mod_public>>(
       [&](auto member) { same = same && one.*member.pointer == other.*member.pointer; });
   return same;
 }
 
-template <class Row>
-bool are_same_but_due(const std::vector<Row>& some, const std::vector<Row>& others) {
-  return std::ranges::equal(some, others, is_same_but_due<Row>);
-}
-
 // Without a new version only `due_at` is stored: whatever else was changed would be lost.
 void check_unversioned(const OrderAggregate& before, const OrderAggregate& after, Findings& findings) {
-  const bool same = is_same_but_due(before.order, after.order) && are_same_but_due(before.payments, after.payments) &&
-                    are_same_but_due(before.receipts, after.receipts) &&
-                    are_same_but_due(before.refunds, after.refunds) &&
-                    are_same_but_due(before.reversals, after.reversals) &&
-                    are_same_but_due(before.cases, after.cases) && are_same_but_due(before.returns, after.returns);
+  bool same = is_same_but_due(before.order, after.order);
+  for_each_child_type<OrderAggregate>([&](std::string_view, auto member) {
+    same = same && std::ranges::equal(before.*member, after.*member, is_same_but_due<ChildRow<decltype(member)>>);
+  });
   if (!same) findings.push_back(fmt::format("1: {} has changed without a new version", to_text(after.order.id)));
 }
 

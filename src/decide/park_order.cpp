@@ -11,9 +11,10 @@ void add_needs(const ParkOrder& command, Needs& needs) {
 
 void stop_work(OrderAggregate& aggregate) {
   aggregate.order.due_at.reset();
-  for (Payment& payment : aggregate.payments) payment.due_at.reset();
-  for (Refund& refund : aggregate.refunds) refund.due_at.reset();
-  for (Reversal& reversal : aggregate.reversals) reversal.due_at.reset();
+  for_each_child_type<OrderAggregate>([&](std::string_view, auto member) {
+    if constexpr (RowTraits<ChildRow<decltype(member)>>::options.due != Due::never)
+      for (auto& row : aggregate.*member) row.due_at.reset();
+  });
 }
 
 Decision decide(const ParkOrder& command, Context& context) {

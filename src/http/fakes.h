@@ -75,9 +75,12 @@ class FakeReader final : public Reader {
     const auto has = [&](const auto& children) {
       return std::ranges::any_of(children, [&](const auto& row) { return ObjectRef(row.id) == child; });
     };
+    std::optional<OrderId> found;
     for (auto& [order_id, aggregate] : rows_.orders)
-      if (has(aggregate.payments) || has(aggregate.refunds) || has(aggregate.reversals)) return order_id;
-    return std::nullopt;
+      for_each_child_type<OrderAggregate>([&](std::string_view, auto member) {
+        if (has(aggregate.*member)) found = order_id;
+      });
+    return found;
   }
   Result<std::optional<Case>> find_case(CaseId) override { return fail("not here"); }
   Result<Listed<Case>> cases(MerchantId, std::optional<CaseState>, const Page&) override { return fail("not here"); }

@@ -102,6 +102,20 @@ auto& children_in(T& aggregate) {
                                        boost::mp11::mp_find<ChildRows<Found>, Row>>::pointer;
 }
 
+/// Whether no two child types have one bit.
+template <Aggregate T>
+constexpr bool are_bits_distinct() {
+  std::int64_t bits = 0;
+  bool distinct = true;
+  for_each_child_type<T>([&](std::string_view, auto member) {
+    constexpr std::int64_t kBit = kPresence<ChildRow<decltype(member)>>;
+    distinct = distinct && (bits & kBit) == 0;
+    bits |= kBit;
+  });
+  return distinct;
+}
+static_assert(are_bits_distinct<OrderAggregate>() && are_bits_distinct<DeliveryAggregate>());
+
 /// What the root's `children` has to be: the bits of the types that it has children of. Kept by the working set.
 template <Aggregate T>
 std::int64_t presence_of(const T& aggregate) {

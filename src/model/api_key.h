@@ -32,6 +32,6 @@ struct ApiKey {
 };
 BOOST_DESCRIBE_STRUCT(ApiKey, (), (id, merchant_id, role, name, hash, created_at, revoked_at, version))
 FINALITY_ROW(ApiKey, "api_keys", root, "id", "merchant_id role name hash created_at",
-             .about = "a key; only its SHA-256, cut to 16 bytes, is kept", .owner = Owner::anybody)
+             .about = "a key; only its SHA-256, cut to 16 bytes, is kept", .owner = Owner::none)
 
 }  // namespace finality

@@ -25,6 +25,6 @@ BOOST_DESCRIBE_STRUCT(Merchant, (),
                       (id, name, webhook_secret, previous_webhook_secret, previous_webhook_secret_until, link_secret,
                        created_at, version))
 FINALITY_ROW(Merchant, "merchants", root, "id", "created_at link_secret", .about = "a merchant and its secrets",
-             .owner = Owner::itself)
+             .owner = Owner::self)
 
 }  // namespace finality

@@ -22,14 +22,14 @@ enum class RowKind : std::uint8_t {
 enum class Due : std::uint8_t {
   never,  // it has none
   step,   // with a step, so with its root's version
-  claim,  // also without one: only one of two claimants finds the instant that both read
+  claim,  // also by a claim, which compares and sets due_at without a new version
 };
 
-/// Whose a row is, which decides on which shard it lies.
+/// Which column tells the owner, by which the rows are spread over shards.
 enum class Owner : std::uint8_t {
-  merchant,  // merchant_id's
-  itself,    // it is a merchant
-  anybody,   // perhaps no merchant's, and looked up without knowing whose: the table is whole on every shard
+  merchant,  // merchant_id
+  self,      // id: it is a merchant
+  none,      // it may have none, and is looked up without it: the table is whole on every shard
 };
 
 /// What a row type needs beyond its table and key.

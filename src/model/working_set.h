@@ -1,6 +1,6 @@
 // What a batch of commands works on: the rows it asked for, as loaded and as decided so far.
 //
-// Every command is decided in a scope of its own: begin(), then accept() or roll_back(). Later commands see what
+// Every command is decided in a scope of its own, which accept() or roll_back() ends. Later commands see what
 // earlier ones decided. A row that was never asked for cannot be mistaken for one that does not exist: reading it stops
 // the program. Owned by one lane; not thread safe.
 #pragma once

@@ -1,5 +1,7 @@
 #include "sim/end_audit.h"
 
+#include "model/row_types.h"
+
 #include <algorithm>
 #include <map>
 
@@ -16,22 +18,22 @@ bool is_on_desk(const OrderAggregate& aggregate) {
   return std::ranges::any_of(aggregate.cases, [](const Case& row) { return !case_machine.is_final(row.state); });
 }
 
+template <class Row>
+void check_final(const Row& row, Findings& findings) {
+  if constexpr (kHasMachine<Row>)
+    findings.require(finality::machine_of(row.state).is_final(row.state), kQuiet, "{} is still {}", to_text(row.id),
+                     name_of(row.state));
+}
+
 void check_quiet(const OrderAggregate& aggregate, Findings& findings) {
   if (is_on_desk(aggregate)) return;
-  const Order& order = aggregate.order;
-  const std::string id = to_text(order.id);
-  findings.require(order_machine.is_final(order.state), kQuiet, "{} is still {}", id, name_of(order.state));
-  for (const Payment& payment : aggregate.payments) {
-    findings.require(payment_machine.is_final(payment.state), kQuiet, "{} is still {}", to_text(payment.id),
-                     name_of(payment.state));
+  check_final(aggregate.order, findings);
+  for_each_child_type<OrderAggregate>([&](std::string_view, auto member) {
+    if constexpr (!std::is_same_v<ChildRow<decltype(member)>, Case>)
+      for (const auto& row : aggregate.*member) check_final(row, findings);
+  });
+  for (const Payment& payment : aggregate.payments)
     findings.require(!payment.due_at, kQuiet, "{} is {} and still due", to_text(payment.id), name_of(payment.state));
-  }
-  for (const Refund& refund : aggregate.refunds)
-    findings.require(refund_machine.is_final(refund.state), kQuiet, "{} is still {}", to_text(refund.id),
-                     name_of(refund.state));
-  for (const Reversal& reversal : aggregate.reversals)
-    findings.require(reversal_machine.is_final(reversal.state), kQuiet, "{} is still {}", to_text(reversal.id),
-                     name_of(reversal.state));
   for (const Receipt& receipt : aggregate.receipts)
     findings.require(receipt.state != ReceiptState::suspense, kQuiet, "{} is still in suspense", to_text(receipt.id));
 }

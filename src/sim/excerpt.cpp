@@ -10,11 +10,13 @@ using Names = std::set<std::string, std::less<>>;
 // Everything that the order is called by, here and at the channel.
 Names names_of(const OrderAggregate& order, const OrderAuditor& orders, const Upstream& upstream) {
   Names names{to_text(order.order.id)};
-  for (const Payment& payment : order.payments) names.insert({to_text(payment.id), payment.out_trade_no});
-  for (const Receipt& receipt : order.receipts) names.insert({to_text(receipt.id), receipt.channel_trade_no});
-  for (const Refund& refund : order.refunds) names.insert({to_text(refund.id), refund.out_refund_no});
-  for (const Reversal& reversal : order.reversals) names.insert({to_text(reversal.id), reversal.out_refund_no});
-  for (const Case& row : order.cases) names.insert(to_text(row.id));
+  for (const Payment& payment : order.payments) names.insert(payment.out_trade_no);
+  for (const Receipt& receipt : order.receipts) names.insert(receipt.channel_trade_no);
+  for (const Refund& refund : order.refunds) names.insert(refund.out_refund_no);
+  for (const Reversal& reversal : order.reversals) names.insert(reversal.out_refund_no);
+  for_each_child_type<OrderAggregate>([&](std::string_view, auto member) {
+    for (const auto& row : order.*member) names.insert(to_text(row.id));
+  });
   for (const auto& [id, delivery] : orders.deliveries())
     if (delivery.order_id == order.order.id) names.insert(to_text(id));
   for (const auto& trade : upstream.trades())

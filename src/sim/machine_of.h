@@ -5,19 +5,22 @@
 #include <optional>
 #include <string_view>
 
-#include "model/ids.h"
 #include "model/machines.h"
+#include "model/row_types.h"
 
 namespace finality::sim {
 
 /// Its place in all_machines(); empty for objects without a machine.
 inline std::optional<std::size_t> machine_of(ObjectType type) {
-  constexpr ObjectType types[] = {ObjectType::order,    ObjectType::payment,  ObjectType::refund,
-                                  ObjectType::reversal, ObjectType::delivery, ObjectType::dispute_case,
-                                  ObjectType::account,  ObjectType::transfer, ObjectType::hold};
-  const auto* at = std::ranges::find(types, type);
-  if (at == std::end(types)) return std::nullopt;
-  return static_cast<std::size_t>(at - types);
+  std::optional<std::size_t> found;
+  std::size_t place = 0;
+  for_each_row_type<WrittenRows>([&]<class Row>(std::type_identity<Row>) {
+    if constexpr (kHasMachine<Row>) {
+      if (decltype(Row::id)::type == type) found = place;
+      ++place;
+    }
+  });
+  return found;
 }
 
 inline std::optional<std::size_t> machine_named(std::string_view name) {

@@ -248,16 +248,16 @@ class ConflictIsFine final : public SessionBug {
 };
 std::unique_ptr<SessionBug> conflict_is_fine() { return std::make_unique<ConflictIsFine>(); }
 
-/// An order does not say that it has refunds, so nobody looks for them any more.
-class RefundsUntold final : public SessionBug {
+/// The bit for refunds is missing in an order that has some, so they are not loaded any more.
+class RefundBitLost final : public SessionBug {
  public:
   CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) override {
     WorkingSet altered = rows;
     each_changed_order(altered, [](OrderAggregate& order) { order.order.children &= ~kPresence<Refund>; });
-    return inner.commit(altered, ids);  // without accept(), which would say it again
+    return inner.commit(altered, ids);  // without accept(), which would set it again
   }
 };
-std::unique_ptr<SessionBug> refunds_untold() { return std::make_unique<RefundsUntold>(); }
+std::unique_ptr<SessionBug> refund_bit_lost() { return std::make_unique<RefundBitLost>(); }
 
 constexpr Bug kBugs[] = {
     {.name = "a store that ignores versions", .session = last_one_wins},
@@ -285,7 +285,7 @@ constexpr Bug kBugs[] = {
     {.name = "a hold expires before its time", .session = altered<expire_holds_early>},
     {.name = "an order expires before its time", .session = altered<expire_orders_early>},
     {.name = "a refund under way is forgotten", .session = altered<forget_open_refunds>},
-    {.name = "an order does not say that it has refunds", .session = refunds_untold},
+    {.name = "the presence bit of refunds is not written", .session = refund_bit_lost},
     {.name = "a reversal is forgotten", .session = altered<forget_reversals>},
     {.name = "a case is forgotten", .session = altered<forget_cases>},
     {.name = "that a close was asked for is forgotten", .session = altered<forget_close>},

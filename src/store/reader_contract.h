@@ -38,11 +38,9 @@ class ReaderContract : public StoreContract {
       payment.order_id = aggregate.order.id;
       payment.merchant_id = merchant;
     }
-    aggregate.receipts.clear();
-    aggregate.refunds.clear();
-    aggregate.reversals.clear();
-    aggregate.returns.clear();
-    aggregate.cases.clear();
+    for_each_child_type<OrderAggregate>([&](std::string_view, auto member) {
+      if constexpr (!std::is_same_v<ChildRow<decltype(member)>, Payment>) (aggregate.*member).clear();
+    });
     aggregate.order.children = presence_of(aggregate);
     return aggregate;
   }

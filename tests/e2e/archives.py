@@ -69,11 +69,8 @@ def check_archive(directory):
     rows = collections.Counter({"orders": len(lines)})
     sums = collections.defaultdict(lambda: [0, 0, 0, 0])
     for line in lines:
-        for table in ["payments", "receipts", "refunds", "reversals", "returns", "cases", "events", "deliveries"]:
-            rows[table] += len(line[table])
-        for delivery in line["deliveries"]:
-            rows["cases"] += len(delivery["cases"])
-            rows["events"] += len(delivery["events"])
+        for whole in [line, *line["deliveries"]]:
+            rows.update({table: len(listed) for table, listed in whole.items() if isinstance(listed, list)})
         order = line["order"]
         key = order["merchant_id"], order["currency"]
         for place, value in enumerate([1, order["amount"], order["paid_amount"], order["refunded_amount"]]):

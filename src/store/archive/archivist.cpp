@@ -24,7 +24,8 @@ bool is_over(const Row& row) {
 
 template <Aggregate T>
 bool is_over(const T& aggregate) {
-  bool over = is_over(root_of(aggregate));
+  // Where the bits are wrong somebody has to look first: finality verify names the row.
+  bool over = is_over(root_of(aggregate)) && root_of(aggregate).children == presence_of(aggregate);
   for_each_child_type<T>([&](std::string_view, auto member) {
     over = over && std::ranges::all_of(aggregate.*member, [](const auto& row) { return is_over(row); });
   });

@@ -125,7 +125,7 @@ void ask_about_postings(Questions& questions) {
     JOIN ({}) m ON m.type = e.document_type AND m.id = e.document_id AND m.reason = e.type
     WHERE e.account_id <> CASE WHEN e.amount < 0 THEN m.debit ELSE m.credit END)sql",
                                    kMoves)});
-  using Documents = boost::mp11::mp_push_back<ChildRows<OrderAggregate>, Transfer, Hold>;
+  using Documents = boost::mp11::mp_push_back<boost::mp11::mp_remove<ChildRows<OrderAggregate>, Case>, Transfer, Hold>;
   std::string documents;
   for_each_row_type<Documents>([&]<class Row>(std::type_identity<Row>) {
     documents += fmt::format("{}SELECT '{}' AS type, id FROM {}", documents.empty() ? "" : " UNION ALL ",

@@ -85,7 +85,7 @@ std::string first_states() {
 template <class Row>
 constexpr std::string_view merchant_of() {
   constexpr Owner kOwner = RowTraits<Row>::options.owner;
-  return kOwner == Owner::itself ? "id" : kOwner == Owner::anybody ? "coalesce(merchant_id, 0)" : "merchant_id";
+  return kOwner == Owner::self ? "id" : kOwner == Owner::none ? "coalesce(merchant_id, 0)" : "merchant_id";
 }
 
 // A root: its type, its id, its merchant and its version.
@@ -203,7 +203,7 @@ void ask_about_children(Questions& questions) {
       present += fmt::format("{}SELECT DISTINCT {} AS root_id, {} AS bit FROM {}", present.empty() ? "" : " UNION ",
                              RowTraits<Row>::options.parent, kPresence<Row>, RowTraits<Row>::table);
     });
-    questions.push_back({fmt::format("1 the {} says which children it has", type_name<Root>()),
+    questions.push_back({fmt::format("1 the presence bits of the {} match its rows", type_name<Root>()),
                          std::string(type_name<Root>()),
                          fmt::format(R"sql(
     SELECT r.id, 'children ' || r.children || ', there are ' || coalesce(c.bits, 0) FROM {} r

@@ -46,6 +46,15 @@ auto values_of(const Map& map) {
   };
 }
 
+// Databases find the others only together with their order.
+bool is_found_by_id(ObjectType type) {
+  bool found = type == ObjectType::order;
+  for_each_row_type<ChildRows<OrderAggregate>>([&]<class Row>(std::type_identity<Row>) {
+    found = found || (decltype(Row::id)::type == type && RowTraits<Row>::key == "id");
+  });
+  return found;
+}
+
 class MemoryReader final : public Reader {
  public:
   explicit MemoryReader(std::shared_ptr<Tables> tables) : tables_(std::move(tables)) {}
@@ -65,7 +74,8 @@ class MemoryReader final : public Reader {
   Result<std::optional<OrderId>> order_of(ObjectRef child) override {
     const std::shared_lock lock(tables_->mutex);
     const OrderId order = child.type == ObjectType::order ? OrderId{child.value} : tables_->root_of<OrderId>(child);
-    return tables_->of<OrderAggregate>().contains(order) ? std::optional(order) : std::nullopt;
+    const bool is_found = is_found_by_id(child.type) && tables_->of<OrderAggregate>().contains(order);
+    return is_found ? std::optional(order) : std::nullopt;
   }
   Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
     const std::shared_lock lock(tables_->mutex);
@@ -131,8 +141,11 @@ class MemoryReader final : public Reader {
   Result<std::optional<Case>> find_case(CaseId id) override {
     const std::shared_lock lock(tables_->mutex);
     std::optional<Case> found;
-    for_each_list_of_cases([&](const std::vector<Case>& cases) {
-      if (const Case* row = find_row(cases, id)) found = *row;
+    for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
+      if constexpr (kHasChildType<T, Case>) {
+        const auto root = tables_->root_of<decltype(RootRow<T>::id)>(id);
+        if (root) found = *find_row(children_in<Case>(tables_->of<T>().at(root)), id);
+      }
     });
     return found;
   }

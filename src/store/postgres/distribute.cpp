@@ -23,7 +23,7 @@ template <class Row>
 constexpr Place place_of_rows() {
   constexpr std::string_view kTable = RowTraits<Row>::table;
   if (!kDistributed<Row>) return {kTable, "", ""};
-  return {kTable, owner_column<Row>(), RowTraits<Row>::options.owner == Owner::itself ? "none" : "merchants"};
+  return {kTable, owner_column<Row>(), RowTraits<Row>::options.owner == Owner::self ? "none" : "merchants"};
 }
 
 Place place_of(std::string_view table) {

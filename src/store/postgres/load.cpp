@@ -1,5 +1,8 @@
 #include "store/postgres/load.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "model/row_types.h"
 #include "store/postgres/rows.h"
 
@@ -121,12 +124,18 @@ Loader::Loader(Connection& connection, const Needs& needs, Form form)
       account_keys_(hashes_of(needs, ObjectType::account)),
       transfer_keys_(hashes_of(needs, ObjectType::transfer)),
       hold_keys_(hashes_of(needs, ObjectType::hold)),
-      price_keys_(hashes_of(needs, ObjectType::price)) {}
+      price_keys_(hashes_of(needs, ObjectType::price)) {
+  constexpr ObjectType kFollowed[] = {ObjectType::order, ObjectType::account, ObjectType::transfer, ObjectType::hold,
+                                      ObjectType::price};
+  for (const KeyRead& read : needs.keys)
+    FINALITY_CHECK(!read.follow || std::ranges::find(kFollowed, *read.follow) != std::end(kFollowed),
+                   "a key of a type that no statement follows");
+}
 
-void Loader::ask(const Statement& statement, Parameters parameters, Take take) {
+void Loader::send(const Statement& statement, Parameters parameters, Asked asked) {
   if (form_ == Form::sharded && statement.has(form_)) parameters.add(needs_.owners);
   connection_.send(statement, parameters, form_);
-  takes_.push_back(std::move(take));
+  asked_.push_back(std::move(asked));
 }
 
 template <class Row>
@@ -155,23 +164,30 @@ void Loader::send() {
   ask_for_answers();
 }
 
+// What goes into `rows` waits for both round trips: a connection that breaks between them leaves nothing there that the
+// next attempt would take for its own.
 std::expected<void, Failure> Loader::finish(std::size_t first, WorkingSet& rows) {
-  if (auto taken = take_replies(first, rows); !taken) return taken;
+  const std::vector<Asked> asked = asked_;
+  const Replies replies = finish_trip(first);
+  if (!replies) return std::unexpected(replies.error());
   for_each_row_type<ReadLater>([this]<class Row>(std::type_identity<Row>) { ask_for_children<Row>(); });
-  if (!takes_.empty())
-    if (auto taken = take_replies(0, rows); !taken) return taken;
+  if (!asked_.empty())
+    if (const Replies children = finish_trip(0); !children) return std::unexpected(children.error());
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    if (asked[i].take) asked[i].take((*replies)[first + i], rows);
   for_each_aggregate_type([&]<class T>(std::type_identity<T>) { keep_aggregates<T>(rows); });
   keep_absences(rows);
   return {};
 }
 
-std::expected<void, Failure> Loader::take_replies(std::size_t first, WorkingSet& rows) {
-  const Replies replies = connection_.finish();
-  if (!replies) return std::unexpected(replies.error());
-  FINALITY_CHECK(replies->size() == first + takes_.size(), "a statement without its reply");
-  for (std::size_t i = 0; i < takes_.size(); ++i) takes_[i]((*replies)[first + i], rows);
-  takes_.clear();
-  return {};
+Replies Loader::finish_trip(std::size_t first) {
+  const std::vector<Asked> asked = std::exchange(asked_, {});
+  Replies replies = connection_.finish();
+  if (!replies) return replies;
+  FINALITY_CHECK(replies->size() == first + asked.size(), "a statement without its reply");
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    if (asked[i].keep) asked[i].keep((*replies)[first + i]);
+  return replies;
 }
 
 Needs Loader::rest(const WorkingSet& rows) const {
@@ -205,14 +221,14 @@ void Loader::ask_for_orders() {
       }
     });
   if (!any_order()) return;
-  ask(kOrders, Parameters(needs_.orders, order_keys_, needs_.payments), [this](const Reply& reply, WorkingSet&) {
+  ask(kOrders, Parameters(needs_.orders, order_keys_, needs_.payments), [this](const Reply& reply) {
     for (Order& row : rows_of<Order>(reply)) found<OrderAggregate>()[row.id.value].order = std::move(row);
   });
 }
 
 void Loader::ask_for_deliveries() {
   if (needs_.deliveries.empty()) return;
-  ask(kDeliveries, Parameters(needs_.deliveries), [this](const Reply& reply, WorkingSet&) {
+  ask(kDeliveries, Parameters(needs_.deliveries), [this](const Reply& reply) {
     for (Delivery& row : rows_of<Delivery>(reply)) found<DeliveryAggregate>()[row.id.value].delivery = std::move(row);
   });
 }
@@ -258,8 +274,8 @@ void Loader::ask_for_prices() {
 
 /// Puts children of a type into the aggregates of their roots.
 template <class Row>
-Loader::Take Loader::sort_in() {
-  return [this](const Reply& reply, WorkingSet&) {
+Loader::Keep Loader::sort_in() {
+  return [this](const Reply& reply) {
     for (const Row& row : rows_of<Row>(reply))
       for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
         if constexpr (kHasChildType<T, Row>)

@@ -38,10 +38,24 @@ class Loader {
   Needs rest(const WorkingSet& rows) const;
 
  private:
+  /// Puts what was answered into the batch's rows.
   using Take = std::function<void(const Reply&, WorkingSet&)>;
+  /// Keeps it apart: roots, whose children may still be asked for, and children.
+  using Keep = std::function<void(const Reply&)>;
+  /// What is done with a statement's reply: one of them.
+  struct Asked {
+    Take take;
+    Keep keep;
+  };
 
-  void ask(const Statement& statement, Parameters parameters, Take take);
-  std::expected<void, Failure> take_replies(std::size_t first, WorkingSet& rows);
+  void send(const Statement& statement, Parameters parameters, Asked asked);
+  void ask(const Statement& statement, Parameters parameters, Take take) {
+    send(statement, std::move(parameters), {.take = std::move(take), .keep = {}});
+  }
+  void ask(const Statement& statement, Parameters parameters, Keep keep) {
+    send(statement, std::move(parameters), {.take = {}, .keep = std::move(keep)});
+  }
+  Replies finish_trip(std::size_t first);
   template <class Row>
   void ask_for_rows(const Statement& statement, Parameters parameters);
   void ask_for_keys();
@@ -53,7 +67,7 @@ class Loader {
   template <class Row>
   void ask_for_children();
   template <class Row>
-  Take sort_in();
+  Keep sort_in();
   template <class Row>
   void ask_for_list(const Statement& statement);
   void ask_for_merchants();
@@ -78,7 +92,7 @@ class Loader {
   Connection& connection_;
   const Needs& needs_;
   const Form form_;
-  std::vector<Take> takes_;
+  std::vector<Asked> asked_;  // in the round trip under way
   // Of the keys to be followed, by what they name.
   const std::vector<Hash16> order_keys_;
   const std::vector<Hash16> account_keys_;

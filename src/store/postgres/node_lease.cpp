@@ -7,10 +7,6 @@ namespace {
 
 constexpr int kTriesMax = 100;  // against others that lease at the same time
 
-// The database's clock, in milliseconds: when the statement came in, which is a little early where it waited. Engines
-// with shards do not take clock_timestamp() in what they write, since each shard would read another time.
-constexpr std::string_view kNow = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
-
 const Statement kLeased{{.name = "node.leased",
                          .shards = Shards::every,
                          .tables = "nodes",

@@ -5,10 +5,16 @@
 // row stays locked until the database has decided about the commit, and `last_batch` tells afterwards.
 #pragma once
 
+#include <string_view>
+
 #include "base/id.h"
 #include "store/postgres/connection.h"
 
 namespace finality::postgres {
+
+/// The database's clock in milliseconds, as SQL: when the statement came in, which is a little early where it waited.
+/// Engines with shards do not take clock_timestamp() in what they write, since each shard would read another time.
+inline constexpr std::string_view kNow = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
 
 struct NodeLease {
   std::int64_t number = 0;

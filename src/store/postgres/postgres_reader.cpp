@@ -34,8 +34,7 @@ Declared reading(std::string_view what, Shards shards, std::string purpose, std:
 
 /// An id does not say whose it is. Merchants are spread by their own.
 template <class Row>
-const Statement kById{reading<Row>("",
-                                   RowTraits<Row>::options.owner == Owner::itself ? Shards::merchants : Shards::every,
+const Statement kById{reading<Row>("", RowTraits<Row>::options.owner == Owner::self ? Shards::merchants : Shards::every,
                                    "one row by its id", "WHERE id = $1")};
 
 /// A list of rows by pages, read downwards or upwards. The parameters end with Window's bounds and the limit.

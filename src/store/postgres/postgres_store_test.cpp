@@ -11,6 +11,7 @@ namespace finality::postgres {
 namespace {
 
 using store_contract::Everything;
+using store_contract::expect_same;
 using store_contract::make_everything;
 using store_contract::RowFiller;
 
@@ -79,6 +80,28 @@ TEST_F(PostgresStoreTest, KeysThatWouldNotBeFoundAreRefused) {
     const std::string message = refusal({.url = database.url(), .migrate = migrate});
     EXPECT_TRUE(message.contains(" has schema 7, from before version 0.1.0: ")) << message;
   }
+}
+
+TEST_F(PostgresStoreTest, AnOlderStoreLearnsWhichChildrenItHasOnceItsServersHaveStopped) {
+  const TestDatabase database;
+  const auto store = must(open_store({.url = database.url()}));
+  RowFiller filler(true);
+  const Everything all = write_something(*store, filler);
+  auto running = must(store->open_session());
+  database.run(
+      "ALTER TABLE orders DROP COLUMN children; ALTER TABLE deliveries DROP COLUMN children; "
+      "UPDATE finality_schema SET version = 11");
+  const std::string message = refusal({.url = database.url()});
+  EXPECT_TRUE(message.contains(" has schema 11, and 1 of its servers may still be running. Stop all of them"))
+      << message;
+
+  running.reset();
+  const auto migrated = must(open_store({.url = database.url()}));
+  const auto session = must(migrated->open_session());
+  WorkingSet rows;
+  must(session->load(all.needs(), rows));
+  expect_same(rows.orders.find(all.order.order.id), all.order);
+  expect_same(rows.deliveries.find(all.delivery.delivery.id), all.delivery);
 }
 
 TEST_F(PostgresStoreTest, AnotherProgramsDatabaseIsLeftAlone) {

@@ -26,11 +26,11 @@ std::string select_sql(std::string_view rest) {
 /// What distributes a table's rows: their merchant; merchants by themselves.
 template <class Row>
 constexpr std::string_view owner_column() {
-  return RowTraits<Row>::options.owner == Owner::itself ? "id" : "merchant_id";
+  return RowTraits<Row>::options.owner == Owner::self ? "id" : "merchant_id";
 }
 
 template <class Row>
-inline constexpr bool kDistributed = RowTraits<Row>::options.owner != Owner::anybody;
+inline constexpr bool kDistributed = RowTraits<Row>::options.owner != Owner::none;
 
 template <class Row>
 inline constexpr Shards kShardsOfRows = kDistributed<Row> ? Shards::merchants : Shards::reference;

@@ -7,6 +7,7 @@
 #include "model/row_types.h"
 #include "store/columns.h"
 #include "store/postgres/distribute.h"
+#include "store/postgres/node_lease.h"
 #include "store/schema/migrations.h"
 
 namespace finality::postgres {
@@ -14,6 +15,9 @@ namespace {
 
 // Any number that nobody else is likely to lock.
 constexpr std::int64_t kMigrationLock = 0x46'69'6E'61'6C'69'74'79;
+
+// The migration that made nodes lease their numbers.
+constexpr int kLeasesSince = 4;
 
 // One row: the number of the last migration.
 constexpr std::string_view kVersionTable = "finality_schema";
@@ -74,6 +78,17 @@ Result<void> check_keys(Connection& connection, int version) {
   return fail(store::refusal_of_other_keys(connection.place(), version));
 }
 
+// A server of an older program that is still running would go on writing rows as its schema has them.
+Result<void> check_stopped(Connection& connection, int version) {
+  if (version < kLeasesSince) return {};
+  const auto leased = read_number(connection, fmt::format("SELECT count(*) FROM nodes WHERE leased_until >= {}", kNow));
+  if (!leased || *leased == 0) return leased ? Result<void>{} : std::unexpected(leased.error());
+  return fail(
+      fmt::format("{} has schema {}, and {} of its servers may still be running. Stop all of them first; one that was "
+                  "killed counts as running for half a minute.",
+                  connection.place(), version, *leased));
+}
+
 Result<void> run(Connection& connection, const std::string& sql, std::string_view what) {
   const auto done = connection.execute(sql);
   if (!done) return std::unexpected(error_of(what, done.error()));
@@ -94,6 +109,8 @@ Result<void> migrate_to_newest(Connection& connection) {
   if (auto begun = begin(connection); !begun) return begun;
   const auto version = schema_version(connection);
   if (!version) return std::unexpected(version.error());
+  if (*version < static_cast<int>(store::migrations().size()))
+    if (auto stopped = check_stopped(connection, *version); !stopped) return stopped;
   // Of distributed tables (a store that is not has no such setting): so many shards at once would need as many
   // connections.
   if (auto set = run(connection, "SET LOCAL citus.multi_shard_modify_mode = 'sequential'", "cannot migrate the store");

@@ -71,7 +71,7 @@ class Collector {
   void take_recalled(const Row& base, const Row& now) {
     if (base.version == now.version) of<Row>().unchanged.push_back({base.id.value, base.merchant_id, base.version});
   }
-  /// What is guarded by another root has no version of its own to be written over.
+  /// A hold's update does not compare its own version: its account's version guards it.
   template <class Row>
   void take_root(const Row* base, const Row& now) {
     if (base == nullptr) return of<Row>().made.push_back(&now);

@@ -224,24 +224,19 @@ CREATE TABLE returns (
   fee_charged {int} NOT NULL, created_at {int} NOT NULL, PRIMARY KEY (order_id, id)) {clustered};
 )sql";
 
-// Which child types a root has, so that the others need not be looked for (model/aggregate.h). A bit each, as the row
-// types say it.
+// Which child types exist of a root, a bit each (model/aggregate.h), so that the others need not be looked for.
 constexpr std::string_view kChildren = R"sql(
 ALTER TABLE orders ADD COLUMN children {int} NOT NULL DEFAULT 0;
 ALTER TABLE deliveries ADD COLUMN children {int} NOT NULL DEFAULT 0;
-UPDATE orders SET children =
-    CASE WHEN EXISTS (SELECT 1 FROM payments c WHERE c.order_id = orders.id AND c.merchant_id = orders.merchant_id)
-      THEN 1 ELSE 0 END
-  + CASE WHEN EXISTS (SELECT 1 FROM receipts c WHERE c.order_id = orders.id AND c.merchant_id = orders.merchant_id)
-      THEN 2 ELSE 0 END
-  + CASE WHEN EXISTS (SELECT 1 FROM refunds c WHERE c.order_id = orders.id AND c.merchant_id = orders.merchant_id)
-      THEN 4 ELSE 0 END
-  + CASE WHEN EXISTS (SELECT 1 FROM reversals c WHERE c.order_id = orders.id AND c.merchant_id = orders.merchant_id)
-      THEN 8 ELSE 0 END
-  + CASE WHEN EXISTS (SELECT 1 FROM cases c WHERE c.root_id = orders.id AND c.merchant_id = orders.merchant_id)
-      THEN 16 ELSE 0 END
-  + CASE WHEN EXISTS (SELECT 1 FROM returns c WHERE c.order_id = orders.id AND c.merchant_id = orders.merchant_id)
-      THEN 32 ELSE 0 END;
+UPDATE orders SET children = c.bits FROM (
+  SELECT root_id, merchant_id, sum(bit) AS bits FROM (
+    SELECT DISTINCT order_id AS root_id, merchant_id, 1 AS bit FROM payments
+    UNION ALL SELECT DISTINCT order_id, merchant_id, 2 FROM receipts
+    UNION ALL SELECT DISTINCT order_id, merchant_id, 4 FROM refunds
+    UNION ALL SELECT DISTINCT order_id, merchant_id, 8 FROM reversals
+    UNION ALL SELECT DISTINCT root_id, merchant_id, 16 FROM cases
+    UNION ALL SELECT DISTINCT order_id, merchant_id, 32 FROM returns) p
+  GROUP BY root_id, merchant_id) c WHERE c.root_id = orders.id AND c.merchant_id = orders.merchant_id;
 UPDATE deliveries SET children = 16 WHERE EXISTS
   (SELECT 1 FROM cases c WHERE c.root_id = deliveries.id AND c.merchant_id = deliveries.merchant_id);
 )sql";

@@ -21,26 +21,32 @@ Result<void> load_children(Database& database, AnId root, std::vector<Row>& out)
   return {};
 }
 
-/// Reads children of the types that the root says it has; the root was read before.
+/// Which child types are looked for.
+enum class Children : std::uint8_t {
+  present,  // those whose bit the root has
+  all,      // whatever its bits are: where a row that is overlooked would be lost
+};
+
+/// Reads the children of a root that was read before.
 template <Aggregate T>
-Result<void> load_children_of(Database& database, T& aggregate) {
+Result<void> load_children_of(Database& database, T& aggregate, Children children = Children::present) {
   Result<void> loaded;
   for_each_child_type<T>([&](std::string_view, auto member) {
-    if (loaded && has_children<ChildRow<decltype(member)>>(root_of(aggregate)))
-      loaded = load_children(database, root_of(aggregate).id, aggregate.*member);
+    const bool wanted = children == Children::all || has_children<ChildRow<decltype(member)>>(root_of(aggregate));
+    if (loaded && wanted) loaded = load_children(database, root_of(aggregate).id, aggregate.*member);
   });
   return loaded;
 }
 
 template <Aggregate T, class AnId>
-Result<std::optional<T>> load_aggregate(Database& database, AnId id) {
+Result<std::optional<T>> load_aggregate(Database& database, AnId id, Children children = Children::present) {
   static const Sql sql = select_sql<RootRow<T>>("WHERE id=?");
   auto root = select_row<RootRow<T>>(database, sql, id);
   if (!root) return std::unexpected(root.error());
   if (!*root) return std::nullopt;
   T aggregate;
   root_of(aggregate) = std::move(**root);
-  if (auto loaded = load_children_of(database, aggregate); !loaded) return std::unexpected(loaded.error());
+  if (auto loaded = load_children_of(database, aggregate, children); !loaded) return std::unexpected(loaded.error());
   return aggregate;
 }
 

@@ -82,7 +82,7 @@ class SqliteArchivist final : public store::Archivist {
   Result<std::vector<WholeOrder>> load(const std::vector<OrderId>& ids) {
     std::vector<WholeOrder> orders;
     for (const OrderId id : ids) {
-      auto order = load_aggregate<OrderAggregate>(database_, id);
+      auto order = load_aggregate<OrderAggregate>(database_, id, Children::all);
       if (!order) return std::unexpected(order.error());
       if (!*order) continue;
       WholeOrder& whole = orders.emplace_back(WholeOrder{std::move(**order), {}, {}});
@@ -108,7 +108,7 @@ class SqliteArchivist final : public store::Archivist {
       ids = std::move(*found);
     }
     for (const DeliveryId id : ids) {
-      auto delivery = load_aggregate<DeliveryAggregate>(database_, id);
+      auto delivery = load_aggregate<DeliveryAggregate>(database_, id, Children::all);
       if (!delivery) return std::unexpected(delivery.error());
       deliveries.push_back({std::move(**delivery), {}});
       if (auto done = load_events(id.value, deliveries.back().events); !done) return done;

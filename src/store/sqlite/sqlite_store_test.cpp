@@ -188,6 +188,18 @@ TEST_F(SqliteStoreTest, KeysThatWouldNotBeFoundAreRefused) {
                   "It is unchanged; use the program that made it, or name a new store.");
 }
 
+TEST_F(SqliteStoreTest, AnOlderStoreLearnsWhichChildrenItHas) {
+  RowFiller filler(true);
+  const Everything all = write_something(*must(open()->open_session()), filler);
+  run_sql(
+      "ALTER TABLE orders DROP COLUMN children; ALTER TABLE deliveries DROP COLUMN children; PRAGMA user_version=11");
+  const auto session = must(open()->open_session());
+  WorkingSet rows;
+  must(session->load(all.needs(), rows));
+  expect_same(rows.orders.find(all.order.order.id), all.order);
+  expect_same(rows.deliveries.find(all.delivery.delivery.id), all.delivery);
+}
+
 TEST_F(SqliteStoreTest, AnotherProgramsDatabaseIsLeftAlone) {
   run_sql("CREATE TABLE bookmarks (url); PRAGMA user_version=1");
   const std::string message = path_ + " is a database of another program. Name another file.";
