@@ -264,44 +264,44 @@ void WorkingSet::each_map(Visit visit) const {
   for_each_map(*this, visit);
 }
 
-/// For mp_copy_if_q: whether a member is a map by keys of type AKey.
-template <class AKey>
-struct HasKey {
+/// For mp_copy_if_q: whether a member is a map of which `Is<MapTraits<Map>>` holds.
+template <template <class> class Is>
+struct IsMap {
   template <class Descriptor>
-  static constexpr bool has() {
+  static constexpr bool holds() {
     if constexpr (kSlotMap<MemberType<Descriptor>>)
-      return std::is_same_v<typename MapTraits<MemberType<Descriptor>>::Key, AKey>;
+      return Is<MapTraits<MemberType<Descriptor>>>::value;
     else
       return false;
   }
   template <class Descriptor>
-  using fn = boost::mp11::mp_bool<has<Descriptor>()>;
+  using fn = boost::mp11::mp_bool<holds<Descriptor>()>;
+};
+/// The first such map.
+template <template <class> class Is>
+using MapWhere = boost::mp11::mp_front<boost::mp11::mp_copy_if_q<WorkingSetMembers, IsMap<Is>>>;
+
+template <class AKey>
+struct ByKey {
+  template <class Traits>
+  using fn = std::is_same<typename Traits::Key, AKey>;
+};
+template <class T>
+struct ByValue {
+  template <class Traits>
+  using fn = std::is_same<typename Traits::Value, T>;
 };
 
 /// The map of what has such an id; of merchants themselves rather than of their lists.
 template <class AnId, class Rows>
 auto& map_by(Rows& rows) {
-  return rows.*boost::mp11::mp_front<boost::mp11::mp_copy_if_q<WorkingSetMembers, HasKey<AnId>>>::pointer;
+  return rows.*MapWhere<ByKey<AnId>::template fn>::pointer;
 }
-
-/// For mp_copy_if_q: whether a member is the map whose values are of type T.
-template <class T>
-struct HasValues {
-  template <class Descriptor>
-  static constexpr bool has() {
-    if constexpr (kSlotMap<MemberType<Descriptor>>)
-      return std::is_same_v<typename MapTraits<MemberType<Descriptor>>::Value, T>;
-    else
-      return false;
-  }
-  template <class Descriptor>
-  using fn = boost::mp11::mp_bool<has<Descriptor>()>;
-};
 
 /// The map whose values are of type T: an aggregate, a row, or a merchant's list of rows.
 template <class T, class Rows>
 auto& map_of(Rows& rows) {
-  return rows.*boost::mp11::mp_front<boost::mp11::mp_copy_if_q<WorkingSetMembers, HasValues<T>>>::pointer;
+  return rows.*MapWhere<ByValue<T>::template fn>::pointer;
 }
 
 /// Calls visit(map, id) with the map of aggregates that have such roots and children of the type, and the root's id.

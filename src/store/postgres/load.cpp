@@ -167,12 +167,12 @@ void Loader::send() {
 // What goes into `rows` waits for both round trips: a connection that breaks between them leaves nothing there that the
 // next attempt would take for its own.
 std::expected<void, Failure> Loader::finish(std::size_t first, WorkingSet& rows) {
-  const std::vector<Asked> asked = asked_;
-  const Replies replies = finish_trip(first);
+  const std::vector<Asked> asked = std::exchange(asked_, {});
+  const Replies replies = finish_trip(asked, first);
   if (!replies) return std::unexpected(replies.error());
   for_each_row_type<ReadLater>([this]<class Row>(std::type_identity<Row>) { ask_for_children<Row>(); });
   if (!asked_.empty())
-    if (const Replies children = finish_trip(0); !children) return std::unexpected(children.error());
+    if (const Replies children = finish_trip(asked_, 0); !children) return std::unexpected(children.error());
   for (std::size_t i = 0; i < asked.size(); ++i)
     if (asked[i].take) asked[i].take((*replies)[first + i], rows);
   for_each_aggregate_type([&]<class T>(std::type_identity<T>) { keep_aggregates<T>(rows); });
@@ -180,8 +180,7 @@ std::expected<void, Failure> Loader::finish(std::size_t first, WorkingSet& rows)
   return {};
 }
 
-Replies Loader::finish_trip(std::size_t first) {
-  const std::vector<Asked> asked = std::exchange(asked_, {});
+Replies Loader::finish_trip(const std::vector<Asked>& asked, std::size_t first) {
   Replies replies = connection_.finish();
   if (!replies) return replies;
   FINALITY_CHECK(replies->size() == first + asked.size(), "a statement without its reply");

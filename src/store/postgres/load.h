@@ -55,7 +55,7 @@ class Loader {
   void ask(const Statement& statement, Parameters parameters, Keep keep) {
     send(statement, std::move(parameters), {.take = {}, .keep = std::move(keep)});
   }
-  Replies finish_trip(std::size_t first);
+  Replies finish_trip(const std::vector<Asked>& asked, std::size_t first);
   template <class Row>
   void ask_for_rows(const Statement& statement, Parameters parameters);
   void ask_for_keys();
