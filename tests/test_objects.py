@@ -164,7 +164,7 @@ def blocks(code, begin):
         yield code[start.end():at - 1]
 
 
-# The aspects: each tells whether the sources have it for that object.
+# The aspects: each looks whether the sources have it for that object.
 
 
 def resolved(sources, node):
@@ -312,7 +312,7 @@ ASPECTS = {
     "bug": Aspect(has_bug, "add a planted bug about its rows to src/sim/store_bugs.cpp or decision_bugs.cpp"),
     "sample": Aspect(has_sample, "add a row of it to src/store/everything.h, or describe the aggregate that holds it"),
     "archive": Aspect(has_archive, "add it to line_of() in src/store/archive/line.cpp, or describe its aggregate"),
-    "guide": Aspect(has_guide, "mention it in docs/guide/ or README.md; its word stands in WORDS"),
+    "guide": Aspect(has_guide, "mention it in docs/guide/ or README.md; its pattern is in WORDS"),
 }
 
 

@@ -22,7 +22,7 @@ LEVELS = {
     "sim": 8,
     "app": 9,
 }
-# wire/ stands above the engine, whose renderer it is, and is as pure as what stands below.
+# wire/ stands above the engine, whose renderer it is, and is as pure as the rooms below.
 PURE = [room for room, level in LEVELS.items() if 0 < level < LEVELS["engine"]] + ["wire"]
 # Rooms that know no format: what they leave is typed, and wire/ makes the texts (ADR 0031).
 WITHOUT_JSON = ("fsm", "model", "ledger", "decide", "engine")

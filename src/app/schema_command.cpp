@@ -26,7 +26,7 @@ struct Table {
   std::string_view about;
   std::string root;  // whose version guards a row's changes
   std::string key;
-  std::span<const store::Column> columns;  // none of what has no row type
+  std::span<const store::Column> columns;  // empty without a row type
   bool is_log = false;                     // nothing in it changes
 };
 

@@ -618,6 +618,18 @@ TEST(ExternalRefund, CanBeChargedToThePlatformOnce) {
   EXPECT_EQ(it.balance(AccountKind::loss), -400);
 }
 
+// Without the case nothing would send the rest of the receipt back.
+TEST(ExternalRefund, OfAReceiptInSuspenseIsNotAcceptedBeforeItsAmountIsKnown) {
+  Story it;
+  it.pays();
+  it.hidden("T2");
+  const auto accepted = it.resolves(CaseKind::external_refund, "accept");
+  ASSERT_FALSE(accepted.has_value());
+  EXPECT_EQ(accepted.error().code, RefusalCode::illegal_transition);
+  it.number("C1", 400, K::refunded, "T2");
+  EXPECT_EQ(it.reversal().amount, 600);
+}
+
 TEST(ExternalRefund, OnAParkedOrderIsBookedAndNothingIsSent) {
   Story it;
   it.pays();

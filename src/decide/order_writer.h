@@ -1,8 +1,6 @@
 // Changes an order's aggregate; see aggregate_writer.h.
 #pragma once
 
-#include <utility>
-
 #include "decide/aggregate_writer.h"
 
 namespace finality {

@@ -44,6 +44,16 @@ std::expected<void, Refusal> check_money_at_hand(const Desk& desk, std::string_v
   return refuse(RefusalCode::busy, "What the case is about has changed just now. Send it again.");
 }
 
+// Of a receipt in suspense nobody knows how much is left to send back, until the channel reports what it has refunded
+// of it: without the case nothing would send it back.
+Carried accept_external(const Desk& desk) {
+  for (const Receipt& receipt : desk.writer.aggregate().receipts)
+    if (receipt.payment_id.value == desk.row.object_id && receipt.is_refund_unknown &&
+        receipt.state == ReceiptState::suspense)
+      return gone_on("receipt", "refunded in part, and nobody has said how much");
+  return {};
+}
+
 // Every receipt of the payment that lies in suspense goes back where it came from.
 Carried return_it(const Desk& desk) {
   OrderAggregate& aggregate = desk.writer.aggregate();
@@ -186,7 +196,7 @@ constexpr Resolution kResolutions[] = {
     {CaseKind::contradiction, "write_off", write_off, ObjectType::payment},
     {CaseKind::paid_wrong, "return_it", return_it},
     {CaseKind::paid_after_failure, "acknowledge", nothing_moves},
-    {CaseKind::external_refund, "accept", nothing_moves},
+    {CaseKind::external_refund, "accept", accept_external},
     {CaseKind::external_refund, "charge_platform", charge_platform, ObjectType::refund},
     {CaseKind::refunded_twice, "accept", nothing_moves},
     {CaseKind::refunded_twice, "charge_platform", charge_platform},

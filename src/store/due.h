@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "model/row_types.h"
-#include "store/store.h"
 
 namespace finality::store {
 

@@ -22,7 +22,7 @@ constexpr std::size_t kDetailBytes = 4096;
 
 using Members = std::initializer_list<std::pair<json::string_view, json::value_ref>>;
 
-/// What of the evidence a call's result repeats; empty where there is none.
+/// The parts of evidence that a call's result repeats; empty without evidence.
 struct Reported {
   std::string_view kind{};
   std::string_view code{};

@@ -15,8 +15,8 @@ std::string detail_json(const Cause& cause, const Detail& detail);
 /// `detail` with one more member, `exchange`, which is JSON text already: it may be long. REQUIRES: it is not empty.
 std::string with_exchange(std::string_view detail, std::string_view exchange);
 
-/// `evidence`, a JSON array or empty, with one more item. It stays as it is when it would be too long: what comes later
-/// is in the object's events.
+/// `evidence`, a JSON array or empty, with one more item. Unchanged when it would be too long: later evidence is
+/// in the object's events.
 std::string with_evidence(std::string_view evidence, std::string_view detail);
 
 }  // namespace finality::wire

@@ -43,7 +43,7 @@ Heard unheard(std::string why);
 inline constexpr const char* kHeldCode = "channel_down";
 std::string held_message(const std::string& channel);
 
-/// The cause of a command that records what came of the question. `call` is name_of() its kind. Of the response it has
+/// The cause of a command that records the result of the call. `call` is name_of() its kind. Of the response it has
 /// the status, and the masked exchange: never a header, since those may carry secrets.
 Cause cause_of(CauseKind kind, std::string_view call, const Heard& heard, std::string traceparent);
 

@@ -38,7 +38,7 @@ class Conflicts {
     else if (base->version != now.version)
       require(stored != nullptr && stored->version == base->version, RowTraits<Row>::table);
   }
-  /// What was decided on and did not change must be as it was remembered.
+  /// A remembered row that a decision read and did not change must still have its version.
   template <class Row>
   void check_recalled(const Row& base, const Row& now, const Row* stored) {
     if (base.version == now.version)
@@ -115,7 +115,7 @@ class Conflicts {
       }
     });
   }
-  // What is unique beside ids and natural keys.
+  // Constraints beside ids and natural keys.
   void check_unique(const auto& /*row*/, const auto&... /*list*/) {}
   void check_unique(const ApiKey& row) { require(!tables_.api_key_hashes.contains(row.hash), "api_keys"); }
   void check_unique(const Fee& row, const std::vector<Fee>& stored) {  // a channel has one
@@ -165,7 +165,7 @@ class Writing {
     const auto at = std::ranges::upper_bound(rows, row.id, {}, [](const Row& one) { return one.id; });
     rows.insert(at, row);
   }
-  /// `there`: what is stored; null when it is new.
+  /// `there`: the stored row; null when it is new.
   template <class Row>
   void set_due(const Row& now, const Row* there) {
     if constexpr (kIsDue<Row>)

@@ -73,7 +73,7 @@ struct Contents {
     return std::get<TableOf<std::remove_cvref_t<decltype(map_of<T>(std::declval<WorkingSet&>()))>>>(maps);
   }
 
-  /// The root of that child, which is of the type T; 0 when there is none.
+  /// The root of that child, where its id is an AnId; 0 when absent.
   template <class AnId>
   AnId root_of(ObjectRef child) const {
     const auto at = roots.find(child);

@@ -16,7 +16,7 @@ struct Place {
   std::string_view beside;  // whose shards it shares
 };
 
-// What has no row type.
+// Tables without a row type.
 constexpr Place kOthers[] = {{"nodes", "number", "none"}, {"expired", "", ""}};
 
 template <class Row>

@@ -164,8 +164,8 @@ void Loader::send() {
   ask_for_answers();
 }
 
-// What goes into `rows` waits for both round trips: a connection that breaks between them leaves nothing there that the
-// next attempt would take for its own.
+// Rows are put into `rows` after both round trips: a connection that breaks between them leaves nothing there that the
+// next attempt would take for rows it has read.
 std::expected<void, Failure> Loader::finish(std::size_t first, WorkingSet& rows) {
   const std::vector<Asked> asked = std::exchange(asked_, {});
   const Replies replies = finish_trip(asked, first);

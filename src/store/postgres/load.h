@@ -31,18 +31,18 @@ class Loader {
 
   /// Adds all statements to the round trip.
   void send();
-  /// Ends the round trip, takes another one for children that roots say they have, and puts what was found into `rows`,
+  /// Ends the round trip, takes another one for children whose bits roots have, and puts all rows into `rows`,
   /// which keeps what it has. `first`: how many statements were sent before those of send().
   std::expected<void, Failure> finish(std::size_t first, WorkingSet& rows);
   /// What a second loader has to load, now that the natural keys are known; `orders` is empty where there is nothing.
   Needs rest(const WorkingSet& rows) const;
 
  private:
-  /// Puts what was answered into the batch's rows.
+  /// Puts the rows of a reply into the batch's rows.
   using Take = std::function<void(const Reply&, WorkingSet&)>;
   /// Keeps it apart: roots, whose children may still be asked for, and children.
   using Keep = std::function<void(const Reply&)>;
-  /// What is done with a statement's reply: one of them.
+  /// How a statement's reply is handled: by one of them.
   struct Asked {
     Take take;
     Keep keep;

@@ -225,7 +225,7 @@ Written SqliteSession::write_node(const IdGenerator& ids) {
   return {};
 }
 
-// A root is written over the version it was decided on. What is guarded by another root comes after that.
+// A root is written over the version it was decided on. A hold is written after its account, whose version guards it.
 template <class Row>
 Written SqliteSession::write_root(const Row* base, const Row& now) {
   if (base == nullptr) return require(insert_row(database_, now), RowTraits<Row>::table);
