@@ -22,9 +22,9 @@ namespace {
 template <class Event, class Row>
 Event classify(const RefundEvidence& evidence, const Row& row) {
   const bool too_early = row.send_deadline && evidence.asked_at <= *row.send_deadline;
-  const Event events[] = {
-      Event::accepted, Event::refunded, Event::try_again, Event::refused, too_early ? Event::unknown : Event::absent,
-      Event::unknown};
+  const Event events[] = {Event::accepted,  Event::refunded, Event::not_now,
+                          Event::try_again, Event::refused,  too_early ? Event::unknown : Event::absent,
+                          Event::unknown};
   static_assert(std::size(events) == kCount<RefundEvidenceKind>);
   return events[static_cast<std::size_t>(evidence.kind)];
 }

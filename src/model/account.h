@@ -51,7 +51,8 @@ struct Account {
   AccountId id;
   MerchantId merchant_id;
   AccountKind kind = AccountKind::merchant_payable;
-  std::string channel;  // of a receivable; else empty
+  std::string channel;                                 // of a receivable; else empty
+  std::optional<ChannelAccountId> channel_account_id;  // likewise
   Currency currency;
   std::string name;   // of a user's account, as its merchant calls it; else empty
   std::string label;  // of a user's account: the merchant's own word for its kind; else empty
@@ -72,9 +73,11 @@ struct Account {
   MinorUnits available() const { return balance - held + overdraft; }
 };
 BOOST_DESCRIBE_STRUCT(Account, (),
-                      (id, merchant_id, kind, channel, currency, name, label, balance, held, overdraft, state,
-                       lock_owner, lock_token, lock_expires_at, lock_number, last_entry_id, created_at, version))
-FINALITY_ROW(Account, "accounts", root, "id", "merchant_id kind channel currency name label created_at",
+                      (id, merchant_id, kind, channel, channel_account_id, currency, name, label, balance, held,
+                       overdraft, state, lock_owner, lock_token, lock_expires_at, lock_number, last_entry_id,
+                       created_at, version))
+FINALITY_ROW(Account, "accounts", root, "id",
+             "merchant_id kind channel channel_account_id currency name label created_at",
              .about =
                  "an account of one merchant and currency: of the books, or one that the merchant opened for a user; "
                  "with its balance and what of it is held")

@@ -33,14 +33,16 @@ enum class ObjectType : std::uint8_t {
   price,
   fee,
   money_return,
+  channel_account,
 };
 BOOST_DESCRIBE_ENUM(ObjectType, merchant, api_key, order, payment, receipt, refund, reversal, dispute_case, account,
-                    entry, event, webhook_endpoint, delivery, answer, transfer, hold, price, fee, money_return)
+                    entry, event, webhook_endpoint, delivery, answer, transfer, hold, price, fee, money_return,
+                    channel_account)
 
 /// The prefix of an object's id on the wire, without the underscore.
 constexpr std::string_view prefix_of(ObjectType type) {
   constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev", "cas", "acc", "ent",
-                                           "evt", "whe", "msg", "ans", "trf", "hld", "prc", "fee", "ret"};
+                                           "evt", "whe", "msg", "ans", "trf", "hld", "prc", "fee", "ret", "cha"};
   return prefixes[static_cast<std::size_t>(type)];
 }
 
@@ -73,6 +75,7 @@ using HoldId = Id<ObjectType::hold>;
 using PriceId = Id<ObjectType::price>;
 using FeeId = Id<ObjectType::fee>;
 using ReturnId = Id<ObjectType::money_return>;
+using ChannelAccountId = Id<ObjectType::channel_account>;
 
 /// An id of any kind.
 struct ObjectRef {

@@ -45,7 +45,8 @@ struct Payment {
   OrderId order_id;
   MerchantId merchant_id;
   std::optional<std::string> merchant_payment_no;
-  std::string channel;
+  std::string channel;                  // the name of the account
+  ChannelAccountId channel_account_id;  // at the channel: all that follows from the payment goes over the same
   std::string method;
   PaymentState state = PaymentState::created;
   MinorUnits amount = 0;
@@ -69,23 +70,24 @@ struct Payment {
   std::optional<Time> final_evidence_at;    // when what made it final was recorded: older questions are stale
   bool close_asked = false;                 // the trade is to be closed upstream
   std::optional<std::string> ask_total_of;  // the trade that is asked about because of how much was refunded of it
+  std::int64_t sends = 0;                   // how often it was sent
   std::int64_t last_evidence = 0;           // digest of the last recorded evidence: what repeats it is only counted
   std::optional<Time> due_at;
   Time created_at;
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Payment, (),
-                      (id, order_id, merchant_id, merchant_payment_no, channel, method, state, amount, currency,
-                       paid_amount, reversed_amount, out_trade_no, channel_trade_no, action_type, action_url,
-                       action_code, failure_code, failure_message, scenario, account_id, fee_amount, fee_refundable,
-                       payer, owed_since, send_deadline, final_evidence_at, close_asked, ask_total_of, last_evidence,
-                       due_at, created_at, version))
-FINALITY_ROW(
-    Payment, "payments", child, "id",
-    "order_id merchant_id merchant_payment_no channel method amount currency out_trade_no scenario account_id payer "
-    "created_at",
-    .about = "one attempt over one channel (支付单)", .parent = "order_id", .due = Due::claim, .presence = 0,
-    .is_usual = true)
+                      (id, order_id, merchant_id, merchant_payment_no, channel, channel_account_id, method, state,
+                       amount, currency, paid_amount, reversed_amount, out_trade_no, channel_trade_no, action_type,
+                       action_url, action_code, failure_code, failure_message, scenario, account_id, fee_amount,
+                       fee_refundable, payer, owed_since, send_deadline, final_evidence_at, close_asked, ask_total_of,
+                       sends, last_evidence, due_at, created_at, version))
+FINALITY_ROW(Payment, "payments", child, "id",
+             "order_id merchant_id merchant_payment_no channel channel_account_id method amount currency out_trade_no "
+             "scenario account_id payer "
+             "created_at",
+             .about = "one attempt over one channel (支付单)", .parent = "order_id", .due = Due::claim, .presence = 0,
+             .is_usual = true)
 
 inline constexpr auto payment_machine = [] {
   using enum PaymentState;

@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "base/money.h"
 #include "base/time.h"
+#include "model/channel_account.h"
 
 namespace finality {
 
@@ -43,6 +44,8 @@ struct Capabilities {
   /// The only currency it takes; empty: any.
   std::optional<Currency> currency{};
   MinorUnits amount_max = limits::kAmountMax;
+  /// How long it wants to be left alone between two refunds of one trade.
+  Duration refund_pause{};
   /// What scans its codes and opens its pages.
   PayerApp payer_app = PayerApp::any;
 
@@ -72,6 +75,8 @@ struct Route {
 struct Policy {
   std::map<std::string, Capabilities, std::less<>> channels = {
       {std::string(kWallet), {.methods = {"balance"}, .takes_account = true}}};
+  /// The same channels as accounts, by the same names; read from the store at the start.
+  std::map<std::string, ChannelAccount, std::less<>> accounts;
   std::vector<Route> routes;
   std::string public_url = "http://127.0.0.1:8080";  // where payers and channels reach us; no slash at the end
   /// Hosts and addresses that webhooks may go to although they are not public.
@@ -95,6 +100,12 @@ struct Policy {
   /// How long what is over is kept. Not scaled.
   Duration keep_idempotency = limits::kIdempotencyKept;  // a repeated request gets the first answer
   Duration keep_deliveries = limits::kDeliveriesKept;    // from a delivery's last step
+
+  /// The account of that name; 0 where there is none.
+  ChannelAccountId account_of(std::string_view channel) const {
+    const auto at = accounts.find(channel);
+    return at == accounts.end() ? ChannelAccountId{} : at->second.id;
+  }
 
   Duration scaled(Duration pause) const {
     return Duration{static_cast<std::int64_t>(static_cast<double>(pause.count()) / time_scale)};

@@ -21,6 +21,7 @@ struct Receipt {
   PaymentId payment_id;
   MerchantId merchant_id;
   std::string channel;
+  ChannelAccountId channel_account_id;  // the payment's
   std::string channel_trade_no;
   MinorUnits amount = 0;
   Currency currency;
@@ -36,11 +37,11 @@ struct Receipt {
   Time created_at;
 };
 BOOST_DESCRIBE_STRUCT(Receipt, (),
-                      (id, order_id, payment_id, merchant_id, channel, channel_trade_no, amount, currency, state,
-                       written_off, refund_numbers, numbered_refunds, reported_refunded, is_total_asked,
-                       is_refund_unknown, refund_ended_at, paid_at, created_at))
+                      (id, order_id, payment_id, merchant_id, channel, channel_account_id, channel_trade_no, amount,
+                       currency, state, written_off, refund_numbers, numbered_refunds, reported_refunded,
+                       is_total_asked, is_refund_unknown, refund_ended_at, paid_at, created_at))
 FINALITY_ROW(Receipt, "receipts", child, "order_id id",
-             "payment_id merchant_id channel channel_trade_no amount currency paid_at created_at",
+             "payment_id merchant_id channel channel_account_id channel_trade_no amount currency paid_at created_at",
              .about = "one upstream trade that was really paid: accepted, in suspense or returned",
              .parent = "order_id", .presence = 1, .is_usual = true)
 

@@ -20,6 +20,7 @@ enum class ReversalEvent : std::uint8_t {
   send,
   accepted,
   refunded,
+  not_now,
   try_again,
   refused,
   absent,
@@ -28,8 +29,8 @@ enum class ReversalEvent : std::uint8_t {
   retry,           // the desk: once more, at once
   paid_otherwise,  // the desk: the payer got the money another way
 };
-BOOST_DESCRIBE_ENUM(ReversalEvent, send, accepted, refunded, try_again, refused, absent, unknown, nothing_left, retry,
-                    paid_otherwise)
+BOOST_DESCRIBE_ENUM(ReversalEvent, send, accepted, refunded, not_now, try_again, refused, absent, unknown, nothing_left,
+                    retry, paid_otherwise)
 
 struct Reversal {
   ReversalId id;
@@ -37,7 +38,8 @@ struct Reversal {
   PaymentId payment_id;
   ReceiptId receipt_id;
   MerchantId merchant_id;
-  MinorUnits amount = 0;  // less once the channel has refunded a part of the receipt by itself
+  ChannelAccountId channel_account_id;  // the payment's
+  MinorUnits amount = 0;                // less once the channel has refunded a part of the receipt by itself
   Currency currency;
   ReversalState state = ReversalState::pending;
   std::optional<std::string> failure_code;
@@ -45,16 +47,18 @@ struct Reversal {
   std::int64_t attempts = 0;
   std::string out_refund_no;
   std::optional<Time> send_deadline;
+  std::int64_t sends = 0;          // how often the current number was sent
   std::int64_t last_evidence = 0;  // digest of the last recorded word: what repeats it is not recorded
   std::optional<Time> due_at;
   Time created_at;
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Reversal, (),
-                      (id, order_id, payment_id, receipt_id, merchant_id, amount, currency, state, failure_code,
-                       failure_message, attempts, out_refund_no, send_deadline, last_evidence, due_at, created_at,
-                       version))
-FINALITY_ROW(Reversal, "reversals", child, "id", "order_id payment_id receipt_id merchant_id currency created_at",
+                      (id, order_id, payment_id, receipt_id, merchant_id, channel_account_id, amount, currency, state,
+                       failure_code, failure_message, attempts, out_refund_no, send_deadline, sends, last_evidence,
+                       due_at, created_at, version))
+FINALITY_ROW(Reversal, "reversals", child, "id",
+             "order_id payment_id receipt_id merchant_id channel_account_id currency created_at",
              .about = "money on its way back that nobody asked back (冲退); names one receipt", .parent = "order_id",
              .due = Due::claim, .presence = 3)
 
@@ -75,6 +79,7 @@ inline constexpr auto reversal_machine = [] {
   t.on(E::send,           {move_to(processing),          keep,                          move_to(processing),     keep,             refuse});
   t.on(E::accepted,       {move_to(processing),          keep,                          move_to(processing),     keep,             keep});
   t.on(E::refunded,       {move_to(succeeded),           move_to(succeeded),            move_to(succeeded),      keep,             keep + open_case});
+  t.on(E::not_now,        {keep,                         move_to(pending),              keep,                    keep,             keep});
   t.on(E::try_again,      {keep,                         move_to(pending),              keep,                    keep,             keep});
   t.on(E::refused,        {move_to(blocked) + open_case, move_to(blocked) + open_case,  keep,                    keep + open_case, keep});
   t.on(E::absent,         {keep,                         move_to(pending),              keep,                    keep + open_case, keep});
