@@ -61,11 +61,11 @@ const Row kRows[] = {
      [](test::Accounts& world) -> Command {
        return StartPayment{kMerchant, world.new_order(), {.channel = "sandbox", .method = "redirect"}};
      }},
-    {"ClaimPayment",
+    {"ClaimRequest",
      [](test::Accounts& world) -> Command {
        const PaymentId payment = world.start(world.new_order());
        world.now = *world.payment(payment).due_at;
-       return ClaimPayment{kMerchant, world.payment(payment).order_id, payment, world.now};
+       return ClaimRequest{kMerchant, world.payment(payment).order_id, payment, world.now};
      }},
     {"QueryPayment",
      [](test::Accounts& world) -> Command { return QueryPayment{kMerchant, world.start(world.new_order())}; }},
@@ -75,11 +75,11 @@ const Row kRows[] = {
      [](test::Accounts& world) -> Command {
        return CreateRefund{kMerchant, paid_payment(world), 500, "R1", {}, "sandbox", kCny};
      }},
-    {"ClaimRefund",
+    {"ClaimRequest",
      [](test::Accounts& world) -> Command {
        const Refund& refund = new_refund(world, paid_payment(world));
        world.now = *refund.due_at;
-       return ClaimRefund{kMerchant, refund.order_id, refund.id, world.now};
+       return ClaimRequest{kMerchant, refund.order_id, refund.id, world.now};
      }},
     {"RecordRefund",
      [](test::Accounts& world) -> Command {

@@ -1,7 +1,7 @@
 #include "decide/book_receipt.h"
 
 #include "decide/add_row.h"
-#include "decide/claim_refund.h"
+#include "decide/channel_operation.h"
 #include "decide/external_refund.h"
 #include "decide/post.h"
 #include "model/natural_key.h"

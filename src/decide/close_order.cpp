@@ -1,6 +1,6 @@
 #include "decide/close_order.h"
 
-#include "decide/claim_payment.h"
+#include "decide/channel_operation.h"
 #include "decide/settle_order.h"
 
 namespace finality {
@@ -35,7 +35,7 @@ void begin_close(OrderWriter& writer, ClosedReason reason) {
   // Whoever asks is not made to wait for the next scan: the channel is asked at once.
   for (Payment& payment : writer.aggregate().payments)
     if (payment.due_at && payment.close_asked && payment.state != PaymentState::created)
-      claim_call(context, order, payment, ChannelCallKind::query_payment);
+      ask_channel(context, writer.aggregate(), payment, ChannelCallKind::query_payment);
 }
 
 bool may_close(const Order& order) {

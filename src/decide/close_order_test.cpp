@@ -80,7 +80,7 @@ TEST_F(CloseOrderTest, WhatWasNeverSentIsClosedWhenItComesDueAndNotSentAnyMore) 
   world_.now = world_.now + 1min;
   world_.tell(payment, absent());
   close(id);
-  world_.run(ClaimPayment{kMerchant, id, payment, *world_.payment(payment).due_at});
+  world_.run(ClaimRequest{kMerchant, id, payment, *world_.payment(payment).due_at});
   EXPECT_TRUE(world_.calls().empty());
   EXPECT_EQ(world_.payment(payment).state, PaymentState::closed);
   EXPECT_EQ(world_.order(id).state, OrderState::closed);

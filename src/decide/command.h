@@ -8,8 +8,7 @@
 
 #include "decide/account.h"
 #include "decide/claim_delivery.h"
-#include "decide/claim_payment.h"
-#include "decide/claim_refund.h"
+#include "decide/claim_request.h"
 #include "decide/close_order.h"
 #include "decide/create_merchant.h"
 #include "decide/create_order.h"
@@ -35,11 +34,10 @@ namespace finality {
 #define FINALITY_COMMANDS(DO) \
   DO(CreateOrder)             \
   DO(StartPayment)            \
-  DO(ClaimPayment)            \
+  DO(ClaimRequest)            \
   DO(QueryPayment)            \
   DO(RecordEvidence)          \
   DO(CreateRefund)            \
-  DO(ClaimRefund)             \
   DO(RecordRefund)            \
   DO(ProposeResolution)       \
   DO(ApproveResolution)       \

@@ -1,7 +1,7 @@
 #include "decide/create_refund.h"
 
 #include "decide/add_row.h"
-#include "decide/claim_refund.h"
+#include "decide/channel_operation.h"
 #include "decide/external_refund.h"
 #include "decide/find_payment.h"
 #include "decide/pay_from_account.h"

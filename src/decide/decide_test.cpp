@@ -82,11 +82,11 @@ class Walk {
     };
     if (is_due(before.order)) claim(ExpireOrder{kMerchant, order, *before.order.due_at});
     for (const Payment& row : before.payments)
-      if (is_due(row)) claim(ClaimPayment{kMerchant, order, row.id, *row.due_at});
+      if (is_due(row)) claim(ClaimRequest{kMerchant, order, row.id, *row.due_at});
     for (const Refund& row : before.refunds)
-      if (is_due(row)) claim(ClaimRefund{kMerchant, order, row.id, *row.due_at});
+      if (is_due(row)) claim(ClaimRequest{kMerchant, order, row.id, *row.due_at});
     for (const Reversal& row : before.reversals)
-      if (is_due(row)) claim(ClaimRefund{kMerchant, order, row.id, *row.due_at});
+      if (is_due(row)) claim(ClaimRequest{kMerchant, order, row.id, *row.due_at});
   }
 
   rc::Gen<Evidence> any_evidence() {

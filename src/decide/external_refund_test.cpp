@@ -544,7 +544,7 @@ const Row kRows[] = {
        const std::string first = it.reversal().out_refund_no;
        it.reversal_is(K::try_again);
        it.now = it.reversal().due_at.value();
-       it.run(ClaimRefund{kMerchant, it.order, it.reversal().id, it.now});
+       it.run(ClaimRequest{kMerchant, it.order, it.reversal().id, it.now});
        it.reversal_is(K::refunded);
        it.reversal_was(K::refunded, first);
      },
@@ -650,7 +650,7 @@ TEST(ExternalRefund, UnderWayItIsAskedAboutByItsOwnNumberAndAmount) {
   const Refund refund = it.aggregate(it.order).refunds.back();
   EXPECT_EQ(refund.amount, 200) << "100 of it are booked";
   it.now = refund.due_at.value();
-  it.run(ClaimRefund{kMerchant, it.order, refund.id, it.now});
+  it.run(ClaimRequest{kMerchant, it.order, refund.id, it.now});
   ASSERT_EQ(it.effects.size(), 1u);
   const auto& call = std::get<RefundCall>(it.effects.front());
   EXPECT_EQ(call.kind, RefundCallKind::query_refund);

@@ -1,6 +1,6 @@
 #include "decide/query_payment.h"
 
-#include "decide/claim_payment.h"
+#include "decide/channel_operation.h"
 #include "decide/find_payment.h"
 
 namespace finality {
@@ -19,7 +19,7 @@ Decision decide(const QueryPayment& command, Context& context) {
   Payment& payment = *find_row(aggregate.payments, command.payment_id);
   if (payment.state == PaymentState::created || payment.account_id)  // nobody else could be asked
     return Done{command.payment_id, false, aggregate.order.id};
-  claim_call(context, aggregate.order, payment, ChannelCallKind::query_payment);
+  ask_channel(context, aggregate, payment, ChannelCallKind::query_payment);
   return Done{command.payment_id, false, aggregate.order.id};
 }
 

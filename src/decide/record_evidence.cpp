@@ -4,10 +4,9 @@
 
 #include "decide/book_receipt.h"
 #include "decide/book_return.h"
+#include "decide/channel_operation.h"
 #include "decide/charge_fee.h"
-#include "decide/claim_payment.h"
 #include "decide/classify.h"
-#include "decide/evidence_digest.h"
 #include "decide/external_refund.h"
 #include "decide/find_payment.h"
 #include "decide/notify_merchant.h"
@@ -19,20 +18,6 @@
 
 namespace finality {
 namespace {
-
-// What makes evidence the same as the one before. A currency without an amount says nothing.
-std::int64_t digest_of(const RecordEvidence& command, PaymentEvent event) {
-  const Evidence& evidence = command.evidence;
-  const ReportedRefund refund = evidence.refund.value_or(ReportedRefund{});
-  const ReportedReturn returned = refund.returned.value_or(ReportedReturn{});
-  return evidence_digest(
-      command.merchant_id, "payment",
-      {name_of(evidence.kind), name_of(event), evidence.channel_trade_no.value_or(""), std::to_string(evidence.amount),
-       evidence.amount != 0 ? evidence.currency.text() : std::string_view{},
-       evidence.is_refund_unknown ? "unknown" : std::to_string(evidence.refunded), evidence.code, refund.number,
-       std::to_string(refund.amount), evidence.refund ? name_of(refund.kind) : std::string_view{}, returned.number,
-       std::to_string(returned.amount)});
-}
 
 // Which receipt, if any, a class of evidence brings.
 constexpr std::optional<ReceiptState> receipt_of(PaymentEvent event) {
@@ -108,7 +93,7 @@ bool must_send_again(const Context& context, const Payment& payment, const Evide
   const auto channel = context.policy.channels.find(payment.channel);
   return channel != context.policy.channels.end() && channel->second.does_repeat_action(payment.method) &&
          payment.state == PaymentState::pending && payment.action_type == ActionType::none && !payment.close_asked &&
-         event == PaymentEvent::waiting && evidence.source == CauseKind::query;
+         !sends_used_up(context, payment) && event == PaymentEvent::waiting && evidence.source == CauseKind::query;
 }
 
 // Where the channel waits for a payer whom we no longer want: close upstream, right after it was asked and said so. Its
@@ -126,10 +111,9 @@ bool may_answer(const OrderAggregate& aggregate, const Payment& payment) {
 void claim_answer_to(Context& context, const OrderAggregate& aggregate, Payment& payment, const Evidence& evidence,
                      PaymentEvent event) {
   if (!may_answer(aggregate, payment)) return;
-  const Order& order = aggregate.order;
-  if (must_close_upstream(payment, evidence)) claim_call(context, order, payment, ChannelCallKind::close_payment);
+  if (must_close_upstream(payment, evidence)) ask_channel(context, aggregate, payment, ChannelCallKind::close_payment);
   if (must_send_again(context, payment, evidence, event))
-    claim_call(context, order, payment, ChannelCallKind::send_payment);
+    ask_channel(context, aggregate, payment, ChannelCallKind::send_payment);
 }
 
 // Nothing new was said: only the next look at it is planned.
@@ -167,14 +151,15 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, const Evid
   if (news.any() || is_returned) book_external_refunds(writer, payment_id, receipt->id, evidence, news);
 }
 
-// An answer owed too long is a case, once for each time it is owed; asking goes on.
-bool owed_too_long(const OrderAggregate& aggregate, const Payment& payment, const Context& context) {
-  const bool late = payment.owed_since && context.now - *payment.owed_since > context.policy.answer_owed_max;
-  return late && std::ranges::none_of(aggregate.cases, [&](const Case& row) {
-           return row.kind == CaseKind::answer_owed_too_long && row.object_id == payment.id.value &&
-                  row.created_at >= *payment.owed_since;
-         });
+// What was sent so often without the channel's having it is not sent again: it is asked about, and the desk is told.
+PaymentEvent after_many_sends(const Context& context, const Order& order, const Payment& payment, PaymentEvent event) {
+  const bool is_wanted = !payment.close_asked && !order.close_requested;
+  const bool stays = event == PaymentEvent::absent && payment.state == PaymentState::processing && is_wanted &&
+                     sends_used_up(context, payment);
+  return stays ? PaymentEvent::unknown : event;
 }
+
+Overdue overdue_of(const Evidence& evidence) { return {.is_absent = evidence.kind == EvidenceKind::absent}; }
 
 }  // namespace
 
@@ -206,15 +191,16 @@ Decision decide(const RecordEvidence& command, Context& context) {
   const auto channel = context.policy.channels.find(command.channel);
   const bool made_by_payer =
       channel != context.policy.channels.end() && channel->second.is_made_by_payer(known->method);
-  const PaymentEvent event = classify({*aggregate, *known, evidence, receipt_known, made_by_payer});
-  const std::int64_t digest = digest_of(command, event);
+  const PaymentEvent event = after_many_sends(context, aggregate->order, *known,
+                                              classify({*aggregate, *known, evidence, receipt_known, made_by_payer}));
+  const std::int64_t digest = digest_of(evidence, command.merchant_id, name_of(event));
   const bool is_new = digest != known->last_evidence || ends_chase(*aggregate, *known, evidence) ||
                       brings_action(*known, evidence) || brings_external_refund(*aggregate, *known, evidence);
   // To send it again sets a deadline, which is a new version of the payment.
   const bool is_sent_again = may_answer(*aggregate, *known) && must_send_again(context, *known, evidence, event);
   const bool nothing_new =
       payment_machine.at(known->state, event).kind == fsm::CellKind::keep && !is_new && !is_sent_again;
-  if (nothing_new && !owed_too_long(*aggregate, *known, context)) {
+  if (nothing_new && !case_due(context, *aggregate, *known, overdue_of(evidence))) {
     plan_next_look(context, order_id, command.payment_id, evidence, event);
     return Done{command.payment_id, false, order_id};
   }
@@ -240,9 +226,9 @@ Decision decide(const RecordEvidence& command, Context& context) {
   if (has(cell.actions, fsm::Actions::reverse))
     start_reversal(writer, *find_row(writer.aggregate().receipts, booked.id));
   if (has(cell.actions, fsm::Actions::open_case)) open_case(writer, case_of(event), payment.id);
-  if (owed_too_long(writer.aggregate(), payment, context))
-    open_case(writer, CaseKind::answer_owed_too_long, payment.id);
-  if (!payment.owed_since) settle_case(writer, CaseKind::answer_owed_too_long, payment.id);
+  if (const auto kind = case_due(context, writer.aggregate(), payment, overdue_of(evidence)))
+    open_case(writer, *kind, payment.id);
+  settle_overdue(writer, payment);
   if (writer.order().parked) stop_work(writer.aggregate());
   return Done{command.payment_id, false, order_id};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "decide/context.h"
+#include "model/effect.h"
 #include "model/evidence.h"
 #include "model/needs.h"
 
@@ -14,6 +15,12 @@ struct RecordEvidence {
   std::string out_trade_no;
   Evidence evidence;
 };
+
+/// What an answer to the call is recorded with.
+inline RecordEvidence record_of(const ChannelCall& call, Evidence evidence) {
+  const Payment& payment = call.payment;
+  return {payment.merchant_id, payment.id, payment.channel, payment.out_trade_no, std::move(evidence)};
+}
 
 void add_needs(const RecordEvidence& command, Needs& needs);
 

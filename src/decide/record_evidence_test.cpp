@@ -189,13 +189,15 @@ TEST_F(RecordEvidenceTest, AbsentBeforeTheSendDeadlineIsNoAnswer) {
   EXPECT_TRUE(payment().owed_since.has_value());
 }
 
-TEST_F(RecordEvidenceTest, AbsentAfterTheSendDeadlineSendsTheSameNumberAgain) {
+TEST_F(RecordEvidenceTest, AbsentAfterTheSendDeadlineSendsTheSameNumberAgainAfterAsLongAPause) {
   const std::string number = payment().out_trade_no;
-  world_.now = *payment().send_deadline + 1s;
+  const Duration age = *payment().send_deadline + 1s - world_.now;
+  world_.now = world_.now + age;
   world_.tell(payment_, absent());
   EXPECT_EQ(payment().state, PaymentState::created);
-  EXPECT_EQ(payment().due_at, world_.now);
-  world_.run(ClaimPayment{kMerchant, order_, payment_, world_.now});
+  EXPECT_EQ(payment().due_at, world_.now + age);
+  world_.now = *payment().due_at;
+  world_.run(ClaimRequest{kMerchant, order_, payment_, world_.now});
   EXPECT_EQ(payment().state, PaymentState::processing);
   EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::send_payment});
   EXPECT_EQ(payment().out_trade_no, number);
@@ -219,11 +221,12 @@ TEST_F(RecordEvidenceTest, UnknownNeverFailsAndOpensOneCaseOnceTheAnswerIsOwedTo
 
 TEST_F(RecordEvidenceTest, ALoopOfAbsentAndSendingIsOwedAnAnswerToo) {
   const Time since = *payment().owed_since;
+  world_.policy.sends_max = 100;
   while (world_.now <= since + world_.policy.answer_owed_max) {
     world_.now = std::max(world_.now + 1h, *payment().send_deadline + 1s);
     world_.tell(payment_, absent());
     ASSERT_EQ(payment().state, PaymentState::created);
-    world_.run(ClaimPayment{kMerchant, order_, payment_, *payment().due_at});
+    world_.run(ClaimRequest{kMerchant, order_, payment_, *payment().due_at});
     ASSERT_EQ(payment().owed_since, since);
   }
   world_.tell(payment_, unknown());

@@ -7,8 +7,8 @@
 
 #include "decide/book_receipt.h"
 #include "decide/book_return.h"
+#include "decide/channel_operation.h"
 #include "decide/charge_fee.h"
-#include "decide/evidence_digest.h"
 #include "decide/external_refund.h"
 #include "decide/notify_merchant.h"
 #include "decide/open_case.h"
@@ -18,25 +18,25 @@
 namespace finality {
 namespace {
 
-// The words are the same for both machines; a query that overtakes the request it asks about says nothing.
-template <class Event, class Row>
-Event classify(const RefundEvidence& evidence, const Row& row) {
+template <class Row>
+using EventOf = typename MachineOf<Row>::Event;
+
+// The words are the same for all machines. A query that overtakes the request it asks about says nothing. Nor does one
+// that the channel does not have what was sent so often: it is asked again, and the desk is told.
+template <class Row>
+EventOf<Row> classify(const Context& context, const RefundEvidence& evidence, const Row& row) {
+  using Event = EventOf<Row>;
   const bool too_early = row.send_deadline && evidence.asked_at <= *row.send_deadline;
+  const bool is_sent_again = !too_early && !sends_used_up(context, row);
   const Event events[] = {Event::accepted,  Event::refunded, Event::not_now,
-                          Event::try_again, Event::refused,  too_early ? Event::unknown : Event::absent,
+                          Event::try_again, Event::refused,  is_sent_again ? Event::absent : Event::unknown,
                           Event::unknown};
   static_assert(std::size(events) == kCount<RefundEvidenceKind>);
   return events[static_cast<std::size_t>(evidence.kind)];
 }
 
-// What makes a word the same as the one before: what it says of which attempt.
-template <class Event>
-std::int64_t digest_of(const RecordRefund& command, Event event) {
-  const RefundEvidence& evidence = command.evidence;
-  const ReportedReturn returned = evidence.returned.value_or(ReportedReturn{});
-  return evidence_digest(command.merchant_id, "refund",
-                         {name_of(evidence.kind), evidence.code, evidence.is_stranded ? "stranded" : "",
-                          command.out_refund_no, name_of(event), returned.number, std::to_string(returned.amount)});
+Overdue overdue_of(const RefundEvidence& evidence) {
+  return {.is_absent = evidence.kind == RefundEvidenceKind::absent, .is_stranded = evidence.is_stranded};
 }
 
 std::optional<EntryId> post(OrderWriter& writer, EntryType type, const RecordRefund& command, MinorUnits amount) {
@@ -47,53 +47,31 @@ std::optional<EntryId> post(OrderWriter& writer, EntryType type, const RecordRef
 // Why it is not back yet, or never will be: forgotten once it is.
 template <class Row>
 void note_failure(Row& row, const RefundEvidence& evidence) {
+  using enum RefundEvidenceKind;
   if (row.state == decltype(row.state)::succeeded) {
     row.failure_code.reset();
     row.failure_message.reset();
   }
-  if (evidence.kind != RefundEvidenceKind::refused && evidence.kind != RefundEvidenceKind::try_again) return;
+  if (evidence.kind != refused && evidence.kind != try_again && evidence.kind != not_now) return;
   row.failure_code = evidence.code.empty() ? "refused" : evidence.code;
   row.failure_message = evidence.message;
 }
 
-// When to look again, by the state it is in now.
-template <class Machine, class Row>
-void schedule(const Context& context, const Machine& machine, Row& row) {
-  const RefundEffect effect = machine.due_effect(row.state);
-  row.due_at.reset();
-  if (effect != RefundEffect::none) row.due_at = context.now + context.policy.query_pause(context.now - row.created_at);
-}
-
-// Since when a case about it is enough. Where the channel has taken it and gets no further until somebody acts there:
-// since it was sent. Where it is not back after long, whatever the channel says or does not: for as long again. Nothing
-// while there is nothing to say.
+// What follows from every word, whatever it is: why it is not back, and when to look again.
 template <class Row>
-std::optional<Time> told_since(const Context& context, const Row& row, const RefundEvidence& evidence) {
-  if (evidence.is_stranded)
-    return row.send_deadline ? *row.send_deadline - context.policy.channel_timeout : row.created_at;
-  const Duration owed_max = context.policy.answer_owed_max;
-  return context.now - row.created_at > owed_max ? std::optional(context.now - owed_max) : std::nullopt;
+void note_word(const Context& context, Row& row, const RefundEvidence& evidence, EventOf<Row> event) {
+  note_failure(row, evidence);
+  const bool has_spoken = evidence.kind == RefundEvidenceKind::accepted || evidence.kind == RefundEvidenceKind::not_now;
+  if (has_spoken) row.sends = 0;
+  row.due_at = next_look(context, row, event);
 }
 
-// Whether a person has to learn that it does not arrive. Asking goes on. Of what is blocked the desk knows already.
-template <class Machine, class Row>
-bool wants_the_desk(const Context& context, const OrderAggregate& aggregate, const Machine& machine, const Row& row,
-                    const RefundEvidence& evidence) {
-  if (machine.is_final(row.state) || row.out_refund_no.empty()) return false;
-  const std::optional<Time> since = told_since(context, row, evidence);
-  return since && std::ranges::none_of(aggregate.cases, [&](const Case& known) {
-           if (known.object_id != row.id.value) return false;
-           const bool is_open = !case_machine.is_final(known.state);
-           if (known.kind == CaseKind::reversal_blocked) return is_open && !evidence.is_stranded;
-           return known.kind == CaseKind::answer_owed_too_long && (is_open || known.created_at >= *since);
-         });
-}
-
-// Whatever the desk was told of this attempt is over with it.
-template <class Machine, class Row>
-void settle_stranded(OrderWriter& writer, const Machine& machine, const Row& row) {
-  if (machine.is_final(row.state) || row.out_refund_no.empty())
-    settle_case(writer, CaseKind::answer_owed_too_long, row.id);
+// And whether a person has to learn that the result is missing. Asking goes on.
+template <class Row>
+void tell_desk(OrderWriter& writer, const Row& row, const RefundEvidence& evidence) {
+  if (const auto kind = case_due(writer.context(), writer.aggregate(), row, overdue_of(evidence)))
+    open_case(writer, *kind, row.id);
+  settle_overdue(writer, row);
 }
 
 void end_refund(OrderWriter& writer, Refund& refund) {
@@ -105,14 +83,14 @@ void end_refund(OrderWriter& writer, Refund& refund) {
 }
 
 // Whether nothing of it is at the channel any more, after a step.
-template <class Machine, class Row>
-bool attempt_is_over(const Machine& machine, const Row& row) {
-  return machine.is_final(row.state) || row.out_refund_no.empty();
+template <class Row>
+bool attempt_is_over(const Row& row) {
+  return machine_of(row.state).is_final(row.state) || row.out_refund_no.empty();
 }
 
 void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, bool is_late) {
   Context& context = writer.context();
-  const auto event = classify<ReversalEvent>(command.evidence, reversal);
+  const auto event = classify(context, command.evidence, reversal);
   const auto& cell = reversal_machine.at(reversal.state, event);
   const bool moved = cell.kind == fsm::CellKind::move;
   const bool ends = moved && cell.to == ReversalState::succeeded;
@@ -126,23 +104,18 @@ void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefun
     journal = post(writer, EntryType::reversal_succeeded, command, reversal.amount);
   }
   writer.step(reversal, event, true, journal);
-  note_failure(reversal, command.evidence);
   const bool number_is_dead = event == ReversalEvent::try_again || event == ReversalEvent::refused;
   if (number_is_dead && moved) reversal.out_refund_no.clear();
-  schedule(context, reversal_machine, reversal);
-  if (reversal.state == ReversalState::blocked)
-    reversal.due_at = context.now + context.policy.scaled(context.policy.reversal_blocked_pause);
+  note_word(context, reversal, command.evidence, event);
   if (disputed) {
     const bool blocked = reversal.state == ReversalState::blocked;
     open_case(writer, blocked ? CaseKind::reversal_blocked : CaseKind::contradiction, reversal.id);
   }
-  if (wants_the_desk(context, writer.aggregate(), reversal_machine, reversal, command.evidence))
-    open_case(writer, CaseKind::answer_owed_too_long, reversal.id);
-  settle_stranded(writer, reversal_machine, reversal);
+  tell_desk(writer, reversal, command.evidence);
   if (ends) end_reversal(writer, reversal);
   if (too_much > 0)
     book_second_payout(writer, {reversal.payment_id, reversal.receipt_id, command.out_refund_no, too_much});
-  if (!moved || !attempt_is_over(reversal_machine, reversal)) return;
+  if (!moved || !attempt_is_over(reversal)) return;
   note_refund_end(writer, reversal.payment_id, reversal.receipt_id, ends);
   trim_reversal(writer, reversal.receipt_id);
 }
@@ -150,11 +123,12 @@ void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefun
 // An external refund under way is never sent by us, nor under another number: it ends with its number.
 RefundEvent as_of_external(RefundEvent event, const Refund& refund) {
   if (event == RefundEvent::absent) return refund.send_deadline ? RefundEvent::refused : RefundEvent::unknown;
+  if (event == RefundEvent::not_now) return RefundEvent::unknown;
   return event == RefundEvent::try_again ? RefundEvent::refused : event;
 }
 
 void hear_of_external(OrderWriter& writer, Refund& refund, const RecordRefund& command) {
-  const RefundEvent event = as_of_external(classify<RefundEvent>(command.evidence, refund), refund);
+  const RefundEvent event = as_of_external(classify(writer.context(), command.evidence, refund), refund);
   const bool is_ours = refund.send_deadline.has_value();  // an attempt of ours that was replaced by another
   const Refund before = refund;                           // a further one may be added beside it
   if (event == RefundEvent::refunded && !refund_machine.is_final(refund.state)) {
@@ -162,11 +136,8 @@ void hear_of_external(OrderWriter& writer, Refund& refund, const RecordRefund& c
     return note_refund_end(writer, before.payment_id, *before.receipt_id, true);
   }
   const auto cell = writer.step(refund, event, true);
-  note_failure(refund, command.evidence);
-  schedule(writer.context(), refund_machine, refund);
-  if (wants_the_desk(writer.context(), writer.aggregate(), refund_machine, refund, command.evidence))
-    open_case(writer, CaseKind::answer_owed_too_long, refund.id);
-  settle_stranded(writer, refund_machine, refund);
+  note_word(writer.context(), refund, command.evidence, event);
+  tell_desk(writer, refund, command.evidence);
   if (cell.kind != fsm::CellKind::move || refund.state != RefundState::failed) return;
   forget_external_refund(writer, refund);
   note_refund_end(writer, before.payment_id, *before.receipt_id, false);
@@ -174,14 +145,16 @@ void hear_of_external(OrderWriter& writer, Refund& refund, const RecordRefund& c
 
 // Nothing new was said: only the next look is planned, without a new version. Of what is over nothing is asked any
 // more: its last words are those that ended it.
-template <class Machine, class Row>
-bool only_planned(Context& context, const OrderAggregate& aggregate, const Machine& machine, Row& row,
-                  const RefundEvidence& evidence, std::int64_t digest) {
-  const auto& cell = machine.at(row.state, classify<typename Machine::Event>(evidence, row));
+template <class Row>
+bool only_planned(Context& context, const OrderAggregate& aggregate, Row& row, const RefundEvidence& evidence,
+                  std::int64_t digest) {
+  const auto& machine = machine_of(row.state);
+  const auto event = classify(context, evidence, row);
+  const auto& cell = machine.at(row.state, event);
   if (digest != row.last_evidence && !machine.is_final(row.state)) return false;
   if (cell.kind != fsm::CellKind::keep || has(cell.actions, fsm::Actions::open_case)) return false;
-  if (wants_the_desk(context, aggregate, machine, row, evidence)) return false;
-  if (row.due_at) schedule(context, machine, row);
+  if (case_due(context, aggregate, row, overdue_of(evidence))) return false;
+  if (row.due_at) row.due_at = next_look(context, row, event);
   return true;
 }
 
@@ -200,28 +173,31 @@ bool is_late_payout(const Row& row, const RecordRefund& command) {
 // The row has ended: what this attempt paid is one refund more.
 template <class Row>
 void take_second_payout(OrderWriter& writer, Row& row, const RecordRefund& command, ReceiptId receipt) {
-  using Machine = std::conditional_t<std::is_same_v<Row, Refund>, RefundEvent, ReversalEvent>;
-  writer.step(row, Machine::refunded, true);
+  writer.step(row, EventOf<Row>::refunded, true);
   book_second_payout(writer, {row.payment_id, receipt, command.out_refund_no, command.amount});
 }
 
 // The row waits for another attempt: this one has succeeded in its place, and the other may pay as well.
-template <class Row, class Rows>
-Row& replace_attempt(OrderWriter& writer, Rows OrderAggregate::* rows, Row& row, ReceiptId receipt,
-                     const std::string& out_refund_no) {
+template <class Row>
+Row& replace_attempt(OrderWriter& writer, Row& row, ReceiptId receipt, const std::string& out_refund_no) {
   const auto id = row.id;
   const std::string other = std::exchange(row.out_refund_no, out_refund_no);
   if (!other.empty()) follow_attempt(writer, {row.payment_id, receipt, other, row.amount}, row.send_deadline);
-  return *find_row(writer.aggregate().*rows, id);
+  return *find_row(children_in<Row>(writer.aggregate()), id);
 }
 
-template <class Machine, class Rows, class Hear>
-Decision record(const RecordRefund& command, Context& context, const Machine& machine, Rows OrderAggregate::* rows,
-                Hear hear) {
-  using Row = typename Rows::value_type;
+void hear(OrderWriter& writer, Refund& refund, const RecordRefund& command, bool is_late) {
+  hear_of_refund(writer, refund, command, is_late);
+}
+void hear(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, bool is_late) {
+  hear_of_reversal(writer, reversal, command, is_late);
+}
+
+template <class Row>
+Decision record(const RecordRefund& command, Context& context) {
   const auto id = decltype(Row::id){command.row.value};
   const OrderAggregate* found = context.rows.orders.find(command.order_id);
-  const Row* known = found != nullptr ? find_row(found->*rows, id) : nullptr;
+  const Row* known = found != nullptr ? find_row(children_in<Row>(*found), id) : nullptr;
   if (known == nullptr || known->merchant_id != command.merchant_id)
     return refuse(RefusalCode::not_found, "There is no such refund.");
   const Done done{command.row, false, command.order_id};
@@ -229,13 +205,14 @@ Decision record(const RecordRefund& command, Context& context, const Machine& ma
   const Receipt* receipt = receipt_of(*found, *known);
   if (!is_late && known->out_refund_no != command.out_refund_no) return done;
   const bool is_known = is_late && (receipt == nullptr || listed(receipt->refund_numbers, command.out_refund_no));
-  const std::int64_t digest = digest_of(command, classify<typename Machine::Event>(command.evidence, *known));
+  const std::int64_t digest = digest_of(command.evidence, command.merchant_id,
+                                        name_of(classify(context, command.evidence, *known)), command.out_refund_no);
   const bool is_return = command.evidence.returned && digest != known->last_evidence && receipt != nullptr &&
                          !is_booked(*found, *receipt, *command.evidence.returned);
   if (is_known && !is_return) return done;
   if (!is_late && !is_return) {
     OrderAggregate& aggregate = context.rows.orders.change(command.order_id);
-    if (only_planned(context, aggregate, machine, *find_row(aggregate.*rows, id), command.evidence, digest))
+    if (only_planned(context, aggregate, *find_row(children_in<Row>(aggregate), id), command.evidence, digest))
       return done;
   }
 
@@ -243,13 +220,13 @@ Decision record(const RecordRefund& command, Context& context, const Machine& ma
   context.cause_kind = command.evidence.source;
   context.detail = AttemptEvidence{command.channel, command.out_refund_no, command.evidence};
   OrderWriter writer(context, command.order_id);
-  Row& row = *find_row(writer.aggregate().*rows, id);
+  Row& row = *find_row(children_in<Row>(writer.aggregate()), id);
   row.last_evidence = digest;
   const bool is_second = is_late && !is_known;  // a payout that is not booked yet
-  if (is_second && machine.is_final(row.state))
+  if (is_second && machine_of(row.state).is_final(row.state))
     take_second_payout(writer, row, command, receipt_id);
   else if (is_second)
-    hear(writer, replace_attempt(writer, rows, row, receipt_id, command.out_refund_no), command, true);
+    hear(writer, replace_attempt(writer, row, receipt_id, command.out_refund_no), command, true);
   else if (!is_late)
     hear(writer, row, command, false);
   if (is_return) book_return(writer, command.row, {receipt_id, command.out_refund_no, *command.evidence.returned});
@@ -275,7 +252,7 @@ const Refund* find_followed(const Context& context, const RecordRefund& command)
 void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& command, bool is_late) {
   if (is_external(refund)) return hear_of_external(writer, refund, command);
   Context& context = writer.context();
-  RefundEvent event = classify<RefundEvent>(command.evidence, refund);
+  RefundEvent event = classify(context, command.evidence, refund);
   // Of what is over the table alone says what a word means.
   const bool last_attempt = refund.attempts >= context.policy.refund_attempts_max;
   if (event == RefundEvent::try_again && last_attempt && !refund_machine.is_final(refund.state))
@@ -288,14 +265,11 @@ void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& com
   if (moved && cell.to == RefundState::failed) journal = post(writer, EntryType::refund_failed, command, refund.amount);
   const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_late;
   writer.step(refund, event, true, journal);
-  note_failure(refund, command.evidence);
   if (event == RefundEvent::try_again && moved) refund.out_refund_no.clear();
-  schedule(context, refund_machine, refund);
+  note_word(context, refund, command.evidence, event);
   if (disputed) open_case(writer, CaseKind::contradiction, refund.id);
-  if (wants_the_desk(context, writer.aggregate(), refund_machine, refund, command.evidence))
-    open_case(writer, CaseKind::answer_owed_too_long, refund.id);
-  settle_stranded(writer, refund_machine, refund);
-  if (!moved || !attempt_is_over(refund_machine, refund)) return;
+  tell_desk(writer, refund, command.evidence);
+  if (!moved || !attempt_is_over(refund)) return;
   if (refund_machine.is_final(refund.state)) end_refund(writer, refund);
   const Refund ended = refund;  // an external one may be added beside it
   const Receipt* receipt = receipt_of(writer.aggregate(), ended);
@@ -325,11 +299,10 @@ Decision decide(const RecordRefund& command, Context& context) {
   if (const Refund* followed = find_followed(context, command)) {
     RecordRefund about_it = command;
     about_it.row = followed->id;
-    return record(about_it, context, refund_machine, &OrderAggregate::refunds, hear_of_refund);
+    return record<Refund>(about_it, context);
   }
-  if (command.row.type == ObjectType::refund)
-    return record(command, context, refund_machine, &OrderAggregate::refunds, hear_of_refund);
-  return record(command, context, reversal_machine, &OrderAggregate::reversals, hear_of_reversal);
+  if (command.row.type == ObjectType::refund) return record<Refund>(command, context);
+  return record<Reversal>(command, context);
 }
 
 }  // namespace finality

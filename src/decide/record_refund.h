@@ -2,6 +2,7 @@
 #pragma once
 
 #include "decide/order_writer.h"
+#include "model/effect.h"
 #include "model/evidence.h"
 #include "model/needs.h"
 
@@ -17,6 +18,12 @@ struct RecordRefund {
   MinorUnits amount = 0;  // what that attempt gives back
   RefundEvidence evidence;
 };
+
+/// What an answer to the call is recorded with.
+inline RecordRefund record_of(const RefundCall& call, RefundEvidence evidence) {
+  return {call.merchant_id, call.order_id, call.row,    call.out_refund_no,
+          call.channel,     call.currency, call.amount, std::move(evidence)};
+}
 
 void add_needs(const RecordRefund& command, Needs& needs);
 

@@ -30,7 +30,7 @@ class Refunds : public World {
   /// The refund's time has come.
   void wait() {
     now = *refund().due_at;
-    run(ClaimRefund{kMerchant, order, refund().id, now});
+    run(ClaimRequest{kMerchant, order, refund().id, now});
   }
   std::size_t sent() const {
     return static_cast<std::size_t>(std::ranges::count_if(
@@ -253,7 +253,7 @@ class Stranded : public World {
   void hear_that_it_is_stranded() { hear(K::accepted, true); }
   void send_again() {
     now = due_at().value();
-    run(ClaimRefund{kMerchant, order, row(), now});
+    run(ClaimRequest{kMerchant, order, row(), now});
   }
   void resolve(std::string resolution) {
     const CaseId id = cases().back().id;
@@ -442,7 +442,7 @@ TEST(Reversal, ThatIsUnderWayAgainIsNotApprovedAsPaidOtherwise) {
   for (const char* resolution : {"paid_otherwise", "retry"}) {
     ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, resolution, "by transfer", "key_a"}));
     world.now = *reversal().due_at;
-    world.run(ClaimRefund{kMerchant, world.order, reversal().id, world.now});
+    world.run(ClaimRequest{kMerchant, world.order, reversal().id, world.now});
     ASSERT_EQ(reversal().state, ReversalState::processing);
     const ApproveResolution approve{kMerchant, world.order, id, "key_b", {}, "sandbox", kCny};
     EXPECT_EQ(world.refusal_of(approve), "illegal_transition") << resolution;

@@ -8,8 +8,8 @@
 
 #include "decide/book_receipt.h"
 #include "decide/book_return.h"
+#include "decide/channel_operation.h"
 #include "decide/claim_delivery.h"
-#include "decide/claim_payment.h"
 #include "decide/delivery_writer.h"
 #include "decide/external_refund.h"
 #include "decide/post.h"
@@ -131,6 +131,25 @@ Carried confirmed_unpaid(const Desk& desk) {
   return {};
 }
 
+// The channel has been looked at, or put right: as many sendings again.
+Carried send_again(const Desk& desk) {
+  Carried carried;
+  boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, ChannelOperationRows>>(
+      [&]<class Row>(std::type_identity<Row>) {
+        const decltype(Row::id) id{desk.row.object_id};
+        Row* row = desk.row.object_type == id.type ? find_row(children_in<Row>(desk.writer.aggregate()), id) : nullptr;
+        if (row == nullptr) return;
+        if (machine_of(row->state).is_final(row->state)) {
+          carried = gone_on(name_of(desk.row.object_type), name_of(row->state));
+          return;
+        }
+        row->sends = 0;
+        row->due_at = desk.writer.context().now;
+        desk.writer.noted(*row, "send_again");
+      });
+  return carried;
+}
+
 // Whatever the order owes is due again at once. Channels are asked about payments that are due no more, too: nobody
 // knows what was missed while a person looked at it.
 Carried release(const Desk& desk) {
@@ -143,7 +162,7 @@ Carried release(const Desk& desk) {
     const bool has_spoken = std::exchange(payment.last_evidence, 0) != 0;
     schedule(context, order, payment);
     if (has_spoken && !payment.due_at && !payment.account_id)
-      claim_call(context, order, payment, ChannelCallKind::query_payment);
+      ask_channel(context, aggregate, payment, ChannelCallKind::query_payment);
   }
   for (Refund& refund : aggregate.refunds)
     if (!refund_machine.is_final(refund.state)) refund.due_at = context.now;
@@ -206,6 +225,9 @@ constexpr Resolution kResolutions[] = {
     {CaseKind::reversal_blocked, "paid_otherwise", paid_otherwise},
     {CaseKind::answer_owed_too_long, "keep_asking", nothing_moves},
     {CaseKind::answer_owed_too_long, "confirmed_unpaid", confirmed_unpaid, ObjectType::payment},
+    {CaseKind::not_accepted, "send_again", send_again},
+    {CaseKind::not_accepted, "keep_asking", nothing_moves},
+    {CaseKind::not_accepted, "confirmed_unpaid", confirmed_unpaid, ObjectType::payment},
     {CaseKind::parked_row, "release", release},
     {CaseKind::delivery_exhausted, "resend", nullptr},
     {CaseKind::delivery_exhausted, "give_up", nullptr},

@@ -40,7 +40,7 @@ class Story : public World {
     const std::optional<Time> due_at = payment(payment_id).due_at;
     if (!due_at) return;
     now = std::max(now, *due_at);
-    run(ClaimPayment{kMerchant, order_id, payment_id, *due_at});
+    run(ClaimRequest{kMerchant, order_id, payment_id, *due_at});
   }
   void close() { run(CloseOrder{kMerchant, order_id}); }
   void refund(MinorUnits amount) { run(CreateRefund{kMerchant, payment_id, amount, "R1", {}, "sandbox", kCny}); }
@@ -60,7 +60,7 @@ class Story : public World {
   void hear(auto row, K kind) {
     if (!row.send_deadline || row.state == decltype(row.state)::pending) {
       now = std::max(now, row.due_at.value_or(now));
-      run(ClaimRefund{kMerchant, order_id, row.id, *row.due_at});
+      run(ClaimRequest{kMerchant, order_id, row.id, *row.due_at});
       row = *find_row(rows_like(row), row.id);
     }
     now = std::max(now, *row.send_deadline + 1s);

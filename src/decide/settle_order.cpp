@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "decide/channel_operation.h"
 #include "decide/notify_merchant.h"
 
 namespace finality {
@@ -52,12 +53,10 @@ void schedule(Context& context, const Order& order, Payment& payment) {
     payment.due_at.reset();
     return;
   }
-  const bool at_once = effect == PaymentEffect::send;
-  // Each sending is asked about as eagerly as the first.
-  Time since = payment.owed_since.value_or(payment.created_at);
-  if (payment.send_deadline) since = std::max(since, *payment.send_deadline - context.policy.channel_timeout);
-  const Duration age = context.now - since;
-  payment.due_at = at_once ? context.now : context.now + context.policy.query_pause(age);
+  // What is not wanted any more is not sent: it ends.
+  const bool ends = is_to_be_sent(payment) && (payment.close_asked || order.close_requested);
+  const Time asked_again = context.now + context.policy.query_pause(context.now - payment.created_at);
+  payment.due_at = ends ? context.now : next_look(context, payment, PaymentEvent::known).value_or(asked_again);
 }
 
 void settle_order(OrderWriter& writer) {

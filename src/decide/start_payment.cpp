@@ -1,7 +1,7 @@
 #include "decide/start_payment.h"
 
 #include "decide/add_row.h"
-#include "decide/claim_payment.h"
+#include "decide/channel_operation.h"
 #include "decide/pay_from_account.h"
 #include "model/out_trade_no.h"
 

@@ -76,7 +76,7 @@ class Story : public World {
   }
   void own_is_sent_again(std::size_t which = 0) {
     now = std::max(now, own(which).due_at.value());
-    run(ClaimRefund{kMerchant, order, own(which).id, now});
+    run(ClaimRequest{kMerchant, order, own(which).id, now});
   }
   // The first attempt is refused for the moment. Answers with its number.
   std::string pays_and_refunds_by_a_second_attempt(MinorUnits amount) {

@@ -21,11 +21,12 @@ enum class CaseKind : std::uint8_t {
   over_refunded,
   reversal_blocked,
   answer_owed_too_long,
+  not_accepted,  // sent so often, and the channel does not have it
   parked_row,
   delivery_exhausted,
 };
 BOOST_DESCRIBE_ENUM(CaseKind, contradiction, paid_wrong, paid_after_failure, external_refund, refunded_twice,
-                    over_refunded, reversal_blocked, answer_owed_too_long, parked_row, delivery_exhausted)
+                    over_refunded, reversal_blocked, answer_owed_too_long, not_accepted, parked_row, delivery_exhausted)
 
 enum class CaseState : std::uint8_t { open, proposed, resolved };
 BOOST_DESCRIBE_ENUM(CaseState, open, proposed, resolved)

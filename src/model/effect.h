@@ -8,6 +8,7 @@
 #include "base/secret.h"
 #include "base/time.h"
 #include "model/aggregate.h"
+#include "model/event.h"
 
 namespace finality {
 
@@ -45,6 +46,28 @@ struct RefundCall {
   Time deadline;
   std::string traceparent{};  // as in ChannelCall
 };
+
+// What the requests to channels have in common, whatever they are about.
+inline const std::string& channel_of(const ChannelCall& call) { return call.payment.channel; }
+inline const std::string& channel_of(const RefundCall& call) { return call.channel; }
+/// Our number of what it is about.
+inline const std::string& number_of(const ChannelCall& call) { return call.payment.out_trade_no; }
+inline const std::string& number_of(const RefundCall& call) { return call.out_refund_no; }
+inline MerchantId merchant_of(const ChannelCall& call) { return call.payment.merchant_id; }
+inline MerchantId merchant_of(const RefundCall& call) { return call.merchant_id; }
+/// Whether it only asks.
+inline bool is_query(const ChannelCall& call) { return call.kind == ChannelCallKind::query_payment; }
+inline bool is_query(const RefundCall& call) { return call.kind == RefundCallKind::query_refund; }
+/// What an answer to it is evidence from.
+template <class Call>
+CauseKind source_of(const Call& call) {
+  return is_query(call) ? CauseKind::query : CauseKind::channel_reply;
+}
+/// Whether its result is outstanding already, so that it stays so where it cannot be asked now.
+inline bool is_owed(const ChannelCall& call) {
+  return payment_machine.due_effect(call.payment.state) == PaymentEffect::query;
+}
+inline bool is_owed(const RefundCall&) { return true; }
 
 /// One attempt of a delivery, signed with each of `secrets`.
 struct Deliver {

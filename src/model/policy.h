@@ -92,6 +92,13 @@ struct Policy {
   std::vector<Duration> delivery_pauses = {std::chrono::minutes(4), std::chrono::minutes(10), std::chrono::minutes(10),
                                            std::chrono::hours(1),   std::chrono::hours(2),    std::chrono::hours(6),
                                            std::chrono::hours(15)};
+  /// The longest pause before the same request is sent again that the channel does not have.
+  Duration resend_max = std::chrono::minutes(10);
+  /// How often it is sent at most until the channel has it; then it is a case, and asking goes on.
+  std::int64_t sends_max = 8;
+  /// Pauses after a refusal "for the moment", as of an account without enough money.
+  Duration not_now_first = std::chrono::minutes(1);
+  Duration not_now_max = std::chrono::hours(4);
   /// How often a refund is tried under a new number after the channel refused it for the moment; then it has failed.
   /// A reversal never gives up.
   std::int64_t refund_attempts_max = 5;
@@ -115,6 +122,9 @@ struct Policy {
   Duration query_pause(Duration age) const {
     return std::clamp(Duration{age.count() / 2}, scaled(query_first), scaled(query_max));
   }
+  /// Likewise before the same request is sent again: half as often with each time.
+  Duration resend_pause(Duration age) const { return std::clamp(age, scaled(query_first), scaled(resend_max)); }
+  Duration not_now_pause(Duration age) const { return std::clamp(age, scaled(not_now_first), scaled(not_now_max)); }
 };
 
 }  // namespace finality

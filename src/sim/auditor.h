@@ -10,6 +10,7 @@
 #include "sim/money_auditor.h"
 #include "sim/order_auditor.h"
 #include "sim/promise_auditor.h"
+#include "sim/request_auditor.h"
 #include "sim/settings_auditor.h"
 #include "sim/step_auditor.h"
 #include "sim/word_auditor.h"
@@ -20,11 +21,17 @@ class Auditor {
  public:
   /// `mutant` may be empty: then the tables are as they are drawn. REQUIRES: all three outlive this object.
   Auditor(const Upstream& upstream, const Policy& policy, const std::optional<Mutant>& mutant)
-      : upstream_(upstream), steps_(findings_, mutant), words_(findings_, lives_, orders_, policy) {}
+      : upstream_(upstream),
+        steps_(findings_, mutant),
+        requests_(findings_, policy),
+        words_(findings_, lives_, orders_, policy) {}
 
   /// `now`: the true time. `node`: the number that the session holds.
   void committed(const WorkingSet& rows, Time now, std::int64_t node) {
-    for (const Event& event : rows.events) lives_.add(event, now);
+    for (const Event& event : rows.events) {
+      lives_.add(event, now);
+      requests_.look_at(event);
+    }
     steps_.look_at(rows, node);
     orders_.look_at(rows, now);
     money_.look_at(rows);
@@ -32,7 +39,10 @@ class Auditor {
     settings_.look_at(rows);
     desk_.look_at(rows, now);
   }
-  void asked(const Effect& effect) { orders_.look_at(effect); }
+  void asked(const Effect& effect) {
+    orders_.look_at(effect);
+    if (const auto* call = std::get_if<RefundCall>(&effect)) requests_.look_at(*call);
+  }
   void answered(const std::string& key, const Reply& reply, bool awaited) { answers_.hear(key, reply, awaited); }
   /// A client that asked first at `asked` hears now.
   void told(const Command& command, const Reply& reply, Time asked, Time now) {
@@ -71,6 +81,7 @@ class Auditor {
   SettingsAuditor settings_{findings_};
   DeskAuditor desk_{findings_};
   PromiseAuditor promises_{findings_, lives_, orders_, money_, desk_};
+  RequestAuditor requests_;
   WordAuditor words_;
   AnswerAuditor answers_{findings_};
 };

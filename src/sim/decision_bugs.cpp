@@ -168,6 +168,35 @@ void return_in_full(WorkingSet& rows) {
   });
 }
 
+// As if nothing had been sent yet.
+void forget_sendings(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Payment& payment : order.payments) payment.sends = 0;
+    for (Refund& refund : order.refunds) refund.sends = 0;
+  });
+}
+
+void forget_when_it_was_sent(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Refund& refund : order.refunds)
+      if (refund_machine.is_final(refund.state)) refund.send_deadline.reset();
+  });
+}
+
+// Of what was refused for the moment.
+void take_another_number(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Refund& refund : order.refunds)
+      if (refund.state == RefundState::pending && refund.failure_code == "not_enough") refund.out_refund_no.clear();
+  });
+}
+
+void keep_vain_sendings_from_desk(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    std::erase_if(order.cases, [](const Case& row) { return row.kind == CaseKind::not_accepted; });
+  });
+}
+
 constexpr Bug kBugs[] = {
     {.name = "a posting is doubled", .decision = post_twice},
     {.name = "one side is posted", .decision = post_one_side},
@@ -191,6 +220,10 @@ constexpr Bug kBugs[] = {
     {.name = "an over-refund opens no case", .decision = keep_over_refunds_from_desk},
     {.name = "a return is forgotten", .decision = forget_returns},
     {.name = "a fee is not charged again", .decision = keep_fee_after_return},
+    {.name = "a payment is sent without end", .decision = forget_sendings},
+    {.name = "the pause between refunds is forgotten", .decision = forget_when_it_was_sent},
+    {.name = "a refusal for the moment takes a new number", .decision = take_another_number},
+    {.name = "the desk does not hear of vain sendings", .decision = keep_vain_sendings_from_desk},
     {.name = "the desk does not hear of a stranded refund", .decision = keep_stranded_from_desk},
 };
 

@@ -91,7 +91,7 @@ bool DeskAuditor::had_gone_on(CaseId id, const Lives& lives, Time from, Time to)
            row.object_type == ObjectType::payment;  // nobody has said how much went back of a receipt in suspense
   if (row.kind == CaseKind::reversal_blocked)
     return lives.was_in(row.object_id, {"pending", "processing", "succeeded", "paid_otherwise"}, from, to);
-  return row.kind == CaseKind::answer_owed_too_long && row.object_type == ObjectType::payment &&
+  return (row.kind == CaseKind::answer_owed_too_long || row.kind == CaseKind::not_accepted) &&
          lives.was_in(row.object_id, {"succeeded", "failed", "closed"}, from, to);
 }
 
@@ -142,18 +142,15 @@ void DeskAuditor::check_order(const std::optional<OrderAggregate>& base, const O
                           !lies_there(now.cases, CaseKind::reversal_blocked, reversal.id.value),
                       kDesk, "{} is {}, and lies on the desk as blocked", to_text(reversal.id),
                       name_of(reversal.state));
-  for (const Reversal& reversal : now.reversals)
-    findings_.require(!reversal_machine.is_final(reversal.state) ||
-                          !lies_there(now.cases, CaseKind::answer_owed_too_long, reversal.id.value),
-                      kDesk, "{} is {}, and lies on the desk as on its way", to_text(reversal.id),
-                      name_of(reversal.state));
-  for (const Refund& refund : now.refunds)
-    findings_.require(!refund_machine.is_final(refund.state) ||
-                          !lies_there(now.cases, CaseKind::answer_owed_too_long, refund.id.value),
-                      kDesk, "{} is {}, and lies on the desk as on its way", to_text(refund.id), name_of(refund.state));
-  for (const Payment& payment : now.payments)
-    findings_.require(payment.owed_since || !lies_there(now.cases, CaseKind::answer_owed_too_long, payment.id.value),
-                      kDesk, "nothing is owed on {}, and the desk is told so", to_text(payment.id));
+  for (const CaseKind kind : {CaseKind::answer_owed_too_long, CaseKind::not_accepted}) {
+    const auto require_way = [&](const auto& row, bool is_on_its_way) {
+      findings_.require(is_on_its_way || !lies_there(now.cases, kind, row.id.value), kDesk,
+                        "{} is {}, and lies on the desk as on its way", to_text(row.id), name_of(row.state));
+    };
+    for (const Reversal& reversal : now.reversals) require_way(reversal, !reversal_machine.is_final(reversal.state));
+    for (const Refund& refund : now.refunds) require_way(refund, !refund_machine.is_final(refund.state));
+    for (const Payment& payment : now.payments) require_way(payment, payment.owed_since.has_value());
+  }
 }
 
 void DeskAuditor::check_delivery(const std::optional<DeliveryAggregate>& base, const DeliveryAggregate& now) {

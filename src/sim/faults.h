@@ -27,6 +27,7 @@ enum class Fault : std::uint8_t {
   notification_doubled,  // sent again although it was acknowledged
   notification_forged,   // does not verify: it ends at the door, and is only counted here
   refund_refused,        // for good
+  refund_not_now,        // for the moment; its number stays
   refund_try_again,      // for the moment; its number is dead
   refund_contradicted,   // refused by word, and the money went back
   refund_stranded,       // taken, and the money reaches nobody until somebody acts
@@ -51,10 +52,10 @@ enum class Fault : std::uint8_t {
 BOOST_DESCRIBE_ENUM(Fault, request_lost, reply_lost, request_doubled, call_lost, answer_lost, answer_late,
                     answer_doubled, answer_contradictory, payment_refused, amount_wrong, second_trade, late_success,
                     foreign_refund, notification_lost, notification_doubled, notification_forged, refund_refused,
-                    refund_try_again, refund_contradicted, refund_stranded, refund_returned, server_down, server_gone,
-                    effect_dropped, scan_late, clock_jump, load_failed, load_overtaken, commit_overtaken,
-                    commit_conflict, commit_failed, commit_lost, crash_before_commit, crash_after_commit, crash,
-                    power_lost, node_taken_over)
+                    refund_not_now, refund_try_again, refund_contradicted, refund_stranded, refund_returned,
+                    server_down, server_gone, effect_dropped, scan_late, clock_jump, load_failed, load_overtaken,
+                    commit_overtaken, commit_conflict, commit_failed, commit_lost, crash_before_commit,
+                    crash_after_commit, crash, power_lost, node_taken_over)
 
 template <class T>
 using PerFault = std::array<T, kCount<Fault>>;

@@ -6,6 +6,7 @@ namespace finality::sim {
 namespace {
 
 using namespace std::chrono_literals;
+using std::chrono::minutes;
 
 constexpr std::array<Duration, 7> kAlipayPauses{4min, 10min, 10min, 1h, 2h, 6h, 15h};
 constexpr std::array<Duration, 15> kWechatpayPauses{15s,   15s,   30s, 3min, 10min, 20min, 30min, 30min,
@@ -22,6 +23,7 @@ Manners as_alipay(Random& random) {
   Manners manners;
   if (random.chance(700))
     manners.capabilities.made_by_payer = manners.capabilities.repeats_action = manners.capabilities.methods;
+  manners.capabilities.refund_pause = 3s;
   manners.notice_pauses = kAlipayPauses;
   manners.declined = Declined::silent;
   manners.forgets_refused_refunds = true;
@@ -30,6 +32,7 @@ Manners as_alipay(Random& random) {
 
 Manners as_wechatpay() {
   Manners manners = as_sandbox();
+  manners.capabilities.refund_pause = 1min;
   manners.notice_pauses = kWechatpayPauses;
   manners.declined = Declined::waits;
   manners.hides_refunded_sum = true;
@@ -44,6 +47,7 @@ Manners as_nobody(Random& random) {
   if (random.chance(200)) can.made_by_payer = can.methods;
   if (random.chance(500)) can.repeats_action = can.methods;
   manners.notice_pauses = kPauses[static_cast<std::size_t>(random.below(std::size(kPauses)))];
+  can.refund_pause = random.chance(500) ? Duration{0} : random.between(Duration(1), minutes(10));
   manners.declined = static_cast<Declined>(random.below(3));
   manners.hides_refunded_sum = random.chance(300);
   manners.strands_refunds = random.chance(500);

@@ -195,7 +195,8 @@ void OrderAuditor::check_ending(const OrderAggregate& aggregate, const Payment& 
   if (payment.state != PaymentState::closed) return;
   const bool by_policy = aggregate.order.close_requested && aggregate.order.close_policy == ClosePolicy::local;
   const bool by_desk = std::ranges::any_of(aggregate.cases, [&](const Case& row) {
-    return row.kind == CaseKind::answer_owed_too_long && row.object_id == payment.id.value;
+    return (row.kind == CaseKind::answer_owed_too_long || row.kind == CaseKind::not_accepted) &&
+           row.object_id == payment.id.value;
   });
   findings_.require(has_receipt || by_policy || by_desk || said(EvidenceKind::closed) || said(EvidenceKind::absent),
                     "10 unknown is not failed", "{} was closed, and nobody said so", to_text(payment.id));

@@ -70,44 +70,36 @@ RefundEvidence Performer::carry_out(const RefundCall& call) {
   return upstream_.refund(call.channel, call.channel_trade_no, call.out_refund_no, call.amount);
 }
 
-void Performer::perform_one(int engine, const ChannelCall& call) {
-  const Exchange exchange = begin(engine, call.deadline);
-  stage_.note(name_of(call.kind), call.payment.out_trade_no, engine);
-  const auto shared = std::make_shared<const ChannelCall>(call);
-  ask(
-      exchange, [this, shared] { return carry_out(*shared); },
-      [this, shared, exchange](const std::optional<Evidence>& answer) {
-        const Payment& payment = shared->payment;
-        const bool query = shared->kind == ChannelCallKind::query_payment;
-        Evidence evidence = answer.value_or(Evidence{.kind = EvidenceKind::unknown, .code = "timeout"});
-        evidence.asked_at = exchange.asked_at;
-        evidence.source = query ? CauseKind::query : CauseKind::channel_reply;
-        if (bug_ != nullptr && bug_->evidence != nullptr) bug_->evidence(evidence, payment);
-        report(exchange, {.command = RecordEvidence{payment.merchant_id, payment.id, payment.channel,
-                                                    payment.out_trade_no, std::move(evidence)},
-                          .merchant_id = payment.merchant_id,
-                          .cause = {query ? CauseKind::query : CauseKind::channel_reply, {}}});
-      });
-}
-
-void Performer::perform_one(int engine, RefundCall call) {
+void Performer::plant(ChannelCall&) const {}
+void Performer::plant(RefundCall& call) const {
   if (bug_ != nullptr && bug_->refund_call != nullptr)
     bug_->refund_call(call, auditor_.orders().orders().at(call.order_id));
+}
+void Performer::plant(Evidence& evidence, const ChannelCall& call) const {
+  if (bug_ != nullptr && bug_->evidence != nullptr) bug_->evidence(evidence, call.payment);
+}
+void Performer::plant(RefundEvidence& evidence, const RefundCall&) const {
+  if (bug_ != nullptr && bug_->refund_evidence != nullptr) bug_->refund_evidence(evidence);
+}
+
+template <class Call>
+void Performer::perform_one(int engine, Call call) {
+  using Heard = decltype(carry_out(call));
+  plant(call);
   const Exchange exchange = begin(engine, call.deadline);
-  stage_.note(name_of(call.kind), call.out_refund_no, engine);
-  const auto shared = std::make_shared<const RefundCall>(std::move(call));
+  stage_.note(name_of(call.kind), number_of(call), engine);
+  const auto shared = std::make_shared<const Call>(std::move(call));
   ask(
       exchange, [this, shared] { return carry_out(*shared); },
-      [this, shared, exchange](const std::optional<RefundEvidence>& answer) {
-        RefundEvidence evidence =
-            answer.value_or(RefundEvidence{.kind = RefundEvidenceKind::unknown, .code = "timeout"});
-        evidence.asked_at = exchange.asked_at;
-        if (bug_ != nullptr && bug_->refund_evidence != nullptr) bug_->refund_evidence(evidence);
-        report(exchange,
-               {.command = RecordRefund{shared->merchant_id, shared->order_id, shared->row, shared->out_refund_no,
-                                        shared->channel, shared->currency, shared->amount, std::move(evidence)},
-                .merchant_id = shared->merchant_id,
-                .cause = {CauseKind::channel_reply, {}}});
+      [this, shared, exchange](const std::optional<Heard>& answer) {
+        Heard heard = answer.value_or(Heard{});
+        if (!answer) heard.code = "timeout";
+        heard.asked_at = exchange.asked_at;
+        heard.source = source_of(*shared);
+        plant(heard, *shared);
+        report(exchange, {.command = record_of(*shared, std::move(heard)),
+                          .merchant_id = merchant_of(*shared),
+                          .cause = {source_of(*shared), {}}});
       });
 }
 

@@ -34,12 +34,16 @@ class Performer {
   };
 
   Exchange begin(int engine, Time deadline);
-  void perform_one(int engine, const ChannelCall& call);
-  void perform_one(int engine, RefundCall call);
+  template <class Call>
+  void perform_one(int engine, Call call);
   void perform_one(int engine, const Deliver& deliver);
   template <class Act, class Report>
   void ask(const Exchange& exchange, Act act, Report report);
   void report(const Exchange& exchange, Request request, int tries = 1);
+  void plant(ChannelCall& call) const;
+  void plant(RefundCall& call) const;
+  void plant(Evidence& evidence, const ChannelCall& call) const;
+  void plant(RefundEvidence& evidence, const RefundCall& call) const;
   Evidence carry_out(const ChannelCall& call);
   RefundEvidence carry_out(const RefundCall& call);
   bool is_up(const std::string& url);

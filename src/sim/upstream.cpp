@@ -323,6 +323,7 @@ RefundEvidence Upstream::refund(const std::string& channel, const std::string& t
   const auto found = by_trade_no_.find({channel, trade_no});
   if (found == by_trade_no_.end()) return {.kind = RefundEvidenceKind::refused, .code = "no_such_trade"};
   Trade& trade = *found->second;
+  if (stage_.happens(Fault::refund_not_now)) return {.kind = RefundEvidenceKind::not_now, .code = "not_enough"};
   UpstreamRefund& refund = refunds_[number] = {out_refund_no, &trade, amount};
   const MinorUnits left = left_of(trade);
   if (stage_.happens(Fault::refund_try_again)) {

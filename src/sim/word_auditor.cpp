@@ -5,6 +5,9 @@ namespace {
 
 using States = std::initializer_list<std::string_view>;
 
+// What becomes of something that the channel does not have.
+constexpr States kNotThere = {"created", "pending", "succeeded", "failed", "closed", "blocked", "paid_otherwise"};
+
 }  // namespace
 
 void WordAuditor::recorded(const Command& command, Time from, Time to) {
@@ -53,8 +56,8 @@ void WordAuditor::check(const RecordEvidence& command, Time from, Time to) {
     became({"pending", "succeeded", "failed", "closed"});
   else if (evidence.kind != EvidenceKind::absent)
     became({"succeeded", "failed", "closed"});
-  else if (!early)
-    became({"created", "pending", "succeeded", "failed", "closed"});
+  else if (!early && !is_sent_no_more(*order, *payment, from, to))
+    became(kNotThere);
   const bool stale = payment->final_evidence_at && evidence.asked_at < *payment->final_evidence_at;
   const auto channel = policy_.channels.find(payment->channel);
   const bool made_by_payer = channel != policy_.channels.end() && channel->second.is_made_by_payer(payment->method);
@@ -75,13 +78,21 @@ void WordAuditor::check(const RecordRefund& command, Time from, Time to) {
 
 // A person has to act at the channel, so a person has to know, unless it has ended meanwhile.
 template <class Row>
-void WordAuditor::require_desk(const OrderAggregate& order, const Row& row, Time from, Time to) {
-  const bool known = std::ranges::any_of(order.cases, [&](const Case& one) {
-    return one.kind == CaseKind::answer_owed_too_long && one.object_id == row.id.value;
-  });
-  findings_.require(known || lives_.was_in(row.id.value, {"succeeded", "failed", "paid_otherwise"}, from, to),
-                    "16 final or on the desk", "{} reaches nobody until somebody acts, and the desk does not know",
+void WordAuditor::require_desk(const OrderAggregate& order, const Row& row, CaseKind kind, Time from, Time to) {
+  const bool known = std::ranges::any_of(
+      order.cases, [&](const Case& one) { return one.kind == kind && one.object_id == row.id.value; });
+  findings_.require(known || lives_.was_in(row.id.value, {"succeeded", "failed", "closed", "paid_otherwise"}, from, to),
+                    "16 final or on the desk", "{} gets no further until somebody acts, and the desk does not know",
                     to_text(row.id));
+}
+
+// The channel does not have it, however often it was sent, and it waits all the same: then a person has to know.
+template <class Row>
+bool WordAuditor::is_sent_no_more(const OrderAggregate& order, const Row& row, Time from, Time to) {
+  if (row.sends < policy_.sends_max || order.order.parked || lives_.was_in(row.id.value, kNotThere, from, to))
+    return false;
+  require_desk(order, row, CaseKind::not_accepted, from, to);
+  return true;
 }
 
 // Of what is under way the history tells what the channel said, also when nothing came of it.
@@ -140,12 +151,12 @@ void WordAuditor::check(const RecordRefund& command, const OrderAggregate& order
   const bool was_done = was_in_before(row.id.value, {"succeeded"}, from);
   const bool early = row.send_deadline && command.evidence.asked_at <= *row.send_deadline;
   if (was_done && (word == refused || (word == absent && !early))) return require_case(order, row.id, name_of(word));
-  if (command.evidence.is_stranded) require_desk(order, row, from, to);
+  if (command.evidence.is_stranded) require_desk(order, row, CaseKind::answer_owed_too_long, from, to);
   if (word == accepted || word == unknown)
     became({"processing", "succeeded", "failed", "blocked", "paid_otherwise"});
   else if (word == refused)
     became({"succeeded", "failed", "blocked", "paid_otherwise"});
-  else if (word == try_again || (word == absent && !early))
+  else if (word == try_again || word == not_now || (word == absent && !early && !is_sent_no_more(order, row, from, to)))
     became({"pending", "succeeded", "failed", "blocked", "paid_otherwise"});
 }
 

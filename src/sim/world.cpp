@@ -47,6 +47,9 @@ Policy draw_policy(Random& random, const MannersOfChannels& channels) {
   Policy policy;
   for (const auto& [channel, manners] : channels) policy.channels[channel] = manners.capabilities;
   policy.query_max = random.between(minutes(10), hours(6));
+  policy.resend_max = random.between(minutes(10), hours(6));
+  policy.sends_max = random.between(2, 5);
+  policy.not_now_max = random.between(minutes(10), hours(12));
   policy.reversal_blocked_pause = random.between(hours(1), hours(12));
   policy.refund_attempts_max = random.between(1, 5);
   return policy;

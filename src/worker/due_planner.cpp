@@ -10,10 +10,9 @@ Command claim_of(const DueRow& due) {
     case ObjectType::order:
       return ExpireOrder{due.merchant_id, OrderId{due.row.value}, due.due_at};
     case ObjectType::payment:
-      return ClaimPayment{due.merchant_id, due.order_id, PaymentId{due.row.value}, due.due_at};
     case ObjectType::refund:
     case ObjectType::reversal:
-      return ClaimRefund{due.merchant_id, due.order_id, due.row, due.due_at};
+      return ClaimRequest{due.merchant_id, due.order_id, due.row, due.due_at};
     case ObjectType::hold:
       return ExpireHold{due.merchant_id, HoldId{due.row.value}};
     default:

@@ -16,17 +16,9 @@ TEST(DuePlanner, AnOrderExpires) {
   EXPECT_EQ(command.due_at, kDueAt);
 }
 
-TEST(DuePlanner, APaymentIsClaimed) {
-  const auto command = std::get<ClaimPayment>(planned(PaymentId{8}).command);
-  EXPECT_EQ(command.merchant_id, MerchantId{7});
-  EXPECT_EQ(command.order_id, OrderId{5});
-  EXPECT_EQ(command.payment_id, PaymentId{8});
-  EXPECT_EQ(command.due_at, kDueAt);
-}
-
-TEST(DuePlanner, MoneyOnItsWayBackIsClaimed) {
-  for (const ObjectRef row : {ObjectRef(RefundId{3}), ObjectRef(ReversalId{4})}) {
-    const auto command = std::get<ClaimRefund>(planned(row).command);
+TEST(DuePlanner, WhatAChannelOwesAResultOfIsClaimed) {
+  for (const ObjectRef row : {ObjectRef(PaymentId{8}), ObjectRef(RefundId{3}), ObjectRef(ReversalId{4})}) {
+    const auto command = std::get<ClaimRequest>(planned(row).command);
     EXPECT_EQ(command.merchant_id, MerchantId{7});
     EXPECT_EQ(command.order_id, OrderId{5});
     EXPECT_EQ(command.row, row);

@@ -35,7 +35,7 @@ TEST_F(DueScanTest, ClaimsWhatIsDue) {
   EXPECT_FALSE(scan_.scan());
   ASSERT_EQ(engine_.count(), 3u);
   EXPECT_EQ(engine_.command<ExpireOrder>(0).order_id, OrderId{1});
-  EXPECT_EQ(engine_.command<ClaimPayment>(1).payment_id, PaymentId{2});
+  EXPECT_EQ(engine_.command<ClaimRequest>(1).row, ObjectRef(PaymentId{2}));
   EXPECT_EQ(engine_.command<ClaimDelivery>(2).delivery_id, DeliveryId{3});
 }
 
@@ -47,7 +47,7 @@ TEST_F(DueScanTest, DoesNotClaimARowTwiceWhileItsClaimIsQueued) {
   engine_.reply_to(0);
   scan_.scan();
   ASSERT_EQ(engine_.count(), 3u);
-  EXPECT_EQ(engine_.command<ClaimPayment>(2).payment_id, PaymentId{1});
+  EXPECT_EQ(engine_.command<ClaimRequest>(2).row, ObjectRef(PaymentId{1}));
 }
 
 TEST_F(DueScanTest, ABusyEngineEndsTheScan) {
@@ -89,7 +89,7 @@ TEST_F(DueScanTest, APageFullOfDeliveriesThatMustWaitHidesNothingElse) {
   rows(due);
   EXPECT_FALSE(scan_.scan()) << "nothing is gained by looking again at once";
   ASSERT_EQ(engine_.count(), 2u);
-  EXPECT_EQ(engine_.command<ClaimPayment>(0).payment_id, PaymentId{90'001});
+  EXPECT_EQ(engine_.command<ClaimRequest>(0).row, ObjectRef(PaymentId{90'001}));
   EXPECT_EQ(engine_.command<ExpireOrder>(1).order_id, OrderId{90'002});
 }
 
@@ -131,7 +131,7 @@ TEST_F(DueScanTest, LeavesRowsDueWhoseEffectsWouldFindNoRoom) {
   rows(due);
   scan_.scan();
   ASSERT_EQ(engine_.count(), 1u);
-  EXPECT_EQ(engine_.command<ClaimPayment>(0).payment_id, PaymentId{9});
+  EXPECT_EQ(engine_.command<ClaimRequest>(0).row, ObjectRef(PaymentId{9}));
   EXPECT_EQ(counters_->claims_postponed, 2u);
 
   fill(EffectKind::channel_call);

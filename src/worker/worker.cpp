@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "base/thread_name.h"
-#include "worker/perform_channel_call.h"
+#include "worker/perform_call.h"
 #include "worker/perform_delivery.h"
-#include "worker/perform_refund_call.h"
 #include "worker/upkeep.h"
 
 namespace finality {
@@ -15,11 +14,14 @@ namespace {
 constexpr Duration kScanIntervalMin{20};
 
 void perform_one(const std::shared_ptr<Outside>& outside, Effect effect, Ticket ticket) {
-  if (auto* call = std::get_if<ChannelCall>(&effect))
-    return perform_channel_call(outside, std::move(*call), std::move(ticket));
-  if (auto* call = std::get_if<RefundCall>(&effect))
-    return perform_refund_call(outside, std::move(*call), std::move(ticket));
-  perform_delivery(outside, std::move(std::get<Deliver>(effect)), std::move(ticket));
+  std::visit(
+      [&]<class Kind>(Kind& one) {
+        if constexpr (std::is_same_v<Kind, Deliver>)
+          perform_delivery(outside, std::move(one), std::move(ticket));
+        else
+          perform_call(outside, std::move(one), std::move(ticket));
+      },
+      effect);
 }
 
 // A line is for bursts. What has waited longer had better come due again: started with little of its time left it would

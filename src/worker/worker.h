@@ -2,7 +2,7 @@
 // commands; a scan of what is due makes up for effects that were lost.
 //
 //   commit ──► perform(effects) ──► HTTP ──► RecordEvidence, RecordDelivery ──► engine
-//   store.due ──► ClaimPayment, ClaimDelivery, ExpireOrder ──► engine ──► commit ──► …
+//   store.due ──► ClaimRequest, ClaimDelivery, ExpireOrder ──► engine ──► commit ──► …
 //
 // It decides nothing. What it holds is lost in a crash, and every row it was about comes due again.
 #pragma once

@@ -49,7 +49,7 @@ TEST_F(WorkerTest, ClaimsWhatIsDueByItself) {
   store_.due.rows = due_rows(ObjectType::payment, 1);
   start();
   ASSERT_TRUE(engine_.wait_for(1));
-  EXPECT_EQ(engine_.command<ClaimPayment>(0).payment_id, PaymentId{1});
+  EXPECT_EQ(engine_.command<ClaimRequest>(0).row, ObjectRef(PaymentId{1}));
   engine_.reply_to(0);
   ASSERT_TRUE(engine_.wait_for(2));  // still due: once more by a later scan
 }

@@ -230,7 +230,7 @@ inline settle_order() {
   fi
 }
 
-/* claim_payment.cpp */
+/* claim_request.cpp, of a payment */
 inline claim_send(q) {
   put_payment(work.payment[q].state, payment_on_send);
   work.payment[q].owed = true; work.payment[q].due = true;
@@ -374,7 +374,7 @@ inline start_reversal() {
   send_back(back_no)
 }
 
-/* claim_refund.cpp */
+/* claim_request.cpp, of money that goes back */
 inline send_back(r) {
   if
   :: !work.back[r].numbered ->

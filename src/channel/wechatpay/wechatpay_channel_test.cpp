@@ -85,8 +85,10 @@ struct WechatpaySubject {
         return signed_answer(200, refund_of(call, "PROCESSING"), at);
       case RefundEvidenceKind::refunded:
         return signed_answer(200, refund_of(call, "SUCCESS"), at);
+      case RefundEvidenceKind::not_now:
+        return sending ? std::optional(refusal(403, "NOT_ENOUGH")) : std::nullopt;
       case RefundEvidenceKind::try_again:
-        return sending ? refusal(403, "NOT_ENOUGH") : signed_answer(200, refund_of(call, "CLOSED"), at);
+        return sending ? std::optional<net::HttpResponse>() : signed_answer(200, refund_of(call, "CLOSED"), at);
       case RefundEvidenceKind::refused:
         return sending ? std::optional(refusal(403, "USER_ACCOUNT_ABNORMAL")) : std::nullopt;
       case RefundEvidenceKind::absent:

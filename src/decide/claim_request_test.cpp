@@ -1,4 +1,4 @@
-#include "decide/claim_payment.h"
+#include "decide/claim_request.h"
 
 #include "decide/test_world.h"
 
@@ -7,16 +7,16 @@ namespace {
 
 using namespace test;
 
-class ClaimPaymentTest : public testing::Test {
+class ClaimRequestTest : public testing::Test {
  protected:
   World world_;
   OrderId order_ = world_.new_order();
   PaymentId payment_ = world_.start(order_);
   const Payment& payment() const { return world_.payment(payment_); }
-  void claim(Time due_at) { world_.run(ClaimPayment{kMerchant, order_, payment_, due_at}); }
+  void claim(Time due_at) { world_.run(ClaimRequest{kMerchant, order_, payment_, due_at}); }
 };
 
-TEST_F(ClaimPaymentTest, OfAnAnswerOwedAsksTheChannelAndMakesNoVersion) {
+TEST_F(ClaimRequestTest, OfAnAnswerOwedAsksTheChannelAndMakesNoVersion) {
   const std::int64_t version = world_.order(order_).version;
   world_.now = *payment().due_at;
   claim(world_.now);
@@ -26,18 +26,18 @@ TEST_F(ClaimPaymentTest, OfAnAnswerOwedAsksTheChannelAndMakesNoVersion) {
   EXPECT_TRUE(world_.events.empty());
 }
 
-TEST_F(ClaimPaymentTest, OfARowThatMovedOnIsNothing) {
+TEST_F(ClaimRequestTest, OfARowThatMovedOnIsNothing) {
   const Time seen = *payment().due_at;
   world_.now = seen;
   claim(seen);
   claim(seen);
   EXPECT_TRUE(world_.effects.empty()) << "the second claimant finds another instant";
-  world_.run(ClaimPayment{kMerchant, order_, PaymentId{99}, seen});
-  world_.run(ClaimPayment{kMerchant, OrderId{99}, payment_, seen});
+  world_.run(ClaimRequest{kMerchant, order_, PaymentId{99}, seen});
+  world_.run(ClaimRequest{kMerchant, OrderId{99}, payment_, seen});
   EXPECT_TRUE(world_.effects.empty());
 }
 
-TEST_F(ClaimPaymentTest, OfAPaymentToBeClosedAsksFirst) {
+TEST_F(ClaimRequestTest, OfAPaymentToBeClosedAsksFirst) {
   world_.tell(payment_, waiting());
   world_.run(CloseOrder{kMerchant, order_});
   world_.now = *payment().due_at;
@@ -45,7 +45,7 @@ TEST_F(ClaimPaymentTest, OfAPaymentToBeClosedAsksFirst) {
   EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::query_payment});
 }
 
-TEST(ClaimPayment, SendsNothingAgainWhileAnotherPaymentIsOwedAnAnswer) {
+TEST(ClaimRequest, SendsNothingAgainWhileAnotherPaymentIsOwedAnAnswer) {
   World world;
   const OrderId order = world.new_order();
   const PaymentId first = world.start(order);
@@ -56,12 +56,12 @@ TEST(ClaimPayment, SendsNothingAgainWhileAnotherPaymentIsOwedAnAnswer) {
   world.tell(second, absent());
   ASSERT_EQ(world.payment(second).state, PaymentState::created);
   world.now = *world.payment(second).due_at;
-  world.run(ClaimPayment{kMerchant, order, second, world.now});
+  world.run(ClaimRequest{kMerchant, order, second, world.now});
   EXPECT_EQ(world.calls(), std::vector<ChannelCallKind>{});
   EXPECT_GT(world.payment(second).due_at, world.now) << "it waits for its turn";
   world.tell(first, waiting());
   world.now = *world.payment(second).due_at;
-  world.run(ClaimPayment{kMerchant, order, second, world.now});
+  world.run(ClaimRequest{kMerchant, order, second, world.now});
   EXPECT_EQ(world.calls(), std::vector{ChannelCallKind::send_payment});
 }
 

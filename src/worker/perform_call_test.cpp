@@ -1,4 +1,4 @@
-#include "worker/perform_channel_call.h"
+#include "worker/perform_call.h"
 
 #include <boost/json/parse.hpp>
 
@@ -14,7 +14,7 @@ class PerformChannelCallTest : public testing::Test {
  protected:
   void perform(const ChannelCall& call) {
     world_.inside([&] {
-      perform_channel_call(world_.outside, call, world_.under_way->admit(EffectKind::channel_call, MerchantId{7}));
+      perform_call(world_.outside, call, world_.under_way->admit(EffectKind::channel_call, MerchantId{7}));
     });
   }
   CallResult result() const { return std::get<CallResult>(world_.engine.request(0).cause.trigger); }
