@@ -64,9 +64,8 @@ constexpr CodeMeaning kMeanings[] = {
      .ask_refund = R::absent,
      .reason = "there is no such trade (yet)"},
 
-    // 40004, making a trade (pay, precreate): the request, the contract or the seller. Each is looked at before there
-    // is
-    // a trade, and a trade that is there was let pass by the same look.
+    // 40004, making a trade (pay, precreate): the request, the contract or the seller is not as it has to be for a
+    // trade to be made. A trade that is there has passed the same checks.
     no_trade("ACQ.TOTAL_FEE_EXCEED", "the amount is not one that Alipay takes"),
     no_trade("ACQ.AMOUNT_OR_CURRENCY_ERROR", "the amount or the currency is not one of the contract"),
     no_trade("ACQ.EXIST_FORBIDDEN_WORD", "a forbidden word in the subject"),
@@ -97,10 +96,10 @@ constexpr CodeMeaning kMeanings[] = {
     no_trade("ACQ.AUTH_TOKEN_IS_NOT_EXIST", "the payer's code is missing"),
     no_trade("ACQ.BUYER_SELLER_EQUAL", "nobody pays himself"),
 
-    // The same calls: what the merchant may take, and who the payer is. A precreate that says so has made nothing. A
-    // pay
-    // makes the trade and has it paid in one, and no page says whether the trade is there when it says so: one that is
-    // waits for the payer, who may still pay it. A query tells; where there is none, the code has expired by then.
+    // The same calls: what the merchant may take, and who the payer is. A precreate makes no trade, so nothing is there
+    // after it. A pay makes the trade and has it paid in one, and no page states whether the trade exists after such a
+    // refusal: one that does waits for the payer, who may still pay it. A query tells. Where there is no trade, the
+    // payment is sent again, and ends as soon as the payer's code has expired.
     no_code("ACQ.SELLER_BEEN_BLOCKED", "the merchant's account is frozen"),
     no_code("ACQ.BEYOND_PAY_RESTRICTION", "more than the merchant may take"),
     no_code("ACQ.BEYOND_PER_RECEIPT_RESTRICTION", "more than the merchant may take in a month"),
@@ -118,9 +117,8 @@ constexpr CodeMeaning kMeanings[] = {
     no_code("ACQ.NOT_CERTIFIED_USER", "the payer has not proved who he is"),
     no_code("ACQ.PAYER_UNMATCHED", "another payer was named"),
 
-    // Pay alone: the payment was declined. "Waits for the payer" is said of most of these by 10003 today; what the
-    // trade
-    // does is for a query to tell.
+    // Pay alone: the payment was declined. For most of these Alipay answers 10003 today, which states that the trade
+    // exists and waits. After one of these codes a query tells.
     nothing("ACQ.PAYMENT_FAIL", "the payment failed; the trade may wait for another try"),
     nothing("ACQ.BUYER_BALANCE_NOT_ENOUGH", "the payer lacks the money; the trade may wait until he has it"),
     nothing("ACQ.BUYER_BANKCARD_BALANCE_NOT_ENOUGH", "the payer's card lacks the money; the trade may wait"),
@@ -151,9 +149,8 @@ constexpr CodeMeaning kMeanings[] = {
     nothing("ACQ.CANCEL_NOT_ALLOWED", "this trade is not cancelled this way"),
 
     // 40004, giving money back (alipay.trade.refund). "A refund that failed is sent again under the same number": where
-    // it may succeed later the number must stay, a second one could pay twice. Only of SYSTEM_ERROR the page says that
-    // it
-    // may have succeeded.
+    // it may succeed later the number must stay, a second one could pay twice. Only SYSTEM_ERROR may have succeeded,
+    // by the page.
     later("ACQ.SELLER_BALANCE_NOT_ENOUGH", "it is sent again once there is money in the account"),
     later("ACQ.REFUND_ACCOUNT_NOT_EXIST", "it is sent again once the account that pays is in order"),
     // The page says "later", and not that nothing was done.

@@ -69,7 +69,7 @@ constexpr Meaning kMeanings[] = {
     // Too many requests. Refund: "not accepted, try again more slowly". Send: a query tells whether an earlier one was
     // accepted, and the payer waits, so that minutes are too long.
     {"FREQUENCYLIMITED",     unknown, unknown, unknown, R::not_now,   R::unknown},
-    {"RATELIMITEXCEEDED",    unknown, unknown, unknown, R::not_now,   R::unknown},  // the same, as the gateway says it
+    {"RATELIMITEXCEEDED",    unknown, unknown, unknown, R::not_now,   R::unknown},  // the same by another name
     {"INVALIDREQTOOMUCH",    unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: shut out for a minute
     {"BIZERRNEEDRETRY",      unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: refused beside another refund
     {"ORDERNOTREADY",        unknown, unknown, unknown, R::not_now,   R::unknown},  // v2: the trade is being worked on
