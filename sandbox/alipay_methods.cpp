@@ -115,6 +115,8 @@ Reply reply_to(const Entry& entry) {
       return refused("ACQ.CONTEXT_INCONSISTENT", "交易信息被篡改");
     case Fate::too_late:
       return refused("ACQ.INVALID_PARAMETER", "参数无效: time_expire");
+    case Fate::refused:
+      return refused("ACQ.UNLISTED_REFUSAL", "交易失败");
   }
   std::unreachable();
 }
@@ -288,6 +290,7 @@ Reply refund_refused(RefundRefusal refusal) {
     case RefundRefusal::refund_refused:
       return refused("ACQ.TRADE_NOT_ALLOW_REFUND", "当前交易不允许退款");
     case RefundRefusal::refund_refused_for_now:
+    case RefundRefusal::refund_not_now:
       return refused("ACQ.SELLER_BALANCE_NOT_ENOUGH", "卖家余额不足");
   }
   std::unreachable();

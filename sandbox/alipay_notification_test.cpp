@@ -319,6 +319,25 @@ TEST_F(AlipayScenarioTest, RefusesRefundsForTheMomentOrForGood) {
   EXPECT_EQ(sub_code(refund("order_2", "1.00", "back_1")), "ACQ.TRADE_NOT_ALLOW_REFUND");
 }
 
+TEST_F(AlipayScenarioTest, ARefundThatIsRefusedForLackOfMoneyDoesNotTakeItsNumber) {
+  precreate("order_1", "refund_not_now");
+  wait_for_status("order_1", "TRADE_SUCCESS");
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(sub_code(refund("order_1", "1.00", "back_1")), "ACQ.SELLER_BALANCE_NOT_ENOUGH");
+    EXPECT_FALSE(query_refund("order_1", "back_1").contains("refund_status"));
+  }
+  EXPECT_EQ(ledger_row(0).at("refunded").as_int64(), 0);
+  EXPECT_EQ(at(refund("order_1", "1.00", "back_1"), "fund_change"), "Y");
+  EXPECT_EQ(at(refund("order_1", "1.00", "back_1"), "fund_change"), "N") << "one number, one refund";
+  EXPECT_EQ(at(refund("order_1", "1.00", "back_2"), "fund_change"), "Y") << "another number pays a second time";
+  EXPECT_EQ(ledger_row(0).at("refunded").as_int64(), 200);
+}
+
+TEST_F(AlipayScenarioTest, RefusesWithACodeThatIsNotListedAndMakesNoTrade) {
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(sub_code(precreate("order_1", "refused_unlisted")), "ACQ.UNLISTED_REFUSAL");
+  EXPECT_EQ(sub_code(query("order_1")), "ACQ.TRADE_NOT_EXIST");
+}
+
 TEST_F(AlipayScenarioTest, RefundsAndSaysThatItDoesNotKnow) {
   precreate("order_1", "refund_unknown");
   wait_for_status("order_1", "TRADE_SUCCESS");

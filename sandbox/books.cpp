@@ -475,6 +475,11 @@ std::expected<Refund, RefundRefusal> Books::refund(Refund request, std::string_v
   if (request.amount > left_of(*trade)) return std::unexpected(RefundRefusal::refund_exceeds_paid);
   const RefundReaction& reaction = scenario_of(*trade).refund;
   if (reaction.refused) return std::unexpected(RefundRefusal::refund_refused);
+  if (trade->refund_refusals < reaction.not_now) {
+    trade->refund_refusals += 1;
+    save(*trade);
+    return std::unexpected(RefundRefusal::refund_not_now);
+  }
   if (trade->refund_refusals < reaction.refused_for_now) {
     trade->refund_refusals += 1;
     save(*trade);

@@ -22,9 +22,12 @@
 
 namespace finality::sandbox {
 
-/// Why a refund is refused. `context_inconsistent`: the number is taken, or the currency is not the trade's.
+/// Why a refund is refused.
+///   context_inconsistent    the number is taken, or the currency is not the trade's
+///   refund_refused_for_now  for the moment; the number is dead, unless its gateway has no such word
+///   refund_not_now          for the moment, for lack of money; the number is not taken, and may be accepted later
 BOOST_DEFINE_ENUM_CLASS(RefundRefusal, trade_not_exist, context_inconsistent, trade_not_paid, refund_exceeds_paid,
-                        refund_refused, refund_refused_for_now)
+                        refund_refused, refund_refused_for_now, refund_not_now)
 
 /// The next instants at which something has to be done without being asked.
 struct Due {
@@ -74,7 +77,8 @@ class Books {
   void act(Trade& trade);
 
   /// Gives money back. The same number with the same content returns the first refund. Where it takes time to settle,
-  /// a refusal for the moment is not told at once: the refund is then closed, and no money moves.
+  /// a refusal for the moment that kills the number is not told at once: the refund is then closed, and no money moves.
+  /// `refund_not_now` leaves nothing in the books but its count: the number is as unknown as before.
   std::expected<Refund, RefundRefusal> refund(Refund request, std::string_view number_prefix = "sbr");
   std::optional<Refund> find_refund(std::string_view channel, std::string_view out_refund_no);
 

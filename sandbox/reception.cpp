@@ -27,6 +27,7 @@ Entry enter(Books& books, const Trade& order, std::string_view number_prefix) {
   if (order.expires_at && *order.expires_at <= books.now()) return {.fate = Fate::too_late};
 
   const Scenario& scenario = scenario_of(order);
+  if (scenario.create.refused) return {.fate = Fate::refused};
   if (is_lost(books, order, scenario)) return {.fate = Fate::lost};
   Trade trade = order;
   trade.act = scenario.payer.act;

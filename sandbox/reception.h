@@ -15,7 +15,8 @@ namespace finality::sandbox {
 ///   lost          no answer comes back; a proxy says 504. Whether there is a trade cannot be told from that
 ///   inconsistent  the number was used for another amount or currency
 ///   too_late      its time to be paid is over before it was made
-enum class Fate : std::uint8_t { taken, lost, inconsistent, too_late };
+///   refused       no trade is made; the answer's code is one that no documentation lists
+enum class Fate : std::uint8_t { taken, lost, inconsistent, too_late, refused };
 
 struct Entry {
   Fate fate = Fate::taken;

@@ -21,6 +21,8 @@ struct CreateReaction {
   bool answered = true;  // false: it takes effect, and what comes back is a proxy's 504
   /// The first request, and all that concerns the trade for so long, never arrives: a proxy answers 504.
   std::optional<Duration> lost_for = std::nullopt;
+  /// Every request is refused with a code that no documentation lists, and no trade is made.
+  bool refused = false;
 };
 
 /// What a payer may get wrong. The channel's word about it is genuine.
@@ -48,7 +50,8 @@ struct NotifyReaction {
 
 /// Requests to give money of the trade back.
 struct RefundReaction {
-  std::int64_t refused_for_now = 0;  // so many first ones are
+  std::int64_t refused_for_now = 0;  // so many first ones are, and their numbers are dead
+  std::int64_t not_now = 0;          // so many first ones are, and their numbers are not taken
   bool refused = false;              // every one, for good
   bool answered = true;              // false: it takes effect, and what comes back is a proxy's 504
   /// Where refunds take time to settle: for so long after that they reach nobody; then somebody has acted.

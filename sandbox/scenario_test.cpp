@@ -240,6 +240,39 @@ TEST_F(ScenarioTest, RefusesRefundsForTheMomentOrForGood) {
   EXPECT_EQ(never.text("code"), "refund_refused");
 }
 
+TEST_F(ScenarioTest, ARefundThatIsRefusedForLackOfMoneyDoesNotTakeItsNumber) {
+  create(order("order-1", "refund_not_now"));
+  const std::string trade_no = wait_for_state("order-1", "paid").trade_no();
+  for (int i = 0; i < 2; ++i) {
+    const Answer refused = refund("refund-1", trade_no, 234);
+    EXPECT_EQ(refused.status, 409);
+    EXPECT_EQ(refused.text("code"), "refund_not_now");
+    EXPECT_EQ(call("GET", "/sandbox/refunds/refund-1").text("code"), "refund_not_exist") << "the number is not taken";
+  }
+  EXPECT_EQ(query("order-1").trade().at("refunded").as_int64(), 0);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(refund("refund-1", trade_no, 234).status, 200);
+  EXPECT_EQ(query("order-1").trade().at("refunded").as_int64(), 234) << "one number, one refund";
+}
+
+TEST_F(ScenarioTest, AnotherNumberForARefundThatWasRefusedForLackOfMoneyPaysASecondTime) {
+  create(order("order-1", "refund_not_now"));
+  const std::string trade_no = wait_for_state("order-1", "paid").trade_no();
+  for (const char* number : {"refund-1", "refund-2"})
+    EXPECT_EQ(refund(number, trade_no, 234).text("code"), "refund_not_now");
+  for (const char* number : {"refund-1", "refund-2"}) EXPECT_EQ(refund(number, trade_no, 234).status, 200);
+  EXPECT_EQ(query("order-1").trade().at("refunded").as_int64(), 468);
+}
+
+TEST_F(ScenarioTest, RefusesWithACodeThatIsNotListedAndMakesNoTrade) {
+  for (int i = 0; i < 2; ++i) {
+    const Answer refused = create(order("order-1", "refused_unlisted"));
+    EXPECT_EQ(refused.status, 400);
+    EXPECT_EQ(refused.text("code"), "unlisted_refusal");
+    EXPECT_EQ(query("order-1").text("code"), "trade_not_exist");
+  }
+  EXPECT_TRUE(ledger().empty());
+}
+
 TEST_F(ScenarioTest, RefundsWithoutAnAnswer) {
   create(order("order-1", "refund_unknown"));
   const std::string trade_no = wait_for_state("order-1", "paid").trade_no();

@@ -55,6 +55,8 @@ net::HttpResponse refund_refused(RefundRefusal refusal) {
       return error_answer(409, name_of(refusal), "This payment cannot be refunded.");
     case RefundRefusal::refund_refused_for_now:
       return error_answer(409, name_of(refusal), "Not now. Try again later with a new number.");
+    case RefundRefusal::refund_not_now:
+      return error_answer(409, name_of(refusal), "Not now. Try again later with the same number.");
   }
   std::unreachable();
 }
@@ -148,6 +150,8 @@ SimpleGateway::Created SimpleGateway::enter_order(Books& books, const Trade& ord
       return {error_answer(409, "context_inconsistent", "This number was used for a trade of another amount.")};
     case Fate::too_late:
       return {error_answer(400, "invalid_parameter", "This time has passed.", "expires_at")};
+    case Fate::refused:
+      return {error_answer(400, "unlisted_refusal", "This trade is refused.")};
   }
   std::unreachable();
 }

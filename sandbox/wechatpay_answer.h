@@ -22,6 +22,8 @@ inline constexpr WechatpayCode kAppidMchidNotMatch{400, "APPID_MCHID_NOT_MATCH"}
 inline constexpr WechatpayCode kMchNotExists{400, "MCH_NOT_EXISTS"};
 inline constexpr WechatpayCode kOrderPaid{400, "ORDER_PAID"};
 inline constexpr WechatpayCode kOrderClosed{400, "ORDER_CLOSED"};
+/// One that no page of WeChat's lists.
+inline constexpr WechatpayCode kUnlistedRefusal{400, "UNLISTED_REFUSAL"};
 inline constexpr WechatpayCode kNoStatementExist{400, "NO_STATEMENT_EXIST"};
 inline constexpr WechatpayCode kSignError{401, "SIGN_ERROR"};
 inline constexpr WechatpayCode kOutTradeNoUsed{403, "OUT_TRADE_NO_USED"};

@@ -54,6 +54,7 @@ net::HttpResponse refund_refused(RefundRefusal refusal) {
     case RefundRefusal::refund_refused:
       return wechatpay_error(kUserAccountAbnormal, "用户账户异常，退款失败，请自行处理");
     case RefundRefusal::refund_refused_for_now:
+    case RefundRefusal::refund_not_now:
       return wechatpay_error(kNotEnough, "基本账户余额不足");
   }
   std::unreachable();
@@ -109,6 +110,8 @@ WechatpayAnswer order_in(Books& books, const Trade& order, const std::string& pu
       return {wechatpay_error(kInvalidRequest, "请求参数与原订单不一致")};
     case Fate::too_late:
       return {wechatpay_error(kInvalidRequest, "订单失效时间不能早于当前时间")};
+    case Fate::refused:
+      return {wechatpay_error(kUnlistedRefusal, "下单失败")};
   }
   std::unreachable();
 }

@@ -250,6 +250,32 @@ TEST_F(WechatpayScenarioTest, RefundFailsTwice) {
             (std::multiset<std::string>{"TRANSACTION.SUCCESS", "REFUND.CLOSED", "REFUND.CLOSED", "REFUND.SUCCESS"}));
 }
 
+TEST_F(WechatpayScenarioTest, RefundNotNow) {
+  const std::string id = paid("order-000001", "refund_not_now");
+  for (int i = 0; i < 2; ++i) {
+    const Answer refused = refund("refund-1", id, 234);
+    EXPECT_EQ(refused.status, 403);
+    EXPECT_EQ(refused.text("code"), "NOT_ENOUGH");
+    EXPECT_EQ(query_refund("refund-1").text("code"), "RESOURCE_NOT_EXISTS") << "the number is not taken";
+  }
+  EXPECT_EQ(net_debit(), 1234);
+  EXPECT_EQ(refund("refund-1", id, 234).text("status"), "PROCESSING");
+  wait_for_refund("refund-1", "SUCCESS");
+  EXPECT_EQ(net_debit(), 1000);
+  EXPECT_EQ(refund("refund-1", id, 234).text("status"), "SUCCESS") << "one number, one refund";
+  EXPECT_EQ(refund("refund-2", id, 234).status, 200);
+  wait_for_refund("refund-2", "SUCCESS");
+  EXPECT_EQ(net_debit(), 766) << "another number pays a second time";
+}
+
+TEST_F(WechatpayScenarioTest, RefusedUnlisted) {
+  const Answer refused = prepay("order-000001", "refused_unlisted");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(refused.text("code"), "UNLISTED_REFUSAL");
+  EXPECT_EQ(query("order-000001").text("code"), "ORDER_NOT_EXIST");
+  EXPECT_TRUE(ledger().empty());
+}
+
 TEST_F(WechatpayScenarioTest, RefundRefused) {
   const std::string id = paid("order-000001", "refund_refused");
   for (const std::string number : {"refund-1", "refund-2"}) {

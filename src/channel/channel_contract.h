@@ -255,6 +255,8 @@ TYPED_TEST_P(ChannelContract, GenuineRefundAnswersAreEvidence) {
   this->for_each_refund_answer([&](const RefundCall& call, RefundEvidenceKind said, const net::HttpResponse& answer) {
     const RefundEvidence evidence = heard(*this->channel_, call, answer);
     EXPECT_EQ(evidence.kind, said) << evidence.code << ": " << evidence.message;
+    if (said == RefundEvidenceKind::not_now)
+      EXPECT_EQ(call.kind, RefundCallKind::send_refund) << "only a request for a refund is refused for the moment";
     EXPECT_EQ(evidence.asked_at, kNow);
     EXPECT_EQ(evidence.source, call.kind == RefundCallKind::query_refund ? CauseKind::query : CauseKind::channel_reply);
     refunded = refunded || said == RefundEvidenceKind::refunded;

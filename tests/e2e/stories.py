@@ -64,6 +64,11 @@ def close(shop, order):
     shop.api.close(order["id"])
 
 
+def close_unanswered(shop, order):
+    """then close the order: `post orders/$ORDER/close '{}'`"""
+    shop.api.close(order["id"])
+
+
 def press_pay(shop, order):
     """then open the payment's `action.url` and press Pay"""
     shop.sandbox.pay(waiting_payment(shop, order))
@@ -158,11 +163,16 @@ STORIES = [
           "until somebody knows. Do not start another order instead."),
     Story("channel_down", "The same, for longer: it is asked again, every minute at most, and nothing is given up. "
           "`finality_channel_calls_unanswered_total` shows it.", delays_s=20.5),
+    Story("refused_unlisted", "A refusal that nobody knows proves nothing, so the payment is asked about and sent again "
+          "under the same number. The timeline shows the channel's code. Close the order, or let it expire.",
+          acts=(close_unanswered,), delays_s=8.5),
     Story("pays", "Never more goes back than was paid: refunds under way count too. What is refused changes nothing.",
           title="A refund larger than what is left", acts=(give_back, give_back_too_much),
           what="The payer pays; the merchant gives a part back, and then wants to give back more than is left."),
     Story("refund_fails_twice", "The same refund is tried again, each time under a new number at the channel, since a "
           "refused number is dead. Nothing to do.", acts=(give_back,)),
+    Story("refund_not_now", "The channel account lacks the money. The refund stays `pending` and is sent again under the "
+          "same number after a pause. Pay money in at the channel.", acts=(give_back,)),
     Story("refund_refused", "The refund has failed and its money is free again. Give it back in another way, and "
           "remember that the order still is paid.", acts=(give_back,)),
     Story("refund_unknown", "As with payments: unknown is not failed. The refund is asked about, never sent twice "

@@ -141,6 +141,7 @@ class Teller:
     def _text_of(self, about, detail):
         evidence = detail["evidence"]
         parts = [{"absent": "there is no such trade", "try_again": "not now, try again",
+                  "not_now": "not now, the same number later",
                   "unknown": f"unknown ({detail.get('code')})"}.get(evidence, evidence)]
         if evidence in ("paid", "refunded") and "amount" in detail:
             parts.append(money(detail["amount"], detail["currency"]))

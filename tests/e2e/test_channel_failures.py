@@ -6,10 +6,11 @@ import dataclasses
 
 import pytest
 
-from api import Api
+from api import FINAL, Api
 from conftest import FAST
 from scenarios import AMOUNT, ROWS, cases_of, check_money, check_paid_twice, check_told, end_of, told_of_external
 from shop import Shop
+from wait import until
 
 WAYS = {"alipay": "qr", "wechatpay": "native"}
 # Alipay has one word for what was declined and what was closed: a late success is in vain, and no contradiction.
@@ -68,21 +69,40 @@ def test_ends_right(shop, orders, module_server, channel, row):
 
 
 @pytest.mark.parametrize("channel", WAYS)
-@pytest.mark.parametrize("scenario, state", [("refund_fails_twice", "succeeded"), ("refund_unknown", "succeeded"),
-                                             ("refund_refused", "failed")])
+@pytest.mark.parametrize("scenario, state", [("refund_fails_twice", "succeeded"), ("refund_not_now", "succeeded"),
+                                             ("refund_unknown", "succeeded"), ("refund_refused", "failed")])
 def test_a_refund_ends_right(shop, module_server, channel, scenario, state):
-    """Alipay's refusals for the moment are asked about: each takes the deadline of a request. The time moves on."""
+    """After a refusal for lack of money the channel is left alone for long, and what is unknown is asked about after the
+    deadline of a request. The time moves on."""
     order = shop.api.order_when_final(order_over(shop, channel, scenario)["id"])
     [payment] = order["payments"]
     refund_id = shop.api.create_refund(payment["id"], amount=999)["id"]
     refund = shop.api.refund_when_final(refund_id, timeout=30.0, meanwhile=lambda: module_server.advance("1s"))
     assert refund["state"] == state, refund
+    if scenario == "refund_not_now":
+        assert refund["attempts"] == 1, "the number that was refused for lack of money is the one that succeeds"
     refunded = 999 if state == "succeeded" else 0
     order = shop.api.order(order["id"])
     assert order["refunded_amount"] == refunded
     assert sum(trade["refunded"] for trade in shop.sandbox.trades_of(payment)) == refunded
     check_money(shop, order)
     check_told(shop, order, refunds=[f"refund.{state}"])
+
+
+@pytest.mark.parametrize("channel", WAYS)
+def test_a_refusal_that_no_table_lists_ends_nothing(shop, module_server, channel):
+    """It proves nothing: the payment does not fail by it, and the order closes unpaid when the merchant asks for it."""
+    order = order_over(shop, channel, "refused_unlisted")
+    shop.api.close(order["id"])
+    until(lambda: shop.api.order(order["id"])["state"] in FINAL, "the order is final", 30.0,
+          meanwhile=lambda: module_server.advance("1s"))
+    order = shop.api.order(order["id"])
+    [payment] = order["payments"]
+    assert order["state"] == payment["state"] == "closed", order
+    assert shop.sandbox.trades_of(payment) == []
+    said = {item["detail"].get("code") for item in shop.api.timeline(order["id"]) if item["kind"] == "response"}
+    assert any(code and code.endswith("UNLISTED_REFUSAL") for code in said), said
+    check_money(shop, order)
 
 
 def test_a_refund_that_is_paid_twice_is_booked_twice(shop):

@@ -87,6 +87,7 @@ TEST(AlipayCapabilities, AreOfYuanUpToAHundredMillion) {
   const auto channel = *make_alipay_channel(options_for(Mode::public_key));
   EXPECT_EQ(channel->capabilities().currency, parse_currency("CNY"));
   EXPECT_EQ(channel->capabilities().amount_max, 10'000'000'000);
+  EXPECT_EQ(channel->capabilities().refund_pause, std::chrono::seconds(3));
 }
 
 TEST(AlipayCapabilities, TakeACodeOfAlipayOnly) {

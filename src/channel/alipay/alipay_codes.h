@@ -1,7 +1,8 @@
 // What a refusal of Alipay's means, as one table: which code proves what, about which call. Pure data.
 //
 // The rule: a refusal ends a payment or a refund only where Alipay turned the request away before it did anything, and
-// would turn it away again. Everything else is `unknown`, and so is every code that is not listed: a query follows.
+// would turn it away again. A refund that it turned away for the moment is `not_now`, and keeps its number. Everything
+// else is `unknown`, and so is every code that is not listed: a query follows.
 #pragma once
 
 #include <span>
@@ -13,8 +14,9 @@ namespace finality::alipay {
 
 struct CodeMeaning {
   std::string_view code;  // a sub_code, or a code that covers all sub_codes that have no row of their own
-  EvidenceKind send = EvidenceKind::unknown;
-  EvidenceKind ask = EvidenceKind::unknown;  // a query, a close
+  EvidenceKind send = EvidenceKind::unknown;  // a precreate: it makes no trade, the payer does
+  EvidenceKind pay = EvidenceKind::unknown;   // a payment by barcode: it makes a trade and has it paid
+  EvidenceKind ask = EvidenceKind::unknown;   // a query, a close
   RefundEvidenceKind refund = RefundEvidenceKind::unknown;
   RefundEvidenceKind ask_refund = RefundEvidenceKind::unknown;
   std::string_view reason;

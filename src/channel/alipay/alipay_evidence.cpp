@@ -93,14 +93,19 @@ Evidence read_success(const ChannelCall& call, const Answer& answer) {
   return unknown("not_asked", "such a payment is never asked for by us");
 }
 
-// A trade that Alipay has named is there: no refusal of its sending ends it.
+// A trade that Alipay has named is there, and a code that the payer may have scanned is out: no refusal of its sending
+// ends it.
+bool may_be_there(const Payment& payment) {
+  return payment.channel_trade_no.has_value() || payment.state == PaymentState::pending;
+}
+
 Evidence read_refusal(const ChannelCall& call, const Answer& answer) {
   const CodeMeaning& meaning = meaning_of(answer.code, answer.sub_code);
   Evidence evidence = unknown(answer.word(), answer.message);
   if (call.kind != ChannelCallKind::send_payment)
     evidence.kind = meaning.ask;
-  else if (!call.payment.channel_trade_no)
-    evidence.kind = meaning.send;
+  else if (!may_be_there(call.payment))
+    evidence.kind = call_of(call) == kPay ? meaning.pay : meaning.send;
   return evidence;
 }
 

@@ -177,15 +177,49 @@ TEST_F(AlipayEvidenceTest, AQueryTellsWhetherARefundArrived) {
 }
 
 TEST_F(AlipayEvidenceTest, ARefundThatCanSucceedLaterKeepsItsNumber) {
+  using R = RefundEvidenceKind;
   const RefundCall send = refund_call_of(RefundCallKind::send_refund, *channel_);
   const RefundCall ask = refund_call_of(RefundCallKind::query_refund, *channel_);
-  for (const char* code : {"ACQ.SELLER_BALANCE_NOT_ENOUGH", "ACQ.REFUND_CHARGE_ERROR", "ACQ.SYSTEM_ERROR"}) {
+  const std::pair<const char*, R> rows[] = {{"ACQ.SELLER_BALANCE_NOT_ENOUGH", R::not_now},
+                                            {"ACQ.REFUND_CHARGE_ERROR", R::unknown},
+                                            {"ACQ.SYSTEM_ERROR", R::unknown}};
+  for (const auto& [code, kind] : rows) {
     const RefundEvidence said = heard(*channel_, send, refusal(method_of(send), "40004", code));
-    EXPECT_EQ(said.kind, RefundEvidenceKind::unknown) << code;
+    EXPECT_EQ(said.kind, kind) << code;
     EXPECT_EQ(said.code, code);
+    EXPECT_EQ(heard(*channel_, ask, refusal(method_of(ask), "40004", code)).kind, R::unknown) << code;
   }
-  EXPECT_EQ(heard(*channel_, ask, refusal(method_of(ask), "40004", "ACQ.TRADE_NOT_EXIST")).kind,
-            RefundEvidenceKind::absent);
+  EXPECT_EQ(heard(*channel_, send, refusal(method_of(send), "40005", "isv.app-call-limited")).kind, R::not_now);
+  EXPECT_EQ(heard(*channel_, ask, refusal(method_of(ask), "40004", "ACQ.TRADE_NOT_EXIST")).kind, R::absent);
+}
+
+// A precreate that is refused has made nothing; a pay may have made a trade that waits for the payer.
+TEST_F(AlipayEvidenceTest, ADeclinedBarcodePaymentIsAskedAbout) {
+  struct Row {
+    const char* code;
+    EvidenceKind qr;
+    EvidenceKind barcode;
+  };
+  const Row rows[] = {{"ACQ.MERCHANT_PERM_RECEIPT_DAY_LIMIT", EvidenceKind::failed, EvidenceKind::unknown},
+                      {"ACQ.MERCHANT_AGREEMENT_NOT_EXIST", EvidenceKind::failed, EvidenceKind::failed},
+                      {"ACQ.BUYER_BALANCE_NOT_ENOUGH", EvidenceKind::unknown, EvidenceKind::unknown},
+                      {"ACQ.PAYMENT_AUTH_CODE_INVALID", EvidenceKind::failed, EvidenceKind::failed}};
+  for (const Row& row : rows) {
+    const auto said = [&](std::string_view method) {
+      const ChannelCall send = send_by(method);
+      return heard(*channel_, send, refusal(method_of(send), "40004", row.code)).kind;
+    };
+    EXPECT_EQ(said("qr"), row.qr) << row.code;
+    EXPECT_EQ(said("barcode"), row.barcode) << row.code;
+  }
+}
+
+TEST_F(AlipayEvidenceTest, ARefusalDoesNotEndAPaymentWhoseCodeIsOut) {
+  ChannelCall again = send_by("qr");
+  const net::HttpResponse refused = refusal(method_of(again), "40004", "ACQ.ACCESS_FORBIDDEN");
+  EXPECT_EQ(heard(*channel_, again, refused).kind, EvidenceKind::failed);
+  again.payment.state = PaymentState::pending;
+  EXPECT_EQ(heard(*channel_, again, refused).kind, EvidenceKind::unknown);
 }
 
 }  // namespace

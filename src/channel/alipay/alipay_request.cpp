@@ -28,6 +28,8 @@ constexpr Method kMethods[] = {
 
 constexpr std::string_view kCurrency = "CNY";
 constexpr MinorUnits kAmountMax = 10'000'000'000;  // 100,000,000.00 yuan
+// alipay.trade.refund (opendocs.alipay.com/open/02e7go), note 1: refunds of one trade are at least 3 s apart.
+constexpr Duration kRefundPause = std::chrono::seconds(3);
 constexpr Duration kOpenMax = std::chrono::days(15);
 constexpr std::size_t kSubjectMax = 256;       // characters
 constexpr std::size_t kRefundReasonMax = 256;  // likewise
@@ -105,7 +107,8 @@ Capabilities capabilities_of(const AlipayOptions& options) {
                     .payer_rule = auth_code_rule,
                     .takes_scenario = options.is_sandbox,
                     .currency = parse_currency(kCurrency),
-                    .amount_max = kAmountMax};
+                    .amount_max = kAmountMax,
+                    .refund_pause = kRefundPause};
   made.payer_app = PayerApp::alipay;
   for (const Method& method : kMethods) {
     made.methods.emplace_back(method.name);

@@ -98,6 +98,8 @@ struct AlipaySubject {
     const bool sending = call.kind == RefundCallKind::send_refund;
     if (kind == RefundEvidenceKind::refused && sending)
       return refusal(method_of(call), "40004", "ACQ.TRADE_NOT_ALLOW_REFUND", mode);
+    if (kind == RefundEvidenceKind::not_now && sending)
+      return refusal(method_of(call), "40004", "ACQ.SELLER_BALANCE_NOT_ENOUGH", mode);
     if (kind == RefundEvidenceKind::accepted && sending)
       return said(call, {{"trade_no", call.channel_trade_no}, {"fund_change", "N"}, {"refund_fee", "3.00"}});
     if (kind == RefundEvidenceKind::absent && !sending)

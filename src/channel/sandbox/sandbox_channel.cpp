@@ -63,6 +63,7 @@ constexpr RefundRefusal kRefundRefusals[] = {
     {404, "refund_not_exist", RefundEvidenceKind::absent},
     {409, "refund_exceeds_paid", RefundEvidenceKind::refused},
     {409, "refund_refused", RefundEvidenceKind::refused},
+    {409, "refund_not_now", RefundEvidenceKind::not_now},  // the number is not taken
     {409, "refund_refused_for_now", RefundEvidenceKind::try_again},
     {409, "trade_not_paid", RefundEvidenceKind::refused},
 };

@@ -111,6 +111,7 @@ struct SandboxSubject {
     if (kind == RefundEvidenceKind::refunded) return refund_answer_about(call.out_refund_no, call, at);
     if (kind == RefundEvidenceKind::absent && !sending) return signed_answer(404, {{"code", "refund_not_exist"}}, at);
     if (kind == RefundEvidenceKind::refused && sending) return signed_answer(409, {{"code", "refund_refused"}}, at);
+    if (kind == RefundEvidenceKind::not_now && sending) return signed_answer(409, {{"code", "refund_not_now"}}, at);
     if (kind == RefundEvidenceKind::try_again && sending)
       return signed_answer(409, {{"code", "refund_refused_for_now"}}, at);
     return std::nullopt;

@@ -29,6 +29,8 @@ namespace {
 using namespace wechatpay;
 
 constexpr Duration kFetchedAgainAfter = std::chrono::hours(12);  // WeChat announces a new certificate days before
+// Refund page (4012552567), note 9: several refunds of one order are requested one minute apart, or FREQUENCY_LIMITED.
+constexpr Duration kRefundPause = std::chrono::minutes(1);
 constexpr Duration kTriedAgainAfter = std::chrono::seconds(60);
 constexpr std::size_t kAccountBytesMax = 32;
 constexpr const char* kNoKey =
@@ -145,7 +147,8 @@ class Adapter final : public WechatpayChannel {
   Capabilities capabilities_{.methods = {"native", "jsapi", "app", "h5"},
                              .payer_field = {{"jsapi", "openid"}, {"h5", "client_ip"}},
                              .repeats_action = {"native", "jsapi", "app", "h5"},
-                             .currency = parse_currency("CNY")};
+                             .currency = parse_currency("CNY"),
+                             .refund_pause = kRefundPause};
   const Account account_;
   const std::string url_;
   const std::string notify_url_;

@@ -88,7 +88,7 @@ struct WechatpaySubject {
       case RefundEvidenceKind::not_now:
         return sending ? std::optional(refusal(403, "NOT_ENOUGH")) : std::nullopt;
       case RefundEvidenceKind::try_again:
-        return sending ? std::optional<net::HttpResponse>() : signed_answer(200, refund_of(call, "CLOSED"), at);
+        return signed_answer(200, refund_of(call, "CLOSED"), at);
       case RefundEvidenceKind::refused:
         return sending ? std::optional(refusal(403, "USER_ACCOUNT_ABNORMAL")) : std::nullopt;
       case RefundEvidenceKind::absent:
@@ -483,6 +483,10 @@ TEST_F(WechatpayChannelTest, ThePayerReadsWhyMoneyGoesBack) {
   std::string tea;
   for (int i = 0; i < 27; ++i) tea += "茶";  // 81 bytes
   EXPECT_EQ(reason(tea), json::value(tea.substr(0, 78))) << "between characters";
+}
+
+TEST_F(WechatpayChannelTest, WantsAMinuteBetweenTwoRefundsOfOneTrade) {
+  EXPECT_EQ(channel_->capabilities().refund_pause, std::chrono::minutes(1));
 }
 
 TEST_F(WechatpayChannelTest, TakesYuanOnly) { EXPECT_EQ(channel_->capabilities().currency, parse_currency("CNY")); }

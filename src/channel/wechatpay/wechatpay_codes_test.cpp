@@ -41,14 +41,22 @@ const std::vector<Row> kRows = {
     {"RULE_LIMIT"},
     {"RULELIMIT"},
     {"TRADE_ERROR"},
-    {"NOT_ENOUGH", unknown, unknown, unknown, R::try_again},
-    {"NOTENOUGH", unknown, unknown, unknown, R::try_again},
+    {"TRADEERROR"},
+    {"NOT_ENOUGH", unknown, unknown, unknown, R::not_now},
+    {"NOTENOUGH", unknown, unknown, unknown, R::not_now},
     {"USER_ACCOUNT_ABNORMAL", unknown, unknown, unknown, R::refused},
     {"REQUEST_BLOCKED", unknown, unknown, unknown, R::refused},
     {"ORDER_NOT_EXIST", unknown, absent, absent, R::refused},
     {"ORDERNOTEXIST", unknown, absent, absent, R::refused},
     {"RESOURCE_NOT_EXISTS", unknown, unknown, unknown, R::refused, R::absent},
-    {"FREQUENCY_LIMITED"},
+    {"FREQUENCY_LIMITED", unknown, unknown, unknown, R::not_now},
+    {"RATELIMIT_EXCEEDED", unknown, unknown, unknown, R::not_now},
+    {"RATE_LIMIT_EXCEEDED", unknown, unknown, unknown, R::not_now},
+    {"INVALID_REQ_TOO_MUCH", unknown, unknown, unknown, R::not_now},
+    {"BIZERR_NEED_RETRY", unknown, unknown, unknown, R::not_now},
+    {"ORDER_NOT_READY", unknown, unknown, unknown, R::not_now},
+    {"TRADE_OVERDUE", unknown, unknown, unknown, R::refused},
+    {"REFUND_FEE_MISMATCH"},
     {"SYSTEM_ERROR"},
     {"SYSTEMERROR"},
     {"BANK_ERROR"},
@@ -68,6 +76,14 @@ TEST(WechatpayCodes, EveryCodeOfEveryCall) {
     EXPECT_EQ(meaning_of(row.code, ChannelCallKind::close_payment), row.close) << row.code;
     EXPECT_EQ(meaning_of(row.code, RefundCallKind::send_refund), row.refund) << row.code;
     EXPECT_EQ(meaning_of(row.code, RefundCallKind::query_refund), row.refund_query) << row.code;
+  }
+}
+
+// "A refund that has failed is submitted again under its own number": a second number could pay a second time.
+TEST(WechatpayCodes, NoRefusalKillsTheNumberOfARefund) {
+  for (const Row& row : kRows) {
+    EXPECT_NE(meaning_of(row.code, RefundCallKind::send_refund), R::try_again) << row.code;
+    EXPECT_NE(meaning_of(row.code, RefundCallKind::query_refund), R::not_now) << row.code << " refuses nothing";
   }
 }
 
