@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "base/test_clock.h"
+#include "channel/maintenance.h"
+#include "channel/refunds.h"
 #include "worker/outside.h"
 
 namespace finality::fakes {
@@ -211,7 +213,7 @@ inline std::vector<DueRow> due_rows(ObjectType type, std::size_t count) {
 }
 
 /// A channel that repeats the word it hears: the body is the name of the evidence's kind.
-class FakeChannel final : public Channel {
+class FakeChannel final : public Channel, public Refunds, public Maintenance {
  public:
   std::optional<Evidence> known;          // the answer to whatever would be asked
   std::optional<UpstreamRequest> upkeep;  // what is due for its own sake

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "channel/refunds.h"
+
 #include "worker/ask_channel.h"
 #include "worker/report_result.h"
 
@@ -19,8 +21,8 @@ void report_heard(const std::shared_ptr<Outside>& outside, const RefundCall& cal
 
 // Nothing left the machine: why not must show, and the asking must go on.
 void report_unsent(const std::shared_ptr<Outside>& outside, const RefundCall& call, Time now, std::string code,
-                   std::string message, Ticket ticket) {
-  RefundEvidence evidence{.asked_at = now, .code = std::move(code), .message = std::move(message)};
+                   std::string message, Ticket ticket, RefundEvidenceKind kind = RefundEvidenceKind::unknown) {
+  RefundEvidence evidence{.kind = kind, .asked_at = now, .code = std::move(code), .message = std::move(message)};
   if (call.kind == RefundCallKind::query_refund) evidence.source = CauseKind::query;
   const Heard heard = unheard(evidence.message);
   report_heard(outside, call, heard, std::move(evidence), std::move(ticket));
@@ -38,13 +40,18 @@ void perform_refund_call(const std::shared_ptr<Outside>& outside, RefundCall cal
   if (channel == nullptr)
     return report_unsent(outside, call, now, "channel_not_configured",
                          "this server has no channel named " + call.channel, std::move(ticket));
+  const Refunds* refunds = channel->refunds();
+  if (refunds == nullptr)  // nothing will ever move, so a person has to
+    return report_unsent(outside, call, now, "refunds_not_supported",
+                         "the channel " + call.channel + " takes no refunds", std::move(ticket),
+                         RefundEvidenceKind::refused);
 
   const auto asked = std::make_shared<const RefundCall>(std::move(call));
   const bool sent = ask_channel(outside,
-                                {*channel, asked->out_refund_no, [&] { return channel->request_of(*asked, now); }, now,
+                                {*channel, asked->out_refund_no, [&] { return refunds->request_of(*asked, now); }, now,
                                  asked->deadline, asked->traceparent},
-                                [outside, channel, asked, now, ticket](const Heard& heard) {
-                                  RefundEvidence evidence = channel->evidence_of(*asked, heard.response, now);
+                                [outside, channel, refunds, asked, now, ticket](const Heard& heard) {
+                                  RefundEvidence evidence = refunds->evidence_of(*asked, heard.response, now);
                                   note_doubts(*outside, *channel, heard, evidence.code, evidence.message);
                                   report_heard(outside, *asked, heard, std::move(evidence), ticket);
                                 });
