@@ -25,7 +25,7 @@ constexpr std::string_view kHiddenParts[] = {
     "signature", "secret", "password", "token", "privatekey", "apikey", "credential", "authorization", "authcode",
     "ciphertext", "cookie",
     // who the payer is
-    "userid", "idcard", "cardno", "accountno", "phone", "mobile", "email", "realname", "username", "nickname",
+    "openid", "userid", "idcard", "cardno", "accountno", "phone", "mobile", "email", "realname", "username", "nickname",
     "clientip"};
 
 std::string plain(std::string_view name) {

@@ -83,6 +83,13 @@ TEST_F(PerformChannelCallTest, WhatWasAskedAndAnsweredGoesAlong) {
                                              "response":{"status":400,"body":{"code":"NO","openid":"***"}}})"));
 }
 
+TEST_F(PerformChannelCallTest, FieldsThatAChannelHidesAreMaskedInWhatGoesAlong) {
+  world_.outside->options.mask = Mask({.hidden = {"iban"}, .shown = {}});
+  perform(channel_call(ChannelCallKind::send_payment));
+  world_.client.finish(0, answered(400, R"({"code":"NO","debtor_iban":"DE00"})"));
+  EXPECT_TRUE(world_.engine.request(0).cause.exchange.contains(R"("debtor_iban":"***")"));
+}
+
 TEST_F(PerformChannelCallTest, WhatIsKnownWithoutAskingIsToldAtOnce) {
   world_.channel->known = Evidence{.kind = EvidenceKind::waiting,
                                    .asked_at = kNow,

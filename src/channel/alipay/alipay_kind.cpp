@@ -17,7 +17,7 @@ constexpr Setting kSettings[] = {
     {.key = "sandbox",
      .type = SettingType::flag,
      .what = "the gateway is `finality sandbox`",
-     .more = "so the API takes a `scenario`"},
+     .more = "the API takes a `scenario`"},
     {.key = "app_id", .is_required = true, .what = "the application's number"},
     {.key = "seller_id", .is_required = true, .what = "the number of whom the payer pays", .more = "`2088…`"},
     {.key = "private_key",
@@ -48,7 +48,7 @@ constexpr Setting kSettings[] = {
 };
 constexpr std::string_view kIdentity[] = {"app_id"};
 
-constexpr std::string_view kHiddenFields[] = {"buyer", "logon_id", "open_id", "cert_no", "received_account"};
+constexpr std::string_view kHiddenFields[] = {"buyer", "logon_id", "cert_no", "received_account"};
 constexpr std::string_view kShownFields[] = {"buyer_pay_amount"};  // what was paid, not who paid
 
 constexpr std::string_view kDemoChannels[] = {"alipay"};

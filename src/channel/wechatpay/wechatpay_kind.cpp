@@ -15,7 +15,7 @@ constexpr Setting kSettings[] = {
     {.key = "sandbox",
      .type = SettingType::flag,
      .what = "the gateway is `finality sandbox`",
-     .more = "so the API takes a `scenario`"},
+     .more = "the API takes a `scenario`"},
     {.key = "mchid", .is_required = true, .what = "the merchant's number"},
     {.key = "appid",
      .is_required = true,
@@ -49,7 +49,7 @@ constexpr Setting kSettings[] = {
 };
 constexpr std::string_view kIdentity[] = {"mchid", "appid"};
 
-constexpr std::string_view kHiddenFields[] = {"openid", "unionid", "paySign"};
+constexpr std::string_view kHiddenFields[] = {"unionid", "paySign"};
 constexpr std::string_view kShownFields[] = {"payer_total", "payer_currency", "payer_refund"};  // what, not who
 
 constexpr std::string_view kDemoChannels[] = {"wechatpay"};
