@@ -7,6 +7,7 @@
 #include <fstream>
 #include <utility>
 
+#include "app/channel_keys.h"
 #include "base/temporary_directory.h"
 
 namespace finality::app {
@@ -36,8 +37,10 @@ class ConfigTest : public testing::Test {
     auto read_options =
         read(kRequired + "[channels.sandbox]\nkind = \"sandbox\"\nurl = \"http://127.0.0.1:8090\"\n" + settings);
     if (!read_options) return std::unexpected(read_options.error());
-    return read_options->sandbox_channels.at(0).secret;
+    return secret_of(read_options->channel_accounts.at(0));
   }
+  /// What its file or the environment has now.
+  static Secret secret_of(const ChannelAccountSettings& account) { return read_texts(account)->secret("secret"); }
   std::string secret_file(const std::string& text) const {
     return "secret_file = \"" + folder_.write("sandbox.secret", text) + "\"\n";
   }
@@ -59,7 +62,7 @@ TEST_F(ConfigTest, WhatNeedNotBeSaidHasADefault) {
   EXPECT_EQ(options->policy.keep_idempotency, std::chrono::hours(24));
   EXPECT_EQ(options->policy.keep_deliveries, std::chrono::hours(24 * 30));
   EXPECT_TRUE(options->policy.allow_private.empty());
-  EXPECT_TRUE(options->sandbox_channels.empty());
+  EXPECT_TRUE(options->channel_accounts.empty());
 }
 
 TEST_F(ConfigTest, EverySettingIsRead) {
@@ -98,17 +101,16 @@ url = "http://127.0.0.1:8091"
   EXPECT_EQ(options->policy.keep_deliveries, std::chrono::hours(36));
   EXPECT_EQ(options->policy.allow_private, (std::vector<std::string>{"127.0.0.1", "hooks.internal.example"}));
 
-  ASSERT_EQ(options->sandbox_channels.size(), 2);
-  const SandboxOptions& first = options->sandbox_channels[0];
-  EXPECT_EQ(first.name, "sandbox");
-  EXPECT_EQ(first.url, "http://127.0.0.1:8090");
-  EXPECT_EQ(first.secret.reveal(), "from a file");
-  EXPECT_EQ(first.public_url, "https://pay.example");
-  const SandboxOptions& second = options->sandbox_channels[1];
-  EXPECT_EQ(second.name, "sandbox2");
-  EXPECT_EQ(second.url, "http://127.0.0.1:8091");
-  EXPECT_EQ(second.secret.reveal(), "from the environment");
-  EXPECT_EQ(second.public_url, "https://pay.example");
+  ASSERT_EQ(options->channel_accounts.size(), 2);
+  const ChannelAccountSettings& first = options->channel_accounts[0];
+  EXPECT_EQ(first.channel, "sandbox");
+  EXPECT_EQ(first.kind->name, "sandbox");
+  EXPECT_EQ(first.values.text("url"), "http://127.0.0.1:8090");
+  EXPECT_EQ(secret_of(first).reveal(), "from a file");
+  const ChannelAccountSettings& second = options->channel_accounts[1];
+  EXPECT_EQ(second.channel, "sandbox2");
+  EXPECT_EQ(second.values.text("url"), "http://127.0.0.1:8091");
+  EXPECT_EQ(secret_of(second).reveal(), "from the environment");
 }
 
 TEST_F(ConfigTest, TheLimitsThemselvesAreAllowed) {
@@ -151,8 +153,7 @@ TEST_F(ConfigTest, SlashesAtTheEndOfAUrlAreDropped) {
            "url = \"http://[::1]:8090/\"\n" + secret_env());
   ASSERT_TRUE(options) << options.error().message;
   EXPECT_EQ(options->policy.public_url, "https://pay.example/finality");
-  EXPECT_EQ(options->sandbox_channels.at(0).public_url, "https://pay.example/finality");
-  EXPECT_EQ(options->sandbox_channels.at(0).url, "http://[::1]:8090");
+  EXPECT_EQ(options->channel_accounts.at(0).values.text("url"), "http://[::1]:8090");
 }
 
 TEST_F(ConfigTest, AllowPrivateTakesWhatTheClientCanMatch) {
@@ -173,7 +174,7 @@ TEST_F(ConfigTest, AChannelsNameHas32CharactersAtMost) {
   const std::string longest = "a1_" + std::string(29, 'z');
   const auto options = named(longest);
   ASSERT_TRUE(options) << options.error().message;
-  EXPECT_EQ(options->sandbox_channels.at(0).name, longest);
+  EXPECT_EQ(options->channel_accounts.at(0).channel, longest);
   EXPECT_FALSE(named(longest + "z"));
 }
 
@@ -287,7 +288,8 @@ INSTANTIATE_TEST_SUITE_P(
                     BadConfig{kRequired + "[webhooks]\nallow_all = true",
                               "webhooks.allow_all is no setting; there are: allow_private"},
                     BadConfig{channel(kKind + kUrl + "secret = \"told to all\""),
-                              "channels.sandbox.secret is no setting; there are: kind, url, secret_file, secret_env"}));
+                              "channels.sandbox.secret is no setting; there are: kind, merchants, funds, enabled, "
+                              "url, secret_file, secret_env"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Channels, BadConfigs,
@@ -301,15 +303,16 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfig{channel(kKind + kUrl + "secret_file = \"\""), "channels.sandbox.secret_file" + kAllowedText},
         BadConfig{channel(kKind + kUrl + "secret_file = \"/dev/null\\u0000x\""),
                   "channels.sandbox.secret_file" + kAllowedText},
-        BadConfig{channel(kKind + kUrl + "secret_file = \"/no/such/file\""),
-                  "channels.sandbox.secret_file must hold the secret: cannot read /no/such/file: No such file or "
-                  "directory"},
+        BadConfig{
+            channel(kKind + kUrl + "secret_file = \"/no/such/file\""),
+            "channels.sandbox.secret_file must hold the channel's secret: cannot read /no/such/file: No such file or "
+            "directory"},
         BadConfig{channel(kKind + kUrl + "secret_file = \"/\""),
-                  "channels.sandbox.secret_file must hold the secret: cannot read /: Is a directory"},
+                  "channels.sandbox.secret_file must hold the channel's secret: cannot read /: Is a directory"},
         BadConfig{channel(kKind + kUrl + "secret_file = \"/dev/null\""),
-                  "channels.sandbox.secret_file must hold the secret: /dev/null is empty"},
+                  "channels.sandbox.secret_file must hold the channel's secret: /dev/null is empty"},
         BadConfig{channel(kKind + kUrl + "secret_file = \"/dev/zero\""),
-                  "channels.sandbox.secret_file must hold the secret: /dev/zero is longer than 4096 bytes"},
+                  "channels.sandbox.secret_file must hold the channel's secret: /dev/zero is longer than 4096 bytes"},
         BadConfig{channel(kKind + kUrl + "secret_env = \"" + kVariable + "\""),
                   std::string("channels.sandbox.secret_env must name a variable of the environment: ") + kVariable +
                       " is not set"}));
@@ -427,7 +430,7 @@ TEST_F(ConfigTest, AFileOfNewlinesHoldsNoSecret) {
     const auto secret = secret_by(secret_file(text));
     ASSERT_FALSE(secret);
     EXPECT_EQ(secret.error().message, folder_.file("finality.toml") +
-                                          ": channels.sandbox.secret_file must hold the secret: " +
+                                          ": channels.sandbox.secret_file must hold the channel's secret: " +
                                           folder_.file("sandbox.secret") + " is empty");
   }
 }
@@ -436,9 +439,9 @@ TEST_F(ConfigTest, AnEmptyVariableHoldsNoSecretAndHidesNoMistake) {
   ::setenv(kVariable, "\n", 1);
   const auto secret = secret_by(secret_file("from a file\n") + secret_env());
   ASSERT_FALSE(secret);
-  EXPECT_EQ(
-      secret.error().message,
-      folder_.file("finality.toml") + ": channels.sandbox.secret_env must hold the secret: " + kVariable + " is empty");
+  EXPECT_EQ(secret.error().message, folder_.file("finality.toml") +
+                                        ": channels.sandbox.secret_env must hold the channel's secret: " + kVariable +
+                                        " is empty");
 }
 
 TEST_F(ConfigTest, TheEnvironmentsSecretWinsOverTheFiles) {

@@ -263,6 +263,22 @@ class FakeChannel final : public Channel, public Refunds, public Maintenance {
   Capabilities capabilities_{.methods = {"web"}};
 };
 
+/// A channel that takes payments and has none of the optional interfaces.
+class PlainChannel final : public Channel {
+ public:
+  const std::string& name() const override { return name_; }
+  const Capabilities& capabilities() const override { return capabilities_; }
+  UpstreamRequest request_of(const ChannelCall&, Time) const override { return {}; }
+  Evidence evidence_of(const ChannelCall&, const UpstreamResponse&, Time) const override { return {}; }
+  Result<Notification> verify(const net::HttpRequest&, Time) const override { return fail("not here"); }
+  net::HttpResponse acknowledgement() const override { return {}; }
+  net::HttpResponse negative_acknowledgement(int status) const override { return {.status = status}; }
+
+ private:
+  std::string name_ = "plain";
+  Capabilities capabilities_{.methods = {"web"}};
+};
+
 /// Everything an effect needs, in the test's hand.
 struct World {
   FakeEngine engine;
