@@ -9,6 +9,7 @@
 
 #include "app/channel_keys.h"
 #include "base/temporary_directory.h"
+#include "channel/registry.h"
 
 namespace finality::app {
 namespace {
@@ -143,6 +144,14 @@ TEST_F(ConfigTest, AnIpv6AddressStandsInBrackets) {
 
 std::string channel(const std::string& settings) { return kRequired + "[channels.sandbox]\n" + settings; }
 
+/// As a complaint lists them: "a, b or c".
+std::string kinds() {
+  std::string list;
+  for (const ChannelKind* kind : channel_kinds())
+    list += std::string(list.empty() ? "" : kind == channel_kinds().back() ? " or " : ", ").append(kind->name);
+  return list;
+}
+
 const std::string kKind = "kind = \"sandbox\"\n";
 const std::string kUrl = "url = \"http://127.0.0.1:8090\"\n";
 
@@ -225,12 +234,12 @@ const std::string kTopSettings =
 
 INSTANTIATE_TEST_SUITE_P(
     Missing, BadConfigs,
-    testing::Values(
-        BadConfig{"", std::string("store is missing; it must be ") + kStoreUrls},
-        BadConfig{"store = \"sqlite:x.db\"", "public_url is missing; it must" + kAllowedUrl.substr(5)},
-        BadConfig{channel(kUrl), "channels.sandbox.kind is missing; it must be sandbox, alipay or wechatpay"},
-        BadConfig{channel(kKind), "channels.sandbox.url is missing; it must" + kAllowedUrl.substr(5)},
-        BadConfig{channel(kKind + kUrl), "channels.sandbox.secret_file or secret_env must name the channel's secret"}));
+    testing::Values(BadConfig{"", std::string("store is missing; it must be ") + kStoreUrls},
+                    BadConfig{"store = \"sqlite:x.db\"", "public_url is missing; it must" + kAllowedUrl.substr(5)},
+                    BadConfig{channel(kUrl), "channels.sandbox.kind is missing; it must be " + kinds()},
+                    BadConfig{channel(kKind), "channels.sandbox.url is missing; it must" + kAllowedUrl.substr(5)},
+                    BadConfig{channel(kKind + kUrl),
+                              "channels.sandbox.secret_file or secret_env must name the channel's secret"}));
 
 INSTANTIATE_TEST_SUITE_P(
     OfAnotherType, BadConfigs,
@@ -252,7 +261,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfig{kRequired + "[webhooks]\nallow_private = [\"127.0.0.1\", 5]", kAllow},
         BadConfig{kRequired + "[webhooks]\nallow_private = [[\"127.0.0.1\"]]", kAllow},
         BadConfig{kRequired + "[webhooks]\nallow_private = [\"\"]", kAllow},
-        BadConfig{channel("kind = 5\n" + kUrl), "channels.sandbox.kind must be sandbox, alipay or wechatpay"},
+        BadConfig{channel("kind = 5\n" + kUrl), "channels.sandbox.kind must be " + kinds()},
         BadConfig{channel(kKind + "url = 8090\n"), "channels.sandbox.url" + kAllowedUrl},
         BadConfig{channel(kKind + kUrl + "secret_file = 5"), "channels.sandbox.secret_file" + kAllowedText},
         BadConfig{channel(kKind + kUrl + "secret_env = true"), "channels.sandbox.secret_env" + kAllowedText}));
@@ -294,7 +303,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Channels, BadConfigs,
     testing::Values(
-        BadConfig{channel("kind = \"bank\"\n" + kUrl), "channels.sandbox.kind must be sandbox, alipay or wechatpay"},
+        BadConfig{channel("kind = \"bank\"\n" + kUrl), "channels.sandbox.kind must be " + kinds()},
         BadConfig{kRequired + "[channels.Sandbox]",
                   "channels.Sandbox must have a name of 1 to 32 characters of a-z, 0-9 and _"},
         BadConfig{kRequired + "[channels.\"../x\"]",
