@@ -59,8 +59,8 @@ struct ChannelKind {
   /// Rules between settings, each of which is good by itself; null: there are none. `given` are the keys that the
   /// configuration has.
   std::optional<WrongSetting> (*check)(const ChannelValues& values, const SettingKeys& given) = nullptr;
-  /// An error says what to change; it begins with the key of the setting whose text is wrong and a colon, or with the
-  /// key of the value that is, and never shows a text.
+  /// An error says what to change and never shows a text. Where one text is wrong it begins with the key of its setting
+  /// and a colon, where one value is, with the key of its setting.
   Result<std::unique_ptr<Channel>> (*make)(const ChannelOptions& options, const ChannelTexts& texts);
   /// Certificates among the texts that have expired at `now`, a sentence each that begins with the setting's key and a
   /// colon. An error where none is left to verify the channel's replies with. Null: there are no certificates.
