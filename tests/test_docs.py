@@ -1,17 +1,20 @@
 """The documentation is true: made pages are fresh, links lead somewhere, commands parse, lists are complete."""
 
 import functools
+import json
 import os
 import pathlib
 import re
 import shlex
 import subprocess
+import tomllib
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BINARY = pathlib.Path(os.environ.get("FINALITY_BINARY", ROOT / "build/release/finality")).resolve()
 MADE = ["machines.md", "cli.md", "statements.md", "schema.md"]
+MADE_IN_PART = ["configuration.md"]
 LISTED = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"], cwd=ROOT,
                         capture_output=True, text=True, check=True).stdout.split()
 PAGES = sorted(ROOT / name for name in set(LISTED) if (ROOT / name).is_file())
@@ -40,7 +43,7 @@ def made(tmp_path_factory):
     return directory
 
 
-@pytest.mark.parametrize("page", MADE)
+@pytest.mark.parametrize("page", MADE + MADE_IN_PART)
 def test_made_pages_are_fresh(made, page):
     assert text_of(f"docs/reference/{page}") == (made / page).read_text(), "run: make docs"
 
@@ -175,14 +178,33 @@ def test_both_readmes_have_the_same_shape():
 # Lists that have to be complete.
 
 
+def settings_of_channels():
+    """Those of all kinds, and each kind's own, by its name."""
+    common = re.search(r"kCommonSettings\[\] = \{([^}]*)\}", text_of("src/app/channel_settings.cpp"))[1]
+    kinds = json.loads(subprocess.run([BINARY, "channels", "--format", "json"], capture_output=True, text=True,
+                                      check=True).stdout)
+    own = {kind["kind"]: {name for setting in kind["settings"] for name in setting["names"]} for kind in kinds}
+    return set(re.findall(r'"(\w+)"', common)), own
+
+
 def test_every_setting_is_documented():
-    source = "".join(text_of(f"src/app/{name}.cpp") for name in ["config", "channel_settings", "route_settings"])
+    source = "".join(text_of(f"src/app/{name}.cpp") for name in ["config", "route_settings"])
     page = text_of("docs/reference/configuration.md")
     settings = {key for keys in re.findall(r"\.only\(\{([^}]*)\}\)", source) for key in re.findall(r'"(\w+)"', keys)}
+    common, own = settings_of_channels()
     rows = set(re.findall(r"^\| `(\w+)` \| (?:text|boolean|integer|number|list|table)", page, re.M))
-    assert rows == settings - {"webhooks", "routes"}
+    assert rows == (settings - {"webhooks", "routes"}).union(common, *own.values())
     example = re.search(r"```toml\n(.*?)```", page, re.S)[1]
     assert set(re.findall(r"^(\w+) =", example, re.M)) == rows
+
+
+def test_the_example_of_the_configuration_has_every_kind_with_its_settings():
+    example = tomllib.loads(re.search(r"```toml\n(.*?)```", text_of("docs/reference/configuration.md"), re.S)[1])
+    common, own = settings_of_channels()
+    channels = example["channels"].values()
+    assert {channel["kind"] for channel in channels} == set(own)
+    for channel in channels:
+        assert set(channel) <= common | own[channel["kind"]]
 
 
 def test_every_limit_is_documented_with_its_value():

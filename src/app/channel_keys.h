@@ -1,77 +1,40 @@
-// Where the keys of a channel come from: files, which may be replaced while the server runs, or the environment.
+// Texts of a channel account's settings, keys above all: from files, which may be replaced while the server runs, or
+// from the environment.
 #pragma once
 
-#include <map>
+#include <expected>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "channel/alipay/alipay_channel.h"
-#include "channel/wechatpay/wechatpay_channel.h"
+#include "app/channel_account_settings.h"
 
 namespace finality::app {
 
-inline constexpr std::size_t kKeyBytesMax = 64 << 10;  // of one file or variable: a bundle of certificates at most
-
-/// A text's place. Where the variable is set it wins.
-struct TextSource {
-  std::string file;
-  std::string variable;  // of the environment
-
-  bool is_named() const { return !file.empty() || !variable.empty(); }
-};
-
 /// The text, without the line ends after it. An error names the file or the variable, never the text.
-Result<std::string> read_source(const TextSource& source);
+Result<std::string> read_source(const TextSource& source, std::size_t bytes_max = kSettingTextBytesMax);
 
-struct AlipaySettings {
-  std::string name;
-  std::string gateway = "https://openapi.alipay.com/gateway.do";
-  std::string app_id;
-  std::string seller_id;
-  std::string public_url;
-  bool is_sandbox = false;
-  TextSource private_key;
-  // Either Alipay's key, or the three certificates.
-  TextSource alipay_public_key;
-  TextSource app_certificate;
-  TextSource alipay_certificates;
-  TextSource root_certificates;
-};
+/// The texts as the files and the environment have them now. An error names the setting whose text cannot be read.
+std::expected<ChannelTexts, WrongSetting> read_texts(const ChannelAccountSettings& account);
 
-struct WechatpaySettings {
-  std::string url = "https://api.mch.weixin.qq.com";
-  std::string appid;
-  std::string mchid;
-  std::string public_url;
-  bool fetches_certificates = false;
-  bool is_sandbox = false;
-  TextSource private_key;
-  TextSource certificate;  // the merchant's: its number goes with every request
-  TextSource api_v3_key;
-  TextSource platform_certificates;                // may be unnamed
-  std::map<std::string, std::string> public_keys;  // files, by the id of the key
-};
-
-/// The keys as the files and the environment have them now. An error says what cannot be used and why.
-Result<AlipayKeys> read_keys(const AlipaySettings& settings);
-Result<WechatpayKeys> read_keys(const WechatpaySettings& settings);
+/// A message that begins with a setting's key and a colon begins with the setting and its place then:
+/// "private_key_file (/etc/key.pem): …".
+std::string in_settings(std::string message, const ChannelAccountSettings& account);
 
 /// Certificates that have expired at `now`: a sentence each, with setting, file and day. An error where none is left to
-/// verify the channel's answers with.
-Result<std::vector<std::string>> expired_certificates(const AlipaySettings& settings, Time now);
-Result<std::vector<std::string>> expired_certificates(const WechatpaySettings& settings, Time now);
+/// verify the channel's replies with.
+Result<std::vector<std::string>> expired_certificates(const ChannelAccountSettings& account, Time now);
 
-/// Reads the keys again and hands them to the channel. An error leaves it with the keys it has.
-Result<void> load_keys(AlipayChannel& channel, const AlipaySettings& settings);
-Result<void> load_keys(WechatpayChannel& channel, const WechatpaySettings& settings);
+/// The channel, with these texts. An error says what to change.
+Result<std::unique_ptr<Channel>> make_channel(const ChannelAccountSettings& account, const ChannelTexts& texts,
+                                              const std::string& public_url);
+/// The same, with the texts as they are now.
+Result<std::unique_ptr<Channel>> make_channel(const ChannelAccountSettings& account, const std::string& public_url);
 
-/// The channel, with the keys as they are now. An error says what to change.
-Result<std::unique_ptr<AlipayChannel>> make_channel(const AlipaySettings& settings);
-Result<std::unique_ptr<WechatpayChannel>> make_channel(const WechatpaySettings& settings);
+/// Reads the texts again and hands them to the channel. An error leaves it with those it has.
+Result<void> load_keys(Channel& channel, const ChannelAccountSettings& account);
 
-/// The files that the keys are read from.
-std::vector<std::string> key_files(const AlipaySettings& settings);
-std::vector<std::string> key_files(const WechatpaySettings& settings);
+/// The files that the texts are read from.
+std::vector<std::string> key_files(const ChannelAccountSettings& account);
 
 }  // namespace finality::app

@@ -1,156 +1,172 @@
 #include "app/channel_settings.h"
 
-#include <cstdlib>
 #include <utility>
 
-#include "app/secret_file.h"
+#include "app/channel_keys.h"
+#include "channel/registry.h"
 
 namespace finality::app {
 namespace {
 
-constexpr std::string_view kAlipayName = "alipay";
-constexpr std::string_view kWechatpayName = "wechatpay";
+// ---- What the settings of all kinds may be
 
-std::optional<std::string> read_kind(const toml::node& node) {
-  auto kind = read_text(node);
-  const bool known = kind == "sandbox" || kind == kAlipayName || kind == kWechatpayName;
-  return known ? kind : std::nullopt;
+constexpr std::string_view kCommonSettings[] = {"kind", "merchants", "funds", "enabled"};
+
+std::string list_of_kinds() {
+  std::string list;
+  const auto kinds = channel_kinds();
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    list += fmt::format("{}{}", i == 0 ? "" : i + 1 == kinds.size() ? " or " : ", ", kinds[i]->name);
+  return list;
 }
-const Rule<std::string> kKind{"sandbox, alipay or wechatpay", read_kind};
 
-// ---- Where texts come from
+std::optional<const ChannelKind*> read_kind(const toml::node& node) {
+  const ChannelKind* kind = find_kind(app::read_text(node).value_or(""));
+  return kind == nullptr ? std::nullopt : std::optional(kind);
+}
 
-// A secret: NAME_file, or NAME_env of the environment.
-TextSource require_secret(Table& table, const std::string& name, std::string_view what) {
+std::optional<Funds> read_funds(const toml::node& node) { return parse_enum<Funds>(app::read_text(node).value_or("")); }
+
+std::optional<std::vector<MerchantId>> read_merchants(const toml::node& node) {
+  const toml::array* list = node.as_array();
+  if (list == nullptr || list->empty()) return std::nullopt;
+  std::vector<MerchantId> merchants;
+  for (const toml::node& item : *list) {
+    const auto id = parse_id<MerchantId>(app::read_text(item).value_or(""));
+    if (!id || !*id || std::ranges::find(merchants, *id) != merchants.end()) return std::nullopt;
+    merchants.push_back(*id);
+  }
+  return merchants;
+}
+
+const Rule<const ChannelKind*> kKind{list_of_kinds(), read_kind};
+const Rule<Funds> kFunds{"\"platform\", \"merchant\" or \"internal\"", read_funds};
+const Rule<std::vector<MerchantId>> kMerchants{
+    "a list of merchants' ids (mer_…), none of them twice, and not empty; without it all merchants may use the channel",
+    read_merchants};
+
+// ---- A setting of the kind, by its type
+
+void read_value(Table& table, const Setting& setting, const Rule<std::string>& rule, ChannelValues& values) {
+  std::string value(setting.fallback);
+  if (setting.is_required)
+    table.require(setting.key, rule, value);
+  else
+    table.read(setting.key, rule, value);
+  values.set(setting.key, std::move(value));
+}
+
+void read_flag(Table& table, const Setting& setting, ChannelValues& values) {
+  bool value = false;
+  table.read(setting.key, kSwitch, value);
+  values.set(setting.key, value);
+}
+
+void read_source(Table& table, const Setting& setting, ChannelAccountSettings& account) {
   TextSource source;
-  table.read(name + "_file", kText, source.file);
-  table.read(name + "_env", kText, source.variable);
-  if (!source.is_named()) table.complain(name + "_file", fmt::format("or {}_env must name {}", name, what));
-  return source;
+  const std::string file = std::string(setting.key) + "_file", variable = std::string(setting.key) + "_env";
+  const bool is_secret = setting.type == SettingType::secret;
+  table.read(file, kText, source.file);
+  if (is_secret) table.read(variable, kText, source.variable);
+  if (setting.is_required && !source.is_named())
+    table.complain(file, is_secret ? fmt::format("or {} must name {}", variable, setting.what)
+                                   : fmt::format("must name the file with {}", setting.what));
+  if (source.is_named()) account.sources[std::string(setting.key)] = std::move(source);
 }
 
-// What is no secret: NAME_file.
-TextSource read_file_setting(Table& table, std::string_view key) {
-  TextSource source;
-  table.read(key, kText, source.file);
-  return source;
+void read_files(Table& table, const Setting& setting, ChannelAccountSettings& account) {
+  Table entries = table.table(setting.key);
+  auto& files = account.tables[std::string(setting.key)];
+  for (const std::string_view id : entries.keys()) entries.read(id, kText, files[std::string(id)]);
+  if (setting.is_required && files.empty()) table.complain(setting.key, fmt::format("must name {}", setting.what));
 }
 
-TextSource require_file(Table& table, std::string_view key, std::string_view what) {
-  if (!table.has(key)) table.complain(key, fmt::format("must name the file with {}", what));
-  return read_file_setting(table, key);
+void read_setting(Table& table, const Setting& setting, ChannelAccountSettings& account) {
+  switch (setting.type) {
+    case SettingType::text:
+      return read_value(table, setting, kText, account.values);
+    case SettingType::url:
+      return read_value(table, setting, kBaseUrl, account.values);
+    case SettingType::flag:
+      return read_flag(table, setting, account.values);
+    case SettingType::secret:
+    case SettingType::file:
+      return read_source(table, setting, account);
+    case SettingType::files:
+      return read_files(table, setting, account);
+  }
+}
+
+// ---- A channel
+
+std::vector<std::string> known_names(const ChannelKind& kind) {
+  std::vector<std::string> names(std::begin(kCommonSettings), std::end(kCommonSettings));
+  for (const Setting& setting : kind.settings)
+    for (std::string& name : names_of(setting)) names.push_back(std::move(name));
+  return names;
+}
+
+SettingKeys given_of(const Table& table, const ChannelKind& kind) {
+  SettingKeys given;
+  for (const Setting& setting : kind.settings)
+    if (std::ranges::any_of(names_of(setting), [&](const std::string& name) { return table.has(name); }))
+      given.emplace(setting.key);
+  return given;
+}
+
+// The setting's name in the configuration.
+std::string name_of_key(const ChannelKind& kind, const std::string& key) {
+  const auto setting = std::ranges::find(kind.settings, key, &Setting::key);
+  return setting == kind.settings.end() ? key : names_of(*setting).front();
+}
+
+void read_settings(Table& table, ChannelAccountSettings& account) {
+  const ChannelKind& kind = *account.kind;
+  table.only(known_names(kind));
+  table.read("merchants", kMerchants, account.merchants);
+  table.read("funds", kFunds, account.funds);
+  table.read("enabled", kSwitch, account.enabled);
+  for (const Setting& setting : kind.settings) read_setting(table, setting, account);
+  if (kind.check == nullptr) return;
+  if (const auto wrong = kind.check(account.values, given_of(table, kind)))
+    table.complain(name_of_key(kind, wrong->key), wrong->what);
 }
 
 // Makes the channel once, so that a mistake shows now.
-template <class Settings>
-void try_out(Table& channels, std::string_view name, const Settings& settings) {
+void try_out(Table& channels, Table& table, const ChannelAccountSettings& account, const std::string& public_url) {
   if (channels.has_complained()) return;
-  if (const auto made = make_channel(settings); !made)
-    channels.complain(name, "cannot be used: " + made.error().message);
+  const auto texts = read_texts(account);
+  if (!texts) return table.complain(texts.error().key, texts.error().what);
+  if (const auto made = make_channel(account, *texts, public_url); !made)
+    channels.complain(account.channel, "cannot be used: " + made.error().message);
 }
 
-// ---- The sandbox
-
-void read_channel_secret(Table& table, Secret& secret) {
-  const TextSource source = require_secret(table, "secret", "the channel's secret");
-  if (!source.is_named()) return;
-  const char* value = source.variable.empty() ? nullptr : std::getenv(source.variable.c_str());
-  if (value == nullptr && source.file.empty())
-    return table.complain("secret_env",
-                          fmt::format("must name a variable of the environment: {} is not set", source.variable));
-  auto found = value != nullptr ? secret_of(value, source.variable) : read_secret(source.file);
-  if (!found)
-    return table.complain(value != nullptr ? "secret_env" : "secret_file",
-                          "must hold the secret: " + found.error().message);
-  secret = std::move(*found);
-}
-
-void read_sandbox(Table& table, std::string_view name, NodeOptions& options) {
-  table.only({"kind", "url", "secret_file", "secret_env"});
-  SandboxOptions channel{std::string(name), {}, {}, options.policy.public_url};
-  table.require("url", kBaseUrl, channel.url);
-  read_channel_secret(table, channel.secret);
-  options.sandbox_channels.push_back(std::move(channel));
-}
-
-// ---- What Alipay and WeChat Pay have in common
-
-template <class Settings>
-Settings read_gateway(Table& table, const NodeOptions& options, std::string Settings::* url) {
-  Settings settings;
-  settings.public_url = options.policy.public_url;
-  table.read("url", kBaseUrl, settings.*url);
-  table.read("sandbox", kSwitch, settings.is_sandbox);
-  return settings;
-}
-
-// ---- Alipay
-
-void read_certificates(Table& table, AlipaySettings& settings) {
-  settings.app_certificate = require_file(table, "app_certificate_file",
-                                          "the application's certificate, or alipay_public_key_file Alipay's key");
-  settings.alipay_certificates = require_file(table, "alipay_certificates_file", "Alipay's certificates");
-  settings.root_certificates = require_file(table, "root_certificates_file", "Alipay's root certificates");
-}
-
-void read_alipay(Table& table, std::string_view name, NodeOptions& options) {
-  table.only({"kind", "url", "sandbox", "app_id", "seller_id", "private_key_file", "private_key_env",
-              "alipay_public_key_file", "app_certificate_file", "alipay_certificates_file", "root_certificates_file"});
-  auto settings = read_gateway(table, options, &AlipaySettings::gateway);
-  settings.name = name;
-  table.require("app_id", kText, settings.app_id);
-  table.require("seller_id", kText, settings.seller_id);
-  settings.private_key = require_secret(table, "private_key", "the application's private key");
-  settings.alipay_public_key = read_file_setting(table, "alipay_public_key_file");
-  if (!settings.alipay_public_key.is_named()) read_certificates(table, settings);
-  for (const std::string_view key : {"app_certificate_file", "alipay_certificates_file", "root_certificates_file"})
-    if (settings.alipay_public_key.is_named() && table.has(key))
-      table.complain(key, "is not for a channel with an alipay_public_key_file");
-  options.alipay_channels.push_back(std::move(settings));
-}
-
-// ---- WeChat Pay
-
-void read_public_keys(Table& table, WechatpaySettings& settings) {
-  Table keys = table.table("public_keys");
-  for (const std::string_view id : keys.keys()) keys.read(id, kText, settings.public_keys[std::string(id)]);
-}
-
-void read_wechatpay(Table& table, std::string_view name, NodeOptions& options) {
-  if (name != kWechatpayName) table.complain("kind", "wechatpay is for the channel named wechatpay only");
-  table.only({"kind", "url", "sandbox", "mchid", "appid", "private_key_file", "private_key_env", "certificate_file",
-              "api_v3_key_file", "api_v3_key_env", "public_keys", "platform_certificates_file", "fetch_certificates"});
-  auto settings = read_gateway(table, options, &WechatpaySettings::url);
-  table.require("mchid", kText, settings.mchid);
-  table.require("appid", kText, settings.appid);
-  settings.private_key = require_secret(table, "private_key", "the merchant's private key (apiclient_key.pem)");
-  settings.certificate = require_file(table, "certificate_file", "the merchant's certificate (apiclient_cert.pem)");
-  settings.api_v3_key = require_secret(table, "api_v3_key", "the APIv3 key");
-  settings.platform_certificates = read_file_setting(table, "platform_certificates_file");
-  table.read("fetch_certificates", kSwitch, settings.fetches_certificates);
-  read_public_keys(table, settings);
-  options.wechatpay_channels.push_back(std::move(settings));
-}
-
-// ---- All of them
-
-void read_channel(Table& channels, std::string_view name, NodeOptions& options) {
+void check_name(Table& channels, std::string_view name) {
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_";
   if (name.empty() || name.size() > kChannelNameMax || name.find_first_not_of(kLetters) != std::string_view::npos)
     channels.complain(name, fmt::format("must have a name of 1 to {} characters of a-z, 0-9 and _", kChannelNameMax));
   if (name == kWallet) channels.complain(name, "is the channel of our own accounts: give yours another name");
+}
+
+void read_channel(Table& channels, std::string_view name, NodeOptions& options) {
+  check_name(channels, name);
   Table table = channels.table(name);
-  std::string kind = "sandbox";
-  table.require("kind", kKind, kind);
-  if (kind == kAlipayName) {
-    read_alipay(table, name, options);
-    try_out(channels, name, options.alipay_channels.back());
-  } else if (kind == kWechatpayName) {
-    read_wechatpay(table, name, options);
-    try_out(channels, name, options.wechatpay_channels.back());
-  } else {
-    read_sandbox(table, name, options);
-  }
+  ChannelAccountSettings account{.channel = std::string(name)};
+  table.require("kind", kKind, account.kind);
+  if (account.kind == nullptr) return;
+  read_settings(table, account);
+  try_out(channels, table, account, options.policy.public_url);
+  options.channel_accounts.push_back(std::move(account));
+}
+
+// Two channels over one account would each take the other's money for a mistake.
+void check_identities(Table& channels, const std::vector<ChannelAccountSettings>& accounts) {
+  for (auto one = accounts.begin(); one != accounts.end(); ++one)
+    for (auto earlier = accounts.begin(); earlier != one; ++earlier)
+      if (earlier->kind == one->kind && identity_of(*earlier) == identity_of(*one))
+        channels.complain(one->channel,
+                          fmt::format("is the same account as channels.{}: both are of the kind {} with {}",
+                                      earlier->channel, one->kind->name, identity_of(*one)));
 }
 
 }  // namespace
@@ -158,6 +174,7 @@ void read_channel(Table& channels, std::string_view name, NodeOptions& options) 
 void read_channels(Table& top, NodeOptions& options) {
   Table channels = top.table("channels");
   for (const std::string_view name : channels.keys()) read_channel(channels, name, options);
+  check_identities(channels, options.channel_accounts);
 }
 
 }  // namespace finality::app

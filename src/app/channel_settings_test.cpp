@@ -6,10 +6,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
+#include "app/channel_keys.h"
 #include "app/config.h"
 #include "app/route_settings.h"
+#include "base/rsa.h"
 #include "base/temporary_directory.h"
+#include "channel/wechatpay/wechatpay_channel.h"
 #include "engine/log.h"
 #include "sandbox/alipay_account.h"
 #include "sandbox/wechatpay_account.h"
@@ -87,34 +91,34 @@ class ChannelSettings : public testing::Test {
 TEST_F(ChannelSettings, AlipayIsReadInBothModes) {
   const auto options = read(alipay(alipay_keys()));
   ASSERT_TRUE(options) << options.error().message;
-  ASSERT_EQ(options->alipay_channels.size(), 1u);
-  const AlipaySettings& settings = options->alipay_channels[0];
-  EXPECT_EQ(settings.name, "alipay");
-  EXPECT_EQ(settings.gateway, "https://openapi.alipay.com/gateway.do");
-  EXPECT_EQ(settings.app_id, "2021");
-  EXPECT_EQ(settings.seller_id, "2088");
-  EXPECT_EQ(settings.public_url, "https://pay.example");
-  EXPECT_FALSE(settings.is_sandbox);
+  ASSERT_EQ(options->channel_accounts.size(), 1u);
+  const ChannelAccountSettings& settings = options->channel_accounts[0];
+  EXPECT_EQ(settings.channel, "alipay");
+  EXPECT_EQ(settings.kind->name, "alipay");
+  EXPECT_EQ(settings.values.text("url"), "https://openapi.alipay.com/gateway.do");
+  EXPECT_EQ(settings.values.text("app_id"), "2021");
+  EXPECT_EQ(settings.values.text("seller_id"), "2088");
+  EXPECT_FALSE(settings.values.flag("sandbox"));
   EXPECT_EQ(key_files(settings),
             (std::vector{alipay_file("app_private_key.pem"), alipay_file("alipay_public_key.pem")}));
   EXPECT_EQ(complaint_about(alipay(alipay_certificates())), "nothing");
   const auto other = read(alipay(alipay_keys() + "url = \"http://127.0.0.1:1/gateway.do\"\nsandbox = true\n"));
   ASSERT_TRUE(other) << other.error().message;
-  EXPECT_EQ(other->alipay_channels[0].gateway, "http://127.0.0.1:1/gateway.do");
-  EXPECT_TRUE(other->alipay_channels[0].is_sandbox);
+  EXPECT_EQ(other->channel_accounts[0].values.text("url"), "http://127.0.0.1:1/gateway.do");
+  EXPECT_TRUE(other->channel_accounts[0].values.flag("sandbox"));
 }
 
 TEST_F(ChannelSettings, WechatpayIsRead) {
   const auto options = read(wechatpay(wechatpay_keys() + "fetch_certificates = true\n"));
   ASSERT_TRUE(options) << options.error().message;
-  ASSERT_EQ(options->wechatpay_channels.size(), 1u);
-  const WechatpaySettings& settings = options->wechatpay_channels[0];
-  EXPECT_EQ(settings.url, "https://api.mch.weixin.qq.com");
-  EXPECT_EQ(settings.mchid, "1900000001");
-  EXPECT_EQ(settings.appid, "wx1");
-  EXPECT_TRUE(settings.fetches_certificates);
+  ASSERT_EQ(options->channel_accounts.size(), 1u);
+  const ChannelAccountSettings& settings = options->channel_accounts[0];
+  EXPECT_EQ(settings.values.text("url"), "https://api.mch.weixin.qq.com");
+  EXPECT_EQ(settings.values.text("mchid"), "1900000001");
+  EXPECT_EQ(settings.values.text("appid"), "wx1");
+  EXPECT_TRUE(settings.values.flag("fetch_certificates"));
   EXPECT_EQ(key_files(settings).size(), 5u);
-  const auto keys = read_keys(settings);
+  const auto keys = wechatpay_keys_of(*read_texts(settings));
   ASSERT_TRUE(keys) << keys.error().message;
   EXPECT_EQ(keys->public_keys.at(0).id, "PUB_KEY_ID_1");
   EXPECT_EQ(keys->platform_certificates.size(), 1u);
@@ -126,10 +130,12 @@ TEST_F(ChannelSettings, AKeyMayComeFromTheEnvironment) {
                                      setting("platform_certificates_file", wechatpay_file("platform_certificate.pem")));
   const auto options = read(text);
   ASSERT_TRUE(options) << options.error().message;
-  EXPECT_EQ(read_keys(options->wechatpay_channels[0])->api_v3_key.reveal(), "0123456789abcdef0123456789abcdef");
+  EXPECT_EQ(read_texts(options->channel_accounts[0])->secret("api_v3_key").reveal(),
+            "0123456789abcdef0123456789abcdef");
   ::unsetenv(kVariable);
-  EXPECT_EQ(complaint_about(text),
-            std::string("channels.wechatpay cannot be used: the variable ") + kVariable + " is not set");
+  EXPECT_EQ(complaint_about(text), std::string("channels.wechatpay.api_v3_key_env must name a variable of the "
+                                               "environment: ") +
+                                       kVariable + " is not set");
 }
 
 TEST_F(ChannelSettings, WhatIsWrongIsNamed) {
@@ -144,18 +150,18 @@ TEST_F(ChannelSettings, WhatIsWrongIsNamed) {
        "channels.alipay.root_certificates_file is not for a channel with an alipay_public_key_file"},
       {alipay(alipay_keys() + "sandbox = 1\n"), "channels.alipay.sandbox must be true or false"},
       {alipay(alipay_keys() + "secret_file = \"x\"\n"),
-       "channels.alipay.secret_file is no setting; there are: kind, url, sandbox, app_id, seller_id, private_key_file, "
-       "private_key_env, alipay_public_key_file, app_certificate_file, alipay_certificates_file, "
+       "channels.alipay.secret_file is no setting; there are: kind, merchants, funds, enabled, url, sandbox, app_id, "
+       "seller_id, private_key_file, private_key_env, alipay_public_key_file, app_certificate_file, "
+       "alipay_certificates_file, "
        "root_certificates_file"},
       {alipay(setting("private_key_file", "/no/such/file") + setting("alipay_public_key_file", "x")),
-       "channels.alipay cannot be used: cannot read /no/such/file: No such file or directory"},
+       "channels.alipay.private_key_file must hold the application's private key: cannot read /no/such/file: No such "
+       "file or directory"},
       {alipay(setting("private_key_file", "/dev/null") + setting("alipay_public_key_file", "x")),
-       "channels.alipay cannot be used: /dev/null is empty"},
+       "channels.alipay.private_key_file must hold the application's private key: /dev/null is empty"},
       {wechatpay(""), "channels.wechatpay.api_v3_key_file or api_v3_key_env must name the APIv3 key"},
       {"[channels.wallet]\nkind = \"sandbox\"\n",
        "channels.wallet is the channel of our own accounts: give yours another name"},
-      {"[channels.other]\nkind = \"wechatpay\"\n",
-       "channels.other.kind wechatpay is for the channel named wechatpay only"},
       {wechatpay(wechatpay_keys() + "fetch_certificates = \"yes\"\n"),
        "channels.wechatpay.fetch_certificates must be true or false"},
   };
@@ -206,7 +212,7 @@ TEST_F(ChannelSettings, AnApiV3KeyOfAnotherLengthIsNamedWithItsPlace) {
 TEST_F(ChannelSettings, WhatExpiredIsSaidAndRefusedOnlyWhereNothingValidIsLeft) {
   const auto options = read(wechatpay(wechatpay_keys()));
   ASSERT_TRUE(options) << options.error().message;
-  WechatpaySettings settings = options->wechatpay_channels[0];
+  ChannelAccountSettings settings = options->channel_accounts[0];
   const Time late = SystemClock().now() + std::chrono::days(365 * 100);
   EXPECT_TRUE(expired_certificates(settings, SystemClock().now())->empty());
   const auto expired = expired_certificates(settings, late);
@@ -215,10 +221,140 @@ TEST_F(ChannelSettings, WhatExpiredIsSaidAndRefusedOnlyWhereNothingValidIsLeft) 
   EXPECT_TRUE(expired->at(0).contains("platform_certificates_file (")) << expired->at(0);
   EXPECT_TRUE(expired->at(0).contains(" expired on 20")) << expired->at(0);
   EXPECT_TRUE(expired->at(1).starts_with("certificate_file (" + wechatpay_file("certificate.pem"))) << expired->at(1);
-  settings.public_keys.clear();
+  settings.tables["public_keys"].clear();
   EXPECT_FALSE(expired_certificates(settings, late));
-  settings.fetches_certificates = true;
+  settings.values.set("fetch_certificates", true);
   EXPECT_TRUE(expired_certificates(settings, late));
+}
+
+TEST_F(ChannelSettings, ATextOfATableThatCannotBeUsedIsNamedWithItsIdAndFile) {
+  const std::string head = setting("api_v3_key_file", wechatpay_file("api_v3_key"));
+  EXPECT_EQ(complaint_about(wechatpay(head + "public_keys = { PUB_KEY_ID_1 = \"/no/such/file\" }\n")),
+            "channels.wechatpay.public_keys.PUB_KEY_ID_1 must name a file: cannot read /no/such/file: No such file or "
+            "directory");
+  const std::string file = wechatpay_file("api_v3_key");
+  const std::string complaint =
+      complaint_about(wechatpay(head + "public_keys = { PUB_KEY_ID_1 = \"" + file + "\" }\n"));
+  EXPECT_TRUE(complaint.starts_with("channels.wechatpay cannot be used: public_keys.PUB_KEY_ID_1 (" + file + "): "))
+      << complaint;
+}
+
+// What all kinds have in common.
+
+std::string sandbox(const std::string& name, const std::string& rest = "") {
+  return "[channels." + name + "]\nkind = \"sandbox\"\nurl = \"http://127.0.0.1:8090\"\n" +
+         setting("secret_file", wechatpay_file("api_v3_key")) + rest;
+}
+
+TEST_F(ChannelSettings, WhoMayUseAnAccountAndWhoseMoneyItCollectsIsRead) {
+  const std::string one = to_text(MerchantId{7}), other = to_text(MerchantId{8});
+  const auto options = read(sandbox("a") + sandbox("b", "merchants = [\"" + one + "\", \"" + other +
+                                                            "\"]\nfunds = \"merchant\"\nenabled = false\n"));
+  ASSERT_TRUE(options) << options.error().message;
+  const ChannelAccountSettings& plain = options->channel_accounts.at(0);
+  EXPECT_TRUE(plain.merchants.empty()) << "all of them";
+  EXPECT_EQ(plain.funds, Funds::platform);
+  EXPECT_TRUE(plain.enabled);
+  const ChannelAccountSettings& narrow = options->channel_accounts.at(1);
+  EXPECT_EQ(narrow.merchants, (std::vector{MerchantId{7}, MerchantId{8}}));
+  EXPECT_EQ(narrow.funds, Funds::merchant);
+  EXPECT_FALSE(narrow.enabled);
+}
+
+TEST_F(ChannelSettings, WhatIsWrongWithACommonSettingIsNamed) {
+  const std::string merchant = "\"" + to_text(MerchantId{7}) + "\"";
+  const std::string ids =
+      "channels.a.merchants must be a list of merchants' ids (mer_…), none of them twice, and not empty; without it "
+      "all "
+      "merchants may use the channel";
+  const std::string funds = "channels.a.funds must be \"platform\", \"merchant\" or \"internal\"";
+  const std::pair<std::string, std::string> cases[] = {
+      {"merchants = []\n", ids},
+      {"merchants = " + merchant + "\n", ids},
+      {"merchants = [5]\n", ids},
+      {"merchants = [\"mer_?\"]\n", ids},
+      {"merchants = [\"" + to_text(OrderId{7}) + "\"]\n", ids},
+      {"merchants = [" + merchant + ", " + merchant + "]\n", ids},
+      {"funds = \"ours\"\n", funds},
+      {"funds = true\n", funds},
+      {"enabled = \"no\"\n", "channels.a.enabled must be true or false"},
+  };
+  for (const auto& [rest, complaint] : cases) EXPECT_EQ(complaint_about(sandbox("a", rest)), complaint) << rest;
+}
+
+std::string named(const std::string& text, const std::string& name, const std::string& from, const std::string& to) {
+  std::string other = text;
+  other.replace(other.find('.') + 1, other.find(']') - other.find('.') - 1, name);
+  return other.replace(other.find(from), from.size(), to);
+}
+
+TEST_F(ChannelSettings, OneKindMayHaveSeveralAccounts) {
+  const std::string first = wechatpay(wechatpay_keys());
+  const auto options =
+      read(first + named(first, "app", "wx1", "wx2") + named(first, "mini", "1900000001", "1900000002"));
+  ASSERT_TRUE(options) << options.error().message;
+  ASSERT_EQ(options->channel_accounts.size(), 3u);
+  std::set<std::string> identities;
+  for (const ChannelAccountSettings& account : options->channel_accounts) {
+    EXPECT_EQ(account.kind->name, "wechatpay");
+    const auto made = make_channel(account, "https://pay.example");
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_EQ((*made)->name(), account.channel);
+    identities.insert(identity_of(account));
+  }
+  EXPECT_EQ(identities, (std::set<std::string>{"mchid=1900000001 appid=wx1", "mchid=1900000001 appid=wx2",
+                                               "mchid=1900000002 appid=wx1"}));
+}
+
+TEST_F(ChannelSettings, TheSameAccountTwiceIsRefusedWithBothNames) {
+  const std::string first = wechatpay(wechatpay_keys());
+  EXPECT_EQ(complaint_about(first + named(first, "again", "wx1", "wx1")),
+            "channels.wechatpay is the same account as channels.again: both are of the kind wechatpay with "
+            "mchid=1900000001 appid=wx1");
+  const std::string certificates = alipay(alipay_certificates());
+  EXPECT_EQ(complaint_about(alipay(alipay_keys()) + named(certificates, "other", "2021", "2021")),
+            "channels.other is the same account as channels.alipay: both are of the kind alipay with app_id=2021");
+  EXPECT_EQ(complaint_about(sandbox("sandbox") + sandbox("sandbox2")), "nothing") << "NAME is part of its address";
+}
+
+// Keys are replaced.
+
+TEST_F(ChannelSettings, TextsAreReadAgainAndWhatCannotBeUsedChangesNothing) {
+  const std::string file = folder_.file("secret");
+  std::ofstream(file) << "first\n";
+  const auto options =
+      read("[channels.sandbox]\nkind = \"sandbox\"\nurl = \"http://127.0.0.1:8090\"\n" + setting("secret_file", file));
+  ASSERT_TRUE(options) << options.error().message;
+  const ChannelAccountSettings& account = options->channel_accounts.at(0);
+  const auto channel = std::move(*make_channel(account, "https://pay.example"));
+  const auto signed_now = [&] {
+    return channel->request_of(ChannelCall{.kind = ChannelCallKind::query_payment}, Time{1}).http.headers.fields();
+  };
+  const auto before = signed_now();
+  EXPECT_TRUE(load_keys(*channel, account));
+  EXPECT_EQ(signed_now(), before);
+  std::ofstream(file) << "\n";
+  const auto empty = load_keys(*channel, account);
+  ASSERT_FALSE(empty);
+  EXPECT_EQ(empty.error().message, "secret_file must hold the channel's secret: " + file + " is empty");
+  EXPECT_EQ(signed_now(), before);
+  std::ofstream(file) << "second\n";
+  EXPECT_TRUE(load_keys(*channel, account));
+  EXPECT_NE(signed_now(), before);
+}
+
+TEST_F(ChannelSettings, AKeyThatIsNoneLeavesTheChannelWithItsKeys) {
+  const std::string file = folder_.file("alipay.pem");
+  fs::copy_file(alipay_file("alipay_public_key.pem"), file);
+  const auto options = read(alipay(setting("private_key_file", alipay_file("app_private_key.pem")) +
+                                   setting("alipay_public_key_file", file)));
+  ASSERT_TRUE(options) << options.error().message;
+  const ChannelAccountSettings& account = options->channel_accounts.at(0);
+  const auto channel = std::move(*make_channel(account, "https://pay.example"));
+  std::ofstream(file) << "no key";
+  const auto loaded = load_keys(*channel, account);
+  ASSERT_FALSE(loaded);
+  EXPECT_TRUE(loaded.error().message.starts_with("alipay_public_key_file (" + file + "): ")) << loaded.error().message;
 }
 
 // Routes.

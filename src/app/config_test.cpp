@@ -7,7 +7,9 @@
 #include <fstream>
 #include <utility>
 
+#include "app/channel_keys.h"
 #include "base/temporary_directory.h"
+#include "channel/registry.h"
 
 namespace finality::app {
 namespace {
@@ -36,8 +38,10 @@ class ConfigTest : public testing::Test {
     auto read_options =
         read(kRequired + "[channels.sandbox]\nkind = \"sandbox\"\nurl = \"http://127.0.0.1:8090\"\n" + settings);
     if (!read_options) return std::unexpected(read_options.error());
-    return read_options->sandbox_channels.at(0).secret;
+    return secret_of(read_options->channel_accounts.at(0));
   }
+  /// What its file or the environment has now.
+  static Secret secret_of(const ChannelAccountSettings& account) { return read_texts(account)->secret("secret"); }
   std::string secret_file(const std::string& text) const {
     return "secret_file = \"" + folder_.write("sandbox.secret", text) + "\"\n";
   }
@@ -59,7 +63,7 @@ TEST_F(ConfigTest, WhatNeedNotBeSaidHasADefault) {
   EXPECT_EQ(options->policy.keep_idempotency, std::chrono::hours(24));
   EXPECT_EQ(options->policy.keep_deliveries, std::chrono::hours(24 * 30));
   EXPECT_TRUE(options->policy.allow_private.empty());
-  EXPECT_TRUE(options->sandbox_channels.empty());
+  EXPECT_TRUE(options->channel_accounts.empty());
 }
 
 TEST_F(ConfigTest, EverySettingIsRead) {
@@ -98,17 +102,16 @@ url = "http://127.0.0.1:8091"
   EXPECT_EQ(options->policy.keep_deliveries, std::chrono::hours(36));
   EXPECT_EQ(options->policy.allow_private, (std::vector<std::string>{"127.0.0.1", "hooks.internal.example"}));
 
-  ASSERT_EQ(options->sandbox_channels.size(), 2);
-  const SandboxOptions& first = options->sandbox_channels[0];
-  EXPECT_EQ(first.name, "sandbox");
-  EXPECT_EQ(first.url, "http://127.0.0.1:8090");
-  EXPECT_EQ(first.secret.reveal(), "from a file");
-  EXPECT_EQ(first.public_url, "https://pay.example");
-  const SandboxOptions& second = options->sandbox_channels[1];
-  EXPECT_EQ(second.name, "sandbox2");
-  EXPECT_EQ(second.url, "http://127.0.0.1:8091");
-  EXPECT_EQ(second.secret.reveal(), "from the environment");
-  EXPECT_EQ(second.public_url, "https://pay.example");
+  ASSERT_EQ(options->channel_accounts.size(), 2);
+  const ChannelAccountSettings& first = options->channel_accounts[0];
+  EXPECT_EQ(first.channel, "sandbox");
+  EXPECT_EQ(first.kind->name, "sandbox");
+  EXPECT_EQ(first.values.text("url"), "http://127.0.0.1:8090");
+  EXPECT_EQ(secret_of(first).reveal(), "from a file");
+  const ChannelAccountSettings& second = options->channel_accounts[1];
+  EXPECT_EQ(second.channel, "sandbox2");
+  EXPECT_EQ(second.values.text("url"), "http://127.0.0.1:8091");
+  EXPECT_EQ(secret_of(second).reveal(), "from the environment");
 }
 
 TEST_F(ConfigTest, TheLimitsThemselvesAreAllowed) {
@@ -141,6 +144,14 @@ TEST_F(ConfigTest, AnIpv6AddressStandsInBrackets) {
 
 std::string channel(const std::string& settings) { return kRequired + "[channels.sandbox]\n" + settings; }
 
+/// As a complaint lists them: "a, b or c".
+std::string kinds() {
+  std::string list;
+  for (const ChannelKind* kind : channel_kinds())
+    list += std::string(list.empty() ? "" : kind == channel_kinds().back() ? " or " : ", ").append(kind->name);
+  return list;
+}
+
 const std::string kKind = "kind = \"sandbox\"\n";
 const std::string kUrl = "url = \"http://127.0.0.1:8090\"\n";
 
@@ -151,8 +162,7 @@ TEST_F(ConfigTest, SlashesAtTheEndOfAUrlAreDropped) {
            "url = \"http://[::1]:8090/\"\n" + secret_env());
   ASSERT_TRUE(options) << options.error().message;
   EXPECT_EQ(options->policy.public_url, "https://pay.example/finality");
-  EXPECT_EQ(options->sandbox_channels.at(0).public_url, "https://pay.example/finality");
-  EXPECT_EQ(options->sandbox_channels.at(0).url, "http://[::1]:8090");
+  EXPECT_EQ(options->channel_accounts.at(0).values.text("url"), "http://[::1]:8090");
 }
 
 TEST_F(ConfigTest, AllowPrivateTakesWhatTheClientCanMatch) {
@@ -173,7 +183,7 @@ TEST_F(ConfigTest, AChannelsNameHas32CharactersAtMost) {
   const std::string longest = "a1_" + std::string(29, 'z');
   const auto options = named(longest);
   ASSERT_TRUE(options) << options.error().message;
-  EXPECT_EQ(options->sandbox_channels.at(0).name, longest);
+  EXPECT_EQ(options->channel_accounts.at(0).channel, longest);
   EXPECT_FALSE(named(longest + "z"));
 }
 
@@ -224,12 +234,12 @@ const std::string kTopSettings =
 
 INSTANTIATE_TEST_SUITE_P(
     Missing, BadConfigs,
-    testing::Values(
-        BadConfig{"", std::string("store is missing; it must be ") + kStoreUrls},
-        BadConfig{"store = \"sqlite:x.db\"", "public_url is missing; it must" + kAllowedUrl.substr(5)},
-        BadConfig{channel(kUrl), "channels.sandbox.kind is missing; it must be sandbox, alipay or wechatpay"},
-        BadConfig{channel(kKind), "channels.sandbox.url is missing; it must" + kAllowedUrl.substr(5)},
-        BadConfig{channel(kKind + kUrl), "channels.sandbox.secret_file or secret_env must name the channel's secret"}));
+    testing::Values(BadConfig{"", std::string("store is missing; it must be ") + kStoreUrls},
+                    BadConfig{"store = \"sqlite:x.db\"", "public_url is missing; it must" + kAllowedUrl.substr(5)},
+                    BadConfig{channel(kUrl), "channels.sandbox.kind is missing; it must be " + kinds()},
+                    BadConfig{channel(kKind), "channels.sandbox.url is missing; it must" + kAllowedUrl.substr(5)},
+                    BadConfig{channel(kKind + kUrl),
+                              "channels.sandbox.secret_file or secret_env must name the channel's secret"}));
 
 INSTANTIATE_TEST_SUITE_P(
     OfAnotherType, BadConfigs,
@@ -251,7 +261,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfig{kRequired + "[webhooks]\nallow_private = [\"127.0.0.1\", 5]", kAllow},
         BadConfig{kRequired + "[webhooks]\nallow_private = [[\"127.0.0.1\"]]", kAllow},
         BadConfig{kRequired + "[webhooks]\nallow_private = [\"\"]", kAllow},
-        BadConfig{channel("kind = 5\n" + kUrl), "channels.sandbox.kind must be sandbox, alipay or wechatpay"},
+        BadConfig{channel("kind = 5\n" + kUrl), "channels.sandbox.kind must be " + kinds()},
         BadConfig{channel(kKind + "url = 8090\n"), "channels.sandbox.url" + kAllowedUrl},
         BadConfig{channel(kKind + kUrl + "secret_file = 5"), "channels.sandbox.secret_file" + kAllowedText},
         BadConfig{channel(kKind + kUrl + "secret_env = true"), "channels.sandbox.secret_env" + kAllowedText}));
@@ -287,12 +297,13 @@ INSTANTIATE_TEST_SUITE_P(
                     BadConfig{kRequired + "[webhooks]\nallow_all = true",
                               "webhooks.allow_all is no setting; there are: allow_private"},
                     BadConfig{channel(kKind + kUrl + "secret = \"told to all\""),
-                              "channels.sandbox.secret is no setting; there are: kind, url, secret_file, secret_env"}));
+                              "channels.sandbox.secret is no setting; there are: kind, merchants, funds, enabled, "
+                              "url, secret_file, secret_env"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Channels, BadConfigs,
     testing::Values(
-        BadConfig{channel("kind = \"bank\"\n" + kUrl), "channels.sandbox.kind must be sandbox, alipay or wechatpay"},
+        BadConfig{channel("kind = \"bank\"\n" + kUrl), "channels.sandbox.kind must be " + kinds()},
         BadConfig{kRequired + "[channels.Sandbox]",
                   "channels.Sandbox must have a name of 1 to 32 characters of a-z, 0-9 and _"},
         BadConfig{kRequired + "[channels.\"../x\"]",
@@ -301,15 +312,16 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfig{channel(kKind + kUrl + "secret_file = \"\""), "channels.sandbox.secret_file" + kAllowedText},
         BadConfig{channel(kKind + kUrl + "secret_file = \"/dev/null\\u0000x\""),
                   "channels.sandbox.secret_file" + kAllowedText},
-        BadConfig{channel(kKind + kUrl + "secret_file = \"/no/such/file\""),
-                  "channels.sandbox.secret_file must hold the secret: cannot read /no/such/file: No such file or "
-                  "directory"},
+        BadConfig{
+            channel(kKind + kUrl + "secret_file = \"/no/such/file\""),
+            "channels.sandbox.secret_file must hold the channel's secret: cannot read /no/such/file: No such file or "
+            "directory"},
         BadConfig{channel(kKind + kUrl + "secret_file = \"/\""),
-                  "channels.sandbox.secret_file must hold the secret: cannot read /: Is a directory"},
+                  "channels.sandbox.secret_file must hold the channel's secret: cannot read /: Is a directory"},
         BadConfig{channel(kKind + kUrl + "secret_file = \"/dev/null\""),
-                  "channels.sandbox.secret_file must hold the secret: /dev/null is empty"},
+                  "channels.sandbox.secret_file must hold the channel's secret: /dev/null is empty"},
         BadConfig{channel(kKind + kUrl + "secret_file = \"/dev/zero\""),
-                  "channels.sandbox.secret_file must hold the secret: /dev/zero is longer than 4096 bytes"},
+                  "channels.sandbox.secret_file must hold the channel's secret: /dev/zero is longer than 4096 bytes"},
         BadConfig{channel(kKind + kUrl + "secret_env = \"" + kVariable + "\""),
                   std::string("channels.sandbox.secret_env must name a variable of the environment: ") + kVariable +
                       " is not set"}));
@@ -427,7 +439,7 @@ TEST_F(ConfigTest, AFileOfNewlinesHoldsNoSecret) {
     const auto secret = secret_by(secret_file(text));
     ASSERT_FALSE(secret);
     EXPECT_EQ(secret.error().message, folder_.file("finality.toml") +
-                                          ": channels.sandbox.secret_file must hold the secret: " +
+                                          ": channels.sandbox.secret_file must hold the channel's secret: " +
                                           folder_.file("sandbox.secret") + " is empty");
   }
 }
@@ -436,9 +448,9 @@ TEST_F(ConfigTest, AnEmptyVariableHoldsNoSecretAndHidesNoMistake) {
   ::setenv(kVariable, "\n", 1);
   const auto secret = secret_by(secret_file("from a file\n") + secret_env());
   ASSERT_FALSE(secret);
-  EXPECT_EQ(
-      secret.error().message,
-      folder_.file("finality.toml") + ": channels.sandbox.secret_env must hold the secret: " + kVariable + " is empty");
+  EXPECT_EQ(secret.error().message, folder_.file("finality.toml") +
+                                        ": channels.sandbox.secret_env must hold the channel's secret: " + kVariable +
+                                        " is empty");
 }
 
 TEST_F(ConfigTest, TheEnvironmentsSecretWinsOverTheFiles) {

@@ -38,7 +38,7 @@ struct Options {
 // The time of the server and its sandbox: a demo may be a day later at any moment.
 std::string clock_of(const Options& options) { return options.data + "/clock"; }
 
-NodeOptions node_options(const Options& options, const Secret& secret, std::uint16_t sandbox_port) {
+NodeOptions node_options(const Options& options) {
   NodeOptions node;
   node.store_url = options.store.empty() ? "sqlite:" + options.data + "/finality.db" : options.store;
   node.clock_file = clock_of(options);
@@ -46,9 +46,6 @@ NodeOptions node_options(const Options& options, const Secret& secret, std::uint
   node.policy.public_url = fmt::format("http://127.0.0.1:{}", options.port);
   node.policy.time_scale = options.time_scale;
   node.policy.allow_private = {"127.0.0.1"};
-  const std::string url = fmt::format("http://127.0.0.1:{}", sandbox_port);
-  for (const char* name : {"sandbox", "sandbox2"})
-    node.sandbox_channels.push_back({name, url, secret, node.policy.public_url});
   return node;
 }
 
@@ -142,9 +139,9 @@ int run(const Options& options) {
                                                 options.time_scale, clock_of(options));
   if (!sandbox) return report(sandbox.error());
   const std::string sandbox_url = fmt::format("http://127.0.0.1:{}", sandbox->port());
-  NodeOptions settings = node_options(options, *secret, sandbox->port());
+  NodeOptions settings = node_options(options);
   json::object demo;
-  if (auto added = add_demo_channels(keys_of(options), sandbox_url, settings, demo); !added) {
+  if (auto added = add_demo_channels({options.data, keys_of(options), sandbox_url}, settings, demo); !added) {
     sandbox->stop();
     return report(added.error());
   }

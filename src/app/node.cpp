@@ -5,11 +5,13 @@
 
 #include <future>
 
+#include "app/channel_keys.h"
 #include "app/clock_file.h"
 #include "app/route_settings.h"
 #include "app/version.h"
 #include "base/limits.h"
 #include "base/net/descriptors.h"
+#include "channel/registry.h"
 #include "engine/log.h"
 #include "wire/json_renderer.h"
 
@@ -32,11 +34,10 @@ prometheus::Gauge& gauge(prometheus::Registry& registry, const std::string& name
   return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add(labels);
 }
 
-template <class Settings>
-void warn_of_expired(const std::string& channel, const Settings& settings) {
-  const auto expired = expired_certificates(settings, SystemClock().now());
+void warn_of_expired(const ChannelAccountSettings& account) {
+  const auto expired = expired_certificates(account, SystemClock().now());
   if (!expired) return;
-  for (const std::string& one : *expired) spdlog::warn("the channel {}: {}", channel, one);
+  for (const std::string& one : *expired) spdlog::warn("the channel {}: {}", account.channel, one);
 }
 
 // Its series appear when there is something to count.
@@ -62,35 +63,29 @@ Result<std::unique_ptr<Node>> Node::start(NodeOptions options) {
   return node;
 }
 
-void Node::add_channel(std::unique_ptr<Channel> channel) {
-  options_.policy.channels[channel->name()] = channel->capabilities();
-  channels_.push_back(std::move(channel));
-}
-
-// And how its keys are read again.
-template <class Settings>
-Result<void> Node::add_channel_with_keys(const Settings& settings) {
-  auto files = key_files(settings);
+// And how its keys are read again, where they come from files or the environment and may be replaced.
+Result<void> Node::add_channel(const ChannelAccountSettings& account) {
+  auto files = key_files(account);
   auto seen = KeyWatch::stamps_of(files);
-  auto made = make_channel(settings);
-  if (!made) return std::unexpected(made.error());
-  auto* channel = made->get();
-  keys_.push_back({channel->name(), std::move(files), std::move(seen), [channel, settings] {
-                     Result<void> loaded = load_keys(*channel, settings);
-                     if (loaded) warn_of_expired(channel->name(), settings);
-                     return loaded;
-                   }});
-  warn_of_expired(channel->name(), settings);
-  add_channel(std::move(*made));
+  auto made = make_channel(account, options_.policy.public_url);
+  if (!made) return fail(fmt::format("the channel {}: {}", account.channel, made.error().message));
+  Channel* channel = made->get();
+  const bool has_texts = !account.sources.empty() || !files.empty();
+  if (has_texts && channel->replaceable_keys() != nullptr)
+    keys_.push_back({account.channel, std::move(files), std::move(seen), [channel, account] {
+                       Result<void> loaded = load_keys(*channel, account);
+                       if (loaded) warn_of_expired(account);
+                       return loaded;
+                     }});
+  warn_of_expired(account);
+  options_.policy.channels[channel->name()] = capabilities_of(*channel);
+  channels_.push_back(std::move(*made));
   return {};
 }
 
 Result<void> Node::open_channels() {
-  for (const SandboxOptions& sandbox : options_.sandbox_channels) add_channel(make_sandbox_channel(sandbox));
-  for (const AlipaySettings& settings : options_.alipay_channels)
-    if (auto added = add_channel_with_keys(settings); !added) return added;
-  for (const WechatpaySettings& settings : options_.wechatpay_channels)
-    if (auto added = add_channel_with_keys(settings); !added) return added;
+  for (const ChannelAccountSettings& account : options_.channel_accounts)
+    if (auto added = add_channel(account); !added) return added;
   const Result<void> routed = check_routes(options_.policy);
   if (!routed && !options_.config_file.empty()) return fail(options_.config_file + ": " + routed.error().message);
   return routed;
@@ -127,8 +122,9 @@ Result<void> Node::open() {
   if (!engine) return std::unexpected(engine.error());
   engine_ = std::move(*engine);
 
-  auto worker = Worker::start(*engine_, *store_, channels_, options_.policy, *clock_, *client_, *io_,
-                              {.version = kVersion, .doubted = counter_of_doubts(registry_)});
+  auto worker = Worker::start(
+      *engine_, *store_, channels_, options_.policy, *clock_, *client_, *io_,
+      {.version = kVersion, .doubted = counter_of_doubts(registry_), .mask = Mask(field_names_of(channel_kinds()))});
   if (!worker) return std::unexpected(worker.error());
   worker_ = std::move(*worker);
   performer_ = worker_.get();

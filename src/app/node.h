@@ -10,12 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "app/channel_keys.h"
+#include "app/channel_account_settings.h"
 #include "app/key_watch.h"
 #include "base/net/http_client.h"
 #include "base/net/io_pool.h"
 #include "channel/channel.h"
-#include "channel/sandbox/sandbox_channel.h"
 #include "engine/engine.h"
 #include "http/server.h"
 #include "model/policy.h"
@@ -33,9 +32,7 @@ struct NodeOptions {
   std::uint16_t port = 8080;  // 0: any free one
   std::size_t io_threads = 1;
   Policy policy;
-  std::vector<SandboxOptions> sandbox_channels;
-  std::vector<AlipaySettings> alipay_channels;
-  std::vector<WechatpaySettings> wechatpay_channels;
+  std::vector<ChannelAccountSettings> channel_accounts;
 };
 
 class Node {
@@ -59,9 +56,7 @@ class Node {
   explicit Node(NodeOptions options);
   Result<void> open();
   Result<void> open_channels();
-  template <class Settings>
-  Result<void> add_channel_with_keys(const Settings& settings);
-  void add_channel(std::unique_ptr<Channel> channel);
+  Result<void> add_channel(const ChannelAccountSettings& account);
   void watch_keys();
   void measure();
   void stop();

@@ -48,6 +48,12 @@ const Rule<const toml::table*> kTable{"a table", [](const toml::node& node) {
                                         return table == nullptr ? std::nullopt : std::optional(table);
                                       }};
 
+void Table::only(const std::vector<std::string>& known) {
+  for (const std::string_view key : keys())
+    if (std::ranges::find(known, key) == known.end())
+      complain(key, fmt::format("is no setting; there are: {}", fmt::join(known, ", ")));
+}
+
 Table Table::table(std::string_view key) {
   const toml::table* found = nullptr;
   read(key, kTable, found);

@@ -45,10 +45,9 @@ class Table {
       : table_(table), name_(std::move(name)), error_(error) {}
 
   void only(std::initializer_list<std::string_view> known) {
-    for (const std::string_view key : keys())
-      if (std::ranges::find(known, key) == known.end())
-        complain(key, fmt::format("is no setting; there are: {}", fmt::join(known, ", ")));
+    only(std::vector<std::string>(known.begin(), known.end()));
   }
+  void only(const std::vector<std::string>& known);
   /// Leaves `value` as it is when the file does not say.
   template <class T>
   void read(std::string_view key, const Rule<T>& rule, T& value) {

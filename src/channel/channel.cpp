@@ -2,27 +2,28 @@
 
 #include <algorithm>
 
+#include "channel/maintenance.h"
+#include "channel/refunds.h"
+#include "channel/replaceable_keys.h"
+#include "channel/statements.h"
+
 namespace finality {
-namespace {
-
-std::unexpected<Error> no_bills(const Channel& channel) {
-  return fail("the channel " + channel.name() + " has no statements to download");
-}
-
-}  // namespace
 
 std::optional<Evidence> Channel::answer_without_asking(const ChannelCall&, Time) const { return std::nullopt; }
 
-Result<UpstreamRequest> Channel::request_of(const BillCall&, Time) const { return no_bills(*this); }
-Result<std::optional<BillLink>> Channel::bill_link_of(const BillCall&, const UpstreamResponse&, Time) const {
-  return no_bills(*this);
-}
-Result<std::string> Channel::bill_of(const BillLink&, const UpstreamResponse&) const { return no_bills(*this); }
-
 std::string_view Channel::settings_behind(std::string_view) const { return {}; }
 
-std::optional<UpstreamRequest> Channel::upkeep_request(Time) const { return std::nullopt; }
-Result<void> Channel::take_upkeep(const UpstreamResponse&, Time) { return {}; }
+// By the class: an adapter that has an interface cannot forget to say so.
+const Refunds* Channel::refunds() const { return dynamic_cast<const Refunds*>(this); }
+const Statements* Channel::statements() const { return dynamic_cast<const Statements*>(this); }
+Maintenance* Channel::maintenance() { return dynamic_cast<Maintenance*>(this); }
+ReplaceableKeys* Channel::replaceable_keys() { return dynamic_cast<ReplaceableKeys*>(this); }
+
+Capabilities capabilities_of(const Channel& channel) {
+  Capabilities capabilities = channel.capabilities();
+  capabilities.refunds = channel.refunds() != nullptr;
+  return capabilities;
+}
 
 const Channel* find_channel(const Channels& channels, std::string_view name) {
   const auto at =

@@ -5,9 +5,6 @@
 // What cannot be believed is `unknown`: a timeout, a 5xx, an answer whose signature does not verify. Never `failed`.
 #pragma once
 
-#include <boost/describe/enum.hpp>
-
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,23 +12,12 @@
 
 #include "base/net/http_message.h"
 #include "base/result.h"
+#include "channel/upstream.h"
 #include "model/effect.h"
 #include "model/evidence.h"
 #include "model/policy.h"
 
 namespace finality {
-
-/// A request to the channel, ready to be sent.
-struct UpstreamRequest {
-  std::string url;
-  net::HttpRequest http;  // method, headers, body
-};
-
-/// What came back: empty when nothing did before the deadline.
-struct UpstreamResponse {
-  std::optional<net::HttpResponse> http;
-  std::string failure;  // why nothing came
-};
 
 /// A channel's word about money going back.
 struct RefundNotice {
@@ -46,20 +32,10 @@ struct Notification {
   std::optional<RefundNotice> refund{};  // what it is about, where it is not about the payment itself
 };
 
-enum class BillKind : std::uint8_t { trades, funds };
-BOOST_DESCRIBE_ENUM(BillKind, trades, funds)
-
-/// A day's statement (对账单).
-struct BillCall {
-  BillKind kind = BillKind::trades;
-  std::string date;  // yyyy-MM-dd, a day of the channel's own time zone
-};
-
-/// Where a statement lies for a short while. What came for `download` goes to `bill_of`.
-struct BillLink {
-  UpstreamRequest download;
-  std::string sha1;  // of the unpacked file, hex; empty where the channel does not say
-};
+class Maintenance;
+class Refunds;
+class ReplaceableKeys;
+class Statements;
 
 class Channel {
  public:
@@ -74,8 +50,6 @@ class Channel {
   virtual UpstreamRequest request_of(const ChannelCall& call, Time now) const = 0;
   /// `asked_at` is when the request left.
   virtual Evidence evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const = 0;
-  virtual UpstreamRequest request_of(const RefundCall& call, Time now) const = 0;
-  virtual RefundEvidence evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const = 0;
 
   /// Which of our settings may be wrong where an answer came to evidence of that code, and what they should be: "look
   /// at …". Empty where it does not speak of our settings. Few codes do.
@@ -87,20 +61,16 @@ class Channel {
   virtual net::HttpResponse acknowledgement() const = 0;
   virtual net::HttpResponse negative_acknowledgement(int status) const = 0;
 
-  /// Asks for a day's statement; an error where the channel has no statements, in words for an operator.
-  virtual Result<UpstreamRequest> request_of(const BillCall& call, Time now) const;
-  /// Where it lies. Empty: the channel says that there is no statement of that day, which it also may until it has made
-  /// it (the morning after). An error is everything else: whether there is one is not known.
-  virtual Result<std::optional<BillLink>> bill_link_of(const BillCall& call, const UpstreamResponse& response,
-                                                       Time asked_at) const;
-  /// The unpacked file, once it is what the link promised.
-  virtual Result<std::string> bill_of(const BillLink& link, const UpstreamResponse& response) const;
-
-  /// What the adapter has to ask now and then for its own sake (the channel's certificates); empty when nothing is due.
-  virtual std::optional<UpstreamRequest> upkeep_request(Time now) const;
-  /// Takes the answer. Safe while other threads use the channel. An error changes nothing.
-  virtual Result<void> take_upkeep(const UpstreamResponse& response, Time asked_at);
+  /// What else the channel can do: the optional interfaces that its class derives from, each in a header of its own;
+  /// null where it does not.
+  const Refunds* refunds() const;
+  const Statements* statements() const;
+  Maintenance* maintenance();
+  ReplaceableKeys* replaceable_keys();
 };
+
+/// Its capabilities, with what follows from its optional interfaces.
+Capabilities capabilities_of(const Channel& channel);
 
 /// All channels of this process, by name.
 using Channels = std::vector<std::unique_ptr<Channel>>;

@@ -10,10 +10,11 @@
 //     /// Whether answers to that call name the trade. If so: a genuine 200 about the trade of that number.
 //     static bool names_trade(ChannelCallKind);
 //     static net::HttpResponse answer_about(std::string out_trade_no, const ChannelCall&, Time);
-//     /// The same for money going back; the second is a genuine answer about the refund of that number.
+//     /// The same for money going back, asked for where the channel takes refunds only; the second is a genuine answer
+//     /// about the refund of that number.
 //     static std::optional<net::HttpResponse> refund_answer(const RefundCall&, RefundEvidenceKind, Time);
 //     static net::HttpResponse refund_answer_about(std::string out_refund_no, const RefundCall&, Time);
-//     /// Where the statement lies, and that there is none of that day.
+//     /// Where the statement lies, and that there is none of that day; both empty where the channel has no statements.
 //     static std::optional<net::HttpResponse> statement_answer(const BillCall&, Time);
 //     static std::optional<net::HttpResponse> no_statement_answer(const BillCall&, Time);
 //     /// What a query tells of a trade of 10.00 that went back whole: 1000, or 0 where it tells no sum.
@@ -38,6 +39,8 @@
 #include <algorithm>
 
 #include "channel/channel.h"
+#include "channel/refunds.h"
+#include "channel/statements.h"
 #include "model/out_trade_no.h"
 
 namespace finality::channel_contract {
@@ -90,7 +93,9 @@ inline std::vector<ChannelCall> all_calls(const Channel& channel) {
   return calls;
 }
 
+/// None where the channel takes no refunds.
 inline std::vector<RefundCall> all_refund_calls(const Channel& channel) {
+  if (channel.refunds() == nullptr) return {};
   return {refund_call_of(RefundCallKind::send_refund, channel), refund_call_of(RefundCallKind::query_refund, channel)};
 }
 
@@ -99,11 +104,12 @@ inline Evidence heard(const Channel& channel, const ChannelCall& call, net::Http
 }
 
 inline RefundEvidence heard(const Channel& channel, const RefundCall& call, net::HttpResponse response) {
-  return channel.evidence_of(call, UpstreamResponse{std::move(response), ""}, kNow);
+  return channel.refunds()->evidence_of(call, UpstreamResponse{std::move(response), ""}, kNow);
 }
 
+/// REQUIRES: the channel has statements.
 inline Result<std::optional<BillLink>> heard(const Channel& channel, const BillCall& call, net::HttpResponse response) {
-  return channel.bill_link_of(call, UpstreamResponse{std::move(response), ""}, kNow);
+  return channel.statements()->bill_link_of(call, UpstreamResponse{std::move(response), ""}, kNow);
 }
 
 /// Puts arbitrary bytes wherever the channel can speak. Fit for a fuzzer: true when nothing of it was believed.
@@ -129,7 +135,7 @@ class Listener {
       return heard(channel_, call, response).kind != RefundEvidenceKind::unknown;
     };
     return std::ranges::any_of(calls_, some) || std::ranges::any_of(refund_calls_, some_refund) ||
-           heard(channel_, kStatement, response).has_value();
+           (channel_.statements() != nullptr && heard(channel_, kStatement, response).has_value());
   }
 
   const Channel& channel_;
@@ -211,8 +217,9 @@ TYPED_TEST_P(ChannelContract, SameCallSameRequest) {
   for (const ChannelCall& call : all_calls(channel))
     expect_same(channel.request_of(call, kNow), channel.request_of(call, kNow));
   for (const RefundCall& call : all_refund_calls(channel))
-    expect_same(channel.request_of(call, kNow), channel.request_of(call, kNow));
-  if (const auto one = channel.request_of(kStatement, kNow)) expect_same(*one, *channel.request_of(kStatement, kNow));
+    expect_same(channel.refunds()->request_of(call, kNow), channel.refunds()->request_of(call, kNow));
+  if (const Statements* statements = channel.statements())
+    expect_same(*statements->request_of(kStatement, kNow), *statements->request_of(kStatement, kNow));
 }
 
 TYPED_TEST_P(ChannelContract, WhatIsKnownWithoutAskingIsWhereThePayerPays) {
@@ -261,7 +268,7 @@ TYPED_TEST_P(ChannelContract, GenuineRefundAnswersAreEvidence) {
     EXPECT_EQ(evidence.source, call.kind == RefundCallKind::query_refund ? CauseKind::query : CauseKind::channel_reply);
     refunded = refunded || said == RefundEvidenceKind::refunded;
   });
-  EXPECT_TRUE(refunded) << "no answer says that money went back";
+  EXPECT_EQ(refunded, this->channel_->refunds() != nullptr) << "an answer says that money went back";
 }
 
 TYPED_TEST_P(ChannelContract, MoneyIsToldInFull) {
@@ -288,8 +295,9 @@ TYPED_TEST_P(ChannelContract, NoAnswerIsUnknown) {
   for (const ChannelCall& call : all_calls(*this->channel_))
     expect_silence(this->channel_->evidence_of(call, nothing, kNow), EvidenceKind::unknown);
   for (const RefundCall& call : all_refund_calls(*this->channel_))
-    expect_silence(this->channel_->evidence_of(call, nothing, kNow), RefundEvidenceKind::unknown);
-  EXPECT_FALSE(this->channel_->bill_link_of(kStatement, nothing, kNow));
+    expect_silence(this->channel_->refunds()->evidence_of(call, nothing, kNow), RefundEvidenceKind::unknown);
+  if (const Statements* statements = this->channel_->statements())
+    EXPECT_FALSE(statements->bill_link_of(kStatement, nothing, kNow));
 }
 
 TYPED_TEST_P(ChannelContract, ServerErrorsAreUnknownWhateverTheySay) {
@@ -346,6 +354,7 @@ TYPED_TEST_P(ChannelContract, AnAnswerAboutAnotherTradeIsUnknown) {
 }
 
 TYPED_TEST_P(ChannelContract, AnAnswerAboutAnotherRefundIsUnknown) {
+  if (this->channel_->refunds() == nullptr) return;
   const RefundCall call = refund_call_of(RefundCallKind::query_refund, *this->channel_);
   const auto about = [&](const std::string& number) {
     return heard(*this->channel_, call, TypeParam::refund_answer_about(number, call, kNow)).kind;
@@ -354,9 +363,10 @@ TYPED_TEST_P(ChannelContract, AnAnswerAboutAnotherRefundIsUnknown) {
   EXPECT_EQ(about(out_number(MerchantId{7}, 10)), RefundEvidenceKind::unknown);
 }
 
-TYPED_TEST_P(ChannelContract, AChannelWithoutStatementsSaysSo) {
-  const bool has_statements = TypeParam::statement_answer(kStatement, kNow).has_value();
-  EXPECT_EQ(this->channel_->request_of(kStatement, kNow).has_value(), has_statements);
+TYPED_TEST_P(ChannelContract, AChannelWithStatementsGivesThem) {
+  const Statements* statements = this->channel_->statements();
+  EXPECT_EQ(TypeParam::statement_answer(kStatement, kNow).has_value(), statements != nullptr);
+  if (statements != nullptr) EXPECT_TRUE(statements->request_of(kStatement, kNow));
 }
 
 TYPED_TEST_P(ChannelContract, ThatThereIsNoStatementIsAnAnswerAndNoError) {
@@ -450,7 +460,7 @@ REGISTER_TYPED_TEST_SUITE_P(ChannelContract, HasANameAndAMethod, SameCallSameReq
                             NoAnswerIsUnknown, ServerErrorsAreUnknownWhateverTheySay, UnsignedAnswersAreUnknown,
                             TamperedAnswersAreUnknown, EmptyAndTruncatedAnswersAreUnknown,
                             AnAnswerAboutAnotherTradeIsUnknown, AnAnswerAboutAnotherRefundIsUnknown,
-                            AChannelWithoutStatementsSaysSo, ThatThereIsNoStatementIsAnAnswerAndNoError,
+                            AChannelWithStatementsGivesThem, ThatThereIsNoStatementIsAnAnswerAndNoError,
                             GenuineNotificationIsBelieved, TamperedNotificationIsNotBelieved,
                             UnsignedNotificationIsNotBelieved, NotificationOfAnotherSecretIsNotBelieved,
                             TruncatedNotificationIsNotBelieved, ArbitraryBytesAreHarmless,

@@ -49,6 +49,10 @@ Decision decide(const CreateRefund& command, Context& context) {
   if (payment.state != PaymentState::succeeded || aggregate->order.parked)
     return refuse(RefusalCode::payment_not_refundable, "Only a payment that succeeded can be refunded.", "payment",
                   std::string(name_of(payment.state)));
+  if (const auto channel = context.policy.channels.find(payment.channel);
+      channel != context.policy.channels.end() && !channel->second.refunds)
+    return refuse(RefusalCode::payment_not_refundable, fmt::format("The channel {} takes no refunds.", payment.channel),
+                  "payment", std::string(name_of(payment.state)));
   // It was made after whoever asks had looked for it: the accounts of its channel are not at hand.
   if (command.channel != payment.channel || command.currency != payment.currency ||
       command.account_id != payment.account_id)

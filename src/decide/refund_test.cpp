@@ -60,6 +60,17 @@ TEST(CreateRefund, OfAPaymentThatWasMadeMeanwhileIsAskedForAgain) {
   EXPECT_TRUE(world.ask(500, "R1"));
 }
 
+TEST(CreateRefund, IsRefusedWhereTheChannelTakesNone) {
+  Refunds world;
+  world.policy.channels["sandbox"].refunds = false;
+  EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, world.payment_id, 500, "R1", {}, "sandbox", kCny}),
+            "payment_not_refundable");
+  EXPECT_TRUE(world.aggregate(world.order).refunds.empty());
+  EXPECT_EQ(world.sent(), 0u);
+  world.policy.channels["sandbox"].refunds = true;
+  EXPECT_TRUE(world.ask(500, "R1"));
+}
+
 TEST(CreateRefund, AnOrderHasAtMostAThousand) {
   Refunds world;
   ASSERT_TRUE(world.ask(1, "R0"));

@@ -23,8 +23,6 @@ class RefundChannel final : public Channel {
   const Capabilities& capabilities() const override { return capabilities_; }
   UpstreamRequest request_of(const ChannelCall&, Time) const override { return {}; }
   Evidence evidence_of(const ChannelCall&, const UpstreamResponse&, Time) const override { return {}; }
-  UpstreamRequest request_of(const RefundCall&, Time) const override { return {}; }
-  RefundEvidence evidence_of(const RefundCall&, const UpstreamResponse&, Time) const override { return {}; }
   Result<Notification> verify(const net::HttpRequest& raw, Time) const override {
     Notification word{std::string(raw.headers.get("Trade")), {}, RefundNotice{raw.body, {}}};
     if (const std::string_view number = raw.headers.get("Transaction"); !number.empty())

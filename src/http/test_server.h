@@ -22,8 +22,6 @@ class WordChannel final : public Channel {
   const Capabilities& capabilities() const override { return capabilities_; }
   UpstreamRequest request_of(const ChannelCall&, Time) const override { return {}; }
   Evidence evidence_of(const ChannelCall&, const UpstreamResponse&, Time) const override { return {}; }
-  UpstreamRequest request_of(const RefundCall&, Time) const override { return {}; }
-  RefundEvidence evidence_of(const RefundCall&, const UpstreamResponse&, Time) const override { return {}; }
   Result<Notification> verify(const net::HttpRequest& raw, Time) const override {
     if (raw.headers.get("Word") != "sesame") return fail("the word is wrong");
     Evidence evidence;

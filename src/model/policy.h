@@ -46,6 +46,8 @@ struct Capabilities {
   MinorUnits amount_max = limits::kAmountMax;
   /// How long it wants to be left alone between two refunds of one trade.
   Duration refund_pause{};
+  /// Money can go back over it. Set from its adapter's interfaces.
+  bool refunds = true;
   /// What scans its codes and opens its pages.
   PayerApp payer_app = PayerApp::any;
 

@@ -5,7 +5,6 @@
 
 #include "base/limits.h"
 #include "engine/log.h"
-#include "worker/mask.h"
 
 namespace finality {
 namespace {
@@ -20,13 +19,13 @@ struct Asked {
   Time at;
 };
 
-Heard heard_of(const Asked& asked, const net::Outcome& outcome) {
+Heard heard_of(const Mask& mask, const Asked& asked, const net::Outcome& outcome) {
   Heard heard{.sent = outcome.sent};
   if (outcome.answered)
     heard.response.http = outcome.response;
   else
     heard.response.failure = outcome.failure;
-  heard.exchange = shown_exchange(asked.request, heard.response);
+  heard.exchange = mask.shown_exchange(asked.request, heard.response);
   return heard;
 }
 
@@ -35,7 +34,7 @@ Heard take(Outside& outside, const Asked& asked, const net::Outcome& outcome) {
   const bool answered = outcome.answered && outcome.response.status < kServerFault;
   if (!outcome.answered) ++outside.counters.channel_calls_unanswered;
   outside.breakers.record(asked.channel.name(), asked.admission, answered, asked.trade, asked.at, outside.clock.now());
-  Heard heard = heard_of(asked, outcome);
+  Heard heard = heard_of(outside.options.mask, asked, outcome);
   spdlog::debug("{} {}", asked.channel.name(), heard.exchange);
   return heard;
 }

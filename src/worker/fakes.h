@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "base/test_clock.h"
+#include "channel/maintenance.h"
+#include "channel/refunds.h"
 #include "worker/outside.h"
 
 namespace finality::fakes {
@@ -211,7 +213,7 @@ inline std::vector<DueRow> due_rows(ObjectType type, std::size_t count) {
 }
 
 /// A channel that repeats the word it hears: the body is the name of the evidence's kind.
-class FakeChannel final : public Channel {
+class FakeChannel final : public Channel, public Refunds, public Maintenance {
  public:
   std::optional<Evidence> known;          // the answer to whatever would be asked
   std::optional<UpstreamRequest> upkeep;  // what is due for its own sake
@@ -258,6 +260,22 @@ class FakeChannel final : public Channel {
 
  private:
   std::string name_ = "fake";
+  Capabilities capabilities_{.methods = {"web"}};
+};
+
+/// A channel that takes payments and has none of the optional interfaces.
+class PlainChannel final : public Channel {
+ public:
+  const std::string& name() const override { return name_; }
+  const Capabilities& capabilities() const override { return capabilities_; }
+  UpstreamRequest request_of(const ChannelCall&, Time) const override { return {}; }
+  Evidence evidence_of(const ChannelCall&, const UpstreamResponse&, Time) const override { return {}; }
+  Result<Notification> verify(const net::HttpRequest&, Time) const override { return fail("not here"); }
+  net::HttpResponse acknowledgement() const override { return {}; }
+  net::HttpResponse negative_acknowledgement(int status) const override { return {.status = status}; }
+
+ private:
+  std::string name_ = "plain";
   Capabilities capabilities_{.methods = {"web"}};
 };
 

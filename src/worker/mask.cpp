@@ -7,6 +7,7 @@
 
 #include "base/encoding.h"
 #include "base/limits.h"
+#include "channel/kind.h"
 
 namespace finality {
 namespace {
@@ -16,18 +17,16 @@ namespace json = boost::json;
 constexpr std::string_view kMask = "***";
 
 // Names are compared in lower case, without "_" and "-".
-constexpr std::string_view kHiddenNames[] = {"sign", "paysign", "payer", "address", "ip", "identity", "returnurl"};
-constexpr std::string_view kHiddenBeginnings[] = {"buyer", "payer"};
+constexpr std::string_view kHiddenNames[] = {"sign", "address", "ip", "identity", "returnurl"};
+constexpr std::string_view kHiddenBeginning = "payer";
 constexpr std::string_view kHiddenEnding = "key";
 constexpr std::string_view kHiddenParts[] = {
     // what proves or pays
     "signature", "secret", "password", "token", "privatekey", "apikey", "credential", "authorization", "authcode",
     "ciphertext", "cookie",
     // who the payer is
-    "openid", "unionid", "userid", "logonid", "certno", "idcard", "cardno", "accountno", "receivedaccount", "phone",
-    "mobile", "email", "realname", "username", "nickname", "clientip"};
-// They begin as if they told who the payer is, and tell what he paid.
-constexpr std::string_view kShownNames[] = {"buyerpayamount", "payertotal", "payercurrency", "payerrefund"};
+    "openid", "userid", "idcard", "cardno", "accountno", "phone", "mobile", "email", "realname", "username", "nickname",
+    "clientip"};
 
 std::string plain(std::string_view name) {
   std::string out;
@@ -36,7 +35,7 @@ std::string plain(std::string_view name) {
   return out;
 }
 
-json::value masked(json::value value);
+json::value masked(const Mask& mask, json::value value);
 
 // Empty where the text is no object and no list.
 std::optional<json::value> parse_json(std::string_view text) {
@@ -46,28 +45,28 @@ std::optional<json::value> parse_json(std::string_view text) {
   return broken ? std::nullopt : std::optional(std::move(value));
 }
 
-void mask_members(json::object& object) {
-  for (auto& [name, value] : object) value = is_hidden(name) ? json::value(kMask) : masked(std::move(value));
+void mask_members(const Mask& mask, json::object& object) {
+  for (auto& [name, value] : object) value = mask.is_hidden(name) ? json::value(kMask) : masked(mask, std::move(value));
 }
 
 // The text, with what is hidden of its query where it is an address: a link to a file carries a token.
-json::value masked_text(const json::string& text) {
+json::value masked_text(const Mask& mask, const json::string& text) {
   const std::string_view url = text;
   const bool is_address = url.starts_with("https://") || url.starts_with("http://");
   if (!is_address || !url.contains('?')) return text;
   const std::size_t target = url.find_first_of("/?", url.find("//") + 2);
-  return json::value(std::string(url.substr(0, target)) + shown_target(url));
+  return json::value(std::string(url.substr(0, target)) + mask.shown_target(url));
 }
 
 // A text may be JSON in its turn, as a form's `biz_content` is.
-json::value masked(json::value value) {
+json::value masked(const Mask& mask, json::value value) {
   if (json::object* object = value.if_object()) {
-    mask_members(*object);
+    mask_members(mask, *object);
   } else if (json::array* list = value.if_array()) {
-    for (json::value& item : *list) item = masked(std::move(item));
+    for (json::value& item : *list) item = masked(mask, std::move(item));
   } else if (const json::string* text = value.if_string()) {
-    if (auto inner = parse_json(*text)) return masked(std::move(*inner));
-    return masked_text(*text);
+    if (auto inner = parse_json(*text)) return masked(mask, std::move(*inner));
+    return masked_text(mask, *text);
   }
   return value;
 }
@@ -115,31 +114,44 @@ std::optional<json::value> read_body(std::string_view body) {
   return std::nullopt;
 }
 
-std::string with_body(std::string object, std::string_view body) {
-  if (!body.empty()) object.append(R"(,"body":)").append(shown_body(body));
+std::string with_body(const Mask& mask, std::string object, std::string_view body) {
+  if (!body.empty()) object.append(R"(,"body":)").append(mask.shown_body(body));
   return object.append("}");
 }
 
 }  // namespace
 
-bool is_hidden(std::string_view name) {
-  const std::string text = plain(name);
-  const auto is = [&](std::string_view one) { return text == one; };
-  if (std::ranges::any_of(kShownNames, is)) return false;
-  return std::ranges::any_of(kHiddenNames, is) ||
-         std::ranges::any_of(kHiddenBeginnings, [&](std::string_view one) { return text.starts_with(one); }) ||
-         text.ends_with(kHiddenEnding) ||
-         std::ranges::any_of(kHiddenParts, [&](std::string_view one) { return text.contains(one); });
+FieldNames field_names_of(std::span<const ChannelKind* const> kinds) {
+  FieldNames names;
+  for (const ChannelKind* kind : kinds) {
+    names.hidden.insert(names.hidden.end(), kind->hidden_fields.begin(), kind->hidden_fields.end());
+    names.shown.insert(names.shown.end(), kind->shown_fields.begin(), kind->shown_fields.end());
+  }
+  return names;
 }
 
-std::string shown_body(std::string_view body) {
+Mask::Mask(const FieldNames& of_channels) {
+  for (const std::string& name : of_channels.hidden) of_channels_.hidden.push_back(plain(name));
+  for (const std::string& name : of_channels.shown) of_channels_.shown.push_back(plain(name));
+}
+
+bool Mask::is_hidden(std::string_view name) const {
+  const std::string text = plain(name);
+  const auto is = [&](std::string_view one) { return text == one; };
+  const auto contains = [&](std::string_view one) { return text.contains(one); };
+  if (std::ranges::any_of(of_channels_.shown, is)) return false;
+  return std::ranges::any_of(kHiddenNames, is) || text.starts_with(kHiddenBeginning) || text.ends_with(kHiddenEnding) ||
+         std::ranges::any_of(kHiddenParts, contains) || std::ranges::any_of(of_channels_.hidden, contains);
+}
+
+std::string Mask::shown_body(std::string_view body) const {
   auto value = read_body(body);
   if (!value) return quoted(std::to_string(body.size()) + " bytes");
-  std::string text = json::serialize(masked(std::move(*value)));
+  std::string text = json::serialize(masked(*this, std::move(*value)));
   return text.size() <= limits::kExchangeTextMax ? text : quoted(cut(std::move(text)));
 }
 
-std::string shown_target(std::string_view url) {
+std::string Mask::shown_target(std::string_view url) const {
   const std::size_t authority = url.find("://");
   const std::size_t path = url.find_first_of("/?", authority == std::string_view::npos ? 0 : authority + 3);
   if (path == std::string_view::npos) return "/";
@@ -151,7 +163,7 @@ std::string shown_target(std::string_view url) {
   if (!query) return cut(shown.append("?").append(kMask));
   char separator = '?';
   for (const auto& [name, value] : *query) {
-    const json::value seen = is_hidden(name) ? json::value(kMask) : masked(value);
+    const json::value seen = is_hidden(name) ? json::value(kMask) : masked(*this, value);
     shown.append(1, separator).append(name).append("=");
     shown += seen.is_string() ? std::string(seen.get_string()) : json::serialize(seen);
     separator = '&';
@@ -159,13 +171,14 @@ std::string shown_target(std::string_view url) {
   return cut(std::move(shown));
 }
 
-std::string shown_exchange(const UpstreamRequest& request, const UpstreamResponse& response) {
+std::string Mask::shown_exchange(const UpstreamRequest& request, const UpstreamResponse& response) const {
   const net::HttpRequest& asked = request.http;
   std::string out = R"({"request":)";
-  out +=
-      with_body(R"({"method":)" + quoted(asked.method) + R"(,"path":)" + quoted(shown_target(request.url)), asked.body);
+  out += with_body(*this, R"({"method":)" + quoted(asked.method) + R"(,"path":)" + quoted(shown_target(request.url)),
+                   asked.body);
   if (response.http)
-    out += R"(,"response":)" + with_body(R"({"status":)" + std::to_string(response.http->status), response.http->body);
+    out += R"(,"response":)" +
+           with_body(*this, R"({"status":)" + std::to_string(response.http->status), response.http->body);
   return out + '}';
 }
 

@@ -7,13 +7,20 @@
 
 #include "base/encoding.h"
 #include "base/limits.h"
+#include "channel/registry.h"
 
 namespace finality {
 namespace {
 
 constexpr std::string_view kCanary = "c4n4ry";
 
-boost::json::value body_of(std::string_view body) { return boost::json::parse(shown_body(body)); }
+/// As the server has it.
+const Mask& mask() {
+  static const Mask made{field_names_of(channel_kinds())};
+  return made;
+}
+
+boost::json::value body_of(std::string_view body) { return boost::json::parse(mask().shown_body(body)); }
 
 TEST(Mask, HidesWhatProvesWhatPaysAndWhoPays) {
   for (const std::string_view name : {"sign",
@@ -52,7 +59,7 @@ TEST(Mask, HidesWhatProvesWhatPaysAndWhoPays) {
                                       "cert_no",
                                       "id_card_number",
                                       "return_url"})
-    EXPECT_TRUE(is_hidden(name)) << name;
+    EXPECT_TRUE(mask().is_hidden(name)) << name;
 }
 
 TEST(Mask, ShowsWhatAPaymentIsAbout) {
@@ -64,7 +71,28 @@ TEST(Mask, ShowsWhatAPaymentIsAbout) {
         "subject",      "description",   "mchid",          "appid",        "app_id",
         "method",       "out_refund_no", "refund_status",  "fund_change",  "state",
         "status"})
-    EXPECT_FALSE(is_hidden(name)) << name;
+    EXPECT_FALSE(mask().is_hidden(name)) << name;
+}
+
+TEST(Mask, KnowsTheNamesOfAChannelFromItsKind) {
+  const Mask common;
+  const Mask bank(FieldNames{.hidden = {"iban", "Holder_Name"}, .shown = {"iban_country", "payer_fee"}});
+  for (const std::string_view name : {"iban", "debtor_iban", "holderName", "holder-name-2"}) {
+    EXPECT_FALSE(common.is_hidden(name)) << name;
+    EXPECT_TRUE(bank.is_hidden(name)) << name;
+  }
+  EXPECT_FALSE(bank.is_hidden("iban_country"));
+  EXPECT_FALSE(bank.is_hidden("payer_fee"));
+  EXPECT_TRUE(common.is_hidden("payer_fee"));
+  EXPECT_TRUE(bank.is_hidden("sign")) << "what any channel may use";
+  EXPECT_EQ(bank.shown_body(R"({"iban":"DE00","amount":5})"), R"({"iban":"***","amount":5})");
+}
+
+TEST(Mask, EveryKindsNamesAreInTheUnion) {
+  for (const ChannelKind* kind : channel_kinds()) {
+    for (const std::string_view name : kind->hidden_fields) EXPECT_TRUE(mask().is_hidden(name)) << name;
+    for (const std::string_view name : kind->shown_fields) EXPECT_FALSE(mask().is_hidden(name)) << name;
+  }
 }
 
 TEST(Mask, HidesAtEveryDepthOfJson) {
@@ -85,7 +113,7 @@ TEST(Mask, WhatItCannotReadItDoesNotShow) {
        {"<html>sign</html>", "success", "{\"broken\":", "=x", "%zz=1", "a=%ff", "PK\x03\x04",
         R"(<p class="error">auth_code: 28</p>)", R"({"auth_code":"28","url":"https://a.example/?b=1)",
         R"([{"openid":"o"},"a=b")", "auth_code is 28 and a=b"})
-    EXPECT_EQ(shown_body(body), '"' + std::to_string(body.size()) + " bytes\"") << body;
+    EXPECT_EQ(mask().shown_body(body), '"' + std::to_string(body.size()) + " bytes\"") << body;
 }
 
 TEST(Mask, CutsWhatIsTooLongBetweenCharacters) {
@@ -100,12 +128,12 @@ TEST(Mask, CutsWhatIsTooLongBetweenCharacters) {
 }
 
 TEST(Mask, ShowsPathAndQueryOfAnAddress) {
-  EXPECT_EQ(shown_target("https://a.example/v3/pay/1?mchid=7&sign=x"), "/v3/pay/1?mchid=7&sign=***");
-  EXPECT_EQ(shown_target("https://a.example"), "/");
-  EXPECT_EQ(shown_target("https://a.example?token=x&u=/v3"), "/?token=***&u=/v3");
-  EXPECT_EQ(shown_target("https://a.example/gateway.do?biz_content=%7B%22auth_code%22%3A%221%22%7D"),
+  EXPECT_EQ(mask().shown_target("https://a.example/v3/pay/1?mchid=7&sign=x"), "/v3/pay/1?mchid=7&sign=***");
+  EXPECT_EQ(mask().shown_target("https://a.example"), "/");
+  EXPECT_EQ(mask().shown_target("https://a.example?token=x&u=/v3"), "/?token=***&u=/v3");
+  EXPECT_EQ(mask().shown_target("https://a.example/gateway.do?biz_content=%7B%22auth_code%22%3A%221%22%7D"),
             R"(/gateway.do?biz_content={"auth_code":"***"})");
-  EXPECT_EQ(shown_target("https://a.example/x?not-a-query"), "/x?***");
+  EXPECT_EQ(mask().shown_target("https://a.example/x?not-a-query"), "/x?***");
 }
 
 TEST(Mask, HidesWhatAnAddressInABodyCarries) {
@@ -122,11 +150,11 @@ TEST(Mask, AnExchangeIsJsonWithoutHeaders) {
   request.http.headers.add("Authorization", std::string(kCanary));
   net::HttpResponse response{.status = 404, .body = R"({"code":"NOT_FOUND"})"};
   response.headers.add("Set-Cookie", std::string(kCanary));
-  EXPECT_EQ(boost::json::parse(shown_exchange(request, {response, ""})),
+  EXPECT_EQ(boost::json::parse(mask().shown_exchange(request, {response, ""})),
             boost::json::parse(R"({"request":{"method":"POST","path":"/v3/x","body":{"openid":"***"}},
                                    "response":{"status":404,"body":{"code":"NOT_FOUND"}}})"));
   request.http.body.clear();
-  EXPECT_EQ(boost::json::parse(shown_exchange(request, {std::nullopt, "no answer"})),
+  EXPECT_EQ(boost::json::parse(mask().shown_exchange(request, {std::nullopt, "no answer"})),
             boost::json::parse(R"({"request":{"method":"POST","path":"/v3/x"}})"));
 }
 
@@ -134,12 +162,12 @@ TEST(Mask, AnExchangeIsJsonWithoutHeaders) {
 TEST(Mask, AnyBytesAreShownAsJson) {
   rc::check("any body", [](const std::string& body, bool form, bool list) {
     const std::string text = (form ? "a=" : list ? "[\"" : "") + body + (list ? "\"]" : "");
-    const std::string shown = shown_body(text);
+    const std::string shown = mask().shown_body(text);
     boost::system::error_code broken;
     boost::json::parse(shown, broken);
     RC_ASSERT(!broken);
     RC_ASSERT(is_utf8(shown));
-    RC_ASSERT(is_utf8(shown_target("http://h/" + percent_encode(body) + "?a=" + percent_encode(body))) ||
+    RC_ASSERT(is_utf8(mask().shown_target("http://h/" + percent_encode(body) + "?a=" + percent_encode(body))) ||
               !is_utf8(body));
   });
 }
@@ -150,9 +178,9 @@ TEST(Mask, NoValueOfAHiddenFieldIsEverShown) {
     std::string json =
         R"({")" + std::string(kNames[place % std::size(kNames)]) + R"(":")" + std::string(kCanary) + R"("})";
     for (int i = 0; i < depth % 20; ++i) json = i % 2 == 0 ? R"({"x":)" + json + "}" : "[" + json + "]";
-    RC_ASSERT(!shown_body(json).contains(kCanary));
-    RC_ASSERT(!shown_body("biz_content=" + percent_encode(json)).contains(kCanary));
-    RC_ASSERT(!shown_target("http://h/p?biz_content=" + percent_encode(json)).contains(kCanary));
+    RC_ASSERT(!mask().shown_body(json).contains(kCanary));
+    RC_ASSERT(!mask().shown_body("biz_content=" + percent_encode(json)).contains(kCanary));
+    RC_ASSERT(!mask().shown_target("http://h/p?biz_content=" + percent_encode(json)).contains(kCanary));
   });
 }
 

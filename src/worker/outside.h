@@ -12,6 +12,7 @@
 #include "worker/breakers.h"
 #include "worker/doubts.h"
 #include "worker/gate.h"
+#include "worker/mask.h"
 #include "worker/under_way.h"
 #include "worker/worker_counters.h"
 
@@ -23,6 +24,8 @@ struct WorkerOptions {
   Duration stop_wait{2'000};
   /// Told of each answer that makes our settings doubtful.
   Doubts::Count doubted{};
+  /// What of exchanges with channels is stored and logged.
+  Mask mask{};
 };
 
 struct Outside {

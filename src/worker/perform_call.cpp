@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "channel/refunds.h"
 #include "worker/ask_channel.h"
 #include "worker/report_result.h"
 
@@ -10,25 +11,37 @@ namespace {
 
 // ---- What differs between the kinds
 
+// Which interface of the channel's has such calls.
+const Channel& adapter_of(const Channel& channel, const ChannelCall&) { return channel; }
+const Refunds& adapter_of(const Channel& channel, const RefundCall&) { return *channel.refunds(); }
+
 // Where the payer's own browser or app carries the request, what the channel would have said is known.
 std::optional<Evidence> answer_without_asking(const Channel& channel, const ChannelCall& call, Time now) {
   return channel.answer_without_asking(call, now);
 }
-std::optional<RefundEvidence> answer_without_asking(const Channel&, const RefundCall&, Time) { return std::nullopt; }
+// Nothing will ever move there, so a person has to.
+std::optional<RefundEvidence> answer_without_asking(const Channel& channel, const RefundCall& call, Time now) {
+  if (channel.refunds() != nullptr) return std::nullopt;
+  return RefundEvidence{.kind = RefundEvidenceKind::refused,
+                        .source = source_of(call),
+                        .asked_at = now,
+                        .code = "refunds_not_supported",
+                        .message = "the channel " + call.channel + " takes no refunds"};
+}
 
 // ---- Written once
 
 template <class Call>
-using EvidenceOf = decltype(std::declval<const Channel&>().evidence_of(std::declval<const Call&>(), {}, {}));
+using EvidenceOf =
+    decltype(answer_without_asking(std::declval<const Channel&>(), std::declval<const Call&>(), {}))::value_type;
 
 template <class Call>
 void report(const std::shared_ptr<Outside>& outside, const Call& call, EvidenceOf<Call> evidence, Cause cause,
             Ticket ticket) {
-  report_result(outside,
-                {.command = record_of(call, std::move(evidence)),
-                 .merchant_id = merchant_of(call),
-                 .cause = std::move(cause)},
-                std::move(ticket));
+  report_result(
+      outside,
+      {.command = record_of(call, std::move(evidence)), .merchant_id = merchant_of(call), .cause = std::move(cause)},
+      std::move(ticket));
 }
 
 template <class Call>
@@ -52,8 +65,7 @@ void report_unsent(const std::shared_ptr<Outside>& outside, const Call& call, Ti
 }
 
 template <class Call>
-void report_known(const std::shared_ptr<Outside>& outside, const Call& call, EvidenceOf<Call> evidence,
-                  Ticket ticket) {
+void report_known(const std::shared_ptr<Outside>& outside, const Call& call, EvidenceOf<Call> evidence, Ticket ticket) {
   Cause cause{.kind = source_of(call),
               .trigger = CallResult{.call = name_of(call.kind), .asked = false},
               .traceparent = call.traceparent};
@@ -78,14 +90,15 @@ void perform_call(const std::shared_ptr<Outside>& outside, Call call, Ticket tic
     return report_known(outside, call, std::move(*known), std::move(ticket));
 
   const auto asked = std::make_shared<const Call>(std::move(call));
-  const bool sent = ask_channel(outside,
-                                {*channel, number_of(*asked), [&] { return channel->request_of(*asked, now); }, now,
-                                 asked->deadline, asked->traceparent},
-                                [outside, channel, asked, now, ticket](const Heard& heard) {
-                                  EvidenceOf<Call> evidence = channel->evidence_of(*asked, heard.response, now);
-                                  note_doubts(*outside, *channel, heard, evidence.code, evidence.message);
-                                  report_heard(outside, *asked, heard, std::move(evidence), ticket);
-                                });
+  const bool sent =
+      ask_channel(outside,
+                  {*channel, number_of(*asked), [&] { return adapter_of(*channel, *asked).request_of(*asked, now); },
+                   now, asked->deadline, asked->traceparent},
+                  [outside, channel, asked, now, ticket](const Heard& heard) {
+                    EvidenceOf<Call> evidence = adapter_of(*channel, *asked).evidence_of(*asked, heard.response, now);
+                    note_doubts(*outside, *channel, heard, evidence.code, evidence.message);
+                    report_heard(outside, *asked, heard, std::move(evidence), ticket);
+                  });
   // Where no answer is owed nothing has been asked, so nothing becomes owed either: the row comes due again by itself.
   if (!sent && is_owed(*asked))
     report_unsent(outside, *asked, now, kHeldCode, held_message(channel_of(*asked)), std::move(ticket));

@@ -13,9 +13,8 @@ using namespace fakes;
 class PerformChannelCallTest : public testing::Test {
  protected:
   void perform(const ChannelCall& call) {
-    world_.inside([&] {
-      perform_call(world_.outside, call, world_.under_way->admit(EffectKind::channel_call, MerchantId{7}));
-    });
+    world_.inside(
+        [&] { perform_call(world_.outside, call, world_.under_way->admit(EffectKind::channel_call, MerchantId{7})); });
   }
   CallResult result() const { return std::get<CallResult>(world_.engine.request(0).cause.trigger); }
 
@@ -81,6 +80,13 @@ TEST_F(PerformChannelCallTest, WhatWasAskedAndAnsweredGoesAlong) {
   EXPECT_EQ(exchange, boost::json::parse(R"({"request":{"method":"POST","path":"/send_payment",
                                                         "body":{"asks":"something"}},
                                              "response":{"status":400,"body":{"code":"NO","openid":"***"}}})"));
+}
+
+TEST_F(PerformChannelCallTest, FieldsThatAChannelHidesAreMaskedInWhatGoesAlong) {
+  world_.outside->options.mask = Mask({.hidden = {"iban"}, .shown = {}});
+  perform(channel_call(ChannelCallKind::send_payment));
+  world_.client.finish(0, answered(400, R"({"code":"NO","debtor_iban":"DE00"})"));
+  EXPECT_TRUE(world_.engine.request(0).cause.exchange.contains(R"("debtor_iban":"***")"));
 }
 
 TEST_F(PerformChannelCallTest, WhatIsKnownWithoutAskingIsToldAtOnce) {
@@ -204,6 +210,24 @@ TEST_F(PerformChannelCallTest, TheTimelineLearnsNoSecret) {
   perform(channel_call(ChannelCallKind::send_payment));
   world_.client.finish(0, answered(200, "waiting"));
   EXPECT_EQ(world_.engine.request(0).cause.exchange.find("secret"), std::string::npos);
+}
+
+// A reversal may come to such a channel all the same, and nothing is ever sent: it is refused, so a person hears of it.
+TEST(PerformCall, AChannelThatTakesNoRefundsRefusesWithoutBeingAsked) {
+  World world;
+  world.channels.push_back(std::make_unique<PlainChannel>());
+  EXPECT_FALSE(capabilities_of(*world.channels.back()).refunds);
+  const RefundCall call{.kind = RefundCallKind::send_refund,
+                        .merchant_id = MerchantId{7},
+                        .channel = "plain",
+                        .deadline = kNow + std::chrono::seconds(10)};
+  world.inside(
+      [&] { perform_call(world.outside, call, world.under_way->admit(EffectKind::channel_call, MerchantId{7})); });
+  EXPECT_EQ(world.client.count(), 0u);
+  const auto command = world.engine.command<RecordRefund>(0);
+  EXPECT_EQ(command.evidence.kind, RefundEvidenceKind::refused);
+  EXPECT_EQ(command.evidence.code, "refunds_not_supported");
+  EXPECT_EQ(command.evidence.message, "the channel plain takes no refunds");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "channel/maintenance.h"
 #include "engine/log.h"
 
 namespace finality {
@@ -12,12 +13,13 @@ namespace {
 // One channel's upkeep: one thing at a time, so that its timer and its answers never overlap.
 class Upkeep : public std::enable_shared_from_this<Upkeep> {
  public:
-  Upkeep(std::shared_ptr<Outside> outside, Channel& channel) : outside_(std::move(outside)), channel_(channel) {}
+  Upkeep(std::shared_ptr<Outside> outside, const Channel& channel, Maintenance& maintenance)
+      : outside_(std::move(outside)), channel_(channel), maintenance_(maintenance) {}
 
   /// Inside the gate.
   void look() {
     const Time now = outside_->clock.now();
-    std::optional<UpstreamRequest> request = channel_.upkeep_request(now);
+    std::optional<UpstreamRequest> request = maintenance_.upkeep_request(now);
     if (!request) return look_again_later();
     ++outside_->counters.upkeep_calls;
     outside_->client.call({.url = std::move(request->url),
@@ -35,7 +37,7 @@ class Upkeep : public std::enable_shared_from_this<Upkeep> {
   void hear(net::Outcome outcome, Time asked_at) {
     UpstreamResponse response{.http = {}, .failure = std::move(outcome.failure)};
     if (outcome.answered) response.http = std::move(outcome.response);
-    const Result<void> taken = channel_.take_upkeep(response, asked_at);
+    const Result<void> taken = maintenance_.take_upkeep(response, asked_at);
     failures_ = taken ? 0 : failures_ + 1;
     if (!taken) {
       ++outside_->counters.upkeep_failures;
@@ -51,7 +53,8 @@ class Upkeep : public std::enable_shared_from_this<Upkeep> {
   }
 
   std::shared_ptr<Outside> outside_;
-  Channel& channel_;  // good inside the gate
+  const Channel& channel_;  // good inside the gate, as the next
+  Maintenance& maintenance_;
   int failures_ = 0;  // in a row
 };
 
@@ -64,7 +67,9 @@ Duration upkeep_pause(int failures) {
 }
 
 void begin_upkeep(const std::shared_ptr<Outside>& outside) {
-  for (const auto& channel : outside->channels) std::make_shared<Upkeep>(outside, *channel)->look();
+  for (const auto& channel : outside->channels)
+    if (Maintenance* maintenance = channel->maintenance())
+      std::make_shared<Upkeep>(outside, *channel, *maintenance)->look();
 }
 
 }  // namespace finality

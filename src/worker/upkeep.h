@@ -8,7 +8,7 @@
 
 namespace finality {
 
-/// Looks after every channel from now on, every limits::kUpkeepEvery, until the gate is shut.
+/// Looks after every channel with Maintenance from now on, every limits::kUpkeepEvery, until the gate is shut.
 /// REQUIRES: called inside the gate.
 void begin_upkeep(const std::shared_ptr<Outside>& outside);
 

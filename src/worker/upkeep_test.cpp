@@ -70,6 +70,14 @@ TEST_F(UpkeepTest, EndsWithTheGate) {
   EXPECT_TRUE(world_.timers.waiting.empty());
 }
 
+TEST_F(UpkeepTest, AChannelWithoutMaintenanceIsLeftAlone) {
+  world_.channels.clear();
+  world_.channels.push_back(std::make_unique<PlainChannel>());
+  begin();
+  EXPECT_TRUE(world_.timers.waiting.empty());
+  EXPECT_EQ(world_.client.count(), 0u);
+}
+
 TEST(UpkeepPause, GrowsToALimit) {
   EXPECT_EQ(upkeep_pause(0), limits::kUpkeepEvery);
   EXPECT_EQ(upkeep_pause(2), 4 * limits::kUpkeepEvery);

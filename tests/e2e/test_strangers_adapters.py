@@ -26,16 +26,6 @@ app_id = "{app_id}"
 seller_id = "{seller_id}"
 private_key_file = "{keys}/alipay/merchant/app_private_key.pem"
 alipay_public_key_file = "{keys}/alipay/merchant/alipay_public_key.pem"
-[channels.alipay_certificates]
-kind = "alipay"
-sandbox = true
-url = "{way}/gateway.do"
-app_id = "{app_id}"
-seller_id = "{seller_id}"
-private_key_file = "{keys}/alipay/merchant/app_private_key.pem"
-app_certificate_file = "{keys}/alipay/merchant/app_certificate.pem"
-alipay_certificates_file = "{keys}/alipay/merchant/alipay_certificate.pem"
-root_certificates_file = "{keys}/alipay/merchant/alipay_root_certificate.pem"
 [channels.wechatpay]
 kind = "wechatpay"
 sandbox = true
@@ -48,6 +38,23 @@ api_v3_key_file = "{keys}/wechatpay/merchant/api_v3_key"
 platform_certificates_file = "{keys}/wechatpay/merchant/platform_certificate.pem"
 fetch_certificates = true
 """
+# The same account with certificates: one server has an account only once.
+CERTIFICATES = """
+time_scale = 100
+[channels.alipay_certificates]
+kind = "alipay"
+sandbox = true
+url = "{way}/gateway.do"
+app_id = "{app_id}"
+seller_id = "{seller_id}"
+private_key_file = "{keys}/alipay/merchant/app_private_key.pem"
+app_certificate_file = "{keys}/alipay/merchant/app_certificate.pem"
+alipay_certificates_file = "{keys}/alipay/merchant/alipay_certificate.pem"
+root_certificates_file = "{keys}/alipay/merchant/alipay_root_certificate.pem"
+"""
+LIVED = [(SETTINGS, [("alipay", "qr"), ("alipay", "barcode"), ("wechatpay", "native"), ("wechatpay", "jsapi"),
+                     ("wechatpay", "app"), ("wechatpay", "h5")]),
+         (CERTIFICATES, [("alipay_certificates", "qr")])]
 PAYER = {"openid": "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", "auth_code": "286512345678901234", "client_ip": "203.0.113.7"}
 
 
@@ -56,7 +63,7 @@ PAYER = {"openid": "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", "auth_code": "286512345678901
 
 @dataclasses.dataclass(frozen=True)
 class Lived:
-    """What a server of ours sent, and the actions that it gave to payers, by channel and method."""
+    """What servers of ours sent, and the actions that it gave to payers, by channel and method."""
 
     heard: list
     actions: dict
@@ -67,21 +74,21 @@ class Lived:
 
 @pytest.fixture(scope="module")
 def lived(contract, module_server, tmp_path_factory):
-    """A server that has taken payments by every method, closed some, and given money back."""
+    """Servers that have taken payments by every method, closed some, and given money back."""
     demo = module_server.demo
     way = Between(demo["sandbox_url"])
+    actions = {}
     try:
-        settings = SETTINGS.format(way=way.url, keys=module_server.keys, app_id=demo["alipay"]["app_id"],
-                                   seller_id=demo["alipay"]["seller_id"], mchid=demo["wechatpay"]["mchid"],
-                                   appid=demo["wechatpay"]["appid"])
-        with serving(tmp_path_factory.mktemp("adapters"), settings) as server:
-            api = api_of_new_merchant(contract, server)
-            actions = {way_: live(api, *way_) for way_ in [
-                ("alipay", "qr"), ("alipay", "barcode"), ("alipay_certificates", "qr"), ("wechatpay", "native"),
-                ("wechatpay", "jsapi"), ("wechatpay", "app"), ("wechatpay", "h5")]}
-            for name in ("alipay", "alipay_certificates"):
+        for settings, methods in LIVED:
+            filled = settings.format(way=way.url, keys=module_server.keys, app_id=demo["alipay"]["app_id"],
+                                     seller_id=demo["alipay"]["seller_id"], mchid=demo["wechatpay"]["mchid"],
+                                     appid=demo["wechatpay"]["appid"])
+            with serving(tmp_path_factory.mktemp("adapters"), filled) as server:
+                api = api_of_new_merchant(contract, server)
+                actions |= {way_: live(api, *way_) for way_ in methods}
+                alipay = methods[0][0]
                 for method in ("page", "wap", "app"):
-                    actions[name, method] = action_of(create(api, name, method, "manual"))
+                    actions[alipay, method] = action_of(create(api, alipay, method, "manual"))
         yield Lived(way.heard(), actions)
     finally:
         way.stop()

@@ -27,7 +27,7 @@ void check_answer(ChannelCallKind kind, const net::HttpResponse& http) {
 }
 
 void check_refund_answer(RefundCallKind kind, const net::HttpResponse& http) {
-  const RefundEvidence evidence = channel().evidence_of(RefundCall{.kind = kind}, {http, ""}, kNow);
+  const RefundEvidence evidence = channel().refunds()->evidence_of(RefundCall{.kind = kind}, {http, ""}, kNow);
   const bool moved = evidence.kind == RefundEvidenceKind::refunded || evidence.kind == RefundEvidenceKind::accepted;
   const bool believed = evidence.kind != RefundEvidenceKind::unknown && (http.status < 400 || http.status >= 500);
   FINALITY_CHECK(!moved && !believed, "unsigned bytes were believed");
@@ -39,7 +39,7 @@ void check_status(int status, const std::string& body) {
        {ChannelCallKind::send_payment, ChannelCallKind::query_payment, ChannelCallKind::close_payment})
     check_answer(kind, http);
   for (const auto kind : {RefundCallKind::send_refund, RefundCallKind::query_refund}) check_refund_answer(kind, http);
-  const auto bill = channel().bill_link_of({}, {http, ""}, kNow);
+  const auto bill = channel().statements()->bill_link_of({}, {http, ""}, kNow);
   const bool refused = http.status >= 400 && http.status < 500;
   FINALITY_CHECK(!bill || (!*bill && refused), "unsigned bytes were believed");
 }

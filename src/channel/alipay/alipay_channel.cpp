@@ -37,6 +37,7 @@ class Adapter final : public AlipayChannel {
   const std::string& name() const override { return options_.name; }
   const Capabilities& capabilities() const override { return capabilities_; }
   Result<void> use_keys(AlipayKeys keys) override;
+  Result<void> use_texts(const ChannelTexts& texts) override;
 
   std::optional<Evidence> answer_without_asking(const ChannelCall& call, Time now) const override;
   UpstreamRequest request_of(const ChannelCall& call, Time now) const override;
@@ -76,6 +77,12 @@ Result<void> Adapter::use_keys(AlipayKeys keys) {
   auto next = std::make_shared<const AlipayKeys>(std::move(keys));
   keys_.with([&](auto& current) { current.swap(next); });
   return {};
+}
+
+Result<void> Adapter::use_texts(const ChannelTexts& texts) {
+  auto keys = alipay_keys_of(texts);
+  if (!keys) return std::unexpected(keys.error());
+  return use_keys(std::move(*keys));
 }
 
 std::optional<Evidence> Adapter::answer_without_asking(const ChannelCall& call, Time now) const {

@@ -24,6 +24,9 @@
 #include "base/rsa.h"
 #include "base/secret.h"
 #include "channel/channel.h"
+#include "channel/refunds.h"
+#include "channel/replaceable_keys.h"
+#include "channel/statements.h"
 
 namespace finality {
 
@@ -48,6 +51,8 @@ struct AlipayKeyTexts {
 /// An error begins with the name of the text that is wrong, as above, and a colon; it never says what is in it.
 /// Alipay's key must not be the application's own, nor its certificates ones that the roots cannot have issued.
 Result<AlipayKeys> read_alipay_keys(const AlipayKeyTexts& texts);
+/// The same of the texts of settings, which have the same names.
+Result<AlipayKeys> alipay_keys_of(const ChannelTexts& texts);
 
 struct AlipayOptions {
   std::string name = "alipay";
@@ -59,8 +64,14 @@ struct AlipayOptions {
   bool is_sandbox = false;  // the gateway is our sandbox: scenarios are taken
 };
 
-class AlipayChannel : public Channel {
+class AlipayChannel : public Channel, public Refunds, public Statements, public ReplaceableKeys {
  public:
+  using Channel::evidence_of;
+  using Channel::request_of;
+  using Refunds::evidence_of;
+  using Refunds::request_of;
+  using Statements::request_of;
+
   /// Signs and verifies with these from now on. Safe while other threads use the channel: each request and each answer
   /// sees the old keys or the new ones. An error (no key of Alipay's) changes nothing.
   virtual Result<void> use_keys(AlipayKeys keys) = 0;

@@ -75,4 +75,12 @@ Result<AlipayKeys> read_alipay_keys(const AlipayKeyTexts& texts) {
   return keys;
 }
 
+Result<AlipayKeys> alipay_keys_of(const ChannelTexts& texts) {
+  return read_alipay_keys({.private_key = texts.secret("private_key"),
+                           .alipay_public_key = texts.text("alipay_public_key"),
+                           .app_certificate = texts.text("app_certificate"),
+                           .alipay_certificates = texts.text("alipay_certificates"),
+                           .root_certificates = texts.text("root_certificates")});
+}
+
 }  // namespace finality

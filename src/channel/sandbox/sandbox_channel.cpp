@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/encoding.h"
+#include "base/guarded.h"
 #include "channel/json_fields.h"
 #include "channel/sandbox/sandbox_signature.h"
 #include "channel/sandbox/sandbox_trade.h"
@@ -79,9 +80,9 @@ bool is_refunded(const boost::json::object& body, const RefundCall& call) {
          text_field(*refund, "state", kCodeBytesMax) == "succeeded";
 }
 
-class SandboxChannel final : public Channel {
+class Adapter final : public SandboxChannel {
  public:
-  explicit SandboxChannel(SandboxOptions options) : options_(std::move(options)) {
+  explicit Adapter(SandboxOptions options) : secret_(std::move(options.secret)), options_(std::move(options)) {
     strip_slash(options_.url);
     strip_slash(options_.public_url);
   }
@@ -96,6 +97,7 @@ class SandboxChannel final : public Channel {
   Result<Notification> verify(const net::HttpRequest& raw, Time now) const override;
   net::HttpResponse acknowledgement() const override;
   net::HttpResponse negative_acknowledgement(int status) const override;
+  Result<void> use_texts(const ChannelTexts& texts) override;
 
  private:
   struct SignedAnswer {
@@ -112,11 +114,12 @@ class SandboxChannel final : public Channel {
   Evidence read_trade(const ChannelCall& call, const boost::json::object& body, bool created) const;
   Evidence read_refusal(const ChannelCall& call, const SignedAnswer& answer) const;
 
-  SandboxOptions options_;
+  Guarded<Secret> secret_;
+  SandboxOptions options_;  // without the secret
   Capabilities capabilities_{.methods = {"web"}, .repeats_action = {"web"}, .takes_scenario = true};
 };
 
-UpstreamRequest SandboxChannel::request_of(const ChannelCall& call, Time now) const {
+UpstreamRequest Adapter::request_of(const ChannelCall& call, Time now) const {
   std::string resource = fmt::format("/{}/trades", options_.name);
   const std::string trade = resource + '/' + percent_encode(call.payment.out_trade_no);
   UpstreamRequest request{.http = {.method = "POST"}};
@@ -136,14 +139,14 @@ UpstreamRequest SandboxChannel::request_of(const ChannelCall& call, Time now) co
   return signed_request(std::move(resource), std::move(request.http), now);
 }
 
-UpstreamRequest SandboxChannel::signed_request(std::string resource, net::HttpRequest http, Time now) const {
+UpstreamRequest Adapter::signed_request(std::string resource, net::HttpRequest http, Time now) const {
   UpstreamRequest request{options_.url + resource, std::move(http)};
   request.http.target = path_of(request.url);
-  sign_request(options_.secret, now, request.http);
+  sign_request(secret_.get(), now, request.http);
   return request;
 }
 
-UpstreamRequest SandboxChannel::request_of(const RefundCall& call, Time now) const {
+UpstreamRequest Adapter::request_of(const RefundCall& call, Time now) const {
   const std::string refunds = fmt::format("/{}/refunds", options_.name);
   if (call.kind == RefundCallKind::query_refund)
     return signed_request(refunds + '/' + percent_encode(call.out_refund_no), {.method = "GET"}, now);
@@ -156,8 +159,7 @@ UpstreamRequest SandboxChannel::request_of(const RefundCall& call, Time now) con
   return signed_request(refunds, std::move(http), now);
 }
 
-RefundEvidence SandboxChannel::evidence_of(const RefundCall& call, const UpstreamResponse& response,
-                                           Time asked_at) const {
+RefundEvidence Adapter::evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const {
   RefundEvidence evidence{.asked_at = asked_at};
   evidence.source = call.kind == RefundCallKind::query_refund ? CauseKind::query : CauseKind::channel_reply;
   const SignedAnswer answer = read_answer(response, asked_at);
@@ -173,7 +175,7 @@ RefundEvidence SandboxChannel::evidence_of(const RefundCall& call, const Upstrea
   return evidence;
 }
 
-std::string SandboxChannel::creation_body(const ChannelCall& call) const {
+std::string Adapter::creation_body(const ChannelCall& call) const {
   boost::json::object body{{"out_trade_no", call.payment.out_trade_no},
                            {"amount", call.payment.amount},
                            {"currency", call.payment.currency.text()},
@@ -185,7 +187,7 @@ std::string SandboxChannel::creation_body(const ChannelCall& call) const {
   return boost::json::serialize(body);
 }
 
-Evidence SandboxChannel::evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const {
+Evidence Adapter::evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const {
   Evidence evidence = read(call, response, asked_at);
   evidence.source = call.kind == ChannelCallKind::query_payment ? CauseKind::query : CauseKind::channel_reply;
   evidence.asked_at = asked_at;
@@ -193,13 +195,13 @@ Evidence SandboxChannel::evidence_of(const ChannelCall& call, const UpstreamResp
 }
 
 // The answer as far as it can be believed: without a body, `code` and `message` say why not.
-SandboxChannel::SignedAnswer SandboxChannel::read_answer(const UpstreamResponse& response, Time asked_at) const {
+Adapter::SignedAnswer Adapter::read_answer(const UpstreamResponse& response, Time asked_at) const {
   if (!response.http) return {0, {}, "timeout", response.failure};
   const net::HttpResponse& http = *response.http;
   if (http.status >= 500)
     return {http.status, {}, fmt::format("http_{}", http.status), fmt::format("the channel answered {}", http.status)};
   // An answer is at most one call's timeout younger than its question: far less than the tolerance.
-  if (const auto genuine = check_signature(options_.secret, http.headers, http.body, asked_at); !genuine)
+  if (const auto genuine = check_signature(secret_.get(), http.headers, http.body, asked_at); !genuine)
     return {http.status, {}, "bad_signature", "the channel's answer is not believed: " + genuine.error().message};
   auto body = parse_object(http.body);
   if (!body) return {http.status, {}, "malformed", "the channel's answer is not a JSON object"};
@@ -208,14 +210,14 @@ SandboxChannel::SignedAnswer SandboxChannel::read_answer(const UpstreamResponse&
   return {http.status, std::move(body), code, message};
 }
 
-Evidence SandboxChannel::read(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const {
+Evidence Adapter::read(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const {
   const SignedAnswer answer = read_answer(response, asked_at);
   if (!answer.body) return unknown(answer.code, answer.message);
   if (answer.status == 200) return read_trade(call, *answer.body, call.kind == ChannelCallKind::send_payment);
   return read_refusal(call, answer);
 }
 
-Evidence SandboxChannel::read_trade(const ChannelCall& call, const boost::json::object& body, bool created) const {
+Evidence Adapter::read_trade(const ChannelCall& call, const boost::json::object& body, bool created) const {
   Result<sandbox_channel::Trade> trade = sandbox_channel::read_trade(body, options_.name);
   if (!trade) return unknown("malformed", "the channel's answer is broken: " + trade.error().message);
   if (trade->out_trade_no != call.payment.out_trade_no)
@@ -226,7 +228,7 @@ Evidence SandboxChannel::read_trade(const ChannelCall& call, const boost::json::
   return std::move(evidence);
 }
 
-Evidence SandboxChannel::read_refusal(const ChannelCall& call, const SignedAnswer& answer) const {
+Evidence Adapter::read_refusal(const ChannelCall& call, const SignedAnswer& answer) const {
   const int status = answer.status;
   Evidence evidence = unknown(answer.code, answer.message);
   const bool sending = call.kind == ChannelCallKind::send_payment;
@@ -243,8 +245,8 @@ Evidence SandboxChannel::read_refusal(const ChannelCall& call, const SignedAnswe
   return evidence;
 }
 
-Result<Notification> SandboxChannel::verify(const net::HttpRequest& raw, Time now) const {
-  if (const auto genuine = check_signature(options_.secret, raw.headers, raw.body, now); !genuine)
+Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) const {
+  if (const auto genuine = check_signature(secret_.get(), raw.headers, raw.body, now); !genuine)
     return fail("the notification is not believed: " + genuine.error().message);
   const auto body = parse_object(raw.body);
   if (!body) return fail("the notification is not a JSON object");
@@ -272,13 +274,20 @@ Result<Notification> SandboxChannel::verify(const net::HttpRequest& raw, Time no
   return notification;
 }
 
-net::HttpResponse SandboxChannel::acknowledgement() const {
+Result<void> Adapter::use_texts(const ChannelTexts& texts) {
+  Secret secret = texts.secret("secret");
+  if (secret.empty()) return fail("secret: it is empty");
+  secret_.with([&](Secret& current) { current = std::move(secret); });
+  return {};
+}
+
+net::HttpResponse Adapter::acknowledgement() const {
   net::HttpResponse response{.status = 200, .body = "success"};
   response.headers.add("Content-Type", "text/plain");
   return response;
 }
 
-net::HttpResponse SandboxChannel::negative_acknowledgement(int status) const {
+net::HttpResponse Adapter::negative_acknowledgement(int status) const {
   net::HttpResponse response{.status = status, .body = "fail"};
   response.headers.add("Content-Type", "text/plain");
   return response;
@@ -286,8 +295,8 @@ net::HttpResponse SandboxChannel::negative_acknowledgement(int status) const {
 
 }  // namespace
 
-std::unique_ptr<Channel> make_sandbox_channel(SandboxOptions options) {
-  return std::make_unique<SandboxChannel>(std::move(options));
+std::unique_ptr<SandboxChannel> make_sandbox_channel(SandboxOptions options) {
+  return std::make_unique<Adapter>(std::move(options));
 }
 
 }  // namespace finality

@@ -15,6 +15,8 @@
 
 #include "base/secret.h"
 #include "channel/channel.h"
+#include "channel/refunds.h"
+#include "channel/replaceable_keys.h"
 
 namespace finality {
 
@@ -25,7 +27,15 @@ struct SandboxOptions {
   std::string public_url;  // where it reaches us
 };
 
+class SandboxChannel : public Channel, public Refunds, public ReplaceableKeys {
+ public:
+  using Channel::evidence_of;
+  using Channel::request_of;
+  using Refunds::evidence_of;
+  using Refunds::request_of;
+};
+
 /// REQUIRES: both URLs are http or https, without a query; a slash at their end is ignored.
-std::unique_ptr<Channel> make_sandbox_channel(SandboxOptions options);
+std::unique_ptr<SandboxChannel> make_sandbox_channel(SandboxOptions options);
 
 }  // namespace finality

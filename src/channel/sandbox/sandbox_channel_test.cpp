@@ -415,5 +415,26 @@ TEST(FindChannel, FindsByName) {
   EXPECT_EQ(find_channel(channels, "wallet"), nullptr);
 }
 
+TEST(SandboxKeys, TheSecretIsReplacedInUse) {
+  const auto channel = make_sandbox_channel({"sandbox", "http://a", kSecret, "http://b"});
+  const ChannelCall query{.kind = ChannelCallKind::query_payment};
+  const auto headers = [&] { return channel->request_of(query, Time{1}).http.headers.fields(); };
+  const auto before = headers();
+  EXPECT_FALSE(channel->use_texts({}));
+  EXPECT_EQ(headers(), before) << "an error changes nothing";
+  ChannelTexts texts;
+  texts.set("secret", Secret("another one"));
+  EXPECT_TRUE(channel->use_texts(texts));
+  EXPECT_NE(headers(), before);
+}
+
+TEST(SandboxInterfaces, AreThoseOfItsClass) {
+  const std::unique_ptr<Channel> channel = make_sandbox_channel({"sandbox", "http://a", kSecret, "http://b"});
+  EXPECT_NE(channel->refunds(), nullptr);
+  EXPECT_EQ(channel->statements(), nullptr);
+  EXPECT_EQ(channel->maintenance(), nullptr);
+  EXPECT_TRUE(capabilities_of(*channel).refunds);
+}
+
 }  // namespace
 }  // namespace finality::channel_contract

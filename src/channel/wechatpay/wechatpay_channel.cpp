@@ -95,7 +95,8 @@ Said answered(Said evidence, bool is_query, Time asked_at) {
 class Adapter final : public WechatpayChannel {
  public:
   Adapter(WechatpayOptions options, Keyring keyring)
-      : account_{options.appid, options.mchid},
+      : name_(std::move(options.name)),
+        account_{options.appid, options.mchid},
         url_(std::move(options.url)),
         notify_url_(fmt::format("{}/notify/{}", options.public_url, name_)),
         fetches_certificates_(options.fetches_certificates),
@@ -136,6 +137,7 @@ class Adapter final : public WechatpayChannel {
   std::optional<UpstreamRequest> upkeep_request(Time now) const override;
   Result<void> take_upkeep(const UpstreamResponse& response, Time asked_at) override;
   Result<void> use_keys(WechatpayKeys keys) override;
+  Result<void> use_texts(const ChannelTexts& texts) override;
 
  private:
   UpstreamRequest finished(net::HttpRequest http, Time now) const { return signed_for(url_ + http.target, http, now); }
@@ -143,7 +145,7 @@ class Adapter final : public WechatpayChannel {
   Evidence read(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const;
   RefundEvidence read(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const;
 
-  const std::string name_ = "wechatpay";
+  const std::string name_;
   Capabilities capabilities_{.methods = {"native", "jsapi", "app", "h5"},
                              .payer_field = {{"jsapi", "openid"}, {"h5", "client_ip"}},
                              .repeats_action = {"native", "jsapi", "app", "h5"},
@@ -264,6 +266,12 @@ Result<void> Adapter::use_keys(WechatpayKeys keys) {
     upkeep_due_ms_ = 0;
   });
   return {};
+}
+
+Result<void> Adapter::use_texts(const ChannelTexts& texts) {
+  auto keys = wechatpay_keys_of(texts);
+  if (!keys) return std::unexpected(keys.error());
+  return use_keys(std::move(*keys));
 }
 
 template <class Test>

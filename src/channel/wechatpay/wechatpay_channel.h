@@ -21,6 +21,10 @@
 #include "base/rsa.h"
 #include "base/secret.h"
 #include "channel/channel.h"
+#include "channel/maintenance.h"
+#include "channel/refunds.h"
+#include "channel/replaceable_keys.h"
+#include "channel/statements.h"
 
 namespace finality {
 
@@ -52,8 +56,12 @@ struct WechatpayKeyTexts {
 /// An error begins with the name of the text that is wrong, as above (of a public key with its id: public_keys.ID), and
 /// a colon; it never says what is in it.
 Result<WechatpayKeys> read_wechatpay_keys(const WechatpayKeyTexts& texts);
+/// The same of the texts of settings, which have the same names; the serial is that of the text `certificate`, which
+/// must be of the private key.
+Result<WechatpayKeys> wechatpay_keys_of(const ChannelTexts& texts);
 
 struct WechatpayOptions {
+  std::string name = "wechatpay";
   std::string appid;
   std::string mchid;
   std::string url;         // https://api.mch.weixin.qq.com
@@ -66,8 +74,14 @@ struct WechatpayOptions {
 };
 
 /// Thread safe.
-class WechatpayChannel : public Channel {
+class WechatpayChannel : public Channel, public Refunds, public Statements, public Maintenance, public ReplaceableKeys {
  public:
+  using Channel::evidence_of;
+  using Channel::request_of;
+  using Refunds::evidence_of;
+  using Refunds::request_of;
+  using Statements::request_of;
+
   /// From now on these keys sign, verify and decrypt; calls under way end with those they began with. An error (a key
   /// of the wrong length, nothing to verify with) changes nothing.
   virtual Result<void> use_keys(WechatpayKeys keys) = 0;

@@ -399,6 +399,22 @@ TEST_F(WechatpayChannelTest, AcknowledgesAsTheProtocolWants) {
   EXPECT_EQ(no.headers.get("content-type"), "application/json");
 }
 
+// Several accounts may stand beside each other: each is notified under its own name.
+TEST(WechatpayAccounts, AreNotifiedUnderTheirNames) {
+  WechatpayOptions second = options();
+  second.name = "wechatpay_app";
+  second.public_url = "https://pay.example";
+  const auto channel = *make_wechatpay_channel(second);
+  EXPECT_EQ(channel->name(), "wechatpay_app");
+  const UpstreamRequest payment =
+      channel->request_of(channel_contract::call_of(ChannelCallKind::send_payment, *channel), kNow);
+  const UpstreamRequest refund =
+      channel->request_of(channel_contract::refund_call_of(RefundCallKind::send_refund, *channel), kNow);
+  for (const UpstreamRequest& request : {payment, refund})
+    EXPECT_TRUE(request.http.body.contains(R"("notify_url":"https://pay.example/notify/wechatpay_app")"))
+        << request.http.body;
+}
+
 TEST(WechatpayOptions, WhatCannotWorkIsRefusedAtOnce) {
   const auto refused = [](auto change) {
     WechatpayOptions changed = options();

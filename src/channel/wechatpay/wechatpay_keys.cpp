@@ -29,4 +29,19 @@ Result<WechatpayKeys> read_wechatpay_keys(const WechatpayKeyTexts& texts) {
   return keys;
 }
 
+Result<WechatpayKeys> wechatpay_keys_of(const ChannelTexts& texts) {
+  const auto certificate = named(Certificate::parse(texts.text("certificate")), "certificate");
+  if (!certificate) return std::unexpected(certificate.error());
+  const auto certified = named(certificate->public_key(), "certificate");
+  if (!certified) return std::unexpected(certified.error());
+  auto keys = read_wechatpay_keys({.merchant_serial = certificate->serial_hex(),
+                                   .private_key = texts.secret("private_key"),
+                                   .api_v3_key = texts.secret("api_v3_key"),
+                                   .public_keys = texts.table("public_keys"),
+                                   .platform_certificates = texts.text("platform_certificates")});
+  if (keys && keys->private_key.public_key().to_pem() != certified->to_pem())
+    return fail("certificate: the merchant's certificate is not of the private key");
+  return keys;
+}
+
 }  // namespace finality

@@ -5,6 +5,7 @@
 
 #include "base/net/http_message.h"
 #include "channel/channel.h"
+#include "channel/statements.h"
 #include "channel/wechatpay/wechatpay_account.h"
 
 namespace finality::wechatpay {

@@ -1,0 +1,24 @@
+// Optional interface of a channel: requests that the adapter needs for itself, as for the channel's certificates.
+#pragma once
+
+#include <optional>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "channel/upstream.h"
+
+namespace finality {
+
+/// Thread safe, also while other threads use the channel.
+class Maintenance {
+ public:
+  /// What is to be asked now; empty when nothing is due.
+  virtual std::optional<UpstreamRequest> upkeep_request(Time now) const = 0;
+  /// Takes the answer. An error changes nothing.
+  virtual Result<void> take_upkeep(const UpstreamResponse& response, Time asked_at) = 0;
+
+ protected:
+  ~Maintenance() = default;
+};
+
+}  // namespace finality

@@ -1,0 +1,151 @@
+// What holds of every kind of channel, as a table over the registry.
+#include "channel/registry.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace finality {
+namespace {
+
+class EveryKind : public testing::TestWithParam<const ChannelKind*> {
+ protected:
+  static const ChannelKind& kind() { return *GetParam(); }
+  static const Setting* find(std::string_view key) {
+    const auto at = std::ranges::find(kind().settings, key, &Setting::key);
+    return at == kind().settings.end() ? nullptr : &*at;
+  }
+  static bool has_texts() {
+    return std::ranges::any_of(kind().settings, [](const Setting& one) { return is_place_of_text(one.type); });
+  }
+  /// Every setting that is a value has one.
+  static ChannelOptions options() {
+    ChannelOptions options{.name = "some", .public_url = "https://pay.example", .values = {}};
+    for (const Setting& setting : kind().settings) {
+      if (setting.type == SettingType::text) options.values.set(setting.key, std::string("1"));
+      if (setting.type == SettingType::url) options.values.set(setting.key, std::string("https://channel.example"));
+    }
+    return options;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Registry, EveryKind, testing::ValuesIn(channel_kinds().begin(), channel_kinds().end()),
+                         [](const auto& info) { return std::string(info.param->name); });
+
+TEST_P(EveryKind, IsFoundByItsName) {
+  EXPECT_EQ(find_kind(kind().name), &kind());
+  EXPECT_EQ(std::ranges::count(channel_kinds(), kind().name, &ChannelKind::name), 1) << "no two have the same";
+  EXPECT_FALSE(kind().title.empty());
+  EXPECT_NE(kind().make, nullptr);
+}
+
+TEST_P(EveryKind, SettingsHaveNamesOfTheirOwnAndAreDocumented) {
+  // `name` and `public_url` are no settings of a channel; the others are those of all kinds.
+  std::set<std::string> names{"kind", "merchants", "funds", "enabled", "name", "public_url"};
+  for (const Setting& setting : kind().settings) {
+    EXPECT_FALSE(setting.what.empty()) << setting.key;
+    EXPECT_FALSE(std::string(setting.what).append(setting.more).contains('\n')) << setting.key << ": it is a row";
+    EXPECT_FALSE(setting.is_required && !setting.fallback.empty()) << setting.key;
+    const bool may_have_default = setting.type == SettingType::text || setting.type == SettingType::url;
+    EXPECT_TRUE(may_have_default || setting.fallback.empty()) << setting.key;
+    for (const std::string& name : names_of(setting)) {
+      EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_"), std::string::npos) << name;
+      EXPECT_TRUE(names.insert(name).second) << name << " stands twice";
+    }
+  }
+}
+
+TEST_P(EveryKind, IsIdentifiedByRequiredValues) {
+  EXPECT_FALSE(kind().identity.empty());
+  for (const std::string_view key : kind().identity) {
+    const Setting* setting = find(key);
+    ASSERT_NE(setting, nullptr) << key;
+    EXPECT_TRUE(setting->is_required) << key;
+    EXPECT_FALSE(is_place_of_text(setting->type)) << key << ": what may be replaced identifies nothing";
+  }
+}
+
+TEST_P(EveryKind, TakesItsTextsAnew) { EXPECT_TRUE(kind().interfaces.replaceable_keys || !has_texts()); }
+
+TEST_P(EveryKind, AWrongTextIsAnErrorThatBeginsWithItsSetting) {
+  if (!has_texts()) return;
+  const auto begins_with_a_text = [](const std::string& message) {
+    const Setting* setting = find(message.substr(0, message.find_first_of(".:")));
+    return message.contains(": ") && setting != nullptr && is_place_of_text(setting->type);
+  };
+  ChannelTexts wrong;
+  for (const Setting& setting : kind().settings) {
+    if (setting.type == SettingType::secret) wrong.set(setting.key, Secret("a canary"));
+    if (setting.type == SettingType::file) wrong.set(setting.key, std::string("a canary"));
+    if (setting.type == SettingType::files) wrong.set(setting.key, ChannelTexts::Table{{"id", "a canary"}});
+  }
+  const auto without = kind().make(options(), {});
+  ASSERT_FALSE(without);
+  EXPECT_TRUE(begins_with_a_text(without.error().message)) << without.error().message;
+  const auto made = kind().make(options(), wrong);
+  if (made) {  // any text will do for a shared secret
+    EXPECT_EQ((*made)->name(), "some");
+    return;
+  }
+  EXPECT_TRUE(begins_with_a_text(made.error().message)) << made.error().message;
+  EXPECT_FALSE(made.error().message.contains("canary")) << made.error().message;
+}
+
+TEST_P(EveryKind, TheDemosAccountNamesSettings) {
+  for (const DemoValue& value : kind().demo.settings) {
+    const Setting* setting = find(value.name);
+    ASSERT_NE(setting, nullptr) << value.name;
+    const bool is_file = value.source == DemoSource::merchant_file || value.source == DemoSource::demo_file;
+    EXPECT_EQ(is_place_of_text(setting->type), is_file) << value.name;
+    EXPECT_EQ(setting->type == SettingType::flag, value.source == DemoSource::enabled) << value.name;
+    EXPECT_EQ(setting->type == SettingType::files, !value.id_field.empty()) << value.name;
+  }
+  if (kind().demo.channels.empty()) return;
+  for (const Setting& setting : kind().settings)
+    if (setting.is_required)
+      EXPECT_NE(std::ranges::find(kind().demo.settings, setting.key, &DemoValue::name), kind().demo.settings.end())
+          << setting.key;
+}
+
+TEST(Registry, KnowsTheKindsOfTheConfiguration) {
+  for (const std::string_view name : {"sandbox", "alipay", "wechatpay"}) EXPECT_NE(find_kind(name), nullptr) << name;
+  EXPECT_EQ(find_kind("bank"), nullptr);
+  EXPECT_EQ(find_kind(""), nullptr);
+}
+
+TEST(Registry, InterfacesFollowFromTheClass) {
+  const ChannelInterfaces sandbox = find_kind("sandbox")->interfaces, alipay = find_kind("alipay")->interfaces,
+                          wechatpay = find_kind("wechatpay")->interfaces;
+  EXPECT_TRUE(sandbox.refunds && alipay.refunds && wechatpay.refunds);
+  EXPECT_FALSE(sandbox.statements);
+  EXPECT_TRUE(alipay.statements && wechatpay.statements);
+  EXPECT_FALSE(sandbox.maintenance || alipay.maintenance);
+  EXPECT_TRUE(wechatpay.maintenance);
+}
+
+TEST(ChannelSettingValues, WhatIsNotSetIsEmpty) {
+  ChannelValues values;
+  EXPECT_EQ(values.text("url"), "");
+  EXPECT_FALSE(values.flag("sandbox"));
+  values.set("url", std::string("https://a"));
+  values.set("sandbox", true);
+  EXPECT_EQ(values.text("url"), "https://a");
+  EXPECT_TRUE(values.flag("sandbox"));
+  EXPECT_EQ(values.text("sandbox"), "") << "a flag is no text";
+  const ChannelTexts texts;
+  EXPECT_TRUE(texts.secret("x").empty());
+  EXPECT_EQ(texts.text("x"), "");
+  EXPECT_TRUE(texts.table("x").empty());
+}
+
+TEST(ChannelSettingNames, ATextHasAPlace) {
+  EXPECT_EQ(names_of({.key = "k", .type = SettingType::secret, .what = ""}),
+            (std::vector<std::string>{"k_file", "k_env"}));
+  EXPECT_EQ(names_of({.key = "k", .type = SettingType::file, .what = ""}), (std::vector<std::string>{"k_file"}));
+  for (const SettingType type : {SettingType::text, SettingType::url, SettingType::flag, SettingType::files})
+    EXPECT_EQ(names_of({.key = "k", .type = type, .what = ""}), (std::vector<std::string>{"k"}));
+}
+
+}  // namespace
+}  // namespace finality
