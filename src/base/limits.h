@@ -96,6 +96,7 @@ inline constexpr Duration kBreakerForgottenAfter = 120s;  // not probed for so l
 
 // The store.
 inline constexpr std::size_t kReaders = 2;           // read connections
+inline constexpr std::size_t kChannelAccountsMax = 1000;  // rows: those that were configured once count too
 inline constexpr Duration kArchivedAfter = 720h;     // younger orders are archived only when asked twice
 inline constexpr std::size_t kArchivedPerStep = 50;  // orders read or removed in one transaction
 
