@@ -91,9 +91,20 @@ Result<void> Node::open_channels() {
     if (auto added = add_channel_with_keys(settings); !added) return added;
   for (const WechatpaySettings& settings : options_.wechatpay_channels)
     if (auto added = add_channel_with_keys(settings); !added) return added;
+  note_accounts(configured_accounts(), options_.policy);
   const Result<void> routed = check_routes(options_.policy);
   if (!routed && !options_.config_file.empty()) return fail(options_.config_file + ": " + routed.error().message);
   return routed;
+}
+
+// Until the configuration says more, a channel's kind is its name, and how its upstream knows it is not known.
+std::vector<ConfiguredAccount> Node::configured_accounts() const {
+  std::vector<ConfiguredAccount> accounts{wallet_account()};
+  for (const auto& channel : channels_) {
+    ConfiguredAccount& account = accounts.emplace_back();
+    account.channel = account.kind = channel->name();
+  }
+  return accounts;
 }
 
 void Node::watch_keys() {
@@ -126,6 +137,10 @@ Result<void> Node::open() {
                                         }});
   if (!engine) return std::unexpected(engine.error());
   engine_ = std::move(*engine);
+
+  if (auto registered = register_channel_accounts(*engine_, *store_, configured_accounts(), options_.policy);
+      !registered)
+    return registered;
 
   auto worker = Worker::start(*engine_, *store_, channels_, options_.policy, *clock_, *client_, *io_,
                               {.version = kVersion, .doubted = counter_of_doubts(registry_)});

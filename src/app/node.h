@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/channel_accounts.h"
 #include "app/channel_keys.h"
 #include "app/key_watch.h"
 #include "base/net/http_client.h"
@@ -62,6 +63,7 @@ class Node {
   template <class Settings>
   Result<void> add_channel_with_keys(const Settings& settings);
   void add_channel(std::unique_ptr<Channel> channel);
+  std::vector<ConfiguredAccount> configured_accounts() const;
   void watch_keys();
   void measure();
   void stop();

@@ -168,6 +168,12 @@ void return_in_full(WorkingSet& rows) {
   });
 }
 
+void refund_over_another_account(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Refund& refund : order.refunds) refund.channel_account_id.value += 1;
+  });
+}
+
 constexpr Bug kBugs[] = {
     {.name = "a posting is doubled", .decision = post_twice},
     {.name = "one side is posted", .decision = post_one_side},
@@ -191,6 +197,7 @@ constexpr Bug kBugs[] = {
     {.name = "an over-refund opens no case", .decision = keep_over_refunds_from_desk},
     {.name = "a return is forgotten", .decision = forget_returns},
     {.name = "a fee is not charged again", .decision = keep_fee_after_return},
+    {.name = "a refund goes over another account", .decision = refund_over_another_account},
     {.name = "the desk does not hear of a stranded refund", .decision = keep_stranded_from_desk},
 };
 
