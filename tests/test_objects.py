@@ -50,7 +50,7 @@ EXEMPT = {
     ("answer", "list"): "the stored reply to a request: clients know their own keys",
     ("api_key", "auditor"): "not built yet: simulated worlds make no API keys",
     ("api_key", "bug"): "not built yet: simulated worlds make no API keys",
-    ("channel_account", "auditor"): "simulated worlds have fixed ones and no rows; order_auditor.cpp checks who is over which",
+    ("channel_account", "auditor"): "simulated worlds have fixed ones, no rows; order_auditor.cpp checks their use",
     ("channel_account", "bug"): "likewise; the planted bug is a refund over another account",
     ("channel_account", "archive"): NOT_IN_AN_ORDER,
     ("merchant", "archive"): NOT_IN_AN_ORDER,

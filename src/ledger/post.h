@@ -27,7 +27,8 @@ struct Posting {
 /// Adds the keys of the accounts of the books that a posting of `type` moves.
 void add_needs(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, Needs& needs);
 
-/// The account of the books that the posting moves; it is opened when it is not there yet. REQUIRES: its key was declared.
+/// The account of the books that the posting moves; it is opened when it is not there yet. REQUIRES: its key was
+/// declared.
 AccountId find_or_open(AccountKind kind, const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now);
 
 /// Writes the entries, then moves the balances; opens an account of the books that is not there yet. The answer is the
