@@ -168,6 +168,8 @@ const Row kRows[] = {
      [](test::Accounts&) -> Command {
        return SetFee{.merchant_id = kMerchant, .channel = "sandbox", .basis_points = 60};
      }},
+    {"RegisterChannelAccount",
+     [](test::Accounts&) -> Command { return RegisterChannelAccount{.channel = "sandbox", .kind = "sandbox"}; }},
 };
 
 void decide_again_and_again(benchmark::State& state, Setup setup) {

@@ -15,9 +15,11 @@
 #include <memory>
 #include <mutex>
 #include <random>
+#include <span>
 
 #include "app/bench_floor.h"
 #include "app/bootstrap.h"
+#include "app/channel_accounts.h"
 #include "app/report.h"
 #include "model/natural_key.h"
 #include "wire/json_renderer.h"
@@ -58,6 +60,10 @@ class Lifecycles {
          }});
     if (!engine) return std::unexpected(engine.error());
     engine_ = std::move(*engine);
+    ConfiguredAccount sandbox;
+    sandbox.channel = sandbox.kind = "sandbox";
+    const auto registered = register_channel_accounts(*engine_, *store_, std::span(&sandbox, 1), policy_);
+    if (!registered) return std::unexpected(registered.error());
     if (!options_.merchant_ids.empty()) return read_merchants();
     if (!options_.merchant.empty()) {
       const auto merchant = parse_id<MerchantId>(options_.merchant);

@@ -440,6 +440,29 @@ TEST(CheckRoutes, FindsChannelsAndMethodsThatAreNotThere) {
             "routes[1].channels: alipay:qr stands twice");
 }
 
+TEST(CheckRoutes, TakeAKindOfChannels) {
+  Policy policy;
+  for (const char* name : {"wechat-a", "wechat-b"}) {
+    policy.channels[name] = {.methods = {"native"}};
+    policy.accounts[name] = {.channel = name, .kind = "wechatpay", .merchants = "mer_0000000000007"};
+  }
+  const auto complaint = [&](std::vector<RouteTarget> targets) {
+    policy.routes = {{.targets = std::move(targets), .method = "", .currency = {}}};
+    const auto checked = check_routes(policy);
+    return checked ? "" : checked.error().message;
+  };
+  EXPECT_EQ(complaint({{"wechatpay", ""}, {"wechat-b", "native"}}), "");
+  EXPECT_EQ(complaint({{"alipay", ""}}), "routes[0].channels: there is no channel named alipay");
+  EXPECT_EQ(complaint({{"wechatpay", "fax"}}),
+            "routes[0].channels: the channel wechat-a has no method fax; say which it is to use, like wechat-a:native "
+            "(it has: native)");
+  policy.routes = {{.targets = {{"wechatpay", "native"}}, .method = "", .currency = {}},
+                   {.targets = {{"wechat-a", "native"}}, .method = "", .currency = {}}};
+  EXPECT_TRUE(check_routes(policy)) << "payments of other merchants come to the second";
+  policy.accounts["wechat-b"].merchants = "";
+  EXPECT_FALSE(check_routes(policy));
+}
+
 TEST(CheckRoutes, FindsACurrencyThatAChannelDoesNotTake) {
   Policy policy;
   policy.channels["alipay"] = {.methods = {"page"}, .currency = parse_currency("CNY")};

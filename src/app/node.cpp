@@ -86,9 +86,16 @@ Result<void> Node::add_channel(const ChannelAccountSettings& account) {
 Result<void> Node::open_channels() {
   for (const ChannelAccountSettings& account : options_.channel_accounts)
     if (auto added = add_channel(account); !added) return added;
+  note_accounts(configured_accounts(), options_.policy);
   const Result<void> routed = check_routes(options_.policy);
   if (!routed && !options_.config_file.empty()) return fail(options_.config_file + ": " + routed.error().message);
   return routed;
+}
+
+std::vector<ConfiguredAccount> Node::configured_accounts() const {
+  std::vector<ConfiguredAccount> accounts{wallet_account()};
+  for (const ChannelAccountSettings& account : options_.channel_accounts) accounts.push_back(configured(account));
+  return accounts;
 }
 
 void Node::watch_keys() {
@@ -121,6 +128,10 @@ Result<void> Node::open() {
                                         }});
   if (!engine) return std::unexpected(engine.error());
   engine_ = std::move(*engine);
+
+  if (auto registered = register_channel_accounts(*engine_, *store_, configured_accounts(), options_.policy);
+      !registered)
+    return registered;
 
   auto worker = Worker::start(
       *engine_, *store_, channels_, options_.policy, *clock_, *client_, *io_,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/channel_account_settings.h"
+#include "app/channel_accounts.h"
 #include "app/key_watch.h"
 #include "base/net/http_client.h"
 #include "base/net/io_pool.h"
@@ -57,6 +58,7 @@ class Node {
   Result<void> open();
   Result<void> open_channels();
   Result<void> add_channel(const ChannelAccountSettings& account);
+  std::vector<ConfiguredAccount> configured_accounts() const;
   void watch_keys();
   void measure();
   void stop();

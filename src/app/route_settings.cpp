@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "model/usable_channels.h"
 
 namespace finality::app {
 namespace {
@@ -52,34 +53,62 @@ Route read_route(Table& table) {
   return route;
 }
 
-// What is wrong with where a route leads; empty when nothing is.
-std::string complaint_about(const Route& route, const RouteTarget& target, const Policy& policy) {
-  const auto channel = policy.channels.find(target.channel);
-  if (channel == policy.channels.end()) return fmt::format("there is no channel named {}", target.channel);
-  const Capabilities& capabilities = channel->second;
-  if (capabilities.takes_account)
-    return fmt::format("{} takes an account: it is never chosen by itself", target.channel);
+// Channels that a target leads to: the one of that name, or those of that kind. A name may be a kind too: for merchants
+// whom the channel does not serve.
+std::vector<std::string_view> channels_of(const Policy& policy, const RouteTarget& target) {
+  std::vector<std::string_view> channels = channels_of_kind(policy, target.channel);
+  if (policy.channels.contains(target.channel) && std::ranges::find(channels, target.channel) == channels.end())
+    channels.push_back(target.channel);
+  return channels;
+}
+
+// What is wrong with a route that leads to a channel by way of a target; empty when nothing is.
+std::string complaint_about(const Route& route, const RouteTarget& target, std::string_view channel,
+                            const Capabilities& capabilities) {
+  if (capabilities.takes_account) return fmt::format("{} takes an account: it is never chosen by itself", channel);
   if (route.currency && !capabilities.takes(*route.currency))
-    return fmt::format("the channel {} takes {} only, and the route is for {}", target.channel,
-                       capabilities.currency->text(), route.currency->text());
+    return fmt::format("the channel {} takes {} only, and the route is for {}", channel, capabilities.currency->text(),
+                       route.currency->text());
   if (std::ranges::count_if(route.targets, [&](const RouteTarget& other) {
         return other.channel == target.channel && other.method == target.method;
       }) > 1)
     return fmt::format("{}{}{} stands twice", target.channel, target.method.empty() ? "" : ":", target.method);
   const std::string& method = target.method.empty() ? route.method : target.method;
   if (method.empty() || Capabilities::has(capabilities.methods, method)) return {};
-  return fmt::format("the channel {0} has no method {1}; say which it is to use, like {0}:{2} (it has: {3})",
-                     target.channel, method, capabilities.methods.front(), fmt::join(capabilities.methods, ", "));
+  return fmt::format("the channel {0} has no method {1}; say which it is to use, like {0}:{2} (it has: {3})", channel,
+                     method, capabilities.methods.front(), fmt::join(capabilities.methods, ", "));
+}
+
+// The same for all channels that the target leads to.
+std::string complaint_about(const Route& route, const RouteTarget& target, const Policy& policy) {
+  const std::vector<std::string_view> channels = channels_of(policy, target);
+  if (channels.empty()) return fmt::format("there is no channel named {}", target.channel);
+  for (const std::string_view channel : channels)
+    if (std::string complaint = complaint_about(route, target, channel, policy.channels.find(channel)->second);
+        !complaint.empty())
+      return complaint;
+  return {};
+}
+
+// Whether payments of all merchants may go over it.
+bool is_open_to_all(const Policy& policy, std::string_view channel) {
+  const auto account = policy.accounts.find(channel);
+  return account == policy.accounts.end() ||
+         (account->second.merchants.empty() && account->second.state == ChannelAccountState::enabled);
 }
 
 // Whether the route leads somewhere with every payment that `later` is for.
 bool leads_for_all(const Route& route, const Route& later, const Policy& policy) {
-  return std::ranges::any_of(route.targets, [&](const RouteTarget& target) {
-    const Capabilities& capabilities = policy.channels.find(target.channel)->second;
+  const auto leads = [&](const RouteTarget& target, std::string_view channel) {
+    const Capabilities& capabilities = policy.channels.find(channel)->second;
     const bool has_method =
         !target.method.empty() || (!later.method.empty() && Capabilities::has(capabilities.methods, later.method));
     const bool has_currency = !capabilities.currency || later.currency == capabilities.currency;
-    return has_method && has_currency && later.amount_max <= capabilities.amount_max;
+    return has_method && has_currency && later.amount_max <= capabilities.amount_max && is_open_to_all(policy, channel);
+  };
+  return std::ranges::any_of(route.targets, [&](const RouteTarget& target) {
+    return std::ranges::any_of(channels_of(policy, target),
+                               [&](std::string_view channel) { return leads(target, channel); });
   });
 }
 

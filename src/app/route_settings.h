@@ -17,7 +17,8 @@ inline constexpr std::size_t kRouteChannelsMax = 16;
 /// Reads the routes into the policy. Which channels there are is not known yet: check_routes() says whether they fit.
 void read_routes(Table& top, Policy& policy);
 
-/// An error when a route names a channel or a method that is not there, or a channel that needs an account.
+/// An error when a route names a channel, a kind of channels or a method that is not there, or a channel that needs an
+/// account. The kinds are those of policy.accounts.
 Result<void> check_routes(const Policy& policy);
 
 }  // namespace finality::app

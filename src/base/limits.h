@@ -95,8 +95,9 @@ inline constexpr Duration kBreakerPauseMax = 30s;
 inline constexpr Duration kBreakerForgottenAfter = 120s;  // not probed for so long, it is taken to be up again
 
 // The store.
-inline constexpr std::size_t kReaders = 2;           // read connections
-inline constexpr Duration kArchivedAfter = 720h;     // younger orders are archived only when asked twice
-inline constexpr std::size_t kArchivedPerStep = 50;  // orders read or removed in one transaction
+inline constexpr std::size_t kReaders = 2;                // read connections
+inline constexpr std::size_t kChannelAccountsMax = 1000;  // rows: those that were configured once count too
+inline constexpr Duration kArchivedAfter = 720h;          // younger orders are archived only when asked twice
+inline constexpr std::size_t kArchivedPerStep = 50;       // orders read or removed in one transaction
 
 }  // namespace finality::limits

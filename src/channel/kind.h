@@ -52,8 +52,8 @@ struct ChannelKind {
   std::span<const Setting> settings;
   /// The settings that say which account at the channel it is: all required, and unchangeable for an account. Two
   /// channels of one kind never have all of them equal.
-  std::span<const std::string_view> identity;
-  /// The channel tells accounts apart by NAME as well.
+  std::span<const std::string_view> identity{};
+  /// The channel tells accounts apart by NAME (as well).
   bool is_identified_by_name = false;
   ChannelInterfaces interfaces;
   /// Rules between settings, each of which is good by itself; null: there are none. `given` are the keys that the

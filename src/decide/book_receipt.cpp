@@ -16,6 +16,7 @@ BookedReceipt book_receipt(OrderWriter& writer, Payment& payment, const Evidence
   receipt.payment_id = payment.id;
   receipt.merchant_id = payment.merchant_id;
   receipt.channel = payment.channel;
+  receipt.channel_account_id = payment.channel_account_id;
   receipt.channel_trade_no = evidence.channel_trade_no.value_or("");
   receipt.amount = evidence.amount;
   receipt.currency = evidence.currency;
@@ -35,8 +36,14 @@ BookedReceipt book_receipt(OrderWriter& writer, Payment& payment, const Evidence
     payment.paid_amount = *paid;
   }
   const EntryType type = state == ReceiptState::accepted ? EntryType::receipt_accepted : EntryType::receipt_in_suspense;
-  return {receipt.id, post(context, {type, receipt.merchant_id, receipt.channel, receipt.currency, receipt.amount,
-                                     receipt.id, receipt.order_id.value})};
+  return {receipt.id, post(context, {.type = type,
+                                     .merchant_id = receipt.merchant_id,
+                                     .channel = receipt.channel,
+                                     .currency = receipt.currency,
+                                     .amount = receipt.amount,
+                                     .document = receipt.id,
+                                     .root_id = receipt.order_id.value,
+                                     .channel_account = receipt.channel_account_id})};
 }
 
 void return_receipt(OrderWriter& writer, Receipt& receipt) {
@@ -57,6 +64,7 @@ void start_reversal(OrderWriter& writer, const Receipt& receipt) {
   reversal.payment_id = receipt.payment_id;
   reversal.receipt_id = receipt.id;
   reversal.merchant_id = receipt.merchant_id;
+  reversal.channel_account_id = receipt.channel_account_id;
   reversal.amount = left;
   reversal.currency = receipt.currency;
   reversal.created_at = context.now;

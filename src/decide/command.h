@@ -21,6 +21,7 @@
 #include "decide/record_delivery.h"
 #include "decide/record_evidence.h"
 #include "decide/record_refund.h"
+#include "decide/register_channel_account.h"
 #include "decide/resend_delivery.h"
 #include "decide/resolve_case.h"
 #include "decide/set_fee.h"
@@ -64,7 +65,8 @@ namespace finality {
   DO(VoidHold)                \
   DO(ExpireHold)              \
   DO(SetPrice)                \
-  DO(SetFee)
+  DO(SetFee)                  \
+  DO(RegisterChannelAccount)
 
 #define FINALITY_LIST_COMMAND(Type) , Type
 using AnyCommand = boost::mp11::mp_rename<

@@ -30,7 +30,8 @@ Decision decide(const CreateOrder& command, Context& context) {
   }
 
   if (command.payment) {
-    if (auto routed = check_routed(*command.payment); !routed) return std::unexpected(std::move(routed.error()));
+    auto open = check_channel(context.policy, command.merchant_id, *command.payment, "payment.channel");
+    if (!open) return std::unexpected(std::move(open.error()));
     auto taken = check_money(context.policy, *command.payment, command.currency, command.amount, "payment.channel");
     if (!taken) return std::unexpected(std::move(taken.error()));
     auto fine = check_wallet(context, command.merchant_id, *command.payment, command.currency);

@@ -84,6 +84,7 @@ Decision decide(const CreateRefund& command, Context& context) {
   refund.order_id = order_id;
   refund.payment_id = command.payment_id;
   refund.merchant_id = command.merchant_id;
+  refund.channel_account_id = payment.channel_account_id;
   refund.merchant_refund_no = command.merchant_refund_no;
   refund.amount = amount;
   refund.currency = payment.currency;

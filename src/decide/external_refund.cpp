@@ -76,6 +76,7 @@ RefundId create(OrderWriter& writer, const Beginning& beginning) {
   refund.order_id = receipt.order_id;
   refund.payment_id = beginning.payment_id;
   refund.merchant_id = receipt.merchant_id;
+  refund.channel_account_id = receipt.channel_account_id;
   refund.origin = RefundOrigin::channel;
   refund.channel_refund_no = beginning.number;
   refund.out_refund_no = beginning.number.value_or("");

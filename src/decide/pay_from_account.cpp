@@ -26,9 +26,13 @@ Transfer wallet_transfer(Context& context, MerchantId merchant, MinorUnits amoun
   return transfer;
 }
 
-AccountId receivable(Context& context, MerchantId merchant, Currency currency) {
-  return ledger::find_or_open(AccountKind::channel_receivable, merchant, kWallet, currency, context.rows, context.ids,
-                              context.now);
+AccountId receivable(Context& context, const Payment& payment) {
+  return ledger::find_or_open(AccountKind::channel_receivable,
+                              {.merchant_id = payment.merchant_id,
+                               .channel = payment.channel,
+                               .currency = payment.currency,
+                               .channel_account = payment.channel_account_id},
+                              context.rows, context.ids, context.now);
 }
 
 void succeed(OrderWriter& writer, Payment& payment, Transfer transfer) {
@@ -79,7 +83,7 @@ void pay_from_account(OrderWriter& writer, Payment& payment) {
   Transfer transfer =
       wallet_transfer(context, payment.merchant_id, payment.amount, payment.currency, payment.out_trade_no);
   transfer.debit_account_id = account.id;
-  transfer.credit_account_id = receivable(context, payment.merchant_id, payment.currency);
+  transfer.credit_account_id = receivable(context, payment);
   if (const auto code = refused_debit(account, payment.amount, payment.currency))
     fail(writer, payment, std::move(transfer), *code, account);
   else
@@ -101,7 +105,7 @@ void refund_to_account(OrderWriter& writer, Refund& refund, const Payment& payme
   } else {
     Transfer transfer =
         wallet_transfer(context, refund.merchant_id, refund.amount, refund.currency, refund.out_refund_no);
-    transfer.debit_account_id = receivable(context, refund.merchant_id, refund.currency);
+    transfer.debit_account_id = receivable(context, payment);
     transfer.credit_account_id = account.id;
     post_transfer(context, std::move(transfer), EntryType::wallet_refunded);
   }

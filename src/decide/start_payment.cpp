@@ -4,6 +4,7 @@
 #include "decide/channel_operation.h"
 #include "decide/pay_from_account.h"
 #include "model/out_trade_no.h"
+#include "model/usable_channels.h"
 
 namespace finality {
 namespace {
@@ -33,6 +34,12 @@ const Payment* find_paid_by(const OrderAggregate& aggregate, const std::optional
   return at == aggregate.payments.end() ? nullptr : &*at;
 }
 
+// Whether the payment is over what is asked for again. A kind may lead elsewhere today than it did then.
+bool is_same_channel(const Policy& policy, const Payment& payment, const PaymentFields& fields) {
+  if (!fields.asked.empty()) return payment.channel == fields.asked || kind_of(policy, payment.channel) == fields.asked;
+  return fields.channel_routed || payment.channel == fields.channel;
+}
+
 // Why the order takes no payment, beside its state; empty when it does.
 std::string_view closed_to_payments(const OrderAggregate& aggregate, Time now) {
   const Order& order = aggregate.order;
@@ -59,8 +66,8 @@ Decision decide(const StartPayment& command, Context& context) {
 
   const PaymentFields& fields = command.fields;
   if (const Payment* same = find_by_number(*found, fields.merchant_payment_no)) {
-    if ((!fields.channel_routed && same->channel != fields.channel) ||
-        (!fields.method_routed && same->method != fields.method) || same->account_id != fields.account_id)
+    if (!is_same_channel(context.policy, *same, fields) || (!fields.method_routed && same->method != fields.method) ||
+        same->account_id != fields.account_id)
       return refuse(RefusalCode::merchant_payment_no_conflict,
                     "This merchant_payment_no belongs to a payment over another channel, method or account.",
                     "merchant_payment_no");
@@ -85,7 +92,8 @@ Decision decide(const StartPayment& command, Context& context) {
   // name a channel of the outside need neither.
   if (command.currency != order.currency && (fields.account_id || fields.channel.empty()))
     return refuse(RefusalCode::busy, "The order was made only now. Send it again.");
-  if (auto routed = check_routed(fields); !routed) return std::unexpected(std::move(routed.error()));
+  if (auto open = check_channel(context.policy, command.merchant_id, fields, "channel"); !open)
+    return std::unexpected(std::move(open.error()));
   if (auto taken = check_money(context.policy, fields, order.currency, order.amount, "channel"); !taken)
     return std::unexpected(std::move(taken.error()));
   if (auto fine = check_wallet(context, command.merchant_id, fields, order.currency); !fine)
@@ -95,11 +103,18 @@ Decision decide(const StartPayment& command, Context& context) {
   return Done{add_payment(writer, fields), true, command.order_id};
 }
 
-std::expected<void, Refusal> check_routed(const PaymentFields& fields) {
-  if (!fields.channel.empty()) return {};
-  return refuse(RefusalCode::invalid_request,
-                "No route of this server takes the payment, by its method, currency and amount: name a channel.",
-                "channel");
+std::expected<void, Refusal> check_channel(const Policy& policy, MerchantId merchant, const PaymentFields& fields,
+                                           std::string_view param) {
+  const std::string& word = fields.channel.empty() ? fields.asked : fields.channel;
+  if (word.empty())
+    return refuse(RefusalCode::invalid_request,
+                  "No route of this server takes the payment, by its method, currency and amount: name a channel.",
+                  "channel");
+  const bool is_known = policy.accounts.contains(fields.channel);
+  if (!fields.channel.empty() && (!is_known || is_usable(policy, merchant, fields.channel))) return {};
+  const auto [text, is_sentence] = complaint_about_channel(policy, merchant, word);
+  return refuse(RefusalCode::invalid_request, is_sentence ? text : fmt::format("{} {}", param, text),
+                std::string(param));
 }
 
 std::expected<void, Refusal> check_money(const Policy& policy, const PaymentFields& fields, Currency currency,
@@ -131,6 +146,7 @@ PaymentId add_payment(OrderWriter& writer, const PaymentFields& fields) {
   payment.merchant_id = order.merchant_id;
   payment.merchant_payment_no = fields.merchant_payment_no;
   payment.channel = fields.channel;
+  payment.channel_account_id = context.policy.account_of(fields.channel);
   payment.method = fields.method;
   payment.amount = order.amount;
   payment.currency = order.currency;

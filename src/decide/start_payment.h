@@ -11,7 +11,10 @@
 namespace finality {
 
 struct PaymentFields {
-  std::string channel;  // empty: the client named none, and no route takes the payment
+  std::string
+      channel;  // empty: nothing takes the payment of what the client named, or of the routes where it named none
+  /// What the client named where it is not `channel`: a kind of channels, or one that takes no payment of the merchant.
+  std::string asked;
   std::string method;
   /// Chosen by a route and not by the client: asked again, another one may have been chosen.
   bool channel_routed = false;
@@ -33,8 +36,10 @@ struct StartPayment {
 
 void add_needs(const StartPayment& command, Needs& needs);
 
-/// Why a payment that names no channel cannot be made, where no route has given it one: invalid_request.
-std::expected<void, Refusal> check_routed(const PaymentFields& fields);
+/// Why the payment cannot be made over its channel: invalid_request. It has none, since no route or nothing of the kind
+/// takes it; or the channel's account is disabled, or serves other merchants, about the field `param`.
+std::expected<void, Refusal> check_channel(const Policy& policy, MerchantId merchant, const PaymentFields& fields,
+                                           std::string_view param);
 
 /// Why the payment's channel does not take the order's money: invalid_request, about the field `param`.
 std::expected<void, Refusal> check_money(const Policy& policy, const PaymentFields& fields, Currency currency,

@@ -200,6 +200,96 @@ TEST(RoutedPayment, AskedAgainIsTheSamePaymentWhateverTheRouteOfToday) {
   EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, asked}), "merchant_payment_no_conflict");
 }
 
+// Accounts at channels.
+
+/// sandbox is for everybody, by_payer for the other merchant only; both are of the kind rehearsal.
+World world_with_accounts() {
+  World world;
+  world.policy.accounts["sandbox"] = {.id = ChannelAccountId{31}, .channel = "sandbox", .kind = "rehearsal"};
+  world.policy.accounts["by_payer"] = {
+      .id = ChannelAccountId{32}, .channel = "by_payer", .kind = "rehearsal", .merchants = to_text(kOtherMerchant)};
+  return world;
+}
+
+Refusal refusal_of(World& world, const Command& command) {
+  const Decision decision = world.run(command);
+  return decision ? Refusal{} : decision.error();
+}
+
+TEST(ChannelAccount, IsPinnedOnThePaymentAndAllThatFollows) {
+  World world = world_with_accounts();
+  const PaymentId id = world.start(world.new_order());
+  EXPECT_EQ(world.payment(id).channel_account_id, ChannelAccountId{31});
+  world.policy.accounts["sandbox"].state = ChannelAccountState::disabled;
+  world.tell(id, paid());
+  const OrderAggregate& order = world.order_of(id);
+  EXPECT_EQ(order.receipts.front().channel_account_id, ChannelAccountId{31});
+  for (const auto& [account_id, account] : world.store.accounts) {
+    const bool is_receivable = account.kind == AccountKind::channel_receivable;
+    EXPECT_EQ(account.channel_account_id, is_receivable ? std::optional(ChannelAccountId{31}) : std::nullopt);
+  }
+  world.run(CreateRefund{kMerchant, id, 100, "R-1", {}, "sandbox", kCny, {}});
+  EXPECT_EQ(world.order_of(id).refunds.front().channel_account_id, ChannelAccountId{31});
+  world.tell(id, paid("T2"));  // a second receipt, which is sent back
+  EXPECT_EQ(world.order_of(id).receipts.back().channel_account_id, ChannelAccountId{31});
+  EXPECT_EQ(world.order_of(id).reversals.front().channel_account_id, ChannelAccountId{31});
+}
+
+TEST(ChannelAccount, OfAnotherMerchantLooksLikeNoChannel) {
+  World world = world_with_accounts();
+  const OrderId order = world.new_order();
+  const PaymentFields by_payer{.channel = "by_payer", .method = "qr_code"};
+  const Refusal started = refusal_of(world, StartPayment{kMerchant, order, by_payer, kCny});
+  EXPECT_EQ(started.code, RefusalCode::invalid_request);
+  EXPECT_EQ(started.param, "channel");
+  EXPECT_EQ(started.detail, "channel must be one of rehearsal, sandbox, wallet.");
+  const Refusal nowhere = refusal_of(world, StartPayment{kMerchant, order, {.asked = "nowhere"}, kCny});
+  EXPECT_EQ(nowhere.detail, started.detail);
+  CreateOrder request = world.order_request();
+  request.payment = by_payer;
+  EXPECT_EQ(refusal_of(world, request).param, "payment.channel");
+  EXPECT_TRUE(world.aggregate(order).payments.empty());
+  request.merchant_id = kOtherMerchant;
+  EXPECT_EQ(world.refusal_of(request), "ok");
+}
+
+TEST(ChannelAccount, DisabledTakesNoNewPaymentsButAnswersRepetitions) {
+  World world = world_with_accounts();
+  const OrderId order = world.new_order();
+  const PaymentFields fields{.channel = "sandbox", .method = "redirect", .merchant_payment_no = "P-1"};
+  const PaymentId first = world.start(order, fields);
+  world.policy.accounts["sandbox"].state = ChannelAccountState::disabled;
+  EXPECT_EQ(world.start(order, fields), first);
+  PaymentFields asked = fields;
+  asked.channel = "";
+  asked.asked = "sandbox";
+  EXPECT_EQ(world.start(order, asked), first) << "as the API passes on what is not usable";
+  world.tell(first, failed());
+  asked.merchant_payment_no = "P-2";
+  const Refusal refused = refusal_of(world, StartPayment{kMerchant, order, asked, kCny});
+  EXPECT_EQ(refused.code, RefusalCode::invalid_request);
+  EXPECT_EQ(refused.detail, "The channel sandbox is disabled and takes no new payments: name another channel.");
+  EXPECT_EQ(world.order_of(first).payments.size(), 1u);
+}
+
+TEST(ChannelAccount, AskedForByItsKindAgainIsTheSamePaymentWhereverTheKindLeadsToday) {
+  World world = world_with_accounts();
+  const OrderId order = world.new_order();
+  const PaymentFields first{
+      .channel = "sandbox", .asked = "rehearsal", .method = "redirect", .merchant_payment_no = "P-1"};
+  const PaymentId id = world.start(order, first);
+  PaymentFields again = first;
+  for (const char* channel : {"by_payer", ""}) {
+    again.channel = channel;
+    EXPECT_EQ(world.start(order, again), id) << channel;
+  }
+  again.asked = "";
+  again.channel = "sandbox";
+  EXPECT_EQ(world.start(order, again), id) << "by its name";
+  again.asked = "alipay";
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, again}), "merchant_payment_no_conflict");
+}
+
 TEST(RoutedPayment, NeverGoesToASecondChannelWhileTheFirstOnesAnswerIsOwed) {
   World world;
   const OrderId order = world.new_order();

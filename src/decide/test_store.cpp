@@ -43,6 +43,7 @@ void TestStore::load_ids(const Needs& needs, WorkingSet& rows) const {
   for (const OrderId id : needs.orders) load_one(orders, id, rows.orders);
   for (const DeliveryId id : needs.deliveries) load_one(deliveries, id, rows.deliveries);
   for (const ApiKeyId id : needs.api_keys) load_one(api_keys, id, rows.api_keys);
+  for (const ChannelAccountId id : needs.channel_accounts) load_one(channel_accounts, id, rows.channel_accounts);
   for (const Hash16& hash : needs.answers) load_one(answers, hash, rows.answers);
   for (const MerchantId id : needs.merchants) load_merchant(id, rows);
 }
@@ -57,6 +58,7 @@ void TestStore::keep(const WorkingSet& rows) {
   keep_all(rows.fees, fees);
   keep_all(rows.merchants, merchants);
   keep_all(rows.api_keys, api_keys);
+  keep_all(rows.channel_accounts, channel_accounts);
   keep_all(rows.endpoints, endpoints);
   keep_all(rows.keys, keys);
   keep_all(rows.answers, answers);

@@ -22,6 +22,7 @@ class TestStore {
   std::map<MerchantId, std::vector<Fee>> fees;
   std::map<MerchantId, Merchant> merchants;
   std::map<ApiKeyId, ApiKey> api_keys;
+  std::map<ChannelAccountId, ChannelAccount> channel_accounts;
   std::map<MerchantId, std::vector<WebhookEndpoint>> endpoints;
   std::map<Hash16, Key> keys;
   std::map<Hash16, Answer> answers;

@@ -88,11 +88,11 @@ void Authenticator::identify(const KnownKey& key, Access access, Role role, std:
                              Done done) {
   Principal principal{key.id, key.role, key.merchant_id, true, true};
   if (key.role == Role::merchant) {
-    principal.allowed = access == Access::merchant;
+    principal.allowed = access == Access::merchant || access == Access::shared;
     return done(principal);
   }
   principal.allowed = key.role >= role;
-  if (access == Access::platform) return done(principal);
+  if (access == Access::platform || access == Access::shared) return done(principal);
   if (!named_merchant)
     return done(std::unexpected(Refusal{RefusalCode::invalid_request,
                                         "Finality-Merchant is required with an operator's key: the id of the merchant "

@@ -110,6 +110,12 @@ TEST_F(Authentication, ComparesRoles) {
   EXPECT_TRUE(ask("Bearer op_admin", "", Access::platform, Role::admin)->allowed);
   EXPECT_FALSE(ask("Bearer op_viewer", "", Access::platform, Role::admin)->allowed);
   EXPECT_FALSE(ask("Bearer sk_shop", "", Access::platform, Role::viewer)->allowed);
+  const auto everybody = ask("Bearer op_viewer", "", Access::shared, Role::viewer);
+  EXPECT_TRUE(everybody->allowed);
+  EXPECT_EQ(everybody->merchant_id, MerchantId{});
+  const auto shop = ask("Bearer sk_shop", "", Access::shared, Role::viewer);
+  EXPECT_TRUE(shop->allowed);
+  EXPECT_EQ(shop->merchant_id, kShop);
 }
 
 TEST_F(Authentication, AllowsRoutesOfOperatorsToOperatorsThatNameTheMerchant) {

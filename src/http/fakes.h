@@ -22,6 +22,7 @@ struct FakeRows {
   std::map<OrderId, ArchivedOrder> archived_orders;
   std::map<MerchantId, Merchant> merchants;
   std::map<Hash16, ApiKey> api_keys;
+  std::map<ChannelAccountId, ChannelAccount> channel_accounts;
   std::map<AccountId, Account> accounts;
   std::map<TransferId, Transfer> transfers;
   std::map<HoldId, Hold> holds;
@@ -91,6 +92,15 @@ class FakeReader final : public Reader {
   Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
     ++rows_.key_reads;
     return find(rows_.api_keys, hash);
+  }
+  Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId id) override {
+    return find(rows_.channel_accounts, id);
+  }
+  Result<std::vector<ChannelAccount>> channel_accounts() override {
+    if (rows_.broken) return fail("the disk is gone");
+    std::vector<ChannelAccount> found;
+    for (const auto& [id, row] : rows_.channel_accounts) found.insert(found.begin(), row);
+    return found;
   }
   Result<std::optional<Delivery>> delivery(DeliveryId id) override {
     const Delivery* row = find_row(rows_.deliveries, id);

@@ -198,6 +198,13 @@ std::string Fields::choice(std::string_view name, std::span<const std::string_vi
   return optional_choice(name, choices).value_or("");
 }
 
+std::string Fields::choice(std::string_view name, std::span<const std::string_view> choices,
+                           std::span<const std::string_view> taken) {
+  const json::value* value = find(name);
+  const json::string* word = value != nullptr ? value->if_string() : nullptr;
+  return choice(name, word != nullptr && is_in(taken, std::string_view(*word)) ? taken : choices);
+}
+
 std::optional<std::string> Fields::optional_choice(std::string_view name, std::span<const std::string_view> choices) {
   const json::value* value = find(name);
   if (value == nullptr) return std::nullopt;

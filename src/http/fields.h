@@ -64,6 +64,9 @@ class Fields {
   std::optional<std::string> optional_address(std::string_view name);
 
   std::string choice(std::string_view name, std::span<const std::string_view> choices);
+  /// One of `taken`; a mistake names only those of `choices`.
+  std::string choice(std::string_view name, std::span<const std::string_view> choices,
+                     std::span<const std::string_view> taken);
   std::optional<std::string> optional_choice(std::string_view name, std::span<const std::string_view> choices);
   template <DescribedEnum Enum>
   std::optional<Enum> optional_choice(std::string_view name) {

@@ -169,6 +169,8 @@ TEST(Fields, TellsTheFirstMistakeOnly) {
   EXPECT_EQ(read.error().param, "number");
 }
 
+constexpr MerchantId kShop{7};
+
 Policy two_channels() {
   Policy policy;
   policy.channels["bank"] = {.methods = {"card", "transfer"}};
@@ -178,7 +180,7 @@ Policy two_channels() {
 
 TEST(PaymentFields, FillInTheChannelsDefaultMethod) {
   auto fields = Fields::parse(R"({"channel":"bank","payer":{"openid":"o1","client_ip":"192.0.2.1"}})");
-  const PaymentFields payment = read_payment_fields(*fields, two_channels());
+  const PaymentFields payment = read_payment_fields(*fields, two_channels(), kShop);
   ASSERT_TRUE(fields->finish());
   EXPECT_EQ(payment.method, "card");
   EXPECT_EQ(payment.payer, R"({"openid":"o1","client_ip":"192.0.2.1"})");
@@ -186,35 +188,56 @@ TEST(PaymentFields, FillInTheChannelsDefaultMethod) {
 
 TEST(PaymentFields, NameTheChannelsThereAre) {
   auto fields = Fields::parse(R"({"channel":"nowhere"})");
-  read_payment_fields(*fields, two_channels());
+  read_payment_fields(*fields, two_channels(), kShop);
   EXPECT_EQ(fields->finish().error().detail, "channel must be one of bank, sandbox, wallet.");
+}
+
+TEST(PaymentFields, MayNameAKindOrAChannelThatIsNotUsable) {
+  Policy policy = two_channels();
+  policy.channels["mine"] = policy.channels["bank"];
+  policy.accounts["bank"] = {.channel = "bank", .kind = "giro", .merchants = "mer_another"};
+  policy.accounts["mine"] = {.channel = "mine", .kind = "giro"};
+  const struct {
+    std::string_view word, channel, asked;
+  } rows[] = {{"mine", "mine", ""}, {"giro", "", "giro"}, {"bank", "", "bank"}};
+  for (const auto& row : rows) {
+    auto fields = Fields::parse(R"({"channel":")" + std::string(row.word) + R"("})");
+    const PaymentFields payment = read_payment_fields(*fields, policy, kShop);
+    ASSERT_TRUE(fields->finish()) << row.word;
+    EXPECT_EQ(payment.channel, row.channel);
+    EXPECT_EQ(payment.asked, row.asked);
+    EXPECT_EQ(payment.method, "card") << row.word;
+  }
+  auto unknown = Fields::parse(R"({"channel":"nowhere"})");
+  read_payment_fields(*unknown, policy, kShop);
+  EXPECT_EQ(unknown->finish().error().detail, "channel must be one of giro, mine, sandbox, wallet.");
 }
 
 TEST(PaymentFields, TakeAScenarioOnlyWhereTheGatewayIsTheSandbox) {
   auto elsewhere = Fields::parse(R"({"channel":"bank","scenario":"pays"})");
-  read_payment_fields(*elsewhere, two_channels());
+  read_payment_fields(*elsewhere, two_channels(), kShop);
   EXPECT_EQ(elsewhere->finish().error().param, "scenario");
   auto sandbox = Fields::parse(R"({"channel":"sandbox","scenario":"pays"})");
-  EXPECT_EQ(read_payment_fields(*sandbox, two_channels()).scenario, "pays");
+  EXPECT_EQ(read_payment_fields(*sandbox, two_channels(), kShop).scenario, "pays");
   EXPECT_TRUE(sandbox->finish());
   auto shouted = Fields::parse(R"({"channel":"sandbox","scenario":"PAYS"})");
-  read_payment_fields(*shouted, two_channels());
+  read_payment_fields(*shouted, two_channels(), kShop);
   EXPECT_EQ(shouted->finish().error().param, "scenario");
 }
 
 TEST(PaymentFields, MayNameNoChannelWhereThereAreRoutes) {
   Policy policy = two_channels();
   auto without = Fields::parse(R"({"method":"scan"})");
-  read_payment_fields(*without, policy);
+  read_payment_fields(*without, policy, kShop);
   EXPECT_EQ(without->finish().error().param, "channel");
   policy.routes.emplace_back();
   auto with = Fields::parse(R"({"method":"scan","scenario":"pays"})");
-  const PaymentFields payment = read_payment_fields(*with, policy);
+  const PaymentFields payment = read_payment_fields(*with, policy, kShop);
   ASSERT_TRUE(with->finish());
   EXPECT_EQ(payment.channel, "");
   EXPECT_EQ(payment.method, "scan");
   auto account = Fields::parse(R"({"account":"acc_0000000000007"})");
-  read_payment_fields(*account, policy);
+  read_payment_fields(*account, policy, kShop);
   EXPECT_EQ(account->finish().error().param, "account");
 }
 
@@ -223,10 +246,10 @@ TEST(PaymentFields, AreRefusedWithoutWhatTheMethodNeedsOfThePayer) {
   policy.channels["bank"].payer_field["card"] = "auth_code";
   auto without = Fields::parse(R"({"payment":{"channel":"bank"}})");
   auto payment = without->optional_object("payment");
-  read_payment_fields(*payment, policy);
+  read_payment_fields(*payment, policy, kShop);
   EXPECT_EQ(without->finish().error().param, "payment.payer.auth_code");
   auto other = Fields::parse(R"({"channel":"bank","method":"transfer"})");
-  read_payment_fields(*other, policy);
+  read_payment_fields(*other, policy, kShop);
   EXPECT_TRUE(other->finish());
 }
 
@@ -238,7 +261,7 @@ TEST(PaymentFields, AreRefusedWhereTheChannelDoesNotTakeWhatThePayerTold) {
   };
   const auto error_of = [&](std::string_view body) -> std::optional<Refusal> {
     auto fields = Fields::parse(body);
-    read_payment_fields(*fields, policy);
+    read_payment_fields(*fields, policy, kShop);
     const auto finished = fields->finish();
     return finished ? std::nullopt : std::optional(finished.error());
   };
@@ -252,7 +275,7 @@ TEST(PaymentFields, AreRefusedWhereTheChannelDoesNotTakeWhatThePayerTold) {
 
 TEST(PaymentFields, TakeAnAccountOverTheWalletAndNowhereElse) {
   auto wallet = Fields::parse(R"({"channel":"wallet","account":"acc_0000000000007","lock_token":"3-x"})");
-  const PaymentFields payment = read_payment_fields(*wallet, two_channels());
+  const PaymentFields payment = read_payment_fields(*wallet, two_channels(), kShop);
   ASSERT_TRUE(wallet->finish());
   EXPECT_EQ(payment.method, "balance");
   EXPECT_EQ(payment.account_id, AccountId{7});
@@ -268,7 +291,7 @@ TEST(PaymentFields, TakeAnAccountOverTheWalletAndNowhereElse) {
   };
   for (const auto& [body, param] : mistakes) {
     auto fields = Fields::parse(body);
-    read_payment_fields(*fields, two_channels());
+    read_payment_fields(*fields, two_channels(), kShop);
     const auto checked = fields->finish();
     ASSERT_FALSE(checked) << body;
     EXPECT_EQ(checked.error().param, param) << body;

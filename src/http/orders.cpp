@@ -26,17 +26,19 @@ Hash16 fingerprint_of(const CreateOrder& order) {
       {order.merchant_order_no, std::to_string(order.amount), order.currency.text(), order.subject,
        std::to_string(order.expires_in.count()), std::to_string(order.attempts.value_or(0)),
        name_of(order.close_policy), name_of(order.capture_method), order.notify_url.value_or(""),
-       order.return_url.value_or(""), order.metadata, payment.channel, payment.method,
-       payment.merchant_payment_no.value_or(""), payment.scenario.value_or(""), payment.payer + account});
+       order.return_url.value_or(""), order.metadata, payment.asked.empty() ? payment.channel : payment.asked,
+       payment.method, payment.merchant_payment_no.value_or(""), payment.scenario.value_or(""),
+       payment.payer + account});
 }
 
 bool is_down(const Services& services, std::string_view channel) {
   return services.is_down && services.is_down(channel);
 }
 
-// A payment whose client named no channel is given one.
-void route(PaymentFields& payment, const Services& services, Currency currency, MinorUnits amount) {
-  route_payment(payment, services.policy, currency, amount,
+// A payment whose client named no channel, or a kind, is given a channel.
+void route(PaymentFields& payment, const Services& services, MerchantId merchant, Currency currency,
+           MinorUnits amount) {
+  route_payment(payment, services.policy, merchant, currency, amount,
                 [&services](std::string_view channel) { return is_down(services, channel); });
 }
 
@@ -57,10 +59,10 @@ CreateOrder read_order(Fields& fields, MerchantId merchant, const Services& serv
   order.return_url = fields.optional_url("return_url");
   order.metadata = fields.optional_metadata("metadata");
   std::optional<Fields> payment = fields.optional_object("payment");
-  if (payment) order.payment = read_payment_fields(*payment, policy);
+  if (payment) order.payment = read_payment_fields(*payment, policy, merchant);
   order.fingerprint = fingerprint_of(order);  // of what was asked for, whatever the route of today
   if (!payment) return order;
-  route(*order.payment, services, order.currency, order.amount);
+  route(*order.payment, services, merchant, order.currency, order.amount);
   check_payment_fields(*payment, *order.payment, policy);
   return order;
 }
@@ -100,14 +102,14 @@ void submit_payment(Api& api, const ExchangePtr& exchange, StartPayment command)
 // Where there is no such order the engine says so: idempotency and role are looked at first.
 void complete(StartPayment& command, const OrderAggregate& order, const Services& services) {
   command.currency = order.order.currency;
-  route(command.fields, services, order.order.currency, order.order.amount);
+  route(command.fields, services, command.merchant_id, order.order.currency, order.order.amount);
 }
 
 void start_payment(Api& api, const ExchangePtr& exchange) {
   const MerchantId merchant = exchange->principal().merchant_id;
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
-  PaymentFields payment = read_payment_fields(*fields, api.services.policy);
+  PaymentFields payment = read_payment_fields(*fields, api.services.policy, merchant);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   // An id that is none goes the way of one that does not exist: idempotency and role are looked at first.
   const OrderId order = parse_id<OrderId>(exchange->parameter()).value_or(OrderId{});

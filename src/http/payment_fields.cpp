@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "http/route_payment.h"
+#include "model/usable_channels.h"
 
 namespace finality::http {
 namespace {
@@ -36,17 +37,20 @@ void read_account(Fields& fields, const Capabilities& channel, PaymentFields& pa
     if (fields.has(name)) fields.refuse(name, "is only for the channel " + std::string(kWallet));
 }
 
-std::vector<std::string_view> channels_of(const Policy& policy) {
-  std::vector<std::string_view> channels;
-  for (const auto& [name, capabilities] : policy.channels) channels.push_back(name);
-  return channels;
+// Of the channel of that name; of a kind those of its first channel, since one adapter speaks for all.
+Capabilities capabilities_of(const Policy& policy, std::string_view word) {
+  const std::vector<std::string_view> of_kind = channels_of_kind(policy, word);
+  const auto channel = policy.channels.find(policy.channels.contains(word) || of_kind.empty() ? word : of_kind.front());
+  return channel == policy.channels.end() ? Capabilities{} : channel->second;
 }
 
-// Over the channel that is named, by one of its methods.
-void read_channel(Fields& fields, const Policy& policy, PaymentFields& payment) {
-  payment.channel = fields.choice("channel", channels_of(policy));
-  const auto channel = policy.channels.find(payment.channel);
-  const Capabilities capabilities = channel == policy.channels.end() ? Capabilities{} : channel->second;
+// Over the channel that is named, or one of the kind, by one of its methods. What another merchant may use is taken
+// here: a request that was taken once gets its first answer whoever may use the channel by now, and the engine refuses
+// new ones.
+void read_channel(Fields& fields, const Policy& policy, MerchantId merchant, PaymentFields& payment) {
+  std::string word = fields.choice("channel", channel_words(policy, merchant), channel_words(policy));
+  const Capabilities capabilities = capabilities_of(policy, word);
+  (is_usable(policy, merchant, word) ? payment.channel : payment.asked) = std::move(word);
   const std::vector<std::string_view> methods(capabilities.methods.begin(), capabilities.methods.end());
   if (const auto method = fields.optional_choice("method", methods)) {
     payment.method = *method;
@@ -58,10 +62,10 @@ void read_channel(Fields& fields, const Policy& policy, PaymentFields& payment) 
 
 }  // namespace
 
-PaymentFields read_payment_fields(Fields& fields, const Policy& policy) {
+PaymentFields read_payment_fields(Fields& fields, const Policy& policy, MerchantId merchant) {
   PaymentFields payment;
   if (fields.has("channel") || policy.routes.empty()) {
-    read_channel(fields, policy, payment);
+    read_channel(fields, policy, merchant, payment);
   } else {
     payment.method = fields.optional_word("method", kMethodMax).value_or("");
     read_account(fields, {}, payment);

@@ -13,6 +13,7 @@ void add_transfers(Api& api);
 void add_holds(Api& api);
 void add_prices(Api& api);
 void add_fees(Api& api);
+void add_channel_accounts(Api& api);
 void add_cases(Api& api);
 void add_timeline(Api& api);
 void add_events(Api& api);
@@ -36,6 +37,7 @@ inline constexpr AddResource kResources[] = {
     add_holds,
     add_prices,
     add_fees,
+    add_channel_accounts,
     add_cases,
     add_timeline,
     add_events,

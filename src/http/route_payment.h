@@ -1,4 +1,4 @@
-// Which channel takes a payment whose client named none. Pure.
+// Which channel takes a payment whose client named none, or a kind of channels. Pure.
 #pragma once
 
 #include <functional>
@@ -17,19 +17,28 @@ using IsDown = std::function<bool(std::string_view channel)>;
 /// Says whether a target takes the payment as its client described it.
 using Suits = std::function<bool(const RouteTarget& target)>;
 
-/// The first route that fits the method asked for (empty: none), the currency and the amount decides: of its targets
-/// the first that suits and whose channel answers; where there is none, the first that suits; or else the first of all.
-/// A request that was taken once is thus taken again when it is repeated, whoever is down by then. A target without a
-/// method of its own takes the one asked for, and is passed over where its channel has no such method; so is one whose
-/// channel does not take the currency or the amount. Empty where no route leads anywhere; otherwise the target's method
-/// is filled in.
-std::optional<RouteTarget> choose_target(const Policy& policy, std::string_view method, Currency currency,
-                                         MinorUnits amount, const IsDown& is_down, const Suits& suits);
+/// What the choice is for.
+struct PaymentAsked {
+  MerchantId merchant;
+  std::string_view method;  // empty: none was asked for
+  Currency currency;
+  MinorUnits amount = 0;
+};
 
-/// Fills in channel and method of a payment whose client named no channel. The channel stays empty where no route leads
-/// anywhere.
-void route_payment(PaymentFields& payment, const Policy& policy, Currency currency, MinorUnits amount,
-                   const IsDown& is_down);
+/// The first route that fits the method asked for, the currency and the amount decides. A target is a channel, or a
+/// kind: then it is the channels of the kind that the merchant may use (model/usable_channels.h), one after another.
+/// Channels that take no payments of the merchant are passed over. Of the targets the first that suits and whose
+/// channel answers; where there is none, the first that suits; or else the first of all. A request that was taken once
+/// is thus taken again when it is repeated, whoever is down by then. A target without a method of its own takes the one
+/// asked for, and is passed over where its channel has no such method; so is one whose channel does not take the
+/// currency or the amount. Empty where no route leads anywhere; otherwise the target's method is filled in.
+std::optional<RouteTarget> choose_target(const Policy& policy, const PaymentAsked& asked, const IsDown& is_down,
+                                         const Suits& suits);
+
+/// Fills in channel and method of a payment whose client named no channel, and the channel of one that named a kind.
+/// The channel stays empty where nothing takes the payment.
+void route_payment(PaymentFields& payment, const Policy& policy, MerchantId merchant, Currency currency,
+                   MinorUnits amount, const IsDown& is_down);
 
 /// A field that the payment's channel does not take, or cannot do without.
 struct Misfit {

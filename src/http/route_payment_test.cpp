@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 namespace finality::http {
@@ -10,6 +11,8 @@ namespace {
 
 const Currency kCny = *parse_currency("CNY");
 const Currency kUsd = *parse_currency("USD");
+constexpr MerchantId kShop{7};
+constexpr MerchantId kOther{8};
 
 // alipay: page, qr · wechatpay: native, jsapi (needs payer.openid) · sandbox: web (takes a scenario)
 Policy policy_with(std::vector<Route> routes) {
@@ -24,7 +27,8 @@ Policy policy_with(std::vector<Route> routes) {
 std::string chosen(const Policy& policy, std::string_view method, Currency currency, MinorUnits amount,
                    const std::vector<std::string_view>& down = {}) {
   const auto is_down = [&](std::string_view channel) { return std::ranges::find(down, channel) != down.end(); };
-  const auto target = choose_target(policy, method, currency, amount, is_down, [](const auto&) { return true; });
+  const auto target =
+      choose_target(policy, {kShop, method, currency, amount}, is_down, [](const auto&) { return true; });
   return target ? target->channel + ':' + target->method : "none";
 }
 
@@ -107,7 +111,7 @@ TEST(RoutePayment, FillsInWhatTheClientLeftOpenAndRemembersThatItDid) {
   };
   for (const auto& row : rows) {
     PaymentFields payment{.channel = std::string(row.channel), .method = std::string(row.method)};
-    route_payment(payment, policy, kCny, row.amount, none);
+    route_payment(payment, policy, kShop, kCny, row.amount, none);
     EXPECT_EQ(payment.channel, row.to_channel);
     EXPECT_EQ(payment.method, row.to_method);
     EXPECT_EQ(payment.channel_routed, row.channel_routed);
@@ -120,7 +124,7 @@ TEST(RoutePayment, PrefersWhatTakesThePaymentAsItIs) {
       policy_with({{.targets = {{"wechatpay", "jsapi"}, {"alipay", "qr"}}, .method = "", .currency = {}}});
   const auto channel_of = [&](const std::string& payer, const std::vector<std::string_view>& down) {
     PaymentFields payment{.payer = payer};
-    route_payment(payment, policy, kCny, 5,
+    route_payment(payment, policy, kShop, kCny, 5,
                   [&](std::string_view channel) { return std::ranges::find(down, channel) != down.end(); });
     return payment.channel;
   };
@@ -136,9 +140,76 @@ TEST(RoutePayment, LeadsToTheFirstWhereNoneTakesIt) {
       policy_with({{.targets = {{"alipay", "qr"}, {"wechatpay", "jsapi"}}, .method = "", .currency = {}}});
   for (const std::string_view down : {"", "alipay"}) {
     PaymentFields payment{.scenario = "pays"};
-    route_payment(payment, policy, kCny, 5, [&](std::string_view channel) { return channel == down; });
+    route_payment(payment, policy, kShop, kCny, 5, [&](std::string_view channel) { return channel == down; });
     EXPECT_EQ(payment.channel, "alipay") << "and misfit_of says what is wrong";
   }
+}
+
+// wechat-all for everybody, wechat-other for the other merchant, wechat-shop for the shop, bank of another kind.
+Policy two_kinds() {
+  Policy policy;
+  for (const char* name : {"wechat-all", "wechat-other", "wechat-shop"})
+    policy.channels[name] = {.methods = {"native", "jsapi"}, .payer_field = {{"jsapi", "openid"}}, .currency = kCny};
+  policy.channels["bank"] = {.methods = {"transfer"}};
+  for (const auto& [name, kind, merchants] :
+       {std::tuple("wechat-all", "wechatpay", std::string()), std::tuple("wechat-other", "wechatpay", to_text(kOther)),
+        std::tuple("wechat-shop", "wechatpay", to_text(kShop)), std::tuple("bank", "bank", std::string())})
+    policy.accounts[name] = {.channel = name, .kind = kind, .merchants = merchants};
+  return policy;
+}
+
+TEST(RoutePayment, OfAKindGoesToTheMerchantsChannels) {
+  using Names = std::vector<std::string_view>;
+  const struct {
+    MerchantId merchant;
+    std::string_view asked;
+    std::string_view method;
+    Currency currency;
+    Names down;
+    Names disabled;
+    std::string_view expected;
+  } rows[] = {
+      {kShop, "wechatpay", "native", kCny, {}, {}, "wechat-shop"},
+      {kOther, "wechatpay", "native", kCny, {}, {}, "wechat-other"},
+      {MerchantId{9}, "wechatpay", "native", kCny, {}, {}, "wechat-all"},
+      {kShop, "wechatpay", "native", kCny, {"wechat-shop"}, {}, "wechat-all"},
+      {kShop, "wechatpay", "native", kCny, {"wechat-shop", "wechat-all"}, {}, "wechat-shop"},
+      {kShop, "wechatpay", "native", kCny, {}, {"wechat-shop"}, "wechat-all"},
+      {kShop, "wechatpay", "native", kCny, {}, {"wechat-shop", "wechat-all"}, ""},
+      {kShop, "wechatpay", "native", kUsd, {}, {}, ""},
+      {kShop, "wechatpay", "fax", kCny, {}, {}, ""},
+      {kShop, "wechat-other", "native", kCny, {}, {}, ""},  // a name that serves another merchant
+      {kShop, "nowhere", "", kCny, {}, {}, ""},
+  };
+  for (const auto& row : rows) {
+    Policy policy = two_kinds();
+    for (const std::string_view name : row.disabled)
+      policy.accounts.find(name)->second.state = ChannelAccountState::disabled;
+    PaymentFields payment{.asked = std::string(row.asked), .method = std::string(row.method)};
+    route_payment(payment, policy, row.merchant, row.currency, 5,
+                  [&](std::string_view channel) { return std::ranges::find(row.down, channel) != row.down.end(); });
+    EXPECT_EQ(payment.channel, row.expected) << to_text(row.merchant) << ' ' << row.asked << ' ' << row.method;
+    EXPECT_EQ(payment.asked, row.asked);
+    EXPECT_EQ(payment.method, row.method);
+    EXPECT_FALSE(payment.method_routed);
+  }
+}
+
+TEST(RoutePayment, ATargetMayBeAKindAndIsResolvedForEachMerchant) {
+  Policy policy = two_kinds();
+  policy.routes = {
+      {.targets = {{"wechat-other", ""}, {"wechatpay", "jsapi"}, {"bank", ""}}, .method = "", .currency = {}}};
+  const auto chosen_for = [&](MerchantId merchant, const std::string& payer, Currency currency = kCny) {
+    PaymentFields payment{.payer = payer};
+    route_payment(payment, policy, merchant, currency, 5, [](std::string_view) { return false; });
+    return payment.channel + ':' + payment.method;
+  };
+  const std::string openid = R"({"openid":"o"})";
+  EXPECT_EQ(chosen_for(kShop, openid), "wechat-shop:jsapi");
+  EXPECT_EQ(chosen_for(kOther, openid), "wechat-other:native");
+  EXPECT_EQ(chosen_for(MerchantId{9}, openid), "wechat-all:jsapi");
+  EXPECT_EQ(chosen_for(kShop, ""), "bank:transfer") << "nothing of the kind takes a payment without its payer";
+  EXPECT_EQ(chosen_for(kShop, openid, kUsd), "bank:transfer");
 }
 
 TEST(Misfit, IsAFieldThatTheChannelDoesNotTakeOrCannotDoWithout) {

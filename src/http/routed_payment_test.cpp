@@ -64,6 +64,21 @@ TEST_F(RoutedPayments, AreRefusedWithoutWhatTheirChannelNeeds) {
   EXPECT_TRUE(engine_.empty());
 }
 
+TEST_F(RoutedPayments, MayNameAKindOfChannels) {
+  policy_.channels["bank-b"] = {.methods = {"card"}};
+  policy_.accounts["bank-b"] = {.channel = "bank-b", .kind = "bank-kind"};
+  policy_.channels["bank-c"] = {.methods = {"card"}};
+  policy_.accounts["bank-c"] = {.channel = "bank-c", .kind = "bank-kind", .merchants = to_text(kShop)};
+  const std::string body = R"({"channel":"bank-kind"})";
+  EXPECT_EQ(started(body).channel, "bank-c");
+  const CreateOrder first = created(1000, body);
+  EXPECT_EQ(first.payment->channel, "bank-c");
+  down_ = "bank-c";
+  const CreateOrder again = created(1000, body);
+  EXPECT_EQ(again.payment->channel, "bank-b");
+  EXPECT_EQ(again.fingerprint, first.fingerprint) << "the word that was asked for counts";
+}
+
 // The first request went to the sandbox, which is down by the time that it is repeated.
 TEST_F(RoutedPayments, RepeatedReachTheEngineWhoeverIsDown) {
   policy_.routes[0].targets = {{"sandbox", ""}, {"bank", ""}};

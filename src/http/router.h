@@ -16,8 +16,9 @@ class Exchange;
 
 /// Who may call a route. `open`: any client, without a key. `merchant`: a merchant's key, or an operator's key that
 /// names the merchant in Finality-Merchant. `operators`: only such an operator's key. `platform`: an operator's key;
-/// the route is about no merchant.
-enum class Access : std::uint8_t { open, merchant, operators, platform };
+/// the route is about no merchant. `shared`: an operator's key, which sees all, or a merchant's key, which sees what is
+/// for that merchant.
+enum class Access : std::uint8_t { open, merchant, operators, platform, shared };
 
 inline constexpr std::size_t kPathParametersMax = 2;
 

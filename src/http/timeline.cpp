@@ -77,9 +77,12 @@ class Timeline {
     const Row* row = find_row(rows, decltype(Row::id){event.object_id});
     const Payment* payment = row == nullptr ? nullptr : find_row(aggregate_.payments, row->payment_id);
     if (payment == nullptr) return;
-    const SentBack sent{row->id, payment->channel,
+    const SentBack sent{row->id,
+                        payment->channel,
+                        row->channel_account_id,
                         out_refund_number(row->merchant_id, row->id.value, 1 + dead_numbers_[row->id.value]),
-                        row->amount, row->currency};
+                        row->amount,
+                        row->currency};
     add(event.at, "request", request_text(sent), sent.object, request_detail(sent));
   }
 

@@ -167,17 +167,16 @@ std::string case_text(const Case& row) {
 }
 
 std::string request_detail(const Payment& payment) {
-  json::object detail{{"channel", payment.channel},
-                      {"method", payment.method},
-                      {"out_trade_no", payment.out_trade_no},
-                      {"amount", payment.amount},
-                      {"currency", payment.currency.text()}};
+  json::object detail{{"channel", payment.channel}, {"channel_account", to_text(payment.channel_account_id)},
+                      {"method", payment.method},   {"out_trade_no", payment.out_trade_no},
+                      {"amount", payment.amount},   {"currency", payment.currency.text()}};
   if (payment.scenario) detail["scenario"] = *payment.scenario;
   return json::serialize(detail);
 }
 
 std::string request_detail(const SentBack& sent) {
   return json::serialize(json::object{{"channel", sent.channel},
+                                      {"channel_account", to_text(sent.channel_account)},
                                       {"out_refund_no", sent.out_refund_no},
                                       {"amount", sent.amount},
                                       {"currency", sent.currency.text()}});
@@ -194,6 +193,7 @@ std::string entry_detail(const Entry& entry, const Account& account) {
                       {"type", name_of(entry.type)},
                       {"document", to_text(ObjectRef(entry.document_type, entry.document_id))}};
   if (!account.channel.empty()) detail["channel"] = account.channel;
+  if (account.channel_account_id) detail["channel_account"] = to_text(*account.channel_account_id);
   return json::serialize(detail);
 }
 

@@ -28,6 +28,7 @@ std::string request_text(const Payment& payment);
 struct SentBack {
   ObjectRef object;  // the refund or the reversal
   std::string channel;
+  ChannelAccountId channel_account;
   std::string out_refund_no;
   MinorUnits amount = 0;
   Currency currency;

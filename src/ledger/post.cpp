@@ -43,22 +43,23 @@ std::expected<EntryId, std::string> add_entry(AccountId account_id, MinorUnits a
 AccountId account_of(AccountKind kind, AccountId user, const Posting& posting, WorkingSet& rows, IdGenerator& ids,
                      Time now) {
   if (kind == AccountKind::user) return user;
-  return find_or_open(kind, posting.merchant_id, posting.channel, posting.currency, rows, ids, now);
+  return find_or_open(kind, posting, rows, ids, now);
 }
 
 }  // namespace
 
-AccountId find_or_open(AccountKind kind, MerchantId merchant, std::string_view channel, Currency currency,
-                       WorkingSet& rows, IdGenerator& ids, Time now) {
-  channel = channel_of(kind, channel);
-  const Hash16 key = key_of_account(merchant, kind, channel, currency);
+AccountId find_or_open(AccountKind kind, const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now) {
+  const std::string_view channel = channel_of(kind, posting.channel);
+  const MerchantId merchant = posting.merchant_id;
+  const Hash16 key = key_of_account(merchant, kind, channel, posting.currency);
   if (const Key* known = rows.keys.find(key)) return AccountId{known->id};
   Account account;
   account.id = AccountId{ids.next()};
   account.merchant_id = merchant;
   account.kind = kind;
   account.channel = channel;
-  account.currency = currency;
+  if (!channel.empty() && posting.channel_account) account.channel_account_id = posting.channel_account;
+  account.currency = posting.currency;
   account.created_at = now;
   account.version = 0;  // its first posting makes it 1
   rows.keys.insert(key, {key, merchant, account.id.value});

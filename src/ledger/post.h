@@ -21,14 +21,15 @@ struct Posting {
   // Where the chart says `user`: whose account.
   AccountId debit_account{};
   AccountId credit_account{};
+  ChannelAccountId channel_account{};  // that `channel` is, where the receivable may not be there yet
 };
 
 /// Adds the keys of the accounts of the books that a posting of `type` moves.
 void add_needs(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, Needs& needs);
 
-/// The account of the books; it is opened when it is not there yet. REQUIRES: its key was declared.
-AccountId find_or_open(AccountKind kind, MerchantId merchant, std::string_view channel, Currency currency,
-                       WorkingSet& rows, IdGenerator& ids, Time now);
+/// The account of the books that the posting moves; it is opened when it is not there yet. REQUIRES: its key was
+/// declared.
+AccountId find_or_open(AccountKind kind, const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now);
 
 /// Writes the entries, then moves the balances; opens an account of the books that is not there yet. The answer is the
 /// first entry's id, or why it cannot be (a sum that does not fit). REQUIRES: the accounts of the books were declared

@@ -36,12 +36,13 @@ struct Needs {
   std::vector<PriceId> prices;
   std::vector<MerchantId> merchants;  // with their webhook endpoints and fees
   std::vector<ApiKeyId> api_keys;
+  std::vector<ChannelAccountId> channel_accounts;
   std::vector<Hash16> answers;  // by idempotency key
 };
 /// What is to be read; `owners` only says where.
 BOOST_DESCRIBE_STRUCT(Needs, (),
                       (keys, orders, payments, deliveries, accounts, transfers, holds, prices, merchants, api_keys,
-                       answers))
+                       channel_accounts, answers))
 
 /// Calls visit(type, ids) for each list of ids, which are of objects of that type.
 template <class ANeeds, class Visit>

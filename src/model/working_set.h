@@ -19,6 +19,7 @@
 #include "model/aggregate.h"
 #include "model/answer.h"
 #include "model/api_key.h"
+#include "model/channel_account.h"
 #include "model/entry.h"
 #include "model/event.h"
 #include "model/fee.h"
@@ -178,6 +179,7 @@ class WorkingSet {
   SlotMap<PriceId, Price> prices;
   SlotMap<MerchantId, Merchant> merchants;
   SlotMap<ApiKeyId, ApiKey> api_keys;
+  SlotMap<ChannelAccountId, ChannelAccount> channel_accounts;
   SlotMap<MerchantId, std::vector<WebhookEndpoint>> endpoints;  // of a merchant, deleted ones left out
   SlotMap<MerchantId, std::vector<Fee>> fees;                   // of a merchant
   std::vector<Event> events;
@@ -218,8 +220,8 @@ class WorkingSet {
   /// In the order in which a commit writes them: a root before its children, the journal before the balances, what is
   /// guarded by an account after it.
   BOOST_DESCRIBE_CLASS(WorkingSet, (),
-                       (orders, deliveries, entries, accounts, transfers, holds, prices, merchants, api_keys, endpoints,
-                        fees, events, keys, answers, order_of_payment),
+                       (orders, deliveries, entries, accounts, transfers, holds, prices, merchants, api_keys,
+                        channel_accounts, endpoints, fees, events, keys, answers, order_of_payment),
                        (), ())
 
  private:

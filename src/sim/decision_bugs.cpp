@@ -197,6 +197,12 @@ void keep_vain_sendings_from_desk(WorkingSet& rows) {
   });
 }
 
+void refund_over_another_account(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Refund& refund : order.refunds) refund.channel_account_id.value += 1;
+  });
+}
+
 constexpr Bug kBugs[] = {
     {.name = "a posting is doubled", .decision = post_twice},
     {.name = "one side is posted", .decision = post_one_side},
@@ -224,6 +230,7 @@ constexpr Bug kBugs[] = {
     {.name = "the pause between refunds is forgotten", .decision = forget_when_it_was_sent},
     {.name = "a refusal for the moment takes a new number", .decision = take_another_number},
     {.name = "the desk does not hear of vain sendings", .decision = keep_vain_sendings_from_desk},
+    {.name = "a refund goes over another account", .decision = refund_over_another_account},
     {.name = "the desk does not hear of a stranded refund", .decision = keep_stranded_from_desk},
 };
 

@@ -56,6 +56,7 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
     if (known != nullptr && known->state == payment.state) continue;
     check_ending(now, payment);
   }
+  check_channel_accounts(now);
   for (const Receipt& receipt : now.receipts) {
     check_receipt(now, receipt);
     if (before == nullptr || find_row(before->receipts, receipt.id) == nullptr)
@@ -78,6 +79,20 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
   }
   const bool ends = order_machine.is_final(order.state) && (before == nullptr || before->order.state != order.state);
   if (ends) check_told(order, rows);
+}
+
+// What follows from a payment goes over its account at the channel.
+void OrderAuditor::check_channel_accounts(const OrderAggregate& aggregate) {
+  const auto check = [&](const auto& rows) {
+    for (const auto& row : rows) {
+      const Payment* payment = find_row(aggregate.payments, row.payment_id);
+      findings_.require(payment != nullptr && row.channel_account_id == payment->channel_account_id,
+                        "8 channel account", "{} is over another account than its payment", to_text(row.id));
+    }
+  };
+  check(aggregate.receipts);
+  check(aggregate.refunds);
+  check(aggregate.reversals);
 }
 
 // A close that was asked for is never taken back, and not before its time: the merchant was told when.

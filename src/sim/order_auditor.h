@@ -34,6 +34,7 @@ class OrderAuditor {
  private:
   void check_order(const OrderAggregate* before, const OrderAggregate& now, const WorkingSet& rows, Time at);
   void check_still(const WorkingSet& rows);
+  void check_channel_accounts(const OrderAggregate& aggregate);
   void check_soft(const OrderAggregate& aggregate);
   void check_close(const OrderAggregate& before, const OrderAggregate& now, Time at);
   void check_payment(const OrderAggregate& aggregate, const Payment& payment);

@@ -45,7 +45,12 @@ MannersOfChannels draw_channels(Random& random) {
 
 Policy draw_policy(Random& random, const MannersOfChannels& channels) {
   Policy policy;
-  for (const auto& [channel, manners] : channels) policy.channels[channel] = manners.capabilities;
+  for (const auto& [channel, manners] : channels) {
+    policy.channels[channel] = manners.capabilities;
+    // As if a server had registered them: their rows are nobody's concern here.
+    const ChannelAccountId id{static_cast<std::int64_t>(policy.accounts.size()) + 1};
+    policy.accounts[channel] = {.id = id, .channel = channel, .kind = "sandbox"};
+  }
   policy.query_max = random.between(minutes(10), hours(6));
   policy.resend_max = random.between(minutes(10), hours(6));
   policy.sends_max = random.between(2, 5);

@@ -26,6 +26,7 @@ std::vector<AuditQuestion> audit_questions() {
   audit::ask_about_transfers(questions);
   audit::ask_about_the_wallet(questions);
   audit::ask_about_fees(questions);
+  audit::ask_about_channel_accounts(questions);
   audit::ask_about_keys(questions);
   audit::ask_about_deliveries(questions);
   audit::ask_about_time(questions);

@@ -30,6 +30,7 @@ struct Everything {
   Price price;
   Merchant merchant;
   ApiKey api_key;
+  ChannelAccount channel_account;
   std::vector<WebhookEndpoint> endpoints;
   std::vector<Fee> fees;
   Key order_key;
@@ -82,6 +83,7 @@ struct Everything {
             .holds = {hold.id},
             .merchants = {merchant.id},
             .api_keys = {api_key.id},
+            .channel_accounts = {channel_account.id},
             .answers = {answer.key_hash}};
   }
   void insert_into(WorkingSet& rows) const {
@@ -94,6 +96,7 @@ struct Everything {
     rows.prices.insert(price.id, price);
     rows.merchants.insert(merchant.id, merchant);
     rows.api_keys.insert(api_key.id, api_key);
+    rows.channel_accounts.insert(channel_account.id, channel_account);
     rows.endpoints.insert(merchant.id, endpoints);
     rows.fees.insert(merchant.id, fees);
     for (const Key& key : keys()) rows.keys.insert(key.hash, key);
@@ -146,6 +149,7 @@ inline Everything make_everything(RowFiller& filler) {
   made.price = filler.row<Price>();
   made.merchant = filler.row<Merchant>();
   made.api_key = filler.row<ApiKey>();
+  made.channel_account = filler.row<ChannelAccount>();
   made.endpoints = make_children<WebhookEndpoint>(filler, [&](WebhookEndpoint& row) {
     row.merchant_id = made.merchant.id;
     row.state = EndpointState::enabled;
@@ -191,6 +195,7 @@ inline void change_everything(RowFiller& filler, Everything& all) {
   change_root(all.price);
   change_root(all.merchant);
   change_root(all.api_key);
+  change_root(all.channel_account);
   for (WebhookEndpoint& endpoint : all.endpoints) {
     change_root(endpoint);
     endpoint.state = EndpointState::disabled;

@@ -14,6 +14,7 @@ TEST_P(ReaderContract, FindsWholeRows) {
   expect_found(must(reader.order(all.order.order.id)), all.order);
   expect_found(must(reader.merchant(all.merchant.id)), all.merchant);
   expect_found(must(reader.api_key(all.api_key.hash)), all.api_key);
+  expect_found(must(reader.channel_account(all.channel_account.id)), all.channel_account);
   expect_found(must(reader.delivery(all.delivery.delivery.id)), all.delivery.delivery);
   expect_found(must(reader.account(all.account.id)), all.account);
   const OrderAggregate& order = all.order;
@@ -32,6 +33,8 @@ TEST_P(ReaderContract, FindsNothingWhereThereIsNothing) {
   EXPECT_FALSE(must(reader.order_of(PaymentId{1})));
   EXPECT_FALSE(must(reader.merchant(MerchantId{1})));
   EXPECT_FALSE(must(reader.api_key(Hash16{})));
+  EXPECT_FALSE(must(reader.channel_account(ChannelAccountId{1})));
+  EXPECT_TRUE(must(reader.channel_accounts()).empty());
   EXPECT_FALSE(must(reader.delivery(DeliveryId{1})));
   EXPECT_FALSE(must(reader.account(AccountId{1})));
   EXPECT_TRUE(must(reader.webhook_endpoints(MerchantId{1})).empty());
@@ -42,6 +45,19 @@ TEST_P(ReaderContract, FindsNothingWhereThereIsNothing) {
   EXPECT_TRUE(must(reader.events(1, {}, {}, true)).rows.empty());
   EXPECT_TRUE(must(reader.deliveries(MerchantId{1}, {}, {})).rows.empty());
   EXPECT_TRUE(reader.ping().has_value());
+}
+
+TEST_P(ReaderContract, ListsAllChannelAccountsNewestFirst) {
+  WorkingSet rows;
+  std::vector<ChannelAccount> written;
+  for (int i = 0; i < 3; ++i) {
+    ChannelAccount& row = written.emplace_back(this->filler_.row<ChannelAccount>());
+    row.id = ChannelAccountId{this->ids_->next()};
+    rows.channel_accounts.insert(row.id, row);
+  }
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  std::ranges::reverse(written);
+  expect_same(must(this->reader_->channel_accounts()), written);
 }
 
 TEST_P(ReaderContract, PagesThroughOrders) {

@@ -18,6 +18,7 @@
 #include "model/aggregate.h"
 #include "model/api_key.h"
 #include "model/archived_order.h"
+#include "model/channel_account.h"
 #include "model/needs.h"
 #include "model/working_set.h"
 #include "store/audit.h"
@@ -141,6 +142,9 @@ class Reader {
   virtual Result<std::optional<OrderId>> order_of(ObjectRef child) = 0;
   virtual Result<std::optional<Merchant>> merchant(MerchantId id) = 0;
   virtual Result<std::optional<ApiKey>> api_key(const Hash16& hash) = 0;
+  virtual Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId id) = 0;
+  /// All of them, newest first: there are at most limits::kChannelAccountsMax.
+  virtual Result<std::vector<ChannelAccount>> channel_accounts() = 0;
   virtual Result<std::optional<Delivery>> delivery(DeliveryId id) = 0;
   virtual Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) = 0;
   /// Of one root (an order or a delivery), oldest first when `oldest_first`; of one object in it when given.

@@ -86,6 +86,7 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     expect_same(rows.prices.find(all.price.id), all.price);
     expect_same(rows.merchants.find(all.merchant.id), all.merchant);
     expect_same(rows.api_keys.find(all.api_key.id), all.api_key);
+    expect_same(rows.channel_accounts.find(all.channel_account.id), all.channel_account);
     expect_same(*rows.endpoints.find(all.merchant.id), all.endpoints);
     expect_same(*rows.fees.find(all.merchant.id), all.fees);
     for (const Key& key : all.keys()) expect_same(rows.keys.find(key.hash), key);
@@ -103,6 +104,7 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     EXPECT_EQ(rows.holds.find(all.hold.id), nullptr);
     EXPECT_EQ(rows.merchants.find(all.merchant.id), nullptr);
     EXPECT_EQ(rows.api_keys.find(all.api_key.id), nullptr);
+    EXPECT_EQ(rows.channel_accounts.find(all.channel_account.id), nullptr);
     EXPECT_TRUE(rows.endpoints.find(all.merchant.id)->empty());
     EXPECT_TRUE(rows.fees.find(all.merchant.id)->empty());
     for (const Key& key : all.keys()) EXPECT_EQ(rows.keys.find(key.hash), nullptr);

@@ -43,6 +43,7 @@ TEST_P(StoreContract, EveryColumnThatMayChangeIsWritten) {
     rows.prices.change(all.price.id) = all.price;
     rows.merchants.change(all.merchant.id) = all.merchant;
     rows.api_keys.change(all.api_key.id) = all.api_key;
+    rows.channel_accounts.change(all.channel_account.id) = all.channel_account;
     rows.endpoints.change(all.merchant.id) = all.endpoints;
     rows.fees.change(all.merchant.id) = all.fees;
     ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
@@ -64,6 +65,9 @@ TEST_P(StoreContract, WhatChangesAloneIsFoundBesideAllThatStayed) {
       [&](WorkingSet& rows) { rows.prices.change(all.price.id) = all.price = later.price; },
       [&](WorkingSet& rows) { rows.merchants.change(all.merchant.id) = all.merchant = later.merchant; },
       [&](WorkingSet& rows) { rows.api_keys.change(all.api_key.id) = all.api_key = later.api_key; },
+      [&](WorkingSet& rows) {
+        rows.channel_accounts.change(all.channel_account.id) = all.channel_account = later.channel_account;
+      },
       [&](WorkingSet& rows) { rows.endpoints.change(all.merchant.id) = all.endpoints = later.endpoints; },
       [&](WorkingSet& rows) { rows.fees.change(all.merchant.id) = all.fees = later.fees; },
   };
@@ -178,6 +182,9 @@ TEST_P(StoreContract, AConflictAnywhereLeavesNoTraceAnywhere) {
        }},
       {"merchant id", [&](Everything& all, WorkingSet&) { all.merchant.id = there.merchant.id; }},
       {"key hash", [&](Everything& all, WorkingSet&) { all.api_key.hash = there.api_key.hash; }},
+      {"channel account id", [&](Everything& all, WorkingSet&) { all.channel_account.id = there.channel_account.id; }},
+      {"channel of a channel account",
+       [&](Everything& all, WorkingSet&) { all.channel_account.channel = there.channel_account.channel; }},
       {"endpoint id",
        [&](Everything& all, WorkingSet&) {
          all.endpoints.back().id = there.endpoints[0].id;
@@ -226,6 +233,8 @@ TEST_P(StoreContract, OfTwoChangesToOneRootTheSecondConflicts) {
   this->expect_second_loses(all.needs(),
                             [&](WorkingSet& rows) { rows.merchants.change(all.merchant.id).version += 1; });
   this->expect_second_loses(all.needs(), [&](WorkingSet& rows) { rows.api_keys.change(all.api_key.id).version += 1; });
+  this->expect_second_loses(
+      all.needs(), [&](WorkingSet& rows) { rows.channel_accounts.change(all.channel_account.id).version += 1; });
   this->expect_second_loses(all.needs(),
                             [&](WorkingSet& rows) { rows.endpoints.change(all.merchant.id).back().version += 1; });
 }

@@ -40,6 +40,7 @@ json::object payment_object(const Payment& payment, const json::storage_ptr& mem
                    memory);
   add_optional(out, "merchant_payment_no", payment.merchant_payment_no);
   out.emplace("channel", payment.channel);
+  out.emplace("channel_account", to_text(payment.channel_account_id));
   out.emplace("method", payment.method);
   out.emplace("state", name_of(payment.state));
   out.emplace("amount", payment.amount);
@@ -62,6 +63,7 @@ json::object receipt_object(const Receipt& receipt) {
                    {"object", "receipt"},
                    {"payment", to_text(receipt.payment_id)},
                    {"channel", receipt.channel},
+                   {"channel_account", to_text(receipt.channel_account_id)},
                    {"channel_trade_no", receipt.channel_trade_no},
                    {"amount", receipt.amount},
                    {"currency", receipt.currency.text()},
@@ -79,6 +81,7 @@ json::object money_back_object(const Row& row, std::string_view kind) {
                    {"kind", kind},
                    {"payment", to_text(row.payment_id)},
                    {"order", to_text(row.order_id)},
+                   {"channel_account", to_text(row.channel_account_id)},
                    {"amount", row.amount},
                    {"currency", row.currency.text()},
                    {"state", name_of(row.state)},
@@ -263,6 +266,18 @@ std::string api_key_json(const ApiKey& key) {
   json::object out{{"id", to_text(key.id)}, {"object", "api_key"}, {"role", text_of(key.role)}, {"name", key.name}};
   add_optional(out, "merchant", key.merchant_id);
   out["created_at"] = to_rfc3339(key.created_at);
+  return json::serialize(out);
+}
+
+std::string channel_account_json(const ChannelAccount& account, bool with_merchants) {
+  json::object out{
+      {"id", to_text(account.id)}, {"object", "channel_account"}, {"channel", account.channel}, {"kind", account.kind}};
+  if (with_merchants && !account.merchants.empty()) out["merchants"] = words_of(account.merchants);
+  out["funds"] = name_of(account.funds);
+  out["settings"] = or_empty_object(account.settings);
+  out["state"] = name_of(account.state);
+  out["created_at"] = to_rfc3339(account.created_at);
+  out["version"] = account.version;
   return json::serialize(out);
 }
 

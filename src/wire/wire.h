@@ -9,6 +9,7 @@
 #include "model/account.h"
 #include "model/aggregate.h"
 #include "model/api_key.h"
+#include "model/channel_account.h"
 #include "model/entry.h"
 #include "model/event.h"
 #include "model/fee.h"
@@ -49,6 +50,9 @@ std::string webhook_endpoint_json(const WebhookEndpoint& endpoint, bool with_sec
 std::string merchant_json(const Merchant& merchant, bool with_secret);
 /// The key itself is known only to whoever drew it.
 std::string api_key_json(const ApiKey& key);
+
+/// Which merchants it serves is shown to operators only: pass `with_merchants`. Left out where it serves all.
+std::string channel_account_json(const ChannelAccount& account, bool with_merchants);
 
 /// application/problem+json (RFC 9457).
 std::string problem_json(const Refusal& refusal, std::string_view request_id);

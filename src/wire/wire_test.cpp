@@ -19,6 +19,7 @@ Payment a_payment() {
   payment.id = PaymentId{2};
   payment.order_id = OrderId{1};
   payment.channel = "sandbox";
+  payment.channel_account_id = ChannelAccountId{31};
   payment.method = "redirect";
   payment.state = PaymentState::pending;
   payment.amount = 1999;
@@ -82,10 +83,10 @@ TEST(OrderJson, SaysWhyItIsClosedOnlyOnceItIs) {
 TEST(PaymentJson, HasTheContractsFieldsAndNoOther) {
   EXPECT_EQ(payment_json(a_payment()),
             joined({R"("id":"pay_0000000000002")", R"("object":"payment")", R"("order":"ord_0000000000001")",
-                    R"("channel":"sandbox")", R"("method":"redirect")", R"("state":"pending")", R"("amount":1999)",
-                    R"("currency":"CNY")", R"("paid_amount":0)", R"("reversed_amount":0)", R"("fee_amount":0)",
-                    R"("out_trade_no":"n-1")", R"("action":{"type":"none"})",
-                    R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)"}));
+                    R"("channel":"sandbox")", R"("channel_account":"cha_000000000000z")", R"("method":"redirect")",
+                    R"("state":"pending")", R"("amount":1999)", R"("currency":"CNY")", R"("paid_amount":0)",
+                    R"("reversed_amount":0)", R"("fee_amount":0)", R"("out_trade_no":"n-1")",
+                    R"("action":{"type":"none"})", R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)"}));
 }
 
 TEST(PaymentJson, HasItsOptionalFieldsWhenTheyAreThere) {
@@ -112,6 +113,7 @@ TEST(PaymentJson, ShowsItsOwnReceiptsAlone) {
   const Receipt own{.id = ReceiptId{3},
                     .payment_id = PaymentId{2},
                     .channel = "sandbox",
+                    .channel_account_id = ChannelAccountId{31},
                     .channel_trade_no = "T1",
                     .amount = 1999,
                     .currency = kCny,
@@ -123,8 +125,9 @@ TEST(PaymentJson, ShowsItsOwnReceiptsAlone) {
   EXPECT_EQ(boost::json::serialize(json.at("receipts")),
             "[" +
                 joined({R"("id":"rcp_0000000000003")", R"("object":"receipt")", R"("payment":"pay_0000000000002")",
-                        R"("channel":"sandbox")", R"("channel_trade_no":"T1")", R"("amount":1999)",
-                        R"("currency":"CNY")", R"("state":"accepted")", R"("paid_at":"2026-01-31T23:59:59.000Z")"}) +
+                        R"("channel":"sandbox")", R"("channel_account":"cha_000000000000z")",
+                        R"("channel_trade_no":"T1")", R"("amount":1999)", R"("currency":"CNY")",
+                        R"("state":"accepted")", R"("paid_at":"2026-01-31T23:59:59.000Z")"}) +
                 "]");
 }
 
@@ -132,6 +135,7 @@ TEST(RefundJson, HasTheContractsFields) {
   const Refund refund{.id = RefundId{4},
                       .order_id = OrderId{1},
                       .payment_id = PaymentId{2},
+                      .channel_account_id = ChannelAccountId{31},
                       .merchant_refund_no = "R-1",
                       .amount = 5,
                       .currency = kCny,
@@ -139,12 +143,13 @@ TEST(RefundJson, HasTheContractsFields) {
                       .returned_amount = 1,
                       .fee_returned = 2,
                       .created_at = kAt};
-  EXPECT_EQ(refund_json(refund), joined({R"("id":"ref_0000000000004")", R"("object":"refund")", R"("kind":"refund")",
-                                         R"("payment":"pay_0000000000002")", R"("order":"ord_0000000000001")",
-                                         R"("amount":5)", R"("currency":"CNY")", R"("state":"pending")",
-                                         R"("attempts":0)", R"("created_at":"2026-01-31T23:59:59.000Z")",
-                                         R"("version":1)", R"("origin":"merchant")", R"("merchant_refund_no":"R-1")",
-                                         R"("returned_amount":1)", R"("fee_returned":2)", R"("reason":"cold")"}));
+  EXPECT_EQ(refund_json(refund),
+            joined({R"("id":"ref_0000000000004")", R"("object":"refund")", R"("kind":"refund")",
+                    R"("payment":"pay_0000000000002")", R"("order":"ord_0000000000001")",
+                    R"("channel_account":"cha_000000000000z")", R"("amount":5)", R"("currency":"CNY")",
+                    R"("state":"pending")", R"("attempts":0)", R"("created_at":"2026-01-31T23:59:59.000Z")",
+                    R"("version":1)", R"("origin":"merchant")", R"("merchant_refund_no":"R-1")",
+                    R"("returned_amount":1)", R"("fee_returned":2)", R"("reason":"cold")"}));
   Refund external = refund;
   external.origin = RefundOrigin::channel;
   external.merchant_refund_no.clear();
@@ -182,6 +187,7 @@ TEST(ReversalJson, IsARefundThatNamesItsReceipt) {
                           .order_id = OrderId{1},
                           .payment_id = PaymentId{2},
                           .receipt_id = ReceiptId{3},
+                          .channel_account_id = ChannelAccountId{31},
                           .amount = 5,
                           .currency = kCny,
                           .created_at = kAt};
@@ -189,8 +195,30 @@ TEST(ReversalJson, IsARefundThatNamesItsReceipt) {
   EXPECT_EQ(json.at("object"), "refund");
   EXPECT_EQ(json.at("kind"), "reversal");
   EXPECT_EQ(json.at("receipt"), "rcp_0000000000003");
+  EXPECT_EQ(json.at("channel_account"), "cha_000000000000z");
   EXPECT_FALSE(json.contains("merchant_refund_no"));
   EXPECT_FALSE(json.contains("fee_returned"));
+}
+
+TEST(ChannelAccountJson, HasTheContractsFieldsAndItsMerchantsForOperatorsOnly) {
+  ChannelAccount account{.id = ChannelAccountId{31},
+                         .channel = "wechat-tea",
+                         .kind = "wechatpay",
+                         .identity = "mchid 1900000001",
+                         .merchants = "mer_0000000000007 mer_0000000000008",
+                         .settings = R"({"appid":"wx1"})",
+                         .created_at = kAt};
+  const auto with = [](std::string_view merchants) {
+    return joined({R"("id":"cha_000000000000z")", R"("object":"channel_account")", R"("channel":"wechat-tea")",
+                   R"("kind":"wechatpay")", std::string(merchants) + R"("funds":"platform")",
+                   R"("settings":{"appid":"wx1"})", R"("state":"enabled")",
+                   R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)"});
+  };
+  EXPECT_EQ(channel_account_json(account, true), with(R"("merchants":["mer_0000000000007","mer_0000000000008"],)"));
+  EXPECT_EQ(channel_account_json(account, false), with(""));
+  account.merchants = account.settings = "";
+  EXPECT_FALSE(has(channel_account_json(account, true), "merchants"));
+  EXPECT_TRUE(channel_account_json(account, true).contains(R"("settings":{})"));
 }
 
 TEST(CaseJson, ListsItsEvidenceAndWhatMayBeDone) {

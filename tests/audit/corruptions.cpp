@@ -464,6 +464,49 @@ void damage_deliveries_and_time(std::vector<Corruption>& list) {
       {"ParkedOnPaper", set("orders", order("pending"), "parked=1"), {{kParked, "order", order("pending")}}});
 }
 
+void damage_channel_accounts(std::vector<Corruption>& list) {
+  const std::string old = channel_account("old");
+  const std::string over_old = "channel_account_id=" + old;
+  list.push_back({"ChannelAccountDeleted",
+                  remove("channel_accounts", old),
+                  {{kStepRow, "channel_account", old}, {kStepRoot, "channel_account", old}}});
+  list.push_back({"ChannelAccountVersionSkipped",
+                  set("channel_accounts", old, "version=version+1"),
+                  {{kRootVersion, "channel_account", old}}});
+  list.push_back({"ChannelAccountEnabledOnPaper",
+                  set("channel_accounts", old, "state='enabled'"),
+                  {{kState, "channel_account", old}}});
+  list.push_back(
+      {"ChannelRenamed",
+       set("channel_accounts", channel_account("sandbox"), "channel='sandbox2'"),
+       {{kPaymentChannel, "payment", payment("waiting")}, {kReceiptChannel, "receipt", receipt("succeeded")}}});
+  list.push_back(
+      {"ChannelOfTwoAccounts",
+       "DROP INDEX channel_accounts_by_channel;" + set("channel_accounts", old, "channel='sandbox', id=id+1000000000"),
+       {{kOneChannel, "channel_account", "(SELECT id+1000000000 FROM channel_accounts WHERE channel='old')"}}});
+  list.push_back({"PaymentOverAnotherAccount",
+                  set("payments", payment("waiting"), over_old),
+                  {{kPaymentChannel, "payment", payment("waiting")}}});
+  list.push_back(
+      {"ReceiptOverAnotherAccount",
+       set("receipts", receipt("succeeded"), over_old),
+       {{kReceiptChannel, "receipt", receipt("succeeded")}, {kReceiptOver, "receipt", receipt("succeeded")}}});
+  list.push_back({"RefundOverAnotherAccount",
+                  set("refunds", refund("R-succeeded"), over_old),
+                  {{kRefundOver, "refund", refund("R-succeeded")}}});
+  list.push_back({"ReversalOverAnotherAccount",
+                  set("reversals", reversal("returned"), over_old),
+                  {{kReversalOver, "reversal", reversal("returned")}}});
+  const std::string receivable =
+      "(SELECT id FROM accounts WHERE kind='channel_receivable' AND channel='sandbox' AND currency='CNY')";
+  list.push_back({"ReceivableOverAnotherAccount",
+                  set("accounts", receivable, over_old),
+                  {{kReceivableChannel, "account", receivable}}});
+  list.push_back({"UsersAccountOverAChannel",
+                  set("accounts", purse("rich"), over_old),
+                  {{kReceivableChannel, "account", purse("rich")}}});
+}
+
 void damage_what_was_archived(std::vector<Corruption>& list) {
   list.push_back(
       {"ArchivedOrderStillThere",
@@ -512,6 +555,7 @@ const std::vector<Corruption>& corruptions() {
     damage_receipts(list);
     damage_what_goes_back(list);
     damage_keys(list);
+    damage_channel_accounts(list);
     damage_deliveries_and_time(list);
     damage_accounts(list);
     damage_what_was_archived(list);

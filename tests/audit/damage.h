@@ -56,6 +56,13 @@ inline const std::string kPosted = "7 every document is posted";
 inline const std::string kWrittenOff = "3 only an accepted receipt is written off, and only by the desk";
 inline const std::string kPostingDocument = "7 no posting without its document";
 inline const std::string kStepPosting = "7 no step without its posting";
+inline const std::string kOneChannel = "8 a channel is one account";
+inline const std::string kPaymentChannel = "8 a channel's payment is over the account of that name";
+inline const std::string kReceiptChannel = "8 a channel's receipt is over the account of that name";
+inline const std::string kReceivableChannel = "8 a channel's account is over the account of that name";
+inline const std::string kReceiptOver = "8 a receipt is over the channel account of its payment";
+inline const std::string kRefundOver = "8 a refund is over the channel account of its payment";
+inline const std::string kReversalOver = "8 a reversal is over the channel account of its payment";
 inline const std::string kOrderKey = "9 a natural key names its order";
 inline const std::string kReceiptKey = "9 a natural key names its receipt";
 inline const std::string kRefundKey = "9 a natural key names its refund";
@@ -195,6 +202,9 @@ inline std::string opening(const std::string& root) {
 /// The last event of that name in that root.
 inline std::string step(const std::string& root, const std::string& word) {
   return fmt::format("(SELECT max(id) FROM events WHERE root_id={} AND event='{}')", root, word);
+}
+inline std::string channel_account(const std::string& channel) {
+  return fmt::format("(SELECT id FROM channel_accounts WHERE channel='{}')", channel);
 }
 inline const std::string kActiveKey = "(SELECT id FROM api_keys WHERE revoked_at IS NULL)";
 inline const std::string kMerchant = "(SELECT id FROM merchants)";

@@ -2,6 +2,7 @@
 
 #include <future>
 #include <optional>
+#include <tuple>
 
 #include "base/check.h"
 #include "engine/engine.h"
@@ -47,6 +48,7 @@ class Shop {
             *store_, {.policy = &policy_, .clock = &clock_, .renderer = &wire::json_renderer(), .perform = {}}))),
         reader_(must(store_->open_reader())) {
     merchant_ = MerchantId{run(CreateMerchant{"Shop", Secret("whsec_1"), Secret("link")}).object->value};
+    register_channel_accounts();
   }
 
   Reply run(Command command, std::optional<Idempotency> idempotency = {}) {
@@ -183,6 +185,20 @@ class Shop {
   }
 
  private:
+  // As a server does at its start. Nothing was ever paid over the third.
+  void register_channel_accounts() {
+    for (const auto& [channel, funds, state] : {std::tuple("sandbox", Funds::platform, ChannelAccountState::enabled),
+                                                std::tuple("wallet", Funds::internal, ChannelAccountState::enabled),
+                                                std::tuple("old", Funds::platform, ChannelAccountState::disabled)}) {
+      RegisterChannelAccount command;
+      command.channel = command.kind = command.identity = channel;
+      command.funds = funds;
+      command.state = state;
+      run(command);
+    }
+    for (const ChannelAccount& row : must(reader_->channel_accounts())) policy_.accounts[row.channel] = row;
+  }
+
   Policy policy_ = make_policy();
   TestClock clock_;
   std::unique_ptr<Store> store_;

@@ -20,7 +20,6 @@ constexpr Setting kSettings[] = {
      .more = "shared with the sandbox, 1 to 4096 bytes. `finality sandbox` writes `DIR/sandbox.secret`",
      .bytes_max = kSecretBytesMax},
 };
-constexpr std::string_view kIdentity[] = {"url"};
 
 constexpr std::string_view kDemoChannels[] = {"sandbox", "sandbox2"};
 constexpr DemoValue kDemoSettings[] = {
@@ -41,8 +40,7 @@ constinit const ChannelKind kSandboxKind{.name = "sandbox",
                                          .title = "the simple channel of the sandbox",
                                          .about = "The sandbox runs two of them, so NAME is `sandbox` or `sandbox2`.",
                                          .settings = kSettings,
-                                         .identity = kIdentity,
-                                         .is_identified_by_name = true,  // URL/NAME is the channel's own address
+                                         .is_identified_by_name = true,  // the sandbox may move to another address
                                          .interfaces = interfaces_of<SandboxChannel>(),
                                          .make = make,
                                          .demo = {.channels = kDemoChannels, .settings = kDemoSettings}};

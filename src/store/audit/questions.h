@@ -28,6 +28,9 @@ void ask_about_time(Questions& questions);
 void ask_about_the_ledger(Questions& questions);
 void ask_about_postings(Questions& questions);
 
+// channel_accounts.cpp
+void ask_about_channel_accounts(Questions& questions);
+
 // accounts.cpp
 void ask_about_accounts(Questions& questions);
 void ask_about_holds(Questions& questions);

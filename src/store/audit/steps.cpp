@@ -42,10 +42,12 @@ std::string union_of(TextOf text_of) {
 template <class Row>
 inline constexpr bool kHasSteps = requires(Row row) { row.version; };
 
-// The accounts of the books have entries for steps.
+// The accounts of the books have entries for steps. A channel account that a migration made has none until a server has
+// it in its configuration.
 template <class Row>
 constexpr std::string_view those_with_steps() {
-  return std::is_same_v<Row, Account> ? " WHERE kind = 'user'" : "";
+  if (std::is_same_v<Row, Account>) return " WHERE kind = 'user'";
+  return std::is_same_v<Row, ChannelAccount> ? " WHERE version > 0" : "";
 }
 
 // The state of a row as SQL; what has none is active as long as it is there.
@@ -85,7 +87,8 @@ std::string first_states() {
 template <class Row>
 constexpr std::string_view merchant_of() {
   constexpr Owner kOwner = RowTraits<Row>::options.owner;
-  return kOwner == Owner::self ? "id" : kOwner == Owner::none ? "coalesce(merchant_id, 0)" : "merchant_id";
+  if constexpr (kOwner == Owner::none && requires(Row row) { row.merchant_id; }) return "coalesce(merchant_id, 0)";
+  return kOwner == Owner::self ? "id" : kOwner == Owner::none ? "0" : "merchant_id";
 }
 
 // A root: its type, its id, its merchant and its version.

@@ -118,6 +118,10 @@ class Conflicts {
   // Constraints beside ids and natural keys.
   void check_unique(const auto& /*row*/, const auto&... /*list*/) {}
   void check_unique(const ApiKey& row) { require(!tables_.api_key_hashes.contains(row.hash), "api_keys"); }
+  void check_unique(const ChannelAccount& row) {  // a channel's name is one account
+    for (const auto& [id, stored] : tables_.of<ChannelAccount>())
+      require(stored.channel != row.channel, "channel_accounts");
+  }
   void check_unique(const Fee& row, const std::vector<Fee>& stored) {  // a channel has one
     require(std::ranges::none_of(stored, [&](const Fee& one) { return one.channel == row.channel; }), "fees");
   }

@@ -47,6 +47,7 @@ class Loading {
     for (const HoldId id : needs.holds) load_hold(id);
     for (const PriceId id : needs.prices) load_one<Price>(id);
     for (const ApiKeyId id : needs.api_keys) load_one<ApiKey>(id);
+    for (const ChannelAccountId id : needs.channel_accounts) load_one<ChannelAccount>(id);
     for (const MerchantId id : needs.merchants) load_merchant(id);
   }
   void load_payment(PaymentId id) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/limits.h"
 #include "store/memory/load.h"
 #include "store/paging.h"
 
@@ -82,6 +83,13 @@ class MemoryReader final : public Reader {
     for (const auto& [id, key] : tables_->of<ApiKey>())
       if (key.hash == hash) return key;
     return std::nullopt;
+  }
+  Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId id) override {
+    return copy<ChannelAccount>(id);
+  }
+  Result<std::vector<ChannelAccount>> channel_accounts() override {
+    return list_of<ChannelAccount>({.limit = limits::kChannelAccountsMax}, [](const ChannelAccount&) { return true; })
+        .rows;
   }
   Result<std::int64_t> named(const Hash16& hash) override {
     const std::shared_lock lock(tables_->mutex);

@@ -79,6 +79,11 @@ const Statement kApiKeys{{.name = "load.api_keys",
                           .tables = "api_keys",
                           .purpose = "the API keys that a batch revokes",
                           .text = select_sql<ApiKey>("WHERE id = ANY($1::bigint[])")}};
+const Statement kChannelAccounts{{.name = "load.channel_accounts",
+                                  .shards = Shards::reference,
+                                  .tables = "channel_accounts",
+                                  .purpose = "the channel accounts that a batch registers",
+                                  .text = select_sql<ChannelAccount>("WHERE id = ANY($1::bigint[])")}};
 const Statement kAnswers{
     loading<Answer>("answers idempotency_keys", "what the batch's idempotency keys were answered",
                     "id = ANY(ARRAY(SELECT answer_id FROM idempotency_keys WHERE hash = ANY($1::bytea[])@sub))@of", 1)};
@@ -160,6 +165,7 @@ void Loader::send() {
       if constexpr (kIsReadWithOrders<Row>)
         ask(kChildren<Row>, Parameters(needs_.orders, order_keys_, needs_.payments), sort_in<Row>());
     });
+  ask_for_platform();
   ask_for_merchants();
   ask_for_answers();
 }
@@ -305,8 +311,14 @@ void Loader::ask_for_list(const Statement& statement) {
   });
 }
 
-void Loader::ask_for_merchants() {
+// What is whole on every shard.
+void Loader::ask_for_platform() {
   if (!needs_.api_keys.empty()) ask_for_rows<ApiKey>(kApiKeys, Parameters(needs_.api_keys));
+  if (!needs_.channel_accounts.empty())
+    ask_for_rows<ChannelAccount>(kChannelAccounts, Parameters(needs_.channel_accounts));
+}
+
+void Loader::ask_for_merchants() {
   if (needs_.merchants.empty()) return;
   ask_for_rows<Merchant>(kMerchants, Parameters(needs_.merchants));
   ask_for_list<WebhookEndpoint>(kEndpoints);

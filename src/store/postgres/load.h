@@ -70,6 +70,7 @@ class Loader {
   Keep sort_in();
   template <class Row>
   void ask_for_list(const Statement& statement);
+  void ask_for_platform();
   void ask_for_merchants();
   void ask_for_answers();
   template <Aggregate T>

@@ -72,6 +72,11 @@ const Statement kOrders{archived_rows<Order>("WHERE id = ANY($1::bigint[]) ORDER
 const Statement kDeliveries{archived_rows<Delivery>("WHERE order_id = ANY($1::bigint[]) ORDER BY id")};
 const Statement kEvents{archived_rows<Event>("WHERE root_id = ANY($1::bigint[]) ORDER BY root_id, id")};
 const Statement kArchived{archived_rows<ArchivedOrder>("WHERE id = ANY($1::bigint[]) ORDER BY id")};
+const Statement kChannelAccounts{{.name = "archive.read.channel_accounts",
+                                  .shards = Shards::reference,
+                                  .tables = "channel_accounts",
+                                  .purpose = "the account of each channel, for lines from before there were any",
+                                  .text = select_sql<ChannelAccount>("ORDER BY id")}};
 template <class Row>
 const Statement kChildren{archived_rows<Row>(of_roots<Row>() + " ORDER BY id")};
 
@@ -258,6 +263,11 @@ class PostgresArchivist final : public store::Archivist {
     const auto reply = connection_->ask(kArchived, Parameters(ids));
     if (!reply) return failed("read archived orders", reply.error());
     return rows_of<ArchivedOrder>(*reply);
+  }
+  Result<std::vector<ChannelAccount>> channel_accounts() override {
+    const auto reply = connection_->ask(kChannelAccounts, {});
+    if (!reply) return failed("read channel accounts", reply.error());
+    return rows_of<ChannelAccount>(*reply);
   }
   Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
                                       const MayGo& may_go) override {

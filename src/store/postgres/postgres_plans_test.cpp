@@ -31,6 +31,7 @@ class PostgresPlansTest : public testing::Test {
     changed.prices.change(all.price.id) = all.price;
     changed.merchants.change(all.merchant.id) = all.merchant;
     changed.api_keys.change(all.api_key.id) = all.api_key;
+    changed.channel_accounts.change(all.channel_account.id) = all.channel_account;
     changed.endpoints.change(all.merchant.id) = all.endpoints;
     changed.fees.change(all.merchant.id) = all.fees;
     changed.answers.change(all.answer.key_hash).id = AnswerId{filler.number()};

@@ -34,7 +34,10 @@ Declared reading(std::string_view what, Shards shards, std::string purpose, std:
 
 /// An id does not say whose it is. Merchants are spread by their own.
 template <class Row>
-const Statement kById{reading<Row>("", RowTraits<Row>::options.owner == Owner::self ? Shards::merchants : Shards::every,
+const Statement kById{reading<Row>("",
+                                   RowTraits<Row>::options.owner == Owner::self   ? Shards::merchants
+                                   : RowTraits<Row>::options.owner == Owner::none ? Shards::reference
+                                                                                  : Shards::every,
                                    "one row by its id", "WHERE id = $1")};
 
 /// A list of rows by pages, read downwards or upwards. The parameters end with Window's bounds and the limit.
@@ -61,6 +64,8 @@ struct Paged {
 // A filter that was not asked for is NULL, or reaches to the end of time: so each list is one statement.
 const Statement kApiKeyByHash{
     reading<ApiKey>("_by_hash", Shards::reference, "who calls, on each request", "WHERE hash = $1")};
+const Statement kChannelAccounts{reading<ChannelAccount>(
+    "_all", Shards::reference, "the accounts at channels, at the start and in their list", "ORDER BY id DESC")};
 const Statement kOrderByNumber{{.name = "read.orders_by_number",
                                 .shards = Shards::merchants,
                                 .tables = "keys orders",
@@ -156,6 +161,12 @@ class PostgresReader final : public Reader {
   Result<std::optional<Merchant>> merchant(MerchantId id) override { return by_id<Merchant>(id); }
   Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
     return only(select<ApiKey>(kApiKeyByHash, Parameters(hash)));
+  }
+  Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId id) override {
+    return by_id<ChannelAccount>(id);
+  }
+  Result<std::vector<ChannelAccount>> channel_accounts() override {
+    return select<ChannelAccount>(kChannelAccounts, {});
   }
   Result<std::optional<Delivery>> delivery(DeliveryId id) override { return by_id<Delivery>(id); }
   Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) override;

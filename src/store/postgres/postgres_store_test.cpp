@@ -250,6 +250,7 @@ TEST_F(PostgresRoleTest, ItDoesAllThatFinalityDoes) {
   rows.prices.change(all.price.id) = all.price;
   rows.merchants.change(all.merchant.id) = all.merchant;
   rows.api_keys.change(all.api_key.id) = all.api_key;
+  rows.channel_accounts.change(all.channel_account.id) = all.channel_account;
   rows.endpoints.change(all.merchant.id) = all.endpoints;
   rows.fees.change(all.merchant.id) = all.fees;
   Answer answer = filler.row<Answer>();

@@ -241,8 +241,8 @@ UPDATE deliveries SET children = 16 WHERE EXISTS
   (SELECT 1 FROM cases c WHERE c.root_id = deliveries.id AND c.merchant_id = deliveries.merchant_id);
 )sql";
 
-// Accounts at channels are rows: those of which the store already has payments get the ids 1, 2, 3, …, and the next
-// server that has them in its configuration fills in what they are.
+// Accounts at channels are rows: those of which the store already has payments get the ids 1, 2, 3, … and the version
+// 0, and the next server that has them in its configuration fills in what they are, which is their first step.
 constexpr std::string_view kChannelAccounts = R"sql(
 CREATE TABLE channel_accounts (
   id {id}, channel text NOT NULL, kind text NOT NULL, identity text NOT NULL, merchants text NOT NULL,
@@ -255,18 +255,17 @@ ALTER TABLE reversals ADD COLUMN channel_account_id {int} NOT NULL DEFAULT 0;
 ALTER TABLE accounts ADD COLUMN channel_account_id {int};
 INSERT INTO channel_accounts (id, channel, kind, identity, merchants, funds, settings, state, created_at, version)
   SELECT row_number() OVER (ORDER BY c.channel), c.channel, '', '', '',
-    CASE WHEN c.channel = 'wallet' THEN 'internal' ELSE 'platform' END, '', 'enabled', c.created_at, 1
+    CASE WHEN c.channel = 'wallet' THEN 'internal' ELSE 'platform' END, '', 'enabled', c.created_at, 0
   FROM (SELECT channel, min(created_at) AS created_at FROM
     (SELECT channel, created_at FROM payments UNION ALL
      SELECT channel, created_at FROM accounts WHERE channel <> '') n GROUP BY channel) c;
-UPDATE payments SET channel_account_id = (SELECT a.id FROM channel_accounts a WHERE a.channel = payments.channel);
-UPDATE receipts SET channel_account_id = (SELECT a.id FROM channel_accounts a WHERE a.channel = receipts.channel);
-UPDATE accounts SET channel_account_id = (SELECT a.id FROM channel_accounts a WHERE a.channel = accounts.channel)
-  WHERE channel <> '';
-UPDATE refunds SET channel_account_id = (SELECT p.channel_account_id FROM payments p
-  WHERE p.id = refunds.payment_id AND p.merchant_id = refunds.merchant_id);
-UPDATE reversals SET channel_account_id = (SELECT p.channel_account_id FROM payments p
-  WHERE p.id = reversals.payment_id AND p.merchant_id = reversals.merchant_id);
+UPDATE payments SET channel_account_id = a.id FROM channel_accounts a WHERE a.channel = payments.channel;
+UPDATE receipts SET channel_account_id = a.id FROM channel_accounts a WHERE a.channel = receipts.channel;
+UPDATE accounts SET channel_account_id = a.id FROM channel_accounts a WHERE a.channel = accounts.channel;
+UPDATE refunds SET channel_account_id = p.channel_account_id FROM payments p
+  WHERE p.id = refunds.payment_id AND p.merchant_id = refunds.merchant_id;
+UPDATE reversals SET channel_account_id = p.channel_account_id FROM payments p
+  WHERE p.id = reversals.payment_id AND p.merchant_id = reversals.merchant_id;
 )sql";
 
 // How often a request was sent to a channel.

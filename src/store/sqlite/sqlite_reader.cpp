@@ -44,6 +44,13 @@ class SqliteReader final : public Reader {
     static const Sql sql = select_sql<ApiKey>("WHERE hash=?");
     return select_row<ApiKey>(database_, sql, hash);
   }
+  Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId id) override {
+    return by_id<ChannelAccount>(id);
+  }
+  Result<std::vector<ChannelAccount>> channel_accounts() override {
+    static const Sql sql = select_sql<ChannelAccount>("ORDER BY id DESC");
+    return select_rows<ChannelAccount>(database_, sql);
+  }
   Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) override {
     return load_list<WebhookEndpoint>(database_, merchant);
   }

@@ -207,6 +207,7 @@ Result<void> SqliteSession::load_all(const Needs& declared, WorkingSet& rows) {
   if (auto done = load_by_id<Account>(needs.accounts, rows); !done) return done;
   if (auto done = load_by_id<Price>(needs.prices, rows); !done) return done;
   if (auto done = load_by_id<ApiKey>(needs.api_keys, rows); !done) return done;
+  if (auto done = load_by_id<ChannelAccount>(needs.channel_accounts, rows); !done) return done;
   if (auto done = load_by_id<Merchant>(needs.merchants, rows); !done) return done;
   if (auto done = load_lists<WebhookEndpoint>(needs.merchants, rows); !done) return done;
   if (auto done = load_lists<Fee>(needs.merchants, rows); !done) return done;

@@ -201,6 +201,31 @@ TEST_F(SqliteStoreTest, AnOlderStoreLearnsWhichChildrenItHas) {
   expect_same(rows.deliveries.find(all.delivery.delivery.id), all.delivery);
 }
 
+// Migration 13, likewise: no server has had the channels in its configuration yet.
+TEST_F(SqliteStoreTest, TheChannelsOfAnOlderStoreAreAccounts) {
+  RowFiller filler(true);
+  const Everything all = write_something(*must(open()->open_session()), filler);
+  const std::string sql = store::in_dialect(store::migrations()[12].sql, store::kSqliteDialect);
+  run_sql("DELETE FROM channel_accounts; " + sql.substr(sql.find("INSERT INTO channel_accounts")));
+  const auto reader = must(open()->open_reader());
+  const std::vector<ChannelAccount> accounts = must(reader->channel_accounts());
+  const auto account_of = [&accounts](const std::string& channel) {
+    const auto at = std::ranges::find(accounts, channel, &ChannelAccount::channel);
+    return at == accounts.end() ? ChannelAccountId{} : at->id;
+  };
+  ASSERT_EQ(accounts.size(), all.order.payments.size() + 2);  // further those of the accounts
+  for (std::size_t i = 0; i < accounts.size(); ++i) {
+    EXPECT_EQ(accounts[i].id, ChannelAccountId{static_cast<std::int64_t>(accounts.size() - i)});
+    EXPECT_EQ(accounts[i].version, 0);
+    EXPECT_EQ(accounts[i].kind, "");
+  }
+  for (const Payment& payment : must(reader->order(all.order.order.id))->payments) {
+    EXPECT_TRUE(account_of(payment.channel));
+    EXPECT_EQ(payment.channel_account_id, account_of(payment.channel));
+  }
+  EXPECT_EQ(must(reader->account(all.account.id))->channel_account_id, account_of(all.account.channel));
+}
+
 TEST_F(SqliteStoreTest, AnotherProgramsDatabaseIsLeftAlone) {
   run_sql("CREATE TABLE bookmarks (url); PRAGMA user_version=1");
   const std::string message = path_ + " is a database of another program. Name another file.";

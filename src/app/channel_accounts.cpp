@@ -1,0 +1,109 @@
+#include "app/channel_accounts.h"
+
+#include <fmt/format.h>
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/node.h"
+#include "base/limits.h"
+#include "engine/log.h"
+
+namespace finality::app {
+namespace {
+
+// Each loses against another server that makes the same account, and finds it then.
+constexpr int kTriesMax = 3;
+
+RegisterChannelAccount command_for(const ConfiguredAccount& account, const std::vector<ChannelAccount>& rows) {
+  RegisterChannelAccount command;
+  const auto known = std::ranges::find(rows, account.channel, &ChannelAccount::channel);
+  if (known != rows.end()) command.known = known->id;
+  command.channel = account.channel;
+  command.kind = account.kind;
+  command.identity = account.identity;
+  command.settings = account.settings;
+  command.merchants = account.merchants;
+  command.funds = account.funds;
+  command.state = account.enabled ? ChannelAccountState::enabled : ChannelAccountState::disabled;
+  return command;
+}
+
+Result<void> check_count(const std::vector<ChannelAccount>& rows) {
+  if (rows.size() < limits::kChannelAccountsMax) return {};
+  return fail(fmt::format("the store has {} channel accounts, and no more fit; names that are not used any more count",
+                          rows.size()));
+}
+
+Result<void> register_one(Engine& engine, Reader& reader, const ConfiguredAccount& account) {
+  for (int tries = 0;; ++tries) {
+    const auto rows = reader.channel_accounts();
+    if (!rows) return std::unexpected(rows.error());
+    const RegisterChannelAccount command = command_for(account, *rows);
+    if (!command.known)
+      if (auto fits = check_count(*rows); !fits) return fits;
+    const Reply reply = submit_and_wait(engine, command, MerchantId{});
+    if (!reply.refusal) return {};
+    const bool lost = reply.refusal->code == RefusalCode::busy;
+    if (!lost || tries + 1 == kTriesMax)
+      return fail(fmt::format("channels.{}: {}", account.channel, reply.refusal->detail));
+  }
+}
+
+}  // namespace
+
+ConfiguredAccount configured(const ChannelAccountSettings& account) {
+  boost::json::object shown;
+  for (const auto& [key, value] : account.values.all())
+    shown[key] = std::visit([](const auto& one) { return boost::json::value(one); }, value);
+  std::string merchants;
+  for (const MerchantId merchant : account.merchants) merchants += (merchants.empty() ? "" : " ") + to_text(merchant);
+  return {.channel = account.channel,
+          .kind = std::string(account.kind->name),
+          .identity = identity_of(account),
+          .merchants = std::move(merchants),
+          .funds = account.funds,
+          .settings = boost::json::serialize(shown),
+          .enabled = account.enabled};
+}
+
+ConfiguredAccount wallet_account() {
+  ConfiguredAccount account;
+  account.channel = account.kind = kWallet;
+  account.funds = Funds::internal;
+  return account;
+}
+
+void note_accounts(std::span<const ConfiguredAccount> accounts, Policy& policy) {
+  for (const ConfiguredAccount& one : accounts) {
+    ChannelAccount& row = policy.accounts[one.channel];
+    row.channel = one.channel;
+    row.kind = one.kind;
+    row.merchants = one.merchants;
+    row.funds = one.funds;
+    row.state = one.enabled ? ChannelAccountState::enabled : ChannelAccountState::disabled;
+  }
+}
+
+Result<void> register_channel_accounts(Engine& engine, Store& store, std::span<const ConfiguredAccount> accounts,
+                                       Policy& policy) {
+  const auto reader = store.open_reader();
+  if (!reader) return std::unexpected(reader.error());
+  for (const ConfiguredAccount& account : accounts)
+    if (auto registered = register_one(engine, **reader, account); !registered) return registered;
+  const auto rows = (*reader)->channel_accounts();
+  if (!rows) return std::unexpected(rows.error());
+  policy.accounts.clear();
+  for (const ChannelAccount& row : *rows) {
+    policy.accounts[row.channel] = row;
+    if (std::ranges::find(accounts, row.channel, &ConfiguredAccount::channel) == accounts.end())
+      spdlog::warn("the channel account {} ({}) is not in the configuration; what is open on it cannot be finished",
+                   to_text(row.id), row.channel);
+  }
+  return {};
+}
+
+}  // namespace finality::app

@@ -1,0 +1,122 @@
+#include "app/channel_accounts.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "engine/log.h"
+#include "store/memory/memory_store.h"
+#include "wire/json_renderer.h"
+
+namespace finality::app {
+namespace {
+
+/// A server's part of it: an engine on a store that others may share.
+class Server {
+ public:
+  explicit Server(std::shared_ptr<memory::Tables> tables) : store_(std::move(tables)) {
+    auto engine =
+        Engine::start(store_, {.policy = &policy, .clock = &clock_, .renderer = &wire::json_renderer(), .perform = {}});
+    EXPECT_TRUE(engine);
+    engine_ = std::move(*engine);
+  }
+  ~Server() { engine_->drain(); }
+
+  std::string start(const std::vector<ConfiguredAccount>& accounts) {
+    const auto done = register_channel_accounts(*engine_, store_, accounts, policy);
+    return done ? "" : done.error().message;
+  }
+
+  Policy policy;
+
+ private:
+  SystemClock clock_;
+  memory::MemoryStore store_;
+  std::unique_ptr<Engine> engine_;
+};
+
+class ChannelAccountsTest : public testing::Test {
+ protected:
+  ChannelAccountsTest() { spdlog::set_level(spdlog::level::off); }
+  ~ChannelAccountsTest() override { spdlog::set_level(spdlog::level::info); }
+
+  std::shared_ptr<memory::Tables> tables_ = std::make_shared<memory::Tables>();
+};
+
+ConfiguredAccount wechat(const std::string& name, const std::string& identity) {
+  ConfiguredAccount account;
+  account.channel = name;
+  account.kind = "wechatpay";
+  account.identity = identity;
+  return account;
+}
+
+TEST_F(ChannelAccountsTest, HaveTheSameIdsAtEveryStart) {
+  const std::vector<ConfiguredAccount> accounts{wechat("a", "1900000001"), wechat("b", "1900000002"), wallet_account()};
+  Server first(tables_);
+  ASSERT_EQ(first.start(accounts), "");
+  ASSERT_EQ(first.policy.accounts.size(), 3u);
+  EXPECT_EQ(first.policy.accounts.at("wallet").funds, Funds::internal);
+  EXPECT_NE(first.policy.account_of("a"), first.policy.account_of("b"));
+  Server second(tables_);
+  ASSERT_EQ(second.start(accounts), "");
+  for (const auto& [name, account] : first.policy.accounts) {
+    EXPECT_EQ(second.policy.account_of(name), account.id) << name;
+    EXPECT_EQ(second.policy.accounts.at(name).version, 1) << "nothing differs";
+  }
+}
+
+TEST_F(ChannelAccountsTest, TakeWhatChangedAndStayWithoutTheirSection) {
+  Server server(tables_);
+  ASSERT_EQ(server.start({wechat("a", "1900000001"), wechat("b", "1900000002")}), "");
+  ConfiguredAccount changed = wechat("b", "1900000002");
+  changed.enabled = false;
+  ASSERT_EQ(server.start({changed}), "");
+  EXPECT_EQ(server.policy.accounts.at("a").state, ChannelAccountState::enabled);
+  EXPECT_EQ(server.policy.accounts.at("b").state, ChannelAccountState::disabled);
+}
+
+TEST_F(ChannelAccountsTest, ANameThatBecomesAnotherAccountIsAnError) {
+  Server server(tables_);
+  ASSERT_EQ(server.start({wechat("a", "1900000001")}), "");
+  const std::string message = server.start({wechat("a", "1900000002")});
+  EXPECT_TRUE(message.starts_with("channels.a: the channel a is the account cha_")) << message;
+  EXPECT_TRUE(message.ends_with("of kind wechatpay at 1900000001; give the other account another name")) << message;
+}
+
+TEST_F(ChannelAccountsTest, AreMadeOnceBySeveralServersThatStartTogether) {
+  std::vector<ConfiguredAccount> accounts;
+  for (int i = 0; i < 8; ++i) accounts.push_back(wechat("account-" + std::to_string(i), std::to_string(i)));
+  Server one(tables_);
+  Server other(tables_);
+  std::string failure;
+  std::jthread beside([&] { failure = other.start(accounts); });
+  EXPECT_EQ(one.start(accounts), "");
+  beside.join();
+  EXPECT_EQ(failure, "");
+  ASSERT_EQ(one.policy.accounts.size(), accounts.size());
+  for (const auto& [name, account] : one.policy.accounts) EXPECT_EQ(other.policy.account_of(name), account.id) << name;
+}
+
+TEST_F(ChannelAccountsTest, MoreThanFitAreAnError) {
+  Server server(tables_);
+  for (std::size_t i = 0; i < limits::kChannelAccountsMax; ++i) {
+    const ChannelAccountId id{static_cast<std::int64_t>(i) + 1};
+    tables_->of<ChannelAccount>()[id] = {.id = id, .channel = std::to_string(i)};
+  }
+  EXPECT_TRUE(server.start({wechat("a", "1900000001")}).contains("channel accounts, and no more fit"));
+  EXPECT_EQ(server.start({wechat("7", "1900000001")}), "") << "one of those that are there";
+}
+
+TEST_F(ChannelAccountsTest, AreNotedForChecksBeforeTheStoreIsOpen) {
+  Policy policy;
+  ConfiguredAccount account = wechat("a", "1900000001");
+  account.merchants = "mer_0000000000007";
+  note_accounts(std::vector{account}, policy);
+  EXPECT_EQ(policy.accounts.at("a").kind, "wechatpay");
+  EXPECT_TRUE(policy.accounts.at("a").serves(MerchantId{7}));
+  EXPECT_FALSE(policy.accounts.at("a").serves(MerchantId{8}));
+}
+
+}  // namespace
+}  // namespace finality::app
