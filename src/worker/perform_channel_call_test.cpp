@@ -14,7 +14,8 @@ class PerformChannelCallTest : public testing::Test {
  protected:
   void perform(const ChannelCall& call) {
     world_.inside([&] {
-      perform_channel_call(world_.outside, call, world_.under_way->admit(EffectKind::channel_call, MerchantId{7}));
+      perform_channel_call(world_.outside, call,
+                           world_.under_way->admit({EffectKind::channel_call, {}, MerchantId{7}}));
     });
   }
   CallResult result() const { return std::get<CallResult>(world_.engine.request(0).cause.trigger); }
