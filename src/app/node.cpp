@@ -200,6 +200,14 @@ void Node::measure() {
     add(
         "finality_channel_calls_held_total", "Requests that did not leave since the channel's circuit breaker was open",
         [&breakers, name] { return static_cast<double>(breakers.held(name)); }, labels);
+    const auto use = [this, account = options_.policy.account_of(name)](auto member) {
+      return [this, account, member] { return static_cast<double>(worker_->use_of(account).*member); };
+    };
+    add("finality_channel_calls_under_way", "Requests to a channel under way", use(&ChannelUse::under_way), labels);
+    add("finality_channel_calls_waiting", "Requests to a channel that wait for others to end",
+        use(&ChannelUse::waiting), labels);
+    add("finality_channel_calls_dropped_total", "Requests to a channel that waited too long, or found its line full",
+        use(&ChannelUse::dropped), labels);
   }
   add("finality_channel_upkeep_total", "Requests that adapters made for their own sake, as for certificates",
       count(worker.upkeep_calls));

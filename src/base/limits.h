@@ -63,13 +63,14 @@ inline constexpr Duration kExpireAgainAfter = 60s;         // between two rounds
 inline constexpr Duration kExpireMargin = 60s;             // kept longer by this, since clocks may differ
 
 // The worker.
-inline constexpr std::size_t kEffectsUnderWayMax = 1024;
-inline constexpr std::size_t kDeliveriesUnderWayMax = 512;  // of these; one merchant leaves room for as many more
-inline constexpr std::size_t kDeliveriesUnderWayMin = 128;  // while fewer are, the next room is theirs
-inline constexpr std::size_t kEffectsWaitingMax = 8192;     // for one of these to end; of each kind
-inline constexpr std::size_t kEffectsWaitingFew = 64;       // rows that come due join a line that is shorter
-inline constexpr Duration kEffectWaitMax = 1s;              // for so long; then their rows come due again
-inline constexpr std::size_t kDueRowsPerScan = 512;
+// Slots and lines are divided: a member has as many as it leaves free for the others of its level (SlotPool).
+inline constexpr std::size_t kChannelCallsUnderWayMax = 2048;  // 1024 of one channel account, 512 of one merchant on it
+inline constexpr std::size_t kDeliveriesUnderWayMax = 512;     // 256 of one merchant
+inline constexpr std::size_t kEffectsWaitingMax = 8192;  // of each kind: 4096 of an account, 2048 of a merchant on it
+inline constexpr std::size_t kEffectsWaitingFew = 64;    // rows that come due join a line that is shorter
+inline constexpr Duration kEffectWaitMax = 1s;           // for so long; then their rows come due again
+inline constexpr std::size_t kDueRowsPerScan = 512;      // of each type, in a page
+inline constexpr std::size_t kDuePagesPerScan = 16;      // further ones while all rows of a page have to wait
 inline constexpr Duration kDueScanEvery = 200ms;
 // A request to a channel is due again at most 10 s after it was sent, whoever sent it and whatever became of them.
 inline constexpr Duration kEffectMargin = 1500ms;  // due again this long after the effect's deadline

@@ -45,6 +45,7 @@ RefundCall call_of(const Context&, const OrderAggregate& aggregate, const Row& r
   call.merchant_id = row.merchant_id;
   call.order_id = row.order_id;
   call.channel = receipt->channel;
+  call.channel_account_id = row.channel_account_id;
   call.channel_trade_no = receipt->channel_trade_no;
   call.out_refund_no = row.out_refund_no;
   call.amount = amount_of(row);

@@ -189,6 +189,16 @@ TEST(RecordRefund, TellsTheChannelWhyTheMoneyGoesBack) {
   EXPECT_EQ(std::get<RefundCall>(world.effects.front()).reason, "broken");
 }
 
+// The worker takes a slot of that account for the request.
+TEST(ClaimRefund, NamesTheChannelAccountOfTheRefund) {
+  Refunds world;
+  ASSERT_TRUE(world.ask(500, "R1"));
+  world.refund().channel_account_id = ChannelAccountId{3};
+  world.wait();
+  ASSERT_EQ(world.sent(), 1u);
+  EXPECT_EQ(std::get<RefundCall>(world.effects.front()).channel_account_id, ChannelAccountId{3});
+}
+
 TEST(RecordRefund, GivesUpAfterSoManyAttempts) {
   Refunds world;
   ASSERT_TRUE(world.ask(500, "R1"));

@@ -36,6 +36,7 @@ struct RefundCall {
   MerchantId merchant_id;
   OrderId order_id;
   std::string channel;
+  ChannelAccountId channel_account_id;  // the row's
   std::string channel_trade_no;
   std::string out_refund_no;
   MinorUnits amount = 0;

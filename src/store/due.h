@@ -33,10 +33,20 @@ constexpr std::string_view order_column() {
     return "CAST(0 AS bigint)";
 }
 
-/// What asks for an instant's DueRow: id, merchant, order, due_at.
+/// The column that names the channel account of a due row; 0 where its type has none.
+template <class Row>
+constexpr std::string_view channel_account_column() {
+  if constexpr (requires(Row row) { row.channel_account_id; })
+    return "channel_account_id";
+  else
+    return "CAST(0 AS bigint)";
+}
+
+/// What asks for an instant's DueRow: id, merchant, order, due_at, channel account.
 template <class Row>
 std::string due_columns() {
-  return fmt::format("SELECT id, merchant_id, {}, due_at FROM {}", order_column<Row>(), RowTraits<Row>::table);
+  return fmt::format("SELECT id, merchant_id, {}, due_at, {} FROM {}", order_column<Row>(),
+                     channel_account_column<Row>(), RowTraits<Row>::table);
 }
 
 template <class Row>
@@ -45,6 +55,14 @@ OrderId order_of(const Row& row) {
     return row.id;
   else if constexpr (requires { row.order_id; })
     return row.order_id;
+  else
+    return {};
+}
+
+template <class Row>
+ChannelAccountId channel_account_of(const Row& row) {
+  if constexpr (requires { row.channel_account_id; })
+    return row.channel_account_id;
   else
     return {};
 }

@@ -199,7 +199,7 @@ TEST_P(ReaderContract, PagesThroughDeliveriesAlsoOfOneOrder) {
   });
 }
 
-TEST_P(ReaderContract, WhatIsDueComesInItsOrderFromAnInstantUpToTheLimitOfItsKind) {
+TEST_P(ReaderContract, WhatIsDueComesInItsOrderFromAnInstantUpToTheLimitOfItsType) {
   WorkingSet rows;
   std::vector<DueRow> wanted;
   for (int i = 0; i < 4; ++i) {
@@ -214,7 +214,8 @@ TEST_P(ReaderContract, WhatIsDueComesInItsOrderFromAnInstantUpToTheLimitOfItsKin
       at = at + std::chrono::seconds(1);
       row.due_at = at;
       row.order_id = order;
-      wanted.push_back({row.id, row.merchant_id, order, at});
+      row.channel_account_id = ChannelAccountId{static_cast<std::int64_t>(wanted.size())};
+      wanted.push_back({row.id, row.merchant_id, order, at, row.channel_account_id});
     };
     aggregate.payments.front().due_at.reset();
     make_due(aggregate.payments.back());
@@ -231,15 +232,19 @@ TEST_P(ReaderContract, WhatIsDueComesInItsOrderFromAnInstantUpToTheLimitOfItsKin
     wanted.push_back({hold.id, hold.merchant_id, {}, *hold.due_at});
   }
   ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
-  for (const Time from : {Time{}, kNow, kNow + std::chrono::seconds(1), kNow + std::chrono::seconds(10)})
+  const Time later = kNow + std::chrono::seconds(10);
+  for (const DueFrom& from :
+       {DueFrom{}, DueFrom{{ObjectType::delivery, kNow + std::chrono::seconds(1)}},
+        DueFrom{{ObjectType::payment, later}},
+        DueFrom{{ObjectType::refund, later}, {ObjectType::reversal, later}, {ObjectType::delivery, later}},
+        DueFrom{{ObjectType::order, later}, {ObjectType::hold, later}}})
     for (std::size_t limit = 1; limit <= 5; ++limit)
       for (int second = -1; second <= 20; ++second) {
         const Time now = kNow + std::chrono::seconds(second);
         std::map<ObjectType, std::size_t> of_kind;
         std::vector<DueRow> expected;
         for (const DueRow& row : wanted)
-          if ((row.row.type != ObjectType::delivery || row.due_at >= from) && row.due_at <= now &&
-              ++of_kind[row.row.type] <= limit)
+          if (row.due_at >= from_of(from, row.row.type) && row.due_at <= now && ++of_kind[row.row.type] <= limit)
             expected.push_back(row);
         const std::vector<DueRow> due = must(this->reader_->due(now, limit, from));
         ASSERT_EQ(due.size(), expected.size()) << "limit " << limit << " at " << second;
@@ -248,6 +253,7 @@ TEST_P(ReaderContract, WhatIsDueComesInItsOrderFromAnInstantUpToTheLimitOfItsKin
           EXPECT_EQ(due[i].merchant_id, expected[i].merchant_id);
           EXPECT_EQ(due[i].order_id, expected[i].order_id);
           EXPECT_EQ(due[i].due_at, expected[i].due_at);
+          EXPECT_EQ(due[i].channel_account_id, expected[i].channel_account_id);
         }
       }
 }

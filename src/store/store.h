@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,7 +45,17 @@ struct DueRow {
   MerchantId merchant_id;
   OrderId order_id;  // 0 of a hold
   Time due_at;
+  ChannelAccountId
+      channel_account_id{};  // of a payment, a refund, a reversal; 0 of the others, and where it is unknown
 };
+
+/// The instant from which on rows of a type are read; types without an entry are read from the first row on.
+using DueFrom = std::map<ObjectType, Time>;
+
+inline Time from_of(const DueFrom& from, ObjectType type) {
+  const auto at = from.find(type);
+  return at == from.end() ? Time{} : at->second;
+}
 
 /// How far one expire() goes, and from where it goes on.
 struct ExpireStep {
@@ -170,9 +181,9 @@ class Reader {
   virtual Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) = 0;
   virtual Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) = 0;
 
-  /// Rows due at `now`, oldest first, at most `limit` of each kind: many of one kind hide none of another. Deliveries
-  /// from `deliveries_from` on only, so that those of one merchant who has to wait need not hide another's.
-  virtual Result<std::vector<DueRow>> due(Time now, std::size_t limit, Time deliveries_from) = 0;
+  /// Rows due at `now`, oldest first, at most `limit` of each type: many of one type hide none of another. Each type
+  /// from its instant in `from` on only, so that rows that have to wait need not hide later ones.
+  virtual Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueFrom& from) = 0;
   /// A cheap round trip: is the store there?
   virtual Result<void> ping() = 0;
 };

@@ -58,7 +58,7 @@ class DoubtfulAnswers : public testing::Test {
 TEST_F(DoubtfulAnswers, ToACallAreNoted) {
   world_.inside([&] {
     perform_call(world_.outside, channel_call(ChannelCallKind::send_payment),
-                 world_.under_way->admit(EffectKind::channel_call, MerchantId{7}));
+                 world_.under_way->admit({EffectKind::channel_call, {}, MerchantId{7}}));
   });
   world_.client.finish(0, answered(200, "unknown"));
   EXPECT_TRUE(has_been_said());
@@ -67,8 +67,9 @@ TEST_F(DoubtfulAnswers, ToACallAreNoted) {
 TEST_F(DoubtfulAnswers, AboutMoneyThatGoesBackAreNoted) {
   RefundCall call{.kind = RefundCallKind::send_refund, .merchant_id = MerchantId{7}, .channel = "fake"};
   call.deadline = kNow + std::chrono::seconds(10);
-  world_.inside(
-      [&] { perform_call(world_.outside, call, world_.under_way->admit(EffectKind::channel_call, MerchantId{7})); });
+  world_.inside([&] {
+    perform_call(world_.outside, call, world_.under_way->admit({EffectKind::channel_call, {}, MerchantId{7}}));
+  });
   world_.client.finish(0, answered(200, "unknown"));
   EXPECT_TRUE(has_been_said());
 }
@@ -77,7 +78,7 @@ TEST_F(DoubtfulAnswers, AreNotThereWhereNothingWasAnswered) {
   world_.channel->settings_of["timeout"] = "look at the key";
   world_.inside([&] {
     perform_call(world_.outside, channel_call(ChannelCallKind::send_payment),
-                 world_.under_way->admit(EffectKind::channel_call, MerchantId{7}));
+                 world_.under_way->admit({EffectKind::channel_call, {}, MerchantId{7}}));
   });
   world_.client.finish(0, unanswered("nothing came"));
   EXPECT_TRUE(world_.outside->doubts.note(*world_.channel, "timeout", "why", world_.clock.now()));

@@ -11,6 +11,23 @@ namespace finality {
 // What a dead node had asked of a channel another one asks again within 10 s.
 static_assert(limits::kChannelTimeout + limits::kEffectMargin + limits::kDueScanEvery <= std::chrono::seconds(10));
 
+namespace {
+
+// Whose slot the effect of the row's claim takes; none where the claim has no effect to perform.
+std::optional<SlotKey> slot_key_of(const DueRow& due) {
+  switch (due.row.type) {
+    case ObjectType::order:
+    case ObjectType::hold:
+      return {};
+    case ObjectType::delivery:
+      return SlotKey{EffectKind::delivery, {}, due.merchant_id};
+    default:
+      return SlotKey{EffectKind::channel_call, due.channel_account_id, due.merchant_id};
+  }
+}
+
+}  // namespace
+
 DueScan::DueScan(Engine& engine, Store& store, std::unique_ptr<Reader> reader, const Clock& clock,
                  std::shared_ptr<UnderWay> under_way, std::shared_ptr<WorkerCounters> counters)
     : engine_(engine),
@@ -27,30 +44,44 @@ bool DueScan::scan() {
     claims_->engine_busy = false;
     claims_->progress = false;
   }
+  for (std::size_t read = 0; read < limits::kDuePagesPerScan; ++read) {
+    const Pages pages = submit_page();
+    const auto is_full = [&](bool submitted) {
+      return std::ranges::any_of(
+          pages, [&](const auto& entry) { return entry.second.full() && (entry.second.submitted > 0) == submitted; });
+    };
+    if (is_full(true)) return true;
+    if (!is_full(false)) return false;
+  }
+  return false;
+}
+
+DueScan::Pages DueScan::submit_page() {
   const Result<std::vector<DueRow>> rows = read_due();
   if (!rows) {
     ++counters_->scans_failed;
-    return false;
+    return {};
   }
-  std::map<ObjectType, Page> pages;
+  Pages pages;
   for (const DueRow& due : *rows) {
-    if (engine_busy()) return false;
+    if (engine_busy()) return {};
     Page& page = pages[due.row.type];
     if (++page.rows == 1) page.first = due.due_at;
     page.last = due.due_at;
-    if (!has_room_for(due)) continue;
-    submit(due);
+    const std::optional<SlotKey> key = slot_key_of(due);
+    if (key && !has_room_for(*key)) continue;
+    submit(due, key);
     ++page.submitted;
   }
-  look_past(pages[ObjectType::delivery]);
-  return std::ranges::any_of(pages,
-                             [](const auto& entry) { return entry.second.full() && entry.second.submitted > 0; });
+  look_past(pages);
+  return pages;
 }
 
-// Deliveries that have to wait for their merchant's others are looked past, until all have been looked at.
-void DueScan::look_past(const Page& page) {
-  const bool some_wait = page.submitted < page.rows;
-  deliveries_from_ = page.full() && some_wait ? std::max(page.last, page.first + Duration{1}) : Time{};
+// The rows of a slow account, or of a slow merchant, must not hide the later rows of others.
+void DueScan::look_past(const Pages& pages) {
+  from_.clear();
+  for (const auto& [type, page] : pages)
+    if (page.full() && page.submitted < page.rows) from_[type] = std::max(page.last, page.first + Duration{1});
 }
 
 Result<std::vector<DueRow>> DueScan::read_due() {
@@ -59,38 +90,36 @@ Result<std::vector<DueRow>> DueScan::read_due() {
     if (!opened) return std::unexpected(opened.error());
     reader_ = std::move(*opened);
   }
-  Result<std::vector<DueRow>> rows = reader_->due(clock_.now(), limits::kDueRowsPerScan, deliveries_from_);
+  Result<std::vector<DueRow>> rows = reader_->due(clock_.now(), limits::kDueRowsPerScan, from_);
   if (!rows) reader_.reset();
   return rows;
 }
 
 // A claim moves its row on, so one whose effect is then dropped would wait for nothing: better to leave it due.
-bool DueScan::has_room_for(const DueRow& due) {
-  if (due.row.type == ObjectType::order || due.row.type == ObjectType::hold) return true;  // no effect to perform
-  const bool delivery = due.row.type == ObjectType::delivery;
-  const EffectKind kind = delivery ? EffectKind::delivery : EffectKind::channel_call;
-  const std::size_t room = under_way_->room_for_claims(kind, due.merchant_id);
-  std::size_t queued = 0;
+bool DueScan::has_room_for(const SlotKey& key) {
+  const std::size_t room = under_way_->room_for_claims(key);
   {
     const std::scoped_lock lock(claims_->mutex);
-    queued = claims_->queued.size();
+    const auto queued = claims_->slots.find(key);
+    if ((queued == claims_->slots.end() ? 0 : queued->second) < room) return true;
   }
-  if (queued < room) return true;
   ++counters_->claims_postponed;
   return false;
 }
 
-void DueScan::submit(const DueRow& due) {
+void DueScan::submit(const DueRow& due, const std::optional<SlotKey>& key) {
   {
     const std::scoped_lock lock(claims_->mutex);
     if (!claims_->queued.insert(due.row).second) return;
+    if (key) ++claims_->slots[*key];
   }
   ++counters_->claims;
   Request request = plan_claim(due);
-  request.reply = [claims = claims_, counters = counters_, row = due.row](const Reply& reply) {
+  request.reply = [claims = claims_, counters = counters_, row = due.row, key](const Reply& reply) {
     if (reply.refusal) ++counters->claims_refused;
     const std::scoped_lock lock(claims->mutex);
     claims->queued.erase(row);
+    if (key && --claims->slots[*key] == 0) claims->slots.erase(*key);
     if (!reply.refusal) claims->progress = true;
     if (reply.refusal && reply.refusal->code == RefusalCode::busy) claims->engine_busy = true;
     claims->decided.notify_all();

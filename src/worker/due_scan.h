@@ -1,10 +1,12 @@
-// The safety net: asks the store again and again for the rows whose time has come, and has each claimed. The claim's
-// commit hands out the effect; what a crash or a full queue lost comes back this way.
+// The safety net: reads the rows that are due from the store, again and again, and submits a claim for each. The
+// claim's commit hands out the effect; what a crash or a full queue lost comes back this way.
 #pragma once
 
 #include <condition_variable>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <stop_token>
 
@@ -22,9 +24,10 @@ class DueScan {
   DueScan(Engine& engine, Store& store, std::unique_ptr<Reader> reader, const Clock& clock,
           std::shared_ptr<UnderWay> under_way, std::shared_ptr<WorkerCounters> counters);
 
-  /// Submits the claims of one page of due rows of each kind. A row whose claim is still queued is left alone, and so
-  /// is one whose effect would find no room; a busy engine ends the scan. True when a page was full and not all of it
-  /// was left: there may be more.
+  /// Submits the claims of one page of due rows of each type. A row whose claim is still queued is left alone, and so
+  /// is one whose effect would find no slot: the page that follows begins behind such rows, until all have been looked
+  /// at. While a page holds no other rows the scan reads the next one, limits::kDuePagesPerScan in all. A busy engine
+  /// ends the scan. True when a page was full and some of its rows were submitted: there may be more.
   bool scan();
 
   /// Waits `at_most`; when `more`, only until the claims are decided: true then, unless none of them was carried out.
@@ -36,11 +39,12 @@ class DueScan {
     std::mutex mutex;
     std::condition_variable_any decided;
     std::set<ObjectRef> queued;
+    std::map<SlotKey, std::size_t> slots;  // that the effects of these will take
     bool engine_busy = false;
     bool progress = false;  // since the last scan some claim was carried out: the rows behind it have moved up
   };
 
-  /// What was due of one kind.
+  /// The rows of one type that were read together.
   struct Page {
     std::size_t rows = 0;
     std::size_t submitted = 0;
@@ -49,11 +53,14 @@ class DueScan {
 
     bool full() const { return rows >= limits::kDueRowsPerScan; }
   };
+  using Pages = std::map<ObjectType, Page>;
 
+  /// Submits the claims of one page of each type. Empty when the store failed or the engine is busy.
+  Pages submit_page();
   Result<std::vector<DueRow>> read_due();
-  bool has_room_for(const DueRow& due);
-  void look_past(const Page& page);
-  void submit(const DueRow& due);
+  bool has_room_for(const SlotKey& key);
+  void look_past(const Pages& pages);
+  void submit(const DueRow& due, const std::optional<SlotKey>& key);
   bool engine_busy();
 
   Engine& engine_;
@@ -62,7 +69,7 @@ class DueScan {
   const Clock& clock_;
   std::shared_ptr<UnderWay> under_way_;
   std::shared_ptr<WorkerCounters> counters_;
-  Time deliveries_from_;  // earlier ones were looked at, and have to wait
+  DueFrom from_;  // earlier rows were looked at, and some of them have to wait
   std::shared_ptr<Claims> claims_ = std::make_shared<Claims>();
 };
 

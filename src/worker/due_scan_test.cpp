@@ -7,14 +7,27 @@ namespace {
 
 using namespace fakes;
 
+constexpr SlotKey kDelivery{EffectKind::delivery, {}, MerchantId{7}};
+constexpr SlotKey kCall{EffectKind::channel_call, ChannelAccountId{1}, MerchantId{7}};
+
+/// Rows on that account, one a millisecond, the last one a millisecond ago.
+std::vector<DueRow> rows_on(ChannelAccountId account, ObjectType type, std::size_t count) {
+  std::vector<DueRow> rows = due_rows(type, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    rows[i].due_at = kNow - Duration{static_cast<Duration::rep>(count - i)};
+    rows[i].channel_account_id = account;
+  }
+  return rows;
+}
+
 class DueScanTest : public testing::Test {
  protected:
   ~DueScanTest() override { under_way_->close(); }
   void rows(std::vector<DueRow> due) { store_.due.rows = std::move(due); }
-  /// Until there is room for so many claims of the merchant's.
-  void fill(EffectKind kind, std::size_t left = 0, MerchantId merchant = MerchantId{7}) {
-    while (under_way_->room_for_claims(kind, merchant) > left)
-      under_way_->admit_or_wait(kind, merchant, [this](Ticket ticket) { tickets_.push_back(std::move(ticket)); });
+  /// Until there is room for so many claims with the key.
+  void fill(const SlotKey& key, std::size_t left = 0) {
+    while (under_way_->room_for_claims(key) > left)
+      under_way_->admit_or_wait(key, [this](Ticket ticket) { tickets_.push_back(std::move(ticket)); });
   }
 
   FakeStore store_;
@@ -82,7 +95,7 @@ TEST_F(DueScanTest, AStopEndsTheRest) {
 
 // One merchant's dead server must not keep the orders and payments of all others from being seen.
 TEST_F(DueScanTest, APageFullOfDeliveriesThatMustWaitHidesNothingElse) {
-  fill(EffectKind::delivery);
+  fill(kDelivery);
   std::vector<DueRow> due = due_rows(ObjectType::delivery, limits::kDueRowsPerScan + 1);
   due.push_back({PaymentId{90'001}, MerchantId{7}, OrderId{5}, kNow});
   due.push_back({OrderId{90'002}, MerchantId{7}, OrderId{90'002}, kNow});
@@ -94,16 +107,14 @@ TEST_F(DueScanTest, APageFullOfDeliveriesThatMustWaitHidesNothingElse) {
 }
 
 TEST_F(DueScanTest, APageFullOfOneMerchantsDeliveriesHidesNoOthers) {
-  fill(EffectKind::delivery);
-  std::vector<DueRow> due = due_rows(ObjectType::delivery, 2 * limits::kDueRowsPerScan);
-  for (std::size_t i = 0; i < due.size(); ++i)
-    due[i].due_at = kNow - Duration{static_cast<Duration::rep>(due.size() - i)};
+  fill(kDelivery);
+  constexpr std::size_t kOneScan = limits::kDuePagesPerScan * limits::kDueRowsPerScan;
+  std::vector<DueRow> due = rows_on({}, ObjectType::delivery, kOneScan);
   due.push_back({DeliveryId{90'001}, MerchantId{8}, OrderId{5}, kNow});
   rows(due);
-  EXPECT_FALSE(scan_.scan());
-  EXPECT_FALSE(scan_.scan());
+  EXPECT_FALSE(scan_.scan()) << "nothing is gained by looking again at once";
   EXPECT_EQ(engine_.count(), 0u);
-  EXPECT_FALSE(scan_.scan());
+  EXPECT_FALSE(scan_.scan()) << "it goes on where the last one ended";
   ASSERT_EQ(engine_.count(), 1u);
   EXPECT_EQ(engine_.command<ClaimDelivery>(0).delivery_id, DeliveryId{90'001});
 
@@ -114,18 +125,77 @@ TEST_F(DueScanTest, APageFullOfOneMerchantsDeliveriesHidesNoOthers) {
 }
 
 TEST_F(DueScanTest, AnInstantWithMoreThanAPageIsLookedPast) {
-  fill(EffectKind::delivery);
+  fill(kDelivery);
   std::vector<DueRow> due = due_rows(ObjectType::delivery, 2 * limits::kDueRowsPerScan);
   for (DueRow& row : due) row.due_at = kNow - Duration{1};
   due.push_back({DeliveryId{90'001}, MerchantId{8}, OrderId{5}, kNow});
   rows(due);
   scan_.scan();
-  scan_.scan();
   EXPECT_EQ(engine_.count(), 1u);
 }
 
+// One slow channel must not keep the payments, refunds and reversals of the others from being seen.
+TEST_F(DueScanTest, APageFullOfRowsOfABlockedAccountHidesNoOthers) {
+  fill(kCall);
+  for (const ObjectType type : {ObjectType::payment, ObjectType::refund, ObjectType::reversal}) {
+    std::vector<DueRow> due = rows_on(kCall.account, type, limits::kDueRowsPerScan + 1);
+    due.push_back({ObjectRef(type, 90'001), MerchantId{7}, OrderId{5}, kNow, ChannelAccountId{2}});
+    rows(due);
+    const std::size_t before = engine_.count();
+    EXPECT_FALSE(scan_.scan());
+    ASSERT_EQ(engine_.count(), before + 1) << "rows that are blocked are not claimed";
+    const Command claim = engine_.request(before).command;
+    const auto* payment = std::get_if<ClaimPayment>(&claim);
+    EXPECT_EQ(payment != nullptr ? ObjectRef(payment->payment_id) : std::get<ClaimRefund>(claim).row, due.back().row);
+  }
+}
+
+TEST_F(DueScanTest, RowsOfAnotherMerchantOnABlockedAccountAreClaimed) {
+  fill(kCall);
+  std::vector<DueRow> due = rows_on(kCall.account, ObjectType::payment, 2 * limits::kDueRowsPerScan);
+  due.push_back({PaymentId{90'001}, MerchantId{8}, OrderId{5}, kNow, kCall.account});
+  rows(due);
+  scan_.scan();
+  ASSERT_EQ(engine_.count(), 1u);
+  EXPECT_EQ(engine_.command<ClaimPayment>(0).payment_id, PaymentId{90'001});
+}
+
+TEST_F(DueScanTest, BlockedRowsAreClaimedOnceTheAccountHasSlots) {
+  fill(kCall);
+  rows(rows_on(kCall.account, ObjectType::payment, limits::kDueRowsPerScan + 1));
+  scan_.scan();
+  EXPECT_EQ(engine_.count(), 0u);
+  std::exchange(tickets_, {}).clear();  // what waited begins
+  std::exchange(tickets_, {}).clear();
+  scan_.scan();
+  EXPECT_EQ(engine_.count(), limits::kDueRowsPerScan);
+  EXPECT_EQ(engine_.command<ClaimPayment>(0).payment_id, PaymentId{1}) << "from the oldest on";
+}
+
+TEST_F(DueScanTest, RowsDoNotJoinALineInWhichTheyWouldBeDropped) {
+  while (Ticket ticket = under_way_->admit(kCall)) tickets_.push_back(std::move(ticket));
+  under_way_->count_dropped(kCall);
+  rows(rows_on(kCall.account, ObjectType::payment, 5));
+  scan_.scan();
+  EXPECT_EQ(engine_.count(), 0u);
+  tickets_.pop_back();
+  scan_.scan();
+  EXPECT_EQ(engine_.count(), 1u) << "as many as there are slots";
+}
+
+TEST_F(DueScanTest, QueuedClaimsOfOneAccountTakeNoRoomOfAnother) {
+  fill(kCall, 2);
+  std::vector<DueRow> due = rows_on(kCall.account, ObjectType::payment, 5);
+  for (std::int64_t i = 0; i < 5; ++i)
+    due.push_back({RefundId{100 + i}, MerchantId{7}, OrderId{5}, kNow, ChannelAccountId{2}});
+  fill({EffectKind::channel_call, ChannelAccountId{2}, MerchantId{7}}, 3);
+  rows(due);
+  scan_.scan();
+  EXPECT_EQ(engine_.count(), 5u) << "two payments and three refunds";
+}
+
 TEST_F(DueScanTest, LeavesRowsDueWhoseEffectsWouldFindNoRoom) {
-  fill(EffectKind::delivery);
+  fill(kDelivery);
   std::vector<DueRow> due = due_rows(ObjectType::delivery, 2);
   due.push_back({PaymentId{9}, MerchantId{7}, OrderId{5}, kNow});
   rows(due);
@@ -134,16 +204,17 @@ TEST_F(DueScanTest, LeavesRowsDueWhoseEffectsWouldFindNoRoom) {
   EXPECT_EQ(engine_.command<ClaimRequest>(0).row, ObjectRef(PaymentId{9}));
   EXPECT_EQ(counters_->claims_postponed, 2u);
 
-  fill(EffectKind::channel_call);
-  rows({{PaymentId{10}, MerchantId{7}, OrderId{5}, kNow}, {OrderId{5}, MerchantId{7}, OrderId{5}, kNow}});
+  fill(kCall);
+  rows(
+      {{PaymentId{10}, MerchantId{7}, OrderId{5}, kNow, kCall.account}, {OrderId{5}, MerchantId{7}, OrderId{5}, kNow}});
   scan_.scan();
   ASSERT_EQ(engine_.count(), 2u);
   EXPECT_EQ(engine_.command<ExpireOrder>(1).order_id, OrderId{5});
 }
 
 TEST_F(DueScanTest, ClaimsThatAreQueuedTakeRoom) {
-  fill(EffectKind::channel_call, 2);
-  rows(due_rows(ObjectType::payment, 5));
+  fill(kCall, 2);
+  rows(rows_on(kCall.account, ObjectType::payment, 5));
   scan_.scan();
   EXPECT_EQ(engine_.count(), 2u);
 }

@@ -143,14 +143,14 @@ class FakeReader final : public Reader {
  public:
   explicit FakeReader(DueRows& due) : due_(due) {}
 
-  Result<std::vector<DueRow>> due(Time now, std::size_t limit, Time deliveries_from) override {
+  Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueFrom& from) override {
     const std::scoped_lock lock(due_.mutex);
     if (due_.fails) return fail("the disk is gone");
     std::vector<DueRow> found;
     std::map<ObjectType, std::size_t> of_kind;
     for (const DueRow& row : due_.rows) {
-      const Time from = row.row.type == ObjectType::delivery ? deliveries_from : Time{};
-      if (row.due_at >= from && row.due_at <= now && of_kind[row.row.type]++ < limit) found.push_back(row);
+      if (row.due_at >= from_of(from, row.row.type) && row.due_at <= now && of_kind[row.row.type]++ < limit)
+        found.push_back(row);
     }
     return found;
   }

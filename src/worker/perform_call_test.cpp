@@ -10,18 +10,19 @@ namespace {
 
 using namespace fakes;
 
-class PerformChannelCallTest : public testing::Test {
+class PerformCallTest : public testing::Test {
  protected:
   void perform(const ChannelCall& call) {
-    world_.inside(
-        [&] { perform_call(world_.outside, call, world_.under_way->admit(EffectKind::channel_call, MerchantId{7})); });
+    world_.inside([&] {
+      perform_call(world_.outside, call, world_.under_way->admit({EffectKind::channel_call, {}, MerchantId{7}}));
+    });
   }
   CallResult result() const { return std::get<CallResult>(world_.engine.request(0).cause.trigger); }
 
   World world_;
 };
 
-TEST_F(PerformChannelCallTest, SendsTheChannelsRequestWithTheTimeThatIsLeft) {
+TEST_F(PerformCallTest, SendsTheChannelsRequestWithTheTimeThatIsLeft) {
   world_.clock.set(kNow + std::chrono::seconds(3));
   perform(channel_call(ChannelCallKind::send_payment));
   ASSERT_EQ(world_.client.count(), 1u);
@@ -34,7 +35,7 @@ TEST_F(PerformChannelCallTest, SendsTheChannelsRequestWithTheTimeThatIsLeft) {
   EXPECT_FALSE(sent.public_only);
 }
 
-TEST_F(PerformChannelCallTest, PassesTheTraceOnAndKeepsItForWhatFollows) {
+TEST_F(PerformCallTest, PassesTheTraceOnAndKeepsItForWhatFollows) {
   perform(channel_call(ChannelCallKind::send_payment));
   ChannelCall traced = channel_call(ChannelCallKind::send_payment);
   traced.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
@@ -45,7 +46,7 @@ TEST_F(PerformChannelCallTest, PassesTheTraceOnAndKeepsItForWhatFollows) {
   EXPECT_EQ(world_.engine.request(0).cause.traceparent, traced.traceparent);
 }
 
-TEST_F(PerformChannelCallTest, SendsNothingOnceTheDeadlineHasPassed) {
+TEST_F(PerformCallTest, SendsNothingOnceTheDeadlineHasPassed) {
   ChannelCall call = channel_call(ChannelCallKind::send_payment);
   call.deadline = kNow;
   perform(call);
@@ -55,7 +56,7 @@ TEST_F(PerformChannelCallTest, SendsNothingOnceTheDeadlineHasPassed) {
   EXPECT_EQ(world_.outside->counters.effects_late, 1u);
 }
 
-TEST_F(PerformChannelCallTest, AnAnswerBecomesEvidence) {
+TEST_F(PerformCallTest, AnAnswerBecomesEvidence) {
   perform(channel_call(ChannelCallKind::query_payment));
   world_.clock.set(kNow + std::chrono::seconds(1));
   world_.client.finish(0, answered(200, "paid"));
@@ -73,7 +74,7 @@ TEST_F(PerformChannelCallTest, AnAnswerBecomesEvidence) {
   EXPECT_TRUE(result().asked);
 }
 
-TEST_F(PerformChannelCallTest, WhatWasAskedAndAnsweredGoesAlong) {
+TEST_F(PerformCallTest, WhatWasAskedAndAnsweredGoesAlong) {
   perform(channel_call(ChannelCallKind::send_payment));
   world_.client.finish(0, answered(400, R"({"code":"NO","openid":"somebody"})"));
   const auto exchange = boost::json::parse(world_.engine.request(0).cause.exchange);
@@ -82,14 +83,14 @@ TEST_F(PerformChannelCallTest, WhatWasAskedAndAnsweredGoesAlong) {
                                              "response":{"status":400,"body":{"code":"NO","openid":"***"}}})"));
 }
 
-TEST_F(PerformChannelCallTest, FieldsThatAChannelHidesAreMaskedInWhatGoesAlong) {
+TEST_F(PerformCallTest, FieldsThatAChannelHidesAreMaskedInWhatGoesAlong) {
   world_.outside->options.mask = Mask({.hidden = {"iban"}, .shown = {}});
   perform(channel_call(ChannelCallKind::send_payment));
   world_.client.finish(0, answered(400, R"({"code":"NO","debtor_iban":"DE00"})"));
   EXPECT_TRUE(world_.engine.request(0).cause.exchange.contains(R"("debtor_iban":"***")"));
 }
 
-TEST_F(PerformChannelCallTest, WhatIsKnownWithoutAskingIsToldAtOnce) {
+TEST_F(PerformCallTest, WhatIsKnownWithoutAskingIsToldAtOnce) {
   world_.channel->known = Evidence{.kind = EvidenceKind::waiting,
                                    .asked_at = kNow,
                                    .action_type = ActionType::redirect,
@@ -103,7 +104,7 @@ TEST_F(PerformChannelCallTest, WhatIsKnownWithoutAskingIsToldAtOnce) {
   EXPECT_EQ(world_.engine.request(0).cause.exchange, "");
 }
 
-TEST_F(PerformChannelCallTest, WhereTheBreakerIsOpenNothingIsSentAndAnOwedAnswerStaysOwed) {
+TEST_F(PerformCallTest, WhereTheBreakerIsOpenNothingIsSentAndAnOwedAnswerStaysOwed) {
   open_breaker(world_);
   for (const ChannelCallKind kind : {ChannelCallKind::send_payment, ChannelCallKind::query_payment}) {
     ChannelCall call = channel_call(kind);
@@ -122,7 +123,7 @@ TEST_F(PerformChannelCallTest, WhereTheBreakerIsOpenNothingIsSentAndAnOwedAnswer
   EXPECT_EQ(world_.outside->breakers.held("fake"), 2u);
 }
 
-TEST_F(PerformChannelCallTest, WhereTheBreakerIsOpenWhatIsNotOwedDoesNotBecomeOwed) {
+TEST_F(PerformCallTest, WhereTheBreakerIsOpenWhatIsNotOwedDoesNotBecomeOwed) {
   open_breaker(world_);
   for (const PaymentState state : {PaymentState::pending, PaymentState::closed, PaymentState::succeeded}) {
     ChannelCall call = channel_call(ChannelCallKind::query_payment);
@@ -134,7 +135,7 @@ TEST_F(PerformChannelCallTest, WhereTheBreakerIsOpenWhatIsNotOwedDoesNotBecomeOw
   EXPECT_EQ(world_.under_way->count(), 0u);
 }
 
-TEST_F(PerformChannelCallTest, OneProbeFindsOutWhetherTheChannelAnswersAgain) {
+TEST_F(PerformCallTest, OneProbeFindsOutWhetherTheChannelAnswersAgain) {
   open_breaker(world_);
   world_.clock.set(kNow + limits::kBreakerPauseFirst);
   for (int i = 0; i < 3; ++i) perform(channel_call(ChannelCallKind::query_payment));
@@ -145,7 +146,7 @@ TEST_F(PerformChannelCallTest, OneProbeFindsOutWhetherTheChannelAnswersAgain) {
   EXPECT_EQ(world_.client.count(), 2u);
 }
 
-TEST_F(PerformChannelCallTest, SilenceAndFaultsOfTheChannelOpenItsBreaker) {
+TEST_F(PerformCallTest, SilenceAndFaultsOfTheChannelOpenItsBreaker) {
   for (std::size_t i = 0; i < limits::kBreakerRow; ++i) {
     ChannelCall call = channel_call(ChannelCallKind::send_payment);
     call.payment.out_trade_no = std::to_string(i);
@@ -156,7 +157,7 @@ TEST_F(PerformChannelCallTest, SilenceAndFaultsOfTheChannelOpenItsBreaker) {
   EXPECT_FALSE(world_.outside->breakers.is_down("another", world_.clock.now()));
 }
 
-TEST_F(PerformChannelCallTest, SilenceIsUnknown) {
+TEST_F(PerformCallTest, SilenceIsUnknown) {
   perform(channel_call(ChannelCallKind::send_payment));
   world_.client.finish(0, unanswered("no answer from upstream within 10000 ms"));
   EXPECT_EQ(world_.engine.command<RecordEvidence>(0).evidence.kind, EvidenceKind::unknown);
@@ -165,7 +166,7 @@ TEST_F(PerformChannelCallTest, SilenceIsUnknown) {
   EXPECT_EQ(world_.outside->counters.channel_calls_unanswered, 1u);
 }
 
-TEST_F(PerformChannelCallTest, SaysWhetherItWasAQuestionOrADeed) {
+TEST_F(PerformCallTest, SaysWhetherItWasAQuestionOrADeed) {
   using enum ChannelCallKind;
   const std::pair<ChannelCallKind, CauseKind> cases[] = {{send_payment, CauseKind::channel_reply},
                                                          {close_payment, CauseKind::channel_reply},
@@ -177,7 +178,7 @@ TEST_F(PerformChannelCallTest, SaysWhetherItWasAQuestionOrADeed) {
   }
 }
 
-TEST_F(PerformChannelCallTest, AChannelThatIsNotConfiguredShows) {
+TEST_F(PerformCallTest, AChannelThatIsNotConfiguredShows) {
   ChannelCall call = channel_call(ChannelCallKind::query_payment);
   call.payment.channel = "removed";
   perform(call);
@@ -189,7 +190,7 @@ TEST_F(PerformChannelCallTest, AChannelThatIsNotConfiguredShows) {
   EXPECT_FALSE(result().sent);
 }
 
-TEST_F(PerformChannelCallTest, IsUnderWayUntilItsEvidenceIsDecided) {
+TEST_F(PerformCallTest, IsUnderWayUntilItsEvidenceIsDecided) {
   perform(channel_call(ChannelCallKind::send_payment));
   EXPECT_EQ(world_.under_way->count(), 1u);
   world_.client.finish(0, answered(200, "waiting"));
@@ -198,7 +199,7 @@ TEST_F(PerformChannelCallTest, IsUnderWayUntilItsEvidenceIsDecided) {
   EXPECT_EQ(world_.under_way->count(), 0u);
 }
 
-TEST_F(PerformChannelCallTest, AnAnswerAfterTheEndIsLostQuietly) {
+TEST_F(PerformCallTest, AnAnswerAfterTheEndIsLostQuietly) {
   perform(channel_call(ChannelCallKind::send_payment));
   world_.outside->gate.shut();
   world_.client.finish(0, answered(200, "paid"));
@@ -206,7 +207,7 @@ TEST_F(PerformChannelCallTest, AnAnswerAfterTheEndIsLostQuietly) {
   EXPECT_EQ(world_.under_way->count(), 0u);
 }
 
-TEST_F(PerformChannelCallTest, TheTimelineLearnsNoSecret) {
+TEST_F(PerformCallTest, TheTimelineLearnsNoSecret) {
   perform(channel_call(ChannelCallKind::send_payment));
   world_.client.finish(0, answered(200, "waiting"));
   EXPECT_EQ(world_.engine.request(0).cause.exchange.find("secret"), std::string::npos);
@@ -221,8 +222,9 @@ TEST(PerformCall, AChannelThatTakesNoRefundsRefusesWithoutBeingAsked) {
                         .merchant_id = MerchantId{7},
                         .channel = "plain",
                         .deadline = kNow + std::chrono::seconds(10)};
-  world.inside(
-      [&] { perform_call(world.outside, call, world.under_way->admit(EffectKind::channel_call, MerchantId{7})); });
+  world.inside([&] {
+    perform_call(world.outside, call, world.under_way->admit({EffectKind::channel_call, {}, MerchantId{7}}));
+  });
   EXPECT_EQ(world.client.count(), 0u);
   const auto command = world.engine.command<RecordRefund>(0);
   EXPECT_EQ(command.evidence.kind, RefundEvidenceKind::refused);

@@ -13,7 +13,7 @@ class PerformDeliveryTest : public testing::Test {
  protected:
   void perform(const Deliver& attempt) {
     world_.inside([&] {
-      perform_delivery(world_.outside, attempt, world_.under_way->admit(EffectKind::delivery, MerchantId{7}));
+      perform_delivery(world_.outside, attempt, world_.under_way->admit({EffectKind::delivery, {}, MerchantId{7}}));
     });
   }
 

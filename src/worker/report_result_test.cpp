@@ -13,7 +13,7 @@ class ReportResultTest : public testing::Test {
     world_.inside([&] {
       report_result(world_.outside,
                     {.command = RecordDelivery{.delivery_id = DeliveryId{9}}, .merchant_id = MerchantId{7}},
-                    world_.under_way->admit(EffectKind::delivery, MerchantId{7}));
+                    world_.under_way->admit({EffectKind::delivery, {}, MerchantId{7}}));
     });
   }
   std::size_t under_way() const { return world_.under_way->count(); }

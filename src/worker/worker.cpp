@@ -24,14 +24,23 @@ void perform_one(const std::shared_ptr<Outside>& outside, Effect effect, Ticket 
       effect);
 }
 
-// A line is for bursts. What has waited longer had better come due again: started with little of its time left it would
-// be cut off before its answer, and that would count as the channel's or the merchant's silence.
-void perform_in_time(const std::shared_ptr<Outside>& outside, Effect effect, Time handed_over, Ticket ticket) {
-  if (outside->clock.now() - handed_over > limits::kEffectWaitMax) {
-    ++outside->counters.effects_dropped;
-    return;
-  }
-  perform_one(outside, std::move(effect), std::move(ticket));
+/// An effect as a commit handed it over.
+struct HandedOver {
+  Effect effect;
+  SlotKey key;
+  Time at;
+};
+
+void drop(Outside& outside, UnderWay& under_way, const SlotKey& key) {
+  ++outside.counters.effects_dropped;
+  under_way.count_dropped(key);
+}
+
+// The line absorbs bursts. An effect that waited longer is dropped, and its row comes due again: started with little of
+// its time left it would time out, and that would count as the channel's or the merchant's silence.
+void perform_in_time(const std::shared_ptr<Outside>& outside, UnderWay& under_way, HandedOver& one, Ticket ticket) {
+  if (outside->clock.now() - one.at > limits::kEffectWaitMax) return drop(*outside, under_way, one.key);
+  perform_one(outside, std::move(one.effect), std::move(ticket));
 }
 
 }  // namespace
@@ -77,15 +86,15 @@ void Worker::perform(std::vector<Effect> effects) {
   outside_->counters.effects += effects.size();
   const Time handed_over = outside_->clock.now();
   for (Effect& effect : effects) {
-    const EffectKind kind = kind_of(effect);
-    const MerchantId merchant = merchant_of(effect);
-    auto start = [outside = outside_, &io = io_, effect = std::make_shared<Effect>(std::move(effect)),
-                  handed_over](Ticket ticket) {
-      io.post([outside, effect, handed_over, ticket = std::move(ticket)] {
-        outside->gate.pass([&] { perform_in_time(outside, std::move(*effect), handed_over, ticket); });
+    const SlotKey key = slot_key_of(effect);
+    auto one = std::make_shared<HandedOver>(std::move(effect), key, handed_over);
+    // The ticket keeps `under_way` alive. A pointer that did so here would keep its own line.
+    auto start = [outside = outside_, &under_way = *under_way_, &io = io_, one = std::move(one)](Ticket ticket) {
+      io.post([outside, &under_way, one, ticket = std::move(ticket)] {
+        outside->gate.pass([&] { perform_in_time(outside, under_way, *one, ticket); });
       });
     };
-    if (!under_way_->admit_or_wait(kind, merchant, std::move(start))) ++outside_->counters.effects_dropped;
+    if (!under_way_->admit_or_wait(key, std::move(start))) drop(*outside_, *under_way_, key);
   }
 }
 

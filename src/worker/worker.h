@@ -29,9 +29,9 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// Starts the effects, each on an I/O thread, and returns at once. Beyond limits::kEffectsUnderWayMax they wait for
-  /// others to end; where that takes longer than limits::kEffectWaitMax, when too many wait, and after stop(), they are
-  /// dropped and counted. Thread safe.
+  /// Starts the effects, each on an I/O thread, and returns at once. Where their channel account or their merchant has
+  /// no slot left (UnderWay), they wait for others to end; where that takes longer than limits::kEffectWaitMax, when
+  /// too many wait, and after stop(), they are dropped and counted. Thread safe.
   void perform(std::vector<Effect> effects);
 
   /// Ends the scan, takes no more effects, and waits WorkerOptions::stop_wait at most for those under way. Then neither
@@ -43,6 +43,7 @@ class Worker {
   const Breakers& breakers() const { return outside_->breakers; }
   std::size_t effects_under_way() const { return under_way_->count(); }
   std::size_t effects_waiting() const { return under_way_->waiting(); }
+  ChannelUse use_of(ChannelAccountId account) const { return under_way_->use_of(account); }
 
  private:
   Worker(std::shared_ptr<Outside> outside, std::shared_ptr<UnderWay> under_way, net::IoPool& io);

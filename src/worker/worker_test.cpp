@@ -9,6 +9,15 @@ namespace {
 using namespace fakes;
 
 constexpr std::size_t kOfOneMerchant = limits::kDeliveriesUnderWayMax / 2;
+constexpr std::size_t kCallsOfOneMerchant = limits::kChannelCallsUnderWayMax / 4;
+constexpr std::size_t kWaitingOfOneMerchant = limits::kEffectsWaitingMax / 4;
+
+ChannelCall call_on(ChannelAccountId account, MerchantId merchant = MerchantId{7}) {
+  ChannelCall call = channel_call(ChannelCallKind::send_payment);
+  call.payment.channel_account_id = account;
+  call.payment.merchant_id = merchant;
+  return call;
+}
 
 class WorkerTest : public testing::Test {
  protected:
@@ -85,11 +94,42 @@ TEST_F(WorkerTest, DropsWhatWaitedTooLongAndSendsNothingOfIt) {
 
 TEST_F(WorkerTest, DropsWhatFindsTheLineFull) {
   Worker& worker = start();
-  constexpr std::size_t kAll = limits::kEffectsUnderWayMax + limits::kEffectsWaitingMax;
-  worker.perform(std::vector<Effect>(kAll + 1, channel_call(ChannelCallKind::query_payment)));
+  constexpr std::size_t kAll = kCallsOfOneMerchant + kWaitingOfOneMerchant;
+  worker.perform(std::vector<Effect>(kAll + 1, call_on(ChannelAccountId{1})));
   EXPECT_EQ(worker.counters().effects_dropped, 1u);
-  EXPECT_EQ(worker.effects_under_way(), limits::kEffectsUnderWayMax);
-  EXPECT_EQ(worker.effects_waiting(), limits::kEffectsWaitingMax);
+  EXPECT_EQ(worker.effects_under_way(), kCallsOfOneMerchant);
+  EXPECT_EQ(worker.effects_waiting(), kWaitingOfOneMerchant);
+  const ChannelUse use = worker.use_of(ChannelAccountId{1});
+  EXPECT_EQ(use.under_way, kCallsOfOneMerchant);
+  EXPECT_EQ(use.waiting, kWaitingOfOneMerchant);
+  EXPECT_EQ(use.dropped, 1u);
+}
+
+TEST_F(WorkerTest, AChannelThatNeverAnswersHoldsUpNoOther) {
+  Worker& worker = start();
+  for (std::int64_t merchant = 1; merchant <= 20; ++merchant)
+    worker.perform(std::vector<Effect>(1'000, call_on(ChannelAccountId{1}, MerchantId{merchant})));
+  const std::size_t hanging = worker.effects_under_way();
+  ASSERT_TRUE(client_.wait_for(hanging));
+  ASSERT_GT(worker.effects_waiting(), 0u);
+  const std::uint64_t dropped = worker.counters().effects_dropped;
+  ASSERT_GT(dropped, 0u) << "its line is full, too";
+
+  worker.perform({call_on(ChannelAccountId{2}, MerchantId{1})});
+  EXPECT_EQ(worker.effects_under_way(), hanging + 1) << "at once";
+  ASSERT_TRUE(client_.wait_for(hanging + 1));
+  EXPECT_EQ(worker.counters().effects_dropped, dropped);
+  EXPECT_EQ(worker.use_of(ChannelAccountId{1}).dropped, dropped);
+  EXPECT_EQ(worker.use_of(ChannelAccountId{2}).dropped, 0u);
+}
+
+TEST_F(WorkerTest, AMerchantsFloodHoldsUpNoOtherOnTheSameChannel) {
+  Worker& worker = start();
+  worker.perform(std::vector<Effect>(5'000, call_on(ChannelAccountId{1}, MerchantId{1})));
+  const std::size_t hanging = worker.effects_under_way();
+  ASSERT_TRUE(client_.wait_for(hanging));
+  worker.perform({call_on(ChannelAccountId{1}, MerchantId{2})});
+  EXPECT_TRUE(client_.wait_for(hanging + 1));
 }
 
 TEST_F(WorkerTest, TakesNothingAfterItStopped) {

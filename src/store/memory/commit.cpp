@@ -173,7 +173,7 @@ class Writing {
   template <class Row>
   void set_due(const Row& now, const Row* there) {
     if constexpr (kIsDue<Row>)
-      tables_.set_due({now.id, now.merchant_id, store::order_of(now), {}},
+      tables_.set_due({now.id, now.merchant_id, store::order_of(now), {}, store::channel_account_of(now)},
                       there != nullptr ? there->due_at : std::nullopt, now.due_at);
   }
   /// Puts the row into a list of what belongs to `root`.

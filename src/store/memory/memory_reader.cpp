@@ -175,13 +175,13 @@ class MemoryReader final : public Reader {
       return row.merchant_id == merchant && (!order || row.order_id == *order);
     });
   }
-  Result<std::vector<DueRow>> due(Time now, std::size_t limit, Time deliveries_from) override {
+  Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueFrom& from) override {
     const std::shared_lock lock(tables_->mutex);
     std::vector<DueRow> rows;
     std::map<ObjectType, std::size_t> found;
     for (auto at = tables_->due.begin(); at != tables_->due.end() && at->first.first <= now; ++at) {
       const ObjectType type = at->second.row.type;
-      if (type == ObjectType::delivery && at->second.due_at < deliveries_from) continue;
+      if (at->second.due_at < from_of(from, type)) continue;
       if (found[type]++ < limit) rows.push_back(at->second);
     }
     return rows;

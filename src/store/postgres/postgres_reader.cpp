@@ -189,7 +189,7 @@ class PostgresReader final : public Reader {
   Result<std::optional<Case>> find_case(CaseId id) override { return by_id<Case>(id); }
   Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) override;
   Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) override;
-  Result<std::vector<DueRow>> due(Time now, std::size_t limit, Time deliveries_from) override;
+  Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueFrom& from) override;
   Result<void> ping() override;
 
  private:
@@ -397,11 +397,11 @@ Result<std::int64_t> PostgresReader::named(const Hash16& key) {
   return replies->front().rows() == 0 ? 0 : replies->front().row(0).read<std::int64_t>();
 }
 
-Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit, Time deliveries_from) {
+Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit, const DueFrom& from) {
   const auto replies = ask([&](Connection& connection) {
     for_each_row_type<store::DueRows>([&]<class Row>(std::type_identity<Row>) {
-      const Time from = std::is_same_v<Row, Delivery> ? deliveries_from : Time{};
-      connection.send(kDueIn<Row>, Parameters(from, now, static_cast<std::int64_t>(limit)));
+      const Time first = from_of(from, decltype(Row::id)::type);
+      connection.send(kDueIn<Row>, Parameters(first, now, static_cast<std::int64_t>(limit)));
     });
   });
   if (!replies) return std::unexpected(replies.error());
@@ -416,6 +416,7 @@ Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit, Tim
       cursor.read(row.merchant_id);
       cursor.read(row.order_id);
       cursor.read(row.due_at);
+      cursor.read(row.channel_account_id);
     }
   });
   std::ranges::sort(rows, {}, [](const DueRow& row) { return std::pair(row.due_at, row.row); });

@@ -73,7 +73,7 @@ class SqliteReader final : public Reader {
   Result<std::optional<Case>> find_case(CaseId id) override { return by_id<Case>(id); }
   Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) override;
   Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) override;
-  Result<std::vector<DueRow>> due(Time now, std::size_t limit, Time deliveries_from) override;
+  Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueFrom& from) override;
   Result<void> ping() override;
 
  private:
@@ -250,11 +250,11 @@ Result<Listed<Price>> SqliteReader::prices(MerchantId merchant, const Page& page
   return page_of<Price>("merchant_id=?", Window(page, false), page, merchant);
 }
 
-Result<std::vector<DueRow>> SqliteReader::due(Time now, std::size_t limit, Time deliveries_from) {
+Result<std::vector<DueRow>> SqliteReader::due(Time now, std::size_t limit, const DueFrom& from) {
   std::vector<DueRow> rows;
   Result<void> read;
   for_each_row_type<store::DueRows>([&]<class Row>(std::type_identity<Row>) {
-    if (read) read = add_due<Row>(std::is_same_v<Row, Delivery> ? deliveries_from : Time{}, now, limit, rows);
+    if (read) read = add_due<Row>(from_of(from, decltype(Row::id)::type), now, limit, rows);
   });
   if (!read) return std::unexpected(read.error());
   std::ranges::sort(rows, {}, [](const DueRow& row) { return std::pair(row.due_at, row.row); });
@@ -273,6 +273,7 @@ Result<void> SqliteReader::add_due(Time from, Time now, std::size_t limit, std::
     statement.read(row.merchant_id);
     statement.read(row.order_id);
     statement.read(row.due_at);
+    statement.read(row.channel_account_id);
   }
   return {};
 }
