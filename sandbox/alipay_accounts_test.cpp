@@ -78,6 +78,19 @@ TEST_F(AlipayAccountsTest, Same_number_at_two_accounts_is_two_trades) {
   EXPECT_EQ(status("order_1"), "WAIT_BUYER_PAY");
 }
 
+TEST_F(AlipayAccountsTest, Accounts_are_kept_apart_over_a_restart) {
+  open_page("order_1");
+  act_as(second_);
+  const std::string second_trade = open_page("order_1");
+  stop();
+  start();
+  pay(second_trade);
+  EXPECT_EQ(status("order_1"), "TRADE_SUCCESS");
+  EXPECT_EQ(heard(1).at(0).at("app_id"), "2021000000000102");
+  act_as(first_);
+  EXPECT_EQ(status("order_1"), "WAIT_BUYER_PAY");
+}
+
 TEST_F(AlipayAccountsTest, Ledger_names_the_account_of_each_trade) {
   const std::string first_trade = open_page("order_1");
   act_as(second_);
