@@ -34,28 +34,32 @@ struct Identities {
   Identity app;
 };
 
-Result<Identities> read_or_make_identities(const std::filesystem::path& own, const std::filesystem::path& merchants) {
+Result<Identities> read_or_make_identities(const std::filesystem::path& own, const std::filesystem::path& merchants,
+                                           const Application& application) {
   const Time now = SystemClock().now();
   auto root = read_or_make_identity(own, "root", [&] {
     return make_root(name_of("Certification Authority", "Sandbox Alipay Root CA"), now, kYears);
   });
   if (!root) return std::unexpected(root.error());
-  auto alipay = read_or_make_identity(
-      own, "alipay", [&] { return make_identity(name_of("Alipay", "Sandbox Alipay"), *root, now, kYears); });
+  auto alipay = read_or_make_identity(own, fmt::format("alipay{}", application.suffix), [&] {
+    return make_identity(name_of("Alipay", "Sandbox Alipay"), *root, now, kYears);
+  });
   if (!alipay) return std::unexpected(alipay.error());
   auto app = read_or_make_identity(merchants, "app", [&] {
-    return make_identity(name_of("Merchant", fmt::format("{}-{}", kSellerId, kAppId)), *root, now, kYears);
+    return make_identity(name_of("Merchant", fmt::format("{}-{}", application.seller_id, application.app_id)), *root,
+                         now, kYears);
   });
   if (!app) return std::unexpected(app.error());
   return Identities{std::move(*root), std::move(*alipay), std::move(*app)};
 }
 
-Result<void> write_for_merchant(const std::filesystem::path& directory, const Identities& identities) {
+Result<void> write_for_merchant(const std::filesystem::path& directory, const Application& app,
+                                const Identities& identities) {
   const std::array<std::pair<const char*, std::string>, 4> files{{
       {"alipay_public_key.pem", identities.alipay.key.public_key().to_pem()},
       {"alipay_certificate.pem", identities.alipay.certificate},
       {"alipay_root_certificate.pem", identities.root.certificate},
-      {"account.json", fmt::format("{{\"app_id\": \"{}\", \"seller_id\": \"{}\"}}\n", kAppId, kSellerId)},
+      {"account.json", fmt::format("{{\"app_id\": \"{}\", \"seller_id\": \"{}\"}}\n", app.app_id, app.seller_id)},
   }};
   for (const auto& [name, text] : files)
     if (auto written = write_file(directory / name, text); !written) return written;
@@ -64,26 +68,27 @@ Result<void> write_for_merchant(const std::filesystem::path& directory, const Id
 
 }  // namespace
 
-Result<std::shared_ptr<const Keys>> read_or_make_keys(const std::filesystem::path& directory) {
+Result<Account> read_or_make_keys(const std::filesystem::path& directory, const Application& app) {
   const std::filesystem::path own = directory / "alipay";
-  const std::filesystem::path merchants = own / "merchant";
+  const std::filesystem::path merchants = own / fmt::format("merchant{}", app.suffix);
   std::error_code error;
   std::filesystem::create_directories(merchants, error);
   if (error) return fail(fmt::format("cannot create the directory {}: {}", merchants.string(), error.message()));
-  auto identities = read_or_make_identities(own, merchants);
+  auto identities = read_or_make_identities(own, merchants, app);
   if (!identities) return std::unexpected(identities.error());
-  if (auto written = write_for_merchant(merchants, *identities); !written) return std::unexpected(written.error());
+  if (auto written = write_for_merchant(merchants, app, *identities); !written) return std::unexpected(written.error());
   auto alipay_sn = serial_number(identities->alipay.certificate);
   if (!alipay_sn) return std::unexpected(alipay_sn.error());
   auto app_sn = serial_number(identities->app.certificate);
   if (!app_sn) return std::unexpected(app_sn.error());
   auto root_sn = serial_number(identities->root.certificate);
   if (!root_sn) return std::unexpected(root_sn.error());
-  return std::make_shared<const Keys>(Keys{.alipay = identities->alipay.key,
-                                           .merchant = identities->app.key.public_key(),
-                                           .alipay_sn = std::move(*alipay_sn),
-                                           .app_sn = std::move(*app_sn),
-                                           .root_sn = std::move(*root_sn)});
+  return Account{.app = app,
+                 .alipay = identities->alipay.key,
+                 .merchant = identities->app.key.public_key(),
+                 .alipay_sn = std::move(*alipay_sn),
+                 .app_sn = std::move(*app_sn),
+                 .root_sn = std::move(*root_sn)};
 }
 
 }  // namespace finality::sandbox::alipay

@@ -1,8 +1,8 @@
-// Who Alipay's side and the merchant are: fixed names, and keys that are made once and kept.
+// The merchants' applications that Alipay's gateway serves: fixed names, and keys that are made once and kept.
 #pragma once
 
+#include <array>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -12,12 +12,24 @@
 namespace finality::sandbox::alipay {
 
 inline constexpr std::string_view kChannel = "alipay";
-inline constexpr std::string_view kAppId = "2021000000000001";
-inline constexpr std::string_view kSellerId = "2088000000000001";
-inline constexpr std::string_view kSellerEmail = "shop@sandbox.example";
+/// An application of a merchant, by its names.
+struct Application {
+  std::string_view channel;  // in the books
+  std::string_view suffix;   // of its files' names and its directory's: `merchant` and this
+  std::string_view app_id;
+  std::string_view seller_id;
+  std::string_view seller_email;
+};
 
-struct Keys {
-  RsaPrivateKey alipay;   // signs what Alipay says
+/// All that the gateway serves. Each has keys, trades, refunds and bills of its own.
+inline constexpr std::array<Application, 2> kApplications{
+    {{kChannel, "", "2021000000000001", "2088000000000001", "shop@sandbox.example"},
+     {"alipay#2", "2", "2021000000000102", "2088000000000102", "shop2@sandbox.example"}}};
+
+/// An application and its keys.
+struct Account {
+  Application app;
+  RsaPrivateKey alipay;   // signs what Alipay sends to this merchant
   RsaPublicKey merchant;  // of the merchant's app
   // Serial numbers of the certificates, as certificate mode names them.
   std::string alipay_sn;
@@ -25,10 +37,11 @@ struct Keys {
   std::string root_sn;
 };
 
-/// Reads the keys below `directory`/alipay, and makes what is not there. `merchant` in it holds what a merchant needs:
-/// app_private_key.pem (his, for his eyes only), alipay_public_key.pem; for certificate mode app_certificate.pem,
-/// alipay_certificate.pem, alipay_root_certificate.pem; account.json with the app id and the seller id. Safe while
-/// others do the same. An error names the file.
-Result<std::shared_ptr<const Keys>> read_or_make_keys(const std::filesystem::path& directory);
+/// Reads the application's keys below `directory`/alipay, and makes what is not there. `merchant` in it, with the
+/// application's suffix, holds what the merchant needs: app_private_key.pem (his, for his eyes only),
+/// alipay_public_key.pem; for certificate mode app_certificate.pem, alipay_certificate.pem,
+/// alipay_root_certificate.pem; account.json with the app id and the seller id. Safe while others do the same. An error
+/// names the file.
+Result<Account> read_or_make_keys(const std::filesystem::path& directory, const Application& app = kApplications[0]);
 
 }  // namespace finality::sandbox::alipay

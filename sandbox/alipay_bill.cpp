@@ -10,7 +10,6 @@
 
 #include "base/crypto.h"
 #include "base/encoding.h"
-#include "sandbox/alipay_account.h"
 #include "sandbox/alipay_message.h"
 #include "sandbox/alipay_trade.h"
 #include "sandbox/gbk.h"
@@ -75,7 +74,7 @@ std::string line_of(const std::vector<std::string>& cells) { return line(fmt::fo
 
 std::string head(const Bill& bill, std::string_view what) {
   return line(fmt::format("#支付宝{}{}查询", words_of(bill.kind).title, what)) +
-         line(fmt::format("#账号：[{}0156]", kSellerId)) +
+         line(fmt::format("#账号：[{}0156]", bill.app.seller_id)) +
          line(fmt::format("#起始日期：[{}]   终止日期：[{}]", long_time(bill.span.begin), long_time(bill.span.end)));
 }
 
@@ -191,10 +190,10 @@ std::string funds_summary(const Bill& bill) {
 }
 
 // 20881021234567890156_20261121: of a day, or of a month.
-std::string stem_of(std::string_view date) {
+std::string stem_of(const Application& app, std::string_view date) {
   std::string digits(date);
   std::erase(digits, '-');
-  return fmt::format("{}0156_{}", kSellerId, digits);
+  return fmt::format("{}0156_{}", app.seller_id, digits);
 }
 
 std::string proof_of(const Secret& secret, std::string_view query) {
@@ -211,34 +210,37 @@ std::optional<BillKind> parse_bill_kind(std::string_view bill_type) {
   return std::nullopt;
 }
 
-bool has_bill(Books& books, const Day& span) {
+bool has_bill(Books& books, const Application& app, const Day& span) {
   bool has_any = false;
-  books.for_each_payment(kChannel, span.begin, span.end, [&](const Trade&) { has_any = true; });
-  books.for_each_refund(kChannel, span.begin, span.end, [&](const Trade&, const Refund&) { has_any = true; });
+  books.for_each_payment(app.channel, span.begin, span.end, [&](const Trade&) { has_any = true; });
+  books.for_each_refund(app.channel, span.begin, span.end, [&](const Trade&, const Refund&) { has_any = true; });
   return has_any;
 }
 
-Bill bill_of(Books& books, BillKind kind, const std::string& date) {
-  Bill bill{.kind = kind,
+Bill bill_of(Books& books, const Application& app, BillKind kind, const std::string& date) {
+  Bill bill{.app = app,
+            .kind = kind,
             .date = date,
             .span = parse_china_day(date).value_or(Day()),
             .made_at = books.now(),
             .payments = {},
             .refunds = {}};
   const Day& span = bill.span;
-  books.for_each_payment(kChannel, span.begin, span.end, [&](const Trade& trade) { bill.payments.push_back(trade); });
-  books.for_each_refund(kChannel, span.begin, span.end,
+  books.for_each_payment(app.channel, span.begin, span.end,
+                         [&](const Trade& trade) { bill.payments.push_back(trade); });
+  books.for_each_refund(app.channel, span.begin, span.end,
                         [&](const Trade& trade, const Refund& refund) { bill.refunds.emplace_back(trade, refund); });
   if (kind == BillKind::trades) return bill;
-  books.for_each_payment(kChannel, Time(), span.begin, [&](const Trade& trade) { bill.opening_balance += trade.paid; });
-  books.for_each_refund(kChannel, Time(), span.begin,
+  books.for_each_payment(app.channel, Time(), span.begin,
+                         [&](const Trade& trade) { bill.opening_balance += trade.paid; });
+  books.for_each_refund(app.channel, Time(), span.begin,
                         [&](const Trade&, const Refund& refund) { bill.opening_balance -= refund.amount; });
   return bill;
 }
 
 std::string to_zip(const Bill& bill) {
   const bool is_trades = bill.kind == BillKind::trades;
-  const std::string stem = fmt::format("{}_{}明细", stem_of(bill.date), words_of(bill.kind).title);
+  const std::string stem = fmt::format("{}_{}明细", stem_of(bill.app, bill.date), words_of(bill.kind).title);
   const std::array<ZipEntry, 2> files{
       {{.name = to_gbk(stem + ".csv"), .content = to_gbk(is_trades ? trade_detail(bill) : funds_detail(bill))},
        {.name = to_gbk(stem + "(汇总).csv"),
@@ -250,7 +252,7 @@ std::string BillLinks::make(BillKind kind, const std::string& date, Time now) co
   const std::string_view type = words_of(kind).type;
   const std::string query =
       fmt::format("bizType={}&userId={}0156&fileType=csv.zip&bizDates={}&downloadFileName={}&expires={}", type,
-                  kSellerId, date, bill_file_name(kind, date), (now + life_).ms);
+                  app_.seller_id, date, bill_file_name(app_, kind, date), (now + life_).ms);
   return fmt::format("/{}?{}{}{}", kBillPath, query, kProof, proof_of(secret_, query));
 }
 
@@ -269,8 +271,8 @@ std::optional<BillLinks::Wanted> BillLinks::read(std::string_view query, Time no
   return Wanted{.kind = *kind, .date = std::string(value_of(params, "bizDates"))};
 }
 
-std::string bill_file_name(BillKind kind, std::string_view date) {
-  return fmt::format("{}_{}.csv.zip", stem_of(date), words_of(kind).type);
+std::string bill_file_name(const Application& app, BillKind kind, std::string_view date) {
+  return fmt::format("{}_{}.csv.zip", stem_of(app, date), words_of(kind).type);
 }
 
 }  // namespace finality::sandbox::alipay

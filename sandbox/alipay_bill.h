@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/secret.h"
+#include "sandbox/alipay_account.h"
 #include "sandbox/books.h"
 #include "sandbox/china_time.h"
 
@@ -21,6 +22,7 @@ std::optional<BillKind> parse_bill_kind(std::string_view bill_type);
 
 /// What a bill is made of.
 struct Bill {
+  Application app;  // of one merchant alone
   BillKind kind = BillKind::trades;
   std::string date;  // yyyy-MM-dd or yyyy-MM
   Day span;
@@ -30,18 +32,19 @@ struct Bill {
   MinorUnits opening_balance = 0;  // of the merchant's account, before the span; for funds
 };
 
-/// Whether anything was paid or refunded in this time.
-bool has_bill(Books& books, const Day& span);
-Bill bill_of(Books& books, BillKind kind, const std::string& date);
+/// Whether anything of the application was paid or refunded in this time.
+bool has_bill(Books& books, const Application& app, const Day& span);
+Bill bill_of(Books& books, const Application& app, BillKind kind, const std::string& date);
 
 /// The ZIP file. Pure.
 std::string to_zip(const Bill& bill);
 
-/// Links that carry their own proof and end. Thread safe.
+/// Links to one merchant's bills, which carry their own proof and end. Thread safe.
 class BillLinks {
  public:
-  /// `life`: how long a link is good for.
-  BillLinks(Secret secret, Duration life) : secret_(std::move(secret)), life_(life) {}
+  /// `secret`: of this merchant's links alone. `life`: how long a link is good for.
+  BillLinks(const Application& app, Secret secret, Duration life)
+      : app_(app), secret_(std::move(secret)), life_(life) {}
 
   /// Path and query.
   std::string make(BillKind kind, const std::string& date, Time now) const;
@@ -54,6 +57,7 @@ class BillLinks {
   std::optional<Wanted> read(std::string_view query, Time now) const;
 
  private:
+  Application app_;
   Secret secret_;
   Duration life_;
 };
@@ -62,6 +66,6 @@ class BillLinks {
 inline constexpr std::string_view kBillPath = "downloadBillFile.resource";
 
 /// The name a browser saves the file under.
-std::string bill_file_name(BillKind kind, std::string_view date);
+std::string bill_file_name(const Application& app, BillKind kind, std::string_view date);
 
 }  // namespace finality::sandbox::alipay

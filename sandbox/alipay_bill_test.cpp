@@ -201,7 +201,7 @@ TEST_F(AlipayBillTest, AForgedLinkLeadsNowhere) {
 
 TEST(AlipayBillLinks, AreGoodForTheirTimeAndForWhatTheyWereMadeFor) {
   using alipay::BillKind;
-  const alipay::BillLinks links(Secret("theirs"), Duration{30'000});
+  const alipay::BillLinks links(alipay::kApplications[0], Secret("theirs"), Duration{30'000});
   const Time now{1'795'000'000'000};
   const std::string link = links.make(BillKind::funds, "2026-11-21", now);
   const std::string query = link.substr(link.find('?') + 1);
@@ -210,7 +210,7 @@ TEST(AlipayBillLinks, AreGoodForTheirTimeAndForWhatTheyWereMadeFor) {
   EXPECT_EQ(wanted->kind, BillKind::funds);
   EXPECT_EQ(wanted->date, "2026-11-21");
   EXPECT_FALSE(links.read(query, now + Duration{30'000})) << "its time is over";
-  EXPECT_FALSE(alipay::BillLinks(Secret("another's"), Duration{30'000}).read(query, now));
+  EXPECT_FALSE(alipay::BillLinks(alipay::kApplications[0], Secret("another's"), Duration{30'000}).read(query, now));
   for (std::size_t i = 0; i < query.size(); ++i) {
     std::string altered = query;
     altered[i] = altered[i] == '0' ? '1' : '0';

@@ -76,16 +76,16 @@ void check_product(BizFields& fields, const Product& product) {
   if (!is_right) fields.blame("product_code");
 }
 
-void check_seller(BizFields& fields) {
+void check_seller(BizFields& fields, const Application& app) {
   const auto seller = fields.optional_text("seller_id", is_any_text);
-  if (seller && *seller != kSellerId) fields.blame("seller_id");
+  if (seller && *seller != app.seller_id) fields.blame("seller_id");
 }
 
-Trade read_order(BizFields& fields, const Params& params, const Product& product, Time now) {
+Trade read_order(BizFields& fields, const Params& params, const Product& product, const Application& app, Time now) {
   const Details details{.body = fields.optional_text("body", is_any_text).value_or(""),
                         .passback_params = fields.optional_text("passback_params", is_any_text).value_or("")};
   Trade order;
-  order.channel = kChannel;
+  order.channel = app.channel;
   order.out_trade_no = fields.text("out_trade_no", is_out_trade_no);
   order.amount = fields.amount("total_amount");
   order.currency = "CNY";
@@ -97,7 +97,7 @@ Trade read_order(BizFields& fields, const Params& params, const Product& product
   if (auto url = address_of(fields, params, "return_url"); !url.empty()) order.return_url = std::move(url);
   order.expires_at = expiry_of(fields, product, now);
   check_product(fields, product);
-  check_seller(fields);
+  check_seller(fields, app);
   return order;
 }
 
@@ -129,9 +129,9 @@ std::optional<Reply> ended(const Trade& trade) {
   return refused("ACQ.TRADE_HAS_CLOSE", "交易已经关闭");
 }
 
-Reply open_page(Books& books, const Params& params, const Product& product) {
+Reply open_page(Books& books, const Params& params, const Product& product, const Desk& desk) {
   BizFields fields(value_of(params, "biz_content"));
-  const Trade order = read_order(fields, params, product, books.now());
+  const Trade order = read_order(fields, params, product, desk.account.app, books.now());
   if (&product == &kWap) fields.text("quit_url", is_web_url);
   if (fields.refusal()) return {.node = *fields.refusal()};
   Entry entry = enter(books, order, kNumberPrefix);
@@ -141,9 +141,9 @@ Reply open_page(Books& books, const Params& params, const Product& product) {
   return {.node = {}, .trade_no = entry.trade->trade_no, .answer_after = entry.answer_after};
 }
 
-Reply page_pay(Books& books, const Params& params, const Desk&) { return open_page(books, params, kPage); }
-Reply wap_pay(Books& books, const Params& params, const Desk&) { return open_page(books, params, kWap); }
-Reply app_pay(Books& books, const Params& params, const Desk&) { return open_page(books, params, kApp); }
+Reply page_pay(Books& books, const Params& params, const Desk& desk) { return open_page(books, params, kPage, desk); }
+Reply wap_pay(Books& books, const Params& params, const Desk& desk) { return open_page(books, params, kWap, desk); }
+Reply app_pay(Books& books, const Params& params, const Desk& desk) { return open_page(books, params, kApp, desk); }
 
 // A payer who acts has scanned the code when he does; one who lives through a close must have done so before.
 bool is_scanned_at_once(const Scenario& scenario) {
@@ -152,7 +152,7 @@ bool is_scanned_at_once(const Scenario& scenario) {
 
 Reply precreate(Books& books, const Params& params, const Desk& desk) {
   BizFields fields(value_of(params, "biz_content"));
-  Trade order = read_order(fields, params, kCode, books.now());
+  Trade order = read_order(fields, params, kCode, desk.account.app, books.now());
   if (fields.refusal()) return {.node = *fields.refusal()};
   order.opened = is_scanned_at_once(scenario_of(order));
   const Entry entry = enter(books, order, kNumberPrefix);
@@ -192,9 +192,9 @@ bool pays_instantly(const Entry& entry, const Scenario& scenario) {
          entry.answer_after == Duration{0};
 }
 
-Reply pay(Books& books, const Params& params, const Desk&) {
+Reply pay(Books& books, const Params& params, const Desk& desk) {
   BizFields fields(value_of(params, "biz_content"));
-  const Trade order = read_order(fields, params, kBarcode, books.now());
+  const Trade order = read_order(fields, params, kBarcode, desk.account.app, books.now());
   const std::string auth_code = fields.text("auth_code", is_any_text);
   fields.text("scene", [](std::string_view text) { return text == "bar_code" || text == "wave_code"; });
   if (fields.refusal()) return {.node = *fields.refusal()};
@@ -225,22 +225,22 @@ struct Sought {
   Reply reply;                 // what to say when there is none
 };
 
-Sought seek(Books& books, BizFields& fields) {
+Sought seek(Books& books, BizFields& fields, std::string_view channel) {
   const auto trade_no = fields.optional_text("trade_no", is_any_text);
   const auto out_trade_no = fields.optional_text("out_trade_no", is_any_text);
   if (!trade_no && !out_trade_no) fields.blame("out_trade_no");
   if (fields.refusal()) return {.trade = std::nullopt, .out_trade_no = {}, .reply = {.node = *fields.refusal()}};
-  auto trade = trade_no ? books.find_trade(*trade_no) : books.find_trade(kChannel, *out_trade_no);
-  if (trade && trade->channel == kChannel && trade->opened)
+  auto trade = trade_no ? books.find_trade(*trade_no) : books.find_trade(channel, *out_trade_no);
+  if (trade && trade->channel == channel && trade->opened)
     return {.trade = trade, .out_trade_no = trade->out_trade_no, .reply = {}};
-  const bool is_lost = out_trade_no && is_cut_off(books, kChannel, *out_trade_no);
+  const bool is_lost = out_trade_no && is_cut_off(books, channel, *out_trade_no);
   return {
       .trade = std::nullopt, .out_trade_no = out_trade_no.value_or(""), .reply = is_lost ? lost() : no_such_trade()};
 }
 
-Reply query(Books& books, const Params& params, const Desk&) {
+Reply query(Books& books, const Params& params, const Desk& desk) {
   BizFields fields(value_of(params, "biz_content"));
-  const Sought sought = seek(books, fields);
+  const Sought sought = seek(books, fields, desk.account.app.channel);
   if (!sought.trade) {
     Reply reply = sought.reply;  // with zeros, as Alipay gives even for a trade that is not there
     if (reply.is_lost) return reply;
@@ -264,9 +264,9 @@ Reply name_trade(const Trade& trade) {
   return reply;
 }
 
-Reply close(Books& books, const Params& params, const Desk&) {
+Reply close(Books& books, const Params& params, const Desk& desk) {
   BizFields fields(value_of(params, "biz_content"));
-  Sought sought = seek(books, fields);
+  Sought sought = seek(books, fields, desk.account.app.channel);
   if (!sought.trade) return sought.reply;
   Trade& trade = *sought.trade;
   if (trade.state != TradeState::waiting) return refused("ACQ.TRADE_STATUS_ERROR", "交易状态不合法");
@@ -311,12 +311,12 @@ bool is_refund_reason(std::string_view text) {
   return is_utf8(text) && utf8_length(text) <= kCharactersMax;
 }
 
-Reply refund(Books& books, const Params& params, const Desk&) {
+Reply refund(Books& books, const Params& params, const Desk& desk) {
   BizFields fields(value_of(params, "biz_content"));
   const MinorUnits amount = fields.amount("refund_amount");
   const auto out_request_no = fields.optional_text("out_request_no", is_any_text);
   const auto reason = fields.optional_text("refund_reason", is_refund_reason);
-  const Sought sought = seek(books, fields);
+  const Sought sought = seek(books, fields, desk.account.app.channel);
   if (!sought.trade) return sought.reply;
   const Trade& trade = *sought.trade;
   if (!out_request_no && amount != trade.paid) return refused("ACQ.INVALID_PARAMETER", "参数无效: out_request_no");
@@ -337,12 +337,12 @@ Reply refund(Books& books, const Params& params, const Desk&) {
   return reply;
 }
 
-Reply refund_query(Books& books, const Params& params, const Desk&) {
+Reply refund_query(Books& books, const Params& params, const Desk& desk) {
   BizFields fields(value_of(params, "biz_content"));
   const std::string number = fields.text("out_request_no", is_any_text);
-  const Sought sought = seek(books, fields);
+  const Sought sought = seek(books, fields, desk.account.app.channel);
   if (!sought.trade) return sought.reply;
-  const auto refund = books.find_refund(kChannel, books_number(sought.trade->trade_no, number));
+  const auto refund = books.find_refund(sought.trade->channel, books_number(sought.trade->trade_no, number));
   if (!refund || refund->state == "closed")
     return {.node = success()};  // no fields: there was no such refund, or it has failed
   Reply reply = name_trade(*sought.trade);
@@ -356,9 +356,9 @@ Reply refund_query(Books& books, const Params& params, const Desk&) {
 }
 
 // Closes what is not paid, gives back what is; says which, and nothing where there is no trade.
-Reply cancel(Books& books, const Params& params, const Desk&) {
+Reply cancel(Books& books, const Params& params, const Desk& desk) {
   BizFields fields(value_of(params, "biz_content"));
-  Sought sought = seek(books, fields);
+  Sought sought = seek(books, fields, desk.account.app.channel);
   if (fields.refusal() || sought.reply.is_lost) return sought.reply;
   Reply reply{.node = success()};
   reply.node["retry_flag"] = "N";
@@ -389,7 +389,7 @@ Reply bill_url(Books& books, const Params& params, const Desk& desk) {
   const std::optional<Day> span = parse_china_day(date);
   if (!span) return refused("INVAILID_ARGUMENTS", "入参不合法");
   if (span->begin > books.now()) return refused("BILL_NOT_EXIST", "账单不存在");
-  if (!has_bill(books, *span)) return refused("NO_BILL_DATA", "没有账单数据");
+  if (!has_bill(books, desk.account.app, *span)) return refused("NO_BILL_DATA", "没有账单数据");
   Reply reply{.node = success()};
   reply.node["bill_download_url"] = desk.public_url + desk.bill_links.make(*kind, date, books.now());
   return reply;
@@ -416,7 +416,7 @@ const Method* find_method(std::string_view name) {
 
 bool open_scanned(Books& books, std::string_view trade_no) {
   auto trade = books.find_trade(trade_no);
-  if (!trade || trade->channel != kChannel) return false;
+  if (!trade || channel_name(trade->channel) != kChannel) return false;
   if (trade->state == TradeState::waiting) books.open(*trade);
   return true;
 }

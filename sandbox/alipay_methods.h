@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "sandbox/alipay_account.h"
 #include "sandbox/alipay_bill.h"
 #include "sandbox/alipay_message.h"
 #include "sandbox/books.h"
@@ -19,8 +20,9 @@ struct Reply {
   Duration answer_after{0};
 };
 
-/// What methods need beside the request.
+/// What methods need beside the request: whose it is, and more.
 struct Desk {
+  Account account;  // the books are read and written for it alone
   std::string public_url;
   BillLinks bill_links;
 };
@@ -34,7 +36,7 @@ struct Method {
 /// Null when there is none of that name.
 const Method* find_method(std::string_view name);
 
-/// The payer has scanned the code of this trade. False when it is none of Alipay's.
+/// The payer has scanned the code of this trade, of whatever account. False when it is none of Alipay's.
 bool open_scanned(Books& books, std::string_view trade_no);
 
 }  // namespace finality::sandbox::alipay

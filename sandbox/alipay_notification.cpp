@@ -18,18 +18,18 @@ void put(Params& params, const char* name, std::string value) {
   if (!value.empty()) params[name] = std::move(value);
 }
 
-void put_frame(Params& params, const Notification& notification, Time now) {
+void put_frame(Params& params, const Application& app, const Notification& notification, Time now) {
   put(params, "notify_id", notification.id);
   put(params, "notify_type", "trade_status_sync");
   put(params, "notify_time", china_time(now));
-  put(params, "app_id", std::string(kAppId));
-  put(params, "auth_app_id", std::string(kAppId));
+  put(params, "app_id", std::string(app.app_id));
+  put(params, "auth_app_id", std::string(app.app_id));
   put(params, "charset", "utf-8");
   put(params, "version", "1.0");
   put(params, "sign_type", "RSA2");
 }
 
-void put_trade(Params& params, const Trade& trade) {
+void put_trade(Params& params, const Application& app, const Trade& trade) {
   const Details details = details_of(trade);
   put(params, "trade_no", trade.trade_no);
   put(params, "out_trade_no", trade.out_trade_no);
@@ -41,8 +41,8 @@ void put_trade(Params& params, const Trade& trade) {
   put(params, "passback_params", details.passback_params);
   put(params, "buyer_id", buyer_id(trade));
   put(params, "buyer_logon_id", buyer_logon_id(trade));
-  put(params, "seller_id", std::string(kSellerId));
-  put(params, "seller_email", std::string(kSellerEmail));
+  put(params, "seller_id", std::string(app.seller_id));
+  put(params, "seller_email", std::string(app.seller_email));
   put(params, "gmt_create", china_time(trade.created_at));
 }
 
@@ -70,10 +70,10 @@ void put_refund(Params& params, const Trade& trade, const Refund& refund, bool i
   if (is_the_merchants) put(params, "out_biz_no", out_request_no(refund));
 }
 
-void sign_as(Forgery forgery, const Keys& keys, Params& params) {
+void sign_as(Forgery forgery, const Account& account, Params& params) {
   switch (forgery) {
     case Forgery::none:
-      params["sign"] = sign(keys.alipay, content_of_notification(params));
+      params["sign"] = sign(account.alipay, content_of_notification(params));
       return;
     case Forgery::bad_signature: {
       static const RsaPrivateKey forgers = RsaPrivateKey::generate();
@@ -82,11 +82,11 @@ void sign_as(Forgery forgery, const Keys& keys, Params& params) {
     }
     case Forgery::replayed:
       params["app_id"] = params["auth_app_id"] = kAnotherApp;
-      params["sign"] = sign(keys.alipay, content_of_notification(params));
+      params["sign"] = sign(account.alipay, content_of_notification(params));
       return;
     case Forgery::altered: {
       const std::string status = std::exchange(params["trade_status"], "WAIT_BUYER_PAY");
-      params["sign"] = sign(keys.alipay, content_of_notification(params));
+      params["sign"] = sign(account.alipay, content_of_notification(params));
       params["trade_status"] = status;
       return;
     }
@@ -95,35 +95,35 @@ void sign_as(Forgery forgery, const Keys& keys, Params& params) {
 
 }  // namespace
 
-std::optional<Params> notification_params(const Notification& notification, const Keys& keys, Time now) {
+std::optional<Params> notification_params(const Notification& notification, const Account& account, Time now) {
   const Told told = told_by(notification);
   const bool is_merchants_refund = notification.type.starts_with("refund.");
   if (!notification.trade.opened && notification.forgery == Forgery::none) return std::nullopt;
   if (is_merchants_refund && told.trade.refunded == told.trade.paid) return std::nullopt;
   Params params;
-  put_frame(params, notification, now);
-  put_trade(params, told.trade);
+  put_frame(params, account.app, notification, now);
+  put_trade(params, account.app, told.trade);
   put_payment(params, told.trade);
   if (told.refund) put_refund(params, told.trade, *told.refund, is_merchants_refund);
   if (status_of(told.trade) == "TRADE_CLOSED") put(params, "gmt_close", china_time(notification.created_at));
-  sign_as(notification.forgery, keys, params);
+  sign_as(notification.forgery, account, params);
   return params;
 }
 
-std::optional<std::string> return_url_of(const Trade& trade, const Keys& keys, Time now) {
+std::optional<std::string> return_url_of(const Trade& trade, const Account& account, Time now) {
   if (!trade.return_url || trade.state != TradeState::paid) return trade.return_url;
-  Params params{{"app_id", std::string(kAppId)},
-                {"auth_app_id", std::string(kAppId)},
+  Params params{{"app_id", std::string(account.app.app_id)},
+                {"auth_app_id", std::string(account.app.app_id)},
                 {"charset", "utf-8"},
                 {"method", "alipay.trade." + trade.product + ".pay.return"},
                 {"out_trade_no", trade.out_trade_no},
-                {"seller_id", std::string(kSellerId)},
+                {"seller_id", std::string(account.app.seller_id)},
                 {"sign_type", "RSA2"},
                 {"timestamp", china_time(now)},
                 {"total_amount", total_of(trade)},
                 {"trade_no", trade.trade_no},
                 {"version", "1.0"}};
-  params["sign"] = sign(keys.alipay, content_of_notification(params));
+  params["sign"] = sign(account.alipay, content_of_notification(params));
   const char joint = trade.return_url->contains('?') ? '&' : '?';
   return *trade.return_url + joint + to_form(params);
 }

@@ -20,8 +20,15 @@ class AlipayTest : public TestWorld {
   using Fields = std::map<std::string, std::string>;
   using Object = boost::json::object;
 
-  static std::filesystem::path handed_out(const std::string& name) {
-    return shared_keys() / "alipay" / "merchant" / name;
+  static std::filesystem::path handed_out(const std::string& name, const std::string& merchant = "merchant") {
+    return shared_keys() / "alipay" / merchant / name;
+  }
+
+  /// From now on the merchant is the one whose files are in this directory.
+  void act_as(const std::string& merchant) {
+    app_id_ = boost::json::parse(text_of(handed_out("account.json", merchant))).at("app_id").as_string();
+    key_ = RsaPrivateKey::parse(Secret(text_of(handed_out("app_private_key.pem", merchant)))).value();
+    alipay_key_ = RsaPublicKey::parse(text_of(handed_out("alipay_public_key.pem", merchant))).value();
   }
   static std::string text_of(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
@@ -60,14 +67,10 @@ class AlipayTest : public TestWorld {
 
   /// The common parameters and the business ones, signed.
   Fields request(const std::string& method, const Object& biz, const Fields& more = {}) const {
-    Fields fields{{"app_id", "2021000000000001"},
-                  {"method", method},
-                  {"format", "JSON"},
-                  {"charset", "utf-8"},
-                  {"sign_type", "RSA2"},
-                  {"timestamp", "2026-11-21 22:00:00"},
-                  {"version", "1.0"},
-                  {"biz_content", boost::json::serialize(biz)}};
+    Fields fields{{"app_id", app_id_},   {"method", method},
+                  {"format", "JSON"},    {"charset", "utf-8"},
+                  {"sign_type", "RSA2"}, {"timestamp", "2026-11-21 22:00:00"},
+                  {"version", "1.0"},    {"biz_content", boost::json::serialize(biz)}};
     for (const auto& [name, value] : more) fields[name] = value;
     return sign(std::move(fields));
   }
@@ -183,6 +186,7 @@ class AlipayTest : public TestWorld {
     return all;
   }
 
+  std::string app_id_ = "2021000000000001";
   RsaPrivateKey key_ = RsaPrivateKey::parse(Secret(text_of(handed_out("app_private_key.pem")))).value();
   RsaPublicKey alipay_key_ = RsaPublicKey::parse(text_of(handed_out("alipay_public_key.pem"))).value();
 };

@@ -29,13 +29,22 @@ struct GatewayParts {
   std::filesystem::path keys_directory;  // of all gateways' keys; each makes a directory of its own in it
 };
 
+/// A merchant's account at a channel.
+struct GatewayAccount {
+  std::string channel;  // of its trades in the books
+  std::string id;       // its number at the channel: Alipay's app id, WeChat Pay's mchid
+  std::string numbers;  // all of them, for people
+};
+
 /// Thread safe.
 class Gateway {
  public:
   virtual ~Gateway() = default;
 
-  /// Whether trades of this channel came in here.
+  /// Whether trades of this channel, of one of its accounts, came in here.
   virtual bool has_channel(std::string_view channel) const = 0;
+  /// The merchants' accounts, each with keys and trades of its own; none where the channel has no such thing.
+  virtual std::vector<GatewayAccount> accounts() const { return {}; }
 
   /// Whether requests to this path are its. None else sees them then.
   virtual bool answers(const Segments& path) const = 0;

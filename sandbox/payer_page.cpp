@@ -6,9 +6,7 @@
 #include <array>
 
 #include "base/html.h"
-#include "sandbox/alipay_account.h"
 #include "sandbox/scenario.h"
-#include "sandbox/wechatpay_account.h"
 
 namespace finality::sandbox {
 namespace {
@@ -16,18 +14,20 @@ namespace {
 // How a channel's page speaks to the payer. The default is the last one's.
 struct Manner {
   std::string_view channel;
+  std::string_view address;  // of its gateway
   std::string_view brand;
   std::string_view payment_for;
   std::string_view decline;
   std::string_view pay;
 };
 constexpr std::array<Manner, 3> kManners{
-    {{"alipay", "支付宝 Alipay · sandbox", "付款给 · Payment for", "取消 · Decline", "确认付款 · Pay"},
-     {"wechatpay", "微信支付 WeChat Pay · sandbox", "付款给 · Payment for", "取消 · Decline", "立即支付 · Pay"},
-     {"", "", "Payment for", "Decline", "Pay"}}};
+    {{"alipay", "/gateway.do", "支付宝 Alipay · sandbox", "付款给 · Payment for", "取消 · Decline", "确认付款 · Pay"},
+     {"wechatpay", "/v3/…", "微信支付 WeChat Pay · sandbox", "付款给 · Payment for", "取消 · Decline",
+      "立即支付 · Pay"},
+     {"", "", "", "Payment for", "Decline", "Pay"}}};
 
-const Manner& manner_of(const Trade& trade) {
-  const auto* manner = std::ranges::find(kManners, trade.channel, &Manner::channel);
+const Manner& manner_of(std::string_view channel) {
+  const auto* manner = std::ranges::find(kManners, channel_name(channel), &Manner::channel);
   return manner != kManners.end() ? *manner : kManners.back();
 }
 
@@ -107,7 +107,7 @@ std::string buttons(const Trade& trade) {
       "<form method=\"post\" action=\"/wallet/{0}/decline\"><button id=\"decline\">{1}</button></form>\n"
       "<form method=\"post\" action=\"/wallet/{0}/pay\"><button id=\"pay\" class=\"main\">{2}</button></form>\n"
       "</div>\n",
-      escape_html(trade.trade_no), manner_of(trade).decline, manner_of(trade).pay);
+      escape_html(trade.trade_no), manner_of(trade.channel).decline, manner_of(trade.channel).pay);
 }
 
 std::string return_link(const Trade& trade, const std::optional<std::string>& way_back) {
@@ -117,14 +117,16 @@ std::string return_link(const Trade& trade, const std::optional<std::string>& wa
                      escape_html(*way_back), waiting ? "Leave without paying" : "Return to the shop");
 }
 
-std::string gateways() {
+std::string gateways(const std::vector<GatewayAccount>& accounts) {
+  std::string rows;
+  for (const GatewayAccount& account : accounts)
+    rows += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td></tr>\n", escape_html(account.channel),
+                        manner_of(account.channel).address, escape_html(account.numbers));
   return fmt::format(
-      "<h2>Gateways</h2>\n<section><table>\n"
-      "<tr><td>Alipay</td><td>/gateway.do</td><td>app id {}, seller id {}</td></tr>\n"
-      "<tr><td>WeChat Pay</td><td>/v3/…</td><td>mchid {}, appid {}</td></tr>\n"
-      "<tr><td>Simple channel</td><td>/sandbox/…, /sandbox2/…</td><td></td></tr>\n"
+      "<h2>Gateways</h2>\n<section><table>\n{}"
+      "<tr><td>sandbox, sandbox2</td><td>/sandbox/…, /sandbox2/…</td><td></td></tr>\n"
       "</table></section>\n",
-      alipay::kAppId, alipay::kSellerId, kWechatpayMchid, kWechatpayAppid);
+      rows);
 }
 
 std::string trade_row(const Trade& trade) {
@@ -139,7 +141,7 @@ std::string trade_row(const Trade& trade) {
 
 std::string payer_page(const Trade& trade, const std::optional<std::string>& way_back) {
   const std::string amount = format_amount(trade.amount, trade.currency);
-  const Manner& manner = manner_of(trade);
+  const Manner& manner = manner_of(trade.channel);
   const std::string brand = manner.brand.empty() ? "" : fmt::format("<p class=\"brand\">{}</p>\n", manner.brand);
   const std::string content =
       brand +
@@ -152,7 +154,7 @@ std::string payer_page(const Trade& trade, const std::optional<std::string>& way
   return page(amount + " – Sandbox wallet", manner.channel, content);
 }
 
-std::string index_page(const std::vector<Trade>& latest) {
+std::string index_page(const std::vector<Trade>& latest, const std::vector<GatewayAccount>& accounts) {
   std::string content =
       "<h1>Finality sandbox</h1>\n"
       "<p class=\"soft\">The stand-in for the upstream world: channels, payers and their money. No real money moves "
@@ -160,7 +162,7 @@ std::string index_page(const std::vector<Trade>& latest) {
       "<h2>Scenarios</h2>\n<section><table>\n";
   for (const Scenario& scenario : scenarios())
     content += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", scenario.name, escape_html(scenario.story));
-  content += "</table></section>\n" + gateways() + "<h2>Latest trades</h2>\n";
+  content += "</table></section>\n" + gateways(accounts) + "<h2>Latest trades</h2>\n";
   if (latest.empty()) content += "<p class=\"soft\">There are none yet.</p>\n";
   if (!latest.empty()) {
     content +=

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sandbox/gateway.h"
 #include "sandbox/trade.h"
 
 namespace finality::sandbox {
@@ -13,8 +14,8 @@ namespace finality::sandbox {
 /// `way_back`: to the shop.
 std::string payer_page(const Trade& trade, const std::optional<std::string>& way_back);
 
-/// What the sandbox is and has, with links to these trades.
-std::string index_page(const std::vector<Trade>& latest);
+/// What the sandbox is and has, the accounts of its gateways among it, with links to these trades.
+std::string index_page(const std::vector<Trade>& latest, const std::vector<GatewayAccount>& accounts);
 
 /// `12.34 CNY`; for a currency that ISO 4217 does not list, the bare number of minor units.
 std::string format_amount(MinorUnits amount, std::string_view currency);

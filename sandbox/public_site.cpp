@@ -2,6 +2,7 @@
 
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include "sandbox/answer.h"
@@ -30,21 +31,33 @@ net::HttpResponse too_late(const Trade& trade) {
   return json_answer(409, body);
 }
 
-boost::json::object ledger_row(const Trade& trade) {
-  return {{"trade_no", trade.trade_no}, {"out_trade_no", trade.out_trade_no},
-          {"channel", trade.channel},   {"state", name_of(trade.state)},
-          {"amount", trade.amount},     {"currency", trade.currency},
-          {"paid", trade.paid},         {"refunded", trade.refunded},
-          {"returned", trade.returned}, {"payer", trade.payer}};
+// Null where the channel has but one account, without a number.
+boost::json::value account_of(const Trade& trade, const std::vector<GatewayAccount>& accounts) {
+  const auto found = std::ranges::find(accounts, trade.channel, &GatewayAccount::channel);
+  return found != accounts.end() ? boost::json::value(found->id) : boost::json::value();
+}
+
+boost::json::object ledger_row(const Trade& trade, const std::vector<GatewayAccount>& accounts) {
+  return {{"trade_no", trade.trade_no},
+          {"out_trade_no", trade.out_trade_no},
+          {"channel", channel_name(trade.channel)},
+          {"account", account_of(trade, accounts)},
+          {"state", name_of(trade.state)},
+          {"amount", trade.amount},
+          {"currency", trade.currency},
+          {"paid", trade.paid},
+          {"refunded", trade.refunded},
+          {"returned", trade.returned},
+          {"payer", trade.payer}};
 }
 
 // Row by row into text: the ledger can be long, and one tree of it all would be many times its size.
-net::HttpResponse ledger(Books& books) {
+net::HttpResponse ledger(Books& books, const std::vector<GatewayAccount>& accounts) {
   net::HttpResponse response{.status = 200, .headers = {}, .body = "{\"trades\":["};
   bool first = true;
   books.for_each_trade([&](const Trade& trade) {
     if (!std::exchange(first, false)) response.body += ",\n";
-    response.body += boost::json::serialize(ledger_row(trade));
+    response.body += boost::json::serialize(ledger_row(trade, accounts));
   });
   response.body += "],\"to_come\":" + std::to_string(books.to_come()) + '}';
   response.headers.add("Content-Type", "application/json");
@@ -52,6 +65,12 @@ net::HttpResponse ledger(Books& books) {
 }
 
 }  // namespace
+
+PublicSite::PublicSite(std::shared_ptr<Bookkeeper> bookkeeper, std::shared_ptr<const Gateways> gateways)
+    : bookkeeper_(std::move(bookkeeper)), gateways_(std::move(gateways)) {
+  for (const auto& gateway : *gateways_)
+    for (GatewayAccount& account : gateway->accounts()) accounts_.push_back(std::move(account));
+}
 
 void PublicSite::handle(const net::HttpRequest& request, const Segments& segments, net::Respond respond) {
   const std::string_view place = segments[0];
@@ -66,15 +85,20 @@ void PublicSite::handle(const net::HttpRequest& request, const Segments& segment
   if (wallet) return show_wallet(segments[1], as_json, std::move(respond));
   if (act)
     return act_in_wallet(segments[1], segments[2] == "pay" ? Act::pay : Act::decline, as_json, std::move(respond));
-  if (place == "ledger") return answer_with(ledger, std::move(respond));
+  if (place == "ledger") return show_ledger(std::move(respond));
   if (place.empty()) return show_index(std::move(respond));
   respond(bookkeeper_->healthy() ? json_answer(200, {{"status", "ok"}})
                                  : unavailable_answer("The sandbox's database has failed; restart the sandbox."));
 }
 
 void PublicSite::show_index(net::Respond respond) {
-  answer_with([](Books& books) { return html_answer(200, index_page(books.latest_trades(kLatestTrades))); },
-              std::move(respond));
+  answer_with(
+      [this](Books& books) { return html_answer(200, index_page(books.latest_trades(kLatestTrades), accounts_)); },
+      std::move(respond));
+}
+
+void PublicSite::show_ledger(net::Respond respond) {
+  answer_with([this](Books& books) { return ledger(books, accounts_); }, std::move(respond));
 }
 
 void PublicSite::show_wallet(std::string_view trade_no, bool as_json, net::Respond respond) {

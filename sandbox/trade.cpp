@@ -44,10 +44,12 @@ Told told_by(const Notification& notification) {
   return told;
 }
 
+std::string_view channel_name(std::string_view channel) { return channel.substr(0, channel.find('#')); }
+
 boost::json::object to_json(const Trade& trade) {
   boost::json::object json{{"trade_no", trade.trade_no},
                            {"out_trade_no", trade.out_trade_no},
-                           {"channel", trade.channel},
+                           {"channel", channel_name(trade.channel)},
                            {"state", name_of(trade.state)},
                            {"amount", trade.amount},
                            {"currency", trade.currency},

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/described.h"
 #include "base/money.h"
@@ -33,8 +34,8 @@ BOOST_DEFINE_ENUM_CLASS(Act, none, pay, decline, pay_anyway, pay_again, give_bac
 BOOST_DEFINE_ENUM_CLASS(Forgery, none, bad_signature, replayed, altered)
 
 struct Trade {
-  std::string trade_no;  // ours, unique over all channels
-  std::string channel;
+  std::string trade_no;      // ours, unique over all channels
+  std::string channel;       // and the merchant's account there: `alipay` of the first one, `alipay#2` of the second
   std::string out_trade_no;  // the merchant's; two trades of a channel share one only where a payer pays again
   TradeState state = TradeState::waiting;
   MinorUnits amount = 0;
@@ -100,6 +101,9 @@ struct Told {
   std::optional<Refund> refund;
 };
 Told told_by(const Notification& notification);
+
+/// The channel's own name, without the account: `alipay` of `alipay#2`.
+std::string_view channel_name(std::string_view channel);
 
 boost::json::object to_json(const Trade& trade);
 boost::json::object to_json(const Refund& refund);

@@ -26,10 +26,12 @@ const CertificateName kRootName{
     .country = "CN", .organization = "Tenpay.com", .unit = "Tenpay.com CA Center", .common_name = "Tenpay.com Root CA"};
 const CertificateName kPlatformName{
     .country = "CN", .organization = "Tenpay.com", .unit = "Tenpay.com CA Center", .common_name = "Tenpay.com sign"};
-const CertificateName kMerchantName{.country = "CN",
-                                    .organization = "Finality sandbox",
-                                    .unit = "Tea shop",
-                                    .common_name = std::string(kWechatpayMchid)};
+CertificateName name_of(const WechatpayMerchant& merchant) {
+  return {.country = "CN",
+          .organization = "Finality sandbox",
+          .unit = "Tea shop",
+          .common_name = std::string(merchant.mchid)};
+}
 
 std::string serial_of(const Identity& identity) {
   const auto certificate = Certificate::parse(identity.certificate);
@@ -38,10 +40,10 @@ std::string serial_of(const Identity& identity) {
 }
 
 // `PUB_KEY_ID_` and digits, the same for the same key.
-std::string public_key_id(const RsaPrivateKey& key) {
+std::string public_key_id(const WechatpayMerchant& merchant, const RsaPrivateKey& key) {
   std::string digits;
   for (const unsigned char byte : sha256_16(key.public_key().to_pem())) digits += static_cast<char>('0' + byte % 10);
-  return "PUB_KEY_ID_0" + std::string(kWechatpayMchid) + digits;
+  return "PUB_KEY_ID_0" + std::string(merchant.mchid) + digits;
 }
 
 struct Keys {
@@ -51,27 +53,29 @@ struct Keys {
   Secret api_v3_key;
 };
 
-Result<Keys> open_keys(const std::filesystem::path& directory) {
+Result<Keys> open_keys(const std::filesystem::path& directory, const WechatpayMerchant& names) {
   const Time now = SystemClock().now();
+  const std::string suffix(names.suffix);
   auto root = read_or_make_identity(directory, "root", [&] { return make_root(kRootName, now, kRootYears); });
   if (!root) return std::unexpected(root.error());
   const auto certify = [&](const CertificateName& name) { return make_identity(name, *root, now, kCertificateYears); };
-  auto platform = read_or_make_identity(directory, "platform", [&] { return certify(kPlatformName); });
+  auto platform = read_or_make_identity(directory, "platform" + suffix, [&] { return certify(kPlatformName); });
   if (!platform) return std::unexpected(platform.error());
-  auto merchant = read_or_make_identity(directory, "merchant", [&] { return certify(kMerchantName); });
+  auto merchant = read_or_make_identity(directory, "merchant" + suffix, [&] { return certify(name_of(names)); });
   if (!merchant) return std::unexpected(merchant.error());
-  auto public_key = read_or_make_key(directory / "public_key_private_key.pem");
+  auto public_key = read_or_make_key(directory / ("public_key" + suffix + "_private_key.pem"));
   if (!public_key) return std::unexpected(public_key.error());
-  auto api_v3_key = read_or_make(directory / "api_v3_key", [] { return Secret(random_hex(kApiKeyBytes)); });
+  const std::filesystem::path api_v3_key_file = directory / ("api_v3_key" + suffix);
+  auto api_v3_key = read_or_make(api_v3_key_file, [] { return Secret(random_hex(kApiKeyBytes)); });
   if (!api_v3_key) return std::unexpected(api_v3_key.error());
   if (api_v3_key->reveal().size() != 2 * kApiKeyBytes)
-    return fail((directory / "api_v3_key").string() + " must hold 32 characters and nothing else");
+    return fail(api_v3_key_file.string() + " must hold 32 characters and nothing else");
   return Keys{std::move(*platform), std::move(*merchant), std::move(*public_key), std::move(*api_v3_key)};
 }
 
 Result<void> hand_out(const Keys& keys, const WechatpayAccount& account, const std::filesystem::path& directory) {
-  const boost::json::object numbers{{"mchid", kWechatpayMchid},
-                                    {"appid", kWechatpayAppid},
+  const boost::json::object numbers{{"mchid", account.merchant.mchid},
+                                    {"appid", account.merchant.appid},
                                     {"serial_no", account.merchant_serial},
                                     {"platform_serial_no", account.platform.serial},
                                     {"public_key_id", account.public_key.serial}};
@@ -95,18 +99,20 @@ const WechatpaySigner* WechatpayAccount::signer_for(std::string_view wanted_seri
   return wanted_serial == public_key.serial ? &public_key : nullptr;
 }
 
-Result<WechatpayAccount> open_wechatpay_account(const std::filesystem::path& directory) {
-  const std::filesystem::path merchant_directory = directory / "merchant";
+Result<WechatpayAccount> open_wechatpay_account(const std::filesystem::path& directory,
+                                                const WechatpayMerchant& merchant) {
+  const std::filesystem::path merchant_directory = directory / ("merchant" + std::string(merchant.suffix));
   std::error_code error;
   std::filesystem::create_directories(merchant_directory, error);
   if (error) return fail("cannot create the directory " + merchant_directory.string() + ": " + error.message());
-  const auto keys = open_keys(directory);
+  const auto keys = open_keys(directory, merchant);
   if (!keys) return std::unexpected(keys.error());
-  WechatpayAccount account{.merchant_serial = serial_of(keys->merchant),
+  WechatpayAccount account{.merchant = merchant,
+                           .merchant_serial = serial_of(keys->merchant),
                            .merchant_key = keys->merchant.key.public_key(),
                            .platform = {serial_of(keys->platform), keys->platform.key},
                            .platform_certificate = keys->platform.certificate,
-                           .public_key = {public_key_id(keys->public_key), keys->public_key},
+                           .public_key = {public_key_id(merchant, keys->public_key), keys->public_key},
                            .api_v3_key = keys->api_v3_key};
   if (auto written = hand_out(*keys, account, merchant_directory); !written) return std::unexpected(written.error());
   return account;

@@ -8,7 +8,6 @@
 
 #include "base/check.h"
 #include "sandbox/china_time.h"
-#include "sandbox/wechatpay_account.h"
 #include "sandbox/wechatpay_messages.h"
 #include "sandbox/wechatpay_order.h"
 #include "sandbox/yuan.h"
@@ -124,8 +123,9 @@ void add_refund_cells(Line& line, TradeBillType type, const WechatpayMovement& m
   line.add(refund.refund_no, refund.out_refund_no, to_yuan(refund.amount), kNothing, "ORIGINAL", "SUCCESS");
 }
 
-std::string trade_line(TradeBillType type, const WechatpayMovement& movement, TradeTotals& totals) {
-  const boost::json::object said = transaction_of(movement.trade);
+std::string trade_line(const WechatpayMerchant& merchant, TradeBillType type, const WechatpayMovement& movement,
+                       TradeTotals& totals) {
+  const boost::json::object said = transaction_of(merchant, movement.trade);
   const auto word = [&](const char* name) { return std::string(std::string_view(said.at(name).as_string())); };
   const std::string openid(std::string_view(said.at("payer").at("openid").as_string()));
   const MinorUnits paid = movement.refund ? 0 : movement.trade.paid;
@@ -134,7 +134,7 @@ std::string trade_line(TradeBillType type, const WechatpayMovement& movement, Tr
   totals = {totals.count + 1, totals.paid + paid, totals.refunded + refunded, totals.fees + fee};
 
   Line line;
-  line.add(china_time(time_of(type, movement)), kWechatpayAppid, kWechatpayMchid, "0", "", movement.trade.trade_no,
+  line.add(china_time(time_of(type, movement)), merchant.appid, merchant.mchid, "0", "", movement.trade.trade_no,
            movement.trade.out_trade_no, openid, word("trade_type"), movement.refund ? "REFUND" : "SUCCESS",
            word("bank_type"), movement.trade.currency, to_yuan(paid), kNothing);
   add_refund_cells(line, type, movement);
@@ -161,12 +161,12 @@ struct FundChange {
   std::string voucher;
 };
 
-std::vector<FundChange> changes_of(const WechatpayMovement& movement) {
+std::vector<FundChange> changes_of(const WechatpayMerchant& merchant, const WechatpayMovement& movement) {
   const Trade& trade = movement.trade;
   if (movement.refund) {
     const Refund& refund = *movement.refund;
     const MinorUnits fee = wechatpay_fee(refund.amount);
-    return {{"退款", "退款", fee - refund.amount, refund.refund_no, std::string(kWechatpayMchid) + "API",
+    return {{"退款", "退款", fee - refund.amount, refund.refund_no, std::string(merchant.mchid) + "API",
              fmt::format("退款总金额{}元;含手续费{}元", to_yuan(refund.amount), to_yuan(fee)), refund.out_refund_no}};
   }
   std::vector<FundChange> changes{
@@ -206,7 +206,7 @@ std::string trade_bill(TradeBillType type, const WechatpayDay& day) {
   TradeTotals totals;
   file.add(header_of(type));
   for (const WechatpayMovement& movement : day.movements)
-    if (belongs_to(type, movement)) file.add(trade_line(type, movement, totals));
+    if (belongs_to(type, movement)) file.add(trade_line(day.merchant, type, movement, totals));
   if (totals.count == 0) return {};
   file.add(kTradeSummaryHeader);
   file.add(totals.summary());
@@ -219,7 +219,7 @@ std::string fund_bill(const WechatpayDay& day) {
   file.add(kFundHeader);
   for (const WechatpayMovement& movement : day.movements) {
     if (movement.trade.currency != "CNY") continue;
-    for (const FundChange& change : changes_of(movement)) file.add(fund_line(movement, change, totals));
+    for (const FundChange& change : changes_of(day.merchant, movement)) file.add(fund_line(movement, change, totals));
   }
   if (totals.incomes + totals.expenses == 0) return {};
   file.add(kFundSummaryHeader);

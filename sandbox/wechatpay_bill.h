@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sandbox/trade.h"
+#include "sandbox/wechatpay_account.h"
 
 namespace finality::sandbox {
 
@@ -16,8 +17,9 @@ struct WechatpayMovement {
   Trade trade;
   std::optional<Refund> refund;
 };
-/// A day's movements, oldest first, and what came in before it, fees taken off.
+/// A merchant's day: its movements, oldest first, and what came in before it, fees taken off.
 struct WechatpayDay {
+  WechatpayMerchant merchant;
   std::vector<WechatpayMovement> movements;
   MinorUnits opening_balance = 0;
 };

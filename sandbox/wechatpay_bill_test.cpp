@@ -44,6 +44,7 @@ Refund refund() {
 
 WechatpayDay day() {
   return {
+      .merchant = kWechatpayMerchants[0],
       .movements = {{*parse_rfc3339(kPaidAt), trade(), std::nullopt}, {*parse_rfc3339(kRefundedAt), trade(), refund()}},
       .opening_balance = 250};
 }

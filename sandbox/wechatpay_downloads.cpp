@@ -14,8 +14,9 @@ constexpr std::size_t kTokenBytes = 24;
 
 }  // namespace
 
-std::string WechatpayDownloads::offer(std::string content, Time now) {
-  Offer offer{.token = random_hex(kTokenBytes),
+std::string WechatpayDownloads::offer(std::string_view owner, std::string content, Time now) {
+  Offer offer{.owner = std::string(owner),
+              .token = random_hex(kTokenBytes),
               .ends_at = now + kOfferLife,
               .content = std::make_shared<const std::string>(std::move(content))};
   std::string token = offer.token;
@@ -25,10 +26,11 @@ std::string WechatpayDownloads::offer(std::string content, Time now) {
   return token;
 }
 
-std::shared_ptr<const std::string> WechatpayDownloads::find(std::string_view token, Time now) {
+std::shared_ptr<const std::string> WechatpayDownloads::find(std::string_view owner, std::string_view token, Time now) {
   const std::lock_guard lock(mutex_);
   const auto found = std::ranges::find(offers_, token, &Offer::token);
-  return found != offers_.end() && found->ends_at > now ? found->content : nullptr;
+  const bool is_there = found != offers_.end() && found->owner == owner && found->ends_at > now;
+  return is_there ? found->content : nullptr;
 }
 
 }  // namespace finality::sandbox

@@ -1,12 +1,16 @@
 #include "sandbox/wechatpay_gateway.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "base/check.h"
 #include "base/encoding.h"
 #include "base/legacy_digest.h"
 #include "base/random.h"
@@ -34,6 +38,7 @@ using Account = std::shared_ptr<const WechatpayAccount>;
 /// A request on its way to its handler.
 struct Visit {
   const net::HttpRequest& request;
+  Account account;   // who signed it; null where nobody has to
   std::string item;  // what stands in the path in place of `*`
   net::Respond respond;
 
@@ -65,11 +70,10 @@ net::HttpResponse distrust_answer(WechatpayDistrust distrust, bool is_transactio
   std::unreachable();
 }
 
-std::optional<net::HttpResponse> refusal_of_mchid(const Visit& visit) {
+std::optional<net::HttpResponse> refusal_of_query(const Visit& visit) {
   const std::string mchid = visit.parameter("mchid");
   if (mchid.empty()) return wechatpay_param_error("mchid", "", "必填项缺失", "query");
-  if (!is_wechatpay_mchid(mchid)) return wechatpay_error(kMchNotExists, "商户号不存在");
-  return std::nullopt;
+  return refusal_of_mchid(visit.account->merchant, mchid);
 }
 
 net::HttpResponse no_statement() { return wechatpay_error(kNoStatementExist, "账单文件不存在"); }
@@ -87,17 +91,30 @@ net::HttpResponse bad_payment(std::string_view message) {
 
 class WechatpayGateway final : public Gateway {
  public:
-  WechatpayGateway(GatewayParts parts, WechatpayAccount account)
-      : parts_(std::move(parts)), account_(std::make_shared<const WechatpayAccount>(std::move(account))) {}
+  /// `accounts`: at least one.
+  WechatpayGateway(GatewayParts parts, std::vector<Account> accounts)
+      : parts_(std::move(parts)), accounts_(std::move(accounts)) {}
 
-  bool has_channel(std::string_view channel) const override { return channel == kWechatpayChannel; }
+  bool has_channel(std::string_view channel) const override {
+    return find_account(&WechatpayMerchant::channel, channel) != nullptr;
+  }
+  std::vector<GatewayAccount> accounts() const override {
+    std::vector<GatewayAccount> accounts;
+    for (const WechatpayMerchant& merchant : kWechatpayMerchants)
+      accounts.push_back({.channel = std::string(merchant.channel),
+                          .id = std::string(merchant.mchid),
+                          .numbers = fmt::format("mchid {}, appid {}", merchant.mchid, merchant.appid)});
+    return accounts;
+  }
   bool answers(const Segments& path) const override {
     return path[0] == "wechatpay" || (path[0] == "v3" && (path.size() < 2 || path[1] != "alipay"));
   }
   void handle(const net::HttpRequest& request, const Segments& path, net::Respond respond) override;
 
   std::optional<net::Call> request_of(const Notification& notification, Time now) const override {
-    return wechatpay_callback(*account_, notification, now);
+    const Account account = find_account(&WechatpayMerchant::channel, notification.trade.channel);
+    FINALITY_CHECK(account != nullptr, "a trade of WeChat Pay's belongs to no merchant");
+    return wechatpay_callback(*account, notification, now);
   }
   bool is_acknowledgement(const net::HttpResponse& response) const override {
     return is_wechatpay_acknowledgement(response);
@@ -119,8 +136,11 @@ class WechatpayGateway final : public Gateway {
   static std::span<const Route> routes();
   static bool fits(const Route& route, const Segments& path, std::string& item);
 
+  /// The account of the merchant with this name; null when there is none.
+  Account find_account(std::string_view WechatpayMerchant::* name, std::string_view value) const;
   void admit(const Route& route, Visit visit);
-  net::Respond finishing(bool is_signed, std::string_view wanted_serial, net::Respond respond) const;
+  net::Respond finishing(bool is_signed, const Account& account, std::string_view wanted_serial,
+                         net::Respond respond) const;
   template <class Work>
   void answer_from_books(Work work, net::Respond respond);
 
@@ -138,14 +158,15 @@ class WechatpayGateway final : public Gateway {
   void bill_trades(Visit visit);
   void bill_funds(Visit visit);
   void bill(Visit visit, std::function<std::string(const WechatpayDay&)> write);
-  net::HttpResponse offered(std::string content, bool is_packed);
+  net::HttpResponse offered(const WechatpayMerchant& merchant, std::string content, bool is_packed);
   void download(Visit visit);
   void cashier(Visit visit);
   void h5_page(Visit visit);
-  void show_wallet(std::string_view prepay_id, std::optional<std::string> return_url, net::Respond respond);
+  void show_wallet(std::string_view prepay_id, const WechatpayMerchant* merchant, std::optional<std::string> return_url,
+                   net::Respond respond);
 
   GatewayParts parts_;
-  Account account_;
+  std::vector<Account> accounts_;
   WechatpayDownloads downloads_;
 };
 
@@ -189,9 +210,15 @@ void WechatpayGateway::handle(const net::HttpRequest& request, const Segments& p
     std::string item;
     if (!fits(route, path, item)) continue;
     is_path_known = true;
-    if (route.method == request.method) return admit(route, {request, std::move(item), std::move(respond)});
+    if (route.method == request.method) return admit(route, {request, nullptr, std::move(item), std::move(respond)});
   }
   respond(wechatpay_empty(is_path_known ? 405 : 404));
+}
+
+Account WechatpayGateway::find_account(std::string_view WechatpayMerchant::* name, std::string_view value) const {
+  for (const Account& account : accounts_)
+    if (account->merchant.*name == value) return account;
+  return nullptr;
 }
 
 void WechatpayGateway::admit(const Route& route, Visit visit) {
@@ -199,20 +226,23 @@ void WechatpayGateway::admit(const Route& route, Visit visit) {
   const net::Headers& headers = visit.request.headers;
   const bool is_transaction = route.path.starts_with("v3/pay/");
   const std::string_view wanted_serial = headers.get("Wechatpay-Serial");
-  visit.respond = finishing(route.answer_signed, wanted_serial, std::move(visit.respond));
+  const Account named = find_account(&WechatpayMerchant::mchid, named_mchid(visit.request));
+  visit.account = named ? named : accounts_.front();  // who finds that the request is not by its own merchant
+  visit.respond = finishing(route.answer_signed, visit.account, wanted_serial, std::move(visit.respond));
   if (!is_transaction && (headers.get("User-Agent").empty() || headers.get("Accept").empty()))
     return visit.respond(wechatpay_error(kInvalidRequest, "Http头缺少Accept或User-Agent"));
-  const WechatpayDistrust distrust = distrust_of(*account_, visit.request, parts_.bookkeeper->now());
+  const WechatpayDistrust distrust = distrust_of(*visit.account, visit.request, parts_.bookkeeper->now());
   if (distrust != WechatpayDistrust::none) return visit.respond(distrust_answer(distrust, is_transaction));
-  if (account_->signer_for(wanted_serial) == nullptr)
+  if (visit.account->signer_for(wanted_serial) == nullptr)
     return visit.respond(wechatpay_error(kParamError, "平台证书序列号Wechatpay-Serial错误"));
   (this->*route.handler)(std::move(visit));
 }
 
 // Signs on an I/O thread: the bookkeeper's has better things to do.
-net::Respond WechatpayGateway::finishing(bool is_signed, std::string_view wanted_serial, net::Respond respond) const {
-  return [&io = parts_.io, books = parts_.bookkeeper, account = account_, is_signed,
-          serial = std::string(wanted_serial), respond = std::move(respond)](net::HttpResponse response) {
+net::Respond WechatpayGateway::finishing(bool is_signed, const Account& account, std::string_view wanted_serial,
+                                         net::Respond respond) const {
+  return [&io = parts_.io, books = parts_.bookkeeper, account, is_signed, serial = std::string(wanted_serial),
+          respond = std::move(respond)](net::HttpResponse response) {
     io.post([books, account, is_signed, serial, respond, response = std::move(response)]() mutable {
       response.headers.add("Request-ID", random_hex(16));
       if (is_signed && response.status < 300)
@@ -231,7 +261,7 @@ void WechatpayGateway::answer_from_books(Work work, net::Respond respond) {
 
 void WechatpayGateway::order(std::string_view product, Visit visit) {
   const std::string_view signer = visit.request.headers.get("Wechatpay-Serial");
-  auto order = read_order(product, visit.request.body, signer, parts_.bookkeeper->now());
+  auto order = read_order(visit.account->merchant, product, visit.request.body, signer, parts_.bookkeeper->now());
   if (!order) return visit.respond(std::move(order.error()));
   parts_.bookkeeper->submit([order = std::move(*order), public_url = parts_.public_url](
                                 Books& books) { return order_in(books, order, public_url); },
@@ -243,36 +273,42 @@ void WechatpayGateway::order(std::string_view product, Visit visit) {
 }
 
 void WechatpayGateway::query(Visit visit) {
-  if (auto refusal = refusal_of_mchid(visit)) return visit.respond(std::move(*refusal));
-  answer_from_books([out_trade_no = visit.item](Books& books) { return query_in(books, out_trade_no); },
+  if (auto refusal = refusal_of_query(visit)) return visit.respond(std::move(*refusal));
+  answer_from_books([account = visit.account, out_trade_no = visit.item](
+                        Books& books) { return query_in(books, account->merchant, out_trade_no); },
                     std::move(visit.respond));
 }
 
 void WechatpayGateway::query_by_id(Visit visit) {
-  if (auto refusal = refusal_of_mchid(visit)) return visit.respond(std::move(*refusal));
-  answer_from_books([transaction_id = visit.item](Books& books) { return query_by_id_in(books, transaction_id); },
+  if (auto refusal = refusal_of_query(visit)) return visit.respond(std::move(*refusal));
+  answer_from_books([account = visit.account, transaction_id = visit.item](
+                        Books& books) { return query_by_id_in(books, account->merchant, transaction_id); },
                     std::move(visit.respond));
 }
 
 void WechatpayGateway::close(Visit visit) {
-  if (auto refusal = refusal_of_close(visit.request.body)) return visit.respond(std::move(*refusal));
-  answer_from_books([out_trade_no = visit.item](Books& books) { return close_in(books, out_trade_no); },
+  if (auto refusal = refusal_of_close(visit.account->merchant, visit.request.body))
+    return visit.respond(std::move(*refusal));
+  answer_from_books([account = visit.account, out_trade_no = visit.item](
+                        Books& books) { return close_in(books, account->merchant, out_trade_no); },
                     std::move(visit.respond));
 }
 
 void WechatpayGateway::refund(Visit visit) {
   auto order = read_refund_order(visit.request.body);
   if (!order) return visit.respond(std::move(order.error()));
-  answer_from_books([order = std::move(*order)](Books& books) { return refund_in(books, order); },
+  answer_from_books([account = visit.account,
+                     order = std::move(*order)](Books& books) { return refund_in(books, account->merchant, order); },
                     std::move(visit.respond));
 }
 
 void WechatpayGateway::query_refund(Visit visit) {
-  answer_from_books([out_refund_no = visit.item](Books& books) { return query_refund_in(books, out_refund_no); },
+  answer_from_books([account = visit.account, out_refund_no = visit.item](
+                        Books& books) { return query_refund_in(books, account->merchant, out_refund_no); },
                     std::move(visit.respond));
 }
 
-void WechatpayGateway::certificates(Visit visit) { visit.respond(wechatpay_json(certificates_of(*account_))); }
+void WechatpayGateway::certificates(Visit visit) { visit.respond(wechatpay_json(certificates_of(*visit.account))); }
 
 void WechatpayGateway::bill_trades(Visit visit) {
   const std::string type = visit.parameter("bill_type");
@@ -302,25 +338,28 @@ void WechatpayGateway::bill(Visit visit, std::function<std::string(const Wechatp
   const Time now = parts_.bookkeeper->now();
   if (span->begin > now || span->end < now - kBillsKept)
     return visit.respond(wechatpay_error(kInvalidRequest, "账单日期不在可下载的范围内"));
-  parts_.bookkeeper->submit([span = *span](Books& books) { return day_in(books, span); },
-                            [this, write = std::move(write), is_packed = !packing.empty(),
-                             respond = std::move(visit.respond)](const Result<WechatpayDay>& day) {
-                              if (!day) return respond(wechatpay_error(kServiceUnavailable, day.error().message));
-                              std::string content = write(*day);
-                              respond(content.empty() ? no_statement() : offered(std::move(content), is_packed));
-                            });
+  parts_.bookkeeper->submit(
+      [account = visit.account, span = *span](Books& books) { return day_in(books, account->merchant, span); },
+      [this, write = std::move(write), is_packed = !packing.empty(),
+       respond = std::move(visit.respond)](const Result<WechatpayDay>& day) {
+        if (!day) return respond(wechatpay_error(kServiceUnavailable, day.error().message));
+        std::string content = write(*day);
+        respond(content.empty() ? no_statement() : offered(day->merchant, std::move(content), is_packed));
+      });
 }
 
-net::HttpResponse WechatpayGateway::offered(std::string content, bool is_packed) {
+net::HttpResponse WechatpayGateway::offered(const WechatpayMerchant& merchant, std::string content, bool is_packed) {
   const std::string hash = sha1_hex(content);
-  const std::string token = downloads_.offer(is_packed ? gzip(content) : std::move(content), parts_.bookkeeper->now());
+  const std::string token =
+      downloads_.offer(merchant.mchid, is_packed ? gzip(content) : std::move(content), parts_.bookkeeper->now());
   return wechatpay_json({{"hash_type", "SHA1"},
                          {"hash_value", hash},
                          {"download_url", parts_.public_url + "/v3/billdownload/file?token=" + token}});
 }
 
 void WechatpayGateway::download(Visit visit) {
-  const auto content = downloads_.find(visit.parameter("token"), parts_.bookkeeper->now());
+  const auto content =
+      downloads_.find(visit.account->merchant.mchid, visit.parameter("token"), parts_.bookkeeper->now());
   if (!content) return visit.respond(wechatpay_error(kResourceNotExists, "下载链接不存在或已失效"));
   net::HttpResponse response{.status = 200, .headers = {}, .body = *content};
   response.headers.add("Content-Type", "text/plain; charset=utf-8");
@@ -334,30 +373,36 @@ void WechatpayGateway::cashier(Visit visit) {
   const std::string signed_text = is_app ? visit.parameter("prepayid") : package;
   const std::string appid = visit.parameter(is_app ? "appid" : "appId");
   constexpr std::string_view kPackagePrefix = "prepay_id=";
-  const bool is_whole = appid == kWechatpayAppid &&
-                        (is_app ? package == "Sign=WXPay" && visit.parameter("partnerid") == kWechatpayMchid
-                                : package.starts_with(kPackagePrefix) && visit.parameter("signType") == "RSA");
+  const Account account = find_account(&WechatpayMerchant::appid, appid);
+  const bool is_whole =
+      account && (is_app ? package == "Sign=WXPay" && visit.parameter("partnerid") == account->merchant.mchid
+                         : package.starts_with(kPackagePrefix) && visit.parameter("signType") == "RSA");
   const bool is_genuine =
-      is_whole && is_signed_by_merchant(*account_, appid, visit.parameter(is_app ? "timestamp" : "timeStamp"),
+      is_whole && is_signed_by_merchant(*account, appid, visit.parameter(is_app ? "timestamp" : "timeStamp"),
                                         visit.parameter(is_app ? "noncestr" : "nonceStr"), signed_text,
                                         visit.parameter(is_app ? "sign" : "paySign"));
   if (!is_genuine) return visit.respond(bad_payment("支付验证签名失败"));
-  show_wallet(is_app ? signed_text : signed_text.substr(kPackagePrefix.size()), std::nullopt, std::move(visit.respond));
+  show_wallet(is_app ? signed_text : signed_text.substr(kPackagePrefix.size()), &account->merchant, std::nullopt,
+              std::move(visit.respond));
 }
 
 // The merchant may have added where the payer is to come back to.
 void WechatpayGateway::h5_page(Visit visit) {
   const std::string redirect_url = visit.parameter("redirect_url");
-  show_wallet(visit.parameter("prepay_id"), is_web_url(redirect_url) ? std::optional(redirect_url) : std::nullopt,
-              std::move(visit.respond));
+  show_wallet(visit.parameter("prepay_id"), nullptr,
+              is_web_url(redirect_url) ? std::optional(redirect_url) : std::nullopt, std::move(visit.respond));
 }
 
-void WechatpayGateway::show_wallet(std::string_view prepay_id, std::optional<std::string> return_url,
-                                   net::Respond respond) {
+// `merchant`: who has signed for the payment; null where nobody has to.
+void WechatpayGateway::show_wallet(std::string_view prepay_id, const WechatpayMerchant* merchant,
+                                   std::optional<std::string> return_url, net::Respond respond) {
   answer_from_books(
-      [trade_no = trade_no_of(prepay_id), return_url = std::move(return_url)](Books& books) {
+      [trade_no = trade_no_of(prepay_id), return_url = std::move(return_url),
+       channel = std::string(merchant != nullptr ? merchant->channel : "")](Books& books) {
         auto trade = books.find_trade(trade_no);
-        if (!trade || trade->channel != kWechatpayChannel) return bad_payment("支付请求已失效，请重新发起支付");
+        const bool is_there = trade && channel_name(trade->channel) == kWechatpayChannel;
+        if (!is_there || (!channel.empty() && trade->channel != channel))
+          return bad_payment("支付请求已失效，请重新发起支付");
         books.open(*trade, return_url);
         return see("/wallet/" + trade->trade_no);
       },
@@ -367,9 +412,13 @@ void WechatpayGateway::show_wallet(std::string_view prepay_id, std::optional<std
 }  // namespace
 
 Result<std::unique_ptr<Gateway>> make_wechatpay_gateway(const GatewayParts& parts) {
-  auto account = open_wechatpay_account(parts.keys_directory / "wechatpay");
-  if (!account) return std::unexpected(account.error());
-  return std::make_unique<WechatpayGateway>(parts, std::move(*account));
+  std::vector<Account> accounts;
+  for (const WechatpayMerchant& merchant : kWechatpayMerchants) {
+    auto account = open_wechatpay_account(parts.keys_directory / "wechatpay", merchant);
+    if (!account) return std::unexpected(account.error());
+    accounts.push_back(std::make_shared<const WechatpayAccount>(std::move(*account)));
+  }
+  return std::make_unique<WechatpayGateway>(parts, std::move(accounts));
 }
 
 }  // namespace finality::sandbox

@@ -68,13 +68,13 @@ std::string trade_no_of(std::string_view prepay_id) {
   return std::string(prepay_id);
 }
 
-boost::json::object transaction_of(const Trade& trade) {
+boost::json::object transaction_of(const WechatpayMerchant& merchant, const Trade& trade) {
   const WechatpayDetails details = read_details(trade.details);
   const bool is_paid = trade.state == TradeState::paid;
   boost::json::object amount{{"currency", trade.currency}, {"total", is_paid ? trade.paid : trade.amount}};
   if (is_paid) amount.insert({{"payer_total", trade.paid}, {"payer_currency", trade.currency}});
-  boost::json::object json{{"appid", kWechatpayAppid},
-                           {"mchid", kWechatpayMchid},
+  boost::json::object json{{"appid", merchant.appid},
+                           {"mchid", merchant.mchid},
                            {"out_trade_no", trade.out_trade_no},
                            {"attach", details.attach},
                            {"trade_state", words_of(trade).name},

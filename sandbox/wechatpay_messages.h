@@ -17,7 +17,7 @@ std::string prepay_id_of(const Trade& trade);
 std::string trade_no_of(std::string_view prepay_id);
 
 /// A transaction, as queries answer with it. Before it is paid it has no number of the channel.
-boost::json::object transaction_of(const Trade& trade);
+boost::json::object transaction_of(const WechatpayMerchant& merchant, const Trade& trade);
 /// A refund, as its creation and queries answer with it.
 boost::json::object refund_of(const Refund& refund, const Trade& trade, Time now);
 /// PROCESSING until it is settled, then SUCCESS or CLOSED.

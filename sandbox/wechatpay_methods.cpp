@@ -21,8 +21,8 @@ constexpr Duration kRefundTakesMax = std::chrono::minutes(1);  // with somebody 
 
 net::HttpResponse order_unknown() { return wechatpay_error(kOrderNotExist, "订单不存在"); }
 
-net::HttpResponse nothing_found(Books& books, std::string_view out_trade_no) {
-  return is_cut_off(books, kWechatpayChannel, out_trade_no) ? lost_answer() : order_unknown();
+net::HttpResponse nothing_found(Books& books, const WechatpayMerchant& merchant, std::string_view out_trade_no) {
+  return is_cut_off(books, merchant.channel, out_trade_no) ? lost_answer() : order_unknown();
 }
 
 // Why a number that has been ordered before cannot be ordered again; empty when it can.
@@ -60,16 +60,17 @@ net::HttpResponse refund_refused(RefundRefusal refusal) {
   std::unreachable();
 }
 
-std::optional<Trade> trade_to_refund(Books& books, const WechatpayRefundOrder& order) {
-  if (order.transaction_id.empty()) return books.find_trade(kWechatpayChannel, order.out_trade_no);
+std::optional<Trade> trade_to_refund(Books& books, const WechatpayMerchant& merchant,
+                                     const WechatpayRefundOrder& order) {
+  if (order.transaction_id.empty()) return books.find_trade(merchant.channel, order.out_trade_no);
   const auto trade = books.find_trade(order.transaction_id);
-  return trade && trade->channel == kWechatpayChannel ? trade : std::nullopt;
+  return trade && trade->channel == merchant.channel ? trade : std::nullopt;
 }
 
 // A refund counts when it has arrived; one that is closed never does.
-std::vector<WechatpayMovement> refunds_between(Books& books, Time begin, Time end) {
+std::vector<WechatpayMovement> refunds_between(Books& books, const WechatpayMerchant& merchant, Time begin, Time end) {
   std::vector<WechatpayMovement> refunds;
-  books.for_each_refund(kWechatpayChannel, begin - kRefundTakesMax, end, [&](const Trade& trade, const Refund& refund) {
+  books.for_each_refund(merchant.channel, begin - kRefundTakesMax, end, [&](const Trade& trade, const Refund& refund) {
     const bool is_there = refund.settles_at >= begin && refund.settles_at < end;
     if (is_there && refund_status(refund, books.now()) == "SUCCESS")
       refunds.push_back({refund.settles_at, trade, refund});
@@ -77,12 +78,13 @@ std::vector<WechatpayMovement> refunds_between(Books& books, Time begin, Time en
   return refunds;
 }
 
-std::vector<WechatpayMovement> movements_between(Books& books, Time begin, Time end) {
+std::vector<WechatpayMovement> movements_between(Books& books, const WechatpayMerchant& merchant, Time begin,
+                                                 Time end) {
   std::vector<WechatpayMovement> payments;
-  books.for_each_payment(kWechatpayChannel, begin, end, [&](const Trade& trade) {
+  books.for_each_payment(merchant.channel, begin, end, [&](const Trade& trade) {
     payments.push_back({trade.paid_at.value_or(begin), trade, std::nullopt});
   });
-  const std::vector<WechatpayMovement> refunds = refunds_between(books, begin, end);
+  const std::vector<WechatpayMovement> refunds = refunds_between(books, merchant, begin, end);
   std::vector<WechatpayMovement> all;
   all.reserve(payments.size() + refunds.size());
   std::ranges::merge(payments, refunds, std::back_inserter(all), {}, &WechatpayMovement::at, &WechatpayMovement::at);
@@ -98,7 +100,7 @@ net::HttpResponse prepaid(const Trade& trade, const std::string& public_url) {
 }  // namespace
 
 WechatpayAnswer order_in(Books& books, const Trade& order, const std::string& public_url) {
-  if (const auto made = books.find_trade(kWechatpayChannel, order.out_trade_no))
+  if (const auto made = books.find_trade(order.channel, order.out_trade_no))
     if (auto refusal = refusal_of_repetition(*made, order)) return {std::move(*refusal)};
   const Entry entry = enter(books, order, kTradePrefix);
   switch (entry.fate) {
@@ -116,30 +118,30 @@ WechatpayAnswer order_in(Books& books, const Trade& order, const std::string& pu
   std::unreachable();
 }
 
-net::HttpResponse query_in(Books& books, const std::string& out_trade_no) {
-  const auto trade = books.find_trade(kWechatpayChannel, out_trade_no);
-  return trade ? wechatpay_json(transaction_of(*trade)) : nothing_found(books, out_trade_no);
+net::HttpResponse query_in(Books& books, const WechatpayMerchant& merchant, const std::string& out_trade_no) {
+  const auto trade = books.find_trade(merchant.channel, out_trade_no);
+  return trade ? wechatpay_json(transaction_of(merchant, *trade)) : nothing_found(books, merchant, out_trade_no);
 }
 
-net::HttpResponse query_by_id_in(Books& books, const std::string& transaction_id) {
+net::HttpResponse query_by_id_in(Books& books, const WechatpayMerchant& merchant, const std::string& transaction_id) {
   const auto trade = books.find_trade(transaction_id);
-  const bool is_there = trade && trade->channel == kWechatpayChannel && trade->state == TradeState::paid;
-  return is_there ? wechatpay_json(transaction_of(*trade)) : order_unknown();
+  const bool is_there = trade && trade->channel == merchant.channel && trade->state == TradeState::paid;
+  return is_there ? wechatpay_json(transaction_of(merchant, *trade)) : order_unknown();
 }
 
-net::HttpResponse close_in(Books& books, const std::string& out_trade_no) {
-  std::optional<Trade> trade = books.find_trade(kWechatpayChannel, out_trade_no);
-  if (!trade) return nothing_found(books, out_trade_no);
+net::HttpResponse close_in(Books& books, const WechatpayMerchant& merchant, const std::string& out_trade_no) {
+  std::optional<Trade> trade = books.find_trade(merchant.channel, out_trade_no);
+  if (!trade) return nothing_found(books, merchant, out_trade_no);
   close_for_merchant(books, *trade);
   if (trade->state == TradeState::paid) return wechatpay_error(kOrderPaid, "该订单已支付");
   return wechatpay_no_content();
 }
 
-net::HttpResponse refund_in(Books& books, const WechatpayRefundOrder& order) {
-  const std::optional<Trade> trade = trade_to_refund(books, order);
+net::HttpResponse refund_in(Books& books, const WechatpayMerchant& merchant, const WechatpayRefundOrder& order) {
+  const std::optional<Trade> trade = trade_to_refund(books, merchant, order);
   if (!trade || trade->state != TradeState::paid) return refund_refused(RefundRefusal::trade_not_exist);
   if (order.total != trade->paid) return wechatpay_error(kInvalidRequest, "订单金额与原订单不一致");
-  const auto refund = books.refund({.channel = std::string(kWechatpayChannel),
+  const auto refund = books.refund({.channel = trade->channel,
                                     .out_refund_no = order.out_refund_no,
                                     .trade_no = trade->trade_no,
                                     .amount = order.amount,
@@ -151,16 +153,16 @@ net::HttpResponse refund_in(Books& books, const WechatpayRefundOrder& order) {
   return is_refund_answered(*trade) ? wechatpay_json(refund_of(*refund, *trade, books.now())) : lost_answer();
 }
 
-net::HttpResponse query_refund_in(Books& books, const std::string& out_refund_no) {
-  const auto refund = books.find_refund(kWechatpayChannel, out_refund_no);
+net::HttpResponse query_refund_in(Books& books, const WechatpayMerchant& merchant, const std::string& out_refund_no) {
+  const auto refund = books.find_refund(merchant.channel, out_refund_no);
   if (!refund) return wechatpay_error(kResourceNotExists, "退款单不存在");
   const auto trade = books.find_trade(refund->trade_no);
   return wechatpay_json(refund_of(*refund, *trade, books.now()));
 }
 
-WechatpayDay day_in(Books& books, const Day& span) {
-  WechatpayDay day{.movements = movements_between(books, span.begin, span.end)};
-  for (const WechatpayMovement& earlier : movements_between(books, Time(), span.begin))
+WechatpayDay day_in(Books& books, const WechatpayMerchant& merchant, const Day& span) {
+  WechatpayDay day{.merchant = merchant, .movements = movements_between(books, merchant, span.begin, span.end)};
+  for (const WechatpayMovement& earlier : movements_between(books, merchant, Time(), span.begin))
     day.opening_balance += net_of(earlier);
   return day;
 }

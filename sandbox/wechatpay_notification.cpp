@@ -42,7 +42,8 @@ std::string envelope(const WechatpayAccount& account, const Notification& notifi
 }
 
 std::string payment_body(const WechatpayAccount& account, const Notification& notification, const Trade& trade) {
-  return envelope(account, notification, {"TRANSACTION.SUCCESS", "支付成功", "transaction"}, transaction_of(trade));
+  return envelope(account, notification, {"TRANSACTION.SUCCESS", "支付成功", "transaction"},
+                  transaction_of(account.merchant, trade));
 }
 
 CallbackWords words_of_refund(std::string_view status) {
@@ -55,7 +56,7 @@ std::string refund_body(const WechatpayAccount& account, const Notification& not
   const Refund& refund = *told.refund;
   const bool is_stranded = notification.type == "refund.stranded";
   const std::string_view status = refund_status(refund, is_stranded ? *refund.stranded_at : refund.settles_at);
-  boost::json::object plain{{"mchid", kWechatpayMchid},
+  boost::json::object plain{{"mchid", account.merchant.mchid},
                             {"transaction_id", refund.trade_no},
                             {"out_trade_no", told.trade.out_trade_no},
                             {"refund_id", refund.refund_no},

@@ -12,7 +12,6 @@
 #include "base/limits.h"
 #include "sandbox/fields.h"
 #include "sandbox/scenario.h"
-#include "sandbox/wechatpay_account.h"
 #include "sandbox/wechatpay_answer.h"
 
 namespace finality::sandbox {
@@ -101,9 +100,9 @@ class Reader {
   std::optional<net::HttpResponse> refusal_;
 };
 
-void read_mchid(Reader& reader) {
+void read_mchid(Reader& reader, const WechatpayMerchant& merchant) {
   const std::string mchid = reader.text("/mchid", is_anything);
-  if (!is_wechatpay_mchid(mchid)) reader.refuse(wechatpay_error(kMchNotExists, "商户号不存在"));
+  if (auto refusal = refusal_of_mchid(merchant, mchid)) reader.refuse(std::move(*refusal));
 }
 
 void read_amount(Reader& reader, Trade& trade) {
@@ -169,17 +168,17 @@ WechatpayDetails read_details(const std::string& text) {
           .is_probed = value.at("is_probed").as_bool()};
 }
 
-std::expected<Trade, net::HttpResponse> read_order(std::string_view product, std::string_view body,
-                                                   std::string_view signer, Time now) {
+std::expected<Trade, net::HttpResponse> read_order(const WechatpayMerchant& merchant, std::string_view product,
+                                                   std::string_view body, std::string_view signer, Time now) {
   Reader reader(body);
   Trade trade;
   WechatpayDetails details{.signer = std::string(signer)};
-  trade.channel = kWechatpayChannel;
+  trade.channel = merchant.channel;
   trade.product = product;
   trade.outlives_decline = true;  // PAYERROR is of payments by barcode only
   const std::string appid = reader.text("/appid", is_anything);
-  read_mchid(reader);
-  if (appid != kWechatpayAppid) reader.refuse(wechatpay_error(kAppidMchidNotMatch, "appid和mch_id不匹配"));
+  read_mchid(reader, merchant);
+  if (appid != merchant.appid) reader.refuse(wechatpay_error(kAppidMchidNotMatch, "appid和mch_id不匹配"));
   trade.subject = reader.text("/description", is_description);
   trade.out_trade_no = reader.text("/out_trade_no", is_out_trade_no);
   trade.notify_url = reader.text("/notify_url", is_notify_url);
@@ -194,9 +193,9 @@ std::expected<Trade, net::HttpResponse> read_order(std::string_view product, std
   return trade;
 }
 
-std::optional<net::HttpResponse> refusal_of_close(std::string_view body) {
+std::optional<net::HttpResponse> refusal_of_close(const WechatpayMerchant& merchant, std::string_view body) {
   Reader reader(body);
-  read_mchid(reader);
+  read_mchid(reader, merchant);
   return reader.refusal();
 }
 
@@ -219,7 +218,13 @@ std::expected<WechatpayRefundOrder, net::HttpResponse> read_refund_order(std::st
   return order;
 }
 
-bool is_wechatpay_mchid(std::string_view text) { return text == kWechatpayMchid; }
+std::optional<net::HttpResponse> refusal_of_mchid(const WechatpayMerchant& merchant, std::string_view mchid) {
+  if (mchid == merchant.mchid) return std::nullopt;
+  const bool is_known =
+      std::ranges::any_of(kWechatpayMerchants, [&](const auto& other) { return other.mchid == mchid; });
+  return is_known ? wechatpay_error(kAppidMchidNotMatch, "mch_id与签名的商户号不一致")
+                  : wechatpay_error(kMchNotExists, "商户号不存在");
+}
 
 bool is_out_trade_no(std::string_view text) { return consists_of(text, "_-|*", 6, 32); }
 

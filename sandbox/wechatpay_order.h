@@ -11,11 +11,9 @@
 #include "base/net/http_message.h"
 #include "base/time.h"
 #include "sandbox/trade.h"
+#include "sandbox/wechatpay_account.h"
 
 namespace finality::sandbox {
-
-/// The channel's name in the books.
-inline constexpr std::string_view kWechatpayChannel = "wechatpay";
 
 /// What the gateway keeps about a trade beside what all trades have. Written into Trade::details.
 struct WechatpayDetails {
@@ -29,13 +27,16 @@ std::string write_details(const WechatpayDetails& details);
 /// REQUIRES: text of write_details.
 WechatpayDetails read_details(const std::string& text);
 
-/// An order by `product`: native, jsapi, app or h5. Trades live for seven days unless the merchant says less. `attach`
-/// may name the scenario: `scenario=NAME`, and `,probed` after it. A refusal is the answer to give.
-std::expected<Trade, net::HttpResponse> read_order(std::string_view product, std::string_view body,
-                                                   std::string_view signer, Time now);
+/// An order of the merchant by `product`: native, jsapi, app or h5. Trades live for seven days unless the merchant says
+/// less. `attach` may name the scenario: `scenario=NAME`, and `,probed` after it. A refusal is the answer to give.
+std::expected<Trade, net::HttpResponse> read_order(const WechatpayMerchant& merchant, std::string_view product,
+                                                   std::string_view body, std::string_view signer, Time now);
 
 /// `mchid` of a body that has nothing else. A refusal is the answer to give.
-std::optional<net::HttpResponse> refusal_of_close(std::string_view body);
+std::optional<net::HttpResponse> refusal_of_close(const WechatpayMerchant& merchant, std::string_view body);
+
+/// Of an `mchid` that is not the one of the merchant who signed the request; the answer to give.
+std::optional<net::HttpResponse> refusal_of_mchid(const WechatpayMerchant& merchant, std::string_view mchid);
 
 struct WechatpayRefundOrder {
   std::string transaction_id;  // of the trade: one of the two
@@ -48,7 +49,6 @@ struct WechatpayRefundOrder {
 };
 std::expected<WechatpayRefundOrder, net::HttpResponse> read_refund_order(std::string_view body);
 
-bool is_wechatpay_mchid(std::string_view text);
 /// 6-32 of letters, digits and _-|*
 bool is_out_trade_no(std::string_view text);
 

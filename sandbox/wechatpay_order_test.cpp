@@ -12,11 +12,12 @@
 namespace finality::sandbox {
 namespace {
 
+constexpr const WechatpayMerchant& kMerchant = kWechatpayMerchants[0];
 constexpr Time kNow{1'795'248'000'000};
 
 boost::json::value order() {
-  return {{"appid", kWechatpayAppid},
-          {"mchid", kWechatpayMchid},
+  return {{"appid", kMerchant.appid},
+          {"mchid", kMerchant.mchid},
           {"description", "茶"},
           {"out_trade_no", "order-000001"},
           {"notify_url", "https://shop.example/notify/wechatpay"},
@@ -46,7 +47,7 @@ boost::json::value with(boost::json::value body, std::string_view pointer, boost
 boost::json::string text_of(std::size_t length) { return boost::json::string(length, 'x'); }
 
 auto read(const boost::json::value& body, std::string_view product = "native") {
-  return read_order(product, boost::json::serialize(body), "", kNow);
+  return read_order(kMerchant, product, boost::json::serialize(body), "", kNow);
 }
 
 struct Refused {
@@ -88,6 +89,8 @@ TEST(WechatpayOrder, EachFieldIsChecked) {
       {"/mchid", nullptr, "PARAM_ERROR"},
       {"/mchid", "1900000002", "MCH_NOT_EXISTS"},
       {"/mchid", 1900000001, "PARAM_ERROR"},
+      {"/mchid", "1900000102", "APPID_MCHID_NOT_MATCH"},
+      {"/appid", "wx0f1a0c0de0000102", "APPID_MCHID_NOT_MATCH"},
       {"/description", nullptr, "PARAM_ERROR"},
       {"/description", "", "PARAM_ERROR"},
       {"/description", text_of(128), "PARAM_ERROR"},
@@ -126,8 +129,8 @@ TEST(WechatpayOrder, LongChineseDescriptionsCountByCharacters) {
 
 TEST(WechatpayOrder, WhatIsNoObjectIsRefused) {
   for (const std::string body : {"", "[]", "null", "{", "{\"a\":1}}"})
-    EXPECT_EQ(refused(read_order("native", body, "", kNow)).code, "PARAM_ERROR") << body;
-  EXPECT_EQ(refused(read_order("native", std::string(100, '['), "", kNow)).code, "PARAM_ERROR");
+    EXPECT_EQ(refused(read_order(kMerchant, "native", body, "", kNow)).code, "PARAM_ERROR") << body;
+  EXPECT_EQ(refused(read_order(kMerchant, "native", std::string(100, '['), "", kNow)).code, "PARAM_ERROR");
 }
 
 TEST(WechatpayOrder, EachProductWantsItsOwn) {
@@ -209,10 +212,11 @@ TEST(WechatpayOrder, ARefundIsCheckedToo) {
 }
 
 TEST(WechatpayOrder, AClosingNamesTheMerchant) {
-  EXPECT_FALSE(refusal_of_close(R"({"mchid":"1900000001"})"));
-  EXPECT_TRUE(refusal_of_close(R"({"mchid":"1900000002"})"));
-  EXPECT_TRUE(refusal_of_close("{}"));
-  EXPECT_TRUE(refusal_of_close(""));
+  EXPECT_FALSE(refusal_of_close(kMerchant, R"({"mchid":"1900000001"})"));
+  EXPECT_TRUE(refusal_of_close(kMerchant, R"({"mchid":"1900000002"})"));
+  EXPECT_TRUE(refusal_of_close(kWechatpayMerchants[1], R"({"mchid":"1900000001"})"));
+  EXPECT_TRUE(refusal_of_close(kMerchant, "{}"));
+  EXPECT_TRUE(refusal_of_close(kMerchant, ""));
 }
 
 }  // namespace

@@ -61,6 +61,10 @@ void add_headers(const WechatpaySigner& signer, Time now, std::string_view body,
 
 }  // namespace
 
+std::string named_mchid(const net::HttpRequest& request) {
+  return std::string(value_of(parse_authorization(request.headers.get("Authorization")), "mchid"));
+}
+
 WechatpayDistrust distrust_of(const WechatpayAccount& account, const net::HttpRequest& request, Time now) {
   const Parameters given = parse_authorization(request.headers.get("Authorization"));
   const std::string_view timestamp = value_of(given, "timestamp");
@@ -68,7 +72,7 @@ WechatpayDistrust distrust_of(const WechatpayAccount& account, const net::HttpRe
   const std::optional<Time> signed_at = parse_unix_seconds(timestamp);
   if (!signed_at || nonce.empty()) return WechatpayDistrust::malformed;
   if (std::chrono::abs(now - *signed_at) > kWechatpayTolerance) return WechatpayDistrust::stale;
-  const bool is_known = value_of(given, "mchid") == account.mchid &&
+  const bool is_known = value_of(given, "mchid") == account.merchant.mchid &&
                         net::equals_ignoring_case(value_of(given, "serial_no"), account.merchant_serial);
   const std::string message =
       fmt::format("{}\n{}\n{}\n{}\n{}\n", request.method, request.target, timestamp, nonce, request.body);

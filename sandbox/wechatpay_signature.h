@@ -24,8 +24,11 @@ inline constexpr Duration kWechatpayTolerance = std::chrono::seconds(300);
 /// Why a request is not believed.
 enum class WechatpayDistrust : std::uint8_t { none, malformed, stale, forged };
 
-/// Whether the request is signed by the merchant, rightly, and within the tolerance of `now`. The parameters of
-/// Authorization may stand in any order.
+/// The mchid that Authorization names; empty when there is none.
+std::string named_mchid(const net::HttpRequest& request);
+
+/// Whether the request is signed by the account's merchant, rightly, and within the tolerance of `now`. The parameters
+/// of Authorization may stand in any order.
 WechatpayDistrust distrust_of(const WechatpayAccount& account, const net::HttpRequest& request, Time now);
 
 /// Adds the Wechatpay-* headers for a body that the channel sends at `now`.

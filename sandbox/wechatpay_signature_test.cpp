@@ -39,9 +39,10 @@ const Document& document() {
 }
 
 const WechatpayAccount& account() {
+  static const std::string mchid = document().text("mchid");
   static const RsaPrivateKey merchant = *RsaPrivateKey::parse(Secret(document().text("private_key_pem")));
   static const WechatpayAccount made{
-      .mchid = document().text("mchid"),
+      .merchant = {.channel = {}, .suffix = {}, .mchid = mchid, .appid = {}},
       .merchant_serial = document().text("serial_no"),
       .merchant_key = merchant.public_key(),
       .platform = {"5157F09EFDC096DE15EBE81A47057A7232F1B8E1", RsaPrivateKey::generate()},

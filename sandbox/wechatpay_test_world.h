@@ -37,8 +37,16 @@ class WechatpayTest : public TestWorld {
     bool has_user_agent = true;
   };
 
-  static std::filesystem::path handed_out(const std::string& name) {
-    return shared_keys() / "wechatpay" / "merchant" / name;
+  static std::filesystem::path handed_out(const std::string& name, const std::string& merchant = "merchant") {
+    return shared_keys() / "wechatpay" / merchant / name;
+  }
+
+  /// From now on the merchant is the one whose files are in this directory.
+  void act_as(const std::string& merchant) {
+    account_ = account_of(merchant);
+    key_ = key_of(merchant);
+    keys_ = keys_of(account_, merchant);
+    api_v3_key_ = read_text(handed_out("api_v3_key", merchant));
   }
 
   std::string account(std::string_view name) const { return std::string(account_.at(name).as_string()); }
@@ -184,16 +192,22 @@ class WechatpayTest : public TestWorld {
   std::string today() const { return to_rfc3339(SystemClock().now() + std::chrono::hours(8)).substr(0, 10); }
 
  private:
-  static std::map<std::string, RsaPublicKey> keys_of(const boost::json::object& account) {
-    const auto certificate = Certificate::parse(read_text(handed_out("platform_certificate.pem")));
-    const auto public_key = RsaPublicKey::parse(read_text(handed_out("wechatpay_public_key.pem")));
+  static boost::json::object account_of(const std::string& merchant) {
+    return boost::json::parse(read_text(handed_out("account.json", merchant))).as_object();
+  }
+  static RsaPrivateKey key_of(const std::string& merchant) {
+    return *RsaPrivateKey::parse(Secret(read_text(handed_out("private_key.pem", merchant))));
+  }
+  static std::map<std::string, RsaPublicKey> keys_of(const boost::json::object& account, const std::string& merchant) {
+    const auto certificate = Certificate::parse(read_text(handed_out("platform_certificate.pem", merchant)));
+    const auto public_key = RsaPublicKey::parse(read_text(handed_out("wechatpay_public_key.pem", merchant)));
     return {{std::string(account.at("platform_serial_no").as_string()), *certificate->public_key()},
             {std::string(account.at("public_key_id").as_string()), *public_key}};
   }
 
-  boost::json::object account_ = boost::json::parse(read_text(handed_out("account.json"))).as_object();
-  RsaPrivateKey key_ = *RsaPrivateKey::parse(Secret(read_text(handed_out("private_key.pem"))));
-  std::map<std::string, RsaPublicKey> keys_ = keys_of(account_);
+  boost::json::object account_ = account_of("merchant");
+  RsaPrivateKey key_ = key_of("merchant");
+  std::map<std::string, RsaPublicKey> keys_ = keys_of(account_, "merchant");
   std::string api_v3_key_ = read_text(handed_out("api_v3_key"));
 };
 

@@ -211,13 +211,17 @@ class ConfiguredServer(ServerProcess):
         [self._port] = free_ports(1)
         self.base_url = f"http://127.0.0.1:{self._port}"
         self._config = data / "finality.toml"
-        self._config.write_text(f'listen = "127.0.0.1:{self._port}"\npublic_url = "{public_url or self.base_url}"\n'
-                                f'store = "{self.store}"\n{settings}', encoding="utf-8")
+        self.configure(settings, public_url)
         subprocess.run([BINARY, "migrate", "--store", self.store], capture_output=True, timeout=START_S, check=True)
         made = subprocess.run([BINARY, "keys", "create", "--store", self.store, "--role", "admin"],
                               capture_output=True, text=True, timeout=START_S)
         assert made.returncode == 0, made.stderr
         self.admin_key = made.stdout.strip()
+
+    def configure(self, settings: str, public_url: str = None):
+        """What it is configured with from its next start on; as above."""
+        self._config.write_text(f'listen = "127.0.0.1:{self._port}"\npublic_url = "{public_url or self.base_url}"\n'
+                                f'store = "{self.store}"\n{settings}', encoding="utf-8")
 
     def _arguments(self):
         return ["serve", "--config", self._config, *(["--clock", self.clock_file] if self._has_clock else [])]

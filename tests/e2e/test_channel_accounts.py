@@ -1,41 +1,286 @@
-"""Channel accounts: who sees them, and that all that follows from a payment is over the payment's."""
+"""Two accounts at Alipay and two at WeChat Pay, which serve two merchants at once: each merchant's money, keys and
+notifications go over its own account."""
 
+import concurrent.futures
+import dataclasses
+import json
+
+import pytest
+
+from api import Api
+from between import Between, Said
+from conftest import FAST
+from finality_server import ConfiguredServer
+from sandbox_client import SandboxClient
+from shop import Shop
 from wait import until
 
+# What the test calls a merchant, and where the sandbox keeps what the merchant has.
+DIRECTORIES = {"a": "merchant", "b": "merchant2"}
+KINDS = {"alipay": ("alipay_{}", "qr"), "wechatpay": ("wechat_{}", "native")}  # the channels' names, and a method
+AMOUNT = 1999
 
-def by_channel(api):
-    return {row["channel"]: row for row in api.get("/v1/channel_accounts?limit=100")["data"]}
+ALIPAY = """
+[channels.alipay_{who}]
+kind = "alipay"
+merchants = ["{merchant}"]
+sandbox = true
+url = "{way}/gateway.do"
+app_id = "{app_id}"
+seller_id = "{seller_id}"
+private_key_file = "{keys}/alipay/{directory}/app_private_key.pem"
+alipay_public_key_file = "{keys}/alipay/{directory}/alipay_public_key.pem"
+"""
+WECHATPAY = """
+[channels.wechat_{who}]
+kind = "wechatpay"
+merchants = ["{merchant}"]
+sandbox = true
+url = "{way}"
+mchid = "{mchid}"
+appid = "{appid}"
+private_key_file = "{keys}/wechatpay/{directory}/private_key.pem"
+certificate_file = "{keys}/wechatpay/{directory}/certificate.pem"
+api_v3_key_file = "{keys}/wechatpay/{directory}/api_v3_key"
+platform_certificates_file = "{keys}/wechatpay/{directory}/platform_certificate.pem"
+fetch_certificates = true
+"""
+# All that the sandbox keeps of the second accounts.
+KEYS_OF_B = ["alipay/alipay2_*", "alipay/merchant2/*", "wechatpay/*2_*", "wechatpay/api_v3_key2",
+             "wechatpay/merchant2/*"]
 
 
-def test_operators_and_merchants_see_them(shop, admin):
-    accounts = by_channel(admin)
-    assert accounts["wallet"]["funds"] == "internal"
-    assert accounts["sandbox"]["funds"] == "platform"
-    assert all(row["state"] == "enabled" and row["version"] >= 1 for row in accounts.values())
-    assert by_channel(shop.api) == {name: {key: value for key, value in row.items() if key != "merchants"}
-                                    for name, row in accounts.items()}
-    assert shop.api.get(f"/v1/channel_accounts/{accounts['sandbox']['id']}") == accounts["sandbox"]
-    first = admin.get("/v1/channel_accounts?limit=1")
-    assert first["has_more"] and len(first["data"]) == 1
+class Way(Between):
+    """Between the server and the sandbox. While `loses_queries` is set, queries of payments get no answer."""
+
+    def __init__(self, url):
+        self.loses_queries = False
+        super().__init__(url)
+
+    def _respond(self, request):
+        is_query = "method=alipay.trade.query" in request.target + request.body.decode("utf-8") or (
+            request.method == "GET" and request.target.startswith("/v3/pay/transactions/"))
+        return Said(504, (), b"") if self.loses_queries and is_query else super()._respond(request)
 
 
-def test_what_is_not_there_is_404(shop):
-    for wrong in ["cha_0000000000000", "pay_0000000000001", "sandbox"]:
-        assert shop.api.get(f"/v1/channel_accounts/{wrong}", expect=404)["code"] == "not_found"
+@dataclasses.dataclass
+class World:
+    """The sandbox's server, ours, what stands between them, and one client for each merchant."""
+
+    upstream: object
+    server: ConfiguredServer
+    way: Way
+    notified: Between  # between the sandbox and our server
+    admin: Api
+    apis: dict         # by what the test calls the merchant
+    merchants: dict    # their ids, likewise
+
+    @property
+    def sandbox(self):
+        return SandboxClient(self.upstream.demo["sandbox_url"])
+
+    def ids(self, kind, who):
+        """What the sandbox says the account's ids are."""
+        file = self.upstream.keys / kind / DIRECTORIES[who] / "account.json"
+        return json.loads(file.read_text(encoding="utf-8"))
+
+    def configure(self, disabled=()):
+        settings = ["time_scale = 20\n"]
+        for who in self.apis:
+            known = {"who": who, "merchant": self.merchants[who], "directory": DIRECTORIES[who], "way": self.way.url,
+                     "keys": self.upstream.keys}
+            for kind, template in [("alipay", ALIPAY), ("wechatpay", WECHATPAY)]:
+                settings.append(template.format(**known, **self.ids(kind, who)))
+                if KINDS[kind][0].format(who) in disabled:
+                    settings.append("enabled = false\n")
+        self.server.configure("".join(settings), self.notified.url)
+
+    def log(self):
+        return self.server.log.read_text(encoding="utf-8")
+
+    def order(self, who, kind, scenario="pays", channel=None, expect=201):
+        payment = {"channel": channel or kind, "method": KINDS[kind][1], "scenario": scenario}
+        return self.apis[who].create_order(expect=expect, amount=AMOUNT, payment=payment)
+
+    def paid(self, who, kind, **fields):
+        order = self.order(who, kind, **fields)
+        order = self.apis[who].order_when_final(order["id"])
+        assert order["state"] == "succeeded", order
+        return order
+
+    def paid_by_all(self, **fields):
+        """An order of each merchant over each kind, all at once, by merchant and kind."""
+        cases = [(who, kind) for who in self.apis for kind in KINDS]
+        with concurrent.futures.ThreadPoolExecutor(len(cases)) as pool:
+            return dict(zip(cases, pool.map(lambda case: self.paid(*case, **fields), cases)))
+
+    def account_of(self, who, kind):
+        """The account's row, as an operator sees it."""
+        rows = self.admin.all("/v1/channel_accounts")
+        [row] = [row for row in rows if row["channel"] == KINDS[kind][0].format(who)]
+        return row
 
 
-def test_all_of_a_payment_is_over_its_account(shop):
-    account = by_channel(shop.api)["sandbox"]["id"]
-    order = shop.api.create_order(payment={"channel": "sandbox", "scenario": "pays"})
-    order = shop.api.order_when_final(order["id"])
-    assert order["state"] == "succeeded"
+def new_client(contract, server, admin, who):
+    merchant = admin.post("/v1/merchants", {"name": f"shop {who}"}, expect=201)
+    key = admin.post("/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)
+    return merchant["id"], Api(contract, server.base_url, key["key"])
+
+
+@pytest.fixture(scope="module")
+def world(contract, start_server, tmp_path_factory):
+    """The merchants are made first, by a server without channels: the channels' settings name them."""
+    upstream = start_server("accounts-upstream", FAST, own_keys=True)
+    server = ConfiguredServer(tmp_path_factory.mktemp("accounts"))
+    way, notified = Way(upstream.demo["sandbox_url"]), Between(server.base_url)
+    try:
+        server.start()
+        admin = Api(contract, server.base_url, server.admin_key)
+        made = {who: new_client(contract, server, admin, who) for who in DIRECTORIES}
+        server.stop()
+        world = World(upstream, server, way, notified, admin, {who: api for who, (_, api) in made.items()},
+                      {who: merchant for who, (merchant, _) in made.items()})
+        world.configure()
+        server.start()
+        yield world
+        server.stop()
+        server.verify()
+    finally:
+        server.clean_up()
+        notified.stop()
+        way.stop()
+
+
+@pytest.fixture(scope="module")
+def orders(world):
+    """Paid while no query of a payment was answered: only notifications can have ended them."""
+    world.way.loses_queries = True
+    try:
+        return world.paid_by_all()
+    finally:
+        world.way.loses_queries = False
+
+
+# The tests stand in the order in which they run: the last ones change keys and settings.
+
+CASES = [(who, kind) for who in DIRECTORIES for kind in KINDS]
+
+
+@pytest.mark.parametrize("who, kind", CASES)
+def test_a_kind_is_paid_over_the_account_that_serves_the_merchant(world, orders, who, kind):
+    order = orders[who, kind]
     [payment] = order["payments"]
-    payment = shop.api.get(f"/v1/payments/{payment['id']}")
-    refund = shop.api.post("/v1/refunds", {"payment": payment["id"], "amount": 1, "merchant_refund_no": order["id"]},
-                           expect=201)
-    assert {payment["channel_account"], refund["channel_account"]} == {account}
-    assert [receipt["channel_account"] for receipt in payment["receipts"]] == [account]
-    until(lambda: shop.api.get(f"/v1/refunds/{refund['id']}")["state"] == "succeeded", "the refund has succeeded")
-    items = shop.api.get(f"/v1/orders/{order['id']}/timeline?limit=1000")["data"]
-    requests = [item["detail"] for item in items if item["kind"] == "request"]
-    assert requests and all(detail["channel_account"] == account for detail in requests)
+    row = world.account_of(who, kind)
+    assert payment["channel"] == row["channel"] == KINDS[kind][0].format(who)
+    assert payment["channel_account"] == row["id"] and row["id"].startswith("cha_")
+    assert row["kind"] == kind and row["merchants"] == [world.merchants[who]] and row["state"] == "enabled"
+    trade = world.sandbox.trade_of(payment)
+    ids = world.ids(kind, who)
+    assert trade["channel"] == kind and trade["account"] == ids["app_id" if kind == "alipay" else "mchid"]
+    Shop.check_money(order, world.sandbox.ledger())
+
+
+def test_every_account_has_an_id_of_its_own(orders):
+    accounts = {payment["channel_account"] for order in orders.values() for payment in order["payments"]}
+    assert len(accounts) == len(orders) == 4
+
+
+@pytest.mark.parametrize("who, kind", CASES)
+def test_notifications_go_to_the_address_of_the_account(world, orders, who, kind):
+    order = orders[who, kind]
+    assert "notification" in {item["kind"] for item in world.apis[who].timeline(order["id"])}
+    name = KINDS[kind][0].format(who)
+    heard = world.notified.wait_for(lambda one: one.target == f"/notify/{name}", f"notification to {name}")
+    if kind == "alipay":
+        assert heard.form["app_id"] == world.ids(kind, who)["app_id"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("of, to", [("a", "b"), ("b", "a")])
+def test_a_notification_of_another_account_is_refused(world, orders, kind, of, to):
+    own, other = (KINDS[kind][0].format(who) for who in (of, to))
+    genuine = world.notified.wait_for(lambda one: one.target == f"/notify/{own}", f"notification to {own}")
+    headers = {name: value for name, value in genuine.headers.items()
+               if name.lower() == "content-type" or name.lower().startswith("wechatpay-")}
+    before = world.apis[of].order(orders[of, kind]["id"])
+    response = world.apis[of].request("POST", f"/notify/{other}", data=genuine.body, headers=headers)
+    assert response.status_code == 401 and response.content != b"success", response.text
+    assert world.apis[of].order(before["id"]) == before
+    again = world.apis[of].request("POST", f"/notify/{own}", data=genuine.body, headers=headers)
+    assert again.status_code in (200, 204), again.text
+
+
+@pytest.mark.parametrize("who, kind", CASES)
+def test_a_refund_goes_over_the_account_of_its_payment(world, orders, who, kind):
+    api = world.apis[who]
+    [payment] = orders[who, kind]["payments"]
+    refund = api.refund_when_final(api.create_refund(payment["id"], amount=500)["id"])
+    assert refund["state"] == "succeeded" and refund["channel_account"] == payment["channel_account"]
+    trade = world.sandbox.trade_of(payment)
+    assert (trade["paid"], trade["refunded"]) == (AMOUNT, 500)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("who, whose", [("a", "b"), ("b", "a")])
+def test_the_account_of_another_merchant_is_no_channel(world, kind, who, whose):
+    api = world.apis[who]
+    foreign, method = KINDS[kind][0].format(whose), KINDS[kind][1]
+    problem = world.order(who, kind, channel=foreign, expect=400)
+    assert problem["code"] == "invalid_request" and problem["param"] == "payment.channel"
+    assert KINDS[kind][0].format(who) in problem["detail"] and foreign not in problem["detail"]
+    order = api.create_order(amount=AMOUNT)
+    problem = api.create_payment(order["id"], channel=foreign, method=method, expect=400)
+    assert problem["code"] == "invalid_request" and problem["param"] == "channel"
+    assert foreign not in problem["detail"]
+    assert api.order(order["id"])["payments"] == []
+    api.close(order["id"])
+
+
+@pytest.mark.parametrize("who, whose", [("a", "b"), ("b", "a")])
+def test_a_merchant_sees_its_own_accounts_and_an_operator_all(world, who, whose):
+    own, foreign = ({names.format(one) for names, _ in KINDS.values()} for one in (who, whose))
+    rows = {row["channel"]: row for row in world.apis[who].all("/v1/channel_accounts")}
+    assert own <= rows.keys() and not foreign & rows.keys()
+    assert all("merchants" not in row for row in rows.values())
+    all_rows = {row["channel"]: row for row in world.admin.all("/v1/channel_accounts")}
+    assert own | foreign <= all_rows.keys()
+    for name in foreign:
+        world.apis[who].get(f"/v1/channel_accounts/{all_rows[name]['id']}", expect=404)
+    for name in own:
+        assert world.apis[who].get(f"/v1/channel_accounts/{rows[name]['id']}") == rows[name]
+
+
+def test_new_keys_of_one_account_do_not_disturb_the_other(world):
+    world.upstream.kill_sandbox()
+    for file in [file for pattern in KEYS_OF_B for file in world.upstream.keys.glob(pattern)]:
+        file.unlink()
+    world.upstream.start_sandbox()  # makes new keys where there are none
+    for kind in KINDS:
+        world.paid("a", kind)
+    for names, _ in KINDS.values():
+        until(lambda: f"the keys of the channel {names.format('b')} were read again" in world.log(),
+              f"the server has read the new keys of {names.format('b')}", 30.0)
+    world.paid_by_all()
+    for names, _ in KINDS.values():
+        assert f"the keys of the channel {names.format('a')} " not in world.log()
+        assert f"the channel {names.format('a')} goes on with the keys it has" not in world.log()
+
+
+def test_a_disabled_account_takes_no_payments_and_still_refunds(world, orders):
+    world.server.stop()
+    world.configure(disabled=["wechat_a"])
+    world.server.start()
+    assert world.account_of("a", "wechatpay")["state"] == "disabled"
+    for word in ("wechat_a", "wechatpay"):
+        problem = world.order("a", "wechatpay", channel=word, expect=400)
+        assert problem["code"] == "invalid_request" and problem["param"] == "payment.channel"
+    for who, kind in CASES:
+        if (who, kind) != ("a", "wechatpay"):
+            world.paid(who, kind)
+    api = world.apis["a"]
+    [payment] = orders["a", "wechatpay"]["payments"]
+    refund = api.refund_when_final(api.create_refund(payment["id"])["id"])  # of what is left
+    assert refund["state"] == "succeeded" and refund["amount"] == AMOUNT - 500
+    assert refund["channel_account"] == payment["channel_account"]
+    trade = world.sandbox.trade_of(payment)
+    assert trade["refunded"] == trade["paid"] == AMOUNT

@@ -1,0 +1,41 @@
+"""Channel accounts: who sees them, and that all that follows from a payment is over the payment's."""
+
+from wait import until
+
+
+def by_channel(api):
+    return {row["channel"]: row for row in api.get("/v1/channel_accounts?limit=100")["data"]}
+
+
+def test_operators_and_merchants_see_them(shop, admin):
+    accounts = by_channel(admin)
+    assert accounts["wallet"]["funds"] == "internal"
+    assert accounts["sandbox"]["funds"] == "platform"
+    assert all(row["state"] == "enabled" and row["version"] >= 1 for row in accounts.values())
+    assert by_channel(shop.api) == {name: {key: value for key, value in row.items() if key != "merchants"}
+                                    for name, row in accounts.items()}
+    assert shop.api.get(f"/v1/channel_accounts/{accounts['sandbox']['id']}") == accounts["sandbox"]
+    first = admin.get("/v1/channel_accounts?limit=1")
+    assert first["has_more"] and len(first["data"]) == 1
+
+
+def test_what_is_not_there_is_404(shop):
+    for wrong in ["cha_0000000000000", "pay_0000000000001", "sandbox"]:
+        assert shop.api.get(f"/v1/channel_accounts/{wrong}", expect=404)["code"] == "not_found"
+
+
+def test_all_of_a_payment_is_over_its_account(shop):
+    account = by_channel(shop.api)["sandbox"]["id"]
+    order = shop.api.create_order(payment={"channel": "sandbox", "scenario": "pays"})
+    order = shop.api.order_when_final(order["id"])
+    assert order["state"] == "succeeded"
+    [payment] = order["payments"]
+    payment = shop.api.get(f"/v1/payments/{payment['id']}")
+    refund = shop.api.post("/v1/refunds", {"payment": payment["id"], "amount": 1, "merchant_refund_no": order["id"]},
+                           expect=201)
+    assert {payment["channel_account"], refund["channel_account"]} == {account}
+    assert [receipt["channel_account"] for receipt in payment["receipts"]] == [account]
+    until(lambda: shop.api.get(f"/v1/refunds/{refund['id']}")["state"] == "succeeded", "the refund has succeeded")
+    items = shop.api.get(f"/v1/orders/{order['id']}/timeline?limit=1000")["data"]
+    requests = [item["detail"] for item in items if item["kind"] == "request"]
+    assert requests and all(detail["channel_account"] == account for detail in requests)
