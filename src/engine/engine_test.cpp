@@ -406,6 +406,8 @@ TEST(EngineOverSqlite, AfterARestartARepetitionIsAnsweredByteForByte) {
     EngineWorld world(store->get());
     if (!restarted) {
       const Reply merchant = world.ask(CreateMerchant{"Tea", Secret("whsec_dGVh"), Secret("link")});
+      const Reply account = world.ask(RegisterChannelAccount{.channel = "sandbox", .kind = "sandbox"});
+      world.policy.accounts["sandbox"] = {.id = ChannelAccountId{account.object->value}, .channel = "sandbox"};
       CreateOrder order = world.order_request();
       order.merchant_id = MerchantId{merchant.object->value};
       order.payment = PaymentFields{.channel = "sandbox", .method = "redirect"};

@@ -258,7 +258,7 @@ class EngineWorld {
   }
   std::size_t effect_count() { return effects().size(); }
 
-  Policy policy;
+  Policy policy;  // changed only while nothing is submitted
   TestClock clock{kNow};
   ScriptedStore store;
 

@@ -74,7 +74,7 @@ TEST(UpstreamTest, ARefundGoesBackOncePerNumberAndNeverMoreThanWasPaid) {
 
 TEST(UpstreamTest, WhatComesBackOfARefundIsToldUntilItIsAcknowledged) {
   int returns = 0;
-  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 1200; ++seed) {
     Scene scene(seed);
     const Evidence sent = scene.upstream.send("a", "1", 100, kCny);
     if (sent.kind != EvidenceKind::paid) continue;

@@ -144,9 +144,7 @@ TEST_F(DueScanTest, APageFullOfRowsOfABlockedAccountHidesNoOthers) {
     const std::size_t before = engine_.count();
     EXPECT_FALSE(scan_.scan());
     ASSERT_EQ(engine_.count(), before + 1) << "rows that are blocked are not claimed";
-    const Command claim = engine_.request(before).command;
-    const auto* payment = std::get_if<ClaimPayment>(&claim);
-    EXPECT_EQ(payment != nullptr ? ObjectRef(payment->payment_id) : std::get<ClaimRefund>(claim).row, due.back().row);
+    EXPECT_EQ(engine_.command<ClaimRequest>(before).row, due.back().row);
   }
 }
 
@@ -157,7 +155,7 @@ TEST_F(DueScanTest, RowsOfAnotherMerchantOnABlockedAccountAreClaimed) {
   rows(due);
   scan_.scan();
   ASSERT_EQ(engine_.count(), 1u);
-  EXPECT_EQ(engine_.command<ClaimPayment>(0).payment_id, PaymentId{90'001});
+  EXPECT_EQ(engine_.command<ClaimRequest>(0).row, ObjectRef(PaymentId{90'001}));
 }
 
 TEST_F(DueScanTest, BlockedRowsAreClaimedOnceTheAccountHasSlots) {
@@ -169,7 +167,7 @@ TEST_F(DueScanTest, BlockedRowsAreClaimedOnceTheAccountHasSlots) {
   std::exchange(tickets_, {}).clear();
   scan_.scan();
   EXPECT_EQ(engine_.count(), limits::kDueRowsPerScan);
-  EXPECT_EQ(engine_.command<ClaimPayment>(0).payment_id, PaymentId{1}) << "from the oldest on";
+  EXPECT_EQ(engine_.command<ClaimRequest>(0).row, ObjectRef(PaymentId{1})) << "from the oldest on";
 }
 
 TEST_F(DueScanTest, RowsDoNotJoinALineInWhichTheyWouldBeDropped) {

@@ -42,6 +42,7 @@ TEST(SqliteAccountsTest, AStoreFromBeforeUsersAccountsKeepsItsRows) {
   const Currency cny{{'C', 'N', 'Y'}};
   Account wanted{.id = AccountId{2}, .merchant_id = MerchantId{1}, .kind = AccountKind::channel_receivable};
   wanted.channel = "sandbox";
+  wanted.channel_account_id = ChannelAccountId{1};  // that of the name, which the migration has made
   wanted.currency = cny;
   wanted.balance = -900;
   wanted.last_entry_id = EntryId{71};
@@ -57,13 +58,21 @@ TEST(SqliteAccountsTest, AStoreFromBeforeUsersAccountsKeepsItsRows) {
   ASSERT_EQ(order->payments.size(), 1U);
   EXPECT_EQ(order->payments[0].paid_amount, 900);
   EXPECT_EQ(order->payments[0].account_id, std::nullopt);
+  EXPECT_EQ(order->payments[0].channel_account_id, ChannelAccountId{1});
+  EXPECT_EQ(order->payments[0].sends, 0);
   EXPECT_EQ(order->payments[0].fee_amount, 0);
   EXPECT_FALSE(order->payments[0].fee_refundable);
   ASSERT_EQ(order->receipts.size(), 1U);
   EXPECT_EQ(order->receipts[0].written_off, 40);
+  EXPECT_EQ(order->receipts[0].channel_account_id, ChannelAccountId{1});
   ASSERT_EQ(order->refunds.size(), 1U);
   EXPECT_EQ(order->refunds[0].amount, 100);
   EXPECT_EQ(order->refunds[0].fee_returned, 0);
+  EXPECT_EQ(order->refunds[0].channel_account_id, ChannelAccountId{1});
+  const auto channels = must(reader->channel_accounts());
+  ASSERT_EQ(channels.size(), 1U);
+  EXPECT_EQ(channels[0].channel, "sandbox");
+  EXPECT_EQ(channels[0].version, 0);  // until a server has it in its configuration
 
   const auto statement = must(reader->entries(*account, {}, {})).rows;
   ASSERT_EQ(statement.size(), 1U);
