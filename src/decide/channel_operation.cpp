@@ -140,7 +140,8 @@ std::optional<Time> overdue_since(const Context& context, const Row& row, CaseKi
   return outstanding_since(row) < day_ago ? std::optional(day_ago) : std::nullopt;
 }
 
-// Whether the desk was told of it. That a blocked reversal is not back it knows, unless the money lies somewhere else now.
+// Whether the desk was told of it. That a blocked reversal is not back it knows, unless the money lies somewhere else
+// now.
 template <class Row>
 bool is_told(const Case& known, const Row& row, CaseKind kind, Time since, Overdue overdue) {
   if (known.object_id != row.id.value) return false;
@@ -204,9 +205,8 @@ std::optional<CaseKind> case_due(const Context& context, const OrderAggregate& a
   if (!is_outstanding(row)) return std::nullopt;
   for (const CaseKind kind : {CaseKind::not_accepted, CaseKind::answer_owed_too_long}) {
     const auto since = overdue_since(context, row, kind, overdue);
-    if (since && std::ranges::none_of(aggregate.cases, [&](const Case& known) {
-          return is_told(known, row, kind, *since, overdue);
-        }))
+    if (since && std::ranges::none_of(aggregate.cases,
+                                      [&](const Case& known) { return is_told(known, row, kind, *since, overdue); }))
       return kind;
   }
   return std::nullopt;
@@ -223,13 +223,13 @@ void settle_overdue(OrderWriter& writer, const Row& row) {
 std::int64_t digest_of(const Evidence& evidence, MerchantId merchant, std::string_view event) {
   const ReportedRefund refund = evidence.refund.value_or(ReportedRefund{});
   const ReportedReturn returned = refund.returned.value_or(ReportedReturn{});
-  return digest(merchant, "payment",
-                {name_of(evidence.kind), event, evidence.channel_trade_no.value_or(""), std::to_string(evidence.amount),
-                 evidence.amount != 0 ? evidence.currency.text() : std::string_view{},
-                 evidence.is_refund_unknown ? "unknown" : std::to_string(evidence.refunded), evidence.code,
-                 refund.number, std::to_string(refund.amount),
-                 evidence.refund ? name_of(refund.kind) : std::string_view{}, returned.number,
-                 std::to_string(returned.amount)});
+  return digest(
+      merchant, "payment",
+      {name_of(evidence.kind), event, evidence.channel_trade_no.value_or(""), std::to_string(evidence.amount),
+       evidence.amount != 0 ? evidence.currency.text() : std::string_view{},
+       evidence.is_refund_unknown ? "unknown" : std::to_string(evidence.refunded), evidence.code, refund.number,
+       std::to_string(refund.amount), evidence.refund ? name_of(refund.kind) : std::string_view{}, returned.number,
+       std::to_string(returned.amount)});
 }
 
 // What it says of which attempt.
@@ -241,12 +241,12 @@ std::int64_t digest_of(const RefundEvidence& evidence, MerchantId merchant, std:
                  returned.number, std::to_string(returned.amount)});
 }
 
-#define FINALITY_CHANNEL_OPERATION(Row)                                                                        \
-  template void ask_channel(Context&, const OrderAggregate&, Row&, ChannelOperation<Row>::CallKind);           \
-  template void claim_send(OrderWriter&, Row&);                                                                \
-  template std::optional<Time> next_look(const Context&, const Row&, MachineOf<Row>::Event);                   \
-  template bool sends_used_up(const Context&, const Row&);                                                     \
-  template std::optional<CaseKind> case_due(const Context&, const OrderAggregate&, const Row&, Overdue);       \
+#define FINALITY_CHANNEL_OPERATION(Row)                                                                  \
+  template void ask_channel(Context&, const OrderAggregate&, Row&, ChannelOperation<Row>::CallKind);     \
+  template void claim_send(OrderWriter&, Row&);                                                          \
+  template std::optional<Time> next_look(const Context&, const Row&, MachineOf<Row>::Event);             \
+  template bool sends_used_up(const Context&, const Row&);                                               \
+  template std::optional<CaseKind> case_due(const Context&, const OrderAggregate&, const Row&, Overdue); \
   template void settle_overdue(OrderWriter&, const Row&)
 FINALITY_CHANNEL_OPERATION(Payment);
 FINALITY_CHANNEL_OPERATION(Refund);

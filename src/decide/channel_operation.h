@@ -5,10 +5,10 @@
 //    └──── absent ◄──────┘                        the same number again, after a pause that grows with the age
 //    └──── not now ◄─────┘                        the same number again, after minutes to hours
 //
-// A sending is claimed before any byte leaves; nothing is sent after its deadline. The pauses grow with the time for which
-// the result has been outstanding, so no repetition starts them anew. After Policy::sends_max sendings that the channel
-// knows nothing of it is sent no more until the desk says so, and asked about all the same (case `not_accepted`). A result
-// that stays outstanding for too long is a case as well (`answer_owed_too_long`).
+// A sending is claimed before any byte leaves; nothing is sent after its deadline. The pauses grow with the time for
+// which the result has been outstanding, so no repetition starts them anew. After Policy::sends_max sendings that the
+// channel knows nothing of it is sent no more until the desk says so, and asked about all the same (case
+// `not_accepted`). A result that stays outstanding for too long is a case as well (`answer_owed_too_long`).
 //
 // What differs between the kinds is in ChannelOperation and the overloads of channel_operation.cpp: the machine is that
 // of the row, its evidence is classified and booked by record_evidence.cpp and record_refund.cpp.
@@ -76,9 +76,9 @@ std::optional<Time> next_look(const Context& context, const Row& row, typename M
 template <ChannelOperationRow Row>
 bool sends_used_up(const Context& context, const Row& row);
 
-/// Whether its result has been outstanding for so long, or so many sendings were in vain, that a person has to learn of it
-/// and has not yet. `is_absent`: the channel has just said that it does not have it. `is_stranded`: that it has it, and
-/// gets no further until somebody acts there.
+/// Whether its result has been outstanding for so long, or so many sendings were in vain, that a person has to learn of
+/// it and has not yet. `is_absent`: the channel has just said that it does not have it. `is_stranded`: that it has it,
+/// and gets no further until somebody acts there.
 struct Overdue {
   bool is_absent = false;
   bool is_stranded = false;
