@@ -71,7 +71,7 @@
 #include "tables.pml"
 
 /* What the channel says, of payments and of money going back. */
-mtype = { waiting, paid, failed, closed, absent, refunded, unknown, accepted, try_again, refused }
+mtype = { waiting, paid, failed, closed, absent, refunded, unknown, accepted, not_now, try_again, refused }
 /* Receipts, trades and refunds at the channel, where no word above fits. 0 is: not there. */
 mtype = { in_suspense, returned, done, dead }
 mtype = { sending, asking, closing, sending_back, asking_back }
@@ -432,8 +432,8 @@ inline decide_back() {
 inline hear_of_refund() {
   word = (word == try_again && work.back[back_no].attempts >= REFUND_ATTEMPTS -> refused : word);
   event = (word == accepted -> refund_on_accepted : (word == refunded -> refund_on_refunded :
-           (word == try_again -> refund_on_try_again : (word == refused -> refund_on_refused :
-            (word == absent -> refund_on_absent : refund_on_unknown)))));
+           (word == not_now -> refund_on_not_now : (word == try_again -> refund_on_try_again :
+            (word == refused -> refund_on_refused : (word == absent -> refund_on_absent : refund_on_unknown))))));
   put_refund(work.back[back_no].state, event);
   bumped = cell_moves || (cell & CELL_OPENS_CASE);
   renumbered[back_no] = cell_moves && event == refund_on_try_again;
@@ -443,8 +443,9 @@ inline hear_of_refund() {
 
 inline hear_of_reversal() {
   event = (word == accepted -> reversal_on_accepted : (word == refunded -> reversal_on_refunded :
-           (word == try_again -> reversal_on_try_again : (word == refused -> reversal_on_refused :
-            (word == absent -> reversal_on_absent : reversal_on_unknown)))));
+           (word == not_now -> reversal_on_not_now : (word == try_again -> reversal_on_try_again :
+            (word == refused -> reversal_on_refused :
+             (word == absent -> reversal_on_absent : reversal_on_unknown))))));
   put_reversal(work.back[back_no].state, event);
   bumped = cell_moves || (cell & CELL_OPENS_CASE);
   renumbered[back_no] = cell_moves && (event == reversal_on_try_again || event == reversal_on_refused);
@@ -835,6 +836,10 @@ inline remember_told(q) {
 #define is_question(x) (kind_of(x) == is_query || kind_of(x) == is_back_query)
 #define is_answerable(x) ((x) != 0 && (is_question(x) || ((x) & ARRIVED)))
 #define is_of_payment(x) (kind_of(x) <= is_close)
+#define is_on_its_way(x) ((x) != 0 && !((x) & ARRIVED) && !is_question(x))
+#define pays_back(x) (is_on_its_way(x) && kind_of(x) == is_back_send)
+/* The channel refuses it for the moment: nothing has come of it, and its number is as good as before. */
+#define is_not_now(x) (REFUSALS && pays_back(x) && !((x) & STALE) && upstream[about(x)] == 0)
 
 inline hear(k) {  /* the words stand in `word`, `t` */
   engine[self].does = (is_of_payment(pool[k]) -> record_evidence : record_back);
@@ -870,6 +875,7 @@ inline notified_of(one) {
   :: d_step { idle(id) && is_answerable(pool[k]) -> self = id; tell_truth(k); hear(k); forget_request(k); skip } \
   :: d_step { idle(id) && is_answerable(pool[k]) -> self = id; tell_truth(k); hear(k); skip } \
   :: d_step { idle(id) && pool[k] != 0 -> self = id; word = unknown; hear(k); forget_request(k); skip } \
+  :: d_step { idle(id) && is_not_now(pool[k]) -> self = id; word = not_now; hear(k); forget_request(k); skip } \
   :: d_step { may_lie(k) -> self = id; lie(k, failed); skip } \
   :: d_step { may_lie(k) -> self = id; lie(k, closed); skip } \
   :: d_step { may_lie(k) -> self = id; lie(k, absent); skip } \
@@ -985,8 +991,6 @@ inline arrive(k) {
   sort_pool()
 }
 
-#define is_on_its_way(x) ((x) != 0 && !((x) & ARRIVED) && !is_question(x))
-#define pays_back(x) (is_on_its_way(x) && kind_of(x) == is_back_send)
 
 #define arrives(k) \
   :: d_step { is_on_its_way(pool[k]) && !pays_back(pool[k]) -> \
