@@ -2,19 +2,21 @@
 
 #include <algorithm>
 
-#include "channel/alipay/alipay_kind.h"
-#include "channel/sandbox/sandbox_kind.h"
-#include "channel/wechatpay/wechatpay_kind.h"
-
 namespace finality {
+
+// A line per kind: what its folder exports in name_kind.h.
+#define FINALITY_CHANNEL_KINDS(KIND) \
+  KIND(kSandboxKind)                 \
+  KIND(kAlipayKind)                  \
+  KIND(kWechatpayKind)
+
+#define FINALITY_DECLARE_KIND(kind) extern const ChannelKind kind;
+FINALITY_CHANNEL_KINDS(FINALITY_DECLARE_KIND)
+
 namespace {
 
-// A line per kind.
-constexpr const ChannelKind* kKinds[] = {
-    &kSandboxKind,
-    &kAlipayKind,
-    &kWechatpayKind,
-};
+#define FINALITY_LIST_KIND(kind) &kind,
+constexpr const ChannelKind* kKinds[] = {FINALITY_CHANNEL_KINDS(FINALITY_LIST_KIND)};
 
 }  // namespace
 
