@@ -198,11 +198,10 @@ def test_every_setting_is_documented():
     assert set(re.findall(r"^(\w+) =", example, re.M)) == rows
 
 
-def test_the_example_of_the_configuration_has_every_kind_with_its_settings():
+def test_the_example_of_the_configuration_has_only_kinds_and_settings_that_there_are():
     example = tomllib.loads(re.search(r"```toml\n(.*?)```", text_of("docs/reference/configuration.md"), re.S)[1])
     common, own = settings_of_channels()
     channels = example["channels"].values()
-    assert {channel["kind"] for channel in channels} == set(own)
     for channel in channels:
         assert set(channel) <= common | own[channel["kind"]]
 
