@@ -32,6 +32,17 @@ RegisterChannelAccount command_for(const ConfiguredAccount& account, const std::
   return command;
 }
 
+// What was paid over it is kept under the other name.
+Result<void> check_name(const std::vector<ChannelAccount>& rows, const ConfiguredAccount& account) {
+  const auto other = std::ranges::find_if(rows, [&](const ChannelAccount& row) {
+    return !account.identity.empty() && row.kind == account.kind && row.identity == account.identity &&
+           row.channel != account.channel;
+  });
+  if (other == rows.end()) return {};
+  return fail(fmt::format("channels.{}: {} is the account {} of the store, whose name is {}: give it that name again",
+                          account.channel, account.identity, to_text(other->id), other->channel));
+}
+
 Result<void> check_count(const std::vector<ChannelAccount>& rows) {
   if (rows.size() < limits::kChannelAccountsMax) return {};
   return fail(fmt::format("the store has {} channel accounts, and no more fit; names that are not used any more count",
@@ -43,6 +54,7 @@ Result<void> register_one(Engine& engine, Reader& reader, const ConfiguredAccoun
     const auto rows = reader.channel_accounts();
     if (!rows) return std::unexpected(rows.error());
     const RegisterChannelAccount command = command_for(account, *rows);
+    if (auto named = check_name(*rows, account); !named) return named;
     if (!command.known)
       if (auto fits = check_count(*rows); !fits) return fits;
     const Reply reply = submit_and_wait(engine, command, MerchantId{});

@@ -84,6 +84,15 @@ TEST_F(ChannelAccountsTest, ANameThatBecomesAnotherAccountIsAnError) {
   EXPECT_TRUE(message.ends_with("of kind wechatpay at 1900000001; give the other account another name")) << message;
 }
 
+TEST_F(ChannelAccountsTest, AnAccountThatGetsAnotherNameIsAnError) {
+  Server server(tables_);
+  ASSERT_EQ(server.start({wechat("a", "1900000001")}), "");
+  Server renamed(tables_);
+  const std::string error = renamed.start({wechat("b", "1900000001")});
+  EXPECT_NE(error.find("channels.b: 1900000001 is the account cha_"), std::string::npos) << error;
+  EXPECT_NE(error.find("whose name is a: give it that name again"), std::string::npos) << error;
+}
+
 TEST_F(ChannelAccountsTest, AreMadeOnceBySeveralServersThatStartTogether) {
   std::vector<ConfiguredAccount> accounts;
   for (int i = 0; i < 8; ++i) accounts.push_back(wechat("account-" + std::to_string(i), std::to_string(i)));

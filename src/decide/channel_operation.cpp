@@ -134,8 +134,10 @@ template <class Row>
 std::optional<Time> overdue_since(const Context& context, const Row& row, CaseKind kind, Overdue overdue) {
   const Time sent = sent_at(context, row).value_or(row.created_at);
   const Time day_ago = context.now - context.policy.answer_owed_max;  // told again after each further day
+  // Asked before the deadline the channel may have it soon.
+  const bool is_absent = overdue.absent_at && (!row.send_deadline || *overdue.absent_at > *row.send_deadline);
   if (kind == CaseKind::not_accepted)
-    return overdue.is_absent && sends_used_up(context, row) ? std::optional(std::max(sent, day_ago)) : std::nullopt;
+    return is_absent && sends_used_up(context, row) ? std::optional(std::max(sent, day_ago)) : std::nullopt;
   if (overdue.is_stranded) return sent;
   return outstanding_since(row) < day_ago ? std::optional(day_ago) : std::nullopt;
 }

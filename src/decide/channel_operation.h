@@ -77,10 +77,10 @@ template <ChannelOperationRow Row>
 bool sends_used_up(const Context& context, const Row& row);
 
 /// Whether its result has been outstanding for so long, or so many sendings were in vain, that a person has to learn of
-/// it and has not yet. `is_absent`: the channel has just said that it does not have it. `is_stranded`: that it has it,
+/// it and has not yet. `absent_at`: the channel reports that it did not have it then. `is_stranded`: that it has it,
 /// and gets no further until somebody acts there.
 struct Overdue {
-  bool is_absent = false;
+  std::optional<Time> absent_at;
   bool is_stranded = false;
 };
 template <ChannelOperationRow Row>

@@ -139,6 +139,26 @@ TEST(ChannelOperation, ARefusalForTheMomentIsShownWhileItLasts) {
   EXPECT_TRUE(story.own().failure_code);
 }
 
+TEST(ChannelOperation, AnAbsenceFromBeforeTheDeadlineIsNoCase) {
+  Story story;
+  story.policy.sends_max = 1;
+  story.pays();
+  ASSERT_TRUE(story.asks(500));
+  const Refund row = story.own();
+  story.now = row.send_deadline.value();
+  story.run(RecordRefund{kMerchant,
+                         story.order,
+                         row.id,
+                         row.out_refund_no,
+                         "sandbox",
+                         kCny,
+                         row.amount,
+                         {.kind = K::absent, .source = CauseKind::query, .asked_at = story.now}});
+  EXPECT_EQ(story.cases(CaseKind::not_accepted), 0);
+  story.own_is(K::absent);
+  EXPECT_EQ(story.cases(CaseKind::not_accepted), 1);
+}
+
 TEST(ChannelOperation, ARefundThatTheChannelNeverHasIsSentNoMoreAndLiesOnTheDesk) {
   Story story;
   story.policy.sends_max = 2;

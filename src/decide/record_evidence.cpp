@@ -159,7 +159,9 @@ PaymentEvent after_many_sends(const Context& context, const Order& order, const 
   return stays ? PaymentEvent::unknown : event;
 }
 
-Overdue overdue_of(const Evidence& evidence) { return {.is_absent = evidence.kind == EvidenceKind::absent}; }
+Overdue overdue_of(const Evidence& evidence) {
+  return {.absent_at = evidence.kind == EvidenceKind::absent ? std::optional(evidence.asked_at) : std::nullopt};
+}
 
 }  // namespace
 

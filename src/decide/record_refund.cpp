@@ -36,7 +36,9 @@ EventOf<Row> classify(const Context& context, const RefundEvidence& evidence, co
 }
 
 Overdue overdue_of(const RefundEvidence& evidence) {
-  return {.is_absent = evidence.kind == RefundEvidenceKind::absent, .is_stranded = evidence.is_stranded};
+  const bool is_absent = evidence.kind == RefundEvidenceKind::absent;
+  return {.absent_at = is_absent ? std::optional(evidence.asked_at) : std::nullopt,
+          .is_stranded = evidence.is_stranded};
 }
 
 std::optional<EntryId> post(OrderWriter& writer, EntryType type, const RecordRefund& command, MinorUnits amount) {
