@@ -51,11 +51,6 @@ void give_number(OrderWriter& writer, ReceiptId receipt, const std::string& numb
   writer.noted(*refund, "numbered");
 }
 
-// What a number may still claim: booked external refunds that no number stands for.
-MinorUnits without_number(const SentBack& back, const Receipt& receipt) {
-  return std::max<MinorUnits>(back.external - receipt.numbered_refunds, 0);
-}
-
 /// An external refund that comes into being.
 struct Beginning {
   PaymentId payment_id;
@@ -160,6 +155,10 @@ SentBack sent_back(const OrderAggregate& aggregate, const Receipt& receipt) {
   return back;
 }
 
+MinorUnits unnumbered(const OrderAggregate& aggregate, const Receipt& receipt) {
+  return std::max<MinorUnits>(sent_back(aggregate, receipt).external - receipt.numbered_refunds, 0);
+}
+
 MinorUnits left_in_suspense(const OrderAggregate& aggregate, const Receipt& receipt) {
   if (receipt.state != ReceiptState::suspense) return 0;
   MinorUnits left = receipt.amount;
@@ -193,7 +192,7 @@ ExternalNews news_of(const OrderAggregate& aggregate, const Receipt& receipt, co
     const bool succeeded = reported.kind == RefundEvidenceKind::refunded;
     news.is_new_number = !listed(receipt.refund_numbers, reported.number);
     if (news.is_new_number) {
-      news.numbered = std::max<MinorUnits>(reported.amount - without_number(back, receipt), 0);
+      news.numbered = std::max<MinorUnits>(reported.amount - unnumbered(aggregate, receipt), 0);
       is_open = is_open || (!succeeded && news.numbered > 0);
     } else {
       news.completes = succeeded && std::ranges::any_of(aggregate.refunds, [&](const Refund& refund) {
@@ -266,8 +265,7 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId 
 void book_second_payout(OrderWriter& writer, const Attempt& attempt) {
   Receipt& receipt = receipt_in(writer, attempt.receipt_id);
   if (listed(receipt.refund_numbers, attempt.out_refund_no)) return;
-  const SentBack back = sent_back(writer.aggregate(), receipt);
-  const MinorUnits excess = std::max<MinorUnits>(attempt.amount - without_number(back, receipt), 0);
+  const MinorUnits excess = std::max<MinorUnits>(attempt.amount - unnumbered(writer.aggregate(), receipt), 0);
   note_number(writer, receipt, attempt.out_refund_no, attempt.amount);
   if (excess == 0) return give_number(writer, receipt.id, attempt.out_refund_no, attempt.amount);
   const RefundId refund =

@@ -30,6 +30,9 @@ SentBack sent_back(const OrderAggregate& aggregate, const Receipt& receipt);
 /// The rest of a receipt in suspense, which has to be returned.
 MinorUnits left_in_suspense(const OrderAggregate& aggregate, const Receipt& receipt);
 
+/// What of the booked external refunds of a receipt no number stands for: a number that is reported later claims it.
+MinorUnits unnumbered(const OrderAggregate& aggregate, const Receipt& receipt);
+
 /// The sum of the refunds of a receipt that succeeded or are under way, less their returns; with `succeeded_only` of
 /// those that succeeded.
 MinorUnits refunded_of(const OrderAggregate& aggregate, const Receipt& receipt, bool succeeded_only);

@@ -22,14 +22,15 @@ template <class Row>
 using EventOf = typename MachineOf<Row>::Event;
 
 // The words are the same for all machines. A query that overtakes the request it asks about says nothing. Nor does one
-// that the channel does not have what was sent so often: it is asked again, and the desk is told.
+// that the channel does not have what is under way and was sent so often: it is asked again, and the desk is told.
 template <class Row>
 EventOf<Row> classify(const Context& context, const RefundEvidence& evidence, const Row& row) {
   using Event = EventOf<Row>;
   const bool too_early = row.send_deadline && evidence.asked_at <= *row.send_deadline;
-  const bool is_sent_again = !too_early && !sends_used_up(context, row);
+  const bool is_over = machine_of(row.state).is_final(row.state);
+  const bool is_absence = !too_early && (is_over || !sends_used_up(context, row));
   const Event events[] = {Event::accepted,  Event::refunded, Event::not_now,
-                          Event::try_again, Event::refused,  is_sent_again ? Event::absent : Event::unknown,
+                          Event::try_again, Event::refused,  is_absence ? Event::absent : Event::unknown,
                           Event::unknown};
   static_assert(std::size(events) == kCount<RefundEvidenceKind>);
   return events[static_cast<std::size_t>(evidence.kind)];
@@ -179,6 +180,28 @@ void take_second_payout(OrderWriter& writer, Row& row, const RecordRefund& comma
   book_second_payout(writer, {row.payment_id, receipt, command.out_refund_no, command.amount});
 }
 
+void hear(OrderWriter& writer, Refund& refund, const RecordRefund& command, bool is_late) {
+  hear_of_refund(writer, refund, command, is_late);
+}
+void hear(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, bool is_late) {
+  hear_of_reversal(writer, reversal, command, is_late);
+}
+
+// The row's money has gone back by an attempt that was given up, and a total has booked it already as an external
+// refund. The number claims that. What is not at the channel again is not sent again: it has failed under this row.
+template <class Row>
+void claim_external(OrderWriter& writer, Row& row, const RecordRefund& command, ReceiptId receipt) {
+  const auto id = row.id;
+  book_second_payout(writer, {row.payment_id, receipt, command.out_refund_no, command.amount});
+  Row& left = *find_row(children_in<Row>(writer.aggregate()), id);
+  if (!left.out_refund_no.empty()) return writer.noted(left, "paid_before");
+  RecordRefund ended = command;
+  ended.evidence.kind = RefundEvidenceKind::refused;
+  ended.evidence.code = "refunded_before";
+  ended.evidence.message = "an attempt that was given up has paid; it is booked as an external refund";
+  hear(writer, left, ended, false);
+}
+
 // The row waits for another attempt: this one has succeeded in its place, and the other may pay as well.
 template <class Row>
 Row& replace_attempt(OrderWriter& writer, Row& row, ReceiptId receipt, const std::string& out_refund_no) {
@@ -186,13 +209,6 @@ Row& replace_attempt(OrderWriter& writer, Row& row, ReceiptId receipt, const std
   const std::string other = std::exchange(row.out_refund_no, out_refund_no);
   if (!other.empty()) follow_attempt(writer, {row.payment_id, receipt, other, row.amount}, row.send_deadline);
   return *find_row(children_in<Row>(writer.aggregate()), id);
-}
-
-void hear(OrderWriter& writer, Refund& refund, const RecordRefund& command, bool is_late) {
-  hear_of_refund(writer, refund, command, is_late);
-}
-void hear(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, bool is_late) {
-  hear_of_reversal(writer, reversal, command, is_late);
 }
 
 template <class Row>
@@ -227,6 +243,9 @@ Decision record(const RecordRefund& command, Context& context) {
   const bool is_second = is_late && !is_known;  // a payout that is not booked yet
   if (is_second && machine_of(row.state).is_final(row.state))
     take_second_payout(writer, row, command, receipt_id);
+  else if (is_second &&
+           unnumbered(writer.aggregate(), *find_row(writer.aggregate().receipts, receipt_id)) >= command.amount)
+    claim_external(writer, row, command, receipt_id);
   else if (is_second)
     hear(writer, replace_attempt(writer, row, receipt_id, command.out_refund_no), command, true);
   else if (!is_late)

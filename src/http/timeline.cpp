@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "decide/channel_operation.h"
 #include "http/call.h"
 #include "http/page.h"
 #include "http/problem.h"
@@ -64,26 +65,38 @@ class Timeline {
   }
 
   void add_request(const Event& event) {
-    if (event.object_type == ObjectType::refund) return add_request(event, aggregate_.refunds);
-    if (event.object_type == ObjectType::reversal) return add_request(event, aggregate_.reversals);
-    const Payment* payment = find_row(aggregate_.payments, PaymentId{event.object_id});
-    if (payment == nullptr || event.object_type != ObjectType::payment) return;
-    add(event.at, "request", request_text(*payment), payment->id, request_detail(*payment));
+    for_each_child_type<OrderAggregate>([&](std::string_view, auto member) {
+      if constexpr (ChannelOperationRow<ChildRow<decltype(member)>>) add_request(event, aggregate_.*member);
+    });
   }
 
-  // Under the number that it had then.
   template <class Row>
   void add_request(const Event& event, const std::vector<Row>& rows) {
-    const Row* row = find_row(rows, decltype(Row::id){event.object_id});
-    const Payment* payment = row == nullptr ? nullptr : find_row(aggregate_.payments, row->payment_id);
-    if (payment == nullptr) return;
-    const SentBack sent{row->id,
-                        payment->channel,
-                        row->channel_account_id,
-                        out_refund_number(row->merchant_id, row->id.value, 1 + dead_numbers_[row->id.value]),
-                        row->amount,
-                        row->currency};
+    const decltype(Row::id) id{event.object_id};
+    const Row* row = id.type == event.object_type ? find_row(rows, id) : nullptr;
+    if (row == nullptr) return;
+    const SentRequest sent = sent_request(*row);
     add(event.at, "request", request_text(sent), sent.object, request_detail(sent));
+  }
+
+  static SentRequest sent_request(const Payment& payment) {
+    return {payment.id,       payment.channel,      payment.channel_account_id,
+            "out_trade_no",   payment.out_trade_no, payment.amount,
+            payment.currency, payment.method,       payment.scenario};
+  }
+  // Under the number that it had then.
+  template <class Row>
+  SentRequest sent_request(const Row& row) {
+    const Payment* payment = find_row(aggregate_.payments, row.payment_id);
+    return {row.id,
+            payment != nullptr ? payment->channel : std::string(),
+            row.channel_account_id,
+            "out_refund_no",
+            out_refund_number(row.merchant_id, row.id.value, 1 + dead_numbers_[row.id.value]),
+            row.amount,
+            row.currency,
+            {},
+            {}};
   }
 
   // Whether the next sending takes a new number.

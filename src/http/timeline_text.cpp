@@ -138,14 +138,10 @@ std::string event_text(const Event& event) {
   return fmt::format("{}: {}, stays {} ({})", subject, event.event, event.to_state, cause);
 }
 
-std::string request_text(const Payment& payment) {
-  return fmt::format("payment {}: sent to {} as {}, {} by {}", to_text(payment.id), payment.channel,
-                     payment.out_trade_no, format_money(payment.amount, payment.currency), payment.method);
-}
-
-std::string request_text(const SentBack& sent) {
-  return fmt::format("{} {}: sent to {} as {}, {}", noun_of(sent.object.type), to_text(sent.object), sent.channel,
-                     sent.out_refund_no, format_money(sent.amount, sent.currency));
+std::string request_text(const SentRequest& sent) {
+  return fmt::format("{} {}: sent to {} as {}, {}{}{}", noun_of(sent.object.type), to_text(sent.object), sent.channel,
+                     sent.number, format_money(sent.amount, sent.currency), sent.method.empty() ? "" : " by ",
+                     sent.method);
 }
 
 std::string entry_text(const Entry& entry, const Account& account) {
@@ -166,20 +162,14 @@ std::string case_text(const Case& row) {
                      to_text(object), name_of(row.state));
 }
 
-std::string request_detail(const Payment& payment) {
-  json::object detail{{"channel", payment.channel}, {"channel_account", to_text(payment.channel_account_id)},
-                      {"method", payment.method},   {"out_trade_no", payment.out_trade_no},
-                      {"amount", payment.amount},   {"currency", payment.currency.text()}};
-  if (payment.scenario) detail["scenario"] = *payment.scenario;
+std::string request_detail(const SentRequest& sent) {
+  json::object detail{{"channel", sent.channel}, {"channel_account", to_text(sent.channel_account)}};
+  if (!sent.method.empty()) detail["method"] = sent.method;
+  detail[sent.number_name] = sent.number;
+  detail["amount"] = sent.amount;
+  detail["currency"] = sent.currency.text();
+  if (sent.scenario) detail["scenario"] = *sent.scenario;
   return json::serialize(detail);
-}
-
-std::string request_detail(const SentBack& sent) {
-  return json::serialize(json::object{{"channel", sent.channel},
-                                      {"channel_account", to_text(sent.channel_account)},
-                                      {"out_refund_no", sent.out_refund_no},
-                                      {"amount", sent.amount},
-                                      {"currency", sent.currency.text()}});
 }
 
 std::string entry_detail(const Entry& entry, const Account& account) {

@@ -23,23 +23,24 @@ std::string_view or_empty(const std::string& detail);
 
 std::string channel_word_text(const Event& event);
 std::string event_text(const Event& event);
-std::string request_text(const Payment& payment);
-/// Money on its way back, as it was sent.
-struct SentBack {
-  ObjectRef object;  // the refund or the reversal
+/// A request that was sent to a channel, whatever it asked for.
+struct SentRequest {
+  ObjectRef object;  // the payment, the refund or the reversal
   std::string channel;
   ChannelAccountId channel_account;
-  std::string out_refund_no;
+  std::string_view number_name;  // what our number is called at the channel: out_trade_no, out_refund_no
+  std::string number;
   MinorUnits amount = 0;
   Currency currency;
+  std::string method;  // of a payment; else empty
+  std::optional<std::string> scenario;
 };
-std::string request_text(const SentBack& sent);
+std::string request_text(const SentRequest& sent);
 std::string entry_text(const Entry& entry, const Account& account);
 std::string delivery_text(const Delivery& delivery);
 std::string case_text(const Case& row);
 
-std::string request_detail(const Payment& payment);
-std::string request_detail(const SentBack& sent);
+std::string request_detail(const SentRequest& sent);
 std::string entry_detail(const Entry& entry, const Account& account);
 
 /// `{at, kind, summary, object_id, detail}`; `detail` is JSON already.
