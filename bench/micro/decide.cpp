@@ -75,7 +75,7 @@ const Row kRows[] = {
      [](test::Accounts& world) -> Command {
        return CreateRefund{kMerchant, paid_payment(world), 500, "R1", {}, "sandbox", kCny};
      }},
-    {"ClaimRequest",
+    {"ClaimRequest of a refund",
      [](test::Accounts& world) -> Command {
        const Refund& refund = new_refund(world, paid_payment(world));
        world.now = *refund.due_at;

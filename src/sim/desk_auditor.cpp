@@ -87,8 +87,8 @@ bool DeskAuditor::had_gone_on(CaseId id, const Lives& lives, Time from, Time to)
   const Case& row = at->second;
   if (row.kind == CaseKind::external_refund || row.kind == CaseKind::refunded_twice ||
       row.kind == CaseKind::over_refunded)
-    return row.resolution == "charge_platform" ||   // the platform bears all of it already, by another case
-           row.object_type == ObjectType::payment;  // nobody has said how much went back of a receipt in suspense
+    return row.resolution == "charge_platform" ||     // the platform bears all of it already, by another case
+           row.object_type == ObjectType::payment;    // nobody has said how much went back of a receipt in suspense
   if (row.kind == CaseKind::paid_wrong) return true;  // likewise: how much is left to return is not known
   if (row.kind == CaseKind::reversal_blocked)
     return lives.was_in(row.object_id, {"pending", "processing", "succeeded", "paid_otherwise"}, from, to);
