@@ -5,6 +5,7 @@
 #include "decide/external_refund.h"
 #include "decide/post.h"
 #include "ledger/fee.h"
+#include "model/usable_channels.h"
 
 namespace finality {
 namespace {
@@ -44,7 +45,9 @@ MinorUnits fee_to_return(const OrderAggregate& aggregate, const Refund& refund) 
 void charge_fee(OrderWriter& writer, Payment& payment) {
   const auto* fees = writer.context().rows.fees.find(payment.merchant_id);
   FINALITY_CHECK(fees != nullptr, "a merchant's fees are loaded as a list, empty or not");
-  const auto fee = std::ranges::find(*fees, payment.channel, &Fee::channel);
+  auto fee = std::ranges::find(*fees, payment.channel, &Fee::channel);
+  if (fee == fees->end())  // then the one for all accounts of that kind
+    fee = std::ranges::find(*fees, kind_of(writer.context().policy, payment.channel), &Fee::channel);
   if (fee == fees->end()) return;
   payment.fee_amount = ledger::fee_for(*fee, payment.amount);
   payment.fee_refundable = fee->refundable;

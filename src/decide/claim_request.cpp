@@ -15,6 +15,7 @@ void close_unsent(OrderWriter& writer, Payment& payment) {
   payment.close_asked = false;
   payment.final_evidence_at = context.now;
   payment.owed_since.reset();
+  settle_overdue(writer, payment);
   schedule(context, writer.order(), payment);
   settle_order(writer);
 }

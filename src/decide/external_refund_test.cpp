@@ -676,7 +676,7 @@ TEST(ExternalRefund, ThatWasAnAttemptGivenUpIsBookedOnceAndEndsTheRefund) {
   EXPECT_EQ(story.balance(AccountKind::refunds_in_transit), 0);
 }
 
-TEST(ExternalRefund, ThatWasAnAttemptGivenUpLeavesTheNextAttemptWhereItIs) {
+TEST(ExternalRefund, ThatWasAnAttemptGivenUpHasTheNextAttemptAskedAboutAndNotSent) {
   Story story;
   story.pays();
   ASSERT_TRUE(story.asks(400));
@@ -685,10 +685,11 @@ TEST(ExternalRefund, ThatWasAnAttemptGivenUpLeavesTheNextAttemptWhereItIs) {
   story.total(400);
   story.own_is_sent_again();
   story.own_was(K::refunded, first);
-  EXPECT_EQ(story.own().state, RefundState::processing);
+  EXPECT_EQ(story.own().state, RefundState::failed);
   EXPECT_EQ(story.external(), 400);
-  story.own_is(K::refunded);
-  EXPECT_EQ(story.aggregate(story.order).order.refunded_amount, 800) << "the channel has paid twice";
+  story.external_is(K::refunded);
+  EXPECT_EQ(story.external(), 800) << "the channel has paid twice";
+  EXPECT_EQ(story.balance(AccountKind::refunds_in_transit), 0);
 }
 
 }  // namespace

@@ -188,13 +188,18 @@ void hear(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, 
 }
 
 // The row's money has gone back by an attempt that was given up, and a total has booked it already as an external
-// refund. The number claims that. What is not at the channel again is not sent again: it has failed under this row.
+// refund. The number claims that, and the row has failed: nothing is sent again. Another attempt that is at the channel
+// may pay as well, and is asked about.
 template <class Row>
 void claim_external(OrderWriter& writer, Row& row, const RecordRefund& command, ReceiptId receipt) {
   const auto id = row.id;
-  book_second_payout(writer, {row.payment_id, receipt, command.out_refund_no, command.amount});
+  const std::string other = std::exchange(row.out_refund_no, {});
+  const std::optional<Time> sent = row.send_deadline;
+  const PaymentId payment = row.payment_id;
+  const MinorUnits amount = row.amount;
+  book_second_payout(writer, {payment, receipt, command.out_refund_no, command.amount});
+  if (!other.empty()) follow_attempt(writer, {payment, receipt, other, amount}, sent);
   Row& left = *find_row(children_in<Row>(writer.aggregate()), id);
-  if (!left.out_refund_no.empty()) return writer.noted(left, "paid_before");
   RecordRefund ended = command;
   ended.evidence.kind = RefundEvidenceKind::refused;
   ended.evidence.code = "refunded_before";

@@ -12,6 +12,7 @@
 #include "decide/claim_delivery.h"
 #include "decide/delivery_writer.h"
 #include "decide/external_refund.h"
+#include "decide/park_order.h"
 #include "decide/post.h"
 #include "decide/record_refund.h"
 #include "decide/settle_order.h"
@@ -126,6 +127,7 @@ Carried confirmed_unpaid(const Desk& desk) {
   desk.writer.step(*payment, PaymentEvent::closed);
   payment->final_evidence_at = context.now;
   payment->owed_since.reset();
+  settle_overdue(desk.writer, *payment);
   schedule(context, desk.writer.order(), *payment);
   settle_order(desk.writer);
   return {};
@@ -349,6 +351,7 @@ Decision decide(const ApproveResolution& command, Context& context) {
     context.rows.roll_back();  // the approval, too: half of it would be held against the rules
     return std::unexpected(carried.error());
   }
+  if (writer.order().parked) stop_work(writer.aggregate());
   return Done{command.case_id, false, command.root};
 }
 

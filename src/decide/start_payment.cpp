@@ -36,8 +36,9 @@ const Payment* find_paid_by(const OrderAggregate& aggregate, const std::optional
 
 // Whether the payment is over what is asked for again. A kind may lead elsewhere today than it did then.
 bool is_same_channel(const Policy& policy, const Payment& payment, const PaymentFields& fields) {
-  if (!fields.asked.empty()) return payment.channel == fields.asked || kind_of(policy, payment.channel) == fields.asked;
-  return fields.channel_routed || payment.channel == fields.channel;
+  const std::string& word = fields.asked.empty() ? fields.channel : fields.asked;
+  const bool is_chosen = fields.channel_routed && fields.asked.empty();  // no word was named
+  return is_chosen || payment.channel == word || kind_of(policy, payment.channel) == word;
 }
 
 // Why the order takes no payment, beside its state; empty when it does.

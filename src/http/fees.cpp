@@ -9,6 +9,7 @@
 #include "http/resources.h"
 #include "http/short_list.h"
 #include "http/show.h"
+#include "model/usable_channels.h"
 #include "wire/wire.h"
 
 namespace finality::http {
@@ -34,8 +35,9 @@ void set_fee(Api& api, const ExchangePtr& exchange) {
   if (!fields) return exchange->refuse(fields.error());
   SetFee fee = read_fee(*fields, principal.merchant_id, exchange->parameter());
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
-  if (principal.allowed && !api.services.policy.channels.contains(fee.channel))
-    return exchange->refuse(no_such("channel"));
+  const Policy& policy = api.services.policy;
+  const bool is_known = policy.channels.contains(fee.channel) || !channels_of_kind(policy, fee.channel).empty();
+  if (principal.allowed && !is_known) return exchange->refuse(no_such("channel"));
   submit(api, exchange, {.command = std::move(fee), .merchant_id = principal.merchant_id});
 }
 

@@ -137,9 +137,6 @@ void WordAuditor::check(const RecordRefund& command, const OrderAggregate& order
                       "the channel says of {} {}, and nothing comes of it", to_text(row.id), name_of(word));
   };
   if (word == refunded) {
-    const bool ends_another = row.out_refund_no == command.out_refund_no ||
-                              lives_.was_in(row.id.value, {"succeeded", "failed", "paid_otherwise"}, from, to);
-    if (!ends_another) return require_booked(order, row, command);  // a total had booked it, and the next try goes on
     became({"succeeded", "failed", "paid_otherwise"});
     if (command.evidence.returned) require_return(order, row, *command.evidence.returned);
     if (!was_in_before(row.id.value, {"failed", "paid_otherwise"}, from)) return;
