@@ -193,9 +193,10 @@ def test_every_setting_is_documented():
     settings = {key for keys in re.findall(r"\.only\(\{([^}]*)\}\)", source) for key in re.findall(r'"(\w+)"', keys)}
     common, own = settings_of_channels()
     rows = set(re.findall(r"^\| `(\w+)` \| (?:text|boolean|integer|number|list|table)", page, re.M))
-    assert rows == (settings - {"webhooks", "routes"}).union(common, *own.values())
-    example = re.search(r"```toml\n(.*?)```", page, re.S)[1]
-    assert set(re.findall(r"^(\w+) =", example, re.M)) == rows
+    of_kinds = set().union(*own.values())  # these have a table for each kind, made from the registry
+    assert rows == (settings - {"webhooks", "routes"}) | common | of_kinds
+    example = set(re.findall(r"^(\w+) =", re.search(r"```toml\n(.*?)```", page, re.S)[1], re.M))
+    assert example <= rows and rows - example <= of_kinds
 
 
 def test_the_example_of_the_configuration_has_only_kinds_and_settings_that_there_are():

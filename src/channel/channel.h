@@ -28,8 +28,8 @@ struct RefundNotice {
 /// A notification that proved to be the channel's.
 struct Notification {
   std::string out_trade_no;
-  Evidence evidence;                     // of the payment; says nothing where `refund` is set
-  std::optional<RefundNotice> refund{};  // what it is about, where it is not about the payment itself
+  Evidence evidence;  // of the payment; where `refund` is set, used only if that refund was not requested here
+  std::optional<RefundNotice> refund{};  // of one refund, where the notification is about one
 };
 
 class Maintenance;

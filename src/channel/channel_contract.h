@@ -17,6 +17,8 @@
 //     /// Where the statement lies, and that there is none of that day; both empty where the channel has no statements.
 //     static std::optional<net::HttpResponse> statement_answer(const BillCall&, Time);
 //     static std::optional<net::HttpResponse> no_statement_answer(const BillCall&, Time);
+//     /// A genuine answer to a query: the trade of the call was paid, and all of it was refunded.
+//     static net::HttpResponse refunded_answer(const ChannelCall&, Time);
 //     /// What a query tells of a trade of 10.00 that went back whole: 1000, or 0 where it tells no sum.
 //     static constexpr MinorUnits kRefundedSum;
 //     /// False for answers that the channel never signs.

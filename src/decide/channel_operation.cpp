@@ -119,15 +119,14 @@ bool is_blocked(const Row&) {
 }
 bool is_blocked(const Reversal& reversal) { return reversal.state == ReversalState::blocked; }
 
-// ---- Written once
-
-constexpr bool is_not_now(const auto& event) {
-  using Event = std::remove_cvref_t<decltype(event)>;
-  if constexpr (requires { Event::not_now; })
-    return event == Event::not_now;
-  else
-    return false;
+// Only money that goes back is refused for the moment.
+constexpr bool is_not_now(PaymentEvent) { return false; }
+template <class Event>
+constexpr bool is_not_now(Event event) {
+  return event == Event::not_now;
 }
+
+// ---- Written once
 
 // Since when a case of that kind is enough. Nothing while there is nothing to say.
 template <class Row>

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 #include "decide/order_writer.h"
 #include "model/evidence.h"
@@ -50,6 +51,15 @@ template <class Row>
 using IsChannelOperation = boost::mp11::mp_bool<ChannelOperationRow<Row>>;
 /// The row types that are one.
 using ChannelOperationRows = boost::mp11::mp_copy_if<ChildRows<OrderAggregate>, IsChannelOperation>;
+
+/// Calls visit(std::type_identity<Row>) for the row type that such objects have, if it is one of them.
+template <class Visit>
+void visit_channel_operation(ObjectType type, Visit visit) {
+  boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, ChannelOperationRows>>(
+      [&]<class Row>(std::type_identity<Row> row) {
+        if (decltype(Row::id)::type == type) visit(row);
+      });
+}
 
 /// Whether the row's state owes a sending.
 template <ChannelOperationRow Row>

@@ -47,10 +47,7 @@ void add_needs(const ClaimRequest& command, Needs& needs) {
 }
 
 Decision decide(const ClaimRequest& command, Context& context) {
-  boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, ChannelOperationRows>>(
-      [&]<class Row>(std::type_identity<Row>) {
-        if (command.row.type == decltype(Row::id)::type) claim<Row>(command, context);
-      });
+  visit_channel_operation(command.row.type, [&]<class Row>(std::type_identity<Row>) { claim<Row>(command, context); });
   return Done{command.row};
 }
 

@@ -5,6 +5,7 @@
 #include "decide/add_row.h"
 #include "decide/book_receipt.h"
 #include "decide/book_return.h"
+#include "decide/channel_operation.h"
 #include "decide/charge_fee.h"
 #include "decide/notify_merchant.h"
 #include "decide/open_case.h"
@@ -281,6 +282,8 @@ void follow_attempt(OrderWriter& writer, const Attempt& attempt, std::optional<T
                                        attempt.amount, send_deadline}));
 }
 
+void query_total(OrderWriter& writer, ReceiptId receipt) { ask_total(writer, receipt_in(writer, receipt), true); }
+
 void end_external_refund(OrderWriter& writer, RefundId id, CaseKind kind) {
   OrderAggregate& aggregate = writer.aggregate();
   Refund& refund = *find_row(aggregate.refunds, id);
@@ -291,7 +294,7 @@ void end_external_refund(OrderWriter& writer, RefundId id, CaseKind kind) {
   writer.step(refund, RefundEvent::refunded, true, payable ? payable : suspended);
   if (payable && suspended) writer.noted(name_of(EntryType::external_refund_from_suspense), *suspended);
   refund.due_at.reset();
-  settle_case(writer, CaseKind::answer_owed_too_long, id);
+  settle_overdue(writer, refund);
   if (receipt.state == ReceiptState::accepted) {
     writer.order().refunded_amount += refund.amount;
     return_fee(writer, refund);
@@ -347,7 +350,7 @@ void trim_reversal(OrderWriter& writer, ReceiptId receipt_id) {
   writer.step(*reversal, ReversalEvent::nothing_left);
   reversal->due_at.reset();
   settle_case(writer, CaseKind::reversal_blocked, reversal->id);
-  settle_case(writer, CaseKind::answer_owed_too_long, reversal->id);
+  settle_overdue(writer, *reversal);
 }
 
 void check_over_refunded(OrderWriter& writer, RefundId refund_id) {

@@ -80,6 +80,9 @@ void book_second_payout(OrderWriter& writer, const Attempt& attempt);
 /// it may not have arrived.
 void follow_attempt(OrderWriter& writer, const Attempt& attempt, std::optional<Time> send_deadline);
 
+/// The channel is queried for the running total of that receipt's trade, with the answer booked as any total is.
+void query_total(OrderWriter& writer, ReceiptId receipt);
+
 /// An external refund has succeeded: it is posted, and the merchant is notified. `kind`: which case it is.
 void end_external_refund(OrderWriter& writer, RefundId refund, CaseKind kind);
 

@@ -658,39 +658,5 @@ TEST(ExternalRefund, UnderWayItIsAskedAboutByItsOwnNumberAndAmount) {
   EXPECT_EQ(call.amount, 300);
 }
 
-// The channel had paid an attempt whose refusal it reported, and a total has booked that before the number was
-// reported.
-TEST(ExternalRefund, ThatWasAnAttemptGivenUpIsBookedOnceAndEndsTheRefund) {
-  Story story;
-  story.pays();
-  ASSERT_TRUE(story.asks(400));
-  const std::string first = story.own().out_refund_no;
-  story.own_is(K::try_again);
-  story.total(400);
-  ASSERT_EQ(story.external(), 400);
-  story.own_was(K::refunded, first);
-  EXPECT_EQ(story.own().state, RefundState::failed) << "it is not sent again";
-  EXPECT_EQ(story.external(), 400);
-  EXPECT_EQ(story.balance(AccountKind::merchant_payable), kPaid - 400);
-  EXPECT_EQ(story.balance(AccountKind::channel_receivable), 400 - kPaid);
-  EXPECT_EQ(story.balance(AccountKind::refunds_in_transit), 0);
-}
-
-TEST(ExternalRefund, ThatWasAnAttemptGivenUpHasTheNextAttemptAskedAboutAndNotSent) {
-  Story story;
-  story.pays();
-  ASSERT_TRUE(story.asks(400));
-  const std::string first = story.own().out_refund_no;
-  story.own_is(K::try_again);
-  story.total(400);
-  story.own_is_sent_again();
-  story.own_was(K::refunded, first);
-  EXPECT_EQ(story.own().state, RefundState::failed);
-  EXPECT_EQ(story.external(), 400);
-  story.external_is(K::refunded);
-  EXPECT_EQ(story.external(), 800) << "the channel has paid twice";
-  EXPECT_EQ(story.balance(AccountKind::refunds_in_transit), 0);
-}
-
 }  // namespace
 }  // namespace finality

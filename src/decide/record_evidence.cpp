@@ -219,6 +219,8 @@ Decision decide(const RecordEvidence& command, Context& context) {
   const auto cell = writer.step(payment, event, is_new || is_sent_again, booked.journal);
   if (event == PaymentEvent::paid) charge_fee(writer, payment);
   note_facts(payment, evidence, event, context.now);
+  const bool has_arrived = cell.kind == fsm::CellKind::move && payment.state == PaymentState::pending;
+  if (has_arrived) payment.sends = 0;
   if (ends_chase(writer.aggregate(), payment, evidence)) payment.close_asked = false;
   schedule(context, writer.order(), payment);
   claim_answer_to(context, writer.aggregate(), payment, evidence, event);

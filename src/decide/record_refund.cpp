@@ -21,10 +21,10 @@ namespace {
 template <class Row>
 using EventOf = typename MachineOf<Row>::Event;
 
-// The words are the same for all machines. A query that overtakes the request it asks about says nothing. Nor does one
+// The same for all machines. A query that overtakes the request it asks about says nothing. Nor does one
 // that the channel does not have what is under way and was sent so often: it is asked again, and the desk is told.
 template <class Row>
-EventOf<Row> classify(const Context& context, const RefundEvidence& evidence, const Row& row) {
+EventOf<Row> classify_word(const Context& context, const RefundEvidence& evidence, const Row& row) {
   using Event = EventOf<Row>;
   const bool too_early = row.send_deadline && evidence.asked_at <= *row.send_deadline;
   const bool is_over = machine_of(row.state).is_final(row.state);
@@ -34,6 +34,24 @@ EventOf<Row> classify(const Context& context, const RefundEvidence& evidence, co
                           Event::unknown};
   static_assert(std::size(events) == kCount<RefundEvidenceKind>);
   return events[static_cast<std::size_t>(evidence.kind)];
+}
+
+EventOf<Reversal> classify(const Context& context, const RefundEvidence& evidence, const Reversal& reversal) {
+  return classify_word(context, evidence, reversal);
+}
+// An external refund under way is never sent by us, nor under another number: it ends with its number. A refund of ours
+// is refused with the last of its numbers; of what is over the table alone says what a word means.
+EventOf<Refund> classify(const Context& context, const RefundEvidence& evidence, const Refund& refund) {
+  const RefundEvent event = classify_word(context, evidence, refund);
+  if (refund_machine.is_final(refund.state)) return event;
+  if (is_external(refund)) {
+    const bool is_attempt = refund.send_deadline.has_value();
+    if (event == RefundEvent::absent) return is_attempt ? RefundEvent::refused : RefundEvent::unknown;
+    if (event == RefundEvent::not_now) return RefundEvent::unknown;
+    return event == RefundEvent::try_again ? RefundEvent::refused : event;
+  }
+  const bool is_last_number = refund.attempts >= context.policy.refund_attempts_max;
+  return event == RefundEvent::try_again && is_last_number ? RefundEvent::refused : event;
 }
 
 Overdue overdue_of(const RefundEvidence& evidence) {
@@ -60,13 +78,20 @@ void note_failure(Row& row, const RefundEvidence& evidence) {
   row.failure_message = evidence.message;
 }
 
-// What follows from every word, whatever it is: why it is not back, and when to look again.
+// When to look at it again. A report that changes nothing does not shorten the pause before the next sending.
 template <class Row>
-void note_word(const Context& context, Row& row, const RefundEvidence& evidence, EventOf<Row> event) {
+std::optional<Time> next_look_after(const Context& context, const Row& row, EventOf<Row> event, bool moved) {
+  const std::optional<Time> next = next_look(context, row, event);
+  return !moved && is_to_be_sent(row) ? std::max(row.due_at, next) : next;
+}
+
+// What follows from every report: why it is not back, and when to look again.
+template <class Row>
+void note_word(const Context& context, Row& row, const RefundEvidence& evidence, EventOf<Row> event, bool moved) {
   note_failure(row, evidence);
   const bool has_spoken = evidence.kind == RefundEvidenceKind::accepted || evidence.kind == RefundEvidenceKind::not_now;
   if (has_spoken) row.sends = 0;
-  row.due_at = next_look(context, row, event);
+  row.due_at = next_look_after(context, row, event, moved);
 }
 
 // And whether a person has to learn that the result is missing. Asking goes on.
@@ -109,7 +134,7 @@ void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefun
   writer.step(reversal, event, true, journal);
   const bool number_is_dead = event == ReversalEvent::try_again || event == ReversalEvent::refused;
   if (number_is_dead && moved) reversal.out_refund_no.clear();
-  note_word(context, reversal, command.evidence, event);
+  note_word(context, reversal, command.evidence, event, moved);
   if (disputed) {
     const bool blocked = reversal.state == ReversalState::blocked;
     open_case(writer, blocked ? CaseKind::reversal_blocked : CaseKind::contradiction, reversal.id);
@@ -123,15 +148,8 @@ void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefun
   trim_reversal(writer, reversal.receipt_id);
 }
 
-// An external refund under way is never sent by us, nor under another number: it ends with its number.
-RefundEvent as_of_external(RefundEvent event, const Refund& refund) {
-  if (event == RefundEvent::absent) return refund.send_deadline ? RefundEvent::refused : RefundEvent::unknown;
-  if (event == RefundEvent::not_now) return RefundEvent::unknown;
-  return event == RefundEvent::try_again ? RefundEvent::refused : event;
-}
-
 void hear_of_external(OrderWriter& writer, Refund& refund, const RecordRefund& command) {
-  const RefundEvent event = as_of_external(classify(writer.context(), command.evidence, refund), refund);
+  const RefundEvent event = classify(writer.context(), command.evidence, refund);
   const bool is_ours = refund.send_deadline.has_value();  // an attempt of ours that was replaced by another
   const Refund before = refund;                           // a further one may be added beside it
   if (event == RefundEvent::refunded && !refund_machine.is_final(refund.state)) {
@@ -139,9 +157,10 @@ void hear_of_external(OrderWriter& writer, Refund& refund, const RecordRefund& c
     return note_refund_end(writer, before.payment_id, *before.receipt_id, true);
   }
   const auto cell = writer.step(refund, event, true);
-  note_word(writer.context(), refund, command.evidence, event);
+  const bool moved = cell.kind == fsm::CellKind::move;
+  note_word(writer.context(), refund, command.evidence, event, moved);
   tell_desk(writer, refund, command.evidence);
-  if (cell.kind != fsm::CellKind::move || refund.state != RefundState::failed) return;
+  if (!moved || refund.state != RefundState::failed) return;
   forget_external_refund(writer, refund);
   note_refund_end(writer, before.payment_id, *before.receipt_id, false);
 }
@@ -157,7 +176,7 @@ bool only_planned(Context& context, const OrderAggregate& aggregate, Row& row, c
   if (digest != row.last_evidence && !machine.is_final(row.state)) return false;
   if (cell.kind != fsm::CellKind::keep || has(cell.actions, fsm::Actions::open_case)) return false;
   if (case_due(context, aggregate, row, overdue_of(evidence))) return false;
-  if (row.due_at) row.due_at = next_look(context, row, event);
+  if (row.due_at) row.due_at = next_look_after(context, row, event, false);
   return true;
 }
 
@@ -187,33 +206,35 @@ void hear(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, 
   hear_of_reversal(writer, reversal, command, is_late);
 }
 
-// The row's money has gone back by an attempt that was given up, and a total has booked it already as an external
-// refund. The number claims that, and the row has failed: nothing is sent again. Another attempt that is at the channel
-// may pay as well, and is asked about.
-template <class Row>
-void claim_external(OrderWriter& writer, Row& row, const RecordRefund& command, ReceiptId receipt) {
-  const auto id = row.id;
-  const std::string other = std::exchange(row.out_refund_no, {});
-  const std::optional<Time> sent = row.send_deadline;
-  const PaymentId payment = row.payment_id;
-  const MinorUnits amount = row.amount;
-  book_second_payout(writer, {payment, receipt, command.out_refund_no, command.amount});
-  if (!other.empty()) follow_attempt(writer, {payment, receipt, other, amount}, sent);
-  Row& left = *find_row(children_in<Row>(writer.aggregate()), id);
-  RecordRefund ended = command;
-  ended.evidence.kind = RefundEvidenceKind::refused;
-  ended.evidence.code = "refunded_before";
-  ended.evidence.message = "an attempt that was given up has paid; it is booked as an external refund";
-  hear(writer, left, ended, false);
-}
-
-// The row waits for another attempt: this one has succeeded in its place, and the other may pay as well.
+// The row waits for another attempt, or is to be sent again: this one has succeeded in its place. The other may pay as
+// well, and is queried.
 template <class Row>
 Row& replace_attempt(OrderWriter& writer, Row& row, ReceiptId receipt, const std::string& out_refund_no) {
   const auto id = row.id;
   const std::string other = std::exchange(row.out_refund_no, out_refund_no);
   if (!other.empty()) follow_attempt(writer, {row.payment_id, receipt, other, row.amount}, row.send_deadline);
   return *find_row(children_in<Row>(writer.aggregate()), id);
+}
+
+// An attempt that was given up has paid the refund.
+void hear_of_late_payout(OrderWriter& writer, Refund& refund, const RecordRefund& command, ReceiptId receipt_id) {
+  Refund& paid = replace_attempt(writer, refund, receipt_id, command.out_refund_no);
+  const Receipt& receipt = *find_row(writer.aggregate().receipts, receipt_id);
+  if (unnumbered(writer.aggregate(), receipt) == 0) return hear(writer, paid, command, true);
+  // A total has booked at least a part of it as an external refund. The number claims that part, only the excess is
+  // posted, and the refund fails, or it would be booked twice. The external refund may have been another one of that
+  // amount: the next total tells, and the exception case has a person look at it.
+  const RefundId id = paid.id;
+  book_second_payout(writer, {paid.payment_id, receipt_id, command.out_refund_no, command.amount});
+  RecordRefund ended = command;
+  ended.evidence.kind = RefundEvidenceKind::refused;
+  ended.evidence.code = "refunded_before";
+  ended.evidence.message = "a replaced attempt has paid; it is booked as an external refund";
+  hear(writer, *find_row(writer.aggregate().refunds, id), ended, true);
+  query_total(writer, receipt_id);
+}
+void hear_of_late_payout(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, ReceiptId receipt) {
+  hear(writer, replace_attempt(writer, reversal, receipt, command.out_refund_no), command, true);
 }
 
 template <class Row>
@@ -248,11 +269,8 @@ Decision record(const RecordRefund& command, Context& context) {
   const bool is_second = is_late && !is_known;  // a payout that is not booked yet
   if (is_second && machine_of(row.state).is_final(row.state))
     take_second_payout(writer, row, command, receipt_id);
-  else if (is_second &&
-           unnumbered(writer.aggregate(), *find_row(writer.aggregate().receipts, receipt_id)) >= command.amount)
-    claim_external(writer, row, command, receipt_id);
   else if (is_second)
-    hear(writer, replace_attempt(writer, row, receipt_id, command.out_refund_no), command, true);
+    hear_of_late_payout(writer, row, command, receipt_id);
   else if (!is_late)
     hear(writer, row, command, false);
   if (is_return) book_return(writer, command.row, {receipt_id, command.out_refund_no, *command.evidence.returned});
@@ -278,11 +296,7 @@ const Refund* find_followed(const Context& context, const RecordRefund& command)
 void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& command, bool is_late) {
   if (is_external(refund)) return hear_of_external(writer, refund, command);
   Context& context = writer.context();
-  RefundEvent event = classify(context, command.evidence, refund);
-  // Of what is over the table alone says what a word means.
-  const bool last_attempt = refund.attempts >= context.policy.refund_attempts_max;
-  if (event == RefundEvent::try_again && last_attempt && !refund_machine.is_final(refund.state))
-    event = RefundEvent::refused;
+  const RefundEvent event = classify(context, command.evidence, refund);
   const auto& cell = refund_machine.at(refund.state, event);
   const bool moved = cell.kind == fsm::CellKind::move;
   std::optional<EntryId> journal;
@@ -292,7 +306,7 @@ void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& com
   const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_late;
   writer.step(refund, event, true, journal);
   if (event == RefundEvent::try_again && moved) refund.out_refund_no.clear();
-  note_word(context, refund, command.evidence, event);
+  note_word(context, refund, command.evidence, event, moved);
   if (disputed) open_case(writer, CaseKind::contradiction, refund.id);
   tell_desk(writer, refund, command.evidence);
   if (!moved || !attempt_is_over(refund)) return;

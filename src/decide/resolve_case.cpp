@@ -136,19 +136,17 @@ Carried confirmed_unpaid(const Desk& desk) {
 // The channel has been looked at, or put right: as many sendings again.
 Carried send_again(const Desk& desk) {
   Carried carried;
-  boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, ChannelOperationRows>>(
-      [&]<class Row>(std::type_identity<Row>) {
-        const decltype(Row::id) id{desk.row.object_id};
-        Row* row = desk.row.object_type == id.type ? find_row(children_in<Row>(desk.writer.aggregate()), id) : nullptr;
-        if (row == nullptr) return;
-        if (machine_of(row->state).is_final(row->state)) {
-          carried = gone_on(name_of(desk.row.object_type), name_of(row->state));
-          return;
-        }
-        row->sends = 0;
-        row->due_at = desk.writer.context().now;
-        desk.writer.noted(*row, "send_again");
-      });
+  visit_channel_operation(desk.row.object_type, [&]<class Row>(std::type_identity<Row>) {
+    Row* row = find_row(children_in<Row>(desk.writer.aggregate()), decltype(Row::id){desk.row.object_id});
+    if (row == nullptr) return;
+    if (machine_of(row->state).is_final(row->state)) {
+      carried = gone_on(name_of(desk.row.object_type), name_of(row->state));
+      return;
+    }
+    row->sends = 0;
+    row->due_at = desk.writer.context().now;
+    desk.writer.noted(*row, "send_again");
+  });
   return carried;
 }
 

@@ -35,7 +35,7 @@ struct ReportedRefund {
 struct Evidence {
   EvidenceKind kind = EvidenceKind::unknown;
   CauseKind source = CauseKind::channel_reply;
-  Time asked_at;                                // when its question was asked; a notification's is when it arrived
+  Time asked_at;  // when the channel was asked; of a notification: when it says it was sent, at most now
   std::optional<std::string> channel_trade_no;  // REQUIRED with paid
   MinorUnits amount = 0;                        // paid: what the trade collected
   Currency currency;

@@ -70,7 +70,7 @@ struct Payment {
   std::optional<Time> final_evidence_at;    // when what made it final was recorded: older questions are stale
   bool close_asked = false;                 // the trade is to be closed upstream
   std::optional<std::string> ask_total_of;  // the trade that is asked about because of how much was refunded of it
-  std::int64_t sends = 0;                   // how often it was sent
+  std::int64_t sends = 0;                   // how often it was sent since the channel last had it
   std::int64_t last_evidence = 0;           // digest of the last recorded evidence: what repeats it is only counted
   std::optional<Time> due_at;
   Time created_at;

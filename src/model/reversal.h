@@ -47,7 +47,7 @@ struct Reversal {
   std::int64_t attempts = 0;
   std::string out_refund_no;
   std::optional<Time> send_deadline;
-  std::int64_t sends = 0;          // how often the current number was sent
+  std::int64_t sends = 0;          // how often its number was sent since the channel last had it
   std::int64_t last_evidence = 0;  // digest of the last recorded word: what repeats it is not recorded
   std::optional<Time> due_at;
   Time created_at;

@@ -102,11 +102,12 @@ void Upstream::pay(Trade& trade, MinorUnits amount) {
     });
 }
 
-// All of it, or a part.
+// All of it, a part, or as much as has been refunded for us: by its amount nobody can tell it from that.
 void Upstream::give_back(Trade& trade) {
   const MinorUnits left = left_of(trade);
   if (left == 0) return;
-  const MinorUnits amount = stage_.random().chance(500) ? left : stage_.random().between(1, left);
+  MinorUnits amount = stage_.random().chance(500) ? left : stage_.random().between(1, left);
+  if (trade.ours_back > 0 && trade.ours_back <= left && stage_.random().chance(300)) amount = trade.ours_back;
   trade.foreign_back += amount;
   trade.foreign_number = "C" + trade.trade_no;
   stage_.note("upstream.gave_back", trade.trade_no, amount);

@@ -19,10 +19,10 @@ const Refunds& adapter_of(const Channel& channel, const RefundCall&) { return *c
 std::optional<Evidence> answer_without_asking(const Channel& channel, const ChannelCall& call, Time now) {
   return channel.answer_without_asking(call, now);
 }
-// Nothing will ever move there, so a person has to.
+// Nothing can be sent there, so a person has to act. What became of an earlier refund is not known.
 std::optional<RefundEvidence> answer_without_asking(const Channel& channel, const RefundCall& call, Time now) {
   if (channel.refunds() != nullptr) return std::nullopt;
-  return RefundEvidence{.kind = RefundEvidenceKind::refused,
+  return RefundEvidence{.kind = is_query(call) ? RefundEvidenceKind::unknown : RefundEvidenceKind::refused,
                         .source = source_of(call),
                         .asked_at = now,
                         .code = "refunds_not_supported",
