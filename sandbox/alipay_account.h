@@ -21,7 +21,7 @@ struct Application {
   std::string_view seller_email;
 };
 
-/// All that the gateway serves. Each has keys, trades, refunds and bills of its own.
+/// All that the gateway serves. Each has separate keys, trades, refunds and bills.
 inline constexpr std::array<Application, 2> kApplications{
     {{kChannel, "", "2021000000000001", "2088000000000001", "shop@sandbox.example"},
      {"alipay#2", "2", "2021000000000102", "2088000000000102", "shop2@sandbox.example"}}};
@@ -37,7 +37,7 @@ struct Account {
   std::string root_sn;
 };
 
-/// Reads the application's keys below `directory`/alipay, and makes what is not there. `merchant` in it, with the
+/// Reads the application's keys below `directory`/alipay, and makes those that are missing. `merchant` in it, with the
 /// application's suffix, holds what the merchant needs: app_private_key.pem (his, for his eyes only),
 /// alipay_public_key.pem; for certificate mode app_certificate.pem, alipay_certificate.pem,
 /// alipay_root_certificate.pem; account.json with the app id and the seller id. Safe while others do the same. An error

@@ -58,8 +58,8 @@ net::HttpResponse error_page(const boost::json::object& node) {
   return response;
 }
 
-// Why the gateway itself turns a request away, before it reads what is wanted. `account`: the one that the request
-// names; null when there is none.
+// Why the gateway itself turns a request away, before it reads the method. `account`: the one that the request
+// names; null when absent.
 std::optional<boost::json::object> refusal_of(const Params& params, const Account* account) {
   constexpr std::array<std::array<const char*, 2>, 6> kNeeded{{{"method", "isv.missing-method"},
                                                                {"app_id", "isv.missing-app-id"},
@@ -157,7 +157,7 @@ class AlipayGateway final : public Gateway {
   }
 
  private:
-  // The desk of the application with this name; null when there is none.
+  // The application of that id; null when absent.
   std::shared_ptr<const Desk> find_desk(std::string_view Application::* name, std::string_view value) const {
     for (const auto& desk : desks_)
       if (desk->account.app.*name == value) return desk;

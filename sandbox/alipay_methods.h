@@ -36,7 +36,7 @@ struct Method {
 /// Null when there is none of that name.
 const Method* find_method(std::string_view name);
 
-/// The payer has scanned the code of this trade, of whatever account. False when it is none of Alipay's.
+/// The payer has scanned the code of this trade, of whatever account. False when it is not Alipay's.
 bool open_scanned(Books& books, std::string_view trade_no);
 
 }  // namespace finality::sandbox::alipay

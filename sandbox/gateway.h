@@ -43,7 +43,7 @@ class Gateway {
 
   /// Whether trades of this channel, of one of its accounts, came in here.
   virtual bool has_channel(std::string_view channel) const = 0;
-  /// The merchants' accounts, each with keys and trades of its own; none where the channel has no such thing.
+  /// The merchants' accounts, each with separate keys and trades; empty where the channel has no accounts.
   virtual std::vector<GatewayAccount> accounts() const { return {}; }
 
   /// Whether requests to this path are its. None else sees them then.

@@ -24,7 +24,7 @@ struct WechatpayMerchant {
   std::string_view appid;
 };
 
-/// All that the gateway serves. Each has keys, trades, refunds and bills of its own.
+/// All that the gateway serves. Each has separate keys, trades, refunds and bills.
 inline constexpr std::array<WechatpayMerchant, 2> kWechatpayMerchants{
     {{kWechatpayChannel, "", "1900000001", "wx0f1a0c0de0000001"},
      {"wechatpay#2", "2", "1900000102", "wx0f1a0c0de0000102"}}};

@@ -7,8 +7,8 @@
 //
 // A sending is claimed before any byte leaves; nothing is sent after its deadline. The pauses grow with the time for
 // which the result has been outstanding, so no repetition starts them anew. After Policy::sends_max sendings that the
-// channel knows nothing of it is sent no more until the desk says so, and asked about all the same (case
-// `not_accepted`). A result that stays outstanding for too long is a case as well (`answer_owed_too_long`).
+// channel does not have, it is not sent again until two operators decide so; queries continue (case `not_accepted`). A
+// result that stays outstanding for too long is a case as well (`answer_owed_too_long`).
 //
 // What differs between the kinds is in ChannelOperation and the overloads of channel_operation.cpp: the machine is that
 // of the row, its evidence is classified and booked by record_evidence.cpp and record_refund.cpp.
@@ -25,7 +25,7 @@
 
 namespace finality {
 
-/// One specialisation per row type whose result a channel owes us.
+/// One specialisation per row type that waits for a result from a channel.
 template <class Row>
 struct ChannelOperation;
 
@@ -61,7 +61,7 @@ void visit_channel_operation(ObjectType type, Visit visit) {
       });
 }
 
-/// Whether the row's state owes a sending.
+/// Whether the row is to be sent next.
 template <ChannelOperationRow Row>
 bool is_to_be_sent(const Row& row) {
   const auto effect = machine_of(row.state).due_effect(row.state);
@@ -78,7 +78,7 @@ void ask_channel(Context& context, const OrderAggregate& aggregate, Row& row,
 template <ChannelOperationRow Row>
 void claim_send(OrderWriter& writer, Row& row);
 
-/// When to look at it next, by its state and the word that led there; empty when its state owes nothing.
+/// When to look at it next, by its state and the word that led there; empty when nothing is to be done in its state.
 template <ChannelOperationRow Row>
 std::optional<Time> next_look(const Context& context, const Row& row, typename MachineOf<Row>::Event event);
 

@@ -288,7 +288,9 @@ void Upstream::tell_return(UpstreamRefund& refund) {
   const RefundEvidence evidence{.kind = RefundEvidenceKind::refunded,
                                 .returned = ReportedReturn{"B" + refund.out_refund_no, refund.returned}};
   stage_.after(stage_.random().spread(seconds(1), minutes(30)), [this, &refund, evidence] {
-    if (stage_.happens(Fault::notification_doubled)) notify_refund_(refund, evidence, [](bool) {});
+    if (stage_.happens(Fault::notification_doubled))
+      stage_.after(stage_.random().spread(Duration(0), minutes(30)),
+                   [this, &refund, evidence] { notify_refund_(refund, evidence, [](bool) {}); });
     notify_refund_(refund, evidence, [this, &refund](bool acknowledged) {
       if (!acknowledged) tell_return(refund);
     });
