@@ -72,6 +72,7 @@ inline constexpr Duration kEffectWaitMax = 1s;           // for so long; then th
 inline constexpr std::size_t kDueRowsPerScan = 512;      // of each type, in a page
 inline constexpr std::size_t kDuePagesPerScan = 16;      // further ones while all rows of a page have to wait
 inline constexpr Duration kDueScanEvery = 200ms;
+inline constexpr Duration kOtherNodesFirst = 1min;  // rows of a channel account that this server does not serve wait
 // A request to a channel is due again at most 10 s after it was sent, whoever sent it and whatever became of them.
 inline constexpr Duration kEffectMargin = 1500ms;  // due again this long after the effect's deadline
 inline constexpr Duration kChannelTimeout = 8s;

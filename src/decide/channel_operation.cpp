@@ -112,6 +112,14 @@ std::optional<Time> wait_until(const Context& context, const OrderAggregate& agg
   return earliest > context.now ? std::optional(earliest) : std::nullopt;
 }
 
+// How soon what the channel does not have is sent again.
+Duration resend_pause(const Context& context, const Payment&, Duration age) { return context.policy.resend_pause(age); }
+template <class Row>
+Duration resend_pause(const Context& context, const Row& row, Duration age) {
+  const Policy& policy = context.policy;
+  return sends_used_up(context, row) ? policy.scaled(policy.resend_in_vain) : policy.resend_pause(age);
+}
+
 // A reversal that the channel refused for good is tried again now and then.
 template <class Row>
 bool is_blocked(const Row&) {
@@ -192,7 +200,7 @@ std::optional<Time> next_look(const Context& context, const Row& row, typename M
   const Duration age = context.now - outstanding_since(row);
   if (is_blocked(row)) return context.now + policy.scaled(policy.reversal_blocked_pause);
   if (!is_to_be_sent(row)) return context.now + policy.query_pause(age);
-  return context.now + (is_not_now(event) ? policy.not_now_pause(age) : policy.resend_pause(age));
+  return context.now + (is_not_now(event) ? policy.not_now_pause(age) : resend_pause(context, row, age));
 }
 
 template <ChannelOperationRow Row>

@@ -7,8 +7,9 @@
 //
 // A sending is claimed before any byte leaves; nothing is sent after its deadline. The pauses grow with the time for
 // which the result has been outstanding, so no repetition starts them anew. After Policy::sends_max sendings that the
-// channel does not have, it is not sent again until two operators decide so; queries continue (case `not_accepted`). A
-// result that stays outstanding for too long is a case as well (`answer_owed_too_long`).
+// channel does not have, two operators are to look at it (case `not_accepted`): a payment is only asked about until
+// they have, a refund or a reversal is sent on hourly, since the payer is owed the money whatever becomes of the order.
+// A result that stays outstanding for too long is a case as well (`answer_owed_too_long`).
 //
 // What differs between the kinds is in ChannelOperation and the overloads of channel_operation.cpp: the machine is that
 // of the row, its evidence is classified and booked by record_evidence.cpp and record_refund.cpp.

@@ -159,18 +159,26 @@ TEST(ChannelOperation, AnAbsenceFromBeforeTheDeadlineIsNoCase) {
   EXPECT_EQ(story.cases(CaseKind::not_accepted), 1);
 }
 
-TEST(ChannelOperation, ARefundThatTheChannelNeverHasIsSentNoMoreAndLiesOnTheDesk) {
+// Also where the channel was only gone for half an hour: nobody has to do anything.
+TEST(ChannelOperation, ARefundThatTheChannelNeverHasLiesOnTheDeskAndIsSentOnHourlyAsTheSame) {
   Story story;
   story.policy.sends_max = 2;
   story.pays();
   ASSERT_TRUE(story.asks(500));
+  const std::string number = story.own().out_refund_no;
   story.own_is(K::absent);
+  EXPECT_LT(story.own().due_at.value(), story.now + 10min);
+  EXPECT_EQ(story.cases(CaseKind::not_accepted), 0);
+  for (int time = 0; time < 3; ++time) {
+    story.own_is_sent_again();
+    story.own_is(K::absent);
+    EXPECT_EQ(story.own().state, RefundState::pending);
+    EXPECT_EQ(story.own().due_at, story.now + 1h);
+    EXPECT_EQ(story.cases(CaseKind::not_accepted), 1) << "told once";
+  }
+  EXPECT_EQ(story.own().out_refund_no, number);
+  EXPECT_EQ(story.own().attempts, 1);
   story.own_is_sent_again();
-  story.own_is(K::absent);
-  EXPECT_EQ(story.own().state, RefundState::processing);
-  EXPECT_EQ(story.cases(CaseKind::not_accepted), 1);
-  story.own_is(K::absent);
-  EXPECT_EQ(story.cases(CaseKind::not_accepted), 1);
   story.own_is(K::accepted);
   EXPECT_EQ(story.aggregate(story.order).cases.at(0).state, CaseState::resolved);
 }

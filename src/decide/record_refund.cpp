@@ -21,28 +21,25 @@ namespace {
 template <class Row>
 using EventOf = typename MachineOf<Row>::Event;
 
-// The same for all machines. A query that overtakes the request it asks about says nothing. Nor does one
-// that the channel does not have what is under way and was sent so often: it is asked again, and the desk is told.
+// The same for all machines. A query that overtakes the request it asks about says nothing.
 template <class Row>
-EventOf<Row> classify_word(const Context& context, const RefundEvidence& evidence, const Row& row) {
+EventOf<Row> classify_word(const RefundEvidence& evidence, const Row& row) {
   using Event = EventOf<Row>;
   const bool too_early = row.send_deadline && evidence.asked_at <= *row.send_deadline;
-  const bool is_over = machine_of(row.state).is_final(row.state);
-  const bool is_absence = !too_early && (is_over || !sends_used_up(context, row));
   const Event events[] = {Event::accepted,  Event::refunded, Event::not_now,
-                          Event::try_again, Event::refused,  is_absence ? Event::absent : Event::unknown,
+                          Event::try_again, Event::refused,  too_early ? Event::unknown : Event::absent,
                           Event::unknown};
   static_assert(std::size(events) == kCount<RefundEvidenceKind>);
   return events[static_cast<std::size_t>(evidence.kind)];
 }
 
-EventOf<Reversal> classify(const Context& context, const RefundEvidence& evidence, const Reversal& reversal) {
-  return classify_word(context, evidence, reversal);
+EventOf<Reversal> classify(const Context&, const RefundEvidence& evidence, const Reversal& reversal) {
+  return classify_word(evidence, reversal);
 }
 // An external refund under way is never sent by us, nor under another number: it ends with its number. A refund of ours
 // is refused with the last of its numbers; of what is over the table alone says what a word means.
 EventOf<Refund> classify(const Context& context, const RefundEvidence& evidence, const Refund& refund) {
-  const RefundEvent event = classify_word(context, evidence, refund);
+  const RefundEvent event = classify_word(evidence, refund);
   if (refund_machine.is_final(refund.state)) return event;
   if (is_external(refund)) {
     const bool is_attempt = refund.send_deadline.has_value();

@@ -175,7 +175,7 @@ class FakeReader final : public Reader {
       if (row.merchant_id == merchant && (!order || row.order_id == *order)) listed.rows.push_back(row);
     return cut(std::move(listed), page);
   }
-  Result<std::vector<DueRow>> due(Time, std::size_t, const DueFrom&) override { return std::vector<DueRow>(); }
+  Result<std::vector<DueRow>> due(Time, std::size_t, const DueBehind&) override { return std::vector<DueRow>(); }
   Result<void> ping() override {
     if (rows_.broken) return fail("the disk is gone");
     return {};

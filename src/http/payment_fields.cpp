@@ -44,19 +44,22 @@ Capabilities capabilities_of(const Policy& policy, std::string_view word) {
   return channel == policy.channels.end() ? Capabilities{} : channel->second;
 }
 
+// By default the first one. Which methods a channel has is not told to those who may not use it.
+std::string read_method(Fields& fields, const Capabilities& channel, bool usable) {
+  const std::vector<std::string_view> methods(channel.methods.begin(), channel.methods.end());
+  const auto method = usable ? fields.optional_choice("method", methods) : fields.optional_word("method", kMethodMax);
+  return method ? std::string(*method) : methods.empty() ? std::string() : std::string(methods.front());
+}
+
 // Over the channel that is named, or one of the kind, by one of its methods. What another merchant may use is taken
 // here: a request that was taken once gets its first answer whoever may use the channel by now, and the engine refuses
 // new ones.
 void read_channel(Fields& fields, const Policy& policy, MerchantId merchant, PaymentFields& payment) {
   std::string word = fields.choice("channel", channel_words(policy, merchant), channel_words(policy));
   const Capabilities capabilities = capabilities_of(policy, word);
-  (is_usable(policy, merchant, word) ? payment.channel : payment.asked) = std::move(word);
-  const std::vector<std::string_view> methods(capabilities.methods.begin(), capabilities.methods.end());
-  if (const auto method = fields.optional_choice("method", methods)) {
-    payment.method = *method;
-  } else if (!methods.empty()) {
-    payment.method = methods.front();
-  }
+  const bool usable = is_usable(policy, merchant, word);
+  (usable ? payment.channel : payment.asked) = std::move(word);
+  payment.method = read_method(fields, capabilities, usable);
   read_account(fields, capabilities, payment);
 }
 

@@ -96,8 +96,10 @@ struct Policy {
                                            std::chrono::hours(15)};
   /// The longest pause before the same request is sent again that the channel does not have.
   Duration resend_max = std::chrono::minutes(10);
-  /// How often it is sent at most until the channel has it; then it is a case, and asking goes on.
+  /// How often it is sent until it is a case that the channel does not have it. A payment is only asked about then;
+  /// money that goes back is sent on, at this pause.
   std::int64_t sends_max = 8;
+  Duration resend_in_vain = std::chrono::hours(1);
   /// Pauses after a refusal "for the moment", as of an account without enough money.
   Duration not_now_first = std::chrono::minutes(1);
   Duration not_now_max = std::chrono::hours(4);

@@ -87,11 +87,10 @@ void WordAuditor::require_desk(const OrderAggregate& order, const Row& row, Case
 }
 
 // The channel does not have it, however often it was sent, and it waits all the same: then a person has to know.
-template <class Row>
-bool WordAuditor::is_sent_no_more(const OrderAggregate& order, const Row& row, Time from, Time to) {
-  if (row.sends < policy_.sends_max || order.order.parked || lives_.was_in(row.id.value, kNotThere, from, to))
+bool WordAuditor::is_sent_no_more(const OrderAggregate& order, const Payment& payment, Time from, Time to) {
+  if (payment.sends < policy_.sends_max || order.order.parked || lives_.was_in(payment.id.value, kNotThere, from, to))
     return false;
-  require_desk(order, row, CaseKind::not_accepted, from, to);
+  require_desk(order, payment, CaseKind::not_accepted, from, to);
   return true;
 }
 
@@ -151,12 +150,15 @@ void WordAuditor::check(const RecordRefund& command, const OrderAggregate& order
   const bool was_done = was_in_before(row.id.value, {"succeeded"}, from);
   const bool early = row.send_deadline && command.evidence.asked_at <= *row.send_deadline;
   if (was_done && (word == refused || (word == absent && !early))) return require_case(order, row.id, name_of(word));
+  // The sending before was in vain, too, and the last that may be so without a person's knowing.
+  if (word == absent && row.sends > policy_.sends_max && !order.order.parked)
+    require_desk(order, row, CaseKind::not_accepted, from, to);
   if (command.evidence.is_stranded) require_desk(order, row, CaseKind::answer_owed_too_long, from, to);
   if (word == accepted || word == unknown)
     became({"processing", "succeeded", "failed", "blocked", "paid_otherwise"});
   else if (word == refused)
     became({"succeeded", "failed", "blocked", "paid_otherwise"});
-  else if (word == try_again || word == not_now || (word == absent && !early && !is_sent_no_more(order, row, from, to)))
+  else if (word == try_again || word == not_now || (word == absent && !early))
     became({"pending", "succeeded", "failed", "blocked", "paid_otherwise"});
 }
 

@@ -35,8 +35,7 @@ class WordAuditor {
   void require_note(const OrderAggregate& order, const Row& row, RefundEvidenceKind word, Time from, Time to);
   template <class Row>
   void require_desk(const OrderAggregate& order, const Row& row, CaseKind kind, Time from, Time to);
-  template <class Row>
-  bool is_sent_no_more(const OrderAggregate& order, const Row& row, Time from, Time to);
+  bool is_sent_no_more(const OrderAggregate& order, const Payment& payment, Time from, Time to);
 
   Findings& findings_;
   const Lives& lives_;

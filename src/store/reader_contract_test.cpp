@@ -232,21 +232,23 @@ TEST_P(ReaderContract, WhatIsDueComesInItsOrderFromAnInstantUpToTheLimitOfItsTyp
     wanted.push_back({hold.id, hold.merchant_id, {}, *hold.due_at});
   }
   ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
-  const Time later = kNow + std::chrono::seconds(10);
-  for (const DueFrom& from :
-       {DueFrom{}, DueFrom{{ObjectType::delivery, kNow + std::chrono::seconds(1)}},
-        DueFrom{{ObjectType::payment, later}},
-        DueFrom{{ObjectType::refund, later}, {ObjectType::reversal, later}, {ObjectType::delivery, later}},
-        DueFrom{{ObjectType::order, later}, {ObjectType::hold, later}}})
+  const DuePlace later{kNow + std::chrono::seconds(10)};
+  const DueRow& one = wanted[1];
+  for (const DueBehind& behind :
+       {DueBehind{}, DueBehind{{ObjectType::delivery, {kNow + std::chrono::seconds(1)}}},
+        DueBehind{{ObjectType::payment, later}}, DueBehind{{one.row.type, place_of(one)}},
+        DueBehind{{one.row.type, {one.due_at, one.row.value - 1}}},
+        DueBehind{{ObjectType::refund, later}, {ObjectType::reversal, later}, {ObjectType::delivery, later}},
+        DueBehind{{ObjectType::order, later}, {ObjectType::hold, later}}})
     for (std::size_t limit = 1; limit <= 5; ++limit)
       for (int second = -1; second <= 20; ++second) {
         const Time now = kNow + std::chrono::seconds(second);
         std::map<ObjectType, std::size_t> of_kind;
         std::vector<DueRow> expected;
         for (const DueRow& row : wanted)
-          if (row.due_at >= from_of(from, row.row.type) && row.due_at <= now && ++of_kind[row.row.type] <= limit)
+          if (place_of(row) > behind_of(behind, row.row.type) && row.due_at <= now && ++of_kind[row.row.type] <= limit)
             expected.push_back(row);
-        const std::vector<DueRow> due = must(this->reader_->due(now, limit, from));
+        const std::vector<DueRow> due = must(this->reader_->due(now, limit, behind));
         ASSERT_EQ(due.size(), expected.size()) << "limit " << limit << " at " << second;
         for (std::size_t i = 0; i < due.size(); ++i) {
           EXPECT_EQ(due[i].row, expected[i].row);

@@ -49,12 +49,20 @@ struct DueRow {
       channel_account_id{};  // of a payment, a refund, a reversal; 0 of the others, and where it is unknown
 };
 
-/// The instant from which on rows of a type are read; types without an entry are read from the first row on.
-using DueFrom = std::map<ObjectType, Time>;
+/// Where a row stands among the due ones of its type.
+struct DuePlace {
+  Time due_at;
+  std::int64_t id = 0;
+  friend auto operator<=>(const DuePlace&, const DuePlace&) = default;
+};
+inline DuePlace place_of(const DueRow& row) { return {row.due_at, row.row.value}; }
 
-inline Time from_of(const DueFrom& from, ObjectType type) {
-  const auto at = from.find(type);
-  return at == from.end() ? Time{} : at->second;
+/// Behind which place rows of a type are read; types without an entry are read from the first row on.
+using DueBehind = std::map<ObjectType, DuePlace>;
+
+inline DuePlace behind_of(const DueBehind& behind, ObjectType type) {
+  const auto at = behind.find(type);
+  return at == behind.end() ? DuePlace{} : at->second;
 }
 
 /// How far one expire() goes, and from where it goes on.
@@ -183,7 +191,7 @@ class Reader {
 
   /// Rows due at `now`, oldest first, at most `limit` of each type: many of one type hide none of another. Each type
   /// from its instant in `from` on only, so that rows that have to wait need not hide later ones.
-  virtual Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueFrom& from) = 0;
+  virtual Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) = 0;
   /// A cheap round trip: is the store there?
   virtual Result<void> ping() = 0;
 };

@@ -29,11 +29,13 @@ std::optional<SlotKey> slot_key_of(const DueRow& due) {
 }  // namespace
 
 DueScan::DueScan(Engine& engine, Store& store, std::unique_ptr<Reader> reader, const Clock& clock,
-                 std::shared_ptr<UnderWay> under_way, std::shared_ptr<WorkerCounters> counters)
+                 std::set<ChannelAccountId> served, std::shared_ptr<UnderWay> under_way,
+                 std::shared_ptr<WorkerCounters> counters)
     : engine_(engine),
       store_(store),
       reader_(std::move(reader)),
       clock_(clock),
+      served_(std::move(served)),
       under_way_(std::move(under_way)),
       counters_(std::move(counters)) {}
 
@@ -66,10 +68,10 @@ DueScan::Pages DueScan::submit_page() {
   for (const DueRow& due : *rows) {
     if (engine_busy()) return {};
     Page& page = pages[due.row.type];
-    if (++page.rows == 1) page.first = due.due_at;
-    page.last = due.due_at;
+    ++page.rows;
+    page.last = place_of(due);
     const std::optional<SlotKey> key = slot_key_of(due);
-    if (key && !has_room_for(*key)) continue;
+    if (is_left_to_others(due) || (key && !has_room_for(*key))) continue;
     submit(due, key);
     ++page.submitted;
   }
@@ -79,9 +81,9 @@ DueScan::Pages DueScan::submit_page() {
 
 // The rows of a slow account, or of a slow merchant, must not hide the later rows of others.
 void DueScan::look_past(const Pages& pages) {
-  from_.clear();
+  behind_.clear();
   for (const auto& [type, page] : pages)
-    if (page.full() && page.submitted < page.rows) from_[type] = std::max(page.last, page.first + Duration{1});
+    if (page.full() && page.submitted < page.rows) behind_[type] = page.last;
 }
 
 Result<std::vector<DueRow>> DueScan::read_due() {
@@ -90,9 +92,17 @@ Result<std::vector<DueRow>> DueScan::read_due() {
     if (!opened) return std::unexpected(opened.error());
     reader_ = std::move(*opened);
   }
-  Result<std::vector<DueRow>> rows = reader_->due(clock_.now(), limits::kDueRowsPerScan, from_);
+  Result<std::vector<DueRow>> rows = reader_->due(clock_.now(), limits::kDueRowsPerScan, behind_);
   if (!rows) reader_.reset();
   return rows;
+}
+
+// Servers may be configured differently, as while a channel is added to one after another. Where none serves the
+// account it is claimed all the same: that it cannot be sent is in the timeline then, and on the exception desk in the
+// end.
+bool DueScan::is_left_to_others(const DueRow& due) const {
+  return due.channel_account_id.value != 0 && !served_.contains(due.channel_account_id) &&
+         clock_.now() - due.due_at < limits::kOtherNodesFirst;
 }
 
 // A claim moves its row on, so one whose effect is then dropped would wait for nothing: better to leave it due.

@@ -20,12 +20,15 @@ namespace finality {
 /// One thread's. Replies to its claims may come after it is gone.
 class DueScan {
  public:
-  /// `counters` is kept alive by the claims that count in it. REQUIRES: the others outlive this object.
+  /// `served`: the channel accounts that this server can send requests to. `counters` is kept alive by the claims that
+  /// count in it. REQUIRES: the others outlive this object.
   DueScan(Engine& engine, Store& store, std::unique_ptr<Reader> reader, const Clock& clock,
-          std::shared_ptr<UnderWay> under_way, std::shared_ptr<WorkerCounters> counters);
+          std::set<ChannelAccountId> served, std::shared_ptr<UnderWay> under_way,
+          std::shared_ptr<WorkerCounters> counters);
 
   /// Submits the claims of one page of due rows of each type. A row whose claim is still queued is left alone, and so
-  /// is one whose effect would find no slot: the page that follows begins behind such rows, until all have been looked
+  /// is one whose effect would find no slot, or for limits::kOtherNodesFirst one of an account that another server may
+  /// serve: the page that follows begins behind such rows, until all have been looked
   /// at. While a page holds no other rows the scan reads the next one, limits::kDuePagesPerScan in all. A busy engine
   /// ends the scan. True when a page was full and some of its rows were submitted: there may be more.
   bool scan();
@@ -48,8 +51,7 @@ class DueScan {
   struct Page {
     std::size_t rows = 0;
     std::size_t submitted = 0;
-    Time first;
-    Time last;
+    DuePlace last;
 
     bool full() const { return rows >= limits::kDueRowsPerScan; }
   };
@@ -58,6 +60,7 @@ class DueScan {
   /// Submits the claims of one page of each type. Empty when the store failed or the engine is busy.
   Pages submit_page();
   Result<std::vector<DueRow>> read_due();
+  bool is_left_to_others(const DueRow& due) const;
   bool has_room_for(const SlotKey& key);
   void look_past(const Pages& pages);
   void submit(const DueRow& due, const std::optional<SlotKey>& key);
@@ -67,9 +70,10 @@ class DueScan {
   Store& store_;
   std::unique_ptr<Reader> reader_;  // null after it failed: opened anew
   const Clock& clock_;
+  std::set<ChannelAccountId> served_;
   std::shared_ptr<UnderWay> under_way_;
   std::shared_ptr<WorkerCounters> counters_;
-  DueFrom from_;  // earlier rows were looked at, and some of them have to wait
+  DueBehind behind_;  // rows up to there were looked at, and some of them have to wait
   std::shared_ptr<Claims> claims_ = std::make_shared<Claims>();
 };
 

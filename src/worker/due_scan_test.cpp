@@ -35,7 +35,8 @@ class DueScanTest : public testing::Test {
   TestClock clock_{kNow};
   std::shared_ptr<UnderWay> under_way_ = UnderWay::create();
   std::shared_ptr<WorkerCounters> counters_ = std::make_shared<WorkerCounters>();
-  DueScan scan_{engine_, store_, *store_.open_reader(), clock_, under_way_, counters_};
+  DueScan scan_{engine_,    store_,   *store_.open_reader(), clock_, {ChannelAccountId{1}, ChannelAccountId{2}},
+                under_way_, counters_};
   std::vector<Ticket> tickets_;
   std::stop_source stop_;
 };
@@ -128,10 +129,24 @@ TEST_F(DueScanTest, AnInstantWithMoreThanAPageIsLookedPast) {
   fill(kDelivery);
   std::vector<DueRow> due = due_rows(ObjectType::delivery, 2 * limits::kDueRowsPerScan);
   for (DueRow& row : due) row.due_at = kNow - Duration{1};
-  due.push_back({DeliveryId{90'001}, MerchantId{8}, OrderId{5}, kNow});
+  due.push_back({DeliveryId{90'001}, MerchantId{8}, OrderId{5}, kNow - Duration{1}});
+  due.push_back({DeliveryId{90'002}, MerchantId{8}, OrderId{5}, kNow});
   rows(due);
   scan_.scan();
-  EXPECT_EQ(engine_.count(), 1u);
+  EXPECT_EQ(engine_.count(), 2u);
+}
+
+// Servers may be configured differently: one that cannot send a request must not take it from one that can.
+TEST_F(DueScanTest, RowsOfAnAccountThatIsNotServedHereAreLeftToOtherServersAtFirst) {
+  std::vector<DueRow> due = rows_on(ChannelAccountId{3}, ObjectType::refund, limits::kDueRowsPerScan);
+  due.push_back({RefundId{90'001}, MerchantId{7}, OrderId{5}, kNow, kCall.account});
+  rows(due);
+  EXPECT_FALSE(scan_.scan());
+  ASSERT_EQ(engine_.count(), 1u);
+  EXPECT_EQ(engine_.command<ClaimRequest>(0).row, due.back().row);
+  clock_.advance(limits::kOtherNodesFirst);
+  EXPECT_TRUE(scan_.scan()) << "nobody serves it: that comes to light";
+  EXPECT_GT(engine_.count(), limits::kDueRowsPerScan);
 }
 
 // One slow channel must not keep the payments, refunds and reversals of the others from being seen.
@@ -233,7 +248,8 @@ TEST_F(DueScanTest, AFailedReaderIsOpenedAnew) {
 
 TEST_F(DueScanTest, AReplyMayComeAfterTheScanIsGone) {
   rows(due_rows(ObjectType::payment, 1));
-  std::optional<DueScan> scan(std::in_place, engine_, store_, *store_.open_reader(), clock_, under_way_, counters_);
+  std::optional<DueScan> scan(std::in_place, engine_, store_, *store_.open_reader(), clock_,
+                              std::set<ChannelAccountId>{}, under_way_, counters_);
   scan->scan();
   scan.reset();
   engine_.reply_to(0);

@@ -143,13 +143,13 @@ class FakeReader final : public Reader {
  public:
   explicit FakeReader(DueRows& due) : due_(due) {}
 
-  Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueFrom& from) override {
+  Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) override {
     const std::scoped_lock lock(due_.mutex);
     if (due_.fails) return fail("the disk is gone");
     std::vector<DueRow> found;
     std::map<ObjectType, std::size_t> of_kind;
     for (const DueRow& row : due_.rows) {
-      if (row.due_at >= from_of(from, row.row.type) && row.due_at <= now && of_kind[row.row.type]++ < limit)
+      if (place_of(row) > behind_of(behind, row.row.type) && row.due_at <= now && of_kind[row.row.type]++ < limit)
         found.push_back(row);
     }
     return found;

@@ -70,8 +70,10 @@ Worker::~Worker() { stop(); }
 
 void Worker::start_scan(Store& store, std::unique_ptr<Reader> reader) {
   const std::shared_ptr<WorkerCounters> counters(outside_, &outside_->counters);
-  auto scan =
-      std::make_unique<DueScan>(outside_->engine, store, std::move(reader), outside_->clock, under_way_, counters);
+  std::set<ChannelAccountId> served;
+  for (const auto& channel : outside_->channels) served.insert(outside_->policy.account_of(channel->name()));
+  auto scan = std::make_unique<DueScan>(outside_->engine, store, std::move(reader), outside_->clock, std::move(served),
+                                        under_way_, counters);
   const Duration interval = scan_interval(outside_->policy);
   scan_ = std::jthread([scan = std::move(scan), interval](const std::stop_token& stop) {
     name_thread("scan");

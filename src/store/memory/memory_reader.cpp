@@ -175,13 +175,13 @@ class MemoryReader final : public Reader {
       return row.merchant_id == merchant && (!order || row.order_id == *order);
     });
   }
-  Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueFrom& from) override {
+  Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) override {
     const std::shared_lock lock(tables_->mutex);
     std::vector<DueRow> rows;
     std::map<ObjectType, std::size_t> found;
     for (auto at = tables_->due.begin(); at != tables_->due.end() && at->first.first <= now; ++at) {
       const ObjectType type = at->second.row.type;
-      if (at->second.due_at < from_of(from, type)) continue;
+      if (place_of(at->second) <= behind_of(behind, type)) continue;
       if (found[type]++ < limit) rows.push_back(at->second);
     }
     return rows;

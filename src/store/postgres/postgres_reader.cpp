@@ -132,12 +132,12 @@ std::map<ObjectType, Statement> statements_for_order_of() {
 const std::map<ObjectType, Statement> kOrderOf = statements_for_order_of();
 
 template <class Row>
-const Statement kDueIn{
-    {.name = fmt::format("read.due.{}", RowTraits<Row>::table),
-     .shards = Shards::every,
-     .tables = std::string(RowTraits<Row>::table),
-     .purpose = "rows whose time has come, of all merchants",
-     .text = store::due_columns<Row>() + " WHERE due_at >= $1 AND due_at <= $2 ORDER BY due_at LIMIT $3"}};
+const Statement kDueIn{{.name = fmt::format("read.due.{}", RowTraits<Row>::table),
+                        .shards = Shards::every,
+                        .tables = std::string(RowTraits<Row>::table),
+                        .purpose = "rows whose time has come, of all merchants",
+                        .text = store::due_columns<Row>() +
+                                " WHERE (due_at, id) > ($1, $2) AND due_at <= $3 ORDER BY due_at, id LIMIT $4"}};
 
 const Statement kNamedBy{{.name = "read.keys_by_hash",
                           .shards = Shards::every,
@@ -189,7 +189,7 @@ class PostgresReader final : public Reader {
   Result<std::optional<Case>> find_case(CaseId id) override { return by_id<Case>(id); }
   Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) override;
   Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) override;
-  Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueFrom& from) override;
+  Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) override;
   Result<void> ping() override;
 
  private:
@@ -397,11 +397,11 @@ Result<std::int64_t> PostgresReader::named(const Hash16& key) {
   return replies->front().rows() == 0 ? 0 : replies->front().row(0).read<std::int64_t>();
 }
 
-Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit, const DueFrom& from) {
+Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit, const DueBehind& behind) {
   const auto replies = ask([&](Connection& connection) {
     for_each_row_type<store::DueRows>([&]<class Row>(std::type_identity<Row>) {
-      const Time first = from_of(from, decltype(Row::id)::type);
-      connection.send(kDueIn<Row>, Parameters(first, now, static_cast<std::int64_t>(limit)));
+      const DuePlace place = behind_of(behind, decltype(Row::id)::type);
+      connection.send(kDueIn<Row>, Parameters(place.due_at, place.id, now, static_cast<std::int64_t>(limit)));
     });
   });
   if (!replies) return std::unexpected(replies.error());

@@ -73,7 +73,7 @@ class SqliteReader final : public Reader {
   Result<std::optional<Case>> find_case(CaseId id) override { return by_id<Case>(id); }
   Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) override;
   Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) override;
-  Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueFrom& from) override;
+  Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) override;
   Result<void> ping() override;
 
  private:
@@ -95,7 +95,7 @@ class SqliteReader final : public Reader {
   Result<Listed<Row>> page_of(std::string where, Window window, const Page& page, const Parameters&... parameters);
   /// Adds those of one type that are due from `from` on.
   template <class Row>
-  Result<void> add_due(Time from, Time now, std::size_t limit, std::vector<DueRow>& rows);
+  Result<void> add_due(DuePlace behind, Time now, std::size_t limit, std::vector<DueRow>& rows);
   Result<Listed<OrderAggregate>> order_by_number(MerchantId merchant, const OrderFilter& filter, const Page& page);
   Result<Listed<OrderAggregate>> list_orders(MerchantId merchant, const OrderFilter& filter, const Page& page);
 
@@ -250,11 +250,11 @@ Result<Listed<Price>> SqliteReader::prices(MerchantId merchant, const Page& page
   return page_of<Price>("merchant_id=?", Window(page, false), page, merchant);
 }
 
-Result<std::vector<DueRow>> SqliteReader::due(Time now, std::size_t limit, const DueFrom& from) {
+Result<std::vector<DueRow>> SqliteReader::due(Time now, std::size_t limit, const DueBehind& behind) {
   std::vector<DueRow> rows;
   Result<void> read;
   for_each_row_type<store::DueRows>([&]<class Row>(std::type_identity<Row>) {
-    if (read) read = add_due<Row>(from_of(from, decltype(Row::id)::type), now, limit, rows);
+    if (read) read = add_due<Row>(behind_of(behind, decltype(Row::id)::type), now, limit, rows);
   });
   if (!read) return std::unexpected(read.error());
   std::ranges::sort(rows, {}, [](const DueRow& row) { return std::pair(row.due_at, row.row); });
@@ -262,10 +262,10 @@ Result<std::vector<DueRow>> SqliteReader::due(Time now, std::size_t limit, const
 }
 
 template <class Row>
-Result<void> SqliteReader::add_due(Time from, Time now, std::size_t limit, std::vector<DueRow>& rows) {
-  static const Sql sql(store::due_columns<Row>() + " WHERE due_at>=? AND due_at<=? ORDER BY due_at LIMIT ?");
+Result<void> SqliteReader::add_due(DuePlace behind, Time now, std::size_t limit, std::vector<DueRow>& rows) {
+  static const Sql sql(store::due_columns<Row>() + " WHERE (due_at,id)>(?,?) AND due_at<=? ORDER BY due_at,id LIMIT ?");
   Statement statement = database_.prepare(sql);
-  statement.bind(from).bind(now).bind(static_cast<std::int64_t>(limit));
+  statement.bind(behind.due_at).bind(behind.id).bind(now).bind(static_cast<std::int64_t>(limit));
   for (StepResult step = statement.step(); step != StepResult::done; step = statement.step()) {
     if (step == StepResult::failed) return std::unexpected(database_.error("scan what is due"));
     DueRow& row = rows.emplace_back();
