@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "sandbox/alipay_gateway.h"
-#include "sandbox/answer.h"
-#include "sandbox/bookkeeper.h"
-#include "sandbox/gateway.h"
-#include "sandbox/notifier.h"
-#include "sandbox/payers.h"
-#include "sandbox/public_site.h"
-#include "sandbox/simple_gateway.h"
-#include "sandbox/wechatpay_gateway.h"
+#include "sandbox/alipay/gateway.h"
+#include "sandbox/core/bookkeeper.h"
+#include "sandbox/core/gateway.h"
+#include "sandbox/core/notifier.h"
+#include "sandbox/pages/payers.h"
+#include "sandbox/pages/public_site.h"
+#include "sandbox/simple/answer.h"
+#include "sandbox/simple/simple_gateway.h"
+#include "sandbox/wechatpay/gateway.h"
 
 namespace finality::sandbox {
 namespace {

@@ -18,7 +18,7 @@
 #include "base/net/io_pool.h"
 #include "base/result.h"
 #include "base/secret.h"
-#include "base/time.h"
+#include "base/time/time.h"
 
 namespace finality::sandbox {
 

@@ -1,8 +1,8 @@
 #include "sandbox/sandbox.h"
 
-#include "base/movable_clock.h"
-#include "sandbox/books.h"
-#include "sandbox/test_world.h"
+#include "base/time/movable_clock.h"
+#include "sandbox/core/books.h"
+#include "sandbox/testing/test_world.h"
 
 namespace finality::sandbox {
 namespace {

@@ -1,10 +1,11 @@
-// finality: one program, one command per task. See app/.
+// finality: one program, one command per task. See app/commands/.
 #include <spdlog/cfg/env.h>
 
 #include <CLI/CLI.hpp>
 
-#include "app/commands.h"
+#include "app/commands/commands.h"
 #include "app/version.h"
+#include "bench/command.h"
 
 int main(int argc, char** argv) {
   spdlog::cfg::load_env_levels();  // SPDLOG_LEVEL
@@ -25,7 +26,7 @@ int main(int argc, char** argv) {
   finality::app::add_migrate(app, exit_code);
   finality::app::add_keys(app, exit_code);
   finality::app::add_merchants(app, exit_code);
-  finality::app::add_bench(app, exit_code);
+  finality::bench::add_bench(app, exit_code);
   finality::app::add_simulate(app, exit_code);
   finality::app::add_history(app, exit_code);
   finality::app::add_id(app, exit_code);

@@ -54,7 +54,7 @@ def test_no_text_is_sent_to_postgres_past_the_inventory():
     users = {path.name for path in (ROOT / "src/store/postgres").iterdir()
              if path.suffix in (".cpp", ".h") and not re.search(r"_test\.cpp$|^test_", path.name)
              and text.search(path.read_text())}
-    assert users == {"connection.cpp", "schema.cpp", "distribute.cpp", "postgres_audit.cpp", "scratch_database.cpp"}
+    assert users == {"connection.cpp", "schema.cpp", "distribute.cpp", "audit.cpp"}
 
 
 # Links.
@@ -180,7 +180,7 @@ def test_both_readmes_have_the_same_shape():
 
 def settings_of_channels():
     """Those of all kinds, and each kind's own, by its name."""
-    common = re.search(r"kCommonSettings\[\] = \{([^}]*)\}", text_of("src/app/channel_settings.cpp"))[1]
+    common = re.search(r"kCommonSettings\[\] = \{([^}]*)\}", text_of("src/app/config/channel_settings.cpp"))[1]
     kinds = json.loads(subprocess.run([BINARY, "channels", "--format", "json"], capture_output=True, text=True,
                                       check=True).stdout)
     own = {kind["kind"]: {name for setting in kind["settings"] for name in setting["names"]} for kind in kinds}
@@ -188,7 +188,7 @@ def settings_of_channels():
 
 
 def test_every_setting_is_documented():
-    source = "".join(text_of(f"src/app/{name}.cpp") for name in ["config", "route_settings"])
+    source = "".join(text_of(f"src/app/config/{name}.cpp") for name in ["config", "route_settings"])
     page = text_of("docs/reference/configuration.md")
     settings = {key for keys in re.findall(r"\.only\(\{([^}]*)\}\)", source) for key in re.findall(r'"(\w+)"', keys)}
     common, own = settings_of_channels()
@@ -214,7 +214,7 @@ def test_every_limit_is_documented_with_its_value():
 
 
 def test_every_metric_is_documented():
-    source = text_of("src/app/node.cpp") + text_of("src/http/metrics.cpp")
+    source = text_of("src/app/node.cpp") + text_of("src/http/server/metrics.cpp")
     rows = re.findall(r"^\| `(finality_\w+)` \|", text_of("docs/reference/metrics.md"), re.M)
     assert sorted(rows) == sorted(set(re.findall(r'"(finality_\w+)"', source)))
 

@@ -111,7 +111,7 @@ ARCHIVED = [*AGGREGATES, "WholeOrder", "WholeDelivery"]
 
 
 def holders_code(sources):
-    return sources.code("src/model/*.h") + sources.code("src/store/archive/*.h")
+    return sources.code("src/model/**/*.h") + sources.code("src/store/archive/*.h")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -129,7 +129,7 @@ class Object:
 
 
 def object_of(sources, type_name):
-    model = sources.code("src/model/*.h")
+    model = sources.code("src/model/**/*.h")
     alias = re.search(rf"using (\w+)Id = Id<ObjectType::{type_name}>;", model)
     row = re.search(rf'FINALITY_ROW\(\s*{alias[1]},\s*"(\w+)"', model) if alias else None
     return Object(type_name, alias[1], row[1]) if row else Object(type_name, "", "")
@@ -196,7 +196,7 @@ def listed_names(sources, schema):
 
 
 def has_route(sources, thing, names_of_schema):
-    served = set(re.findall(r'add_route\(api, "GET", "([^"]+)"', sources.code("src/http/*.cpp")))
+    served = set(re.findall(r'add_route\(api, "GET", "([^"]+)"', sources.code("src/http/**/*.cpp")))
     for path, methods in sources.contract["paths"].items():
         answer = resolved(sources, methods.get("get", {}).get("responses", {}).get("200", {}))
         schema = answer.get("content", {}).get("application/json", {}).get("schema")
@@ -219,20 +219,20 @@ def has_list(sources, thing):
 
 def has_timeline(sources, thing):
     """The timeline calls each type by its name, or by another word in noun_of()."""
-    noun = re.search(r"noun_of\(ObjectType type\) \{(.*?)\n\}", sources.code("src/http/timeline_text.cpp"), re.S)
+    noun = re.search(r"noun_of\(ObjectType type\) \{(.*?)\n\}", sources.code("src/query/timeline_text.cpp"), re.S)
     return noun is not None and "name_of(type)" in noun[1]
 
 
 def is_counted(sources, thing):
     """Whether `verify` counts its rows: by a list of tables, or by all that is described."""
-    function = re.search(r"audited_tables\(\) \{(.*?)\n\}", sources.code("src/store/audit.cpp"), re.S)
+    function = re.search(r"audited_tables\(\) \{(.*?)\n\}", sources.code("src/store/audit/audit.cpp"), re.S)
     tables = re.findall(r'"(\w+)"', function[1]) if function else []
     return thing.table in tables if tables else is_described(sources, thing, HOLDERS)
 
 
 def counts_steps(sources, thing):
     """A described row with a version: the questions about steps are made for all such rows."""
-    columns = {name for _, name in fields(sources.code("src/model/*.h"), thing.row)}
+    columns = {name for _, name in fields(sources.code("src/model/**/*.h"), thing.row)}
     return "version" in columns and is_described(sources, thing, HOLDERS)
 
 
@@ -263,13 +263,13 @@ def has_corruption(sources, thing):
 
 
 def has_auditor(sources, thing):
-    code = sources.code("src/sim/*_auditor.cpp") + sources.code("src/sim/end_audit.cpp")
+    code = sources.code("src/sim/auditors/*_auditor.cpp") + sources.code("src/sim/auditors/end_audit.cpp")
     return re.search(thing.words.seen, code) is not None if thing.words.seen else names(sources, thing, code)
 
 
 def bug_bodies(sources):
     """The functions that planted bugs name."""
-    code = sources.code("src/sim/*bug*.cpp")
+    code = sources.code("src/sim/bugs/*.cpp")
     for hook in re.findall(r'\{\.name = "[^"]*",\s*\.\w+ = ([^}]*)\}', code):
         function = re.findall(r"\w+", hook)[-1]
         body = re.search(rf"^\w[^\n;]*\b{function}\([^;{{]*\{{(?:[^\n]*\}}$|.*?^\}}$)", code, re.M | re.S)
@@ -283,7 +283,7 @@ def has_bug(sources, thing):
 
 def has_sample(sources, thing):
     return (is_described(sources, thing, HOLDERS)
-            or re.search(rf"\b{thing.row}\b", sources.code("src/store/everything.h")) is not None)
+            or re.search(rf"\b{thing.row}\b", sources.code("src/store/testing/everything.h")) is not None)
 
 
 def has_archive(sources, thing):
@@ -308,12 +308,12 @@ ASPECTS = {
     "schema": Aspect(has_schema, "add a line for its table to docs/reference/schema.md"),
     "show": Aspect(has_show, "add a GET route that answers with one to src/http/ and openapi.yaml"),
     "list": Aspect(has_list, "add a GET route that answers with a list of them to src/http/ and openapi.yaml"),
-    "timeline": Aspect(has_timeline, "let noun_of() in src/http/timeline_text.cpp name it"),
+    "timeline": Aspect(has_timeline, "let noun_of() in src/query/timeline_text.cpp name it"),
     "question": Aspect(has_question, "describe the aggregate that holds it and give it a version, or add a question to src/store/audit/"),
     "corruption": Aspect(has_corruption, "add a corruption of its table with a finding about it to tests/audit/"),
     "auditor": Aspect(has_auditor, "make an auditor of src/sim/ look at its rows"),
-    "bug": Aspect(has_bug, "add a planted bug about its rows to src/sim/store_bugs.cpp or decision_bugs.cpp"),
-    "sample": Aspect(has_sample, "add a row of it to src/store/everything.h, or describe the aggregate that holds it"),
+    "bug": Aspect(has_bug, "add a planted bug about its rows to src/sim/bugs/store_bugs.cpp or decision_bugs.cpp"),
+    "sample": Aspect(has_sample, "add a row of it to src/store/testing/everything.h, or describe the aggregate that holds it"),
     "archive": Aspect(has_archive, "add it to line_of() in src/store/archive/line.cpp, or describe its aggregate"),
     "guide": Aspect(has_guide, "mention it in docs/guide/ or README.md; its pattern is in WORDS"),
 }
@@ -337,7 +337,7 @@ HERE = Sources()
 def test_a_row_has_its_id(type_name):
     assert object_of(HERE, type_name).row, (
         f"no row has the id of ObjectType::{type_name}: add `using …Id = Id<ObjectType::{type_name}>` to "
-        "src/model/ids.h and a described row with FINALITY_ROW to src/model/")
+        "src/model/ids.h and a described row with FINALITY_ROW to src/model/objects/")
 
 
 @pytest.mark.parametrize("aspect", ASPECTS)
@@ -384,10 +384,10 @@ COMPLETE = {
     "schema": ("docs/reference/schema.md", "| `coupons` | a coupon | itself | id |"),
     "corruption": ("tests/audit/corruptions.cpp",
                    'list.push_back({"CouponDeleted", remove("coupons", id), {{kStepRow, "coupon", id}}});'),
-    "auditor": ("src/sim/end_audit.cpp", "void check(const Coupon& coupon);"),
-    "bug": ("src/sim/store_bugs.cpp",
+    "auditor": ("src/sim/auditors/end_audit.cpp", "void check(const Coupon& coupon);"),
+    "bug": ("src/sim/bugs/store_bugs.cpp",
             'void lose(WorkingSet& rows) { lose_rows<Coupon>(rows); }\n{.name = "lost", .session = altered<lose>},'),
-    "sample": ("src/store/everything.h", "Coupon coupon;"),
+    "sample": ("src/store/testing/everything.h", "Coupon coupon;"),
     "guide": ("README.md", "Coupons lower the price."),
 }
 
@@ -397,21 +397,21 @@ BY_ITSELF = {"timeline"}
 
 
 def test_a_new_row_fails_every_aspect_that_needs_a_hand():
-    assert missing(with_coupon(**{"src/model/coupon.h": COUPON}), "coupon") == [
+    assert missing(with_coupon(**{"src/model/objects/coupon.h": COUPON}), "coupon") == [
         name for name in ASPECTS if name not in BY_ITSELF]
 
 
 @pytest.mark.parametrize("aspect", COMPLETE)
 def test_an_aspect_is_found_where_it_is_added(aspect):
     path, text = COMPLETE[aspect]
-    sources = with_coupon(**{"src/model/coupon.h": COUPON, path: HERE.text(path) + "\n" + text + "\n"})
+    sources = with_coupon(**{"src/model/objects/coupon.h": COUPON, path: HERE.text(path) + "\n" + text + "\n"})
     assert missing(sources, "coupon") == [name for name in ASPECTS if name not in BY_ITSELF | {aspect}]
 
 
 def test_a_member_of_a_described_aggregate_has_sample_and_archive_line():
     path = "src/model/aggregate.h"
     aggregate = HERE.text(path).replace("  Order order;\n", "  Order order;\n  std::vector<Coupon> coupons;\n")
-    held = {"src/model/coupon.h": COUPON, path: aggregate}
+    held = {"src/model/objects/coupon.h": COUPON, path: aggregate}
     assert {"sample", "archive"} <= set(missing(with_coupon(**held), "coupon"))
     held[path] += "BOOST_DESCRIBE_STRUCT(OrderAggregate, (), (order, payments, coupons))\n"
     assert not {"sample", "archive"} & set(missing(with_coupon(**held), "coupon"))
@@ -420,10 +420,10 @@ def test_a_member_of_a_described_aggregate_has_sample_and_archive_line():
 def test_an_aspect_that_is_taken_away_is_missing():
     """The checks above would pass if they found anything anywhere."""
     cuts = {
-        "timeline": ("hold", "src/http/timeline_text.cpp", "name_of(type)", "std::string()"),
-        "question": ("fee", "src/model/fee.h", "std::int64_t version = 1;", ""),
-        "show": ("hold", "src/http/holds.cpp", '"GET", "/v1/holds/{id}"', '"GET", "/v1/gone/{id}"'),
-        "list": ("hold", "src/http/holds.cpp", '"GET", "/v1/holds"', '"GET", "/v1/gone"'),
+        "timeline": ("hold", "src/query/timeline_text.cpp", "name_of(type)", "std::string()"),
+        "question": ("fee", "src/model/objects/fee.h", "std::int64_t version = 1;", ""),
+        "show": ("hold", "src/http/resources/holds.cpp", '"GET", "/v1/holds/{id}"', '"GET", "/v1/gone/{id}"'),
+        "list": ("hold", "src/http/resources/holds.cpp", '"GET", "/v1/holds"', '"GET", "/v1/gone"'),
     }
     for aspect, (type_name, path, old, new) in cuts.items():
         assert old in HERE.text(path)

@@ -34,7 +34,7 @@ def main():
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(
         f"// Made from {source.name} by tools/embed_openapi.py.\n"
-        '#include "http/openapi.h"\n\n'
+        '#include "http/server/openapi.h"\n\n'
         "namespace finality::http {\n\n"
         "const std::string_view kOpenApiJson =\n" + "\n".join(lines) + ";\n\n"
         "}  // namespace finality::http\n"

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "decide/account_world.h"
+#include "decide/testing/account_world.h"
 
 namespace finality {
 namespace {

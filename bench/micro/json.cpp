@@ -1,7 +1,7 @@
 // JSON in: the body of POST /v1/orders, read as strictly as the API does. JSON out: an order with its payment.
 #include <benchmark/benchmark.h>
 
-#include "http/fields.h"
+#include "http/input/fields.h"
 #include "wire/wire.h"
 
 namespace finality {

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "base/crypto.h"
-#include "base/encoding.h"
-#include "channel/sandbox/sandbox_signature.h"
-#include "worker/webhook_signature.h"
+#include "base/crypto/crypto.h"
+#include "base/crypto/encoding.h"
+#include "channel/sandbox/signature.h"
+#include "worker/effects/webhook_signature.h"
 
 namespace finality {
 namespace {

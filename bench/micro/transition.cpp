@@ -1,7 +1,7 @@
 // A step of a state machine: the look-up of a cell.
 #include <benchmark/benchmark.h>
 
-#include "model/payment.h"
+#include "model/objects/payment.h"
 
 namespace finality {
 namespace {

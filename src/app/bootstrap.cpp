@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "app/node.h"
-#include "base/encoding.h"
-#include "base/random.h"
-#include "http/authentication.h"
-#include "http/text_rules.h"
+#include "base/crypto/encoding.h"
+#include "base/crypto/random.h"
+#include "http/input/text_rules.h"
+#include "http/server/authentication.h"
 
 namespace finality::app {
 namespace {

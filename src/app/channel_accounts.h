@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "app/channel_account_settings.h"
+#include "app/config/channel_account_settings.h"
 #include "base/result.h"
 #include "engine/engine.h"
 #include "model/policy.h"

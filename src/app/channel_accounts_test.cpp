@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "engine/log.h"
-#include "store/memory/memory_store.h"
+#include "store/memory/store.h"
 #include "wire/json_renderer.h"
 
 namespace finality::app {

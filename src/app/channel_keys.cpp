@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "app/secret_file.h"
+#include "app/config/secret_file.h"
 
 namespace finality::app {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/channel_account_settings.h"
+#include "app/config/channel_account_settings.h"
 
 namespace finality::app {
 

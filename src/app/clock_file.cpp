@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/movable_clock.h"
+#include "base/time/movable_clock.h"
 #include "engine/log.h"
 
 namespace finality::app {

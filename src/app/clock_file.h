@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "base/time.h"
+#include "base/time/time.h"
 
 namespace CLI {
 class App;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temporary_directory.h"
+#include "base/testing/temporary_directory.h"
 
 namespace finality::app {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "base/time.h"
+#include "base/time/time.h"
 
 namespace finality::app {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/temporary_directory.h"
+#include "base/testing/temporary_directory.h"
 #include "engine/log.h"
 
 namespace finality::app {

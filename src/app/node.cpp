@@ -7,7 +7,7 @@
 
 #include "app/channel_keys.h"
 #include "app/clock_file.h"
-#include "app/route_settings.h"
+#include "app/config/route_settings.h"
 #include "app/version.h"
 #include "base/limits.h"
 #include "base/net/descriptors.h"

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "app/channel_account_settings.h"
 #include "app/channel_accounts.h"
+#include "app/config/channel_account_settings.h"
 #include "app/key_watch.h"
 #include "base/net/http_client.h"
 #include "base/net/io_pool.h"
 #include "channel/channel.h"
 #include "engine/engine.h"
-#include "http/server.h"
+#include "http/server/server.h"
 #include "model/policy.h"
 #include "store/store.h"
 #include "worker/worker.h"

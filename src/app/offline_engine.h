@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "base/time.h"
+#include "base/time/time.h"
 #include "engine/engine.h"
 #include "model/policy.h"
 #include "store/store.h"

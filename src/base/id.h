@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "base/time.h"
+#include "base/time/time.h"
 
 namespace finality {
 

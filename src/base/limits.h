@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/time.h"
+#include "base/time/time.h"
 
 namespace finality::limits {
 

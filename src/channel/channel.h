@@ -1,6 +1,6 @@
 // A payment channel: turns our requests into its HTTP requests, and what it says into evidence. No I/O, no clock, no
 // randomness: `now` is handed in, and a nonce is a digest of what it protects. Safe to use from several threads.
-// Contract suite: channel/channel_contract.h.
+// Contract suite: channel/testing/channel_contract.h.
 //
 // What cannot be believed is `unknown`: a timeout, a 5xx, an answer whose signature does not verify. Never `failed`.
 #pragma once

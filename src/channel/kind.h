@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "base/time.h"
+#include "base/time/time.h"
 #include "channel/channel.h"
 #include "channel/demo_account.h"
 #include "channel/maintenance.h"
@@ -68,7 +68,7 @@ struct ChannelKind {
                                               Time now) = nullptr;
   /// Fields of its requests and replies that hold a secret or the payer's person, in the channel's own spelling: every
   /// name that contains one of them is masked, but for those that are `shown`. Names that any channel may use are known
-  /// already (worker/mask.cpp).
+  /// already (worker/effects/mask.cpp).
   std::span<const std::string_view> hidden_fields{};
   std::span<const std::string_view> shown_fields{};
   DemoAccount demo{};

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/result.h"
-#include "base/time.h"
+#include "base/time/time.h"
 #include "channel/upstream.h"
 
 namespace finality {

@@ -2,7 +2,7 @@
 // that has to be reversed there becomes a case.
 #pragma once
 
-#include "base/time.h"
+#include "base/time/time.h"
 #include "channel/upstream.h"
 #include "model/effect.h"
 #include "model/evidence.h"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "base/time.h"
+#include "base/time/time.h"
 #include "channel/upstream.h"
 
 namespace finality {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/id.h"
-#include "base/time.h"
+#include "base/time/time.h"
 #include "model/cause.h"
 #include "model/effect.h"
 #include "model/policy.h"

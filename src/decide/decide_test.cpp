@@ -5,7 +5,7 @@
 #include <functional>
 #include <set>
 
-#include "decide/test_world.h"
+#include "decide/testing/test_world.h"
 
 namespace finality {
 namespace {

@@ -9,9 +9,9 @@
 #include <map>
 #include <type_traits>
 
-#include "decide/account_invariants.h"
-#include "decide/book_return.h"
-#include "decide/external_refund.h"
+#include "decide/account/account_invariants.h"
+#include "decide/refund/book_return.h"
+#include "decide/refund/external_refund.h"
 #include "model/row_types.h"
 
 namespace finality {

@@ -1,6 +1,6 @@
 // What must hold after every command, whatever the command (failures.md, "Invariants"). Runs on the delta of each
 // decision before it is committed, in release builds too: a decision that breaks one is undone and its row parked.
-// `finality verify` asks the same of a whole store, by other means (store/audit.h).
+// `finality verify` asks the same of a whole store, by other means (store/audit/audit.h).
 #pragma once
 
 #include <string>

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "decide/test_world.h"
+#include "decide/testing/test_world.h"
 #include "ledger/post.h"
 
 namespace finality {

@@ -1,10 +1,11 @@
 // What each scenario of the sandbox comes to, told to the commands alone: the row says what the channel does, step by
-// step, and where everything must stand when it has ended. The same rows, over HTTP, are tests/e2e/test_failures.py.
+// step, and where everything must stand when it has ended. The same rows, over HTTP, are
+// tests/e2e/orders/test_failures.py.
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "decide/test_world.h"
+#include "decide/testing/test_world.h"
 
 namespace finality::test {
 namespace {
@@ -109,7 +110,7 @@ void closes_and_pays(Story& story) {
   story.money_goes_back();
 }
 
-// In the order of sandbox/scenario.cpp. A forged notification has no row: it never becomes a command.
+// In the order of sandbox/core/scenario.cpp. A forged notification has no row: it never becomes a command.
 const std::vector<Row> kRows = {
     {"pays", pays},
     {"declines",

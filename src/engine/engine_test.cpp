@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "base/random.h"
+#include "base/crypto/random.h"
 #include "engine/test_engine.h"
 
 namespace finality {

@@ -2,7 +2,7 @@
 // the oldest to the youngest that may go; one that came to its end is followed by a pause.
 #pragma once
 
-#include "base/time.h"
+#include "base/time/time.h"
 #include "engine/engine.h"
 #include "model/policy.h"
 #include "store/store.h"

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "base/test_clock.h"
-#include "decide/test_world.h"
+#include "base/testing/test_clock.h"
+#include "decide/testing/test_world.h"
 #include "engine/engine.h"
 #include "wire/json_renderer.h"
 

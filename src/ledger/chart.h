@@ -1,8 +1,8 @@
 // The chart of accounts: which two accounts each reason moves money between (blueprint §7).
 #pragma once
 
-#include "model/account.h"
-#include "model/entry.h"
+#include "model/objects/account.h"
+#include "model/objects/entry.h"
 
 namespace finality::ledger {
 

@@ -1,7 +1,7 @@
 // What a payment costs the merchant. Pure.
 #pragma once
 
-#include "model/fee.h"
+#include "model/objects/fee.h"
 
 namespace finality::ledger {
 

@@ -12,14 +12,14 @@
 #include <optional>
 #include <vector>
 
-#include "model/case.h"
-#include "model/delivery.h"
-#include "model/order.h"
-#include "model/payment.h"
-#include "model/receipt.h"
-#include "model/refund.h"
-#include "model/return.h"
-#include "model/reversal.h"
+#include "model/objects/case.h"
+#include "model/objects/delivery.h"
+#include "model/objects/order.h"
+#include "model/objects/payment.h"
+#include "model/objects/receipt.h"
+#include "model/objects/refund.h"
+#include "model/objects/return.h"
+#include "model/objects/reversal.h"
 
 namespace finality {
 

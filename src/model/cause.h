@@ -7,10 +7,10 @@
 #include <string_view>
 #include <variant>
 
-#include "base/time.h"
-#include "model/event.h"
+#include "base/time/time.h"
 #include "model/evidence.h"
 #include "model/ids.h"
+#include "model/objects/event.h"
 
 namespace finality {
 

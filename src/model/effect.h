@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/secret.h"
-#include "base/time.h"
+#include "base/time/time.h"
 #include "model/aggregate.h"
-#include "model/event.h"
+#include "model/objects/event.h"
 
 namespace finality {
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/money.h"
-#include "base/time.h"
-#include "model/event.h"
-#include "model/payment.h"
+#include "base/time/time.h"
+#include "model/objects/event.h"
+#include "model/objects/payment.h"
 
 namespace finality {
 

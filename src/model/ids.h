@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/crypto/encoding.h"
 #include "base/described.h"
-#include "base/encoding.h"
 
 namespace finality {
 

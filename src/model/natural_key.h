@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "base/money.h"
-#include "model/account.h"
 #include "model/ids.h"
+#include "model/objects/account.h"
 
 namespace finality {
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "base/encoding.h"
+#include "base/crypto/encoding.h"
 
 namespace finality {
 namespace {

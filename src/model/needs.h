@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "model/ids.h"
 
 namespace finality {

@@ -1,7 +1,7 @@
 #include "model/payer_link.h"
 
-#include "base/crypto.h"
-#include "base/encoding.h"
+#include "base/crypto/crypto.h"
+#include "base/crypto/encoding.h"
 
 namespace finality {
 namespace {

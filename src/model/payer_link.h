@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/merchant.h"
+#include "model/objects/merchant.h"
 
 namespace finality {
 

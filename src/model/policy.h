@@ -10,8 +10,8 @@
 
 #include "base/limits.h"
 #include "base/money.h"
-#include "base/time.h"
-#include "model/channel_account.h"
+#include "base/time/time.h"
+#include "model/objects/channel_account.h"
 
 namespace finality {
 

@@ -5,7 +5,7 @@
 #include <boost/mp11/algorithm.hpp>
 #include <boost/mp11/list.hpp>
 
-#include "model/archived_order.h"
+#include "model/objects/archived_order.h"
 #include "model/working_set.h"
 
 namespace finality {

@@ -15,20 +15,20 @@
 #include <vector>
 
 #include "base/check.h"
-#include "model/account.h"
 #include "model/aggregate.h"
-#include "model/answer.h"
-#include "model/api_key.h"
-#include "model/channel_account.h"
-#include "model/entry.h"
-#include "model/event.h"
-#include "model/fee.h"
-#include "model/hold.h"
-#include "model/merchant.h"
 #include "model/natural_key.h"
-#include "model/price.h"
-#include "model/transfer.h"
-#include "model/webhook_endpoint.h"
+#include "model/objects/account.h"
+#include "model/objects/answer.h"
+#include "model/objects/api_key.h"
+#include "model/objects/channel_account.h"
+#include "model/objects/entry.h"
+#include "model/objects/event.h"
+#include "model/objects/fee.h"
+#include "model/objects/hold.h"
+#include "model/objects/merchant.h"
+#include "model/objects/price.h"
+#include "model/objects/transfer.h"
+#include "model/objects/webhook_endpoint.h"
 
 namespace finality {
 

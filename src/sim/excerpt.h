@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "sim/money_auditor.h"
-#include "sim/order_auditor.h"
+#include "sim/auditors/money_auditor.h"
+#include "sim/auditors/order_auditor.h"
 
 namespace finality::sim {
 

@@ -1,7 +1,7 @@
 // A world that breaks an invariant, made as small as it can be while it still breaks it.
 #pragma once
 
-#include "sim/world.h"
+#include "sim/world/world.h"
 
 namespace finality::sim {
 

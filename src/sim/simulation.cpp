@@ -12,7 +12,7 @@
 
 #include "base/check.h"
 #include "engine/log.h"
-#include "store/postgres/scratch_database.h"
+#include "store/postgres/testing/scratch_database.h"
 
 namespace finality::sim {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/world.h"
+#include "sim/world/world.h"
 
 namespace finality::sim {
 

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <set>
 
-#include "base/temporary_directory.h"
-#include "sim/bug.h"
-#include "sim/mutation.h"
+#include "base/testing/temporary_directory.h"
+#include "sim/bugs/bug.h"
+#include "sim/mutation/mutation.h"
 #include "sim/shrink.h"
 
 namespace finality::sim {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "store/postgres/postgres_backup.h"
-#include "store/sqlite/sqlite_backup.h"
+#include "store/postgres/backup.h"
+#include "store/sqlite/backup.h"
 #include "store/store.h"
 
 namespace finality {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "store/postgres/postgres_store.h"
-#include "store/sqlite/sqlite_store.h"
+#include "store/postgres/store.h"
+#include "store/sqlite/store.h"
 
 namespace finality {
 namespace {

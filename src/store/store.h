@@ -3,7 +3,7 @@
 //   Reader    many readers': look-ups and lists for the API; sees committed rows only
 //   Store     opens the others
 //
-// Contract suite: store/store_contract.h; every store passes it.
+// Contract suite: store/contract/store_contract.h; every store passes it.
 #pragma once
 
 #include <functional>
@@ -17,12 +17,12 @@
 #include "base/id.h"
 #include "base/result.h"
 #include "model/aggregate.h"
-#include "model/api_key.h"
-#include "model/archived_order.h"
-#include "model/channel_account.h"
 #include "model/needs.h"
+#include "model/objects/api_key.h"
+#include "model/objects/archived_order.h"
+#include "model/objects/channel_account.h"
 #include "model/working_set.h"
-#include "store/audit.h"
+#include "store/audit/audit.h"
 
 namespace finality {
 

@@ -1,5 +1,5 @@
 // What events and cases store of why a command came and what it found (model/cause.h), as JSON text. Pure. The names
-// are read by http/timeline_text.cpp and shown over the API as an event's `cause`.
+// are read by query/timeline_text.cpp and shown over the API as an event's `cause`.
 #pragma once
 
 #include <string>

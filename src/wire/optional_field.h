@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/time.h"
+#include "base/time/time.h"
 #include "model/ids.h"
 
 namespace finality::wire {

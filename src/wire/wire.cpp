@@ -6,7 +6,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "fsm/view.h"
 #include "wire/optional_field.h"
 

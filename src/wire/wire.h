@@ -6,18 +6,18 @@
 #include <string>
 #include <string_view>
 
-#include "model/account.h"
 #include "model/aggregate.h"
-#include "model/api_key.h"
-#include "model/channel_account.h"
-#include "model/entry.h"
-#include "model/event.h"
-#include "model/fee.h"
-#include "model/hold.h"
-#include "model/merchant.h"
-#include "model/price.h"
+#include "model/objects/account.h"
+#include "model/objects/api_key.h"
+#include "model/objects/channel_account.h"
+#include "model/objects/entry.h"
+#include "model/objects/event.h"
+#include "model/objects/fee.h"
+#include "model/objects/hold.h"
+#include "model/objects/merchant.h"
+#include "model/objects/price.h"
+#include "model/objects/transfer.h"
 #include "model/refusal.h"
-#include "model/transfer.h"
 
 namespace finality::wire {
 

@@ -12,7 +12,7 @@
 
 #include "engine/engine.h"
 #include "store/store.h"
-#include "worker/under_way.h"
+#include "worker/in_flight/under_way.h"
 #include "worker/worker_counters.h"
 
 namespace finality {

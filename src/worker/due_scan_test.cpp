@@ -1,6 +1,6 @@
 #include "worker/due_scan.h"
 
-#include "worker/fakes.h"
+#include "worker/testing/fakes.h"
 
 namespace finality {
 namespace {

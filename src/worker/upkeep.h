@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "worker/outside.h"
+#include "worker/effects/outside.h"
 
 namespace finality {
 

@@ -1,6 +1,6 @@
 #include "worker/upkeep.h"
 
-#include "worker/fakes.h"
+#include "worker/testing/fakes.h"
 
 namespace finality {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/thread_name.h"
-#include "worker/perform_call.h"
-#include "worker/perform_delivery.h"
+#include "worker/effects/perform_call.h"
+#include "worker/effects/perform_delivery.h"
 #include "worker/upkeep.h"
 
 namespace finality {

@@ -13,7 +13,7 @@
 
 #include "base/net/io_pool.h"
 #include "worker/due_scan.h"
-#include "worker/outside.h"
+#include "worker/effects/outside.h"
 
 namespace finality {
 

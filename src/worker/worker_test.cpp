@@ -1,7 +1,7 @@
 #include "worker/worker.h"
 
 #include "base/limits.h"
-#include "worker/fakes.h"
+#include "worker/testing/fakes.h"
 
 namespace finality {
 namespace {

@@ -1,6 +1,6 @@
 // The archive: orders that are over leave the lived-in store and return to it. The store stays sound, wherever the
 // work is interrupted.
-#include "store/archive.h"
+#include "store/archive/archive.h"
 
 #include <gtest/gtest.h>
 
@@ -10,17 +10,17 @@
 #include <ostream>
 #include <set>
 
-#include "base/temporary_directory.h"
+#include "base/testing/temporary_directory.h"
 #include "damaged_store.h"
 #include "lived_in_store.h"
 #include "store/archive/files.h"
 #include "store/archive/manifest.h"
 #include "store/archive/parse_line.h"
-#include "store/everything.h"
-#include "store/postgres/test_server.h"
+#include "store/archive/unarchive.h"
+#include "store/postgres/testing/test_server.h"
 #include "store/sqlite/database.h"
 #include "store/store.h"
-#include "store/unarchive.h"
+#include "store/testing/everything.h"
 
 namespace finality {
 

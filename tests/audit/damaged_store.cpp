@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/temporary_directory.h"
+#include "base/testing/temporary_directory.h"
 #include "lived_in_store.h"
-#include "store/postgres/postgres_audit.h"
-#include "store/postgres/test_server.h"
+#include "store/postgres/audit.h"
+#include "store/postgres/testing/test_server.h"
 #include "store/sqlite/database.h"
 #include "store/store.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "store/audit.h"
+#include "store/audit/audit.h"
 
 namespace finality::audit {
 

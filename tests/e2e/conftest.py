@@ -1,8 +1,13 @@
 """Fixtures. Most tests share one server; each module works with merchants of its own, so they do not meet."""
 
+import pathlib
+import sys
 import uuid
 
 import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE / folder) for folder in ("support", "crash", "interop")]
 
 from api import Api
 from bank import Bank

@@ -3,11 +3,11 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "channel/alipay/alipay_answer.h"
-#include "channel/alipay/alipay_evidence.h"
-#include "channel/alipay/alipay_statement.h"
-#include "channel/channel_contract.h"
-#include "channel/json_fields.h"
+#include "channel/alipay/answer.h"
+#include "channel/alipay/evidence.h"
+#include "channel/alipay/statement.h"
+#include "channel/parsing/json_fields.h"
+#include "channel/testing/channel_contract.h"
 
 namespace {
 

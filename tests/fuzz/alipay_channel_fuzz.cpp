@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "channel/alipay/test_gateway.h"
-#include "channel/channel_contract.h"
+#include "channel/alipay/testing/test_gateway.h"
+#include "channel/testing/channel_contract.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace finality;

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "channel/alipay/alipay_notification.h"
-#include "channel/alipay/test_gateway.h"
+#include "channel/alipay/notification.h"
+#include "channel/alipay/testing/test_gateway.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace finality;

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "channel/alipay/alipay_statement.h"
-#include "channel/alipay/alipay_zip.h"
+#include "channel/alipay/statement.h"
+#include "channel/alipay/zip.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace finality;

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "channel/inflate.h"
+#include "channel/parsing/inflate.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kBytesMax = 10'000;

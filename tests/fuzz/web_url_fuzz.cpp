@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "channel/web_url.h"
+#include "channel/parsing/web_url.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace finality;

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "channel/wechatpay/test_wechatpay.h"
+#include "channel/wechatpay/testing/test_wechatpay.h"
 
 namespace finality {
 namespace {

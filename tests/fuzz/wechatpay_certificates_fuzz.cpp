@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "channel/wechatpay/test_wechatpay.h"
-#include "channel/wechatpay/wechatpay_certificates.h"
+#include "channel/wechatpay/certificates.h"
+#include "channel/wechatpay/testing/test_wechatpay.h"
 
 namespace finality::wechatpay {
 namespace {

@@ -5,13 +5,13 @@
 
 #include "base/check.h"
 #include "base/limits.h"
-#include "channel/json_fields.h"
-#include "channel/wechatpay/test_wechatpay.h"
-#include "channel/wechatpay/wechatpay_bill.h"
-#include "channel/wechatpay/wechatpay_client_action.h"
-#include "channel/wechatpay/wechatpay_notification.h"
-#include "channel/wechatpay/wechatpay_refund.h"
-#include "channel/wechatpay/wechatpay_trade.h"
+#include "channel/parsing/json_fields.h"
+#include "channel/wechatpay/bill.h"
+#include "channel/wechatpay/client_action.h"
+#include "channel/wechatpay/notification.h"
+#include "channel/wechatpay/refund.h"
+#include "channel/wechatpay/testing/test_wechatpay.h"
+#include "channel/wechatpay/trade.h"
 
 namespace finality::wechatpay {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "channel/wechatpay/test_wechatpay.h"
-#include "channel/wechatpay/wechatpay_signature.h"
+#include "channel/wechatpay/signature.h"
+#include "channel/wechatpay/testing/test_wechatpay.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace finality;

@@ -15,7 +15,7 @@
 #include "base/net/http_message.h"
 #include "base/net/io_pool.h"
 #include "base/result.h"
-#include "base/time.h"
+#include "base/time/time.h"
 
 namespace finality::net {
 

@@ -8,7 +8,7 @@
 #include <functional>
 #include <memory>
 
-#include "base/time.h"
+#include "base/time/time.h"
 
 namespace boost::asio {
 class io_context;

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "model/row_key.h"
-#include "store/due.h"
-#include "store/postgres/postgres_archivist.h"
-#include "store/sqlite/sqlite_archivist.h"
+#include "store/postgres/archivist.h"
+#include "store/sql/due.h"
+#include "store/sqlite/archivist.h"
 #include "store/store.h"
 
 namespace finality::store {

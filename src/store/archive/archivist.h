@@ -10,9 +10,9 @@
 
 #include "base/result.h"
 #include "model/aggregate.h"
-#include "model/archived_order.h"
-#include "model/channel_account.h"
-#include "model/event.h"
+#include "model/objects/archived_order.h"
+#include "model/objects/channel_account.h"
+#include "model/objects/event.h"
 
 namespace finality::store {
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "base/result.h"
-#include "model/channel_account.h"
+#include "model/objects/channel_account.h"
 #include "store/archive/archivist.h"
 
 namespace finality::store {

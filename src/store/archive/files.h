@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "base/digest.h"
+#include "base/crypto/digest.h"
 #include "base/result.h"
 
 namespace finality::store {

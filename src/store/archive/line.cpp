@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "base/encoding.h"
-#include "store/columns.h"
+#include "base/crypto/encoding.h"
+#include "store/sql/columns.h"
 
 namespace finality::store {
 namespace {

@@ -8,9 +8,9 @@
 
 #include <algorithm>
 
-#include "base/encoding.h"
+#include "base/crypto/encoding.h"
 #include "store/archive/line.h"
-#include "store/columns.h"
+#include "store/sql/columns.h"
 
 namespace finality::store {
 namespace {

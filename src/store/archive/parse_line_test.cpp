@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "store/archive/line.h"
-#include "store/everything.h"
+#include "store/testing/everything.h"
 
 namespace finality::store {
 namespace {

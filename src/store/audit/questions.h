@@ -1,9 +1,10 @@
-// The auditor's questions, a file per subject (store/audit.h). Plain SQL that SQLite and PostgreSQL both understand.
+// The auditor's questions, a file per subject (store/audit/audit.h). Plain SQL that SQLite and PostgreSQL both
+// understand.
 #pragma once
 
 #include <vector>
 
-#include "store/audit.h"
+#include "store/audit/audit.h"
 
 namespace finality::audit {
 

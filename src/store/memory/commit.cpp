@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "store/columns.h"
-#include "store/due.h"
+#include "store/sql/columns.h"
+#include "store/sql/due.h"
 
 namespace finality::memory {
 namespace {

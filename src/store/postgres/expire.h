@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "store/expire_sql.h"
 #include "store/postgres/connection.h"
+#include "store/sql/expire_sql.h"
 #include "store/store.h"
 
 namespace finality::postgres {

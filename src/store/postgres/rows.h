@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "model/api_key.h"
-#include "model/merchant.h"
+#include "model/objects/api_key.h"
+#include "model/objects/merchant.h"
 #include "model/row.h"
-#include "store/columns.h"
 #include "store/postgres/connection.h"
 #include "store/postgres/statement.h"
+#include "store/sql/columns.h"
 
 namespace finality::postgres {
 

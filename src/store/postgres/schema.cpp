@@ -5,10 +5,10 @@
 #include <charconv>
 
 #include "model/row_types.h"
-#include "store/columns.h"
 #include "store/postgres/distribute.h"
 #include "store/postgres/node_lease.h"
 #include "store/schema/migrations.h"
+#include "store/sql/columns.h"
 
 namespace finality::postgres {
 namespace {

@@ -1,6 +1,6 @@
 #include "store/postgres/values.h"
 
-#include "base/encoding.h"
+#include "base/crypto/encoding.h"
 
 namespace finality::postgres {
 namespace {

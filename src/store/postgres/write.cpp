@@ -7,8 +7,8 @@
 #include <array>
 
 #include "model/row_types.h"
-#include "store/due.h"
 #include "store/postgres/rows.h"
+#include "store/sql/due.h"
 
 namespace finality::postgres {
 namespace {
@@ -50,7 +50,7 @@ struct Expired {
   AnswerId answer;
 };
 
-/// The roots that a session may remember (store/remembering_session.h).
+/// The roots that a session may remember (store/cache/remembering_session.h).
 using RecalledRows = boost::mp11::mp_push_back<boost::mp11::mp_transform<RootRow, Aggregates>, Account>;
 
 class Collector {

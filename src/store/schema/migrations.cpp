@@ -195,7 +195,7 @@ CREATE INDEX entries_by_account ON entries (account_id, id) WHERE id % 61 = 0;
 CREATE INDEX entries_ahead ON entries (account_id, id) WHERE id / 4194304 + 1704067200000 - created_at > 900000;
 )sql";
 
-// What the channel refunds by itself (model/refund.h, model/receipt.h).
+// What the channel refunds by itself (model/objects/refund.h, model/objects/receipt.h).
 constexpr std::string_view kExternalRefunds = R"sql(
 ALTER TABLE refunds ADD COLUMN origin text NOT NULL DEFAULT 'merchant';
 ALTER TABLE refunds ADD COLUMN channel_refund_no text;
@@ -214,7 +214,7 @@ UPDATE cases SET kind = 'external_refund' WHERE kind = 'refunded_foreign';
 UPDATE cases SET resolution = 'accept' WHERE kind = 'external_refund' AND resolution = 'acknowledge';
 )sql";
 
-// Money that channels return after a refund had succeeded (model/return.h).
+// Money that channels return after a refund had succeeded (model/objects/return.h).
 constexpr std::string_view kReturns = R"sql(
 ALTER TABLE refunds ADD COLUMN returned_amount {int} NOT NULL DEFAULT 0;
 ALTER TABLE refunds ADD COLUMN fee_charged_again {int} NOT NULL DEFAULT 0;

@@ -14,14 +14,14 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "base/described.h"
 #include "base/money.h"
 #include "base/result.h"
 #include "base/secret.h"
-#include "base/time.h"
+#include "base/time/time.h"
 #include "model/ids.h"
-#include "store/columns.h"
+#include "store/sql/columns.h"
 #include "store/sqlite/flushed.h"
 
 namespace finality::sqlite {

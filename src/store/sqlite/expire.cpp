@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "store/expire_sql.h"
+#include "store/sql/expire_sql.h"
 
 namespace finality::sqlite {
 namespace {

@@ -8,7 +8,7 @@
 #include <map>
 #include <random>
 
-#include "base/temporary_directory.h"
+#include "base/testing/temporary_directory.h"
 #include "store/sqlite/page_cache.h"
 #include "store/sqlite/watched_disk.h"
 

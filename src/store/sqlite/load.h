@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "model/aggregate.h"
-#include "model/fee.h"
-#include "model/webhook_endpoint.h"
+#include "model/objects/fee.h"
+#include "model/objects/webhook_endpoint.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/rows.h"
 

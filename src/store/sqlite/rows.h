@@ -4,7 +4,7 @@
 #include <string>
 
 #include "model/row.h"
-#include "store/columns.h"
+#include "store/sql/columns.h"
 #include "store/sqlite/database.h"
 
 namespace finality::sqlite {

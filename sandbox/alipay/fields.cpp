@@ -1,0 +1,110 @@
+#include "sandbox/alipay/fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <charconv>
+#include <cmath>
+
+#include "base/crypto/encoding.h"
+#include "base/limits.h"
+#include "sandbox/alipay/message.h"
+#include "sandbox/core/china_time.h"
+#include "sandbox/core/yuan.h"
+
+namespace finality::sandbox::alipay {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr MinorUnits kAmountMax = 100'000'000 * MinorUnits{100};
+constexpr std::size_t kTextMax = 512;
+constexpr Duration kTimeoutMin = 1min;
+constexpr Duration kTimeoutMax = 15 * 24h;
+
+std::optional<boost::json::object> parse(std::string_view text) {
+  boost::json::parse_options options;
+  options.max_depth = limits::kJsonDepthMax;
+  boost::json::error_code error;
+  boost::json::value value = boost::json::parse(text, error, {}, options);
+  if (error || !value.is_object()) return std::nullopt;
+  return std::move(value.get_object());
+}
+
+// Some SDKs write numbers without quotes.
+std::optional<std::string> text_of(const boost::json::value& value) {
+  if (value.is_string()) return std::string(std::string_view(value.get_string()));
+  if (value.is_int64()) return std::to_string(value.get_int64());
+  if (value.is_double()) return fmt::format("{}", value.get_double());
+  return std::nullopt;
+}
+
+bool is_letter_or_digit(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+
+}  // namespace
+
+BizFields::BizFields(std::string_view biz_content) {
+  if (auto fields = parse(biz_content)) {
+    fields_ = std::move(*fields);
+  } else {
+    blame("biz_content");
+  }
+}
+
+void BizFields::blame(std::string_view name) {
+  if (!refusal_) refusal_ = business_failure("ACQ.INVALID_PARAMETER", fmt::format("参数无效: {}", name));
+}
+
+std::optional<std::string> BizFields::optional_text(std::string_view name, Check is_valid) {
+  const boost::json::value* value = fields_.if_contains(name);
+  if (value == nullptr || value->is_null()) return std::nullopt;
+  auto text = text_of(*value);
+  if (text && text->empty()) return std::nullopt;
+  if (text && is_valid(*text)) return text;
+  blame(name);
+  return std::nullopt;
+}
+
+std::string BizFields::text(std::string_view name, Check is_valid) {
+  auto text = optional_text(name, is_valid);
+  if (!text) blame(name);
+  return std::move(text).value_or("");
+}
+
+MinorUnits BizFields::amount(std::string_view name) {
+  const std::optional<MinorUnits> amount = parse_yuan(text(name, is_any_text));
+  if (amount && *amount >= 1 && *amount <= kAmountMax) return *amount;
+  blame(name);
+  return 0;
+}
+
+std::optional<Time> BizFields::optional_time(std::string_view name) {
+  const auto text = optional_text(name, [](std::string_view t) { return parse_china_time(t).has_value(); });
+  return text ? parse_china_time(*text) : std::nullopt;
+}
+
+bool is_out_trade_no(std::string_view text) {
+  return !text.empty() && text.size() <= 64 &&
+         std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || c == '_'; });
+}
+
+bool is_subject(std::string_view text) {
+  return !text.empty() && text.find_first_of("/=&") == std::string_view::npos && is_utf8(text) &&
+         utf8_length(text) <= limits::kSubjectMax;
+}
+
+bool is_any_text(std::string_view text) { return !text.empty() && text.size() <= kTextMax && is_utf8(text); }
+
+std::optional<Time> end_of_timeout(std::string_view timeout_express, Time now) {
+  if (timeout_express == "1c") return parse_china_day(china_date(now))->end;
+  int count = 0;
+  const char* end = timeout_express.data() + timeout_express.size();
+  const auto [unit, error] = std::from_chars(timeout_express.data(), end, count);
+  if (error != std::errc() || unit + 1 != end || count < 1 || count > 100'000) return std::nullopt;
+  const Duration one = *unit == 'm' ? Duration(1min) : *unit == 'h' ? Duration(1h) : *unit == 'd' ? 24h : Duration(0);
+  const Duration timeout = one * count;
+  return timeout >= kTimeoutMin && timeout <= kTimeoutMax ? std::optional(now + timeout) : std::nullopt;
+}
+
+}  // namespace finality::sandbox::alipay

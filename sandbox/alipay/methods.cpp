@@ -1,0 +1,424 @@
+#include "sandbox/alipay/methods.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/crypto/encoding.h"
+#include "sandbox/alipay/account.h"
+#include "sandbox/alipay/fields.h"
+#include "sandbox/alipay/trade.h"
+#include "sandbox/core/china_time.h"
+#include "sandbox/core/fields.h"
+#include "sandbox/core/reception.h"
+#include "sandbox/core/scenario.h"
+#include "sandbox/core/yuan.h"
+
+namespace finality::sandbox::alipay {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Numbers of trades have no prefix: they begin with the day, as Alipay's do.
+constexpr std::string_view kNumberPrefix = "";
+constexpr Duration kCodeLife = 2h;  // of a QR code whose order says nothing else
+constexpr Duration kTradeLife = 15 * 24h;
+constexpr Duration kInstantly = 100ms;  // a payer at the till who takes no longer is not waited for
+constexpr std::string_view kScenarioWord = "scenario=";
+
+struct Product {
+  std::string_view name;  // in the books
+  std::string_view code;
+  std::string_view older_code;  // accepted too; may be empty
+  bool needs_code;
+};
+constexpr Product kPage{"page", "FAST_INSTANT_TRADE_PAY", "", true};
+constexpr Product kWap{"wap", "QUICK_WAP_WAY", "", true};
+constexpr Product kApp{"app", "QUICK_MSECURITY_PAY", "", false};
+constexpr Product kCode{"qr", "QR_CODE_OFFLINE", "FACE_TO_FACE_PAYMENT", false};
+constexpr Product kBarcode{"barcode", "FACE_TO_FACE_PAYMENT", "", false};
+
+Reply refused(std::string_view sub_code, std::string_view sub_msg) {
+  return {.node = business_failure(sub_code, sub_msg)};
+}
+Reply no_such_trade() { return refused("ACQ.TRADE_NOT_EXIST", "交易不存在"); }
+Reply unknown_result() { return {.node = failure("20000", "isp.unknow-error", "系统繁忙")}; }
+Reply lost() { return {.node = {}, .is_lost = true}; }
+
+// Taking an order.
+
+std::optional<Time> expiry_of(BizFields& fields, const Product& product, Time now) {
+  const auto timeout = fields.optional_text("timeout_express", is_any_text);
+  if (const auto absolute = fields.optional_time("time_expire")) return absolute;  // it wins
+  if (!timeout) return now + (&product == &kCode ? kCodeLife : kTradeLife);
+  const auto end = end_of_timeout(*timeout, now);
+  if (!end) fields.blame("timeout_express");
+  return end;
+}
+
+std::string scenario_of_order(BizFields& fields, const std::string& passback_params) {
+  const std::string text = percent_decode(passback_params).value_or("");
+  if (!text.starts_with(kScenarioWord)) return std::string(kDefaultScenario);
+  std::string scenario = text.substr(kScenarioWord.size());
+  if (find_scenario(scenario) == nullptr) fields.blame("passback_params");
+  return scenario;
+}
+
+std::string address_of(BizFields& fields, const Params& params, std::string_view name) {
+  const std::string url(value_of(params, name));
+  if (!url.empty() && !is_web_url(url)) fields.blame(name);
+  return url;
+}
+
+void check_product(BizFields& fields, const Product& product) {
+  const auto code = fields.optional_text("product_code", is_any_text);
+  const bool is_right = code ? *code == product.code || *code == product.older_code : !product.needs_code;
+  if (!is_right) fields.blame("product_code");
+}
+
+void check_seller(BizFields& fields, const Application& app) {
+  const auto seller = fields.optional_text("seller_id", is_any_text);
+  if (seller && *seller != app.seller_id) fields.blame("seller_id");
+}
+
+Trade read_order(BizFields& fields, const Params& params, const Product& product, const Application& app, Time now) {
+  const Details details{.body = fields.optional_text("body", is_any_text).value_or(""),
+                        .passback_params = fields.optional_text("passback_params", is_any_text).value_or("")};
+  Trade order;
+  order.channel = app.channel;
+  order.out_trade_no = fields.text("out_trade_no", is_out_trade_no);
+  order.amount = fields.amount("total_amount");
+  order.currency = "CNY";
+  order.subject = fields.text("subject", is_subject);
+  order.scenario = scenario_of_order(fields, details.passback_params);
+  order.product = product.name;
+  order.details = to_text(details);
+  order.notify_url = address_of(fields, params, "notify_url");
+  if (auto url = address_of(fields, params, "return_url"); !url.empty()) order.return_url = std::move(url);
+  order.expires_at = expiry_of(fields, product, now);
+  check_product(fields, product);
+  check_seller(fields, app);
+  return order;
+}
+
+// Of an order that was not taken.
+Reply reply_to(const Entry& entry) {
+  switch (entry.fate) {
+    case Fate::taken:
+      return {};
+    case Fate::lost: {
+      Reply reply = entry.trade ? unknown_result() : lost();
+      reply.answer_after = entry.answer_after;
+      return reply;
+    }
+    case Fate::inconsistent:
+      return refused("ACQ.CONTEXT_INCONSISTENT", "交易信息被篡改");
+    case Fate::too_late:
+      return refused("ACQ.INVALID_PARAMETER", "参数无效: time_expire");
+    case Fate::refused:
+      return refused("ACQ.UNLISTED_REFUSAL", "交易失败");
+  }
+  std::unreachable();
+}
+
+// Why a trade that is there takes no more payers.
+std::optional<Reply> ended(const Trade& trade) {
+  if (trade.state == TradeState::waiting) return std::nullopt;
+  if (!trade.opened) return refused("ACQ.APPLY_PC_MERCHANT_CODE_ERROR", "申请二维码失败");
+  if (status_of(trade) == "TRADE_SUCCESS") return refused("ACQ.TRADE_HAS_SUCCESS", "交易已被支付");
+  return refused("ACQ.TRADE_HAS_CLOSE", "交易已经关闭");
+}
+
+Reply open_page(Books& books, const Params& params, const Product& product, const Desk& desk) {
+  BizFields fields(value_of(params, "biz_content"));
+  const Trade order = read_order(fields, params, product, desk.account.app, books.now());
+  if (&product == &kWap) fields.text("quit_url", is_web_url);
+  if (fields.refusal()) return {.node = *fields.refusal()};
+  Entry entry = enter(books, order, kNumberPrefix);
+  if (entry.fate == Fate::lost && entry.trade) return {.node = {}, .is_lost = true, .answer_after = entry.answer_after};
+  if (entry.fate != Fate::taken) return reply_to(entry);
+  if (entry.trade->state == TradeState::waiting) books.open(*entry.trade);
+  return {.node = {}, .trade_no = entry.trade->trade_no, .answer_after = entry.answer_after};
+}
+
+Reply page_pay(Books& books, const Params& params, const Desk& desk) { return open_page(books, params, kPage, desk); }
+Reply wap_pay(Books& books, const Params& params, const Desk& desk) { return open_page(books, params, kWap, desk); }
+Reply app_pay(Books& books, const Params& params, const Desk& desk) { return open_page(books, params, kApp, desk); }
+
+// A payer who acts has scanned the code when he does; one who lives through a close must have done so before.
+bool is_scanned_at_once(const Scenario& scenario) {
+  return scenario.close.payer_is_faster || scenario.sequel.end == TradeState::closed;
+}
+
+Reply precreate(Books& books, const Params& params, const Desk& desk) {
+  BizFields fields(value_of(params, "biz_content"));
+  Trade order = read_order(fields, params, kCode, desk.account.app, books.now());
+  if (fields.refusal()) return {.node = *fields.refusal()};
+  order.opened = is_scanned_at_once(scenario_of(order));
+  const Entry entry = enter(books, order, kNumberPrefix);
+  if (entry.fate != Fate::taken) return reply_to(entry);
+  if (auto refusal = ended(*entry.trade)) return std::move(*refusal);
+  Reply reply{.node = success(), .answer_after = entry.answer_after};
+  reply.node["out_trade_no"] = entry.trade->out_trade_no;
+  reply.node["qr_code"] = desk.public_url + "/alipay/qr/" + entry.trade->trade_no;
+  return reply;
+}
+
+bool is_auth_code(std::string_view text) {
+  const bool digits = std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return digits && text.size() >= 16 && text.size() <= 24 && text.substr(0, 2) >= "25" && text.substr(0, 2) <= "30";
+}
+
+void add_parties(boost::json::object& node, const Trade& trade) {
+  node["trade_no"] = trade.trade_no;
+  node["out_trade_no"] = trade.out_trade_no;
+  node["buyer_logon_id"] = buyer_logon_id(trade);
+  node["buyer_user_id"] = buyer_id(trade);
+  node["total_amount"] = total_of(trade);
+  if (trade.currency != "CNY") node["trans_currency"] = trade.currency;
+}
+
+void add_payment(boost::json::object& node, const Trade& trade) {
+  const std::string paid = to_yuan(trade.paid);
+  node["receipt_amount"] = paid;
+  node["buyer_pay_amount"] = paid;
+  node["invoice_amount"] = paid;
+  node["point_amount"] = "0.00";
+  if (trade.paid > 0) node["fund_bill_list"] = fund_bills(trade);
+}
+
+bool pays_instantly(const Entry& entry, const Scenario& scenario) {
+  return entry.is_new && scenario.payer.act == Act::pay && scenario.payer.after <= kInstantly &&
+         entry.answer_after == Duration{0};
+}
+
+Reply pay(Books& books, const Params& params, const Desk& desk) {
+  BizFields fields(value_of(params, "biz_content"));
+  const Trade order = read_order(fields, params, kBarcode, desk.account.app, books.now());
+  const std::string auth_code = fields.text("auth_code", is_any_text);
+  fields.text("scene", [](std::string_view text) { return text == "bar_code" || text == "wave_code"; });
+  if (fields.refusal()) return {.node = *fields.refusal()};
+  if (!is_auth_code(auth_code)) return refused("ACQ.PAYMENT_AUTH_CODE_INVALID", "支付失败，获取顾客账户信息失败");
+  Entry entry = enter(books, order, kNumberPrefix);
+  if (entry.fate != Fate::taken) return reply_to(entry);
+  Trade& trade = *entry.trade;
+  if (pays_instantly(entry, scenario_of(trade))) {
+    books.pay(trade);
+  } else if (auto refusal = ended(trade)) {
+    return std::move(*refusal);
+  }
+  const bool is_paid = trade.state == TradeState::paid;
+  Reply reply{.node = is_paid ? success() : pay_in_process(), .answer_after = entry.answer_after};
+  add_parties(reply.node, trade);
+  if (is_paid) {
+    add_payment(reply.node, trade);
+    reply.node["gmt_payment"] = china_time(*trade.paid_at);
+  }
+  return reply;
+}
+
+// Asking for a trade, and ending it.
+
+struct Sought {
+  std::optional<Trade> trade;  // one that a payer has opened
+  std::string out_trade_no;    // as asked for
+  Reply reply;                 // what to say when there is none
+};
+
+Sought seek(Books& books, BizFields& fields, std::string_view channel) {
+  const auto trade_no = fields.optional_text("trade_no", is_any_text);
+  const auto out_trade_no = fields.optional_text("out_trade_no", is_any_text);
+  if (!trade_no && !out_trade_no) fields.blame("out_trade_no");
+  if (fields.refusal()) return {.trade = std::nullopt, .out_trade_no = {}, .reply = {.node = *fields.refusal()}};
+  auto trade = trade_no ? books.find_trade(*trade_no) : books.find_trade(channel, *out_trade_no);
+  if (trade && trade->channel == channel && trade->opened)
+    return {.trade = trade, .out_trade_no = trade->out_trade_no, .reply = {}};
+  const bool is_lost = out_trade_no && is_cut_off(books, channel, *out_trade_no);
+  return {
+      .trade = std::nullopt, .out_trade_no = out_trade_no.value_or(""), .reply = is_lost ? lost() : no_such_trade()};
+}
+
+Reply query(Books& books, const Params& params, const Desk& desk) {
+  BizFields fields(value_of(params, "biz_content"));
+  const Sought sought = seek(books, fields, desk.account.app.channel);
+  if (!sought.trade) {
+    Reply reply = sought.reply;  // with zeros, as Alipay gives even for a trade that is not there
+    if (reply.is_lost) return reply;
+    if (!sought.out_trade_no.empty()) reply.node["out_trade_no"] = sought.out_trade_no;
+    add_payment(reply.node, Trade());
+    return reply;
+  }
+  const Trade& trade = *sought.trade;
+  Reply reply{.node = success()};
+  add_parties(reply.node, trade);
+  reply.node["trade_status"] = status_of(trade);
+  add_payment(reply.node, trade);
+  if (trade.paid_at) reply.node["send_pay_date"] = china_time(*trade.paid_at);
+  return reply;
+}
+
+Reply name_trade(const Trade& trade) {
+  Reply reply{.node = success()};
+  reply.node["trade_no"] = trade.trade_no;
+  reply.node["out_trade_no"] = trade.out_trade_no;
+  return reply;
+}
+
+Reply close(Books& books, const Params& params, const Desk& desk) {
+  BizFields fields(value_of(params, "biz_content"));
+  Sought sought = seek(books, fields, desk.account.app.channel);
+  if (!sought.trade) return sought.reply;
+  Trade& trade = *sought.trade;
+  if (trade.state != TradeState::waiting) return refused("ACQ.TRADE_STATUS_ERROR", "交易状态不合法");
+  close_for_merchant(books, trade);
+  if (trade.state != TradeState::closed) return refused("ACQ.REASON_TRADE_STATUS_INVALID", "交易状态异常");
+  return name_trade(trade);
+}
+
+// Giving money back.
+
+Reply refund_refused(RefundRefusal refusal) {
+  switch (refusal) {
+    case RefundRefusal::trade_not_exist:
+      return no_such_trade();
+    case RefundRefusal::context_inconsistent:
+      return refused("ACQ.DISCORDANT_REPEAT_REQUEST", "请求信息不一致");
+    case RefundRefusal::trade_not_paid:
+      return refused("ACQ.TRADE_STATUS_ERROR", "交易状态不合法");
+    case RefundRefusal::refund_exceeds_paid:
+      return refused("ACQ.REFUND_AMT_NOT_EQUAL_TOTAL", "退款金额超限");
+    case RefundRefusal::refund_refused:
+      return refused("ACQ.TRADE_NOT_ALLOW_REFUND", "当前交易不允许退款");
+    case RefundRefusal::refund_refused_for_now:
+    case RefundRefusal::refund_not_now:
+      return refused("ACQ.SELLER_BALANCE_NOT_ENOUGH", "卖家余额不足");
+  }
+  std::unreachable();
+}
+
+Refund refund_request(const Trade& trade, MinorUnits amount, std::string_view out_request_no) {
+  return {.channel = trade.channel,
+          .out_refund_no = books_number(trade.trade_no, out_request_no),
+          .trade_no = trade.trade_no,
+          .amount = amount,
+          .currency = trade.currency,
+          .details = {},
+          .notify_url = trade.notify_url};
+}
+
+bool is_refund_reason(std::string_view text) {
+  constexpr std::size_t kCharactersMax = 256;
+  return is_utf8(text) && utf8_length(text) <= kCharactersMax;
+}
+
+Reply refund(Books& books, const Params& params, const Desk& desk) {
+  BizFields fields(value_of(params, "biz_content"));
+  const MinorUnits amount = fields.amount("refund_amount");
+  const auto out_request_no = fields.optional_text("out_request_no", is_any_text);
+  const auto reason = fields.optional_text("refund_reason", is_refund_reason);
+  const Sought sought = seek(books, fields, desk.account.app.channel);
+  if (!sought.trade) return sought.reply;
+  const Trade& trade = *sought.trade;
+  if (!out_request_no && amount != trade.paid) return refused("ACQ.INVALID_PARAMETER", "参数无效: out_request_no");
+
+  Refund request = refund_request(trade, amount, out_request_no.value_or(trade.out_trade_no));
+  request.details = reason.value_or("");
+  const bool is_repeated = books.find_refund(request.channel, request.out_refund_no).has_value();
+  const auto refund = books.refund(std::move(request));
+  if (!refund) return refund_refused(refund.error());
+  if (!is_refund_answered(trade)) return refused("ACQ.SYSTEM_ERROR", "系统错误");
+  Reply reply = name_trade(trade);
+  reply.node["buyer_logon_id"] = buyer_logon_id(trade);
+  reply.node["buyer_user_id"] = buyer_id(trade);
+  reply.node["fund_change"] = is_repeated ? "N" : "Y";
+  reply.node["refund_fee"] = to_yuan(books.find_trade(trade.trade_no)->refunded);
+  reply.node["send_back_fee"] = to_yuan(refund->amount);
+  reply.node["gmt_refund_pay"] = china_time(refund->created_at);
+  return reply;
+}
+
+Reply refund_query(Books& books, const Params& params, const Desk& desk) {
+  BizFields fields(value_of(params, "biz_content"));
+  const std::string number = fields.text("out_request_no", is_any_text);
+  const Sought sought = seek(books, fields, desk.account.app.channel);
+  if (!sought.trade) return sought.reply;
+  const auto refund = books.find_refund(sought.trade->channel, books_number(sought.trade->trade_no, number));
+  if (!refund || refund->state == "closed")
+    return {.node = success()};  // no fields: there was no such refund, or it has failed
+  Reply reply = name_trade(*sought.trade);
+  reply.node["out_request_no"] = number;
+  reply.node["total_amount"] = total_of(*sought.trade);
+  reply.node["refund_amount"] = to_yuan(refund->amount);
+  reply.node["refund_status"] = "REFUND_SUCCESS";
+  reply.node["gmt_refund_pay"] = china_time(refund->created_at);
+  if (!refund->details.empty()) reply.node["refund_reason"] = refund->details;
+  return reply;
+}
+
+// Closes what is not paid, gives back what is; says which, and nothing where there is no trade.
+Reply cancel(Books& books, const Params& params, const Desk& desk) {
+  BizFields fields(value_of(params, "biz_content"));
+  Sought sought = seek(books, fields, desk.account.app.channel);
+  if (fields.refusal() || sought.reply.is_lost) return sought.reply;
+  Reply reply{.node = success()};
+  reply.node["retry_flag"] = "N";
+  if (!sought.trade) {
+    if (!sought.out_trade_no.empty()) reply.node["out_trade_no"] = sought.out_trade_no;
+    return reply;
+  }
+  Trade& trade = *sought.trade;
+  close_for_merchant(books, trade);
+  if (trade.state == TradeState::paid && trade.refunded < trade.paid) {
+    const auto back = books.refund(refund_request(trade, trade.paid - trade.refunded, "cancel"));
+    if (!back) return refund_refused(back.error());
+    if (!is_refund_answered(trade)) return refused("ACQ.SYSTEM_ERROR", "系统错误");
+  }
+  reply.node["trade_no"] = trade.trade_no;
+  reply.node["out_trade_no"] = trade.out_trade_no;
+  reply.node["action"] = trade.state == TradeState::paid ? "refund" : "close";
+  return reply;
+}
+
+Reply bill_url(Books& books, const Params& params, const Desk& desk) {
+  BizFields fields(value_of(params, "biz_content"));
+  const std::string type = fields.text("bill_type", is_any_text);
+  const std::string date = fields.text("bill_date", is_any_text);
+  if (fields.refusal()) return {.node = *fields.refusal()};
+  const std::optional<BillKind> kind = parse_bill_kind(type);
+  if (!kind) return refused("TYPE_NOT_SUPPORTED", "账单类型不支持");
+  const std::optional<Day> span = parse_china_day(date);
+  if (!span) return refused("INVAILID_ARGUMENTS", "入参不合法");
+  if (span->begin > books.now()) return refused("BILL_NOT_EXIST", "账单不存在");
+  if (!has_bill(books, desk.account.app, *span)) return refused("NO_BILL_DATA", "没有账单数据");
+  Reply reply{.node = success()};
+  reply.node["bill_download_url"] = desk.public_url + desk.bill_links.make(*kind, date, books.now());
+  return reply;
+}
+
+constexpr std::array<Method, 11> kMethods{{{"alipay.trade.page.pay", true, page_pay},
+                                           {"alipay.trade.wap.pay", true, wap_pay},
+                                           {"alipay.trade.app.pay", true, app_pay},
+                                           {"alipay.trade.precreate", false, precreate},
+                                           {"alipay.trade.pay", false, pay},
+                                           {"alipay.trade.query", false, query},
+                                           {"alipay.trade.close", false, close},
+                                           {"alipay.trade.cancel", false, cancel},
+                                           {"alipay.trade.refund", false, refund},
+                                           {"alipay.trade.fastpay.refund.query", false, refund_query},
+                                           {"alipay.data.dataservice.bill.downloadurl.query", false, bill_url}}};
+
+}  // namespace
+
+const Method* find_method(std::string_view name) {
+  const auto* method = std::ranges::find(kMethods, name, &Method::name);
+  return method != kMethods.end() ? method : nullptr;
+}
+
+bool open_scanned(Books& books, std::string_view trade_no) {
+  auto trade = books.find_trade(trade_no);
+  if (!trade || channel_name(trade->channel) != kChannel) return false;
+  if (trade->state == TradeState::waiting) books.open(*trade);
+  return true;
+}
+
+}  // namespace finality::sandbox::alipay

@@ -1,0 +1,350 @@
+#include "sandbox/alipay/notification.h"
+
+#include <set>
+
+#include "sandbox/alipay/gateway.h"
+#include "sandbox/alipay/test_world.h"
+
+namespace finality::sandbox {
+namespace {
+
+using namespace std::chrono_literals;
+
+class AlipayNotificationTest : public AlipayTest {
+ protected:
+  void pay_by_hand(const std::string& trade_no) { visit("POST", "/wallet/" + trade_no + "/pay"); }
+  Object ledger_row(std::size_t index) {
+    return visit("GET", "/ledger").json.at("trades").as_array().at(index).as_object();
+  }
+  // What is told after all that went before: then nothing else was told meanwhile.
+  void tell_something_else() { pay_by_hand(open_page("the_last")); }
+};
+
+TEST_F(AlipayNotificationTest, TellsThatATradeIsPaidByTheRuleOfTradeNotifications) {
+  const std::string trade_no = open_page("order_1");
+  pay_by_hand(trade_no);
+  const Fields told = heard(1)[0];
+  EXPECT_EQ(told.at("trade_status"), "TRADE_SUCCESS");
+  EXPECT_EQ(told.at("notify_type"), "trade_status_sync");
+  EXPECT_EQ(told.at("app_id"), "2021000000000001");
+  EXPECT_EQ(told.at("seller_id"), "2088000000000001");
+  EXPECT_EQ(told.at("trade_no"), trade_no);
+  EXPECT_EQ(told.at("out_trade_no"), "order_1");
+  EXPECT_EQ(told.at("total_amount"), "12.34");
+  EXPECT_EQ(told.at("subject"), "茶 Tea");
+  EXPECT_EQ(told.at("passback_params"), "scenario%3Dmanual");
+  EXPECT_EQ(told.at("gmt_payment"), at(query("order_1"), "send_pay_date"));
+  EXPECT_EQ(told.at("sign_type"), "RSA2");
+  for (const char* absent : {"refund_fee", "gmt_refund", "gmt_close", "out_biz_no", "trans_currency"})
+    EXPECT_FALSE(told.contains(absent)) << absent;
+  EXPECT_FALSE(alipay_key_.verifies(joined(told, {"sign"}), from_base64(told.at("sign")).value()))
+      << "the type of the signature is not signed";
+}
+
+TEST_F(AlipayNotificationTest, RepeatsItUnderOneIdUntilItHearsSuccessExactly) {
+  receiver_.reply_with([](std::size_t n) -> net::HttpResponse {
+    if (n == 0) return {.status = 500, .headers = {}, .body = "success"};
+    if (n == 1) return {.status = 200, .headers = {}, .body = "SUCCESS"};
+    if (n == 2) return {.status = 200, .headers = {}, .body = "success\n"};
+    return {.status = 200, .headers = {}, .body = "success"};
+  });
+  pay_by_hand(open_page("order_1"));
+  std::set<std::string> ids;
+  for (const Fields& told : heard(4)) ids.insert(told.at("notify_id"));
+  EXPECT_EQ(ids.size(), 1u);
+  tell_something_else();
+  EXPECT_EQ(heard(5)[4].at("out_trade_no"), "the_last");
+}
+
+TEST_F(AlipayNotificationTest, APartialRefundLooksLikeAPaymentAndAFullOneIsNotTold) {
+  pay_by_hand(open_page("order_1"));
+  const Fields paid = heard(1)[0];
+  refund("order_1", "2.00", "back_1");
+  refund("order_1", "0.34", "back_2");
+  const std::vector<Fields> told = heard(3);
+  for (std::size_t i = 1; i < 3; ++i) {
+    EXPECT_EQ(told[i].at("trade_status"), "TRADE_SUCCESS");
+    EXPECT_EQ(told[i].at("total_amount"), "12.34");
+    EXPECT_EQ(told[i].at("gmt_payment"), paid.at("gmt_payment"));
+    EXPECT_TRUE(told[i].contains("gmt_refund"));
+    EXPECT_NE(told[i].at("notify_id"), paid.at("notify_id"));
+  }
+  std::map<std::string, std::string> fees;
+  for (std::size_t i = 1; i < 3; ++i) fees[told[i].at("out_biz_no")] = told[i].at("refund_fee");
+  EXPECT_EQ(fees, (std::map<std::string, std::string>{{"back_1", "2.00"}, {"back_2", "2.34"}})) << "they add up";
+  refund("order_1", "10.00", "back_3");
+  tell_something_else();
+  EXPECT_EQ(heard(4)[3].at("out_trade_no"), "the_last");
+}
+
+TEST_F(AlipayNotificationTest, ACloseIsTold) {
+  open_page("order_1");
+  close("order_1");
+  const Fields told = heard(1)[0];
+  EXPECT_EQ(told.at("trade_status"), "TRADE_CLOSED");
+  EXPECT_TRUE(told.contains("gmt_close"));
+  EXPECT_FALSE(told.contains("gmt_payment") || told.contains("receipt_amount") || told.contains("refund_fee"));
+}
+
+TEST_F(AlipayNotificationTest, AnOrderWithoutAnAddressIsNotTold) {
+  Object silent = order_of("order_1");
+  silent["product_code"] = "FAST_INSTANT_TRADE_PAY";
+  const std::string place(visit_page(request("alipay.trade.page.pay", silent)).headers.get("Location"));
+  visit("POST", place + "/pay");
+  EXPECT_EQ(at(query("order_1"), "trade_status"), "TRADE_SUCCESS");
+  tell_something_else();
+  EXPECT_EQ(heard(1)[0].at("out_trade_no"), "the_last");
+}
+
+TEST_F(AlipayNotificationTest, KeepsToItsScheduleAndHurriesForAPayerAtTheTill) {
+  const auto gateway = make_alipay_gateway(
+      {.io = io_, .bookkeeper = nullptr, .public_url = "", .time_scale = 2.0, .keys_directory = shared_keys()});
+  ASSERT_TRUE(gateway);
+  const std::vector<Duration> slow{2min, 5min, 5min, 30min, 1h, 3h, 7h + 30min};
+  const auto check = [&](const std::string& product, std::vector<Duration> quick) {
+    quick.insert(quick.end(), slow.begin(), slow.end());
+    Notification notification;
+    notification.trade.product = product;
+    for (std::size_t i = 0; i < quick.size(); ++i)
+      EXPECT_EQ((*gateway)->retry_delay(notification, static_cast<std::int64_t>(i + 1)), quick[i]) << product;
+    EXPECT_FALSE((*gateway)->retry_delay(notification, static_cast<std::int64_t>(quick.size() + 1)));
+  };
+  check("page", {});
+  check("barcode", {1s, 2s, 4s});
+  check("qr", {1s, 2s, 4s});
+}
+
+TEST_F(AlipayNotificationTest, ThePayerBringsSignedParametersBackOnceHeHasPaid) {
+  Object order = order_of("order_1");
+  order["product_code"] = "FAST_INSTANT_TRADE_PAY";
+  const Fields fields = request("alipay.trade.page.pay", order, {{"return_url", "http://shop.example/back?a=1"}});
+  const std::string place(visit_page(fields).headers.get("Location"));
+  const auto way_back = [&] {
+    const std::string page = visit("GET", place, "text/html").response.body;
+    constexpr std::string_view kBefore = "id=\"return\"";
+    const std::size_t begin = page.find("href=\"", page.find(kBefore)) + 6;
+    std::string url = page.substr(begin, page.find('"', begin) - begin);
+    for (std::size_t at = url.find("&amp;"); at != std::string::npos; at = url.find("&amp;")) url.replace(at, 5, "&");
+    return url;
+  };
+  EXPECT_EQ(way_back(), "http://shop.example/back?a=1");
+  visit("POST", place + "/pay");
+  const std::string url = way_back();
+  ASSERT_TRUE(url.starts_with("http://shop.example/back?a=1&")) << url;
+  Fields brought = decoded(url.substr(url.find('?') + 1));
+  brought.erase("a");  // the shop's own
+  EXPECT_TRUE(is_genuine(brought)) << url;
+  EXPECT_EQ(brought.at("out_trade_no"), "order_1");
+  EXPECT_EQ(brought.at("total_amount"), "12.34");
+}
+
+// Each scenario, as it shows over Alipay.
+
+using AlipayScenarioTest = AlipayNotificationTest;
+
+TEST_F(AlipayScenarioTest, PaysAndDeclines) {
+  precreate("order_1", "pays");
+  precreate("order_2", "declines");
+  wait_for_status("order_1", "TRADE_SUCCESS");
+  const Object declined = wait_for_status("order_2", "TRADE_CLOSED");
+  EXPECT_FALSE(declined.contains("send_pay_date"));
+  std::map<std::string, std::string> told;
+  for (const Fields& fields : heard(2)) told[fields.at("out_trade_no")] = fields.at("trade_status");
+  EXPECT_EQ(told, (std::map<std::string, std::string>{{"order_1", "TRADE_SUCCESS"}, {"order_2", "TRADE_CLOSED"}}));
+}
+
+TEST_F(AlipayScenarioTest, ManualAndNeverPaysAreNoTradesUntilSomebodyLooks) {
+  for (const char* scenario : {"manual", "never_pays"}) {
+    precreate(scenario, scenario);
+    EXPECT_EQ(sub_code(query(scenario)), "ACQ.TRADE_NOT_EXIST");
+  }
+}
+
+TEST_F(AlipayScenarioTest, SlowIsAnsweredLate) {
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_EQ(at(precreate("order_1", "slow"), "code"), "10000");
+  EXPECT_GE(std::chrono::steady_clock::now() - began, Duration{2900});
+  wait_for_status("order_1", "TRADE_SUCCESS");
+}
+
+TEST_F(AlipayScenarioTest, PaysInTheInstantOfTheClose) {
+  precreate("order_1", "pays_on_close");
+  EXPECT_EQ(at(query("order_1"), "trade_status"), "WAIT_BUYER_PAY") << "he looks at it already";
+  EXPECT_EQ(sub_code(close("order_1")), "ACQ.REASON_TRADE_STATUS_INVALID");
+  EXPECT_EQ(at(query("order_1"), "trade_status"), "TRADE_SUCCESS");
+}
+
+TEST_F(AlipayScenarioTest, PaysAfterTheClose) {
+  precreate("order_1", "pays_after_close");
+  EXPECT_EQ(at(close("order_1"), "code"), "10000");
+  wait_for_status("order_1", "TRADE_SUCCESS");
+  const std::vector<Fields> told = heard(2);
+  EXPECT_EQ(told[0].at("trade_status"), "TRADE_CLOSED");
+  EXPECT_EQ(told[1].at("trade_status"), "TRADE_SUCCESS");
+}
+
+TEST_F(AlipayScenarioTest, PaysTwoTradesOfOneNumber) {
+  precreate("order_1", "pays_twice");
+  const std::vector<Fields> told = heard(2);
+  EXPECT_NE(told[0].at("trade_no"), told[1].at("trade_no"));
+  for (const Fields& fields : told) {
+    EXPECT_EQ(fields.at("out_trade_no"), "order_1");
+    EXPECT_EQ(fields.at("trade_status"), "TRADE_SUCCESS");
+    EXPECT_EQ(fields.at("trade_no").size(), 24u);
+  }
+  EXPECT_EQ(at(query("order_1"), "trade_no"), told[0].at("trade_no"));
+  const Object second{{"trade_no", told[1].at("trade_no")}, {"refund_amount", "12.34"}, {"out_request_no", "back_1"}};
+  EXPECT_EQ(at(ask("alipay.trade.refund", second), "fund_change"), "Y");
+  EXPECT_EQ(ledger_row(0).at("refunded").as_int64(), 0);
+  EXPECT_EQ(ledger_row(1).at("refunded").as_int64(), 1234);
+}
+
+TEST_F(AlipayScenarioTest, LosesOrDoublesNotifications) {
+  precreate("order_1", "notification_lost");
+  wait_for_status("order_1", "TRADE_SUCCESS");
+  precreate("order_2", "notification_doubled");
+  const std::vector<Fields> told = heard(5);
+  for (const Fields& fields : told) {
+    EXPECT_EQ(fields.at("out_trade_no"), "order_2");
+    EXPECT_EQ(fields.at("notify_id"), told[0].at("notify_id"));
+  }
+}
+
+TEST_F(AlipayScenarioTest, NotifiesBeforeItReplies) {
+  auto made = std::async(std::launch::async, [&] { return precreate("order_1", "notification_before_reply"); });
+  EXPECT_EQ(heard(1)[0].at("trade_status"), "TRADE_SUCCESS");
+  EXPECT_EQ(made.wait_for(Duration{0}), std::future_status::timeout) << "it was told before it was answered";
+  EXPECT_EQ(at(made.get(), "code"), "10000");
+}
+
+TEST_F(AlipayScenarioTest, SaysThatItWaitsAfterItWasPaid) {
+  precreate("order_1", "notification_reordered");
+  const std::vector<Fields> told = heard(2);
+  EXPECT_EQ(told[1].at("trade_status"), "WAIT_BUYER_PAY");
+  EXPECT_FALSE(told[1].contains("gmt_payment"));
+  EXPECT_EQ(at(query("order_1"), "trade_status"), "TRADE_SUCCESS");
+}
+
+TEST_F(AlipayScenarioTest, ContradictsItself) {
+  precreate("order_1", "success_then_failure");
+  EXPECT_EQ(heard(2)[1].at("trade_status"), "TRADE_CLOSED");
+  EXPECT_EQ(at(query("order_1"), "trade_status"), "TRADE_SUCCESS");
+  precreate("order_2", "failure_then_success");
+  const std::vector<Fields> told = heard(4);
+  EXPECT_EQ(told[2].at("trade_status"), "TRADE_CLOSED");
+  EXPECT_EQ(told[3].at("trade_status"), "TRADE_SUCCESS");
+}
+
+TEST_F(AlipayScenarioTest, ForgesBeforeItIsPaid) {
+  receiver_.reply_with([](std::size_t) { return net::HttpResponse{.status = 400, .headers = {}, .body = "fail"}; });
+  const auto clock = start_with_stopped_clock();
+  precreate("order_1", "notification_forged");
+  clock->advance(Duration{1000});
+  std::size_t genuine = 0;
+  for (const net::HttpRequest& request : receiver_.wait_for(3)) {
+    const Fields told = decoded(request.body);
+    EXPECT_EQ(told.at("trade_status"), "TRADE_SUCCESS");
+    if (!is_genuine(told)) continue;
+    ++genuine;
+    EXPECT_NE(told.at("app_id"), "2021000000000001") << "it is genuine, but of another merchant's app";
+  }
+  EXPECT_EQ(genuine, 1u);
+  EXPECT_NE(at(query("order_1"), "trade_status"), "TRADE_SUCCESS");
+  clock->advance(Duration{1000});
+  wait_for_status("order_1", "TRADE_SUCCESS");
+  const Fields last = decoded(receiver_.wait_for(4)[3].body);
+  EXPECT_TRUE(is_genuine(last));
+  EXPECT_EQ(last.at("app_id"), "2021000000000001");
+}
+
+TEST_F(AlipayScenarioTest, PaysWhatWasNotAskedFor) {
+  precreate("order_1", "wrong_amount");
+  EXPECT_EQ(at(wait_for_status("order_1", "TRADE_SUCCESS"), "total_amount"), "12.33");
+  EXPECT_EQ(heard(1)[0].at("total_amount"), "12.33");
+  precreate("order_2", "wrong_currency");
+  EXPECT_EQ(at(wait_for_status("order_2", "TRADE_SUCCESS"), "trans_currency"), "USD");
+  EXPECT_EQ(heard(2)[1].at("trans_currency"), "USD");
+  EXPECT_EQ(at(refund("order_1", "12.33", "back_1"), "fund_change"), "Y");
+  EXPECT_EQ(at(refund("order_2", "12.34", "back_1"), "fund_change"), "Y");
+}
+
+TEST_F(AlipayScenarioTest, AlipayGivesMoneyBackByItself) {
+  precreate("order_1", "refunded_by_channel");
+  const Fields told = heard(2)[1];
+  EXPECT_EQ(told.at("trade_status"), "TRADE_CLOSED");
+  EXPECT_EQ(told.at("refund_fee"), "12.34");
+  EXPECT_TRUE(told.contains("gmt_payment") && told.contains("gmt_refund") && told.contains("gmt_close"));
+  EXPECT_FALSE(told.contains("out_biz_no")) << "the merchant asked for none";
+  EXPECT_TRUE(wait_for_status("order_1", "TRADE_CLOSED").contains("send_pay_date"));
+}
+
+TEST_F(AlipayScenarioTest, LosesTheFirstRequestOnly) {
+  const Fields order = request("alipay.trade.precreate", order_of("order_1", "request_lost"), notified());
+  EXPECT_EQ(send(order).status, 504);
+  EXPECT_EQ(sub_code(query("order_1")), "ACQ.TRADE_NOT_EXIST");
+  EXPECT_EQ(send(order).status, 200);
+  wait_for_status("order_1", "TRADE_SUCCESS");
+  Object page = order_of("order_2", "request_lost");
+  page["product_code"] = "FAST_INSTANT_TRADE_PAY";
+  const Fields opened = request("alipay.trade.page.pay", page, notified());
+  EXPECT_EQ(visit_page(opened).status, 504) << "here it is the browser's request that is lost";
+  EXPECT_EQ(visit_page(opened).status, 302);
+  wait_for_status("order_2", "TRADE_SUCCESS");
+}
+
+TEST_F(AlipayScenarioTest, TakesTheMoneyAndSaysThatItDoesNotKnow) {
+  const Object made = precreate("order_1", "request_timeout_but_paid");
+  EXPECT_EQ(at(made, "code"), "20000");
+  EXPECT_EQ(sub_code(made), "isp.unknow-error");
+  wait_for_status("order_1", "TRADE_SUCCESS");
+}
+
+TEST_F(AlipayScenarioTest, NothingArrivesWhileTheChannelIsDown) {
+  const Fields order = request("alipay.trade.precreate", order_of("order_1", "channel_down"), notified());
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(send(order).status, 504);
+  const Object name{{"out_trade_no", "order_1"}};
+  for (const char* method : {"alipay.trade.query", "alipay.trade.close", "alipay.trade.cancel"})
+    EXPECT_EQ(send(request(method, name)).status, 504) << method;
+  EXPECT_EQ(sub_code(query("order_2")), "ACQ.TRADE_NOT_EXIST") << "another trade is not concerned";
+}
+
+TEST_F(AlipayScenarioTest, RefusesRefundsForTheMomentOrForGood) {
+  precreate("order_1", "refund_fails_twice");
+  precreate("order_2", "refund_refused");
+  wait_for_status("order_1", "TRADE_SUCCESS");
+  wait_for_status("order_2", "TRADE_SUCCESS");
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(sub_code(refund("order_1", "1.00", "back_1")), "ACQ.SELLER_BALANCE_NOT_ENOUGH");
+  EXPECT_EQ(at(refund("order_1", "1.00", "back_1"), "fund_change"), "Y")
+      << "the same number is good once there is money";
+  EXPECT_EQ(sub_code(refund("order_2", "1.00", "back_1")), "ACQ.TRADE_NOT_ALLOW_REFUND");
+}
+
+TEST_F(AlipayScenarioTest, ARefundThatIsRefusedForLackOfMoneyDoesNotTakeItsNumber) {
+  precreate("order_1", "refund_not_now");
+  wait_for_status("order_1", "TRADE_SUCCESS");
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(sub_code(refund("order_1", "1.00", "back_1")), "ACQ.SELLER_BALANCE_NOT_ENOUGH");
+    EXPECT_FALSE(query_refund("order_1", "back_1").contains("refund_status"));
+  }
+  EXPECT_EQ(ledger_row(0).at("refunded").as_int64(), 0);
+  EXPECT_EQ(at(refund("order_1", "1.00", "back_1"), "fund_change"), "Y");
+  EXPECT_EQ(at(refund("order_1", "1.00", "back_1"), "fund_change"), "N") << "one number, one refund";
+  EXPECT_EQ(at(refund("order_1", "1.00", "back_2"), "fund_change"), "Y") << "another number pays a second time";
+  EXPECT_EQ(ledger_row(0).at("refunded").as_int64(), 200);
+}
+
+TEST_F(AlipayScenarioTest, RefusesWithACodeThatIsNotListedAndMakesNoTrade) {
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(sub_code(precreate("order_1", "refused_unlisted")), "ACQ.UNLISTED_REFUSAL");
+  EXPECT_EQ(sub_code(query("order_1")), "ACQ.TRADE_NOT_EXIST");
+}
+
+TEST_F(AlipayScenarioTest, RefundsAndSaysThatItDoesNotKnow) {
+  precreate("order_1", "refund_unknown");
+  wait_for_status("order_1", "TRADE_SUCCESS");
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(sub_code(refund("order_1", "1.00", "back_1")), "ACQ.SYSTEM_ERROR");
+  EXPECT_EQ(at(query_refund("order_1", "back_1"), "refund_status"), "REFUND_SUCCESS");
+  EXPECT_EQ(ledger_row(0).at("refunded").as_int64(), 100);
+}
+
+}  // namespace
+}  // namespace finality::sandbox

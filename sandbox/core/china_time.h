@@ -1,0 +1,28 @@
+// Instants and days as the channels of China write them: in the time of Beijing, eight hours before UTC, all year.
+// Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/time/time.h"
+
+namespace finality::sandbox {
+
+std::string china_date(Time at);     // 2026-11-21
+std::string china_time(Time at);     // 2026-11-21 22:50:13
+std::string china_rfc3339(Time at);  // 2026-11-21T22:50:13+08:00
+
+/// Of `2026-11-21 22:50:13`.
+std::optional<Time> parse_china_time(std::string_view text);
+
+/// From the first instant of a day to the first one after it.
+struct Day {
+  Time begin;
+  Time end;
+};
+/// Of `2026-11-21`, or of a month, `2026-11`.
+std::optional<Day> parse_china_day(std::string_view text);
+
+}  // namespace finality::sandbox

@@ -1,0 +1,108 @@
+// SQLite as objects that clean up after themselves: a connection, prepared statements, one run of a statement.
+//
+// Not thread safe: one thread at a time. Failures are thrown as DatabaseError; whoever owns the connection catches them
+// at the edge, since after one the surrounding transaction is lost anyway.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "base/time/time.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace finality::sandbox {
+
+class DatabaseError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// One run of a statement; the statement can be run again when this is gone.
+class Rows {
+ public:
+  explicit Rows(sqlite3_stmt* statement) : statement_(statement) {}
+  ~Rows();
+  Rows(const Rows&) = delete;
+  Rows& operator=(const Rows&) = delete;
+
+  /// Moves to the first or the next row; false after the last.
+  bool next();
+
+  // The columns of the row, from 0.
+  std::int64_t integer(int column) const;
+  std::string text(int column) const;
+  bool is_null(int column) const;
+  Time time(int column) const { return {integer(column)}; }
+  std::optional<Time> time_or_null(int column) const;
+  std::optional<std::string> text_or_null(int column) const;
+
+ private:
+  sqlite3_stmt* statement_;
+};
+
+/// A prepared statement. REQUIRES: its Database outlives it; one run at a time.
+class Statement {
+ public:
+  Statement(sqlite3* connection, std::string_view sql);
+  Statement(Statement&&) = default;
+  Statement& operator=(Statement&&) = default;
+
+  /// Runs it with these values in place of its question marks, to be read row by row.
+  template <class... Values>
+  Rows rows(const Values&... values) {
+    int index = 0;
+    (bind(++index, values), ...);
+    return Rows(statement_.get());
+  }
+
+  /// Runs it to the end.
+  template <class... Values>
+  void run(const Values&... values) {
+    Rows all = rows(values...);
+    while (all.next()) {
+    }
+  }
+
+ private:
+  void bind(int index, std::int64_t value);
+  void bind(int index, std::string_view value);
+  void bind(int index, Time value) { bind(index, value.ms); }
+  template <class Value>
+  void bind(int index, const std::optional<Value>& value) {
+    if (value) {
+      bind(index, *value);
+    } else {
+      bind_null(index);
+    }
+  }
+  void bind_null(int index);
+
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+class Database {
+ public:
+  /// Opens or creates the file and takes it for this process alone, as WAL with a sync at every commit.
+  explicit Database(const std::string& path);
+
+  /// Runs statements that have no values and no rows.
+  void execute(const char* sql);
+  Statement prepare(std::string_view sql) { return Statement(connection_.get(), sql); }
+
+ private:
+  struct Close {
+    void operator()(sqlite3* connection) const;
+  };
+  std::unique_ptr<sqlite3, Close> connection_;
+};
+
+}  // namespace finality::sandbox

@@ -1,0 +1,100 @@
+#include "sandbox/core/fields.h"
+
+#include <boost/json/parse.hpp>
+#include <boost/url/parse.hpp>
+
+#include <algorithm>
+
+#include "base/crypto/encoding.h"
+#include "base/limits.h"
+#include "sandbox/simple/answer.h"
+
+namespace finality::sandbox {
+namespace {
+
+boost::json::value parse(std::string_view body) {
+  boost::json::parse_options options;
+  options.max_depth = limits::kJsonDepthMax;
+  boost::json::error_code error;
+  boost::json::value value = boost::json::parse(body, error, {}, options);
+  return error ? boost::json::value() : value;
+}
+
+bool is_letter_or_digit(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+
+}  // namespace
+
+Fields::Fields(std::string_view body) : body_(parse(body)) {
+  if (!body_.is_object()) refusal_ = error_answer(400, "invalid_parameter", "The body is not a JSON object.");
+}
+
+const boost::json::value* Fields::find(std::string_view name) {
+  asked_.emplace(name);
+  const boost::json::value* value = body_.is_object() ? body_.get_object().if_contains(name) : nullptr;
+  return value != nullptr && !value->is_null() ? value : nullptr;
+}
+
+void Fields::blame(std::string_view name, std::string_view message) {
+  if (!refusal_) refusal_ = error_answer(400, "invalid_parameter", message, name);
+}
+
+std::string Fields::text(std::string_view name, Check is_valid) {
+  std::optional<std::string> value = optional_text(name, is_valid);
+  if (!value) blame(name, "This field is missing or not valid.");
+  return std::move(value).value_or("");
+}
+
+std::optional<std::string> Fields::optional_text(std::string_view name, Check is_valid) {
+  const boost::json::value* value = find(name);
+  if (value == nullptr) return std::nullopt;
+  if (value->is_string() && is_valid(std::string_view(value->get_string())))
+    return std::string(std::string_view(value->get_string()));
+  blame(name, "This field is not valid.");
+  return std::nullopt;
+}
+
+std::optional<Time> Fields::optional_time(std::string_view name) {
+  const auto text = optional_text(name, [](std::string_view t) { return parse_rfc3339(t).has_value(); });
+  return text ? parse_rfc3339(*text) : std::nullopt;
+}
+
+std::int64_t Fields::amount(std::string_view name) {
+  const boost::json::value* value = find(name);
+  if (value != nullptr && value->is_int64() && value->get_int64() >= 1 && value->get_int64() <= limits::kAmountMax)
+    return value->get_int64();
+  blame(name, "This must be an integer of minor units, from 1 to 10^15.");
+  return 0;
+}
+
+std::optional<net::HttpResponse> Fields::refusal() const {
+  if (refusal_) return refusal_;
+  for (const auto& field : body_.get_object())
+    if (!asked_.contains(std::string_view(field.key())))
+      return error_answer(400, "invalid_parameter", "There is no such field.", std::string_view(field.key()));
+  return std::nullopt;
+}
+
+bool is_number_of_merchant(std::string_view text) {
+  return !text.empty() && text.size() <= limits::kMerchantNumberMax &&
+         std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || c == '_' || c == '-'; });
+}
+
+bool is_currency(std::string_view text) {
+  return text.size() == 3 && std::ranges::all_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
+bool is_subject(std::string_view text) {
+  const bool controls = std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < ' '; });
+  return !text.empty() && !controls && utf8_length(text) <= limits::kSubjectMax;
+}
+
+bool is_web_url(std::string_view text) {
+  if (text.size() > limits::kUrlMax) return false;
+  const auto url = boost::urls::parse_uri(boost::urls::string_view(text.data(), text.size()));
+  if (!url || url->host().empty()) return false;
+  return url->scheme_id() == boost::urls::scheme::http || url->scheme_id() == boost::urls::scheme::https;
+}
+
+bool is_name(std::string_view text) { return !text.empty() && text.size() <= 64; }
+
+}  // namespace finality::sandbox

@@ -1,0 +1,50 @@
+// Reads the fields of a JSON body and checks each. The first thing wrong is remembered; the reader asks for it once, at
+// the end, and until then gets empty values.
+#pragma once
+
+#include <boost/json/value.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "base/net/http_message.h"
+#include "base/time/time.h"
+
+namespace finality::sandbox {
+
+class Fields {
+ public:
+  using Check = bool (*)(std::string_view);
+
+  explicit Fields(std::string_view body);
+
+  std::string text(std::string_view name, Check is_valid);
+  /// Empty when the field is absent or null.
+  std::optional<std::string> optional_text(std::string_view name, Check is_valid);
+  std::optional<Time> optional_time(std::string_view name);
+  /// An integer from 1 to the largest amount.
+  std::int64_t amount(std::string_view name);
+
+  /// 400 with what is wrong, a field that nobody asked for included. Empty when all is well.
+  std::optional<net::HttpResponse> refusal() const;
+
+ private:
+  const boost::json::value* find(std::string_view name);
+  void blame(std::string_view name, std::string_view message);
+
+  boost::json::value body_;
+  std::set<std::string, std::less<>> asked_;
+  std::optional<net::HttpResponse> refusal_;
+};
+
+// What a field may hold.
+bool is_number_of_merchant(std::string_view text);  // 1-64 of [A-Za-z0-9_-]
+bool is_currency(std::string_view text);            // three upper-case letters
+bool is_subject(std::string_view text);             // 1-256 characters, no control characters
+bool is_web_url(std::string_view text);             // absolute http or https, up to 2048 bytes
+bool is_name(std::string_view text);                // 1-64 bytes
+
+}  // namespace finality::sandbox

@@ -1,0 +1,63 @@
+// The small formats of channels: times of China, yuan, GBK.
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "sandbox/core/china_time.h"
+#include "sandbox/core/gbk.h"
+#include "sandbox/core/yuan.h"
+
+namespace finality::sandbox {
+namespace {
+
+using namespace std::chrono_literals;
+
+Time utc(const char* text) { return parse_rfc3339(text).value(); }
+
+TEST(ChinaTime, IsEightHoursAhead) {
+  const Time at = utc("2026-11-21T18:30:05.999Z");
+  EXPECT_EQ(china_date(at), "2026-11-22");
+  EXPECT_EQ(china_time(at), "2026-11-22 02:30:05");
+  EXPECT_EQ(china_rfc3339(at), "2026-11-22T02:30:05+08:00");
+  EXPECT_EQ(parse_china_time("2026-11-22 02:30:05"), utc("2026-11-21T18:30:05Z"));
+  for (const char* wrong : {"", "2026-11-22", "2026-11-22T02:30:05", "2026-11-22 02:30:65", "2026-11-22 2:30:05"})
+    EXPECT_FALSE(parse_china_time(wrong)) << wrong;
+}
+
+TEST(ChinaTime, DaysAndMonthsEndWhereTheNextBegin) {
+  const std::optional<Day> day = parse_china_day("2026-11-22");
+  ASSERT_TRUE(day);
+  EXPECT_EQ(day->begin, utc("2026-11-21T16:00:00Z"));
+  EXPECT_EQ(day->end, utc("2026-11-22T16:00:00Z"));
+  EXPECT_EQ(parse_china_day("2026-02")->end, utc("2026-02-28T16:00:00Z"));
+  EXPECT_EQ(parse_china_day("2026-12")->end, utc("2026-12-31T16:00:00Z"));
+  for (const char* wrong : {"", "2026", "2026-13", "2026-02-30", "2026-1-1", "2026-11-22 "})
+    EXPECT_FALSE(parse_china_day(wrong)) << wrong;
+}
+
+TEST(Yuan, IsWrittenWithTwoDecimalsAndReadWithUpToTwo) {
+  EXPECT_EQ(to_yuan(0), "0.00");
+  EXPECT_EQ(to_yuan(5), "0.05");
+  EXPECT_EQ(to_yuan(1234), "12.34");
+  EXPECT_EQ(to_yuan(-5), "-0.05");
+  EXPECT_EQ(to_yuan(-1234), "-12.34");
+  EXPECT_EQ(parse_yuan("12.34"), 1234);
+  EXPECT_EQ(parse_yuan("12.3"), 1230);
+  EXPECT_EQ(parse_yuan("12"), 1200);
+  EXPECT_EQ(parse_yuan("0.01"), 1);
+  for (const char* wrong : {"", ".5", "5.", "1.234", "-1", "+1", "1e3", " 1", "1,000.00", "12345678901234"})
+    EXPECT_FALSE(parse_yuan(wrong)) << wrong;
+}
+
+TEST(Gbk, HasChineseButNotEverything) {
+  EXPECT_EQ(to_gbk("abc"), "abc");
+  EXPECT_EQ(to_gbk("支付宝"), "\xd6\xa7\xb8\xb6\xb1\xa6");
+  EXPECT_EQ(to_gbk("茶🍵x"), "\xb2\xe8?x");
+  EXPECT_EQ(to_gbk("a\xff"
+                   "b"),
+            "a?b");
+  EXPECT_EQ(to_gbk(""), "");
+}
+
+}  // namespace
+}  // namespace finality::sandbox

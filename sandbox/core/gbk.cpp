@@ -1,0 +1,47 @@
+#include "sandbox/core/gbk.h"
+
+#include <iconv.h>
+
+#include <cerrno>
+#include <memory>
+#include <type_traits>
+
+#include "base/check.h"
+
+namespace finality::sandbox {
+namespace {
+
+constexpr std::size_t kCharacterMax = 4;  // bytes, in either encoding
+
+struct Close {
+  void operator()(void* converter) const { iconv_close(converter); }
+};
+
+bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
+
+}  // namespace
+
+std::string to_gbk(std::string_view utf8) {
+  iconv_t opened = iconv_open("GBK", "UTF-8");
+  FINALITY_CHECK(opened != reinterpret_cast<iconv_t>(-1), "the C library has no GBK");
+  const std::unique_ptr<std::remove_pointer_t<iconv_t>, Close> converter(opened);
+  std::string in(utf8);
+  std::string out(in.size() * kCharacterMax, '\0');
+  char* from = in.data();
+  std::size_t left = in.size();
+  char* to = out.data();
+  std::size_t room = out.size();
+  while (left > 0 && iconv(converter.get(), &from, &left, &to, &room) == static_cast<std::size_t>(-1)) {
+    FINALITY_CHECK(errno != E2BIG, "GBK takes more room than UTF-8");
+    do {
+      ++from;
+      --left;
+    } while (left > 0 && continues_character(*from));
+    *to++ = '?';
+    --room;
+  }
+  out.resize(out.size() - room);
+  return out;
+}
+
+}  // namespace finality::sandbox

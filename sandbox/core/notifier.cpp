@@ -1,0 +1,106 @@
+#include "sandbox/core/notifier.h"
+
+#include "base/check.h"
+
+namespace finality::sandbox {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kUnderWayMax = 1024;
+constexpr Duration kTimeout = 10s;
+constexpr std::size_t kAnswerBytesMax = 4096;
+constexpr Duration kPause{500};  // when the bookkeeper has too much to do
+
+}  // namespace
+
+std::shared_ptr<Notifier> Notifier::create(net::IoPool& io, std::shared_ptr<Bookkeeper> bookkeeper,
+                                           std::shared_ptr<const Gateways> gateways) {
+  std::shared_ptr<Notifier> notifier(new Notifier(io, std::move(bookkeeper), std::move(gateways)));
+  notifier->alarm_ = std::make_shared<Alarm>(io, notifier->bookkeeper_->clock(), [weak = notifier->weak_from_this()] {
+    if (const auto alive = weak.lock()) alive->send_due();
+  });
+  return notifier;
+}
+
+Notifier::Notifier(net::IoPool& io, std::shared_ptr<Bookkeeper> bookkeeper, std::shared_ptr<const Gateways> gateways)
+    : bookkeeper_(std::move(bookkeeper)), gateways_(std::move(gateways)), client_(net::HttpClient::create(io)) {}
+
+void Notifier::send_due() {
+  bookkeeper_->submit(
+      [weak = weak_from_this()](Books& books) {
+        const auto notifier = weak.lock();
+        return notifier ? notifier->claim(books) : Claim{};
+      },
+      [weak = weak_from_this()](Result<Claim> claim) {
+        const auto notifier = weak.lock();
+        if (!notifier) return;
+        if (!claim) return notifier->try_again_later();
+        for (Notification& notification : claim->notifications) notifier->send(std::move(notification));
+        if (claim->next_at) notifier->alarm_->set(*claim->next_at);
+      });
+}
+
+// Claims are kept in memory only: after a crash nothing is claimed, and what was under way is sent once more.
+Notifier::Claim Notifier::claim(Books& books) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t room = kUnderWayMax - under_way_.size();
+  Claim claim{
+      .notifications = books.due_notifications(room, [&](const std::string& id) { return under_way_.contains(id); }),
+      .next_at = books.next_notification_due()};
+  for (const Notification& notification : claim.notifications) under_way_.insert(notification.id);
+  more_waiting_ = claim.notifications.size() == room;
+  return claim;
+}
+
+void Notifier::send(Notification notification) {
+  const Gateway* gateway = gateway_of_channel(*gateways_, notification.trade.channel);
+  FINALITY_CHECK(gateway != nullptr, "a trade in the books came in by no gateway");
+  std::optional<net::Call> call = gateway->request_of(notification, bookkeeper_->now());
+  if (!call) return settle(notification, true, std::nullopt);
+  call->timeout = kTimeout;
+  call->response_bytes_max = kAnswerBytesMax;
+  for (std::int64_t copy = 1; copy < notification.copies; ++copy) client_->call(*call, [](const net::Outcome&) {});
+  client_->call(std::move(*call), [weak = weak_from_this(), gateway,
+                                   notification = std::move(notification)](const net::Outcome& outcome) {
+    const auto notifier = weak.lock();  // it keeps the gateway
+    if (!notifier) return;
+    const bool heard = outcome.answered && gateway->is_acknowledgement(outcome.response);
+    const bool acknowledged = heard || notification.forgery != Forgery::none;  // a forger tries once
+    notifier->settle(notification, acknowledged, gateway->retry_delay(notification, notification.attempts + 1));
+  });
+}
+
+void Notifier::settle(const Notification& notification, bool acknowledged, std::optional<Duration> next) {
+  bookkeeper_->submit(
+      [notification, acknowledged, next](Books& books) {
+        if (acknowledged) {
+          books.acknowledge(notification);
+        } else {
+          books.defer(notification, next ? std::optional(books.now() + *next) : std::nullopt);
+        }
+        return true;
+      },
+      [weak = weak_from_this(), id = notification.id](const Result<bool>& written) {
+        const auto notifier = weak.lock();
+        if (!notifier) return;
+        notifier->forget(id);
+        if (!written) notifier->try_again_later();
+      });
+}
+
+void Notifier::try_again_later() {
+  if (bookkeeper_->healthy()) alarm_->set(bookkeeper_->now() + kPause);
+}
+
+void Notifier::forget(const std::string& id) {
+  bool more = false;
+  {
+    const std::lock_guard lock(mutex_);
+    under_way_.erase(id);
+    more = std::exchange(more_waiting_, false);
+  }
+  if (more) alarm_->set(bookkeeper_->now());
+}
+
+}  // namespace finality::sandbox

@@ -1,0 +1,58 @@
+#include "sandbox/core/notifier.h"
+
+#include <set>
+#include "sandbox/testing/test_world.h"
+
+namespace finality::sandbox {
+namespace {
+
+using NotifierTest = TestWorld;
+
+TEST_F(NotifierTest, RepeatsTheSameNotificationUntilItIsAcknowledged) {
+  // Each of these looks like an acknowledgement but is none.
+  receiver_.reply_with([](std::size_t n) -> net::HttpResponse {
+    if (n == 0) return {.status = 500, .headers = {}, .body = "success"};
+    if (n == 1) return {.status = 200, .headers = {}, .body = "success\n"};
+    return {.status = 200, .headers = {}, .body = "success"};
+  });
+  create(order("order-1", "pays"));
+  create(order("order-2"));
+  const auto heard = receiver_.wait_for(3);
+  EXPECT_EQ(heard[0].body, heard[1].body);
+  EXPECT_EQ(heard[1].body, heard[2].body);
+  expect_signed(heard[2].headers, heard[2].body);
+  // What is sent next is about the other trade: the first one is done with.
+  visit("POST", "/wallet/" + query("order-2").trade_no() + "/decline");
+  EXPECT_EQ(boost::json::parse(receiver_.wait_for(4)[3].body).at("type"), "trade.failed");
+}
+
+TEST_F(NotifierTest, ATradeEndsEvenIfNobodyListens) {
+  auto body = order("order-1", "pays");
+  body["notify_url"] = "http://127.0.0.1:1/nobody";
+  create(body);
+  wait_for_state("order-1", "paid");
+}
+
+TEST_F(NotifierTest, TheLedgerSaysWhetherAnythingIsStillToBeTold) {
+  receiver_.reply_with([](std::size_t n) -> net::HttpResponse {
+    return {.status = n == 0 ? 500 : 200, .headers = {}, .body = "success"};
+  });
+  create(order("order-1", "pays"));
+  receiver_.wait_for(1);
+  EXPECT_EQ(to_come(), 1);
+  receiver_.wait_for(2);
+  wait([this] { return to_come() == 0; });
+  EXPECT_EQ(to_come(), 0);
+}
+
+TEST_F(NotifierTest, SendsManyAtOnceEachOnce) {
+  constexpr std::size_t kTrades = 300;
+  for (std::size_t i = 0; i < kTrades; ++i) create(order("order-" + std::to_string(i), "pays"));
+  std::set<std::string> ids;
+  for (const auto& heard : receiver_.wait_for(kTrades))
+    ids.insert(std::string(boost::json::parse(heard.body).at("id").as_string()));
+  EXPECT_EQ(ids.size(), kTrades);
+}
+
+}  // namespace
+}  // namespace finality::sandbox

@@ -1,0 +1,286 @@
+#include "sandbox/core/scenario.h"
+
+#include <set>
+
+#include "sandbox/testing/test_world.h"
+
+namespace finality::sandbox {
+namespace {
+
+class ScenarioTest : public TestWorld {
+ protected:
+  // The one notification of a trade that ended, with its signature checked.
+  boost::json::object only_notification() {
+    const auto heard = receiver_.wait_for(1);
+    EXPECT_EQ(heard.size(), 1u);
+    expect_signed(heard[0].headers, heard[0].body);
+    EXPECT_EQ(heard[0].headers.get("Content-Type"), "application/json");
+    return boost::json::parse(heard[0].body).as_object();
+  }
+
+  // What the first `count` notifications are called, in their order.
+  std::vector<std::string> types(std::size_t count) {
+    std::vector<std::string> types;
+    for (const auto& heard : receiver_.wait_for(count)) {
+      expect_signed(heard.headers, heard.body);
+      types.emplace_back(boost::json::parse(heard.body).at("type").as_string());
+    }
+    return types;
+  }
+
+  boost::json::object last_notified_trade() {
+    return boost::json::parse(receiver_.wait_for(1).back().body).at("trade").as_object();
+  }
+
+  boost::json::array ledger() { return visit("GET", "/ledger").json.at("trades").as_array(); }
+  Answer close(const std::string& out_trade_no) { return call("POST", "/sandbox/trades/" + out_trade_no + "/close"); }
+};
+
+TEST_F(ScenarioTest, NamesAreUniqueAndTheDefaultExists) {
+  std::set<std::string_view> names;
+  for (const Scenario& scenario : scenarios()) EXPECT_TRUE(names.insert(scenario.name).second) << scenario.name;
+  EXPECT_NE(find_scenario(kDefaultScenario), nullptr);
+  EXPECT_EQ(find_scenario("wonder"), nullptr);
+}
+
+TEST_F(ScenarioTest, PaysByItself) {
+  const Answer made = create(order("order-1", "pays"));
+  EXPECT_EQ(made.state(), "waiting");
+  const boost::json::object event = only_notification();
+  EXPECT_EQ(event.at("type"), "trade.paid");
+  EXPECT_TRUE(event.contains("id") && event.contains("created_at"));
+  EXPECT_EQ(event.at("trade").at("paid").as_int64(), 1234);
+  const Answer paid = query("order-1");
+  EXPECT_EQ(paid.trade(), event.at("trade").as_object());
+  EXPECT_TRUE(paid.trade().contains("paid_at"));
+}
+
+TEST_F(ScenarioTest, DeclinesByItself) {
+  create(order("order-1", "declines"));
+  const boost::json::object event = only_notification();
+  EXPECT_EQ(event.at("type"), "trade.failed");
+  EXPECT_EQ(event.at("trade").at("state"), "failed");
+  EXPECT_EQ(query("order-1").trade().at("paid").as_int64(), 0);
+}
+
+TEST_F(ScenarioTest, SlowIsCarriedOutAtOnceAndAnsweredLate) {
+  const auto began = std::chrono::steady_clock::now();
+  auto answer = std::async(std::launch::async, [&] { return create(order("order-1", "slow")); });
+  while (query("order-1").status == 404 && answer.wait_for(Duration{10}) == std::future_status::timeout) {
+  }
+  EXPECT_EQ(query("order-1").state(), "waiting");
+  EXPECT_EQ(answer.wait_for(Duration{0}), std::future_status::timeout) << "it was found before it was answered";
+  EXPECT_EQ(answer.get().status, 200);
+  EXPECT_GE(std::chrono::steady_clock::now() - began, Duration{2900});
+  EXPECT_EQ(only_notification().at("type"), "trade.paid");
+}
+
+TEST_F(ScenarioTest, ManualAndNeverPaysWaitUntilTheTradeIsOver) {
+  const auto clock = start_with_stopped_clock();
+  for (const char* scenario : {"manual", "never_pays"}) {
+    auto body = order(scenario, scenario);
+    body["expires_at"] = to_rfc3339(clock->now() + std::chrono::minutes(1));
+    EXPECT_EQ(create(body).state(), "waiting");
+  }
+  clock->advance(std::chrono::minutes(1));
+  for (const auto& heard : receiver_.wait_for(2))
+    EXPECT_EQ(boost::json::parse(heard.body).at("type"), "trade.closed") << "nobody paid before the expiry";
+}
+
+TEST_F(ScenarioTest, PaysInTheInstantOfTheClose) {
+  create(order("order-1", "pays_on_close"));
+  const Answer closed = close("order-1");
+  EXPECT_EQ(closed.status, 409);
+  EXPECT_EQ(closed.text("code"), "trade_has_success");
+  EXPECT_EQ(closed.state(), "paid");
+  EXPECT_EQ(only_notification().at("type"), "trade.paid");
+}
+
+TEST_F(ScenarioTest, PaysAfterTheClose) {
+  create(order("order-1", "pays_after_close"));
+  EXPECT_EQ(close("order-1").state(), "closed");
+  EXPECT_EQ(types(2), (std::vector<std::string>{"trade.closed", "trade.paid"}));
+  const Answer paid = query("order-1");
+  EXPECT_EQ(paid.state(), "paid");
+  EXPECT_EQ(refund("refund-1", paid.trade_no(), 1234).status, 200);
+}
+
+TEST_F(ScenarioTest, PaysTwoTradesOfOneNumber) {
+  const std::string first = create(order("order-1", "pays_twice")).trade_no();
+  EXPECT_EQ(types(2), (std::vector<std::string>{"trade.paid", "trade.paid"}));
+  const auto trades = ledger();
+  ASSERT_EQ(trades.size(), 2u);
+  for (const auto& trade : trades) {
+    EXPECT_EQ(trade.at("out_trade_no"), "order-1");
+    EXPECT_EQ(trade.at("paid").as_int64(), 1234);
+  }
+  EXPECT_EQ(query("order-1").trade_no(), first);
+  const std::string second(trades[1].at("trade_no").as_string());
+  EXPECT_EQ(refund("refund-1", second, 1234).status, 200);
+  EXPECT_EQ(ledger()[0].at("refunded").as_int64(), 0);
+  EXPECT_EQ(ledger()[1].at("refunded").as_int64(), 1234);
+}
+
+TEST_F(ScenarioTest, ALostNotificationIsNeverSent) {
+  create(order("order-1", "notification_lost"));
+  wait_for_state("order-1", "paid");
+  create(order("order-2", "pays"));
+  EXPECT_EQ(only_notification().at("trade").at("out_trade_no"), "order-2");
+}
+
+TEST_F(ScenarioTest, NotifiesBeforeItReplies) {
+  auto answer = std::async(std::launch::async, [&] { return create(order("order-1", "notification_before_reply")); });
+  EXPECT_EQ(only_notification().at("type"), "trade.paid");
+  EXPECT_EQ(answer.wait_for(Duration{0}), std::future_status::timeout) << "it was told before it was answered";
+  EXPECT_EQ(answer.get().state(), "waiting");
+}
+
+TEST_F(ScenarioTest, NotifiesFiveTimesAtOnce) {
+  create(order("order-1", "notification_doubled"));
+  const auto heard = receiver_.wait_for(5);
+  for (const auto& each : heard) EXPECT_EQ(each.body, heard[0].body);
+}
+
+TEST_F(ScenarioTest, SaysThatItWaitsAfterItWasPaid) {
+  create(order("order-1", "notification_reordered"));
+  EXPECT_EQ(types(2), (std::vector<std::string>{"trade.paid", "trade.waiting"}));
+  EXPECT_EQ(last_notified_trade().at("paid").as_int64(), 0);
+  EXPECT_EQ(query("order-1").state(), "paid");
+}
+
+TEST_F(ScenarioTest, ForgesBeforeItIsPaid) {
+  receiver_.reply_with([](std::size_t) { return net::HttpResponse{.status = 401, .headers = {}, .body = "fail"}; });
+  const auto clock = start_with_stopped_clock();
+  create(order("order-1", "notification_forged"));
+  clock->advance(Duration{1000});
+  const auto heard = receiver_.wait_for(3);
+  EXPECT_EQ(query("order-1").state(), "waiting");
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string timestamp(heard[i].headers.get(kTimestampHeader));
+    const bool right =
+        heard[i].headers.get(kSignatureHeader) == message_signature(kTestSecret, timestamp, heard[i].body);
+    const bool is_old = std::stoll(timestamp) < SystemClock().now().ms / 1000 - 300;
+    EXPECT_EQ(right, is_old) << "only the replayed one is signed rightly, long ago";
+    EXPECT_EQ(boost::json::parse(heard[i].body).at("trade").at("state"), "paid");
+  }
+  clock->advance(Duration{1000});
+  const auto after = receiver_.wait_for(4);
+  expect_signed(after[3].headers, after[3].body);
+  EXPECT_EQ(query("order-1").state(), "paid");
+}
+
+TEST_F(ScenarioTest, PaysWhatWasNotAskedFor) {
+  create(order("order-1", "wrong_amount"));
+  create(order("order-2", "wrong_currency"));
+  const Answer amount = wait_for_state("order-1", "paid");
+  EXPECT_EQ(amount.trade().at("paid").as_int64(), 1233);
+  EXPECT_EQ(amount.trade().at("currency"), "CNY");
+  EXPECT_EQ(refund("refund-1", amount.trade_no(), 1233).status, 200);
+  const Answer currency = wait_for_state("order-2", "paid");
+  EXPECT_EQ(currency.trade().at("paid").as_int64(), 1234);
+  EXPECT_EQ(currency.trade().at("currency"), "USD");
+  EXPECT_EQ(refund("refund-2", currency.trade_no(), 1234, "USD").status, 200);
+}
+
+TEST_F(ScenarioTest, TheChannelGivesMoneyBackByItself) {
+  create(order("order-1", "refunded_by_channel"));
+  EXPECT_EQ(types(2), (std::vector<std::string>{"trade.paid", "trade.refunded"}));
+  EXPECT_EQ(query("order-1").trade().at("refunded").as_int64(), 1234);
+}
+
+TEST_F(ScenarioTest, ContradictsItself) {
+  create(order("order-1", "success_then_failure"));
+  EXPECT_EQ(types(2), (std::vector<std::string>{"trade.paid", "trade.failed"}));
+  EXPECT_EQ(last_notified_trade().at("state"), "failed");
+  EXPECT_EQ(query("order-1").state(), "paid");
+}
+
+TEST_F(ScenarioTest, IsPaidAfterItFailed) {
+  create(order("order-1", "failure_then_success"));
+  EXPECT_EQ(types(2), (std::vector<std::string>{"trade.failed", "trade.paid"}));
+  EXPECT_EQ(query("order-1").trade().at("paid").as_int64(), 1234);
+}
+
+TEST_F(ScenarioTest, LosesTheFirstRequestOnly) {
+  EXPECT_EQ(create(order("order-1", "request_lost")).status, 504);
+  EXPECT_EQ(query("order-1").status, 404);
+  EXPECT_EQ(create(order("order-1", "request_lost")).status, 200);
+  EXPECT_EQ(only_notification().at("type"), "trade.paid");
+}
+
+TEST_F(ScenarioTest, TakesTheMoneyWithoutAnAnswer) {
+  EXPECT_EQ(create(order("order-1", "request_timeout_but_paid")).status, 504);
+  EXPECT_EQ(only_notification().at("type"), "trade.paid");
+  EXPECT_EQ(create(order("order-1", "request_timeout_but_paid")).state(), "paid");
+}
+
+TEST_F(ScenarioTest, NothingArrivesWhileTheChannelIsDown) {
+  EXPECT_EQ(create(order("order-1", "channel_down")).status, 504);
+  EXPECT_EQ(create(order("order-1", "channel_down")).status, 504);
+  EXPECT_EQ(query("order-1").status, 504);
+  EXPECT_EQ(close("order-1").status, 504);
+  EXPECT_EQ(query("order-2").status, 404) << "another trade is not concerned";
+  stop();
+  start();
+  EXPECT_EQ(query("order-1").status, 504) << "a restart does not end it";
+}
+
+TEST_F(ScenarioTest, RefusesRefundsForTheMomentOrForGood) {
+  create(order("order-1", "refund_fails_twice"));
+  create(order("order-2", "refund_refused"));
+  const std::string twice = wait_for_state("order-1", "paid").trade_no();
+  for (const char* number : {"refund-1", "refund-2"}) {
+    const Answer refused = refund(number, twice, 1234);
+    EXPECT_EQ(refused.status, 409);
+    EXPECT_EQ(refused.text("code"), "refund_refused_for_now");
+  }
+  EXPECT_EQ(refund("refund-3", twice, 1234).status, 200);
+  const Answer never = refund("refund-4", wait_for_state("order-2", "paid").trade_no(), 1234);
+  EXPECT_EQ(never.status, 409);
+  EXPECT_EQ(never.text("code"), "refund_refused");
+}
+
+TEST_F(ScenarioTest, ARefundThatIsRefusedForLackOfMoneyDoesNotTakeItsNumber) {
+  create(order("order-1", "refund_not_now"));
+  const std::string trade_no = wait_for_state("order-1", "paid").trade_no();
+  for (int i = 0; i < 2; ++i) {
+    const Answer refused = refund("refund-1", trade_no, 234);
+    EXPECT_EQ(refused.status, 409);
+    EXPECT_EQ(refused.text("code"), "refund_not_now");
+    EXPECT_EQ(call("GET", "/sandbox/refunds/refund-1").text("code"), "refund_not_exist") << "the number is not taken";
+  }
+  EXPECT_EQ(query("order-1").trade().at("refunded").as_int64(), 0);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(refund("refund-1", trade_no, 234).status, 200);
+  EXPECT_EQ(query("order-1").trade().at("refunded").as_int64(), 234) << "one number, one refund";
+}
+
+TEST_F(ScenarioTest, AnotherNumberForARefundThatWasRefusedForLackOfMoneyPaysASecondTime) {
+  create(order("order-1", "refund_not_now"));
+  const std::string trade_no = wait_for_state("order-1", "paid").trade_no();
+  for (const char* number : {"refund-1", "refund-2"})
+    EXPECT_EQ(refund(number, trade_no, 234).text("code"), "refund_not_now");
+  for (const char* number : {"refund-1", "refund-2"}) EXPECT_EQ(refund(number, trade_no, 234).status, 200);
+  EXPECT_EQ(query("order-1").trade().at("refunded").as_int64(), 468);
+}
+
+TEST_F(ScenarioTest, RefusesWithACodeThatIsNotListedAndMakesNoTrade) {
+  for (int i = 0; i < 2; ++i) {
+    const Answer refused = create(order("order-1", "refused_unlisted"));
+    EXPECT_EQ(refused.status, 400);
+    EXPECT_EQ(refused.text("code"), "unlisted_refusal");
+    EXPECT_EQ(query("order-1").text("code"), "trade_not_exist");
+  }
+  EXPECT_TRUE(ledger().empty());
+}
+
+TEST_F(ScenarioTest, RefundsWithoutAnAnswer) {
+  create(order("order-1", "refund_unknown"));
+  const std::string trade_no = wait_for_state("order-1", "paid").trade_no();
+  EXPECT_EQ(refund("refund-1", trade_no, 1234).status, 504);
+  EXPECT_EQ(refund("refund-1", trade_no, 1234).status, 504);
+  EXPECT_EQ(call("GET", "/sandbox/refunds/refund-1").json.at("refund").at("amount").as_int64(), 1234);
+  EXPECT_EQ(query("order-1").trade().at("refunded").as_int64(), 1234);
+}
+
+}  // namespace
+}  // namespace finality::sandbox

@@ -1,0 +1,78 @@
+#include "sandbox/core/trade.h"
+
+#include <boost/json/parse.hpp>
+
+#include <utility>
+
+namespace finality::sandbox {
+namespace {
+
+std::string text_of(const boost::json::object& object, std::string_view name) {
+  return std::string(std::string_view(object.at(name).as_string()));
+}
+
+Refund refund_of(const boost::json::object& told, const std::string& channel) {
+  return {.refund_no = text_of(told, "refund_no"),
+          .channel = channel,
+          .out_refund_no = text_of(told, "out_refund_no"),
+          .trade_no = text_of(told, "trade_no"),
+          .amount = told.at("amount").as_int64(),
+          .currency = text_of(told, "currency"),
+          .state = text_of(told, "state"),
+          .return_no = {},
+          .details = {},
+          .notify_url = {},
+          .created_at = parse_rfc3339(text_of(told, "created_at")).value_or(Time()),
+          .stranded_at = told.contains("stranded_at") ? parse_rfc3339(text_of(told, "stranded_at")) : std::nullopt,
+          .settles_at = parse_rfc3339(text_of(told, "settles_at")).value_or(Time())};
+}
+
+}  // namespace
+
+// What a trade is made with never changes, so only the rest is read from the event.
+Told told_by(const Notification& notification) {
+  const boost::json::value event = boost::json::parse(notification.body);
+  const boost::json::object& trade = event.at("trade").as_object();
+  Told told{.trade = notification.trade, .refund = std::nullopt};
+  told.trade.state = parse_enum<TradeState>(text_of(trade, "state")).value_or(notification.trade.state);
+  told.trade.currency = text_of(trade, "currency");
+  told.trade.paid = trade.at("paid").as_int64();
+  told.trade.refunded = trade.at("refunded").as_int64();
+  told.trade.paid_at = trade.contains("paid_at") ? parse_rfc3339(text_of(trade, "paid_at")) : std::nullopt;
+  if (const boost::json::value* refund = event.get_object().if_contains("refund"))
+    told.refund = refund_of(refund->as_object(), notification.trade.channel);
+  return told;
+}
+
+std::string_view channel_name(std::string_view channel) { return channel.substr(0, channel.find('#')); }
+
+boost::json::object to_json(const Trade& trade) {
+  boost::json::object json{{"trade_no", trade.trade_no},
+                           {"out_trade_no", trade.out_trade_no},
+                           {"channel", channel_name(trade.channel)},
+                           {"state", name_of(trade.state)},
+                           {"amount", trade.amount},
+                           {"currency", trade.currency},
+                           {"paid", trade.paid},
+                           {"refunded", trade.refunded},
+                           {"returned", trade.returned},
+                           {"payer", trade.payer},
+                           {"subject", trade.subject},
+                           {"scenario", trade.scenario},
+                           {"created_at", to_rfc3339(trade.created_at)}};
+  if (trade.paid_at) json["paid_at"] = to_rfc3339(*trade.paid_at);
+  if (trade.expires_at) json["expires_at"] = to_rfc3339(*trade.expires_at);
+  return json;
+}
+
+boost::json::object to_json(const Refund& refund) {
+  return {{"refund_no", refund.refund_no},
+          {"out_refund_no", refund.out_refund_no},
+          {"trade_no", refund.trade_no},
+          {"amount", refund.amount},
+          {"currency", refund.currency},
+          {"state", refund.state},
+          {"created_at", to_rfc3339(refund.created_at)}};
+}
+
+}  // namespace finality::sandbox

@@ -1,0 +1,46 @@
+#include "sandbox/pages/payers.h"
+
+namespace finality::sandbox {
+namespace {
+
+constexpr std::int64_t kTradesAtOnce = 500;
+constexpr Duration kPause{500};  // when the bookkeeper has too much to do
+
+void act_on(Books& books, Trade& trade) {
+  if (trade.expired(books.now())) {
+    books.close(trade);
+  } else {
+    books.act(trade);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<Payers> Payers::create(net::IoPool& io, std::shared_ptr<Bookkeeper> bookkeeper) {
+  std::shared_ptr<Payers> payers(new Payers(std::move(bookkeeper)));
+  payers->alarm_ = std::make_shared<Alarm>(io, payers->bookkeeper_->clock(), [weak = payers->weak_from_this()] {
+    if (const auto alive = weak.lock()) alive->act();
+  });
+  return payers;
+}
+
+void Payers::act() {
+  bookkeeper_->submit(
+      [](Books& books) {
+        std::vector<Trade> due = books.due_trades(kTradesAtOnce);
+        for (Trade& trade : due) act_on(books, trade);
+        return books.next_trade_due();
+      },
+      [weak = weak_from_this()](const Result<std::optional<Time>>& next) {
+        const auto payers = weak.lock();
+        if (!payers) return;
+        if (!next) payers->try_again_later();
+        if (next && *next) payers->alarm_->set(**next);
+      });
+}
+
+void Payers::try_again_later() {
+  if (bookkeeper_->healthy()) alarm_->set(bookkeeper_->now() + kPause);
+}
+
+}  // namespace finality::sandbox

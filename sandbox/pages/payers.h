@@ -1,0 +1,30 @@
+// The payers, and the end of their patience: carries out what happens to trades by itself, and closes expired ones.
+//
+// What is to be done, and when, stands in the books; so it goes on after a restart.
+#pragma once
+
+#include <memory>
+
+#include "sandbox/core/alarm.h"
+#include "sandbox/core/bookkeeper.h"
+
+namespace finality::sandbox {
+
+/// Thread safe.
+class Payers : public std::enable_shared_from_this<Payers> {
+ public:
+  static std::shared_ptr<Payers> create(net::IoPool& io, std::shared_ptr<Bookkeeper> bookkeeper);
+
+  /// Something is due at `at`.
+  void wake(Time at) { alarm_->set(at); }
+
+ private:
+  explicit Payers(std::shared_ptr<Bookkeeper> bookkeeper) : bookkeeper_(std::move(bookkeeper)) {}
+  void act();
+  void try_again_later();
+
+  std::shared_ptr<Bookkeeper> bookkeeper_;
+  std::shared_ptr<Alarm> alarm_;
+};
+
+}  // namespace finality::sandbox

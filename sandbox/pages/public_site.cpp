@@ -1,0 +1,137 @@
+#include "sandbox/pages/public_site.h"
+
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include "sandbox/pages/payer_page.h"
+#include "sandbox/simple/answer.h"
+
+namespace finality::sandbox {
+namespace {
+
+constexpr std::int64_t kLatestTrades = 50;
+
+bool wants_json(const net::HttpRequest& request) {
+  return request.headers.get("Accept").find("application/json") != std::string_view::npos;
+}
+
+net::HttpResponse no_such_trade() { return error_answer(404, "trade_not_exist", "There is no such trade."); }
+
+net::HttpResponse see_wallet(const Trade& trade) {
+  net::HttpResponse response{.status = 303, .headers = {}, .body = {}};
+  response.headers.add("Location", "/wallet/" + trade.trade_no);
+  return response;
+}
+
+net::HttpResponse too_late(const Trade& trade) {
+  boost::json::object body = error_body("trade_not_waiting", "The trade does not wait for its payer any more.");
+  body["trade"] = to_json(trade);
+  return json_answer(409, body);
+}
+
+// Null where the channel has but one account, without a number.
+boost::json::value account_of(const Trade& trade, const std::vector<GatewayAccount>& accounts) {
+  const auto found = std::ranges::find(accounts, trade.channel, &GatewayAccount::channel);
+  return found != accounts.end() ? boost::json::value(found->id) : boost::json::value();
+}
+
+boost::json::object ledger_row(const Trade& trade, const std::vector<GatewayAccount>& accounts) {
+  return {{"trade_no", trade.trade_no},
+          {"out_trade_no", trade.out_trade_no},
+          {"channel", channel_name(trade.channel)},
+          {"account", account_of(trade, accounts)},
+          {"state", name_of(trade.state)},
+          {"amount", trade.amount},
+          {"currency", trade.currency},
+          {"paid", trade.paid},
+          {"refunded", trade.refunded},
+          {"returned", trade.returned},
+          {"payer", trade.payer}};
+}
+
+// Row by row into text: the ledger can be long, and one tree of it all would be many times its size.
+net::HttpResponse ledger(Books& books, const std::vector<GatewayAccount>& accounts) {
+  net::HttpResponse response{.status = 200, .headers = {}, .body = "{\"trades\":["};
+  bool first = true;
+  books.for_each_trade([&](const Trade& trade) {
+    if (!std::exchange(first, false)) response.body += ",\n";
+    response.body += boost::json::serialize(ledger_row(trade, accounts));
+  });
+  response.body += "],\"to_come\":" + std::to_string(books.to_come()) + '}';
+  response.headers.add("Content-Type", "application/json");
+  return response;
+}
+
+}  // namespace
+
+PublicSite::PublicSite(std::shared_ptr<Bookkeeper> bookkeeper, std::shared_ptr<const Gateways> gateways)
+    : bookkeeper_(std::move(bookkeeper)), gateways_(std::move(gateways)) {
+  for (const auto& gateway : *gateways_)
+    for (GatewayAccount& account : gateway->accounts()) accounts_.push_back(std::move(account));
+}
+
+void PublicSite::handle(const net::HttpRequest& request, const Segments& segments, net::Respond respond) {
+  const std::string_view place = segments[0];
+  const bool page = segments.size() == 1 && (place.empty() || place == "ledger" || place == "healthz");
+  const bool wallet = segments.size() == 2 && place == "wallet";
+  const bool act = segments.size() == 3 && place == "wallet" && (segments[2] == "pay" || segments[2] == "decline");
+  if (!page && !wallet && !act) return respond(not_found_answer());
+  const std::string_view method = act ? "POST" : "GET";
+  if (request.method != method) return respond(wrong_method_answer(std::string(method)));
+
+  const bool as_json = wants_json(request);
+  if (wallet) return show_wallet(segments[1], as_json, std::move(respond));
+  if (act)
+    return act_in_wallet(segments[1], segments[2] == "pay" ? Act::pay : Act::decline, as_json, std::move(respond));
+  if (place == "ledger") return show_ledger(std::move(respond));
+  if (place.empty()) return show_index(std::move(respond));
+  respond(bookkeeper_->healthy() ? json_answer(200, {{"status", "ok"}})
+                                 : unavailable_answer("The sandbox's database has failed; restart the sandbox."));
+}
+
+void PublicSite::show_index(net::Respond respond) {
+  answer_with(
+      [this](Books& books) { return html_answer(200, index_page(books.latest_trades(kLatestTrades), accounts_)); },
+      std::move(respond));
+}
+
+void PublicSite::show_ledger(net::Respond respond) {
+  answer_with([this](Books& books) { return ledger(books, accounts_); }, std::move(respond));
+}
+
+void PublicSite::show_wallet(std::string_view trade_no, bool as_json, net::Respond respond) {
+  answer_with(
+      [this, trade_no = std::string(trade_no), as_json](Books& books) {
+        const auto trade = books.find_trade(trade_no);
+        if (!trade) return no_such_trade();
+        return as_json ? json_answer(200, to_json(*trade)) : html_answer(200, page_of(*trade));
+      },
+      std::move(respond));
+}
+
+void PublicSite::act_in_wallet(std::string_view trade_no, Act act, bool as_json, net::Respond respond) {
+  answer_with(
+      [this, trade_no = std::string(trade_no), act, as_json](Books& books) {
+        auto trade = books.find_trade(trade_no);
+        if (!trade) return no_such_trade();
+        const bool done = act == Act::pay ? books.pay(*trade) : books.decline(*trade);
+        if (!done) return as_json ? too_late(*trade) : html_answer(409, page_of(*trade));
+        return as_json ? json_answer(200, to_json(*trade)) : see_wallet(*trade);
+      },
+      std::move(respond));
+}
+
+std::string PublicSite::page_of(const Trade& trade) const {
+  const Gateway* gateway = gateway_of_channel(*gateways_, trade.channel);
+  return payer_page(trade, gateway != nullptr ? gateway->way_back(trade) : trade.return_url);
+}
+
+void PublicSite::answer_with(std::function<net::HttpResponse(Books&)> work, net::Respond respond) {
+  bookkeeper_->submit(std::move(work), [respond = std::move(respond)](Result<net::HttpResponse> response) {
+    respond(response ? std::move(*response) : unavailable_answer(response.error().message));
+  });
+}
+
+}  // namespace finality::sandbox

@@ -1,0 +1,33 @@
+// What anyone may see and do without a signature: the payers' pages, the ledger, the index, the health check.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/net/http_server.h"
+#include "sandbox/core/gateway.h"
+
+namespace finality::sandbox {
+
+/// Thread safe.
+class PublicSite {
+ public:
+  PublicSite(std::shared_ptr<Bookkeeper> bookkeeper, std::shared_ptr<const Gateways> gateways);
+
+  void handle(const net::HttpRequest& request, const Segments& segments, net::Respond respond);
+
+ private:
+  void show_index(net::Respond respond);
+  void show_ledger(net::Respond respond);
+  void show_wallet(std::string_view trade_no, bool as_json, net::Respond respond);
+  void act_in_wallet(std::string_view trade_no, Act act, bool as_json, net::Respond respond);
+  std::string page_of(const Trade& trade) const;
+  void answer_with(std::function<net::HttpResponse(Books&)> work, net::Respond respond);
+
+  std::shared_ptr<Bookkeeper> bookkeeper_;
+  std::shared_ptr<const Gateways> gateways_;
+  std::vector<GatewayAccount> accounts_;  // of all gateways
+};
+
+}  // namespace finality::sandbox

@@ -1,0 +1,241 @@
+#include "sandbox/simple/simple_gateway.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "sandbox/core/fields.h"
+#include "sandbox/core/reception.h"
+#include "sandbox/core/scenario.h"
+#include "sandbox/core/signature.h"
+#include "sandbox/simple/answer.h"
+
+namespace finality::sandbox {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::array<std::string_view, 2> kChannels{"sandbox", "sandbox2"};
+
+// Channels resend face-to-face payments right away, while somebody stands at the till.
+constexpr std::array<Duration, 3> kQuickRetries{1s, 2s, 4s};
+constexpr std::array<Duration, 7> kScaledRetries{4min, 10min, 10min, 1h, 2h, 6h, 15h};
+constexpr Duration kReplayAge = 1h;  // of a replayed notification's signature
+
+// What the channel would have said, and signed, before a forger made a payment of it.
+std::string before_alteration(std::string body) {
+  constexpr std::string_view kState = R"("state":"paid")";
+  return body.replace(body.find(kState), kState.size(), R"("state":"waiting")");
+}
+
+net::HttpResponse trade_answer(const Trade& trade) { return json_answer(200, {{"trade", to_json(trade)}}); }
+
+net::HttpResponse trade_conflict(std::string_view code, std::string_view message, const Trade& trade) {
+  boost::json::object body = error_body(code, message);
+  body["trade"] = to_json(trade);
+  return json_answer(409, body);
+}
+
+net::HttpResponse no_such_trade() { return error_answer(404, "trade_not_exist", "There is no such trade."); }
+
+net::HttpResponse refund_answer(const Refund& refund) { return json_answer(200, {{"refund", to_json(refund)}}); }
+
+net::HttpResponse refund_refused(RefundRefusal refusal) {
+  switch (refusal) {
+    case RefundRefusal::trade_not_exist:
+      return no_such_trade();
+    case RefundRefusal::context_inconsistent:
+      return error_answer(409, name_of(refusal),
+                          "This number was used for another refund, or the currency is not the trade's.");
+    case RefundRefusal::trade_not_paid:
+      return error_answer(409, name_of(refusal), "The trade is not paid.");
+    case RefundRefusal::refund_exceeds_paid:
+      return error_answer(409, name_of(refusal), "This is more than what is left of the payment.");
+    case RefundRefusal::refund_refused:
+      return error_answer(409, name_of(refusal), "This payment cannot be refunded.");
+    case RefundRefusal::refund_refused_for_now:
+      return error_answer(409, name_of(refusal), "Not now. Try again later with a new number.");
+    case RefundRefusal::refund_not_now:
+      return error_answer(409, name_of(refusal), "Not now. Try again later with the same number.");
+  }
+  std::unreachable();
+}
+
+net::HttpResponse nothing_found(Books& books, std::string_view channel, std::string_view out_trade_no) {
+  return is_cut_off(books, channel, out_trade_no) ? lost_answer() : no_such_trade();
+}
+
+net::HttpResponse close_in(Books& books, std::string_view channel, std::string_view out_trade_no) {
+  std::optional<Trade> trade = books.find_trade(channel, out_trade_no);
+  if (!trade) return nothing_found(books, channel, out_trade_no);
+  close_for_merchant(books, *trade);
+  if (trade->state == TradeState::paid) return trade_conflict("trade_has_success", "The trade is paid.", *trade);
+  if (trade->state == TradeState::failed) return trade_conflict("trade_has_failed", "The trade has failed.", *trade);
+  return trade_answer(*trade);
+}
+
+// A finisher for the bookkeeper that passes on the answer the work has made.
+auto answering(net::Respond respond) {
+  return [respond = std::move(respond)](Result<net::HttpResponse> response) {
+    respond(response ? std::move(*response) : unavailable_answer(response.error().message));
+  };
+}
+
+}  // namespace
+
+bool SimpleGateway::has_channel(std::string_view channel) const {
+  return std::ranges::find(kChannels, channel) != kChannels.end();
+}
+
+void SimpleGateway::handle(const net::HttpRequest& request, const Segments& segments, net::Respond respond) {
+  respond = signing(std::move(respond));
+  const std::string_view resource = segments.size() > 1 ? segments[1] : std::string_view();
+  const bool list = segments.size() == 2 && (resource == "trades" || resource == "refunds");
+  const bool item = segments.size() == 3 && (resource == "trades" || resource == "refunds");
+  const bool close = segments.size() == 4 && resource == "trades" && segments[3] == "close";
+  if (!list && !item && !close) return respond(not_found_answer());
+  const std::string_view method = item ? "GET" : "POST";
+  if (request.method != method) return respond(wrong_method_answer(std::string(method)));
+  if (!is_signed(secret_, request, parts_.bookkeeper->now()))
+    return respond(error_answer(401, "invalid_signature",
+                                "The signature is missing or wrong, or its timestamp is too far from now."));
+
+  const std::string_view channel = segments[0];
+  if (close) return close_trade(channel, segments[2], std::move(respond));
+  if (resource == "trades")
+    return list ? create_trade(channel, request.body, std::move(respond))
+                : query_trade(channel, segments[2], std::move(respond));
+  return list ? create_refund(channel, request.body, std::move(respond))
+              : query_refund(channel, segments[2], std::move(respond));
+}
+
+net::Respond SimpleGateway::signing(net::Respond respond) const {
+  return [secret = secret_, bookkeeper = parts_.bookkeeper, respond = std::move(respond)](net::HttpResponse response) {
+    sign_message(secret, bookkeeper->now(), response.body, response.headers);
+    respond(std::move(response));
+  };
+}
+
+void SimpleGateway::create_trade(std::string_view channel, const std::string& body, net::Respond respond) {
+  Fields fields(body);
+  Trade order;
+  order.channel = channel;
+  order.out_trade_no = fields.text("out_trade_no", is_number_of_merchant);
+  order.amount = fields.amount("amount");
+  order.currency = fields.text("currency", is_currency);
+  order.subject = fields.text("subject", is_subject);
+  order.expires_at = fields.optional_time("expires_at");
+  order.notify_url = fields.text("notify_url", is_web_url);
+  order.return_url = fields.optional_text("return_url", is_web_url);
+  order.scenario = fields.optional_text("scenario", is_name).value_or(std::string(kDefaultScenario));
+  if (auto refusal = fields.refusal()) return respond(std::move(*refusal));
+  if (find_scenario(order.scenario) == nullptr)
+    return respond(error_answer(400, "invalid_parameter", "There is no such scenario.", "scenario"));
+
+  parts_.bookkeeper->submit([this, order = std::move(order)](Books& books) { return enter_order(books, order); },
+                            [&io = parts_.io, respond = std::move(respond)](Result<Created> created) {
+                              if (!created) return respond(unavailable_answer(created.error().message));
+                              respond_after(io, created->answer_after, std::move(created->response), respond);
+                            });
+}
+
+SimpleGateway::Created SimpleGateway::enter_order(Books& books, const Trade& order) const {
+  const Entry entry = enter(books, order);
+  switch (entry.fate) {
+    case Fate::taken:
+      return {trade_with_action(*entry.trade), entry.answer_after};
+    case Fate::lost:
+      return {lost_answer(), entry.answer_after};
+    case Fate::inconsistent:
+      return {error_answer(409, "context_inconsistent", "This number was used for a trade of another amount.")};
+    case Fate::too_late:
+      return {error_answer(400, "invalid_parameter", "This time has passed.", "expires_at")};
+    case Fate::refused:
+      return {error_answer(400, "unlisted_refusal", "This trade is refused.")};
+  }
+  std::unreachable();
+}
+
+net::HttpResponse SimpleGateway::trade_with_action(const Trade& trade) const {
+  const boost::json::object action{{"type", "redirect"}, {"url", parts_.public_url + "/wallet/" + trade.trade_no}};
+  return json_answer(200, {{"trade", to_json(trade)}, {"action", action}});
+}
+
+void SimpleGateway::query_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond) {
+  parts_.bookkeeper->submit(
+      [channel = std::string(channel), out_trade_no = std::string(out_trade_no)](Books& books) {
+        auto trade = books.find_trade(channel, out_trade_no);
+        if (!trade) trade = books.find_trade(out_trade_no);  // or by the channel's number
+        return trade && trade->channel == channel ? trade_answer(*trade) : nothing_found(books, channel, out_trade_no);
+      },
+      answering(std::move(respond)));
+}
+
+void SimpleGateway::close_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond) {
+  parts_.bookkeeper->submit([channel = std::string(channel), out_trade_no = std::string(out_trade_no)](
+                                Books& books) { return close_in(books, channel, out_trade_no); },
+                            answering(std::move(respond)));
+}
+
+void SimpleGateway::create_refund(std::string_view channel, const std::string& body, net::Respond respond) {
+  Fields fields(body);
+  Refund request;
+  request.channel = channel;
+  request.out_refund_no = fields.text("out_refund_no", is_number_of_merchant);
+  request.may_return = true;
+  request.trade_no = fields.text("trade_no", is_name);
+  request.amount = fields.amount("amount");
+  request.currency = fields.text("currency", is_currency);
+  if (auto refusal = fields.refusal()) return respond(std::move(*refusal));
+
+  parts_.bookkeeper->submit(
+      [request = std::move(request)](Books& books) {
+        const auto refund = books.refund(request);
+        if (!refund) return refund_refused(refund.error());
+        return is_refund_answered(*books.find_trade(refund->trade_no)) ? refund_answer(*refund) : lost_answer();
+      },
+      answering(std::move(respond)));
+}
+
+void SimpleGateway::query_refund(std::string_view channel, std::string_view out_refund_no, net::Respond respond) {
+  parts_.bookkeeper->submit(
+      [channel = std::string(channel), out_refund_no = std::string(out_refund_no)](Books& books) {
+        const auto refund = books.find_refund(channel, out_refund_no);
+        const bool is_there = refund && refund->state != "closed";
+        return is_there ? refund_answer(*refund) : error_answer(404, "refund_not_exist", "There is no such refund.");
+      },
+      answering(std::move(respond)));
+}
+
+std::optional<net::Call> SimpleGateway::request_of(const Notification& notification, Time now) const {
+  net::Call call{.url = notification.url, .method = "POST", .headers = {}, .body = notification.body};
+  call.headers.add("Content-Type", "application/json");
+  sign(notification.forgery, now, call);
+  return call;
+}
+
+void SimpleGateway::sign(Forgery forgery, Time now, net::Call& call) const {
+  switch (forgery) {
+    case Forgery::none:
+      return sign_message(secret_, now, call.body, call.headers);
+    case Forgery::bad_signature:
+      return sign_message(Secret("the forger's"), now, call.body, call.headers);
+    case Forgery::replayed:
+      return sign_message(secret_, now - kReplayAge, call.body, call.headers);
+    case Forgery::altered:
+      return sign_message(secret_, now, before_alteration(call.body), call.headers);
+  }
+}
+
+bool SimpleGateway::is_acknowledgement(const net::HttpResponse& response) const {
+  return response.status == 200 && response.body == "success";
+}
+
+std::optional<Duration> SimpleGateway::retry_delay(const Notification&, std::int64_t attempts) const {
+  const auto retry = static_cast<std::size_t>(attempts - 1);
+  if (retry < kQuickRetries.size()) return kQuickRetries[retry];
+  const std::size_t later = retry - kQuickRetries.size();
+  return later < kScaledRetries.size() ? std::optional(scaled(kScaledRetries[later], parts_.time_scale)) : std::nullopt;
+}
+
+}  // namespace finality::sandbox

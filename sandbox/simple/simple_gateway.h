@@ -1,0 +1,47 @@
+// The simple channel's side towards the merchant: trades and refunds over signed HTTP. README.md has the protocol.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/secret.h"
+#include "sandbox/core/gateway.h"
+
+namespace finality::sandbox {
+
+/// Thread safe.
+class SimpleGateway final : public Gateway {
+ public:
+  SimpleGateway(GatewayParts parts, Secret secret) : parts_(std::move(parts)), secret_(std::move(secret)) {}
+
+  bool has_channel(std::string_view channel) const override;
+  bool answers(const Segments& path) const override { return has_channel(path[0]); }
+  /// Every answer is signed, refusals too.
+  void handle(const net::HttpRequest& request, const Segments& path, net::Respond respond) override;
+
+  std::optional<net::Call> request_of(const Notification& notification, Time now) const override;
+  bool is_acknowledgement(const net::HttpResponse& response) const override;
+  std::optional<Duration> retry_delay(const Notification& notification, std::int64_t attempts) const override;
+
+ private:
+  struct Created {
+    net::HttpResponse response;
+    Duration answer_after{0};
+  };
+
+  net::Respond signing(net::Respond respond) const;
+  void sign(Forgery forgery, Time now, net::Call& call) const;
+  void create_trade(std::string_view channel, const std::string& body, net::Respond respond);
+  Created enter_order(Books& books, const Trade& order) const;
+  net::HttpResponse trade_with_action(const Trade& trade) const;
+  void query_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond);
+  void close_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond);
+  void create_refund(std::string_view channel, const std::string& body, net::Respond respond);
+  void query_refund(std::string_view channel, std::string_view out_refund_no, net::Respond respond);
+
+  GatewayParts parts_;
+  Secret secret_;
+};
+
+}  // namespace finality::sandbox

@@ -1,0 +1,237 @@
+// For tests: a sandbox on a directory of its own, a merchant that calls it and hears its notifications.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/crypto/random.h"
+#include "base/net/http_client.h"
+#include "base/net/http_server.h"
+#include "base/testing/test_clock.h"
+#include "sandbox/core/signature.h"
+#include "sandbox/sandbox.h"
+
+namespace finality::sandbox {
+
+inline const Secret kTestSecret("a secret of tests");
+inline constexpr Duration kPatience{20'000};
+
+struct Answer {
+  int status = 0;
+  boost::json::value json;
+  net::HttpResponse response;
+
+  std::string text(std::string_view field) const { return std::string(json.as_object().at(field).as_string()); }
+  const boost::json::object& trade() const { return json.as_object().at("trade").as_object(); }
+  std::string state() const { return std::string(trade().at("state").as_string()); }
+  std::string trade_no() const { return std::string(trade().at("trade_no").as_string()); }
+};
+
+/// A merchant's notification endpoint.
+class Receiver {
+ public:
+  explicit Receiver(net::IoPool& io) {
+    auto listening = net::HttpServer::listen(
+        io, {}, [this](const net::HttpRequest& request, const net::Respond& respond) { receive(request, respond); });
+    if (!listening) throw std::runtime_error(listening.error().message);
+    server_ = std::move(*listening);
+  }
+
+  std::string url() const { return fmt::format("http://127.0.0.1:{}/notify", server_->port()); }
+
+  /// How the n-th notification (from 0) is answered; by default with `success`.
+  void reply_with(std::function<net::HttpResponse(std::size_t)> reply) {
+    const std::lock_guard lock(mutex_);
+    reply_ = std::move(reply);
+  }
+
+  /// All so far, once there are at least `count`.
+  std::vector<net::HttpRequest> wait_for(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    EXPECT_TRUE(arrived_.wait_for(lock, kPatience, [&] { return requests_.size() >= count; }))
+        << requests_.size() << " notifications instead of " << count;
+    return requests_;
+  }
+
+  std::size_t count() {
+    const std::lock_guard lock(mutex_);
+    return requests_.size();
+  }
+
+ private:
+  void receive(const net::HttpRequest& request, const net::Respond& respond) {
+    net::HttpResponse response;
+    {
+      const std::lock_guard lock(mutex_);
+      response = reply_(requests_.size());
+      requests_.push_back(request);
+    }
+    arrived_.notify_all();
+    respond(std::move(response));
+  }
+
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::vector<net::HttpRequest> requests_;
+  std::function<net::HttpResponse(std::size_t)> reply_ = [](std::size_t) {
+    return net::HttpResponse{.status = 200, .headers = {}, .body = "success"};
+  };
+  std::unique_ptr<net::HttpServer> server_;
+};
+
+/// The gateways' keys, made once for all tests of a process: they take longer than most tests.
+inline const std::filesystem::path& shared_keys() {
+  struct Directory {
+    std::filesystem::path path = std::filesystem::temp_directory_path() / ("finality-sandbox-keys-" + random_hex(8));
+    Directory() { std::filesystem::create_directories(path); }
+    ~Directory() { std::filesystem::remove_all(path); }
+  };
+  static const Directory directory;
+  return directory.path;
+}
+
+class TestWorld : public testing::Test {
+ protected:
+  TestWorld()
+      : directory_(std::filesystem::temp_directory_path() / ("finality-sandbox-" + random_hex(8))), receiver_(io_) {
+    start();
+  }
+
+  ~TestWorld() override {
+    sandbox_.reset();
+    std::filesystem::remove_all(directory_);
+  }
+
+  void start() {
+    auto started = Sandbox::start(io_, options());
+    ASSERT_TRUE(started) << started.error().message;
+    sandbox_ = std::move(*started);
+  }
+  void stop() { sandbox_.reset(); }
+
+  /// Restarts the sandbox with a clock that stands still: payers and notifications wait until the test advances it.
+  std::shared_ptr<TestClock> start_with_stopped_clock() {
+    stop();
+    auto clock = std::make_shared<TestClock>(SystemClock().now());
+    clock_ = clock;
+    start();
+    return clock;
+  }
+
+  Options options() const {
+    return {.address = "127.0.0.1",
+            .port = 0,
+            .data_directory = directory_,
+            .time_scale = 1000,
+            .secret = kTestSecret,
+            .public_url = "",
+            .keys_directory = shared_keys(),
+            .clock = clock_};
+  }
+
+  net::HttpResponse exchange(const std::string& method, const std::string& target, const std::string& body,
+                             net::Headers headers) {
+    std::promise<net::Outcome> promise;
+    net::Call call{.url = fmt::format("http://127.0.0.1:{}{}", sandbox_->port(), target),
+                   .method = method,
+                   .headers = std::move(headers),
+                   .body = body,
+                   .timeout = kPatience,
+                   .public_only = false,
+                   .allow_private = {},
+                   .response_bytes_max = 64 << 20};
+    client_->call(std::move(call), [&](net::Outcome outcome) { promise.set_value(std::move(outcome)); });
+    net::Outcome outcome = promise.get_future().get();
+    EXPECT_TRUE(outcome.answered) << method << " " << target << ": " << outcome.failure;
+    return std::move(outcome.response);
+  }
+
+  /// As a channel's merchant: signed, and the answer's signature is checked.
+  Answer call(const std::string& method, const std::string& target, const std::string& body = "") {
+    const std::string timestamp = fmt::format("{}", SystemClock().now().ms / 1000);
+    net::Headers headers;
+    headers.add("Content-Type", "application/json");
+    headers.add(kTimestampHeader, timestamp);
+    headers.add(kSignatureHeader, request_signature(kTestSecret, method, target, timestamp, body));
+    Answer answer = read(exchange(method, target, body, std::move(headers)));
+    expect_signed(answer.response.headers, answer.response.body);
+    return answer;
+  }
+
+  /// As anyone: not signed.
+  Answer visit(const std::string& method, const std::string& target, const std::string& accept = "application/json") {
+    net::Headers headers;
+    headers.add("Accept", accept);
+    return read(exchange(method, target, "", std::move(headers)));
+  }
+
+  boost::json::object order(const std::string& out_trade_no, const std::string& scenario = "manual") {
+    return {
+        {"out_trade_no", out_trade_no},  {"amount", 1234},      {"currency", "CNY"}, {"subject", "Tea & <biscuits>"},
+        {"notify_url", receiver_.url()}, {"scenario", scenario}};
+  }
+
+  Answer create(const boost::json::object& order, const std::string& channel = "sandbox") {
+    return call("POST", "/" + channel + "/trades", boost::json::serialize(order));
+  }
+
+  Answer query(const std::string& out_trade_no) { return call("GET", "/sandbox/trades/" + out_trade_no); }
+
+  Answer refund(const std::string& out_refund_no, const std::string& trade_no, std::int64_t amount,
+                const std::string& currency = "CNY") {
+    const boost::json::object body{
+        {"out_refund_no", out_refund_no}, {"trade_no", trade_no}, {"amount", amount}, {"currency", currency}};
+    return call("POST", "/sandbox/refunds", boost::json::serialize(body));
+  }
+
+  Answer wait_for_state(const std::string& out_trade_no, const std::string& state) {
+    wait([&] { return query(out_trade_no).state() == state; });
+    const Answer answer = query(out_trade_no);
+    EXPECT_EQ(answer.state(), state);
+    return answer;
+  }
+
+  /// What the ledger says is still to happen by itself or to be told.
+  std::int64_t to_come() { return visit("GET", "/ledger").json.at("to_come").as_int64(); }
+
+  /// Until the condition holds, or for as long as patience lasts.
+  template <class Condition>
+  static void wait(Condition condition) {
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    while (!condition() && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(Duration{10});
+  }
+
+  static void expect_signed(const net::Headers& headers, const std::string& body) {
+    const std::string timestamp(headers.get(kTimestampHeader));
+    EXPECT_EQ(headers.get(kSignatureHeader), message_signature(kTestSecret, timestamp, body)) << body;
+  }
+
+  static Answer read(net::HttpResponse response) {
+    boost::json::error_code error;
+    boost::json::value json = boost::json::parse(response.body, error);
+    return {.status = response.status, .json = std::move(json), .response = std::move(response)};
+  }
+
+  std::filesystem::path directory_;
+  std::shared_ptr<const Clock> clock_;  // of the next start(); null: the machine's
+  net::IoPool io_{2};
+  Receiver receiver_;
+  std::unique_ptr<net::HttpClient> client_ = net::HttpClient::create(io_);
+  std::unique_ptr<Sandbox> sandbox_;
+};
+
+}  // namespace finality::sandbox

@@ -1,0 +1,170 @@
+#include "sandbox/wechatpay/methods.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sandbox/core/reception.h"
+#include "sandbox/simple/answer.h"
+#include "sandbox/wechatpay/answer.h"
+#include "sandbox/wechatpay/messages.h"
+
+namespace finality::sandbox {
+namespace {
+
+constexpr std::string_view kTradePrefix = "4200";
+constexpr std::string_view kRefundPrefix = "50000";
+constexpr Duration kRefundTakes{200};                          // from its acceptance to the payer's pocket
+constexpr Duration kRefundTakesMax = std::chrono::minutes(1);  // with somebody who has to act
+
+net::HttpResponse order_unknown() { return wechatpay_error(kOrderNotExist, "订单不存在"); }
+
+net::HttpResponse nothing_found(Books& books, const WechatpayMerchant& merchant, std::string_view out_trade_no) {
+  return is_cut_off(books, merchant.channel, out_trade_no) ? lost_answer() : order_unknown();
+}
+
+// Why a number that has been ordered before cannot be ordered again; empty when it can.
+std::optional<net::HttpResponse> refusal_of_repetition(const Trade& made, const Trade& order) {
+  if (read_details(made.details).fingerprint != read_details(order.details).fingerprint || made.amount != order.amount)
+    return wechatpay_error(kInvalidRequest, "请求参数与原订单不一致");
+  switch (made.state) {
+    case TradeState::waiting:
+      return std::nullopt;
+    case TradeState::paid:
+      return wechatpay_error(kOrderPaid, "该订单已支付");
+    case TradeState::closed:
+      return wechatpay_error(kOrderClosed, "该订单已关闭，请重新下单");
+    case TradeState::failed:  // in books of an earlier version only
+      return wechatpay_error(kOutTradeNoUsed, "商户订单号重复");
+  }
+  std::unreachable();
+}
+
+net::HttpResponse refund_refused(RefundRefusal refusal) {
+  switch (refusal) {
+    case RefundRefusal::trade_not_exist:
+    case RefundRefusal::trade_not_paid:
+      return wechatpay_error(kResourceNotExists, "订单不存在");
+    case RefundRefusal::context_inconsistent:
+      return wechatpay_error(kInvalidRequest, "请求参数与原退款单不一致");
+    case RefundRefusal::refund_exceeds_paid:
+      return wechatpay_error(kInvalidRequest, "申请退款金额大于订单可退金额");
+    case RefundRefusal::refund_refused:
+      return wechatpay_error(kUserAccountAbnormal, "用户账户异常，退款失败，请自行处理");
+    case RefundRefusal::refund_refused_for_now:
+    case RefundRefusal::refund_not_now:
+      return wechatpay_error(kNotEnough, "基本账户余额不足");
+  }
+  std::unreachable();
+}
+
+std::optional<Trade> trade_to_refund(Books& books, const WechatpayMerchant& merchant,
+                                     const WechatpayRefundOrder& order) {
+  if (order.transaction_id.empty()) return books.find_trade(merchant.channel, order.out_trade_no);
+  const auto trade = books.find_trade(order.transaction_id);
+  return trade && trade->channel == merchant.channel ? trade : std::nullopt;
+}
+
+// A refund counts when it has arrived; one that is closed never does.
+std::vector<WechatpayMovement> refunds_between(Books& books, const WechatpayMerchant& merchant, Time begin, Time end) {
+  std::vector<WechatpayMovement> refunds;
+  books.for_each_refund(merchant.channel, begin - kRefundTakesMax, end, [&](const Trade& trade, const Refund& refund) {
+    const bool is_there = refund.settles_at >= begin && refund.settles_at < end;
+    if (is_there && refund_status(refund, books.now()) == "SUCCESS")
+      refunds.push_back({refund.settles_at, trade, refund});
+  });
+  return refunds;
+}
+
+std::vector<WechatpayMovement> movements_between(Books& books, const WechatpayMerchant& merchant, Time begin,
+                                                 Time end) {
+  std::vector<WechatpayMovement> payments;
+  books.for_each_payment(merchant.channel, begin, end, [&](const Trade& trade) {
+    payments.push_back({trade.paid_at.value_or(begin), trade, std::nullopt});
+  });
+  const std::vector<WechatpayMovement> refunds = refunds_between(books, merchant, begin, end);
+  std::vector<WechatpayMovement> all;
+  all.reserve(payments.size() + refunds.size());
+  std::ranges::merge(payments, refunds, std::back_inserter(all), {}, &WechatpayMovement::at, &WechatpayMovement::at);
+  return all;
+}
+
+net::HttpResponse prepaid(const Trade& trade, const std::string& public_url) {
+  if (trade.product == "native") return wechatpay_json({{"code_url", public_url + "/wallet/" + trade.trade_no}});
+  if (trade.product != "h5") return wechatpay_json({{"prepay_id", prepay_id_of(trade)}});
+  return wechatpay_json({{"h5_url", public_url + "/wechatpay/h5?prepay_id=" + prepay_id_of(trade) + "&package=1"}});
+}
+
+}  // namespace
+
+WechatpayAnswer order_in(Books& books, const Trade& order, const std::string& public_url) {
+  if (const auto made = books.find_trade(order.channel, order.out_trade_no))
+    if (auto refusal = refusal_of_repetition(*made, order)) return {std::move(*refusal)};
+  const Entry entry = enter(books, order, kTradePrefix);
+  switch (entry.fate) {
+    case Fate::taken:
+      return {prepaid(*entry.trade, public_url), entry.answer_after};
+    case Fate::lost:
+      return {lost_answer(), entry.answer_after};
+    case Fate::inconsistent:
+      return {wechatpay_error(kInvalidRequest, "请求参数与原订单不一致")};
+    case Fate::too_late:
+      return {wechatpay_error(kInvalidRequest, "订单失效时间不能早于当前时间")};
+    case Fate::refused:
+      return {wechatpay_error(kUnlistedRefusal, "下单失败")};
+  }
+  std::unreachable();
+}
+
+net::HttpResponse query_in(Books& books, const WechatpayMerchant& merchant, const std::string& out_trade_no) {
+  const auto trade = books.find_trade(merchant.channel, out_trade_no);
+  return trade ? wechatpay_json(transaction_of(merchant, *trade)) : nothing_found(books, merchant, out_trade_no);
+}
+
+net::HttpResponse query_by_id_in(Books& books, const WechatpayMerchant& merchant, const std::string& transaction_id) {
+  const auto trade = books.find_trade(transaction_id);
+  const bool is_there = trade && trade->channel == merchant.channel && trade->state == TradeState::paid;
+  return is_there ? wechatpay_json(transaction_of(merchant, *trade)) : order_unknown();
+}
+
+net::HttpResponse close_in(Books& books, const WechatpayMerchant& merchant, const std::string& out_trade_no) {
+  std::optional<Trade> trade = books.find_trade(merchant.channel, out_trade_no);
+  if (!trade) return nothing_found(books, merchant, out_trade_no);
+  close_for_merchant(books, *trade);
+  if (trade->state == TradeState::paid) return wechatpay_error(kOrderPaid, "该订单已支付");
+  return wechatpay_no_content();
+}
+
+net::HttpResponse refund_in(Books& books, const WechatpayMerchant& merchant, const WechatpayRefundOrder& order) {
+  const std::optional<Trade> trade = trade_to_refund(books, merchant, order);
+  if (!trade || trade->state != TradeState::paid) return refund_refused(RefundRefusal::trade_not_exist);
+  if (order.total != trade->paid) return wechatpay_error(kInvalidRequest, "订单金额与原订单不一致");
+  const auto refund = books.refund({.channel = trade->channel,
+                                    .out_refund_no = order.out_refund_no,
+                                    .trade_no = trade->trade_no,
+                                    .amount = order.amount,
+                                    .currency = order.currency,
+                                    .notify_url = order.notify_url,
+                                    .settles_after = kRefundTakes},
+                                   kRefundPrefix);
+  if (!refund) return refund_refused(refund.error());
+  return is_refund_answered(*trade) ? wechatpay_json(refund_of(*refund, *trade, books.now())) : lost_answer();
+}
+
+net::HttpResponse query_refund_in(Books& books, const WechatpayMerchant& merchant, const std::string& out_refund_no) {
+  const auto refund = books.find_refund(merchant.channel, out_refund_no);
+  if (!refund) return wechatpay_error(kResourceNotExists, "退款单不存在");
+  const auto trade = books.find_trade(refund->trade_no);
+  return wechatpay_json(refund_of(*refund, *trade, books.now()));
+}
+
+WechatpayDay day_in(Books& books, const WechatpayMerchant& merchant, const Day& span) {
+  WechatpayDay day{.merchant = merchant, .movements = movements_between(books, merchant, span.begin, span.end)};
+  for (const WechatpayMovement& earlier : movements_between(books, merchant, Time(), span.begin))
+    day.opening_balance += net_of(earlier);
+  return day;
+}
+
+}  // namespace finality::sandbox

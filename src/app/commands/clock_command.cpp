@@ -1,0 +1,71 @@
+// finality clock: moves the time of servers that run with a clock file.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "app/clock_file.h"
+#include "app/commands/command_line.h"
+#include "app/commands/commands.h"
+#include "app/commands/report.h"
+#include "app/config/duration_text.h"
+#include "base/time/movable_clock.h"
+
+namespace finality::app {
+namespace {
+
+struct Options {
+  std::string file = "demo-data/clock";
+  std::string by;
+};
+
+Result<std::unique_ptr<MovableClock>> open_clock_of(const Options& options, bool writable) {
+  if (!std::filesystem::exists(options.file))
+    return fail(fmt::format(
+        "clock file not found: '{}'. Name it with --file; a demo has it in its directory: DIR/clock", options.file));
+  return MovableClock::open_existing(options.file, writable);
+}
+
+int show(const MovableClock& clock) {
+  fmt::print("{}\n", to_rfc3339(clock.now()));
+  return 0;
+}
+
+int run_show(const Options& options) {
+  const auto clock = open_clock_of(options, false);
+  return clock ? show(**clock) : report(clock.error());
+}
+
+int run_advance(const Options& options) {
+  const auto by = parse_duration(options.by, MovableClock::kOffsetMax);
+  if (!by)
+    return report(
+        {fmt::format("invalid duration '{}': expected a positive whole number and s, m, h or d, as in 36h, at "
+                     "most {} days",
+                     options.by, std::chrono::duration_cast<std::chrono::days>(MovableClock::kOffsetMax).count())});
+  const auto clock = open_clock_of(options, true);
+  if (!clock) return report(clock.error());
+  if (auto moved = (*clock)->advance(*by); !moved) return report(moved.error());
+  return show(**clock);
+}
+
+}  // namespace
+
+void add_clock(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* clock = add_command(app, "clock", "Show or move the time of a demo, or of servers started with --clock");
+  clock->require_subcommand(1);
+  const auto add_file = [&](CLI::App* command) {
+    command->add_option("--file", options->file, "Clock file")->capture_default_str();
+  };
+  CLI::App* show = add_command(*clock, "show", "Print the time");
+  add_file(show);
+  show->callback([options, &exit_code] { exit_code = run_show(*options); });
+  CLI::App* advance = add_command(*clock, "advance", "Move the time forward, for every program with this clock file");
+  advance->add_option("duration", options->by, "How far: 90s, 15m, 36h, 7d")->required();
+  add_file(advance);
+  advance->callback([options, &exit_code] { exit_code = run_advance(*options); });
+}
+
+}  // namespace finality::app

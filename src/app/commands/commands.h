@@ -1,0 +1,29 @@
+// The commands of the command line. Each adds itself to the parser; its exit code lands in `exit_code`.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace finality::app {
+
+void add_demo(CLI::App& app, int& exit_code);
+void add_serve(CLI::App& app, int& exit_code);
+void add_sandbox(CLI::App& app, int& exit_code);
+void add_verify(CLI::App& app, int& exit_code);
+void add_fsm(CLI::App& app, int& exit_code);
+void add_migrate(CLI::App& app, int& exit_code);
+void add_keys(CLI::App& app, int& exit_code);
+void add_merchants(CLI::App& app, int& exit_code);
+void add_backup(CLI::App& app, int& exit_code);
+void add_archive(CLI::App& app, int& exit_code);
+void add_unarchive(CLI::App& app, int& exit_code);
+void add_simulate(CLI::App& app, int& exit_code);
+void add_history(CLI::App& app, int& exit_code);
+void add_id(CLI::App& app, int& exit_code);
+void add_clock(CLI::App& app, int& exit_code);
+void add_channels(CLI::App& app);
+void add_schema(CLI::App& app);
+void add_statements(CLI::App& app);
+
+}  // namespace finality::app

@@ -1,0 +1,49 @@
+// finality migrate: bring a store's schema up to date.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/commands/command_line.h"
+#include "app/commands/commands.h"
+#include "app/commands/report.h"
+#include "store/store.h"
+
+namespace finality::app {
+
+void add_migrate(CLI::App& app, int& exit_code) {
+  struct Options {
+    std::string store;
+    std::string role;
+    std::string distributed;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* migrate = add_command(app, "migrate", "Create a store, or bring its schema up to date");
+  migrate->add_option("--store", options->store, kStoreUrls)->required();
+  migrate->add_option("--role", options->role,
+                      "PostgreSQL: let this role run Finality, and not more (it changes no entry and no event)");
+  migrate
+      ->add_option("--distributed", options->distributed,
+                   "PostgreSQL with the extension citus: spread the tables over its machines by merchant, for ever")
+      ->check(CLI::IsMember({"citus"}));
+  migrate->callback([options, &exit_code] {
+    const auto store = open_store({.url = options->store, .migrate = true});
+    if (!store) {
+      exit_code = report(store.error());
+      return;
+    }
+    if (!options->distributed.empty())
+      if (const auto distributed = distribute_tables(options->store); !distributed) {
+        exit_code = report(distributed.error());
+        return;
+      }
+    if (!options->role.empty())
+      if (const auto granted = grant_running_role(options->store, options->role); !granted) {
+        exit_code = report(granted.error());
+        return;
+      }
+    fmt::print("The store is up to date.\n");
+  });
+}
+
+}  // namespace finality::app

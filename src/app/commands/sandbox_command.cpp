@@ -1,0 +1,77 @@
+// finality sandbox: the stand-in for the upstream world, as a program of its own.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <future>
+#include <memory>
+
+#include "app/clock_file.h"
+#include "app/commands/command_line.h"
+#include "app/commands/commands.h"
+#include "app/commands/report.h"
+#include "app/config/config.h"
+#include "app/config/secret_file.h"
+#include "base/net/io_pool.h"
+#include "sandbox/sandbox.h"
+
+namespace finality::app {
+namespace {
+
+struct Options {
+  std::uint16_t port = 8090;
+  std::string data = "demo-data";
+  std::string keys;  // empty: in `data`
+  double time_scale = 1.0;
+  std::string clock_file;  // empty: the machine's time
+};
+
+int run(const Options& options) {
+  std::error_code ignored;
+  std::filesystem::create_directories(options.data, ignored);
+  const auto secret = read_or_make_secret(options.data + "/sandbox.secret");
+  if (!secret) return report(secret.error());
+  auto clock = open_clock(options.clock_file);
+  if (!clock) return report(clock.error());
+  net::IoPool io(1);
+  auto sandbox = sandbox::Sandbox::start(io, {.port = options.port,
+                                              .data_directory = options.data,
+                                              .time_scale = options.time_scale,
+                                              .secret = *secret,
+                                              .public_url = {},
+                                              .keys_directory = options.keys,
+                                              .clock = std::move(*clock)});
+  if (!sandbox) return report(sandbox.error());
+  fmt::print("The sandbox listens on http://127.0.0.1:{}. Its books: http://127.0.0.1:{}/ledger\n", (*sandbox)->port(),
+             (*sandbox)->port());
+  std::fflush(stdout);
+
+  std::promise<void> stopped;
+  std::atomic<bool> once{false};
+  io.on_stop_signal([&] {
+    if (once.exchange(true)) return;
+    (*sandbox)->drain(std::chrono::seconds(5), [&] { stopped.set_value(); });
+  });
+  stopped.get_future().wait();
+  sandbox->reset();
+  return 0;
+}
+
+}  // namespace
+
+void add_sandbox(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  CLI::App* sandbox = add_command(app, "sandbox", "Run the stand-in for payment channels and payers");
+  sandbox->add_option("--port", options->port, "Port to listen on; 0: any free one")->capture_default_str();
+  sandbox->add_option("--data", options->data, "Directory of sandbox.db and sandbox.secret")->capture_default_str();
+  sandbox->add_option("--keys", options->keys,
+                      "Directory of the gateways' keys and certificates, made if there are none; without it DIR");
+  sandbox->add_option("--time-scale", options->time_scale, "Makes notification schedules this much faster")
+      ->check(CLI::Range(kTimeScaleMin, kTimeScaleMax))
+      ->capture_default_str();
+  add_clock_option(*sandbox, options->clock_file);
+  sandbox->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace finality::app

@@ -1,0 +1,79 @@
+// finality verify: every invariant over a whole store; it may be in use.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <memory>
+
+#include "app/commands/command_line.h"
+#include "app/commands/commands.h"
+#include "app/commands/report.h"
+#include "store/store.h"
+
+namespace finality::app {
+namespace {
+
+namespace json = boost::json;
+
+void print_json(const AuditReport& report) {
+  json::object checked;
+  for (const auto& [table, rows] : report.checked) checked[table] = rows;
+  json::array violations;
+  for (const Violation& violation : report.violations)
+    violations.push_back(json::object{
+        {"invariant", violation.invariant}, {"object_id", violation.object_id}, {"detail", violation.detail}});
+  fmt::print("{}\n", json::serialize(json::object{{"checked", checked}, {"violations", violations}}));
+}
+
+void print_text(const AuditReport& report) {
+  for (const auto& [table, rows] : report.checked) fmt::print("{:<20}{:>12}\n", table, rows);
+  for (const Violation& violation : report.violations)
+    fmt::print("VIOLATION {}: {}: {}\n", violation.invariant, violation.object_id, violation.detail);
+  if (report.violations.empty())
+    fmt::print("Every invariant holds.\n");
+  else
+    fmt::print("{} violation{}.\n", report.violations.size(), report.violations.size() == 1 ? "" : "s");
+}
+
+// A large store takes minutes: whoever looks on sees where it is. The line is gone when all is said; what a terminal
+// breaks could not be cleared.
+constexpr const char* kClearLine = "\r\x1b[K";
+constexpr std::size_t kShownMax = 79;
+void show_progress(std::size_t asked, std::size_t all, std::string_view invariant) {
+  const std::string line = fmt::format("{} of {} questions: {}", asked, all, invariant);
+  fmt::print(stderr, "{}{}", kClearLine, line.substr(0, kShownMax));
+}
+
+int verify(const std::string& url, bool as_json) {
+  auto store = open_store({.url = url, .read_only = true, .migrate = false});
+  if (!store) return report(store.error());
+  const bool watched = ::isatty(STDERR_FILENO) == 1;
+  const auto audited = watched ? (*store)->audit(show_progress) : (*store)->audit();
+  if (watched) fmt::print(stderr, "{}", kClearLine);
+  if (!audited) return report(audited.error());
+  if (as_json)
+    print_json(*audited);
+  else
+    print_text(*audited);
+  return audited->violations.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, int& exit_code) {
+  struct Options {
+    std::string store;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* verify_app =
+      add_command(app, "verify", "Check every invariant over a whole store; exit 1 when one is broken");
+  verify_app->add_option("--store", options->store, kStoreUrls)->required();
+  verify_app->add_flag("--json", options->json, "Print JSON");
+  verify_app->callback([options, &exit_code] { exit_code = verify(options->store, options->json); });
+}
+
+}  // namespace finality::app

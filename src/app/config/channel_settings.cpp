@@ -1,0 +1,180 @@
+#include "app/config/channel_settings.h"
+
+#include <utility>
+
+#include "app/channel_keys.h"
+#include "channel/registry.h"
+
+namespace finality::app {
+namespace {
+
+// ---- What the settings of all kinds may be
+
+constexpr std::string_view kCommonSettings[] = {"kind", "merchants", "funds", "enabled"};
+
+std::string list_of_kinds() {
+  std::string list;
+  const auto kinds = channel_kinds();
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    list += fmt::format("{}{}", i == 0 ? "" : i + 1 == kinds.size() ? " or " : ", ", kinds[i]->name);
+  return list;
+}
+
+std::optional<const ChannelKind*> read_kind(const toml::node& node) {
+  const ChannelKind* kind = find_kind(app::read_text(node).value_or(""));
+  return kind == nullptr ? std::nullopt : std::optional(kind);
+}
+
+std::optional<Funds> read_funds(const toml::node& node) { return parse_enum<Funds>(app::read_text(node).value_or("")); }
+
+std::optional<std::vector<MerchantId>> read_merchants(const toml::node& node) {
+  const toml::array* list = node.as_array();
+  if (list == nullptr || list->empty()) return std::nullopt;
+  std::vector<MerchantId> merchants;
+  for (const toml::node& item : *list) {
+    const auto id = parse_id<MerchantId>(app::read_text(item).value_or(""));
+    if (!id || !*id || std::ranges::find(merchants, *id) != merchants.end()) return std::nullopt;
+    merchants.push_back(*id);
+  }
+  return merchants;
+}
+
+const Rule<const ChannelKind*> kKind{list_of_kinds(), read_kind};
+const Rule<Funds> kFunds{"\"platform\", \"merchant\" or \"internal\"", read_funds};
+const Rule<std::vector<MerchantId>> kMerchants{
+    "a list of merchants' ids (mer_…), none of them twice, and not empty; without it all merchants may use the channel",
+    read_merchants};
+
+// ---- A setting of the kind, by its type
+
+void read_value(Table& table, const Setting& setting, const Rule<std::string>& rule, ChannelValues& values) {
+  std::string value(setting.fallback);
+  if (setting.is_required)
+    table.require(setting.key, rule, value);
+  else
+    table.read(setting.key, rule, value);
+  values.set(setting.key, std::move(value));
+}
+
+void read_flag(Table& table, const Setting& setting, ChannelValues& values) {
+  bool value = false;
+  table.read(setting.key, kSwitch, value);
+  values.set(setting.key, value);
+}
+
+void read_source(Table& table, const Setting& setting, ChannelAccountSettings& account) {
+  TextSource source;
+  const std::string file = std::string(setting.key) + "_file", variable = std::string(setting.key) + "_env";
+  const bool is_secret = setting.type == SettingType::secret;
+  table.read(file, kText, source.file);
+  if (is_secret) table.read(variable, kText, source.variable);
+  if (setting.is_required && !source.is_named())
+    table.complain(file, is_secret ? fmt::format("or {} must name {}", variable, setting.what)
+                                   : fmt::format("must name the file with {}", setting.what));
+  if (source.is_named()) account.sources[std::string(setting.key)] = std::move(source);
+}
+
+void read_files(Table& table, const Setting& setting, ChannelAccountSettings& account) {
+  Table entries = table.table(setting.key);
+  auto& files = account.tables[std::string(setting.key)];
+  for (const std::string_view id : entries.keys()) entries.read(id, kText, files[std::string(id)]);
+  if (setting.is_required && files.empty()) table.complain(setting.key, fmt::format("must name {}", setting.what));
+}
+
+void read_setting(Table& table, const Setting& setting, ChannelAccountSettings& account) {
+  switch (setting.type) {
+    case SettingType::text:
+      return read_value(table, setting, kText, account.values);
+    case SettingType::url:
+      return read_value(table, setting, kBaseUrl, account.values);
+    case SettingType::flag:
+      return read_flag(table, setting, account.values);
+    case SettingType::secret:
+    case SettingType::file:
+      return read_source(table, setting, account);
+    case SettingType::files:
+      return read_files(table, setting, account);
+  }
+}
+
+// ---- A channel
+
+std::vector<std::string> known_names(const ChannelKind& kind) {
+  std::vector<std::string> names(std::begin(kCommonSettings), std::end(kCommonSettings));
+  for (const Setting& setting : kind.settings)
+    for (std::string& name : names_of(setting)) names.push_back(std::move(name));
+  return names;
+}
+
+SettingKeys given_of(const Table& table, const ChannelKind& kind) {
+  SettingKeys given;
+  for (const Setting& setting : kind.settings)
+    if (std::ranges::any_of(names_of(setting), [&](const std::string& name) { return table.has(name); }))
+      given.emplace(setting.key);
+  return given;
+}
+
+// The setting's name in the configuration.
+std::string name_of_key(const ChannelKind& kind, const std::string& key) {
+  const auto setting = std::ranges::find(kind.settings, key, &Setting::key);
+  return setting == kind.settings.end() ? key : names_of(*setting).front();
+}
+
+void read_settings(Table& table, ChannelAccountSettings& account) {
+  const ChannelKind& kind = *account.kind;
+  table.only(known_names(kind));
+  table.read("merchants", kMerchants, account.merchants);
+  table.read("funds", kFunds, account.funds);
+  table.read("enabled", kSwitch, account.enabled);
+  for (const Setting& setting : kind.settings) read_setting(table, setting, account);
+  if (kind.check == nullptr) return;
+  if (const auto wrong = kind.check(account.values, given_of(table, kind)))
+    table.complain(name_of_key(kind, wrong->key), wrong->what);
+}
+
+// Makes the channel once, so that a mistake shows now.
+void try_out(Table& channels, Table& table, const ChannelAccountSettings& account, const std::string& public_url) {
+  if (channels.has_complained()) return;
+  const auto texts = read_texts(account);
+  if (!texts) return table.complain(texts.error().key, texts.error().what);
+  if (const auto made = make_channel(account, *texts, public_url); !made)
+    channels.complain(account.channel, "cannot be used: " + made.error().message);
+}
+
+void check_name(Table& channels, std::string_view name) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_";
+  if (name.empty() || name.size() > kChannelNameMax || name.find_first_not_of(kLetters) != std::string_view::npos)
+    channels.complain(name, fmt::format("must have a name of 1 to {} characters of a-z, 0-9 and _", kChannelNameMax));
+  if (name == kWallet) channels.complain(name, "is the channel of our own accounts: give yours another name");
+}
+
+void read_channel(Table& channels, std::string_view name, NodeOptions& options) {
+  check_name(channels, name);
+  Table table = channels.table(name);
+  ChannelAccountSettings account{.channel = std::string(name)};
+  table.require("kind", kKind, account.kind);
+  if (account.kind == nullptr) return;
+  read_settings(table, account);
+  try_out(channels, table, account, options.policy.public_url);
+  options.channel_accounts.push_back(std::move(account));
+}
+
+// Two channels over one account would each take the other's money for a mistake.
+void check_identities(Table& channels, const std::vector<ChannelAccountSettings>& accounts) {
+  for (auto one = accounts.begin(); one != accounts.end(); ++one)
+    for (auto earlier = accounts.begin(); earlier != one; ++earlier)
+      if (earlier->kind == one->kind && identity_of(*earlier) == identity_of(*one))
+        channels.complain(one->channel,
+                          fmt::format("is the same account as channels.{}: both are of the kind {} with {}",
+                                      earlier->channel, one->kind->name, identity_of(*one)));
+}
+
+}  // namespace
+
+void read_channels(Table& top, NodeOptions& options) {
+  Table channels = top.table("channels");
+  for (const std::string_view name : channels.keys()) read_channel(channels, name, options);
+  check_identities(channels, options.channel_accounts);
+}
+
+}  // namespace finality::app

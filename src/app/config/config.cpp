@@ -1,0 +1,157 @@
+#include "app/config/config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/ip/address.hpp>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "app/config/channel_settings.h"
+#include "app/config/duration_text.h"
+#include "app/config/route_settings.h"
+#include "app/config/secret_file.h"
+#include "app/config/settings.h"
+#include "base/net/http_message.h"
+#include "base/net/http_url.h"
+
+namespace finality::app {
+namespace {
+
+using boost::asio::ip::address;
+using boost::asio::ip::make_address;
+
+// ---- What a setting may be
+
+struct Place {
+  std::string address;
+  std::uint16_t port;
+};
+
+std::optional<std::string> read_store(const toml::node& node) {
+  auto text = read_text(node);
+  for (const std::string_view scheme : {"sqlite:", "postgres://", "postgresql://"})
+    if (text && text->starts_with(scheme) && text->size() > scheme.size()) return text;
+  return std::nullopt;
+}
+
+std::optional<Place> read_place(const toml::node& node) {
+  const std::string text = read_text(node).value_or("");
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || text.contains('%')) return std::nullopt;  // a zone is not part of an address
+  std::string host = text.substr(0, colon);
+  const bool bracketed = host.starts_with('[') && host.ends_with(']');
+  if (bracketed) host = host.substr(1, host.size() - 2);
+
+  boost::system::error_code not_address;
+  const address found = make_address(host, not_address);
+  if (not_address || found.is_v6() != bracketed) return std::nullopt;
+  Place place{found.to_string(), 0};
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data() + colon + 1, end, place.port);
+  if (parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
+  return place;
+}
+
+std::optional<double> read_time_scale(const toml::node& node) {
+  const auto whole = node.value_exact<std::int64_t>();
+  const auto scale = whole ? static_cast<double>(*whole) : node.value_exact<double>();
+  // Not a number compares with nothing.
+  const bool allowed = scale && *scale >= kTimeScaleMin && *scale <= kTimeScaleMax;
+  return allowed ? scale : std::nullopt;
+}
+
+std::optional<std::size_t> read_threads(const toml::node& node) {
+  const std::int64_t threads = node.value_exact<std::int64_t>().value_or(0);
+  if (threads < 1 || threads > static_cast<std::int64_t>(kIoThreadsMax)) return std::nullopt;
+  return static_cast<std::size_t>(threads);
+}
+
+// "36h" or "30d": a whole number of hours or days.
+std::optional<Duration> read_span(const toml::node& node) {
+  const std::string text = read_text(node).value_or("");
+  if (!text.ends_with('h') && !text.ends_with('d')) return std::nullopt;
+  return parse_duration(text, std::chrono::days(kKeepDaysMax));
+}
+
+// What the API promises cannot be taken back.
+std::optional<Duration> read_idempotency_span(const toml::node& node) {
+  const auto span = read_span(node);
+  return span && *span >= limits::kIdempotencyKept ? span : std::nullopt;
+}
+
+const Rule<std::string> kStore{kStoreUrls, read_store};
+const Rule<Place> kPlace{"ADDRESS:PORT, an IPv6 address in brackets: 127.0.0.1:8080, [::1]:8080", read_place};
+const Rule<double> kTimeScale{fmt::format("a number from {} to {}", kTimeScaleMin, kTimeScaleMax), read_time_scale};
+const Rule<std::size_t> kThreads{fmt::format("an integer from 1 to {}", kIoThreadsMax), read_threads};
+const Rule<Duration> kSpan{fmt::format("a number of hours or days, like 36h or 30d, {}d at most", kKeepDaysMax),
+                           read_span};
+const Rule<Duration> kIdempotencySpan{kSpan.allowed + ", and 24h at least", read_idempotency_span};
+// ---- The tables of the file
+
+// Whether the HTTP client can find it among the hosts and addresses it goes to: it compares them as texts.
+bool is_host(const std::string& text) {
+  boost::system::error_code not_address;
+  const address found = make_address(text, not_address);
+  if (!not_address) return net::equals_ignoring_case(found.to_string(), text);
+  if (("." + text + ".").contains("..")) return false;  // an empty label
+  const auto url = net::parse_http_url("http://" + text);
+  return url && url->host == text;
+}
+
+void read_hosts(Table& table, std::vector<std::string>& hosts) {
+  table.read("allow_private", kTexts, hosts);
+  for (auto host = hosts.begin(); host != hosts.end(); ++host) {
+    if (!is_host(*host))
+      table.complain("allow_private",
+                     fmt::format("must be a list of host names and addresses, like hooks.example, 127.0.0.1 and ::1 "
+                                 "(networks are not supported): {} is neither",
+                                 *host));
+    if (std::any_of(hosts.begin(), host, [&](auto& earlier) { return net::equals_ignoring_case(earlier, *host); }))
+      table.complain("allow_private", fmt::format("must name each host once: {} stands twice", *host));
+  }
+}
+
+void read_settings(Table top, NodeOptions& options) {
+  Place place{options.address, options.port};
+  top.only({"listen", "public_url", "store", "migrate", "io_threads", "time_scale", "keep_idempotency",
+            "keep_deliveries", "webhooks", "channels", "routes"});
+  top.require("store", kStore, options.store_url);
+  top.require("public_url", kBaseUrl, options.policy.public_url);
+  top.read("listen", kPlace, place);
+  top.read("migrate", kSwitch, options.migrate);
+  top.read("io_threads", kThreads, options.io_threads);
+  top.read("time_scale", kTimeScale, options.policy.time_scale);
+  top.read("keep_idempotency", kIdempotencySpan, options.policy.keep_idempotency);
+  top.read("keep_deliveries", kSpan, options.policy.keep_deliveries);
+  options.address = place.address;
+  options.port = place.port;
+
+  Table webhooks = top.table("webhooks");
+  webhooks.only({"allow_private"});
+  read_hosts(webhooks, options.policy.allow_private);
+  read_channels(top, options);
+  read_routes(top, options.policy);
+}
+
+}  // namespace
+
+Result<NodeOptions> read_config(const std::string& path) {
+  const auto text = read_whole_file(path, kConfigBytesMax);
+  if (!text) return std::unexpected(text.error());
+  const toml::parse_result parsed = toml::parse(std::string_view(*text));
+  if (!parsed) {
+    const auto& where = parsed.error().source().begin;
+    return fail(fmt::format("{}:{}: {}", path, where.line, parsed.error().description()));
+  }
+  std::string error;
+  NodeOptions options{.config_file = path};
+  read_settings({&parsed.table(), "", error}, options);
+  if (!error.empty()) return fail(fmt::format("{}: {}", path, error));
+  return options;
+}
+
+}  // namespace finality::app

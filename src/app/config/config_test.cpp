@@ -1,0 +1,470 @@
+#include "app/config/config.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <utility>
+
+#include "app/channel_keys.h"
+#include "base/testing/temporary_directory.h"
+#include "channel/registry.h"
+
+namespace finality::app {
+namespace {
+
+const std::string kRequired = "store = \"sqlite:x.db\"\npublic_url = \"https://pay.example\"\n";
+constexpr const char* kVariable = "FINALITY_CONFIG_TEST_SECRET";
+
+// In which the configuration and the secrets lie.
+class Folder : public TemporaryDirectory {
+ public:
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(file(name), std::ios::binary) << text;
+    return file(name);
+  }
+};
+
+class ConfigTest : public testing::Test {
+ protected:
+  void SetUp() override { ::unsetenv(kVariable); }
+  void TearDown() override { ::unsetenv(kVariable); }
+
+  Result<NodeOptions> read(const std::string& text) const { return read_config(folder_.write("finality.toml", text)); }
+
+  /// The secret of a channel whose settings end with `settings`.
+  Result<Secret> secret_by(const std::string& settings) const {
+    auto read_options =
+        read(kRequired + "[channels.sandbox]\nkind = \"sandbox\"\nurl = \"http://127.0.0.1:8090\"\n" + settings);
+    if (!read_options) return std::unexpected(read_options.error());
+    return secret_of(read_options->channel_accounts.at(0));
+  }
+  /// What its file or the environment has now.
+  static Secret secret_of(const ChannelAccountSettings& account) { return read_texts(account)->secret("secret"); }
+  std::string secret_file(const std::string& text) const {
+    return "secret_file = \"" + folder_.write("sandbox.secret", text) + "\"\n";
+  }
+  static std::string secret_env() { return std::string("secret_env = \"") + kVariable + "\"\n"; }
+
+  Folder folder_;
+};
+
+TEST_F(ConfigTest, WhatNeedNotBeSaidHasADefault) {
+  const auto options = read(kRequired);
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_EQ(options->store_url, "sqlite:x.db");
+  EXPECT_EQ(options->policy.public_url, "https://pay.example");
+  EXPECT_EQ(options->address, "127.0.0.1");
+  EXPECT_EQ(options->port, 8080);
+  EXPECT_TRUE(options->migrate);
+  EXPECT_EQ(options->io_threads, 1);
+  EXPECT_EQ(options->policy.time_scale, 1.0);
+  EXPECT_EQ(options->policy.keep_idempotency, std::chrono::hours(24));
+  EXPECT_EQ(options->policy.keep_deliveries, std::chrono::hours(24 * 30));
+  EXPECT_TRUE(options->policy.allow_private.empty());
+  EXPECT_TRUE(options->channel_accounts.empty());
+}
+
+TEST_F(ConfigTest, EverySettingIsRead) {
+  ::setenv(kVariable, "from the environment", 1);
+  const auto options = read(R"(
+store = "sqlite:/var/lib/finality/finality.db"
+public_url = "https://pay.example"
+listen = "10.0.0.5:9000"
+migrate = false
+io_threads = 64
+time_scale = 2.5
+keep_idempotency = "7d"
+keep_deliveries = "36h"
+
+[webhooks]
+allow_private = ["127.0.0.1", "hooks.internal.example"]
+
+[channels.sandbox]
+kind = "sandbox"
+url = "http://127.0.0.1:8090"
+)" + secret_file("from a file\n") +
+                            R"(
+[channels.sandbox2]
+kind = "sandbox"
+url = "http://127.0.0.1:8091"
+)" + secret_env());
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_EQ(options->store_url, "sqlite:/var/lib/finality/finality.db");
+  EXPECT_EQ(options->policy.public_url, "https://pay.example");
+  EXPECT_EQ(options->address, "10.0.0.5");
+  EXPECT_EQ(options->port, 9000);
+  EXPECT_FALSE(options->migrate);
+  EXPECT_EQ(options->io_threads, 64);
+  EXPECT_EQ(options->policy.time_scale, 2.5);
+  EXPECT_EQ(options->policy.keep_idempotency, std::chrono::hours(24 * 7));
+  EXPECT_EQ(options->policy.keep_deliveries, std::chrono::hours(36));
+  EXPECT_EQ(options->policy.allow_private, (std::vector<std::string>{"127.0.0.1", "hooks.internal.example"}));
+
+  ASSERT_EQ(options->channel_accounts.size(), 2);
+  const ChannelAccountSettings& first = options->channel_accounts[0];
+  EXPECT_EQ(first.channel, "sandbox");
+  EXPECT_EQ(first.kind->name, "sandbox");
+  EXPECT_EQ(first.values.text("url"), "http://127.0.0.1:8090");
+  EXPECT_EQ(secret_of(first).reveal(), "from a file");
+  const ChannelAccountSettings& second = options->channel_accounts[1];
+  EXPECT_EQ(second.channel, "sandbox2");
+  EXPECT_EQ(second.values.text("url"), "http://127.0.0.1:8091");
+  EXPECT_EQ(secret_of(second).reveal(), "from the environment");
+}
+
+TEST_F(ConfigTest, TheLimitsThemselvesAreAllowed) {
+  for (const char* setting :
+       {"io_threads = 1", "io_threads = 64", "time_scale = 0.001", "time_scale = 1000000", "time_scale = 1e6",
+        "listen = \"127.0.0.1:0\"", "listen = \"127.0.0.1:65535\"", "listen = \"0.0.0.0:80\"", "migrate = true",
+        "keep_idempotency = \"24h\"", "keep_idempotency = \"1d\"", "keep_deliveries = \"1h\"",
+        "keep_deliveries = \"36500d\"", "[webhooks]", "[webhooks]\nallow_private = []", "[channels]"}) {
+    const auto options = read(kRequired + setting);
+    EXPECT_TRUE(options) << setting << ": " << options.error().message;
+  }
+}
+
+TEST_F(ConfigTest, AWholeNumberWillDoForTheTimeScale) {
+  const auto options = read(kRequired + "time_scale = 100");
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->policy.time_scale, 100.0);
+}
+
+TEST_F(ConfigTest, AnIpv6AddressStandsInBrackets) {
+  for (const auto& [listen, address] :
+       {std::pair{"[::1]:80", "::1"}, std::pair{"[::]:80", "::"}, std::pair{"[0:0:0:0:0:0:0:1]:80", "::1"},
+        std::pair{"[2001:DB8::5]:80", "2001:db8::5"}}) {
+    const auto options = read(kRequired + "listen = \"" + listen + "\"");
+    ASSERT_TRUE(options) << options.error().message;
+    EXPECT_EQ(options->address, address);
+    EXPECT_EQ(options->port, 80);
+  }
+}
+
+std::string channel(const std::string& settings) { return kRequired + "[channels.sandbox]\n" + settings; }
+
+/// As a complaint lists them: "a, b or c".
+std::string kinds() {
+  std::string list;
+  for (const ChannelKind* kind : channel_kinds())
+    list += std::string(list.empty() ? "" : kind == channel_kinds().back() ? " or " : ", ").append(kind->name);
+  return list;
+}
+
+const std::string kKind = "kind = \"sandbox\"\n";
+const std::string kUrl = "url = \"http://127.0.0.1:8090\"\n";
+
+TEST_F(ConfigTest, SlashesAtTheEndOfAUrlAreDropped) {
+  ::setenv(kVariable, "top secret", 1);
+  const auto options =
+      read("store = \"sqlite:x.db\"\npublic_url = \"https://pay.example/finality//\"\n[channels.sandbox]\n" + kKind +
+           "url = \"http://[::1]:8090/\"\n" + secret_env());
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_EQ(options->policy.public_url, "https://pay.example/finality");
+  EXPECT_EQ(options->channel_accounts.at(0).values.text("url"), "http://[::1]:8090");
+}
+
+TEST_F(ConfigTest, AllowPrivateTakesWhatTheClientCanMatch) {
+  const auto options = read(kRequired +
+                            "[webhooks]\nallow_private = [\"localhost\", \"Hooks_1.internal\", \"3com.example\", "
+                            "\"10.0.0.5\", \"::1\", \"FD00::5\", \"::ffff:127.0.0.1\"]");
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_EQ(options->policy.allow_private,
+            (std::vector<std::string>{"localhost", "Hooks_1.internal", "3com.example", "10.0.0.5", "::1", "FD00::5",
+                                      "::ffff:127.0.0.1"}));
+}
+
+TEST_F(ConfigTest, AChannelsNameHas32CharactersAtMost) {
+  ::setenv(kVariable, "top secret", 1);
+  const auto named = [&](const std::string& name) {
+    return read(kRequired + "[channels." + name + "]\n" + kKind + kUrl + secret_env());
+  };
+  const std::string longest = "a1_" + std::string(29, 'z');
+  const auto options = named(longest);
+  ASSERT_TRUE(options) << options.error().message;
+  EXPECT_EQ(options->channel_accounts.at(0).channel, longest);
+  EXPECT_FALSE(named(longest + "z"));
+}
+
+TEST_F(ConfigTest, AFileMayBeAsLongAsTheLimit) {
+  const auto padded = [](std::size_t size) { return kRequired + "#" + std::string(size - kRequired.size() - 1, '-'); };
+  EXPECT_TRUE(read(padded(16 << 10)));
+  const auto options = read(padded((16 << 10) + 1));
+  ASSERT_FALSE(options);
+  EXPECT_EQ(options.error().message, folder_.file("finality.toml") + " is longer than 16384 bytes");
+}
+
+TEST_F(ConfigTest, NoNestingOverflowsTheStack) {
+  std::string dotted = "a";
+  while (dotted.size() + 2 + std::string_view(".a=1").size() < (16 << 10)) dotted += ".a";
+  EXPECT_EQ(read(dotted + "=1").error().message.find(folder_.file("finality.toml") + ": a is no setting"), 0);
+  EXPECT_FALSE(read("[" + dotted + "]"));
+  EXPECT_FALSE(read("a=" + std::string(16'000, '[')));
+}
+
+struct BadConfig {
+  std::string text;
+  std::string complaint;  // what follows the file's name
+};
+
+class BadConfigs : public ConfigTest, public testing::WithParamInterface<BadConfig> {};
+
+TEST_P(BadConfigs, AreRefusedByTheNameOfTheSettingAndWhatIsAllowed) {
+  const auto options = read(GetParam().text);
+  ASSERT_FALSE(options) << GetParam().text;
+  EXPECT_EQ(options.error().message, folder_.file("finality.toml") + ": " + GetParam().complaint);
+}
+
+const std::string kAllowedText = " must be a text without control characters, and not empty";
+const std::string kAllowedUrl =
+    " must be an http:// or https:// URL of at most 1024 bytes, without user information, query and fragment";
+const std::string kStore = std::string("store must be ") + kStoreUrls;
+const std::string kMigrate = "migrate must be true or false";
+const std::string kThreads = "io_threads must be an integer from 1 to 64";
+const std::string kSpan = "keep_deliveries must be a number of hours or days, like 36h or 30d, 36500d at most";
+const std::string kIdempotencySpan =
+    "keep_idempotency must be a number of hours or days, like 36h or 30d, 36500d at most, and 24h at least";
+const std::string kScale = "time_scale must be a number from 0.001 to 1000000";
+const std::string kListen = "listen must be ADDRESS:PORT, an IPv6 address in brackets: 127.0.0.1:8080, [::1]:8080";
+const std::string kAllow = "webhooks.allow_private must be a list of texts, none of them empty";
+const std::string kTopSettings =
+    " is no setting; there are: listen, public_url, store, migrate, io_threads, time_scale, keep_idempotency, "
+    "keep_deliveries, webhooks, channels, routes";
+
+INSTANTIATE_TEST_SUITE_P(
+    Missing, BadConfigs,
+    testing::Values(BadConfig{"", std::string("store is missing; it must be ") + kStoreUrls},
+                    BadConfig{"store = \"sqlite:x.db\"", "public_url is missing; it must" + kAllowedUrl.substr(5)},
+                    BadConfig{channel(kUrl), "channels.sandbox.kind is missing; it must be " + kinds()},
+                    BadConfig{channel(kKind), "channels.sandbox.url is missing; it must" + kAllowedUrl.substr(5)},
+                    BadConfig{channel(kKind + kUrl),
+                              "channels.sandbox.secret_file or secret_env must name the channel's secret"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    OfAnotherType, BadConfigs,
+    testing::Values(
+        BadConfig{"store = 5\npublic_url = \"https://pay.example\"", kStore},
+        BadConfig{"store = \"sqlite:x.db\"\npublic_url = [\"x\"]", "public_url" + kAllowedUrl},
+        BadConfig{kRequired + "migrate = \"yes\"", kMigrate}, BadConfig{kRequired + "migrate = 1", kMigrate},
+        BadConfig{kRequired + "migrate = 0.0", kMigrate}, BadConfig{kRequired + "io_threads = \"2\"", kThreads},
+        BadConfig{kRequired + "io_threads = 1.5", kThreads}, BadConfig{kRequired + "io_threads = 2.0", kThreads},
+        BadConfig{kRequired + "io_threads = true", kThreads}, BadConfig{kRequired + "time_scale = \"2\"", kScale},
+        BadConfig{kRequired + "time_scale = true", kScale}, BadConfig{kRequired + "listen = 8080", kListen},
+        BadConfig{kRequired + "webhooks = 5", "webhooks must be a table"},
+        BadConfig{kRequired + "[[webhooks]]", "webhooks must be a table"},
+        BadConfig{kRequired + "channels = 5", "channels must be a table"},
+        BadConfig{kRequired + "[[channels]]", "channels must be a table"},
+        BadConfig{kRequired + "[channels]\nsandbox = 5", "channels.sandbox must be a table"},
+        BadConfig{kRequired + "[[channels.sandbox]]", "channels.sandbox must be a table"},
+        BadConfig{kRequired + "[webhooks]\nallow_private = \"127.0.0.1\"", kAllow},
+        BadConfig{kRequired + "[webhooks]\nallow_private = [\"127.0.0.1\", 5]", kAllow},
+        BadConfig{kRequired + "[webhooks]\nallow_private = [[\"127.0.0.1\"]]", kAllow},
+        BadConfig{kRequired + "[webhooks]\nallow_private = [\"\"]", kAllow},
+        BadConfig{channel("kind = 5\n" + kUrl), "channels.sandbox.kind must be " + kinds()},
+        BadConfig{channel(kKind + "url = 8090\n"), "channels.sandbox.url" + kAllowedUrl},
+        BadConfig{channel(kKind + kUrl + "secret_file = 5"), "channels.sandbox.secret_file" + kAllowedText},
+        BadConfig{channel(kKind + kUrl + "secret_env = true"), "channels.sandbox.secret_env" + kAllowedText}));
+
+INSTANTIATE_TEST_SUITE_P(
+    BeyondALimit, BadConfigs,
+    testing::Values(
+        BadConfig{kRequired + "io_threads = 0", kThreads}, BadConfig{kRequired + "io_threads = 65", kThreads},
+        BadConfig{kRequired + "io_threads = -1", kThreads},
+        BadConfig{kRequired + "io_threads = 9223372036854775807", kThreads},
+        BadConfig{kRequired + "keep_deliveries = 30", kSpan}, BadConfig{kRequired + "keep_deliveries = \"30\"", kSpan},
+        BadConfig{kRequired + "keep_deliveries = \"0d\"", kSpan},
+        BadConfig{kRequired + "keep_deliveries = \"d\"", kSpan},
+        BadConfig{kRequired + "keep_deliveries = \"-1d\"", kSpan},
+        BadConfig{kRequired + "keep_deliveries = \"1.5d\"", kSpan},
+        BadConfig{kRequired + "keep_deliveries = \"5m\"", kSpan},
+        BadConfig{kRequired + "keep_deliveries = \"36501d\"", kSpan},
+        BadConfig{kRequired + "keep_deliveries = \"99999999999999999999d\"", kSpan},
+        BadConfig{kRequired + "keep_idempotency = \"23h\"", kIdempotencySpan},
+        BadConfig{kRequired + "time_scale = 0", kScale}, BadConfig{kRequired + "time_scale = -0.5", kScale},
+        BadConfig{kRequired + "time_scale = -inf", kScale}, BadConfig{kRequired + "time_scale = inf", kScale},
+        BadConfig{kRequired + "time_scale = nan", kScale}, BadConfig{kRequired + "time_scale = -nan", kScale},
+        BadConfig{kRequired + "time_scale = 1e300", kScale}, BadConfig{kRequired + "time_scale = 1e-300", kScale},
+        BadConfig{kRequired + "time_scale = 0.00099", kScale}, BadConfig{kRequired + "time_scale = 1000001", kScale},
+        BadConfig{kRequired + "time_scale = 9223372036854775807", kScale}));
+
+INSTANTIATE_TEST_SUITE_P(
+    NoSetting, BadConfigs,
+    testing::Values(BadConfig{kRequired + "port = 8080", "port" + kTopSettings},
+                    BadConfig{kRequired + "Listen = \"127.0.0.1:80\"", "Listen" + kTopSettings},
+                    BadConfig{kRequired + "[webhook]", "webhook" + kTopSettings},
+                    BadConfig{kRequired + "[[channel]]", "channel" + kTopSettings},
+                    BadConfig{kRequired + "[webhooks]\nallow_all = true",
+                              "webhooks.allow_all is no setting; there are: allow_private"},
+                    BadConfig{channel(kKind + kUrl + "secret = \"told to all\""),
+                              "channels.sandbox.secret is no setting; there are: kind, merchants, funds, enabled, "
+                              "url, secret_file, secret_env"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Channels, BadConfigs,
+    testing::Values(
+        BadConfig{channel("kind = \"bank\"\n" + kUrl), "channels.sandbox.kind must be " + kinds()},
+        BadConfig{kRequired + "[channels.Sandbox]",
+                  "channels.Sandbox must have a name of 1 to 32 characters of a-z, 0-9 and _"},
+        BadConfig{kRequired + "[channels.\"../x\"]",
+                  "channels.../x must have a name of 1 to 32 characters of a-z, 0-9 and _"},
+        BadConfig{kRequired + "[channels.\"\"]", "channels. must have a name of 1 to 32 characters of a-z, 0-9 and _"},
+        BadConfig{channel(kKind + kUrl + "secret_file = \"\""), "channels.sandbox.secret_file" + kAllowedText},
+        BadConfig{channel(kKind + kUrl + "secret_file = \"/dev/null\\u0000x\""),
+                  "channels.sandbox.secret_file" + kAllowedText},
+        BadConfig{
+            channel(kKind + kUrl + "secret_file = \"/no/such/file\""),
+            "channels.sandbox.secret_file must hold the channel's secret: cannot read /no/such/file: No such file or "
+            "directory"},
+        BadConfig{channel(kKind + kUrl + "secret_file = \"/\""),
+                  "channels.sandbox.secret_file must hold the channel's secret: cannot read /: Is a directory"},
+        BadConfig{channel(kKind + kUrl + "secret_file = \"/dev/null\""),
+                  "channels.sandbox.secret_file must hold the channel's secret: /dev/null is empty"},
+        BadConfig{channel(kKind + kUrl + "secret_file = \"/dev/zero\""),
+                  "channels.sandbox.secret_file must hold the channel's secret: /dev/zero is longer than 4096 bytes"},
+        BadConfig{channel(kKind + kUrl + "secret_env = \"" + kVariable + "\""),
+                  std::string("channels.sandbox.secret_env must name a variable of the environment: ") + kVariable +
+                      " is not set"}));
+
+class BadTexts : public ConfigTest, public testing::WithParamInterface<const char*> {
+ protected:
+  /// What is said about the configuration `text`, without the file's name.
+  std::string complaint_about(const std::string& text) const {
+    const auto options = read(text);
+    return options ? "nothing" : options.error().message.substr(folder_.file("finality.toml").size() + 2);
+  }
+};
+
+class BadStores : public BadTexts {};
+TEST_P(BadStores, AreRefused) {
+  EXPECT_EQ(complaint_about(std::string("store = \"") + GetParam() + "\"\npublic_url = \"https://pay.example\""),
+            kStore);
+}
+INSTANTIATE_TEST_SUITE_P(Config, BadStores,
+                         testing::Values("", "x.db", "sqlite:", "SQLITE:x.db", "postgres://", "mysql://x"));
+
+class BadListens : public BadTexts {};
+TEST_P(BadListens, AreRefused) { EXPECT_EQ(complaint_about(kRequired + "listen = \"" + GetParam() + "\""), kListen); }
+INSTANTIATE_TEST_SUITE_P(Config, BadListens,
+                         testing::Values("", ":", "8080", ":8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:http",
+                                         "127.0.0.1:80 ", " 127.0.0.1:80", "127.0.0.1:-1", "127.0.0.1:+1",
+                                         "127.0.0.1:65536", "127.1:80", "localhost:80", "::1:80", "::1", "[::1]",
+                                         "[::1]:", "[::1]80", "[::1:80", "::1]:80", "[]:80", "[127.0.0.1]:80",
+                                         "[[::1]]:80", "[::1%lo]:80", "http://127.0.0.1:80"));
+
+class BadUrls : public BadTexts {};
+TEST_P(BadUrls, AreRefused) {
+  const std::string url = std::string("url = \"") + GetParam() + "\"\n";
+  EXPECT_EQ(complaint_about("store = \"sqlite:x.db\"\npublic_" + url), "public_url" + kAllowedUrl);
+  EXPECT_EQ(complaint_about(channel(kKind + url)), "channels.sandbox.url" + kAllowedUrl);
+}
+const std::string kLongUrl = "https://pay.example/" + std::string(1005, 'x');
+INSTANTIATE_TEST_SUITE_P(Config, BadUrls,
+                         testing::Values("", "pay.example", "//pay.example", "/pay", "ftp://pay.example",
+                                         "HTTPS://pay.example", "https:/pay.example", "https:pay.example", "https://",
+                                         "https:///", "https://:443", "https://pay.example:0",
+                                         "https://pay.example:65536", "https://pay.example:https",
+                                         "https://me@pay.example", "https://me:word@pay.example",
+                                         "https://@pay.example", "https://pay.example?", "https://pay.example/?a=b",
+                                         "https://pay.example#", "https://pay.example/#top", "https://pay example",
+                                         " https://pay.example", "https://pay.example\\n", "https://::1",
+                                         "https://päy.example", kLongUrl.c_str()));
+
+class BadHosts : public BadTexts {};
+TEST_P(BadHosts, AreRefusedByName) {
+  EXPECT_EQ(
+      complaint_about(kRequired + "[webhooks]\nallow_private = [\"localhost\", \"" + GetParam() + "\"]"),
+      std::string("webhooks.allow_private must be a list of host names and addresses, like hooks.example, 127.0.0.1 "
+                  "and ::1 (networks are not supported): ") +
+          GetParam() + " is neither");
+}
+INSTANTIATE_TEST_SUITE_P(Config, BadHosts,
+                         testing::Values("10.0.0.0/8", "fd00::/8", "hooks.example:80", "127.0.0.1:80", "[::1]",
+                                         "[::1]:80", "http://hooks.example", "hooks.example/", "hooks.example?",
+                                         "hooks.example#", "me@hooks.example", "*.example", ".example", "example.",
+                                         "hooks..example", "hooks example", " ", "10.0.0", "127.1", "10.0.0.256",
+                                         "2130706433", "::0001", "0:0:0:0:0:0:0:1", "::ffff:7f00:1", "::1%lo",
+                                         "h%6foks.example", "höoks.example"));
+
+TEST_F(ConfigTest, AHostStandsInAllowPrivateOnce) {
+  const auto options = read(kRequired + "[webhooks]\nallow_private = [\"hooks.example\", \"::1\", \"Hooks.example\"]");
+  ASSERT_FALSE(options);
+  EXPECT_EQ(
+      options.error().message,
+      folder_.file("finality.toml") + ": webhooks.allow_private must name each host once: Hooks.example stands twice");
+}
+
+TEST_F(ConfigTest, TellsTheFirstMistakeOnly) {
+  const auto options = read("io_threads = 0\nshoe = 1\n");
+  ASSERT_FALSE(options);
+  EXPECT_EQ(options.error().message, folder_.file("finality.toml") + ": shoe" + kTopSettings);
+}
+
+TEST_F(ConfigTest, WhatIsNoTomlIsRefusedByItsLine) {
+  const auto options = read(kRequired + "listen 8080\n");
+  ASSERT_FALSE(options);
+  EXPECT_TRUE(options.error().message.starts_with(folder_.file("finality.toml") + ":3: ")) << options.error().message;
+}
+
+TEST_F(ConfigTest, NothingMayBeSaidTwice) {
+  for (const std::string again :
+       {"store = \"sqlite:y.db\"", "[webhooks]\n[webhooks]", "webhooks = {}\n[webhooks]",
+        "[channels.sandbox]\n[channels.sandbox]", "[channels.sandbox]\n[channels.\"sandbox\"]",
+        "[channels.sandbox]\nkind = \"sandbox\"\n\"kind\" = \"sandbox\""}) {
+    const auto options = read(kRequired + again + "\n");
+    ASSERT_FALSE(options) << again;
+    const auto line = 2 + std::ranges::count(again, '\n') + 1;
+    const std::string place = folder_.file("finality.toml") + ":" + std::to_string(line) + ": ";
+    EXPECT_TRUE(options.error().message.starts_with(place)) << options.error().message;
+  }
+}
+
+TEST_F(ConfigTest, AFileThatIsNotThereIsNamed) {
+  const auto options = read_config(folder_.file("nowhere.toml"));
+  ASSERT_FALSE(options);
+  EXPECT_EQ(options.error().message, "cannot read " + folder_.file("nowhere.toml") + ": No such file or directory");
+}
+
+TEST_F(ConfigTest, ANewlineAtTheEndOfASecretIsNoPartOfIt) {
+  for (const char* text : {"top secret", "top secret\n", "top secret\n\n", "top secret\r\n", "top secret\r\n\r\n"}) {
+    const auto secret = secret_by(secret_file(text));
+    ASSERT_TRUE(secret) << secret.error().message;
+    EXPECT_EQ(secret->reveal(), "top secret");
+  }
+  EXPECT_EQ(secret_by(secret_file(" a b\nc \n"))->reveal(), " a b\nc ");
+}
+
+TEST_F(ConfigTest, AFileOfNewlinesHoldsNoSecret) {
+  for (const char* text : {"", "\n\n", "\r\n"}) {
+    const auto secret = secret_by(secret_file(text));
+    ASSERT_FALSE(secret);
+    EXPECT_EQ(secret.error().message, folder_.file("finality.toml") +
+                                          ": channels.sandbox.secret_file must hold the channel's secret: " +
+                                          folder_.file("sandbox.secret") + " is empty");
+  }
+}
+
+TEST_F(ConfigTest, AnEmptyVariableHoldsNoSecretAndHidesNoMistake) {
+  ::setenv(kVariable, "\n", 1);
+  const auto secret = secret_by(secret_file("from a file\n") + secret_env());
+  ASSERT_FALSE(secret);
+  EXPECT_EQ(secret.error().message, folder_.file("finality.toml") +
+                                        ": channels.sandbox.secret_env must hold the channel's secret: " + kVariable +
+                                        " is empty");
+}
+
+TEST_F(ConfigTest, TheEnvironmentsSecretWinsOverTheFiles) {
+  const std::string both = secret_file("from a file\n") + secret_env();
+  EXPECT_EQ(secret_by(both)->reveal(), "from a file");
+  ::setenv(kVariable, "from the environment\n", 1);
+  EXPECT_EQ(secret_by(both)->reveal(), "from the environment");
+}
+
+TEST_F(ConfigTest, NoErrorShowsASecret) {
+  const auto options = read(channel(kKind + "url = 5\n" + secret_file("top secret\n")));
+  ASSERT_FALSE(options);
+  EXPECT_EQ(options.error().message.find("top secret"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace finality::app

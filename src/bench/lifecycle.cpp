@@ -1,0 +1,331 @@
+// finality bench lifecycle: whole payments through the engine, every row that production writes, without the network.
+#include "bench/lifecycle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <span>
+
+#include "app/bootstrap.h"
+#include "app/channel_accounts.h"
+#include "app/commands/report.h"
+#include "bench/floor.h"
+#include "model/natural_key.h"
+#include "wire/json_renderer.h"
+
+namespace finality::bench {
+
+using namespace app;
+namespace {
+
+using Instant = std::chrono::steady_clock::time_point;
+
+/// 20261122140411: as shops begin their numbers, and channels theirs with the first eight.
+std::string digits_of(Time at) {
+  std::string text = to_rfc3339(at);
+  std::erase_if(text, [](char c) { return c < '0' || c > '9'; });
+  return text.substr(0, 14);
+}
+
+/// A channel's number: the day, and what tells nothing. Different for each payment.
+std::string trade_no(Time at, PaymentId id) {
+  constexpr std::uint64_t kScatter = 0x9E3779B97F4A7C15;  // odd
+  return fmt::format("{}{:020}", digits_of(at).substr(0, 8), static_cast<std::uint64_t>(id.value) * kScatter);
+}
+
+// Plays the world around the engine: clients that create orders, the channel that waits and is paid, the merchant that
+// acknowledges. Each client has one payment under way: create with payment → waiting → paid → delivered.
+class Lifecycles {
+ public:
+  explicit Lifecycles(const LifecycleBench& options) : options_(options) {}
+
+  Result<void> prepare() {
+    policy_.channels["sandbox"] = Capabilities{.methods = {"web"}, .takes_scenario = true};
+    auto store = open_store({.url = options_.store});
+    if (!store) return std::unexpected(store.error());
+    store_ = std::move(*store);
+    auto engine = Engine::start(
+        *store_,
+        {.policy = &policy_, .clock = &clock_, .renderer = &wire::json_renderer(), .perform = [this](auto effects) {
+           for (Effect& effect : effects) perform(std::move(effect));
+         }});
+    if (!engine) return std::unexpected(engine.error());
+    engine_ = std::move(*engine);
+    ConfiguredAccount sandbox;
+    sandbox.channel = sandbox.kind = "sandbox";
+    const auto registered = register_channel_accounts(*engine_, *store_, std::span(&sandbox, 1), policy_);
+    if (!registered) return std::unexpected(registered.error());
+    if (!options_.merchant_ids.empty()) return read_merchants();
+    if (!options_.merchant.empty()) {
+      const auto merchant = parse_id<MerchantId>(options_.merchant);
+      if (!merchant) return fail("--merchant must be a merchant's id, mer_…");
+      merchants_.push_back(*merchant);
+      return {};
+    }
+    return make_merchants();
+  }
+
+  double run() {
+    latencies_ms_.reserve(options_.payments);
+    const std::uint64_t commands_before = engine_->counts().commands;
+    const std::uint64_t batches_before = engine_->counts().batches;
+    const Instant begin = std::chrono::steady_clock::now();
+    for (std::size_t i = 0; i < std::min(options_.clients, options_.payments); ++i) start_next();
+    done_.get_future().wait();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    batch_mean_ = static_cast<double>(engine_->counts().commands - commands_before) /
+                  static_cast<double>(engine_->counts().batches - batches_before);
+    return seconds;
+  }
+  void stop() { engine_->drain(); }
+
+  double latency_ms(double quantile) {
+    std::ranges::sort(latencies_ms_);
+    const auto at = static_cast<std::size_t>(quantile * static_cast<double>(latencies_ms_.size() - 1));
+    return latencies_ms_[at];
+  }
+  double batch_mean() const { return batch_mean_; }
+
+ private:
+  // Many at once, so that they share commits.
+  Result<void> make_merchants() {
+    constexpr std::size_t kAtOnce = 64;
+    while (merchants_.size() < options_.merchants) {
+      std::vector<std::future<Result<NewMerchant>>> made;
+      const std::size_t end = std::min(options_.merchants, merchants_.size() + kAtOnce);
+      for (std::size_t i = merchants_.size(); i < end; ++i)
+        made.push_back(
+            std::async(std::launch::async, make_merchant, std::ref(*engine_), fmt::format("merchant {}", i)));
+      for (auto& one : made) {
+        const auto merchant = one.get();
+        if (!merchant) return std::unexpected(merchant.error());
+        merchants_.push_back(merchant->id);
+      }
+    }
+    return {};
+  }
+
+  Result<void> read_merchants() {
+    std::ifstream file(options_.merchant_ids);
+    for (std::string line; std::getline(file, line);) {
+      MerchantId id;
+      const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), id.value);
+      if (error != std::errc() || end != line.data() + line.size())
+        return fail(fmt::format("{}: {} is no number of a merchant", options_.merchant_ids, line));
+      merchants_.push_back(id);
+    }
+    if (merchants_.empty()) return fail(fmt::format("{} names no merchant", options_.merchant_ids));
+    return {};
+  }
+
+  void submit(Command command, MerchantId merchant, CauseKind cause) {
+    Request request;
+    request.command = std::move(command);
+    request.merchant_id = merchant;
+    request.cause = {.kind = cause, .trigger = BenchRun{}};
+    engine_->submit(std::move(request));
+  }
+
+  void start_next() {
+    std::size_t number;
+    {
+      const std::lock_guard lock(mutex_);
+      if (started_ == options_.payments) return;
+      number = started_++;
+    }
+    CreateOrder order;
+    order.merchant_id = merchants_[number % merchants_.size()];
+    order.merchant_order_no = fmt::format("{}{:03}{:06}", digits_of(clock_.now()), run_, number);
+    order.amount = 8000;
+    order.currency = *parse_currency("CNY");
+    order.subject = "Tea";
+    order.notify_url = "https://shop.example/notify";
+    order.payment =
+        PaymentFields{.channel = "sandbox", .method = "web", .merchant_payment_no = {}, .scenario = {}, .payer = {}};
+    Request request;
+    request.merchant_id = order.merchant_id;
+    request.cause = {.kind = CauseKind::api, .trigger = BenchRun{}};
+    request.idempotency = Idempotency{hash_of_key(request.merchant_id, "idempotency", {order.merchant_order_no}), {}};
+    request.command = std::move(order);
+    request.await_answer = true;
+    engine_->submit(std::move(request));
+  }
+
+  // Called on a lane's thread: the outside answers at once.
+  void perform(Effect effect) {
+    if (const auto* call = std::get_if<ChannelCall>(&effect)) {
+      if (call->kind == ChannelCallKind::send_payment) answer_call(*call);
+    } else {
+      const Delivery& delivery = std::get<Deliver>(effect).delivery;
+      finish(delivery);
+    }
+  }
+
+  void answer_call(const ChannelCall& call) {
+    RecordEvidence record{
+        call.payment.merchant_id, call.payment.id, call.payment.channel, call.payment.out_trade_no, {}};
+    record.evidence.kind = EvidenceKind::waiting;
+    record.evidence.asked_at = clock_.now();
+    record.evidence.channel_trade_no = trade_no(record.evidence.asked_at, call.payment.id);
+    submit(record, call.payment.merchant_id, CauseKind::channel_reply);
+    record.evidence.kind = EvidenceKind::paid;
+    record.evidence.source = CauseKind::notification;
+    record.evidence.amount = call.payment.amount;
+    record.evidence.currency = call.payment.currency;
+    record.evidence.paid_at = record.evidence.asked_at;
+    submit(record, call.payment.merchant_id, CauseKind::notification);
+  }
+
+  void finish(const Delivery& delivery) {
+    Request request;
+    request.command = RecordDelivery{delivery.merchant_id, delivery.id, true, 200, "", {}, false};
+    request.merchant_id = delivery.merchant_id;
+    request.cause = {.kind = CauseKind::timer};
+    const Time created = time_of_id(delivery.order_id.value);
+    request.reply = [this, created](const Reply&) {
+      bool last = false;
+      {
+        const std::lock_guard lock(mutex_);
+        latencies_ms_.push_back(static_cast<double>((clock_.now() - created).count()));
+        last = latencies_ms_.size() == options_.payments;
+      }
+      if (last)
+        done_.set_value();
+      else
+        start_next();
+    };
+    engine_->submit(std::move(request));
+  }
+
+  LifecycleBench options_;
+  Policy policy_;
+  SystemClock clock_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Engine> engine_;
+  std::vector<MerchantId> merchants_;
+  // Two that begin together must not take each other for a repetition.
+  unsigned run_ = std::random_device()() % 1000;
+  std::mutex mutex_;
+  std::size_t started_ = 0;
+  std::vector<double> latencies_ms_;
+  std::promise<void> done_;
+  double batch_mean_ = 0;
+};
+
+struct Measured {
+  double seconds = 0;
+  double batch_mean = 0;
+  double p50_ms = 0;
+  double p99_ms = 0;
+  double p999_ms = 0;
+};
+
+// `begin` is called when all is ready and nothing has been measured yet.
+Result<Measured> measure(const LifecycleBench& options, const std::function<void()>& begin) {
+  Lifecycles lifecycles(options);
+  if (auto prepared = lifecycles.prepare(); !prepared) return std::unexpected(prepared.error());
+  begin();
+  const double seconds = lifecycles.run();
+  lifecycles.stop();
+  return Measured{.seconds = seconds,
+                  .batch_mean = lifecycles.batch_mean(),
+                  .p50_ms = lifecycles.latency_ms(0.5),
+                  .p99_ms = lifecycles.latency_ms(0.99),
+                  .p999_ms = lifecycles.latency_ms(0.999)};
+}
+
+constexpr std::string_view kSqlite = "sqlite:";
+
+Result<void> check(const LifecycleBench& options) {
+  if (!options.floor) return {};
+  if (!options.store.starts_with(kSqlite)) return fail("--floor is for SQLite only");
+  if (!options.merchant.empty() || !options.merchant_ids.empty())
+    return fail("--floor begins with an empty file: it cannot be of merchants that are there");
+  return {};
+}
+
+// Files of one's own, gone afterwards.
+class Scratch {
+ public:
+  explicit Scratch(const std::string& beside) : directory_(beside + ".floor") {
+    std::filesystem::create_directories(directory_);
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(directory_, ignored);
+  }
+  std::string file(const char* name) const { return directory_ + "/" + name; }
+
+ private:
+  std::string directory_;
+};
+
+// The same run once more, recorded, and its recording as bare statements. Recording takes time, so the run that is
+// measured is another one; both make their batches of the same commands.
+Result<Measured> measure_floor(const LifecycleBench& options) {
+  const Scratch scratch(options.store.substr(kSqlite.size()));
+  SqliteCapture capture;
+  LifecycleBench again = options;
+  again.store = std::string(kSqlite) + scratch.file("recorded.db");
+  auto recorded = measure(again, [&] { capture.mark(); });
+  if (!recorded) return recorded;
+  const auto seconds = capture.replay(scratch.file("replayed.db"), scratch.file("recorded.db"));
+  if (!seconds) return std::unexpected(seconds.error());
+  recorded->seconds = *seconds;
+  return recorded;
+}
+
+void print_json(const LifecycleBench& options, const Measured& run, const Measured* floor) {
+  namespace json = boost::json;
+  const auto count = static_cast<double>(options.payments);
+  json::object object{{"payments", options.payments},
+                      {"seconds", run.seconds},
+                      {"payments_per_second", count / run.seconds},
+                      {"latency_ms", json::object{{"p50", run.p50_ms}, {"p99", run.p99_ms}, {"p999", run.p999_ms}}},
+                      {"batch_mean", run.batch_mean}};
+  if (floor != nullptr) {
+    object["floor_per_second"] = count / floor->seconds;
+    object["floor_batch_mean"] = floor->batch_mean;
+    object["ratio_to_floor"] = floor->seconds / run.seconds;
+  }
+  fmt::print("{}\n", json::serialize(object));
+}
+
+void print_text(const LifecycleBench& options, const Measured& run, const Measured* floor) {
+  const auto count = static_cast<double>(options.payments);
+  fmt::print("{} payments in {:.2f} s: {:.0f} a second; p50 {:.0f} ms, p99 {:.0f} ms; {:.0f} commands a batch\n",
+             options.payments, run.seconds, count / run.seconds, run.p50_ms, run.p99_ms, run.batch_mean);
+  if (floor != nullptr)
+    fmt::print(
+        "The same statements and commits without the program: {:.0f} a second; the program reaches {:.2f} of it\n",
+        count / floor->seconds, floor->seconds / run.seconds);
+}
+
+}  // namespace
+
+int run_lifecycle_bench(const LifecycleBench& options) {
+  if (const auto fits = check(options); !fits) return report(fits.error());
+  const auto run = measure(options, [] {});
+  if (!run) return report(run.error());
+  std::optional<Measured> floor;
+  if (options.floor) {
+    auto measured = measure_floor(options);
+    if (!measured) return report(measured.error());
+    floor = *measured;
+  }
+  (options.json ? print_json : print_text)(options, *run, floor ? &*floor : nullptr);
+  return 0;
+}
+
+}  // namespace finality::bench

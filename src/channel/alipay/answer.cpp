@@ -1,0 +1,182 @@
+#include "channel/alipay/answer.h"
+
+#include <fmt/format.h>
+#include <boost/json/parse.hpp>
+
+#include <algorithm>
+#include <optional>
+
+#include "channel/alipay/signature.h"
+#include "channel/parsing/json_fields.h"
+
+namespace finality::alipay {
+namespace {
+
+constexpr std::size_t kCodeBytesMax = 100;
+constexpr std::size_t kMessageBytesMax = 500;
+constexpr std::size_t kSignatureBytesMax = 2048;
+
+/// Walks over the text of a JSON object without reading it: members and their bytes. What it lets pass may still be no
+/// JSON; what is used of it is parsed.
+class Walker {
+ public:
+  explicit Walker(std::string_view text) : text_(text) {}
+
+  bool take(char wanted) {
+    skip_blanks();
+    if (at_ >= text_.size() || text_[at_] != wanted) return false;
+    ++at_;
+    return true;
+  }
+
+  bool is_at_end() {
+    skip_blanks();
+    return at_ == text_.size();
+  }
+
+  /// A string with its quotes; empty when there is none, or it does not end.
+  std::string_view take_string() {
+    skip_blanks();
+    const std::size_t from = at_;
+    return skip_string() ? text_.substr(from, at_ - from) : std::string_view();
+  }
+
+  /// A value up to the comma or bracket behind it, without blanks around it; empty when there is none.
+  std::string_view take_value() {
+    skip_blanks();
+    const std::size_t from = at_;
+    std::size_t depth = 0;
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (depth == 0 && (c == ',' || c == '}' || c == ']')) break;
+      if (c == '"') {
+        if (!skip_string()) return {};
+        continue;
+      }
+      if (c == '{' || c == '[') ++depth;
+      if (c == '}' || c == ']') --depth;
+      ++at_;
+    }
+    std::size_t end = at_;
+    while (end > from && is_blank(text_[end - 1])) --end;
+    return text_.substr(from, end - from);
+  }
+
+ private:
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+  void skip_blanks() {
+    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
+  }
+  bool skip_string() {
+    if (at_ >= text_.size() || text_[at_] != '"') return false;
+    for (++at_; at_ < text_.size(); ++at_) {
+      if (text_[at_] == '\\') {
+        ++at_;
+      } else if (text_[at_] == '"') {
+        ++at_;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+std::string node_name(std::string_view method) {
+  std::string name(method);
+  std::ranges::replace(name, '.', '_');
+  return name + "_response";
+}
+
+// The text of a JSON string, its escapes resolved.
+std::string unquoted(std::string_view quoted) {
+  boost::json::error_code error;
+  const boost::json::value value = boost::json::parse(quoted, error);
+  return !error && value.is_string() ? std::string(value.get_string()) : std::string();
+}
+
+// The key that the answer says it is signed with; null when we do not have it.
+const RsaPublicKey* key_of(const AlipayKeys& keys, const AnswerParts& parts) {
+  const auto at = keys.alipay.find(keys.app_cert_sn.empty() ? "" : unquoted(parts.alipay_cert_sn));
+  return at == keys.alipay.end() ? nullptr : &at->second;
+}
+
+std::optional<Disbelief> check(const AlipayKeys& keys, const AnswerParts& parts) {
+  if (parts.sign.empty()) return Disbelief{"unsigned", "the channel's answer is not signed"};
+  const RsaPublicKey* key = key_of(keys, parts);
+  if (key == nullptr)
+    return Disbelief{"unknown_certificate", "the channel's answer is signed with a certificate that is not configured"};
+  if (parts.sign.size() > kSignatureBytesMax || !is_signed_by(*key, parts.node, unquoted(parts.sign)))
+    return Disbelief{"bad_signature", "the channel's answer is not believed: its signature does not match"};
+  return std::nullopt;
+}
+
+Disbelief malformed(std::string why) { return {"malformed", "the channel's answer is broken: " + std::move(why)}; }
+
+// What an unsigned refusal says of itself, for people only.
+std::string hint(std::string_view node) {
+  const auto object = parse_object(node);
+  if (!object) return "";
+  const auto word = text_field(*object, "sub_code", kCodeBytesMax);
+  return word ? fmt::format(" (it says {})", *word) : "";
+}
+
+}  // namespace
+
+Result<AnswerParts> split_answer(std::string_view method, std::string_view body) {
+  const std::string own = '"' + node_name(method) + '"';
+  Walker walker(body);
+  AnswerParts parts;
+  std::string_view node;
+  std::string_view error_node;
+  const std::pair<std::string_view, std::string_view*> wanted[] = {{own, &node},
+                                                                   {"\"error_response\"", &error_node},
+                                                                   {"\"sign\"", &parts.sign},
+                                                                   {"\"alipay_cert_sn\"", &parts.alipay_cert_sn}};
+  if (!walker.take('{')) return fail("it is no JSON object");
+  do {
+    const std::string_view name = walker.take_string();
+    if (name.empty() || !walker.take(':')) return fail("it is no JSON object");
+    const std::string_view value = walker.take_value();
+    if (value.empty()) return fail("it is no JSON object");
+    for (const auto& [known, part] : wanted) {
+      if (name != known) continue;
+      if (!part->empty()) return fail("it says something twice");
+      *part = value;
+    }
+  } while (walker.take(','));
+  if (!walker.take('}') || !walker.is_at_end()) return fail("it is no JSON object");
+  if (!node.empty() && !error_node.empty()) return fail("it says something twice");
+  parts.is_error = node.empty();
+  parts.node = parts.is_error ? error_node : node;
+  if (parts.node.empty()) return fail("there is no response in it");
+  return parts;
+}
+
+std::expected<Answer, Disbelief> read_answer(const AlipayKeys& keys, std::string_view method,
+                                             const UpstreamResponse& response) {
+  if (!response.http) return std::unexpected(Disbelief{"timeout", response.failure});
+  const int status = response.http->status;
+  if (status != 200)
+    return std::unexpected(Disbelief{fmt::format("http_{}", status), fmt::format("the channel answered {}", status)});
+  const auto parts = split_answer(method, response.http->body);
+  if (!parts) return std::unexpected(malformed(parts.error().message));
+  if (auto disbelief = check(keys, *parts)) {
+    disbelief->message += hint(parts->node);
+    return std::unexpected(std::move(*disbelief));
+  }
+  auto node = parse_object(parts->node);
+  if (!node) return std::unexpected(malformed("its response is no JSON object"));
+  const auto code = text_field(*node, "code", kCodeBytesMax);
+  if (!code || (parts->is_error && code == "10000")) return std::unexpected(malformed("its code is missing"));
+  Answer answer{.code = std::string(*code)};
+  answer.sub_code = text_field(*node, "sub_code", kCodeBytesMax).value_or("");
+  const auto message = text_field(*node, "sub_msg", kMessageBytesMax);
+  answer.message = message ? *message : text_field(*node, "msg", kMessageBytesMax).value_or("");
+  answer.node = std::move(*node);
+  return answer;
+}
+
+}  // namespace finality::alipay

@@ -1,0 +1,174 @@
+#include "channel/alipay/channel.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/guarded.h"
+#include "channel/alipay/answer.h"
+#include "channel/alipay/codes.h"
+#include "channel/alipay/evidence.h"
+#include "channel/alipay/notification.h"
+#include "channel/alipay/request.h"
+#include "channel/alipay/statement.h"
+#include "channel/parsing/web_url.h"
+
+namespace finality {
+namespace {
+
+using namespace alipay;
+
+constexpr std::size_t kAccountBytesMax = 32;
+constexpr const char* kNoKey =
+    "nothing verifies Alipay's answers: name its alipay_public_key_file, or its alipay_certificates_file";
+
+// Of an application, of a seller.
+bool is_number(std::string_view text) {
+  return !text.empty() && text.size() <= kAccountBytesMax &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+class Adapter final : public AlipayChannel {
+ public:
+  explicit Adapter(AlipayOptions options)
+      : keys_(std::make_shared<const AlipayKeys>(std::move(options.keys))),
+        options_(std::move(options)),
+        capabilities_(capabilities_of(options_)) {}
+
+  const std::string& name() const override { return options_.name; }
+  const Capabilities& capabilities() const override { return capabilities_; }
+  Result<void> use_keys(AlipayKeys keys) override;
+  Result<void> use_texts(const ChannelTexts& texts) override;
+
+  std::optional<Evidence> answer_without_asking(const ChannelCall& call, Time now) const override;
+  UpstreamRequest request_of(const ChannelCall& call, Time now) const override;
+  Evidence evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const override;
+  UpstreamRequest request_of(const RefundCall& call, Time now) const override;
+  RefundEvidence evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const override;
+
+  std::string_view settings_behind(std::string_view code) const override { return alipay::settings_behind(code); }
+
+  Result<Notification> verify(const net::HttpRequest& raw, Time now) const override;
+  net::HttpResponse acknowledgement() const override { return say(200, "success"); }
+  net::HttpResponse negative_acknowledgement(int status) const override { return say(status, "fail"); }
+
+  Result<UpstreamRequest> request_of(const BillCall& call, Time now) const override;
+  Result<std::optional<BillLink>> bill_link_of(const BillCall& call, const UpstreamResponse& response,
+                                               Time asked_at) const override;
+  Result<std::string> bill_of(const BillLink& link, const UpstreamResponse& response) const override;
+
+ private:
+  static net::HttpResponse say(int status, std::string body) {
+    net::HttpResponse response{.status = status, .body = std::move(body)};
+    response.headers.add("Content-Type", "text/plain");
+    return response;
+  }
+
+  Parameters signed_now(const Content& content, Time now) const {
+    return signed_parameters(options_, *keys_.get(), content, now);
+  }
+
+  Guarded<std::shared_ptr<const AlipayKeys>> keys_;
+  const AlipayOptions options_;  // without the keys
+  const Capabilities capabilities_;
+};
+
+Result<void> Adapter::use_keys(AlipayKeys keys) {
+  if (keys.alipay.empty()) return fail(kNoKey);
+  auto next = std::make_shared<const AlipayKeys>(std::move(keys));
+  keys_.with([&](auto& current) { current.swap(next); });
+  return {};
+}
+
+Result<void> Adapter::use_texts(const ChannelTexts& texts) {
+  auto keys = alipay_keys_of(texts);
+  if (!keys) return std::unexpected(keys.error());
+  return use_keys(std::move(*keys));
+}
+
+std::optional<Evidence> Adapter::answer_without_asking(const ChannelCall& call, Time now) const {
+  if (call.kind != ChannelCallKind::send_payment) return std::nullopt;
+  Evidence evidence{.source = CauseKind::channel_reply, .asked_at = now};
+  if (auto obstacle = obstacle_to(call)) {
+    evidence.kind = EvidenceKind::failed;
+    evidence.code = "not_possible";
+    evidence.message = std::move(*obstacle);
+    return evidence;
+  }
+  const Handover handover = find_method(call.payment.method)->handover;
+  if (handover == Handover::asked) return std::nullopt;
+  const std::string line = to_line(signed_now(content_of(options_, call), now));
+  evidence.kind = EvidenceKind::waiting;
+  if (handover == Handover::redirect) {
+    evidence.action_type = ActionType::redirect;
+    evidence.action_url = options_.gateway + '?' + line;
+  } else {
+    evidence.action_type = ActionType::form;
+    evidence.action_code = line;
+  }
+  return evidence;
+}
+
+UpstreamRequest Adapter::request_of(const ChannelCall& call, Time now) const {
+  return to_request(options_, signed_now(content_of(options_, call), now));
+}
+
+Evidence Adapter::evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const {
+  const auto answer = read_answer(*keys_.get(), call_of(call), response);
+  Evidence evidence =
+      answer ? read_evidence(call, *answer) : Evidence{.code = answer.error().code, .message = answer.error().message};
+  if (evidence.amount > 0 && evidence.paid_at.ms == 0) evidence.paid_at = asked_at;
+  evidence.source = call.kind == ChannelCallKind::query_payment ? CauseKind::query : CauseKind::channel_reply;
+  evidence.asked_at = asked_at;
+  return evidence;
+}
+
+UpstreamRequest Adapter::request_of(const RefundCall& call, Time now) const {
+  return to_request(options_, signed_now(content_of(call), now));
+}
+
+RefundEvidence Adapter::evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const {
+  const auto answer = read_answer(*keys_.get(), call_of(call), response);
+  RefundEvidence evidence = answer ? read_evidence(call, *answer)
+                                   : RefundEvidence{.code = answer.error().code, .message = answer.error().message};
+  evidence.source = call.kind == RefundCallKind::query_refund ? CauseKind::query : CauseKind::channel_reply;
+  evidence.asked_at = asked_at;
+  return evidence;
+}
+
+Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) const {
+  return read_notification(options_, *keys_.get(), raw.body, now);
+}
+
+Result<UpstreamRequest> Adapter::request_of(const BillCall& call, Time now) const {
+  if (!is_day(call.date)) return fail("a statement's day is written yyyy-MM-dd");
+  return to_request(options_, signed_now(content_of(call), now));
+}
+
+Result<std::optional<BillLink>> Adapter::bill_link_of(const BillCall& call, const UpstreamResponse& response,
+                                                      Time) const {
+  const auto answer = read_answer(*keys_.get(), kStatement, response);
+  if (!answer) return fail("Alipay's statement of " + call.date + ": " + answer.error().message);
+  return read_statement_link(call, *answer);
+}
+
+Result<std::string> Adapter::bill_of(const BillLink&, const UpstreamResponse& response) const {
+  return read_statement(response);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<AlipayChannel>> make_alipay_channel(AlipayOptions options) {
+  const auto gateway = parse_web_url(options.gateway);
+  if (!gateway || gateway->has_query()) return fail("url must be an http or https URL without a query");
+  if (!gateway->tls && !options.is_sandbox)
+    return fail("url must begin with https://, Alipay's does; for the sandbox set sandbox = true");
+  const auto public_url = parse_web_url(options.public_url);
+  if (!public_url || public_url->has_query()) return fail("public_url must be an http or https URL without a query");
+  if (!is_number(options.app_id)) return fail("app_id must be a number, like 2021000000000001");
+  if (!is_number(options.seller_id)) return fail("seller_id must be a number, like 2088000000000001");
+  if (options.keys.alipay.empty()) return fail(kNoKey);
+  while (options.public_url.ends_with('/')) options.public_url.pop_back();
+  return std::make_unique<Adapter>(std::move(options));
+}
+
+}  // namespace finality

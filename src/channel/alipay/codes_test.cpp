@@ -1,0 +1,184 @@
+#include "channel/alipay/codes.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace finality::alipay {
+namespace {
+
+TEST(AlipayCodes, EveryCodeStandsOnceAndHasItsReason) {
+  std::set<std::string_view> seen;
+  for (const CodeMeaning& row : code_meanings()) {
+    EXPECT_TRUE(seen.insert(row.code).second) << row.code;
+    EXPECT_FALSE(row.reason.empty()) << row.code;
+  }
+}
+
+TEST(AlipayCodes, ARefusalNeverProvesMoney) {
+  using R = RefundEvidenceKind;
+  for (const CodeMeaning& row : code_meanings()) {
+    EXPECT_TRUE(row.send == EvidenceKind::unknown || row.send == EvidenceKind::failed) << row.code;
+    EXPECT_TRUE(row.ask == EvidenceKind::unknown || row.ask == EvidenceKind::absent) << row.code;
+    EXPECT_TRUE(row.pay == EvidenceKind::unknown || row.pay == EvidenceKind::failed) << row.code;
+    EXPECT_TRUE(row.refund == R::unknown || row.refund == R::refused || row.refund == R::not_now) << row.code;
+    EXPECT_TRUE(row.ask_refund == R::unknown || row.ask_refund == R::absent) << row.code;
+  }
+}
+
+// What ends a payment that makes a trade ends one that makes none, too.
+TEST(AlipayCodes, APaymentByBarcodeIsNoEasierToEnd) {
+  for (const CodeMeaning& row : code_meanings())
+    EXPECT_TRUE(row.pay == EvidenceKind::unknown || row.send == EvidenceKind::failed) << row.code;
+}
+
+TEST(AlipayCodes, MeanWhatTheTableOfTheProtocolSays) {
+  using E = EvidenceKind;
+  using R = RefundEvidenceKind;
+  struct Case {
+    const char* code;
+    const char* sub_code;
+    E send;
+    E pay;
+    E ask;
+    R refund;
+    R ask_refund;
+  };
+  const Case cases[] = {
+      {"20000", "isp.unknow-error", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"20000", "aop.unknow-error", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"20001", "aop.invalid-auth-token", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40001", "isv.missing-method", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40002", "isv.invalid-parameter", E::failed, E::failed, E::unknown, R::refused, R::unknown},
+      {"40002", "isv.invalid-signature", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40002", "isv.invalid-app-id", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40002", "isv.invalid-app-cert-sn", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40003", "isv.whatever", E::failed, E::failed, E::unknown, R::refused, R::unknown},
+      {"40005", "isv.app-call-limited", E::unknown, E::unknown, E::unknown, R::not_now, R::unknown},
+      {"40006", "isv.insufficient-isv-permissions", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.SYSTEM_ERROR", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "AQC.SYSTEM_ERROR", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.TRADE_NOT_EXIST", E::unknown, E::unknown, E::absent, R::refused, R::absent},
+      {"40004", "ACQ.TRADE_HAS_SUCCESS", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.TRADE_HAS_CLOSE", E::unknown, E::unknown, E::unknown, R::refused, R::unknown},
+      {"40004", "ACQ.CONTEXT_INCONSISTENT", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.TOTAL_FEE_EXCEED", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.PAYMENT_AUTH_CODE_INVALID", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.TRADE_STATUS_ERROR", E::unknown, E::unknown, E::unknown, R::refused, R::unknown},
+      {"40004", "ACQ.REASON_TRADE_STATUS_INVALID", E::unknown, E::unknown, E::unknown, R::refused, R::unknown},
+      {"40004", "ACQ.SELLER_BALANCE_NOT_ENOUGH", E::unknown, E::unknown, E::unknown, R::not_now, R::unknown},
+      {"40004", "ACQ.REFUND_CHARGE_ERROR", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.DISCORDANT_REPEAT_REQUEST", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.REFUND_AMT_NOT_EQUAL_TOTAL", E::unknown, E::unknown, E::unknown, R::refused, R::unknown},
+      {"40004", "ACQ.TRADE_HAS_FINISHED", E::unknown, E::unknown, E::unknown, R::refused, R::unknown},
+      {"40004", "ACQ.AMOUNT_OR_CURRENCY_ERROR", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.EXIST_FORBIDDEN_WORD", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.SUB_GOODS_SIZE_MAX_COUNT", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.RISK_MERCHANT_IP_NOT_EXIST", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.ACCESS_FORBIDDEN", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.UN_SUPPORT_TRADE_SCENE", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.PARTNER_ERROR", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.MERCHANT_AGREEMENT_NOT_EXIST", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.MERCHANT_AGREEMENT_INVALID", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.MERCHANT_STATUS_NOT_NORMAL", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.DEFAULT_SETTLE_RULE_NOT_EXIST", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.SELLER_NOT_EXIST", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.INVALID_RECEIVE_ACCOUNT", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.INVALID_STORE_ID", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.SUB_MERCHANT_CREATE_FAIL", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.SUB_MERCHANT_TYPE_INVALID", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.SECONDARY_MERCHANT_ID_BLANK", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.SECONDARY_MERCHANT_ID_INVALID", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.SECONDARY_MERCHANT_NOT_MATCH", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.SECONDARY_MERCHANT_STATUS_ERROR", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.SECONDARY_MERCHANT_ALIPAY_ACCOUNT_INVALID", E::failed, E::failed, E::unknown, R::unknown,
+       R::unknown},
+      {"40004", "ACQ.SECONDARY_MERCHANT_ISV_PUNISH_INDIRECT", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.PLATFORM_BUSINESS_ACQUIRE_MODE_MUST_MERCHANT_ID", E::failed, E::failed, E::unknown, R::unknown,
+       R::unknown},
+      {"40004", "ACQ.AUTH_TOKEN_IS_NOT_EXIST", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.BUYER_SELLER_EQUAL", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.SELLER_BEEN_BLOCKED", E::failed, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.BEYOND_PAY_RESTRICTION", E::failed, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.BEYOND_PER_RECEIPT_RESTRICTION", E::failed, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.BEYOND_PER_RECEIPT_DAY_RESTRICTION", E::failed, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.BEYOND_PER_RECEIPT_SINGLE_RESTRICTION", E::failed, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.MERCHANT_PERM_RECEIPT_SUSPEND_LIMIT", E::failed, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.MERCHANT_PERM_RECEIPT_SINGLE_LIMIT", E::failed, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.MERCHANT_PERM_RECEIPT_DAY_LIMIT", E::failed, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.PRODUCT_AMOUNT_LIMIT_ERROR", E::failed, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.RESTRICTED_MERCHANT_INDUSTRY", E::failed, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.BUYER_PAYMENT_AMOUNT_DAY_LIMIT_ERROR", E::failed, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.BUYER_PAYMENT_AMOUNT_MONTH_LIMIT_ERROR", E::failed, E::unknown, E::unknown, R::unknown,
+       R::unknown},
+      {"40004", "ACQ.ERROR_BUYER_CERTIFY_LEVEL_LIMIT", E::failed, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.BUYER_NOT_MAINLAND_CERT", E::failed, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.NOT_CERTIFIED_USER", E::failed, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.PAYER_UNMATCHED", E::failed, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.PAYMENT_FAIL", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.BUYER_BALANCE_NOT_ENOUGH", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.BUYER_BANKCARD_BALANCE_NOT_ENOUGH", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.ERROR_BALANCE_PAYMENT_DISABLE", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.MOBILE_PAYMENT_SWITCH_OFF", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.USER_FACE_PAYMENT_SWITCH_OFF", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.PULL_MOBILE_CASHIER_FAIL", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.PAYMENT_REQUEST_HAS_RISK", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.NO_PAYMENT_INSTRUMENTS_AVAILABLE", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.NOT_SUPPORT_PAYMENT_INST", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.USER_LOGONID_DUP", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.TRADE_BUYER_NOT_MATCH", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.NOW_TIME_AFTER_EXPIRE_TIME_ERROR", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.APPLY_PC_MERCHANT_CODE_ERROR", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.TRADE_SETTLE_ERROR", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.USER_NOT_MATCH_ERR", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.AGREEMENT_NOT_EXIST", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "ACQ.REFUND_ACCOUNT_NOT_EXIST", E::unknown, E::unknown, E::unknown, R::not_now, R::unknown},
+      {"40004", "ACQ.CURRENCY_NOT_SUPPORT", E::failed, E::failed, E::unknown, R::refused, R::unknown},
+      {"40004", "ACQ.BUYER_NOT_EXIST", E::failed, E::unknown, E::unknown, R::refused, R::unknown},
+      {"40004", "ACQ.BUYER_ENABLE_STATUS_FORBID", E::failed, E::unknown, E::unknown, R::refused, R::unknown},
+      {"40004", "ACQ.REFUND_FEE_ERROR", E::unknown, E::unknown, E::unknown, R::refused, R::unknown},
+      {"40004", "ACQ.REASON_TRADE_REFUND_FEE_ERR", E::unknown, E::unknown, E::unknown, R::refused, R::unknown},
+      {"40004", "ACQ.NOT_ALLOW_PARTIAL_REFUND", E::unknown, E::unknown, E::unknown, R::refused, R::unknown},
+      {"40004", "ACQ.TRADE_NOT_ALLOW_REFUND", E::unknown, E::unknown, E::unknown, R::refused, R::unknown},
+      {"40004", "ACQ.ONLINE_TRADE_VOUCHER_NOT_ALLOW_REFUND", E::unknown, E::unknown, E::unknown, R::refused,
+       R::unknown},
+      {"40004", "ACQ.REASON_TRADE_BEEN_FREEZEN", E::unknown, E::unknown, E::unknown, R::refused, R::unknown},
+      {"40004", "ACQ.REASON_ILLEGAL_STATUS", E::unknown, E::unknown, E::unknown, R::refused, R::unknown},
+      {"40004", "ACQ.BUYER_ERROR", E::unknown, E::unknown, E::unknown, R::refused, R::unknown},
+      {"40004", "ACQ.CUSTOMER_VALIDATE_ERROR", E::unknown, E::unknown, E::unknown, R::refused, R::unknown},
+      {"40004", "ACQ.SOMETHING_NEW", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"40004", "", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"50000", "", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+      {"", "", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
+  };
+  for (const Case& row : cases) {
+    const CodeMeaning& meaning = meaning_of(row.code, row.sub_code);
+    EXPECT_EQ(meaning.send, row.send) << row.code << ' ' << row.sub_code;
+    EXPECT_EQ(meaning.pay, row.pay) << row.code << ' ' << row.sub_code;
+    EXPECT_EQ(meaning.ask, row.ask) << row.code << ' ' << row.sub_code;
+    EXPECT_EQ(meaning.refund, row.refund) << row.code << ' ' << row.sub_code;
+    EXPECT_EQ(meaning.ask_refund, row.ask_refund) << row.code << ' ' << row.sub_code;
+  }
+}
+
+TEST(AlipayCodes, AServiceThatWasNotAvailableKnowsNoDetail) {
+  for (const CodeMeaning& meaning : code_meanings()) {
+    const CodeMeaning& said = meaning_of("20000", meaning.code);
+    EXPECT_EQ(said.send, EvidenceKind::unknown) << meaning.code;
+    EXPECT_EQ(said.pay, EvidenceKind::unknown) << meaning.code;
+    EXPECT_EQ(said.ask, EvidenceKind::unknown) << meaning.code;
+    EXPECT_EQ(said.refund, RefundEvidenceKind::unknown) << meaning.code;
+    EXPECT_EQ(said.ask_refund, RefundEvidenceKind::unknown) << meaning.code;
+  }
+}
+
+TEST(AlipayCodes, StatementsAreNoneOrHaveAdvice) {
+  EXPECT_TRUE(statement_meaning_of("NO_BILL_DATA").is_none);
+  EXPECT_FALSE(statement_meaning_of("INVAILID_ARGUMENTS").is_none);
+  EXPECT_TRUE(statement_meaning_of("INVAILID_ARGUMENTS").advice.contains("day or kind"));
+  EXPECT_FALSE(statement_meaning_of("ACQ.SYSTEM_ERROR").is_none);
+  EXPECT_TRUE(statement_meaning_of("ACQ.SYSTEM_ERROR").advice.empty());
+}
+
+}  // namespace
+}  // namespace finality::alipay

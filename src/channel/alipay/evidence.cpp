@@ -1,0 +1,167 @@
+#include "channel/alipay/evidence.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "channel/alipay/codes.h"
+#include "channel/alipay/request.h"
+#include "channel/alipay/trade.h"
+#include "channel/alipay/values.h"
+#include "channel/parsing/json_fields.h"
+
+namespace finality::alipay {
+namespace {
+
+constexpr std::size_t kWordBytesMax = 64;
+
+std::string_view word(const Answer& answer, std::string_view name) {
+  return text_field(answer.node, name, kWordBytesMax).value_or("");
+}
+
+Evidence unknown(std::string code, std::string message) {
+  return {.kind = EvidenceKind::unknown, .code = std::move(code), .message = std::move(message)};
+}
+
+Evidence broken(const std::string& why) { return unknown("malformed", "the channel's answer is broken: " + why); }
+
+TradeWords trade_words(const Answer& answer) {
+  return {.trade_no = word(answer, "trade_no"),
+          .out_trade_no = word(answer, "out_trade_no"),
+          .status = word(answer, "trade_status"),
+          .total_amount = word(answer, "total_amount"),
+          .currency = word(answer, "trans_currency"),
+          .paid_at = word(answer, "send_pay_date")};
+}
+
+Evidence read_words(const TradeWords& words) {
+  auto evidence = read_trade(words);
+  return evidence ? std::move(*evidence) : broken(evidence.error().message);
+}
+
+// A picture is made of it, or a link: nothing but what can be printed.
+bool is_code(std::string_view text) {
+  return text.size() <= limits::kUrlMax && std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
+}
+
+Evidence read_precreated(const Answer& answer) {
+  const auto code = text_field(answer.node, "qr_code", limits::kUrlMax);
+  if (!code || !is_code(*code)) return broken("there is no QR code for the payer");
+  Evidence evidence{.kind = EvidenceKind::waiting, .code = answer.code};
+  evidence.action_type = ActionType::qr_code;
+  evidence.action_code = *code;
+  return evidence;
+}
+
+// trade.pay has no trade_status. That it went through is said by the time of the payment, which nothing else has.
+Evidence read_paid_at_once(const Answer& answer) {
+  TradeWords words = trade_words(answer);
+  words.status = "TRADE_SUCCESS";
+  words.paid_at = word(answer, "gmt_payment");
+  if (words.paid_at.empty()) return broken("it does not say when it was paid");
+  return read_words(words);
+}
+
+Evidence read_waiting(const Answer& answer) {
+  Evidence evidence{.kind = EvidenceKind::waiting, .code = answer.code, .message = answer.message};
+  if (const std::string_view trade_no = word(answer, "trade_no"); !trade_no.empty())
+    evidence.channel_trade_no = trade_no;
+  return evidence;
+}
+
+// A cancel says what it did. Nothing done is no word about a trade that may still come; and of money that it gave back
+// it says no sum, so the books would have a receipt of nothing: a query tells all of it.
+Evidence read_cancelled(const Answer& answer) {
+  const std::string_view action = word(answer, "action");
+  if (word(answer, "retry_flag") == "Y") return unknown("retry_flag", "the cancel has to be repeated");
+  if (action == "close") return {.kind = EvidenceKind::closed, .code = "close"};
+  if (action == "refund") return unknown("refund", "the cancel gave back what had been paid");
+  return unknown("not_cancelled", "the cancel did nothing");
+}
+
+Evidence read_success(const ChannelCall& call, const Answer& answer) {
+  switch (call.kind) {
+    case ChannelCallKind::query_payment:
+      return read_words(trade_words(answer));
+    case ChannelCallKind::close_payment:
+      if (call_of(call) == kCancel) return read_cancelled(answer);
+      return {.kind = EvidenceKind::closed, .code = answer.code};
+    case ChannelCallKind::send_payment:
+      break;
+  }
+  if (call_of(call) == kPrecreate) return read_precreated(answer);
+  if (call_of(call) == kPay) return read_paid_at_once(answer);
+  return unknown("not_asked", "such a payment is never asked for by us");
+}
+
+// A trade that Alipay has named is there, and a code that the payer may have scanned is out: no refusal of its sending
+// ends it.
+bool may_be_there(const Payment& payment) {
+  return payment.channel_trade_no.has_value() || payment.state == PaymentState::pending;
+}
+
+Evidence read_refusal(const ChannelCall& call, const Answer& answer) {
+  const CodeMeaning& meaning = meaning_of(answer.code, answer.sub_code);
+  Evidence evidence = unknown(answer.word(), answer.message);
+  if (call.kind != ChannelCallKind::send_payment)
+    evidence.kind = meaning.ask;
+  else if (!may_be_there(call.payment))
+    evidence.kind = call_of(call) == kPay ? meaning.pay : meaning.send;
+  return evidence;
+}
+
+// What one refund's own answer says, once it is about the trade that was asked about.
+RefundEvidenceKind sent_refund(const RefundCall& call, const Answer& answer) {
+  const auto all = parse_yuan(word(answer, "refund_fee"));  // of the trade, this one included
+  const std::string_view changed = word(answer, "fund_change");
+  if (changed == "Y") return all && *all >= call.amount ? RefundEvidenceKind::refunded : RefundEvidenceKind::unknown;
+  return changed == "N" ? RefundEvidenceKind::accepted : RefundEvidenceKind::unknown;
+}
+
+RefundEvidenceKind asked_refund(const RefundCall& call, const Answer& answer) {
+  // It never arrived, or failed: the same number is to be sent again.
+  if (!answer.node.contains("refund_status")) return RefundEvidenceKind::absent;
+  const std::string_view status = word(answer, "refund_status");
+  if (parse_yuan(word(answer, "refund_amount")) != call.amount) return RefundEvidenceKind::unknown;
+  if (status == "REFUND_SUCCESS") return RefundEvidenceKind::refunded;
+  return status == "REFUND_PROCESSING" ? RefundEvidenceKind::accepted : RefundEvidenceKind::unknown;
+}
+
+// A query that found nothing may name nothing.
+bool is_about(const RefundCall& call, const Answer& answer) {
+  const bool sending = call.kind == RefundCallKind::send_refund;
+  const bool found = sending || answer.node.contains("refund_status");
+  const auto matches = [&](std::string_view name, std::string_view ours) {
+    return answer.node.contains(name) ? word(answer, name) == ours : !found;
+  };
+  return matches("trade_no", call.channel_trade_no) && (sending || matches("out_request_no", call.out_refund_no));
+}
+
+}  // namespace
+
+Evidence read_evidence(const ChannelCall& call, const Answer& answer) {
+  const bool waits = call_of(call) == kPay && answer.code == "10003";
+  if (!answer.is_ok() && !waits) return read_refusal(call, answer);
+  if (word(answer, "out_trade_no") != call.payment.out_trade_no)
+    return unknown("wrong_trade", "the channel answered about another trade than it was asked about");
+  return waits ? read_waiting(answer) : read_success(call, answer);
+}
+
+RefundEvidence read_evidence(const RefundCall& call, const Answer& answer) {
+  const bool sending = call.kind == RefundCallKind::send_refund;
+  RefundEvidence evidence{.code = answer.word(), .message = answer.message};
+  if (!answer.is_ok()) {
+    const CodeMeaning& meaning = meaning_of(answer.code, answer.sub_code);
+    evidence.kind = sending ? meaning.refund : meaning.ask_refund;
+    return evidence;
+  }
+  if (!is_about(call, answer)) {
+    evidence.code = "wrong_trade";
+    evidence.message = "the channel answered about another refund than it was asked about";
+    return evidence;
+  }
+  evidence.kind = sending ? sent_refund(call, answer) : asked_refund(call, answer);
+  if (evidence.kind == RefundEvidenceKind::unknown) evidence.code = "malformed";
+  return evidence;
+}
+
+}  // namespace finality::alipay

@@ -1,0 +1,130 @@
+#include "channel/alipay/kind.h"
+
+#include "channel/alipay/channel.h"
+#include "channel/parsing/expired_certificates.h"
+
+namespace finality {
+namespace {
+
+constexpr std::string_view kWithCertificates = "with the certificates";
+
+constexpr Setting kSettings[] = {
+    {.key = "url",
+     .type = SettingType::url,
+     .fallback = "https://openapi.alipay.com/gateway.do",
+     .what = "Alipay's gateway",
+     .more = "https, but for the sandbox's"},
+    {.key = "sandbox",
+     .type = SettingType::flag,
+     .what = "the gateway is `finality sandbox`",
+     .more = "the API takes a `scenario`"},
+    {.key = "app_id", .is_required = true, .what = "the application's number"},
+    {.key = "seller_id", .is_required = true, .what = "the number of whom the payer pays", .more = "`2088…`"},
+    {.key = "private_key",
+     .type = SettingType::secret,
+     .is_required = true,
+     .what = "the application's private key",
+     .more = "PEM, or the base64 that Alipay's tool shows"},
+    {.key = "alipay_public_key",
+     .type = SettingType::file,
+     .what = "Alipay's public key",
+     .more = "PEM, or the base64 that Alipay's portal shows",
+     .needed = "this, or the certificates"},
+    {.key = "app_certificate",
+     .type = SettingType::file,
+     .what = "the application's certificate",
+     .more = "`appCertPublicKey_….crt`",
+     .needed = kWithCertificates},
+    {.key = "alipay_certificates",
+     .type = SettingType::file,
+     .what = "Alipay's certificates",
+     .more = "`alipayCertPublicKey_RSA2.crt`; while Alipay changes its own, the old and the new one after another",
+     .needed = kWithCertificates},
+    {.key = "root_certificates",
+     .type = SettingType::file,
+     .what = "Alipay's root certificates",
+     .more = "`alipayRootCert.crt`",
+     .needed = kWithCertificates},
+};
+constexpr std::string_view kIdentity[] = {"app_id"};
+
+constexpr std::string_view kHiddenFields[] = {"buyer", "logon_id", "cert_no", "received_account"};
+constexpr std::string_view kShownFields[] = {"buyer_pay_amount"};  // what was paid, not who paid
+
+constexpr std::string_view kDemoChannels[] = {"alipay"};
+constexpr DemoValue kDemoSettings[] = {
+    {.name = "url", .source = DemoSource::sandbox_url, .from = "/gateway.do"},
+    {.name = "sandbox", .source = DemoSource::enabled},
+    {.name = "app_id", .from = "app_id"},
+    {.name = "seller_id", .from = "seller_id"},
+    {.name = "private_key", .source = DemoSource::merchant_file, .from = "app_private_key.pem"},
+    {.name = "alipay_public_key", .source = DemoSource::merchant_file, .from = "alipay_public_key.pem"},
+};
+constexpr DemoValue kDemoShown[] = {
+    {.name = "gateway", .source = DemoSource::sandbox_url, .from = "/gateway.do"},
+    {.name = "endpoint", .source = DemoSource::sandbox_url},
+    {.name = "app_id", .from = "app_id"},
+    {.name = "seller_id", .from = "seller_id"},
+    {.name = "merchant_private_key", .source = DemoSource::merchant_file, .from = "app_private_key.pem"},
+    {.name = "alipay_public_key", .source = DemoSource::merchant_file, .from = "alipay_public_key.pem"},
+    {.name = "app_certificate", .source = DemoSource::merchant_file, .from = "app_certificate.pem"},
+    {.name = "alipay_certificate", .source = DemoSource::merchant_file, .from = "alipay_certificate.pem"},
+    {.name = "alipay_root_certificate", .source = DemoSource::merchant_file, .from = "alipay_root_certificate.pem"},
+};
+
+struct Wanted {
+  const char* key;
+  const char* what;
+};
+constexpr Wanted kCertificates[] = {
+    {"app_certificate",
+     "must name the file with the application's certificate, or alipay_public_key_file Alipay's key"},
+    {"alipay_certificates", "must name the file with Alipay's certificates"},
+    {"root_certificates", "must name the file with Alipay's root certificates"},
+};
+
+// Either Alipay's key, or the three certificates.
+std::optional<WrongSetting> check(const ChannelValues&, const SettingKeys& given) {
+  const bool has_key = given.contains("alipay_public_key");
+  for (const auto& [key, what] : kCertificates) {
+    const bool has_certificate = given.contains(key);
+    if (has_key && has_certificate) return WrongSetting{key, "is not for a channel with an alipay_public_key_file"};
+    if (!has_key && !has_certificate) return WrongSetting{key, what};
+  }
+  return std::nullopt;
+}
+
+Result<std::unique_ptr<Channel>> make(const ChannelOptions& options, const ChannelTexts& texts) {
+  auto keys = alipay_keys_of(texts);
+  if (!keys) return std::unexpected(keys.error());
+  return make_alipay_channel({.name = options.name,
+                              .gateway = options.values.text("url"),
+                              .app_id = options.values.text("app_id"),
+                              .seller_id = options.values.text("seller_id"),
+                              .public_url = options.public_url,
+                              .keys = std::move(*keys),
+                              .is_sandbox = options.values.flag("sandbox")});
+}
+
+Result<std::vector<std::string>> expired(const ChannelValues&, const ChannelTexts& texts, Time now) {
+  return expired_certificates({"alipay_certificates", texts.text("alipay_certificates")},
+                              {"app_certificate", texts.text("app_certificate")}, false, now);
+}
+
+}  // namespace
+
+constinit const ChannelKind kAlipayKind{
+    .name = "alipay",
+    .title = "Alipay (支付宝)",
+    .about = "In one of two modes: with Alipay's public key, or with the three certificates.",
+    .settings = kSettings,
+    .identity = kIdentity,
+    .interfaces = interfaces_of<AlipayChannel>(),
+    .check = check,
+    .make = make,
+    .expired = expired,
+    .hidden_fields = kHiddenFields,
+    .shown_fields = kShownFields,
+    .demo = {.channels = kDemoChannels, .settings = kDemoSettings, .shown = kDemoShown}};
+
+}  // namespace finality

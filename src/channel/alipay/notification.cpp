@@ -1,0 +1,99 @@
+#include "channel/alipay/notification.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/crypto/encoding.h"
+#include "channel/alipay/trade.h"
+#include "channel/alipay/values.h"
+
+namespace finality::alipay {
+namespace {
+
+constexpr std::size_t kParametersMax = 100;
+constexpr std::size_t kNumberBytesMax = 64;
+
+std::optional<std::string> decoded(std::string_view text) {
+  std::string spaced(text);
+  std::ranges::replace(spaced, '+', ' ');
+  return percent_decode(spaced);
+}
+
+std::string_view word(const Parameters& parameters, std::string_view name) {
+  const auto at = parameters.find(name);
+  return at == parameters.end() ? std::string_view() : std::string_view(at->second);
+}
+
+// Whether it is for us. All is signed, so it says itself whose it is.
+Result<void> check_addressee(const AlipayOptions& options, const Parameters& parameters) {
+  if (word(parameters, "notify_type") != "trade_status_sync") return fail("it is not about a trade");
+  if (word(parameters, "app_id") != options.app_id) return fail("it is for another application");
+  if (word(parameters, "seller_id") != options.seller_id) return fail("it is about another seller's trade");
+  const std::string_view out_trade_no = word(parameters, "out_trade_no");
+  if (out_trade_no.empty() || out_trade_no.size() > kNumberBytesMax) return fail("out_trade_no is missing");
+  return {};
+}
+
+TradeWords trade_words(const Parameters& parameters) {
+  return {.trade_no = word(parameters, "trade_no"),
+          .out_trade_no = word(parameters, "out_trade_no"),
+          .status = word(parameters, "trade_status"),
+          .total_amount = word(parameters, "total_amount"),
+          .currency = word(parameters, "trans_currency"),
+          .paid_at = word(parameters, "gmt_payment"),
+          .refund_fee = word(parameters, "refund_fee"),
+          .refunded_at = word(parameters, "gmt_refund")};
+}
+
+// When the trade became what the notification says. It is repeated for a day, and each time tells its own hour.
+std::string_view said_at(const Parameters& parameters, EvidenceKind kind) {
+  const std::string_view closed_at = word(parameters, "gmt_close");
+  return kind == EvidenceKind::closed && !closed_at.empty() ? closed_at : word(parameters, "notify_time");
+}
+
+// Alipay cuts to seconds. What it says of the second in which a payment succeeded must not seem older than the success:
+// it would be taken for stale, and a contradiction would be overlooked.
+Time end_of_second(Time at) { return {at.ms - at.ms % 1000 + 999}; }
+
+}  // namespace
+
+std::optional<Parameters> parse_form(std::string_view body) {
+  Parameters parameters;
+  while (!body.empty()) {
+    const std::string_view pair = body.substr(0, body.find('&'));
+    body.remove_prefix(std::min(pair.size() + 1, body.size()));
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos) return std::nullopt;
+    auto name = decoded(pair.substr(0, equals));
+    auto value = decoded(pair.substr(equals + 1));
+    if (!name || !value || parameters.size() == kParametersMax) return std::nullopt;
+    if (!parameters.emplace(std::move(*name), std::move(*value)).second) return std::nullopt;
+  }
+  return parameters;
+}
+
+Result<Notification> read_notification(const AlipayOptions& options, const AlipayKeys& keys, std::string_view body,
+                                       Time now) {
+  const auto parameters = parse_form(body);
+  if (!parameters) return fail("the notification is not a form");
+  if (auto genuine = check_notification(keys, *parameters); !genuine)
+    return fail("the notification is not believed: " + genuine.error().message);
+  return read_verified(options, *parameters, now);
+}
+
+Result<Notification> read_verified(const AlipayOptions& options, const Parameters& parameters, Time now) {
+  if (auto ours = check_addressee(options, parameters); !ours)
+    return fail("the notification is not ours: " + ours.error().message);
+  const TradeWords words = trade_words(parameters);
+  Result<Evidence> evidence = read_trade(words);
+  if (!evidence) return fail("the notification is broken: " + evidence.error().message);
+  const auto at = parse_beijing(said_at(parameters, evidence->kind));
+  if (!at) return fail("the notification is broken: it does not say when it was said");
+  if (evidence->amount > 0 && evidence->paid_at.ms == 0) evidence->paid_at = std::min(*at, now);
+  evidence->source = CauseKind::notification;
+  evidence->asked_at = std::min(end_of_second(*at), now);
+  return Notification{std::string(words.out_trade_no), std::move(*evidence)};
+}
+
+}  // namespace finality::alipay

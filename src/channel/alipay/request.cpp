@@ -1,0 +1,208 @@
+#include "channel/alipay/request.h"
+
+#include <fmt/format.h>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/check.h"
+#include "base/crypto/encoding.h"
+#include "base/limits.h"
+#include "channel/alipay/values.h"
+#include "channel/parsing/json_fields.h"
+#include "channel/parsing/web_url.h"
+
+namespace finality::alipay {
+namespace {
+
+constexpr std::string_view kBarcode = "barcode";
+
+constexpr Method kMethods[] = {
+    {"page", "alipay.trade.page.pay", "FAST_INSTANT_TRADE_PAY", Handover::redirect, true},
+    {"wap", "alipay.trade.wap.pay", "QUICK_WAP_WAY", Handover::redirect, true},
+    {"app", "alipay.trade.app.pay", "QUICK_MSECURITY_PAY", Handover::order_string, true},
+    {"qr", kPrecreate, "QR_CODE_OFFLINE", Handover::asked, true},
+    {kBarcode, kPay, "FACE_TO_FACE_PAYMENT", Handover::asked, false},
+};
+
+constexpr std::string_view kCurrency = "CNY";
+constexpr MinorUnits kAmountMax = 10'000'000'000;  // 100,000,000.00 yuan
+// alipay.trade.refund (opendocs.alipay.com/open/02e7go), note 1: refunds of one trade are at least 3 s apart.
+constexpr Duration kRefundPause = std::chrono::seconds(3);
+constexpr Duration kOpenMax = std::chrono::days(15);
+constexpr std::size_t kSubjectMax = 256;       // characters
+constexpr std::size_t kRefundReasonMax = 256;  // likewise
+constexpr std::size_t kPayerTextMax = 128;
+
+// The first `max` characters of well-formed UTF-8.
+std::string_view first_characters(std::string_view text, std::size_t max) {
+  std::size_t characters = 0;
+  const auto* end = std::ranges::find_if(text, [&](char c) {
+    const bool begins_character = (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    return begins_character && ++characters > max;
+  });
+  return {text.begin(), end};
+}
+
+// Alipay takes no / = & in a subject.
+std::string clean_subject(std::string_view subject) {
+  std::string clean(first_characters(subject, kSubjectMax));
+  std::ranges::replace_if(clean, [](char c) { return c == '/' || c == '=' || c == '&'; }, '-');
+  return clean;
+}
+
+// 付款码: 25 to 30 begin those of Alipay, other wallets' codes begin otherwise.
+std::string_view auth_code_rule(std::string_view method, std::string_view code) {
+  constexpr std::size_t kDigitsMin = 16;
+  constexpr std::size_t kDigitsMax = 24;
+  if (method != kBarcode) return {};
+  const bool is_number = std::ranges::all_of(code, [](char c) { return c >= '0' && c <= '9'; });
+  const std::string_view beginning = code.substr(0, 2);
+  const bool fits =
+      is_number && code.size() >= kDigitsMin && code.size() <= kDigitsMax && beginning >= "25" && beginning <= "30";
+  return fits ? std::string_view() : "must be a number of 16 to 24 digits that begins with 25 to 30";
+}
+
+std::string payer_field(const Payment& payment, std::string_view name) {
+  const auto payer = parse_object(payment.payer);
+  return payer ? std::string(text_field(*payer, name, kPayerTextMax).value_or("")) : std::string();
+}
+
+// Until when it can be paid. Rounded up: the core closes what is left of it at the order's own end, and until then the
+// payer may pay. The same for every sending of a payment: Alipay compares.
+std::string end_of_trade(const ChannelCall& call) {
+  constexpr Duration kAlmostASecond(999);
+  return to_beijing(std::min(call.order.expires_at, call.payment.created_at + kOpenMax) + kAlmostASecond);
+}
+
+boost::json::object creation(const AlipayOptions& options, const ChannelCall& call, const Method& method) {
+  const Payment& payment = call.payment;
+  boost::json::object biz{{"out_trade_no", payment.out_trade_no},
+                          {"total_amount", to_yuan(payment.amount)},
+                          {"subject", clean_subject(call.order.subject)},
+                          {"product_code", method.product},
+                          {"time_expire", end_of_trade(call)}};
+  if (method.call == kPay) {
+    biz["scene"] = "bar_code";
+    biz["auth_code"] = payer_field(payment, "auth_code");
+  }
+  if (method.name == "wap") biz["quit_url"] = call.return_url.empty() ? options.public_url : call.return_url;
+  if (payment.scenario) biz["passback_params"] = percent_encode("scenario=" + *payment.scenario);
+  return biz;
+}
+
+// Common parameters, which travel in the query. The rest is the body.
+constexpr std::string_view kBodyParameter = "biz_content";
+
+}  // namespace
+
+const Method* find_method(std::string_view name) {
+  const auto* at = std::ranges::find(kMethods, name, &Method::name);
+  return at == std::end(kMethods) ? nullptr : at;
+}
+
+Capabilities capabilities_of(const AlipayOptions& options) {
+  Capabilities made{.payer_field = {{std::string(kBarcode), "auth_code"}},
+                    .payer_rule = auth_code_rule,
+                    .takes_scenario = options.is_sandbox,
+                    .currency = parse_currency(kCurrency),
+                    .amount_max = kAmountMax,
+                    .refund_pause = kRefundPause};
+  made.payer_app = PayerApp::alipay;
+  for (const Method& method : kMethods) {
+    made.methods.emplace_back(method.name);
+    if (!method.is_made_by_payer) continue;
+    made.made_by_payer.emplace_back(method.name);
+    made.repeats_action.emplace_back(method.name);
+  }
+  return made;
+}
+
+std::string_view call_of(const ChannelCall& call) {
+  const Payment& payment = call.payment;
+  if (call.kind == ChannelCallKind::query_payment) return kQuery;
+  if (call.kind == ChannelCallKind::close_payment)
+    return payment.method == kBarcode && !payment.channel_trade_no ? kCancel : kClose;
+  const Method* method = find_method(payment.method);
+  FINALITY_CHECK(method != nullptr, "a payment by a method that Alipay does not have");
+  return method->call;
+}
+
+std::string_view call_of(const RefundCall& call) {
+  return call.kind == RefundCallKind::query_refund ? kRefundQuery : kRefund;
+}
+
+Content content_of(const AlipayOptions& options, const ChannelCall& call) {
+  if (call.kind == ChannelCallKind::query_payment && call.payment.ask_total_of)
+    return {.method = call_of(call), .biz = {{"trade_no", *call.payment.ask_total_of}}};
+  if (call.kind != ChannelCallKind::send_payment)
+    return {.method = call_of(call), .biz = {{"out_trade_no", call.payment.out_trade_no}}};
+  Content content{.method = call_of(call), .is_notified = true};
+  const Method& method = *find_method(call.payment.method);
+  content.biz = creation(options, call, method);
+  if (method.handover == Handover::redirect) content.return_url = call.return_url;
+  return content;
+}
+
+Content content_of(const RefundCall& call) {
+  Content content{.method = call_of(call)};
+  content.biz = {{"trade_no", call.channel_trade_no}, {"out_request_no", call.out_refund_no}};
+  if (call.kind != RefundCallKind::send_refund) return content;
+  content.biz["refund_amount"] = to_yuan(call.amount);
+  if (!call.reason.empty()) content.biz["refund_reason"] = first_characters(call.reason, kRefundReasonMax);
+  return content;
+}
+
+Content content_of(const BillCall& call) {
+  return {.method = kStatement,
+          .biz = {{"bill_type", call.kind == BillKind::trades ? "trade" : "signcustomer"}, {"bill_date", call.date}}};
+}
+
+std::optional<std::string> obstacle_to(const ChannelCall& call) {
+  const Payment& payment = call.payment;
+  if (find_method(payment.method) == nullptr) return "Alipay has no method " + payment.method;
+  if (payment.currency.text() != kCurrency) return "Alipay takes CNY only";
+  if (payment.amount < 1 || payment.amount > kAmountMax) return "Alipay takes 0.01 to 100000000.00 yuan";
+  const std::string_view wrong = auth_code_rule(payment.method, payer_field(payment, "auth_code"));
+  return wrong.empty() ? std::nullopt : std::optional(fmt::format("the payer's auth_code {}", wrong));
+}
+
+Parameters signed_parameters(const AlipayOptions& options, const AlipayKeys& keys, const Content& content, Time now) {
+  Parameters parameters{{"app_id", options.app_id}, {"method", std::string(content.method)},
+                        {"format", "JSON"},         {"charset", "utf-8"},
+                        {"sign_type", "RSA2"},      {"timestamp", to_beijing(now)},
+                        {"version", "1.0"},         {std::string(kBodyParameter), boost::json::serialize(content.biz)}};
+  if (content.is_notified) parameters["notify_url"] = fmt::format("{}/notify/{}", options.public_url, options.name);
+  if (!content.return_url.empty()) parameters["return_url"] = content.return_url;
+  if (!keys.app_cert_sn.empty()) {
+    parameters["app_cert_sn"] = keys.app_cert_sn;
+    parameters["alipay_root_cert_sn"] = keys.root_cert_sn;
+  }
+  parameters["sign"] = sign(keys.own, text_to_sign(parameters));
+  return parameters;
+}
+
+UpstreamRequest to_request(const AlipayOptions& options, const Parameters& parameters) {
+  Parameters query = parameters;
+  Parameters body;
+  body.insert(query.extract(std::string(kBodyParameter)));
+  const std::string line = to_line(query);
+  UpstreamRequest request{.url = options.gateway + '?' + line, .http = {.method = "POST"}};
+  request.http.target = parse_web_url(options.gateway)->target + '?' + line;
+  request.http.headers.add("Content-Type", "application/x-www-form-urlencoded;charset=utf-8");
+  request.http.headers.add("Accept", "application/json");
+  request.http.body = to_line(body);
+  return request;
+}
+
+std::string to_line(const Parameters& parameters) {
+  std::string line;
+  for (const auto& [name, value] : parameters) {
+    if (!line.empty()) line += '&';
+    line += percent_encode(name) + '=' + percent_encode(value);
+  }
+  return line;
+}
+
+}  // namespace finality::alipay

@@ -1,0 +1,59 @@
+#include "channel/alipay/statement.h"
+
+#include <fmt/format.h>
+
+#include "base/limits.h"
+#include "channel/alipay/codes.h"
+#include "channel/alipay/request.h"
+#include "channel/alipay/zip.h"
+#include "channel/parsing/json_fields.h"
+#include "channel/parsing/web_url.h"
+
+namespace finality::alipay {
+namespace {
+
+constexpr std::string_view kSumsInGbk = "\xBB\xE3\xD7\xDC";  // 汇总, in the name of the CSV with the sums
+constexpr std::string_view kSumsInUtf8 = "汇总";
+
+bool has_rows(std::string_view name) {
+  return name.ends_with(".csv") && !name.contains(kSumsInGbk) && !name.contains(kSumsInUtf8);
+}
+
+}  // namespace
+
+bool is_day(std::string_view text) {
+  return text.size() == 10 && parse_rfc3339(std::string(text) + "T00:00:00Z").has_value();
+}
+
+Result<std::optional<BillLink>> read_statement_link(const BillCall& call, const Answer& answer) {
+  const std::string what = fmt::format("Alipay's statement of {}: ", call.date);
+  if (!answer.is_ok()) {
+    const StatementMeaning& meaning = statement_meaning_of(answer.sub_code);
+    if (meaning.is_none) return std::nullopt;
+    return fail(fmt::format("{}{}: {}", what, answer.word(), meaning.advice.empty() ? answer.message : meaning.advice));
+  }
+  const auto link = text_field(answer.node, "bill_download_url", limits::kUrlMax);
+  const auto url = link ? parse_web_url(*link) : std::nullopt;
+  if (!url) return fail(what + "there is no link in the answer");
+  return BillLink{.download = {.url = std::string(*link), .http = {.target = url->target}}};
+}
+
+Result<std::string> read_statement(const UpstreamResponse& response) {
+  if (!response.http) return fail("Alipay's statement did not come: " + response.failure);
+  if (response.http->status != 200)
+    return fail(fmt::format("Alipay's statement did not come: the channel answered {}", response.http->status));
+  const auto files = list_zip(response.http->body);
+  if (!files) return fail("Alipay's statement is broken: " + files.error().message);
+  const ZipEntry* rows = nullptr;
+  for (const ZipEntry& file : *files) {
+    if (!has_rows(file.name)) continue;
+    if (rows != nullptr) return fail("Alipay's statement is broken: it has rows twice");
+    rows = &file;
+  }
+  if (rows == nullptr) return fail("Alipay's statement is broken: it has no rows");
+  auto unpacked = unpack(*rows, limits::kBillBytesMax);
+  if (!unpacked) return fail("Alipay's statement is broken: " + unpacked.error().message);
+  return unpacked;
+}
+
+}  // namespace finality::alipay

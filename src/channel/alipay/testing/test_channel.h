@@ -1,0 +1,205 @@
+// For tests of the channel: what the contract suite and the tests beside it ask of Alipay, and what it answers them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "channel/alipay/channel.h"
+#include "channel/alipay/testing/test_gateway.h"
+#include "channel/testing/channel_contract.h"
+
+namespace finality::channel_contract {
+
+namespace json = boost::json;
+using namespace alipay_test;
+
+inline constexpr const char* kPaidAt = "2026-09-21 22:13:15";
+
+inline json::object trade_node(const ChannelCall& call, std::string_view status) {
+  json::object node{{"trade_no", kTradeNo},
+                    {"out_trade_no", call.payment.out_trade_no},
+                    {"trade_status", status},
+                    {"total_amount", "10.00"},
+                    {"buyer_logon_id", "a***@b.example"}};
+  if (status == "TRADE_SUCCESS" || status == "TRADE_FINISHED") node["send_pay_date"] = kPaidAt;
+  return node;
+}
+
+inline std::string method_of(const ChannelCall& call) {
+  if (call.kind == ChannelCallKind::query_payment) return "alipay.trade.query";
+  if (call.kind == ChannelCallKind::close_payment) return "alipay.trade.close";
+  return call.payment.method == "barcode" ? "alipay.trade.pay" : "alipay.trade.precreate";
+}
+
+inline std::string method_of(const RefundCall& call) {
+  return call.kind == RefundCallKind::send_refund ? "alipay.trade.refund" : "alipay.trade.fastpay.refund.query";
+}
+
+template <Mode mode>
+struct AlipaySubject {
+  static std::unique_ptr<Channel> make() { return *make_alipay_channel(options_for(mode)); }
+
+  static std::optional<net::HttpResponse> answer(const ChannelCall& call, EvidenceKind kind, Time) {
+    if (call.kind == ChannelCallKind::query_payment) return query_answer(call, kind);
+    if (call.kind == ChannelCallKind::close_payment) return close_answer(call, kind);
+    return send_answer(call, kind);
+  }
+
+  static std::optional<net::HttpResponse> query_answer(const ChannelCall& call, EvidenceKind kind) {
+    if (kind == EvidenceKind::waiting) return said(call, trade_node(call, "WAIT_BUYER_PAY"));
+    if (kind == EvidenceKind::paid) return said(call, trade_node(call, "TRADE_SUCCESS"));
+    if (kind == EvidenceKind::closed) return said(call, trade_node(call, "TRADE_CLOSED"));
+    if (kind == EvidenceKind::absent) return refusal(method_of(call), "40004", "ACQ.TRADE_NOT_EXIST", mode);
+    return std::nullopt;
+  }
+
+  /// A query of a trade that was paid and refunded.
+  static net::HttpResponse refunded_answer(const ChannelCall& call, Time) {
+    json::object refunded = trade_node(call, "TRADE_CLOSED");
+    refunded["send_pay_date"] = kPaidAt;
+    return said(call, refunded);
+  }
+
+  static std::optional<net::HttpResponse> close_answer(const ChannelCall& call, EvidenceKind kind) {
+    if (kind == EvidenceKind::closed)
+      return said(call, {{"trade_no", kTradeNo}, {"out_trade_no", call.payment.out_trade_no}});
+    if (kind == EvidenceKind::absent) return refusal(method_of(call), "40004", "ACQ.TRADE_NOT_EXIST", mode);
+    return std::nullopt;
+  }
+
+  static std::optional<net::HttpResponse> send_answer(const ChannelCall& call, EvidenceKind kind) {
+    const bool barcode = call.payment.method == "barcode";
+    json::object node{{"out_trade_no", call.payment.out_trade_no}};
+    if (kind == EvidenceKind::failed) return refusal(method_of(call), "40004", "ACQ.INVALID_PARAMETER", mode);
+    if (kind == EvidenceKind::waiting && !barcode) {
+      node["qr_code"] = "https://qr.example/bax03431ljhokirwl38f00a7";
+      return said(call, node);
+    }
+    if (!barcode || (kind != EvidenceKind::waiting && kind != EvidenceKind::paid)) return std::nullopt;
+    node["trade_no"] = kTradeNo;
+    if (kind == EvidenceKind::waiting) {
+      node["code"] = "10003";
+      node["msg"] = "order success pay inprocess";
+    } else {
+      node["total_amount"] = "10.00";
+      node["gmt_payment"] = kPaidAt;
+    }
+    return said(call, node);
+  }
+
+  static bool names_trade(ChannelCallKind) { return true; }
+  static net::HttpResponse answer_about(std::string out_trade_no, ChannelCall call, Time) {
+    call.payment.out_trade_no = std::move(out_trade_no);
+    if (call.kind == ChannelCallKind::send_payment) return *send_answer(call, EvidenceKind::waiting);
+    return call.kind == ChannelCallKind::query_payment ? *query_answer(call, EvidenceKind::paid)
+                                                       : *close_answer(call, EvidenceKind::closed);
+  }
+
+  static std::optional<net::HttpResponse> refund_answer(const RefundCall& call, RefundEvidenceKind kind, Time at) {
+    const bool sending = call.kind == RefundCallKind::send_refund;
+    if (kind == RefundEvidenceKind::refused && sending)
+      return refusal(method_of(call), "40004", "ACQ.TRADE_NOT_ALLOW_REFUND", mode);
+    if (kind == RefundEvidenceKind::not_now && sending)
+      return refusal(method_of(call), "40004", "ACQ.SELLER_BALANCE_NOT_ENOUGH", mode);
+    if (kind == RefundEvidenceKind::accepted && sending)
+      return said(call, {{"trade_no", call.channel_trade_no}, {"fund_change", "N"}, {"refund_fee", "3.00"}});
+    if (kind == RefundEvidenceKind::absent && !sending)
+      return said(call, {{"trade_no", call.channel_trade_no}, {"out_request_no", call.out_refund_no}});
+    if (kind == RefundEvidenceKind::refunded) return refund_answer_about(call.out_refund_no, call, at);
+    return std::nullopt;
+  }
+
+  static net::HttpResponse refund_answer_about(std::string out_refund_no, const RefundCall& call, Time) {
+    if (call.kind == RefundCallKind::send_refund)  // refund_fee is all of the trade's: an earlier refund of 2.00 counts
+      return said(call, {{"trade_no", call.channel_trade_no}, {"fund_change", "Y"}, {"refund_fee", "5.00"}});
+    return said(call, {{"trade_no", call.channel_trade_no},
+                       {"out_request_no", out_refund_no},
+                       {"refund_status", "REFUND_SUCCESS"},
+                       {"refund_amount", "3.00"},
+                       {"total_amount", "10.00"}});
+  }
+
+  static std::optional<net::HttpResponse> statement_answer(const BillCall&, Time) {
+    return signed_answer("alipay.data.dataservice.bill.downloadurl.query",
+                         json::object{{"bill_download_url", "https://bills.example/file?id=1"}}, mode);
+  }
+  static std::optional<net::HttpResponse> no_statement_answer(const BillCall&, Time) {
+    return refusal("alipay.data.dataservice.bill.downloadurl.query", "40004", "BILL_NOT_EXIST", mode);
+  }
+
+  static constexpr MinorUnits kRefundedSum = 1000;
+  static bool is_signed(const net::HttpResponse&) { return true; }
+  static void remove_signature(net::HttpResponse& response) {
+    const std::size_t at = response.body.find(R"(,"sign":")");
+    response.body = response.body.substr(0, at) + "}";
+  }
+  static void remove_signature(net::HttpRequest& request) {
+    const std::size_t at = request.body.find("&sign=");
+    request.body.erase(at, request.body.find('&', at + 1) - at);
+  }
+
+  static net::HttpRequest paid_notification(const ChannelCall& call, Time) {
+    return notification(paid_form(call.payment.out_trade_no));
+  }
+  static net::HttpRequest forged_notification(const ChannelCall& call, Time) {
+    return notification(paid_form(call.payment.out_trade_no), strangers_key());
+  }
+  // Of a form with or without a signature; what is no form is signed as if it were one.
+  static net::HttpRequest notification_of(std::string content, Time) {
+    Form form;
+    std::string_view rest = content;
+    while (!rest.empty()) {
+      const std::string_view pair = rest.substr(0, rest.find('&'));
+      rest.remove_prefix(std::min(pair.size() + 1, rest.size()));
+      const std::size_t equals = std::min(pair.find('='), pair.size());
+      const std::string_view value = pair.substr(std::min(equals + 1, pair.size()));
+      form[std::string(pair.substr(0, equals))] = percent_decode(value).value_or(std::string(value));
+    }
+    return notification(std::move(form));
+  }
+
+ private:
+  static net::HttpResponse said(const auto& call, json::object node) {
+    return signed_answer(method_of(call), std::move(node), mode);
+  }
+};
+
+using PublicKeySubject = AlipaySubject<Mode::public_key>;
+using CertificateSubject = AlipaySubject<Mode::certificates>;
+
+/// What a gateway sees: the parameters of query and body together, and that we signed them.
+inline Form received(const UpstreamRequest& request) {
+  Form form;
+  for (const std::string_view part : {request.http.query(), std::string_view(request.http.body)}) {
+    std::string_view rest = part;
+    while (!rest.empty()) {
+      const std::string_view pair = rest.substr(0, rest.find('&'));
+      rest.remove_prefix(std::min(pair.size() + 1, rest.size()));
+      const std::size_t equals = pair.find('=');
+      form[*percent_decode(pair.substr(0, equals))] = *percent_decode(pair.substr(equals + 1));
+    }
+  }
+  EXPECT_TRUE(merchant_key().public_key().verifies(text_to_sign(form, true), *from_base64(form["sign"])));
+  return form;
+}
+
+inline json::object content_of(const Form& form) { return json::parse(form.at("biz_content")).as_object(); }
+
+class AlipayChannelTest : public testing::Test {
+ protected:
+  ChannelCall send_by(std::string_view method) const {
+    return call_of(ChannelCallKind::send_payment, *channel_, method);
+  }
+  ChannelCall call(ChannelCallKind kind) const { return call_of(kind, *channel_); }
+  Evidence query_says(json::object node) const {
+    return heard(*channel_, query_, signed_answer("alipay.trade.query", std::move(node)));
+  }
+  RefundEvidence refund_says(RefundCallKind kind, json::object node) const {
+    const RefundCall call = refund_call_of(kind, *channel_);
+    return heard(*channel_, call, signed_answer(method_of(call), std::move(node)));
+  }
+
+  std::unique_ptr<AlipayChannel> channel_ = *make_alipay_channel(options_for(Mode::public_key));
+  ChannelCall query_ = call(ChannelCallKind::query_payment);
+};
+
+}  // namespace finality::channel_contract

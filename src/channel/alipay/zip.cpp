@@ -1,0 +1,90 @@
+#include "channel/alipay/zip.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+
+#include "channel/parsing/inflate.h"
+
+namespace finality::alipay {
+namespace {
+
+constexpr std::string_view kLocal("PK\3\4", 4);
+constexpr std::string_view kListed("PK\1\2", 4);
+constexpr std::string_view kEnd("PK\5\6", 4);
+constexpr std::size_t kLocalBytes = 30;  // without names, as the others
+constexpr std::size_t kListedBytes = 46;
+constexpr std::size_t kEndBytes = 22;
+constexpr std::size_t kCommentMax = 0xFFFF;
+constexpr unsigned kEncrypted = 1;
+
+// REQUIRES: the bytes are there. Little endian.
+std::uint32_t number_at(std::string_view text, std::size_t at, std::size_t bytes) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < bytes; ++i) value |= std::uint32_t{static_cast<unsigned char>(text[at + i])} << (8 * i);
+  return value;
+}
+
+std::unexpected<Error> broken() { return fail("this is no whole ZIP file"); }
+
+// A part of the archive; empty when it does not lie inside.
+std::string_view part(std::string_view archive, std::size_t at, std::size_t bytes) {
+  return at <= archive.size() && bytes <= archive.size() - at ? archive.substr(at, bytes) : std::string_view();
+}
+
+// The packed bytes of a listed file, behind its own header.
+Result<std::string_view> packed_at(std::string_view archive, std::size_t at, std::size_t bytes) {
+  const std::string_view header = part(archive, at, kLocalBytes);
+  if (!header.starts_with(kLocal)) return broken();
+  const std::size_t from = at + kLocalBytes + number_at(header, 26, 2) + number_at(header, 28, 2);
+  const std::string_view packed = part(archive, from, bytes);
+  if (packed.size() != bytes) return broken();
+  return packed;
+}
+
+Result<ZipEntry> read_listed(std::string_view archive, std::string_view listed) {
+  const std::uint32_t method = number_at(listed, 10, 2);
+  if ((number_at(listed, 8, 2) & kEncrypted) != 0) return fail("a file of the ZIP file is encrypted");
+  if (method != 0 && method != 8) return fail("a file of the ZIP file is packed in a way that is not known here");
+  const auto packed = packed_at(archive, number_at(listed, 42, 4), number_at(listed, 20, 4));
+  if (!packed) return std::unexpected(packed.error());
+  return ZipEntry{.packed = *packed,
+                  .is_deflated = method == 8,
+                  .size = number_at(listed, 24, 4),
+                  .crc32 = number_at(listed, 16, 4)};
+}
+
+}  // namespace
+
+Result<std::vector<ZipEntry>> list_zip(std::string_view archive) {
+  const std::size_t tail = archive.size() - std::min(archive.size(), kEndBytes + kCommentMax);
+  const std::size_t end = archive.rfind(kEnd);
+  if (end == std::string_view::npos || end < tail || archive.size() - end < kEndBytes) return broken();
+  const std::size_t count = number_at(archive, end + 10, 2);
+  std::size_t at = number_at(archive, end + 16, 4);
+  std::vector<ZipEntry> entries;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string_view listed = part(archive, at, kListedBytes);
+    if (!listed.starts_with(kListed)) return broken();
+    const std::size_t name_bytes = number_at(listed, 28, 2);
+    const std::string_view name = part(archive, at + kListedBytes, name_bytes);
+    if (name.size() != name_bytes) return broken();
+    auto entry = read_listed(archive, listed);
+    if (!entry) return std::unexpected(entry.error());
+    entry->name = name;
+    entries.push_back(*entry);
+    at += kListedBytes + name_bytes + number_at(listed, 30, 2) + number_at(listed, 32, 2);
+  }
+  return entries;
+}
+
+Result<std::string> unpack(const ZipEntry& entry, std::size_t bytes_max) {
+  if (entry.size > bytes_max) return fail("a file of the ZIP file holds more than is allowed");
+  auto unpacked = entry.is_deflated ? inflate_raw(entry.packed, entry.size) : Result<std::string>(entry.packed);
+  if (!unpacked) return unpacked;
+  const auto crc = ::crc32(0, reinterpret_cast<const Bytef*>(unpacked->data()), static_cast<uInt>(unpacked->size()));
+  if (unpacked->size() != entry.size || crc != entry.crc32) return fail("a file of the ZIP file is broken");
+  return unpacked;
+}
+
+}  // namespace finality::alipay

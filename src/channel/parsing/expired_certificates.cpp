@@ -1,0 +1,43 @@
+#include "channel/parsing/expired_certificates.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/crypto/certificate.h"
+
+namespace finality {
+namespace {
+
+std::string day_of(Time at) { return to_rfc3339(at).substr(0, 10); }
+
+/// The certificates of one text.
+struct Bundle {
+  std::vector<std::string> expired;  // a sentence each
+  bool is_dead = false;              // there are some, and none of them is valid still
+};
+
+Bundle look_at(const CertificateText& text, Time now) {
+  Bundle bundle;
+  const auto all = Certificate::parse_all(text.pem);
+  if (!all) return bundle;
+  for (const Certificate& certificate : *all)
+    if (certificate.not_after() < now)
+      bundle.expired.push_back(fmt::format("{}: the certificate {} expired on {}; put a new one in its place", text.key,
+                                           certificate.serial_hex(), day_of(certificate.not_after())));
+  bundle.is_dead = bundle.expired.size() == all->size();
+  return bundle;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> expired_certificates(const CertificateText& theirs, const CertificateText& ours,
+                                                      bool has_others, Time now) {
+  Bundle verifying = look_at(theirs, now);
+  if (verifying.is_dead && !has_others) return fail(verifying.expired.back());
+  Bundle own = look_at(ours, now);
+  verifying.expired.insert(verifying.expired.end(), own.expired.begin(), own.expired.end());
+  return std::move(verifying.expired);
+}
+
+}  // namespace finality

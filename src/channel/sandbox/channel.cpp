@@ -1,0 +1,302 @@
+#include "channel/sandbox/channel.h"
+
+#include <fmt/format.h>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <utility>
+
+#include "base/crypto/encoding.h"
+#include "base/guarded.h"
+#include "channel/parsing/json_fields.h"
+#include "channel/sandbox/signature.h"
+#include "channel/sandbox/trade.h"
+
+namespace finality {
+namespace {
+
+using sandbox_channel::check_signature;
+using sandbox_channel::sign_request;
+
+constexpr std::size_t kCodeBytesMax = 64;
+constexpr std::size_t kMessageBytesMax = 500;
+
+void strip_slash(std::string& url) {
+  while (url.ends_with('/')) url.pop_back();
+}
+
+// The path of an absolute URL without a query, as it stands in the request line.
+std::string path_of(const std::string& url) {
+  const std::size_t authority = url.find("://");
+  const std::size_t path = url.find('/', authority == std::string::npos ? 0 : authority + 3);
+  return path == std::string::npos ? std::string() : url.substr(path);
+}
+
+Evidence unknown(std::string code, std::string message) {
+  return {.kind = EvidenceKind::unknown, .code = std::move(code), .message = std::move(message)};
+}
+
+bool is_web_url(std::string_view url) {
+  return url.size() <= limits::kUrlMax && (url.starts_with("http://") || url.starts_with("https://"));
+}
+
+// Takes the address of the payer's page from a reply to our sending. False when there is none to send a payer to.
+bool read_action(const boost::json::object& body, Evidence& evidence) {
+  const boost::json::value* member = body.if_contains("action");
+  const boost::json::object* action = member == nullptr ? nullptr : member->if_object();
+  if (action == nullptr || text_field(*action, "type", kCodeBytesMax) != "redirect") return false;
+  const auto url = text_field(*action, "url", limits::kUrlMax);
+  if (!url || !is_web_url(*url)) return false;
+  evidence.action_type = ActionType::redirect;
+  evidence.action_url = *url;
+  return true;
+}
+
+/// What a refusal of money going back means. What is not listed is unknown.
+struct RefundRefusal {
+  int status;
+  std::string_view code;
+  RefundEvidenceKind means;
+};
+constexpr RefundRefusal kRefundRefusals[] = {
+    {400, "invalid_parameter", RefundEvidenceKind::refused},
+    {404, "trade_not_exist", RefundEvidenceKind::refused},
+    {404, "refund_not_exist", RefundEvidenceKind::absent},
+    {409, "refund_exceeds_paid", RefundEvidenceKind::refused},
+    {409, "refund_refused", RefundEvidenceKind::refused},
+    {409, "refund_not_now", RefundEvidenceKind::not_now},  // the number is not taken
+    {409, "refund_refused_for_now", RefundEvidenceKind::try_again},
+    {409, "trade_not_paid", RefundEvidenceKind::refused},
+};
+
+// Whether the answer says that exactly this money went back.
+bool is_refunded(const boost::json::object& body, const RefundCall& call) {
+  const boost::json::value* member = body.if_contains("refund");
+  const boost::json::object* refund = member == nullptr ? nullptr : member->if_object();
+  if (refund == nullptr) return false;
+  const boost::json::value* amount = refund->if_contains("amount");
+  return amount != nullptr && *amount == boost::json::value(call.amount) &&
+         text_field(*refund, "out_refund_no", limits::kMerchantNumberMax) == call.out_refund_no &&
+         text_field(*refund, "state", kCodeBytesMax) == "succeeded";
+}
+
+class Adapter final : public SandboxChannel {
+ public:
+  explicit Adapter(SandboxOptions options) : secret_(std::move(options.secret)), options_(std::move(options)) {
+    strip_slash(options_.url);
+    strip_slash(options_.public_url);
+  }
+
+  const std::string& name() const override { return options_.name; }
+  const Capabilities& capabilities() const override { return capabilities_; }
+
+  UpstreamRequest request_of(const ChannelCall& call, Time now) const override;
+  Evidence evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const override;
+  UpstreamRequest request_of(const RefundCall& call, Time now) const override;
+  RefundEvidence evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const override;
+  Result<Notification> verify(const net::HttpRequest& raw, Time now) const override;
+  net::HttpResponse acknowledgement() const override;
+  net::HttpResponse negative_acknowledgement(int status) const override;
+  Result<void> use_texts(const ChannelTexts& texts) override;
+
+ private:
+  struct SignedAnswer {
+    int status = 0;
+    std::optional<boost::json::object> body;
+    std::string code;
+    std::string message;
+  };
+
+  SignedAnswer read_answer(const UpstreamResponse& response, Time asked_at) const;
+  UpstreamRequest signed_request(std::string resource, net::HttpRequest http, Time now) const;
+  std::string creation_body(const ChannelCall& call) const;
+  Evidence read(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const;
+  Evidence read_trade(const ChannelCall& call, const boost::json::object& body, bool created) const;
+  Evidence read_refusal(const ChannelCall& call, const SignedAnswer& answer) const;
+
+  Guarded<Secret> secret_;
+  SandboxOptions options_;  // without the secret
+  Capabilities capabilities_{.methods = {"web"}, .repeats_action = {"web"}, .takes_scenario = true};
+};
+
+UpstreamRequest Adapter::request_of(const ChannelCall& call, Time now) const {
+  std::string resource = fmt::format("/{}/trades", options_.name);
+  const std::string trade = resource + '/' + percent_encode(call.payment.out_trade_no);
+  UpstreamRequest request{.http = {.method = "POST"}};
+  switch (call.kind) {
+    case ChannelCallKind::send_payment:
+      request.http.body = creation_body(call);
+      request.http.headers.add("Content-Type", "application/json");
+      break;
+    case ChannelCallKind::query_payment:
+      request.http.method = "GET";
+      resource += '/' + percent_encode(call.payment.ask_total_of.value_or(call.payment.out_trade_no));
+      break;
+    case ChannelCallKind::close_payment:
+      resource = trade + "/close";
+      break;
+  }
+  return signed_request(std::move(resource), std::move(request.http), now);
+}
+
+UpstreamRequest Adapter::signed_request(std::string resource, net::HttpRequest http, Time now) const {
+  UpstreamRequest request{options_.url + resource, std::move(http)};
+  request.http.target = path_of(request.url);
+  sign_request(secret_.get(), now, request.http);
+  return request;
+}
+
+UpstreamRequest Adapter::request_of(const RefundCall& call, Time now) const {
+  const std::string refunds = fmt::format("/{}/refunds", options_.name);
+  if (call.kind == RefundCallKind::query_refund)
+    return signed_request(refunds + '/' + percent_encode(call.out_refund_no), {.method = "GET"}, now);
+  net::HttpRequest http{.method = "POST"};
+  http.headers.add("Content-Type", "application/json");
+  http.body = boost::json::serialize(boost::json::object{{"out_refund_no", call.out_refund_no},
+                                                         {"trade_no", call.channel_trade_no},
+                                                         {"amount", call.amount},
+                                                         {"currency", call.currency.text()}});
+  return signed_request(refunds, std::move(http), now);
+}
+
+RefundEvidence Adapter::evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const {
+  RefundEvidence evidence{.asked_at = asked_at};
+  evidence.source = call.kind == RefundCallKind::query_refund ? CauseKind::query : CauseKind::channel_reply;
+  const SignedAnswer answer = read_answer(response, asked_at);
+  evidence.code = answer.code;
+  evidence.message = answer.message;
+  if (!answer.body) return evidence;
+  if (answer.status == 200) {
+    evidence.kind = is_refunded(*answer.body, call) ? RefundEvidenceKind::refunded : RefundEvidenceKind::unknown;
+    return evidence;
+  }
+  for (const RefundRefusal& refusal : kRefundRefusals)
+    if (answer.status == refusal.status && answer.code == refusal.code) evidence.kind = refusal.means;
+  return evidence;
+}
+
+std::string Adapter::creation_body(const ChannelCall& call) const {
+  boost::json::object body{{"out_trade_no", call.payment.out_trade_no},
+                           {"amount", call.payment.amount},
+                           {"currency", call.payment.currency.text()},
+                           {"subject", call.order.subject},
+                           {"expires_at", to_rfc3339(call.order.expires_at)},
+                           {"notify_url", fmt::format("{}/notify/{}", options_.public_url, options_.name)}};
+  if (!call.return_url.empty()) body["return_url"] = call.return_url;
+  if (call.payment.scenario) body["scenario"] = *call.payment.scenario;
+  return boost::json::serialize(body);
+}
+
+Evidence Adapter::evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const {
+  Evidence evidence = read(call, response, asked_at);
+  evidence.source = call.kind == ChannelCallKind::query_payment ? CauseKind::query : CauseKind::channel_reply;
+  evidence.asked_at = asked_at;
+  return evidence;
+}
+
+// The answer as far as it can be believed: without a body, `code` and `message` say why not.
+Adapter::SignedAnswer Adapter::read_answer(const UpstreamResponse& response, Time asked_at) const {
+  if (!response.http) return {0, {}, "timeout", response.failure};
+  const net::HttpResponse& http = *response.http;
+  if (http.status >= 500)
+    return {http.status, {}, fmt::format("http_{}", http.status), fmt::format("the channel answered {}", http.status)};
+  // An answer is at most one call's timeout younger than its question: far less than the tolerance.
+  if (const auto genuine = check_signature(secret_.get(), http.headers, http.body, asked_at); !genuine)
+    return {http.status, {}, "bad_signature", "the channel's answer is not believed: " + genuine.error().message};
+  auto body = parse_object(http.body);
+  if (!body) return {http.status, {}, "malformed", "the channel's answer is not a JSON object"};
+  const std::string code(text_field(*body, "code", kCodeBytesMax).value_or(""));
+  const std::string message(text_field(*body, "message", kMessageBytesMax).value_or(""));
+  return {http.status, std::move(body), code, message};
+}
+
+Evidence Adapter::read(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const {
+  const SignedAnswer answer = read_answer(response, asked_at);
+  if (!answer.body) return unknown(answer.code, answer.message);
+  if (answer.status == 200) return read_trade(call, *answer.body, call.kind == ChannelCallKind::send_payment);
+  return read_refusal(call, answer);
+}
+
+Evidence Adapter::read_trade(const ChannelCall& call, const boost::json::object& body, bool created) const {
+  Result<sandbox_channel::Trade> trade = sandbox_channel::read_trade(body, options_.name);
+  if (!trade) return unknown("malformed", "the channel's answer is broken: " + trade.error().message);
+  if (trade->out_trade_no != call.payment.out_trade_no)
+    return unknown("wrong_trade", "the channel answered about another trade than it was asked about");
+  Evidence& evidence = trade->evidence;
+  if (created && !read_action(body, evidence) && evidence.kind == EvidenceKind::waiting)
+    return unknown("malformed", "the channel's answer is broken: there is no page for the payer");
+  return std::move(evidence);
+}
+
+Evidence Adapter::read_refusal(const ChannelCall& call, const SignedAnswer& answer) const {
+  const int status = answer.status;
+  Evidence evidence = unknown(answer.code, answer.message);
+  const bool sending = call.kind == ChannelCallKind::send_payment;
+  if (sending && status == 400 && evidence.code == "invalid_parameter") {
+    evidence.kind = EvidenceKind::failed;
+  } else if (!sending && status == 404 && evidence.code == "trade_not_exist") {
+    evidence.kind = EvidenceKind::absent;
+  } else if (call.kind == ChannelCallKind::close_payment && status == 409 &&
+             (evidence.code == "trade_has_success" || evidence.code == "trade_has_failed")) {
+    return read_trade(call, *answer.body, false);
+  } else if (evidence.code.empty()) {
+    evidence.code = fmt::format("http_{}", status);
+  }
+  return evidence;
+}
+
+Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) const {
+  if (const auto genuine = check_signature(secret_.get(), raw.headers, raw.body, now); !genuine)
+    return fail("the notification is not believed: " + genuine.error().message);
+  const auto body = parse_object(raw.body);
+  if (!body) return fail("the notification is not a JSON object");
+  for (const std::string_view name : {"id", "type", "created_at"})
+    if (!text_field(*body, name, kCodeBytesMax))
+      return fail(fmt::format("the notification is broken: {} is missing", name));
+  Result<sandbox_channel::Trade> trade = sandbox_channel::read_trade(*body, options_.name);
+  if (!trade) return fail("the notification is broken: " + trade.error().message);
+  const auto said_at = parse_rfc3339(text_field(*body, "created_at", kCodeBytesMax).value_or(""));
+  if (!said_at) return fail("the notification is broken: created_at is no time");
+  trade->evidence.source = CauseKind::notification;
+  trade->evidence.asked_at = std::min(*said_at, now);  // as old as its word, however late it comes
+  Notification notification{std::move(trade->out_trade_no), std::move(trade->evidence)};
+  if (!text_field(*body, "type", kCodeBytesMax)->starts_with("refund.")) return notification;
+  Result<ReportedRefund> refund = sandbox_channel::read_refund(*body);
+  if (!refund) return fail("the notification is broken: " + refund.error().message);
+  if (notification.evidence.kind != EvidenceKind::paid) return fail("the notification is broken: it refunds nothing");
+  const Evidence& evidence = notification.evidence;
+  notification.refund = RefundNotice{refund->number,
+                                     {.kind = RefundEvidenceKind::refunded,
+                                      .source = evidence.source,
+                                      .asked_at = evidence.asked_at,
+                                      .returned = refund->returned}};
+  notification.evidence.refund = std::move(*refund);
+  return notification;
+}
+
+Result<void> Adapter::use_texts(const ChannelTexts& texts) {
+  Secret secret = texts.secret("secret");
+  if (secret.empty()) return fail("secret: it is empty");
+  secret_.with([&](Secret& current) { current = std::move(secret); });
+  return {};
+}
+
+net::HttpResponse Adapter::acknowledgement() const {
+  net::HttpResponse response{.status = 200, .body = "success"};
+  response.headers.add("Content-Type", "text/plain");
+  return response;
+}
+
+net::HttpResponse Adapter::negative_acknowledgement(int status) const {
+  net::HttpResponse response{.status = status, .body = "fail"};
+  response.headers.add("Content-Type", "text/plain");
+  return response;
+}
+
+}  // namespace
+
+std::unique_ptr<SandboxChannel> make_sandbox_channel(SandboxOptions options) {
+  return std::make_unique<Adapter>(std::move(options));
+}
+
+}  // namespace finality

@@ -1,0 +1,440 @@
+#include "channel/sandbox/channel.h"
+
+#include <fmt/format.h>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "base/crypto/crypto.h"
+#include "base/crypto/encoding.h"
+#include "channel/testing/channel_contract.h"
+
+namespace finality::channel_contract {
+namespace {
+
+const Secret kSecret("the sandbox's secret");
+const Secret kOtherSecret("somebody else's secret");
+
+// Signs as the protocol says, written a second time so that the adapter does not confirm itself.
+void sign(net::Headers& headers, std::string_view body, Time at, const Secret& secret = kSecret) {
+  const std::string timestamp = std::to_string(at.ms / 1000);
+  headers.add("Sandbox-Timestamp", timestamp);
+  headers.add("Sandbox-Signature", to_hex(hmac_sha256(secret.reveal(), timestamp + "\n" + std::string(body))));
+}
+
+net::HttpResponse signed_answer(int status, const boost::json::object& json, Time at) {
+  net::HttpResponse response{.status = status, .body = boost::json::serialize(json)};
+  sign(response.headers, response.body, at);
+  return response;
+}
+
+boost::json::object trade_of(const ChannelCall& call, std::string_view state, std::int64_t paid = 0,
+                             std::int64_t refunded = 0) {
+  boost::json::object trade{{"trade_no", "sbt_1"},
+                            {"out_trade_no", call.payment.out_trade_no},
+                            {"channel", call.payment.channel},
+                            {"state", state},
+                            {"amount", call.payment.amount},
+                            {"currency", "CNY"},
+                            {"paid", paid},
+                            {"refunded", refunded},
+                            {"payer", "somebody"},
+                            {"created_at", "2026-09-21T13:33:20.000Z"}};
+  if (paid > 0) trade["paid_at"] = "2026-09-21T14:13:20.000Z";
+  return trade;
+}
+
+net::HttpResponse trade_answer(const ChannelCall& call, const boost::json::object& trade, Time at) {
+  boost::json::object body{{"trade", trade}};
+  if (call.kind == ChannelCallKind::send_payment)
+    body["action"] = {{"type", "redirect"}, {"url", "http://127.0.0.1:8090/wallet/sbt_1"}};
+  return signed_answer(200, body, at);
+}
+
+net::HttpResponse too_late(std::string_view code, const boost::json::object& trade, Time at) {
+  return signed_answer(409, {{"code", code}, {"message", "too late"}, {"trade", trade}}, at);
+}
+
+net::HttpRequest notification(std::string body, Time at, const Secret& secret) {
+  net::HttpRequest request{.method = "POST", .target = "/notify/sandbox", .body = std::move(body)};
+  sign(request.headers, request.body, at, secret);
+  return request;
+}
+
+std::string notification_body(const boost::json::object& trade) {
+  return boost::json::serialize(boost::json::object{
+      {"id", "sbn_1"}, {"type", "trade.paid"}, {"created_at", "2026-09-21T14:13:20.000Z"}, {"trade", trade}});
+}
+
+struct SandboxSubject {
+  static std::unique_ptr<Channel> make() {
+    return make_sandbox_channel({"sandbox", "http://127.0.0.1:8090/", kSecret, "https://pay.example/"});
+  }
+
+  static std::optional<net::HttpResponse> answer(const ChannelCall& call, EvidenceKind kind, Time at) {
+    const bool sending = call.kind == ChannelCallKind::send_payment;
+    const bool closing = call.kind == ChannelCallKind::close_payment;
+    switch (kind) {
+      case EvidenceKind::waiting:
+        return trade_answer(call, trade_of(call, "waiting"), at);
+      case EvidenceKind::paid:
+        if (closing) return too_late("trade_has_success", trade_of(call, "paid", 1000), at);
+        return trade_answer(call, trade_of(call, "paid", 1000), at);
+      case EvidenceKind::failed:
+        if (sending) return signed_answer(400, {{"code", "invalid_parameter"}, {"message", "no such scenario"}}, at);
+        if (closing) return too_late("trade_has_failed", trade_of(call, "failed"), at);
+        return trade_answer(call, trade_of(call, "failed"), at);
+      case EvidenceKind::closed:
+        return trade_answer(call, trade_of(call, "closed"), at);
+      case EvidenceKind::absent:
+        if (sending) return std::nullopt;
+        return signed_answer(404, {{"code", "trade_not_exist"}, {"message", "There is no such trade."}}, at);
+      case EvidenceKind::unknown:
+        return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  static net::HttpResponse refunded_answer(const ChannelCall& call, Time at) {
+    return trade_answer(call, trade_of(call, "paid", 1000, 1000), at);
+  }
+
+  static net::HttpResponse answer_about(std::string out_trade_no, const ChannelCall& call, Time at) {
+    boost::json::object trade = trade_of(call, "closed");
+    trade["out_trade_no"] = out_trade_no;
+    return trade_answer(call, trade, at);
+  }
+
+  static bool names_trade(ChannelCallKind) { return true; }
+
+  static std::optional<net::HttpResponse> refund_answer(const RefundCall& call, RefundEvidenceKind kind, Time at) {
+    const bool sending = call.kind == RefundCallKind::send_refund;
+    if (kind == RefundEvidenceKind::refunded) return refund_answer_about(call.out_refund_no, call, at);
+    if (kind == RefundEvidenceKind::absent && !sending) return signed_answer(404, {{"code", "refund_not_exist"}}, at);
+    if (kind == RefundEvidenceKind::refused && sending) return signed_answer(409, {{"code", "refund_refused"}}, at);
+    if (kind == RefundEvidenceKind::not_now && sending) return signed_answer(409, {{"code", "refund_not_now"}}, at);
+    if (kind == RefundEvidenceKind::try_again && sending)
+      return signed_answer(409, {{"code", "refund_refused_for_now"}}, at);
+    return std::nullopt;
+  }
+
+  static net::HttpResponse refund_answer_about(std::string out_refund_no, const RefundCall& call, Time at) {
+    const boost::json::object refund{{"out_refund_no", out_refund_no}, {"amount", call.amount}, {"state", "succeeded"}};
+    return signed_answer(200, {{"refund", refund}}, at);
+  }
+
+  static std::optional<net::HttpResponse> statement_answer(const BillCall&, Time) { return std::nullopt; }
+  static std::optional<net::HttpResponse> no_statement_answer(const BillCall&, Time) { return std::nullopt; }
+
+  static constexpr MinorUnits kRefundedSum = 1000;
+
+  static bool is_signed(const net::HttpResponse&) { return true; }
+  static void remove_signature(net::HttpResponse& response) { remove_signature(response.headers); }
+  static void remove_signature(net::HttpRequest& request) { remove_signature(request.headers); }
+  static void remove_signature(net::Headers& headers) {
+    net::Headers rest;
+    for (const auto& [name, value] : headers.fields())
+      if (name != "Sandbox-Signature") rest.add(name, value);
+    headers = rest;
+  }
+
+  static net::HttpRequest paid_notification(const ChannelCall& call, Time at) {
+    return notification(notification_body(trade_of(call, "paid", 1000)), at, kSecret);
+  }
+  static net::HttpRequest forged_notification(const ChannelCall& call, Time at) {
+    return notification(notification_body(trade_of(call, "paid", 1000)), at, kOtherSecret);
+  }
+  static net::HttpRequest notification_of(std::string body, Time at) {
+    return notification(std::move(body), at, kSecret);
+  }
+};
+
+INSTANTIATE_TYPED_TEST_SUITE_P(Sandbox, ChannelContract, SandboxSubject);
+
+class SandboxChannelTest : public testing::Test {
+ protected:
+  ChannelCall call(ChannelCallKind kind) const { return call_of(kind, *channel_); }
+  Evidence heard_to(ChannelCallKind kind, net::HttpResponse response) const {
+    return heard(*channel_, call(kind), std::move(response));
+  }
+  Evidence query_says(const boost::json::object& trade) const {
+    return heard_to(ChannelCallKind::query_payment, signed_answer(200, {{"trade", trade}}, kNow));
+  }
+
+  std::unique_ptr<Channel> channel_ = SandboxSubject::make();
+  ChannelCall query_ = call(ChannelCallKind::query_payment);
+};
+
+TEST_F(SandboxChannelTest, SendsATradeWithTheOrdersDeadline) {
+  ChannelCall send = call(ChannelCallKind::send_payment);
+  send.payment.scenario = "pay_late";
+  const UpstreamRequest request = channel_->request_of(send, kNow);
+  EXPECT_EQ(request.url, "http://127.0.0.1:8090/sandbox/trades");
+  EXPECT_EQ(request.http.method, "POST");
+  EXPECT_EQ(request.http.target, "/sandbox/trades");
+  const boost::json::object expected{{"out_trade_no", send.payment.out_trade_no},
+                                     {"amount", 1000},
+                                     {"currency", "CNY"},
+                                     {"subject", "Tea"},
+                                     {"expires_at", to_rfc3339(send.order.expires_at)},
+                                     {"notify_url", "https://pay.example/notify/sandbox"},
+                                     {"return_url", "https://pay.example/return/t"},
+                                     {"scenario", "pay_late"}};
+  EXPECT_EQ(boost::json::parse(request.http.body), boost::json::value(expected));
+}
+
+TEST_F(SandboxChannelTest, LeavesOutWhatTheOrderDoesNotName) {
+  ChannelCall send = call(ChannelCallKind::send_payment);
+  send.return_url.clear();
+  const auto body = boost::json::parse(channel_->request_of(send, kNow).http.body).as_object();
+  EXPECT_FALSE(body.contains("return_url"));
+  EXPECT_FALSE(body.contains("scenario"));
+}
+
+TEST_F(SandboxChannelTest, QueriesAndClosesByOurNumber) {
+  const UpstreamRequest query = channel_->request_of(query_, kNow);
+  EXPECT_EQ(query.http.method, "GET");
+  EXPECT_EQ(query.url, "http://127.0.0.1:8090/sandbox/trades/" + query_.payment.out_trade_no);
+  const UpstreamRequest close = channel_->request_of(call(ChannelCallKind::close_payment), kNow);
+  EXPECT_EQ(close.http.method, "POST");
+  EXPECT_EQ(close.url, query.url + "/close");
+}
+
+TEST_F(SandboxChannelTest, SignsTheRequestAsItGoesOverTheWire) {
+  for (const std::string prefix : {"", "/gateway"}) {
+    const auto channel =
+        make_sandbox_channel({"sandbox2", "http://127.0.0.1:8090" + prefix, kSecret, "https://pay.example"});
+    const UpstreamRequest request = channel->request_of(call_of(ChannelCallKind::send_payment, *channel), kNow);
+    EXPECT_EQ(request.http.target, prefix + "/sandbox2/trades");
+    const std::string text = fmt::format("POST\n{}\n{}\n{}", request.http.target, kNow.ms / 1000, request.http.body);
+    EXPECT_EQ(request.http.headers.get("Sandbox-Signature"), to_hex(hmac_sha256(kSecret.reveal(), text)));
+    EXPECT_EQ(request.http.headers.get("Sandbox-Timestamp"), std::to_string(kNow.ms / 1000));
+  }
+}
+
+TEST_F(SandboxChannelTest, TellsWhereThePayerMustGo) {
+  const auto send = ChannelCallKind::send_payment;
+  const Evidence sent = heard_to(send, *SandboxSubject::answer(call(send), EvidenceKind::waiting, kNow));
+  EXPECT_EQ(sent.action_type, ActionType::redirect);
+  EXPECT_EQ(sent.action_url, "http://127.0.0.1:8090/wallet/sbt_1");
+  EXPECT_EQ(sent.channel_trade_no, "sbt_1");
+}
+
+TEST_F(SandboxChannelTest, AWaitingTradeWithoutAPageForThePayerIsUnknown) {
+  const boost::json::object trade = trade_of(query_, "waiting");
+  const auto send = ChannelCallKind::send_payment;
+  EXPECT_EQ(heard_to(send, signed_answer(200, {{"trade", trade}}, kNow)).code, "malformed");
+  const boost::json::object bad{{"trade", trade}, {"action", {{"type", "redirect"}, {"url", "javascript:alert(1)"}}}};
+  EXPECT_EQ(heard_to(send, signed_answer(200, bad, kNow)).code, "malformed");
+}
+
+TEST_F(SandboxChannelTest, SaysWhyAnAnswerIsUnknown) {
+  const auto send = ChannelCallKind::send_payment;
+  EXPECT_EQ(heard_to(send, {.status = 502, .body = "<html>"}).code, "http_502");
+  EXPECT_EQ(heard_to(send, {.status = 200, .body = "{}"}).code, "bad_signature");
+  EXPECT_EQ(heard_to(send, signed_answer(200, {}, kNow)).code, "malformed");
+  EXPECT_EQ(heard_to(send, signed_answer(401, {{"code", "invalid_signature"}}, kNow)).code, "invalid_signature");
+  EXPECT_EQ(heard_to(send, signed_answer(418, {}, kNow)).code, "http_418");
+  const Evidence other = heard_to(send, SandboxSubject::answer_about("another", call(send), kNow));
+  EXPECT_EQ(other.code, "wrong_trade");
+}
+
+TEST_F(SandboxChannelTest, OnlyADefiniteRefusalOfTheSendingIsFailed) {
+  struct Case {
+    ChannelCallKind call;
+    int status;
+    const char* code;
+    EvidenceKind expected;
+  };
+  using enum ChannelCallKind;
+  const Case cases[] = {
+      {send_payment, 400, "invalid_parameter", EvidenceKind::failed},
+      {send_payment, 401, "invalid_signature", EvidenceKind::unknown},
+      {send_payment, 404, "trade_not_exist", EvidenceKind::unknown},
+      {send_payment, 404, "not_found", EvidenceKind::unknown},
+      {send_payment, 409, "context_inconsistent", EvidenceKind::unknown},
+      {query_payment, 400, "invalid_parameter", EvidenceKind::unknown},
+      {query_payment, 401, "invalid_signature", EvidenceKind::unknown},
+      {query_payment, 404, "not_found", EvidenceKind::unknown},
+      {query_payment, 404, "trade_not_exist", EvidenceKind::absent},
+      {close_payment, 400, "invalid_parameter", EvidenceKind::unknown},
+      {close_payment, 404, "trade_not_exist", EvidenceKind::absent},
+      {close_payment, 409, "trade_has_success", EvidenceKind::unknown},  // without its trade
+  };
+  for (const Case& row : cases) {
+    const boost::json::object body{{"code", row.code}, {"message", "why"}};
+    const Evidence evidence = heard_to(row.call, signed_answer(row.status, body, kNow));
+    EXPECT_EQ(evidence.kind, row.expected) << name_of(row.call) << ' ' << row.status << ' ' << row.code;
+    if (row.expected == EvidenceKind::failed) {
+      EXPECT_EQ(evidence.code, "invalid_parameter");
+      EXPECT_EQ(evidence.message, "why");
+    }
+  }
+}
+
+TEST_F(SandboxChannelTest, SumsAndStateSpeakTogether) {
+  EXPECT_EQ(query_says(trade_of(query_, "paid", 1000, 400)).kind, EvidenceKind::paid);
+  EXPECT_EQ(query_says(trade_of(query_, "paid", 1000, 400)).refunded, 400);
+  EXPECT_EQ(query_says(trade_of(query_, "closed", 1000, 1000)).kind, EvidenceKind::paid);
+  EXPECT_EQ(query_says(trade_of(query_, "closed", 1000, 1000)).refunded, 1000);
+  EXPECT_EQ(query_says(trade_of(query_, "closed", 1000, 400)).kind, EvidenceKind::unknown);
+  EXPECT_EQ(query_says(trade_of(query_, "paid", 0)).kind, EvidenceKind::unknown);
+  EXPECT_EQ(query_says(trade_of(query_, "paid", 1000, 1001)).refunded, 1001) << "a refund was paid twice";
+  EXPECT_EQ(query_says(trade_of(query_, "waiting", 0, 1)).kind, EvidenceKind::unknown);
+  EXPECT_EQ(query_says(trade_of(query_, "waiting", 1000)).kind, EvidenceKind::unknown);
+  EXPECT_EQ(query_says(trade_of(query_, "settled")).kind, EvidenceKind::unknown);
+}
+
+TEST_F(SandboxChannelTest, AnotherAmountIsToldAsItIs) {
+  EXPECT_EQ(query_says(trade_of(query_, "paid", 100)).amount, 100);
+}
+
+TEST_F(SandboxChannelTest, AMissingOrBrokenFieldIsUnknown) {
+  const boost::json::object whole = trade_of(query_, "paid", 1000);
+  ASSERT_EQ(query_says(whole).kind, EvidenceKind::paid);
+  for (const char* name : {"trade_no", "out_trade_no", "channel", "state", "currency", "paid", "refunded", "paid_at"}) {
+    boost::json::object trade = whole;
+    trade.erase(name);
+    EXPECT_EQ(query_says(trade).code, "malformed") << name;
+    trade[name] = nullptr;
+    EXPECT_EQ(query_says(trade).code, "malformed") << name;
+    trade[name] = -1;
+    EXPECT_EQ(query_says(trade).code, "malformed") << name;
+    trade[name] = 1000.0;
+    EXPECT_EQ(query_says(trade).code, "malformed") << name;
+    trade[name] = std::string(100, 'A');
+    EXPECT_EQ(query_says(trade).kind, EvidenceKind::unknown) << name;
+  }
+}
+
+TEST_F(SandboxChannelTest, OldAndFutureTimestampsAreNotBelieved) {
+  for (const int seconds : {-301, 301, -100'000}) {
+    const Time at = kNow + std::chrono::seconds(seconds);
+    EXPECT_FALSE(channel_->verify(SandboxSubject::paid_notification(query_, at), kNow)) << seconds;
+    const auto answer = *SandboxSubject::answer(query_, EvidenceKind::paid, at);
+    EXPECT_EQ(heard(*channel_, query_, answer).code, "bad_signature") << seconds;
+  }
+  EXPECT_TRUE(channel_->verify(SandboxSubject::paid_notification(query_, kNow - std::chrono::seconds(299)), kNow));
+}
+
+TEST_F(SandboxChannelTest, ATimestampHasOneSpelling) {
+  for (const char* timestamp : {"+1790000000", " 1790000000", "1790000000.0", "0x6ab1", "99999999999999999999", ""}) {
+    net::HttpRequest request{.method = "POST", .body = notification_body(trade_of(query_, "paid", 1000))};
+    request.headers.add("Sandbox-Timestamp", timestamp);
+    request.headers.add("Sandbox-Signature",
+                        to_hex(hmac_sha256(kSecret.reveal(), std::string(timestamp) + "\n" + request.body)));
+    EXPECT_FALSE(channel_->verify(request, kNow)) << timestamp;
+  }
+}
+
+TEST_F(SandboxChannelTest, NotificationOfAnotherChannelIsNotBelieved) {
+  boost::json::object trade = trade_of(query_, "paid", 1000);
+  trade["channel"] = "sandbox2";
+  EXPECT_FALSE(channel_->verify(SandboxSubject::notification_of(notification_body(trade), kNow), kNow));
+}
+
+TEST_F(SandboxChannelTest, NotificationWithoutItsOwnFieldsIsNotBelieved) {
+  const std::string whole = notification_body(trade_of(query_, "paid", 1000));
+  for (const char* name : {"id", "type", "created_at", "trade"}) {
+    boost::json::object body = boost::json::parse(whole).as_object();
+    body.erase(name);
+    EXPECT_FALSE(channel_->verify(SandboxSubject::notification_of(boost::json::serialize(body), kNow), kNow)) << name;
+  }
+}
+
+// By its number it is one of ours; else it says something about the trade.
+TEST_F(SandboxChannelTest, ANotificationAboutARefundNamesItAndWhatCameBackOfIt) {
+  boost::json::object refund{{"out_refund_no", "R1"}, {"amount", 400}, {"state", "succeeded"}};
+  const auto heard = [&](std::string_view type) {
+    boost::json::object body = boost::json::parse(notification_body(trade_of(query_, "paid", 1000, 400))).as_object();
+    body["type"] = type;
+    body["refund"] = refund;
+    return channel_->verify(SandboxSubject::notification_of(boost::json::serialize(body), kNow), kNow);
+  };
+  const auto paid = heard("refund.succeeded");
+  ASSERT_TRUE(paid) << paid.error().message;
+  EXPECT_EQ(paid->refund.value().out_refund_no, "R1");
+  EXPECT_EQ(paid->refund->evidence.kind, RefundEvidenceKind::refunded);
+  EXPECT_FALSE(paid->refund->evidence.returned);
+  EXPECT_EQ(paid->evidence.refund.value().amount, 400);
+  refund["return_no"] = "B1";
+  const auto returned = heard("refund.returned");
+  ASSERT_TRUE(returned) << returned.error().message;
+  EXPECT_EQ(returned->refund.value().evidence.returned.value().number, "B1");
+  EXPECT_EQ(returned->evidence.refund.value().returned.value().amount, 400);
+  for (const auto& [name, value] : {std::pair<const char*, boost::json::value>{"out_refund_no", ""},
+                                    {"out_refund_no", "R 1"},
+                                    {"amount", 0},
+                                    {"amount", "400"},
+                                    {"return_no", ""},
+                                    {"return_no", "B 1"},
+                                    {"return_no", 7},
+                                    {"state", "closed"}}) {
+    const boost::json::value whole = std::exchange(refund[name], value);
+    EXPECT_FALSE(heard("refund.returned")) << name;
+    refund[name] = whole;
+  }
+}
+
+TEST_F(SandboxChannelTest, ATruncatedNotificationIsNotBelievedEvenWhenSigned) {
+  std::string body = notification_body(trade_of(query_, "paid", 1000));
+  while (!body.empty()) {
+    body.pop_back();
+    ASSERT_FALSE(channel_->verify(SandboxSubject::notification_of(body, kNow), kNow)) << body;
+  }
+}
+
+TEST_F(SandboxChannelTest, ANotificationIsAsOldAsItsWordHoweverLateItComes) {
+  const std::string body = notification_body(trade_of(query_, "closed", 0));
+  for (const Duration late : {Duration{0}, Duration{60'000}}) {
+    const Time now = kNow + late;
+    const auto notification = channel_->verify(SandboxSubject::notification_of(body, now), now);
+    ASSERT_TRUE(notification) << notification.error().message;
+    EXPECT_EQ(notification->evidence.asked_at, kNow);
+  }
+}
+
+TEST_F(SandboxChannelTest, ErrorsDoNotTellTheSecret) {
+  const auto refused = channel_->verify(SandboxSubject::forged_notification(query_, kNow), kNow);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message.find(kSecret.reveal()), std::string::npos);
+}
+
+TEST_F(SandboxChannelTest, AcknowledgesAsTheProtocolWants) {
+  EXPECT_EQ(channel_->acknowledgement().status, 200);
+  EXPECT_EQ(channel_->acknowledgement().body, "success");
+  EXPECT_EQ(channel_->acknowledgement().headers.get("content-type"), "text/plain");
+  EXPECT_EQ(channel_->negative_acknowledgement(503).status, 503);
+  EXPECT_EQ(channel_->negative_acknowledgement(503).body, "fail");
+}
+
+TEST(FindChannel, FindsByName) {
+  Channels channels;
+  channels.push_back(make_sandbox_channel({"sandbox", "http://a", kSecret, "http://b"}));
+  channels.push_back(make_sandbox_channel({"sandbox2", "http://a", kSecret, "http://b"}));
+  EXPECT_EQ(find_channel(channels, "sandbox2"), channels[1].get());
+  EXPECT_EQ(find_channel(channels, "wallet"), nullptr);
+}
+
+TEST(SandboxKeys, TheSecretIsReplacedInUse) {
+  const auto channel = make_sandbox_channel({"sandbox", "http://a", kSecret, "http://b"});
+  const ChannelCall query{.kind = ChannelCallKind::query_payment};
+  const auto headers = [&] { return channel->request_of(query, Time{1}).http.headers.fields(); };
+  const auto before = headers();
+  EXPECT_FALSE(channel->use_texts({}));
+  EXPECT_EQ(headers(), before) << "an error changes nothing";
+  ChannelTexts texts;
+  texts.set("secret", Secret("another one"));
+  EXPECT_TRUE(channel->use_texts(texts));
+  EXPECT_NE(headers(), before);
+}
+
+TEST(SandboxInterfaces, AreThoseOfItsClass) {
+  const std::unique_ptr<Channel> channel = make_sandbox_channel({"sandbox", "http://a", kSecret, "http://b"});
+  EXPECT_NE(channel->refunds(), nullptr);
+  EXPECT_EQ(channel->statements(), nullptr);
+  EXPECT_EQ(channel->maintenance(), nullptr);
+  EXPECT_TRUE(capabilities_of(*channel).refunds);
+}
+
+}  // namespace
+}  // namespace finality::channel_contract

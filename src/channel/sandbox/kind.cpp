@@ -1,0 +1,48 @@
+#include "channel/sandbox/kind.h"
+
+#include "channel/sandbox/channel.h"
+
+namespace finality {
+namespace {
+
+constexpr std::size_t kSecretBytesMax = 4096;
+
+constexpr Setting kSettings[] = {
+    {.key = "url",
+     .type = SettingType::url,
+     .is_required = true,
+     .what = "where the sandbox listens",
+     .more = "`http://127.0.0.1:8090`, say"},
+    {.key = "secret",
+     .type = SettingType::secret,
+     .is_required = true,
+     .what = "the channel's secret",
+     .more = "shared with the sandbox, 1 to 4096 bytes. `finality sandbox` writes `DIR/sandbox.secret`",
+     .bytes_max = kSecretBytesMax},
+};
+
+constexpr std::string_view kDemoChannels[] = {"sandbox", "sandbox2"};
+constexpr DemoValue kDemoSettings[] = {
+    {.name = "url", .source = DemoSource::sandbox_url},
+    {.name = "secret", .source = DemoSource::demo_file, .from = "sandbox.secret"},
+};
+
+Result<std::unique_ptr<Channel>> make(const ChannelOptions& options, const ChannelTexts& texts) {
+  const Secret& secret = texts.secret("secret");
+  if (secret.empty()) return fail("secret: it is empty");
+  return make_sandbox_channel(
+      {.name = options.name, .url = options.values.text("url"), .secret = secret, .public_url = options.public_url});
+}
+
+}  // namespace
+
+constinit const ChannelKind kSandboxKind{.name = "sandbox",
+                                         .title = "the simple channel of the sandbox",
+                                         .about = "The sandbox runs two of them, so NAME is `sandbox` or `sandbox2`.",
+                                         .settings = kSettings,
+                                         .is_identified_by_name = true,  // the sandbox may move to another address
+                                         .interfaces = interfaces_of<SandboxChannel>(),
+                                         .make = make,
+                                         .demo = {.channels = kDemoChannels, .settings = kDemoSettings}};
+
+}  // namespace finality

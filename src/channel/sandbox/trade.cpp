@@ -1,0 +1,104 @@
+#include "channel/sandbox/trade.h"
+
+#include "base/limits.h"
+#include "channel/parsing/json_fields.h"
+
+namespace finality::sandbox_channel {
+namespace {
+
+constexpr std::size_t kNumberBytesMax = 64;
+constexpr std::size_t kWordBytesMax = 64;
+
+struct Sums {
+  MinorUnits paid = 0;
+  MinorUnits refunded = 0;
+};
+
+std::optional<MinorUnits> sum_of(const boost::json::object& trade, std::string_view name) {
+  const boost::json::value* value = trade.if_contains(name);
+  const std::int64_t* sum = value == nullptr ? nullptr : value->if_int64();
+  if (sum == nullptr || *sum < 0 || *sum > limits::kAmountMax) return std::nullopt;
+  return *sum;
+}
+
+Result<Sums> read_sums(const boost::json::object& trade) {
+  const auto paid = sum_of(trade, "paid");
+  if (!paid) return fail("paid is not an amount");
+  const auto refunded = sum_of(trade, "refunded");
+  if (!refunded) return fail("refunded is not an amount");
+  if (*refunded > 0 && *paid == 0) return fail("something was refunded, and nothing was paid");
+  return Sums{*paid, *refunded};
+}
+
+// What the state and the sums say together; they must not contradict each other.
+Result<EvidenceKind> kind_of(std::string_view state, const Sums& sums) {
+  const bool all_went_back = sums.paid > 0 && sums.refunded >= sums.paid;  // more: a refund was paid twice
+  if (state == "paid") {
+    if (sums.paid == 0) return fail("the state is paid, and nothing was paid");
+    return EvidenceKind::paid;
+  }
+  if (state == "closed" && all_went_back) return EvidenceKind::paid;
+  if (sums.paid > 0) return fail("money was paid, and the state is not paid");
+  if (state == "waiting") return EvidenceKind::waiting;
+  if (state == "failed") return EvidenceKind::failed;
+  if (state == "closed") return EvidenceKind::closed;
+  return fail("the state is not one of the channel's");
+}
+
+Result<Evidence> read_evidence(const boost::json::object& trade) {
+  const auto trade_no = text_field(trade, "trade_no", kNumberBytesMax);
+  if (!trade_no) return fail("trade_no is missing");
+  const auto state = text_field(trade, "state", kWordBytesMax);
+  if (!state) return fail("state is missing");
+  const auto currency = parse_currency(text_field(trade, "currency", kWordBytesMax).value_or(""));
+  if (!currency) return fail("currency is not a currency");
+  const Result<Sums> sums = read_sums(trade);
+  if (!sums) return std::unexpected(sums.error());
+  const Result<EvidenceKind> kind = kind_of(*state, *sums);
+  if (!kind) return std::unexpected(kind.error());
+
+  Evidence evidence{
+      .kind = *kind, .channel_trade_no = std::string(*trade_no), .currency = *currency, .code = std::string(*state)};
+  if (*kind == EvidenceKind::failed) evidence.message = "the trade failed at the channel";
+  if (sums->paid == 0) return evidence;
+  const auto paid_at = parse_rfc3339(text_field(trade, "paid_at", kWordBytesMax).value_or(""));
+  if (!paid_at) return fail("paid_at is not a time");
+  evidence.amount = sums->paid;
+  evidence.paid_at = *paid_at;
+  evidence.refunded = sums->refunded;
+  return evidence;
+}
+
+}  // namespace
+
+Result<ReportedRefund> read_refund(const boost::json::object& body) {
+  const boost::json::value* member = body.if_contains("refund");
+  const boost::json::object* refund = member == nullptr ? nullptr : member->if_object();
+  if (refund == nullptr) return fail("refund is missing");
+  const auto number = text_field(*refund, "out_refund_no", kNumberBytesMax);
+  const auto is_number = [](std::string_view text) { return !text.empty() && !text.contains(' '); };
+  if (!number || !is_number(*number)) return fail("out_refund_no is not a number");
+  const auto amount = sum_of(*refund, "amount");
+  if (!amount || *amount == 0) return fail("the refund's amount is not an amount");
+  if (text_field(*refund, "state", kWordBytesMax) != "succeeded") return fail("the refund has not succeeded");
+  ReportedRefund reported{std::string(*number), *amount};
+  if (!refund->contains("return_no")) return reported;
+  const auto returned = text_field(*refund, "return_no", kNumberBytesMax);
+  if (!returned || !is_number(*returned)) return fail("return_no is not a number");
+  reported.returned = ReportedReturn{std::string(*returned), *amount};
+  return reported;
+}
+
+Result<Trade> read_trade(const boost::json::object& body, std::string_view channel) {
+  const boost::json::value* member = body.if_contains("trade");
+  const boost::json::object* trade = member == nullptr ? nullptr : member->if_object();
+  if (trade == nullptr) return fail("trade is missing");
+  if (text_field(*trade, "channel", kWordBytesMax) != channel) return fail("the trade is another channel's");
+  const auto out_trade_no = text_field(*trade, "out_trade_no", kNumberBytesMax);
+  if (!out_trade_no) return fail("out_trade_no is missing");
+  Result<Evidence> evidence = read_evidence(*trade);
+  if (!evidence) return std::unexpected(evidence.error());
+  return Trade{std::string(*out_trade_no), std::move(*evidence)};
+}
+
+}  // namespace finality::sandbox_channel

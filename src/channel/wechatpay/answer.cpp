@@ -1,0 +1,73 @@
+#include "channel/wechatpay/answer.h"
+
+#include <fmt/format.h>
+
+#include "channel/parsing/json_fields.h"
+#include "channel/wechatpay/signature.h"
+
+namespace finality::wechatpay {
+namespace {
+
+namespace json = boost::json;
+
+constexpr int kNoContent = 204;
+constexpr std::size_t kCodeBytesMax = 64;
+constexpr std::size_t kMessageBytesMax = 500;
+
+Answer nothing(int status, std::string code, std::string message) {
+  return {.status = status, .code = std::move(code), .message = std::move(message)};
+}
+
+Answer nothing(int status) {
+  return nothing(status, fmt::format("http_{}", status), fmt::format("the channel answered {}", status));
+}
+
+Answer unbelieved(int status, const Error& why) {
+  return nothing(status, "bad_signature", "the channel's answer is not believed: " + why.message);
+}
+
+Answer read_success(const net::HttpResponse& http, const PlatformKeys& keys, Time asked_at) {
+  // An answer is at most one call's timeout younger than its question: far less than the tolerance.
+  if (const auto genuine = check_signature(keys, http.headers, http.body, asked_at); !genuine)
+    return unbelieved(http.status, genuine.error());
+  if (http.status == kNoContent && http.body.empty()) return {.credence = Credence::believed, .status = http.status};
+  auto body = parse_object(http.body);
+  if (!body) return nothing(http.status, "malformed", "the channel's answer is not a JSON object");
+  return {.credence = Credence::believed, .status = http.status, .body = std::move(*body)};
+}
+
+// Which field is wrong, and how: " (/amount/currency: …)".
+std::string place_of(const json::object& refusal) {
+  const json::object* detail = object_field(refusal, "detail");
+  if (detail == nullptr) return {};
+  const std::string_view field = text_field(*detail, "field", kCodeBytesMax).value_or("");
+  const std::string_view issue = text_field(*detail, "issue", kMessageBytesMax).value_or("");
+  if (field.empty() && issue.empty()) return {};
+  return fmt::format(" ({}{}{})", field, field.empty() || issue.empty() ? "" : ": ", issue);
+}
+
+// Refusals come without a signature. One that claims to have one must have the right one.
+Answer read_refusal(const net::HttpResponse& http, const PlatformKeys& keys, Time asked_at) {
+  if (is_signed(http.headers))
+    if (const auto genuine = check_signature(keys, http.headers, http.body, asked_at); !genuine)
+      return unbelieved(http.status, genuine.error());
+  const auto body = parse_object(http.body);
+  const auto code = body ? text_field(*body, "code", kCodeBytesMax) : std::nullopt;
+  if (!code) return nothing(http.status);
+  return {.credence = Credence::refused,
+          .status = http.status,
+          .code = std::string(*code),
+          .message = std::string(text_field(*body, "message", kMessageBytesMax).value_or("")) + place_of(*body)};
+}
+
+}  // namespace
+
+Answer read_answer(const UpstreamResponse& response, const PlatformKeys& keys, Time asked_at) {
+  if (!response.http) return nothing(0, "timeout", response.failure);
+  const int status = response.http->status;
+  if (status >= 200 && status < 300) return read_success(*response.http, keys, asked_at);
+  if (status >= 400 && status < 500) return read_refusal(*response.http, keys, asked_at);
+  return nothing(status);
+}
+
+}  // namespace finality::wechatpay

@@ -1,0 +1,61 @@
+#include "channel/wechatpay/bill.h"
+
+#include <fmt/format.h>
+
+#include "base/crypto/encoding.h"
+#include "base/crypto/legacy_digest.h"
+#include "base/limits.h"
+#include "channel/parsing/inflate.h"
+#include "channel/parsing/json_fields.h"
+#include "channel/parsing/web_url.h"
+
+namespace finality::wechatpay {
+namespace {
+
+constexpr std::string_view kGzipMagic = "\x1f\x8b";
+constexpr std::size_t kWordBytesMax = 64;
+constexpr std::string_view kFilesAuthority = "api.mch.weixin.qq.com";  // WeChat Pay's files lie there
+constexpr std::size_t kSha1Bytes = 20;
+
+// Codes are spelled with and without '_'.
+bool is_code(std::string_view code, std::string_view bare) {
+  std::string without(code);
+  std::erase(without, '_');
+  return without == bare;
+}
+
+}  // namespace
+
+Result<BillPlace> read_bill_place(const boost::json::object& body, std::string_view gateway_url) {
+  if (text_field(body, "hash_type", kWordBytesMax) != "SHA1") return fail("hash_type is not SHA1");
+  const auto digest = from_hex(text_field(body, "hash_value", kWordBytesMax).value_or(""));
+  if (!digest || digest->size() != kSha1Bytes) return fail("hash_value is not a SHA1");
+  const std::string url(text_field(body, "download_url", limits::kUrlMax).value_or(""));
+  const auto parsed = parse_web_url(url);
+  if (!parsed) return fail("download_url is not an address");
+  const auto gateway = parse_web_url(gateway_url);
+  const bool at_gateway = gateway && parsed->tls == gateway->tls && parsed->authority == gateway->authority;
+  const bool at_wechat = parsed->tls && parsed->authority == kFilesAuthority;
+  if (!at_gateway && !at_wechat) return fail("download_url is neither the gateway's nor https://api.mch.weixin.qq.com");
+  return BillPlace{url, to_hex(*digest)};
+}
+
+bool says_no_bill(std::string_view code) { return is_code(code, "NOSTATEMENTEXIST"); }
+
+std::string why_no_bill(std::string_view code, std::string_view message) {
+  if (is_code(code, "STATEMENTCREATING"))
+    return "the statement is being made: ask again in half an hour, after 10:00 in China";
+  return fmt::format("WeChat Pay gives no statement: {} {}", code, message);
+}
+
+Result<std::string> read_bill(const UpstreamResponse& response, std::string_view sha1) {
+  if (!response.http) return fail("the statement did not come: " + response.failure);
+  const net::HttpResponse& http = *response.http;
+  if (http.status != 200) return fail(fmt::format("the statement did not come: WeChat Pay answered {}", http.status));
+  auto file = http.body.starts_with(kGzipMagic) ? inflate_gzip(http.body, limits::kBillBytesMax) : http.body;
+  if (!file) return fail("the statement cannot be read: " + file.error().message);
+  if (sha1_hex(*file) != sha1) return fail("the statement is not the file that WeChat Pay promised: its SHA1 differs");
+  return file;
+}
+
+}  // namespace finality::wechatpay

@@ -1,0 +1,316 @@
+#include "channel/wechatpay/channel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "base/check.h"
+#include "base/guarded.h"
+#include "base/limits.h"
+#include "channel/parsing/web_url.h"
+#include "channel/wechatpay/account.h"
+#include "channel/wechatpay/answer.h"
+#include "channel/wechatpay/bill.h"
+#include "channel/wechatpay/certificates.h"
+#include "channel/wechatpay/client_action.h"
+#include "channel/wechatpay/codes.h"
+#include "channel/wechatpay/keyring.h"
+#include "channel/wechatpay/nonces.h"
+#include "channel/wechatpay/notification.h"
+#include "channel/wechatpay/refund.h"
+#include "channel/wechatpay/request.h"
+#include "channel/wechatpay/trade.h"
+
+namespace finality {
+namespace {
+
+using namespace wechatpay;
+
+constexpr Duration kFetchedAgainAfter = std::chrono::hours(12);  // WeChat announces a new certificate days before
+// Refund page (4012552567), note 9: several refunds of one order are requested one minute apart, or FREQUENCY_LIMITED.
+constexpr Duration kRefundPause = std::chrono::minutes(1);
+constexpr Duration kTriedAgainAfter = std::chrono::seconds(60);
+constexpr std::size_t kAccountBytesMax = 32;
+constexpr const char* kNoKey =
+    "nothing verifies WeChat Pay's answers: name its public_keys, its platform_certificates_file, or set "
+    "fetch_certificates = true";
+constexpr std::size_t kUrlBytesMax = limits::kUrlMax / 2;  // of an address that paths are added to
+
+void strip_slash(std::string& url) {
+  while (url.ends_with('/')) url.pop_back();
+}
+
+Evidence unknown(std::string code, std::string message) {
+  return {.kind = EvidenceKind::unknown, .code = std::move(code), .message = std::move(message)};
+}
+
+RefundEvidence unknown_refund(std::string code, std::string message) {
+  return {.kind = RefundEvidenceKind::unknown, .code = std::move(code), .message = std::move(message)};
+}
+
+// What an answer says that is neither a refusal nor what was asked for.
+std::string code_of(const Answer& answer) {
+  return answer.credence == Credence::believed ? fmt::format("http_{}", answer.status) : answer.code;
+}
+
+Evidence read_new_trade(const ChannelCall& call, const Answer& answer, const Keyring& keyring, std::string_view appid,
+                        Time asked_at) {
+  auto action = client_action_of(call, answer.body, keyring.signer, appid, asked_at);
+  if (!action) return unknown("malformed", "the channel's answer is broken: " + action.error().message);
+  return {.kind = EvidenceKind::waiting,
+          .code = "NOTPAY",
+          .action_type = action->type,
+          .action_url = std::move(action->url),
+          .action_code = std::move(action->code)};
+}
+
+Evidence read_known_trade(const ChannelCall& call, const Answer& answer, const Account& account, Time asked_at) {
+  Result<Trade> trade = read_trade(answer.body, account);
+  if (!trade) return unknown("malformed", "the channel's answer is broken: " + trade.error().message);
+  if (trade->out_trade_no != call.payment.out_trade_no)
+    return unknown("wrong_trade", "the channel answered about another trade than it was asked about");
+  Evidence& evidence = trade->evidence;
+  if (evidence.kind == EvidenceKind::paid && evidence.paid_at.ms == 0) evidence.paid_at = asked_at;  // at the latest
+  return std::move(evidence);
+}
+
+// Of a trade that was heard to wait, the sending is repeated to be told again where its payer pays. It is there,
+// whatever the repetition is told: that its time runs out in less than a minute, say.
+Evidence read_refusal(const ChannelCall& call, const Answer& answer) {
+  EvidenceKind kind = meaning_of(answer.code, call.kind);
+  if (kind == EvidenceKind::failed && call.payment.state == PaymentState::pending) kind = EvidenceKind::unknown;
+  return {.kind = kind, .code = answer.code, .message = answer.message};
+}
+
+// What an answer says, with where it comes from.
+template <class Said>
+Said answered(Said evidence, bool is_query, Time asked_at) {
+  evidence.source = is_query ? CauseKind::query : CauseKind::channel_reply;
+  evidence.asked_at = asked_at;
+  return evidence;
+}
+
+class Adapter final : public WechatpayChannel {
+ public:
+  Adapter(WechatpayOptions options, Keyring keyring)
+      : name_(std::move(options.name)),
+        account_{options.appid, options.mchid},
+        url_(std::move(options.url)),
+        notify_url_(fmt::format("{}/notify/{}", options.public_url, name_)),
+        fetches_certificates_(options.fetches_certificates),
+        keyring_(std::make_shared<const Keyring>(std::move(keyring))) {
+    capabilities_.takes_scenario = options.is_sandbox;
+    capabilities_.payer_app = PayerApp::wechat;
+  }
+
+  const std::string& name() const override { return name_; }
+  const Capabilities& capabilities() const override { return capabilities_; }
+
+  UpstreamRequest request_of(const ChannelCall& call, Time now) const override {
+    return finished(wechatpay::request_of(call, account_, notify_url_, capabilities_.takes_scenario), now);
+  }
+  Evidence evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const override {
+    return answered(read(call, response, asked_at), call.kind == ChannelCallKind::query_payment, asked_at);
+  }
+  UpstreamRequest request_of(const RefundCall& call, Time now) const override {
+    return finished(wechatpay::request_of(call, notify_url_), now);
+  }
+  RefundEvidence evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const override {
+    return answered(read(call, response, asked_at), call.kind == RefundCallKind::query_refund, asked_at);
+  }
+
+  std::string_view settings_behind(std::string_view code) const override { return wechatpay::settings_behind(code); }
+
+  Result<Notification> verify(const net::HttpRequest& raw, Time now) const override;
+  net::HttpResponse acknowledgement() const override { return {.status = 204}; }
+  net::HttpResponse negative_acknowledgement(int status) const override;
+
+  Result<UpstreamRequest> request_of(const BillCall& call, Time now) const override;
+  Result<std::optional<BillLink>> bill_link_of(const BillCall& call, const UpstreamResponse& response,
+                                               Time asked_at) const override;
+  Result<std::string> bill_of(const BillLink& link, const UpstreamResponse& response) const override {
+    return read_bill(response, link.sha1);
+  }
+
+  std::optional<UpstreamRequest> upkeep_request(Time now) const override;
+  Result<void> take_upkeep(const UpstreamResponse& response, Time asked_at) override;
+  Result<void> use_keys(WechatpayKeys keys) override;
+  Result<void> use_texts(const ChannelTexts& texts) override;
+
+ private:
+  UpstreamRequest finished(net::HttpRequest http, Time now) const { return signed_for(url_ + http.target, http, now); }
+  UpstreamRequest signed_for(std::string url, net::HttpRequest http, Time now) const;
+  Evidence read(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const;
+  RefundEvidence read(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const;
+
+  const std::string name_;
+  Capabilities capabilities_{.methods = {"native", "jsapi", "app", "h5"},
+                             .payer_field = {{"jsapi", "openid"}, {"h5", "client_ip"}},
+                             .repeats_action = {"native", "jsapi", "app", "h5"},
+                             .currency = parse_currency("CNY"),
+                             .refund_pause = kRefundPause};
+  const Account account_;
+  const std::string url_;
+  const std::string notify_url_;
+  const bool fetches_certificates_;
+  mutable Nonces nonces_{limits::kNoncesRememberedMax};
+  mutable std::atomic<std::int64_t> upkeep_due_ms_{0};
+  Guarded<std::shared_ptr<const Keyring>> keyring_;
+};
+
+// The path is signed as it stands in the request line, whatever comes before /v3 at this gateway.
+UpstreamRequest Adapter::signed_for(std::string url, net::HttpRequest http, Time now) const {
+  const auto keys = keyring_.get();
+  const auto parsed = parse_web_url(url);
+  FINALITY_CHECK(parsed.has_value(), "a URL that was looked at before");
+  http.target = parsed->target;
+  http.headers.add("Accept", "application/json");
+  http.headers.add("User-Agent", "Finality");
+  if (!http.body.empty()) http.headers.add("Content-Type", "application/json");
+  if (!keys->asks_for.empty()) http.headers.add("Wechatpay-Serial", keys->asks_for);
+  sign_request(keys->signer, now, http);
+  return {std::move(url), std::move(http)};
+}
+
+Evidence Adapter::read(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const {
+  const auto keys = keyring_.get();
+  const Answer answer = read_answer(response, keys->believed, asked_at);
+  if (answer.credence == Credence::refused) return read_refusal(call, answer);
+  const bool believed = answer.credence == Credence::believed;
+  if (believed && answer.status == 200 && call.kind == ChannelCallKind::send_payment)
+    return read_new_trade(call, answer, *keys, account_.appid, asked_at);
+  if (believed && answer.status == 200 && call.kind == ChannelCallKind::query_payment)
+    return read_known_trade(call, answer, account_, asked_at);
+  if (believed && answer.status == 204 && call.kind == ChannelCallKind::close_payment)
+    return {.kind = EvidenceKind::closed, .code = "CLOSED"};
+  return unknown(code_of(answer), answer.message);
+}
+
+RefundEvidence Adapter::read(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const {
+  const Answer answer = read_answer(response, keyring_.get()->believed, asked_at);
+  if (answer.credence == Credence::refused)
+    return {.kind = meaning_of(answer.code, call.kind), .code = answer.code, .message = answer.message};
+  if (answer.credence != Credence::believed || answer.status != 200)
+    return unknown_refund(code_of(answer), answer.message);
+  Result<RefundSaid> said = read_refund(answer.body, "status");
+  if (!said) return unknown_refund("malformed", "the channel's answer is broken: " + said.error().message);
+  if (!is_about(*said, call))
+    return unknown_refund("wrong_refund", "the channel answered about another refund than it was asked about");
+  return std::move(said->evidence);
+}
+
+Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) const {
+  const auto keys = keyring_.get();
+  const auto head = check_signature(keys->believed, raw.headers, raw.body, now);
+  if (!head) return fail("the notification is not believed: " + head.error().message);
+  if (!nonces_.admit(*head, raw.body, now))
+    return fail("the notification is not believed: another one was signed with its nonce");
+  return read_notification(raw.body, keys->api_v3_key, account_, now);
+}
+
+net::HttpResponse Adapter::negative_acknowledgement(int status) const {
+  net::HttpResponse response{.status = status, .body = R"({"code":"FAIL","message":"not taken"})"};
+  response.headers.add("Content-Type", "application/json");
+  return response;
+}
+
+Result<UpstreamRequest> Adapter::request_of(const BillCall& call, Time now) const {
+  if (!is_date(call.date)) return fail("a statement is of a day, written as yyyy-MM-dd");
+  return finished(wechatpay::request_of(call), now);
+}
+
+// That there is none is taken from a refusal, which WeChat never signs: no signed answer says it (wechatpay/codes.cpp).
+Result<std::optional<BillLink>> Adapter::bill_link_of(const BillCall&, const UpstreamResponse& response,
+                                                      Time asked_at) const {
+  const Answer answer = read_answer(response, keyring_.get()->believed, asked_at);
+  const bool refused = answer.credence == Credence::refused;
+  if (refused && says_no_bill(answer.code)) return std::nullopt;
+  if (refused) return fail(why_no_bill(answer.code, answer.message));
+  if (answer.credence != Credence::believed || answer.status != 200)
+    return fail(fmt::format("WeChat Pay gives no statement: {} {}", code_of(answer), answer.message));
+  auto place = read_bill_place(answer.body, url_);
+  if (!place) return fail("WeChat Pay's answer about a statement is broken: " + place.error().message);
+  return BillLink{signed_for(std::move(place->url), {}, asked_at), std::move(place->sha1)};
+}
+
+// Handed out once: whoever asks next meanwhile is told that nothing is due.
+std::optional<UpstreamRequest> Adapter::upkeep_request(Time now) const {
+  if (!fetches_certificates_) return std::nullopt;
+  std::int64_t due = upkeep_due_ms_.load();
+  if (now.ms < due || !upkeep_due_ms_.compare_exchange_strong(due, (now + kTriedAgainAfter).ms)) return std::nullopt;
+  return finished({.target = "/v3/certificates"}, now);
+}
+
+Result<void> Adapter::take_upkeep(const UpstreamResponse& response, Time asked_at) {
+  const auto before = keyring_.get();
+  auto fetched = read_certificates(response, before->api_v3_key, before->believed, asked_at);
+  if (!fetched) return std::unexpected(fetched.error());
+  auto next = std::make_shared<const Keyring>(with_fetched(*before, std::move(*fetched)));
+  return keyring_.with([&](std::shared_ptr<const Keyring>& current) -> Result<void> {
+    if (current != before) return fail("our keys were changed meanwhile: the certificates are fetched again");
+    current = std::move(next);
+    upkeep_due_ms_ = (asked_at + kFetchedAgainAfter).ms;
+    return {};
+  });
+}
+
+// What was fetched stays believed until it is fetched again, which is due at once: notifications go on coming.
+Result<void> Adapter::use_keys(WechatpayKeys keys) {
+  auto next = make_keyring(keys, account_.mchid);
+  if (!next) return std::unexpected(next.error());
+  if (next->configured.empty() && !fetches_certificates_) return fail(kNoKey);
+  keyring_.with([&](std::shared_ptr<const Keyring>& current) {
+    current = std::make_shared<const Keyring>(with_fetched(std::move(*next), current->fetched));
+    upkeep_due_ms_ = 0;
+  });
+  return {};
+}
+
+Result<void> Adapter::use_texts(const ChannelTexts& texts) {
+  auto keys = wechatpay_keys_of(texts);
+  if (!keys) return std::unexpected(keys.error());
+  return use_keys(std::move(*keys));
+}
+
+template <class Test>
+bool consists_of(std::string_view text, Test test) {
+  return !text.empty() && text.size() <= kAccountBytesMax && std::ranges::all_of(text, test);
+}
+bool is_appid(std::string_view text) {
+  return consists_of(text, [](unsigned char c) { return std::isalnum(c) != 0; });
+}
+bool is_mchid(std::string_view text) {
+  return consists_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// A notify_url with a query is refused by WeChat, a plain one too.
+Result<void> check_url(std::string_view setting, const std::string& url, bool is_sandbox, std::string_view why_tls) {
+  const auto parsed = parse_web_url(url);
+  if (!parsed || url.size() > kUrlBytesMax) return fail(fmt::format("{} must be an http or https URL", setting));
+  if (parsed->has_query()) return fail(fmt::format("{} must have no query", setting));
+  if (!parsed->tls && !is_sandbox)
+    return fail(fmt::format("{} must begin with https://, {}; for the sandbox set sandbox = true", setting, why_tls));
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<WechatpayChannel>> make_wechatpay_channel(WechatpayOptions options) {
+  strip_slash(options.url);
+  strip_slash(options.public_url);
+  if (!is_appid(options.appid)) return fail("appid must be letters and digits, like wx0f1a0c0de0000001");
+  if (!is_mchid(options.mchid)) return fail("mchid must be a number, like 1900000001");
+  const bool is_sandbox = options.is_sandbox;
+  if (auto good = check_url("url", options.url, is_sandbox, "WeChat Pay's does"); !good)
+    return std::unexpected(good.error());
+  if (auto good = check_url("public_url", options.public_url, is_sandbox, "WeChat Pay notifies nothing else"); !good)
+    return std::unexpected(good.error());
+  auto keyring = make_keyring(options.keys, options.mchid);
+  if (!keyring) return std::unexpected(keyring.error());
+  if (keyring->configured.empty() && !options.fetches_certificates) return fail(kNoKey);
+  return std::make_unique<Adapter>(std::move(options), std::move(*keyring));
+}
+
+}  // namespace finality

@@ -1,0 +1,28 @@
+// What the payer has to do, as WeChat's answer to a new trade says it. Pure.
+//
+//   native  code_url    qr_code: shown to the payer's phone
+//   h5      h5_url      redirect
+//   jsapi   prepay_id   form: JSON for WeixinJSBridge or wx.requestPayment, signed with the merchant's key
+//   app     prepay_id   form: JSON for the mobile SDK (PayReq), signed likewise
+#pragma once
+
+#include <boost/json/object.hpp>
+
+#include "base/result.h"
+#include "channel/wechatpay/signature.h"
+#include "model/effect.h"
+#include "model/evidence.h"
+
+namespace finality::wechatpay {
+
+struct ClientAction {
+  ActionType type = ActionType::none;
+  std::string url;
+  std::string code;
+};
+
+/// `body` is the verified answer to `call`, a send. An error when it lacks what the payer needs.
+Result<ClientAction> client_action_of(const ChannelCall& call, const boost::json::object& body, const Signer& signer,
+                                      std::string_view appid, Time now);
+
+}  // namespace finality::wechatpay

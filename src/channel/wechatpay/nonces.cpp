@@ -1,0 +1,39 @@
+#include "channel/wechatpay/nonces.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace finality::wechatpay {
+namespace {
+
+constexpr Duration kRemembered = std::chrono::minutes(10);  // a timestamp passes from 5 min before it until 5 min after
+
+}  // namespace
+
+std::size_t Nonces::Hasher::operator()(const Hash16& hash) const {
+  std::size_t value;
+  std::memcpy(&value, hash.data(), sizeof value);
+  return value;
+}
+
+bool Nonces::admit(const SignatureHead& head, std::string_view body, Time now) {
+  const Hash16 key = sha256_16(fmt::format("{}\n{}\n{}", head.serial, head.timestamp, head.nonce));
+  const Hash16 said = sha256_16(body);
+  return memory_.with([&](Memory& memory) {
+    forget(memory, now);
+    const auto [at, is_new] = memory.bodies.try_emplace(key, said);
+    if (is_new) memory.order.push_back({key, now});
+    return at->second == said;
+  });
+}
+
+void Nonces::forget(Memory& memory, Time now) const {
+  auto& [order, bodies] = memory;
+  while (!order.empty() && (order.size() >= entries_max_ || now - order.front().at > kRemembered)) {
+    bodies.erase(order.front().head);
+    order.pop_front();
+  }
+}
+
+}  // namespace finality::wechatpay

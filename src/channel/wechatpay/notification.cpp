@@ -1,0 +1,86 @@
+#include "channel/wechatpay/notification.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "channel/parsing/json_fields.h"
+#include "channel/wechatpay/cipher.h"
+#include "channel/wechatpay/refund.h"
+#include "channel/wechatpay/trade.h"
+
+namespace finality::wechatpay {
+namespace {
+
+constexpr std::size_t kWordBytesMax = 64;
+constexpr Duration kTicks{999};  // WeChat's times are cut to seconds
+
+Result<Notification> notification_of_trade(const boost::json::object& transaction, const Account& account, Time at) {
+  auto trade = read_trade(transaction, account);
+  if (!trade) return std::unexpected(trade.error());
+  trade->evidence.source = CauseKind::notification;
+  trade->evidence.asked_at = at;
+  return Notification{std::move(trade->out_trade_no), std::move(trade->evidence)};
+}
+
+// What a refund says about its trade, which counts where the refund was not requested here: that it was paid, and this
+// refund. When it was paid is not said: before this at any rate. A closed refund moved no money.
+Evidence evidence_of_trade(const RefundSaid& said, Currency currency, Time at) {
+  Evidence evidence{.source = CauseKind::notification,
+                    .asked_at = at,
+                    .channel_trade_no = said.transaction_id,
+                    .code = said.evidence.code};
+  if (said.evidence.kind != RefundEvidenceKind::refunded && said.evidence.kind != RefundEvidenceKind::accepted)
+    return evidence;
+  evidence.kind = EvidenceKind::paid;
+  evidence.amount = said.total;
+  evidence.currency = currency;
+  evidence.refund = ReportedRefund{said.out_refund_no, said.refund, said.evidence.kind};
+  evidence.paid_at = at;
+  return evidence;
+}
+
+Result<Notification> notification_of_refund(const boost::json::object& refund, const Account& account, Time at) {
+  if (text_field(refund, "mchid", kWordBytesMax) != account.mchid) return fail("it is another merchant's");
+  auto said = read_refund(refund, "refund_status");
+  if (!said) return std::unexpected(said.error());
+  if (!std::ranges::all_of(said->out_refund_no, [](char c) { return c > ' ' && c < 0x7f; }))
+    return fail("out_refund_no is not a number of WeChat's");
+  const auto currency = parse_currency(said->currency);
+  if (!currency) return fail("amount.currency is not a currency");
+  said->evidence.source = CauseKind::notification;
+  said->evidence.asked_at = at;
+  return Notification{said->out_trade_no, evidence_of_trade(*said, *currency, at),
+                      RefundNotice{said->out_refund_no, said->evidence}};
+}
+
+Result<Notification> read(std::string_view body, const Secret& api_v3_key, const Account& account, Time now) {
+  const auto envelope = parse_object(body);
+  if (!envelope) return fail("it is not a JSON object");
+  if (!text_field(*envelope, "id", kWordBytesMax)) return fail("id is missing");
+  const auto created_at = parse_rfc3339(text_field(*envelope, "create_time", kWordBytesMax).value_or(""));
+  if (!created_at) return fail("create_time is not a time");
+  const auto event = text_field(*envelope, "event_type", kWordBytesMax).value_or("");
+  const boost::json::object* resource = object_field(*envelope, "resource");
+  if (resource == nullptr) return fail("resource is missing");
+  const auto plain = decrypt(*resource, api_v3_key);
+  if (!plain) return std::unexpected(plain.error());
+  const auto object = parse_object(*plain);
+  if (!object) return fail("what was encrypted is not a JSON object");
+  // Said in the course of that second: at its start it would seem older than what it may answer to.
+  const Time at = std::min(*created_at + kTicks, now);
+  if (event.starts_with("TRANSACTION.")) return notification_of_trade(*object, account, at);
+  if (event.starts_with("REFUND.")) return notification_of_refund(*object, account, at);
+  return fail(fmt::format("it is about something that is not asked for here ({})", event));
+}
+
+}  // namespace
+
+Result<Notification> read_notification(std::string_view body, const Secret& api_v3_key, const Account& account,
+                                       Time now) {
+  auto notification = read(body, api_v3_key, account, now);
+  if (!notification) return fail("the notification is broken: " + notification.error().message);
+  return notification;
+}
+
+}  // namespace finality::wechatpay

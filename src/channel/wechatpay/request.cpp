@@ -1,0 +1,113 @@
+#include "channel/wechatpay/request.h"
+
+#include <fmt/format.h>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "base/crypto/encoding.h"
+#include "channel/parsing/json_fields.h"
+
+namespace finality::wechatpay {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t kDescriptionCharactersMax = 127;
+constexpr std::size_t kPayerTextBytesMax = 512;
+constexpr std::size_t kReasonBytesMax = 80;
+constexpr const char* kTransactions = "/v3/pay/transactions";
+constexpr const char* kRefunds = "/v3/refund/domestic/refunds";
+
+// The first characters of well-formed UTF-8.
+std::string_view cut(std::string_view text, std::size_t characters_max) {
+  std::size_t at = 0;
+  for (std::size_t left = characters_max; at < text.size(); ++at) {
+    const bool begins = (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
+    if (begins && left-- == 0) break;
+  }
+  return text.substr(0, at);
+}
+
+// As many whole characters as fit into `bytes_max` bytes.
+std::string_view cut_bytes(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  std::size_t end = bytes_max;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
+// RFC 3339 by China's clock, to the second, rounded up: it is the order that ends, and the core that closes its trade.
+std::string china_time(Time at) {
+  return to_rfc3339(at + std::chrono::hours(8) + Duration{999}).substr(0, 19) + "+08:00";
+}
+
+std::string payer_text(const Payment& payment, std::string_view name) {
+  const auto payer = parse_object(payment.payer);
+  return payer ? std::string(text_field(*payer, name, kPayerTextBytesMax).value_or("")) : std::string();
+}
+
+net::HttpRequest posting(std::string target, const json::object& body) {
+  return {.method = "POST", .target = std::move(target), .body = json::serialize(body)};
+}
+
+json::object creation_of(const ChannelCall& call, const Account& account, const std::string& notify_url,
+                         bool is_sandbox) {
+  const Payment& payment = call.payment;
+  json::object body{{"appid", account.appid},
+                    {"mchid", account.mchid},
+                    {"description", cut(call.order.subject, kDescriptionCharactersMax)},
+                    {"out_trade_no", payment.out_trade_no},
+                    {"time_expire", china_time(call.order.expires_at)},
+                    {"notify_url", notify_url},
+                    {"amount", {{"total", payment.amount}, {"currency", payment.currency.text()}}}};
+  if (is_sandbox && payment.scenario) body["attach"] = "scenario=" + *payment.scenario;
+  if (payment.method == "jsapi") body["payer"] = {{"openid", payer_text(payment, "openid")}};
+  if (payment.method == "h5")
+    body["scene_info"] = {{"payer_client_ip", payer_text(payment, "client_ip")}, {"h5_info", {{"type", "Wap"}}}};
+  return body;
+}
+
+}  // namespace
+
+net::HttpRequest request_of(const ChannelCall& call, const Account& account, const std::string& notify_url,
+                            bool is_sandbox) {
+  const std::string trade = fmt::format("{}/out-trade-no/{}", kTransactions, percent_encode(call.payment.out_trade_no));
+  switch (call.kind) {
+    case ChannelCallKind::query_payment: {
+      const auto& id = call.payment.ask_total_of;
+      return {.target =
+                  fmt::format("{}?mchid={}", id ? fmt::format("{}/id/{}", kTransactions, percent_encode(*id)) : trade,
+                              percent_encode(account.mchid))};
+    }
+    case ChannelCallKind::close_payment:
+      return posting(trade + "/close", {{"mchid", account.mchid}});
+    case ChannelCallKind::send_payment:
+      break;
+  }
+  return posting(fmt::format("{}/{}", kTransactions, percent_encode(call.payment.method)),
+                 creation_of(call, account, notify_url, is_sandbox));
+}
+
+net::HttpRequest request_of(const RefundCall& call, const std::string& notify_url) {
+  if (call.kind == RefundCallKind::query_refund)
+    return {.target = fmt::format("{}/{}", kRefunds, percent_encode(call.out_refund_no))};
+  json::object body{
+      {"transaction_id", call.channel_trade_no},
+      {"out_refund_no", call.out_refund_no},
+      {"notify_url", notify_url},
+      {"amount", {{"refund", call.amount}, {"total", call.trade_amount}, {"currency", call.currency.text()}}}};
+  if (!call.reason.empty()) body["reason"] = cut_bytes(call.reason, kReasonBytesMax);
+  return posting(kRefunds, body);
+}
+
+net::HttpRequest request_of(const BillCall& call) {
+  const char* kind = call.kind == BillKind::trades ? "tradebill" : "fundflowbill";
+  const char* part = call.kind == BillKind::trades ? "bill_type=ALL" : "account_type=BASIC";
+  return {.target = fmt::format("/v3/bill/{}?bill_date={}&{}&tar_type=GZIP", kind, call.date, part)};
+}
+
+bool is_date(std::string_view text) {
+  return text.size() == 10 && parse_rfc3339(std::string(text) + "T00:00:00Z").has_value();
+}
+
+}  // namespace finality::wechatpay

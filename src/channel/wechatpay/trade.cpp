@@ -1,0 +1,86 @@
+#include "channel/wechatpay/trade.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "channel/parsing/json_fields.h"
+
+namespace finality::wechatpay {
+namespace {
+
+constexpr std::size_t kNumberBytesMax = 64;
+constexpr std::size_t kWordBytesMax = 64;
+constexpr std::size_t kTextBytesMax = 500;
+
+struct State {
+  std::string_view name;
+  EvidenceKind means;
+  bool is_refunded = false;  // some or all of it; how much is not said
+};
+// clang-format off
+constexpr State kStates[] = {
+    {"SUCCESS", EvidenceKind::paid},
+    {"REFUND", EvidenceKind::paid, true},
+    {"NOTPAY", EvidenceKind::waiting},
+    {"USERPAYING", EvidenceKind::waiting},
+    {"ACCEPT", EvidenceKind::waiting},  // taken, and not debited yet
+    {"CLOSED", EvidenceKind::closed},
+    {"REVOKED", EvidenceKind::closed},  // of a barcode payment; one that had been paid has a transaction_id: see below
+    {"PAYERROR", EvidenceKind::failed},
+};
+// clang-format on
+
+std::string text_or_nothing(const boost::json::object& body, std::string_view name, std::size_t bytes_max) {
+  return std::string(text_field(body, name, bytes_max).value_or(""));
+}
+
+// What the trade collected: `total`, of which WeChat itself may have given a part for the payer.
+Result<void> read_sum(const boost::json::object& transaction, Evidence& evidence) {
+  const boost::json::object* amount = object_field(transaction, "amount");
+  if (amount == nullptr) return fail("amount is missing");
+  const auto total = whole_field(*amount, "total", 1, limits::kAmountMax);
+  if (!total) return fail("amount.total is not an amount");
+  const bool said = amount->contains("currency");  // only in the renminbi when it is not
+  const auto currency = parse_currency(said ? text_or_nothing(*amount, "currency", kWordBytesMax) : "CNY");
+  if (!currency) return fail("amount.currency is not a currency");
+  evidence.amount = *total;
+  evidence.currency = *currency;
+  return {};
+}
+
+Result<void> read_money(const boost::json::object& transaction, Evidence& evidence) {
+  const auto number = text_field(transaction, "transaction_id", kNumberBytesMax);
+  if (!number) return fail("transaction_id is missing");
+  evidence.channel_trade_no = std::string(*number);
+  if (const auto sum = read_sum(transaction, evidence); !sum) return sum;
+  // Of a refunded trade WeChat does not promise to say when it was paid.
+  if (evidence.is_refund_unknown && !transaction.contains("success_time")) return {};
+  const auto paid_at = parse_rfc3339(text_or_nothing(transaction, "success_time", kWordBytesMax));
+  if (!paid_at) return fail("success_time is not a time");
+  evidence.paid_at = *paid_at;
+  return {};
+}
+
+}  // namespace
+
+Result<Trade> read_trade(const boost::json::object& transaction, const Account& account) {
+  if (text_field(transaction, "mchid", kWordBytesMax) != account.mchid) return fail("it is another merchant's");
+  if (text_field(transaction, "appid", kWordBytesMax) != account.appid) return fail("it is another application's");
+  const auto out_trade_no = text_field(transaction, "out_trade_no", kNumberBytesMax);
+  if (!out_trade_no) return fail("out_trade_no is missing");
+  const auto name = text_field(transaction, "trade_state", kWordBytesMax);
+  const auto* state = std::ranges::find(kStates, name.value_or(""), &State::name);
+  if (state == std::end(kStates)) return fail("trade_state is not one of WeChat's");
+  if (state->means == EvidenceKind::closed && transaction.contains("transaction_id"))
+    return fail("it is closed, and has the number of a payment");
+  Trade trade{.out_trade_no = std::string(*out_trade_no)};
+  trade.evidence.kind = state->means;
+  trade.evidence.code = *name;
+  trade.evidence.message = text_or_nothing(transaction, "trade_state_desc", kTextBytesMax);
+  trade.evidence.is_refund_unknown = state->is_refunded;
+  if (state->means == EvidenceKind::paid)
+    if (const auto money = read_money(transaction, trade.evidence); !money) return std::unexpected(money.error());
+  return trade;
+}
+
+}  // namespace finality::wechatpay

@@ -1,0 +1,44 @@
+#include "decide/account/account.h"
+
+#include "decide/account/account_writer.h"
+#include "decide/account/debit.h"
+
+namespace finality {
+
+void add_needs(const OpenAccount& command, Needs& needs) { needs.merchants.push_back(command.merchant_id); }
+
+Decision decide(const OpenAccount& command, Context& context) {
+  Account account;
+  account.id = context.next_id<AccountId>();
+  account.merchant_id = command.merchant_id;
+  account.kind = AccountKind::user;
+  account.currency = command.currency;
+  account.name = command.name;
+  account.label = command.label;
+  account.overdraft = command.overdraft;
+  account.created_at = context.now;
+  AccountWriter writer(context, std::move(account));
+  return Done{writer.account().id, true};
+}
+
+void add_needs(const ChangeAccount& command, Needs& needs) { needs.accounts.push_back(command.account_id); }
+
+Decision decide(const ChangeAccount& command, Context& context) {
+  const Account* account = find_user_account(context, command.merchant_id, command.account_id);
+  if (account == nullptr) return refuse(RefusalCode::not_found, "There is no such account.");
+  const std::string state(name_of(account->state));
+  const auto& cell = account_machine.at(account->state, command.event);
+  if (cell.kind == fsm::CellKind::refuse)
+    return refuse(RefusalCode::account_closed, "The account is closed for good.", {}, state);
+  if (cell.kind == fsm::CellKind::keep) return Done{account->id};
+  if (command.event == AccountEvent::close && (account->balance != 0 || account->held != 0))
+    return refuse(
+        RefusalCode::illegal_transition,
+        fmt::format("Only an empty account without holds can be closed: its balance is {}, {} are held.",
+                    format_money(account->balance, account->currency), format_money(account->held, account->currency)),
+        {}, state);
+  AccountWriter(context, command.account_id).step(command.event);
+  return Done{command.account_id};
+}
+
+}  // namespace finality

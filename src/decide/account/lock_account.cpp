@@ -1,0 +1,45 @@
+#include "decide/account/lock_account.h"
+
+#include "decide/account/account_writer.h"
+#include "decide/account/debit.h"
+
+namespace finality {
+
+void add_needs(const LockAccount& command, Needs& needs) { needs.accounts.push_back(command.account_id); }
+
+Decision decide(const LockAccount& command, Context& context) {
+  const Account* found = find_user_account(context, command.merchant_id, command.account_id);
+  if (found == nullptr) return refuse(RefusalCode::not_found, "There is no such account.");
+  if (account_machine.at(found->state, AccountEvent::lock).kind == fsm::CellKind::refuse)
+    return refuse(RefusalCode::account_closed, "The account is closed for good.", {},
+                  std::string(name_of(found->state)));
+  if (auto free = check_lock(*found, command.token, context.now, "token"); !free) return std::unexpected(free.error());
+
+  AccountWriter writer(context, command.account_id);
+  Account& account = writer.account();
+  account.lock_owner = command.owner;
+  account.lock_expires_at = context.now + command.ttl;
+  if (!command.token) {
+    account.lock_number += 1;
+    account.lock_token = fmt::format("{}-{}", account.lock_number, command.nonce);
+  }
+  writer.noted(command.token ? "renewed" : "locked");
+  return Done{.object = command.account_id, .shown = Shown::lock};
+}
+
+void add_needs(const UnlockAccount& command, Needs& needs) { needs.accounts.push_back(command.account_id); }
+
+Decision decide(const UnlockAccount& command, Context& context) {
+  const Account* found = find_user_account(context, command.merchant_id, command.account_id);
+  if (found == nullptr) return refuse(RefusalCode::not_found, "There is no such account.");
+  if (check_lock(*found, std::nullopt, context.now)) return Done{command.account_id};  // nobody holds it
+  if (auto held = check_lock(*found, command.token, context.now, "token"); !held) return std::unexpected(held.error());
+  AccountWriter writer(context, command.account_id);
+  writer.account().lock_owner.reset();
+  writer.account().lock_token.reset();
+  writer.account().lock_expires_at.reset();
+  writer.noted("unlocked");
+  return Done{command.account_id};
+}
+
+}  // namespace finality

@@ -1,0 +1,129 @@
+#include "decide/account/post_transfer.h"
+
+#include "decide/account/debit.h"
+#include "decide/account/transfer_writer.h"
+#include "model/natural_key.h"
+
+namespace finality {
+namespace {
+
+// The same reference came before: the same answer, whatever has become of the transfer.
+Decision answer_again(const PostTransfer& command, const Transfer& known) {
+  if (transfer_machine.at(known.state, TransferEvent::post).kind == fsm::CellKind::refuse && known.amount == 0)
+    return refuse(RefusalCode::already_reversed, "Its reversal came before it: it will never be posted.", "reference",
+                  std::string(name_of(known.state)));
+  if (known.fingerprint != command.fingerprint)
+    return refuse(RefusalCode::reference_conflict,
+                  "This reference belongs to a transfer with other content. Use a new one, or send the first content "
+                  "again.",
+                  "reference");
+  if (known.refusal)
+    return refuse(parse_enum<RefusalCode>(*known.refusal).value_or(RefusalCode::illegal_transition),
+                  "The transfer was refused when it came first, and stays so. Use a new reference.", {},
+                  std::string(name_of(known.state)));
+  return Done{known.id};
+}
+
+// What it comes to: the amount, or so many times the price. Empty: more than a transfer may move.
+std::optional<MinorUnits> amount_of(const PostTransfer& command, const Price* price) {
+  if (price == nullptr) return command.amount;
+  const std::int64_t quantity = command.quantity.value_or(1);
+  if (price->amount > limits::kAmountMax / quantity) return std::nullopt;
+  return price->amount * quantity;
+}
+
+Transfer transfer_of(const PostTransfer& command, Context& context) {
+  Transfer transfer;
+  transfer.id = context.next_id<TransferId>();
+  transfer.merchant_id = command.merchant_id;
+  transfer.debit_account_id = command.debit_account_id;
+  transfer.credit_account_id = command.credit_account_id;
+  transfer.currency = command.currency;
+  transfer.source = command.source;
+  transfer.reference = command.reference;
+  transfer.fingerprint = command.fingerprint;
+  transfer.price = command.price;
+  if (command.price) transfer.quantity = command.quantity.value_or(1);
+  transfer.by_user = command.by_user;
+  transfer.info = command.info;
+  transfer.source_ip = command.source_ip;
+  transfer.created_at = context.now;
+  return transfer;
+}
+
+}  // namespace
+
+void add_needs(const PostTransfer& command, Needs& needs) {
+  needs.keys.push_back({key_of_transfer(command.merchant_id, command.source, command.reference), ObjectType::transfer});
+  needs.accounts.push_back(command.debit_account_id);
+  needs.accounts.push_back(command.credit_account_id);
+  if (command.price) needs.keys.push_back({key_of_price(command.merchant_id, *command.price), ObjectType::price});
+}
+
+Decision decide(const PostTransfer& command, Context& context) {
+  const Hash16 key = key_of_transfer(command.merchant_id, command.source, command.reference);
+  if (const Key* taken = context.rows.keys.find(key))
+    return answer_again(command, *context.rows.transfers.find(TransferId{taken->id}));
+
+  const Account* debit = find_user_account(context, command.merchant_id, command.debit_account_id);
+  if (debit == nullptr) return refuse(RefusalCode::not_found, "There is no such account.", "debit_account");
+  const Account* credit = find_user_account(context, command.merchant_id, command.credit_account_id);
+  if (credit == nullptr) return refuse(RefusalCode::not_found, "There is no such account.", "credit_account");
+  if (debit == credit)
+    return refuse(RefusalCode::invalid_request, "credit_account must be another account than debit_account.",
+                  "credit_account");
+  if (auto free = check_lock(*debit, command.lock_token, context.now); !free) return std::unexpected(free.error());
+
+  const Price* price = nullptr;
+  if (command.price)
+    if (const Key* named = context.rows.keys.find(key_of_price(command.merchant_id, *command.price)))
+      price = context.rows.prices.find(PriceId{named->id});
+  Transfer transfer = transfer_of(command, context);
+  if (command.price && price == nullptr)
+    return refuse_transfer(context, std::move(transfer), RefusalCode::price_not_found,
+                           "The price list has no such name.");
+  const std::optional<MinorUnits> amount = amount_of(command, price);
+  if (!amount)
+    return refuse(RefusalCode::invalid_request, fmt::format("quantity makes an amount beyond {}.", limits::kAmountMax),
+                  "quantity");
+  transfer.amount = *amount;
+  if (price != nullptr && price->currency != command.currency)
+    return refuse_transfer(context, std::move(transfer), RefusalCode::currency_mismatch,
+                           fmt::format("The price is in {}.", price->currency.text()));
+  if (const auto code = refused_debit(*debit, *amount, command.currency))
+    return refuse_transfer(context, std::move(transfer), *code, explain(*code, *debit));
+  if (const auto code = refused_credit(*credit, command.currency))
+    return refuse_transfer(context, std::move(transfer), *code, explain(*code, *credit));
+  return Done{post_transfer(context, std::move(transfer), EntryType::transfer), true};
+}
+
+void add_needs(const ReverseTransfer& command, Needs& needs) {
+  needs.keys.push_back({key_of_transfer(command.merchant_id, command.source, command.reference), ObjectType::transfer});
+}
+
+Decision decide(const ReverseTransfer& command, Context& context) {
+  const Hash16 key = key_of_transfer(command.merchant_id, command.source, command.reference);
+  const Key* taken = context.rows.keys.find(key);
+  if (taken == nullptr) {
+    Transfer tombstone;
+    tombstone.id = context.next_id<TransferId>();
+    tombstone.merchant_id = command.merchant_id;
+    tombstone.source = command.source;
+    tombstone.reference = command.reference;
+    tombstone.created_at = context.now;
+    return Done{add_transfer(context, std::move(tombstone), TransferEvent::reverse)};
+  }
+
+  const Transfer& known = *context.rows.transfers.find(TransferId{taken->id});
+  if (transfer_machine.at(known.state, TransferEvent::reverse).kind == fsm::CellKind::keep) return Done{known.id};
+  const Account& payer = *context.rows.accounts.find(*known.credit_account_id);  // of the way back
+  const Account& payee = *context.rows.accounts.find(*known.debit_account_id);
+  if (auto free = check_lock(payer, command.lock_token, context.now); !free) return std::unexpected(free.error());
+  if (const auto code = refused_debit(payer, known.amount, known.currency))
+    return refuse(*code, explain(*code, payer), {}, std::string(name_of(known.state)));
+  if (const auto code = refused_credit(payee, known.currency))
+    return refuse(*code, explain(*code, payee), {}, std::string(name_of(known.state)));
+  return Done{reverse_transfer(context, known.id)};
+}
+
+}  // namespace finality

@@ -1,0 +1,264 @@
+#include "decide/channel/channel_operation.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "decide/exception/open_case.h"
+#include "decide/refund/external_refund.h"
+#include "model/natural_key.h"
+#include "model/out_trade_no.h"
+#include "model/payer_link.h"
+
+namespace finality {
+namespace {
+
+// ---- What differs between the kinds
+
+// The payer comes back to the shop by way of us: on the way the channel is asked.
+ChannelCall call_of(const Context& context, const OrderAggregate& aggregate, const Payment& payment,
+                    ChannelCallKind kind, Time deadline) {
+  const Order& order = aggregate.order;
+  ChannelCall call{kind, order, payment, deadline, {}};
+  const Merchant* merchant = context.rows.merchants.find(order.merchant_id);
+  if (kind == ChannelCallKind::send_payment && order.return_url && merchant != nullptr)
+    call.return_url = return_url(context.policy.public_url, *merchant, payment.id);
+  return call;
+}
+
+std::string reason_of(const Refund& refund) { return refund.reason.value_or(""); }
+std::string reason_of(const Reversal&) { return {}; }
+
+// What the channel's own record of it says.
+MinorUnits amount_of(const Refund& refund) { return is_external(refund) ? refund.reported_amount : refund.amount; }
+MinorUnits amount_of(const Reversal& reversal) { return reversal.amount; }
+
+template <class Row>
+RefundCall call_of(const Context&, const OrderAggregate& aggregate, const Row& row, RefundCallKind kind,
+                   Time deadline) {
+  const Receipt* receipt = receipt_of(aggregate, row);
+  const Payment* payment = find_row(aggregate.payments, row.payment_id);
+  FINALITY_CHECK(receipt != nullptr && payment != nullptr, "money goes back to a trade that is not there");
+  RefundCall call;
+  call.kind = kind;
+  call.row = row.id;
+  call.merchant_id = row.merchant_id;
+  call.order_id = row.order_id;
+  call.channel = receipt->channel;
+  call.channel_account_id = row.channel_account_id;
+  call.channel_trade_no = receipt->channel_trade_no;
+  call.out_refund_no = row.out_refund_no;
+  call.amount = amount_of(row);
+  call.trade_amount = receipt->amount;
+  call.currency = row.currency;
+  call.scenario = payment->scenario;
+  call.reason = reason_of(row);
+  call.deadline = deadline;
+  return call;
+}
+
+// A payment keeps its number for ever. Money going back takes a new one where a refusal has ended the one before.
+void begin_attempt(const Context& context, Payment& payment) {
+  if (!payment.owed_since) payment.owed_since = context.now;  // sent again: the answer is owed since the first time
+}
+template <class Row>
+void begin_attempt(const Context&, Row& row) {
+  if (!row.out_refund_no.empty()) return;
+  row.attempts += 1;
+  row.sends = 0;
+  row.out_refund_no = out_refund_number(row.merchant_id, row.id.value, row.attempts);
+}
+
+Time outstanding_since(const Payment& payment) { return payment.owed_since.value_or(payment.created_at); }
+template <class Row>
+Time outstanding_since(const Row& row) {
+  return row.created_at;
+}
+
+// Whether its result is outstanding at the channel.
+bool is_outstanding(const Payment& payment) { return payment.owed_since.has_value(); }
+template <class Row>
+bool is_outstanding(const Row& row) {
+  return !machine_of(row.state).is_final(row.state) && !row.out_refund_no.empty();
+}
+
+// Sending a payment has to wait while another one of the order is owed an answer (failures.md, invariant 10).
+std::optional<Time> wait_until(const Context& context, const OrderAggregate& aggregate, const Payment& payment) {
+  const bool another_is_owed = std::ranges::any_of(aggregate.payments, [&](const Payment& other) {
+    return other.id != payment.id && payment_machine.due_effect(other.state) == PaymentEffect::query;
+  });
+  if (!another_is_owed) return std::nullopt;
+  return context.now + context.policy.query_pause(context.now - payment.created_at);
+}
+
+std::optional<Time> sent_at(const Context& context, const auto& row) {
+  return row.send_deadline ? std::optional(*row.send_deadline - context.policy.channel_timeout) : std::nullopt;
+}
+
+// Channels want to be left alone for a while between two refunds of one trade.
+template <class Row>
+std::optional<Time> wait_until(const Context& context, const OrderAggregate& aggregate, const Row& row) {
+  const Receipt* receipt = receipt_of(aggregate, row);
+  const auto channel = context.policy.channels.find(receipt == nullptr ? std::string_view() : receipt->channel);
+  if (channel == context.policy.channels.end()) return std::nullopt;
+  const Duration pause = context.policy.scaled(channel->second.refund_pause);
+  Time earliest = context.now;
+  const auto look_at = [&](const auto& other) {
+    const auto sent = receipt_of(aggregate, other) == receipt ? sent_at(context, other) : std::nullopt;
+    if (sent && pause > Duration{0}) earliest = std::max(earliest, *sent + pause);
+  };
+  std::ranges::for_each(aggregate.refunds, look_at);
+  std::ranges::for_each(aggregate.reversals, look_at);
+  return earliest > context.now ? std::optional(earliest) : std::nullopt;
+}
+
+// How soon what the channel does not have is sent again.
+Duration resend_pause(const Context& context, const Payment&, Duration age) { return context.policy.resend_pause(age); }
+template <class Row>
+Duration resend_pause(const Context& context, const Row& row, Duration age) {
+  const Policy& policy = context.policy;
+  return sends_used_up(context, row) ? policy.scaled(policy.resend_in_vain) : policy.resend_pause(age);
+}
+
+// A reversal that the channel refused for good is tried again now and then.
+template <class Row>
+bool is_blocked(const Row&) {
+  return false;
+}
+bool is_blocked(const Reversal& reversal) { return reversal.state == ReversalState::blocked; }
+
+// Only money that goes back is refused for the moment.
+constexpr bool is_not_now(PaymentEvent) { return false; }
+template <class Event>
+constexpr bool is_not_now(Event event) {
+  return event == Event::not_now;
+}
+
+// ---- Written once
+
+// Since when a case of that kind is enough. Nothing while there is nothing to say.
+template <class Row>
+std::optional<Time> overdue_since(const Context& context, const Row& row, CaseKind kind, Overdue overdue) {
+  const Time sent = sent_at(context, row).value_or(row.created_at);
+  const Time day_ago = context.now - context.policy.answer_owed_max;  // told again after each further day
+  // Asked before the deadline the channel may have it soon.
+  const bool is_absent = overdue.absent_at && (!row.send_deadline || *overdue.absent_at > *row.send_deadline);
+  if (kind == CaseKind::not_accepted)
+    return is_absent && sends_used_up(context, row) ? std::optional(std::max(sent, day_ago)) : std::nullopt;
+  if (overdue.is_stranded) return sent;
+  return outstanding_since(row) < day_ago ? std::optional(day_ago) : std::nullopt;
+}
+
+// Whether the desk was told of it. That a blocked reversal is not back it knows, unless the money lies somewhere else
+// now.
+template <class Row>
+bool is_told(const Case& known, const Row& row, CaseKind kind, Time since, Overdue overdue) {
+  if (known.object_id != row.id.value) return false;
+  const bool is_open = !case_machine.is_final(known.state);
+  if (known.kind == CaseKind::reversal_blocked)
+    return is_open && kind == CaseKind::answer_owed_too_long && !overdue.is_stranded;
+  return known.kind == kind && (is_open || known.created_at >= since);
+}
+
+std::int64_t digest(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts) {
+  const Hash16 hash = hash_of_parts(merchant, kind, parts);
+  std::int64_t digest;
+  std::memcpy(&digest, hash.data(), sizeof digest);
+  return digest;
+}
+
+}  // namespace
+
+template <ChannelOperationRow Row>
+void ask_channel(Context& context, const OrderAggregate& aggregate, Row& row,
+                 typename ChannelOperation<Row>::CallKind kind) {
+  const Time deadline = context.now + context.policy.channel_timeout;
+  // What is final and is asked about by hand is due no more, and stays so.
+  if (row.due_at) row.due_at = deadline + limits::kEffectMargin;
+  if (kind == ChannelOperation<Row>::send) {
+    row.send_deadline = deadline;  // until then it may arrive: that the channel does not have it is not believed before
+    row.sends += 1;
+  }
+  context.effects.emplace_back(call_of(context, aggregate, row, kind, deadline));
+}
+
+template <ChannelOperationRow Row>
+void claim_send(OrderWriter& writer, Row& row) {
+  Context& context = writer.context();
+  row.due_at = wait_until(context, writer.aggregate(), row);
+  if (row.due_at) return;
+  begin_attempt(context, row);
+  writer.step(row, MachineOf<Row>::Event::send);
+  row.due_at = context.now;
+  ask_channel(context, writer.aggregate(), row, ChannelOperation<Row>::send);
+}
+
+template <ChannelOperationRow Row>
+std::optional<Time> next_look(const Context& context, const Row& row, typename MachineOf<Row>::Event event) {
+  if (machine_of(row.state).due_effect(row.state) == MachineOf<Row>::Effect::none) return std::nullopt;
+  const Policy& policy = context.policy;
+  const Duration age = context.now - outstanding_since(row);
+  if (is_blocked(row)) return context.now + policy.scaled(policy.reversal_blocked_pause);
+  if (!is_to_be_sent(row)) return context.now + policy.query_pause(age);
+  return context.now + (is_not_now(event) ? policy.not_now_pause(age) : resend_pause(context, row, age));
+}
+
+template <ChannelOperationRow Row>
+bool sends_used_up(const Context& context, const Row& row) {
+  return row.sends >= context.policy.sends_max;
+}
+
+template <ChannelOperationRow Row>
+std::optional<CaseKind> case_due(const Context& context, const OrderAggregate& aggregate, const Row& row,
+                                 Overdue overdue) {
+  if (!is_outstanding(row)) return std::nullopt;
+  for (const CaseKind kind : {CaseKind::not_accepted, CaseKind::answer_owed_too_long}) {
+    const auto since = overdue_since(context, row, kind, overdue);
+    if (since && std::ranges::none_of(aggregate.cases,
+                                      [&](const Case& known) { return is_told(known, row, kind, *since, overdue); }))
+      return kind;
+  }
+  return std::nullopt;
+}
+
+template <ChannelOperationRow Row>
+void settle_overdue(OrderWriter& writer, const Row& row) {
+  const bool is_over = !is_outstanding(row);
+  if (is_over || row.sends == 0) settle_case(writer, CaseKind::not_accepted, row.id);
+  if (is_over) settle_case(writer, CaseKind::answer_owed_too_long, row.id);
+}
+
+// A currency without an amount says nothing.
+std::int64_t digest_of(const Evidence& evidence, MerchantId merchant, std::string_view event) {
+  const ReportedRefund refund = evidence.refund.value_or(ReportedRefund{});
+  const ReportedReturn returned = refund.returned.value_or(ReportedReturn{});
+  return digest(
+      merchant, "payment",
+      {name_of(evidence.kind), event, evidence.channel_trade_no.value_or(""), std::to_string(evidence.amount),
+       evidence.amount != 0 ? evidence.currency.text() : std::string_view{},
+       evidence.is_refund_unknown ? "unknown" : std::to_string(evidence.refunded), evidence.code, refund.number,
+       std::to_string(refund.amount), evidence.refund ? name_of(refund.kind) : std::string_view{}, returned.number,
+       std::to_string(returned.amount)});
+}
+
+// What it says of which attempt.
+std::int64_t digest_of(const RefundEvidence& evidence, MerchantId merchant, std::string_view event,
+                       std::string_view out_refund_no) {
+  const ReportedReturn returned = evidence.returned.value_or(ReportedReturn{});
+  return digest(merchant, "refund",
+                {name_of(evidence.kind), evidence.code, evidence.is_stranded ? "stranded" : "", out_refund_no, event,
+                 returned.number, std::to_string(returned.amount)});
+}
+
+#define FINALITY_CHANNEL_OPERATION(Row)                                                                  \
+  template void ask_channel(Context&, const OrderAggregate&, Row&, ChannelOperation<Row>::CallKind);     \
+  template void claim_send(OrderWriter&, Row&);                                                          \
+  template std::optional<Time> next_look(const Context&, const Row&, MachineOf<Row>::Event);             \
+  template bool sends_used_up(const Context&, const Row&);                                               \
+  template std::optional<CaseKind> case_due(const Context&, const OrderAggregate&, const Row&, Overdue); \
+  template void settle_overdue(OrderWriter&, const Row&)
+FINALITY_CHANNEL_OPERATION(Payment);
+FINALITY_CHANNEL_OPERATION(Refund);
+FINALITY_CHANNEL_OPERATION(Reversal);
+
+}  // namespace finality

@@ -1,0 +1,213 @@
+// How often a channel is asked for the same thing, whatever it is: as stories over the time that passes.
+#include "decide/channel/channel_operation.h"
+
+#include "decide/testing/test_story.h"
+
+namespace finality::test {
+namespace {
+
+using K = RefundEvidenceKind;
+
+/// A payment that the channel answers with a code nobody knows, and does not have when it is asked.
+class Refused : public World {
+ public:
+  Refused() : order(new_order()), payment_id(start(order)) { take_effects(); }
+
+  /// Lets the time pass, one due instant after another, and answers each request at once.
+  void pass(Duration while_) {
+    const Time end = now + while_;
+    while (payment(payment_id).due_at && *payment(payment_id).due_at <= end) {
+      now = *payment(payment_id).due_at;
+      run(ClaimRequest{kMerchant, order, payment_id, now});
+      take_effects();
+    }
+    now = end;
+  }
+  std::int64_t cases(CaseKind kind) { return std::ranges::count(aggregate(order).cases, kind, &Case::kind); }
+
+  OrderId order;
+  PaymentId payment_id;
+  int sends = 0;
+  int queries = 0;
+
+ private:
+  void take_effects() {
+    for (const ChannelCallKind call : calls()) {
+      const bool is_query = call == ChannelCallKind::query_payment;
+      ++(is_query ? queries : sends);
+      tell(payment_id, is_query ? asked(absent()) : Evidence{.asked_at = now, .code = "NOBODY_KNOWS_IT"});
+    }
+  }
+};
+
+TEST(ChannelOperation, AnUnlistedRefusalIsSentLessAndLessOften) {
+  struct Row {
+    Duration age;
+    int sends_max;
+    int queries_max;
+  };
+  int sends = 0;
+  for (const Row& row : {Row{10s, 1, 4}, Row{1min, 3, 12}, Row{10min, 7, 32}, Row{50min, 8, 75}}) {
+    Refused world;
+    world.pass(row.age);
+    EXPECT_LE(world.sends, row.sends_max) << row.age.count();
+    EXPECT_LE(world.queries, row.queries_max) << row.age.count();
+    EXPECT_GE(world.sends, sends) << "it goes on";
+    sends = world.sends;
+  }
+  EXPECT_EQ(sends, 8) << "up to the limit";
+}
+
+TEST(ChannelOperation, WhatWasSentOftenEnoughLiesOnTheDeskAndIsAskedAboutStill) {
+  Refused world;
+  world.policy.sends_max = 3;
+  world.pass(10min);
+  EXPECT_EQ(world.sends, 3);
+  EXPECT_EQ(world.payment(world.payment_id).state, PaymentState::processing) << "unknown is not failed";
+  EXPECT_EQ(world.cases(CaseKind::not_accepted), 1);
+  const int queries = world.queries;
+  world.pass(10min);
+  EXPECT_EQ(world.sends, 3);
+  EXPECT_GE(world.queries, queries + 10);
+  EXPECT_EQ(world.cases(CaseKind::not_accepted), 1) << "told once";
+}
+
+TEST(ChannelOperation, TheDeskMayHaveItSentAgain) {
+  Refused world;
+  world.policy.sends_max = 2;
+  world.pass(10min);
+  ASSERT_EQ(world.sends, 2);
+  const Case row = world.aggregate(world.order).cases.at(0);
+  ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, row.id, "send_again", "it was ours", "key_a"}));
+  ASSERT_TRUE(world.run(ApproveResolution{kMerchant, world.order, row.id, "key_b", {}, "sandbox", kCny}));
+  world.pass(50min);
+  EXPECT_EQ(world.sends, 4);
+  EXPECT_EQ(world.cases(CaseKind::not_accepted), 2) << "it was in vain, and is told again";
+}
+
+TEST(ChannelOperation, TheCaseIsSettledWhenTheChannelHasItAfterAll) {
+  Refused world;
+  world.policy.sends_max = 2;
+  world.pass(10min);
+  ASSERT_EQ(world.cases(CaseKind::not_accepted), 1);
+  world.tell(world.payment_id, waiting());
+  EXPECT_EQ(world.aggregate(world.order).cases.at(0).state, CaseState::resolved);
+  EXPECT_EQ(world.payment(world.payment_id).state, PaymentState::pending);
+}
+
+TEST(ChannelOperation, WhatIsSentNoMoreCanBeClosed) {
+  Refused world;
+  world.policy.sends_max = 2;
+  world.pass(10min);
+  world.run(CloseOrder{kMerchant, world.order});
+  world.tell(world.payment_id, asked(absent()));
+  EXPECT_EQ(world.aggregate(world.order).order.state, OrderState::closed);
+  EXPECT_EQ(world.aggregate(world.order).cases.at(0).state, CaseState::resolved);
+}
+
+// Of an account without money: the number is not used up, and the channel is left alone for minutes to hours.
+TEST(ChannelOperation, ARefusalForTheMomentKeepsTheNumberAndWaitsLongerEachTime) {
+  Story story;
+  story.pays();
+  ASSERT_TRUE(story.asks(500));
+  const std::string number = story.own().out_refund_no;
+  Duration pause{0};
+  for (int time = 0; time < 12; ++time) {
+    story.own_is(K::not_now);
+    ASSERT_EQ(story.own().state, RefundState::pending);
+    const Duration next = story.own().due_at.value() - story.now;
+    EXPECT_GE(next, std::max<Duration>(pause, 1min));
+    EXPECT_LE(next, 4h);
+    pause = next;
+    story.own_is_sent_again();
+    ASSERT_EQ(story.own().state, RefundState::processing);
+  }
+  EXPECT_EQ(pause, 4h);
+  EXPECT_EQ(story.own().out_refund_no, number);
+  EXPECT_EQ(story.own().attempts, 1);
+  EXPECT_EQ(story.cases(CaseKind::not_accepted), 0) << "the channel has spoken";
+  story.own_is(K::refunded);
+  EXPECT_EQ(story.own().state, RefundState::succeeded);
+  EXPECT_FALSE(story.own().failure_code);
+}
+
+TEST(ChannelOperation, ARefusalForTheMomentIsShownWhileItLasts) {
+  Story story;
+  story.pays();
+  ASSERT_TRUE(story.asks(500));
+  story.own_is(K::not_now);
+  EXPECT_TRUE(story.own().failure_code);
+}
+
+TEST(ChannelOperation, AnAbsenceFromBeforeTheDeadlineIsNoCase) {
+  Story story;
+  story.policy.sends_max = 1;
+  story.pays();
+  ASSERT_TRUE(story.asks(500));
+  const Refund row = story.own();
+  story.now = row.send_deadline.value();
+  story.run(RecordRefund{kMerchant,
+                         story.order,
+                         row.id,
+                         row.out_refund_no,
+                         "sandbox",
+                         kCny,
+                         row.amount,
+                         {.kind = K::absent, .source = CauseKind::query, .asked_at = story.now}});
+  EXPECT_EQ(story.cases(CaseKind::not_accepted), 0);
+  story.own_is(K::absent);
+  EXPECT_EQ(story.cases(CaseKind::not_accepted), 1);
+}
+
+// Also where the channel was only gone for half an hour: nobody has to do anything.
+TEST(ChannelOperation, ARefundThatTheChannelNeverHasLiesOnTheDeskAndIsSentOnHourlyAsTheSame) {
+  Story story;
+  story.policy.sends_max = 2;
+  story.pays();
+  ASSERT_TRUE(story.asks(500));
+  const std::string number = story.own().out_refund_no;
+  story.own_is(K::absent);
+  EXPECT_LT(story.own().due_at.value(), story.now + 10min);
+  EXPECT_EQ(story.cases(CaseKind::not_accepted), 0);
+  for (int time = 0; time < 3; ++time) {
+    story.own_is_sent_again();
+    story.own_is(K::absent);
+    EXPECT_EQ(story.own().state, RefundState::pending);
+    EXPECT_EQ(story.own().due_at, story.now + 1h);
+    EXPECT_EQ(story.cases(CaseKind::not_accepted), 1) << "told once";
+  }
+  EXPECT_EQ(story.own().out_refund_no, number);
+  EXPECT_EQ(story.own().attempts, 1);
+  story.own_is_sent_again();
+  story.own_is(K::accepted);
+  EXPECT_EQ(story.aggregate(story.order).cases.at(0).state, CaseState::resolved);
+}
+
+TEST(ChannelOperation, BetweenTwoRefundsOfATradeTheChannelIsLeftAlone) {
+  for (const Duration pause : {Duration{0}, Duration{3s}, Duration{2min}}) {
+    Story story;
+    story.policy.channels["sandbox"].refund_pause = pause;
+    story.pays();
+    story.later();
+    const auto ask = [&](std::string number) {
+      return story.run(CreateRefund{kMerchant, story.payment, 100, std::move(number), {}, "sandbox", kCny});
+    };
+    ASSERT_TRUE(ask("R1"));
+    const Time sent = story.now;
+    story.now = story.now + 1s;
+    ASSERT_TRUE(ask("R2"));
+    if (pause <= Duration{1s}) {
+      EXPECT_EQ(story.own(1).state, RefundState::processing);
+      continue;
+    }
+    EXPECT_EQ(story.own(1).state, RefundState::pending);
+    EXPECT_TRUE(story.effects.empty());
+    EXPECT_EQ(story.own(1).due_at, sent + pause);
+    story.own_is_sent_again(1);
+    EXPECT_EQ(story.own(1).state, RefundState::processing);
+    EXPECT_FALSE(story.effects.empty());
+  }
+}
+
+}  // namespace
+}  // namespace finality::test

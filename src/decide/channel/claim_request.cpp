@@ -1,0 +1,54 @@
+#include "decide/channel/claim_request.h"
+
+#include "decide/channel/channel_operation.h"
+#include "decide/order/settle_order.h"
+
+namespace finality {
+namespace {
+
+bool is_unwanted(const Order& order, const Payment& payment) { return payment.close_asked || order.close_requested; }
+
+// Nothing is sent any more, and the channel has said that it knows nothing of it.
+void close_unsent(OrderWriter& writer, Payment& payment) {
+  Context& context = writer.context();
+  writer.step(payment, PaymentEvent::absent_while_closing);
+  payment.close_asked = false;
+  payment.final_evidence_at = context.now;
+  payment.owed_since.reset();
+  settle_overdue(writer, payment);
+  schedule(context, writer.order(), payment);
+  settle_order(writer);
+}
+
+template <ChannelOperationRow Row>
+void claim(const ClaimRequest& command, Context& context) {
+  const decltype(Row::id) id{command.row.value};
+  const OrderAggregate* found = context.rows.orders.find(command.order_id);
+  const Row* due = found != nullptr ? find_row(children_in<Row>(*found), id) : nullptr;
+  if (due == nullptr || due->due_at != command.due_at || found->order.parked) return;
+
+  if (!is_to_be_sent(*due)) {
+    // Closing begins by asking, too: the trade may have been paid since we last heard (blueprint §5).
+    OrderAggregate& aggregate = context.rows.orders.change(command.order_id);
+    return ask_channel(context, aggregate, *find_row(children_in<Row>(aggregate), id), ChannelOperation<Row>::query);
+  }
+  OrderWriter writer(context, command.order_id);
+  Row& row = *find_row(children_in<Row>(writer.aggregate()), id);
+  if constexpr (std::is_same_v<Row, Payment>)
+    if (is_unwanted(writer.order(), row)) return close_unsent(writer, row);
+  claim_send(writer, row);
+}
+
+}  // namespace
+
+void add_needs(const ClaimRequest& command, Needs& needs) {
+  needs.orders.push_back(command.order_id);
+  needs.merchants.push_back(command.merchant_id);
+}
+
+Decision decide(const ClaimRequest& command, Context& context) {
+  visit_channel_operation(command.row.type, [&]<class Row>(std::type_identity<Row>) { claim<Row>(command, context); });
+  return Done{command.row};
+}
+
+}  // namespace finality

@@ -1,0 +1,102 @@
+#include "decide/channel/register_channel_account.h"
+
+#include "decide/record.h"
+
+namespace finality {
+namespace {
+
+bool differs(const std::string& stored, const std::string& given) {
+  return !stored.empty() && !given.empty() && stored != given;
+}
+
+// A name never becomes another account: what was paid over it is keyed by the name.
+std::expected<void, Refusal> check_same(const ChannelAccount& row, const RegisterChannelAccount& command) {
+  if (differs(row.kind, command.kind) || differs(row.identity, command.identity))
+    return refuse(RefusalCode::reference_conflict,
+                  fmt::format("the channel {} is the account {} of kind {} at {}; give the other account another name",
+                              row.channel, to_text(row.id), row.kind, row.identity),
+                  "channel");
+  if (row.version > 0 && row.funds != command.funds)
+    return refuse(
+        RefusalCode::reference_conflict,
+        fmt::format("the channel {} is the account {} and collects funds of {}, which never change; for funds "
+                    "of {} give the account another name",
+                    row.channel, to_text(row.id), name_of(row.funds), name_of(command.funds)),
+        "funds");
+  return {};
+}
+
+/// What is given replaces what differs; answers whether anything did.
+bool take(std::string& stored, const std::string& given) {
+  if (given.empty() || stored == given) return false;
+  stored = given;
+  return true;
+}
+
+// All that may change; the state leaves a step of its own.
+bool fill(ChannelAccount& row, const RegisterChannelAccount& command) {
+  bool changed = take(row.kind, command.kind);
+  changed = take(row.identity, command.identity) || changed;
+  changed = take(row.settings, command.settings) || changed;
+  changed = row.merchants != command.merchants || changed;
+  row.merchants = command.merchants;
+  row.funds = command.funds;
+  return changed;
+}
+
+/// Adds a step, which is a version.
+void step(Context& context, ChannelAccount& row, std::string_view event, std::optional<std::string> from,
+          fsm::CellKind cell) {
+  row.version += 1;
+  record(context, {row.id, MerchantId{}, row.version}, row.id, event, std::move(from), name_of(row.state), cell);
+}
+
+void set_state(Context& context, ChannelAccount& row, ChannelAccountState state) {
+  if (row.state == state) return;
+  const std::string from(name_of(row.state));
+  row.state = state;
+  step(context, row, name_of(state), from, fsm::CellKind::move);
+}
+
+ChannelAccountId create(const RegisterChannelAccount& command, Context& context) {
+  ChannelAccount row;
+  row.id = context.next_id<ChannelAccountId>();
+  row.channel = command.channel;
+  row.created_at = context.now;
+  row.version = 0;
+  fill(row, command);
+  step(context, row, "created", std::nullopt, fsm::CellKind::move);
+  set_state(context, row, command.state);
+  const ChannelAccountId id = row.id;
+  context.rows.channel_accounts.insert(id, std::move(row));
+  return id;
+}
+
+}  // namespace
+
+void add_needs(const RegisterChannelAccount& command, Needs& needs) {
+  if (command.known) needs.channel_accounts.push_back(command.known);
+}
+
+Decision decide(const RegisterChannelAccount& command, Context& context) {
+  if (!command.known) return Done{create(command, context), true};
+  const ChannelAccount* known = context.rows.channel_accounts.find(command.known);
+  if (known == nullptr || known->channel != command.channel)
+    return refuse(RefusalCode::not_found, "There is no such channel account.");
+  if (auto same = check_same(*known, command); !same) return std::unexpected(std::move(same.error()));
+  ChannelAccount after = *known;
+  const bool changed = fill(after, command);
+  const bool is_new = after.version == 0;
+  if (!changed && !is_new && after.state == command.state) return Done{command.known};
+
+  ChannelAccount& row = context.rows.channel_accounts.change(command.known);
+  row = std::move(after);
+  if (is_new)
+    step(context, row, "created", std::nullopt, fsm::CellKind::move);
+  else if (changed)
+    step(context, row, "changed", std::string(name_of(row.state)), fsm::CellKind::keep);
+  set_state(context, row, command.state);
+  return Done{command.known};
+}
+
+}  // namespace finality

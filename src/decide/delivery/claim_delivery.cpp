@@ -1,0 +1,37 @@
+#include "decide/delivery/claim_delivery.h"
+
+#include "decide/delivery/notify_merchant.h"
+
+namespace finality {
+void add_needs(const ClaimDelivery& command, Needs& needs) {
+  needs.deliveries.push_back(command.delivery_id);
+  needs.merchants.push_back(command.merchant_id);
+}
+
+bool is_wanted(const Context& context, const Delivery& delivery) {
+  const WebhookEndpoint* endpoint = endpoint_of(context, delivery);
+  return !delivery.endpoint_id || (endpoint != nullptr && endpoint->state == EndpointState::enabled);
+}
+
+void claim_attempt(DeliveryWriter& writer) {
+  Context& context = writer.context();
+  Delivery& delivery = writer.delivery();
+  if (!is_wanted(context, delivery)) {
+    writer.step(DeliveryEvent::unwanted);
+    delivery.due_at.reset();
+    return;
+  }
+  const Time deadline = context.now + context.policy.webhook_timeout;
+  if (delivery.due_at) delivery.due_at = deadline + limits::kEffectMargin;
+  context.effects.emplace_back(Deliver{delivery, secrets_of(context, delivery), deadline});
+}
+
+Decision decide(const ClaimDelivery& command, Context& context) {
+  const DeliveryAggregate* found = context.rows.deliveries.find(command.delivery_id);
+  if (found == nullptr || found->delivery.due_at != command.due_at) return Done{command.delivery_id};
+  DeliveryWriter writer(context, command.delivery_id);
+  claim_attempt(writer);
+  return Done{command.delivery_id};
+}
+
+}  // namespace finality

@@ -1,0 +1,31 @@
+#include "decide/delivery/resend_delivery.h"
+
+#include "decide/delivery/claim_delivery.h"
+
+namespace finality {
+
+void add_needs(const ResendDelivery& command, Needs& needs) {
+  needs.deliveries.push_back(command.delivery_id);
+  needs.merchants.push_back(command.merchant_id);
+}
+
+Decision decide(const ResendDelivery& command, Context& context) {
+  const DeliveryAggregate* found = context.rows.deliveries.find(command.delivery_id);
+  if (found == nullptr || found->delivery.merchant_id != command.merchant_id)
+    return refuse(RefusalCode::not_found, "There is no such delivery.");
+  const DeliveryState state = found->delivery.state;
+  if (delivery_machine.at(state, DeliveryEvent::resend).kind == fsm::CellKind::refuse)
+    return refuse(RefusalCode::illegal_transition, "The delivery was given up.", {}, std::string(name_of(state)));
+  if (!is_wanted(context, found->delivery))
+    return refuse(RefusalCode::illegal_transition, "Its webhook endpoint was deleted, or disabled by a 410.", {},
+                  std::string(name_of(state)));
+
+  DeliveryWriter writer(context, command.delivery_id);
+  writer.step(DeliveryEvent::resend);
+  Delivery& delivery = writer.delivery();
+  if (delivery.state == DeliveryState::pending && !delivery.due_at) delivery.due_at = context.now;
+  claim_attempt(writer);
+  return Done{command.delivery_id};
+}
+
+}  // namespace finality

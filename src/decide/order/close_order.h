@@ -1,0 +1,33 @@
+// POST /v1/orders/{id}/close, and the order's deadline: the intention to close is remembered, and carried out as the
+// answers come in.
+#pragma once
+
+#include "decide/context.h"
+#include "decide/order/order_writer.h"
+#include "model/needs.h"
+
+namespace finality {
+
+struct CloseOrder {
+  MerchantId merchant_id;
+  OrderId order_id;
+  ClosedReason reason = ClosedReason::cancelled;
+};
+
+void add_needs(const CloseOrder& command, Needs& needs);
+
+/// Refuses: not_found, order_succeeded, illegal_transition (parked). Closing a closed or failed order answers with it
+/// as it is.
+Decision decide(const CloseOrder& command, Context& context);
+
+/// The order's deadline has come.
+struct ExpireOrder {
+  MerchantId merchant_id;
+  OrderId order_id;
+  Time due_at;
+};
+
+void add_needs(const ExpireOrder& command, Needs& needs);
+Decision decide(const ExpireOrder& command, Context& context);
+
+}  // namespace finality

@@ -1,0 +1,77 @@
+#include "decide/order/settle_order.h"
+
+#include <algorithm>
+
+#include "decide/channel/channel_operation.h"
+#include "decide/delivery/notify_merchant.h"
+
+namespace finality {
+namespace {
+
+bool is_open(const Payment& payment) { return !payment_machine.is_final(payment.state); }
+
+// A payment of the order is about to be sent, or owed an answer.
+bool is_soft(const Payment& payment) {
+  return payment.state == PaymentState::created || payment.state == PaymentState::processing;
+}
+
+const Payment* winner_of(const OrderAggregate& aggregate) {
+  const auto at = std::ranges::find(aggregate.payments, PaymentState::succeeded, &Payment::state);
+  return at == aggregate.payments.end() ? nullptr : &*at;
+}
+
+// As start_payment counts them: an attempt that was closed is used up too.
+bool attempts_used_up(const OrderAggregate& aggregate) {
+  return aggregate.order.attempts && static_cast<std::int64_t>(aggregate.payments.size()) >= *aggregate.order.attempts;
+}
+
+void end_order(OrderWriter& writer, OrderEvent event) {
+  writer.step(event);
+  Order& order = writer.order();
+  order.due_at.reset();
+  if (order.state == OrderState::closed) order.closed_at = writer.context().now;
+  for (Payment& payment : writer.aggregate().payments)
+    if (is_open(payment)) ask_to_close(payment, writer.context().now);
+  notify_order_ended(writer);
+}
+
+}  // namespace
+
+bool is_order_soft(const OrderAggregate& aggregate) { return std::ranges::any_of(aggregate.payments, is_soft); }
+
+void ask_to_close(Payment& payment, Time now) {
+  if (payment.close_asked) return;
+  payment.close_asked = true;
+  payment.due_at = now;
+}
+
+void schedule(Context& context, const Order& order, Payment& payment) {
+  const PaymentEffect effect = payment_machine.due_effect(payment.state);
+  const bool over = effect == PaymentEffect::none || (effect == PaymentEffect::chase && !payment.close_asked);
+  const bool idle = order.parked || (over && !payment.ask_total_of);
+  if (idle) {
+    payment.due_at.reset();
+    return;
+  }
+  // What is not wanted any more is not sent: it ends.
+  const bool ends = is_to_be_sent(payment) && (payment.close_asked || order.close_requested);
+  const Time asked_again = context.now + context.policy.query_pause(context.now - payment.created_at);
+  payment.due_at = ends ? context.now : next_look(context, payment, PaymentEvent::known).value_or(asked_again);
+}
+
+void settle_order(OrderWriter& writer) {
+  OrderAggregate& aggregate = writer.aggregate();
+  Order& order = aggregate.order;
+  if (order_machine.is_final(order.state)) return;
+
+  if (const Payment* winner = winner_of(aggregate)) {
+    order.paid_amount = winner->amount;
+    return end_order(writer, OrderEvent::paid);
+  }
+  const bool open = std::ranges::any_of(aggregate.payments, is_open);
+  if (!open && order.close_requested) return end_order(writer, OrderEvent::closed);
+  if (!open && attempts_used_up(aggregate)) return end_order(writer, OrderEvent::attempts_used_up);
+  writer.step(is_order_soft(aggregate) ? OrderEvent::answer_owed : OrderEvent::answered);
+}
+
+}  // namespace finality

@@ -1,0 +1,76 @@
+#include "decide/payment/book_receipt.h"
+
+#include "decide/add_row.h"
+#include "decide/channel/channel_operation.h"
+#include "decide/post.h"
+#include "decide/refund/external_refund.h"
+#include "model/natural_key.h"
+
+namespace finality {
+
+BookedReceipt book_receipt(OrderWriter& writer, Payment& payment, const Evidence& evidence, ReceiptState state) {
+  Context& context = writer.context();
+  Receipt receipt;
+  receipt.id = context.next_id<ReceiptId>();
+  receipt.order_id = payment.order_id;
+  receipt.payment_id = payment.id;
+  receipt.merchant_id = payment.merchant_id;
+  receipt.channel = payment.channel;
+  receipt.channel_account_id = payment.channel_account_id;
+  receipt.channel_trade_no = evidence.channel_trade_no.value_or("");
+  receipt.amount = evidence.amount;
+  receipt.currency = evidence.currency;
+  receipt.state = state;
+  receipt.paid_at = evidence.paid_at;
+  receipt.created_at = context.now;
+  const Hash16 key = key_of_receipt(receipt.merchant_id, receipt.channel, receipt.channel_trade_no);
+  context.rows.keys.insert(key, {key, receipt.merchant_id, receipt.id.value});
+  add_row(writer.aggregate().receipts, receipt);
+
+  if (receipt.currency == payment.currency) {
+    const auto paid = checked_add(payment.paid_amount, receipt.amount);
+    if (!paid) {
+      context.findings.push_back(to_text(payment.id) + ": the sum of its receipts does not fit");
+      return {receipt.id, std::nullopt};
+    }
+    payment.paid_amount = *paid;
+  }
+  const EntryType type = state == ReceiptState::accepted ? EntryType::receipt_accepted : EntryType::receipt_in_suspense;
+  return {receipt.id, post(context, {.type = type,
+                                     .merchant_id = receipt.merchant_id,
+                                     .channel = receipt.channel,
+                                     .currency = receipt.currency,
+                                     .amount = receipt.amount,
+                                     .document = receipt.id,
+                                     .root_id = receipt.order_id.value,
+                                     .channel_account = receipt.channel_account_id})};
+}
+
+void return_receipt(OrderWriter& writer, Receipt& receipt) {
+  if (receipt.state != ReceiptState::suspense) return;
+  Payment* payment = find_row(writer.aggregate().payments, receipt.payment_id);
+  FINALITY_CHECK(payment != nullptr, "a receipt without its payment");
+  receipt.state = ReceiptState::returned;
+  if (receipt.currency == payment->currency) payment->reversed_amount += receipt.amount;
+}
+
+void start_reversal(OrderWriter& writer, const Receipt& receipt) {
+  Context& context = writer.context();
+  const MinorUnits left = left_in_suspense(writer.aggregate(), receipt);
+  if (left == 0 || receipt.is_refund_unknown) return;
+  Reversal reversal;
+  reversal.id = context.next_id<ReversalId>();
+  reversal.order_id = receipt.order_id;
+  reversal.payment_id = receipt.payment_id;
+  reversal.receipt_id = receipt.id;
+  reversal.merchant_id = receipt.merchant_id;
+  reversal.channel_account_id = receipt.channel_account_id;
+  reversal.amount = left;
+  reversal.currency = receipt.currency;
+  reversal.created_at = context.now;
+  writer.created(reversal.id, name_of(reversal.state));
+  Reversal& made = add_row(writer.aggregate().reversals, std::move(reversal));
+  if (!writer.order().parked) claim_send(writer, made);
+}
+
+}  // namespace finality

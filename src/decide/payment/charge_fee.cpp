@@ -1,0 +1,67 @@
+#include "decide/payment/charge_fee.h"
+
+#include <algorithm>
+
+#include "decide/post.h"
+#include "decide/refund/external_refund.h"
+#include "ledger/fee.h"
+#include "model/usable_channels.h"
+
+namespace finality {
+namespace {
+
+void post(OrderWriter& writer, EntryType type, const Payment& payment, ObjectRef document, MinorUnits amount) {
+  const auto journal = finality::post(writer.context(), {.type = type,
+                                                         .merchant_id = payment.merchant_id,
+                                                         .channel = payment.channel,
+                                                         .currency = payment.currency,
+                                                         .amount = amount,
+                                                         .document = document,
+                                                         .root_id = payment.order_id.value});
+  if (journal) writer.noted(name_of(type), *journal);
+}
+
+const Payment& payment_of(const OrderAggregate& aggregate, const Refund& refund) {
+  const Payment* payment = find_row(aggregate.payments, refund.payment_id);
+  FINALITY_CHECK(payment != nullptr, "a refund without its payment");
+  return *payment;
+}
+
+// The fee share of the current refunds, less the fees returned so far: negative after a return.
+MinorUnits fee_to_return(const OrderAggregate& aggregate, const Refund& refund) {
+  const Payment& payment = payment_of(aggregate, refund);
+  const Receipt* receipt = receipt_of(aggregate, refund);
+  if (!payment.fee_refundable || receipt == nullptr || receipt->state != ReceiptState::accepted) return 0;
+  MinorUnits returned = 0;
+  for (const Refund& one : aggregate.refunds)
+    if (receipt_of(aggregate, one) == receipt) returned += one.fee_returned - one.fee_charged_again;
+  // The channel may have refunded more than was paid; more than the fee is never returned.
+  const MinorUnits refunded = std::min(refunded_of(aggregate, *receipt, true), payment.amount);
+  return ledger::fee_returned_after(payment.fee_amount, refunded, payment.amount) - returned;
+}
+
+}  // namespace
+
+void charge_fee(OrderWriter& writer, Payment& payment) {
+  const auto* fees = writer.context().rows.fees.find(payment.merchant_id);
+  FINALITY_CHECK(fees != nullptr, "a merchant's fees are loaded as a list, empty or not");
+  auto fee = std::ranges::find(*fees, payment.channel, &Fee::channel);
+  if (fee == fees->end())  // then the one for all accounts of that kind
+    fee = std::ranges::find(*fees, kind_of(writer.context().policy, payment.channel), &Fee::channel);
+  if (fee == fees->end()) return;
+  payment.fee_amount = ledger::fee_for(*fee, payment.amount);
+  payment.fee_refundable = fee->refundable;
+  if (payment.fee_amount > 0) post(writer, EntryType::fee_charged, payment, payment.id, payment.fee_amount);
+}
+
+void return_fee(OrderWriter& writer, Refund& refund) {
+  refund.fee_returned = fee_to_return(writer.aggregate(), refund);
+  if (refund.fee_returned > 0)
+    post(writer, EntryType::fee_returned, payment_of(writer.aggregate(), refund), refund.id, refund.fee_returned);
+}
+
+MinorUnits fee_to_charge_again(const OrderAggregate& aggregate, const Refund& refund) {
+  return -fee_to_return(aggregate, refund);
+}
+
+}  // namespace finality

@@ -1,0 +1,31 @@
+#include "decide/payment/charge_fee.h"
+
+#include "decide/merchant/set_fee.h"
+#include "decide/testing/test_world.h"
+
+namespace finality::test {
+namespace {
+
+// The fee of a payment over an account of kind `box`, where these are set.
+MinorUnits fee_with(const std::vector<SetFee>& fees) {
+  World world;
+  world.policy.accounts["sandbox"] = {.id = ChannelAccountId{1}, .channel = "sandbox", .kind = "box"};
+  for (const SetFee& fee : fees) world.run(fee);
+  const PaymentId payment = world.start(world.new_order());
+  world.tell(payment, paid());
+  return world.payment(payment).fee_amount;
+}
+
+SetFee fee(std::string channel, MinorUnits fixed) {
+  return {.merchant_id = kMerchant, .channel = std::move(channel), .fixed = fixed};
+}
+
+TEST(ChargeFee, IsThatOfTheChannelOrElseThatOfItsKind) {
+  EXPECT_EQ(fee_with({}), 0);
+  EXPECT_EQ(fee_with({fee("box", 10)}), 10);
+  EXPECT_EQ(fee_with({fee("box", 10), fee("sandbox", 7)}), 7);
+  EXPECT_EQ(fee_with({fee("another", 10)}), 0);
+}
+
+}  // namespace
+}  // namespace finality::test

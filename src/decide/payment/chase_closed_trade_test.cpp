@@ -1,0 +1,94 @@
+// A trade whose order is closed already is chased: it may still be paid, until the channel closes it too.
+#include "decide/testing/test_world.h"
+
+namespace finality {
+namespace {
+
+using namespace test;
+
+class ChaseTest : public testing::Test {
+ protected:
+  ChaseTest() {
+    CreateOrder request = world_.order_request();
+    request.close_policy = ClosePolicy::local;
+    order_ = world_.new_order(request);
+    payment_ = world_.start(order_);
+  }
+  void close() { world_.run(CloseOrder{kMerchant, order_}); }
+  const Payment& payment() const { return world_.payment(payment_); }
+
+  World world_;
+  OrderId order_;
+  PaymentId payment_;
+};
+
+TEST_F(ChaseTest, GoesOnUntilTheChannelClosesItToo) {
+  close();
+  EXPECT_EQ(world_.order(order_).state, OrderState::closed);
+  EXPECT_TRUE(payment().owed_since.has_value()) << "that an answer is owed outlives a local close";
+  world_.now = world_.now + 1min;
+  world_.tell(payment_, unknown());
+  EXPECT_TRUE(payment().due_at.has_value());
+  world_.tell(payment_, asked(waiting()));
+  EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::close_payment});
+  world_.tell(payment_, closed());
+  EXPECT_FALSE(payment().due_at.has_value());
+  EXPECT_FALSE(payment().close_asked);
+  EXPECT_EQ(payment().state, PaymentState::closed);
+}
+
+TEST_F(ChaseTest, EndsWhenTheTradeIsStillAbsentAfterTheExpiry) {
+  close();
+  world_.now = world_.now + 1min;
+  world_.tell(payment_, absent());
+  EXPECT_TRUE(payment().due_at.has_value()) << "before the expiry it may still come into being";
+  world_.now = world_.order(order_).expires_at + 1min;
+  world_.tell(payment_, absent());
+  EXPECT_FALSE(payment().due_at.has_value());
+  EXPECT_FALSE(payment().close_asked);
+}
+
+TEST_F(ChaseTest, AbsentSaysNothingWhileOurRequestMayStillArrive) {
+  const OrderId order = order_;
+  world_.tell(payment_, failed());
+  world_.now = world_.order(order).expires_at - 1s;
+  const PaymentId late = world_.start(order);
+  world_.now = world_.order(order).expires_at;
+  world_.run(ExpireOrder{kMerchant, order, world_.now});
+  ASSERT_EQ(world_.payment(late).state, PaymentState::closed);
+  world_.now = world_.now + 1s;
+  ASSERT_LT(world_.now, *world_.payment(late).send_deadline);
+  world_.tell(late, absent());
+  EXPECT_TRUE(world_.payment(late).due_at.has_value());
+}
+
+TEST_F(ChaseTest, AbsentSaysNothingWhileItIsSentAgain) {
+  world_.policy.channels["sandbox"].repeats_action = {"redirect"};
+  world_.now = world_.order(order_).expires_at - 1s;
+  world_.tell(payment_, asked(waiting()));
+  ASSERT_EQ(world_.calls(), std::vector{ChannelCallKind::send_payment}) << "to learn where the payer pays";
+  world_.now = world_.order(order_).expires_at;
+  world_.run(ExpireOrder{kMerchant, order_, world_.now});
+  ASSERT_EQ(payment().state, PaymentState::closed);
+  world_.now = world_.now + 1s;
+  world_.tell(payment_, absent());
+  EXPECT_TRUE(payment().due_at.has_value()) << "it may still come into being";
+  EXPECT_TRUE(payment().close_asked);
+  world_.now = *payment().send_deadline + 1s;
+  world_.tell(payment_, absent());
+  EXPECT_FALSE(payment().due_at.has_value());
+}
+
+TEST_F(ChaseTest, ALateSuccessGoesBack) {
+  close();
+  world_.now = world_.now + 1min;
+  world_.tell(payment_, paid());
+  EXPECT_EQ(payment().state, PaymentState::closed);
+  EXPECT_EQ(world_.order(order_).state, OrderState::closed);
+  EXPECT_EQ(world_.order_of(payment_).reversals.size(), 1u);
+  EXPECT_EQ(world_.balance(AccountKind::suspense), kAmount);
+  EXPECT_EQ(world_.balance(AccountKind::merchant_payable), 0);
+}
+
+}  // namespace
+}  // namespace finality

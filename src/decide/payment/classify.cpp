@@ -1,0 +1,50 @@
+#include "decide/payment/classify.h"
+
+namespace finality {
+namespace {
+
+PaymentEvent classify_paid(const Classified& in) {
+  if (in.receipt_known) return PaymentEvent::known;
+  const Payment& payment = in.payment;
+  const bool matches = in.evidence.amount == payment.amount && in.evidence.currency == payment.currency;
+  if (!matches) return PaymentEvent::paid_wrong;
+  if (payment.state == PaymentState::failed) return PaymentEvent::paid_after_failure;
+  const bool both_open = !payment_machine.is_final(payment.state) && !order_machine.is_final(in.aggregate.order.state);
+  return both_open ? PaymentEvent::paid : PaymentEvent::paid_in_vain;
+}
+
+PaymentEvent classify_absent(const Classified& in) {
+  const Payment& payment = in.payment;
+  // A query may overtake the request it asks about: before the send deadline "no such trade" says nothing.
+  if (payment.send_deadline && in.evidence.asked_at <= *payment.send_deadline &&
+      payment.state == PaymentState::processing)
+    return PaymentEvent::unknown;
+  if (payment.close_asked || in.aggregate.order.close_requested) return PaymentEvent::absent_while_closing;
+  return in.trade_made_by_payer ? PaymentEvent::waiting : PaymentEvent::absent;
+}
+
+}  // namespace
+
+PaymentEvent classify(const Classified& in) {
+  // That money came never becomes untrue; any other word does when a later one has ended the payment.
+  if (in.evidence.kind == EvidenceKind::paid) return classify_paid(in);
+  const auto& final_at = in.payment.final_evidence_at;
+  const bool stale = final_at && in.evidence.asked_at < *final_at;
+  if (stale) return PaymentEvent::known;
+  switch (in.evidence.kind) {  // of what was said, not of a state
+    case EvidenceKind::absent:
+      return classify_absent(in);
+    case EvidenceKind::waiting:
+      return PaymentEvent::waiting;
+    case EvidenceKind::failed:
+      return PaymentEvent::failed;
+    case EvidenceKind::closed:
+      return PaymentEvent::closed;
+    case EvidenceKind::paid:
+    case EvidenceKind::unknown:
+      break;
+  }
+  return PaymentEvent::unknown;
+}
+
+}  // namespace finality

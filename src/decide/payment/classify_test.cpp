@@ -1,0 +1,166 @@
+#include "decide/payment/classify.h"
+
+#include "decide/testing/test_world.h"
+
+namespace finality {
+namespace {
+
+using namespace test;
+
+using enum PaymentState;
+using K = EvidenceKind;
+using E = PaymentEvent;
+
+constexpr Time kDeadline = kNow;         // of sending
+constexpr Time kFinalAt{kNow.ms + 100};  // when the final evidence was recorded
+
+// What else matters; what is not named stays as it is here.
+struct More {
+  MinorUnits amount = kAmount;
+  bool known = false;             // the receipt
+  Time asked_at{kNow.ms + 1000};  // after the deadline and the final evidence
+  bool close_asked = false;
+  bool close_requested = false;
+  bool made_by_payer = false;
+  Currency currency = kCny;
+  const char* because = "";
+};
+
+struct Row {
+  PaymentState payment;
+  OrderState order;
+  K said;
+  E is;
+  More more = {};
+};
+
+E classified(const Row& row) {
+  OrderAggregate aggregate;
+  aggregate.order.state = row.order;
+  aggregate.order.close_requested = row.more.close_requested;
+  aggregate.order.amount = kAmount;
+  aggregate.order.currency = kCny;
+  Payment payment;
+  payment.id = PaymentId{5};
+  payment.state = row.payment;
+  payment.amount = kAmount;
+  payment.currency = kCny;
+  payment.close_asked = row.more.close_asked;
+  payment.send_deadline = kDeadline;
+  if (payment_machine.is_final(row.payment)) payment.final_evidence_at = kFinalAt;
+  if (row.more.known)
+    aggregate.receipts.push_back(Receipt{
+        .id = ReceiptId{7},
+        .payment_id = payment.id,
+        .channel_trade_no = "T",
+        .state = row.payment == succeeded ? ReceiptState::accepted : ReceiptState::suspense,
+    });
+  aggregate.payments.push_back(payment);
+  Evidence evidence = row.said == K::paid ? paid("T", row.more.amount, row.more.currency) : Evidence{.kind = row.said};
+  evidence.asked_at = row.more.asked_at;
+  return classify({aggregate, payment, evidence, row.more.known, row.more.made_by_payer});
+}
+
+void check(const std::vector<Row>& rows) {
+  for (const Row& row : rows)
+    EXPECT_EQ(classified(row), row.is) << name_of(row.said) << " on a payment " << name_of(row.payment)
+                                       << " of an order " << name_of(row.order) << ": " << row.more.because;
+}
+
+TEST(Classify, APaidTradeIsAcceptedOnlyWhileItsPaymentAndItsOrderAreOpen) {
+  using O = OrderState;
+  check({
+      {created, O::pending, K::paid, E::paid},
+      {processing, O::processing, K::paid, E::paid},
+      {pending, O::pending, K::paid, E::paid},
+      {pending, O::processing, K::paid, E::paid, {.because = "another payment's softness is none of its business"}},
+      {pending, O::pending, K::paid, E::paid, {.close_requested = true, .because = "a close asked for is not a close"}},
+      {processing, O::succeeded, K::paid, E::paid_in_vain},
+      {pending, O::closed, K::paid, E::paid_in_vain},
+      {pending, O::failed, K::paid, E::paid_in_vain},
+      {closed, O::pending, K::paid, E::paid_in_vain},
+      {closed, O::closed, K::paid, E::paid_in_vain},
+      {succeeded, O::succeeded, K::paid, E::paid_in_vain, {.because = "a second trade of one payment"}},
+      {failed, O::pending, K::paid, E::paid_after_failure},
+      {failed, O::failed, K::paid, E::paid_after_failure},
+  });
+}
+
+TEST(Classify, AnotherAmountOrCurrencyIsWrongInEveryState) {
+  using O = OrderState;
+  for (const PaymentState state : {created, processing, pending, succeeded, failed, closed})
+    check({
+        {state, O::pending, K::paid, E::paid_wrong, {.amount = kAmount - 1}},
+        {state, O::pending, K::paid, E::paid_wrong, {.amount = kAmount + 1}},
+        {state, O::pending, K::paid, E::paid_wrong, {.amount = 1, .because = "1 pays 1999"}},
+        {state, O::pending, K::paid, E::paid_wrong, {.currency = kUsd}},
+    });
+}
+
+TEST(Classify, ATradeWhoseReceiptWeHaveIsKnownWhateverItSays) {
+  using O = OrderState;
+  for (const PaymentState state : {created, processing, pending, succeeded, failed, closed})
+    check({
+        {state, O::pending, K::paid, E::known, {.known = true}},
+        {state, O::pending, K::paid, E::known, {.amount = 1, .known = true}},
+    });
+}
+
+TEST(Classify, EvidenceAskedForBeforeTheFinalEvidenceIsStale) {
+  using O = OrderState;
+  constexpr Time kBefore{kFinalAt.ms - 1};
+  for (const PaymentState state : {succeeded, failed, closed})
+    for (const K said : {K::waiting, K::failed, K::closed, K::absent, K::unknown})
+      check({{state, O::pending, said, E::known, {.asked_at = kBefore}}});
+  check({
+      {succeeded, O::succeeded, K::failed, E::failed, {.asked_at = kFinalAt, .because = "asked at that instant"}},
+      {closed, O::closed, K::paid, E::paid_in_vain, {.asked_at = kBefore, .because = "money is never stale"}},
+      {pending, O::pending, K::failed, E::failed, {.asked_at = kBefore, .because = "nothing final is there yet"}},
+  });
+}
+
+TEST(Classify, WhatAChannelSaysPlainlyIsWhatItMeans) {
+  using O = OrderState;
+  for (const PaymentState state : {created, processing, pending, succeeded, failed, closed})
+    check({
+        {state, O::pending, K::waiting, E::waiting},
+        {state, O::pending, K::failed, E::failed},
+        {state, O::pending, K::closed, E::closed},
+        {state, O::pending, K::unknown, E::unknown},
+    });
+}
+
+TEST(Classify, AbsentIsBelievedOnlyAfterTheSendDeadline) {
+  using O = OrderState;
+  check({
+      {processing, O::processing, K::absent, E::unknown, {.asked_at = {kDeadline.ms - 1}}},
+      {processing, O::processing, K::absent, E::unknown, {.asked_at = kDeadline, .because = "at it is not after it"}},
+      {processing, O::processing, K::absent, E::unknown, {.asked_at = kDeadline, .close_asked = true}},
+      {processing, O::processing, K::absent, E::unknown, {.asked_at = kDeadline, .made_by_payer = true}},
+      {processing, O::processing, K::absent, E::absent, {.asked_at = {kDeadline.ms + 1}}},
+      {created, O::processing, K::absent, E::absent},
+      {pending, O::pending, K::absent, E::absent},
+      {succeeded, O::succeeded, K::absent, E::absent},
+      {failed, O::pending, K::absent, E::absent},
+      {closed, O::closed, K::absent, E::absent},
+  });
+}
+
+TEST(Classify, AbsentEndsAPaymentThatIsToBeClosed) {
+  using O = OrderState;
+  check({
+      {processing, O::processing, K::absent, E::absent_while_closing, {.close_asked = true}},
+      {pending, O::pending, K::absent, E::absent_while_closing, {.close_requested = true}},
+      {pending, O::pending, K::absent, E::absent_while_closing, {.close_asked = true, .made_by_payer = true}},
+  });
+}
+
+TEST(Classify, WhereThePayerMakesTheTradeAbsentMeansWaiting) {
+  check({
+      {processing, OrderState::processing, K::absent, E::waiting, {.made_by_payer = true}},
+      {pending, OrderState::pending, K::absent, E::waiting, {.made_by_payer = true}},
+  });
+}
+
+}  // namespace
+}  // namespace finality

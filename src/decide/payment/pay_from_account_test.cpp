@@ -1,0 +1,220 @@
+#include "decide/payment/pay_from_account.h"
+
+#include "decide/testing/account_world.h"
+
+namespace finality::test {
+namespace {
+
+constexpr MinorUnits kFunds = kAmount + 1;
+
+class Wallet : public Accounts {
+ public:
+  Wallet() { fund(payer, kFunds - 1000); }
+
+  static PaymentFields from(AccountId account) {
+    return {.channel = std::string(kWallet), .method = "balance", .account_id = account};
+  }
+  Decision pay(OrderId order, AccountId account, std::optional<std::string> token = {}) {
+    StartPayment command{kMerchant, order, from(account), kCny};
+    command.fields.lock_token = std::move(token);
+    return run(command);
+  }
+  Decision refund(PaymentId payment, std::optional<MinorUnits> amount) {
+    return run(CreateRefund{
+        kMerchant, payment, amount, "R" + std::to_string(++refunds_), {}, std::string(kWallet), kCny, payer});
+  }
+
+ private:
+  int refunds_ = 0;
+};
+
+TEST(PayFromAccount, DebitsOnceHoweverOftenItIsAsked) {
+  Wallet world;
+  const OrderId order = world.new_order();
+  const Decision first = world.pay(order, world.payer);
+  ASSERT_TRUE(first && first->created);
+  EXPECT_EQ(world.told(), "order.succeeded");
+  for (int again = 0; again < 3; ++again) {
+    const Decision same = world.pay(order, world.payer);
+    ASSERT_TRUE(same);
+    EXPECT_EQ(same->object, first->object);
+    EXPECT_FALSE(same->created);
+  }
+  EXPECT_EQ(world.balance_of(world.payer), 1);
+  EXPECT_EQ(world.order(order).state, OrderState::succeeded);
+  EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);
+  EXPECT_EQ(world.balance(AccountKind::channel_receivable), 0) << "the wallet is our own: it owes the books nothing";
+  EXPECT_TRUE(world.effects.empty()) << "there is nobody to ask";
+}
+
+// The API looks up an order's currency before it asks for the payment.
+TEST(PayFromAccount, OfAnOrderThatWasMadeMeanwhileIsAskedForAgain) {
+  Wallet world;
+  const OrderId order = world.new_order();
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, Wallet::from(world.payer), {}}), "busy");
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, {}, {}}), "busy") << "no route was chosen";
+  EXPECT_TRUE(world.pay(order, world.payer));
+}
+
+TEST(PayFromAccount, TogetherWithItsOrderIsOneCommand) {
+  Wallet world;
+  CreateOrder request = world.order_request();
+  request.payment = Wallet::from(world.payer);
+  const OrderId order = world.new_order(request);
+  EXPECT_EQ(world.order(order).state, OrderState::succeeded);
+  EXPECT_EQ(world.balance_of(world.payer), 1);
+}
+
+TEST(PayFromAccount, ThatTheAccountRefusesIsAFailedPayment) {
+  struct Row {
+    std::string_view code;
+    std::function<void(Wallet&)> spoil;
+  };
+  const Row rows[] = {
+      {"insufficient_balance", [](Wallet& world) { world.new_hold(2); }},
+      {"account_frozen", [](Wallet& world) { world.change(world.payer, AccountEvent::freeze); }},
+  };
+  for (const Row& row : rows) {
+    Wallet world;
+    row.spoil(world);
+    const OrderId order = world.new_order();
+    const Decision made = world.pay(order, world.payer);
+    ASSERT_TRUE(made);
+    const Payment& payment = world.payment(PaymentId{made->object.value});
+    EXPECT_EQ(payment.state, PaymentState::failed);
+    EXPECT_EQ(payment.failure_code, row.code);
+    EXPECT_EQ(world.order(order).state, OrderState::pending) << "another attempt may follow";
+    EXPECT_EQ(world.balance_of(world.payer), kFunds);
+    const Transfer& kept = world.store.transfers.rbegin()->second;
+    EXPECT_EQ(kept.refusal, row.code) << "the refused debit is kept";
+    EXPECT_EQ(world.pay(order, world.source)->created, true);
+    EXPECT_EQ(world.order(order).state, OrderState::succeeded);
+  }
+}
+
+TEST(PayFromAccount, LeavesNoPaymentWhereItCannotBeTried) {
+  Wallet world;
+  const OrderId order = world.new_order();
+  EXPECT_EQ(world.pay(order, AccountId{5}).error().code, RefusalCode::not_found);
+  EXPECT_EQ(world.pay(order, world.open("dollars", 0, kUsd)).error().code, RefusalCode::currency_mismatch);
+  const std::string token = world.lock(world.payer);
+  EXPECT_EQ(world.pay(order, world.payer).error().code, RefusalCode::account_locked);
+  EXPECT_TRUE(world.aggregate(order).payments.empty());
+  CreateOrder request = world.order_request();
+  request.payment = Wallet::from(world.payer);
+  EXPECT_EQ(world.refusal_of(request), "account_locked");
+  EXPECT_TRUE(world.pay(order, world.payer, token));
+  EXPECT_EQ(world.order(order).state, OrderState::succeeded);
+}
+
+TEST(PayFromAccount, WinsOverAWaitingSiblingWhoseLateSuccessGoesBack) {
+  Wallet world;
+  const OrderId order = world.new_order();
+  const PaymentId waiting_one = world.start(order);
+  world.tell(waiting_one, waiting());
+  ASSERT_TRUE(world.pay(order, world.payer));
+  EXPECT_EQ(world.order(order).state, OrderState::succeeded);
+  EXPECT_TRUE(world.payment(waiting_one).close_asked);
+  world.tell(waiting_one, paid());
+  EXPECT_EQ(world.aggregate(order).reversals.size(), 1u);
+  EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);
+}
+
+TEST(PayFromAccount, IsRefusedOnceAnotherHasPaid) {
+  Wallet world;
+  const OrderId order = world.new_order();
+  world.tell(world.start(order), paid());
+  EXPECT_EQ(world.pay(order, world.payer).error().code, RefusalCode::order_not_payable);
+  EXPECT_EQ(world.balance_of(world.payer), kFunds);
+}
+
+TEST(RefundToAccount, FlowsBackAtOnceAlsoToAFrozenOrLockedAccount) {
+  Wallet world;
+  const OrderId order = world.new_order();
+  const PaymentId payment{world.pay(order, world.payer)->object.value};
+  world.change(world.payer, AccountEvent::freeze);
+  world.lock(world.payer);
+  ASSERT_TRUE(world.refund(payment, 999));
+  EXPECT_EQ(world.told(), "refund.succeeded");
+  EXPECT_EQ(world.balance_of(world.payer), 1000);
+  ASSERT_TRUE(world.refund(payment, {}));
+  EXPECT_EQ(world.balance_of(world.payer), kFunds);
+  EXPECT_EQ(world.order(order).refunded_amount, kAmount);
+  EXPECT_EQ(world.balance(AccountKind::merchant_payable), 0);
+  EXPECT_EQ(world.balance(AccountKind::channel_receivable), 0);
+  EXPECT_EQ(world.balance(AccountKind::refunds_in_transit), 0);
+  EXPECT_EQ(world.refund(payment, 1).error().code, RefusalCode::refund_exceeds_paid);
+}
+
+TEST(RefundToAccount, FailsWhenTheAccountIsClosedAndTheMerchantKeepsTheMoney) {
+  Wallet world;
+  const OrderId order = world.new_order();
+  const PaymentId payment{world.pay(order, world.payer)->object.value};
+  ASSERT_TRUE(world.run(world.transfer_request(1)));
+  world.change(world.payer, AccountEvent::close);
+  const Decision made = world.refund(payment, 500);
+  ASSERT_TRUE(made);
+  const Refund& refund = world.aggregate(order).refunds.at(0);
+  EXPECT_EQ(refund.state, RefundState::failed);
+  EXPECT_EQ(refund.failure_code, "account_closed");
+  EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);
+}
+
+TEST(QueryPayment, OfTheWalletAsksNobody) {
+  Wallet world;
+  const OrderId order = world.new_order();
+  const PaymentId payment{world.pay(order, world.payer)->object.value};
+  ASSERT_TRUE(world.run(QueryPayment{kMerchant, payment}));
+  EXPECT_TRUE(world.effects.empty());
+}
+
+// ---- fees ----
+
+TEST(Fee, IsChargedWithTheReceiptAndKeptOnThePayment) {
+  Accounts world;
+  SetFee fee{.merchant_id = kMerchant, .channel = "sandbox", .basis_points = 60, .fixed = 10};
+  ASSERT_TRUE(world.run(fee));
+  const OrderId order = world.new_order();
+  const PaymentId payment = world.start(order);
+  world.tell(payment, paid());
+  EXPECT_EQ(world.payment(payment).fee_amount, 22) << "10 + 11.994";
+  EXPECT_EQ(world.balance(AccountKind::fee_income), 22);
+  EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount - 22);
+  fee.fixed = 1000;
+  ASSERT_TRUE(world.run(fee));
+  EXPECT_EQ(world.payment(payment).fee_amount, 22) << "as it was then";
+  EXPECT_EQ(world.store.fees.at(kMerchant).size(), 1u);
+}
+
+TEST(Fee, IsNotChargedOnWhatGoesBack) {
+  Accounts world;
+  ASSERT_TRUE(world.run(SetFee{.merchant_id = kMerchant, .channel = "sandbox", .fixed = 10}));
+  const OrderId order = world.new_order();
+  const PaymentId payment = world.start(order);
+  world.tell(payment, failed());
+  world.tell(payment, paid());
+  EXPECT_EQ(world.balance(AccountKind::fee_income), 0);
+}
+
+TEST(Fee, GoesBackWithRefundsInProportionWhereItIsRefundable) {
+  for (const bool refundable : {true, false}) {
+    Wallet world;
+    ASSERT_TRUE(world.run(
+        SetFee{.merchant_id = kMerchant, .channel = std::string(kWallet), .fixed = 100, .refundable = refundable}));
+    const OrderId order = world.new_order();
+    const PaymentId payment{world.pay(order, world.payer)->object.value};
+    MinorUnits refunded = 0;
+    for (const MinorUnits part : {1, 19, 980, 999}) {
+      ASSERT_TRUE(world.refund(payment, part));
+      refunded += part;
+      const MinorUnits back = refundable ? 100 * refunded / kAmount : 0;
+      EXPECT_EQ(world.balance(AccountKind::fee_income), 100 - back) << refunded;
+    }
+    EXPECT_EQ(refunded, kAmount);
+    EXPECT_EQ(world.balance(AccountKind::fee_income), refundable ? 0 : 100);
+    EXPECT_EQ(world.balance(AccountKind::merchant_payable), refundable ? 0 : -100) << "a kept fee is the merchant's";
+  }
+}
+
+}  // namespace
+}  // namespace finality::test

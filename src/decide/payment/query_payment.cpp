@@ -1,0 +1,26 @@
+#include "decide/payment/query_payment.h"
+
+#include "decide/channel/channel_operation.h"
+#include "decide/payment/find_payment.h"
+
+namespace finality {
+
+void add_needs(const QueryPayment& command, Needs& needs) {
+  needs.payments.push_back(command.payment_id);
+  needs.merchants.push_back(command.merchant_id);
+}
+
+Decision decide(const QueryPayment& command, Context& context) {
+  const Payment* known = find_payment(context.rows, command.payment_id).payment;
+  if (known == nullptr || known->merchant_id != command.merchant_id)
+    return refuse(RefusalCode::not_found, "There is no such payment.");
+
+  OrderAggregate& aggregate = context.rows.orders.change(known->order_id);
+  Payment& payment = *find_row(aggregate.payments, command.payment_id);
+  if (payment.state == PaymentState::created || payment.account_id)  // nobody else could be asked
+    return Done{command.payment_id, false, aggregate.order.id};
+  ask_channel(context, aggregate, payment, ChannelCallKind::query_payment);
+  return Done{command.payment_id, false, aggregate.order.id};
+}
+
+}  // namespace finality

@@ -1,0 +1,441 @@
+#include "decide/payment/record_evidence.h"
+
+#include <boost/json/parse.hpp>
+
+#include "decide/testing/test_world.h"
+
+namespace finality {
+namespace {
+
+using namespace test;
+
+class RecordEvidenceTest : public testing::Test {
+ protected:
+  World world_;
+  OrderId order_ = world_.new_order();
+  PaymentId payment_ = world_.start(order_);
+  const Payment& payment() const { return world_.payment(payment_); }
+};
+
+TEST_F(RecordEvidenceTest, APaymentThatIsNotTheChannelsOrTheMerchantsIsNotFound) {
+  RecordEvidence word = world_.word(payment_, paid());
+  word.channel = "by_payer";
+  EXPECT_EQ(world_.refusal_of(word), "not_found");
+  word = world_.word(payment_, paid());
+  word.merchant_id = kOtherMerchant;
+  EXPECT_EQ(world_.refusal_of(word), "not_found");
+  word = world_.word(payment_, paid());
+  word.out_trade_no = out_number(kMerchant, 99);
+  EXPECT_EQ(world_.refusal_of(word), "not_found");
+  word = world_.word(payment_, paid());
+  word.payment_id = PaymentId{99};
+  EXPECT_EQ(world_.refusal_of(word), "not_found");
+  EXPECT_EQ(payment().state, PaymentState::processing);
+  EXPECT_TRUE(world_.order_of(payment_).receipts.empty());
+}
+
+TEST_F(RecordEvidenceTest, AcceptedMoneyIsWhatTheMerchantIsOwed) {
+  world_.tell(payment_, paid());
+  EXPECT_EQ(world_.balance(AccountKind::channel_receivable), -kAmount);
+  EXPECT_EQ(world_.balance(AccountKind::merchant_payable), kAmount);
+  EXPECT_EQ(world_.balance(AccountKind::suspense), 0);
+  EXPECT_EQ(payment().paid_amount, kAmount);
+  EXPECT_EQ(payment().channel_trade_no, "T1");
+  EXPECT_EQ(world_.order(order_).paid_amount, kAmount);
+  ASSERT_EQ(world_.store.entries.size(), 2u);
+  EXPECT_EQ(world_.event_of(payment_)->journal_id, world_.store.entries[0].id) << "the event names its posting";
+}
+
+TEST_F(RecordEvidenceTest, MoneyThatNobodyMayKeepIsInSuspense) {
+  world_.tell(payment_, paid("T1"));
+  world_.tell(payment_, paid("T2"));                 // in vain: goes back
+  world_.tell(payment_, paid("T3", 5));              // wrong: on the desk
+  world_.tell(payment_, paid("T4", kAmount, kUsd));  // wrong: on the desk
+  EXPECT_EQ(world_.balance(AccountKind::merchant_payable), kAmount);
+  EXPECT_EQ(world_.balance(AccountKind::suspense), kAmount + 5);
+  EXPECT_EQ(world_.balance(AccountKind::suspense, kUsd), kAmount);
+  EXPECT_EQ(world_.balance(AccountKind::channel_receivable), -2 * kAmount - 5);
+  EXPECT_EQ(payment().paid_amount, 2 * kAmount + 5) << "in its own currency";
+  EXPECT_EQ(payment().channel_trade_no, "T1") << "the accepted trade stays the payment's";
+}
+
+TEST_F(RecordEvidenceTest, AReversalNamesItsOwnReceiptAndNotTheAcceptedOne) {
+  world_.tell(payment_, paid("T1"));
+  world_.tell(payment_, paid("T2"));
+  const OrderAggregate& aggregate = world_.order_of(payment_);
+  ASSERT_EQ(aggregate.reversals.size(), 1u);
+  const Reversal& reversal = aggregate.reversals[0];
+  EXPECT_EQ(reversal.receipt_id, aggregate.receipts[1].id);
+  EXPECT_EQ(reversal.amount, kAmount);
+  EXPECT_EQ(reversal.state, ReversalState::processing) << "it is claimed in the commit that makes it";
+  EXPECT_EQ(reversal.out_refund_no, out_number(kMerchant, reversal.id.value));
+}
+
+// Another node's clock is ahead of ours: the accepted receipt keeps the greatest id.
+TEST_F(RecordEvidenceTest, AReversalNamesItsOwnReceiptThoughItsIdIsNotTheGreatest) {
+  world_.tell(payment_, paid("T1"));
+  const ReceiptId ahead{world_.aggregate(order_).receipts[0].id.value + (std::int64_t{1} << 40)};
+  world_.aggregate(order_).receipts[0].id = ahead;
+  world_.tell(payment_, paid("T2"));
+  const OrderAggregate& aggregate = world_.order_of(payment_);
+  ASSERT_EQ(aggregate.receipts.size(), 2u);
+  EXPECT_EQ(aggregate.receipts[0].channel_trade_no, "T2") << "as it is loaded again";
+  EXPECT_EQ(aggregate.receipts[1].id, ahead);
+  ASSERT_EQ(aggregate.reversals.size(), 1u);
+  EXPECT_EQ(aggregate.reversals[0].receipt_id, aggregate.receipts[0].id);
+}
+
+TEST_F(RecordEvidenceTest, ATradeReportedTwiceIsOneReceipt) {
+  for (int i = 0; i < 3; ++i) world_.tell(payment_, paid());
+  EXPECT_EQ(world_.order_of(payment_).receipts.size(), 1u);
+  EXPECT_EQ(world_.balance(AccountKind::merchant_payable), kAmount);
+}
+
+TEST_F(RecordEvidenceTest, OneUpstreamTradeIsOneReceiptOverAllOrdersOfTheMerchant) {
+  world_.tell(payment_, paid());
+  const PaymentId other = world_.start(world_.new_order());
+  world_.tell(other, paid());
+  EXPECT_EQ(world_.payment(other).state, PaymentState::processing);
+  EXPECT_EQ(world_.balance(AccountKind::merchant_payable), kAmount);
+}
+
+TEST_F(RecordEvidenceTest, WhatRepeatsTheLastEvidenceMakesNoVersionAndNoEvent) {
+  world_.tell(payment_, waiting());
+  const std::int64_t version = world_.order(order_).version;
+  world_.now = world_.now + 10s;
+  world_.tell(payment_, waiting());
+  EXPECT_TRUE(world_.events.empty());
+  EXPECT_EQ(world_.order(order_).version, version);
+  EXPECT_GT(payment().due_at, world_.now) << "and the next look at it is planned";
+}
+
+TEST_F(RecordEvidenceTest, EvidenceThatDiffersFromTheLastIsRecordedThoughItChangesNothing) {
+  world_.tell(payment_, paid());
+  world_.tell(payment_, waiting());
+  ASSERT_EQ(world_.events.size(), 1u);
+  EXPECT_EQ(world_.events[0].cell, fsm::CellKind::keep);
+  world_.tell(payment_, unknown());
+  EXPECT_EQ(world_.events.size(), 1u);
+}
+
+TEST_F(RecordEvidenceTest, AnEventCarriesWhatTheChannelSaid) {
+  RecordEvidence word = world_.word(payment_, failed("insufficient_funds"));
+  word.evidence.source = CauseKind::notification;
+  world_.run(word);
+  const Event& event = *world_.event_of(payment_);
+  EXPECT_EQ(event.cause, CauseKind::notification);
+  EXPECT_NE(event.detail.find("insufficient_funds"), std::string::npos);
+  EXPECT_EQ(event.from_state, "processing");
+  EXPECT_EQ(event.to_state, "failed");
+  EXPECT_EQ(event.root_version, world_.order(order_).version);
+  EXPECT_EQ(payment().failure_code, "insufficient_funds");
+  EXPECT_EQ(payment().failure_message, "The bank said no.");
+}
+
+TEST_F(RecordEvidenceTest, ALaterWordDoesNotChangeWhyAPaymentFailed) {
+  world_.tell(payment_, failed("first"));
+  world_.tell(payment_, failed("second"));
+  EXPECT_EQ(payment().failure_code, "first");
+}
+
+TEST_F(RecordEvidenceTest, AWrongAmountSaysSo) {
+  world_.tell(payment_, paid("T1", 1));
+  EXPECT_EQ(payment().failure_code, "paid_wrong");
+}
+
+TEST_F(RecordEvidenceTest, WhatThePayerMustDoIsKept) {
+  Evidence said = waiting();
+  said.action_type = ActionType::qr_code;
+  said.action_url = "https://pay.example/q";
+  said.action_code = "q-1";
+  world_.tell(payment_, said);
+  EXPECT_EQ(payment().action_type, ActionType::qr_code);
+  EXPECT_EQ(payment().action_url, "https://pay.example/q");
+  EXPECT_EQ(payment().action_code, "q-1");
+}
+
+TEST_F(RecordEvidenceTest, NotificationBeforeReplyAndTheReplyChangesNothing) {
+  Evidence reply = waiting();
+  reply.asked_at = world_.now;
+  world_.now = world_.now + 1s;
+  world_.tell(payment_, paid());
+  world_.now = world_.now + 1s;
+  world_.tell(payment_, reply);
+  EXPECT_EQ(payment().state, PaymentState::succeeded);
+  EXPECT_EQ(world_.order(order_).state, OrderState::succeeded);
+  EXPECT_TRUE(world_.order_of(payment_).cases.empty());
+}
+
+TEST_F(RecordEvidenceTest, SuccessThenFailureOpensOneCaseHoweverOftenItIsSaid) {
+  world_.tell(payment_, paid());
+  world_.tell(payment_, failed("a"));
+  world_.tell(payment_, failed("b"));
+  world_.tell(payment_, closed());
+  const OrderAggregate& aggregate = world_.order_of(payment_);
+  ASSERT_EQ(aggregate.cases.size(), 1u);
+  EXPECT_EQ(aggregate.cases[0].kind, CaseKind::contradiction);
+  EXPECT_EQ(ObjectRef(aggregate.cases[0].object_type, aggregate.cases[0].object_id), ObjectRef(payment_));
+  EXPECT_EQ(aggregate.cases[0].version, 3) << "each word is added to it";
+  EXPECT_EQ(payment().state, PaymentState::succeeded);
+}
+
+TEST_F(RecordEvidenceTest, AbsentBeforeTheSendDeadlineIsNoAnswer) {
+  const Time deadline = *payment().send_deadline;
+  Evidence said = absent();
+  said.asked_at = deadline;
+  world_.now = deadline + 1s;
+  world_.tell(payment_, said);
+  EXPECT_EQ(payment().state, PaymentState::processing);
+  EXPECT_TRUE(payment().owed_since.has_value());
+}
+
+TEST_F(RecordEvidenceTest, AbsentAfterTheSendDeadlineSendsTheSameNumberAgainAfterAsLongAPause) {
+  const std::string number = payment().out_trade_no;
+  const Duration age = *payment().send_deadline + 1s - world_.now;
+  world_.now = world_.now + age;
+  world_.tell(payment_, absent());
+  EXPECT_EQ(payment().state, PaymentState::created);
+  EXPECT_EQ(payment().due_at, world_.now + age);
+  world_.now = *payment().due_at;
+  world_.run(ClaimRequest{kMerchant, order_, payment_, world_.now});
+  EXPECT_EQ(payment().state, PaymentState::processing);
+  EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::send_payment});
+  EXPECT_EQ(payment().out_trade_no, number);
+}
+
+TEST_F(RecordEvidenceTest, UnknownNeverFailsAndOpensOneCaseOnceTheAnswerIsOwedTooLong) {
+  const Time since = *payment().owed_since;
+  world_.now = since + world_.policy.answer_owed_max;
+  world_.tell(payment_, unknown());
+  EXPECT_TRUE(world_.order_of(payment_).cases.empty());
+  for (int day = 1; day < 60; ++day) {
+    world_.now = since + world_.policy.answer_owed_max + 24h * day;
+    world_.tell(payment_, unknown());
+    EXPECT_EQ(payment().state, PaymentState::processing);
+    EXPECT_GT(payment().due_at, world_.now) << "asking goes on";
+  }
+  ASSERT_EQ(world_.order_of(payment_).cases.size(), 1u);
+  EXPECT_EQ(world_.order_of(payment_).cases[0].kind, CaseKind::answer_owed_too_long);
+  EXPECT_EQ(world_.order(order_).state, OrderState::processing);
+}
+
+TEST_F(RecordEvidenceTest, ALoopOfAbsentAndSendingIsOwedAnAnswerToo) {
+  const Time since = *payment().owed_since;
+  world_.policy.sends_max = 100;
+  while (world_.now <= since + world_.policy.answer_owed_max) {
+    world_.now = std::max(world_.now + 1h, *payment().send_deadline + 1s);
+    world_.tell(payment_, absent());
+    ASSERT_EQ(payment().state, PaymentState::created);
+    world_.run(ClaimRequest{kMerchant, order_, payment_, *payment().due_at});
+    ASSERT_EQ(payment().owed_since, since);
+  }
+  world_.tell(payment_, unknown());
+  EXPECT_EQ(world_.order_of(payment_).cases.at(0).kind, CaseKind::answer_owed_too_long);
+}
+
+TEST_F(RecordEvidenceTest, ACaseOfAnAnswerOwedTooLongSettlesItselfWhenTheAnswerComes) {
+  world_.now = *payment().owed_since + world_.policy.answer_owed_max + 1s;
+  world_.tell(payment_, unknown());
+  ASSERT_EQ(world_.order_of(payment_).cases.at(0).state, CaseState::open);
+  world_.tell(payment_, waiting());
+  const Case& row = world_.order_of(payment_).cases.at(0);
+  EXPECT_EQ(row.state, CaseState::resolved);
+  EXPECT_EQ(row.resolution, "settled");
+}
+
+TEST_F(RecordEvidenceTest, WherePayersPayIsLearntHoweverLateItIsSaid) {
+  world_.tell(payment_, waiting());  // a query overtook the reply
+  Evidence reply = waiting();
+  reply.action_type = ActionType::redirect;
+  reply.action_url = "https://pay.example/1";
+  world_.tell(payment_, reply);
+  EXPECT_EQ(payment().action_url, "https://pay.example/1");
+}
+
+TEST_F(RecordEvidenceTest, WhereTheReplyIsLostTheTradeIsSentAgainToLearnWherePayersPay) {
+  world_.policy.channels["sandbox"].repeats_action = {"redirect"};
+  Evidence word = waiting();
+  word.source = CauseKind::query;
+  const std::string number = payment().out_trade_no;
+  for (int query = 0; query < 2; ++query) {  // also when the repetition is lost
+    const std::int64_t version = world_.order(order_).version;
+    world_.tell(payment_, word);
+    EXPECT_EQ(world_.order(order_).version, version + 1) << "the send deadline is stored with it";
+    EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::send_payment});
+    EXPECT_EQ(payment().state, PaymentState::pending);
+    EXPECT_EQ(payment().out_trade_no, number);
+  }
+  Evidence reply = waiting();
+  reply.action_type = ActionType::redirect;
+  world_.tell(payment_, reply);
+  world_.tell(payment_, word);
+  EXPECT_EQ(world_.calls(), std::vector<ChannelCallKind>{});
+}
+
+TEST_F(RecordEvidenceTest, ATradeThatItsPayerMakesIsSentAgainToLearnWherePayersPayThoughItIsAbsent) {
+  world_.policy.channels["by_payer"].repeats_action = {"qr_code"};
+  const PaymentId other = world_.start(world_.new_order(), {.channel = "by_payer", .method = "qr_code"});
+  world_.now = world_.now + 1min;
+  Evidence word = absent();
+  word.source = CauseKind::query;
+  world_.tell(other, word);
+  EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::send_payment});
+  Evidence reply = waiting();
+  reply.action_type = ActionType::qr_code;
+  world_.tell(other, reply);
+  world_.tell(other, word);
+  EXPECT_EQ(world_.calls(), std::vector<ChannelCallKind>{});
+}
+
+TEST_F(RecordEvidenceTest, WhatWasAskedAndAnsweredIsKeptOnceWithTheFirstEvent) {
+  world_.cause.trigger = CallResult{.call = "query_payment", .status = 200};
+  world_.cause.exchange = R"({"request":{"method":"GET"}})";
+  world_.tell(payment_, paid());
+  ASSERT_GT(world_.events.size(), 1u);
+  const boost::json::value first = boost::json::parse(world_.events.front().detail);
+  EXPECT_EQ(first.at("exchange").at("request").at("method"), "GET");
+  EXPECT_EQ(first.at("via").at("call"), "query_payment");
+  for (std::size_t i = 1; i < world_.events.size(); ++i)
+    EXPECT_EQ(world_.events[i].detail.find("exchange"), std::string::npos) << i;
+}
+
+TEST_F(RecordEvidenceTest, APauseBetweenQueriesGrowsFromTheFirstToTheLongest) {
+  std::vector<Duration> pauses;
+  for (const Duration age : {0s, 10s, 60s, 600s}) {
+    world_.now = *payment().owed_since + age;
+    world_.tell(payment_, unknown());
+    pauses.push_back(*payment().due_at - world_.now);
+  }
+  EXPECT_EQ(pauses, (std::vector<Duration>{2s, 5s, 30s, 60s}));
+}
+
+TEST_F(RecordEvidenceTest, OnceTheChannelWaitsForThePayerNoAnswerIsOwed) {
+  world_.tell(payment_, waiting());
+  EXPECT_FALSE(payment().owed_since.has_value());
+  EXPECT_EQ(world_.order(order_).state, OrderState::pending);
+  world_.tell(payment_, unknown());
+  EXPECT_EQ(payment().owed_since, world_.now);
+  EXPECT_EQ(world_.order(order_).state, OrderState::processing);
+}
+
+TEST_F(RecordEvidenceTest, WhereThePayerMakesTheTradeAbsentIsNotSentAgain) {
+  const PaymentId other = world_.start(world_.new_order(), {.channel = "by_payer", .method = "qr_code"});
+  world_.now = world_.now + 1min;
+  world_.tell(other, absent());
+  EXPECT_EQ(world_.payment(other).state, PaymentState::pending);
+}
+
+TEST_F(RecordEvidenceTest, WhenOneWinsItsSiblingsAreToBeClosed) {
+  world_.tell(payment_, waiting());
+  const PaymentId second = world_.start(order_);
+  world_.tell(second, waiting());
+  const PaymentId third = world_.start(order_);
+  world_.tell(second, paid());
+  EXPECT_EQ(world_.order(order_).state, OrderState::succeeded);
+  for (const PaymentId sibling : {payment_, third}) {
+    EXPECT_TRUE(world_.payment(sibling).close_asked);
+    EXPECT_EQ(world_.payment(sibling).due_at, world_.now);
+  }
+  EXPECT_FALSE(world_.payment(second).close_asked);
+  EXPECT_FALSE(world_.payment(second).due_at.has_value());
+}
+
+TEST_F(RecordEvidenceTest, ASiblingThatPaysTooGoesBack) {
+  world_.tell(payment_, waiting());
+  const PaymentId second = world_.start(order_);
+  world_.tell(second, paid("T2"));
+  world_.tell(payment_, paid("T1"));
+  EXPECT_EQ(payment().state, PaymentState::closed);
+  EXPECT_EQ(world_.order_of(payment_).reversals.size(), 1u);
+  EXPECT_EQ(world_.balance(AccountKind::suspense), kAmount);
+  EXPECT_FALSE(payment().close_asked) << "it is final upstream: nothing is left to chase";
+}
+
+TEST_F(RecordEvidenceTest, NothingIsClosedUpstreamWhileAnotherPaymentIsOwedAnAnswer) {
+  world_.tell(payment_, waiting());
+  const PaymentId second = world_.start(order_);
+  world_.run(CloseOrder{kMerchant, order_});
+  world_.tell(payment_, asked(waiting()));
+  EXPECT_EQ(world_.calls(), std::vector<ChannelCallKind>{}) << "the second may be paid: only questions go upstream";
+  EXPECT_TRUE(payment().due_at.has_value());
+  world_.tell(second, waiting("T2"));
+  world_.tell(payment_, asked(waiting()));
+  EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::close_payment});
+}
+
+TEST_F(RecordEvidenceTest, ATradeThatWaitsForAPayerNobodyWantsIsClosedUpstreamAtOnce) {
+  world_.tell(payment_, waiting());
+  world_.run(CloseOrder{kMerchant, order_});
+  world_.tell(payment_, asked(waiting()));
+  EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::close_payment});
+  EXPECT_EQ(payment().state, PaymentState::pending);
+  world_.tell(payment_, waiting());
+  EXPECT_TRUE(world_.effects.empty()) << "it answers the close with waiting: asked again later, not at once";
+  EXPECT_GT(payment().due_at, world_.now);
+  world_.tell(payment_, closed());
+  EXPECT_EQ(payment().state, PaymentState::closed);
+  EXPECT_EQ(world_.order(order_).state, OrderState::closed);
+  EXPECT_FALSE(payment().due_at.has_value());
+}
+
+TEST_F(RecordEvidenceTest, TheLastAllowedFailureFailsTheOrder) {
+  CreateOrder request = world_.order_request();
+  request.attempts = 2;
+  const OrderId order = world_.new_order(request);
+  world_.tell(world_.start(order), failed());
+  EXPECT_EQ(world_.order(order).state, OrderState::pending);
+  world_.tell(world_.start(order), failed());
+  EXPECT_EQ(world_.order(order).state, OrderState::failed);
+  EXPECT_EQ(world_.told(), "order.failed");
+  EXPECT_FALSE(world_.order(order).due_at.has_value());
+}
+
+TEST_F(RecordEvidenceTest, WhatArrivesWhileTheOrderIsParkedIsBookedAndNothingIsSent) {
+  world_.run(ParkOrder{kMerchant, order_, "1: a finding"});
+  world_.tell(payment_, paid());
+  EXPECT_EQ(payment().state, PaymentState::succeeded);
+  EXPECT_EQ(world_.order_of(payment_).receipts.size(), 1u);
+  world_.tell(payment_, paid("T2"));
+  EXPECT_TRUE(world_.effects.empty());
+  const OrderAggregate& order = world_.order_of(payment_);
+  ASSERT_EQ(order.reversals.size(), 1u);
+  EXPECT_EQ(order.reversals[0].state, ReversalState::pending);
+  EXPECT_FALSE(order.reversals[0].due_at.has_value());
+}
+
+TEST_F(RecordEvidenceTest, AReleasedOrderSendsWhatIsOwedAndAsksAgain) {
+  world_.tell(payment_, paid());
+  world_.run(ParkOrder{kMerchant, order_, "1: a finding"});
+  for (int i = 0; i < 3; ++i) world_.tell(payment_, paid("T2"));
+  EXPECT_TRUE(world_.events.empty()) << "said again and again, it is noted once as known";
+  const CaseId id = world_.order_of(payment_).cases.at(0).id;
+  ASSERT_TRUE(world_.run(ProposeResolution{kMerchant, order_, id, "release", "mended", "key_a"}));
+  ASSERT_TRUE(world_.run(ApproveResolution{kMerchant, order_, id, "key_b", {}, {}, {}}));
+  ASSERT_EQ(world_.effects.size(), 1u) << "it is due no more, so it is asked about now";
+  EXPECT_EQ(std::get<ChannelCall>(world_.effects[0]).kind, ChannelCallKind::query_payment);
+  ASSERT_EQ(world_.order_of(payment_).reversals.size(), 1u);
+  EXPECT_EQ(world_.order_of(payment_).reversals[0].due_at, world_.now);
+}
+
+TEST_F(RecordEvidenceTest, ASumThatDoesNotFitIsAFindingAndChangesNothing) {
+  world_.tell(payment_, paid());
+  constexpr MinorUnits kHuge = std::numeric_limits<MinorUnits>::max();
+  world_.try_run(world_.word(payment_, paid("T2", kHuge)));
+  EXPECT_EQ(world_.findings.size(), 1u);
+  EXPECT_TRUE(world_.events.empty());
+  EXPECT_EQ(world_.order_of(payment_).receipts.size(), 1u);
+}
+
+TEST(RecordEvidence, AnActionWithoutAnAddressHasNone) {
+  World world;
+  const PaymentId id = world.start(world.new_order());
+  Evidence said = waiting();
+  said.action_type = ActionType::qr_code;
+  said.action_code = "weixin://pay/1";
+  world.tell(id, said);
+  EXPECT_EQ(world.payment(id).action_code, "weixin://pay/1");
+  EXPECT_FALSE(world.payment(id).action_url.has_value());
+}
+
+}  // namespace
+}  // namespace finality

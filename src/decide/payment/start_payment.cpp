@@ -1,0 +1,171 @@
+#include "decide/payment/start_payment.h"
+
+#include "decide/add_row.h"
+#include "decide/channel/channel_operation.h"
+#include "decide/payment/pay_from_account.h"
+#include "model/out_trade_no.h"
+#include "model/usable_channels.h"
+
+namespace finality {
+namespace {
+
+// What a payment is refused with, by the order's state.
+constexpr RefusalCode kRefusedIn[] = {
+    RefusalCode::order_not_payable,    // pending: used up, expired or closing
+    RefusalCode::payment_in_progress,  // processing
+    RefusalCode::order_not_payable,    // succeeded
+    RefusalCode::order_not_payable,    // failed
+    RefusalCode::order_not_payable,    // closed
+};
+static_assert(std::size(kRefusedIn) == kCount<OrderState>);
+
+const Payment* find_by_number(const OrderAggregate& aggregate, const std::optional<std::string>& number) {
+  if (!number) return nullptr;
+  const auto at = std::ranges::find(aggregate.payments, number, &Payment::merchant_payment_no);
+  return at == aggregate.payments.end() ? nullptr : &*at;
+}
+
+// pay(order, account, amount) however often it is asked: the payment by which that account has paid the order.
+const Payment* find_paid_by(const OrderAggregate& aggregate, const std::optional<AccountId>& account) {
+  if (!account) return nullptr;
+  const auto at = std::ranges::find_if(aggregate.payments, [&](const Payment& one) {
+    return one.account_id == account && one.state == PaymentState::succeeded;
+  });
+  return at == aggregate.payments.end() ? nullptr : &*at;
+}
+
+// Whether the payment is over what is asked for again. A kind may lead elsewhere today than it did then.
+bool is_same_channel(const Policy& policy, const Payment& payment, const PaymentFields& fields) {
+  const std::string& word = fields.asked.empty() ? fields.channel : fields.asked;
+  const bool is_chosen = fields.channel_routed && fields.asked.empty();  // no word was named
+  return is_chosen || payment.channel == word || kind_of(policy, payment.channel) == word;
+}
+
+// Why the order takes no payment, beside its state; empty when it does.
+std::string_view closed_to_payments(const OrderAggregate& aggregate, Time now) {
+  const Order& order = aggregate.order;
+  const auto count = static_cast<std::int64_t>(aggregate.payments.size());
+  if (order.parked) return "the order is on the exception desk";
+  if (order.close_requested) return "the order is being closed";
+  if (order.expires_at <= now) return "the order has expired";
+  if (count >= order.attempts.value_or(limits::kAttemptsMax)) return "the order's attempts are used up";
+  return {};
+}
+
+}  // namespace
+
+void add_needs(const StartPayment& command, Needs& needs) {
+  needs.orders.push_back(command.order_id);
+  needs.merchants.push_back(command.merchant_id);
+  add_wallet_needs(command.merchant_id, command.fields, command.currency, needs);
+}
+
+Decision decide(const StartPayment& command, Context& context) {
+  const OrderAggregate* found = context.rows.orders.find(command.order_id);
+  if (found == nullptr || found->order.merchant_id != command.merchant_id)
+    return refuse(RefusalCode::not_found, "There is no such order.");
+
+  const PaymentFields& fields = command.fields;
+  if (const Payment* same = find_by_number(*found, fields.merchant_payment_no)) {
+    if (!is_same_channel(context.policy, *same, fields) || (!fields.method_routed && same->method != fields.method) ||
+        same->account_id != fields.account_id)
+      return refuse(RefusalCode::merchant_payment_no_conflict,
+                    "This merchant_payment_no belongs to a payment over another channel, method or account.",
+                    "merchant_payment_no");
+    return Done{same->id, false, command.order_id};
+  }
+
+  if (const Payment* paid = find_paid_by(*found, fields.account_id)) return Done{paid->id, false, command.order_id};
+
+  const OrderState state = found->order.state;
+  const std::string_view reason = closed_to_payments(*found, context.now);
+  const auto& cell = order_machine.at(state, OrderEvent::payment_started);
+  if (cell.kind == fsm::CellKind::refuse)
+    return refuse(kRefusedIn[static_cast<std::size_t>(state)],
+                  fmt::format("The order is {}; it takes no payment now.", name_of(state)), {},
+                  std::string(name_of(state)));
+  if (!reason.empty())
+    return refuse(RefusalCode::order_not_payable, fmt::format("It takes no payment: {}.", reason), {},
+                  std::string(name_of(state)));
+
+  const Order& order = found->order;
+  // It was made after whoever asks had looked for it: no route was chosen, and no account is at hand. Payments that
+  // name a channel of the outside need neither.
+  if (command.currency != order.currency && (fields.account_id || fields.channel.empty()))
+    return refuse(RefusalCode::busy, "The order was made only now. Send it again.");
+  if (auto open = check_channel(context.policy, command.merchant_id, fields, "channel"); !open)
+    return std::unexpected(std::move(open.error()));
+  if (auto taken = check_money(context.policy, fields, order.currency, order.amount, "channel"); !taken)
+    return std::unexpected(std::move(taken.error()));
+  if (auto fine = check_wallet(context, command.merchant_id, fields, order.currency); !fine)
+    return std::unexpected(std::move(fine.error()));
+
+  OrderWriter writer(context, command.order_id);
+  return Done{add_payment(writer, fields), true, command.order_id};
+}
+
+std::expected<void, Refusal> check_channel(const Policy& policy, MerchantId merchant, const PaymentFields& fields,
+                                           std::string_view param) {
+  const std::string& word = fields.channel.empty() ? fields.asked : fields.channel;
+  if (word.empty())
+    return refuse(RefusalCode::invalid_request,
+                  "No route of this server takes the payment, by its method, currency and amount: name a channel.",
+                  "channel");
+  const bool is_known = policy.accounts.contains(fields.channel);
+  if (!fields.channel.empty() && (!is_known || is_usable(policy, merchant, fields.channel))) return {};
+  const auto [text, is_sentence] = complaint_about_channel(policy, merchant, word);
+  return refuse(RefusalCode::invalid_request, is_sentence ? text : fmt::format("{} {}", param, text),
+                std::string(param));
+}
+
+std::expected<void, Refusal> check_money(const Policy& policy, const PaymentFields& fields, Currency currency,
+                                         MinorUnits amount, std::string_view param) {
+  const auto channel = policy.channels.find(fields.channel);
+  if (channel == policy.channels.end()) return {};
+  const Capabilities& capabilities = channel->second;
+  const std::string name(param);
+  if (!capabilities.takes(currency))
+    return refuse(RefusalCode::invalid_request,
+                  fmt::format("{} takes {} only, and the order is in {}: name another channel.", fields.channel,
+                              capabilities.currency->text(), currency.text()),
+                  name);
+  if (amount > capabilities.amount_max)
+    return refuse(
+        RefusalCode::invalid_request,
+        fmt::format("{} takes {} at most in one payment, and the order is of {}: name another channel.", fields.channel,
+                    format_money(capabilities.amount_max, currency), format_money(amount, currency)),
+        name);
+  return {};
+}
+
+PaymentId add_payment(OrderWriter& writer, const PaymentFields& fields) {
+  Context& context = writer.context();
+  const Order& order = writer.order();
+  Payment payment;
+  payment.id = context.next_id<PaymentId>();
+  payment.order_id = order.id;
+  payment.merchant_id = order.merchant_id;
+  payment.merchant_payment_no = fields.merchant_payment_no;
+  payment.channel = fields.channel;
+  payment.channel_account_id = context.policy.account_of(fields.channel);
+  payment.method = fields.method;
+  payment.amount = order.amount;
+  payment.currency = order.currency;
+  payment.out_trade_no = out_number(order.merchant_id, payment.id.value);
+  payment.scenario = fields.scenario;
+  payment.account_id = fields.account_id;
+  payment.payer = fields.payer;
+  payment.created_at = context.now;
+
+  writer.step(OrderEvent::payment_started);
+  Payment& added = add_row(writer.aggregate().payments, std::move(payment));
+  writer.created(added.id, name_of(added.state));
+  const PaymentId id = added.id;
+  if (added.account_id)
+    pay_from_account(writer, added);
+  else
+    claim_send(writer, added);
+  return id;
+}
+
+}  // namespace finality

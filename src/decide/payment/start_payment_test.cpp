@@ -1,0 +1,310 @@
+#include "decide/payment/start_payment.h"
+
+#include "decide/testing/test_world.h"
+
+namespace finality {
+namespace {
+
+using namespace test;
+
+const PaymentFields kFields{.channel = "sandbox", .method = "redirect"};
+
+TEST(StartPayment, IsClaimedForSendingInTheCommitThatMakesIt) {
+  World world;
+  const OrderId order = world.new_order();
+  const PaymentId id = world.start(order);
+  const Payment& payment = world.payment(id);
+  EXPECT_EQ(payment.state, PaymentState::processing);
+  EXPECT_EQ(payment.send_deadline, kNow + world.policy.channel_timeout);
+  EXPECT_EQ(payment.due_at, *payment.send_deadline + limits::kEffectMargin);
+  EXPECT_EQ(payment.owed_since, kNow);
+  EXPECT_EQ(payment.out_trade_no, out_number(kMerchant, id.value));
+  EXPECT_EQ(payment.amount, kAmount);
+  EXPECT_EQ(world.order(order).state, OrderState::processing);
+  ASSERT_EQ(world.effects.size(), 1u);
+  const auto& call = std::get<ChannelCall>(world.effects[0]);
+  EXPECT_EQ(call.kind, ChannelCallKind::send_payment);
+  EXPECT_EQ(call.deadline, payment.send_deadline);
+  EXPECT_EQ(call.payment.state, PaymentState::processing);
+}
+
+// Brings an order of that name about.
+OrderId order_that_is(World& world, std::string_view what) {
+  CreateOrder request = world.order_request();
+  if (what == "failed") request.attempts = 1;
+  if (what == "used_up") request.attempts = 1;
+  const OrderId id = world.new_order(request);
+  const auto tell = [&](const Evidence& evidence) { world.tell(world.start(id), evidence); };
+  if (what == "processing") world.start(id);
+  if (what == "waiting" || what == "used_up") tell(waiting());
+  if (what == "tried") tell(failed());
+  if (what == "succeeded") tell(paid());
+  if (what == "failed") tell(failed());
+  if (what == "closed") world.run(CloseOrder{kMerchant, id});
+  if (what == "closing") {
+    tell(waiting());
+    world.run(CloseOrder{kMerchant, id});
+  }
+  if (what == "expired") world.now = world.order(id).expires_at;
+  if (what == "parked") world.run(ParkOrder{kMerchant, id, "1: a finding"});
+  return id;
+}
+
+TEST(StartPayment, IsRefusedByWhatTheOrderIs) {
+  struct Row {
+    const char* order;
+    const char* answer;
+    const char* state;
+  };
+  const Row rows[] = {
+      {"pending", "ok", ""},
+      {"waiting", "ok", ""},
+      {"tried", "ok", ""},
+      {"processing", "payment_in_progress", "processing"},
+      {"succeeded", "order_not_payable", "succeeded"},
+      {"failed", "order_not_payable", "failed"},
+      {"closed", "order_not_payable", "closed"},
+      {"closing", "order_not_payable", "pending"},
+      {"expired", "order_not_payable", "pending"},
+      {"used_up", "order_not_payable", "pending"},
+      {"parked", "order_not_payable", "pending"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.order);
+    World world;
+    const OrderId order = order_that_is(world, row.order);
+    const std::size_t before = world.aggregate(order).payments.size();
+    const Decision decision = world.run(StartPayment{kMerchant, order, kFields});
+    EXPECT_EQ(decision ? "ok" : name_of(decision.error().code), row.answer);
+    if (!decision) EXPECT_EQ(decision.error().state, row.state);
+    EXPECT_EQ(world.aggregate(order).payments.size(), before + (decision ? 1 : 0));
+    EXPECT_EQ(world.effects.size(), decision ? 1u : 0u);
+  }
+}
+
+TEST(StartPayment, AnOrderThatIsNotTheMerchantsIsNotFound) {
+  World world;
+  const OrderId order = world.new_order();
+  EXPECT_EQ(world.refusal_of(StartPayment{kOtherMerchant, order, kFields}), "not_found");
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, OrderId{99}, kFields}), "not_found");
+}
+
+TEST(StartPayment, TheSameMerchantPaymentNoIsTheSamePaymentWhateverBecameOfIt) {
+  World world;
+  const OrderId order = world.new_order();
+  PaymentFields fields = kFields;
+  fields.merchant_payment_no = "P-1";
+  const PaymentId id = world.start(order, fields);
+  for (const Evidence& said : {unknown(), waiting(), paid()}) {
+    const Decision again = world.run(StartPayment{kMerchant, order, fields});
+    ASSERT_TRUE(again.has_value());
+    EXPECT_FALSE(again->created);
+    EXPECT_EQ(again->object, ObjectRef(id));
+    EXPECT_TRUE(world.effects.empty());
+    world.tell(id, said);
+  }
+  EXPECT_EQ(world.run(StartPayment{kMerchant, order, fields})->object, ObjectRef(id));
+  EXPECT_EQ(world.aggregate(order).payments.size(), 1u);
+}
+
+TEST(StartPayment, TheSameMerchantPaymentNoOverAnotherChannelOrMethodIsAConflict) {
+  World world;
+  const OrderId order = world.new_order();
+  PaymentFields fields = kFields;
+  fields.merchant_payment_no = "P-1";
+  world.start(order, fields);
+  fields.method = "qr_code";
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, fields}), "merchant_payment_no_conflict");
+  fields = {.channel = "by_payer", .method = "redirect", .merchant_payment_no = "P-1"};
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, fields}), "merchant_payment_no_conflict");
+}
+
+// What is answered now and what is answered after it was loaded again show the same order.
+TEST(StartPayment, PaymentsAreInTheOrderOfTheirIdsThoughAnotherNodesClockIsAhead) {
+  World world;
+  const OrderId order = world.new_order();
+  world.tell(world.start(order), failed());
+  Payment& elsewhere = world.aggregate(order).payments[0];
+  elsewhere.id.value += std::int64_t{1} << 40;
+  const PaymentId ahead = elsewhere.id;
+  const PaymentId here = world.start(order);
+  ASSERT_EQ(world.aggregate(order).payments.size(), 2u);
+  EXPECT_EQ(world.aggregate(order).payments[0].id, here);
+  EXPECT_EQ(world.aggregate(order).payments[0].state, PaymentState::processing);
+  EXPECT_EQ(world.aggregate(order).payments[1].id, ahead);
+}
+
+TEST(StartPayment, AnOrderHasAtMostAHundredPayments) {
+  World world;
+  const OrderId order = world.new_order();
+  for (std::int64_t i = 0; i < limits::kAttemptsMax; ++i) world.tell(world.start(order), failed());
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, kFields}), "order_not_payable");
+}
+
+// A channel of one currency, up to an amount.
+
+TEST(StartPayment, IsRefusedWhereTheChannelDoesNotTakeTheMoney) {
+  World world;
+  Capabilities& sandbox = world.policy.channels["sandbox"];
+  const auto answers = [&](Currency currency, MinorUnits amount_max) {
+    sandbox.currency = currency;
+    sandbox.amount_max = amount_max;
+    CreateOrder request = world.order_request();
+    const OrderId order = world.new_order(request);
+    request = world.order_request();
+    request.payment = kFields;
+    const Decision created = world.run(request);
+    const Decision started = world.run(StartPayment{kMerchant, order, kFields});
+    EXPECT_EQ(created.has_value(), started.has_value());
+    if (started) return std::string("ok");
+    EXPECT_EQ(started.error().code, RefusalCode::invalid_request);
+    EXPECT_EQ(started.error().param, "channel");
+    EXPECT_EQ(created.error().param, "payment.channel");
+    EXPECT_EQ(created.error().detail, started.error().detail);
+    EXPECT_TRUE(world.aggregate(order).payments.empty());
+    return started.error().detail;
+  };
+  EXPECT_EQ(answers(kCny, kAmount), "ok");
+  EXPECT_TRUE(answers(kUsd, kAmount).contains("takes USD only, and the order is in CNY"));
+  EXPECT_TRUE(answers(kCny, kAmount - 1).contains("at most in one payment"));
+}
+
+// A channel that a route chose.
+
+PaymentFields routed(std::string channel, std::string method = "redirect") {
+  return {.channel = std::move(channel),
+          .method = std::move(method),
+          .channel_routed = true,
+          .method_routed = true,
+          .merchant_payment_no = "P-1"};
+}
+
+TEST(RoutedPayment, WhereNoRouteTakesItIsRefused) {
+  World world;
+  const OrderId order = world.new_order();
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, routed("", ""), kCny}), "invalid_request");
+  CreateOrder request = world.order_request();
+  request.payment = routed("", "");
+  EXPECT_EQ(world.refusal_of(request), "invalid_request");
+  EXPECT_EQ(world.order(order).state, OrderState::pending);
+}
+
+TEST(RoutedPayment, AskedAgainIsTheSamePaymentWhateverTheRouteOfToday) {
+  World world;
+  const OrderId order = world.new_order();
+  const PaymentId first = world.start(order, routed("sandbox"));
+  EXPECT_EQ(world.start(order, routed("by_payer", "qr_code")), first);
+  EXPECT_EQ(world.start(order, routed("", "")), first) << "also when there is none";
+  PaymentFields asked = routed("by_payer", "qr_code");
+  asked.method_routed = false;
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, asked}), "merchant_payment_no_conflict");
+}
+
+// Accounts at channels.
+
+/// sandbox is for everybody, by_payer for the other merchant only; both are of the kind rehearsal.
+World world_with_accounts() {
+  World world;
+  world.policy.accounts["sandbox"] = {.id = ChannelAccountId{31}, .channel = "sandbox", .kind = "rehearsal"};
+  world.policy.accounts["by_payer"] = {
+      .id = ChannelAccountId{32}, .channel = "by_payer", .kind = "rehearsal", .merchants = to_text(kOtherMerchant)};
+  return world;
+}
+
+Refusal refusal_of(World& world, const Command& command) {
+  const Decision decision = world.run(command);
+  return decision ? Refusal{} : decision.error();
+}
+
+TEST(ChannelAccount, IsPinnedOnThePaymentAndAllThatFollows) {
+  World world = world_with_accounts();
+  const PaymentId id = world.start(world.new_order());
+  EXPECT_EQ(world.payment(id).channel_account_id, ChannelAccountId{31});
+  world.policy.accounts["sandbox"].state = ChannelAccountState::disabled;
+  world.tell(id, paid());
+  const OrderAggregate& order = world.order_of(id);
+  EXPECT_EQ(order.receipts.front().channel_account_id, ChannelAccountId{31});
+  for (const auto& [account_id, account] : world.store.accounts) {
+    const bool is_receivable = account.kind == AccountKind::channel_receivable;
+    EXPECT_EQ(account.channel_account_id, is_receivable ? std::optional(ChannelAccountId{31}) : std::nullopt);
+  }
+  world.run(CreateRefund{kMerchant, id, 100, "R-1", {}, "sandbox", kCny, {}});
+  EXPECT_EQ(world.order_of(id).refunds.front().channel_account_id, ChannelAccountId{31});
+  world.tell(id, paid("T2"));  // a second receipt, which is sent back
+  EXPECT_EQ(world.order_of(id).receipts.back().channel_account_id, ChannelAccountId{31});
+  EXPECT_EQ(world.order_of(id).reversals.front().channel_account_id, ChannelAccountId{31});
+}
+
+TEST(ChannelAccount, OfAnotherMerchantLooksLikeNoChannel) {
+  World world = world_with_accounts();
+  const OrderId order = world.new_order();
+  const PaymentFields by_payer{.channel = "by_payer", .method = "qr_code"};
+  const Refusal started = refusal_of(world, StartPayment{kMerchant, order, by_payer, kCny});
+  EXPECT_EQ(started.code, RefusalCode::invalid_request);
+  EXPECT_EQ(started.param, "channel");
+  EXPECT_EQ(started.detail, "channel must be one of rehearsal, sandbox, wallet.");
+  const Refusal nowhere = refusal_of(world, StartPayment{kMerchant, order, {.asked = "nowhere"}, kCny});
+  EXPECT_EQ(nowhere.detail, started.detail);
+  CreateOrder request = world.order_request();
+  request.payment = by_payer;
+  EXPECT_EQ(refusal_of(world, request).param, "payment.channel");
+  EXPECT_TRUE(world.aggregate(order).payments.empty());
+  request.merchant_id = kOtherMerchant;
+  EXPECT_EQ(world.refusal_of(request), "ok");
+}
+
+TEST(ChannelAccount, DisabledTakesNoNewPaymentsButAnswersRepetitions) {
+  World world = world_with_accounts();
+  const OrderId order = world.new_order();
+  const PaymentFields fields{.channel = "sandbox", .method = "redirect", .merchant_payment_no = "P-1"};
+  const PaymentId first = world.start(order, fields);
+  world.policy.accounts["sandbox"].state = ChannelAccountState::disabled;
+  EXPECT_EQ(world.start(order, fields), first);
+  PaymentFields asked = fields;
+  asked.channel = "";
+  asked.asked = "sandbox";
+  EXPECT_EQ(world.start(order, asked), first) << "as the API passes on what is not usable";
+  world.tell(first, failed());
+  asked.merchant_payment_no = "P-2";
+  const Refusal refused = refusal_of(world, StartPayment{kMerchant, order, asked, kCny});
+  EXPECT_EQ(refused.code, RefusalCode::invalid_request);
+  EXPECT_EQ(refused.detail, "The channel sandbox is disabled and takes no new payments: name another channel.");
+  EXPECT_EQ(world.order_of(first).payments.size(), 1u);
+}
+
+TEST(ChannelAccount, AskedForByItsKindAgainIsTheSamePaymentWhereverTheKindLeadsToday) {
+  World world = world_with_accounts();
+  const OrderId order = world.new_order();
+  const PaymentFields first{
+      .channel = "sandbox", .asked = "rehearsal", .method = "redirect", .merchant_payment_no = "P-1"};
+  const PaymentId id = world.start(order, first);
+  PaymentFields again = first;
+  for (const char* channel : {"by_payer", ""}) {
+    again.channel = channel;
+    EXPECT_EQ(world.start(order, again), id) << channel;
+  }
+  again.asked = "";
+  again.channel = "sandbox";
+  EXPECT_EQ(world.start(order, again), id) << "by its name";
+  again.asked = "alipay";
+  EXPECT_EQ(world.refusal_of(StartPayment{kMerchant, order, again}), "merchant_payment_no_conflict");
+}
+
+TEST(RoutedPayment, NeverGoesToASecondChannelWhileTheFirstOnesAnswerIsOwed) {
+  World world;
+  const OrderId order = world.new_order();
+  const PaymentId first = world.start(order, {.channel = "sandbox", .method = "redirect"});
+  const StartPayment second{kMerchant, order, {.channel = "by_payer", .method = "qr_code", .channel_routed = true}};
+  for (const Evidence& word : {unknown(), absent()}) {  // owed, and then about to be sent again
+    EXPECT_EQ(world.refusal_of(second), "payment_in_progress");
+    world.now = *world.payment(first).send_deadline + std::chrono::seconds(1);
+    world.tell(first, word);
+    EXPECT_EQ(world.refusal_of(second), "payment_in_progress");
+  }
+  EXPECT_EQ(world.order_of(first).payments.size(), 1u);
+  world.tell(first, waiting());
+  EXPECT_EQ(world.refusal_of(second), "ok");
+}
+
+}  // namespace
+}  // namespace finality

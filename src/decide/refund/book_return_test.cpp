@@ -1,0 +1,331 @@
+#include "decide/refund/book_return.h"
+
+#include <functional>
+
+#include "decide/merchant/set_fee.h"
+#include "decide/testing/test_story.h"
+
+namespace finality {
+namespace {
+
+using namespace test;
+using K = RefundEvidenceKind;
+
+// The expected end. A field that is not given is 0.
+struct Books {
+  MinorUnits payable = 0;     // owed to the merchant
+  MinorUnits receivable = 0;  // what the channel holds for us
+  MinorUnits refunded = 0;    // refunded_amount of the order
+  MinorUnits loss = 0;        // what the platform bears
+  std::size_t returns = 0;
+  int contradictions = 0;
+  int over_cases = 0;  // that are not resolved
+};
+
+struct Row {
+  const char* name;
+  std::function<void(Story&)> happens;
+  Books books;
+};
+
+void refunds(Story& it, MinorUnits amount) {
+  it.pays();
+  it.asks(amount);
+  it.own_is(K::refunded);
+}
+
+const Row kRows[] = {
+    {"all of a refund",
+     [](Story& it) {
+       refunds(it, 300);
+       it.returns("B1", 300);
+     },
+     {.payable = 1000, .receivable = 1000, .returns = 1}},
+    {"some of a refund",
+     [](Story& it) {
+       refunds(it, 300);
+       it.returns("B1", 100);
+     },
+     {.payable = 800, .receivable = 800, .refunded = 200, .returns = 1}},
+    {"the same return twice",
+     [](Story& it) {
+       refunds(it, 300);
+       it.returns("B1", 100);
+       it.returns("B1", 100);
+     },
+     {.payable = 800, .receivable = 800, .refunded = 200, .returns = 1}},
+    {"two returns of one refund, the first one reported again",
+     [](Story& it) {
+       refunds(it, 300);
+       it.returns("B1", 100);
+       it.returns("B2", 200);
+       it.returns("B1", 100);
+     },
+     {.payable = 1000, .receivable = 1000, .returns = 2}},
+    {"one number is one return, whatever refund it is reported for",
+     [](Story& it) {
+       refunds(it, 300);
+       it.asks(200);
+       it.own_is(K::refunded, 1);
+       it.returns("B1", 300, 0);
+       it.returns("B1", 200, 1);
+     },
+     {.payable = 800, .receivable = 800, .refunded = 200, .returns = 1}},
+    {"before the refund is known to have succeeded",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       it.returns("B1", 300);
+     },
+     {.payable = 1000, .receivable = 1000, .returns = 1}},
+    {"and it is refunded again",
+     [](Story& it) {
+       refunds(it, kPaid);
+       it.returns("B1", kPaid);
+       ASSERT_TRUE(it.asks(kPaid));
+       it.own_is(K::refunded, 1);
+     },
+     {.payable = 0, .receivable = 0, .refunded = kPaid, .returns = 1}},
+    {"more than was refunded",
+     [](Story& it) {
+       refunds(it, 300);
+       it.returns("B1", 301);
+       it.returns("B1", 301);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .contradictions = 1}},
+    {"more than is left of the refund",
+     [](Story& it) {
+       refunds(it, 300);
+       it.returns("B1", 200);
+       it.returns("B2", 101);
+     },
+     {.payable = 900, .receivable = 900, .refunded = 100, .returns = 1, .contradictions = 1}},
+    {"of a refund that is not known",
+     [](Story& it) {
+       it.pays();
+       it.number_returns("C1", 300, "B1", 300);
+     },
+     {.payable = 1000, .receivable = 1000, .returns = 1}},
+    {"of an external refund, by its number",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300);
+       it.number_returns("C1", 300, "B1", 100);
+       it.number_returns("C1", 300, "B1", 100);
+     },
+     {.payable = 800, .receivable = 800, .refunded = 200, .returns = 1}},
+    {"of an external refund that was booked from a total",
+     [](Story& it) {
+       it.pays();
+       it.total(300);
+       it.number_returns("C1", 300, "B1", 300);
+     },
+     {.payable = 1000, .receivable = 1000, .returns = 1}},
+    {"of a number of which a total had booked a part before",
+     [](Story& it) {
+       it.pays();
+       it.total(40);
+       it.number("C1", 100);
+       it.number_returns("C1", 100, "B1", 100);
+       it.number_returns("C1", 100, "B1", 100);
+     },
+     {.payable = 1000, .receivable = 1000, .returns = 2}},
+    {"of a number that several totals had booked",
+     [](Story& it) {
+       it.pays();
+       it.total(50);
+       it.total(150);
+       it.number("C1", 150);
+       it.number_returns("C1", 150, "B1", 120);
+     },
+     {.payable = 970, .receivable = 970, .refunded = 30, .returns = 2}},
+    {"of a second payout that a total had booked",
+     [](Story& it) {
+       const std::string first = it.pays_and_refunds_by_a_second_attempt(300);
+       it.total(600);
+       it.own_was(K::refunded, first);
+       it.attempt_returns(first, "B1", 300);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .returns = 1}},
+    {"of a second payout that two totals had booked",
+     [](Story& it) {
+       const std::string first = it.pays_and_refunds_by_a_second_attempt(300);
+       it.total(400);
+       it.total(600);
+       it.own_was(K::refunded, first);
+       it.attempt_returns(first, "B1", 300);
+       it.attempt_returns(first, "B1", 300);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .returns = 2}},
+    {"of a number under way again, after it had failed",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300, K::accepted);
+       it.external_is(K::refused);
+       it.number("C1", 300, K::accepted);
+       it.number_returns("C1", 300, "B1", 300);
+     },
+     {.payable = 1000, .receivable = 1000, .returns = 1}},
+    {"the charge of a refund that succeeded last goes back to the platform",
+     [](Story& it) {
+       it.pays();
+       it.asks(kPaid);
+       it.number("C1", 400);
+       it.own_is(K::refunded);
+       ASSERT_TRUE(it.resolves(CaseKind::over_refunded, "charge_platform"));
+       it.number_returns("C1", 400, "B1", 400);
+     },
+     {.payable = 0, .receivable = 0, .refunded = kPaid, .returns = 1}},
+    {"nothing is refunded too much any more, whichever refund the case is about",
+     [](Story& it) {
+       it.pays();
+       it.asks(kPaid);
+       it.number("C1", 400);
+       it.own_is(K::refunded);
+       it.number_returns("C1", 400, "B1", 400);
+     },
+     {.payable = 0, .receivable = 0, .refunded = kPaid, .returns = 1}},
+    {"the total still counts a returned refund",
+     [](Story& it) {
+       refunds(it, 300);
+       it.returns("B1", 300);
+       it.total(300);
+     },
+     {.payable = 1000, .receivable = 1000, .returns = 1}},
+    {"an external refund after it is noticed by the total",
+     [](Story& it) {
+       refunds(it, 300);
+       it.returns("B1", 300);
+       it.total(400);
+     },
+     {.payable = 900, .receivable = 900, .refunded = 100, .returns = 1}},
+    {"a second payout comes back",
+     [](Story& it) {
+       const std::string first = it.pays_and_refunds_by_a_second_attempt(300);
+       it.own_was(K::refunded, first);
+       it.attempt_returns(first, "B1", 300);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .returns = 1}},
+    {"the excess of the refunds is returned",
+     [](Story& it) {
+       refunds(it, kPaid);
+       it.number("C1", 400);
+       it.number_returns("C1", 400, "B1", 400);
+     },
+     {.payable = 0, .receivable = 0, .refunded = kPaid, .returns = 1}},
+    {"first to the merchant, then to the platform",
+     [](Story& it) {
+       refunds(it, 700);
+       it.number("C1", 600);
+       ASSERT_TRUE(it.resolves(CaseKind::over_refunded, "charge_platform"));  // 300 of it
+       it.number_returns("C1", 600, "B1", 500);
+     },
+     {.payable = 300, .receivable = 200, .refunded = 800, .loss = 100, .returns = 1}},
+    {"all of what the platform bore",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 400);
+       ASSERT_TRUE(it.resolves(CaseKind::external_refund, "charge_platform"));
+       it.number_returns("C1", 400, "B1", 400);
+     },
+     {.payable = 1000, .receivable = 1000, .returns = 1}},
+    {"of a parked order",
+     [](Story& it) {
+       refunds(it, 300);
+       it.run(ParkOrder{kMerchant, it.order, "1: a finding"});
+       it.returns("B1", 300);
+     },
+     {.payable = 1000, .receivable = 1000, .returns = 1}},
+    {"of a duplicate's refund, which is the payer's",
+     [](Story& it) {
+       it.pays();
+       it.pays("T2");
+       it.number("C1", 300, K::refunded, "T2");
+       Evidence evidence = test::paid("T2", kPaid);
+       evidence.refund = ReportedRefund{"C1", 300, K::refunded, ReportedReturn{"B1", 300}};
+       it.tell_later(evidence);
+     },
+     {.payable = 1000, .receivable = 1700, .contradictions = 1}},
+};
+
+TEST(Return, InWhateverOrderTheBooksAgreeWithTheChannel) {
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.name);
+    Story it;
+    row.happens(it);
+    const OrderAggregate& aggregate = it.aggregate(it.order);
+    EXPECT_EQ(it.balance(AccountKind::merchant_payable), row.books.payable);
+    EXPECT_EQ(it.balance(AccountKind::channel_receivable), -row.books.receivable);
+    EXPECT_EQ(it.balance(AccountKind::loss), -row.books.loss);
+    EXPECT_EQ(it.balance(AccountKind::refunds_in_transit), 0);
+    EXPECT_EQ(aggregate.order.refunded_amount, row.books.refunded);
+    EXPECT_EQ(aggregate.returns.size(), row.books.returns);
+    EXPECT_EQ(it.cases(CaseKind::contradiction), row.books.contradictions);
+    EXPECT_EQ(std::ranges::count_if(aggregate.cases,
+                                    [](const Case& one) {
+                                      return one.kind == CaseKind::over_refunded && one.state != CaseState::resolved;
+                                    }),
+              row.books.over_cases);
+  }
+}
+
+// A duplicate's receipt was never charged a fee.
+TEST(Return, OfARefundOfADuplicateChargesNoFee) {
+  Story it(SetFee{.merchant_id = kMerchant, .channel = "sandbox", .basis_points = 250, .refundable = true});
+  it.pays();
+  it.pays("T2");
+  it.reversal_is(K::refunded);
+  it.number("C1", 300, K::refunded, "T2");
+  it.number("C2", 400, K::refunded, "T2");
+  Evidence evidence = test::paid("T2", kPaid);
+  evidence.refund = ReportedRefund{"C1", 300, K::refunded, ReportedReturn{"B1", 300}};
+  it.tell_later(evidence);
+  EXPECT_EQ(it.aggregate(it.order).returns.size(), 1u);
+  EXPECT_EQ(it.balance(AccountKind::fee_income), 25);
+  EXPECT_EQ(it.balance(AccountKind::merchant_payable), kPaid - 25 - 400);
+}
+
+TEST(Return, LeavesTheRefundSucceededAndTellsTheMerchant) {
+  Story it;
+  refunds(it, 300);
+  ASSERT_TRUE(it.returns("B1", 100));
+  EXPECT_EQ(it.own().state, RefundState::succeeded);
+  EXPECT_EQ(it.own().returned_amount, 100);
+  EXPECT_EQ(it.told(), "refund.returned");
+  const std::string body = it.delivery(it.new_deliveries.front()).body;
+  EXPECT_NE(body.find(R"("returned_amount":100)"), std::string::npos) << body;
+  const Return& row = it.aggregate(it.order).returns.front();
+  EXPECT_EQ(row.refund_id, it.own().id);
+  EXPECT_EQ(row.channel_no, "B1");
+}
+
+// The fee of 25 on 1000 is returned in shares, rounded down; a return charges its share again, so that at
+// any time the share of the refunded amount has been returned.
+TEST(Return, ChargesTheReturnedFeeAgain) {
+  struct Row {
+    std::vector<MinorUnits> refunded;
+    std::vector<std::pair<std::size_t, MinorUnits>> returned;  // of which refund, how much
+    MinorUnits income;
+  };
+  for (const Row& row : {Row{{1000}, {}, 0}, Row{{1000}, {{0, 1000}}, 25}, Row{{300}, {{0, 300}}, 25},
+                         Row{{300}, {{0, 150}}, 22}, Row{{30, 30}, {{0, 30}}, 25}, Row{{30, 30}, {{1, 30}}, 25},
+                         Row{{999, 1}, {{0, 999}}, 25}, Row{{500, 500}, {{0, 1}, {1, 1}}, 1}}) {
+    Story it(SetFee{.merchant_id = kMerchant, .channel = "sandbox", .basis_points = 250, .refundable = true});
+    it.pays();
+    for (std::size_t i = 0; i < row.refunded.size(); ++i) {
+      it.asks(row.refunded[i]);
+      it.own_is(K::refunded, i);
+    }
+    MinorUnits gone = 0;
+    for (const MinorUnits amount : row.refunded) gone += amount;
+    for (std::size_t i = 0; i < row.returned.size(); ++i) {
+      it.returns("B" + std::to_string(i), row.returned[i].second, row.returned[i].first);
+      gone -= row.returned[i].second;
+    }
+    EXPECT_EQ(it.balance(AccountKind::fee_income), row.income) << row.refunded.size() << ' ' << gone;
+    EXPECT_EQ(it.balance(AccountKind::merchant_payable), kPaid - gone - row.income);
+  }
+}
+
+}  // namespace
+}  // namespace finality

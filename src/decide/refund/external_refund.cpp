@@ -1,0 +1,363 @@
+#include "decide/refund/external_refund.h"
+
+#include <algorithm>
+
+#include "decide/add_row.h"
+#include "decide/channel/channel_operation.h"
+#include "decide/delivery/notify_merchant.h"
+#include "decide/exception/open_case.h"
+#include "decide/payment/book_receipt.h"
+#include "decide/payment/charge_fee.h"
+#include "decide/post.h"
+#include "decide/refund/book_return.h"
+
+namespace finality {
+namespace {
+
+// The channel has it, or may have it: a refund that is sent again after "absent" keeps its number.
+template <class Row>
+bool is_at_channel(const Row& row) {
+  using State = decltype(row.state);
+  return row.state == State::processing || (row.state == State::pending && !row.out_refund_no.empty());
+}
+
+Receipt& receipt_in(OrderWriter& writer, ReceiptId id) {
+  Receipt* receipt = find_row(writer.aggregate().receipts, id);
+  FINALITY_CHECK(receipt != nullptr, "an external refund without its receipt");
+  return *receipt;
+}
+
+std::optional<EntryId> post(OrderWriter& writer, EntryType type, const Refund& refund, const Receipt& receipt,
+                            MinorUnits amount) {
+  return finality::post(writer.context(), {type, refund.merchant_id, receipt.channel, refund.currency, amount,
+                                           refund.id, refund.order_id.value});
+}
+
+void note_number(OrderWriter& writer, Receipt& receipt, const std::string& number, MinorUnits amount) {
+  if (receipt.refund_numbers.size() > limits::kExternalRefundsMax * limits::kMerchantNumberMax)
+    writer.context().findings.push_back(to_text(receipt.id) + " has more refund numbers than fit");
+  if (!receipt.refund_numbers.empty()) receipt.refund_numbers += ' ';
+  receipt.refund_numbers += number;
+  receipt.numbered_refunds += amount;
+}
+
+// Records the number of an external refund that was booked from a total, where the amount identifies it.
+void give_number(OrderWriter& writer, ReceiptId receipt, const std::string& number, MinorUnits amount) {
+  const auto refund = std::ranges::find_if(writer.aggregate().refunds, [&](const Refund& row) {
+    return is_external(row) && row.receipt_id == receipt && row.amount == amount &&
+           row.state == RefundState::succeeded && row.out_refund_no.empty();
+  });
+  if (refund == writer.aggregate().refunds.end()) return;
+  refund->channel_refund_no = refund->out_refund_no = number;
+  writer.noted(*refund, "numbered");
+}
+
+/// An external refund that comes into being.
+struct Beginning {
+  PaymentId payment_id;
+  ReceiptId receipt_id;
+  MinorUnits amount = 0;
+  std::optional<std::string> number{};
+  MinorUnits reported_amount = 0;
+  std::optional<Time> send_deadline{};
+};
+
+RefundId create(OrderWriter& writer, const Beginning& beginning) {
+  Context& context = writer.context();
+  const Receipt& receipt = receipt_in(writer, beginning.receipt_id);
+  if (writer.aggregate().refunds.size() >= limits::kRefundsMax + limits::kExternalRefundsMax)
+    context.findings.push_back(to_text(receipt.id) + " has more external refunds than fit");
+  Refund refund;
+  refund.id = context.next_id<RefundId>();
+  refund.order_id = receipt.order_id;
+  refund.payment_id = beginning.payment_id;
+  refund.merchant_id = receipt.merchant_id;
+  refund.channel_account_id = receipt.channel_account_id;
+  refund.origin = RefundOrigin::channel;
+  refund.channel_refund_no = beginning.number;
+  refund.out_refund_no = beginning.number.value_or("");
+  refund.receipt_id = receipt.id;
+  refund.amount = beginning.amount;
+  refund.reported_amount = beginning.reported_amount;
+  refund.currency = receipt.currency;
+  refund.send_deadline = beginning.send_deadline;
+  refund.created_at = context.now;
+  writer.created(refund.id, name_of(refund.state));
+  return add_row(writer.aggregate().refunds, std::move(refund)).id;
+}
+
+// It is under way: the channel is asked about its number.
+void begin_asking(OrderWriter& writer, RefundId id) {
+  Context& context = writer.context();
+  Refund& refund = *find_row(writer.aggregate().refunds, id);
+  writer.step(refund, RefundEvent::accepted);
+  refund.due_at = context.now + context.policy.query_pause({});
+}
+
+// The amount is known now: what waited for it goes on.
+void end_unknown_refund(OrderWriter& writer, Receipt& receipt) {
+  OrderAggregate& aggregate = writer.aggregate();
+  receipt.is_refund_unknown = false;
+  const Payment& payment = *find_row(aggregate.payments, receipt.payment_id);
+  const bool another = std::ranges::any_of(
+      aggregate.receipts, [&](const Receipt& one) { return one.payment_id == payment.id && one.is_refund_unknown; });
+  if (!another) settle_case(writer, CaseKind::external_refund, payment.id);
+  // A receipt of another amount is returned only when two people decide so.
+  const bool is_duplicate = receipt.amount == payment.amount && receipt.currency == payment.currency;
+  const bool goes_back = std::ranges::any_of(
+      aggregate.reversals, [&](const Reversal& reversal) { return reversal.receipt_id == receipt.id; });
+  if (is_duplicate && !goes_back) start_reversal(writer, receipt);
+}
+
+// The channel is asked how much was refunded of the receipt, or not any more: one of a payment's trades at a time.
+void ask_total(OrderWriter& writer, Receipt& receipt, bool asked) {
+  receipt.is_total_asked = asked;
+  Payment& payment = *find_row(writer.aggregate().payments, receipt.payment_id);
+  payment.ask_total_of.reset();
+  for (const Receipt& one : writer.aggregate().receipts)
+    if (one.payment_id == payment.id && one.is_total_asked) payment.ask_total_of = one.channel_trade_no;
+  if (payment.ask_total_of) payment.due_at = writer.context().now;
+}
+
+}  // namespace
+
+const Receipt* receipt_of(const OrderAggregate& aggregate, const Reversal& reversal) {
+  return find_row(aggregate.receipts, reversal.receipt_id);
+}
+
+const Receipt* receipt_of(const OrderAggregate& aggregate, const Refund& refund) {
+  if (refund.receipt_id) return find_row(aggregate.receipts, *refund.receipt_id);
+  for (const Receipt& receipt : aggregate.receipts)
+    if (receipt.payment_id == refund.payment_id && receipt.state == ReceiptState::accepted) return &receipt;
+  return nullptr;
+}
+
+SentBack sent_back(const OrderAggregate& aggregate, const Receipt& receipt) {
+  SentBack back;
+  bool is_explained = false;
+  for (const Refund& refund : aggregate.refunds) {
+    if (receipt_of(aggregate, refund) != &receipt || refund.state == RefundState::failed) continue;
+    is_explained = true;
+    const bool succeeded = refund.state == RefundState::succeeded;
+    if (is_external(refund))
+      back.external += refund.amount;
+    else if (succeeded)
+      back.own += refund.amount;
+    back.is_open = back.is_open || is_at_channel(refund);
+  }
+  for (const Reversal& reversal : aggregate.reversals) {
+    if (reversal.receipt_id != receipt.id) continue;
+    if (reversal.state == ReversalState::succeeded) back.own += reversal.amount;  // paid otherwise: not by the channel
+    back.is_open = back.is_open || is_at_channel(reversal);
+    is_explained = true;
+  }
+  // Until schema 10 a trade first heard of as refunded was returned without a posting: nothing of it is left.
+  if (receipt.state == ReceiptState::returned && !is_explained) back.external = receipt.amount;
+  return back;
+}
+
+MinorUnits unnumbered(const OrderAggregate& aggregate, const Receipt& receipt) {
+  return std::max<MinorUnits>(sent_back(aggregate, receipt).external - receipt.numbered_refunds, 0);
+}
+
+MinorUnits left_in_suspense(const OrderAggregate& aggregate, const Receipt& receipt) {
+  if (receipt.state != ReceiptState::suspense) return 0;
+  MinorUnits left = receipt.amount;
+  for (const Refund& refund : aggregate.refunds)
+    if (refund.receipt_id == receipt.id) left -= refund.from_suspense;
+  return left;
+}
+
+MinorUnits refunded_of(const OrderAggregate& aggregate, const Receipt& receipt, bool succeeded_only) {
+  MinorUnits sum = 0;
+  for (const Refund& refund : aggregate.refunds) {
+    const bool counts = succeeded_only ? refund.state == RefundState::succeeded : refund.state != RefundState::failed;
+    if (counts && receipt_of(aggregate, refund) == &receipt) sum += refund.amount - refund.returned_amount;
+  }
+  return sum;
+}
+
+MinorUnits over_refunded(const OrderAggregate& aggregate, const Receipt& receipt) {
+  MinorUnits back = refunded_of(aggregate, receipt, true);
+  for (const Reversal& reversal : aggregate.reversals)
+    if (reversal.receipt_id == receipt.id && reversal_machine.is_final(reversal.state)) back += reversal.amount;
+  return std::max<MinorUnits>(back - receipt.amount, 0);
+}
+
+ExternalNews news_of(const OrderAggregate& aggregate, const Receipt& receipt, const Evidence& evidence) {
+  ExternalNews news;
+  const SentBack back = sent_back(aggregate, receipt);
+  bool is_open = back.is_open;
+  if (evidence.refund) {
+    const ReportedRefund& reported = *evidence.refund;
+    const bool succeeded = reported.kind == RefundEvidenceKind::refunded;
+    news.is_new_number = !listed(receipt.refund_numbers, reported.number);
+    if (news.is_new_number) {
+      news.numbered = std::max<MinorUnits>(reported.amount - unnumbered(aggregate, receipt), 0);
+      is_open = is_open || (!succeeded && news.numbered > 0);
+    } else {
+      news.completes = succeeded && std::ranges::any_of(aggregate.refunds, [&](const Refund& refund) {
+                         return is_external(refund) && refund.state == RefundState::processing &&
+                                refund.receipt_id == receipt.id && refund.out_refund_no == reported.number;
+                       });
+    }
+  }
+  const bool is_old = receipt.refund_ended_at && evidence.asked_at <= *receipt.refund_ended_at;
+  const MinorUnits known = back.own + back.external + news.numbered;
+  const MinorUnits unexplained = std::max<MinorUnits>(evidence.refunded - known, 0);
+  if (unexplained > 0 && is_open)
+    news.waits = evidence.refunded > receipt.reported_refunded;
+  else if (unexplained > 0 && is_old)
+    news.must_ask = !receipt.is_total_asked;
+  else
+    news.unnumbered = unexplained;
+  news.is_amount_hidden = evidence.is_refund_unknown && known == 0 && !is_open && !receipt.is_refund_unknown;
+  news.ends_asking = receipt.is_total_asked && !is_old && !is_open;
+  return news;
+}
+
+void add_needs_of_external_refunds(MerchantId merchant, std::string_view channel, Currency currency, Needs& needs) {
+  for (const EntryType type :
+       {EntryType::external_refund, EntryType::external_refund_from_suspense, EntryType::fee_returned})
+    ledger::add_needs(type, merchant, channel, currency, needs);
+  add_needs_of_returns(merchant, channel, currency, needs);
+}
+
+void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId receipt_id, const Evidence& evidence,
+                           const ExternalNews& news) {
+  OrderAggregate& aggregate = writer.aggregate();
+  if (news.is_new_number) {
+    const ReportedRefund& reported = *evidence.refund;
+    note_number(writer, receipt_in(writer, receipt_id), reported.number, reported.amount);
+    if (news.numbered == 0) give_number(writer, receipt_id, reported.number, reported.amount);
+    if (news.numbered > 0) {
+      const RefundId refund = create(writer, {payment_id, receipt_id, news.numbered, reported.number, reported.amount});
+      if (reported.kind == RefundEvidenceKind::refunded)
+        end_external_refund(writer, refund, CaseKind::external_refund);
+      else
+        begin_asking(writer, refund);
+    }
+  }
+  if (news.completes) {
+    const auto refund = std::ranges::find_if(aggregate.refunds, [&](const Refund& row) {
+      return is_external(row) && row.state == RefundState::processing && row.receipt_id == receipt_id &&
+             row.out_refund_no == evidence.refund->number;
+    });
+    FINALITY_CHECK(refund != aggregate.refunds.end(), "an external refund under way is known by its number");
+    end_external_refund(writer, refund->id, CaseKind::external_refund);
+    note_refund_end(writer, payment_id, receipt_id, true);
+  }
+  if (news.unnumbered > 0)
+    end_external_refund(writer, create(writer, {payment_id, receipt_id, news.unnumbered}), CaseKind::external_refund);
+
+  Receipt& receipt = receipt_in(writer, receipt_id);
+  if (news.waits) receipt.reported_refunded = std::max(receipt.reported_refunded, evidence.refunded);
+  if (news.ends_asking || news.must_ask) ask_total(writer, receipt, news.must_ask);
+  if (news.is_amount_hidden) {
+    receipt.is_refund_unknown = true;
+    open_case(writer, CaseKind::external_refund, payment_id);
+  }
+  const bool becomes_known = receipt.is_refund_unknown && (news.numbered > 0 || news.unnumbered > 0);
+  if (becomes_known) end_unknown_refund(writer, receipt);
+  if (evidence.refund && evidence.refund->returned)
+    book_return(writer, payment_id, {receipt_id, evidence.refund->number, *evidence.refund->returned});
+}
+
+void book_second_payout(OrderWriter& writer, const Attempt& attempt) {
+  Receipt& receipt = receipt_in(writer, attempt.receipt_id);
+  if (listed(receipt.refund_numbers, attempt.out_refund_no)) return;
+  const MinorUnits excess = std::max<MinorUnits>(attempt.amount - unnumbered(writer.aggregate(), receipt), 0);
+  note_number(writer, receipt, attempt.out_refund_no, attempt.amount);
+  if (excess == 0) return give_number(writer, receipt.id, attempt.out_refund_no, attempt.amount);
+  const RefundId refund =
+      create(writer, {attempt.payment_id, attempt.receipt_id, excess, attempt.out_refund_no, attempt.amount});
+  end_external_refund(writer, refund, CaseKind::refunded_twice);
+}
+
+void follow_attempt(OrderWriter& writer, const Attempt& attempt, std::optional<Time> send_deadline) {
+  Receipt& receipt = receipt_in(writer, attempt.receipt_id);
+  if (listed(receipt.refund_numbers, attempt.out_refund_no)) return;
+  note_number(writer, receipt, attempt.out_refund_no, attempt.amount);
+  begin_asking(writer, create(writer, {attempt.payment_id, attempt.receipt_id, attempt.amount, attempt.out_refund_no,
+                                       attempt.amount, send_deadline}));
+}
+
+void query_total(OrderWriter& writer, ReceiptId receipt) { ask_total(writer, receipt_in(writer, receipt), true); }
+
+void end_external_refund(OrderWriter& writer, RefundId id, CaseKind kind) {
+  OrderAggregate& aggregate = writer.aggregate();
+  Refund& refund = *find_row(aggregate.refunds, id);
+  Receipt& receipt = receipt_in(writer, *refund.receipt_id);
+  refund.from_suspense = std::min(refund.amount, left_in_suspense(aggregate, receipt));
+  const auto suspended = post(writer, EntryType::external_refund_from_suspense, refund, receipt, refund.from_suspense);
+  const auto payable = post(writer, EntryType::external_refund, refund, receipt, refund.amount - refund.from_suspense);
+  writer.step(refund, RefundEvent::refunded, true, payable ? payable : suspended);
+  if (payable && suspended) writer.noted(name_of(EntryType::external_refund_from_suspense), *suspended);
+  refund.due_at.reset();
+  settle_overdue(writer, refund);
+  if (receipt.state == ReceiptState::accepted) {
+    writer.order().refunded_amount += refund.amount;
+    return_fee(writer, refund);
+  }
+  if (receipt.state == ReceiptState::suspense && left_in_suspense(aggregate, receipt) == 0)
+    return_receipt(writer, receipt);
+  trim_reversal(writer, receipt.id);
+  notify_merchant(writer, "refund.external", refund);
+  open_case(writer, kind, id);
+  check_over_refunded(writer, id);
+}
+
+void forget_external_refund(OrderWriter& writer, const Refund& refund) {
+  Receipt& receipt = receipt_in(writer, *refund.receipt_id);
+  const std::string& number = refund.out_refund_no;
+  if (!listed(receipt.refund_numbers, number)) return;
+  std::string others;
+  std::string_view rest = receipt.refund_numbers;
+  while (!rest.empty()) {
+    const std::string_view one = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+    if (one == number) continue;
+    if (!others.empty()) others += ' ';
+    others += one;
+  }
+  receipt.refund_numbers = std::move(others);
+  receipt.numbered_refunds -= refund.reported_amount;
+}
+
+void note_refund_end(OrderWriter& writer, PaymentId payment_id, ReceiptId receipt_id, bool succeeded) {
+  Receipt& receipt = receipt_in(writer, receipt_id);
+  receipt.refund_ended_at = writer.context().now;
+  const SentBack back = sent_back(writer.aggregate(), receipt);
+  if (receipt.reported_refunded == 0 || back.is_open) return;
+  const MinorUnits unexplained = receipt.reported_refunded - back.own - back.external;
+  receipt.reported_refunded = 0;
+  // The excess over all refunds of ours is external. Nothing more follows from that total: a refund of ours may have
+  // ended after it, or been counted in it and failed.
+  if (succeeded && unexplained > 0)
+    end_external_refund(writer, create(writer, {payment_id, receipt_id, unexplained}), CaseKind::external_refund);
+  ask_total(writer, receipt_in(writer, receipt_id), true);
+}
+
+void trim_reversal(OrderWriter& writer, ReceiptId receipt_id) {
+  OrderAggregate& aggregate = writer.aggregate();
+  const auto reversal = std::ranges::find(aggregate.reversals, receipt_id, &Reversal::receipt_id);
+  if (reversal == aggregate.reversals.end() || reversal_machine.is_final(reversal->state) || is_at_channel(*reversal))
+    return;
+  const MinorUnits left = left_in_suspense(aggregate, receipt_in(writer, receipt_id));
+  if (left == reversal->amount) return;
+  reversal->amount = left;
+  if (left > 0) return writer.noted(*reversal, "amount_lowered");
+  writer.step(*reversal, ReversalEvent::nothing_left);
+  reversal->due_at.reset();
+  settle_case(writer, CaseKind::reversal_blocked, reversal->id);
+  settle_overdue(writer, *reversal);
+}
+
+void check_over_refunded(OrderWriter& writer, RefundId refund_id) {
+  const Refund* refund = find_row(writer.aggregate().refunds, refund_id);
+  const Receipt* receipt = receipt_of(writer.aggregate(), *refund);
+  if (receipt != nullptr && over_refunded(writer.aggregate(), *receipt) > 0)
+    open_case(writer, CaseKind::over_refunded, refund_id);
+}
+
+}  // namespace finality

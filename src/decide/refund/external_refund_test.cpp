@@ -1,0 +1,662 @@
+#include "decide/refund/external_refund.h"
+
+#include <functional>
+
+#include "decide/testing/test_story.h"
+
+namespace finality {
+namespace {
+
+using namespace test;
+using namespace std::chrono_literals;
+using K = RefundEvidenceKind;
+
+// The expected end. A field that is not given is 0.
+struct Books {
+  MinorUnits payable = 0;     // owed to the merchant
+  MinorUnits receivable = 0;  // what the channel holds for us
+  MinorUnits refunded = 0;    // refunded_amount of the order
+  MinorUnits external = 0;    // booked external refunds
+  MinorUnits suspense = 0;
+  MinorUnits in_transit = 0;
+  int external_cases = 0;
+  int twice_cases = 0;
+  int over_cases = 0;
+  bool asks_the_total = false;
+};
+
+struct Row {
+  const char* name;
+  std::function<void(Story&)> happens;
+  Books books;
+};
+
+const Row kRows[] = {
+    // Numbers.
+    {"a number",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+    {"a number twice",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300);
+       it.number("C1", 300);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+    {"two numbers",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300);
+       it.number("C2", 200);
+     },
+     {.payable = 500, .receivable = 500, .refunded = 500, .external = 500, .external_cases = 2}},
+    {"a number before the payment is known",
+     [](Story& it) { it.number("C1", 300); },
+     {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+    {"all of it by a number before the payment is known",
+     [](Story& it) { it.number("C1", kPaid); },
+     {.refunded = kPaid, .external = kPaid, .external_cases = 1}},
+    {"a number while ours is under way",
+     [](Story& it) {
+       it.pays();
+       it.asks(100);
+       it.number("C1", 300);
+     },
+     {.payable = 600, .receivable = 700, .refunded = 300, .external = 300, .in_transit = 100, .external_cases = 1}},
+    {"a number, then ours succeeds",
+     [](Story& it) {
+       it.pays();
+       it.asks(100);
+       it.number("C1", 300);
+       it.own_is(K::refunded);
+     },
+     {.payable = 600, .receivable = 600, .refunded = 400, .external = 300, .external_cases = 1}},
+
+    // Totals.
+    {"a total",
+     [](Story& it) {
+       it.pays();
+       it.total(300);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+    {"a total twice",
+     [](Story& it) {
+       it.pays();
+       it.total(300);
+       it.total(300);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+    {"a total that grows",
+     [](Story& it) {
+       it.pays();
+       it.total(300);
+       it.total(450);
+     },
+     {.payable = 550, .receivable = 550, .refunded = 450, .external = 450, .external_cases = 2}},
+    {"an earlier, smaller total after a larger one",
+     [](Story& it) {
+       it.pays();
+       it.total(450);
+       it.total(300);
+     },
+     {.payable = 550, .receivable = 550, .refunded = 450, .external = 450, .external_cases = 1}},
+    {"a total before the payment is known",
+     [](Story& it) { it.total(300); },
+     {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+    {"a total of all before the payment is known",
+     [](Story& it) { it.total(kPaid); },
+     {.refunded = kPaid, .external = kPaid, .external_cases = 1}},
+    {"a total that our own refund explains",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       it.own_is(K::refunded);
+       it.total(300);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300}},
+    {"a total that our own explains in part",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       it.own_is(K::refunded);
+       it.total(500);
+     },
+     {.payable = 500, .receivable = 500, .refunded = 500, .external = 200, .external_cases = 1}},
+
+    // Totals while something of ours is under way.
+    {"a total while ours is under way waits",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       it.total(300);
+     },
+     {.payable = 700, .receivable = kPaid, .in_transit = 300}},
+    {"and is explained when ours succeeds",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       it.total(300);
+       it.own_is(K::refunded);
+       it.total(300);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300}},
+    {"and is asked for again when ours succeeds",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       it.total(200);
+       it.own_is(K::refunded);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .asks_the_total = true}},
+    {"which then tells the rest",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       it.total(200);
+       it.own_is(K::refunded);
+       it.total(500);
+     },
+     {.payable = 500, .receivable = 500, .refunded = 500, .external = 200, .external_cases = 1}},
+    {"what exceeds ours is booked when ours succeeds",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       it.total(500);
+       it.own_is(K::refunded);
+       it.total(500);
+     },
+     {.payable = 500, .receivable = 500, .refunded = 500, .external = 200, .external_cases = 1}},
+    {"a total that came while ours was under way says nothing once ours has failed",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       it.total(300);
+       it.own_is(K::refused);
+     },
+     {.payable = kPaid, .receivable = kPaid, .asks_the_total = true}},
+    {"and a later one shows that nothing was refunded",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       it.total(300);
+       it.own_is(K::refused);
+       it.total(0);
+     },
+     {.payable = kPaid, .receivable = kPaid}},
+    {"or that it was, whatever the channel had said",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       it.own_is(K::refused);
+       it.total(300);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+    {"a total from before the end of ours is asked for again",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       it.own_is(K::refused);
+       it.old_total(300);
+     },
+     {.payable = kPaid, .receivable = kPaid, .asks_the_total = true}},
+    {"a total while ours waits to be sent under a new number counts",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       it.own_is(K::try_again);
+       it.total(200);
+     },
+     {.payable = 500, .receivable = 800, .refunded = 200, .external = 200, .in_transit = 300, .external_cases = 1}},
+
+    // Numbers and totals together.
+    {"a number claims what a total has booked",
+     [](Story& it) {
+       it.pays();
+       it.total(300);
+       it.number("C1", 300);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+    {"two numbers claim what a total has booked",
+     [](Story& it) {
+       it.pays();
+       it.total(300);
+       it.number("C1", 100);
+       it.number("C2", 200);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+    {"of a number only the excess over the total posts",
+     [](Story& it) {
+       it.pays();
+       it.total(300);
+       it.number("C1", 500);
+     },
+     {.payable = 500, .receivable = 500, .refunded = 500, .external = 500, .external_cases = 2}},
+    {"a total that a number explains",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300);
+       it.total(300);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+    {"a total beyond a number",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300);
+       it.total(400);
+     },
+     {.payable = 600, .receivable = 600, .refunded = 400, .external = 400, .external_cases = 2}},
+    {"a number claims the rest of a total after another number",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300);
+       it.total(400);
+       it.number("C2", 100);
+       it.number("C2", 100);
+     },
+     {.payable = 600, .receivable = 600, .refunded = 400, .external = 400, .external_cases = 2}},
+    {"number and total, with ours in between",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300);
+       it.asks(200);
+       it.total(500);
+       it.own_is(K::refunded);
+       it.total(500);
+     },
+     {.payable = 500, .receivable = 500, .refunded = 500, .external = 300, .external_cases = 1}},
+
+    // Under way at the channel.
+    {"a number under way posts nothing",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300, K::accepted);
+     },
+     {.payable = kPaid, .receivable = kPaid}},
+    {"a number under way that succeeds by query",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300, K::accepted);
+       it.external_is(K::accepted);
+       it.external_is(K::refunded);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+    {"a number under way that succeeds by notification",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300, K::accepted);
+       it.number("C1", 300);
+       it.number("C1", 300);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+    {"a number under way that fails",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300, K::accepted);
+       it.external_is(K::try_again);
+     },
+     {.payable = kPaid, .receivable = kPaid}},
+    {"and is reported as refunded later",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300, K::accepted);
+       it.external_is(K::refused);
+       it.number("C1", 300);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+    {"a total waits while a number is under way",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300, K::accepted);
+       it.total(300);
+       it.external_is(K::refunded);
+       it.total(300);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+    {"what exceeds that number is booked with its success, and the total is asked for again",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300, K::accepted);
+       it.total(400);
+       it.external_is(K::refunded);
+     },
+     {.payable = 600,
+      .receivable = 600,
+      .refunded = 400,
+      .external = 400,
+      .external_cases = 2,
+      .asks_the_total = true}},
+    {"of an unknown number an absence says nothing",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300, K::accepted);
+       it.external_is(K::absent);
+       it.external_is(K::refunded);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+
+    // Refunded, and not how much.
+    {"something was refunded",
+     [](Story& it) {
+       it.pays();
+       it.hidden();
+       it.hidden();
+       EXPECT_FALSE(it.asks(100)) << "held until the amount is known";
+     },
+     {.payable = kPaid, .receivable = kPaid, .external_cases = 1}},
+    {"and then a number says how much",
+     [](Story& it) {
+       it.hidden();
+       it.number("C1", 300);
+       EXPECT_TRUE(it.asks(700));
+     },
+     {.receivable = 700, .refunded = 300, .external = 300, .in_transit = 700, .external_cases = 2}},
+    {"something was refunded, and it was ours",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       it.own_is(K::refunded);
+       it.hidden();
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300}},
+    {"something was refunded, and ours is under way",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       it.hidden();
+     },
+     {.payable = 700, .receivable = kPaid, .in_transit = 300}},
+    {"something was refunded, and a number had said how much",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", 300);
+       it.hidden();
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+
+    {"of a duplicate something was refunded: nothing is sent back until it is known how much",
+     [](Story& it) {
+       it.pays();
+       it.hidden("T2");
+       EXPECT_TRUE(it.aggregate(it.order).reversals.empty());
+       it.number("C1", 400, K::refunded, "T2");
+       EXPECT_EQ(it.reversal().amount, 600);
+       it.reversal_is(K::refunded);
+     },
+     {.payable = kPaid, .receivable = kPaid, .external = 400, .external_cases = 2}},
+
+    // Attempts that had been given up.
+    {"the third attempt succeeds, then the first",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       const std::string first = it.own().out_refund_no;
+       it.own_is(K::try_again);
+       it.own_is_sent_again();
+       it.own_is(K::try_again);
+       it.own_is_sent_again();
+       it.own_is(K::refunded);
+       for (int i = 0; i < 2; ++i) it.own_was(K::refunded, first);
+     },
+     {.payable = 400, .receivable = 400, .refunded = 600, .external = 300, .twice_cases = 1}},
+    {"a refund that had failed is paid",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       it.own_is(K::refused);
+       for (int i = 0; i < 2; ++i) it.own_is(K::refunded);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .twice_cases = 1}},
+    {"a refund that had failed was in a total already",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       it.own_is(K::refused);
+       it.total(300);
+       it.own_is(K::refunded);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
+    {"an earlier attempt succeeds while a newer one is under way, which pays as well",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       const std::string first = it.own().out_refund_no;
+       it.own_is(K::try_again);
+       it.own_is_sent_again();
+       const std::string second = it.own().out_refund_no;
+       it.own_was(K::refunded, first);
+       it.own_was(K::refunded, second);
+       it.own_was(K::refunded, second);
+     },
+     {.payable = 400, .receivable = 400, .refunded = 600, .external = 300, .twice_cases = 1}},
+    {"an earlier attempt succeeds while a newer one is under way, which had not arrived",
+     [](Story& it) {
+       it.pays();
+       it.asks(300);
+       const std::string first = it.own().out_refund_no;
+       it.own_is(K::try_again);
+       it.own_is_sent_again();
+       it.own_was(K::refunded, first);
+       it.external_is(K::absent);
+     },
+     {.payable = 700, .receivable = 700, .refunded = 300}},
+
+    // More than was paid.
+    {"ours is under way, and all was refunded by the channel",
+     [](Story& it) {
+       it.pays();
+       it.asks(kPaid);
+       it.number("C1", kPaid);
+       EXPECT_FALSE(it.asks(1)) << "nothing is left";
+     },
+     {.payable = -kPaid, .refunded = kPaid, .external = kPaid, .in_transit = kPaid, .external_cases = 1}},
+    {"and ours succeeds too",
+     [](Story& it) {
+       it.pays();
+       it.asks(kPaid);
+       it.number("C1", kPaid);
+       it.own_is(K::refunded);
+     },
+     {.payable = -kPaid,
+      .receivable = -kPaid,
+      .refunded = 2 * kPaid,
+      .external = kPaid,
+      .external_cases = 1,
+      .over_cases = 1}},
+    {"all was refunded by us, and then by the channel",
+     [](Story& it) {
+       it.pays();
+       it.asks(kPaid);
+       it.own_is(K::refunded);
+       it.number("C1", 400);
+     },
+     {.payable = -400,
+      .receivable = -400,
+      .refunded = kPaid + 400,
+      .external = 400,
+      .external_cases = 1,
+      .over_cases = 1}},
+
+    // Receipts in suspense: T2 is a duplicate, which goes back.
+    {"all of a duplicate by a number before it is known",
+     [](Story& it) {
+       it.pays();
+       it.number("C1", kPaid, K::refunded, "T2");
+       EXPECT_TRUE(it.aggregate(it.order).reversals.empty());
+     },
+     {.payable = kPaid, .receivable = kPaid, .external = kPaid, .external_cases = 1}},
+    {"a part of a duplicate before it is known: the rest goes back",
+     [](Story& it) {
+       it.pays();
+       it.total(400, "T2");
+       EXPECT_EQ(it.reversal().amount, 600);
+       it.reversal_is(K::refunded);
+     },
+     {.payable = kPaid, .receivable = kPaid, .external = 400, .external_cases = 1}},
+    {"a part of a duplicate while its reversal waits to be sent again",
+     [](Story& it) {
+       it.pays();
+       it.pays("T2");
+       it.reversal_is(K::try_again);
+       it.total(400, "T2");
+       EXPECT_EQ(it.reversal().amount, 600);
+     },
+     {.payable = kPaid, .receivable = 2 * kPaid - 400, .external = 400, .suspense = 600, .external_cases = 1}},
+    {"all of a duplicate while its reversal is blocked",
+     [](Story& it) {
+       it.pays();
+       it.pays("T2");
+       it.reversal_is(K::refused);
+       it.total(kPaid, "T2");
+       EXPECT_EQ(it.reversal().state, ReversalState::succeeded);
+       EXPECT_EQ(it.payment_now().reversed_amount, kPaid);
+     },
+     {.payable = kPaid, .receivable = kPaid, .external = kPaid, .external_cases = 1}},
+    {"a part of a duplicate by a number while its reversal is under way, which succeeds in full",
+     [](Story& it) {
+       it.pays();
+       it.pays("T2");
+       it.number("C1", 400, K::refunded, "T2");
+       it.reversal_is(K::refunded);
+     },
+     {.payable = kPaid - 400,
+      .receivable = kPaid - 400,
+      .external = 800,
+      .external_cases = 1,
+      .twice_cases = 1,
+      .over_cases = 1}},
+    {"a part of a duplicate by a number while its reversal is under way, which is refused",
+     [](Story& it) {
+       it.pays();
+       it.pays("T2");
+       it.number("C1", 400, K::refunded, "T2");
+       it.reversal_is(K::refused);
+       EXPECT_EQ(it.reversal().amount, 600);
+       EXPECT_EQ(it.reversal().state, ReversalState::blocked);
+     },
+     {.payable = kPaid, .receivable = 2 * kPaid - 400, .external = 400, .suspense = 600, .external_cases = 1}},
+    {"a reversal is paid twice",
+     [](Story& it) {
+       it.pays();
+       it.pays("T2");
+       const std::string first = it.reversal().out_refund_no;
+       it.reversal_is(K::try_again);
+       it.now = it.reversal().due_at.value();
+       it.run(ClaimRequest{kMerchant, it.order, it.reversal().id, it.now});
+       it.reversal_is(K::refunded);
+       it.reversal_was(K::refunded, first);
+     },
+     {.payable = 0, .receivable = 0, .external = kPaid, .twice_cases = 1, .over_cases = 1}},
+};
+
+TEST(ExternalRefund, WhateverIsReportedInWhateverOrderTheBooksAgreeWithTheChannel) {
+  static_assert(std::size(kRows) >= 40);
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.name);
+    Story it;
+    row.happens(it);
+    const Order& order = it.aggregate(it.order).order;
+    EXPECT_EQ(order.state, OrderState::succeeded);
+    EXPECT_EQ(it.balance(AccountKind::merchant_payable), row.books.payable);
+    EXPECT_EQ(it.balance(AccountKind::channel_receivable), -row.books.receivable);
+    EXPECT_EQ(it.balance(AccountKind::suspense), row.books.suspense);
+    EXPECT_EQ(it.balance(AccountKind::refunds_in_transit), row.books.in_transit);
+    EXPECT_EQ(order.refunded_amount, row.books.refunded);
+    EXPECT_EQ(it.external(), row.books.external);
+    EXPECT_EQ(it.cases(CaseKind::external_refund), row.books.external_cases);
+    EXPECT_EQ(it.cases(CaseKind::refunded_twice), row.books.twice_cases);
+    EXPECT_EQ(it.cases(CaseKind::over_refunded), row.books.over_cases);
+    EXPECT_EQ(it.asks_the_total(), row.books.asks_the_total);
+  }
+}
+
+TEST(ExternalRefund, TheMerchantIsToldAndCanSeeWhoseItIs) {
+  Story it;
+  it.pays();
+  it.number("C1", 300);
+  EXPECT_EQ(it.told(), "refund.external case.opened");
+  const std::string body = it.delivery(it.new_deliveries.front()).body;
+  for (const char* part : {R"("origin":"channel")", R"("channel_refund_no":"C1")", R"("amount":300)"})
+    EXPECT_NE(body.find(part), std::string::npos) << part;
+  EXPECT_EQ(body.find("merchant_refund_no"), std::string::npos);
+}
+
+// One command ends the order and books the refund: each notification shows its object as it was then.
+TEST(ExternalRefund, ReportedWithThePaymentIsNotYetInTheOrdersNotification) {
+  Story it;
+  it.total(300);
+  EXPECT_EQ(it.told(), "order.succeeded refund.external case.opened");
+  EXPECT_EQ(it.aggregate(it.order).order.refunded_amount, 300);
+  const std::string body = it.delivery(it.new_deliveries.front()).body;
+  EXPECT_NE(body.find(R"("paid_amount":1000,"refunded_amount":0)"), std::string::npos) << body;
+  std::size_t sent = 0;
+  for (const Effect& effect : it.effects) {
+    const auto* attempt = std::get_if<Deliver>(&effect);
+    if (attempt == nullptr) continue;
+    ++sent;
+    EXPECT_FALSE(attempt->delivery.body.empty());
+    EXPECT_EQ(attempt->delivery.body, it.delivery(attempt->delivery.id).body);
+  }
+  EXPECT_EQ(sent, it.new_deliveries.size());
+}
+
+// The platform bears it: the merchant has its money again, once.
+TEST(ExternalRefund, CanBeChargedToThePlatformOnce) {
+  Story it;
+  it.pays();
+  it.asks(kPaid);
+  it.own_is(K::refunded);
+  it.number("C1", 400);
+  ASSERT_TRUE(it.resolves(CaseKind::over_refunded, "charge_platform"));
+  EXPECT_EQ(it.balance(AccountKind::merchant_payable), 0);
+  EXPECT_EQ(it.balance(AccountKind::loss), -400);
+  const auto again = it.resolves(CaseKind::external_refund, "charge_platform");
+  ASSERT_FALSE(again.has_value());
+  EXPECT_EQ(again.error().code, RefusalCode::illegal_transition);
+  EXPECT_EQ(it.balance(AccountKind::loss), -400);
+}
+
+// Without the case nothing would send the rest of the receipt back.
+TEST(ExternalRefund, OfAReceiptInSuspenseIsNotAcceptedBeforeItsAmountIsKnown) {
+  Story it;
+  it.pays();
+  it.hidden("T2");
+  const auto accepted = it.resolves(CaseKind::external_refund, "accept");
+  ASSERT_FALSE(accepted.has_value());
+  EXPECT_EQ(accepted.error().code, RefusalCode::illegal_transition);
+  it.number("C1", 400, K::refunded, "T2");
+  EXPECT_EQ(it.reversal().amount, 600);
+}
+
+TEST(ExternalRefund, OnAParkedOrderIsBookedAndNothingIsSent) {
+  Story it;
+  it.pays();
+  it.asks(100);
+  it.run(ParkOrder{kMerchant, it.order, "1: a finding"});
+  it.number("C1", 300);
+  it.own_is(K::refunded);
+  EXPECT_EQ(it.aggregate(it.order).order.refunded_amount, 400);
+  EXPECT_EQ(it.balance(AccountKind::merchant_payable), kPaid - 400);
+  for (const Effect& effect : it.effects) EXPECT_TRUE(std::holds_alternative<Deliver>(effect));
+}
+
+TEST(ExternalRefund, UnderWayItIsAskedAboutByItsOwnNumberAndAmount) {
+  Story it;
+  it.pays();
+  it.total(100);
+  it.number("C1", 300, K::accepted);
+  const Refund refund = it.aggregate(it.order).refunds.back();
+  EXPECT_EQ(refund.amount, 200) << "100 of it are booked";
+  it.now = refund.due_at.value();
+  it.run(ClaimRequest{kMerchant, it.order, refund.id, it.now});
+  ASSERT_EQ(it.effects.size(), 1u);
+  const auto& call = std::get<RefundCall>(it.effects.front());
+  EXPECT_EQ(call.kind, RefundCallKind::query_refund);
+  EXPECT_EQ(call.out_refund_no, "C1");
+  EXPECT_EQ(call.amount, 300);
+}
+
+}  // namespace
+}  // namespace finality

@@ -1,0 +1,345 @@
+#include "decide/refund/record_refund.h"
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "decide/channel/channel_operation.h"
+#include "decide/delivery/notify_merchant.h"
+#include "decide/exception/open_case.h"
+#include "decide/order/park_order.h"
+#include "decide/payment/book_receipt.h"
+#include "decide/payment/charge_fee.h"
+#include "decide/post.h"
+#include "decide/refund/book_return.h"
+#include "decide/refund/external_refund.h"
+
+namespace finality {
+namespace {
+
+template <class Row>
+using EventOf = typename MachineOf<Row>::Event;
+
+// The same for all machines. A query that overtakes the request it asks about says nothing.
+template <class Row>
+EventOf<Row> classify_word(const RefundEvidence& evidence, const Row& row) {
+  using Event = EventOf<Row>;
+  const bool too_early = row.send_deadline && evidence.asked_at <= *row.send_deadline;
+  const Event events[] = {Event::accepted,  Event::refunded, Event::not_now,
+                          Event::try_again, Event::refused,  too_early ? Event::unknown : Event::absent,
+                          Event::unknown};
+  static_assert(std::size(events) == kCount<RefundEvidenceKind>);
+  return events[static_cast<std::size_t>(evidence.kind)];
+}
+
+EventOf<Reversal> classify(const Context&, const RefundEvidence& evidence, const Reversal& reversal) {
+  return classify_word(evidence, reversal);
+}
+// An external refund under way is never sent by us, nor under another number: it ends with its number. A refund of ours
+// is refused with the last of its numbers; of what is over the table alone says what a word means.
+EventOf<Refund> classify(const Context& context, const RefundEvidence& evidence, const Refund& refund) {
+  const RefundEvent event = classify_word(evidence, refund);
+  if (refund_machine.is_final(refund.state)) return event;
+  if (is_external(refund)) {
+    const bool is_attempt = refund.send_deadline.has_value();
+    if (event == RefundEvent::absent) return is_attempt ? RefundEvent::refused : RefundEvent::unknown;
+    if (event == RefundEvent::not_now) return RefundEvent::unknown;
+    return event == RefundEvent::try_again ? RefundEvent::refused : event;
+  }
+  const bool is_last_number = refund.attempts >= context.policy.refund_attempts_max;
+  return event == RefundEvent::try_again && is_last_number ? RefundEvent::refused : event;
+}
+
+Overdue overdue_of(const RefundEvidence& evidence) {
+  const bool is_absent = evidence.kind == RefundEvidenceKind::absent;
+  return {.absent_at = is_absent ? std::optional(evidence.asked_at) : std::nullopt,
+          .is_stranded = evidence.is_stranded};
+}
+
+std::optional<EntryId> post(OrderWriter& writer, EntryType type, const RecordRefund& command, MinorUnits amount) {
+  return finality::post(writer.context(), {type, command.merchant_id, command.channel, command.currency, amount,
+                                           command.row, command.order_id.value});
+}
+
+// Why it is not back yet, or never will be: forgotten once it is.
+template <class Row>
+void note_failure(Row& row, const RefundEvidence& evidence) {
+  using enum RefundEvidenceKind;
+  if (row.state == decltype(row.state)::succeeded) {
+    row.failure_code.reset();
+    row.failure_message.reset();
+  }
+  if (evidence.kind != refused && evidence.kind != try_again && evidence.kind != not_now) return;
+  row.failure_code = evidence.code.empty() ? "refused" : evidence.code;
+  row.failure_message = evidence.message;
+}
+
+// When to look at it again. A report that changes nothing does not shorten the pause before the next sending.
+template <class Row>
+std::optional<Time> next_look_after(const Context& context, const Row& row, EventOf<Row> event, bool moved) {
+  const std::optional<Time> next = next_look(context, row, event);
+  return !moved && is_to_be_sent(row) ? std::max(row.due_at, next) : next;
+}
+
+// What follows from every report: why it is not back, and when to look again.
+template <class Row>
+void note_word(const Context& context, Row& row, const RefundEvidence& evidence, EventOf<Row> event, bool moved) {
+  note_failure(row, evidence);
+  const bool has_spoken = evidence.kind == RefundEvidenceKind::accepted || evidence.kind == RefundEvidenceKind::not_now;
+  if (has_spoken) row.sends = 0;
+  row.due_at = next_look_after(context, row, event, moved);
+}
+
+// And whether a person has to learn that the result is missing. Asking goes on.
+template <class Row>
+void tell_desk(OrderWriter& writer, const Row& row, const RefundEvidence& evidence) {
+  if (const auto kind = case_due(writer.context(), writer.aggregate(), row, overdue_of(evidence)))
+    open_case(writer, *kind, row.id);
+  settle_overdue(writer, row);
+}
+
+void end_refund(OrderWriter& writer, Refund& refund) {
+  if (refund.state == RefundState::succeeded) {
+    writer.order().refunded_amount += refund.amount;
+    return_fee(writer, refund);
+  }
+  notify_merchant(writer, "refund." + std::string(name_of(refund.state)), refund);
+}
+
+// Whether nothing of it is at the channel any more, after a step.
+template <class Row>
+bool attempt_is_over(const Row& row) {
+  return machine_of(row.state).is_final(row.state) || row.out_refund_no.empty();
+}
+
+void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, bool is_late) {
+  Context& context = writer.context();
+  const auto event = classify(context, command.evidence, reversal);
+  const auto& cell = reversal_machine.at(reversal.state, event);
+  const bool moved = cell.kind == fsm::CellKind::move;
+  const bool ends = moved && cell.to == ReversalState::succeeded;
+  const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_late;
+  std::optional<EntryId> journal;
+  MinorUnits too_much = 0;  // part of the payout: an external refund had taken it from the receipt before
+  if (ends) {
+    const Receipt& receipt = *receipt_of(writer.aggregate(), reversal);
+    reversal.amount = std::min(command.amount, left_in_suspense(writer.aggregate(), receipt));
+    too_much = command.amount - reversal.amount;
+    journal = post(writer, EntryType::reversal_succeeded, command, reversal.amount);
+  }
+  writer.step(reversal, event, true, journal);
+  const bool number_is_dead = event == ReversalEvent::try_again || event == ReversalEvent::refused;
+  if (number_is_dead && moved) reversal.out_refund_no.clear();
+  note_word(context, reversal, command.evidence, event, moved);
+  if (disputed) {
+    const bool blocked = reversal.state == ReversalState::blocked;
+    open_case(writer, blocked ? CaseKind::reversal_blocked : CaseKind::contradiction, reversal.id);
+  }
+  tell_desk(writer, reversal, command.evidence);
+  if (ends) end_reversal(writer, reversal);
+  if (too_much > 0)
+    book_second_payout(writer, {reversal.payment_id, reversal.receipt_id, command.out_refund_no, too_much});
+  if (!moved || !attempt_is_over(reversal)) return;
+  note_refund_end(writer, reversal.payment_id, reversal.receipt_id, ends);
+  trim_reversal(writer, reversal.receipt_id);
+}
+
+void hear_of_external(OrderWriter& writer, Refund& refund, const RecordRefund& command) {
+  const RefundEvent event = classify(writer.context(), command.evidence, refund);
+  const bool is_ours = refund.send_deadline.has_value();  // an attempt of ours that was replaced by another
+  const Refund before = refund;                           // a further one may be added beside it
+  if (event == RefundEvent::refunded && !refund_machine.is_final(refund.state)) {
+    end_external_refund(writer, refund.id, is_ours ? CaseKind::refunded_twice : CaseKind::external_refund);
+    return note_refund_end(writer, before.payment_id, *before.receipt_id, true);
+  }
+  const auto cell = writer.step(refund, event, true);
+  const bool moved = cell.kind == fsm::CellKind::move;
+  note_word(writer.context(), refund, command.evidence, event, moved);
+  tell_desk(writer, refund, command.evidence);
+  if (!moved || refund.state != RefundState::failed) return;
+  forget_external_refund(writer, refund);
+  note_refund_end(writer, before.payment_id, *before.receipt_id, false);
+}
+
+// Nothing new was said: only the next look is planned, without a new version. Of what is over nothing is asked any
+// more: its last words are those that ended it.
+template <class Row>
+bool only_planned(Context& context, const OrderAggregate& aggregate, Row& row, const RefundEvidence& evidence,
+                  std::int64_t digest) {
+  const auto& machine = machine_of(row.state);
+  const auto event = classify(context, evidence, row);
+  const auto& cell = machine.at(row.state, event);
+  if (digest != row.last_evidence && !machine.is_final(row.state)) return false;
+  if (cell.kind != fsm::CellKind::keep || has(cell.actions, fsm::Actions::open_case)) return false;
+  if (case_due(context, aggregate, row, overdue_of(evidence))) return false;
+  if (row.due_at) row.due_at = next_look_after(context, row, event, false);
+  return true;
+}
+
+// Whether an attempt has paid that is not the one whose success the row waits for, or has had.
+template <class Row>
+bool is_late_payout(const Row& row, const RecordRefund& command) {
+  using State = decltype(row.state);
+  if (command.evidence.kind != RefundEvidenceKind::refunded) return false;
+  if (row.out_refund_no != command.out_refund_no) return true;
+  if constexpr (std::is_same_v<Row, Refund>)
+    return row.state == State::failed;
+  else
+    return row.state == State::paid_otherwise;
+}
+
+// The row has ended: what this attempt paid is one refund more.
+template <class Row>
+void take_second_payout(OrderWriter& writer, Row& row, const RecordRefund& command, ReceiptId receipt) {
+  writer.step(row, EventOf<Row>::refunded, true);
+  book_second_payout(writer, {row.payment_id, receipt, command.out_refund_no, command.amount});
+}
+
+void hear(OrderWriter& writer, Refund& refund, const RecordRefund& command, bool is_late) {
+  hear_of_refund(writer, refund, command, is_late);
+}
+void hear(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, bool is_late) {
+  hear_of_reversal(writer, reversal, command, is_late);
+}
+
+// The row waits for another attempt, or is to be sent again: this one has succeeded in its place. The other may pay as
+// well, and is queried.
+template <class Row>
+Row& replace_attempt(OrderWriter& writer, Row& row, ReceiptId receipt, const std::string& out_refund_no) {
+  const auto id = row.id;
+  const std::string other = std::exchange(row.out_refund_no, out_refund_no);
+  if (!other.empty()) follow_attempt(writer, {row.payment_id, receipt, other, row.amount}, row.send_deadline);
+  return *find_row(children_in<Row>(writer.aggregate()), id);
+}
+
+// An attempt that was given up has paid the refund.
+void hear_of_late_payout(OrderWriter& writer, Refund& refund, const RecordRefund& command, ReceiptId receipt_id) {
+  Refund& paid = replace_attempt(writer, refund, receipt_id, command.out_refund_no);
+  const Receipt& receipt = *find_row(writer.aggregate().receipts, receipt_id);
+  if (unnumbered(writer.aggregate(), receipt) == 0) return hear(writer, paid, command, true);
+  // A total has booked at least a part of it as an external refund. The number claims that part, only the excess is
+  // posted, and the refund fails, or it would be booked twice. The external refund may have been another one of that
+  // amount: the next total tells, and the exception case has a person look at it.
+  const RefundId id = paid.id;
+  book_second_payout(writer, {paid.payment_id, receipt_id, command.out_refund_no, command.amount});
+  RecordRefund ended = command;
+  ended.evidence.kind = RefundEvidenceKind::refused;
+  ended.evidence.code = "refunded_before";
+  ended.evidence.message = "a replaced attempt has paid; it is booked as an external refund";
+  hear(writer, *find_row(writer.aggregate().refunds, id), ended, true);
+  query_total(writer, receipt_id);
+}
+void hear_of_late_payout(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, ReceiptId receipt) {
+  hear(writer, replace_attempt(writer, reversal, receipt, command.out_refund_no), command, true);
+}
+
+template <class Row>
+Decision record(const RecordRefund& command, Context& context) {
+  const auto id = decltype(Row::id){command.row.value};
+  const OrderAggregate* found = context.rows.orders.find(command.order_id);
+  const Row* known = found != nullptr ? find_row(children_in<Row>(*found), id) : nullptr;
+  if (known == nullptr || known->merchant_id != command.merchant_id)
+    return refuse(RefusalCode::not_found, "There is no such refund.");
+  const Done done{command.row, false, command.order_id};
+  const bool is_late = is_late_payout(*known, command);
+  const Receipt* receipt = receipt_of(*found, *known);
+  if (!is_late && known->out_refund_no != command.out_refund_no) return done;
+  const bool is_known = is_late && (receipt == nullptr || listed(receipt->refund_numbers, command.out_refund_no));
+  const std::int64_t digest = digest_of(command.evidence, command.merchant_id,
+                                        name_of(classify(context, command.evidence, *known)), command.out_refund_no);
+  const bool is_return = command.evidence.returned && digest != known->last_evidence && receipt != nullptr &&
+                         !is_booked(*found, *receipt, *command.evidence.returned);
+  if (is_known && !is_return) return done;
+  if (!is_late && !is_return) {
+    OrderAggregate& aggregate = context.rows.orders.change(command.order_id);
+    if (only_planned(context, aggregate, *find_row(children_in<Row>(aggregate), id), command.evidence, digest))
+      return done;
+  }
+
+  const ReceiptId receipt_id = receipt != nullptr ? receipt->id : ReceiptId{};
+  context.cause_kind = command.evidence.source;
+  context.detail = AttemptEvidence{command.channel, command.out_refund_no, command.evidence};
+  OrderWriter writer(context, command.order_id);
+  Row& row = *find_row(children_in<Row>(writer.aggregate()), id);
+  row.last_evidence = digest;
+  const bool is_second = is_late && !is_known;  // a payout that is not booked yet
+  if (is_second && machine_of(row.state).is_final(row.state))
+    take_second_payout(writer, row, command, receipt_id);
+  else if (is_second)
+    hear_of_late_payout(writer, row, command, receipt_id);
+  else if (!is_late)
+    hear(writer, row, command, false);
+  if (is_return) book_return(writer, command.row, {receipt_id, command.out_refund_no, *command.evidence.returned});
+  if (writer.order().parked) stop_work(writer.aggregate());
+  return done;
+}
+
+// The external refund that follows a replaced attempt of ours, or that such an attempt has made and that came back;
+// null when absent.
+const Refund* find_followed(const Context& context, const RecordRefund& command) {
+  const OrderAggregate* found = context.rows.orders.find(command.order_id);
+  if (found == nullptr) return nullptr;
+  const auto at = std::ranges::find_if(found->refunds, [&](const Refund& refund) {
+    const bool is_meant = refund.state == RefundState::processing ||
+                          (refund.state == RefundState::succeeded && command.evidence.returned);
+    return is_external(refund) && is_meant && refund.out_refund_no == command.out_refund_no;
+  });
+  return at != found->refunds.end() ? &*at : nullptr;
+}
+
+}  // namespace
+
+void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& command, bool is_late) {
+  if (is_external(refund)) return hear_of_external(writer, refund, command);
+  Context& context = writer.context();
+  const RefundEvent event = classify(context, command.evidence, refund);
+  const auto& cell = refund_machine.at(refund.state, event);
+  const bool moved = cell.kind == fsm::CellKind::move;
+  std::optional<EntryId> journal;
+  if (moved && cell.to == RefundState::succeeded)
+    journal = post(writer, EntryType::refund_succeeded, command, refund.amount);
+  if (moved && cell.to == RefundState::failed) journal = post(writer, EntryType::refund_failed, command, refund.amount);
+  const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_late;
+  writer.step(refund, event, true, journal);
+  if (event == RefundEvent::try_again && moved) refund.out_refund_no.clear();
+  note_word(context, refund, command.evidence, event, moved);
+  if (disputed) open_case(writer, CaseKind::contradiction, refund.id);
+  tell_desk(writer, refund, command.evidence);
+  if (!moved || !attempt_is_over(refund)) return;
+  if (refund_machine.is_final(refund.state)) end_refund(writer, refund);
+  const Refund ended = refund;  // an external one may be added beside it
+  const Receipt* receipt = receipt_of(writer.aggregate(), ended);
+  FINALITY_CHECK(receipt != nullptr, "a refund of a payment without its receipt");
+  const bool succeeded = ended.state == RefundState::succeeded;
+  if (succeeded) check_over_refunded(writer, ended.id);
+  note_refund_end(writer, ended.payment_id, receipt->id, succeeded);
+}
+
+void end_reversal(OrderWriter& writer, Reversal& reversal) {
+  Receipt* receipt = find_row(writer.aggregate().receipts, reversal.receipt_id);
+  FINALITY_CHECK(receipt != nullptr, "a reversal without its receipt");
+  return_receipt(writer, *receipt);
+  settle_case(writer, CaseKind::reversal_blocked, reversal.id);
+  if (reversal.amount > 0) notify_merchant(writer, "payment.reversed", reversal);
+}
+
+void add_needs(const RecordRefund& command, Needs& needs) {
+  needs.orders.push_back(command.order_id);
+  needs.merchants.push_back(command.merchant_id);
+  for (const EntryType type : {EntryType::refund_succeeded, EntryType::refund_failed, EntryType::reversal_succeeded})
+    ledger::add_needs(type, command.merchant_id, command.channel, command.currency, needs);
+  add_needs_of_external_refunds(command.merchant_id, command.channel, command.currency, needs);
+}
+
+Decision decide(const RecordRefund& command, Context& context) {
+  if (const Refund* followed = find_followed(context, command)) {
+    RecordRefund about_it = command;
+    about_it.row = followed->id;
+    return record<Refund>(about_it, context);
+  }
+  if (command.row.type == ObjectType::refund) return record<Refund>(command, context);
+  return record<Reversal>(command, context);
+}
+
+}  // namespace finality

@@ -1,0 +1,562 @@
+// Refunds and reversals as tables: what was done, and what must have become of the row and of the money.
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "decide/testing/test_world.h"
+
+namespace finality::test {
+namespace {
+
+using K = RefundEvidenceKind;
+
+class Refunds : public World {
+ public:
+  Refunds() : order(new_order()), payment_id(start(order)) { tell(payment_id, paid()); }
+
+  Decision ask(MinorUnits amount, std::string number) {
+    return run(CreateRefund{kMerchant, payment_id, amount, std::move(number), {}, "sandbox", kCny});
+  }
+  Refund& refund(std::size_t at = 0) { return aggregate(order).refunds.at(at); }
+
+  /// The channel says so of the refund's current attempt, after its send deadline.
+  Decision hear(K kind, std::optional<std::string> number = {}) {
+    const Refund& row = refund();
+    now = std::max(now, row.send_deadline.value_or(now) + 1s);
+    RefundEvidence evidence{.kind = kind, .source = CauseKind::query, .asked_at = now, .code = "", .message = ""};
+    return run(RecordRefund{kMerchant, order, row.id, number.value_or(row.out_refund_no), "sandbox", kCny, row.amount,
+                            evidence});
+  }
+  /// The refund's time has come.
+  void wait() {
+    now = *refund().due_at;
+    run(ClaimRequest{kMerchant, order, refund().id, now});
+  }
+  std::size_t sent() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        effects, [](const Effect& effect) { return std::holds_alternative<RefundCall>(effect); }));
+  }
+
+  OrderId order;
+  PaymentId payment_id;
+};
+
+TEST(CreateRefund, TakesTheMoneyOutOfPayableAndSendsAtOnce) {
+  Refunds world;
+  ASSERT_TRUE(world.ask(500, "R1"));
+  EXPECT_EQ(world.refund().state, RefundState::processing);
+  EXPECT_EQ(world.sent(), 1u);
+  EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount - 500);
+  EXPECT_EQ(world.balance(AccountKind::refunds_in_transit), 500);
+}
+
+// The API looks up a payment's channel before it asks for the refund. A payment that was made in between is none of
+// those: its accounts are not loaded.
+TEST(CreateRefund, OfAPaymentThatWasMadeMeanwhileIsAskedForAgain) {
+  Refunds world;
+  EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, world.payment_id, 500, "R1", {}, "", {}}), "busy");
+  EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, world.payment_id, 500, "R1", {}, "sandbox2", kCny}), "busy");
+  EXPECT_TRUE(world.aggregate(world.order).refunds.empty());
+  EXPECT_TRUE(world.ask(500, "R1"));
+}
+
+TEST(CreateRefund, IsRefusedWhereTheChannelTakesNone) {
+  Refunds world;
+  world.policy.channels["sandbox"].refunds = false;
+  EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, world.payment_id, 500, "R1", {}, "sandbox", kCny}),
+            "payment_not_refundable");
+  EXPECT_TRUE(world.aggregate(world.order).refunds.empty());
+  EXPECT_EQ(world.sent(), 0u);
+  world.policy.channels["sandbox"].refunds = true;
+  EXPECT_TRUE(world.ask(500, "R1"));
+}
+
+TEST(CreateRefund, AnOrderHasAtMostAThousand) {
+  Refunds world;
+  ASSERT_TRUE(world.ask(1, "R0"));
+  std::vector<Refund>& refunds = world.aggregate(world.order).refunds;
+  while (refunds.size() < limits::kRefundsMax) {
+    Refund copy = refunds.front();
+    copy.id = RefundId{refunds.back().id.value + 1};
+    copy.merchant_refund_no = "R" + std::to_string(refunds.size());
+    copy.state = RefundState::failed;
+    copy.due_at.reset();
+    refunds.push_back(copy);
+  }
+  EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, world.payment_id, 1, "one more", {}, "sandbox", kCny}),
+            "payment_not_refundable");
+  EXPECT_TRUE(world.ask(1, "R0")) << "what was asked for before is answered";
+}
+
+TEST(CreateRefund, NeverMoreThanWasPaid) {
+  Refunds world;
+  struct Row {
+    MinorUnits amount;
+    std::string number;
+    std::string answer;
+  };
+  for (const Row& row :
+       {Row{1000, "R1", "ok"}, Row{1000, "R2", "refund_exceeds_paid"}, Row{999, "R3", "ok"},
+        Row{1, "R4", "refund_exceeds_paid"}, Row{1000, "R1", "ok"}, Row{999, "R1", "merchant_refund_no_conflict"}}) {
+    const Decision decision = world.ask(row.amount, row.number);
+    EXPECT_EQ(decision ? "ok" : std::string(name_of(decision.error().code)), row.answer) << row.number;
+  }
+  EXPECT_EQ(world.aggregate(world.order).refunds.size(), 2u);
+}
+
+// Two servers are asked at once: the second reads the keys before the first has written its own, then waits for the
+// order.
+TEST(CreateRefund, OneThatCameWhileTheOrderWasWaitedForIsTheSame) {
+  Refunds world;
+  const Decision first = world.ask(kAmount, "R1");
+  ASSERT_TRUE(first);
+  world.store.keys.erase(key_of_refund_no(kMerchant, "R1"));
+  const Decision second = world.ask(kAmount, "R1");
+  ASSERT_TRUE(second) << name_of(second.error().code);
+  EXPECT_EQ(second->object, first->object);
+  EXPECT_EQ(world.aggregate(world.order).refunds.size(), 1u);
+}
+
+TEST(CreateRefund, OnlyOfAPaymentThatSucceeded) {
+  World world;
+  const PaymentId payment = world.start(world.new_order());
+  EXPECT_EQ(world.refusal_of(CreateRefund{kMerchant, payment, 1, "R1", {}, "sandbox", kCny}), "payment_not_refundable");
+  EXPECT_EQ(world.refusal_of(CreateRefund{kOtherMerchant, payment, 1, "R1", {}, "sandbox", kCny}), "not_found");
+}
+
+TEST(RecordRefund, EndsAsTheChannelSays) {
+  struct Row {
+    K said;
+    RefundState state;
+    MinorUnits payable;
+    MinorUnits in_transit;
+    std::string told;
+  };
+  for (const Row& row : {Row{K::refunded, RefundState::succeeded, kAmount - 500, 0, "refund.succeeded"},
+                         Row{K::refused, RefundState::failed, kAmount, 0, "refund.failed"},
+                         Row{K::accepted, RefundState::processing, kAmount - 500, 500, ""},
+                         Row{K::unknown, RefundState::processing, kAmount - 500, 500, ""},
+                         Row{K::try_again, RefundState::pending, kAmount - 500, 500, ""},
+                         Row{K::absent, RefundState::pending, kAmount - 500, 500, ""}}) {
+    Refunds world;
+    ASSERT_TRUE(world.ask(500, "R1"));
+    ASSERT_TRUE(world.hear(row.said));
+    EXPECT_EQ(world.refund().state, row.state) << name_of(row.said);
+    EXPECT_EQ(world.balance(AccountKind::merchant_payable), row.payable) << name_of(row.said);
+    EXPECT_EQ(world.balance(AccountKind::refunds_in_transit), row.in_transit) << name_of(row.said);
+    EXPECT_EQ(world.told(), row.told) << name_of(row.said);
+    EXPECT_EQ(world.refund().due_at.has_value(), !refund_machine.is_final(row.state)) << name_of(row.said);
+  }
+}
+
+TEST(RecordRefund, UnknownKeepsItsNumberAndARefusalTakesANewOne) {
+  Refunds world;
+  ASSERT_TRUE(world.ask(500, "R1"));
+  const std::string first = world.refund().out_refund_no;
+  world.hear(K::unknown);
+  world.hear(K::absent);
+  world.wait();
+  EXPECT_EQ(world.refund().out_refund_no, first) << "absent: the same number again";
+  world.hear(K::try_again);
+  world.wait();
+  EXPECT_NE(world.refund().out_refund_no, first);
+  EXPECT_EQ(world.refund().attempts, 2);
+}
+
+// The order's version counts what its timeline shows.
+TEST(RecordRefund, ShowsEachNewWordAndNoRepetition) {
+  Refunds world;
+  ASSERT_TRUE(world.ask(500, "R1"));
+  const auto shows = [&](K kind) {
+    const std::int64_t before = world.aggregate(world.order).order.version;
+    EXPECT_TRUE(world.hear(kind));
+    return world.aggregate(world.order).order.version > before;
+  };
+  EXPECT_TRUE(shows(K::accepted)) << "the first";
+  EXPECT_FALSE(shows(K::accepted)) << "the same again";
+  EXPECT_TRUE(shows(K::unknown));
+  EXPECT_FALSE(shows(K::unknown));
+  EXPECT_TRUE(shows(K::accepted));
+  EXPECT_TRUE(world.refund().due_at.has_value());
+  EXPECT_TRUE(shows(K::refunded));
+  EXPECT_FALSE(shows(K::accepted)) << "of what is over";
+}
+
+TEST(RecordRefund, TellsTheChannelWhyTheMoneyGoesBack) {
+  Refunds world;
+  world.run(CreateRefund{kMerchant, world.payment_id, 500, "R1", "broken", "sandbox", kCny});
+  ASSERT_EQ(world.sent(), 1u);
+  EXPECT_EQ(std::get<RefundCall>(world.effects.front()).reason, "broken");
+}
+
+// The worker takes a slot of that account for the request.
+TEST(ClaimRefund, NamesTheChannelAccountOfTheRefund) {
+  Refunds world;
+  ASSERT_TRUE(world.ask(500, "R1"));
+  world.refund().channel_account_id = ChannelAccountId{3};
+  world.wait();
+  ASSERT_EQ(world.sent(), 1u);
+  EXPECT_EQ(std::get<RefundCall>(world.effects.front()).channel_account_id, ChannelAccountId{3});
+}
+
+TEST(RecordRefund, GivesUpAfterSoManyAttempts) {
+  Refunds world;
+  ASSERT_TRUE(world.ask(500, "R1"));
+  for (int tries = 0; world.refund().state != RefundState::failed && tries < 20; ++tries) {
+    world.hear(K::try_again);
+    if (world.refund().state == RefundState::pending) world.wait();
+  }
+  EXPECT_EQ(world.refund().state, RefundState::failed);
+  EXPECT_EQ(world.refund().attempts, world.policy.refund_attempts_max);
+  EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);
+}
+
+// On the last attempt "try again" means "refused", which of money that is back would be a contradiction.
+TEST(RecordRefund, OfMoneyThatIsBackTryAgainSaysNothingOnAnyAttempt) {
+  for (const std::int64_t attempts_max : {1, 2}) {
+    Refunds world;
+    world.policy.refund_attempts_max = attempts_max;
+    ASSERT_TRUE(world.ask(500, "R1"));
+    world.hear(K::refunded);
+    world.hear(K::try_again);
+    EXPECT_EQ(world.refund().state, RefundState::succeeded);
+    EXPECT_TRUE(world.aggregate(world.order).cases.empty()) << "of " << attempts_max;
+  }
+}
+
+TEST(RecordRefund, AnEarlierAttemptThatPaidAfterAllIsACase) {
+  Refunds world;
+  ASSERT_TRUE(world.ask(500, "R1"));
+  const std::string first = world.refund().out_refund_no;
+  world.hear(K::try_again);
+  world.wait();
+  world.hear(K::refunded, first);
+  EXPECT_EQ(world.refund().state, RefundState::succeeded);
+  ASSERT_EQ(world.aggregate(world.order).cases.size(), 1u);
+  const Case& contradiction = world.aggregate(world.order).cases.front();
+  EXPECT_EQ(contradiction.kind, CaseKind::contradiction);
+  EXPECT_EQ(resolutions_of(contradiction), std::vector<std::string_view>{"stands"}) << "no payment to write off";
+}
+
+TEST(RecordRefund, AnEarlierAttemptThatIsRefusedSaysNothingNow) {
+  Refunds world;
+  ASSERT_TRUE(world.ask(500, "R1"));
+  const std::string first = world.refund().out_refund_no;
+  world.hear(K::try_again);
+  world.wait();
+  world.hear(K::refused, first);
+  EXPECT_EQ(world.refund().state, RefundState::processing);
+}
+
+/// Money that the channel has taken to give it back, and that gets no further until somebody acts there.
+class Stranded : public World {
+ public:
+  explicit Stranded(ObjectType type) : order(new_order()), type_(type) {
+    const PaymentId payment = start(order);
+    tell(payment, paid());
+    if (type == ObjectType::refund)
+      EXPECT_TRUE(run(CreateRefund{kMerchant, payment, 500, "R1", {}, "sandbox", kCny}));
+    else
+      tell(payment, paid("T2"));
+  }
+
+  void hear(K kind, bool is_stranded = false) {
+    now = std::max(now, deadline().value_or(now)) + 1s;
+    RefundEvidence evidence{.kind = kind,
+                            .source = CauseKind::query,
+                            .asked_at = now,
+                            .code = "ABNORMAL",
+                            .message = "",
+                            .is_stranded = is_stranded};
+    const MinorUnits amount = type_ == ObjectType::refund ? 500 : kAmount;
+    ASSERT_TRUE(run(RecordRefund{kMerchant, order, row(), number(), "sandbox", kCny, amount, evidence}));
+  }
+  void hear_that_it_is_stranded() { hear(K::accepted, true); }
+  void send_again() {
+    now = due_at().value();
+    run(ClaimRequest{kMerchant, order, row(), now});
+  }
+  void resolve(std::string resolution) {
+    const CaseId id = cases().back().id;
+    ASSERT_TRUE(run(ProposeResolution{kMerchant, order, id, std::move(resolution), "we are on it", "key_a"}));
+    ASSERT_TRUE(run(ApproveResolution{kMerchant, order, id, "key_b", {}, "sandbox", kCny}));
+  }
+
+  std::string_view state() { return type_ == ObjectType::refund ? name_of(refund().state) : name_of(reversal().state); }
+  ObjectRef row() { return type_ == ObjectType::refund ? ObjectRef(refund().id) : ObjectRef(reversal().id); }
+  std::optional<Time> due_at() { return type_ == ObjectType::refund ? refund().due_at : reversal().due_at; }
+  const std::vector<Case>& cases() { return aggregate(order).cases; }
+
+  OrderId order;
+
+ private:
+  Refund& refund() { return aggregate(order).refunds.at(0); }
+  Reversal& reversal() { return aggregate(order).reversals.at(0); }
+  std::optional<Time> deadline() {
+    return type_ == ObjectType::refund ? refund().send_deadline : reversal().send_deadline;
+  }
+  const std::string& number() {
+    return type_ == ObjectType::refund ? refund().out_refund_no : reversal().out_refund_no;
+  }
+
+  ObjectType type_;
+};
+
+TEST(Stranded, IsOneCaseWithTheChannelsWordHoweverOftenItIsSaid) {
+  for (const ObjectType type : {ObjectType::refund, ObjectType::reversal}) {
+    Stranded world(type);
+    world.hear(K::accepted);
+    EXPECT_TRUE(world.cases().empty()) << "the channel works on it";
+    for (int time = 0; time < 3; ++time) {
+      world.hear_that_it_is_stranded();
+      EXPECT_EQ(world.told(), time == 0 ? "case.opened" : "") << time;
+      EXPECT_EQ(world.state(), "processing");
+      EXPECT_TRUE(world.due_at().has_value()) << "asking goes on";
+    }
+    ASSERT_EQ(world.cases().size(), 1u);
+    const Case& row = world.cases().front();
+    EXPECT_EQ(row.kind, CaseKind::answer_owed_too_long);
+    EXPECT_EQ(ObjectRef(row.object_type, row.object_id), world.row());
+    EXPECT_TRUE(row.evidence.contains(R"("code":"ABNORMAL")")) << row.evidence;
+    EXPECT_EQ(row.version, 1) << "said again it is nothing new";
+    EXPECT_EQ(resolutions_of(row), std::vector<std::string_view>{"keep_asking"}) << "no payment to close";
+  }
+}
+
+TEST(Stranded, SettlesItsCaseWithItsEnd) {
+  struct Row {
+    ObjectType type;
+    K said;
+    std::string_view state;
+    std::size_t open;  // cases of another kind
+  };
+  for (const Row& row :
+       {Row{ObjectType::refund, K::refunded, "succeeded", 0}, Row{ObjectType::refund, K::refused, "failed", 0},
+        Row{ObjectType::refund, K::try_again, "pending", 0}, Row{ObjectType::reversal, K::refunded, "succeeded", 0},
+        Row{ObjectType::reversal, K::try_again, "pending", 0}, Row{ObjectType::reversal, K::refused, "blocked", 1}}) {
+    Stranded world(row.type);
+    world.hear_that_it_is_stranded();
+    world.hear(row.said);
+    EXPECT_EQ(world.state(), row.state);
+    EXPECT_EQ(world.cases().front().state, CaseState::resolved) << name_of(row.said);
+    EXPECT_EQ(world.cases().front().resolution, "settled") << name_of(row.said);
+    EXPECT_EQ(world.cases().size(), 1 + row.open) << name_of(row.said);
+  }
+}
+
+TEST(Stranded, LiesOnTheDeskWhileNothingElseIsSaid) {
+  Stranded world(ObjectType::refund);
+  world.hear_that_it_is_stranded();
+  world.hear(K::unknown);
+  world.hear(K::accepted);
+  EXPECT_EQ(world.cases().front().state, CaseState::open);
+}
+
+TEST(Stranded, IsNotBroughtBackToTheDeskThatHasSeenItUnlessItIsSentAgain) {
+  Stranded world(ObjectType::refund);
+  world.hear_that_it_is_stranded();
+  world.resolve("keep_asking");
+  world.hear_that_it_is_stranded();
+  EXPECT_EQ(world.cases().size(), 1u);
+  world.hear(K::try_again);
+  world.send_again();
+  world.hear_that_it_is_stranded();
+  ASSERT_EQ(world.cases().size(), 2u);
+  EXPECT_EQ(world.cases().back().state, CaseState::open);
+}
+
+// A channel that is silent, or was taken out of the configuration: without a word nobody would look.
+TEST(Stranded, IsTooWhatIsNotBackAfterADayWhateverIsSaid) {
+  for (const ObjectType type : {ObjectType::refund, ObjectType::reversal}) {
+    Stranded world(type);
+    const Duration day = world.policy.answer_owed_max;
+    world.hear(K::unknown);
+    EXPECT_TRUE(world.cases().empty());
+    world.now = world.now + day;
+    world.hear(K::unknown);
+    ASSERT_EQ(world.cases().size(), 1u);
+    EXPECT_EQ(world.cases()[0].kind, CaseKind::answer_owed_too_long);
+    world.now = world.now + day;
+    world.hear(K::unknown);
+    EXPECT_EQ(world.cases().size(), 1u) << "it is on the desk";
+    world.resolve("keep_asking");
+    world.hear(K::unknown);
+    EXPECT_EQ(world.cases().size(), 2u) << "a day has gone by since";
+    world.resolve("keep_asking");
+    world.hear(K::unknown);
+    EXPECT_EQ(world.cases().size(), 2u);
+    world.now = world.now + day;
+    world.hear(K::refunded);
+    EXPECT_EQ(world.state(), "succeeded");
+    EXPECT_EQ(world.cases().size(), 2u) << "it is back";
+  }
+}
+
+TEST(Stranded, SaysNothingOfMoneyThatIsBack) {
+  for (const ObjectType type : {ObjectType::refund, ObjectType::reversal}) {
+    Stranded world(type);
+    world.hear(K::refunded);
+    world.hear_that_it_is_stranded();
+    EXPECT_TRUE(world.cases().empty());
+  }
+}
+
+// A second upstream trade of the same payment: it goes back by its own number.
+TEST(Reversal, NamesTheReceiptAndEndsWithSuspenseEmpty) {
+  Refunds world;
+  world.tell(world.payment_id, paid("T2"));
+  ASSERT_EQ(world.sent(), 1u);
+  const auto& call = std::get<RefundCall>(world.effects.front());
+  EXPECT_EQ(call.channel_trade_no, "T2");
+  EXPECT_EQ(world.balance(AccountKind::suspense), kAmount);
+
+  const Reversal row = world.aggregate(world.order).reversals.at(0);
+  world.now = *row.send_deadline + 1s;
+  RefundEvidence evidence{
+      .kind = K::refunded, .source = CauseKind::query, .asked_at = world.now, .code = "", .message = ""};
+  world.run(RecordRefund{kMerchant, world.order, row.id, row.out_refund_no, "sandbox", kCny, row.amount, evidence});
+  EXPECT_EQ(world.aggregate(world.order).reversals.at(0).state, ReversalState::succeeded);
+  EXPECT_EQ(world.balance(AccountKind::suspense), 0);
+  EXPECT_EQ(world.payment(world.payment_id).paid_amount, 2 * kAmount);
+  EXPECT_EQ(world.payment(world.payment_id).reversed_amount, kAmount);
+  EXPECT_EQ(world.told(), "payment.reversed");
+}
+
+TEST(Reversal, ThatIsRefusedForGoodLiesOnTheDeskAndIsStillTried) {
+  Refunds world;
+  world.tell(world.payment_id, paid("T2"));
+  const Reversal row = world.aggregate(world.order).reversals.at(0);
+  world.now = *row.send_deadline + 1s;
+  RefundEvidence evidence{
+      .kind = K::refused, .source = CauseKind::query, .asked_at = world.now, .code = "no", .message = ""};
+  world.run(RecordRefund{kMerchant, world.order, row.id, row.out_refund_no, "sandbox", kCny, row.amount, evidence});
+  const Reversal& blocked = world.aggregate(world.order).reversals.at(0);
+  EXPECT_EQ(blocked.state, ReversalState::blocked);
+  EXPECT_TRUE(blocked.due_at.has_value());
+  EXPECT_EQ(world.aggregate(world.order).cases.at(0).kind, CaseKind::reversal_blocked);
+  EXPECT_EQ(world.balance(AccountKind::suspense), kAmount) << "still owed to the payer";
+
+  // Two people find that the payer was paid otherwise.
+  const CaseId id = world.aggregate(world.order).cases.at(0).id;
+  ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, "paid_otherwise", "by transfer", "key_a"}));
+  EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, id, "key_a", {}, "sandbox", kCny}), "forbidden");
+  ASSERT_TRUE(world.run(ApproveResolution{kMerchant, world.order, id, "key_b", {}, "sandbox", kCny}));
+  EXPECT_EQ(world.aggregate(world.order).reversals.at(0).state, ReversalState::paid_otherwise);
+  EXPECT_EQ(world.balance(AccountKind::suspense), 0);
+  EXPECT_EQ(world.balance(AccountKind::bank), kAmount);
+}
+
+// An approval that did nothing would be believed: the payer got cash, and then the money as well.
+TEST(Reversal, ThatIsUnderWayAgainIsNotApprovedAsPaidOtherwise) {
+  Refunds world;
+  world.tell(world.payment_id, paid("T2"));
+  const auto reversal = [&]() -> const Reversal& { return world.aggregate(world.order).reversals.at(0); };
+  const auto hear = [&](K kind) {
+    world.now = *reversal().send_deadline + 1s;
+    RefundEvidence evidence{
+        .kind = kind, .source = CauseKind::query, .asked_at = world.now, .code = "no", .message = ""};
+    world.run(RecordRefund{kMerchant, world.order, reversal().id, reversal().out_refund_no, "sandbox", kCny,
+                           reversal().amount, evidence});
+  };
+  hear(K::refused);
+  const CaseId id = world.aggregate(world.order).cases.at(0).id;
+  for (const char* resolution : {"paid_otherwise", "retry"}) {
+    ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, resolution, "by transfer", "key_a"}));
+    world.now = *reversal().due_at;
+    world.run(ClaimRequest{kMerchant, world.order, reversal().id, world.now});
+    ASSERT_EQ(reversal().state, ReversalState::processing);
+    const ApproveResolution approve{kMerchant, world.order, id, "key_b", {}, "sandbox", kCny};
+    EXPECT_EQ(world.refusal_of(approve), "illegal_transition") << resolution;
+    EXPECT_TRUE(world.events.empty());
+    EXPECT_EQ(world.aggregate(world.order).cases.at(0).state, CaseState::proposed);
+    EXPECT_EQ(world.balance(AccountKind::bank), 0);
+    hear(K::refused);
+    ASSERT_EQ(reversal().state, ReversalState::blocked);
+  }
+  EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, id, "key_b", {}, "", {}}), "ok")
+      << "a retry moves no money";
+}
+
+TEST(Reversal, IsPaidOtherwiseOverTheAccountsOfItsOwnReceiptOnly) {
+  Refunds world;
+  world.tell(world.payment_id, paid("T2"));
+  const Reversal& reversal = world.aggregate(world.order).reversals.at(0);
+  world.now = *reversal.send_deadline + 1s;
+  RefundEvidence evidence{
+      .kind = K::refused, .source = CauseKind::query, .asked_at = world.now, .code = "no", .message = ""};
+  world.run(RecordRefund{kMerchant, world.order, reversal.id, reversal.out_refund_no, "sandbox", kCny, reversal.amount,
+                         evidence});
+  const CaseId id = world.aggregate(world.order).cases.at(0).id;
+  ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, "paid_otherwise", "by transfer", "key_a"}));
+  EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, id, "key_b", {}, "", {}}), "busy");
+  EXPECT_EQ(world.balance(AccountKind::suspense), kAmount);
+}
+
+// What a case about the payment is resolved with, by two people.
+void resolve(World& world, OrderId order, CaseKind kind, std::string resolution) {
+  const auto& cases = world.aggregate(order).cases;
+  const auto row =
+      std::ranges::find_if(cases, [&](const Case& one) { return one.kind == kind && one.state == CaseState::open; });
+  ASSERT_NE(row, cases.end());
+  const CaseId id = row->id;
+  ASSERT_TRUE(world.run(ProposeResolution{kMerchant, order, id, std::move(resolution), "we asked them", "key_a"}));
+  ASSERT_TRUE(world.run(ApproveResolution{kMerchant, order, id, "key_b", {}, "sandbox", kCny}));
+}
+
+TEST(Desk, ApprovesWhatTheApproverHasReadAndNothingElse) {
+  Refunds world;
+  world.now = world.now + 1s;
+  world.tell(world.payment_id, failed());
+  const CaseId id = world.aggregate(world.order).cases.at(0).id;
+  const auto propose = [&](std::string resolution, std::string by) {
+    return world.refusal_of(ProposeResolution{kMerchant, world.order, id, std::move(resolution), "why", by});
+  };
+  const auto approve = [&](std::optional<std::string> read, std::string by) {
+    return world.refusal_of(ApproveResolution{kMerchant, world.order, id, by, std::move(read), "sandbox", kCny});
+  };
+  EXPECT_EQ(approve({}, "key_b"), "illegal_transition") << "nothing is proposed";
+  EXPECT_EQ(propose("write_off", "key_a"), "ok");
+  EXPECT_EQ(propose("stands", "key_b"), "ok") << "who disagrees proposes something else";
+  EXPECT_EQ(approve("write_off", "key_a"), "illegal_transition") << "that is not proposed any more";
+  EXPECT_EQ(approve("stands", "key_b"), "forbidden");
+  EXPECT_EQ(approve("stands", "key_a"), "ok");
+  EXPECT_EQ(propose("write_off", "key_a"), "illegal_transition") << "it is resolved";
+  EXPECT_EQ(world.balance(AccountKind::loss), 0);
+}
+
+TEST(Contradiction, MovesTheMoneyThatItsResolutionSays) {
+  struct Row {
+    std::string resolution;
+    MinorUnits refunded;  // before, over the API
+    MinorUnits receivable;
+    MinorUnits loss;
+  };
+  for (const Row& row : {Row{"stands", 0, -kAmount, 0}, Row{"write_off", 0, 0, -kAmount},
+                         Row{"write_off", 500, -500, 500 - kAmount}, Row{"write_off", kAmount, -kAmount, 0}}) {
+    Refunds world;
+    if (row.refunded > 0) {
+      ASSERT_TRUE(world.ask(row.refunded, "R1"));
+    }
+    world.now = world.now + 1s;
+    world.tell(world.payment_id, failed());
+    resolve(world, world.order, CaseKind::contradiction, row.resolution);
+    EXPECT_EQ(world.balance(AccountKind::channel_receivable), row.receivable) << row.resolution;
+    EXPECT_EQ(world.balance(AccountKind::loss), row.loss) << row.resolution;
+    EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount - row.refunded) << "the merchant keeps its money";
+    EXPECT_EQ(world.aggregate(world.order).receipts.at(0).written_off, -row.loss);
+    EXPECT_EQ(world.aggregate(world.order).order.state, OrderState::succeeded);
+  }
+}
+
+TEST(Contradiction, IsWrittenOffOnce) {
+  Refunds world;
+  for (int time = 0; time < 2; ++time) {
+    world.now = world.now + 1s;
+    world.tell(world.payment_id, time == 0 ? failed() : closed());
+    resolve(world, world.order, CaseKind::contradiction, "write_off");
+    EXPECT_EQ(world.balance(AccountKind::loss), -kAmount);
+  }
+}
+
+}  // namespace
+}  // namespace finality::test

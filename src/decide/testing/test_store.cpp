@@ -1,0 +1,107 @@
+#include "decide/testing/test_store.h"
+
+#include <utility>
+
+namespace finality::test {
+namespace {
+
+template <class Map, class Slots>
+const typename Map::mapped_type* load_one(const Map& map, const typename Map::key_type& key, Slots& slots) {
+  const auto at = map.find(key);
+  const typename Map::mapped_type* row = at == map.end() ? nullptr : &at->second;
+  if (!slots.loaded(key)) slots.load(key, row == nullptr ? std::nullopt : std::optional(*row));
+  return row;
+}
+template <class Slots, class Map>
+void keep_all(const Slots& slots, Map& map) {
+  slots.each([&](const auto& key, const auto&, const auto& now) {
+    if (now) map.insert_or_assign(key, *now);
+  });
+}
+
+}  // namespace
+
+TestStore::TestStore() = default;
+TestStore::TestStore(const TestStore&) = default;
+TestStore::~TestStore() = default;
+
+void TestStore::load(const Needs& needs, WorkingSet& rows) const {
+  Needs named;
+  for (const KeyRead& read : needs.keys)
+    if (const Key* key = load_one(keys, read.hash, rows.keys); key != nullptr && read.follow)
+      add_id(named, {*read.follow, key->id});
+  load_ids(named, rows);
+  load_ids(needs, rows);
+}
+
+void TestStore::load_ids(const Needs& needs, WorkingSet& rows) const {
+  for (const AccountId id : needs.accounts) load_one(accounts, id, rows.accounts);
+  for (const TransferId id : needs.transfers) load_transfer(id, rows);
+  for (const HoldId id : needs.holds) load_hold(id, rows);
+  for (const PriceId id : needs.prices) load_one(prices, id, rows.prices);
+  for (const PaymentId id : needs.payments) load_payment(id, rows);
+  for (const OrderId id : needs.orders) load_one(orders, id, rows.orders);
+  for (const DeliveryId id : needs.deliveries) load_one(deliveries, id, rows.deliveries);
+  for (const ApiKeyId id : needs.api_keys) load_one(api_keys, id, rows.api_keys);
+  for (const ChannelAccountId id : needs.channel_accounts) load_one(channel_accounts, id, rows.channel_accounts);
+  for (const Hash16& hash : needs.answers) load_one(answers, hash, rows.answers);
+  for (const MerchantId id : needs.merchants) load_merchant(id, rows);
+}
+
+void TestStore::keep(const WorkingSet& rows) {
+  keep_all(rows.orders, orders);
+  keep_all(rows.deliveries, deliveries);
+  keep_all(rows.accounts, accounts);
+  keep_all(rows.transfers, transfers);
+  keep_all(rows.holds, holds);
+  keep_all(rows.prices, prices);
+  keep_all(rows.fees, fees);
+  keep_all(rows.merchants, merchants);
+  keep_all(rows.api_keys, api_keys);
+  keep_all(rows.channel_accounts, channel_accounts);
+  keep_all(rows.endpoints, endpoints);
+  keep_all(rows.keys, keys);
+  keep_all(rows.answers, answers);
+  events.insert(events.end(), rows.events.begin(), rows.events.end());
+  entries.insert(entries.end(), rows.entries.begin(), rows.entries.end());
+}
+
+const OrderAggregate* TestStore::order_of(PaymentId id) const {
+  for (const auto& [order_id, aggregate] : orders)
+    if (find_row(aggregate.payments, id) != nullptr) return &aggregate;
+  return nullptr;
+}
+
+void TestStore::load_payment(PaymentId id, WorkingSet& rows) const {
+  if (rows.order_of_payment.loaded(id)) return;
+  const OrderAggregate* aggregate = order_of(id);
+  rows.order_of_payment.load(id, aggregate == nullptr ? std::nullopt : std::optional(aggregate->order.id));
+  if (aggregate != nullptr) load_one(orders, aggregate->order.id, rows.orders);
+}
+
+void TestStore::load_transfer(TransferId id, WorkingSet& rows) const {
+  const Transfer* transfer = load_one(transfers, id, rows.transfers);
+  if (transfer == nullptr || !transfer->debit_account_id) return;
+  load_one(accounts, *transfer->debit_account_id, rows.accounts);
+  load_one(accounts, *transfer->credit_account_id, rows.accounts);
+}
+
+void TestStore::load_hold(HoldId id, WorkingSet& rows) const {
+  const Hold* hold = load_one(holds, id, rows.holds);
+  if (hold == nullptr) return;
+  load_one(accounts, hold->account_id, rows.accounts);
+  load_one(accounts, hold->credit_account_id, rows.accounts);
+}
+
+void TestStore::load_merchant(MerchantId id, WorkingSet& rows) const {
+  load_one(merchants, id, rows.merchants);
+  const auto known = fees.find(id);
+  if (!rows.fees.loaded(id)) rows.fees.load(id, known == fees.end() ? std::vector<Fee>{} : known->second);
+  if (rows.endpoints.loaded(id)) return;
+  const auto at = endpoints.find(id);
+  std::vector<WebhookEndpoint> list = at == endpoints.end() ? std::vector<WebhookEndpoint>{} : at->second;
+  std::erase_if(list, [](const WebhookEndpoint& one) { return one.state == EndpointState::deleted; });
+  rows.endpoints.load(id, std::move(list));
+}
+
+}  // namespace finality::test

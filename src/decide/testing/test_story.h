@@ -1,0 +1,176 @@
+// For tests of refunds: one order, its refunds, and what the channel reports about them, one minute after another.
+#pragma once
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "decide/exception/resolve_case.h"
+#include "decide/merchant/set_fee.h"
+#include "decide/refund/create_refund.h"
+#include "decide/testing/test_world.h"
+
+namespace finality::test {
+
+inline constexpr MinorUnits kPaid = 1000;
+
+// One order of kPaid with one payment, its own refunds, and what the channel reports about all of them.
+class Story : public World {
+  using K = RefundEvidenceKind;
+
+ public:
+  Story() : order(new_order(request())), payment(start(order)) {}
+  explicit Story(const SetFee& fee) : Story() { run(fee); }
+
+  void later() { now = now + 1min; }
+  void tell_later(const Evidence& evidence) {
+    later();
+    tell(payment, evidence);
+  }
+
+  // The payment is paid by T1; further trades are duplicates.
+  void pays(std::string trade = "T1") { tell_later(finality::test::paid(std::move(trade), kPaid)); }
+  // A query or notification with the running total of a trade.
+  void total(MinorUnits refunded, std::string trade = "T1") {
+    Evidence evidence = finality::test::paid(std::move(trade), kPaid);
+    evidence.refunded = refunded;
+    tell_later(evidence);
+  }
+  // The total as it was before the last refund ended.
+  void old_total(MinorUnits refunded) {
+    Evidence evidence = finality::test::paid("T1", kPaid);
+    evidence.refunded = refunded;
+    later();
+    run_old(evidence);
+  }
+  // A refund that was not requested here, by its number.
+  void number(std::string number, MinorUnits amount, K kind = K::refunded, std::string trade = "T1") {
+    Evidence evidence = finality::test::paid(std::move(trade), kPaid);
+    evidence.refund = ReportedRefund{std::move(number), amount, kind};
+    tell_later(evidence);
+  }
+  // Something was refunded, and the channel does not say how much.
+  void hidden(std::string trade = "T1") {
+    Evidence evidence = finality::test::paid(std::move(trade), kPaid);
+    evidence.is_refund_unknown = true;
+    tell_later(evidence);
+  }
+
+  bool asks(MinorUnits amount) {
+    later();
+    const std::string number = "R" + std::to_string(++asked_);
+    return run(CreateRefund{kMerchant, payment, amount, number, {}, "sandbox", kCny}).has_value();
+  }
+  const Refund& own(std::size_t which = 0) {
+    for (const Refund& refund : aggregate(order).refunds)
+      if (refund.origin == RefundOrigin::merchant && which-- == 0) return refund;
+    throw std::out_of_range("there is no such refund");
+  }
+  void own_is(K kind, std::size_t which = 0) { own_was(kind, own(which).out_refund_no, which); }
+  // The result of one attempt of it.
+  void own_was(K kind, const std::string& attempt, std::size_t which = 0) {
+    later();
+    const Refund row = own(which);
+    run(RecordRefund{kMerchant, order, row.id, attempt, "sandbox", kCny, row.amount, {.kind = kind, .asked_at = now}});
+  }
+  void own_is_sent_again(std::size_t which = 0) {
+    now = std::max(now, own(which).due_at.value());
+    run(ClaimRequest{kMerchant, order, own(which).id, now});
+  }
+  // The first attempt is refused for the moment. Answers with its number.
+  std::string pays_and_refunds_by_a_second_attempt(MinorUnits amount) {
+    pays();
+    asks(amount);
+    const std::string first = own().out_refund_no;
+    own_is(K::try_again);
+    own_is_sent_again();
+    own_is(K::refunded);
+    return first;
+  }
+  const Reversal& reversal() { return aggregate(order).reversals.at(0); }
+  void reversal_was(K kind, const std::string& attempt, MinorUnits amount = kPaid) {
+    later();
+    run(RecordRefund{
+        kMerchant, order, reversal().id, attempt, "sandbox", kCny, amount, {.kind = kind, .asked_at = now}});
+  }
+  void reversal_is(K kind) { reversal_was(kind, reversal().out_refund_no, reversal().amount); }
+  // The channel gives some of the own refund back to us.
+  Decision returns(const std::string& number, MinorUnits amount, std::size_t which = 0) {
+    return returns_of(own(which), number, amount);
+  }
+  Decision returns_of(const Refund& refund, const std::string& number, MinorUnits amount) {
+    later();
+    return run(RecordRefund{kMerchant,
+                            order,
+                            refund.id,
+                            refund.out_refund_no,
+                            "sandbox",
+                            kCny,
+                            refund.amount,
+                            {.kind = K::refunded, .asked_at = now, .returned = ReportedReturn{number, amount}}});
+  }
+  // Likewise, of what an earlier attempt of the own refund has paid.
+  Decision attempt_returns(const std::string& attempt, const std::string& number, MinorUnits amount) {
+    Refund refund = own();
+    refund.out_refund_no = attempt;
+    return returns_of(refund, number, amount);
+  }
+  // Likewise, of a refund that was not requested here.
+  void number_returns(const std::string& refund, MinorUnits refunded, const std::string& number, MinorUnits amount) {
+    Evidence evidence = finality::test::paid("T1", kPaid);
+    evidence.refund = ReportedRefund{refund, refunded, K::refunded, ReportedReturn{number, amount}};
+    tell_later(evidence);
+  }
+  // Two people resolve the case of that kind.
+  Decision resolves(CaseKind kind, const std::string& resolution) {
+    const Case row = *std::ranges::find(aggregate(order).cases, kind, &Case::kind);
+    run(ProposeResolution{kMerchant, order, row.id, resolution, "ours", "key_a"});
+    return try_run(ApproveResolution{kMerchant, order, row.id, "key_b", {}, "sandbox", kCny});
+  }
+  // What a query of an external refund by its number comes to.
+  void external_is(K kind) {
+    for (const Refund& refund : aggregate(order).refunds)
+      if (refund.state == RefundState::processing && refund.origin == RefundOrigin::channel) {
+        later();
+        run(RecordRefund{kMerchant,
+                         order,
+                         refund.id,
+                         refund.out_refund_no,
+                         "sandbox",
+                         kCny,
+                         refund.reported_amount,
+                         {.kind = kind, .asked_at = now}});
+        return;
+      }
+    FAIL() << "no external refund is under way";
+  }
+
+  MinorUnits external() {
+    MinorUnits sum = 0;
+    for (const Refund& refund : aggregate(order).refunds)
+      if (refund.origin == RefundOrigin::channel && refund.state == RefundState::succeeded) sum += refund.amount;
+    return sum;
+  }
+  std::int64_t cases(CaseKind kind) { return std::ranges::count(aggregate(order).cases, kind, &Case::kind); }
+  const Payment& payment_now() { return aggregate(order).payments.at(0); }
+  bool asks_the_total() { return payment_now().ask_total_of.has_value(); }
+
+  OrderId order;
+  PaymentId payment;
+
+ private:
+  CreateOrder request() {
+    CreateOrder request = order_request();
+    request.amount = kPaid;
+    return request;
+  }
+  void run_old(Evidence evidence) {
+    RecordEvidence word = this->word(payment, std::move(evidence));
+    word.evidence.asked_at = kNow;
+    run(word);
+  }
+  int asked_ = 0;
+};
+
+}  // namespace finality::test

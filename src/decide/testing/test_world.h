@@ -1,0 +1,107 @@
+// For tests of commands: a merchant, a channel, a clock that stands still, and commands run as a lane runs them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "decide/decide.h"
+#include "decide/invariants.h"
+#include "decide/testing/test_store.h"
+#include "model/natural_key.h"
+#include "model/out_trade_no.h"
+
+namespace finality {
+
+/// So that a failed comparison of states and codes can be read.
+template <DescribedEnum Enum>
+std::ostream& operator<<(std::ostream& out, Enum value) {
+  return out << name_of(value);
+}
+
+}  // namespace finality
+
+namespace finality::test {
+
+using namespace std::chrono_literals;
+
+inline constexpr Time kNow{1'790'000'000'000};
+inline constexpr MerchantId kMerchant{7};
+inline constexpr MerchantId kOtherMerchant{8};
+inline const Currency kCny = *parse_currency("CNY");
+inline const Currency kUsd = *parse_currency("USD");
+inline constexpr MinorUnits kAmount = 1999;
+
+class World {
+ public:
+  World();
+  World(const World&);
+  ~World();
+
+  Time now = kNow;
+  Policy policy;
+  Cause cause;  // of the commands that are run
+  TestStore store;
+  // What the last command left.
+  std::vector<Effect> effects;
+  std::vector<std::string> findings;
+  std::vector<Event> events;
+  std::vector<DeliveryId> new_deliveries;
+
+  /// Runs a command that must break no rule.
+  Decision run(const Command& command);
+
+  /// Runs a command. What breaks a rule, or is refused, leaves nothing but its finding or its refusal.
+  Decision try_run(const Command& command);
+
+  /// The same, with the word that it was refused with; `ok` when it was not.
+  std::string refusal_of(const Command& command);
+
+  CreateOrder order_request();
+  OrderId new_order() { return new_order(order_request()); }
+  OrderId new_order(const CreateOrder& command);
+
+  PaymentId start(OrderId order, PaymentFields fields = {.channel = "sandbox", .method = "redirect"});
+
+  RecordEvidence word(PaymentId payment, Evidence evidence) const;
+  /// The payment's channel says so now.
+  Decision tell(PaymentId payment, Evidence evidence);
+
+  OrderAggregate& aggregate(OrderId id) { return store.orders.at(id); }
+  const Order& order(OrderId id) const { return store.orders.at(id).order; }
+  const OrderAggregate& order_of(PaymentId id) const { return *store.order_of(id); }
+  const Account& account(AccountId id) const { return store.accounts.at(id); }
+  const Transfer& transfer(TransferId id) const { return store.transfers.at(id); }
+  const Hold& hold(HoldId id) const { return store.holds.at(id); }
+  const Payment& payment(PaymentId id) const { return *find_row(order_of(id).payments, id); }
+  const Delivery& delivery(DeliveryId id) const { return store.deliveries.at(id).delivery; }
+
+  MinorUnits balance(AccountKind kind, Currency currency = kCny) const;
+  /// The calls to a channel that the last command asks for.
+  std::vector<ChannelCallKind> calls() const;
+  /// The types of the notifications that the last command made, with a space between.
+  std::string told() const;
+  const Event* event_of(ObjectRef object) const;
+
+ private:
+  void note(const WorkingSet& rows);
+
+  IdGenerator ids_{0, Time{}};
+  int numbers_ = 0;
+};
+
+// What a channel may say.
+Evidence waiting(std::string trade_no = "T1");
+Evidence paid(std::string trade_no = "T1", MinorUnits amount = kAmount, Currency currency = kCny);
+Evidence refunded(std::string trade_no = "T1", MinorUnits amount = kAmount);
+Evidence failed(std::string code = "declined");
+/// The same, in answer to a query.
+Evidence asked(Evidence evidence);
+Evidence closed();
+Evidence absent();
+Evidence unknown();
+
+}  // namespace finality::test

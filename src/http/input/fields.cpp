@@ -1,0 +1,322 @@
+#include "http/input/fields.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <boost/url/ipv4_address.hpp>
+#include <boost/url/ipv6_address.hpp>
+#include <ostream>  // Boost.URL 1.81 prints without including it
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "base/crypto/encoding.h"
+#include "base/net/http_client.h"
+#include "base/net/http_url.h"
+#include "http/input/json_document.h"
+#include "http/input/text_rules.h"
+
+namespace finality::http {
+
+namespace json = boost::json;
+
+struct Fields::Level {
+  const json::object* object;
+  std::string prefix;  // "payment."
+  std::vector<std::string_view> asked;
+};
+
+struct Fields::Document {
+  json::value root;
+  std::deque<Level> levels;
+  std::optional<Refusal> mistake;
+};
+
+namespace {
+
+Refusal invalid(std::string path, std::string sentence) {
+  return {RefusalCode::invalid_request, std::move(sentence), std::move(path), {}};
+}
+
+Refusal unreadable_body(std::string sentence) { return {RefusalCode::invalid_request, std::move(sentence), {}, {}}; }
+
+std::string text_rule(std::size_t min, std::size_t max) {
+  return "text of " + std::to_string(min) + " to " + std::to_string(max) + " characters without control characters";
+}
+
+std::string word_rule(std::size_t max) { return "1 to " + std::to_string(max) + " of the characters a-z, 0-9 and _"; }
+
+std::string integer_rule(std::int64_t min, std::int64_t max) {
+  return "an integer from " + std::to_string(min) + " to " + std::to_string(max);
+}
+
+std::string choice_rule(std::span<const std::string_view> choices) {
+  std::string rule = choices.size() == 1 ? "" : "one of ";
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (i > 0) rule += ", ";
+    rule += choices[i];
+  }
+  return rule;
+}
+
+template <class Range>
+bool is_in(const Range& range, std::string_view value) {
+  return std::ranges::find(range, value) != std::ranges::end(range);
+}
+
+constexpr std::string_view kCurrencyRule = "an ISO 4217 code in upper case, such as CNY";
+
+std::string url_rule() {
+  return "an absolute http or https URL of at most " + std::to_string(limits::kUrlMax) +
+         " bytes without user information and fragment";
+}
+
+bool is_url(const std::string& text) {
+  return text.size() <= limits::kUrlMax && !text.contains('#') && net::parse_http_url(text).has_value();
+}
+
+bool is_address(std::string_view text) {
+  return boost::urls::parse_ipv4_address(text).has_value() || boost::urls::parse_ipv6_address(text).has_value();
+}
+
+}  // namespace
+
+std::expected<Fields, Refusal> Fields::parse(std::string_view body, EmptyBody empty) {
+  auto document = std::make_shared<Document>();
+  if (body.empty() && empty == EmptyBody::no_fields) {
+    document->root = json::object();
+  } else {
+    if (body.empty()) return std::unexpected(unreadable_body("The body must be a JSON object; it is empty."));
+    std::expected<json::value, Refusal> parsed = parse_json(body);
+    if (!parsed) return std::unexpected(std::move(parsed.error()));
+    document->root = std::move(*parsed);
+  }
+  if (!document->root.is_object()) return std::unexpected(unreadable_body("The body must be a JSON object."));
+  Level& level = document->levels.emplace_back(Level{&document->root.get_object(), "", {}});
+  return Fields(std::move(document), level);
+}
+
+bool Fields::has(std::string_view name) const { return level_->object->contains(name); }
+
+std::string Fields::text(std::string_view name, std::size_t max) {
+  require(name, text_rule(1, max));
+  return optional_text(name, max).value_or("");
+}
+
+std::optional<std::string> Fields::optional_text(std::string_view name, std::size_t max) {
+  const json::value* value = find(name);
+  if (value == nullptr || !check_text(name, *value, 1, max)) return std::nullopt;
+  return std::string(value->get_string());
+}
+
+std::int64_t Fields::integer(std::string_view name, std::int64_t min, std::int64_t max) {
+  require(name, integer_rule(min, max));
+  return optional_integer(name, min, max).value_or(min);
+}
+
+std::optional<std::int64_t> Fields::optional_integer(std::string_view name, std::int64_t min, std::int64_t max) {
+  const json::value* value = find(name);
+  if (value == nullptr) return std::nullopt;
+  if (const std::int64_t* number = value->if_int64(); number != nullptr && *number >= min && *number <= max)
+    return *number;
+  refuse(name, "must be " + integer_rule(min, max));
+  return std::nullopt;
+}
+
+bool Fields::boolean(std::string_view name) {
+  require(name, "true or false");
+  const json::value* value = find(name);
+  if (value == nullptr) return false;
+  if (const bool* answer = value->if_bool()) return *answer;
+  refuse(name, "must be true or false");
+  return false;
+}
+
+Currency Fields::currency(std::string_view name) {
+  require(name, kCurrencyRule);
+  const json::value* value = find(name);
+  if (value == nullptr) return {};
+  if (const json::string* code = value->if_string())
+    if (const std::optional<Currency> currency = parse_currency(std::string_view(*code))) return *currency;
+  refuse(name, "must be " + std::string(kCurrencyRule));
+  return {};
+}
+
+std::string Fields::word(std::string_view name, std::size_t max) {
+  require(name, word_rule(max));
+  return optional_word(name, max).value_or("");
+}
+
+std::optional<std::string> Fields::optional_word(std::string_view name, std::size_t max) {
+  const json::value* value = find(name);
+  if (value == nullptr) return std::nullopt;
+  if (const json::string* text = value->if_string(); text != nullptr && is_word(std::string_view(*text), max))
+    return std::string(*text);
+  refuse(name, "must be " + word_rule(max));
+  return std::nullopt;
+}
+
+std::string Fields::url(std::string_view name) {
+  require(name, url_rule());
+  return optional_url(name).value_or("");
+}
+
+std::optional<std::string> Fields::optional_url(std::string_view name) {
+  const json::value* value = find(name);
+  if (value == nullptr) return std::nullopt;
+  if (const json::string* text = value->if_string())
+    if (std::string url(*text); is_url(url)) return url;
+  refuse(name, "must be " + url_rule());
+  return std::nullopt;
+}
+
+std::string Fields::target(std::string_view name, std::span<const std::string> allow_private) {
+  require(name, url_rule());
+  return optional_target(name, allow_private).value_or("");
+}
+
+std::optional<std::string> Fields::optional_target(std::string_view name, std::span<const std::string> allow_private) {
+  std::optional<std::string> url = optional_url(name);
+  if (url && !net::may_be_public(*url, allow_private))
+    refuse(name, "must have a public address, or one that webhooks.allow_private lists");
+  return url;
+}
+
+std::optional<std::string> Fields::optional_address(std::string_view name) {
+  const json::value* value = find(name);
+  if (value == nullptr) return std::nullopt;
+  if (const json::string* text = value->if_string(); text != nullptr && is_address(std::string_view(*text)))
+    return std::string(*text);
+  refuse(name, "must be an IPv4 or IPv6 address");
+  return std::nullopt;
+}
+
+std::string Fields::choice(std::string_view name, std::span<const std::string_view> choices) {
+  require(name, choice_rule(choices));
+  return optional_choice(name, choices).value_or("");
+}
+
+std::string Fields::choice(std::string_view name, std::span<const std::string_view> choices,
+                           std::span<const std::string_view> taken) {
+  const json::value* value = find(name);
+  const json::string* word = value != nullptr ? value->if_string() : nullptr;
+  return choice(name, word != nullptr && is_in(taken, std::string_view(*word)) ? taken : choices);
+}
+
+std::optional<std::string> Fields::optional_choice(std::string_view name, std::span<const std::string_view> choices) {
+  const json::value* value = find(name);
+  if (value == nullptr) return std::nullopt;
+  if (const json::string* word = value->if_string())
+    if (is_in(choices, std::string_view(*word))) return std::string(*word);
+  refuse(name, "must be " + choice_rule(choices));
+  return std::nullopt;
+}
+
+std::vector<std::string> Fields::optional_choices(std::string_view name, std::span<const std::string_view> choices,
+                                                  std::size_t max) {
+  const json::value* value = find(name);
+  if (value == nullptr) return {};
+  const auto refuse_all = [&] {
+    refuse(name, "must be a list of 1 to " + std::to_string(max) + " different values, each " + choice_rule(choices));
+    return std::vector<std::string>();
+  };
+  const json::array* list = value->if_array();
+  if (list == nullptr || list->empty() || list->size() > max) return refuse_all();
+  std::vector<std::string> words;
+  for (const json::value& item : *list) {
+    const json::string* word = item.if_string();
+    if (word == nullptr || !is_in(choices, std::string_view(*word))) return refuse_all();
+    if (is_in(words, std::string_view(*word))) return refuse_all();
+    words.emplace_back(*word);
+  }
+  return words;
+}
+
+std::string Fields::optional_metadata(std::string_view name) {
+  const json::value* value = find(name);
+  if (value == nullptr) return {};
+  const json::object* pairs = value->if_object();
+  if (pairs == nullptr || pairs->size() > limits::kMetadataPairsMax) {
+    refuse(name, "must be an object of at most " + std::to_string(limits::kMetadataPairsMax) + " texts");
+    return {};
+  }
+  std::vector<std::pair<std::string_view, std::string_view>> sorted;
+  for (const json::key_value_pair& pair : *pairs) {
+    const std::string path = std::string(name) + '.' + shortened(pair.key());
+    if (!is_plain_text(pair.key(), 1, limits::kMetadataKeyMax)) {
+      refuse(path, "must have a name of 1 to " + std::to_string(limits::kMetadataKeyMax) +
+                       " characters without control characters");
+      return {};
+    }
+    if (!check_text(path, pair.value(), 0, limits::kMetadataValueMax)) return {};
+    sorted.emplace_back(pair.key(), pair.value().get_string());
+  }
+  if (sorted.empty()) return {};
+  std::ranges::sort(sorted);
+  json::object out;
+  for (const auto& [key, text] : sorted) out[key] = text;
+  return json::serialize(out);
+}
+
+std::optional<Fields> Fields::optional_object(std::string_view name) {
+  const json::value* value = find(name);
+  if (value == nullptr) return std::nullopt;
+  if (!value->is_object()) {
+    refuse(name, "must be an object");
+    return std::nullopt;
+  }
+  Level& level = document_->levels.emplace_back(Level{&value->get_object(), path_of(name) + '.', {}});
+  return Fields(document_, level);
+}
+
+void Fields::refuse(std::string_view name, std::string_view sentence) {
+  if (document_->mistake) return;
+  const std::string path = path_of(name);
+  document_->mistake = invalid(path, path + ' ' + std::string(sentence) + '.');
+}
+
+std::expected<void, Refusal> Fields::finish() const {
+  if (document_->mistake) return std::unexpected(*document_->mistake);
+  for (const Level& level : document_->levels)
+    for (const json::key_value_pair& pair : *level.object)
+      if (!is_in(level.asked, std::string_view(pair.key()))) {
+        const std::string path = level.prefix + shortened(pair.key());
+        return std::unexpected(invalid(path, path + " is not a field of this request."));
+      }
+  return {};
+}
+
+const json::value* Fields::find(std::string_view name) {
+  const auto at = level_->object->find(name);
+  if (at == level_->object->end()) return nullptr;
+  if (!is_in(level_->asked, name)) level_->asked.push_back(at->key());
+  return &at->value();
+}
+
+std::optional<ObjectRef> Fields::reference(std::string_view name, ObjectType type) {
+  const std::string rule = "an id that begins with " + std::string(prefix_of(type)) + "_";
+  require(name, rule);
+  const json::value* value = find(name);
+  if (value == nullptr) return std::nullopt;
+  if (const json::string* text = value->if_string())
+    if (const auto object = parse_ref(std::string_view(*text)); object && object->type == type) return object;
+  refuse(name, "must be " + rule);
+  return std::nullopt;
+}
+
+void Fields::require(std::string_view name, std::string_view rule) {
+  if (!has(name)) refuse(name, "is required: " + std::string(rule));
+}
+
+std::string Fields::path_of(std::string_view name) const { return level_->prefix + std::string(name); }
+
+bool Fields::check_text(std::string_view name, const json::value& value, std::size_t min, std::size_t max) {
+  const json::string* text = value.if_string();
+  if (text != nullptr && is_plain_text(std::string_view(*text), min, max)) return true;
+  refuse(name, "must be " + text_rule(min, max));
+  return false;
+}
+
+}  // namespace finality::http

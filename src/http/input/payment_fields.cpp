@@ -1,0 +1,87 @@
+#include "http/input/payment_fields.h"
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <utility>
+#include <vector>
+
+#include "decide/payment/route_payment.h"
+#include "model/usable_channels.h"
+
+namespace finality::http {
+namespace {
+
+constexpr std::size_t kPayerTextMax = 128;
+constexpr std::size_t kScenarioMax = 64;
+constexpr std::size_t kMethodMax = 64;
+
+std::string read_payer(Fields& fields) {
+  std::optional<Fields> payer = fields.optional_object("payer");
+  if (!payer) return {};
+  boost::json::object out;
+  if (const auto openid = payer->optional_text("openid", kPayerTextMax)) out["openid"] = *openid;
+  if (const auto auth_code = payer->optional_text("auth_code", kPayerTextMax)) out["auth_code"] = *auth_code;
+  if (const auto client_ip = payer->optional_address("client_ip")) out["client_ip"] = *client_ip;
+  return out.empty() ? std::string() : boost::json::serialize(out);
+}
+
+// Whose money pays, where the channel debits an account.
+void read_account(Fields& fields, const Capabilities& channel, PaymentFields& payment) {
+  if (channel.takes_account) {
+    payment.account_id = fields.id<AccountId>("account");
+    payment.lock_token = fields.optional_text("lock_token", limits::kReferenceMax);
+    return;
+  }
+  for (const std::string_view name : {"account", "lock_token"})
+    if (fields.has(name)) fields.refuse(name, "is only for the channel " + std::string(kWallet));
+}
+
+// Of the channel of that name; of a kind those of its first channel, since one adapter speaks for all.
+Capabilities capabilities_of(const Policy& policy, std::string_view word) {
+  const std::vector<std::string_view> of_kind = channels_of_kind(policy, word);
+  const auto channel = policy.channels.find(policy.channels.contains(word) || of_kind.empty() ? word : of_kind.front());
+  return channel == policy.channels.end() ? Capabilities{} : channel->second;
+}
+
+// By default the first one. Which methods a channel has is not told to those who may not use it.
+std::string read_method(Fields& fields, const Capabilities& channel, bool usable) {
+  const std::vector<std::string_view> methods(channel.methods.begin(), channel.methods.end());
+  const auto method = usable ? fields.optional_choice("method", methods) : fields.optional_word("method", kMethodMax);
+  return method ? std::string(*method) : methods.empty() ? std::string() : std::string(methods.front());
+}
+
+// Over the channel that is named, or one of the kind, by one of its methods. What another merchant may use is taken
+// here: a request that was taken once gets its first answer whoever may use the channel by now, and the engine refuses
+// new ones.
+void read_channel(Fields& fields, const Policy& policy, MerchantId merchant, PaymentFields& payment) {
+  std::string word = fields.choice("channel", channel_words(policy, merchant), channel_words(policy));
+  const Capabilities capabilities = capabilities_of(policy, word);
+  const bool usable = is_usable(policy, merchant, word);
+  (usable ? payment.channel : payment.asked) = std::move(word);
+  payment.method = read_method(fields, capabilities, usable);
+  read_account(fields, capabilities, payment);
+}
+
+}  // namespace
+
+PaymentFields read_payment_fields(Fields& fields, const Policy& policy, MerchantId merchant) {
+  PaymentFields payment;
+  if (fields.has("channel") || policy.routes.empty()) {
+    read_channel(fields, policy, merchant, payment);
+  } else {
+    payment.method = fields.optional_word("method", kMethodMax).value_or("");
+    read_account(fields, {}, payment);
+  }
+  payment.merchant_payment_no = fields.optional_text("merchant_payment_no", limits::kMerchantNumberMax);
+  payment.payer = read_payer(fields);
+  payment.scenario = fields.optional_word("scenario", kScenarioMax);
+  check_payment_fields(fields, payment, policy);
+  return payment;
+}
+
+void check_payment_fields(Fields& fields, const PaymentFields& payment, const Policy& policy) {
+  if (const auto misfit = misfit_of(payment, policy)) fields.refuse(misfit->field, misfit->why);
+}
+
+}  // namespace finality::http

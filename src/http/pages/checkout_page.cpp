@@ -1,0 +1,201 @@
+#include "http/pages/checkout_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <ranges>
+
+#include "base/crypto/crypto.h"
+#include "base/crypto/encoding.h"
+#include "base/html.h"
+#include "base/net/http_url.h"
+#include "base/qr_code.h"
+#include "engine/log.h"
+#include "http/pages/shop_page.h"
+#include "model/machines.h"
+
+namespace finality::http {
+namespace {
+
+constexpr int kLoadedAgainAfterSeconds = 2;
+
+constexpr std::array<std::string_view, kStands> kStandNames{
+    "paid", "failed", "expired", "cancelled", "ending", "confirming", "questioned", "waiting", "declined", "unstarted"};
+
+constexpr std::string_view kStyle = R"css(
+:root { color-scheme: light dark; --page: #f3f4f6; --card: #fff; --text: #111827; --quiet: #5b6472; --edge: #e1e5ea;
+  --accent: #1a56db; --on-accent: #fff; --good: #046c4e; --bad: #b42318; }
+@media (prefers-color-scheme: dark) { :root { --page: #0e1116; --card: #171c24; --text: #eceff4; --quiet: #a3adba;
+  --edge: #2c3440; --accent: #7aa7ff; --on-accent: #0b1220; --good: #5bd1a0; --bad: #ff9b91; } }
+*, ::before, ::after { box-sizing: border-box; }
+body { margin: 0; padding: 24px 16px; min-height: 100vh; min-height: 100dvh; display: grid; place-items: center;
+  background: var(--page); color: var(--text); font: 16px/1.5 system-ui, -apple-system, "PingFang SC", "Microsoft YaHei",
+  "Noto Sans CJK SC", sans-serif; }
+main { width: 100%; max-width: 420px; padding: 28px 24px; border: 1px solid var(--edge); border-radius: 18px;
+  background: var(--card); text-align: center; overflow-wrap: anywhere; }
+p, h1 { margin: 0; }
+h1 { font-size: 17px; font-weight: 600; }
+.quiet { color: var(--quiet); font-size: 14px; }
+#amount { margin: 10px 0 14px; font-size: 36px; line-height: 1.2; font-weight: 700;
+  font-variant-numeric: tabular-nums; }
+#state { font-weight: 600; }
+.stand-paid { color: var(--good); }
+.stand-failed, .stand-expired, .stand-cancelled, .stand-declined { color: var(--bad); }
+.advice { margin-top: 4px; }
+#code { width: 232px; max-width: 100%; margin: 18px auto 0; border: 1px solid var(--edge); border-radius: 12px;
+  overflow: hidden; background: #fff; }
+#code svg { display: block; width: 100%; }
+.button { display: block; margin-top: 18px; padding: 13px; border-radius: 12px; background: var(--accent);
+  color: var(--on-accent); font-weight: 600; text-decoration: none; }
+#open { display: inline-block; margin-top: 12px; padding: 4px; color: var(--accent); font-size: 14px; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+dl { display: grid; grid-template-columns: auto 1fr; gap: 6px 16px; margin: 22px 0 0; padding-top: 16px;
+  border-top: 1px solid var(--edge); font-size: 14px; text-align: left; }
+dt { color: var(--quiet); }
+dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }
+)css";
+
+std::string page(const Words& words, std::string_view title, bool is_loaded_again, std::string_view content) {
+  const std::string again =
+      is_loaded_again ? fmt::format("<meta http-equiv=\"refresh\" content=\"{}\">\n", kLoadedAgainAfterSeconds) : "";
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"robots\" content=\"noindex\">\n{}<title>{}</title>\n<style>{}</style>\n</head>\n"
+      "<body>\n<main>\n{}</main>\n</body>\n</html>\n",
+      words.code, again, escape_html(title), kStyle, content);
+}
+
+std::string state(std::string_view name, const StandWords& words) {
+  std::string shown = fmt::format("<p id=\"state\" class=\"stand-{}\">{}</p>\n", name, escape_html(words.title));
+  if (!words.advice.empty()) shown += fmt::format("<p class=\"quiet advice\">{}</p>\n", escape_html(words.advice));
+  return shown;
+}
+
+std::string detail(std::string_view name, std::string_view value) {
+  return fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, escape_html(value));
+}
+
+bool is_web_address(const std::optional<std::string>& text) { return text && net::parse_http_url(*text).has_value(); }
+
+// The newest payment that waits for the payer.
+const Payment* payment_to_make(const OrderAggregate& aggregate) {
+  for (const Payment& payment : aggregate.payments | std::views::reverse)
+    if (payment.state == PaymentState::pending && !payment.close_asked) return &payment;
+  return nullptr;
+}
+
+Stand end_of(const Order& order) {
+  if (order.state == OrderState::succeeded) return Stand::paid;
+  if (order.state == OrderState::failed) return Stand::failed;
+  return order.close_reason == ClosedReason::expired ? Stand::expired : Stand::cancelled;
+}
+
+bool has_questioned_money(const OrderAggregate& aggregate) {
+  return std::ranges::any_of(aggregate.receipts,
+                             [](const Receipt& receipt) { return receipt.state == ReceiptState::suspense; });
+}
+
+Stand stand_of(const OrderAggregate& aggregate, Time now) {
+  const Order& order = aggregate.order;
+  if (order_machine.is_final(order.state)) return end_of(order);
+  if (order.close_requested || order.expires_at <= now) return Stand::ending;
+  if (order.parked || order.state == OrderState::processing) return Stand::confirming;
+  if (has_questioned_money(aggregate)) return Stand::questioned;
+  if (payment_to_make(aggregate) != nullptr) return Stand::waiting;
+  return aggregate.payments.empty() ? Stand::unstarted : Stand::declined;
+}
+
+std::string advice(std::string_view text) {
+  return fmt::format("<p class=\"quiet advice\">{}</p>\n", escape_html(text));
+}
+
+std::string code_to_scan(const Payment& payment, const Capabilities& channel, const Words& words) {
+  const Result<std::string> picture = qr_code_svg(payment.action_code.value_or(""));
+  if (!picture) {
+    spdlog::error("the checkout page shows no code for {}: {}", to_text(payment.id), picture.error().message);
+    return advice(words.in_the_shop);
+  }
+  std::string shown =
+      advice(words.of(channel.payer_app).scan) +
+      fmt::format("<div id=\"code\" role=\"img\" aria-label=\"{}\">{}</div>\n", words.qr_code, *picture);
+  if (channel.takes_scenario && is_web_address(payment.action_code))
+    shown += fmt::format("<a id=\"open\" target=\"_blank\" rel=\"noopener\" href=\"{}\">{}</a>\n",
+                         escape_html(*payment.action_code), words.sandbox_link);
+  return shown;
+}
+
+// WeChat Pay's page turns away a browser that does not say where it comes from. It gets to know the host, not the link.
+std::string way_to_channel(const Payment& payment, const Capabilities& channel, const Words& words) {
+  if (!is_web_address(payment.action_url)) return advice(words.in_the_shop);
+  return fmt::format("<a id=\"pay\" class=\"button\" referrerpolicy=\"origin\" href=\"{}\">{}</a>\n",
+                     escape_html(*payment.action_url), words.of(channel.payer_app).go);
+}
+
+std::string way_to_pay(const Payment& payment, const Policy& policy, const Words& words) {
+  const auto configured = policy.channels.find(payment.channel);
+  const Capabilities channel = configured == policy.channels.end() ? Capabilities{} : configured->second;
+  switch (payment.action_type) {
+    case ActionType::qr_code:
+      return code_to_scan(payment, channel, words);
+    case ActionType::redirect:
+      return way_to_channel(payment, channel, words);
+    case ActionType::form:
+      return advice(words.in_the_shop);
+    case ActionType::none:
+      return advice(words.of(channel.payer_app).confirm);
+  }
+  return {};
+}
+
+std::string details(const Order& order, bool is_payable, Time now, const Words& words) {
+  std::string list = detail(words.order_number, order.merchant_order_no);
+  if (is_payable) list += detail(words.time_left, words.duration(order.expires_at - now));
+  if (order.refunded_amount > 0) list += detail(words.refunded, format_money(order.refunded_amount, order.currency));
+  return "<dl>\n" + list + "</dl>\n";
+}
+
+std::string note(Language language, std::string_view name, StandWords Words::* said, bool is_loaded_again) {
+  const Words& words = words_of(language);
+  return page(words, (words.*said).title, is_loaded_again, state(name, words.*said));
+}
+
+}  // namespace
+
+std::string checkout_page(const OrderAggregate& aggregate, const Merchant& merchant, const Policy& policy, Time now,
+                          Language language) {
+  const Words& words = words_of(language);
+  const Order& order = aggregate.order;
+  const Stand stand = stand_of(aggregate, now);
+  const bool is_final = order_machine.is_final(order.state);
+  const bool is_payable = stand == Stand::waiting || stand == Stand::declined || stand == Stand::unstarted;
+  const std::string amount = format_money(order.amount, order.currency);
+
+  std::string content =
+      fmt::format("<p class=\"quiet\">{} {}</p>\n<h1 id=\"subject\">{}</h1>\n<p id=\"amount\">{}</p>\n", words.pay_to,
+                  escape_html(merchant.name), escape_html(order.subject), escape_html(amount));
+  content += state(kStandNames[static_cast<std::size_t>(stand)], words.of(stand));
+  if (stand == Stand::waiting) content += way_to_pay(*payment_to_make(aggregate), policy, words);
+  if (is_final && is_web_address(order.return_url))
+    content += fmt::format("<a id=\"return\" class=\"button\" href=\"{}\">{}</a>\n", escape_html(shop_page_of(order)),
+                           words.back);
+  content += details(order, is_payable, now, words);
+  return page(words, fmt::format("{} · {}", amount, words.of(stand).title), !is_final, content);
+}
+
+std::string missing_checkout_page(Language language) { return note(language, "missing", &Words::missing, false); }
+
+std::string unreadable_checkout_page(Language language) {
+  return note(language, "unreadable", &Words::unreadable, true);
+}
+
+const std::string& checkout_page_policy() {
+  static const std::string policy = fmt::format(
+      "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      to_base64(sha256(kStyle)));
+  return policy;
+}
+
+}  // namespace finality::http

@@ -1,0 +1,312 @@
+#include <gtest/gtest.h>
+
+#include "http/pages/checkout_page.h"
+#include "http/testing/test_server.h"
+#include "model/payer_link.h"
+
+namespace finality::http {
+namespace {
+
+using namespace std::chrono_literals;
+
+class CheckoutPage : public Server {
+ protected:
+  CheckoutPage() {
+    policy_.channels["alipay"] = {.methods = {"page"}, .payer_app = PayerApp::alipay};
+    policy_.channels["wechatpay"] = {.methods = {"native"}, .payer_app = PayerApp::wechat};
+    policy_.channels["rehearsal"] = {.methods = {"native"}, .takes_scenario = true, .payer_app = PayerApp::wechat};
+    order().expires_at = clock_.now() + 90min;
+  }
+
+  Order& order() { return store_.rows.orders.at(OrderId{100}).order; }
+  // The newest payment waits for the payer.
+  Payment& pending(const std::string& channel, ActionType action) {
+    std::vector<Payment>& payments = store_.rows.orders.at(OrderId{100}).payments;
+    Payment& payment = payments.emplace_back();
+    payment.id = PaymentId{static_cast<std::int64_t>(100 + payments.size())};
+    payment.channel = channel;
+    payment.state = PaymentState::pending;
+    payment.action_type = action;
+    return payment;
+  }
+  Payment& code(const std::string& channel, const std::string& text) {
+    Payment& payment = pending(channel, ActionType::qr_code);
+    payment.action_code = text;
+    return payment;
+  }
+  Payment& redirect(const std::string& url) {
+    Payment& payment = pending("alipay", ActionType::redirect);
+    payment.action_url = url;
+    return payment;
+  }
+  std::string link() const { return checkout_url("", store_.rows.merchants.at(kShop), OrderId{100}); }
+  net::HttpResponse open(const std::string& target, const std::string& languages = "") {
+    net::Headers headers;
+    if (!languages.empty()) headers.add("Accept-Language", languages);
+    return ask("GET", target, "", "", std::move(headers));
+  }
+  std::string page(const std::string& languages = "") {
+    const net::HttpResponse response = open(link(), languages);
+    EXPECT_EQ(response.status, 200);
+    return response.body;
+  }
+  static bool loads_itself_again(const std::string& page) {
+    return page.contains("http-equiv=\"refresh\" content=\"2\"");
+  }
+  static bool offers_to_pay(const std::string& page) {
+    return page.contains("id=\"code\"") || page.contains("id=\"pay\"") || page.contains("id=\"open\"");
+  }
+};
+
+TEST_F(CheckoutPage, SaysWhatIsToBePaidToWhom) {
+  const std::string shown = page();
+  for (const char* text : {"The corner shop", "Two coffees", "12.34 CNY", "A-1", "90 min"})
+    EXPECT_TRUE(shown.contains(text)) << text;
+}
+
+TEST_F(CheckoutPage, DrawsTheCodeAndSaysWhatScansIt) {
+  code("wechatpay", "weixin://wxpay/bizpayurl?pr=abc");
+  const std::string shown = page();
+  EXPECT_TRUE(shown.contains("<svg ")) << shown;
+  EXPECT_TRUE(shown.contains("Scan the code with WeChat."));
+  EXPECT_TRUE(shown.contains("stand-waiting"));
+  EXPECT_TRUE(loads_itself_again(shown));
+  EXPECT_FALSE(shown.contains("weixin://")) << "no browser opens that";
+}
+
+TEST_F(CheckoutPage, LinksWhatTheCodeSaysInASandboxOnly) {
+  code("alipay", "https://qr.alipay.com/bax1");
+  EXPECT_FALSE(page().contains("qr.alipay.com"));
+  EXPECT_TRUE(page().contains("Scan the code with Alipay."));
+  code("rehearsal", "http://127.0.0.1:8090/wallet/1?a=1&b=2");
+  EXPECT_TRUE(page().contains(R"(href="http://127.0.0.1:8090/wallet/1?a=1&amp;b=2")")) << page();
+  code("rehearsal", "javascript:alert(1)");
+  EXPECT_TRUE(page().contains("<svg "));
+  EXPECT_FALSE(page().contains("javascript"));
+}
+
+TEST_F(CheckoutPage, LeadsToTheChannelsPage) {
+  redirect("https://openapi.alipay.com/gateway.do?a=1&b=2");
+  const std::string shown = page();
+  EXPECT_TRUE(shown.contains(R"(href="https://openapi.alipay.com/gateway.do?a=1&amp;b=2">Pay with Alipay</a>)"))
+      << shown;
+  EXPECT_TRUE(shown.contains("referrerpolicy=\"origin\""));
+}
+
+TEST_F(CheckoutPage, LinksOnlyWhatIsAnAddressOfTheWeb) {
+  for (const char* url : {"javascript:alert(1)", "data:text/html,x", "", "//shop.example"}) {
+    redirect(url);
+    EXPECT_FALSE(page().contains("id=\"pay\"")) << url;
+    order().return_url = url;
+    order().state = OrderState::succeeded;
+    EXPECT_FALSE(page().contains("id=\"return\"")) << url;
+    order().state = OrderState::pending;
+  }
+}
+
+TEST_F(CheckoutPage, OffersTheNewestPaymentThatIsOpen) {
+  code("wechatpay", "weixin://one");
+  redirect("https://two.example/");
+  EXPECT_TRUE(page().contains("two.example"));
+  redirect("https://three.example/").close_asked = true;
+  redirect("https://four.example/").state = PaymentState::failed;
+  EXPECT_TRUE(page().contains("two.example"));
+}
+
+TEST_F(CheckoutPage, SaysWhereAPaymentWithoutALinkGoesOn) {
+  pending("wechatpay", ActionType::form).action_code = "{\"paySign\":\"secret\"}";
+  EXPECT_TRUE(page().contains("Go on paying in the shop&#39;s app"));
+  EXPECT_FALSE(page().contains("paySign"));
+  pending("alipay", ActionType::none);
+  EXPECT_TRUE(page().contains("Confirm the payment in Alipay on your phone."));
+  pending("gone", ActionType::none);
+  EXPECT_TRUE(page().contains("Confirm the payment on your phone."));
+}
+
+TEST_F(CheckoutPage, ShowsNoBrokenPictureForACodeThatIsTooLong) {
+  code("wechatpay", std::string(5000, 'x'));
+  EXPECT_FALSE(page().contains("<svg "));
+  EXPECT_TRUE(page().contains("Go on paying in the shop&#39;s app"));
+}
+
+TEST_F(CheckoutPage, OffersNothingToPayOnceItIsTooLateOrInDoubt) {
+  struct Row {
+    const char* name;
+    void (*change)(Order& order);
+    bool is_final;
+  };
+  const Row rows[] = {
+      {"stand-paid", [](Order& order) { order.state = OrderState::succeeded; }, true},
+      {"stand-failed", [](Order& order) { order.state = OrderState::failed; }, true},
+      {"stand-expired",
+       [](Order& order) {
+         order.state = OrderState::closed;
+         order.close_reason = ClosedReason::expired;
+       },
+       true},
+      {"stand-cancelled",
+       [](Order& order) {
+         order.state = OrderState::closed;
+         order.close_reason = ClosedReason::cancelled;
+       },
+       true},
+      {"stand-ending", [](Order& order) { order.close_requested = true; }, false},
+      {"stand-ending", [](Order& order) { order.expires_at = {1'800'000'000'000}; }, false},
+      {"stand-confirming", [](Order& order) { order.state = OrderState::processing; }, false},
+      {"stand-confirming", [](Order& order) { order.parked = true; }, false},
+  };
+  code("rehearsal", "http://127.0.0.1:8090/wallet/1");
+  ASSERT_TRUE(offers_to_pay(page()));
+  const Order before = order();
+  for (const Row& row : rows) {
+    order() = before;
+    row.change(order());
+    const std::string shown = page();
+    EXPECT_TRUE(shown.contains(fmt::format("class=\"{}\"", row.name))) << row.name;
+    EXPECT_FALSE(offers_to_pay(shown)) << row.name;
+    EXPECT_EQ(loads_itself_again(shown), !row.is_final) << row.name;
+    EXPECT_FALSE(shown.contains("Time left")) << row.name;
+  }
+}
+
+TEST_F(CheckoutPage, SendsThePayerWhoCannotPayHereToTheShop) {
+  EXPECT_TRUE(page().contains("class=\"stand-unstarted\""));
+  redirect("https://one.example/").state = PaymentState::failed;
+  EXPECT_TRUE(page().contains("class=\"stand-declined\""));
+}
+
+// A payer who is told to try again pays twice.
+TEST_F(CheckoutPage, AsksForNoSecondPaymentWhileMoneyIsInSuspense) {
+  code("rehearsal", "http://127.0.0.1:8090/wallet/1");
+  store_.rows.orders.at(OrderId{100}).receipts.push_back({.id = ReceiptId{300}, .order_id = OrderId{100}});
+  Receipt& receipt = store_.rows.orders.at(OrderId{100}).receipts.front();
+  receipt.state = ReceiptState::suspense;
+  const std::string shown = page();
+  EXPECT_TRUE(shown.contains("class=\"stand-questioned\"")) << shown;
+  EXPECT_TRUE(shown.contains("Please do not pay again")) << shown;
+  EXPECT_FALSE(offers_to_pay(shown)) << shown;
+  EXPECT_TRUE(loads_itself_again(shown));
+  receipt.state = ReceiptState::returned;
+  EXPECT_TRUE(offers_to_pay(page()));
+}
+
+TEST_F(CheckoutPage, LeadsBackToTheShopOnceItIsOver) {
+  order().return_url = "https://shop.example/thanks?cart=1";
+  EXPECT_FALSE(page().contains("shop.example"));
+  order().state = OrderState::succeeded;
+  order().refunded_amount = 200;
+  EXPECT_TRUE(page().contains("href=\"https://shop.example/thanks?cart=1&amp;order=" + to_text(OrderId{100}) +
+                              "&amp;state=succeeded\">Back to the shop</a>"))
+      << page();
+  EXPECT_TRUE(page().contains("<dt>Refunded</dt><dd>2.00 CNY</dd>"));
+}
+
+TEST_F(CheckoutPage, EscapesWhatTheShopSays) {
+  order().subject = "<script>alert('1')</script>";
+  order().merchant_order_no = "\"><script>";
+  store_.rows.merchants.at(kShop).name = "<script>";
+  const std::string shown = page();
+  EXPECT_FALSE(shown.contains("<script")) << shown;
+  EXPECT_TRUE(shown.contains("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;"));
+}
+
+TEST_F(CheckoutPage, ShowsNothingOfThePayerAndNoIdOfOurs) {
+  Payment& payment = code("wechatpay", "weixin://one");
+  payment.payer = R"({"openid":"o-secret"})";
+  payment.out_trade_no = "trade-secret";
+  payment.channel_trade_no = "upstream-secret";
+  order().metadata = R"({"note":"meta-secret"})";
+  const std::string shown = page();
+  for (const std::string& text : {std::string("secret"), to_text(OrderId{100}), to_text(payment.id), to_text(kShop)})
+    EXPECT_FALSE(shown.contains(text)) << text;
+}
+
+TEST_F(CheckoutPage, RunsNothingAndIsKeptNowhere) {
+  const net::HttpResponse response = open(link());
+  EXPECT_EQ(response.headers.get("Content-Type"), "text/html; charset=utf-8");
+  EXPECT_EQ(response.headers.get("Cache-Control"), "no-store");
+  EXPECT_EQ(response.headers.get("Referrer-Policy"), "no-referrer");
+  EXPECT_EQ(response.headers.get("X-Frame-Options"), "DENY");
+  const std::string_view policy = response.headers.get("Content-Security-Policy");
+  EXPECT_TRUE(policy.starts_with("default-src 'none'; style-src 'sha256-")) << policy;
+  EXPECT_FALSE(policy.contains("unsafe"));
+  EXPECT_FALSE(response.body.contains("style=\"")) << "the policy would drop it";
+}
+
+TEST_F(CheckoutPage, SpeaksTheBrowsersLanguage) {
+  code("wechatpay", "weixin://one");
+  const std::string chinese = page("zh-CN,zh;q=0.9,en;q=0.8");
+  EXPECT_TRUE(chinese.contains("<html lang=\"zh-CN\">"));
+  EXPECT_TRUE(chinese.contains("等待付款"));
+  EXPECT_TRUE(chinese.contains("请用微信扫码付款。"));
+  EXPECT_TRUE(page("en-US,en;q=0.9,zh;q=0.8").contains("<html lang=\"en\">"));
+  EXPECT_TRUE(open("/checkout/x", "zh").body.contains("页面不存在"));
+}
+
+TEST_F(CheckoutPage, IsForWhoeverKnowsTheLinkAndNobodyElse) {
+  store_.rows.merchants.at(kOther).link_secret = Secret("another");
+  const std::string others = checkout_url("", store_.rows.merchants.at(kShop), OrderId{200});
+  const std::string nobodys = checkout_url("", store_.rows.merchants.at(kShop), OrderId{300});
+  for (const std::string& target :
+       {others, nobodys, link() + "0", link().substr(0, link().size() - 1), std::string("/checkout/x"),
+        return_url("", store_.rows.merchants.at(kShop), PaymentId{100}).replace(1, 6, "checkout")}) {
+    const net::HttpResponse response = open(target);
+    EXPECT_EQ(response.status, 404) << target;
+    EXPECT_TRUE(response.body.contains("class=\"stand-missing\"")) << target;
+    EXPECT_FALSE(response.body.contains("Two coffees")) << target;
+    EXPECT_FALSE(loads_itself_again(response.body));
+  }
+}
+
+TEST_F(CheckoutPage, TriesAgainByItselfWhenTheStoreIsAway) {
+  store_.rows.broken = true;
+  const net::HttpResponse response = open(link());
+  EXPECT_EQ(response.status, 503);
+  EXPECT_EQ(response.headers.get("Retry-After"), "1");
+  EXPECT_TRUE(response.body.contains("class=\"stand-unreadable\""));
+  EXPECT_TRUE(loads_itself_again(response.body));
+  EXPECT_FALSE(response.body.contains("disk"));
+}
+
+TEST(CheckoutLanguage, IsTheOneOfOursThatIsWantedMost) {
+  struct Row {
+    const char* header;
+    Language language;
+  };
+  const Row rows[] = {{"", Language::english},
+                      {"zh", Language::chinese},
+                      {"zh-Hant-TW", Language::chinese},
+                      {"ZH-cn", Language::chinese},
+                      {"en,zh", Language::english},
+                      {"fr,zh;q=0.5", Language::chinese},
+                      {"fr-FR,de;q=0.5,*;q=0.1", Language::english},
+                      {"en;q=0.4, zh;q=0.6", Language::chinese},
+                      {"zh;q=0", Language::english},
+                      {"zh;q=x,,;q=;", Language::english},
+                      {"zhx", Language::english}};
+  for (const Row& row : rows) EXPECT_EQ(language_of(row.header), row.language) << row.header;
+}
+
+TEST(CheckoutWords, TellTheTimeInUnitsThatAPersonCounts) {
+  const Words& words = words_of(Language::english);
+  EXPECT_EQ(words.duration(1'999ms), "1 s");
+  EXPECT_EQ(words.duration(119'999ms), "119 s");
+  EXPECT_EQ(words.duration(2min), "2 min");
+  EXPECT_EQ(words.duration(119min + 59s), "119 min");
+  EXPECT_EQ(words.duration(47h + 59min), "47 h");
+  EXPECT_EQ(words.duration(30 * 24h), "30 days");
+  EXPECT_EQ(words_of(Language::chinese).duration(5min), "5 分钟");
+}
+
+TEST(CheckoutWords, AreThereForEveryStandInEveryLanguage) {
+  for (const Language language : {Language::english, Language::chinese}) {
+    const Words& words = words_of(language);
+    for (const StandWords& stand : words.stands) EXPECT_FALSE(stand.title.empty());
+    for (std::size_t i = 0; i < kStands; ++i)
+      EXPECT_EQ(words.stands[i].advice.empty(), Stand(i) == Stand::waiting) << "there the way to pay says it";
+    for (const AppWords& app : words.apps) EXPECT_FALSE(app.scan.empty() || app.go.empty() || app.confirm.empty());
+  }
+}
+
+}  // namespace
+}  // namespace finality::http

@@ -1,0 +1,117 @@
+#include "http/pages/checkout_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace finality::http {
+namespace {
+
+constexpr Words kEnglish{
+    .code = "en",
+    .pay_to = "Pay to",
+    .order_number = "Order number",
+    .time_left = "Time left",
+    .refunded = "Refunded",
+    .qr_code = "QR code",
+    .sandbox_link = "Sandbox: open the code on this device",
+    .in_the_shop = "Go on paying in the shop's app or on its page.",
+    .back = "Back to the shop",
+    .missing = {"No such page", "This link leads to no order, or not any more. Ask the shop for a new one."},
+    .unreadable = {"One moment", "The order cannot be shown right now. This page tries again by itself."},
+    .stands = {{{"Paid", "Your payment has arrived."},
+                {"Not paid", "The payment did not go through. Money that still arrives goes back by itself."},
+                {"Expired", "The time to pay is over. Money that still arrives goes back by itself."},
+                {"Cancelled", "The shop has cancelled this order. Money that still arrives goes back by itself."},
+                {"Being closed", "Please do not pay any more. If you have paid, the result is shown here soon."},
+                {"One moment", "The payment is being prepared or confirmed. Please do not pay a second time."},
+                {"Please do not pay again",
+                 "Money has arrived that is not what this order asks for. The shop keeps it or gives it back."},
+                {"Waiting for your payment", ""},
+                {"Not paid yet", "The last try did not go through. Choose in the shop how to pay."},
+                {"Not paid yet", "Choose in the shop how to pay."}}},
+    .apps = {{{"Scan the code with the app you pay with.", "Pay", "Confirm the payment on your phone."},
+              {"Scan the code with Alipay.", "Pay with Alipay", "Confirm the payment in Alipay on your phone."},
+              {"Scan the code with WeChat.", "Pay with WeChat", "Confirm the payment in WeChat on your phone."}}},
+    .units = {"days", "h", "min", "s"}};
+
+constexpr Words kChinese{.code = "zh-CN",
+                         .pay_to = "付款给",
+                         .order_number = "订单号",
+                         .time_left = "剩余时间",
+                         .refunded = "已退款",
+                         .qr_code = "二维码",
+                         .sandbox_link = "沙箱：在本机打开二维码的内容",
+                         .in_the_shop = "请在商家的应用或页面中继续付款。",
+                         .back = "返回商家",
+                         .missing = {"页面不存在", "此链接无效或已失效，请向商家索取新的链接。"},
+                         .unreadable = {"请稍候", "暂时无法显示订单，本页会自动重试。"},
+                         .stands = {{{"支付成功", "款项已到账。"},
+                                     {"支付失败", "付款未成功。若仍有款项到账，会自动原路退回。"},
+                                     {"已过期", "付款时间已过。若仍有款项到账，会自动原路退回。"},
+                                     {"已取消", "商家已取消此订单。若仍有款项到账，会自动原路退回。"},
+                                     {"正在关闭", "请不要再付款。如果您已付款，结果稍后会显示在这里。"},
+                                     {"请稍候", "正在准备或确认付款，请勿重复付款。"},
+                                     {"请勿再次付款", "款项已到账，但与此订单不符。商家核实后将入账或退回。"},
+                                     {"等待付款", ""},
+                                     {"尚未付款", "上一次付款未成功，请返回商家重新选择支付方式。"},
+                                     {"尚未付款", "请返回商家选择支付方式。"}}},
+                         .apps = {{{"请用您的支付应用扫码付款。", "去付款", "请在手机上确认付款。"},
+                                   {"请用支付宝扫码付款。", "用支付宝付款", "请在手机上的支付宝中确认付款。"},
+                                   {"请用微信扫码付款。", "用微信付款", "请在手机上的微信中确认付款。"}}},
+                         .units = {"天", "小时", "分钟", "秒"}};
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+// `0.8` of "zh;q=0.8"; 1 where nothing is said, 0 where it is no number.
+double weight_of(std::string_view range) {
+  const std::size_t at = range.find(";q=");
+  if (at == std::string_view::npos) return 1;
+  const std::string_view number = trimmed(range.substr(at + 3));
+  double weight = 0;
+  std::from_chars(number.data(), number.data() + number.size(), weight);
+  return weight;
+}
+
+std::optional<Language> ours(std::string_view range) {
+  std::string primary(range.substr(0, range.find_first_of("-; ")));
+  std::ranges::transform(primary, primary.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+  if (primary == "zh") return Language::chinese;
+  if (primary == "en") return Language::english;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Language language_of(std::string_view accept_language) {
+  Language best = Language::english;
+  double most = 0;
+  while (!accept_language.empty()) {
+    const std::size_t end = std::min(accept_language.find(','), accept_language.size());
+    const std::string_view range = trimmed(accept_language.substr(0, end));
+    accept_language.remove_prefix(std::min(end + 1, accept_language.size()));
+    const std::optional<Language> language = ours(range);
+    if (!language || weight_of(range) <= most) continue;
+    most = weight_of(range);
+    best = *language;
+  }
+  return best;
+}
+
+std::string Words::duration(Duration left) const {
+  using namespace std::chrono;
+  const Duration sizes[] = {days(1), hours(1), minutes(1)};
+  for (std::size_t i = 0; i < std::size(sizes); ++i)
+    if (left >= 2 * sizes[i]) return fmt::format("{} {}", left / sizes[i], units[i]);
+  return fmt::format("{} {}", duration_cast<seconds>(left).count(), units.back());
+}
+
+const Words& words_of(Language language) { return language == Language::chinese ? kChinese : kEnglish; }
+
+}  // namespace finality::http

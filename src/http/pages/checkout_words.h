@@ -1,0 +1,72 @@
+// What the checkout page says to a payer, in every language it speaks. Pure.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/time/time.h"
+#include "model/objects/order.h"
+#include "model/policy.h"
+#include "query/refusals.h"
+
+namespace finality::http {
+
+enum class Language : std::uint8_t { english, chinese };
+
+/// The one that a browser's Accept-Language asks for most; English where it asks for none of ours.
+Language language_of(std::string_view accept_language);
+
+/// How an order stands, as far as its payer has to know.
+enum class Stand : std::uint8_t {
+  paid,
+  failed,
+  expired,
+  cancelled,
+  ending,      // it is closed, or its time is over, but a channel's last word is owed
+  confirming,  // a channel's answer is owed
+  questioned,  // money came that is not what was asked for, and is neither kept nor given back yet
+  waiting,     // for the payer: a payment is open
+  declined,    // the last payment failed, and another one may begin
+  unstarted,   // there is no payment yet
+};
+inline constexpr std::size_t kStands = 10;
+
+struct StandWords {
+  std::string_view title;
+  std::string_view advice;
+};
+
+/// How a payer is asked to use what he pays with.
+struct AppWords {
+  std::string_view scan;
+  std::string_view go;       // to the channel's page
+  std::string_view confirm;  // what the channel has already asked him
+};
+
+struct Words {
+  std::string_view code;  // BCP 47
+  std::string_view pay_to;
+  std::string_view order_number;
+  std::string_view time_left;
+  std::string_view refunded;
+  std::string_view qr_code;       // what a picture of one is called
+  std::string_view sandbox_link;  // opens what the code says
+  std::string_view in_the_shop;   // where the shop's own page or app goes on
+  std::string_view back;
+  StandWords missing;     // no such link
+  StandWords unreadable;  // it cannot be shown now
+  std::array<StandWords, kStands> stands;
+  std::array<AppWords, 3> apps;           // by PayerApp
+  std::array<std::string_view, 4> units;  // days, hours, minutes, seconds
+
+  const StandWords& of(Stand stand) const { return stands[static_cast<std::size_t>(stand)]; }
+  const AppWords& of(PayerApp app) const { return apps[static_cast<std::size_t>(app)]; }
+  /// In the largest unit of which there are two, rounded down: `119 s`, `2 min`.
+  std::string duration(Duration left) const;
+};
+
+const Words& words_of(Language language);
+
+}  // namespace finality::http

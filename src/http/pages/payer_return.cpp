@@ -1,0 +1,97 @@
+// GET /return/{token}: the payer comes back from the channel (同步回调). That they come proves nothing: the channel is
+// asked, and the browser goes on to the shop's page with the order's id and state. What the channel adds to the
+// address is not read.
+#include "http/pages/shop_page.h"
+#include "http/resources/resources.h"
+#include "http/server/call.h"
+#include "http/server/problem.h"
+#include "model/machines.h"
+#include "model/payer_link.h"
+#include "query/refusals.h"
+#include "query/show.h"
+
+namespace finality::http {
+namespace {
+
+struct Return {
+  Order order;
+  Payment payment;
+};
+
+// The payment that the link is for, when the link is genuine and the shop wants its payers back.
+std::expected<Return, Refusal> find_return(Reader& reader, std::string_view token) {
+  const auto id = payment_of_return_token(token);
+  if (!id) return std::unexpected(query::no_such("return link"));
+  const Result<std::optional<OrderId>> order_id = reader.order_of(*id);
+  if (!order_id) return std::unexpected(query::unreadable(order_id.error()));
+  if (!*order_id) return std::unexpected(query::no_such("return link"));
+  const Result<std::optional<OrderAggregate>> found = reader.order(**order_id);
+  if (!found) return std::unexpected(query::unreadable(found.error()));
+  if (!*found) return std::unexpected(query::no_such("return link"));
+  const OrderAggregate& aggregate = **found;
+  const auto merchant = query::find_merchant(reader, aggregate.order.merchant_id);
+  if (!merchant) return std::unexpected(merchant.error());
+  const Payment* payment = find_row(aggregate.payments, *id);
+  if (payment == nullptr || !aggregate.order.return_url || !is_return_token(token, *merchant, *id))
+    return std::unexpected(query::no_such("return link"));
+  return Return{aggregate.order, *payment};
+}
+
+net::HttpResponse redirect(const Order& order) {
+  net::HttpResponse response{.status = 303};
+  response.headers.add("Location", shop_page_of(order));
+  response.headers.add("Cache-Control", "no-store");
+  response.headers.add("Referrer-Policy", "no-referrer");  // the link is the payer's
+  return response;
+}
+
+// Sends the browser on, by what is known now.
+void send_on(Api& api, const ExchangePtr& exchange) {
+  if (exchange->answered()) return;
+  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+    const auto found = find_return(reader, exchange->parameter());
+    if (!found) return std::unexpected(found.error());
+    return redirect(found->order);
+  });
+}
+
+bool is_worth_asking(Api& api, const Payment& payment) {
+  const PaymentEffect owed = payment_machine.due_effect(payment.state);
+  if (owed != PaymentEffect::query && owed != PaymentEffect::query_or_close) return false;
+  const Time now = api.services.clock.now();
+  if (api.returns_asked.get(payment.id, now)) return false;
+  api.returns_asked.put(payment.id, true, now);
+  return true;
+}
+
+// Sends the browser on when the channel has answered, or after limits::kAnswerWait.
+void ask_first(Api& api, const ExchangePtr& exchange, const Payment& payment) {
+  Request request{};
+  request.command = QueryPayment{payment.merchant_id, payment.id};
+  request.merchant_id = payment.merchant_id;
+  request.cause = {.kind = CauseKind::query, .trigger = ReturnedPayer{exchange->request_id()}};
+  request.request_id = exchange->request_id();
+  request.await_answer = true;
+  request.reply = [&api, exchange](const Reply&) { send_on(api, exchange); };
+  request.committed = [weak = api.weak_from_this(), exchange, &io = api.services.io](ObjectRef, int) {
+    io.after(limits::kAnswerWait, [weak, exchange] {
+      if (const std::shared_ptr<Api> api = weak.lock()) send_on(*api, exchange);
+    });
+  };
+  api.services.engine.submit(std::move(request));
+}
+
+void take_return(Api& api, const ExchangePtr& exchange) {
+  read_then(api, exchange, [&api, exchange](Reader& reader) {
+    const auto found = find_return(reader, exchange->parameter());
+    if (!found) return exchange->refuse(found.error());
+    if (!is_worth_asking(api, found->payment)) return exchange->answer(redirect(found->order));
+    ask_first(api, exchange, found->payment);
+  });
+}
+
+}  // namespace
+
+void add_payer_return(Api& api) { add_route(api, "GET", "/return/{token}", Access::open, Role::viewer, take_return); }
+
+}  // namespace finality::http

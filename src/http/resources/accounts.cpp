@@ -1,0 +1,171 @@
+// POST /v1/accounts · GET /v1/accounts · GET /v1/accounts/{id} · GET /v1/accounts/{id}/entries
+// POST /v1/accounts/{id}/freeze · unfreeze · close · lock · unlock
+#include <utility>
+
+#include "base/crypto/random.h"
+#include "http/input/fields.h"
+#include "http/input/page.h"
+#include "http/resources/resources.h"
+#include "http/server/call.h"
+#include "http/server/problem.h"
+#include "query/refusals.h"
+#include "query/show.h"
+#include "wire/wire.h"
+
+namespace finality::http {
+namespace {
+
+constexpr std::size_t kKindMax = 64;
+constexpr std::size_t kNonceBytes = 16;
+
+AccountId account_in_path(const ExchangePtr& exchange) {
+  return parse_id<AccountId>(exchange->parameter()).value_or(AccountId{});
+}
+
+bool is_word_of_the_books(std::string_view kind) {
+  const auto word = parse_enum<AccountKind>(kind);
+  return word && *word != AccountKind::user;
+}
+
+OpenAccount read_account(Fields& fields, MerchantId merchant) {
+  OpenAccount account;
+  account.merchant_id = merchant;
+  account.name = fields.text("name", limits::kAccountNameMax);
+  account.label = fields.word("kind", kKindMax);
+  if (is_word_of_the_books(account.label)) fields.refuse("kind", "must not be a word of the chart of accounts");
+  account.currency = fields.currency("currency");
+  account.overdraft = fields.optional_integer("overdraft", 0, limits::kAmountMax).value_or(0);
+  return account;
+}
+
+// An overdraft lets money leave an account that was never credited to it, so a merchant cannot grant one to itself.
+std::optional<Refusal> refuse_overdraft(const OpenAccount& account, Role role) {
+  if (account.overdraft == 0 || role != Role::merchant) return std::nullopt;
+  return Refusal{
+      RefusalCode::forbidden,
+      "overdraft requires an operator's key that names the merchant in Finality-Merchant. Use such a key, or "
+      "omit overdraft.",
+      "overdraft",
+      {}};
+}
+
+void open_account(Api& api, const ExchangePtr& exchange) {
+  const Principal& principal = exchange->principal();
+  auto fields = Fields::parse(exchange->request().body);
+  if (!fields) return exchange->refuse(fields.error());
+  OpenAccount account = read_account(*fields, principal.merchant_id);
+  if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
+  std::optional<Refusal> refusal = refuse_overdraft(account, principal.role);
+  submit(api, exchange,
+         {.command = std::move(account), .merchant_id = principal.merchant_id, .refuse_with = std::move(refusal)});
+}
+
+template <AccountEvent kEvent>
+void change_account(Api& api, const ExchangePtr& exchange) {
+  if (!has_no_fields(exchange)) return;
+  const MerchantId merchant = exchange->principal().merchant_id;
+  submit(api, exchange,
+         {.command = ChangeAccount{merchant, account_in_path(exchange), kEvent}, .merchant_id = merchant});
+}
+
+void lock_account(Api& api, const ExchangePtr& exchange) {
+  const MerchantId merchant = exchange->principal().merchant_id;
+  auto fields = Fields::parse(exchange->request().body);
+  if (!fields) return exchange->refuse(fields.error());
+  LockAccount lock{.merchant_id = merchant, .account_id = account_in_path(exchange), .owner = {}, .nonce = {}};
+  lock.owner = fields->text("owner", limits::kReferenceMax);
+  lock.ttl = std::chrono::seconds(fields->integer("ttl", 1, limits::kLockSecondsMax));
+  lock.token = fields->optional_text("token", limits::kReferenceMax);
+  if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
+  lock.nonce = random_hex(kNonceBytes);
+  submit(api, exchange, {.command = std::move(lock), .merchant_id = merchant});
+}
+
+void unlock_account(Api& api, const ExchangePtr& exchange) {
+  const MerchantId merchant = exchange->principal().merchant_id;
+  auto fields = Fields::parse(exchange->request().body);
+  if (!fields) return exchange->refuse(fields.error());
+  UnlockAccount unlock{merchant, account_in_path(exchange), fields->text("token", limits::kReferenceMax)};
+  if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
+  submit(api, exchange, {.command = std::move(unlock), .merchant_id = merchant});
+}
+
+void get_account(Api& api, const ExchangePtr& exchange) {
+  if (!has_no_query(exchange)) return;
+  read(api, exchange, [&api, exchange](Reader& reader) -> Outcome {
+    const auto account = query::find_account(reader, exchange->principal().merchant_id, account_in_path(exchange));
+    if (!account) return std::unexpected(account.error());
+    return json_response(200, wire::account_json(*account, api.services.clock.now()));
+  });
+}
+
+void list_accounts(Api& api, const ExchangePtr& exchange) {
+  Query query(exchange->request().query());
+  const Page page = query.page<AccountId>();
+  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [&api, merchant = exchange->principal().merchant_id, page](Reader& reader) -> Outcome {
+    const Result<Listed<Account>> listed = reader.accounts(merchant, page);
+    if (!listed) return std::unexpected(query::unreadable(listed.error()));
+    const Time now = api.services.clock.now();
+    std::vector<std::string> items;
+    for (const Account& account : listed->rows) items.push_back(wire::account_json(account, now));
+    return json_response(200, wire::list_json("/v1/accounts", listed->has_more, items));
+  });
+}
+
+// An entry with the source and the reference of what it was posted for.
+query::Shown show_entry(Reader& reader, const Entry& entry) {
+  if (entry.document_type == ObjectType::transfer) {
+    const Result<std::optional<Transfer>> transfer = reader.transfer(TransferId{entry.document_id});
+    if (!transfer) return std::unexpected(query::unreadable(transfer.error()));
+    if (*transfer) return wire::entry_json(entry, &**transfer, nullptr);
+  } else if (entry.document_type == ObjectType::hold) {
+    const Result<std::optional<Hold>> hold = reader.hold(HoldId{entry.document_id});
+    if (!hold) return std::unexpected(query::unreadable(hold.error()));
+    if (*hold) return wire::entry_json(entry, nullptr, &**hold);
+  }
+  return wire::entry_json(entry, nullptr, nullptr);
+}
+
+Outcome show_entries(Reader& reader, MerchantId merchant, AccountId id, const EntryFilter& filter, const Page& page) {
+  const auto account = query::find_account(reader, merchant, id);
+  if (!account) return std::unexpected(account.error());
+  const Result<Listed<Entry>> listed = reader.entries(*account, filter, page);
+  if (!listed) return std::unexpected(query::unreadable(listed.error()));
+  std::vector<std::string> items;
+  for (const Entry& entry : listed->rows) {
+    query::Shown shown = show_entry(reader, entry);
+    if (!shown) return std::unexpected(std::move(shown.error()));
+    items.push_back(std::move(*shown));
+  }
+  return json_response(200, wire::list_json("/v1/accounts/" + to_text(id) + "/entries", listed->has_more, items));
+}
+
+void list_entries(Api& api, const ExchangePtr& exchange) {
+  Query query(exchange->request().query());
+  const EntryFilter filter{query.time("from"), query.time("to")};
+  const Page page = query.page<EntryId>();
+  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [exchange, filter, page](Reader& reader) {
+    return show_entries(reader, exchange->principal().merchant_id, account_in_path(exchange), filter, page);
+  });
+}
+
+}  // namespace
+
+void add_accounts(Api& api) {
+  add_route(api, "POST", "/v1/accounts", Access::merchant, Role::operator_, open_account);
+  add_route(api, "GET", "/v1/accounts", Access::merchant, Role::viewer, list_accounts);
+  add_route(api, "GET", "/v1/accounts/{id}", Access::merchant, Role::viewer, get_account);
+  add_route(api, "GET", "/v1/accounts/{id}/entries", Access::merchant, Role::viewer, list_entries);
+  add_route(api, "POST", "/v1/accounts/{id}/freeze", Access::merchant, Role::operator_,
+            change_account<AccountEvent::freeze>);
+  add_route(api, "POST", "/v1/accounts/{id}/unfreeze", Access::merchant, Role::operator_,
+            change_account<AccountEvent::unfreeze>);
+  add_route(api, "POST", "/v1/accounts/{id}/close", Access::merchant, Role::operator_,
+            change_account<AccountEvent::close>);
+  add_route(api, "POST", "/v1/accounts/{id}/lock", Access::merchant, Role::operator_, lock_account);
+  add_route(api, "POST", "/v1/accounts/{id}/unlock", Access::merchant, Role::operator_, unlock_account);
+}
+
+}  // namespace finality::http

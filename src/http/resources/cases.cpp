@@ -1,0 +1,128 @@
+// GET /v1/cases · GET /v1/cases/{id} · POST /v1/cases/{id}/propose · POST /v1/cases/{id}/approve: the exception desk,
+// for operators only.
+#include "decide/refund/external_refund.h"
+#include "http/input/fields.h"
+#include "http/input/page.h"
+#include "http/resources/resources.h"
+#include "http/server/call.h"
+#include "http/server/problem.h"
+#include "query/refusals.h"
+#include "query/show.h"
+#include "wire/wire.h"
+
+namespace finality::http {
+namespace {
+
+constexpr std::size_t kResolutionMax = 64;
+constexpr std::size_t kNoteMax = 2000;
+
+std::string json_of(const Case& row) { return wire::case_json(row, resolutions_of(row)); }
+
+bool is_operator(const ExchangePtr& exchange) {
+  if (exchange->principal().role != Role::merchant) return true;
+  exchange->refuse(forbidden());
+  return false;
+}
+
+std::expected<Case, Refusal> find_case(Reader& reader, MerchantId merchant, CaseId id) {
+  const auto found = reader.find_case(id);
+  if (!found) return std::unexpected(query::unreadable(found.error()));
+  if (!*found || (*found)->merchant_id != merchant) return std::unexpected(query::no_such("case"));
+  return **found;
+}
+
+void list_cases(Api& api, const ExchangePtr& exchange) {
+  if (!is_operator(exchange)) return;
+  Query query(exchange->request().query());
+  const auto state = query.choice<CaseState>("state");
+  const Page page = query.page<CaseId>();
+  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [merchant = exchange->principal().merchant_id, state, page](Reader& reader) -> Outcome {
+    const auto listed = reader.cases(merchant, state, page);
+    if (!listed) return std::unexpected(query::unreadable(listed.error()));
+    std::vector<std::string> items;
+    for (const Case& row : listed->rows) items.push_back(json_of(row));
+    return json_response(200, wire::list_json("/v1/cases", listed->has_more, items));
+  });
+}
+
+void get_case(Api& api, const ExchangePtr& exchange) {
+  if (!is_operator(exchange) || !has_no_query(exchange)) return;
+  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+    const auto id = parse_id<CaseId>(exchange->parameter()).value_or(CaseId{});
+    const auto found = find_case(reader, exchange->principal().merchant_id, id);
+    if (!found) return std::unexpected(found.error());
+    return json_response(200, json_of(*found));
+  });
+}
+
+void propose(Api& api, const ExchangePtr& exchange) {
+  if (!is_operator(exchange)) return;
+  auto fields = Fields::parse(exchange->request().body);
+  if (!fields) return exchange->refuse(fields.error());
+  ProposeResolution command;
+  command.merchant_id = exchange->principal().merchant_id;
+  command.case_id = parse_id<CaseId>(exchange->parameter()).value_or(CaseId{});
+  command.resolution = fields->text("resolution", kResolutionMax);
+  command.note = fields->text("note", kNoteMax);
+  command.proposed_by = to_text(exchange->principal().key_id);
+  if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
+  read_then(api, exchange, [&api, exchange, command = std::move(command)](Reader& reader) mutable {
+    const auto found = find_case(reader, command.merchant_id, command.case_id);
+    if (query::is_unread(found)) return exchange->refuse(found.error());
+    if (found) command.root = root_of_case(*found);
+    const MerchantId merchant = command.merchant_id;
+    submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});
+  });
+}
+
+// Whose accounts the resolution may move: those of the receipt that the case is about.
+void name_money(const OrderAggregate& aggregate, const Case& row, ApproveResolution& command) {
+  const Reversal* reversal = find_row(aggregate.reversals, ReversalId{row.object_id});
+  const Refund* refund = find_row(aggregate.refunds, RefundId{row.object_id});
+  for (const Receipt& receipt : aggregate.receipts) {
+    const bool meant = receipt.payment_id.value == row.object_id ||
+                       (reversal != nullptr && reversal->receipt_id == receipt.id) ||
+                       (refund != nullptr && receipt_of(aggregate, *refund) == &receipt);
+    if (!meant || (!command.channel.empty() && receipt.state != ReceiptState::accepted)) continue;
+    command.channel = receipt.channel;
+    command.currency = receipt.currency;
+  }
+}
+
+void approve(Api& api, const ExchangePtr& exchange) {
+  if (!is_operator(exchange)) return;
+  auto fields = Fields::parse(exchange->request().body, EmptyBody::no_fields);
+  if (!fields) return exchange->refuse(fields.error());
+  ApproveResolution command;
+  command.merchant_id = exchange->principal().merchant_id;
+  command.case_id = parse_id<CaseId>(exchange->parameter()).value_or(CaseId{});
+  command.resolution = fields->optional_text("resolution", kResolutionMax);
+  command.approved_by = to_text(exchange->principal().key_id);
+  if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
+  read_then(api, exchange, [&api, exchange, command = std::move(command)](Reader& reader) mutable {
+    const auto found = find_case(reader, command.merchant_id, command.case_id);
+    if (query::is_unread(found)) return exchange->refuse(found.error());
+    if (found) {
+      command.root = root_of_case(*found);
+      const auto order = command.root.type == ObjectType::order
+                             ? query::find_order(reader, command.merchant_id, OrderId{command.root.value})
+                             : std::unexpected(query::no_such("order"));
+      if (query::is_unread(order)) return exchange->refuse(order.error());
+      if (order) name_money(*order, *found, command);
+    }
+    const MerchantId merchant = command.merchant_id;
+    submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});
+  });
+}
+
+}  // namespace
+
+void add_cases(Api& api) {
+  add_route(api, "GET", "/v1/cases", Access::merchant, Role::viewer, list_cases);
+  add_route(api, "GET", "/v1/cases/{id}", Access::merchant, Role::viewer, get_case);
+  add_route(api, "POST", "/v1/cases/{id}/propose", Access::merchant, Role::operator_, propose);
+  add_route(api, "POST", "/v1/cases/{id}/approve", Access::merchant, Role::approver, approve);
+}
+
+}  // namespace finality::http

@@ -1,0 +1,58 @@
+// GET /v1/channel_accounts · GET /v1/channel_accounts/{id}: operators see all of them, merchants those that serve them.
+#include <utility>
+
+#include "http/input/page.h"
+#include "http/input/short_list.h"
+#include "http/resources/resources.h"
+#include "http/server/call.h"
+#include "http/server/problem.h"
+#include "query/refusals.h"
+#include "wire/wire.h"
+
+namespace finality::http {
+namespace {
+
+bool is_operator(const Principal& principal) { return principal.role != Role::merchant; }
+
+bool may_see(const Principal& principal, const ChannelAccount& account) {
+  return is_operator(principal) || account.serves(principal.merchant_id);
+}
+
+void get_channel_account(Api& api, const ExchangePtr& exchange) {
+  if (!has_no_query(exchange)) return;
+  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+    const Principal& principal = exchange->principal();
+    const auto id = parse_id<ChannelAccountId>(exchange->parameter());
+    if (!id) return std::unexpected(query::no_such("channel account"));
+    const Result<std::optional<ChannelAccount>> found = reader.channel_account(*id);
+    if (!found) return std::unexpected(query::unreadable(found.error()));
+    if (!*found || !may_see(principal, **found)) return std::unexpected(query::no_such("channel account"));
+    return json_response(200, wire::channel_account_json(**found, is_operator(principal)));
+  });
+}
+
+void list_channel_accounts(Api& api, const ExchangePtr& exchange) {
+  Query query(exchange->request().query());
+  const Page page = query.page<ChannelAccountId>();
+  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [exchange, page](Reader& reader) -> Outcome {
+    const Principal& principal = exchange->principal();
+    Result<std::vector<ChannelAccount>> all = reader.channel_accounts();
+    if (!all) return std::unexpected(query::unreadable(all.error()));
+    std::erase_if(*all, [&](const ChannelAccount& account) { return !may_see(principal, account); });
+    const bool has_more = cut_to_page(*all, page);
+    std::vector<std::string> items;
+    for (const ChannelAccount& account : *all)
+      items.push_back(wire::channel_account_json(account, is_operator(principal)));
+    return json_response(200, wire::list_json("/v1/channel_accounts", has_more, items));
+  });
+}
+
+}  // namespace
+
+void add_channel_accounts(Api& api) {
+  add_route(api, "GET", "/v1/channel_accounts", Access::shared, Role::viewer, list_channel_accounts);
+  add_route(api, "GET", "/v1/channel_accounts/{id}", Access::shared, Role::viewer, get_channel_account);
+}
+
+}  // namespace finality::http

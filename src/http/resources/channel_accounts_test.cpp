@@ -1,0 +1,58 @@
+// Channel accounts, as whole requests.
+#include "http/testing/test_server.h"
+
+namespace finality::http {
+namespace {
+
+class ChannelAccounts : public Server {
+ protected:
+  ChannelAccounts() {
+    add(1, "alipay", "");
+    add(2, "wechat-shop", to_text(kShop));
+    add(3, "wechat-other", to_text(kOther));
+    add(4, "wechat-both", to_text(kOther) + " " + to_text(kShop));
+  }
+  void add(std::int64_t number, const std::string& channel, const std::string& merchants) {
+    const ChannelAccountId id{number};
+    store_.rows.channel_accounts[id] = {.id = id, .channel = channel, .kind = "any", .merchants = merchants};
+  }
+  /// Channels of a list.
+  std::string channels(const std::string& key, const std::string& query = "") {
+    const auto list = boost::json::parse(ask("GET", "/v1/channel_accounts" + query, key).body).as_object();
+    std::string names;
+    for (const auto& item : list.at("data").as_array())
+      names += (names.empty() ? "" : " ") + std::string(item.as_object().at("channel").as_string());
+    return names + (list.at("has_more").as_bool() ? " …" : "");
+  }
+  static std::string path(std::int64_t number) { return "/v1/channel_accounts/" + to_text(ChannelAccountId{number}); }
+};
+
+TEST_F(ChannelAccounts, AreAllListedToOperatorsAndToMerchantsThoseThatServeThem) {
+  EXPECT_EQ(channels("op_viewer"), "wechat-both wechat-other wechat-shop alipay");
+  EXPECT_EQ(channels("sk_shop"), "wechat-both wechat-shop alipay");
+  EXPECT_EQ(channels("sk_shop", "?limit=1"), "wechat-both …");
+  EXPECT_EQ(channels("sk_shop", "?starting_after=" + to_text(ChannelAccountId{4})), "wechat-shop alipay");
+  EXPECT_EQ(ask("GET", "/v1/channel_accounts?state=enabled").status, 400);
+}
+
+TEST_F(ChannelAccounts, NameTheirMerchantsToOperatorsOnly) {
+  const auto has_merchants = [&](const std::string& key) {
+    const auto answer = ask("GET", path(4), key);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    return boost::json::parse(answer.body).as_object().contains("merchants");
+  };
+  EXPECT_TRUE(has_merchants("op_viewer"));
+  EXPECT_FALSE(has_merchants("sk_shop"));
+}
+
+TEST_F(ChannelAccounts, OfOtherMerchantsAreNotThere) {
+  EXPECT_EQ(ask("GET", path(3)).status, 404);
+  EXPECT_EQ(ask("GET", path(3), "op_viewer").status, 200);
+  EXPECT_EQ(ask("GET", path(99), "op_viewer").status, 404);
+  EXPECT_EQ(ask("GET", "/v1/channel_accounts/pay_0000000000001", "op_viewer").status, 404);
+  EXPECT_EQ(ask("GET", path(2), "").status, 401);
+  EXPECT_EQ(ask("POST", "/v1/channel_accounts", "op_admin", "{}").status, 405);
+}
+
+}  // namespace
+}  // namespace finality::http

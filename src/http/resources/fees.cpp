@@ -1,0 +1,78 @@
+// PUT /v1/fees/{channel} · GET /v1/fees/{channel} · GET /v1/fees
+#include <algorithm>
+#include <utility>
+
+#include "http/input/fields.h"
+#include "http/input/page.h"
+#include "http/input/short_list.h"
+#include "http/resources/resources.h"
+#include "http/server/call.h"
+#include "http/server/problem.h"
+#include "model/usable_channels.h"
+#include "query/refusals.h"
+#include "query/show.h"
+#include "wire/wire.h"
+
+namespace finality::http {
+namespace {
+
+constexpr std::int64_t kBasisPointsMax = 10'000;
+
+SetFee read_fee(Fields& fields, MerchantId merchant, std::string_view channel) {
+  SetFee fee{.merchant_id = merchant, .channel = std::string(channel)};
+  fee.basis_points = fields.integer("basis_points", 0, kBasisPointsMax);
+  fee.fixed = fields.integer("fixed", 0, limits::kAmountMax);
+  fee.minimum = fields.optional_integer("minimum", 0, limits::kAmountMax);
+  fee.maximum = fields.optional_integer("maximum", 0, limits::kAmountMax);
+  if (fee.minimum && fee.maximum && *fee.minimum > *fee.maximum)
+    fields.refuse("minimum", "must not be larger than maximum");
+  fee.refundable = fields.boolean("refundable");
+  return fee;
+}
+
+void set_fee(Api& api, const ExchangePtr& exchange) {
+  const Principal& principal = exchange->principal();
+  auto fields = Fields::parse(exchange->request().body);
+  if (!fields) return exchange->refuse(fields.error());
+  SetFee fee = read_fee(*fields, principal.merchant_id, exchange->parameter());
+  if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
+  const Policy& policy = api.services.policy;
+  const bool is_known = policy.channels.contains(fee.channel) || !channels_of_kind(policy, fee.channel).empty();
+  if (principal.allowed && !is_known) return exchange->refuse(query::no_such("channel"));
+  submit(api, exchange, {.command = std::move(fee), .merchant_id = principal.merchant_id});
+}
+
+void get_fee(Api& api, const ExchangePtr& exchange) {
+  if (!has_no_query(exchange)) return;
+  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+    const Result<std::vector<Fee>> all = reader.fees(exchange->principal().merchant_id);
+    if (!all) return std::unexpected(query::unreadable(all.error()));
+    const auto fee = std::ranges::find(*all, exchange->parameter(), &Fee::channel);
+    if (fee == all->end()) return std::unexpected(query::no_such("fee"));
+    return json_response(200, wire::fee_json(*fee));
+  });
+}
+
+void list_fees(Api& api, const ExchangePtr& exchange) {
+  Query query(exchange->request().query());
+  const Page page = query.page<FeeId>();
+  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [merchant = exchange->principal().merchant_id, page](Reader& reader) -> Outcome {
+    Result<std::vector<Fee>> all = reader.fees(merchant);
+    if (!all) return std::unexpected(query::unreadable(all.error()));
+    const bool has_more = cut_to_page(*all, page);
+    std::vector<std::string> items;
+    for (const Fee& fee : *all) items.push_back(wire::fee_json(fee));
+    return json_response(200, wire::list_json("/v1/fees", has_more, items));
+  });
+}
+
+}  // namespace
+
+void add_fees(Api& api) {
+  add_route(api, "PUT", "/v1/fees/{channel}", Access::operators, Role::admin, set_fee);
+  add_route(api, "GET", "/v1/fees/{channel}", Access::merchant, Role::viewer, get_fee);
+  add_route(api, "GET", "/v1/fees", Access::merchant, Role::viewer, list_fees);
+}
+
+}  // namespace finality::http

@@ -1,0 +1,194 @@
+// POST /v1/orders · GET /v1/orders/{id} · GET /v1/orders · POST /v1/orders/{id}/payments · POST /v1/orders/{id}/close
+#include <utility>
+
+#include "decide/payment/route_payment.h"
+#include "http/input/fields.h"
+#include "http/input/page.h"
+#include "http/input/payment_fields.h"
+#include "http/resources/resources.h"
+#include "http/server/call.h"
+#include "http/server/problem.h"
+#include "model/natural_key.h"
+#include "model/payer_link.h"
+#include "query/refusals.h"
+#include "query/show.h"
+#include "wire/wire.h"
+
+namespace finality::http {
+namespace {
+
+// Every field that makes two orders the same or not, defaults filled in.
+Hash16 fingerprint_of(const CreateOrder& order) {
+  const PaymentFields payment = order.payment.value_or(PaymentFields{});
+  // It follows the payer's JSON, so that the orders without one keep the fingerprints they have always had.
+  const std::string account = payment.account_id ? to_text(*payment.account_id) : "";
+  return hash_of_parts(
+      order.merchant_id, "order",
+      {order.merchant_order_no, std::to_string(order.amount), order.currency.text(), order.subject,
+       std::to_string(order.expires_in.count()), std::to_string(order.attempts.value_or(0)),
+       name_of(order.close_policy), name_of(order.capture_method), order.notify_url.value_or(""),
+       order.return_url.value_or(""), order.metadata, payment.asked.empty() ? payment.channel : payment.asked,
+       payment.method, payment.merchant_payment_no.value_or(""), payment.scenario.value_or(""),
+       payment.payer + account});
+}
+
+bool is_down(const Services& services, std::string_view channel) {
+  return services.is_down && services.is_down(channel);
+}
+
+// A payment whose client named no channel, or a kind, is given a channel.
+void route(PaymentFields& payment, const Services& services, MerchantId merchant, Currency currency,
+           MinorUnits amount) {
+  route_payment(payment, services.policy, merchant, currency, amount,
+                [&services](std::string_view channel) { return is_down(services, channel); });
+}
+
+CreateOrder read_order(Fields& fields, MerchantId merchant, const Services& services) {
+  const Policy& policy = services.policy;
+  CreateOrder order;
+  order.merchant_id = merchant;
+  order.merchant_order_no = fields.text("merchant_order_no", limits::kMerchantNumberMax);
+  order.amount = fields.integer("amount", 1, limits::kAmountMax);
+  order.currency = fields.currency("currency");
+  order.subject = fields.text("subject", limits::kSubjectMax);
+  order.expires_in = std::chrono::seconds(fields.optional_integer("expires_in", 1, limits::kExpiresInMaxSeconds)
+                                              .value_or(limits::kExpiresInDefaultSeconds));
+  order.attempts = fields.optional_integer("attempts", 1, limits::kAttemptsMax);
+  order.close_policy = fields.optional_choice<ClosePolicy>("close_policy").value_or(ClosePolicy::ask);
+  order.capture_method = fields.optional_choice<CaptureMethod>("capture_method").value_or(CaptureMethod::automatic);
+  order.notify_url = fields.optional_target("notify_url", policy.allow_private);
+  order.return_url = fields.optional_url("return_url");
+  order.metadata = fields.optional_metadata("metadata");
+  std::optional<Fields> payment = fields.optional_object("payment");
+  if (payment) order.payment = read_payment_fields(*payment, policy, merchant);
+  order.fingerprint = fingerprint_of(order);  // of what was asked for, whatever the route of today
+  if (!payment) return order;
+  route(*order.payment, services, merchant, order.currency, order.amount);
+  check_payment_fields(*payment, *order.payment, policy);
+  return order;
+}
+
+void create_order(Api& api, const ExchangePtr& exchange) {
+  const MerchantId merchant = exchange->principal().merchant_id;
+  auto fields = Fields::parse(exchange->request().body);
+  if (!fields) return exchange->refuse(fields.error());
+  CreateOrder order = read_order(*fields, merchant, api.services);
+  if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
+  const bool pays = order.payment.has_value();
+  submit(api, exchange, {.command = std::move(order), .merchant_id = merchant, .await_answer = pays});
+}
+
+// The engine knows an order that was archived no more than one that never was.
+std::function<void(Reply)> answer_about(Api& api, const ExchangePtr& exchange, OrderId order) {
+  return [&api, exchange, order](Reply reply) {
+    answer_unless_archived(api, exchange, std::move(reply), [order](Reader&) { return order.value; });
+  };
+}
+
+// Which accounts of the books move follows from the order's currency, and the route of a payment from its amount, too.
+// Neither ever changes: they are looked up before.
+bool needs_order(const PaymentFields& payment) { return payment.account_id || payment.channel.empty(); }
+
+void submit_payment(Api& api, const ExchangePtr& exchange, StartPayment command) {
+  const MerchantId merchant = command.merchant_id;
+  const OrderId order = command.order_id;
+  if (command.fields.account_id) return submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});
+  submit(api, exchange,
+         {.command = std::move(command),
+          .merchant_id = merchant,
+          .await_answer = true,
+          .done = answer_about(api, exchange, order)});
+}
+
+// Where there is no such order the engine says so: idempotency and role are looked at first.
+void complete(StartPayment& command, const OrderAggregate& order, const Services& services) {
+  command.currency = order.order.currency;
+  route(command.fields, services, command.merchant_id, order.order.currency, order.order.amount);
+}
+
+void start_payment(Api& api, const ExchangePtr& exchange) {
+  const MerchantId merchant = exchange->principal().merchant_id;
+  auto fields = Fields::parse(exchange->request().body);
+  if (!fields) return exchange->refuse(fields.error());
+  PaymentFields payment = read_payment_fields(*fields, api.services.policy, merchant);
+  if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
+  // An id that is none goes the way of one that does not exist: idempotency and role are looked at first.
+  const OrderId order = parse_id<OrderId>(exchange->parameter()).value_or(OrderId{});
+  StartPayment command{.merchant_id = merchant, .order_id = order, .fields = std::move(payment)};
+  if (!needs_order(command.fields)) return submit_payment(api, exchange, std::move(command));
+  read_then(api, exchange, [&api, exchange, command = std::move(command)](Reader& reader) mutable {
+    const auto found = query::find_order(reader, command.merchant_id, command.order_id);
+    if (query::is_unread(found)) return exchange->refuse(found.error());
+    if (found) complete(command, *found, api.services);
+    if (const auto misfit = misfit_of(command.fields, api.services.policy))
+      return exchange->refuse(
+          Refusal{RefusalCode::invalid_request, misfit->field + ' ' + misfit->why + '.', misfit->field, {}});
+    submit_payment(api, exchange, std::move(command));
+  });
+}
+
+void close_order(Api& api, const ExchangePtr& exchange) {
+  const MerchantId merchant = exchange->principal().merchant_id;
+  if (!has_no_fields(exchange)) return;
+  const OrderId order = parse_id<OrderId>(exchange->parameter()).value_or(OrderId{});
+  submit(api, exchange,
+         {.command = CloseOrder{merchant, order, ClosedReason::cancelled},
+          .merchant_id = merchant,
+          .done = answer_about(api, exchange, order)});
+}
+
+void get_order(Api& api, const ExchangePtr& exchange) {
+  if (!has_no_query(exchange)) return;
+  read(api, exchange, [&api, exchange](Reader& reader) -> Outcome {
+    const auto id = parse_id<OrderId>(exchange->parameter());
+    if (!id) return std::unexpected(query::no_such("order"));
+    query::Shown shown = query::show_order(reader, api.services.policy, exchange->principal().merchant_id, *id);
+    if (!shown) return std::unexpected(std::move(shown.error()));
+    return json_response(200, std::move(*shown));
+  });
+}
+
+Outcome show_orders(Api& api, Reader& reader, MerchantId merchant, const OrderFilter& filter, const Page& page) {
+  const Result<Listed<OrderAggregate>> listed = reader.orders(merchant, filter, page);
+  if (!listed) return std::unexpected(query::unreadable(listed.error()));
+  if (listed->rows.empty() && filter.merchant_order_no) {  // a number that is taken must not look free
+    const Result<std::int64_t> id = reader.named(key_of_order_no(merchant, *filter.merchant_order_no));
+    if (!id) return std::unexpected(query::unreadable(id.error()));
+    if (auto archived = query::find_archived(reader, merchant, OrderId{*id}))
+      return std::unexpected(std::move(*archived));
+  }
+  std::vector<std::string> items;
+  if (!listed->rows.empty()) {
+    const auto owner = query::find_merchant(reader, merchant);
+    if (!owner) return std::unexpected(owner.error());
+    for (const OrderAggregate& row : listed->rows)
+      items.push_back(wire::order_json(row, checkout_url(api.services.policy.public_url, *owner, row.order.id)));
+  }
+  return json_response(200, wire::list_json("/v1/orders", listed->has_more, items));
+}
+
+void list_orders(Api& api, const ExchangePtr& exchange) {
+  Query query(exchange->request().query());
+  OrderFilter filter;
+  filter.merchant_order_no = query.text("merchant_order_no", limits::kMerchantNumberMax);
+  filter.state = query.choice<OrderState>("state");
+  filter.created_from = query.time("created_from");
+  filter.created_to = query.time("created_to");
+  const Page page = query.page<OrderId>();
+  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [&api, merchant = exchange->principal().merchant_id, filter, page](Reader& reader) {
+    return show_orders(api, reader, merchant, filter, page);
+  });
+}
+
+}  // namespace
+
+void add_orders(Api& api) {
+  add_route(api, "POST", "/v1/orders", Access::merchant, Role::operator_, create_order);
+  add_route(api, "GET", "/v1/orders", Access::merchant, Role::viewer, list_orders);
+  add_route(api, "GET", "/v1/orders/{id}", Access::merchant, Role::viewer, get_order);
+  add_route(api, "POST", "/v1/orders/{id}/payments", Access::merchant, Role::operator_, start_payment);
+  add_route(api, "POST", "/v1/orders/{id}/close", Access::merchant, Role::operator_, close_order);
+}
+
+}  // namespace finality::http

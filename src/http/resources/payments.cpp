@@ -1,0 +1,70 @@
+// GET /v1/payments/{id} · POST /v1/payments/{id}/query
+#include <utility>
+
+#include "http/resources/resources.h"
+#include "http/server/call.h"
+#include "http/server/idempotency.h"
+#include "http/server/problem.h"
+#include "query/refusals.h"
+#include "query/show.h"
+
+namespace finality::http {
+namespace {
+
+void get_payment(Api& api, const ExchangePtr& exchange) {
+  if (!has_no_query(exchange)) return;
+  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+    const auto id = parse_id<PaymentId>(exchange->parameter());
+    if (!id) return std::unexpected(query::no_such("payment"));
+    query::Shown shown = query::show_payment(reader, exchange->principal().merchant_id, *id, true);
+    if (!shown) return std::unexpected(std::move(shown.error()));
+    return json_response(200, std::move(*shown));
+  });
+}
+
+static_assert(limits::kQueryPause <= std::chrono::seconds(info_of(RefusalCode::rate_limited).retry_after_seconds),
+              "a client that waits as long as Retry-After tells it to is not refused again");
+
+Refusal queried_just_now() {
+  return {RefusalCode::rate_limited,
+          "This payment was queried a moment ago. Wait for the seconds in Retry-After, then query it again.",
+          {},
+          {}};
+}
+
+// A query of an own payment begins the pause of that payment, or is refused within it. A query that the engine did not
+// carry out ends the pause that it began.
+void limit_rate(Api& api, const ExchangePtr& exchange, PaymentId id, Submission& submission) {
+  if (!api.payments_queried.put_if_absent(id, true, api.services.clock.now())) {
+    submission.refuse_with = queried_just_now();
+    return;
+  }
+  submission.done = [&api, exchange, id](Reply reply) {
+    if (reply.refusal || reply.replayed) api.payments_queried.erase(id);
+    answer_with(api, exchange, std::move(reply));
+  };
+}
+
+void query_payment(Api& api, const ExchangePtr& exchange) {
+  if (!has_no_fields(exchange)) return;
+  const Principal& principal = exchange->principal();
+  // submit() checks the key again, but a request that it refuses must not begin a pause.
+  if (const auto key = idempotency_of(exchange->request(), principal); !key) return exchange->refuse(key.error());
+  const PaymentId id = parse_id<PaymentId>(exchange->parameter()).value_or(PaymentId{});
+  read_then(api, exchange, [&api, exchange, command = QueryPayment{principal.merchant_id, id}](Reader& reader) {
+    const auto [merchant, payment] = command;
+    Submission submission{.command = command, .merchant_id = merchant, .await_answer = true};
+    if (exchange->principal().allowed && query::find_order_of(reader, merchant, payment))
+      limit_rate(api, exchange, payment, submission);
+    submit(api, exchange, std::move(submission));
+  });
+}
+
+}  // namespace
+
+void add_payments(Api& api) {
+  add_route(api, "GET", "/v1/payments/{id}", Access::merchant, Role::viewer, get_payment);
+  add_route(api, "POST", "/v1/payments/{id}/query", Access::merchant, Role::operator_, query_payment);
+}
+
+}  // namespace finality::http

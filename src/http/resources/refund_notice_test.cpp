@@ -1,0 +1,226 @@
+// Notifications about money going back, as whole requests.
+#include <spdlog/sinks/ostream_sink.h>
+
+#include <charconv>
+#include <sstream>
+
+#include "engine/log.h"
+#include "http/testing/test_server.h"
+#include "model/natural_key.h"
+#include "model/out_trade_no.h"
+
+namespace finality::http {
+namespace {
+
+constexpr RefundId kRefund{301};
+constexpr ReversalId kReversal{302};
+
+// Its word is about the refund whose number is the body, of the trade in the header Trade; with Sum it also says that
+// so much of the trade went back. The header Transaction is the channel's number of the trade.
+class RefundChannel final : public Channel {
+ public:
+  const std::string& name() const override { return name_; }
+  const Capabilities& capabilities() const override { return capabilities_; }
+  UpstreamRequest request_of(const ChannelCall&, Time) const override { return {}; }
+  Evidence evidence_of(const ChannelCall&, const UpstreamResponse&, Time) const override { return {}; }
+  Result<Notification> verify(const net::HttpRequest& raw, Time) const override {
+    Notification word{std::string(raw.headers.get("Trade")), {}, RefundNotice{raw.body, {}}};
+    if (const std::string_view number = raw.headers.get("Transaction"); !number.empty())
+      word.evidence.channel_trade_no = std::string(number);
+    const std::string_view sum = raw.headers.get("Sum");
+    word.evidence.currency = *parse_currency("CNY");
+    if (!sum.empty()) {
+      word.evidence.kind = EvidenceKind::paid;
+      word.evidence.refund = ReportedRefund{raw.body, 0};
+      std::from_chars(sum.data(), sum.data() + sum.size(), word.evidence.refund->amount);
+    }
+    word.refund->evidence = {
+        .kind = RefundEvidenceKind::refunded, .source = CauseKind::notification, .code = "SUCCESS"};
+    return word;
+  }
+  net::HttpResponse acknowledgement() const override { return {.status = 200, .headers = {}, .body = "success"}; }
+  net::HttpResponse negative_acknowledgement(int status) const override {
+    return {.status = status, .headers = {}, .body = "fail"};
+  }
+
+ private:
+  std::string name_ = "bank";
+  Capabilities capabilities_{.methods = {"web"}};
+};
+
+class RefundNotices : public Server {
+ protected:
+  RefundNotices() {
+    channels_.push_back(std::make_unique<RefundChannel>());
+    OrderAggregate& aggregate = store_.rows.orders.at(OrderId{100});
+    for (const auto& [id, channel] : {std::pair(PaymentId{201}, "bank"), std::pair(PaymentId{202}, "sandbox")}) {
+      Payment& payment = aggregate.payments.emplace_back();
+      payment.id = id;
+      payment.channel = channel;
+      payment.out_trade_no = out_number(kShop, id.value);
+    }
+    add(aggregate.refunds, kRefund, PaymentId{201});
+    add(aggregate.refunds, RefundId{303}, PaymentId{202});
+    add(aggregate.reversals, kReversal, PaymentId{201});
+  }
+  template <class Rows, class AnId>
+  static void add(Rows& rows, AnId id, PaymentId payment) {
+    auto& row = rows.emplace_back();
+    row.id = id;
+    row.merchant_id = kShop;
+    row.order_id = OrderId{100};
+    row.payment_id = payment;
+    row.attempts = 2;
+    row.amount = 300;
+    row.currency = *parse_currency("CNY");
+  }
+
+  std::future<net::HttpResponse> notify(const std::string& number, const std::string& sum = "",
+                                        const std::string& path = "/notify/bank", std::int64_t payment = 201) {
+    net::Headers headers;
+    headers.add("Trade", out_number(kShop, payment));
+    if (!sum.empty()) headers.add("Sum", sum);
+    return send("POST", path, "", number, headers);
+  }
+  bool refused_as(const std::string& reason) {
+    return ask("GET", "/metrics", "").body.contains(R"(channel="bank",reason=")" + reason + '"');
+  }
+};
+
+TEST_F(RefundNotices, NameTheRefundOrTheReversalByItsNumber) {
+  const std::pair<ObjectRef, std::string> cases[] = {{kRefund, ""}, {kRefund, "x2"}, {kReversal, "x2"}};
+  for (const auto& [row, attempt] : cases) {
+    const std::string number = out_number(kShop, row.value) + attempt;
+    auto answer = notify(number, attempt.empty() ? "" : "300");
+    Request request = engine_.take();
+    const auto& command = std::get<RecordRefund>(request.command);
+    EXPECT_EQ(command.row, row);
+    EXPECT_EQ(command.order_id, OrderId{100});
+    EXPECT_EQ(command.merchant_id, kShop);
+    EXPECT_EQ(request.merchant_id, kShop);
+    EXPECT_EQ(command.out_refund_no, number);
+    EXPECT_EQ(command.channel, "bank");
+    EXPECT_EQ(command.currency.text(), "CNY");
+    EXPECT_EQ(command.evidence.kind, RefundEvidenceKind::refunded);
+    EXPECT_EQ(request.cause.kind, CauseKind::notification);
+    EXPECT_EQ(std::get<ReceivedNotification>(request.cause.trigger).out_refund_no, number);
+    request.reply({.status = 200});
+    EXPECT_EQ(answer.get().body, "success");
+  }
+}
+
+TEST_F(RefundNotices, AreRefusedWhenTheyAreAboutNothingOfOurs) {
+  const std::string ours = out_number(kShop, kRefund.value);
+  for (const std::string& number :
+       {std::string("R-1"), out_number(MerchantId{9}, 999), out_number(kOther, kRefund.value), ours + "x3", ours + "x1",
+        ours + "x02", ours + "y2", ours + "x", ours + "x2 ", ours + "x99999999999999999999"}) {
+    EXPECT_EQ(notify(number).get().status, 404) << number;
+    EXPECT_TRUE(engine_.empty()) << number;
+  }
+  EXPECT_EQ(notify(out_number(kShop, 303), "", "/notify/bank", 202).get().status, 404) << "another channel's";
+  EXPECT_EQ(notify(ours, "", "/notify/bank", 202).get().status, 404) << "another trade's";
+  EXPECT_TRUE(refused_as("foreign_refund"));
+  EXPECT_FALSE(refused_as("refund_gone"));
+  EXPECT_EQ(notify(ours, "", "/notify/bank/" + to_text(kOther)).get().status, 404);
+  EXPECT_TRUE(engine_.empty());
+}
+
+TEST_F(RefundNotices, OfWhatTheChannelDidByItselfAreAboutThePayment) {
+  auto answer = notify("channel-made-1", "300");
+  Request request = engine_.take();
+  const auto& command = std::get<RecordEvidence>(request.command);
+  EXPECT_EQ(command.payment_id, PaymentId{201});
+  EXPECT_EQ(command.evidence.kind, EvidenceKind::paid);
+  ASSERT_TRUE(command.evidence.refund);
+  EXPECT_EQ(command.evidence.refund->number, "channel-made-1");
+  EXPECT_EQ(command.evidence.refund->amount, 300);
+  request.reply({.status = 200});
+  EXPECT_EQ(answer.get().body, "success");
+}
+
+// Under our number, and yet not what we asked for: the refund is not done by it, and the payment hears of the money.
+TEST_F(RefundNotices, OfAnotherSumAreAboutThePayment) {
+  for (const char* sum : {"299", "301"}) {
+    auto answer = notify(out_number(kShop, kRefund.value), sum);
+    Request request = engine_.take();
+    EXPECT_EQ(std::get<RecordEvidence>(request.command).payment_id, PaymentId{201}) << sum;
+    request.reply({.status = 200});
+    EXPECT_EQ(answer.get().body, "success");
+  }
+}
+
+TEST_F(RefundNotices, AreAcknowledgedAfterTheCommitOnly) {
+  const std::string number = out_number(kShop, kRefund.value);
+  auto answer = notify(number);
+  engine_.take().reply({.status = 503, .refusal = Refusal{RefusalCode::busy, "", {}, {}}});
+  EXPECT_EQ(answer.get().status, 503);
+  answer = notify(number);
+  engine_.take().reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "", {}, {}}});
+  EXPECT_EQ(answer.get().status, 404);
+  store_.rows.broken = true;
+  EXPECT_EQ(notify(number).get().status, 503);
+  EXPECT_TRUE(engine_.empty());
+}
+
+/// Records the log lines that are written while it lives.
+class RecordedLog {
+ public:
+  RecordedLog() { spdlog::default_logger()->sinks().push_back(sink_); }
+  ~RecordedLog() { std::erase(spdlog::default_logger()->sinks(), sink_); }
+  RecordedLog(const RecordedLog&) = delete;
+  RecordedLog& operator=(const RecordedLog&) = delete;
+
+  bool contains(const std::string& text) const { return stream_.str().contains(text); }
+  std::string text() const { return stream_.str(); }
+
+ private:
+  std::ostringstream stream_;
+  spdlog::sink_ptr sink_ = std::make_shared<spdlog::sinks::ostream_sink_mt>(stream_);
+};
+
+/// Notifications about an order that was archived: the store has its receipt's key and where it went.
+class NoticesOfAnArchivedOrder : public RefundNotices {
+ protected:
+  NoticesOfAnArchivedOrder() {
+    store_.rows.archived_orders[OrderId{400}] = {OrderId{400}, kShop, kNow, "year-1-0a1b2c3d"};
+    store_.rows.keys[key_of_receipt(kShop, "bank", "T-400")] = 400;
+  }
+  std::future<net::HttpResponse> notify_of(const std::string& transaction, const std::string& sum = "") {
+    net::Headers headers;
+    headers.add("Trade", out_number(kShop, 401));
+    if (!transaction.empty()) headers.add("Transaction", transaction);
+    if (!sum.empty()) headers.add("Sum", sum);
+    return send("POST", "/notify/bank", "", out_number(kShop, 402), headers);
+  }
+  const std::string restore_ = "restore_with=\"finality unarchive --store URL --from DIRECTORY ";
+};
+
+TEST_F(NoticesOfAnArchivedOrder, AreNotAcknowledgedAndTheLogSaysHowToRestoreIt) {
+  const RecordedLog log;
+  EXPECT_EQ(notify_of("T-400").get().status, 404);
+  EXPECT_TRUE(engine_.empty());
+  EXPECT_TRUE(refused_as("refund_gone"));
+  for (const std::string& part :
+       {"out_refund_no=" + out_number(kShop, 402), "order=" + to_text(OrderId{400}),
+        std::string("archive=year-1-0a1b2c3d"), restore_ + "--order " + to_text(OrderId{400}) + '"'})
+    EXPECT_TRUE(log.contains(part)) << part << " in " << log.text();
+}
+
+TEST_F(NoticesOfAnArchivedOrder, OfAReportedRefundAreEvidenceAboutThePayment) {
+  const RecordedLog log;
+  auto answer = notify_of("T-400", "300");
+  engine_.take().reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "", {}, {}}});
+  EXPECT_EQ(answer.get().status, 404);
+  EXPECT_TRUE(refused_as("payment_gone"));
+  EXPECT_TRUE(log.contains(restore_ + "--order " + to_text(OrderId{400}) + '"')) << log.text();
+}
+
+TEST_F(NoticesOfAnArchivedOrder, WithoutAKnownReceiptNameThePayment) {
+  const RecordedLog log;
+  EXPECT_EQ(notify_of("").get().status, 404);
+  EXPECT_TRUE(log.contains("archive=unknown")) << log.text();
+  EXPECT_TRUE(log.contains(restore_ + "--payment " + to_text(PaymentId{401}) + '"')) << log.text();
+}
+
+}  // namespace
+}  // namespace finality::http

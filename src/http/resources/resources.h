@@ -1,0 +1,54 @@
+// The resources of the API. Each adds its routes; `api` outlives its use.
+#pragma once
+
+#include "http/server/api.h"
+
+namespace finality::http {
+
+void add_orders(Api& api);
+void add_payments(Api& api);
+void add_refunds(Api& api);
+void add_accounts(Api& api);
+void add_transfers(Api& api);
+void add_holds(Api& api);
+void add_prices(Api& api);
+void add_fees(Api& api);
+void add_channel_accounts(Api& api);
+void add_cases(Api& api);
+void add_timeline(Api& api);
+void add_events(Api& api);
+void add_webhook_endpoints(Api& api);
+void add_webhook_deliveries(Api& api);
+void add_merchants(Api& api);
+void add_api_keys(Api& api);
+void add_notify(Api& api);
+void add_checkout(Api& api);
+void add_payer_return(Api& api);
+void add_health(Api& api);
+
+using AddResource = void (*)(Api& api);
+/// All of them.
+inline constexpr AddResource kResources[] = {
+    add_orders,
+    add_payments,
+    add_refunds,
+    add_accounts,
+    add_transfers,
+    add_holds,
+    add_prices,
+    add_fees,
+    add_channel_accounts,
+    add_cases,
+    add_timeline,
+    add_events,
+    add_webhook_endpoints,
+    add_webhook_deliveries,
+    add_merchants,
+    add_api_keys,
+    add_notify,
+    add_checkout,
+    add_payer_return,
+    add_health,
+};
+
+}  // namespace finality::http

@@ -1,0 +1,128 @@
+// POST /v1/transfers · POST /v1/transfers/reverse · GET /v1/transfers/{id} · GET /v1/transfers?source=&reference=
+#include <utility>
+
+#include "http/input/fields.h"
+#include "http/input/page.h"
+#include "http/input/short_list.h"
+#include "http/input/text_rules.h"
+#include "http/resources/resources.h"
+#include "http/server/call.h"
+#include "http/server/origin.h"
+#include "http/server/problem.h"
+#include "model/natural_key.h"
+#include "query/refusals.h"
+#include "query/show.h"
+#include "wire/wire.h"
+
+namespace finality::http {
+namespace {
+
+// Every field that makes two transfers the same or not, defaults filled in.
+Hash16 fingerprint_of(const PostTransfer& transfer) {
+  return hash_of_parts(transfer.merchant_id, "transfer_request",
+                       {to_text(transfer.debit_account_id), to_text(transfer.credit_account_id),
+                        std::to_string(transfer.amount.value_or(0)), transfer.price.value_or(""),
+                        std::to_string(transfer.quantity.value_or(0)), transfer.currency.text(), transfer.source,
+                        transfer.reference, transfer.by_user.value_or(""), transfer.info.value_or("")});
+}
+
+// Either `amount`, or `price` with `quantity`.
+void read_amount(Fields& fields, PostTransfer& transfer) {
+  if (!fields.has("price")) {
+    if (fields.has("quantity")) fields.refuse("quantity", "goes with price only");
+    if (!fields.has("amount")) fields.refuse("amount", "or price is required");
+    transfer.amount = fields.optional_integer("amount", 1, limits::kAmountMax);
+    return;
+  }
+  if (fields.has("amount")) fields.refuse("price", "and amount exclude each other");
+  transfer.price = fields.optional_text("price", kPriceNameMax);
+  if (transfer.price && !is_price_name(*transfer.price))
+    fields.refuse("price", "must be " + std::string(kPriceNameRule));
+  transfer.quantity = fields.optional_integer("quantity", 1, limits::kQuantityMax).value_or(1);
+}
+
+PostTransfer read_transfer(Fields& fields, MerchantId merchant) {
+  PostTransfer transfer;
+  transfer.merchant_id = merchant;
+  transfer.debit_account_id = fields.id<AccountId>("debit_account");
+  transfer.credit_account_id = fields.id<AccountId>("credit_account");
+  read_amount(fields, transfer);
+  transfer.currency = fields.currency("currency");
+  Origin origin = read_origin(fields);
+  transfer.source = std::move(origin.source);
+  transfer.reference = std::move(origin.reference);
+  transfer.by_user = fields.optional_text("user", limits::kReferenceMax);
+  transfer.info = fields.optional_text("info", limits::kInfoMax);
+  transfer.fingerprint = fingerprint_of(transfer);
+  transfer.lock_token = fields.optional_text("lock_token", limits::kReferenceMax);
+  return transfer;
+}
+
+void create_transfer(Api& api, const ExchangePtr& exchange) {
+  const MerchantId merchant = exchange->principal().merchant_id;
+  auto fields = Fields::parse(exchange->request().body);
+  if (!fields) return exchange->refuse(fields.error());
+  PostTransfer transfer = read_transfer(*fields, merchant);
+  if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
+  transfer.source_ip = source_ip_of(*exchange);
+  submit(api, exchange, {.command = std::move(transfer), .merchant_id = merchant});
+}
+
+void reverse_transfer(Api& api, const ExchangePtr& exchange) {
+  const MerchantId merchant = exchange->principal().merchant_id;
+  auto fields = Fields::parse(exchange->request().body);
+  if (!fields) return exchange->refuse(fields.error());
+  Origin origin = read_origin(*fields);
+  auto lock_token = fields->optional_text("lock_token", limits::kReferenceMax);
+  if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
+  ReverseTransfer command{merchant, std::move(origin.source), std::move(origin.reference), std::move(lock_token)};
+  submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});
+}
+
+void get_transfer(Api& api, const ExchangePtr& exchange) {
+  if (!has_no_query(exchange)) return;
+  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+    const auto id = parse_id<TransferId>(exchange->parameter()).value_or(TransferId{});
+    const auto transfer = query::find_transfer(reader, exchange->principal().merchant_id, id);
+    if (!transfer) return std::unexpected(transfer.error());
+    return json_response(200, wire::transfer_json(*transfer));
+  });
+}
+
+// Did it happen (流水检查)? At most one: the origin is unique.
+Outcome show_transfers(Reader& reader, MerchantId merchant, const Origin& origin, const Page& page) {
+  const Result<std::int64_t> id = reader.named(key_of_transfer(merchant, origin.source, origin.reference));
+  if (!id) return std::unexpected(query::unreadable(id.error()));
+  std::vector<Transfer> rows;
+  if (*id != 0) {
+    auto found = query::find_transfer(reader, merchant, TransferId{*id});
+    if (!found) return std::unexpected(std::move(found.error()));
+    rows.push_back(std::move(*found));
+  }
+  const bool has_more = cut_to_page(rows, page);
+  std::vector<std::string> items;
+  for (const Transfer& row : rows) items.push_back(wire::transfer_json(row));
+  return json_response(200, wire::list_json("/v1/transfers", has_more, items));
+}
+
+void list_transfers(Api& api, const ExchangePtr& exchange) {
+  Query query(exchange->request().query());
+  const std::optional<Origin> origin = read_origin(query);
+  const Page page = query.page<TransferId>();
+  if (!origin) query.refuse("reference", "is required");
+  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [merchant = exchange->principal().merchant_id, origin = *origin, page](Reader& reader) {
+    return show_transfers(reader, merchant, origin, page);
+  });
+}
+
+}  // namespace
+
+void add_transfers(Api& api) {
+  add_route(api, "POST", "/v1/transfers", Access::merchant, Role::operator_, create_transfer);
+  add_route(api, "POST", "/v1/transfers/reverse", Access::merchant, Role::operator_, reverse_transfer);
+  add_route(api, "GET", "/v1/transfers", Access::merchant, Role::viewer, list_transfers);
+  add_route(api, "GET", "/v1/transfers/{id}", Access::merchant, Role::viewer, get_transfer);
+}
+
+}  // namespace finality::http

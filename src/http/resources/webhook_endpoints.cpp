@@ -1,0 +1,96 @@
+// POST, GET /v1/webhook_endpoints · GET, DELETE /v1/webhook_endpoints/{id} · POST /v1/webhook_endpoints/{id}/rotate
+#include "base/crypto/encoding.h"
+#include "base/crypto/random.h"
+#include "http/input/fields.h"
+#include "http/input/page.h"
+#include "http/input/short_list.h"
+#include "http/resources/resources.h"
+#include "http/server/call.h"
+#include "http/server/problem.h"
+#include "query/refusals.h"
+#include "query/show.h"
+#include "wire/wire.h"
+
+namespace finality::http {
+namespace {
+
+constexpr std::string_view kTypes[] = {"order.succeeded",  "order.failed",     "order.closed",
+                                       "payment.reversed", "refund.succeeded", "refund.failed",
+                                       "refund.external",  "refund.returned",  "case.opened"};
+
+Secret draw_webhook_secret() {
+  constexpr std::size_t kRandomBytes = 32;
+  return Secret("whsec_" + to_base64(random_bytes(kRandomBytes)));
+}
+
+void create_endpoint(Api& api, const ExchangePtr& exchange) {
+  const MerchantId merchant = exchange->principal().merchant_id;
+  auto fields = Fields::parse(exchange->request().body);
+  if (!fields) return exchange->refuse(fields.error());
+  CreateWebhookEndpoint command{.merchant_id = merchant, .url = {}, .types = {}, .acknowledge = {}, .secret = {}};
+  command.url = fields->target("url", api.services.policy.allow_private);
+  for (const std::string& type : fields->optional_choices("types", kTypes, limits::kWebhookTypesMax))
+    command.types += command.types.empty() ? type : ' ' + type;
+  command.acknowledge = fields->optional_choice<Acknowledge>("acknowledge").value_or(Acknowledge::status);
+  if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
+  command.secret = draw_webhook_secret();
+  submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});
+}
+
+void rotate_secret(Api& api, const ExchangePtr& exchange) {
+  if (!has_no_fields(exchange)) return;
+  const MerchantId merchant = exchange->principal().merchant_id;
+  const auto id = parse_id<WebhookEndpointId>(exchange->parameter()).value_or(WebhookEndpointId{});
+  submit(api, exchange, {.command = RotateWebhookSecret{merchant, id, draw_webhook_secret()}, .merchant_id = merchant});
+}
+
+void delete_endpoint(Api& api, const ExchangePtr& exchange) {
+  if (!has_no_fields(exchange)) return;
+  const MerchantId merchant = exchange->principal().merchant_id;
+  const auto id = parse_id<WebhookEndpointId>(exchange->parameter()).value_or(WebhookEndpointId{});
+  submit(api, exchange, {.command = DeleteWebhookEndpoint{merchant, id}, .merchant_id = merchant});
+}
+
+void get_endpoint(Api& api, const ExchangePtr& exchange) {
+  if (!has_no_query(exchange)) return;
+  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+    const auto id = parse_id<WebhookEndpointId>(exchange->parameter());
+    if (!id) return std::unexpected(query::no_such("webhook endpoint"));
+    const auto endpoint = query::find_webhook_endpoint(reader, exchange->principal().merchant_id, *id);
+    if (!endpoint) return std::unexpected(endpoint.error());
+    return json_response(200, wire::webhook_endpoint_json(*endpoint, false));
+  });
+}
+
+// The page of what is a short list anyway: at most limits::kWebhookEndpointsMax.
+Outcome show_endpoints(Reader& reader, MerchantId merchant, const Page& page) {
+  Result<std::vector<WebhookEndpoint>> all = reader.webhook_endpoints(merchant);
+  if (!all) return std::unexpected(query::unreadable(all.error()));
+  std::vector<WebhookEndpoint>& rows = *all;
+  std::erase_if(rows, [](const WebhookEndpoint& row) { return row.state == EndpointState::deleted; });
+  const bool has_more = cut_to_page(rows, page);
+  std::vector<std::string> items;
+  for (const WebhookEndpoint& row : rows) items.push_back(wire::webhook_endpoint_json(row, false));
+  return json_response(200, wire::list_json("/v1/webhook_endpoints", has_more, items));
+}
+
+void list_endpoints(Api& api, const ExchangePtr& exchange) {
+  Query query(exchange->request().query());
+  const Page page = query.page<WebhookEndpointId>();
+  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [merchant = exchange->principal().merchant_id, page](Reader& reader) {
+    return show_endpoints(reader, merchant, page);
+  });
+}
+
+}  // namespace
+
+void add_webhook_endpoints(Api& api) {
+  add_route(api, "POST", "/v1/webhook_endpoints", Access::merchant, Role::operator_, create_endpoint);
+  add_route(api, "GET", "/v1/webhook_endpoints", Access::merchant, Role::viewer, list_endpoints);
+  add_route(api, "GET", "/v1/webhook_endpoints/{id}", Access::merchant, Role::viewer, get_endpoint);
+  add_route(api, "DELETE", "/v1/webhook_endpoints/{id}", Access::merchant, Role::operator_, delete_endpoint);
+  add_route(api, "POST", "/v1/webhook_endpoints/{id}/rotate", Access::merchant, Role::operator_, rotate_secret);
+}
+
+}  // namespace finality::http

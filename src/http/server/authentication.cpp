@@ -1,0 +1,126 @@
+#include "http/server/authentication.h"
+
+#include <utility>
+
+#include "base/crypto/crypto.h"
+#include "base/crypto/random.h"
+#include "http/server/problem.h"
+#include "query/refusals.h"
+
+namespace finality::http {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kRemembered = 3s;
+constexpr std::size_t kKeysMax = 16'384;
+constexpr std::size_t kKeyBytesMax = 256;
+constexpr std::size_t kKeyRandomBytes = 32;
+constexpr std::string_view kMerchantHeader = "Finality-Merchant";
+
+// The key, or empty when the header does not carry one that could be ours.
+std::string_view bearer_key(const net::Headers& headers) {
+  constexpr std::string_view kScheme = "Bearer ";
+  std::string_view value = headers.get("Authorization");
+  if (value.size() <= kScheme.size() || !net::equals_ignoring_case(value.substr(0, kScheme.size()), kScheme)) return {};
+  value.remove_prefix(kScheme.size());
+  while (value.starts_with(' ')) value.remove_prefix(1);
+  if (value.size() > kKeyBytesMax || (!value.starts_with("sk_") && !value.starts_with("op_"))) return {};
+  return value;
+}
+
+Refusal unauthorized() {
+  return {RefusalCode::unauthorized, "Send a key that is valid here: Authorization: Bearer sk_…", {}, {}};
+}
+
+}  // namespace
+
+DrawnKey draw_api_key(Role role) {
+  const std::string text = (role == Role::merchant ? "sk_" : "op_") + random_hex(kKeyRandomBytes);
+  return {Secret(text), sha256_16(text)};
+}
+
+Authenticator::Authenticator(ReaderPool& readers, const Clock& clock)
+    : readers_(readers),
+      clock_(clock),
+      keys_(kKeysMax, kRemembered),
+      unknown_keys_(kKeysMax, kRemembered),
+      merchants_(kKeysMax, kRemembered) {}
+
+void Authenticator::authenticate(const net::Headers& headers, Access access, Role role, Done done) {
+  const std::string_view key = bearer_key(headers);
+  if (key.empty()) return done(std::unexpected(unauthorized()));
+  const std::string_view named = headers.get(kMerchantHeader);
+  std::optional<std::string> merchant;
+  if (!named.empty()) merchant = named;
+  find_key(sha256_16(key), [=, this, merchant = std::move(merchant)](const std::expected<KnownKey, Refusal>& known) {
+    if (!known) return done(std::unexpected(known.error()));
+    identify(*known, access, role, merchant, done);
+  });
+}
+
+void Authenticator::forget() {
+  keys_.clear();
+  unknown_keys_.clear();
+}
+
+void Authenticator::find_key(const Hash16& hash, std::function<void(std::expected<KnownKey, Refusal>)> done) {
+  const Time now = clock_.now();
+  if (const std::optional<KnownKey> known = keys_.get(hash, now)) return done(*known);
+  if (unknown_keys_.get(hash, now)) return done(std::unexpected(unauthorized()));
+  if (!readers_.submit([=, this](Reader& reader) { done(read_key(reader, hash)); })) done(std::unexpected(busy()));
+}
+
+std::expected<Authenticator::KnownKey, Refusal> Authenticator::read_key(Reader& reader, const Hash16& hash) {
+  const Time asked_at = clock_.now();
+  const Result<std::optional<ApiKey>> found = reader.api_key(hash);
+  if (!found) return std::unexpected(query::unreadable(found.error()));
+  if (!*found || (*found)->revoked_at) {
+    unknown_keys_.put(hash, true, asked_at);
+    return std::unexpected(unauthorized());
+  }
+  const ApiKey& row = **found;
+  const KnownKey known{row.id, row.role, row.merchant_id.value_or(MerchantId{})};
+  keys_.put(hash, known, asked_at);
+  return known;
+}
+
+void Authenticator::identify(const KnownKey& key, Access access, Role role, std::optional<std::string> named_merchant,
+                             Done done) {
+  Principal principal{key.id, key.role, key.merchant_id, true, true};
+  if (key.role == Role::merchant) {
+    principal.allowed = access == Access::merchant || access == Access::shared;
+    return done(principal);
+  }
+  principal.allowed = key.role >= role;
+  if (access == Access::platform || access == Access::shared) return done(principal);
+  if (!named_merchant)
+    return done(std::unexpected(Refusal{RefusalCode::invalid_request,
+                                        "Finality-Merchant is required with an operator's key: the id of the merchant "
+                                        "(mer_…) to act for.",
+                                        std::string(kMerchantHeader),
+                                        {}}));
+  const auto merchant_id = parse_id<MerchantId>(*named_merchant);
+  principal.merchant_exists = merchant_id.has_value();
+  if (!merchant_id) return done(principal);
+  principal.merchant_id = *merchant_id;
+  find_merchant(principal, std::move(done));
+}
+
+void Authenticator::find_merchant(Principal principal, Done done) {
+  if (const std::optional<bool> exists = merchants_.get(principal.merchant_id, clock_.now())) {
+    principal.merchant_exists = *exists;
+    return done(principal);
+  }
+  const bool taken = readers_.submit([=, this](Reader& reader) mutable {
+    const Time asked_at = clock_.now();
+    const Result<std::optional<Merchant>> found = reader.merchant(principal.merchant_id);
+    if (!found) return done(std::unexpected(query::unreadable(found.error())));
+    principal.merchant_exists = found->has_value();
+    merchants_.put(principal.merchant_id, principal.merchant_exists, asked_at);
+    done(principal);
+  });
+  if (!taken) done(std::unexpected(busy()));
+}
+
+}  // namespace finality::http

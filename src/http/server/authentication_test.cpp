@@ -1,0 +1,145 @@
+#include "http/server/authentication.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "http/testing/fakes.h"
+
+namespace finality::http {
+namespace {
+
+constexpr MerchantId kShop{7};
+
+class Authentication : public testing::Test {
+ protected:
+  Authentication() {
+    store_.rows.add_merchant(kShop);
+    store_.rows.add_key("sk_shop", Role::merchant, kShop);
+    store_.rows.add_key("op_viewer", Role::viewer, {});
+    store_.rows.add_key("op_admin", Role::admin, {});
+    pool_ = std::move(*ReaderPool::open(store_, 1));
+    authenticator_ = std::make_unique<Authenticator>(*pool_, clock_);
+  }
+
+  std::expected<Principal, Refusal> ask(const std::string& authorization, const std::string& merchant = "",
+                                        Access access = Access::merchant, Role role = Role::operator_) {
+    net::Headers headers;
+    if (!authorization.empty()) headers.add("authorization", authorization);
+    if (!merchant.empty()) headers.add("finality-merchant", merchant);
+    std::promise<std::expected<Principal, Refusal>> answer;
+    authenticator_->authenticate(headers, access, role, [&answer](const auto& found) { answer.set_value(found); });
+    return answer.get_future().get();
+  }
+
+  FakeStore store_;
+  TestClock clock_{kNow};
+  std::unique_ptr<ReaderPool> pool_;
+  std::unique_ptr<Authenticator> authenticator_;
+};
+
+TEST_F(Authentication, KnowsASecretKeysMerchant) {
+  const auto found = ask("bearer sk_shop", to_text(MerchantId{8}));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->merchant_id, kShop);
+  EXPECT_EQ(found->role, Role::merchant);
+  EXPECT_TRUE(found->allowed);
+}
+
+TEST_F(Authentication, RefusesEverythingElse) {
+  for (const char* header : {"", "Bearer", "Bearer ", "Bearer sk_", "sk_shop", "Basic sk_shop", "Bearer sk_shopx",
+                             "Bearer xx_shop", "Bearer sk_shop "}) {
+    const auto found = ask(header);
+    ASSERT_FALSE(found) << header;
+    EXPECT_EQ(found.error().code, RefusalCode::unauthorized) << header;
+  }
+  EXPECT_FALSE(ask("Bearer sk_" + std::string(5000, 'x')));
+}
+
+TEST_F(Authentication, RefusesARevokedKey) {
+  store_.rows.add_key("sk_old", Role::merchant, kShop).revoked_at = Time{1};
+  EXPECT_EQ(ask("Bearer sk_old").error().code, RefusalCode::unauthorized);
+}
+
+TEST_F(Authentication, ReadsTheStoreOnceInAWhile) {
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(ask("Bearer sk_shop"));
+  EXPECT_EQ(store_.rows.key_reads, 1);
+  for (int i = 0; i < 10; ++i) ASSERT_FALSE(ask("Bearer sk_nobody"));
+  EXPECT_EQ(store_.rows.key_reads, 2);
+  clock_.advance(std::chrono::seconds(3));
+  ASSERT_TRUE(ask("Bearer sk_shop"));
+  ASSERT_FALSE(ask("Bearer sk_nobody"));
+  EXPECT_EQ(store_.rows.key_reads, 4);
+}
+
+TEST_F(Authentication, ForgetsWhenToldTo) {
+  ASSERT_TRUE(ask("Bearer sk_shop"));
+  store_.rows.api_keys.clear();
+  ASSERT_TRUE(ask("Bearer sk_shop"));
+  authenticator_->forget();
+  EXPECT_FALSE(ask("Bearer sk_shop"));
+}
+
+TEST_F(Authentication, DoesNotRememberThatTheStoreWasAway) {
+  store_.rows.broken = true;
+  EXPECT_EQ(ask("Bearer sk_shop").error().code, RefusalCode::storage_read_error);
+  store_.rows.broken = false;
+  EXPECT_TRUE(ask("Bearer sk_shop"));
+}
+
+TEST_F(Authentication, WantsAnOperatorToNameTheMerchant) {
+  const auto nameless = ask("Bearer op_admin");
+  ASSERT_FALSE(nameless);
+  EXPECT_EQ(nameless.error().code, RefusalCode::invalid_request);
+  EXPECT_EQ(nameless.error().param, "Finality-Merchant");
+
+  const auto named = ask("Bearer op_admin", to_text(kShop));
+  ASSERT_TRUE(named);
+  EXPECT_EQ(named->merchant_id, kShop);
+  EXPECT_TRUE(named->merchant_exists);
+  ask("Bearer op_admin", to_text(kShop));
+  EXPECT_EQ(store_.rows.merchant_reads, 1);
+
+  EXPECT_FALSE(ask("Bearer op_admin", to_text(MerchantId{8}))->merchant_exists);
+  EXPECT_FALSE(ask("Bearer op_admin", "nobody")->merchant_exists);
+}
+
+TEST_F(Authentication, ComparesRoles) {
+  EXPECT_FALSE(ask("Bearer op_viewer", to_text(kShop))->allowed);
+  EXPECT_TRUE(ask("Bearer op_viewer", to_text(kShop), Access::merchant, Role::viewer)->allowed);
+  EXPECT_TRUE(ask("Bearer op_admin", "", Access::platform, Role::admin)->allowed);
+  EXPECT_FALSE(ask("Bearer op_viewer", "", Access::platform, Role::admin)->allowed);
+  EXPECT_FALSE(ask("Bearer sk_shop", "", Access::platform, Role::viewer)->allowed);
+  const auto everybody = ask("Bearer op_viewer", "", Access::shared, Role::viewer);
+  EXPECT_TRUE(everybody->allowed);
+  EXPECT_EQ(everybody->merchant_id, MerchantId{});
+  const auto shop = ask("Bearer sk_shop", "", Access::shared, Role::viewer);
+  EXPECT_TRUE(shop->allowed);
+  EXPECT_EQ(shop->merchant_id, kShop);
+}
+
+TEST_F(Authentication, AllowsRoutesOfOperatorsToOperatorsThatNameTheMerchant) {
+  const auto merchant = ask("Bearer sk_shop", to_text(kShop), Access::operators, Role::viewer);
+  ASSERT_TRUE(merchant);
+  EXPECT_FALSE(merchant->allowed);
+  const auto admin = ask("Bearer op_admin", to_text(kShop), Access::operators, Role::admin);
+  ASSERT_TRUE(admin);
+  EXPECT_TRUE(admin->allowed);
+  EXPECT_EQ(admin->merchant_id, kShop);
+  EXPECT_FALSE(ask("Bearer op_viewer", to_text(kShop), Access::operators, Role::admin)->allowed);
+  EXPECT_FALSE(ask("Bearer op_admin", to_text(MerchantId{8}), Access::operators, Role::admin)->merchant_exists);
+  const auto nameless = ask("Bearer op_admin", "", Access::operators, Role::admin);
+  ASSERT_FALSE(nameless);
+  EXPECT_EQ(nameless.error().param, "Finality-Merchant");
+}
+
+TEST(DrawnKeys, AreDifferentAndHashedWhole) {
+  const DrawnKey one = draw_api_key(Role::merchant);
+  EXPECT_TRUE(one.text.reveal().starts_with("sk_"));
+  EXPECT_EQ(one.hash, sha256_16(one.text.reveal()));
+  EXPECT_NE(one.text, draw_api_key(Role::merchant).text);
+  EXPECT_TRUE(draw_api_key(Role::viewer).text.reveal().starts_with("op_"));
+}
+
+}  // namespace
+}  // namespace finality::http

@@ -1,0 +1,129 @@
+#include "http/server/call.h"
+
+#include <utility>
+
+#include "base/limits.h"
+#include "http/input/fields.h"
+#include "http/input/page.h"
+#include "http/server/idempotency.h"
+#include "http/server/problem.h"
+#include "http/server/request_id.h"
+#include "query/refusals.h"
+#include "query/show.h"
+
+namespace finality::http {
+namespace {
+
+Cause cause_of(const Exchange& exchange) {
+  const std::string_view trace = valid_traceparent(exchange.request().headers.get("traceparent"));
+  const bool merchant = exchange.principal().role == Role::merchant;
+  return {.kind = merchant ? CauseKind::api : CauseKind::operator_,
+          .trigger = ApiRequest{exchange.request_id(), exchange.principal().key_id},
+          .traceparent = std::string(trace)};
+}
+
+// Shows the object with the status its creation or change deserved.
+void show(Api& api, const ExchangePtr& exchange, ObjectRef object, int status, bool replayed) {
+  read(api, exchange, [&api, exchange, object, status, replayed](Reader& reader) -> Outcome {
+    query::Shown shown = query::show_object(reader, api.services.policy, api.services.clock.now(),
+                                            exchange->principal().merchant_id, object);
+    if (!shown) return std::unexpected(std::move(shown.error()));
+    net::HttpResponse response = json_response(status, std::move(*shown));
+    if (replayed) response.headers.add("Idempotent-Replayed", "true");
+    return response;
+  });
+}
+
+// Starts the clock of a reply that is held back. The timer keeps the exchange: whatever becomes of the reply, there
+// will be an answer.
+std::function<void(ObjectRef, int)> start_wait(Api& api, const ExchangePtr& exchange) {
+  return [weak = api.weak_from_this(), exchange, &io = api.services.io](ObjectRef object, int status) {
+    io.after(limits::kAnswerWait, [weak, exchange, object, status] {
+      const std::shared_ptr<Api> api = weak.lock();
+      if (api && !exchange->answered()) show(*api, exchange, object, status, false);
+    });
+  };
+}
+
+}  // namespace
+
+void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler) {
+  api.router.add({std::move(method), std::move(pattern), access, role,
+                  [&api, handler](const ExchangePtr& exchange) { handler(api, exchange); }});
+}
+
+bool has_no_fields(const ExchangePtr& exchange) {
+  const auto fields = Fields::parse(exchange->request().body, EmptyBody::no_fields);
+  const auto checked = fields ? fields->finish() : std::unexpected(fields.error());
+  if (!checked) exchange->refuse(checked.error());
+  return checked.has_value();
+}
+
+bool has_no_query(const ExchangePtr& exchange) {
+  const auto checked = Query(exchange->request().query()).finish();
+  if (!checked) exchange->refuse(checked.error());
+  return checked.has_value();
+}
+
+void read(Api& api, const ExchangePtr& exchange, std::function<Outcome(Reader&)> work) {
+  if (!exchange->principal().allowed) return exchange->refuse(forbidden());
+  if (!exchange->principal().merchant_exists) return exchange->refuse(query::no_such("merchant"));
+  const bool taken =
+      api.readers->submit([exchange, work = std::move(work)](Reader& reader) { exchange->answer(work(reader)); });
+  if (!taken) exchange->refuse(busy());
+}
+
+void read_then(Api& api, const ExchangePtr& exchange, std::function<void(Reader&)> work) {
+  if (!api.readers->submit(std::move(work))) exchange->refuse(busy());
+}
+
+void submit(Api& api, const ExchangePtr& exchange, Submission submission) {
+  const Principal& principal = exchange->principal();
+  Request request{};
+  request.command = std::move(submission.command);
+  request.merchant_id = submission.merchant_id;
+  if (exchange->request().method == "POST") {
+    auto idempotency = idempotency_of(exchange->request(), principal);
+    if (!idempotency) return exchange->refuse(idempotency.error());
+    request.idempotency = *idempotency;
+  }
+  if (principal.allowed && !principal.merchant_exists) return exchange->refuse(query::no_such("merchant"));
+  exchange->drop_body();
+
+  request.cause = cause_of(*exchange);
+  request.request_id = exchange->request_id();
+  request.refuse_with = principal.allowed ? std::move(submission.refuse_with) : forbidden();
+  request.show = true;
+  request.await_answer = submission.await_answer;
+  if (submission.await_answer) request.committed = start_wait(api, exchange);
+  if (submission.done) {
+    request.reply = std::move(submission.done);
+  } else {
+    request.reply = [&api, exchange](Reply reply) { answer_with(api, exchange, std::move(reply)); };
+  }
+  api.services.engine.submit(std::move(request));
+}
+
+void answer_with(Api& api, const ExchangePtr& exchange, Reply reply) {
+  if (reply.show_object && reply.object) return show(api, exchange, *reply.object, reply.status, reply.replayed);
+  // A refusal from the idempotency record comes as its body only; what is kept there never asks to be sent again.
+  const int retry_after = reply.refusal ? info_of(reply.refusal->code).retry_after_seconds : 0;
+  net::HttpResponse response = reply.status >= 400 ? problem_response(reply.status, std::move(reply.body), retry_after)
+                                                   : json_response(reply.status, std::move(reply.body));
+  if (reply.replayed) response.headers.add("Idempotent-Replayed", "true");
+  exchange->answer(std::move(response));
+}
+
+void answer_unless_archived(Api& api, const ExchangePtr& exchange, Reply reply,
+                            std::function<Result<std::int64_t>(Reader&)> order_in) {
+  if (!reply.refusal || reply.refusal->code != RefusalCode::not_found)
+    return answer_with(api, exchange, std::move(reply));
+  read(api, exchange, [exchange, missing = *reply.refusal, order_in = std::move(order_in)](Reader& reader) -> Outcome {
+    const Result<std::int64_t> id = order_in(reader);
+    if (!id) return std::unexpected(query::unreadable(id.error()));
+    return std::unexpected(
+        query::find_archived(reader, exchange->principal().merchant_id, OrderId{*id}).value_or(missing));
+  });
+}
+
+}  // namespace finality::http

@@ -1,0 +1,52 @@
+// How a handler gets its work done: a read by a reader, a change by the engine. Either answers the exchange once.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "decide/command.h"
+#include "engine/request.h"
+#include "http/server/api.h"
+#include "http/server/exchange.h"
+
+namespace finality::http {
+
+using ApiHandler = void (*)(Api& api, const ExchangePtr& exchange);
+
+void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler);
+
+/// Runs `work` on a reader's thread and answers with what it comes to, after the checks every read has in common: the
+/// role, and that the merchant named exists.
+void read(Api& api, const ExchangePtr& exchange, std::function<Outcome(Reader&)> work);
+
+/// Runs `work` on a reader's thread; `work` answers. For what a command must know before it can be submitted.
+void read_then(Api& api, const ExchangePtr& exchange, std::function<void(Reader&)> work);
+
+/// True when the body is empty or `{}`; otherwise the exchange has been refused.
+bool has_no_fields(const ExchangePtr& exchange);
+/// True when there is no query; otherwise the exchange has been refused.
+bool has_no_query(const ExchangePtr& exchange);
+
+struct Submission {
+  Command command;
+  MerchantId merchant_id;  // chooses the lane; 0 for what belongs to none
+  /// The answer waits for the channel's word, at most limits::kAnswerWait; then the object is shown as it is.
+  bool await_answer = false;
+  /// The answer in place of the command, unless the idempotency record has one.
+  std::optional<Refusal> refuse_with = std::nullopt;
+  /// Answers instead of answer_with(). Called on a lane's thread: hand over, do not work there.
+  std::function<void(Reply)> done = nullptr;
+};
+
+/// Submits the command with the exchange's cause, idempotency key and role.
+void submit(Api& api, const ExchangePtr& exchange, Submission submission);
+
+/// Answers with the engine's reply: its body, or the object as it is now when the reply says so.
+void answer_with(Api& api, const ExchangePtr& exchange, Reply reply);
+
+/// The same, but where the engine found nothing it is looked whether that is because an order was archived: the one
+/// that `order_in` names, 0 for none.
+void answer_unless_archived(Api& api, const ExchangePtr& exchange, Reply reply,
+                            std::function<Result<std::int64_t>(Reader&)> order_in);
+
+}  // namespace finality::http

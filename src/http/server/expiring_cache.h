@@ -1,0 +1,70 @@
+// A small cache whose entries are forgotten after a while, and all of them when it is full. Thread safe.
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "base/time/time.h"
+
+namespace finality::http {
+
+template <class Key, class Value, class Hasher = std::hash<Key>>
+class ExpiringCache {
+ public:
+  ExpiringCache(std::size_t entries_max, Duration kept) : entries_max_(entries_max), kept_(kept) {}
+
+  std::optional<Value> get(const Key& key, Time now) const {
+    const std::lock_guard lock(mutex_);
+    const auto at = entries_.find(key);
+    if (at == entries_.end() || has_expired(at->second, now)) return std::nullopt;
+    return at->second.value;
+  }
+  void put(const Key& key, Value value, Time now) {
+    const std::lock_guard lock(mutex_);
+    store(key, std::move(value), now);
+  }
+  /// False when the key has an entry that has not expired. One of several concurrent callers gets true.
+  bool put_if_absent(const Key& key, Value value, Time now) {
+    const std::lock_guard lock(mutex_);
+    const auto at = entries_.find(key);
+    if (at != entries_.end() && !has_expired(at->second, now)) return false;
+    store(key, std::move(value), now);
+    return true;
+  }
+  void erase(const Key& key) {
+    const std::lock_guard lock(mutex_);
+    entries_.erase(key);
+  }
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    entries_.clear();
+  }
+
+ private:
+  struct Entry {
+    Value value;
+    Time stored_at;
+  };
+
+  // A clock that went backwards must not make an entry live longer.
+  bool has_expired(const Entry& entry, Time now) const {
+    return now < entry.stored_at || now - entry.stored_at >= kept_;
+  }
+  // REQUIRES: mutex_ is held.
+  void store(const Key& key, Value value, Time now) {
+    if (entries_.size() >= entries_max_ && !entries_.contains(key)) entries_.clear();
+    entries_.insert_or_assign(key, Entry{std::move(value), now});
+  }
+
+  const std::size_t entries_max_;
+  const Duration kept_;
+  mutable std::mutex mutex_;
+  boost::unordered_flat_map<Key, Entry, Hasher> entries_;
+};
+
+}  // namespace finality::http

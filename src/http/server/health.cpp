@@ -1,0 +1,38 @@
+// GET /healthz (the process) · /readyz (the store is reachable, and we are not draining) · /metrics · /openapi.json
+#include "http/resources/resources.h"
+#include "http/server/call.h"
+#include "http/server/openapi.h"
+#include "http/server/problem.h"
+#include "query/refusals.h"
+
+namespace finality::http {
+namespace {
+
+void get_health(Api&, const ExchangePtr& exchange) { exchange->answer(json_response(200, R"({"status":"ok"})")); }
+
+void get_readiness(Api& api, const ExchangePtr& exchange) {
+  if (api.draining) return exchange->refuse({RefusalCode::busy, "The server is about to stop.", {}, {}});
+  read(api, exchange, [](Reader& reader) -> Outcome {
+    if (const Result<void> there = reader.ping(); !there) return std::unexpected(query::unreadable(there.error()));
+    return json_response(200, R"({"status":"ok"})");
+  });
+}
+
+void get_metrics(Api& api, const ExchangePtr& exchange) {
+  net::HttpResponse response{.status = 200, .headers = {}, .body = api.metrics.text()};
+  response.headers.add("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+  exchange->answer(std::move(response));
+}
+
+void get_openapi(Api&, const ExchangePtr& exchange) { exchange->answer(json_response(200, std::string(kOpenApiJson))); }
+
+}  // namespace
+
+void add_health(Api& api) {
+  add_route(api, "GET", "/healthz", Access::open, Role::viewer, get_health);
+  add_route(api, "GET", "/readyz", Access::open, Role::viewer, get_readiness);
+  add_route(api, "GET", "/metrics", Access::open, Role::viewer, get_metrics);
+  add_route(api, "GET", "/openapi.json", Access::open, Role::viewer, get_openapi);
+}
+
+}  // namespace finality::http

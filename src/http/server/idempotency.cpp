@@ -1,0 +1,56 @@
+#include "http/server/idempotency.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "model/natural_key.h"
+
+namespace finality::http {
+namespace {
+
+constexpr std::string_view kHeader = "Idempotency-Key";
+
+Refusal bad_key() {
+  return {RefusalCode::invalid_request,
+          "Idempotency-Key must be one key of 1 to " + std::to_string(limits::kIdempotencyKeyMax) +
+              " printable ASCII characters, bare or as a quoted string.",
+          std::string(kHeader),
+          {}};
+}
+
+bool is_printable(char c) { return c >= ' ' && c <= '~'; }
+
+// The text within the quotes, with \" and \\ resolved. Empty when the quoting is broken.
+std::optional<std::string> unquote(std::string_view quoted) {
+  if (quoted.size() < 2 || !quoted.ends_with('"')) return std::nullopt;
+  quoted = quoted.substr(1, quoted.size() - 2);
+  std::string text;
+  for (std::size_t i = 0; i < quoted.size(); ++i) {
+    if (quoted[i] == '"') return std::nullopt;
+    if (quoted[i] == '\\') {
+      if (++i == quoted.size() || (quoted[i] != '"' && quoted[i] != '\\')) return std::nullopt;
+    }
+    text += quoted[i];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::expected<std::optional<Idempotency>, Refusal> idempotency_of(const net::HttpRequest& request,
+                                                                  const Principal& principal) {
+  std::optional<std::string> key;
+  for (const auto& [name, value] : request.headers.fields()) {
+    if (!net::equals_ignoring_case(name, kHeader)) continue;
+    if (key) return std::unexpected(bad_key());
+    key = value.starts_with('"') ? unquote(value) : value;
+    if (!key || key->empty() || key->size() > limits::kIdempotencyKeyMax || !std::ranges::all_of(*key, is_printable))
+      return std::unexpected(bad_key());
+  }
+  if (!key) return std::nullopt;
+  const std::string scope = principal.merchant_id ? std::string() : to_text(principal.key_id);
+  return Idempotency{hash_of_key(principal.merchant_id, "idempotency", {request.method, request.path(), scope, *key}),
+                     sha256_16(request.body)};
+}
+
+}  // namespace finality::http

@@ -1,0 +1,34 @@
+#include "http/server/origin.h"
+
+#include "base/limits.h"
+#include "model/policy.h"
+
+namespace finality::http {
+namespace {
+
+constexpr std::string_view kDefaultSource = "api";
+
+}  // namespace
+
+Origin read_origin(Fields& fields) {
+  Origin origin;
+  origin.source = fields.optional_text("source", limits::kReferenceMax).value_or(std::string(kDefaultSource));
+  if (origin.source == kWallet) fields.refuse("source", "must not be wallet: that name is kept for its payments");
+  origin.reference = fields.text("reference", limits::kReferenceMax);
+  return origin;
+}
+
+std::optional<Origin> read_origin(Query& query) {
+  const std::optional<std::string> source = query.text("source", limits::kReferenceMax);
+  const std::optional<std::string> reference = query.text("reference", limits::kReferenceMax);
+  if (source && !reference) query.refuse("reference", "must be given with source");
+  if (!reference) return std::nullopt;
+  return Origin{source.value_or(std::string(kDefaultSource)), *reference};
+}
+
+std::optional<std::string> source_ip_of(const Exchange& exchange) {
+  const std::string& peer = exchange.request().peer;
+  return peer.empty() ? std::nullopt : std::optional(peer);
+}
+
+}  // namespace finality::http

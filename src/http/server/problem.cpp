@@ -1,0 +1,81 @@
+#include "http/server/problem.h"
+
+#include <fmt/format.h>
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <utility>
+
+#include "base/limits.h"
+#include "wire/wire.h"
+
+namespace finality::http {
+namespace {
+
+struct ServerRefusal {
+  int status;
+  std::string_view code;
+  std::string_view title;
+  std::string_view detail;
+};
+
+constexpr ServerRefusal kServerRefusals[] = {
+    {400, "invalid_request", "The request is not valid", "The bytes that came are not an HTTP/1.1 request."},
+    {408, "request_timeout", "The request came too slowly", "Send the whole request within a few seconds."},
+    {413, "body_too_large", "The body is too large", "A body may have 1 MiB at most."},
+    {431, "headers_too_large", "The headers are too large", "Request line and headers may have 16 KiB at most."},
+    {500, "internal_error", "The server made a mistake", "What became of the request is not known. Ask again."},
+};
+static_assert(limits::kBodyBytesMax == 1 << 20 && limits::kHeaderBytesMax == 16 << 10, "the sentences name them");
+
+const ServerRefusal& refusal_of(int status) {
+  for (const ServerRefusal& refusal : kServerRefusals)
+    if (refusal.status == status) return refusal;
+  return kServerRefusals[std::size(kServerRefusals) - 1];
+}
+
+}  // namespace
+
+net::HttpResponse json_response(int status, std::string body) {
+  net::HttpResponse response{.status = status, .headers = {}, .body = std::move(body)};
+  response.headers.add("Content-Type", "application/json");
+  return response;
+}
+
+net::HttpResponse problem_response(int status, std::string body, int retry_after_seconds) {
+  net::HttpResponse response{.status = status, .headers = {}, .body = std::move(body)};
+  response.headers.add("Content-Type", "application/problem+json");
+  if (retry_after_seconds > 0) response.headers.add("Retry-After", std::to_string(retry_after_seconds));
+  if (status == 401) response.headers.add("WWW-Authenticate", "Bearer");
+  return response;
+}
+
+net::HttpResponse problem_response(const Refusal& refusal, std::string_view request_id) {
+  const RefusalInfo info = info_of(refusal.code);
+  return problem_response(info.status, wire::problem_json(refusal, request_id), info.retry_after_seconds);
+}
+
+net::HttpResponse server_problem(int status, std::string_view request_id) {
+  const ServerRefusal& refusal = refusal_of(status);
+  const boost::json::object problem{{"type", "urn:finality:problem:" + std::string(refusal.code)},
+                                    {"title", refusal.title},
+                                    {"status", refusal.status},
+                                    {"detail", refusal.detail},
+                                    {"code", refusal.code},
+                                    {"request_id", request_id}};
+  net::HttpResponse response{.status = refusal.status, .headers = {}, .body = boost::json::serialize(problem)};
+  response.headers.add("Content-Type", "application/problem+json");
+  response.headers.add("Request-Id", std::string(request_id));
+  return response;
+}
+
+Refusal forbidden() {
+  return {RefusalCode::forbidden, "The key's role does not allow this. Use a key with a larger role.", {}, {}};
+}
+
+Refusal busy() {
+  return {RefusalCode::busy, "Too many requests wait already. Nothing was changed; ask again in a moment.", {}, {}};
+}
+
+}  // namespace finality::http

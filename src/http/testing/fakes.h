@@ -1,0 +1,251 @@
+// Stand-ins for the tests of this folder: a store that is a few maps, and an engine that remembers what it was asked.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "base/testing/test_clock.h"
+#include "engine/engine.h"
+#include "store/store.h"
+
+namespace finality::http {
+
+inline constexpr Time kNow{1'800'000'000'000};
+
+/// The rows there are. Filled before anybody reads, but for what is guarded.
+struct FakeRows {
+  std::map<OrderId, OrderAggregate> orders;
+  std::map<OrderId, ArchivedOrder> archived_orders;
+  std::map<MerchantId, Merchant> merchants;
+  std::map<Hash16, ApiKey> api_keys;
+  std::map<ChannelAccountId, ChannelAccount> channel_accounts;
+  std::map<AccountId, Account> accounts;
+  std::map<TransferId, Transfer> transfers;
+  std::map<HoldId, Hold> holds;
+  std::map<PriceId, Price> prices;
+  std::map<Hash16, std::int64_t> keys;
+  std::vector<Fee> fees;
+  std::vector<Event> events;
+  std::vector<Entry> entries;
+  std::vector<Delivery> deliveries;
+  std::vector<WebhookEndpoint> endpoints;
+  std::atomic<int> key_reads = 0;
+  std::atomic<int> merchant_reads = 0;
+  std::atomic<bool> broken = false;
+
+  ApiKey& add_key(const std::string& text, Role role, std::optional<MerchantId> merchant) {
+    ApiKey key;
+    key.id = ApiKeyId{static_cast<std::int64_t>(api_keys.size()) + 1};
+    key.role = role;
+    key.merchant_id = merchant;
+    key.hash = sha256_16(text);
+    return api_keys[key.hash] = key;
+  }
+  Merchant& add_merchant(MerchantId id) {
+    Merchant merchant;
+    merchant.id = id;
+    merchant.name = "The corner shop";
+    merchant.webhook_secret = Secret("whsec_c2VjcmV0");
+    merchant.link_secret = Secret("link");
+    return merchants[id] = merchant;
+  }
+  OrderAggregate& add_order(OrderId id, MerchantId merchant) {
+    OrderAggregate aggregate;
+    aggregate.order.id = id;
+    aggregate.order.merchant_id = merchant;
+    aggregate.order.merchant_order_no = "A-1";
+    aggregate.order.amount = 1234;
+    aggregate.order.currency = *parse_currency("CNY");
+    aggregate.order.subject = "Two coffees";
+    return orders[id] = aggregate;
+  }
+};
+
+class FakeReader final : public Reader {
+ public:
+  explicit FakeReader(FakeRows& rows) : rows_(rows) {}
+
+  Result<std::optional<OrderAggregate>> order(OrderId id) override { return find(rows_.orders, id); }
+  Result<std::optional<ArchivedOrder>> archived_order(OrderId id) override { return find(rows_.archived_orders, id); }
+  Result<std::optional<OrderId>> order_of(ObjectRef child) override {
+    if (rows_.broken) return fail("the disk is gone");
+    const auto has = [&](const auto& children) {
+      return std::ranges::any_of(children, [&](const auto& row) { return ObjectRef(row.id) == child; });
+    };
+    std::optional<OrderId> found;
+    for (auto& [order_id, aggregate] : rows_.orders)
+      for_each_child_type<OrderAggregate>([&](std::string_view, auto member) {
+        if (has(aggregate.*member)) found = order_id;
+      });
+    return found;
+  }
+  Result<std::optional<Case>> find_case(CaseId) override { return fail("not here"); }
+  Result<Listed<Case>> cases(MerchantId, std::optional<CaseState>, const Page&) override { return fail("not here"); }
+  Result<std::optional<Merchant>> merchant(MerchantId id) override {
+    ++rows_.merchant_reads;
+    return find(rows_.merchants, id);
+  }
+  Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
+    ++rows_.key_reads;
+    return find(rows_.api_keys, hash);
+  }
+  Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId id) override {
+    return find(rows_.channel_accounts, id);
+  }
+  Result<std::vector<ChannelAccount>> channel_accounts() override {
+    if (rows_.broken) return fail("the disk is gone");
+    std::vector<ChannelAccount> found;
+    for (const auto& [id, row] : rows_.channel_accounts) found.insert(found.begin(), row);
+    return found;
+  }
+  Result<std::optional<Delivery>> delivery(DeliveryId id) override {
+    const Delivery* row = find_row(rows_.deliveries, id);
+    return row == nullptr ? std::nullopt : std::optional(*row);
+  }
+  Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter&, const Page& page) override {
+    Listed<OrderAggregate> listed;
+    for (const auto& [id, aggregate] : rows_.orders)
+      if (aggregate.order.merchant_id == merchant) listed.rows.push_back(aggregate);
+    std::ranges::reverse(listed.rows);
+    return cut(std::move(listed), page);
+  }
+  Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
+                               bool oldest_first) override {
+    Listed<Event> listed;
+    for (const Event& event : rows_.events)
+      if (event.root_id == root_id && (!object || *object == ObjectRef(event.object_type, event.object_id)))
+        listed.rows.push_back(event);
+    if (!oldest_first) std::ranges::reverse(listed.rows);
+    return cut(std::move(listed), page);
+  }
+  Result<std::vector<Entry>> journal(EntryId first) override {
+    std::vector<Entry> found;
+    for (const Entry& entry : rows_.entries)
+      if (entry.journal_id == first) found.push_back(entry);
+    return found;
+  }
+  Result<std::optional<Account>> account(AccountId id) override { return find(rows_.accounts, id); }
+  Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) override {
+    return list(rows_.accounts, page,
+                [&](const Account& row) { return row.merchant_id == merchant && row.kind == AccountKind::user; });
+  }
+  Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) override {
+    Listed<Entry> listed;
+    for (const Entry& row : rows_.entries) {
+      const bool within =
+          (!filter.from || row.created_at >= *filter.from) && (!filter.to || row.created_at < *filter.to);
+      if (row.account_id == account.id && within) listed.rows.push_back(row);
+    }
+    std::ranges::reverse(listed.rows);
+    return cut(std::move(listed), page);
+  }
+  Result<std::optional<Transfer>> transfer(TransferId id) override { return find(rows_.transfers, id); }
+  Result<std::optional<Hold>> hold(HoldId id) override { return find(rows_.holds, id); }
+  Result<Listed<Hold>> holds(AccountId account, std::optional<HoldState> state, const Page& page) override {
+    return list(rows_.holds, page,
+                [&](const Hold& row) { return row.account_id == account && (!state || row.state == *state); });
+  }
+  Result<std::int64_t> named(const Hash16& key) override {
+    const auto at = rows_.keys.find(key);
+    return at == rows_.keys.end() ? 0 : at->second;
+  }
+  Result<std::optional<Price>> price(PriceId id) override { return find(rows_.prices, id); }
+  Result<Listed<Price>> prices(MerchantId merchant, const Page& page) override {
+    return list(rows_.prices, page, [&](const Price& row) { return row.merchant_id == merchant; });
+  }
+  Result<std::vector<Fee>> fees(MerchantId merchant) override {
+    std::vector<Fee> found;
+    for (const Fee& row : rows_.fees)
+      if (row.merchant_id == merchant) found.push_back(row);
+    return found;
+  }
+  Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) override {
+    std::vector<WebhookEndpoint> found;
+    for (const WebhookEndpoint& endpoint : rows_.endpoints)
+      if (endpoint.merchant_id == merchant) found.push_back(endpoint);
+    return found;
+  }
+  Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) override {
+    Listed<Delivery> listed;
+    for (const Delivery& row : rows_.deliveries)
+      if (row.merchant_id == merchant && (!order || row.order_id == *order)) listed.rows.push_back(row);
+    return cut(std::move(listed), page);
+  }
+  Result<std::vector<DueRow>> due(Time, std::size_t, const DueBehind&) override { return std::vector<DueRow>(); }
+  Result<void> ping() override {
+    if (rows_.broken) return fail("the disk is gone");
+    return {};
+  }
+
+ private:
+  template <class Map, class Key>
+  Result<std::optional<typename Map::mapped_type>> find(const Map& map, const Key& key) {
+    if (rows_.broken) return fail("the disk is gone");
+    const auto at = map.find(key);
+    return at == map.end() ? std::nullopt : std::optional(at->second);
+  }
+  template <class Map, class Keep>
+  static Listed<typename Map::mapped_type> list(const Map& map, const Page& page, Keep keep) {
+    Listed<typename Map::mapped_type> listed;
+    for (const auto& [id, row] : map)
+      if (keep(row)) listed.rows.push_back(row);
+    std::ranges::reverse(listed.rows);
+    return cut(std::move(listed), page);
+  }
+  template <class T>
+  static Listed<T> cut(Listed<T> listed, const Page& page) {
+    listed.has_more = listed.rows.size() > page.limit;
+    if (listed.has_more) listed.rows.resize(page.limit);
+    return listed;
+  }
+
+  FakeRows& rows_;
+};
+
+class FakeStore final : public Store {
+ public:
+  FakeRows rows;
+
+  std::size_t lanes() const override { return 1; }
+  Result<std::unique_ptr<Session>> open_session() override { return fail("there is nothing to write to"); }
+  Result<std::unique_ptr<Reader>> open_reader() override { return std::make_unique<FakeReader>(rows); }
+  Result<AuditReport> audit(const AuditProgress&) override { return AuditReport{}; }
+};
+
+/// Hands each request to the test, which answers it.
+class FakeEngine final : public Engine {
+ public:
+  void submit(Request request) override {
+    const std::lock_guard lock(mutex_);
+    requests_.push_back(std::move(request));
+    arrived_.notify_all();
+  }
+  std::size_t queued() const override { return 0; }
+  const EngineCounts& counts() const override { return counts_; }
+  void drain() override {}
+
+  /// Waits for the next request.
+  Request take() {
+    std::unique_lock lock(mutex_);
+    arrived_.wait(lock, [this] { return !requests_.empty(); });
+    Request request = std::move(requests_.front());
+    requests_.erase(requests_.begin());
+    return request;
+  }
+  bool empty() const {
+    const std::lock_guard lock(mutex_);
+    return requests_.empty();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::vector<Request> requests_;
+  EngineCounts counts_;
+};
+
+}  // namespace finality::http

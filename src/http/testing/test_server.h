@@ -1,0 +1,101 @@
+// The API on a real port, over the stand-ins of fakes.h: for tests of whole requests.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <boost/json/parse.hpp>
+
+#include <future>
+
+#include "base/net/http_client.h"
+#include "http/server/server.h"
+#include "http/testing/fakes.h"
+
+namespace finality::http {
+
+inline constexpr MerchantId kShop{7};
+inline constexpr MerchantId kOther{8};
+
+/// Believes whoever sends the right word; the notification is about the payment in the body.
+class WordChannel final : public Channel {
+ public:
+  const std::string& name() const override { return name_; }
+  const Capabilities& capabilities() const override { return capabilities_; }
+  UpstreamRequest request_of(const ChannelCall&, Time) const override { return {}; }
+  Evidence evidence_of(const ChannelCall&, const UpstreamResponse&, Time) const override { return {}; }
+  Result<Notification> verify(const net::HttpRequest& raw, Time) const override {
+    if (raw.headers.get("Word") != "sesame") return fail("the word is wrong");
+    Evidence evidence;
+    evidence.kind = EvidenceKind::paid;
+    return Notification{raw.body, evidence};
+  }
+  net::HttpResponse acknowledgement() const override { return {.status = 200, .headers = {}, .body = "success"}; }
+  net::HttpResponse negative_acknowledgement(int status) const override {
+    return {.status = status, .headers = {}, .body = "fail"};
+  }
+
+ private:
+  std::string name_ = "sandbox";
+  Capabilities capabilities_{.methods = {"default"}, .takes_scenario = true};
+};
+
+class Server : public testing::Test {
+ protected:
+  Server() {
+    FakeRows& rows = store_.rows;
+    rows.add_merchant(kShop);
+    rows.add_merchant(kOther);
+    rows.add_key("sk_shop", Role::merchant, kShop);
+    rows.add_key("op_viewer", Role::viewer, {});
+    rows.add_key("op_operator", Role::operator_, {});
+    rows.add_key("op_admin", Role::admin, {});
+    rows.add_order(OrderId{100}, kShop);
+    rows.add_order(OrderId{200}, kOther);
+    channels_.push_back(std::make_unique<WordChannel>());
+    policy_.channels["sandbox"] = channels_.front()->capabilities();
+    server_ = std::move(*ApiServer::start({engine_, store_, channels_, policy_, clock_, io_, registry_,
+                                           [this](std::string_view channel) { return channel == down_; }},
+                                          {}));
+  }
+
+  std::future<net::HttpResponse> send(std::string method, const std::string& target, std::string key = "sk_shop",
+                                      std::string body = "", net::Headers headers = {}) {
+    if (!key.empty()) headers.add("Authorization", "Bearer " + key);
+    auto answer = std::make_shared<std::promise<net::HttpResponse>>();
+    client_->call({.url = "http://127.0.0.1:" + std::to_string(server_->port()) + target,
+                   .method = std::move(method),
+                   .headers = std::move(headers),
+                   .body = std::move(body)},
+                  [answer](net::Outcome outcome) {
+                    EXPECT_TRUE(outcome.answered) << outcome.failure;
+                    EXPECT_FALSE(outcome.response.headers.get("Request-Id").empty());
+                    answer->set_value(std::move(outcome.response));
+                  });
+    return answer->get_future();
+  }
+  net::HttpResponse ask(std::string method, const std::string& target, std::string key = "sk_shop",
+                        std::string body = "", net::Headers headers = {}) {
+    return send(std::move(method), target, std::move(key), std::move(body), std::move(headers)).get();
+  }
+  static net::Headers naming(MerchantId merchant) {
+    net::Headers headers;
+    headers.add("Finality-Merchant", to_text(merchant));
+    return headers;
+  }
+  static std::string code_of(const net::HttpResponse& response) {
+    EXPECT_EQ(response.headers.get("Content-Type"), "application/problem+json") << response.body;
+    return std::string(boost::json::parse(response.body).as_object().at("code").as_string());
+  }
+
+  FakeStore store_;
+  FakeEngine engine_;
+  TestClock clock_{kNow};
+  Policy policy_;
+  std::string down_;  // the channel that does not answer
+  Channels channels_;
+  prometheus::Registry registry_;
+  net::IoPool io_{1};
+  std::unique_ptr<net::HttpClient> client_ = net::HttpClient::create(io_);
+  std::unique_ptr<ApiServer> server_;
+};
+
+}  // namespace finality::http

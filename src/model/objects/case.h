@@ -1,0 +1,84 @@
+// The case on the exception desk (差错处理): what no rule can decide, for two people to decide. One per object and
+// kind.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/time/time.h"
+#include "fsm/table.h"
+#include "model/ids.h"
+#include "model/row.h"
+
+namespace finality {
+
+enum class CaseKind : std::uint8_t {
+  contradiction,
+  paid_wrong,
+  paid_after_failure,
+  external_refund,
+  refunded_twice,
+  over_refunded,
+  reversal_blocked,
+  answer_owed_too_long,
+  not_accepted,  // sent so often, and the channel does not have it
+  parked_row,
+  delivery_exhausted,
+};
+BOOST_DESCRIBE_ENUM(CaseKind, contradiction, paid_wrong, paid_after_failure, external_refund, refunded_twice,
+                    over_refunded, reversal_blocked, answer_owed_too_long, not_accepted, parked_row, delivery_exhausted)
+
+enum class CaseState : std::uint8_t { open, proposed, resolved };
+BOOST_DESCRIBE_ENUM(CaseState, open, proposed, resolved)
+
+enum class CaseEvent : std::uint8_t {
+  evidence,  // more of the same
+  propose,   // one operator
+  approve,   // another
+  settled,   // what it is about has ended well without the desk
+};
+BOOST_DESCRIBE_ENUM(CaseEvent, evidence, propose, approve, settled)
+
+enum class CaseEffect : std::uint8_t { none };
+BOOST_DESCRIBE_ENUM(CaseEffect, none)
+
+struct Case {
+  CaseId id;
+  std::int64_t root_id = 0;  // the order, delivery … whose aggregate it belongs to: see root_type_of()
+  MerchantId merchant_id;
+  CaseKind kind = CaseKind::contradiction;
+  ObjectType object_type = ObjectType::payment;
+  std::int64_t object_id = 0;
+  CaseState state = CaseState::open;
+  std::string evidence;  // JSON array, oldest first; a new case's is empty while it is being decided
+  std::optional<std::string> resolution;
+  std::optional<std::string> note;
+  std::optional<std::string> proposed_by;
+  std::optional<std::string> approved_by;
+  Time created_at;
+  Time due_at;  // when somebody should have looked at it
+  std::int64_t version = 1;
+};
+BOOST_DESCRIBE_STRUCT(Case, (),
+                      (id, root_id, merchant_id, kind, object_type, object_id, state, evidence, resolution, note,
+                       proposed_by, approved_by, created_at, due_at, version))
+FINALITY_ROW(Case, "cases", child, "id", "root_id merchant_id kind object_type object_id created_at due_at",
+             .about = "what a person has to decide (差错单), with its evidence", .parent = "root_id", .presence = 4)
+
+inline constexpr auto case_machine = [] {
+  using enum CaseState;
+  using E = CaseEvent;
+  using namespace fsm;
+  Table<CaseState, CaseEvent, CaseEffect> t{.name = "case", .title = "差错单"};
+  t.initial(open);
+  t.final_state(resolved);
+  //                open                proposed            resolved
+  t.on(E::evidence, {keep, keep, keep});
+  t.on(E::propose, {move_to(proposed), keep, refuse});  // who disagrees proposes something else
+  t.on(E::approve, {refuse, move_to(resolved), keep});
+  t.on(E::settled, {move_to(resolved), move_to(resolved), keep});
+  return t;
+}();
+constexpr const auto& machine_of(CaseState) { return case_machine; }
+
+}  // namespace finality

@@ -1,0 +1,34 @@
+// What a channel's payments cost the merchant.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/money.h"
+#include "base/time/time.h"
+#include "model/ids.h"
+#include "model/row.h"
+
+namespace finality {
+
+/// One per merchant and channel. Amounts are minor units of the payment's currency.
+struct Fee {
+  FeeId id;
+  MerchantId merchant_id;
+  std::string channel;
+  std::int64_t basis_points = 0;  // of 10,000
+  MinorUnits fixed = 0;
+  std::optional<MinorUnits> minimum;
+  std::optional<MinorUnits> maximum;
+  bool refundable = false;  // given back in the share that is refunded
+  Time created_at;
+  Time changed_at;
+  std::int64_t version = 1;
+};
+BOOST_DESCRIBE_STRUCT(Fee, (),
+                      (id, merchant_id, channel, basis_points, fixed, minimum, maximum, refundable, created_at,
+                       changed_at, version))
+FINALITY_ROW(Fee, "fees", root, "id", "merchant_id channel created_at",
+             .about = "what a channel's payments cost the merchant from now on")
+
+}  // namespace finality

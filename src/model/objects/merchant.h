@@ -1,0 +1,30 @@
+// The merchant: whose orders they are. Everything else belongs to exactly one.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/secret.h"
+#include "base/time/time.h"
+#include "model/ids.h"
+#include "model/row.h"
+
+namespace finality {
+
+struct Merchant {
+  MerchantId id;
+  std::string name;
+  Secret webhook_secret;  // signs what goes to an order's notify_url
+  std::optional<Secret> previous_webhook_secret;
+  std::optional<Time> previous_webhook_secret_until;
+  Secret link_secret;  // makes checkout and return links unguessable
+  Time created_at;
+  std::int64_t version = 1;
+};
+BOOST_DESCRIBE_STRUCT(Merchant, (),
+                      (id, name, webhook_secret, previous_webhook_secret, previous_webhook_secret_until, link_secret,
+                       created_at, version))
+FINALITY_ROW(Merchant, "merchants", root, "id", "created_at link_secret", .about = "a merchant and its secrets",
+             .owner = Owner::self)
+
+}  // namespace finality

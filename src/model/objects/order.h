@@ -1,0 +1,105 @@
+// The order (主单): what the merchant wants paid, and the machine that ends it exactly once.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/crypto/crypto.h"
+#include "base/money.h"
+#include "base/time/time.h"
+#include "fsm/table.h"
+#include "model/ids.h"
+#include "model/row.h"
+
+namespace finality {
+
+enum class OrderState : std::uint8_t { pending, processing, succeeded, failed, closed };
+BOOST_DESCRIBE_ENUM(OrderState, pending, processing, succeeded, failed, closed)
+
+enum class OrderEvent : std::uint8_t {
+  payment_started,   // a new attempt begins
+  answer_owed,       // a payment turned soft again
+  answered,          // no payment is owed an answer any more
+  paid,              // a receipt was accepted
+  attempts_used_up,  // the last allowed attempt failed
+  close_asked,       // the merchant or the deadline wants it closed
+  closed,            // nothing is open any more: the close is carried out
+};
+BOOST_DESCRIBE_ENUM(OrderEvent, payment_started, answer_owed, answered, paid, attempts_used_up, close_asked, closed)
+
+enum class OrderEffect : std::uint8_t { none, expire };
+BOOST_DESCRIBE_ENUM(OrderEffect, none, expire)
+
+enum class ClosedReason : std::uint8_t { expired, cancelled };
+BOOST_DESCRIBE_ENUM(ClosedReason, expired, cancelled)
+
+/// What happens at the deadline: `ask` the channel before closing, or close `local`ly at once and chase upstream.
+enum class ClosePolicy : std::uint8_t { ask, local };
+BOOST_DESCRIBE_ENUM(ClosePolicy, ask, local)
+
+enum class CaptureMethod : std::uint8_t { automatic };
+BOOST_DESCRIBE_ENUM(CaptureMethod, automatic)
+
+struct Order {
+  OrderId id;
+  MerchantId merchant_id;
+  std::string merchant_order_no;
+  Hash16 fingerprint{};  // of the request that made it: same number and same body is the same order
+  MinorUnits amount = 0;
+  Currency currency;
+  std::string subject;
+  OrderState state = OrderState::pending;
+  bool close_requested = false;
+  std::optional<ClosedReason> close_reason;  // why it was asked; holds once the state is closed
+  MinorUnits paid_amount = 0;
+  MinorUnits refunded_amount = 0;
+  CaptureMethod capture_method = CaptureMethod::automatic;
+  std::optional<std::int64_t> attempts;  // payments that may fail before the order does; empty: any number
+  ClosePolicy close_policy = ClosePolicy::ask;
+  Time expires_at;
+  std::optional<std::string> return_url;
+  std::optional<std::string> notify_url;
+  std::string metadata;  // JSON object of strings, or empty
+  bool parked = false;   // a decision on it broke an invariant: nothing is done until the desk releases it
+  std::optional<Time> due_at;
+  Time created_at;
+  std::optional<Time> closed_at;
+  std::int64_t children = 0;  // which child types it has, a bit each: see presence_of()
+  std::int64_t version = 1;
+};
+BOOST_DESCRIBE_STRUCT(Order, (),
+                      (id, merchant_id, merchant_order_no, fingerprint, amount, currency, subject, state,
+                       close_requested, close_reason, paid_amount, refunded_amount, capture_method, attempts,
+                       close_policy, expires_at, return_url, notify_url, metadata, parked, due_at, created_at,
+                       closed_at, children, version))
+FINALITY_ROW(Order, "orders", root, "id",
+             "merchant_id merchant_order_no fingerprint amount currency subject capture_method attempts close_policy "
+             "expires_at return_url notify_url metadata created_at",
+             .about = "an order (主单)", .due = Due::step)
+
+inline constexpr auto order_machine = [] {
+  using enum OrderState;
+  using E = OrderEvent;
+  using namespace fsm;
+  Table<OrderState, OrderEvent, OrderEffect> t{.name = "order", .title = "主单"};
+  t.initial(pending);
+  t.state(pending, OrderEffect::expire);
+  t.state(processing, OrderEffect::expire);
+  t.final_state(succeeded);
+  t.final_state(failed);
+  t.final_state(closed);
+  // clang-format off
+  //                        pending              processing           succeeded   failed      closed
+  t.on(E::payment_started,  {move_to(processing), refuse,             refuse,     refuse,     refuse});
+  t.on(E::answer_owed,      {move_to(processing), keep,               keep,       keep,       keep});
+  t.on(E::answered,         {keep,                move_to(pending),   keep,       keep,       keep});
+  t.on(E::paid,             {move_to(succeeded),  move_to(succeeded), impossible, impossible, impossible});
+  t.on(E::attempts_used_up, {move_to(failed),     move_to(failed),    impossible, impossible, impossible});
+  t.on(E::close_asked,      {keep,                keep,               refuse,     keep,       keep});
+  t.on(E::closed,           {move_to(closed),     move_to(closed),    impossible, impossible, impossible});
+  // clang-format on
+  return t;
+}();
+constexpr const auto& machine_of(OrderState) { return order_machine; }
+
+}  // namespace finality

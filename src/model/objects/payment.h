@@ -1,0 +1,128 @@
+// The payment (支付单): one attempt over one channel, and its machine over every word a channel may say.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/money.h"
+#include "base/time/time.h"
+#include "fsm/table.h"
+#include "model/ids.h"
+#include "model/row.h"
+
+namespace finality {
+
+enum class PaymentState : std::uint8_t { created, processing, pending, succeeded, failed, closed };
+BOOST_DESCRIBE_ENUM(PaymentState, created, processing, pending, succeeded, failed, closed)
+
+/// What `classify` makes of evidence, and what we do ourselves (send, close_locally).
+enum class PaymentEvent : std::uint8_t {
+  send,                  // the claim, in the commit that sets the deadline, before any byte leaves
+  waiting,               // the channel waits for the payer
+  paid,                  // a new receipt, accepted
+  paid_in_vain,          // a new receipt that matches, but the order is taken or final, or the payment closed
+  paid_after_failure,    // a new receipt on a failed payment
+  paid_wrong,            // a new, verified receipt of another amount or currency
+  failed,                // the channel refuses it for good
+  closed,                // the channel closed it unpaid
+  absent,                // the channel does not know it, and the send deadline has passed
+  absent_while_closing,  // the same, and a close was asked for
+  unknown,               // no answer, or none that can be believed
+  known,                 // a receipt we have, or evidence asked for before the final evidence was recorded
+  close_locally,         // policy, at the deadline
+};
+BOOST_DESCRIBE_ENUM(PaymentEvent, send, waiting, paid, paid_in_vain, paid_after_failure, paid_wrong, failed, closed,
+                    absent, absent_while_closing, unknown, known, close_locally)
+
+enum class PaymentEffect : std::uint8_t { none, send, query, query_or_close, chase };
+BOOST_DESCRIBE_ENUM(PaymentEffect, none, send, query, query_or_close, chase)
+
+enum class ActionType : std::uint8_t { none, redirect, qr_code, form };
+BOOST_DESCRIBE_ENUM(ActionType, none, redirect, qr_code, form)
+
+struct Payment {
+  PaymentId id;
+  OrderId order_id;
+  MerchantId merchant_id;
+  std::optional<std::string> merchant_payment_no;
+  std::string channel;                  // the name of the account
+  ChannelAccountId channel_account_id;  // at the channel: all that follows from the payment goes over the same
+  std::string method;
+  PaymentState state = PaymentState::created;
+  MinorUnits amount = 0;
+  Currency currency;
+  MinorUnits paid_amount = 0;      // sum of its receipts in its own currency
+  MinorUnits reversed_amount = 0;  // sum of its reversals that succeeded
+  std::string out_trade_no;        // our number at the channel
+  std::optional<std::string> channel_trade_no;
+  ActionType action_type = ActionType::none;
+  std::optional<std::string> action_url;
+  std::optional<std::string> action_code;
+  std::optional<std::string> failure_code;
+  std::optional<std::string> failure_message;
+  std::optional<std::string> scenario;
+  std::optional<AccountId> account_id;      // of a wallet payment: whose money it is
+  MinorUnits fee_amount = 0;                // charged when it succeeded
+  bool fee_refundable = false;              // as the fee said then
+  std::string payer;                        // JSON: openid, auth_code, client_ip; empty when not given
+  std::optional<Time> owed_since;           // an answer is owed since then; outlives a local close
+  std::optional<Time> send_deadline;        // until then our request may still arrive upstream
+  std::optional<Time> final_evidence_at;    // when what made it final was recorded: older questions are stale
+  bool close_asked = false;                 // the trade is to be closed upstream
+  std::optional<std::string> ask_total_of;  // the trade that is asked about because of how much was refunded of it
+  std::int64_t sends = 0;                   // how often it was sent since the channel last had it
+  std::int64_t last_evidence = 0;           // digest of the last recorded evidence: what repeats it is only counted
+  std::optional<Time> due_at;
+  Time created_at;
+  std::int64_t version = 1;
+};
+BOOST_DESCRIBE_STRUCT(Payment, (),
+                      (id, order_id, merchant_id, merchant_payment_no, channel, channel_account_id, method, state,
+                       amount, currency, paid_amount, reversed_amount, out_trade_no, channel_trade_no, action_type,
+                       action_url, action_code, failure_code, failure_message, scenario, account_id, fee_amount,
+                       fee_refundable, payer, owed_since, send_deadline, final_evidence_at, close_asked, ask_total_of,
+                       sends, last_evidence, due_at, created_at, version))
+FINALITY_ROW(Payment, "payments", child, "id",
+             "order_id merchant_id merchant_payment_no channel channel_account_id method amount currency out_trade_no "
+             "scenario account_id payer "
+             "created_at",
+             .about = "one attempt over one channel (支付单)", .parent = "order_id", .due = Due::claim, .presence = 0,
+             .is_usual = true)
+
+inline constexpr auto payment_machine = [] {
+  using enum PaymentState;
+  using E = PaymentEvent;
+  using namespace fsm;
+  constexpr auto reverse = Actions::reverse;
+  constexpr auto open_case = Actions::open_case;
+  constexpr auto no = impossible;
+  Table<PaymentState, PaymentEvent, PaymentEffect> t{.name = "payment", .title = "支付单"};
+  t.initial(created);
+  t.state(created, PaymentEffect::send);
+  t.state(processing, PaymentEffect::query);
+  t.state(pending, PaymentEffect::query_or_close);
+  t.final_state(succeeded);
+  t.final_state(failed);
+  t.final_state(closed, PaymentEffect::chase);
+  // clang-format off
+  //                          created                       processing                    pending                       succeeded         failed                     closed
+  t.on(E::send,               {move_to(processing),         keep,                         refuse,                       keep,             refuse,                    refuse});
+  t.on(E::waiting,            {move_to(pending),            move_to(pending),             keep,                         keep,             keep,                      keep});
+  t.on(E::paid,               {move_to(succeeded),          move_to(succeeded),           move_to(succeeded),           no,               no,                        no});
+  t.on(E::paid_in_vain,       {move_to(closed) + reverse,   move_to(closed) + reverse,    move_to(closed) + reverse,    keep + reverse,   no,                        keep + reverse});
+  t.on(E::paid_after_failure, {no,                          no,                           no,                           no,               keep + reverse + open_case, no});
+  t.on(E::paid_wrong,         {move_to(failed) + open_case, move_to(failed) + open_case,  move_to(failed) + open_case,  keep + open_case, keep + open_case,          keep + open_case});
+  t.on(E::failed,             {move_to(failed),             move_to(failed),              move_to(failed),              keep + open_case, keep,                      keep});
+  t.on(E::closed,             {move_to(closed),             move_to(closed),              move_to(closed),              keep + open_case, keep,                      keep});
+  t.on(E::absent,             {keep,                        move_to(created),             keep,                         keep + open_case, keep,                      keep});
+  t.on(E::absent_while_closing,
+                              {move_to(closed),             move_to(closed),              move_to(closed),              keep + open_case, keep,                      keep});
+  t.on(E::unknown,            {move_to(processing),         keep,                         move_to(processing),          keep,             keep,                      keep});
+  t.on(E::known,              {keep,                        keep,                         keep,                         keep,             keep,                      keep});
+  t.on(E::close_locally,      {move_to(closed),             move_to(closed),              move_to(closed),              refuse,           keep,                      keep});
+  // clang-format on
+  return t;
+}();
+constexpr const auto& machine_of(PaymentState) { return payment_machine; }
+
+}  // namespace finality

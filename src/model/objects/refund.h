@@ -1,0 +1,108 @@
+// The refund (退款单): money the merchant gives back.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/money.h"
+#include "base/time/time.h"
+#include "fsm/table.h"
+#include "model/ids.h"
+#include "model/row.h"
+
+namespace finality {
+
+enum class RefundState : std::uint8_t { pending, processing, succeeded, failed };
+BOOST_DESCRIBE_ENUM(RefundState, pending, processing, succeeded, failed)
+
+/// What a channel says of money going back; refunds and reversals hear the same words.
+enum class RefundEvent : std::uint8_t {
+  send,       // the claim, before any byte leaves
+  accepted,   // the channel has it and works on it
+  refunded,   // the money is back with the payer
+  not_now,    // refused for the moment; the same id, after a long pause
+  try_again,  // refused for the moment, and that id is dead: a new attempt id
+  refused,    // refused for good
+  absent,     // the channel does not know it, and the send deadline has passed: the same id again
+  unknown,    // no answer, or none that can be believed
+};
+BOOST_DESCRIBE_ENUM(RefundEvent, send, accepted, refunded, not_now, try_again, refused, absent, unknown)
+
+/// Who started it: a command of the merchant, or the channel by itself (in its console, for a complaint, twice).
+enum class RefundOrigin : std::uint8_t { merchant, channel };
+BOOST_DESCRIBE_ENUM(RefundOrigin, merchant, channel)
+
+enum class RefundEffect : std::uint8_t { none, send, query };
+BOOST_DESCRIBE_ENUM(RefundEffect, none, send, query)
+
+struct Refund {
+  RefundId id;
+  OrderId order_id;
+  PaymentId payment_id;
+  MerchantId merchant_id;
+  ChannelAccountId channel_account_id;  // the payment's
+  RefundOrigin origin = RefundOrigin::merchant;
+  std::string merchant_refund_no;                // empty where it is the channel's
+  std::optional<std::string> channel_refund_no;  // of the channel's, where it gave a number
+  std::optional<ReceiptId> receipt_id;           // of the channel's: the receipt it was paid from
+  MinorUnits amount = 0;
+  Currency currency;
+  RefundState state = RefundState::pending;
+  std::optional<std::string> reason;
+  std::optional<std::string> failure_code;
+  std::optional<std::string> failure_message;
+  MinorUnits reported_amount =
+      0;                         // of the channel's: what its number stands for; `amount` is what was not booked before
+  MinorUnits from_suspense = 0;  // of the channel's: how much of it the suspense account bore; payable the rest
+  MinorUnits charged = 0;        // what of it the platform bears, and not the merchant
+  MinorUnits returned_amount = 0;    // returned to us by the channel after it had succeeded (model/objects/return.h)
+  MinorUnits fee_returned = 0;       // of the payment's fee
+  MinorUnits fee_charged_again = 0;  // of the fees returned with this refund and others, after returns of this one
+  std::int64_t attempts = 0;
+  std::string out_refund_no;  // our number at the channel, of the current attempt
+  std::optional<Time> send_deadline;
+  std::int64_t sends = 0;          // how often its number was sent since the channel last had it
+  std::int64_t last_evidence = 0;  // digest of the last recorded word: what repeats it is not recorded
+  std::optional<Time> due_at;
+  Time created_at;
+  std::int64_t version = 1;
+};
+BOOST_DESCRIBE_STRUCT(Refund, (),
+                      (id, order_id, payment_id, merchant_id, channel_account_id, origin, merchant_refund_no,
+                       channel_refund_no, receipt_id, amount, currency, state, reason, failure_code, failure_message,
+                       reported_amount, from_suspense, charged, returned_amount, fee_returned, fee_charged_again,
+                       attempts, out_refund_no, send_deadline, sends, last_evidence, due_at, created_at, version))
+FINALITY_ROW(
+    Refund, "refunds", child, "id",
+    "order_id payment_id merchant_id channel_account_id origin merchant_refund_no receipt_id amount currency reason "
+    "created_at",
+    .about = "money the merchant gives back (退款单), over all its attempts", .parent = "order_id", .due = Due::claim,
+    .presence = 2, .is_usual = true)
+
+inline constexpr auto refund_machine = [] {
+  using enum RefundState;
+  using E = RefundEvent;
+  using namespace fsm;
+  constexpr auto open_case = Actions::open_case;
+  Table<RefundState, RefundEvent, RefundEffect> t{.name = "refund", .title = "退款单"};
+  t.initial(pending);
+  t.state(pending, RefundEffect::send);
+  t.state(processing, RefundEffect::query);
+  t.final_state(succeeded);
+  t.final_state(failed);
+  // clang-format off
+  //                 pending               processing           succeeded         failed
+  t.on(E::send,      {move_to(processing), keep,                keep,             refuse});
+  t.on(E::accepted,  {move_to(processing), keep,                keep,             keep});
+  t.on(E::refunded,  {move_to(succeeded),  move_to(succeeded),  keep,             keep + open_case});
+  t.on(E::not_now,   {keep,                move_to(pending),    keep,             keep});
+  t.on(E::try_again, {keep,                move_to(pending),    keep,             keep});
+  t.on(E::refused,   {move_to(failed),     move_to(failed),     keep + open_case, keep});
+  t.on(E::absent,    {keep,                move_to(pending),    keep + open_case, keep});
+  t.on(E::unknown,   {move_to(processing), keep,                keep,             keep});
+  // clang-format on
+  return t;
+}();
+constexpr const auto& machine_of(RefundState) { return refund_machine; }
+
+}  // namespace finality

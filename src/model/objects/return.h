@@ -1,0 +1,33 @@
+// The return (退票): money that a channel returns to us after a refund had succeeded. The refund keeps its final
+// state. Unique within its refund by the channel's number.
+#pragma once
+
+#include <string>
+
+#include "base/money.h"
+#include "base/time/time.h"
+#include "model/ids.h"
+#include "model/row.h"
+
+namespace finality {
+
+struct Return {
+  ReturnId id;
+  OrderId order_id;
+  RefundId refund_id;
+  MerchantId merchant_id;
+  MinorUnits amount = 0;
+  Currency currency;
+  std::string channel_no;
+  MinorUnits to_platform = 0;  // of the amount: what the platform had borne of the refund; the merchant gets the rest
+  MinorUnits fee_charged = 0;  // of the payment's fee: what had been returned with the refund
+  Time created_at;
+};
+BOOST_DESCRIBE_STRUCT(Return, (),
+                      (id, order_id, refund_id, merchant_id, amount, currency, channel_no, to_platform, fee_charged,
+                       created_at))
+FINALITY_ROW(Return, "returns", child, "order_id id", "refund_id merchant_id amount currency channel_no created_at",
+             .about = "money that a channel returned after a refund had succeeded (退票); names its refund",
+             .parent = "order_id", .presence = 5)
+
+}  // namespace finality

@@ -1,0 +1,95 @@
+// The reversal (冲退, 原路退回): money going back that nobody asked back. It names one receipt and never gives up.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/money.h"
+#include "base/time/time.h"
+#include "fsm/table.h"
+#include "model/ids.h"
+#include "model/objects/refund.h"
+#include "model/row.h"
+
+namespace finality {
+
+enum class ReversalState : std::uint8_t { pending, processing, blocked, succeeded, paid_otherwise };
+BOOST_DESCRIBE_ENUM(ReversalState, pending, processing, blocked, succeeded, paid_otherwise)
+
+enum class ReversalEvent : std::uint8_t {
+  send,
+  accepted,
+  refunded,
+  not_now,
+  try_again,
+  refused,
+  absent,
+  unknown,
+  nothing_left,    // the channel has refunded all of the receipt by itself
+  retry,           // the desk: once more, at once
+  paid_otherwise,  // the desk: the payer got the money another way
+};
+BOOST_DESCRIBE_ENUM(ReversalEvent, send, accepted, refunded, not_now, try_again, refused, absent, unknown, nothing_left,
+                    retry, paid_otherwise)
+
+struct Reversal {
+  ReversalId id;
+  OrderId order_id;
+  PaymentId payment_id;
+  ReceiptId receipt_id;
+  MerchantId merchant_id;
+  ChannelAccountId channel_account_id;  // the payment's
+  MinorUnits amount = 0;                // less once the channel has refunded a part of the receipt by itself
+  Currency currency;
+  ReversalState state = ReversalState::pending;
+  std::optional<std::string> failure_code;
+  std::optional<std::string> failure_message;
+  std::int64_t attempts = 0;
+  std::string out_refund_no;
+  std::optional<Time> send_deadline;
+  std::int64_t sends = 0;          // how often its number was sent since the channel last had it
+  std::int64_t last_evidence = 0;  // digest of the last recorded word: what repeats it is not recorded
+  std::optional<Time> due_at;
+  Time created_at;
+  std::int64_t version = 1;
+};
+BOOST_DESCRIBE_STRUCT(Reversal, (),
+                      (id, order_id, payment_id, receipt_id, merchant_id, channel_account_id, amount, currency, state,
+                       failure_code, failure_message, attempts, out_refund_no, send_deadline, sends, last_evidence,
+                       due_at, created_at, version))
+FINALITY_ROW(Reversal, "reversals", child, "id",
+             "order_id payment_id receipt_id merchant_id channel_account_id currency created_at",
+             .about = "money on its way back that nobody asked back (冲退); names one receipt", .parent = "order_id",
+             .due = Due::claim, .presence = 3)
+
+inline constexpr auto reversal_machine = [] {
+  using enum ReversalState;
+  using E = ReversalEvent;
+  using namespace fsm;
+  constexpr auto open_case = Actions::open_case;
+  Table<ReversalState, ReversalEvent, RefundEffect> t{.name = "reversal", .title = "冲退"};
+  t.initial(pending);
+  t.state(pending, RefundEffect::send);
+  t.state(processing, RefundEffect::query);
+  t.state(blocked, RefundEffect::send);
+  t.final_state(succeeded);
+  t.final_state(paid_otherwise);
+  // clang-format off
+  //                      pending                        processing                     blocked                  succeeded         paid_otherwise
+  t.on(E::send,           {move_to(processing),          keep,                          move_to(processing),     keep,             refuse});
+  t.on(E::accepted,       {move_to(processing),          keep,                          move_to(processing),     keep,             keep});
+  t.on(E::refunded,       {move_to(succeeded),           move_to(succeeded),            move_to(succeeded),      keep,             keep + open_case});
+  t.on(E::not_now,        {keep,                         move_to(pending),              keep,                    keep,             keep});
+  t.on(E::try_again,      {keep,                         move_to(pending),              keep,                    keep,             keep});
+  t.on(E::refused,        {move_to(blocked) + open_case, move_to(blocked) + open_case,  keep,                    keep + open_case, keep});
+  t.on(E::absent,         {keep,                         move_to(pending),              keep,                    keep + open_case, keep});
+  t.on(E::unknown,        {move_to(processing),          keep,                          move_to(processing),     keep,             keep});
+  t.on(E::nothing_left,   {move_to(succeeded),           keep,                          move_to(succeeded),      keep,             keep});
+  t.on(E::retry,          {keep,                         keep,                          move_to(pending),        refuse,           refuse});
+  t.on(E::paid_otherwise, {refuse,                       refuse,                        move_to(paid_otherwise), refuse,           keep});
+  // clang-format on
+  return t;
+}();
+constexpr const auto& machine_of(ReversalState) { return reversal_machine; }
+
+}  // namespace finality

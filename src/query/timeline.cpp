@@ -1,0 +1,201 @@
+#include "query/timeline.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "decide/channel/channel_operation.h"
+#include "decide/exception/resolve_case.h"
+#include "model/natural_key.h"
+#include "model/out_trade_no.h"
+#include "query/refusals.h"
+#include "query/show.h"
+#include "query/timeline_text.h"
+#include "wire/wire.h"
+
+namespace finality::query {
+namespace {
+
+// Gathers the items of one order. The first read that fails ends it.
+class Timeline {
+ public:
+  Timeline(Reader& reader, OrderAggregate aggregate, std::size_t limit)
+      : reader_(reader), aggregate_(std::move(aggregate)), limit_(limit) {}
+
+  std::expected<Listed<TimelineItem>, Refusal> gather() {
+    if (auto done = add_order_events(); !done) return std::unexpected(unreadable(done.error()));
+    if (auto done = add_wallet(); !done) return std::unexpected(unreadable(done.error()));
+    if (auto done = add_deliveries(); !done) return std::unexpected(unreadable(done.error()));
+    add_silent_cases();
+    // What happened in one millisecond stays in the order in which it was written.
+    std::ranges::sort(items_, {}, [](const TimelineItem& item) { return std::pair(item.at, item.position); });
+    const bool has_more = truncated_ || items_.size() > limit_;
+    if (items_.size() > limit_) items_.resize(limit_);
+    return Listed<TimelineItem>{std::move(items_), has_more};
+  }
+
+ private:
+  Result<void> add_order_events() {
+    const OrderId id = aggregate_.order.id;
+    const Result<Listed<Event>> events = reader_.events(id.value, std::nullopt, first_page(), true);
+    if (!events) return std::unexpected(events.error());
+    truncated_ = truncated_ || events->has_more;
+    std::int64_t told_version = 0;  // whose cause has been told: one command makes one version, and maybe many events
+    for (const Event& event : events->rows) {
+      if (is_word_of_channel(event.cause) && event.root_version != told_version) {
+        told_version = event.root_version;
+        add(event.at, channel_word_kind(event.cause), channel_word_text(event), object_of(event),
+            or_empty(event.detail));
+      }
+      if (auto done = add_event(event); !done) return done;
+    }
+    return {};
+  }
+
+  Result<void> add_event(const Event& event) {
+    add(event.at, kind_of(event), event_text(event), object_of(event), wire::event_json(event));
+    if (event.event == name_of(PaymentEvent::send)) add_request(event);
+    if (event.from_state && *event.from_state != event.to_state && kills_number(event))
+      ++dead_numbers_[event.object_id];
+    if (event.object_type == ObjectType::dispute_case) told_cases_.push_back(CaseId{event.object_id});
+    return event.journal_id ? add_entries(*event.journal_id) : Result<void>{};
+  }
+
+  void add_request(const Event& event) {
+    for_each_child_type<OrderAggregate>([&](std::string_view, auto member) {
+      if constexpr (ChannelOperationRow<ChildRow<decltype(member)>>) add_request(event, aggregate_.*member);
+    });
+  }
+
+  template <class Row>
+  void add_request(const Event& event, const std::vector<Row>& rows) {
+    const decltype(Row::id) id{event.object_id};
+    const Row* row = id.type == event.object_type ? find_row(rows, id) : nullptr;
+    if (row == nullptr) return;
+    const SentRequest sent = sent_request(*row);
+    add(event.at, "request", request_text(sent), sent.object, request_detail(sent));
+  }
+
+  static SentRequest sent_request(const Payment& payment) {
+    return {payment.id,       payment.channel,      payment.channel_account_id,
+            "out_trade_no",   payment.out_trade_no, payment.amount,
+            payment.currency, payment.method,       payment.scenario};
+  }
+  // Under the number that it had then.
+  template <class Row>
+  SentRequest sent_request(const Row& row) {
+    const Payment* payment = find_row(aggregate_.payments, row.payment_id);
+    return {row.id,
+            payment != nullptr ? payment->channel : std::string(),
+            row.channel_account_id,
+            "out_refund_no",
+            out_refund_number(row.merchant_id, row.id.value, 1 + dead_numbers_[row.id.value]),
+            row.amount,
+            row.currency,
+            {},
+            {}};
+  }
+
+  // Whether the next sending takes a new number.
+  static bool kills_number(const Event& event) {
+    const bool goes_back = event.object_type == ObjectType::refund || event.object_type == ObjectType::reversal;
+    return goes_back &&
+           (event.event == name_of(ReversalEvent::try_again) || event.event == name_of(ReversalEvent::refused));
+  }
+
+  Result<void> add_entries(EntryId journal) {
+    const Result<std::vector<Entry>> entries = reader_.journal(journal);
+    if (!entries) return std::unexpected(entries.error());
+    for (const Entry& entry : *entries) {
+      const Result<Account> account = account_of(entry.account_id);
+      if (!account) return std::unexpected(account.error());
+      add(entry.created_at, "entry", entry_text(entry, *account), entry.id, entry_detail(entry, *account));
+    }
+    return {};
+  }
+
+  // Over the wallet the payer's side is in the ledger too: its transfers carry our numbers.
+  Result<void> add_wallet() {
+    for (const Payment& payment : aggregate_.payments) {
+      if (!payment.account_id) continue;
+      if (auto added = add_transfer(payment.out_trade_no); !added) return added;
+      for (const Refund& refund : aggregate_.refunds)
+        if (refund.payment_id == payment.id)
+          if (auto added = add_transfer(refund.out_refund_no); !added) return added;
+    }
+    return {};
+  }
+
+  Result<void> add_transfer(const std::string& reference) {
+    const auto id = reader_.named(key_of_transfer(aggregate_.order.merchant_id, kWallet, reference));
+    if (!id) return std::unexpected(id.error());
+    const auto events = reader_.events(*id, std::nullopt, first_page(), true);
+    if (!events) return std::unexpected(events.error());
+    for (const Event& event : events->rows) {
+      if (!event.journal_id) continue;
+      if (auto added = add_entries(*event.journal_id); !added) return added;
+    }
+    return {};
+  }
+
+  Result<Account> account_of(AccountId id) {
+    const auto known = accounts_.find(id);
+    if (known != accounts_.end()) return known->second;
+    const Result<std::optional<Account>> found = reader_.account(id);
+    if (!found) return std::unexpected(found.error());
+    if (!*found) return fail("the account " + to_text(id) + " of an entry is not there");
+    return accounts_.emplace(id, **found).first->second;
+  }
+
+  Result<void> add_deliveries() {
+    const Result<Listed<Delivery>> listed =
+        reader_.deliveries(aggregate_.order.merchant_id, aggregate_.order.id, first_page());
+    if (!listed) return std::unexpected(listed.error());
+    truncated_ = truncated_ || listed->has_more;
+    for (const Delivery& delivery : listed->rows) {
+      add(delivery.created_at, "delivery", delivery_text(delivery), delivery.id, wire::delivery_json(delivery));
+      const Result<Listed<Event>> events = reader_.events(delivery.id.value, std::nullopt, first_page(), true);
+      if (!events) return std::unexpected(events.error());
+      truncated_ = truncated_ || events->has_more;
+      // Its making is told already, with the delivery itself.
+      for (const Event& event : events->rows)
+        if (event.from_state)
+          add(event.at, event.cause == CauseKind::operator_ ? "operator" : "delivery", event_text(event),
+              object_of(event), wire::event_json(event));
+    }
+    return {};
+  }
+
+  // Cases whose opening left no event of its own.
+  void add_silent_cases() {
+    for (const Case& row : aggregate_.cases)
+      if (std::ranges::find(told_cases_, row.id) == told_cases_.end())
+        add(row.created_at, "case", case_text(row), row.id, wire::case_json(row, resolutions_of(row)));
+  }
+
+  void add(Time at, std::string_view kind, std::string_view summary, ObjectRef object, std::string_view detail) {
+    items_.push_back({at, items_.size(), item_json(at, kind, summary, object, detail)});
+  }
+
+  Page first_page() const { return {.limit = limit_, .after = {}, .before = {}}; }
+
+  Reader& reader_;
+  OrderAggregate aggregate_;
+  std::size_t limit_;
+  std::vector<TimelineItem> items_;
+  std::map<AccountId, Account> accounts_;
+  std::vector<CaseId> told_cases_;
+  std::map<std::int64_t, std::int64_t> dead_numbers_;  // by refund or reversal, of the events told so far
+  bool truncated_ = false;
+};
+
+}  // namespace
+
+std::expected<Listed<TimelineItem>, Refusal> read_timeline(Reader& reader, MerchantId merchant, OrderId id,
+                                                           std::size_t limit) {
+  std::expected<OrderAggregate, Refusal> aggregate = find_order(reader, merchant, id);
+  if (!aggregate) return std::unexpected(std::move(aggregate.error()));
+  return Timeline(reader, std::move(*aggregate), limit).gather();
+}
+
+}  // namespace finality::query

@@ -1,0 +1,202 @@
+#include "query/timeline.h"
+
+#include <gtest/gtest.h>
+#include <boost/json/parse.hpp>
+
+#include "http/testing/fakes.h"
+#include "model/out_trade_no.h"
+
+namespace finality::query {
+namespace {
+
+namespace json = boost::json;
+
+constexpr MerchantId kShop{7};
+constexpr OrderId kOrder{100};
+constexpr PaymentId kPayment{101};
+
+// An order that was paid over the sandbox and told to the merchant.
+class PaidOrder : public testing::Test {
+ protected:
+  PaidOrder() {
+    OrderAggregate& aggregate = store_.rows.add_order(kOrder, kShop);
+    Payment payment;
+    payment.id = kPayment;
+    payment.channel = "sandbox";
+    payment.method = "default";
+    payment.amount = 1234;
+    payment.currency = aggregate.order.currency;
+    payment.out_trade_no = "T1";
+    aggregate.payments.push_back(payment);
+
+    add_event(1, kOrder, "created", {}, "pending", CauseKind::api, R"({"key":"key_1"})", 10);
+    add_event(1, kPayment, "send", "created", "processing", CauseKind::api, R"({"key":"key_1"})", 10);
+    const std::string paid = R"({"evidence":"paid","channel":"sandbox","channel_trade_no":"S1","amount":1234,)"
+                             R"("currency":"CNY"})";
+    add_event(2, kPayment, "paid", "processing", "succeeded", CauseKind::notification, paid, 20);
+    store_.rows.events.back().journal_id = EntryId{50};
+    add_event(2, kOrder, "paid", "processing", "succeeded", CauseKind::notification, paid, 20);
+    add_entry();
+    add_delivery();
+  }
+
+  void add_event(std::int64_t version, ObjectRef object, std::string event, std::optional<std::string> from,
+                 std::string to, CauseKind cause, std::string detail, std::int64_t at) {
+    Event row;
+    row.root_id = object.type == ObjectType::delivery ? object.value : kOrder.value;
+    row.id = EventId{static_cast<std::int64_t>(store_.rows.events.size()) + 1};
+    row.root_version = version;
+    row.object_type = object.type;
+    row.object_id = object.value;
+    row.event = std::move(event);
+    row.from_state = std::move(from);
+    row.to_state = std::move(to);
+    row.cause = cause;
+    row.detail = std::move(detail);
+    row.at = Time{at};
+    store_.rows.events.push_back(std::move(row));
+  }
+  void add_entry() {
+    Account account;
+    account.id = AccountId{40};
+    store_.rows.accounts[account.id] = account;
+    Entry entry;
+    entry.id = entry.journal_id = EntryId{50};
+    entry.account_id = account.id;
+    entry.amount = 1234;
+    entry.balance_after = 5000;
+    entry.currency = *parse_currency("CNY");
+    entry.created_at = Time{20};
+    store_.rows.entries.push_back(entry);
+  }
+  void add_delivery() {
+    Delivery delivery;
+    delivery.id = DeliveryId{60};
+    delivery.merchant_id = kShop;
+    delivery.order_id = kOrder;
+    delivery.type = "order.succeeded";
+    delivery.url = "https://shop.example/";
+    delivery.created_at = Time{20};
+    store_.rows.deliveries.push_back(delivery);
+    add_event(1, delivery.id, "created", {}, "pending", CauseKind::notification, "", 20);
+    add_event(2, delivery.id, "acknowledged", "pending", "delivered", CauseKind::timer, "", 30);
+  }
+
+  std::expected<Listed<TimelineItem>, Refusal> read(MerchantId merchant = kShop, std::size_t limit = 1000) {
+    FakeReader reader(store_.rows);
+    return read_timeline(reader, merchant, kOrder, limit);
+  }
+
+  FakeStore store_;
+};
+
+TEST_F(PaidOrder, IsToldInOrderWithAllThatHangsOnIt) {
+  const auto listed = read();
+  ASSERT_TRUE(listed);
+  EXPECT_FALSE(listed->has_more);
+  std::vector<std::string> story;
+  for (const TimelineItem& item : listed->rows) {
+    const json::object read = json::parse(item.json).as_object();
+    EXPECT_TRUE(read.at("detail").is_object());
+    story.push_back(std::string(read.at("kind").as_string()) + ": " + std::string(read.at("summary").as_string()));
+  }
+  const std::string says = "(sandbox says paid, trade S1, 12.34 CNY)";
+  const std::string order = to_text(kOrder);
+  const std::string payment = to_text(kPayment);
+  const std::string delivery = to_text(DeliveryId{60});
+  const std::string asked = " (asked over the API with key_1)";
+  const std::vector<std::string> expected = {
+      "event: order " + order + ": created, pending" + asked,
+      "event: payment " + payment + ": created → processing on send" + asked,
+      "request: payment " + payment + ": sent to sandbox as T1, 12.34 CNY by default",
+      "notification: sandbox notified us: paid, trade S1, 12.34 CNY",
+      "event: payment " + payment + ": processing → succeeded on paid " + says,
+      "entry: merchant_payable +12.34 CNY, balance 50.00 CNY (receipt_accepted)",
+      "event: order " + order + ": processing → succeeded on paid " + says,
+      "delivery: notification " + delivery + ": order.succeeded to https://shop.example/",
+      "delivery: delivery " + delivery + ": pending → delivered on acknowledged (its time had come)"};
+  EXPECT_EQ(story, expected);
+}
+
+TEST_F(PaidOrder, ShowsWhatWasSentBackUnderTheNumberOfThatTime) {
+  Refund refund;
+  refund.id = RefundId{80};
+  refund.payment_id = kPayment;
+  refund.merchant_id = kShop;
+  refund.amount = 700;
+  refund.currency = store_.rows.orders[kOrder].order.currency;
+  store_.rows.orders[kOrder].refunds.push_back(refund);
+  const std::string said = R"({"evidence":"try_again","channel":"sandbox","code":"NOT_ENOUGH"})";
+  add_event(3, refund.id, "send", "pending", "processing", CauseKind::api, R"({"key":"key_1"})", 40);
+  add_event(4, refund.id, "unknown", "processing", "processing", CauseKind::query, said, 50);
+  add_event(5, refund.id, "try_again", "processing", "pending", CauseKind::query, said, 60);
+  add_event(6, refund.id, "send", "pending", "processing", CauseKind::timer, "", 70);
+  const auto listed = read();
+  ASSERT_TRUE(listed);
+  std::vector<std::string> sent;
+  for (const TimelineItem& item : listed->rows) {
+    const json::object shown = json::parse(item.json).as_object();
+    if (shown.at("kind") != "request" || item.at < Time{40}) continue;
+    EXPECT_EQ(shown.at("object_id"), json::value(to_text(refund.id)));
+    EXPECT_EQ(shown.at("detail").at("amount"), 700);
+    sent.push_back(std::string(shown.at("summary").as_string()));
+  }
+  const std::string begin = "refund " + to_text(refund.id) + ": sent to sandbox as " + out_number(kShop, 80);
+  EXPECT_EQ(sent, (std::vector{begin + ", 7.00 CNY", begin + "x2, 7.00 CNY"}));
+}
+
+TEST_F(PaidOrder, IsCutAtTheLimit) {
+  const auto listed = read(kShop, 2);
+  ASSERT_TRUE(listed);
+  EXPECT_EQ(listed->rows.size(), 2u);
+  EXPECT_TRUE(listed->has_more);
+}
+
+TEST_F(PaidOrder, IsNotThereForAnotherMerchant) { EXPECT_EQ(read(MerchantId{8}).error().code, RefusalCode::not_found); }
+
+TEST_F(PaidOrder, SaysWhereNothingWasSentThatThePayerCarriesTheRequest) {
+  add_event(3, kPayment, "waiting", "processing", "pending", CauseKind::channel_reply,
+            R"({"evidence":"waiting","channel":"alipay","via":{"call":"send_payment","asked":false}})", 40);
+  add_event(4, kPayment, "waiting", "pending", "pending", CauseKind::channel_reply,
+            R"({"evidence":"waiting","channel":"alipay","via":{"call":"send_payment","status":200}})", 50);
+  const auto listed = read();
+  ASSERT_TRUE(listed);
+  const auto summary = [&](std::size_t from_end) {
+    return json::parse(listed->rows[listed->rows.size() - from_end].json).at("summary");
+  };
+  EXPECT_EQ(summary(4), json::value("the payer carries the request to alipay: waiting"));
+  EXPECT_EQ(summary(2), json::value("alipay answered: waiting"));
+}
+
+TEST_F(PaidOrder, SaysOnceWhyNothingCouldBeSent) {
+  add_event(3, kPayment, "unknown", "processing", "processing", CauseKind::channel_reply,
+            R"({"evidence":"unknown","channel":"alipay","code":"channel_down","message":"it does not answer",)"
+            R"("via":{"call":"send_payment","sent":false,"failure":"it does not answer"}})",
+            40);
+  const auto listed = read();
+  ASSERT_TRUE(listed);
+  EXPECT_EQ(json::parse(listed->rows[listed->rows.size() - 2].json).at("summary"),
+            json::value("nothing reached alipay: unknown, channel_down, it does not answer"));
+}
+
+TEST_F(PaidOrder, ShowsCasesAndOperators) {
+  OrderAggregate& aggregate = store_.rows.orders[kOrder];
+  Case row;
+  row.id = CaseId{70};
+  row.object_id = kPayment.value;
+  row.evidence = "[]";
+  row.created_at = Time{40};
+  aggregate.cases.push_back(row);
+  add_event(3, kOrder, "close_asked", "pending", "pending", CauseKind::operator_, R"({"key":"key_2"})", 50);
+  const auto listed = read();
+  ASSERT_TRUE(listed);
+  const json::object opened = json::parse(listed->rows[listed->rows.size() - 2].json).as_object();
+  EXPECT_EQ(opened.at("kind"), "case");
+  const json::object closed = json::parse(listed->rows.back().json).as_object();
+  EXPECT_EQ(closed.at("kind"), "operator");
+  const std::string asked = ": close_asked, stays pending (by the operator with key_2)";
+  EXPECT_EQ(closed.at("summary"), json::value("order " + to_text(kOrder) + asked));
+}
+
+}  // namespace
+}  // namespace finality::query

@@ -1,0 +1,205 @@
+#include "query/timeline_text.h"
+
+#include <fmt/format.h>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace finality::query {
+namespace {
+
+namespace json = boost::json;
+
+// Its name, but for those whose name is none that people know.
+std::string noun_of(ObjectType type) {
+  constexpr std::pair<ObjectType, std::string_view> kOthers[] = {
+      {ObjectType::api_key, "API key"}, {ObjectType::dispute_case, "case"}, {ObjectType::money_return, "return"}};
+  for (const auto& [other, noun] : kOthers)
+    if (other == type) return std::string(noun);
+  std::string noun(name_of(type));
+  std::ranges::replace(noun, '_', ' ');
+  return noun;
+}
+
+json::object detail_of(const Event& event) {
+  boost::system::error_code error;
+  json::value detail = json::parse(or_empty(event.detail), error);
+  return !error && detail.is_object() ? std::move(detail.get_object()) : json::object();
+}
+
+// A text of the detail, or empty.
+std::string text_in(const json::object& detail, std::string_view name) {
+  const json::value* value = detail.if_contains(name);
+  const json::string* text = value == nullptr ? nullptr : value->if_string();
+  return text == nullptr ? std::string() : std::string(*text);
+}
+
+// "paid, trade T123, 12.34 CNY, TRADE_SUCCESS"; "unknown, no answer in time"
+std::string evidence_text(const json::object& detail) {
+  std::string text = text_in(detail, "evidence");
+  if (text.empty()) text = "something";
+  if (const std::string trade = text_in(detail, "channel_trade_no"); !trade.empty()) text += ", trade " + trade;
+  const json::value* amount = detail.if_contains("amount");
+  const auto currency = parse_currency(text_in(detail, "currency"));
+  if (amount != nullptr && amount->is_int64() && currency) text += ", " + format_money(amount->get_int64(), *currency);
+  if (const std::string code = text_in(detail, "code"); !code.empty()) text += ", " + code;
+  const std::string message = text_in(detail, "message");
+  if (!message.empty()) text += ", " + message;
+  const json::value* via = detail.if_contains("via");  // how it came: why there was no answer
+  if (via != nullptr && via->is_object())
+    if (const std::string failure = text_in(via->get_object(), "failure"); !failure.empty() && failure != message)
+      text += ", " + failure;
+  return text;
+}
+
+std::string channel_in(const json::object& detail) {
+  const std::string channel = text_in(detail, "channel");
+  return channel.empty() ? "the channel" : channel;
+}
+
+// "asked": false, where what a channel would have said was known; "sent": false, where nothing could leave.
+bool denies(const json::object& detail, std::string_view what) {
+  const json::value* via = detail.if_contains("via");
+  const json::value* done = via != nullptr && via->is_object() ? via->get_object().if_contains(what) : nullptr;
+  return done != nullptr && *done == json::value(false);
+}
+
+// What a channel says, or why it says nothing: it was not asked, or not reached.
+std::string word_text(const json::object& detail, std::string_view verb) {
+  if (denies(detail, "asked"))
+    return fmt::format("the payer carries the request to {}: {}", channel_in(detail), evidence_text(detail));
+  if (denies(detail, "sent")) return fmt::format("nothing reached {}: {}", channel_in(detail), evidence_text(detail));
+  return fmt::format("{} {} {}", channel_in(detail), verb, evidence_text(detail));
+}
+
+// What an operator does with a case: "proposes return: the payer asked for it".
+std::string resolution_text(const json::object& detail) {
+  const std::string resolution = text_in(detail, "resolution");
+  const std::string note = text_in(detail, "note");
+  if (resolution.empty()) return {};
+  return fmt::format(", {}{}{}", resolution, note.empty() ? "" : ": ", note);
+}
+
+// Why it happened, within parentheses after what happened.
+std::string cause_text(const Event& event) {
+  const json::object detail = detail_of(event);
+  const std::string key = text_in(detail, "key");
+  switch (event.cause) {
+    case CauseKind::api:
+      return key.empty() ? "asked over the API" : "asked over the API with " + key;
+    case CauseKind::operator_:
+      return (key.empty() ? "by an operator" : "by the operator with " + key) + resolution_text(detail);
+    case CauseKind::timer:
+      return "its time had come";
+    case CauseKind::statement:
+      return "by the channel's statement";
+    case CauseKind::channel_reply:
+    case CauseKind::notification:
+    case CauseKind::query:
+      return word_text(detail, "says");
+  }
+  return {};
+}
+
+}  // namespace
+
+ObjectRef object_of(const Event& event) { return {event.object_type, event.object_id}; }
+
+std::string_view kind_of(const Event& event) {
+  if (event.cause == CauseKind::operator_) return "operator";
+  return event.object_type == ObjectType::dispute_case ? "case" : "event";
+}
+
+bool is_word_of_channel(CauseKind cause) {
+  return cause == CauseKind::channel_reply || cause == CauseKind::notification || cause == CauseKind::query;
+}
+
+std::string_view channel_word_kind(CauseKind cause) {
+  return cause == CauseKind::channel_reply ? std::string_view("response") : name_of(cause);
+}
+
+std::string_view or_empty(const std::string& detail) { return detail.empty() ? std::string_view("{}") : detail; }
+
+std::string channel_word_text(const Event& event) {
+  return word_text(detail_of(event), event.cause == CauseKind::channel_reply  ? "answered:"
+                                     : event.cause == CauseKind::notification ? "notified us:"
+                                                                              : "answered our query:");
+}
+
+std::string event_text(const Event& event) {
+  const std::string subject = fmt::format("{} {}", noun_of(event.object_type), to_text(object_of(event)));
+  const std::string cause = cause_text(event);
+  if (!event.from_state) return fmt::format("{}: {}, {} ({})", subject, event.event, event.to_state, cause);
+  if (*event.from_state != event.to_state)
+    return fmt::format("{}: {} → {} on {} ({})", subject, *event.from_state, event.to_state, event.event, cause);
+  return fmt::format("{}: {}, stays {} ({})", subject, event.event, event.to_state, cause);
+}
+
+std::string request_text(const SentRequest& sent) {
+  return fmt::format("{} {}: sent to {} as {}, {}{}{}", noun_of(sent.object.type), to_text(sent.object), sent.channel,
+                     sent.number, format_money(sent.amount, sent.currency), sent.method.empty() ? "" : " by ",
+                     sent.method);
+}
+
+std::string entry_text(const Entry& entry, const Account& account) {
+  std::string name(name_of(account.kind));
+  if (!account.channel.empty()) name += ' ' + account.channel;
+  const std::string_view sign = entry.amount > 0 ? "+" : "";
+  return fmt::format("{} {}{}, balance {} ({})", name, sign, format_money(entry.amount, entry.currency),
+                     format_money(entry.balance_after, entry.currency), name_of(entry.type));
+}
+
+std::string delivery_text(const Delivery& delivery) {
+  return fmt::format("notification {}: {} to {}", to_text(delivery.id), delivery.type, delivery.url);
+}
+
+std::string case_text(const Case& row) {
+  const ObjectRef object(row.object_type, row.object_id);
+  return fmt::format("case {}: {} on {} {}, {}", to_text(row.id), name_of(row.kind), noun_of(row.object_type),
+                     to_text(object), name_of(row.state));
+}
+
+std::string request_detail(const SentRequest& sent) {
+  json::object detail{{"channel", sent.channel}, {"channel_account", to_text(sent.channel_account)}};
+  if (!sent.method.empty()) detail["method"] = sent.method;
+  detail[sent.number_name] = sent.number;
+  detail["amount"] = sent.amount;
+  detail["currency"] = sent.currency.text();
+  if (sent.scenario) detail["scenario"] = *sent.scenario;
+  return json::serialize(detail);
+}
+
+std::string entry_detail(const Entry& entry, const Account& account) {
+  json::object detail{{"id", to_text(entry.id)},
+                      {"account", to_text(entry.account_id)},
+                      {"account_kind", name_of(account.kind)},
+                      {"amount", entry.amount},
+                      {"currency", entry.currency.text()},
+                      {"balance_before", entry.balance_before},
+                      {"balance_after", entry.balance_after},
+                      {"type", name_of(entry.type)},
+                      {"document", to_text(ObjectRef(entry.document_type, entry.document_id))}};
+  if (!account.channel.empty()) detail["channel"] = account.channel;
+  if (account.channel_account_id) detail["channel_account"] = to_text(*account.channel_account_id);
+  return json::serialize(detail);
+}
+
+std::string item_json(Time at, std::string_view kind, std::string_view summary, ObjectRef object,
+                      std::string_view detail) {
+  std::string out = R"({"at":")";
+  out += to_rfc3339(at);
+  out += R"(","kind":")";
+  out += kind;
+  out += R"(","summary":)";
+  out += json::serialize(json::string_view(summary));
+  out += R"(,"object_id":")";
+  out += to_text(object);
+  out += R"(","detail":)";
+  out += detail;
+  return out += '}';
+}
+
+}  // namespace finality::query

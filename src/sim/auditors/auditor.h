@@ -1,0 +1,89 @@
+// The auditor of a simulated world: written from the invariants (failures.md), it shares with decide only the rows and
+// the machines' tables. It is shown every commit, every effect and every answer.
+#pragma once
+
+#include "sim/auditors/answer_auditor.h"
+#include "sim/auditors/coverage.h"
+#include "sim/auditors/desk_auditor.h"
+#include "sim/auditors/document_auditor.h"
+#include "sim/auditors/end_audit.h"
+#include "sim/auditors/money_auditor.h"
+#include "sim/auditors/order_auditor.h"
+#include "sim/auditors/promise_auditor.h"
+#include "sim/auditors/request_auditor.h"
+#include "sim/auditors/settings_auditor.h"
+#include "sim/auditors/step_auditor.h"
+#include "sim/auditors/word_auditor.h"
+
+namespace finality::sim {
+
+class Auditor {
+ public:
+  /// `mutant` may be empty: then the tables are as they are drawn. REQUIRES: all three outlive this object.
+  Auditor(const Upstream& upstream, const Policy& policy, const std::optional<Mutant>& mutant)
+      : upstream_(upstream),
+        steps_(findings_, mutant),
+        requests_(findings_, policy),
+        words_(findings_, lives_, orders_, policy) {}
+
+  /// `now`: the true time. `node`: the number that the session holds.
+  void committed(const WorkingSet& rows, Time now, std::int64_t node) {
+    for (const Event& event : rows.events) {
+      lives_.add(event, now);
+      requests_.look_at(event);
+    }
+    steps_.look_at(rows, node);
+    orders_.look_at(rows, now);
+    money_.look_at(rows);
+    documents_.look_at(rows);
+    settings_.look_at(rows);
+    desk_.look_at(rows, now);
+  }
+  void asked(const Effect& effect) {
+    orders_.look_at(effect);
+    if (const auto* call = std::get_if<RefundCall>(&effect)) requests_.look_at(*call);
+  }
+  void answered(const std::string& key, const Reply& reply, bool awaited) { answers_.hear(key, reply, awaited); }
+  /// A client that asked first at `asked` hears now.
+  void told(const Command& command, const Reply& reply, Time asked, Time now) {
+    promises_.hear(command, reply, asked, now);
+  }
+  /// A result that was handed to an engine at `from` is recorded.
+  void recorded(const Command& command, Time from, Time now) { words_.recorded(command, from, now); }
+  /// It was not.
+  void refused(const Command& command, const Refusal& refusal) { words_.refused(command, refusal); }
+  /// An engine has asked for that cell.
+  void reached(CellId cell, FaultMask lately, FaultMask ever) { coverage_.add(cell, lately, ever); }
+  /// The holder of a lock is about to give it back.
+  void gives_back(const std::string& token) { money_.gives_back(token); }
+  /// A merchant's server has said yes to the delivery.
+  void received(DeliveryId delivery) { received_.insert(delivery); }
+  void ended(Reader& reader) {
+    audit_end(reader, orders_, money_, upstream_, received_, findings_);
+    settings_.ended(reader);
+  }
+
+  Findings& findings() { return findings_; }
+  const Coverage& coverage() const { return coverage_; }
+  const OrderAuditor& orders() const { return orders_; }
+  const MoneyAuditor& money() const { return money_; }
+
+ private:
+  const Upstream& upstream_;
+  Findings findings_;
+  Coverage coverage_;
+  std::set<DeliveryId> received_;
+  Lives lives_;
+  StepAuditor steps_;
+  OrderAuditor orders_{findings_, upstream_};
+  MoneyAuditor money_{findings_};
+  DocumentAuditor documents_{findings_};
+  SettingsAuditor settings_{findings_};
+  DeskAuditor desk_{findings_};
+  PromiseAuditor promises_{findings_, lives_, orders_, money_, desk_};
+  RequestAuditor requests_;
+  WordAuditor words_;
+  AnswerAuditor answers_{findings_};
+};
+
+}  // namespace finality::sim

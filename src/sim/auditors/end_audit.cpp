@@ -1,0 +1,198 @@
+#include "sim/auditors/end_audit.h"
+
+#include "model/row_types.h"
+
+#include <algorithm>
+#include <map>
+
+namespace finality::sim {
+namespace {
+
+constexpr const char* kQuiet = "16 final or on the desk";
+constexpr const char* kPayer = "8 the payer's money";
+constexpr const char* kStored = "1 what is stored";
+constexpr std::size_t kEventsMax = 1000;  // of an order; few have a hundred
+constexpr std::size_t kEntriesOfPage = 50;
+
+bool is_on_desk(const OrderAggregate& aggregate) {
+  return std::ranges::any_of(aggregate.cases, [](const Case& row) { return !case_machine.is_final(row.state); });
+}
+
+template <class Row>
+void check_final(const Row& row, Findings& findings) {
+  if constexpr (kHasMachine<Row>)
+    findings.require(finality::machine_of(row.state).is_final(row.state), kQuiet, "{} is still {}", to_text(row.id),
+                     name_of(row.state));
+}
+
+void check_quiet(const OrderAggregate& aggregate, Findings& findings) {
+  if (is_on_desk(aggregate)) return;
+  check_final(aggregate.order, findings);
+  for_each_child_type<OrderAggregate>([&](std::string_view, auto member) {
+    if constexpr (!std::is_same_v<ChildRow<decltype(member)>, Case>)
+      for (const auto& row : aggregate.*member) check_final(row, findings);
+  });
+  for (const Payment& payment : aggregate.payments)
+    findings.require(!payment.due_at, kQuiet, "{} is {} and still due", to_text(payment.id), name_of(payment.state));
+  for (const Receipt& receipt : aggregate.receipts)
+    findings.require(receipt.state != ReceiptState::suspense, kQuiet, "{} is still in suspense", to_text(receipt.id));
+}
+
+void check_trace(Reader& reader, std::int64_t root, std::int64_t version, Findings& findings);
+
+// A commit that overtook another unseen shows here at the latest.
+void check_stored(Reader& reader, const OrderAggregate& known, Findings& findings) {
+  const auto stored = reader.order(known.order.id);
+  const bool there = stored && *stored;
+  findings.require(there, kStored, "{} is not there", to_text(known.order.id));
+  if (!there) return;
+  findings.require((*stored)->order.version == known.order.version && (*stored)->order.state == known.order.state,
+                   kStored, "{} is {} at version {}; the last commit left it {} at {}", to_text(known.order.id),
+                   name_of((*stored)->order.state), (*stored)->order.version, name_of(known.order.state),
+                   known.order.version);
+  check_trace(reader, known.order.id.value, known.order.version, findings);
+}
+
+// The newest events are those of the engine whose clock is ahead: the last version's is among them, not first.
+void check_trace(Reader& reader, std::int64_t root, std::int64_t version, Findings& findings) {
+  const auto events = reader.events(root, std::nullopt, {.limit = kEventsMax}, false);
+  findings.require(events && std::ranges::find(events->rows, version, &Event::root_version) != events->rows.end(),
+                   kStored, "{} is at version {}, and no event says how", to_text(OrderId{root}), version);
+}
+
+// What an account has is what its last entry left it, and each entry began where the one before it ended: read page by
+// page to the first, as a client does.
+void check_statement(Reader& reader, const Account& account, Findings& findings) {
+  std::optional<EntryId> next = account.last_entry_id;
+  MinorUnits balance = account.balance;
+  Page page{.limit = kEntriesOfPage};
+  while (next) {
+    const EntryId first = *next;
+    const auto statement = reader.entries(account, {}, page);
+    bool is_whole = statement && !statement->rows.empty();
+    if (is_whole) {
+      for (const Entry& entry : statement->rows) {
+        is_whole = is_whole && next == entry.id && entry.balance_after == balance;
+        next = entry.previous_id;
+        balance = entry.balance_before;
+      }
+      is_whole = is_whole && statement->has_more == next.has_value();
+      page.after = statement->rows.back().id.value;
+    }
+    findings.require(is_whole, kStored, "the statement of {} is not whole from {} on", to_text(account.id),
+                     to_text(first));
+    if (!is_whole) return;
+  }
+  findings.require(balance == 0, kStored, "the statement of {} begins with {}", to_text(account.id), balance);
+}
+
+/// What our rows say of one upstream trade.
+struct Booked {
+  const Receipt* receipt = nullptr;
+  const OrderAggregate* order = nullptr;
+};
+
+bool is_of(const Refund& refund, const Receipt& receipt) {
+  return refund.receipt_id ? refund.receipt_id == receipt.id
+                           : receipt.state == ReceiptState::accepted && refund.payment_id == receipt.payment_id;
+}
+
+// What our books say went back of it over the channel.
+MinorUnits booked_back(const OrderAggregate& aggregate, const Receipt& receipt) {
+  MinorUnits sum = 0;
+  for (const Refund& refund : aggregate.refunds)
+    if (is_of(refund, receipt) && refund.state == RefundState::succeeded) sum += refund.amount;
+  for (const Reversal& reversal : aggregate.reversals)
+    if (reversal.receipt_id == receipt.id && reversal.state == ReversalState::succeeded) sum += reversal.amount;
+  return sum;
+}
+
+// The booked returns of these refunds.
+MinorUnits booked_returned(const OrderAggregate& aggregate, const Receipt& receipt) {
+  MinorUnits sum = 0;
+  for (const Return& row : aggregate.returns)
+    if (is_of(*find_row(aggregate.refunds, row.refund_id), receipt)) sum += row.amount;
+  return sum;
+}
+
+// Money of ours that the channel does not have, however often it was sent: until the desk has it sent again, totals
+// that the channel reports wait, since nobody knows whether it is in them.
+bool waits_for_desk(const OrderAggregate& order) {
+  const auto is_told = [&](const auto& row) {
+    return !machine_of(row.state).is_final(row.state) && std::ranges::any_of(order.cases, [&](const Case& one) {
+      return one.kind == CaseKind::not_accepted && one.object_id == row.id.value;
+    });
+  };
+  return std::ranges::any_of(order.refunds, is_told) || std::ranges::any_of(order.reversals, is_told);
+}
+
+void check_trade(const Trade& trade, const Booked& booked, Findings& findings) {
+  const MinorUnits kept = trade.paid - trade.ours_back - trade.foreign_back - trade.cash_back;
+  if (booked.receipt == nullptr) {
+    findings.require(kept == 0, kPayer, "{} took {} from its payer, and we have no receipt", trade.trade_no, kept);
+    return;
+  }
+  const Receipt& receipt = *booked.receipt;
+  const Payment* payment = find_row(booked.order->payments, receipt.payment_id);
+  findings.require(payment != nullptr && trade.asked == payment->amount, kPayer, "{} asks its payer for {}",
+                   trade.trade_no, trade.asked);
+  findings.require(receipt.amount == trade.paid, kPayer, "{} was paid {}, booked {}", trade.trade_no, trade.paid,
+                   receipt.amount);
+  // Whoever asked for it. The channel may have denied by word what it did: then more is back than we know.
+  const MinorUnits back = trade.ours_back + trade.foreign_back;
+  const MinorUnits unknown = back - booked_back(*booked.order, receipt);
+  findings.require(unknown >= 0 && (unknown <= trade.unsaid_back || waits_for_desk(*booked.order)), kPayer,
+                   "{}: {} went back to the payer, {} is booked", trade.trade_no, back,
+                   booked_back(*booked.order, receipt));
+  // A return of a reversal is not booked: it has an exception case.
+  const bool is_disputed = std::ranges::count(booked.order->cases, CaseKind::contradiction, &Case::kind) > 0;
+  const MinorUnits returned = booked_returned(*booked.order, receipt);
+  findings.require(returned == trade.returned || (is_disputed && returned < trade.returned), kPayer,
+                   "{}: {} came back of its refunds, {} is booked", trade.trade_no, trade.returned, returned);
+  if (receipt.state == ReceiptState::accepted) return;
+  // What the channel gives back on top of what the desk has paid is for the desk to know.
+  const bool desk_knows = std::ranges::any_of(booked.order->cases, [&](const Case& row) {
+    const Refund* refund = find_row(booked.order->refunds, RefundId{row.object_id});
+    return refund != nullptr && refund->receipt_id == receipt.id;
+  });
+  findings.require(kept + trade.returned >= 0 || (trade.cash_back > 0 && desk_knows), kPayer,
+                   "{}: {} more went back than was paid, and nobody knows", trade.trade_no, -kept - trade.returned);
+  if (receipt.state == ReceiptState::returned)
+    findings.require(kept <= 0, kPayer, "{} is returned, and the payer is short of {}", trade.trade_no, kept);
+}
+
+}  // namespace
+
+void audit_end(Reader& reader, const OrderAuditor& orders, const MoneyAuditor& money, const Upstream& upstream,
+               const std::set<DeliveryId>& received, Findings& findings) {
+  std::map<std::pair<std::string, std::string>, Booked> booked;
+  for (const auto& [id, aggregate] : orders.orders()) {
+    check_stored(reader, aggregate, findings);
+    const auto stored = reader.order(id);
+    if (!stored || !*stored) continue;
+    check_quiet(**stored, findings);
+    for (const Receipt& receipt : aggregate.receipts)
+      booked[{receipt.channel, receipt.channel_trade_no}] = {&receipt, &aggregate};
+  }
+  for (const auto& trade : upstream.trades()) {
+    const auto at = booked.find({trade->channel, trade->trade_no});
+    check_trade(*trade, at == booked.end() ? Booked{} : at->second, findings);
+  }
+  for (const auto& [id, delivery] : orders.deliveries()) {
+    findings.require(delivery.state != DeliveryState::pending, kQuiet, "{} was neither delivered nor given up",
+                     to_text(id));
+    findings.require(delivery.state != DeliveryState::delivered || received.contains(id), "11 delivered",
+                     "{} is delivered, and nobody has received it", to_text(id));
+  }
+  for (const auto& [id, hold] : money.holds())
+    findings.require(hold_machine.is_final(hold.state), kQuiet, "{} is still held", to_text(id));
+  for (const auto& [id, account] : money.accounts()) {
+    const auto stored = reader.account(id);
+    findings.require(
+        stored && *stored && (*stored)->balance == account.balance && (*stored)->version == account.version, kStored,
+        "{} is not as the last commit left it", to_text(id));
+    check_statement(reader, account, findings);
+  }
+}
+
+}  // namespace finality::sim

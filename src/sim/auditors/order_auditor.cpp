@@ -1,0 +1,290 @@
+#include "sim/auditors/order_auditor.h"
+
+namespace finality::sim {
+namespace {
+
+bool has_open_case(const OrderAggregate& aggregate, std::int64_t object) {
+  return std::ranges::any_of(aggregate.cases, [object](const Case& row) {
+    return row.object_id == object && !case_machine.is_final(row.state);
+  });
+}
+
+}  // namespace
+
+void OrderAuditor::look_at(const WorkingSet& rows, Time at) {
+  for (const Event& event : rows.events)
+    if (event.object_type == ObjectType::payment && event.to_state == name_of(PaymentState::processing) &&
+        event.from_state != event.to_state)
+      owed_since_[PaymentId{event.object_id}] = event.root_version;
+  for (const Event& event : rows.events)
+    if (event.object_type == ObjectType::webhook_endpoint && (event.event == "deleted" || event.event == "disabled"))
+      gone_.insert(event.object_id);
+  check_still(rows);
+  rows.orders.each([&](const OrderId& id, const auto& base, const auto& now) {
+    if (!now || (base && base->order.version == now->order.version)) return;
+    const auto known = orders_.find(id);
+    check_order(known == orders_.end() ? nullptr : &known->second, *now, rows, at);
+    for (const Payment& payment : now->payments) order_of_[payment.id] = id;
+    orders_.insert_or_assign(id, *now);
+  });
+  // What was only read may be older than what is known.
+  rows.deliveries.each([&](const DeliveryId& id, const auto& base, const auto& now) {
+    if (now && (!base || base->delivery.version != now->delivery.version))
+      deliveries_.insert_or_assign(id, now->delivery);
+  });
+}
+
+void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregate& now, const WorkingSet& rows,
+                               Time at) {
+  const Order& order = now.order;
+  const std::string id = to_text(order.id);
+  if (before == nullptr)
+    findings_.require(order_numbers_.insert({order.merchant_id, order.merchant_order_no}).second, "9 one order",
+                      "{} has the merchant_order_no of another order", id);
+  findings_.require(order.children == presence_of(now), "1 children", "{} says {}, and has {}", id, order.children,
+                    presence_of(now));
+  if (before != nullptr) check_close(*before, now, at);
+  check_soft(now);
+  const auto winners = std::ranges::count(now.payments, PaymentState::succeeded, &Payment::state);
+  findings_.require(winners <= 1, "2 one winner", "{} has {} succeeded payments", id, winners);
+  findings_.require((order.state == OrderState::succeeded) == (winners == 1), "2 one winner",
+                    "{} is {} with {} succeeded payments", id, name_of(order.state), winners);
+  findings_.require(!order.parked, "0 parked", "{}: a decision on it broke a rule", id);
+  for (const Payment& payment : now.payments) {
+    check_payment(now, payment);
+    const Payment* known = before != nullptr ? find_row(before->payments, payment.id) : nullptr;
+    if (known != nullptr && known->state == payment.state) continue;
+    check_ending(now, payment);
+  }
+  check_channel_accounts(now);
+  for (const Receipt& receipt : now.receipts) {
+    check_receipt(now, receipt);
+    if (before == nullptr || find_row(before->receipts, receipt.id) == nullptr)
+      findings_.require(receipts_.insert({receipt.merchant_id, receipt.channel, receipt.channel_trade_no}).second,
+                        "3 receipts", "{} {} was booked twice", receipt.channel, receipt.channel_trade_no);
+  }
+  for (const Refund& refund : now.refunds) check_external(now, refund);
+  for (const Refund& refund : now.refunds)
+    if (refund.origin == RefundOrigin::merchant)
+      if (before == nullptr || find_row(before->refunds, refund.id) == nullptr)
+        findings_.require(refund_numbers_.insert({refund.merchant_id, refund.merchant_refund_no}).second,
+                          "9 one refund", "{} has the merchant_refund_no of another refund", to_text(refund.id));
+  for (const Reversal& reversal : now.reversals) {
+    const Receipt* receipt = find_row(now.receipts, reversal.receipt_id);
+    findings_.require(
+        receipt != nullptr && reversal.amount <= receipt->amount && reversal.currency == receipt->currency,
+        "3 reversals", "{} is not within its receipt", to_text(reversal.id));
+    findings_.require(std::ranges::count(now.reversals, reversal.receipt_id, &Reversal::receipt_id) == 1, "3 reversals",
+                      "{} is not the only one of its receipt", to_text(reversal.id));
+  }
+  const bool ends = order_machine.is_final(order.state) && (before == nullptr || before->order.state != order.state);
+  if (ends) check_told(order, rows);
+}
+
+// What follows from a payment goes over its account at the channel.
+void OrderAuditor::check_channel_accounts(const OrderAggregate& aggregate) {
+  const auto check = [&](const auto& rows) {
+    for (const auto& row : rows) {
+      const Payment* payment = find_row(aggregate.payments, row.payment_id);
+      findings_.require(payment != nullptr && row.channel_account_id == payment->channel_account_id,
+                        "8 channel account", "{} is over another account than its payment", to_text(row.id));
+    }
+  };
+  check(aggregate.receipts);
+  check(aggregate.refunds);
+  check(aggregate.reversals);
+}
+
+// A close that was asked for is never taken back, and not before its time: the merchant was told when.
+void OrderAuditor::check_close(const OrderAggregate& before, const OrderAggregate& now, Time at) {
+  const std::string id = to_text(now.order.id);
+  if (before.order.close_requested) {
+    findings_.require(now.order.close_requested, "2 one end", "{}: that its close was asked for is forgotten", id);
+    findings_.require(now.payments.size() == before.payments.size(), "2 one end", "{} is closing, and is paid again",
+                      id);
+    return;
+  }
+  if (!now.order.close_requested || now.order.close_reason != ClosedReason::expired) return;
+  findings_.require(at >= before.order.expires_at, "2 one end", "{} expires at {}, and was closed at {}", id,
+                    to_rfc3339(before.order.expires_at), to_rfc3339(at));
+}
+
+// What was heard is written down as a step: it changes nothing in silence.
+void OrderAuditor::check_still(const WorkingSet& rows) {
+  rows.orders.each([&](const OrderId&, const auto& base, const auto& now) {
+    if (!now || !base || base->order.version != now->order.version) return;
+    for (const Payment& payment : now->payments)
+      findings_.require(find_row(base->payments, payment.id)->last_evidence == payment.last_evidence, "1 versions",
+                        "{} has heard something new, and no step says so", to_text(payment.id));
+  });
+  rows.deliveries.each([&](const DeliveryId& id, const auto& base, const auto& now) {
+    findings_.require(!now || !base || base->delivery.version != now->delivery.version ||
+                          base->delivery.attempts == now->delivery.attempts,
+                      "1 versions", "{} was tried, and no step says so", to_text(id));
+  });
+}
+
+// An order is processing while an answer is owed, and only then; closed by policy, it leaves nothing open.
+void OrderAuditor::check_soft(const OrderAggregate& aggregate) {
+  const Order& order = aggregate.order;
+  const bool soft = std::ranges::any_of(aggregate.payments, [](const Payment& payment) {
+    return payment.state == PaymentState::created || payment.state == PaymentState::processing;
+  });
+  findings_.require(order_machine.is_final(order.state) || (order.state == OrderState::processing) == soft,
+                    "10 unknown", "{} is {}, and an answer is {}owed", to_text(order.id), name_of(order.state),
+                    soft ? "" : "not ");
+  if (!order.close_requested || order.close_policy != ClosePolicy::local) return;
+  for (const Payment& payment : aggregate.payments)
+    findings_.require(payment_machine.is_final(payment.state), "2 one end", "{} was closed locally, and {} is {}",
+                      to_text(order.id), to_text(payment.id), name_of(payment.state));
+}
+
+const OrderAggregate* OrderAuditor::order_of(PaymentId payment) const {
+  const auto at = order_of_.find(payment);
+  return at == order_of_.end() ? nullptr : &orders_.at(at->second);
+}
+
+bool OrderAuditor::is_unwanted(DeliveryId id) const {
+  const auto at = deliveries_.find(id);
+  return at != deliveries_.end() && at->second.endpoint_id && gone_.contains(at->second.endpoint_id->value);
+}
+
+void OrderAuditor::check_payment(const OrderAggregate& aggregate, const Payment& payment) {
+  const std::string id = to_text(payment.id);
+  std::int64_t accepted = 0;
+  for (const Receipt& receipt : aggregate.receipts) {
+    if (receipt.payment_id != payment.id || receipt.state != ReceiptState::accepted) continue;
+    ++accepted;
+    findings_.require(receipt.amount == aggregate.order.amount && receipt.currency == aggregate.order.currency,
+                      "3 receipts", "{} accepted {} for an order of {}", id, receipt.amount, aggregate.order.amount);
+    const Trade* trade = upstream_.find_trade(receipt.channel, receipt.channel_trade_no);
+    findings_.require(receipt.channel == kWallet || (trade != nullptr && trade->paid == receipt.amount), "3 receipts",
+                      "{} accepted money that no payer gave", id);
+  }
+  const bool won = payment.state == PaymentState::succeeded;
+  findings_.require(accepted == (won ? 1 : 0), "3 receipts", "{} is {} with {} accepted receipts", id,
+                    name_of(payment.state), accepted);
+  MinorUnits refunds = 0;
+  for (const Refund& refund : aggregate.refunds)
+    if (refund.payment_id == payment.id && refund.origin == RefundOrigin::merchant &&
+        refund.state != RefundState::failed)
+      refunds += refund.amount - refund.returned_amount;
+  findings_.require(refunds <= (won ? payment.amount : 0), "5 refunds", "{} of {} is refunded {}", id, payment.amount,
+                    refunds);
+}
+
+// A receipt that nobody accepted is returned, or goes back, or lies on the desk.
+void OrderAuditor::check_receipt(const OrderAggregate& aggregate, const Receipt& receipt) {
+  const Trade* trade = upstream_.find_trade(receipt.channel, receipt.channel_trade_no);
+  findings_.require(receipt.channel == kWallet || (trade != nullptr && trade->paid > 0), "12 forged",
+                    "{} is of a trade that nobody paid", to_text(receipt.id));
+  if (receipt.state != ReceiptState::suspense) return;
+  const bool goes_back =
+      std::ranges::any_of(aggregate.reversals, [&](const Reversal& row) { return row.receipt_id == receipt.id; });
+  findings_.require(goes_back || has_open_case(aggregate, receipt.payment_id.value), "3 receipts",
+                    "{} is in suspense and nobody sends it back", to_text(receipt.id));
+}
+
+// What the channel refunded by itself is never sent by us, and a person knows of it.
+void OrderAuditor::check_external(const OrderAggregate& aggregate, const Refund& refund) {
+  if (refund.origin == RefundOrigin::merchant) return;
+  findings_.require(refund.state != RefundState::pending, "5 refunds", "{} is the channel's own and would be sent",
+                    to_text(refund.id));
+  if (refund.state != RefundState::succeeded) return;
+  const bool known = std::ranges::any_of(aggregate.cases, [&](const Case& row) {
+    return row.object_id == refund.id.value &&
+           (row.kind == CaseKind::external_refund || row.kind == CaseKind::refunded_twice);
+  });
+  findings_.require(known, "3 the desk", "{} was refunded by the channel, and the desk does not know",
+                    to_text(refund.id));
+}
+
+// Invariant 10: nothing ends unpaid but by somebody's word.
+void OrderAuditor::check_ending(const OrderAggregate& aggregate, const Payment& payment) {
+  const auto said = [&](EvidenceKind kind) { return upstream_.has_said(payment.channel, payment.out_trade_no, kind); };
+  const bool has_receipt =
+      std::ranges::any_of(aggregate.receipts, [&](const Receipt& receipt) { return receipt.payment_id == payment.id; });
+  if (payment.state == PaymentState::failed)
+    findings_.require(payment.channel == kWallet || has_receipt || said(EvidenceKind::failed),
+                      "10 unknown is not failed", "{} failed, and the channel never said so", to_text(payment.id));
+  if (payment.state != PaymentState::closed) return;
+  const bool by_policy = aggregate.order.close_requested && aggregate.order.close_policy == ClosePolicy::local;
+  const bool by_desk = std::ranges::any_of(aggregate.cases, [&](const Case& row) {
+    return (row.kind == CaseKind::answer_owed_too_long || row.kind == CaseKind::not_accepted) &&
+           row.object_id == payment.id.value;
+  });
+  findings_.require(has_receipt || by_policy || by_desk || said(EvidenceKind::closed) || said(EvidenceKind::absent),
+                    "10 unknown is not failed", "{} was closed, and nobody said so", to_text(payment.id));
+}
+
+// Invariant 11: whoever wants to know is told in the same commit.
+void OrderAuditor::check_told(const Order& order, const WorkingSet& rows) {
+  const std::string type = "order." + std::string(name_of(order.state));
+  std::int64_t wanted = order.notify_url ? 1 : 0;
+  if (rows.endpoints.loaded(order.merchant_id))
+    for (const WebhookEndpoint& endpoint : *rows.endpoints.find(order.merchant_id))
+      wanted += endpoint.state == EndpointState::enabled && endpoint.types.empty();
+  std::int64_t told = 0;
+  rows.deliveries.each([&](const auto&, const auto& base, const auto& now) {
+    told += !base && now && now->delivery.order_id == order.id && now->delivery.type == type;
+  });
+  // An endpoint may be disabled later in the same batch; then more were told than want it now.
+  findings_.require(told >= wanted, "11 told in the same commit", "{} is {}: {} of {} addresses are told",
+                    to_text(order.id), name_of(order.state), told, wanted);
+}
+
+void OrderAuditor::look_at(const Effect& effect) {
+  if (const auto* deliver = std::get_if<Deliver>(&effect)) {
+    const auto known = deliveries_.find(deliver->delivery.id);
+    findings_.require(known != deliveries_.end() && known->second.body == deliver->delivery.body,
+                      "11 nothing before its commit", "{} is sent and was not committed so",
+                      to_text(deliver->delivery.id));
+    return;
+  }
+  if (const auto* refund = std::get_if<RefundCall>(&effect)) return check_call(*refund);
+  const auto* call = std::get_if<ChannelCall>(&effect);
+  if (call == nullptr || call->kind == ChannelCallKind::query_payment) return;
+  const auto known = orders_.find(call->order.id);
+  findings_.require(known != orders_.end(), "11 nothing before its commit", "{} was not committed",
+                    to_text(call->order.id));
+  if (known == orders_.end()) return;
+  // Of one batch a later command may have made it owed: the earlier one could not know.
+  const bool sends = call->kind == ChannelCallKind::send_payment;
+  for (const Payment& other : known->second.payments) {
+    const bool owed = other.state == PaymentState::processing && owed_since_[other.id] <= call->order.version;
+    findings_.require(!owed || (sends && other.id == call->payment.id), "10 one answer at a time",
+                      "{} {} of {}, while {} is owed an answer", name_of(call->kind), to_text(call->payment.id),
+                      to_text(call->order.id), to_text(other.id));
+  }
+}
+
+// Money goes back by the number of the receipt, under a number that was stored before, and as it was stored.
+void OrderAuditor::check_call(const RefundCall& call) {
+  const auto at = orders_.find(call.order_id);
+  if (at == orders_.end() || call.kind != RefundCallKind::send_refund) return;
+  const OrderAggregate& order = at->second;
+  // In the same commit an earlier attempt may have succeeded: then this one is followed as an external refund.
+  const bool is_followed = std::ranges::any_of(order.refunds, [&](const Refund& refund) {
+    return refund.origin == RefundOrigin::channel && refund.out_refund_no == call.out_refund_no &&
+           refund.reported_amount == call.amount;
+  });
+  if (is_followed) return;
+  const auto require = [&](bool claimed, const std::string& number, MinorUnits amount, const Receipt* receipt) {
+    findings_.require(claimed && number == call.out_refund_no && amount == call.amount && receipt != nullptr &&
+                          receipt->channel_trade_no == call.channel_trade_no,
+                      "11 nothing before its commit", "{} goes back otherwise than it was committed",
+                      to_text(call.row));
+  };
+  if (const Reversal* reversal = find_row(order.reversals, ReversalId{call.row.value}))
+    require(reversal->state == ReversalState::processing, reversal->out_refund_no, reversal->amount,
+            find_row(order.receipts, reversal->receipt_id));
+  if (const Refund* refund = find_row(order.refunds, RefundId{call.row.value})) {
+    const auto receipt = std::ranges::find_if(order.receipts, [&](const Receipt& one) {
+      return one.payment_id == refund->payment_id && one.state == ReceiptState::accepted;
+    });
+    require(refund->state == RefundState::processing, refund->out_refund_no, refund->amount,
+            receipt == order.receipts.end() ? nullptr : &*receipt);
+  }
+}
+
+}  // namespace finality::sim

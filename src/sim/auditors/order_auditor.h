@@ -1,0 +1,59 @@
+// Invariants 2, 3, 5, 10 and 11: what must hold of an order and its parts after every commit, and of what is asked to
+// be done outside.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+#include "model/effect.h"
+#include "model/policy.h"
+#include "model/working_set.h"
+#include "sim/auditors/findings.h"
+#include "sim/upstream/upstream.h"
+
+namespace finality::sim {
+
+class OrderAuditor {
+ public:
+  OrderAuditor(Findings& findings, const Upstream& upstream) : findings_(findings), upstream_(upstream) {}
+
+  /// `now`: the true time, whatever the engine's clock says.
+  void look_at(const WorkingSet& rows, Time now);
+  void look_at(const Effect& effect);
+
+  const std::unordered_map<OrderId, OrderAggregate>& orders() const { return orders_; }
+  /// The order of a payment; null when there is none.
+  const OrderAggregate* order_of(PaymentId payment) const;
+  /// Whether the delivery's endpoint was deleted or disabled.
+  bool is_unwanted(DeliveryId id) const;
+  const std::unordered_map<DeliveryId, Delivery>& deliveries() const { return deliveries_; }
+
+ private:
+  void check_order(const OrderAggregate* before, const OrderAggregate& now, const WorkingSet& rows, Time at);
+  void check_still(const WorkingSet& rows);
+  void check_channel_accounts(const OrderAggregate& aggregate);
+  void check_soft(const OrderAggregate& aggregate);
+  void check_close(const OrderAggregate& before, const OrderAggregate& now, Time at);
+  void check_payment(const OrderAggregate& aggregate, const Payment& payment);
+  void check_receipt(const OrderAggregate& aggregate, const Receipt& receipt);
+  void check_external(const OrderAggregate& aggregate, const Refund& refund);
+  void check_ending(const OrderAggregate& aggregate, const Payment& payment);
+  void check_told(const Order& order, const WorkingSet& rows);
+  void check_call(const RefundCall& call);
+
+  Findings& findings_;
+  const Upstream& upstream_;
+  std::unordered_map<OrderId, OrderAggregate> orders_;  // as committed
+  std::unordered_map<DeliveryId, Delivery> deliveries_;
+  std::map<PaymentId, std::int64_t> owed_since_;  // the order's version that made the payment owed an answer
+  std::unordered_map<PaymentId, OrderId> order_of_;
+  std::set<std::int64_t> gone_;  // endpoints
+  std::set<std::pair<MerchantId, std::string>> order_numbers_;
+  std::set<std::pair<MerchantId, std::string>> refund_numbers_;
+  std::set<std::tuple<MerchantId, std::string, std::string>> receipts_;  // merchant, channel, upstream number
+};
+
+}  // namespace finality::sim

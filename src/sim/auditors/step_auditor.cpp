@@ -1,0 +1,124 @@
+#include "sim/auditors/step_auditor.h"
+
+#include <set>
+
+#include "base/id.h"
+#include "sim/mutation/machine_of.h"
+#include "sim/mutation/meaning.h"
+
+namespace finality::sim {
+namespace {
+
+constexpr const char* kSteps = "1 steps";
+constexpr const char* kVersions = "1 versions";
+constexpr const char* kFinal = "1 final states";
+
+}  // namespace
+
+fsm::View::ViewCell StepAuditor::cell_at(CellId id) const {
+  if (!mutant_ || mutant_->cell != id) return cell_of(id);
+  const fsm::SeenCell& cell = mutant_->becomes;
+  const bool moves = cell.kind == fsm::CellKind::move;
+  return {cell.kind, moves ? machine_of(id).states[cell.to].name : std::string_view(), cell.actions};
+}
+
+void StepAuditor::look_at(const WorkingSet& rows, std::int64_t node) {
+  for (const Event& event : rows.events) check_event(event);
+  check_versions(rows);
+  check_ids(rows, node);
+}
+
+void StepAuditor::check_event(const Event& event) {
+  const ObjectRef object(event.object_type, event.object_id);
+  const auto machine = machine_of(event.object_type);
+  if (!machine) return;
+  const auto before = states_.find(object);
+  if (!event.from_state) {
+    findings_.require(before == states_.end(), kSteps, "{} came into being twice", to_text(object));
+    states_[object] = {*machine, event.to_state};
+    return;
+  }
+  const fsm::View& view = all_machines()[*machine];
+  if (before != states_.end())
+    findings_.require(before->second.second == *event.from_state, kSteps, "{} was {}, and {} happened to it as {}",
+                      to_text(object), before->second.second, event.event, *event.from_state);
+  states_[object] = {*machine, event.to_state};
+  const auto from = state_of(view, *event.from_state);
+  const auto to = state_of(view, event.to_state);
+  findings_.require(from && to, kSteps, "{} has a state that its machine has not", to_text(object));
+  const auto said = event_of(view, event.event);
+  if (!from || !to) return;
+  if (!said) {  // a note beside the machine changes no state
+    findings_.require(from == to, kSteps, "{} moved by {}, which is no event", to_text(object), event.event);
+    return;
+  }
+  const auto cell = cell_at({*machine, *from, *said});
+  const bool moves = cell.kind == fsm::CellKind::move;
+  const bool stands = moves ? cell.to == event.to_state : cell.kind == fsm::CellKind::keep && from == to;
+  findings_.require(stands, kSteps, "{}: {} led from {} to {}, not as the table says", to_text(object), event.event,
+                    *event.from_state, event.to_state);
+  findings_.require(from == to || accounts_for(view.name, event.event, event.to_state), kSteps,
+                    "{} became {} by {}, which does not mean that", to_text(object), event.to_state, event.event);
+  findings_.require(!view.states[*from].final || from == to, kFinal, "{} left its final state {}", to_text(object),
+                    *event.from_state);
+}
+
+template <class Row>
+void StepAuditor::check_root(const Row& now, std::int64_t base_version, std::int64_t steps) {
+  if (now.version == base_version) return;
+  std::int64_t& known = versions_[now.id];
+  findings_.require(known == base_version, kVersions, "{} was at version {}, and a commit changed it from {} to {}",
+                    to_text(now.id), known, base_version, now.version);
+  findings_.require(now.version - base_version == steps, kVersions,
+                    "{} went from version {} to {} with {} steps to explain it", to_text(now.id), base_version,
+                    now.version, steps);
+  known = now.version;
+}
+
+void StepAuditor::check_versions(const WorkingSet& rows) {
+  std::map<std::int64_t, std::set<std::int64_t>> told;  // by root
+  for (const Event& event : rows.events) told[event.root_id].insert(event.root_version);
+  std::map<AccountId, std::int64_t> moved;
+  for (const Entry& entry : rows.entries) moved[entry.account_id] += 1;
+  const auto steps_of = [&told](auto id) {
+    const auto at = told.find(id.value);
+    return at == told.end() ? std::int64_t{0} : static_cast<std::int64_t>(at->second.size());
+  };
+  const auto check = [&](const auto&, const auto& base, const auto& now) {
+    if (now) check_root(*now, base ? base->version : 0, steps_of(now->id));
+  };
+  rows.orders.each([&](const OrderId& id, const auto& base, const auto& now) {
+    if (now) check_root(now->order, base ? base->order.version : 0, steps_of(id));
+  });
+  rows.deliveries.each([&](const DeliveryId& id, const auto& base, const auto& now) {
+    if (now) check_root(now->delivery, base ? base->delivery.version : 0, steps_of(id));
+  });
+  rows.accounts.each([&](const AccountId& id, const auto& base, const auto& now) {
+    if (!now || now->version == (base ? base->version : 0)) return;
+    // A version is a step of its own or an entry; an account of the books is opened by its first entry.
+    const std::int64_t steps = now->version - (base ? base->version : 0);
+    findings_.require(steps <= steps_of(id) + moved[id] + (base ? 0 : 1), kVersions,
+                      "{} rose by {} versions with {} events and {} entries", to_text(id), steps, steps_of(id),
+                      moved[id]);
+    check_root(*now, base ? base->version : 0, steps);
+  });
+  rows.transfers.each(check);
+  rows.prices.each(check);
+}
+
+void StepAuditor::check_id(std::int64_t id, ObjectRef object) {
+  findings_.require(ids_.insert(id).second, "14 ids", "{} has an id that was given before", to_text(object));
+}
+
+void StepAuditor::check_ids(const WorkingSet& rows, std::int64_t node) {
+  for (const Event& event : rows.events) {
+    findings_.require(node_of_id(event.id.value) == node, "14 fencing", "{} was made under a number that node {} lost",
+                      to_text(event.id), node);
+    check_id(event.id.value, event.id);
+    if (!event.from_state && event.object_type != ObjectType::receipt)
+      check_id(event.object_id, {event.object_type, event.object_id});
+  }
+  for (const Entry& entry : rows.entries) check_id(entry.id.value, entry.id);
+}
+
+}  // namespace finality::sim

@@ -1,0 +1,41 @@
+// Invariants 1 and 14: every step stands in its table, versions rise by one and are explained, what is final stays, an
+// id is given once.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "model/working_set.h"
+#include "sim/auditors/findings.h"
+#include "sim/mutation/mutant.h"
+
+namespace finality::sim {
+
+class StepAuditor {
+ public:
+  /// Whoever changes a table changes what it says here too: a mutant is to be found by what comes of it.
+  StepAuditor(Findings& findings, const std::optional<Mutant>& mutant) : findings_(findings), mutant_(mutant) {}
+
+  /// `node`: the number that whoever commits holds.
+  void look_at(const WorkingSet& rows, std::int64_t node);
+
+ private:
+  void check_event(const Event& event);
+  template <class Row>
+  void check_root(const Row& now, std::int64_t base_version, std::int64_t steps);
+  void check_versions(const WorkingSet& rows);
+  void check_ids(const WorkingSet& rows, std::int64_t node);
+  void check_id(std::int64_t id, ObjectRef object);
+
+  fsm::View::ViewCell cell_at(CellId id) const;
+
+  Findings& findings_;
+  const std::optional<Mutant>& mutant_;
+  std::map<ObjectRef, std::int64_t> versions_;                       // of roots, as committed
+  std::map<ObjectRef, std::pair<std::size_t, std::string>> states_;  // machine and state, as committed
+  std::unordered_set<std::int64_t> ids_;
+};
+
+}  // namespace finality::sim

@@ -1,0 +1,159 @@
+#include "sim/bugs/bug.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "model/out_trade_no.h"
+#include "sim/auditors/auditor.h"
+#include "sim/bugs/decision_bugs.h"
+#include "sim/bugs/store_bugs.h"
+
+namespace finality::sim {
+namespace {
+
+void believe_refund(RefundEvidence& evidence) {
+  if (evidence.kind == RefundEvidenceKind::unknown) evidence.kind = RefundEvidenceKind::refunded;
+}
+
+void despair_of_refund(RefundEvidence& evidence) {
+  if (evidence.kind == RefundEvidenceKind::unknown) evidence.kind = RefundEvidenceKind::refused;
+}
+
+void accepted_is_refunded(RefundEvidence& evidence) {
+  if (evidence.kind == RefundEvidenceKind::accepted) evidence.kind = RefundEvidenceKind::refunded;
+}
+
+void overlook_return(RefundEvidence& evidence) { evidence.returned.reset(); }
+
+// The number of a return is taken for that of its notification.
+void another_return(RefundEvidence& evidence) {
+  if (evidence.returned) evidence.returned->number += fmt::format("n{}", evidence.asked_at.ms);
+}
+
+void any_answer_is_yes(RecordDelivery& result) { result.acknowledged = true; }
+
+void unknown_is_failed(Evidence& evidence, const Payment&) {
+  if (evidence.kind == EvidenceKind::unknown) evidence.kind = EvidenceKind::failed;
+}
+
+void unknown_is_closed(Evidence& evidence, const Payment&) {
+  if (evidence.kind == EvidenceKind::unknown) evidence.kind = EvidenceKind::closed;
+}
+
+void amount_unchecked(Evidence& evidence, const Payment& payment) {
+  if (evidence.kind == EvidenceKind::paid) evidence.amount = payment.amount;
+}
+
+void paid_is_waiting(Evidence& evidence, const Payment&) {
+  if (evidence.kind == EvidenceKind::paid) evidence.kind = EvidenceKind::waiting;
+}
+
+void overlook_external_number(Evidence& evidence) { evidence.refund.reset(); }
+
+void total_is_this_refund(Evidence& evidence) {
+  if (evidence.refunded > 0) evidence.refund = ReportedRefund{"by total", std::exchange(evidence.refunded, 0)};
+}
+
+// Every sending under a number of its own.
+void fresh_refund_number(RefundCall& call, const OrderAggregate&) {
+  if (call.kind == RefundCallKind::send_refund) call.out_refund_no += fmt::format("y{}", call.deadline.ms);
+}
+
+void refund_too_much(RefundCall& call, const OrderAggregate&) { call.amount += 1; }
+
+// By our number the channel finds the trade that it paid first: maybe the winner.
+void reverse_by_our_number(RefundCall& call, const OrderAggregate& order) {
+  const Reversal* reversal = find_row(order.reversals, ReversalId{call.row.value});
+  if (call.row.type != ObjectType::reversal || reversal == nullptr) return;
+  const auto first = std::ranges::find(order.receipts, reversal->payment_id, &Receipt::payment_id);
+  call.channel_trade_no = first->channel_trade_no;
+}
+
+void accepted_is_refused(RefundEvidence& evidence) {
+  if (evidence.kind == RefundEvidenceKind::accepted) evidence.kind = RefundEvidenceKind::refused;
+}
+
+void waiting_is_failed(Evidence& evidence, const Payment&) {
+  if (evidence.kind == EvidenceKind::waiting) evidence.kind = EvidenceKind::failed;
+}
+
+template <class One, void (*kAlter)(One& one)>
+void altered(Effect& effect) {
+  if (auto* one = std::get_if<One>(&effect)) kAlter(*one);
+}
+
+void send_under_another_number(ChannelCall& call) {
+  if (call.kind == ChannelCallKind::send_payment)
+    call.payment.out_trade_no = out_number(call.payment.merchant_id, call.payment.id.value + call.deadline.ms % 100);
+}
+
+void ask_a_hundredfold(ChannelCall& call) { call.payment.amount *= 100; }
+
+void close_where_asked(ChannelCall& call) {
+  if (call.kind == ChannelCallKind::query_payment) call.kind = ChannelCallKind::close_payment;
+}
+
+void deliver_under_another_id(Deliver& deliver) { deliver.delivery.id.value += 1; }
+
+void any_token_unlocks(Request& request, const Auditor& auditor) {
+  auto* unlock = std::get_if<UnlockAccount>(&request.command);
+  if (unlock == nullptr) return;
+  const auto account = auditor.money().accounts().find(unlock->account_id);
+  if (account != auditor.money().accounts().end() && account->second.lock_token)
+    unlock->token = *account->second.lock_token;
+}
+
+void any_body_will_do(Request& request, const Auditor&) {
+  if (request.idempotency) request.idempotency->fingerprint = {};
+}
+
+void any_order_will_do(Request& request, const Auditor&) {
+  if (auto* create = std::get_if<CreateOrder>(&request.command)) create->fingerprint = {};
+}
+
+constexpr Bug kOutside[] = {
+    {.name = "unknown is failed", .evidence = unknown_is_failed},
+    {.name = "unknown is closed", .evidence = unknown_is_closed},
+    {.name = "the amount is not checked", .evidence = amount_unchecked},
+    {.name = "a reply that says paid is taken for waiting", .evidence = paid_is_waiting},
+    {.name = "a refund is sent under a new number each time", .refund_call = fresh_refund_number},
+    {.name = "a refund gives back too much", .refund_call = refund_too_much},
+    {.name = "a refund without an answer is believed", .refund_evidence = believe_refund},
+    {.name = "a refund without an answer is despaired of", .refund_evidence = despair_of_refund},
+    {.name = "an accepted refund is taken for done", .refund_evidence = accepted_is_refunded},
+    {.name = "any answer to a delivery is yes", .delivered = any_answer_is_yes},
+    {.name = "a notification is acknowledged before its commit", .acknowledges_all = true},
+    {.name = "a forged notification is believed", .believes_forgeries = true},
+    {.name = "a commit is told of before the disk has it", .tells_before_flush = true},
+    {.name = "the number of an external refund is overlooked", .notice = overlook_external_number},
+    {.name = "a running total is taken for one refund", .notice = total_is_this_refund},
+    {.name = "a return is overlooked", .refund_evidence = overlook_return},
+    {.name = "a return that is reported twice is booked twice", .refund_evidence = another_return},
+    {.name = "waiting is failed", .evidence = waiting_is_failed},
+    {.name = "a reversal names our number, not the receipt's", .refund_call = reverse_by_our_number},
+    {.name = "an accepted refund is taken for refused", .refund_evidence = accepted_is_refused},
+    {.name = "a payment is sent under a new number each time",
+     .effect = altered<ChannelCall, send_under_another_number>},
+    {.name = "minor units are taken for major ones", .effect = altered<ChannelCall, ask_a_hundredfold>},
+    {.name = "asking closes", .effect = altered<ChannelCall, close_where_asked>},
+    {.name = "a delivery goes out under another id", .effect = altered<Deliver, deliver_under_another_id>},
+    {.name = "any token opens a lock", .request = any_token_unlocks},
+    {.name = "the body of a repeated request is not compared", .request = any_body_will_do},
+    {.name = "the content of a repeated order is not compared", .request = any_order_will_do},
+};
+
+}  // namespace
+
+const std::vector<Bug>& all_bugs() {
+  static const std::vector<Bug> bugs = [] {
+    std::vector<Bug> all;
+    for (const std::span<const Bug> some : {std::span<const Bug>(kOutside), store_bugs(), decision_bugs()})
+      all.insert(all.end(), some.begin(), some.end());
+    return all;
+  }();
+  return bugs;
+}
+
+}  // namespace finality::sim

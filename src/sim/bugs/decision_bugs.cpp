@@ -1,0 +1,241 @@
+#include "sim/bugs/decision_bugs.h"
+
+#include "sim/bugs/alter.h"
+
+namespace finality::sim {
+namespace {
+
+// The entries of the last posting of the commit.
+std::vector<Entry> last_posting(const WorkingSet& rows) {
+  std::vector<Entry> posting;
+  for (const Entry& entry : rows.entries)
+    if (entry.journal_id == rows.entries.back().journal_id) posting.push_back(entry);
+  return posting;
+}
+
+void post_twice(WorkingSet& rows) {
+  if (rows.entries.empty()) return;
+  const EntryId last = rows.entries.back().id;
+  std::int64_t next = last.value;
+  for (Entry entry : last_posting(rows)) {
+    Account& account = rows.accounts.change(entry.account_id);
+    entry.id = EntryId{++next};
+    entry.journal_id = EntryId{last.value + 1};
+    entry.previous_id = account.last_entry_id;
+    entry.balance_before = account.balance;
+    entry.balance_after = account.balance += entry.amount;
+    account.last_entry_id = entry.id;
+    account.version += 1;
+    rows.entries.push_back(entry);
+  }
+}
+
+void post_one_side(WorkingSet& rows) {
+  if (rows.entries.empty()) return;
+  const Entry entry = rows.entries.back();
+  Account& account = rows.accounts.change(entry.account_id);
+  account.balance -= entry.amount;
+  account.version -= 1;
+  account.last_entry_id = entry.previous_id;
+  rows.entries.pop_back();
+}
+
+void move_without_entry(WorkingSet& rows) {
+  if (!rows.entries.empty()) rows.accounts.change(rows.entries.back().account_id).balance += 1;
+}
+
+void post_too_much(WorkingSet& rows) {
+  const std::vector<Entry> posting = rows.entries.empty() ? std::vector<Entry>() : last_posting(rows);
+  const std::size_t before = rows.entries.size() - posting.size();
+  for (std::size_t i = before; i < rows.entries.size(); ++i) {
+    Entry& entry = rows.entries[i];
+    rows.accounts.change(entry.account_id).balance += entry.amount;
+    entry.balance_after += entry.amount;
+    entry.amount *= 2;
+  }
+}
+
+void lose_last_event(WorkingSet& rows) {
+  if (rows.events.size() > 1) rows.events.pop_back();
+}
+
+void reuse_id(WorkingSet& rows) {
+  if (rows.events.size() > 1) rows.events.back().id = rows.events.front().id;
+}
+
+void accept_everything(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Receipt& receipt : order.receipts)
+      if (receipt.state == ReceiptState::suspense) receipt.state = ReceiptState::accepted;
+  });
+}
+
+void keep_late_money(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) { order.reversals.clear(); });
+}
+
+void keep_fees(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Refund& refund : order.refunds) refund.fee_returned = 0;
+  });
+}
+
+void tell_nobody(WorkingSet& rows) { lose_rows(rows.deliveries, is_new); }
+
+void tell_otherwise(WorkingSet& rows) {
+  each_row(rows.deliveries, is_new, [](DeliveryAggregate& row) {
+    if (row.delivery.type == "order.closed") row.delivery.type = "order.failed";
+  });
+}
+
+void count_money_wrong(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) { order.order.refunded_amount += 1; });
+}
+
+void book_another_amount(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Receipt& receipt : order.receipts) receipt.amount += 1;
+  });
+}
+
+void reopen(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Payment& payment : order.payments)
+      if (payment.state == PaymentState::closed) payment.state = PaymentState::pending;
+  });
+}
+
+void keep_stranded_from_desk(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    std::erase_if(order.cases, [](const Case& row) {
+      return row.kind == CaseKind::answer_owed_too_long && row.object_type != ObjectType::payment;
+    });
+  });
+}
+
+// The money of an external refund moves, and no document records it.
+void forget_external_refunds(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    std::erase_if(order.refunds, [](const Refund& refund) { return refund.origin == RefundOrigin::channel; });
+  });
+}
+
+void keep_external_refunds_from_desk(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    std::erase_if(order.cases, [](const Case& row) {
+      return row.kind == CaseKind::external_refund || row.kind == CaseKind::refunded_twice;
+    });
+  });
+}
+
+void forget_numbers(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Receipt& receipt : order.receipts) {
+      receipt.refund_numbers.clear();
+      receipt.numbered_refunds = 0;
+    }
+  });
+}
+
+void keep_over_refunds_from_desk(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    std::erase_if(order.cases, [](const Case& row) { return row.kind == CaseKind::over_refunded; });
+  });
+}
+
+void forget_returns(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) { order.returns.clear(); });
+}
+
+void keep_fee_after_return(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Refund& refund : order.refunds) refund.fee_charged_again = 0;
+  });
+}
+
+void forget_waiting_totals(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Receipt& receipt : order.receipts) receipt.reported_refunded = 0;
+  });
+}
+
+void return_in_full(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Reversal& reversal : order.reversals)
+      for (const Receipt& receipt : order.receipts)
+        if (receipt.id == reversal.receipt_id && !reversal_machine.is_final(reversal.state))
+          reversal.amount = receipt.amount;
+  });
+}
+
+// As if nothing had been sent yet.
+void forget_sendings(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Payment& payment : order.payments) payment.sends = 0;
+    for (Refund& refund : order.refunds) refund.sends = 0;
+  });
+}
+
+void forget_when_it_was_sent(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Refund& refund : order.refunds)
+      if (refund_machine.is_final(refund.state)) refund.send_deadline.reset();
+  });
+}
+
+// Of what was refused for the moment.
+void take_another_number(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Refund& refund : order.refunds)
+      if (refund.state == RefundState::pending && refund.failure_code == "not_enough") refund.out_refund_no.clear();
+  });
+}
+
+void keep_vain_sendings_from_desk(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    std::erase_if(order.cases, [](const Case& row) { return row.kind == CaseKind::not_accepted; });
+  });
+}
+
+void refund_over_another_account(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Refund& refund : order.refunds) refund.channel_account_id.value += 1;
+  });
+}
+
+constexpr Bug kBugs[] = {
+    {.name = "a posting is doubled", .decision = post_twice},
+    {.name = "one side is posted", .decision = post_one_side},
+    {.name = "a balance moves without an entry", .decision = move_without_entry},
+    {.name = "twice the amount is posted", .decision = post_too_much},
+    {.name = "an event is lost", .decision = lose_last_event},
+    {.name = "an id is given twice", .decision = reuse_id},
+    {.name = "every receipt is accepted", .decision = accept_everything},
+    {.name = "late money is kept", .decision = keep_late_money},
+    {.name = "a fee is not returned", .decision = keep_fees},
+    {.name = "nobody is told", .decision = tell_nobody},
+    {.name = "another end is told", .decision = tell_otherwise},
+    {.name = "what was refunded is counted wrong", .decision = count_money_wrong},
+    {.name = "another amount is booked", .decision = book_another_amount},
+    {.name = "a closed payment is open", .decision = reopen},
+    {.name = "an external refund is forgotten", .decision = forget_external_refunds},
+    {.name = "an external refund opens no case", .decision = keep_external_refunds_from_desk},
+    {.name = "a reported refund number is forgotten", .decision = forget_numbers},
+    {.name = "a total that came too early is forgotten", .decision = forget_waiting_totals},
+    {.name = "a reversal sends back what the channel has refunded", .decision = return_in_full},
+    {.name = "an over-refund opens no case", .decision = keep_over_refunds_from_desk},
+    {.name = "a return is forgotten", .decision = forget_returns},
+    {.name = "a fee is not charged again", .decision = keep_fee_after_return},
+    {.name = "a payment is sent without end", .decision = forget_sendings},
+    {.name = "the pause between refunds is forgotten", .decision = forget_when_it_was_sent},
+    {.name = "a refusal for the moment takes a new number", .decision = take_another_number},
+    {.name = "the desk does not hear of vain sendings", .decision = keep_vain_sendings_from_desk},
+    {.name = "a refund goes over another account", .decision = refund_over_another_account},
+    {.name = "the desk does not hear of a stranded refund", .decision = keep_stranded_from_desk},
+};
+
+}  // namespace
+
+std::span<const Bug> decision_bugs() { return kBugs; }
+
+}  // namespace finality::sim

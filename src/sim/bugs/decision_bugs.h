@@ -1,0 +1,10 @@
+// Bugs of what is decided: the auditor sees them as they are committed.
+#pragma once
+
+#include "sim/bugs/bug.h"
+
+namespace finality::sim {
+
+std::span<const Bug> decision_bugs();
+
+}  // namespace finality::sim

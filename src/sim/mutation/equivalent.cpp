@@ -1,0 +1,42 @@
+#include "sim/mutation/equivalent.h"
+
+namespace finality::sim {
+namespace {
+
+struct Argument {
+  std::string_view cell;     // "payment pending absent"; a star for a word: any
+  std::string_view becomes;  // the cell's kind, or "less" for one action less
+  std::string_view why;
+};
+
+constexpr std::string_view kNoteOnly = "what happens is the same; only a note of it is written, or is not";
+
+constexpr Argument kArguments[] = {
+    {"delivery pending give_up", "keep", kNoteOnly},
+    {"delivery given_up give_up", "refuse", kNoteOnly},
+    {"delivery given_up unwanted", "refuse", kNoteOnly},
+};
+
+bool fits(std::string_view pattern, std::string_view text) {
+  while (!pattern.empty() && !text.empty()) {
+    const std::string_view wanted = pattern.substr(0, pattern.find(' '));
+    const std::string_view word = text.substr(0, text.find(' '));
+    if (wanted != "*" && wanted != word) return false;
+    pattern.remove_prefix(std::min(pattern.size(), wanted.size() + 1));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+  }
+  return pattern.empty() && text.empty();
+}
+
+}  // namespace
+
+std::string_view why_harmless(const Mutant& mutant) {
+  const bool less =
+      cell_of(mutant.cell).kind == mutant.becomes.kind && cell_of(mutant.cell).actions != mutant.becomes.actions;
+  const std::string_view becomes = less ? std::string_view("less") : name_of(mutant.becomes.kind);
+  for (const Argument& one : kArguments)
+    if (one.becomes == becomes && fits(one.cell, to_text(mutant.cell))) return one.why;
+  return {};
+}
+
+}  // namespace finality::sim

@@ -1,0 +1,107 @@
+#include "sim/mutation/unreached.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+namespace finality::sim {
+namespace {
+
+struct Reason {
+  std::string_view machine;
+  std::array<std::string_view, 5> states;
+  std::string_view event;
+  std::string_view why;
+};
+
+constexpr std::string_view kNotSettledAgain = "an order that has ended is not settled again";
+constexpr std::string_view kDueToBeSent = "only what is due to be sent is claimed for sending";
+constexpr std::string_view kNumberIsDead = "a refusal ends its number: of that only a late refunded is still heard";
+constexpr std::string_view kDeskLooks = "the desk's word counts only while the reversal is blocked";
+
+constexpr Reason kNever[] = {
+    {"order", {"succeeded", "failed", "closed"}, "answer_owed", kNotSettledAgain},
+    {"order", {"succeeded", "failed", "closed"}, "answered", kNotSettledAgain},
+    {"payment", {"processing", "pending", "succeeded", "failed", "closed"}, "send", kDueToBeSent},
+    {"payment", {"succeeded", "failed", "closed"}, "close_locally", "with its order only what is open is closed"},
+    {"payment",
+     {"created", "processing", "pending"},
+     "known",
+     "a receipt and a later word both need a payment that has ended"},
+    {"refund", {"processing", "succeeded", "failed"}, "send", kDueToBeSent},
+    {"reversal", {"processing", "succeeded", "paid_otherwise"}, "send", kDueToBeSent},
+    {"reversal", {"blocked", "paid_otherwise"}, "accepted", kNumberIsDead},
+    {"reversal", {"blocked", "paid_otherwise"}, "try_again", kNumberIsDead},
+    {"reversal", {"blocked", "paid_otherwise"}, "not_now", kNumberIsDead},
+    {"reversal", {"blocked", "paid_otherwise"}, "refused", kNumberIsDead},
+    {"reversal", {"blocked", "paid_otherwise"}, "absent", kNumberIsDead},
+    {"reversal", {"blocked", "paid_otherwise"}, "unknown", kNumberIsDead},
+    {"reversal", {"pending", "processing", "succeeded", "paid_otherwise"}, "retry", kDeskLooks},
+    {"reversal", {"pending", "processing", "succeeded", "paid_otherwise"}, "paid_otherwise", kDeskLooks},
+    {"reversal",
+     {"processing", "succeeded", "paid_otherwise"},
+     "nothing_left",
+     "what is at the channel keeps its amount until it has come back"},
+    {"delivery", {"delivered", "exhausted"}, "unwanted", "only what is to be sent is asked whether it is wanted"},
+    {"delivery", {"delivered"}, "give_up", "with the delivery its case was settled"},
+    {"case", {"resolved"}, "evidence", "further evidence goes to an open case, or makes a new one"},
+    {"case", {"resolved"}, "settled", "only an open case is settled"},
+    {"transfer", {"refused"}, "refuse", "a transfer is refused as it comes into being, and never again"},
+};
+
+constexpr std::string_view kSentAtOnce = "it is sent again at once: the word has to come within that moment";
+constexpr std::string_view kLateLie = "the channel denied it, and another report of it arrives late";
+constexpr std::string_view kReportUnderWay =
+    "only an absence keeps its number: another report of that number must have been under way";
+constexpr std::string_view kTwoTries = "two tries under way at once, and the desk in between";
+constexpr std::string_view kTwoClocks = "a claim that waits, and an engine whose clock is behind";
+
+constexpr Reason kSeldom[] = {
+    {"payment", {"created"}, "waiting", kSentAtOnce},
+    {"payment", {"created"}, "paid_in_vain", kSentAtOnce},
+    {"payment", {"created"}, "paid_wrong", kSentAtOnce},
+    {"payment", {"created"}, "closed", kSentAtOnce},
+    {"payment", {"created"}, "unknown", kSentAtOnce},
+    {"payment", {"succeeded"}, "absent_while_closing", kLateLie},
+    {"refund", {"pending"}, "accepted", kReportUnderWay},
+    {"refund", {"pending"}, "not_now", kReportUnderWay},
+    {"refund", {"succeeded", "failed"}, "not_now", kReportUnderWay},
+    {"refund", {"pending"}, "try_again", kReportUnderWay},
+    {"refund", {"pending"}, "refused", kReportUnderWay},
+    {"refund", {"succeeded"}, "try_again", kLateLie},
+    {"refund", {"failed"}, "absent", kLateLie},
+    {"reversal", {"pending"}, "accepted", kReportUnderWay},
+    {"reversal", {"pending"}, "refunded", kLateLie},
+    {"reversal", {"pending", "succeeded"}, "not_now", kReportUnderWay},
+    {"reversal", {"pending"}, "try_again", kReportUnderWay},
+    {"reversal", {"pending"}, "refused", kReportUnderWay},
+    {"reversal", {"pending"}, "unknown", kReportUnderWay},
+    {"reversal", {"succeeded"}, "try_again", kLateLie},
+    {"reversal", {"succeeded"}, "refused", kLateLie},
+    {"reversal", {"succeeded"}, "absent", kLateLie},
+    {"reversal", {"blocked", "paid_otherwise"}, "refunded", kLateLie},
+    {"delivery", {"pending"}, "give_up", kTwoTries},
+    {"delivery", {"exhausted", "given_up"}, "acknowledged", kTwoTries},
+    {"delivery", {"exhausted", "given_up"}, "unanswered", kTwoTries},
+    {"delivery", {"given_up"}, "attempts_used_up", kTwoTries},
+    {"delivery", {"given_up"}, "give_up", kTwoTries},
+    {"delivery", {"given_up"}, "unwanted", kTwoTries},
+    {"hold", {"posted", "voided"}, "expire", kTwoClocks},
+};
+
+std::string_view find_reason(std::span<const Reason> reasons, CellId id) {
+  const fsm::View& view = machine_of(id);
+  for (const Reason& reason : reasons)
+    if (reason.machine == view.name && reason.event == view.events[id.event] &&
+        std::ranges::find(reason.states, view.states[id.state].name) != reason.states.end())
+      return reason.why;
+  return {};
+}
+
+}  // namespace
+
+std::string_view why_never(CellId id) { return find_reason(kNever, id); }
+
+std::string_view why_seldom(CellId id) { return find_reason(kSeldom, id); }
+
+}  // namespace finality::sim

@@ -1,0 +1,157 @@
+#include "sim/upstream/performer.h"
+
+#include <algorithm>
+
+#include "worker/effects/perform_delivery.h"
+#include "worker/effects/report_result.h"
+
+namespace finality::sim {
+namespace {
+
+using std::chrono::hours;
+
+constexpr Duration kLateMax = hours(30);
+constexpr int kStatusGone = 410;
+
+bool asks_to_come_again(const Reply& reply) { return reply.refusal && info_of(reply.refusal->code).status == 503; }
+
+}  // namespace
+
+void Performer::perform(int engine, std::vector<Effect> effects) {
+  for (Effect& effect : effects) {
+    if (bug_ != nullptr && bug_->effect != nullptr) bug_->effect(effect);
+    auditor_.asked(effect);
+    if (stage_.happens(Fault::effect_dropped)) continue;
+    const int life = engines_[static_cast<std::size_t>(engine)]->life();
+    stage_.after(stage_.random().spread(Duration(0), Duration(50)), [this, engine, life, effect = std::move(effect)] {
+      if (engines_[static_cast<std::size_t>(engine)]->life() != life) return;
+      std::visit([&](const auto& one) { perform_one(engine, one); }, effect);
+    });
+  }
+}
+
+Performer::Exchange Performer::begin(int engine, Time deadline) {
+  const SimEngine& asking = *engines_[static_cast<std::size_t>(engine)];
+  return {engine, asking.life(), asking.now(), deadline - asking.now()};
+}
+
+// The request arrives before its deadline or never; the answer may be lost, late, or come twice.
+template <class Act, class Report>
+void Performer::ask(const Exchange& exchange, Act act, Report report) {
+  if (exchange.time_out <= Duration{0}) return;  // too late to be sent: its row comes due again
+  const auto silence = [this, report](Duration after) { stage_.after(after, [report] { report(std::nullopt); }); };
+  if (stage_.happens(Fault::call_lost)) return silence(exchange.time_out);
+  const Duration there = stage_.random().spread(Duration(1), std::min(exchange.time_out, Duration(5000)));
+  stage_.after(there, [this, exchange, act, report, silence, there] {
+    const auto answer = act();
+    const Duration left = exchange.time_out - there;
+    if (stage_.happens(Fault::answer_doubled))
+      stage_.after(stage_.random().spread(Duration(1), kLateMax), [report, answer] { report(answer); });
+    if (stage_.happens(Fault::answer_lost)) return silence(left);
+    const bool late = stage_.happens(Fault::answer_late);
+    const Duration back = late && stage_.random().chance(500)
+                              ? stage_.random().between(Duration(1), kLateMax)
+                              : stage_.random().spread(Duration(1), late ? kLateMax : Duration(2000));
+    if (back > left) silence(left);
+    if (back <= left || late) stage_.after(back, [report, answer] { report(answer); });
+  });
+}
+
+Evidence Performer::carry_out(const ChannelCall& call) {
+  const Payment& payment = call.payment;
+  if (call.kind == ChannelCallKind::send_payment)
+    return upstream_.send(payment.channel, payment.out_trade_no, payment.amount, payment.currency);
+  if (call.kind == ChannelCallKind::close_payment) return upstream_.close(payment.channel, payment.out_trade_no);
+  return upstream_.query(payment.channel, payment.out_trade_no, payment.ask_total_of);
+}
+
+RefundEvidence Performer::carry_out(const RefundCall& call) {
+  if (call.kind == RefundCallKind::query_refund) return upstream_.query_refund(call.channel, call.out_refund_no);
+  return upstream_.refund(call.channel, call.channel_trade_no, call.out_refund_no, call.amount);
+}
+
+void Performer::plant(ChannelCall&) const {}
+void Performer::plant(RefundCall& call) const {
+  if (bug_ != nullptr && bug_->refund_call != nullptr)
+    bug_->refund_call(call, auditor_.orders().orders().at(call.order_id));
+}
+void Performer::plant(Evidence& evidence, const ChannelCall& call) const {
+  if (bug_ != nullptr && bug_->evidence != nullptr) bug_->evidence(evidence, call.payment);
+}
+void Performer::plant(RefundEvidence& evidence, const RefundCall&) const {
+  if (bug_ != nullptr && bug_->refund_evidence != nullptr) bug_->refund_evidence(evidence);
+}
+
+template <class Call>
+void Performer::perform_one(int engine, Call call) {
+  using Heard = decltype(carry_out(call));
+  plant(call);
+  const Exchange exchange = begin(engine, call.deadline);
+  stage_.note(name_of(call.kind), number_of(call), engine);
+  const auto shared = std::make_shared<const Call>(std::move(call));
+  ask(
+      exchange, [this, shared] { return carry_out(*shared); },
+      [this, shared, exchange](const std::optional<Heard>& answer) {
+        Heard heard = answer.value_or(Heard{});
+        if (!answer) heard.code = "timeout";
+        heard.asked_at = exchange.asked_at;
+        heard.source = source_of(*shared);
+        plant(heard, *shared);
+        report(exchange, {.command = record_of(*shared, std::move(heard)),
+                          .merchant_id = merchant_of(*shared),
+                          .cause = {source_of(*shared), {}}});
+      });
+}
+
+bool Performer::is_up(const std::string& url) {
+  if (stage_.faults_stopped()) return true;
+  Time& until = down_until_[url];
+  if (stage_.happens(Fault::server_down)) until = stage_.now() + stage_.random().spread(Duration(1000), hours(40));
+  return until <= stage_.now();
+}
+
+void Performer::perform_one(int engine, const Deliver& deliver) {
+  const Exchange exchange = begin(engine, deliver.deadline);
+  if (exchange.time_out <= Duration{0}) return;
+  const Delivery& delivery = deliver.delivery;
+  stage_.note("deliver", to_text(delivery.id), engine);
+  net::Outcome outcome{.answered = true, .sent = true};
+  outcome.response.status = 200;
+  outcome.response.body = delivery.acknowledge == Acknowledge::success_body ? "success" : "";
+  if (stage_.happens(Fault::server_gone)) {
+    outcome.response.status = kStatusGone;
+  } else if (!is_up(delivery.url)) {
+    if (stage_.random().chance(500)) {
+      outcome = {.sent = true, .failure = "the server does not answer"};
+    } else {
+      outcome.response.status = 500;
+      outcome.response.body = "down";
+    }
+  }
+  const Duration after = outcome.answered ? stage_.random().spread(Duration(1), exchange.time_out) : exchange.time_out;
+  stage_.after(after, [this, exchange, delivery = std::make_shared<const Delivery>(delivery), outcome] {
+    RecordDelivery result = result_of_delivery(*delivery, outcome, stage_.now());
+    if (result.acknowledged) auditor_.received(delivery->id);
+    if (bug_ != nullptr && bug_->delivered != nullptr) bug_->delivered(result);
+    report(exchange,
+           {.command = std::move(result), .merchant_id = delivery->merchant_id, .cause = {CauseKind::timer, {}}});
+  });
+}
+
+// As report_result does: a busy engine is told again, a dead one never.
+void Performer::report(const Exchange& exchange, Request request, int tries) {
+  SimEngine& engine = *engines_[static_cast<std::size_t>(exchange.engine)];
+  if (engine.life() != exchange.life) return;
+  Request sent = request;
+  sent.reply = [this, exchange, request = std::move(request), tries, from = stage_.now()](const Reply& reply) {
+    if (reply.refusal)
+      auditor_.refused(request.command, *reply.refusal);
+    else
+      auditor_.recorded(request.command, from, stage_.now());
+    if (!asks_to_come_again(reply) || tries >= kResultTriesMax) return;
+    stage_.after(result_pause(tries), [this, exchange, request, tries] { report(exchange, request, tries + 1); });
+  };
+  engine.submit(std::move(sent));
+}
+
+}  // namespace finality::sim

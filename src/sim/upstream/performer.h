@@ -1,0 +1,59 @@
+// Does what commits ask to be done outside, as the worker does, but against the simulated channel and the simulated
+// servers of merchants; what comes of it goes back as the real commands.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/auditors/auditor.h"
+#include "sim/bugs/bug.h"
+#include "sim/upstream/upstream.h"
+#include "sim/world/sim_engine.h"
+
+namespace finality::sim {
+
+using Engines = std::vector<std::unique_ptr<SimEngine>>;
+
+class Performer {
+ public:
+  /// `bug` may be null. REQUIRES: the others outlive this object.
+  Performer(Stage& stage, Upstream& upstream, Engines& engines, Auditor& auditor, const Bug* bug)
+      : stage_(stage), upstream_(upstream), engines_(engines), auditor_(auditor), bug_(bug) {}
+
+  void perform(int engine, std::vector<Effect> effects);
+
+ private:
+  /// One exchange with the channel: who asks, until when the answer counts, when the question was asked.
+  struct Exchange {
+    int engine;
+    int life;
+    Time asked_at;      // by the engine's clock
+    Duration time_out;  // from now
+  };
+
+  Exchange begin(int engine, Time deadline);
+  template <class Call>
+  void perform_one(int engine, Call call);
+  void perform_one(int engine, const Deliver& deliver);
+  template <class Act, class Report>
+  void ask(const Exchange& exchange, Act act, Report report);
+  void report(const Exchange& exchange, Request request, int tries = 1);
+  void plant(ChannelCall& call) const;
+  void plant(RefundCall& call) const;
+  void plant(Evidence& evidence, const ChannelCall& call) const;
+  void plant(RefundEvidence& evidence, const RefundCall& call) const;
+  Evidence carry_out(const ChannelCall& call);
+  RefundEvidence carry_out(const RefundCall& call);
+  bool is_up(const std::string& url);
+
+  Stage& stage_;
+  Upstream& upstream_;
+  Engines& engines_;
+  Auditor& auditor_;
+  const Bug* bug_;
+  std::map<std::string, Time> down_until_;  // by URL
+};
+
+}  // namespace finality::sim

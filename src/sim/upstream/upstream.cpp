@@ -1,0 +1,370 @@
+#include "sim/upstream/upstream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace finality::sim {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr Duration kLateSuccessMax = hours(72);
+constexpr Duration kStrandedMax = hours(72);
+constexpr int kNotificationsMax = 8;  // of a trade about which we can ask, where the channel has no schedule
+
+MinorUnits left_of(const Trade& trade) {
+  return trade.paid - trade.ours_back - trade.ours_promised - trade.foreign_back + trade.returned;
+}
+
+}  // namespace
+
+const Manners& Upstream::manners_of(const std::string& channel) const {
+  static const Manners kDefault;
+  const auto at = manners_.find(channel);
+  return at == manners_.end() ? kDefault : at->second;
+}
+
+Trade* Upstream::current(const Number& number) {
+  const auto at = by_our_number_.find(number);
+  if (at == by_our_number_.end()) return nullptr;
+  const auto paid = std::ranges::find(at->second, TradeState::paid, &Trade::state);
+  return paid != at->second.end() ? *paid : at->second.front();
+}
+
+Trade& Upstream::open_trade(const Number& number, MinorUnits amount, Currency currency) {
+  Trade& trade = *trades_.emplace_back(std::make_unique<Trade>());
+  trade.channel = number.first;
+  trade.out_trade_no = number.second;
+  trade.trade_no = fmt::format("T{}", trades_.size());
+  trade.asked = amount;
+  trade.currency = currency;
+  auto& siblings = by_our_number_[number];
+  siblings.push_back(&trade);
+  for (Trade* one : siblings) one->sibling = siblings.size() > 1;
+  by_trade_no_[{number.first, trade.trade_no}] = &trade;
+  stage_.note("upstream.trade", trade.out_trade_no, amount);
+  return trade;
+}
+
+// What the payer is going to do.
+void Upstream::plan_fate(Trade& trade) {
+  Random& random = stage_.random();
+  if (stage_.happens(Fault::payment_refused)) {
+    trade.state = TradeState::failed;
+  } else if (random.chance(150)) {
+    pay(trade, trade.asked);
+  } else if (random.chance(750)) {
+    plan_payment(trade);
+  } else if (random.chance(300)) {
+    stage_.after(random.spread(seconds(1), minutes(20)), [this, &trade] {
+      if (trade.state == TradeState::waiting) end_unpaid(trade);
+    });
+  }
+  if (stage_.happens(Fault::late_success))
+    stage_.after(random.spread(minutes(10), kLateSuccessMax), [this, &trade] {
+      if (trade.state != TradeState::paid && !stage_.faults_stopped()) pay(trade, trade.asked);
+    });
+}
+
+void Upstream::plan_payment(Trade& trade) {
+  Random& random = stage_.random();
+  const MinorUnits amount = stage_.happens(Fault::amount_wrong) ? random.between(1, trade.asked * 2) : trade.asked;
+  stage_.after(random.spread(Duration(200), minutes(40)), [this, &trade, amount] {
+    if (trade.state == TradeState::waiting) pay(trade, amount);
+  });
+}
+
+// The payer is declined, or the channel does not wait any longer.
+void Upstream::end_unpaid(Trade& trade) {
+  const Declined manner = manners_of(trade.channel).declined;
+  const bool declined = stage_.random().chance(500);
+  if (declined && manner == Declined::waits) {
+    stage_.note("upstream.declined", trade.trade_no);
+    if (stage_.random().chance(500)) plan_payment(trade);  // by another card
+    return;
+  }
+  trade.state = declined ? TradeState::failed : TradeState::closed;
+  if (manner == Declined::told && !stage_.happens(Fault::notification_lost)) begin_notifying(trade);
+}
+
+void Upstream::pay(Trade& trade, MinorUnits amount) {
+  trade.state = TradeState::paid;
+  trade.paid = amount;
+  trade.paid_at = stage_.now();
+  stage_.note("upstream.paid", trade.trade_no, amount);
+  if (trade.told_dead || trade.sibling || !stage_.happens(Fault::notification_lost)) begin_notifying(trade);
+  if (stage_.happens(Fault::foreign_refund))
+    stage_.after(stage_.random().spread(seconds(1), hours(60)), [this, &trade] {
+      if (!stage_.faults_stopped()) give_back(trade);
+    });
+}
+
+// All of it, a part, or as much as has been refunded for us: by its amount nobody can tell it from that.
+void Upstream::give_back(Trade& trade) {
+  const MinorUnits left = left_of(trade);
+  if (left == 0) return;
+  MinorUnits amount = stage_.random().chance(500) ? left : stage_.random().between(1, left);
+  if (trade.ours_back > 0 && trade.ours_back <= left && stage_.random().chance(300)) amount = trade.ours_back;
+  trade.foreign_back += amount;
+  trade.foreign_number = "C" + trade.trade_no;
+  stage_.note("upstream.gave_back", trade.trade_no, amount);
+  begin_notifying(trade);
+  if (!stage_.happens(Fault::refund_returned)) return;
+  stage_.after(stage_.random().spread(seconds(1), hours(30)), [this, &trade] {
+    if (!stage_.faults_stopped()) return_foreign(trade);
+  });
+}
+
+// The channel's own refund cannot stay with the payer either.
+void Upstream::return_foreign(Trade& trade) {
+  trade.foreign_returned =
+      stage_.random().chance(500) ? trade.foreign_back : stage_.random().between(1, trade.foreign_back);
+  trade.returned += trade.foreign_returned;
+  stage_.note("upstream.returned", trade.trade_no, trade.foreign_returned);
+  begin_notifying(trade);
+}
+
+Evidence Upstream::truth_of(const Trade* trade) const {
+  Evidence evidence;
+  evidence.kind = EvidenceKind::absent;
+  if (trade == nullptr) return evidence;
+  constexpr EvidenceKind kinds[] = {EvidenceKind::waiting, EvidenceKind::paid, EvidenceKind::failed,
+                                    EvidenceKind::closed};
+  evidence.kind = kinds[static_cast<std::size_t>(trade->state)];
+  evidence.channel_trade_no = trade->trade_no;
+  evidence.currency = trade->currency;
+  if (trade->paid == 0) return evidence;
+  evidence.amount = trade->paid;
+  evidence.paid_at = trade->paid_at;
+  const MinorUnits back = trade->ours_back + trade->foreign_back;
+  const bool hides_sum = manners_of(trade->channel).hides_refunded_sum;
+  evidence.is_refund_unknown = hides_sum && back > 0;
+  if (!hides_sum) evidence.refunded = back;
+  return evidence;
+}
+
+// Unasked it tells of a refund of its own: where it hides the sum, by its number and amount.
+Evidence Upstream::notice_of(const Trade& trade) const {
+  Evidence evidence = truth_of(&trade);
+  if (evidence.is_refund_unknown && trade.foreign_back > 0) {
+    evidence.is_refund_unknown = false;
+    evidence.refund = ReportedRefund{trade.foreign_number, trade.foreign_back};
+  }
+  if (trade.foreign_returned > 0)
+    evidence.refund = ReportedRefund{trade.foreign_number, trade.foreign_back, RefundEvidenceKind::refunded,
+                                     ReportedReturn{"B" + trade.foreign_number, trade.foreign_returned}};
+  return evidence;
+}
+
+// Never that money came which did not: that would be theft, not a failure.
+Evidence Upstream::lie_about(const Trade& trade) {
+  constexpr EvidenceKind words[] = {EvidenceKind::waiting, EvidenceKind::failed, EvidenceKind::closed,
+                                    EvidenceKind::absent, EvidenceKind::absent};
+  Evidence evidence;
+  evidence.kind = words[stage_.random().below(std::size(words))];
+  if (evidence.kind != EvidenceKind::absent) evidence.channel_trade_no = trade.trade_no;
+  evidence.currency = trade.currency;
+  evidence.code = "lie";
+  return evidence;
+}
+
+Evidence Upstream::say(const Number& number, Trade* trade, Evidence evidence) {
+  said_[number].insert(evidence.kind);
+  stage_.note("upstream.says", number.second, static_cast<std::int64_t>(evidence.kind));
+  const bool dead = evidence.kind == EvidenceKind::failed || evidence.kind == EvidenceKind::closed ||
+                    evidence.kind == EvidenceKind::absent;
+  if (dead && trade != nullptr)
+    for (Trade* one : by_our_number_[number]) {
+      one->told_dead = true;
+      if (one->paid > 0) begin_notifying(*one);
+    }
+  return evidence;
+}
+
+Evidence Upstream::send(const std::string& channel, const std::string& out_trade_no, MinorUnits amount,
+                        Currency currency) {
+  const Number number{channel, out_trade_no};
+  Trade* trade = current(number);
+  if (trade == nullptr) {
+    trade = &open_trade(number, amount, currency);
+    plan_fate(*trade);
+    if (trade->state == TradeState::waiting && stage_.happens(Fault::second_trade))
+      plan_fate(open_trade(number, amount, currency));
+  }
+  Evidence evidence = truth_of(trade);
+  if (evidence.kind == EvidenceKind::waiting) {
+    evidence.action_type = ActionType::redirect;
+    evidence.action_url = "https://pay.example/" + trade->trade_no;
+  }
+  return say(number, trade, std::move(evidence));
+}
+
+Evidence Upstream::query(const std::string& channel, const std::string& out_trade_no,
+                         const std::optional<std::string>& trade_no) {
+  const Number number{channel, out_trade_no};
+  Trade* trade = trade_no ? by_trade_no_.at({channel, *trade_no}) : current(number);
+  const bool lies = trade != nullptr && stage_.happens(Fault::answer_contradictory);
+  return say(number, trade, lies ? lie_about(*trade) : truth_of(trade));
+}
+
+Evidence Upstream::close(const std::string& channel, const std::string& out_trade_no) {
+  const Number number{channel, out_trade_no};
+  Trade* trade = current(number);
+  if (trade != nullptr)
+    for (Trade* one : by_our_number_[number])
+      if (one->state == TradeState::waiting) one->state = TradeState::closed;
+  return say(number, trade, truth_of(trade));
+}
+
+void Upstream::begin_notifying(Trade& trade) {
+  if (trade.notifying) return;
+  trade.notifying = true;
+  stage_.after(stage_.random().spread(Duration(10), minutes(1)), [this, &trade] { notify(trade, 1); });
+}
+
+// Until somebody has acknowledged it, or, where we can ask, until the channel gives up.
+void Upstream::notify(Trade& trade, int attempt) {
+  const bool may_give_up = !trade.told_dead && !trade.sibling && trade.foreign_back == 0;
+  const auto pauses = manners_of(trade.channel).notice_pauses;
+  const int attempts_max = pauses.empty() ? kNotificationsMax : static_cast<int>(pauses.size()) + 1;
+  if (may_give_up && attempt > attempts_max) {
+    trade.notifying = false;
+    return;
+  }
+  const auto again = [this, &trade, attempt, pauses] {
+    const Duration pause = pauses.empty() ? stage_.random().between(seconds(15), minutes(std::min(4 * attempt, 360)))
+                                          : pauses[std::min(static_cast<std::size_t>(attempt), pauses.size()) - 1];
+    stage_.after(pause, [this, &trade, attempt] { notify(trade, attempt + 1); });
+  };
+  if (stage_.happens(Fault::notification_lost)) return again();
+  if (stage_.happens(Fault::notification_doubled)) notify_(trade, notice_of(trade), [](bool) {});
+  const Evidence evidence = say({trade.channel, trade.out_trade_no}, &trade, notice_of(trade));
+  const MinorUnits told_back = trade.foreign_back + trade.foreign_returned;
+  notify_(trade, evidence, [&trade, again, told_back](bool acknowledged) {
+    if (!acknowledged || trade.foreign_back + trade.foreign_returned != told_back) return again();
+    trade.notifying = false;
+  });
+}
+
+// What comes of a refund that was accepted.
+void Upstream::settle_refund(UpstreamRefund& refund) {
+  const bool may_strand = manners_of(refund.trade->channel).strands_refunds;
+  if (may_strand && stage_.happens(Fault::refund_stranded)) return strand_refund(refund);
+  if (stage_.happens(Fault::refund_refused)) return refuse_refund(refund);
+  finish_refund(refund);
+}
+
+// Its way is barred, until somebody at the merchant sees to it.
+void Upstream::strand_refund(UpstreamRefund& refund) {
+  refund.state = UpstreamRefundState::stranded;
+  stage_.note("upstream.stranded", refund.out_refund_no, refund.amount);
+  stage_.after(stage_.random().spread(hours(1), kStrandedMax), [this, &refund] { finish_refund(refund); });
+}
+
+void Upstream::finish_refund(UpstreamRefund& refund) {
+  refund.state = UpstreamRefundState::done;
+  refund.trade->ours_promised -= refund.amount;
+  refund.trade->ours_back += refund.amount;
+  stage_.note("upstream.refunded", refund.out_refund_no, refund.amount);
+  if (!stage_.happens(Fault::refund_returned)) return;
+  stage_.after(stage_.random().spread(seconds(1), hours(30)), [this, &refund] {
+    if (!stage_.faults_stopped()) return_refund(refund);
+  });
+}
+
+// It cannot stay with the payer: all of it, or a part, is returned.
+void Upstream::return_refund(UpstreamRefund& refund) {
+  refund.returned = stage_.random().chance(500) ? refund.amount : stage_.random().between(1, refund.amount);
+  refund.trade->returned += refund.returned;
+  stage_.note("upstream.returned", refund.out_refund_no, refund.returned);
+  tell_return(refund);
+}
+
+// Until it is acknowledged: no query of ours would report it.
+void Upstream::tell_return(UpstreamRefund& refund) {
+  const RefundEvidence evidence{.kind = RefundEvidenceKind::refunded,
+                                .returned = ReportedReturn{"B" + refund.out_refund_no, refund.returned}};
+  stage_.after(stage_.random().spread(seconds(1), minutes(30)), [this, &refund, evidence] {
+    if (stage_.happens(Fault::notification_doubled))
+      stage_.after(stage_.random().spread(Duration(0), minutes(30)),
+                   [this, &refund, evidence] { notify_refund_(refund, evidence, [](bool) {}); });
+    notify_refund_(refund, evidence, [this, &refund](bool acknowledged) {
+      if (!acknowledged) tell_return(refund);
+    });
+  });
+}
+
+// It was accepted, and nothing comes of it.
+void Upstream::refuse_refund(UpstreamRefund& refund) {
+  refund.state = UpstreamRefundState::refused;
+  refund.trade->ours_promised -= refund.amount;
+  stage_.note("upstream.refused", refund.out_refund_no, refund.amount);
+}
+
+RefundEvidence Upstream::word_of(UpstreamRefund& refund) {
+  constexpr RefundEvidenceKind kinds[] = {RefundEvidenceKind::accepted, RefundEvidenceKind::refunded,
+                                          RefundEvidenceKind::refused, RefundEvidenceKind::try_again,
+                                          RefundEvidenceKind::accepted};
+  RefundEvidence evidence;
+  evidence.kind = kinds[static_cast<std::size_t>(refund.state)];
+  evidence.is_stranded = refund.state == UpstreamRefundState::stranded;
+  if (refund.state == UpstreamRefundState::done && stage_.happens(Fault::refund_contradicted)) {
+    evidence.kind = stage_.random().chance(700) ? RefundEvidenceKind::refused : RefundEvidenceKind::try_again;
+    refund.trade->unsaid_back += refund.amount;
+  }
+  stage_.note("upstream.says_refund", refund.out_refund_no, static_cast<std::int64_t>(evidence.kind));
+  return evidence;
+}
+
+RefundEvidence Upstream::refund(const std::string& channel, const std::string& trade_no,
+                                const std::string& out_refund_no, MinorUnits amount) {
+  const Number number{channel, out_refund_no};
+  if (const auto at = refunds_.find(number); at != refunds_.end()) return word_of(at->second);
+  const auto found = by_trade_no_.find({channel, trade_no});
+  if (found == by_trade_no_.end()) return {.kind = RefundEvidenceKind::refused, .code = "no_such_trade"};
+  Trade& trade = *found->second;
+  if (stage_.happens(Fault::refund_not_now)) return {.kind = RefundEvidenceKind::not_now, .code = "not_enough"};
+  UpstreamRefund& refund = refunds_[number] = {out_refund_no, &trade, amount};
+  const MinorUnits left = left_of(trade);
+  if (stage_.happens(Fault::refund_try_again)) {
+    refund.state = UpstreamRefundState::dead;
+    return word_of(refund);
+  }
+  if (amount > left || stage_.happens(Fault::refund_refused)) {
+    refund.state = UpstreamRefundState::refused;
+    return word_of(refund);
+  }
+  trade.ours_promised += amount;
+  if (stage_.random().chance(600))
+    finish_refund(refund);
+  else
+    stage_.after(stage_.random().spread(seconds(1), hours(8)), [this, &refund] { settle_refund(refund); });
+  return word_of(refund);
+}
+
+RefundEvidence Upstream::query_refund(const std::string& channel, const std::string& out_refund_no) {
+  const auto at = refunds_.find({channel, out_refund_no});
+  const bool is_known = at != refunds_.end() && !(at->second.state == UpstreamRefundState::refused &&
+                                                  manners_of(channel).forgets_refused_refunds);
+  if (!is_known || stage_.happens(Fault::refund_contradicted)) return {.kind = RefundEvidenceKind::absent};
+  return word_of(at->second);
+}
+
+bool Upstream::has_said(const std::string& channel, const std::string& out_trade_no, EvidenceKind kind) const {
+  const auto at = said_.find({channel, out_trade_no});
+  return at != said_.end() && at->second.contains(kind);
+}
+
+const Trade* Upstream::find_trade(const std::string& channel, const std::string& trade_no) const {
+  const auto at = by_trade_no_.find({channel, trade_no});
+  return at == by_trade_no_.end() ? nullptr : at->second;
+}
+
+void Upstream::hand_cash(const std::string& channel, const std::string& trade_no, MinorUnits amount) {
+  by_trade_no_.at({channel, trade_no})->cash_back += amount;
+}
+
+}  // namespace finality::sim

@@ -1,0 +1,208 @@
+// What a shop does with its users' accounts.
+#include "sim/world/shop.h"
+
+namespace finality::sim {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr MinorUnits kAmountMax = 50'000;
+
+void nothing(const Reply&) {}
+
+PostTransfer make_transfer(Shop& shop, AccountId from, AccountId to) {
+  PostTransfer transfer;
+  transfer.merchant_id = shop.merchant;
+  transfer.debit_account_id = from;
+  transfer.credit_account_id = to;
+  if (shop.stage.random().chance(150)) {
+    transfer.price = shop.stage.random().chance(900) ? "cup" : "unknown";
+    transfer.quantity = shop.stage.random().between(1, 20);
+  } else {
+    transfer.amount = shop.stage.random().between(1, kAmountMax);
+  }
+  transfer.currency = shop.currency;
+  transfer.source = "shop";
+  transfer.reference = shop.client.number("transfer");
+  transfer.fingerprint = sha256_16(transfer.reference);
+  return transfer;
+}
+
+// What the client sees of the accounts afterwards.
+void look_at(Shop& shop, std::initializer_list<AccountId> accounts) {
+  for (const AccountId id : accounts)
+    if (const auto found = shop.reader.account(id); found && *found)
+      shop.client.historian().shown(**found, shop.stage.now());
+}
+
+// Money comes in from the first account, moves between users, goes back, also before it came.
+void transfer(Shop& shop) {
+  Random& random = shop.stage.random();
+  const AccountId from = random.chance(600) ? shop.accounts.front() : shop.any_user();
+  const AccountId to = shop.any_user();
+  const PostTransfer posted = make_transfer(shop, from, to);
+  const ReverseTransfer back{shop.merchant, posted.source, posted.reference};
+  const bool reversal_first = random.chance(100);
+  if (reversal_first) shop.client.ask({back, shop.merchant, shop.key()}, nothing);
+  shop.client.ask({posted, shop.merchant, shop.key()}, [&shop, from, to](const Reply&) { look_at(shop, {from, to}); });
+  if (random.chance(200))
+    shop.stage.after(random.spread(Duration(1), hours(3)),
+                     [&shop, back] { shop.client.ask({back, shop.merchant, shop.key()}, nothing); });
+  if (random.chance(100)) shop.client.ask({posted, shop.merchant, shop.key()}, nothing);  // once more: the same one
+}
+
+void end_hold(Shop& shop, HoldId hold) {
+  Random& random = shop.stage.random();
+  PostHold post{shop.merchant, hold, std::nullopt, std::nullopt};
+  if (random.chance(500)) post.amount = random.between(1, kAmountMax);
+  if (random.chance(600)) shop.client.ask({post, shop.merchant, shop.key()}, nothing);
+  if (random.chance(400)) shop.client.ask({VoidHold{shop.merchant, hold}, shop.merchant, shop.key()}, nothing);
+  if (random.chance(200))
+    shop.stage.after(random.spread(seconds(1), hours(1)), [&shop, hold] { end_hold(shop, hold); });
+}
+
+// Mostly something, now and then all that there is: whoever comes second gets nothing.
+MinorUnits amount_to_hold(Shop& shop, AccountId id) {
+  if (shop.stage.random().chance(300))
+    if (const auto found = shop.reader.account(id); found && *found && (*found)->balance > (*found)->held)
+      return (*found)->balance - (*found)->held;
+  return shop.stage.random().between(1, kAmountMax);
+}
+
+void hold(Shop& shop) {
+  Random& random = shop.stage.random();
+  CreateHold hold;
+  hold.merchant_id = shop.merchant;
+  hold.account_id = shop.any_user();
+  hold.credit_account_id = shop.accounts.front();
+  hold.amount = amount_to_hold(shop, hold.account_id);
+  hold.currency = shop.currency;
+  hold.source = "shop";
+  hold.reference = shop.client.number("hold");
+  hold.fingerprint = sha256_16(hold.reference);
+  hold.expires_in = random.spread(seconds(1), hours(20));
+  if (random.chance(100)) shop.client.ask({hold, shop.merchant, shop.key()}, nothing);  // the same one, twice
+  shop.client.ask({hold, shop.merchant, shop.key()}, [&shop, account = hold.account_id,
+                                                      expires_in = hold.expires_in](const Reply& reply) {
+    look_at(shop, {account});
+    if (!reply.object || reply.object->type != ObjectType::hold) return;
+    const HoldId id{reply.object->value};
+    if (shop.stage.random().chance(700))  // at the very last moment, and a little later
+      shop.stage.after(expires_in - Duration(500) + shop.stage.random().spread(Duration(1), minutes(10)),
+                       [&shop, id] { end_hold(shop, id); });
+    shop.stage.after(shop.stage.random().spread(Duration(1), hours(20)), [&shop, id] { end_hold(shop, id); });
+  });
+}
+
+// A lock that is forgotten as often as it is freed: it ends by itself.
+void lock(Shop& shop) {
+  Random& random = shop.stage.random();
+  const AccountId account = shop.any_user();
+  LockAccount lock{
+      shop.merchant, account, "somebody", random.spread(seconds(1), minutes(20)), shop.client.number("nonce"),
+      std::nullopt};
+  shop.client.ask({lock, shop.merchant, shop.key()}, [&shop, account](const Reply& reply) {
+    if (!reply.object || reply.refusal) return;
+    const auto found = shop.reader.account(account);
+    if (!found || !*found || !(*found)->lock_token) return;
+    const std::string token = *(*found)->lock_token;
+    if (shop.stage.random().chance(300))
+      shop.client.ask({UnlockAccount{shop.merchant, account, "a stranger's"}, shop.merchant}, nothing);
+    PostTransfer posted = make_transfer(shop, account, shop.accounts.front());
+    posted.lock_token = token;
+    shop.client.ask({posted, shop.merchant, shop.key()}, nothing);
+    if (!shop.stage.random().chance(500)) return;
+    shop.auditor.gives_back(token);
+    shop.client.ask({UnlockAccount{shop.merchant, account, token}, shop.merchant}, nothing);
+  });
+}
+
+void change(Shop& shop, AccountId account, AccountEvent event) {
+  shop.client.ask({ChangeAccount{shop.merchant, account, event}, shop.merchant, shop.key()}, nothing);
+}
+
+// Now and then once more than is needed.
+void freeze(Shop& shop) {
+  const AccountId account = shop.any_user();
+  change(shop, account, AccountEvent::freeze);
+  if (shop.stage.random().chance(200)) change(shop, account, AccountEvent::freeze);
+  shop.stage.after(shop.stage.random().spread(seconds(1), hours(1)), [&shop, account] {
+    change(shop, account, AccountEvent::unfreeze);
+    if (shop.stage.random().chance(200)) change(shop, account, AccountEvent::unfreeze);
+  });
+}
+
+void lock_for(Shop& shop, AccountId account, std::optional<std::string> token) {
+  LockAccount lock{shop.merchant,
+                   account,
+                   "somebody else",
+                   shop.stage.random().spread(seconds(1), minutes(20)),
+                   shop.client.number("nonce"),
+                   std::move(token)};
+  shop.client.ask({lock, shop.merchant, shop.key()}, nothing);
+}
+
+// What is done to an account that is closed, or about to be.
+void come_too_late(Shop& shop, AccountId account) {
+  Random& random = shop.stage.random();
+  constexpr AccountEvent events[] = {AccountEvent::freeze, AccountEvent::unfreeze, AccountEvent::close};
+  for (const AccountEvent event : events)
+    if (random.chance(400)) change(shop, account, event);
+  if (random.chance(400)) lock_for(shop, account, std::nullopt);
+  if (random.chance(400))
+    shop.client.ask({make_transfer(shop, account, shop.accounts.front()), shop.merchant, shop.key()}, nothing);
+  if (random.chance(400))
+    shop.client.ask({make_transfer(shop, shop.accounts.front(), account), shop.merchant, shop.key()}, nothing);
+}
+
+void close_one(Shop& shop) {
+  OpenAccount open{shop.merchant, shop.client.number("user"), "", shop.currency, 0};
+  shop.client.ask({open, shop.merchant, shop.client.number("key")}, [&shop](const Reply& reply) {
+    if (!reply.object || reply.object->type != ObjectType::account) return;
+    const AccountId account{reply.object->value};
+    const bool frozen = shop.stage.random().chance(500);
+    if (shop.stage.random().chance(300))
+      shop.client.ask({make_transfer(shop, shop.accounts.front(), account), shop.merchant, shop.key()}, nothing);
+    if (frozen) shop.client.ask({ChangeAccount{shop.merchant, account, AccountEvent::freeze}, shop.merchant}, nothing);
+    shop.stage.after(minutes(10), [&shop, account] {
+      shop.client.ask({ChangeAccount{shop.merchant, account, AccountEvent::close}, shop.merchant}, nothing);
+    });
+    shop.stage.after(minutes(20), [&shop, account] { come_too_late(shop, account); });
+  });
+}
+
+}  // namespace
+
+void begin_account_work(Shop& shop) {
+  constexpr std::pair<int, void (*)(Shop&)> works[] = {
+      {400, transfer}, {350, hold}, {120, lock}, {80, freeze}, {50, close_one}};
+  std::int64_t drawn = shop.stage.random().below(1000);
+  for (const auto& [weight, work] : works) {
+    if (drawn < weight) return work(shop);
+    drawn -= weight;
+  }
+}
+
+void begin_settings(Shop& shop) {
+  Random& random = shop.stage.random();
+  if (random.chance(200)) {
+    shop.client.ask({SetFee{shop.merchant, "sandbox", random.between(0, 300), random.between(0, 20), std::nullopt,
+                            std::nullopt, random.chance(500)},
+                     shop.merchant, shop.key()},
+                    nothing);
+  } else if (random.chance(250)) {
+    shop.client.ask({SetPrice{shop.merchant, "cup", random.between(1, 2000), shop.currency, std::nullopt},
+                     shop.merchant, shop.key()},
+                    nothing);
+  } else if (const auto deliveries = shop.reader.deliveries(shop.merchant, {}, {.limit = 20});
+             deliveries && !deliveries->rows.empty()) {
+    const auto which = random.below(static_cast<std::int64_t>(deliveries->rows.size()));
+    shop.client.ask({ResendDelivery{shop.merchant, deliveries->rows[static_cast<std::size_t>(which)].id}, shop.merchant,
+                     shop.key()},
+                    nothing);
+  }
+}
+
+}  // namespace finality::sim

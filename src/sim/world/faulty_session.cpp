@@ -1,0 +1,119 @@
+#include "sim/world/faulty_session.h"
+
+namespace finality::sim {
+namespace {
+
+/// A commit that a loss of power would take away.
+struct Unflushed {
+  WorkingSet rows;
+  std::int64_t node;
+  std::vector<Watch::Asked> asked;
+};
+
+// The disk has it.
+void show(const SessionHooks& hooks, const WorkingSet& rows, std::int64_t node,
+          const std::vector<Watch::Asked>& asked) {
+  hooks.watch->count(asked);
+  hooks.committed(rows, node);
+}
+
+// What the PostgreSQL store reads before it waits for a row's lock (store/postgres/load.cpp): the natural keys, but for
+// those of transfers and holds. A transfer has to come right without, too: its refusals are written under its number.
+Needs names_of(const Needs& needs) {
+  Needs names;
+  names.owners = needs.owners;
+  for (const KeyRead& read : needs.keys)
+    if (read.follow != ObjectType::hold) names.keys.push_back({read.hash});  // without what they name
+  return names;
+}
+
+/// Shows what it has brought to the disk.
+class ShownFlusher final : public Flusher {
+ public:
+  ShownFlusher(std::unique_ptr<Flusher> inner, std::shared_ptr<std::vector<Unflushed>> unflushed,
+               const SessionHooks& hooks)
+      : inner_(std::move(inner)), unflushed_(std::move(unflushed)), hooks_(hooks) {}
+
+  Result<void> flush() override {
+    if (auto flushed = inner_->flush(); !flushed) return flushed;
+    for (const Unflushed& one : std::exchange(*unflushed_, {})) show(hooks_, one.rows, one.node, one.asked);
+    return {};
+  }
+
+ private:
+  std::unique_ptr<Flusher> inner_;
+  std::shared_ptr<std::vector<Unflushed>> unflushed_;
+  const SessionHooks& hooks_;
+};
+
+class FaultySession final : public Session {
+ public:
+  FaultySession(std::unique_ptr<Session> inner, Stage& stage, const SessionHooks& hooks)
+      : inner_(std::move(inner)), stage_(stage), hooks_(hooks) {}
+
+  Result<void> load(const Needs& needs, WorkingSet& rows) override {
+    hooks_.watch->begin();
+    if (stage_.happens(Fault::load_failed)) return fail("the simulated disk cannot be read");
+    if (stage_.happens(Fault::load_overtaken)) {
+      if (auto loaded = inner_->load(names_of(needs), rows); !loaded) return loaded;
+      hooks_.let_others_commit();
+      hooks_.watch->begin();
+    }
+    return inner_->load(needs, rows);
+  }
+  CommitResult commit(const WorkingSet& decided, const IdGenerator& ids) override {
+    std::vector<Watch::Asked> asked = hooks_.watch->take();
+    WorkingSet wrong;
+    if (hooks_.decision != nullptr) {
+      wrong = decided;
+      hooks_.decision(wrong);
+      wrong.accept();
+    }
+    const WorkingSet& rows = hooks_.decision != nullptr ? wrong : decided;
+    if (stage_.happens(Fault::commit_overtaken)) hooks_.let_others_commit();
+    if (stage_.happens(Fault::commit_conflict)) return {CommitOutcome::conflict, "a simulated race"};
+    if (stage_.happens(Fault::commit_failed)) return {CommitOutcome::failed, "the simulated disk is full"};
+    if (stage_.happens(Fault::crash_before_commit)) throw Crash{"before commit"};
+    const bool lost = stage_.happens(Fault::commit_lost);
+    if (lost && stage_.random().chance(500)) throw Crash{"in a commit that was not written"};
+    CommitResult result = hooks_.bug != nullptr ? hooks_.bug->commit(*inner_, rows, ids) : inner_->commit(rows, ids);
+    if (result.outcome == CommitOutcome::ok) {
+      if (unflushed_)
+        unflushed_->push_back({rows, inner_->node(), std::move(asked)});
+      else
+        show(hooks_, rows, inner_->node(), asked);
+    }
+    if (lost) throw Crash{"in a commit that was written"};
+    if (stage_.happens(Fault::crash_after_commit)) throw Crash{"after commit"};
+    return result;
+  }
+  void discard() override {
+    hooks_.watch->count(hooks_.watch->take());
+    inner_->discard();
+  }
+  Result<std::unique_ptr<Flusher>> flush_apart() override {
+    auto flusher = inner_->flush_apart();
+    if (!flusher || !*flusher) return flusher;
+    unflushed_ = std::make_shared<std::vector<Unflushed>>();
+    return std::make_unique<ShownFlusher>(std::move(*flusher), unflushed_, hooks_);
+  }
+  Result<void> lease() override { return inner_->lease(); }
+  CommitOutcome renew() override { return inner_->renew(); }
+  Expired expire(const ExpireStep& step) override { return inner_->expire(step); }
+  std::int64_t node() const override { return inner_->node(); }
+  Time ids_not_before() const override { return inner_->ids_not_before(); }
+
+ private:
+  std::unique_ptr<Session> inner_;
+  Stage& stage_;
+  const SessionHooks& hooks_;
+  std::shared_ptr<std::vector<Unflushed>> unflushed_;  // when it flushes apart
+};
+
+}  // namespace
+
+std::unique_ptr<Session> make_faulty_session(std::unique_ptr<Session> inner, Stage& stage, const SessionHooks& hooks) {
+  return std::make_unique<FaultySession>(std::move(inner), stage, hooks);
+}
+
+}  // namespace finality::sim

@@ -1,0 +1,167 @@
+// What a shop does with one order.
+#include <algorithm>
+#include <utility>
+
+#include "sim/world/shop.h"
+
+namespace finality::sim {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr int kLooksMax = 8;
+constexpr MinorUnits kAmountMax = 100'000;
+
+class OrderScript : public std::enable_shared_from_this<OrderScript> {
+ public:
+  explicit OrderScript(Shop& shop) : shop_(shop) {}
+
+  void begin() {
+    number_ = shop_.client.number("order");
+    CreateOrder order;
+    order.merchant_id = shop_.merchant;
+    order.merchant_order_no = number_;
+    order.amount = random().between(1, kAmountMax);
+    order.currency = shop_.currency;
+    order.subject = "tea";
+    order.expires_in = random().between(minutes(1), hours(1));
+    if (random().chance(300)) order.attempts = random().between(1, 3);
+    if (random().chance(400)) order.close_policy = ClosePolicy::local;
+    if (random().chance(500)) order.notify_url = "https://shop.example/order";
+    if (random().chance(200)) order.return_url = "https://shop.example/back";
+    if (random().chance(850)) order.payment = payment_fields();
+    order.fingerprint = sha256_16(number_);
+    const std::string key = shop_.key();
+    const bool pays = order.payment.has_value();
+    shop_.client.ask({order, shop_.merchant, key, "body", pays},
+                     [self = shared_from_this(), order, key](const Reply& reply) { self->created(order, key, reply); });
+  }
+
+ private:
+  Random& random() { return shop_.stage.random(); }
+
+  PaymentFields payment_fields() {
+    PaymentFields fields;
+    if (random().chance(150)) {
+      fields.channel = kWallet;
+      fields.method = "balance";
+      fields.account_id = shop_.any_user();
+    } else {
+      fields.channel = random().chance(500) ? "sandbox" : "sandbox2";
+      fields.method = "redirect";
+    }
+    if (random().chance(700)) fields.merchant_payment_no = shop_.client.number("pay");
+    return fields;
+  }
+  template <class Then>
+  void later(Duration least, Duration most, Then then) {
+    shop_.stage.after(random().spread(least, most), [self = shared_from_this(), then] { then(*self); });
+  }
+
+  void created(const CreateOrder& order, const std::string& key, const Reply& reply) {
+    if (!reply.object || reply.object->type != ObjectType::order) return;
+    order_ = OrderId{reply.object->value};
+    if (random().chance(30)) ask_otherwise(order, key);
+    later(Duration(200), minutes(20), [](OrderScript& self) { self.look(); });
+  }
+  // The same number, or the same key, with another body: refused, and nothing happens.
+  void ask_otherwise(CreateOrder order, const std::string& key) {
+    order.amount += 1;
+    order.fingerprint = sha256_16("other");
+    const bool by_key = !key.empty() && random().chance(500);
+    const RefusalCode wanted = by_key ? RefusalCode::idempotency_key_reused : RefusalCode::merchant_order_no_conflict;
+    const MerchantId merchant = shop_.merchant;
+    shop_.client.ask({std::move(order), merchant, by_key ? key : std::string(), "other body"},
+                     [self = shared_from_this(), wanted](const Reply& reply) {
+                       self->shop_.auditor.findings().require(reply.refusal && reply.refusal->code == wanted,
+                                                              "9 another request",
+                                                              "order {}: another body was answered {}, not {}",
+                                                              self->number_, reply.status, name_of(wanted));
+                     });
+  }
+
+  void look() {
+    const auto found = shop_.reader.order(order_);
+    shop_.auditor.findings().require(found && *found, "9 one answer", "{} was answered, and is not there",
+                                     to_text(order_));
+    if (!found || !*found) return;
+    const OrderAggregate& aggregate = **found;
+    shop_.client.historian().shown(aggregate);
+    if (order_machine.is_final(aggregate.order.state)) return end(aggregate);
+    act(aggregate);
+    if (++looks_ < kLooksMax) later(seconds(5), hours(2), [](OrderScript& self) { self.look(); });
+  }
+  void act(const OrderAggregate& aggregate) {
+    const bool open = std::ranges::any_of(
+        aggregate.payments, [](const Payment& payment) { return !payment_machine.is_final(payment.state); });
+    if (random().chance(200)) close();
+    if (random().chance(open ? 250 : 700)) pay();
+    if (random().chance(100)) query(aggregate);
+  }
+  // Some come too late with what they want, and are told so.
+  void end(const OrderAggregate& aggregate) {
+    if (random().chance(150)) pay();
+    if (random().chance(150)) close();
+    if (random().chance(150)) query(aggregate);
+    if (aggregate.order.state == OrderState::succeeded) refund(aggregate);
+  }
+  void query(const OrderAggregate& aggregate) {
+    if (aggregate.payments.empty()) return;
+    shop_.client.ask({QueryPayment{shop_.merchant, aggregate.payments.back().id}, shop_.merchant}, [](const Reply&) {});
+  }
+  void close() {
+    shop_.client.ask({CloseOrder{shop_.merchant, order_}, shop_.merchant, shop_.key()}, [](const Reply&) {});
+  }
+  void pay() {
+    StartPayment start{shop_.merchant, order_, payment_fields(), shop_.currency};
+    shop_.client.ask({start, shop_.merchant, shop_.key(), "body", true}, [](const Reply&) {});
+  }
+  void refund(const OrderAggregate& aggregate) {
+    if (!random().chance(500)) return;
+    const auto paid = std::ranges::find(aggregate.payments, PaymentState::succeeded, &Payment::state);
+    for (std::int64_t count = random().between(1, 3); count > 0; --count) {
+      CreateRefund refund{.merchant_id = shop_.merchant,
+                          .payment_id = paid->id,
+                          .amount = std::nullopt,
+                          .merchant_refund_no = shop_.client.number("refund"),
+                          .reason = std::nullopt,
+                          .channel = paid->channel,
+                          .currency = paid->currency,
+                          .account_id = paid->account_id};
+      if (random().chance(700)) refund.amount = random().between(1, paid->amount);
+      later(Duration(1), hours(5), [refund](OrderScript& self) {
+        self.shop_.client.ask({refund, self.shop_.merchant, self.shop_.key(), "body", self.random().chance(500)},
+                              [shared = self.shared_from_this(), refund](const Reply& reply) {
+                                if (reply.object) shared->refunded(refund);
+                              });
+      });
+    }
+  }
+  // The number of an earlier refund, mostly of another order, for another one: refused, and nothing happens.
+  void refunded(CreateRefund refund) {
+    const std::optional<CreateRefund> earlier = std::exchange(shop_.refunded, refund);
+    if (!earlier || !random().chance(100)) return;
+    refund.merchant_refund_no = earlier->merchant_refund_no;
+    refund.reason = "another";
+    const MerchantId merchant = shop_.merchant;
+    shop_.client.ask(
+        {refund, merchant}, [self = shared_from_this(), number = refund.merchant_refund_no](const Reply& reply) {
+          self->shop_.auditor.findings().require(
+              reply.refusal && reply.refusal->code == RefusalCode::merchant_refund_no_conflict, "9 another request",
+              "refund {}: another refund under its number was answered {}", number, reply.status);
+        });
+  }
+
+  Shop& shop_;
+  std::string number_;
+  OrderId order_;
+  int looks_ = 0;
+};
+
+}  // namespace
+
+void begin_order(Shop& shop) { std::make_shared<OrderScript>(shop)->begin(); }
+
+}  // namespace finality::sim

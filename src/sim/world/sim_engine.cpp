@@ -1,0 +1,108 @@
+#include "sim/world/sim_engine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "base/limits.h"
+#include "wire/json_renderer.h"
+
+namespace finality::sim {
+namespace {
+
+constexpr std::int64_t kBatchMax = 16;     // small: many batches race
+constexpr Duration kFlushTakesMax{2'000};  // as a rule little: disks stall now and then
+
+}  // namespace
+
+SimEngine::SimEngine(int number, Stage& stage, const Policy& policy, EngineHooks hooks)
+    : number_(number), stage_(stage), hooks_(std::move(hooks)), clock_(stage) {
+  options_ = {.policy = &policy,
+              .clock = &clock_,
+              .renderer = &wire::json_renderer(),
+              .perform = [this](std::vector<Effect> effects) { hooks_.perform(number_, std::move(effects)); }};
+  start();
+}
+
+void SimEngine::start() {
+  auto session = hooks_.open_session();
+  if (hooks_.lose_power) flusher_ = std::move(session->flush_apart().value());
+  runner_ = std::make_unique<BatchRunner>(
+      std::move(session), options_, counts_, [this](Announcement announcement) { announce(std::move(announcement)); },
+      [this](int tries) { stage_.pass(Duration{stage_.random().between(1, 1 << std::min(tries, 6))}); });
+}
+
+// As the announcer does, but for its thread.
+void SimEngine::announce(Announcement announcement) {
+  if (!flusher_) return tell(std::move(announcement), options_.perform);
+  if (hooks_.tells_before_flush) tell(std::exchange(announcement, {}), options_.perform);
+  unflushed_.push_back(std::move(announcement));
+  if (unflushed_.size() > 1) return;  // a flush is under way
+  stage_.after(stage_.random().spread(Duration{0}, kFlushTakesMax), [this, life = life_] {
+    if (life == life_) flush();
+  });
+}
+
+void SimEngine::flush() {
+  FINALITY_CHECK(flusher_->flush().has_value(), "a flush in memory cannot fail");
+  stage_.note("flush", number_, static_cast<std::int64_t>(unflushed_.size()));
+  for (Announcement& announcement : std::exchange(unflushed_, {})) tell(std::move(announcement), options_.perform);
+  if (!queue_.empty()) run_soon();
+}
+
+// The process has ended: the machine may have as well.
+void SimEngine::flush_or_lose() {
+  if (stage_.happens(Fault::power_lost)) return hooks_.lose_power();
+  FINALITY_CHECK(flusher_->flush().has_value(), "a flush in memory cannot fail");
+}
+
+void SimEngine::submit(Request request) {
+  if (!alive()) return;
+  queue_.push_back(std::move(request));
+  run_soon();
+}
+
+void SimEngine::run_soon() {
+  if (run_planned_) return;
+  run_planned_ = true;
+  stage_.after(Duration{stage_.random().between(0, 3)}, [this] {
+    run_planned_ = false;
+    run();
+  });
+}
+
+void SimEngine::run() {
+  if (!alive() || running_ || queue_.empty() || unflushed_.size() >= limits::kUnflushedBatchesMax) return;
+  const auto count =
+      std::min<std::int64_t>(static_cast<std::int64_t>(queue_.size()), stage_.random().between(1, kBatchMax));
+  std::vector<Request> batch(std::make_move_iterator(queue_.begin()), std::make_move_iterator(queue_.begin() + count));
+  queue_.erase(queue_.begin(), queue_.begin() + count);
+  stage_.note("batch", number_, count);
+  running_ = true;
+  try {
+    for (Request& first : runner_->run(std::move(batch))) queue_.push_front(std::move(first));
+    runner_->drop_late_held(false);
+    running_ = false;
+  } catch (const Crash& at) {
+    running_ = false;
+    crash(at.where);
+  }
+  if (!queue_.empty()) run_soon();
+}
+
+void SimEngine::crash(std::string_view where) {
+  if (!alive() || running_) return;
+  stage_.note(where, number_, life_);
+  ++life_;
+  runner_.reset();
+  queue_.clear();
+  if (flusher_) flush_or_lose();
+  flusher_.reset();
+  unflushed_.clear();
+  stage_.after(stage_.random().spread(Duration(500), std::chrono::minutes(10)), [this] {
+    start();
+    stage_.note("restart", number_, life_);
+  });
+}
+
+}  // namespace finality::sim

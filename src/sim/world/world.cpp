@@ -1,0 +1,351 @@
+#include "sim/world/world.h"
+
+#include "base/check.h"
+#include "base/limits.h"
+#include "model/out_trade_no.h"
+#include "sim/auditors/watch.h"
+#include "sim/bugs/bug.h"
+#include "sim/excerpt.h"
+#include "sim/upstream/performer.h"
+#include "sim/world/desk.h"
+#include "sim/world/scanner.h"
+#include "sim/world/shop.h"
+#include "store/cache/remembering_session.h"
+#include "store/memory/store.h"
+
+namespace finality::sim {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr Time kStart{1'790'000'000'000};
+constexpr Duration kFaultsLast = hours(80);  // late successes come up to 72 hours late
+constexpr Duration kQuietWithin = hours(7 * 24);
+// Whoever asks without a pause never comes to an end: a world takes some 300 steps per payment.
+constexpr std::int64_t kStepsMax = 50'000;
+constexpr std::int64_t kStepsPerPaymentMax = 2'000;
+constexpr int kMerchants = 2;
+constexpr int kAccounts = 5;
+constexpr MinorUnits kOverdraft = 1'000'000'000;
+constexpr Currency kCurrency{{'C', 'N', 'Y'}};
+
+template <class T>
+T must(Result<T> result) {
+  FINALITY_CHECK(result.has_value(), result.error().message);
+  return std::move(*result);
+}
+
+MannersOfChannels draw_channels(Random& random) {
+  MannersOfChannels channels;
+  for (const char* channel : {"sandbox", "sandbox2"}) channels[channel] = draw_manners(random);
+  return channels;
+}
+
+Policy draw_policy(Random& random, const MannersOfChannels& channels) {
+  Policy policy;
+  for (const auto& [channel, manners] : channels) {
+    policy.channels[channel] = manners.capabilities;
+    // As if a server had registered them: their rows are nobody's concern here.
+    const ChannelAccountId id{static_cast<std::int64_t>(policy.accounts.size()) + 1};
+    policy.accounts[channel] = {.id = id, .channel = channel, .kind = "sandbox"};
+  }
+  policy.query_max = random.between(minutes(10), hours(6));
+  policy.resend_max = random.between(minutes(10), hours(6));
+  policy.sends_max = random.between(2, 5);
+  policy.not_now_max = random.between(minutes(10), hours(12));
+  policy.reversal_blocked_pause = random.between(hours(1), hours(12));
+  policy.refund_attempts_max = random.between(1, 5);
+  return policy;
+}
+
+// Where rows are locked as they are loaded, nobody can commit before us: one thread would wait for itself.
+bool with_locks(const WorldOptions& options) { return options.store == StoreKind::postgres && options.seed % 2 == 0; }
+// A load from a file or a server is one call, which nobody here can interrupt.
+FaultMask impossible_faults(const WorldOptions& options) {
+  return (with_locks(options) ? bit_of(Fault::commit_overtaken) : 0) |
+         (options.store == StoreKind::memory ? 0 : bit_of(Fault::load_overtaken));
+}
+std::string without_locks(const std::string& url) {
+  return url + (url.contains('?') ? '&' : '?') + "finality_lock_roots=off";
+}
+
+// Worlds in memory: nothing is remembered, so little that it is forgotten all the time, or all, as production does.
+constexpr std::size_t kRowsRemembered[] = {0, 8, limits::kRowsRememberedMax};
+
+// As SQLite does: one process has the store for itself, and its commits are on the disk later than they are made.
+bool flushes_apart(const WorldOptions& options, int engines) {
+  return options.store == StoreKind::memory && engines == 1;
+}
+
+class World {
+ public:
+  explicit World(const WorldOptions& options)
+      : options_(options),
+        stage_(options.seed, kStart, options.trace, options.without | impossible_faults(options)),
+        channels_(draw_channels(stage_.random())),
+        policy_(draw_policy(stage_.random(), channels_)),
+        engine_count_(options.engines.value_or(static_cast<int>(stage_.random().between(1, 3)))),
+        store_(open_store_of(options, engine_count_)),
+        reader_(must(store_->open_reader())),
+        auditor_(upstream_, policy_, options.mutant) {
+    if (options.bug != nullptr && options.bug->session != nullptr) session_bug_ = options.bug->session();
+    session_hooks_ = {.watch = &watch_,
+                      .let_others_commit = [this] { let_others_commit(); },
+                      .committed = [this](const WorkingSet& rows, std::int64_t node) { committed(rows, node); },
+                      .bug = session_bug_.get(),
+                      .decision = options.bug != nullptr ? options.bug->decision : nullptr};
+    EngineHooks hooks{
+        .open_session = [this] { return open_session(); },
+        .perform = [this](int engine, std::vector<Effect> effects) { performer_.perform(engine, std::move(effects)); },
+        .tells_before_flush = options.bug != nullptr && options.bug->tells_before_flush};
+    if (flushes_apart(options, engine_count_))
+      hooks.lose_power = [this] { dynamic_cast<memory::MemoryStore&>(*store_).lose_power(); };
+    for (int i = 0; i < engine_count_; ++i) engines_.push_back(std::make_unique<SimEngine>(i, stage_, policy_, hooks));
+  }
+
+  WorldResult run() {
+    set_up();
+    stage_.start_faults();
+    plan_work();
+    run_until(stage_.now() + kFaultsLast);
+    stage_.stop_faults();
+    for (const auto& engine : engines_) engine->set_clock(Duration{0});
+    run_until(stage_.now() + kQuietWithin);
+    for (const auto& shop : shops_) desk_.hand_cash(shop->merchant);
+    if (auditor_.findings().empty() || !options_.stop_at_first) {
+      auditor_.ended(*reader_);
+      client_.historian().check(auditor_.findings());
+    }
+    for (const auto& engine : engines_)
+      auditor_.findings().require(engine->undone() == 0, "1 steps", "an engine undid {} of its own decisions",
+                                  engine->undone());
+    return result();
+  }
+
+ private:
+  static std::unique_ptr<Store> open_store_of(const WorldOptions& options, int engines) {
+    if (options.store == StoreKind::memory)
+      return std::make_unique<memory::MemoryStore>(
+          std::make_shared<memory::Tables>(),
+          flushes_apart(options, engines) ? std::make_shared<memory::Disk>() : nullptr);
+    if (options.store == StoreKind::sqlite) return must(open_store({.url = "sqlite:" + options.place + "/store.db"}));
+    return must(open_store({.url = with_locks(options) ? options.place : without_locks(options.place)}));
+  }
+  std::unique_ptr<Session> open_session() {
+    auto* memory = dynamic_cast<memory::MemoryStore*>(store_.get());
+    if (memory == nullptr) return make_faulty_session(must(store_->open_session()), stage_, session_hooks_);
+    std::unique_ptr<Session> session = engines_.size() > 1 && stage_.happens(Fault::node_taken_over)
+                                           ? memory->take_over(stage_.random().below(2))
+                                           : must(store_->open_session());
+    if (const std::size_t rows = kRowsRemembered[options_.seed % std::size(kRowsRemembered)]; rows != 0)
+      session = store::remember_rows(std::move(session),
+                                     engine_count_ == 1 ? store::Writers::one : store::Writers::several, rows);
+    return make_faulty_session(std::move(session), stage_, session_hooks_);
+  }
+  // Whoever can commits before the one that is about to.
+  void let_others_commit() {
+    for (const auto& engine : engines_) engine->run();
+  }
+  void committed(const WorkingSet& rows, std::int64_t node) {
+    for (const Event& event : rows.events) {
+      stage_.trace().add(event.id.value);
+      stage_.note(event.event, to_text(ObjectRef(event.object_type, event.object_id)),
+                  static_cast<std::int64_t>(event.root_version));
+    }
+    auditor_.committed(rows, stage_.now(), node);
+    scanner_.plan();
+  }
+  void run_until(Time until) {
+    const std::int64_t most = kStepsMax + kStepsPerPaymentMax * options_.payments;
+    while ((auditor_.findings().empty() || !options_.stop_at_first) && steps_ <= most && stage_.step(until)) ++steps_;
+    auditor_.findings().require(steps_ <= most, "16 final or on the desk", "still busy after {} steps", steps_);
+  }
+
+  // Before faults begin: merchants, endpoints, accounts.
+  Reply carry_out(Command command, MerchantId merchant = {}) {
+    std::optional<Reply> answer;
+    client_.ask({std::move(command), merchant}, [&answer](const Reply& reply) { answer = reply; });
+    while (!answer) FINALITY_CHECK(stage_.step(kStart + hours(1)), "a world that cannot be set up");
+    return *answer;
+  }
+  void set_up() {
+    for (int i = 0; i < kMerchants; ++i) {
+      const Reply made = carry_out(CreateMerchant{"shop", Secret("whsec_c2ltdWxhdGVk"), Secret("link")});
+      Shop& shop = *shops_.emplace_back(std::make_unique<Shop>(
+          Shop{stage_, client_, auditor_, *reader_, MerchantId{made.object->value}, kCurrency, {}, {}}));
+      for (int e = 0; e <= i; ++e) {
+        const Acknowledge acknowledge = e == 0 ? Acknowledge::status : Acknowledge::success_body;
+        CreateWebhookEndpoint endpoint{shop.merchant, fmt::format("https://shop{}.example/{}", i, e), "", acknowledge,
+                                       Secret("whsec_c2ltdWxhdGVk")};
+        shop.endpoints.push_back(WebhookEndpointId{carry_out(endpoint, shop.merchant).object->value});
+      }
+      for (int a = 0; a < kAccounts; ++a) {
+        OpenAccount open{shop.merchant, fmt::format("user {}", a), "", kCurrency, a == 0 ? kOverdraft : 0};
+        shop.accounts.push_back(AccountId{carry_out(open, shop.merchant).object->value});
+      }
+      carry_out(SetPrice{shop.merchant, "cup", 100, kCurrency, std::nullopt}, shop.merchant);
+      carry_out(SetFee{shop.merchant, "sandbox", 60, 0, std::nullopt, std::nullopt, i == 0}, shop.merchant);
+    }
+  }
+
+  bool has(Part part) const { return !options_.left_out.contains(part); }
+  void plan_work() {
+    Random& random = stage_.random();
+    // The more there is to do, the longer it takes: about one order a second.
+    const Duration most = seconds(options_.payments);
+    const auto any_shop = [&]() -> Shop& { return *shops_[static_cast<std::size_t>(random.below(kMerchants))]; };
+    for (int i = 0; i < options_.payments; ++i) {
+      Shop& shop = any_shop();
+      stage_.after(random.between(Duration{0}, most), [&shop] { begin_order(shop); });
+      if (i % 3 == 0 && has(Part::accounts))
+        stage_.after(random.between(Duration{0}, most), [&shop] { begin_account_work(shop); });
+      if (i % 20 == 0 && has(Part::settings))
+        stage_.after(random.spread(minutes(1), hours(40)), [&shop] { begin_settings(shop); });
+    }
+    for (const auto& engine : engines_) trouble(*engine);
+    if (has(Part::desk))
+      for (const auto& shop : shops_) look_at_desk(shop->merchant);
+    forge();
+  }
+  // What happens to an engine whatever it does.
+  void trouble(SimEngine& engine) {
+    stage_.after(stage_.random().spread(seconds(20), hours(6)), [this, &engine] {
+      if (stage_.faults_stopped()) return;
+      if (stage_.happens(Fault::crash)) engine.crash("crash");
+      if (stage_.happens(Fault::clock_jump)) {
+        const Duration by = stage_.random().spread(seconds(1), minutes(30));
+        engine.set_clock(stage_.random().chance(500) ? by : -by);
+      }
+      trouble(engine);
+    });
+  }
+  void look_at_desk(MerchantId merchant) {
+    stage_.after(stage_.random().spread(minutes(30), hours(10)), [this, merchant] {
+      if (stage_.faults_stopped()) return;
+      desk_.work(merchant);
+      look_at_desk(merchant);
+    });
+  }
+  // A forged notification fails its verification at the door: nothing of it reaches an engine.
+  void forge() {
+    stage_.after(stage_.random().spread(minutes(1), hours(4)), [this] {
+      if (stage_.faults_stopped()) return;
+      if (stage_.happens(Fault::notification_forged) && options_.bug != nullptr && options_.bug->believes_forgeries)
+        believe_forgery();
+      forge();
+    });
+  }
+  void believe_forgery() {
+    for (const auto& [id, aggregate] : auditor_.orders().orders())
+      for (const Payment& payment : aggregate.payments) {
+        if (payment_machine.is_final(payment.state)) continue;
+        Trade forged{.channel = payment.channel, .out_trade_no = payment.out_trade_no, .trade_no = "F"};
+        Evidence evidence{.kind = EvidenceKind::paid, .channel_trade_no = forged.trade_no, .amount = payment.amount};
+        evidence.currency = payment.currency;
+        return notify(forged, std::move(evidence), [](bool) {});
+      }
+  }
+  void notify(const Trade& trade, Evidence evidence, const std::function<void(bool)>& done) {
+    const auto number = parse_out_trade_no(trade.out_trade_no);
+    FINALITY_CHECK(number.has_value(), "a trade under a number that is not ours");
+    SimEngine& engine = client_.any_engine();
+    if (!engine.alive()) return done(false);
+    const bool too_early = options_.bug != nullptr && options_.bug->acknowledges_all;
+    if (too_early) done(true);
+    evidence.source = CauseKind::notification;
+    evidence.asked_at = engine.now();
+    if (options_.bug != nullptr && options_.bug->notice != nullptr) options_.bug->notice(evidence);
+    submit(
+        engine,
+        RecordEvidence{number->merchant_id, number->payment_id, trade.channel, trade.out_trade_no, std::move(evidence)},
+        number->merchant_id, once_only(done, too_early));
+  }
+
+  // About a refund or a reversal: by our number, as at the door.
+  void notify_refund(const UpstreamRefund& refund, RefundEvidence evidence, const std::function<void(bool)>& done) {
+    const auto number = parse_out_refund_no(refund.out_refund_no);
+    if (!number) return done(true);  // by a planted bug: nobody here would know it
+    SimEngine& engine = client_.any_engine();
+    if (!engine.alive()) return done(false);
+    evidence.source = CauseKind::notification;
+    evidence.asked_at = engine.now();
+    if (options_.bug != nullptr && options_.bug->refund_evidence != nullptr) options_.bug->refund_evidence(evidence);
+    for (const auto& [id, aggregate] : auditor_.orders().orders()) {
+      const bool is_refund = find_row(aggregate.refunds, RefundId{number->object}) != nullptr;
+      if (!is_refund && find_row(aggregate.reversals, ReversalId{number->object}) == nullptr) continue;
+      const ObjectRef row(is_refund ? ObjectType::refund : ObjectType::reversal, number->object);
+      return submit(engine,
+                    RecordRefund{number->merchant_id, id, row, refund.out_refund_no, refund.trade->channel,
+                                 refund.trade->currency, refund.amount, std::move(evidence)},
+                    number->merchant_id, once_only(done));
+    }
+    done(false);
+  }
+  // What a notification says; no answer within ten seconds is no acknowledgement.
+  void submit(SimEngine& engine, Command command, MerchantId merchant, const std::function<void(bool)>& once) {
+    auto kept = std::make_shared<const Command>(command);
+    engine.submit({.command = std::move(command),
+                   .merchant_id = merchant,
+                   .cause = {CauseKind::notification, {}},
+                   .reply = [this, once, kept, from = stage_.now()](const Reply& reply) {
+                     if (!reply.refusal) auditor_.recorded(*kept, from, stage_.now());
+                     once(!reply.refusal);
+                   }});
+    stage_.after(seconds(10), [once] { once(false); });
+  }
+  static std::function<void(bool)> once_only(const std::function<void(bool)>& done, bool answered = false) {
+    const auto shared = std::make_shared<bool>(answered);
+    return [shared, done](bool acknowledged) {
+      if (!std::exchange(*shared, true)) done(acknowledged);
+    };
+  }
+
+  WorldResult result() {
+    WorldResult result;
+    for (const auto& [id, aggregate] : auditor_.orders().orders())
+      result.payments += static_cast<std::int64_t>(aggregate.payments.size());
+    result.faults = stage_.counts();
+    result.coverage = auditor_.coverage();
+    result.findings = auditor_.findings().list();
+    result.trace_hash = stage_.trace().hash();
+    if (options_.trace == TraceWish::kept && !result.findings.empty())
+      result.trace =
+          excerpt(stage_.trace().lines(), result.findings.front(), auditor_.orders(), auditor_.money(), upstream_);
+    return result;
+  }
+
+  const WorldOptions& options_;
+  Stage stage_;
+  const MannersOfChannels channels_;
+  Policy policy_;
+  const int engine_count_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Reader> reader_;
+  Upstream upstream_{stage_,
+                     [this](const Trade& trade, Evidence evidence, std::function<void(bool)> done) {
+                       notify(trade, std::move(evidence), done);
+                     },
+                     [this](const UpstreamRefund& refund, RefundEvidence evidence, std::function<void(bool)> done) {
+                       notify_refund(refund, std::move(evidence), done);
+                     },
+                     channels_};
+  Auditor auditor_;
+  Watch watch_{stage_, auditor_, options_.mutant};
+  std::unique_ptr<SessionBug> session_bug_;
+  SessionHooks session_hooks_;
+  Engines engines_;
+  Client client_{stage_, engines_, auditor_, options_.bug};
+  Performer performer_{stage_, upstream_, engines_, auditor_, options_.bug};
+  Scanner scanner_{stage_, client_, *reader_};
+  Desk desk_{stage_, client_, *reader_, upstream_};
+  std::vector<std::unique_ptr<Shop>> shops_;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace
+
+WorldResult run_world(const WorldOptions& options) { return World(options).run(); }
+
+}  // namespace finality::sim

@@ -1,0 +1,203 @@
+#include "store/archive/archive.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/limits.h"
+#include "store/archive/files.h"
+#include "store/archive/manifest.h"
+
+namespace finality {
+namespace {
+
+namespace fs = std::filesystem;
+using store::Archivist;
+using store::Manifest;
+using store::WholeOrder;
+
+/// An order as a line of the archive says it.
+struct Archived {
+  OrderId id;
+  std::string line;
+};
+
+class Archiving {
+ public:
+  Archiving(Archivist& archivist, const ArchiveRequest& request) : archivist_(archivist), request_(request) {}
+
+  Result<ArchiveReport> run() {
+    if (auto fit = look_at_directory(); !fit) return std::unexpected(fit.error());
+    if (!has_manifest_) {
+      const auto some = export_orders();
+      if (!some) return std::unexpected(some.error());
+      if (!*some) return ArchiveReport{};
+    }
+    auto manifest = store::read_manifest(directory());
+    if (!manifest) return std::unexpected(manifest.error());
+    if (manifest->before != request_.before)
+      return fail(
+          fmt::format("{} holds the archive of orders before {}. Finish it with that date, or name another "
+                      "directory.",
+                      directory().string(), to_rfc3339(manifest->before)));
+    if (auto same = check_file(*manifest); !same) return std::unexpected(same.error());
+    if (!manifest->done)
+      if (auto removed = remove_all(*manifest); !removed) return std::unexpected(removed.error());
+    return ArchiveReport{manifest->archive, orders_, std::move(manifest->left)};
+  }
+
+ private:
+  const fs::path& directory() const { return request_.directory; }
+
+  // Nothing of others is touched: what may be there is what an interrupted archive left.
+  Result<void> look_at_directory() {
+    std::error_code error;
+    if (fs::create_directory(directory(), error)) fs::permissions(directory(), fs::perms::owner_all, error);
+    for (fs::directory_iterator at(directory(), error), end; !error && at != end; at.increment(error)) {
+      const fs::path name = at->path().filename();
+      has_manifest_ = has_manifest_ || name == store::kManifestFile;
+      const bool ours =
+          std::ranges::any_of(std::initializer_list<const char*>{store::kLinesFile, store::kManifestFile},
+                              [&](const char* one) { return name == one || name == store::unfinished(one); });
+      if (!ours)
+        return fail(
+            fmt::format("{} is not empty: it holds {}. Name a new directory.", directory().string(), name.string()));
+    }
+    if (error) return fail(fmt::format("cannot use {}: {}", directory().string(), error.message()));
+    return {};
+  }
+
+  /// Writes lines and manifest; false when there is nothing to archive.
+  Result<bool> export_orders() {
+    const fs::path file = directory() / store::kLinesFile;
+    auto writer = store::LineWriter::open(file);
+    if (!writer) return std::unexpected(writer.error());
+    Manifest manifest{.before = request_.before, .made_at = request_.now};
+    if (auto written = write_lines(*writer, manifest.totals); !written) return std::unexpected(written.error());
+    if (manifest.totals.rows().empty()) {
+      std::error_code ignored;
+      fs::remove(store::unfinished(file), ignored);
+      fs::remove(file, ignored);  // of an archive that was interrupted, and whose orders are open again
+      return false;
+    }
+    auto digest = writer->finish();
+    if (!digest) return std::unexpected(digest.error());
+    manifest.sha256 = std::move(*digest);
+    std::error_code ignored;
+    const fs::path name = fs::canonical(directory(), ignored).filename();
+    manifest.archive = fmt::format("{}-{}", name.string(), manifest.sha256.substr(0, 8));
+    if (auto written = store::write_manifest(directory(), manifest); !written) return std::unexpected(written.error());
+    return true;
+  }
+  Result<void> write_lines(store::LineWriter& writer, store::Totals& totals) {
+    for (OrderId after;;) {
+      const auto ids = archivist_.candidates(after, request_.before, limits::kArchivedPerStep);
+      if (!ids) return std::unexpected(ids.error());
+      if (ids->empty()) return {};
+      after = ids->back();
+      const auto orders = archivist_.read(*ids);
+      if (!orders) return std::unexpected(orders.error());
+      for (const WholeOrder& order : *orders) {
+        if (!store::is_over(order, request_.before)) continue;
+        const std::string line = store::line_of(order);
+        if (const auto counted = totals.add(line); !counted) return std::unexpected(counted.error());
+        if (auto added = writer.add(line); !added) return added;
+      }
+    }
+  }
+
+  /// Calls take(orders) for one step's lines after another; answers with the file's SHA-256.
+  template <class Take>
+  Result<std::string> each_step(Take take) {
+    std::vector<Archived> step;
+    totals_ = {};
+    orders_ = 0;
+    auto digest = store::read_lines(directory() / store::kLinesFile, [&](const std::string& line) -> Result<void> {
+      const auto id = totals_.add(line);
+      if (!id) return fail(fmt::format("{}, line {}: {}", store::kLinesFile, orders_ + 1, id.error().message));
+      ++orders_;
+      step.push_back({*id, line});
+      if (step.size() < limits::kArchivedPerStep) return {};
+      auto taken = take(step);
+      step.clear();
+      return taken;
+    });
+    if (digest && !step.empty())
+      if (auto taken = take(step); !taken) return std::unexpected(taken.error());
+    return digest;
+  }
+
+  // What was written is what is on the disk now, and each line is an order as it is in the store, has been removed from
+  // it, or has been changed since.
+  Result<void> check_file(const Manifest& manifest) {
+    const auto digest = each_step([&](const std::vector<Archived>& step) { return check_step(step, manifest); });
+    if (!digest) return std::unexpected(digest.error());
+    const auto same = store::has_totals(directory(), totals_);
+    if (!same) return std::unexpected(same.error());
+    if (*digest != manifest.sha256 || !*same)
+      return fail(
+          fmt::format("{} is not as its manifest says. Nothing was removed because of it; keep it, and archive "
+                      "what is in the store to a new directory.",
+                      (directory() / store::kLinesFile).string()));
+    return {};
+  }
+  Result<void> check_step(const std::vector<Archived>& step, const Manifest& manifest) {
+    const auto orders = archivist_.read(ids_of(step));
+    if (!orders) return std::unexpected(orders.error());
+    const auto archived = archivist_.archived(ids_of(step));
+    if (!archived) return std::unexpected(archived.error());
+    std::map<OrderId, bool> known;
+    for (const WholeOrder& order : *orders) known[order.rows.order.id] = true;
+    for (const ArchivedOrder& order : *archived) known[order.id] = true;
+    for (const Archived& one : step)
+      if (!known.contains(one.id))
+        return fail(fmt::format("the store knows nothing of {}: {} is an archive of another one.", to_text(one.id),
+                                manifest.archive));
+    return {};
+  }
+
+  Result<void> remove_all(Manifest& manifest) {
+    manifest.left.clear();
+    const auto digest = each_step([&](const std::vector<Archived>& step) { return remove_step(step, manifest); });
+    if (!digest) return std::unexpected(digest.error());
+    manifest.totals = totals_;
+    manifest.done = true;
+    return store::write_manifest(directory(), manifest);
+  }
+  Result<void> remove_step(const std::vector<Archived>& step, Manifest& manifest) {
+    std::map<OrderId, const std::string*> lines;
+    for (const Archived& one : step) lines[one.id] = &one.line;
+    const auto is_as_archived = [&](const WholeOrder& order) {
+      return store::is_over(order, request_.before) && store::line_of(order) == *lines.at(order.rows.order.id);
+    };
+    const auto removed = archivist_.remove(ids_of(step), manifest.archive, request_.now, is_as_archived);
+    if (!removed) return std::unexpected(removed.error());
+    const auto archived = archivist_.archived(ids_of(step));
+    if (!archived) return std::unexpected(archived.error());
+    for (const ArchivedOrder& order : *archived)
+      if (order.archive == manifest.archive) lines.erase(order.id);
+    for (const auto& [id, line] : lines) manifest.left.push_back(id);
+    return {};
+  }
+
+  static std::vector<OrderId> ids_of(const std::vector<Archived>& step) {
+    std::vector<OrderId> ids;
+    for (const Archived& one : step) ids.push_back(one.id);
+    return ids;
+  }
+
+  Archivist& archivist_;
+  const ArchiveRequest& request_;
+  bool has_manifest_ = false;
+  store::Totals totals_;  // of the lines read so far
+  std::size_t orders_ = 0;
+};
+
+}  // namespace
+
+Result<ArchiveReport> archive_orders(store::Archivist& archivist, const ArchiveRequest& request) {
+  return Archiving(archivist, request).run();
+}
+
+}  // namespace finality

@@ -1,0 +1,82 @@
+// What every store must pass, part four: what was kept long enough goes, and nothing else. How it is instantiated:
+// store/contract/store_contract.h.
+#pragma once
+
+#include "store/contract/store_contract.h"
+
+namespace finality::store_contract {
+
+inline const Time kBefore = kNow - std::chrono::hours(24);  // what is older goes
+inline constexpr Duration kDay = std::chrono::hours(24);
+
+class ExpiryContract : public StoreContract {
+ protected:
+  /// The first id made `age` before now, and the next ones.
+  std::int64_t id_of_age(Duration age) { return first_id_at(kNow - age) + this->filler_.number(); }
+
+  Answer answer_of_age(Duration age) {
+    Answer answer = this->filler_.row<Answer>();
+    answer.id.value = id_of_age(age);
+    return answer;
+  }
+  void store(const std::vector<Answer>& answers) {
+    Needs needs;
+    for (const Answer& answer : answers) needs.answers.push_back(answer.key_hash);
+    WorkingSet rows = this->load(needs);
+    for (const Answer& answer : answers) rows.answers.insert(answer.key_hash, answer);
+    rows.accept();
+    ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  }
+  bool has(const Answer& answer) {
+    const WorkingSet rows = this->load({.answers = {answer.key_hash}});
+    const Answer* found = rows.answers.find(answer.key_hash);
+    return found != nullptr && found->id == answer.id;
+  }
+
+  /// A delivery that was made `age` ago, with one case and one event of that time.
+  struct Told {
+    DeliveryAggregate rows;
+    Event last;
+  };
+  Told delivery_of_age(Duration age, DeliveryState state) {
+    Told told{make_aggregate<DeliveryAggregate>(this->filler_), this->filler_.row<Event>()};
+    Delivery& delivery = told.rows.delivery;
+    delivery.id.value = id_of_age(age);
+    delivery.created_at = kNow - age;
+    delivery.state = state;
+    for (Case& row : told.rows.cases) {
+      row.root_id = delivery.id.value;
+      row.merchant_id = delivery.merchant_id;
+      row.state = CaseState::resolved;
+    }
+    told.last.root_id = delivery.id.value;
+    told.last.merchant_id = delivery.merchant_id;
+    told.last.at = kNow - age;
+    return told;
+  }
+  void store(const Told& told) {
+    WorkingSet rows = this->load({.deliveries = {told.rows.delivery.id}});
+    rows.deliveries.insert(told.rows.delivery.id, told.rows);
+    rows.events.push_back(told.last);
+    rows.accept();
+    ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  }
+  bool has(const Told& told) {
+    const DeliveryId id = told.rows.delivery.id;
+    const bool there = must(this->reader_->delivery(id)).has_value();
+    EXPECT_EQ(must(this->reader_->events(id.value, {}, {}, true)).rows.size(), there ? 1u : 0u);
+    for (const Case& row : told.rows.cases) EXPECT_EQ(must(this->reader_->find_case(row.id)).has_value(), there);
+    return there;
+  }
+
+  ExpireStep step(std::size_t limit = 100) const {
+    return {.answers_before = kBefore, .deliveries_before = kBefore, .limit = limit};
+  }
+  Expired expire(const ExpireStep& step) {
+    Expired done = this->session_->expire(step);
+    EXPECT_EQ(done.result.outcome, CommitOutcome::ok) << done.result.message;
+    return done;
+  }
+};
+
+}  // namespace finality::store_contract

@@ -1,0 +1,142 @@
+// What every store must pass, part one: what a session loads and commits. Part two, what a reader finds:
+// store/contract/reader_contract.h. Part three, accounts and what moves money between them:
+// store/contract/account_contract.h. Part four, what expires: store/contract/expiry_contract.h.
+//
+// A store's test describes where such a store lives in a Place and instantiates all suites:
+//
+//   class MyPlace final : public Place { … };
+//   INSTANTIATE_TEST_SUITE_P(Name, StoreContract, testing::Values(make_place<MyPlace>));
+//   … ReaderContract, AccountContract, ExpiryContract
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "store/testing/everything.h"
+
+namespace finality::store_contract {
+
+/// Location of the store under test.
+class Place {
+ public:
+  virtual ~Place() = default;
+  /// The store there: fresh the first time, then as it was left. Only one is open at a time.
+  virtual std::unique_ptr<Store> open() = 0;
+  /// A session that takes `held`'s node number over, as a process does that believes the first one dead.
+  virtual std::unique_ptr<Session> take_over(Store& store, const Session& held) = 0;
+};
+
+using MakePlace = std::unique_ptr<Place> (*)();
+
+template <class P>
+std::unique_ptr<Place> make_place() {
+  return std::make_unique<P>();
+}
+
+class StoreContract : public testing::TestWithParam<MakePlace> {
+ protected:
+  void SetUp() override { open(); }
+
+  void open() {
+    store_ = place_->open();
+    ASSERT_NE(store_, nullptr);
+    session_ = must(store_->open_session());
+    reader_ = must(store_->open_reader());
+    ids_ = std::make_unique<IdGenerator>(session_->node(), session_->ids_not_before());
+    ids_->advance(kNow);
+  }
+  void reopen() {
+    reader_.reset();
+    session_.reset();
+    store_.reset();
+    open();
+  }
+
+  WorkingSet load(const Needs& needs) {
+    WorkingSet rows;
+    must(session_->load(needs, rows));
+    return rows;
+  }
+  CommitOutcome commit(const WorkingSet& rows) { return session_->commit(rows, *ids_).outcome; }
+  void write(const Everything& all) {
+    WorkingSet rows = load(all.needs());
+    fill(rows, all);
+    ASSERT_EQ(commit(rows), CommitOutcome::ok);
+  }
+  /// Puts all of it into loaded `rows`, in which none of it is yet.
+  static void fill(WorkingSet& rows, const Everything& all) {
+    rows.endpoints = {};
+    rows.fees = {};
+    all.insert_into(rows);
+  }
+
+  void expect_stored(const Everything& all) {
+    const WorkingSet rows = load(all.needs());
+    expect_same(rows.orders.find(all.order.order.id), all.order);
+    expect_same(rows.deliveries.find(all.delivery.delivery.id), all.delivery);
+    expect_same(rows.accounts.find(all.account.id), all.account);
+    expect_same(rows.transfers.find(all.transfer.id), all.transfer);
+    expect_same(rows.holds.find(all.hold.id), all.hold);
+    expect_same(rows.prices.find(all.price.id), all.price);
+    expect_same(rows.merchants.find(all.merchant.id), all.merchant);
+    expect_same(rows.api_keys.find(all.api_key.id), all.api_key);
+    expect_same(rows.channel_accounts.find(all.channel_account.id), all.channel_account);
+    expect_same(*rows.endpoints.find(all.merchant.id), all.endpoints);
+    expect_same(*rows.fees.find(all.merchant.id), all.fees);
+    for (const Key& key : all.keys()) expect_same(rows.keys.find(key.hash), key);
+    expect_same(rows.answers.find(all.answer.key_hash), all.answer);
+    expect_same(must(reader_->events(all.event.root_id, {}, {}, true)).rows, {all.event});
+    expect_same(must(reader_->journal(all.entry.id)), {all.entry});
+  }
+  void expect_nothing_of(const Everything& all) {
+    const WorkingSet rows = load(all.needs());
+    EXPECT_EQ(rows.orders.find(all.order.order.id), nullptr);
+    EXPECT_EQ(rows.deliveries.find(all.delivery.delivery.id), nullptr);
+    EXPECT_FALSE(rows.accounts.loaded(all.account.id));  // only a key or a hold names it
+    EXPECT_FALSE(rows.prices.loaded(all.price.id));      // only a key names it
+    EXPECT_EQ(rows.transfers.find(all.transfer.id), nullptr);
+    EXPECT_EQ(rows.holds.find(all.hold.id), nullptr);
+    EXPECT_EQ(rows.merchants.find(all.merchant.id), nullptr);
+    EXPECT_EQ(rows.api_keys.find(all.api_key.id), nullptr);
+    EXPECT_EQ(rows.channel_accounts.find(all.channel_account.id), nullptr);
+    EXPECT_TRUE(rows.endpoints.find(all.merchant.id)->empty());
+    EXPECT_TRUE(rows.fees.find(all.merchant.id)->empty());
+    for (const Key& key : all.keys()) EXPECT_EQ(rows.keys.find(key.hash), nullptr);
+    EXPECT_EQ(rows.answers.find(all.answer.key_hash), nullptr);
+    EXPECT_EQ(rows.order_of_payment.find(all.order.payments.front().id), nullptr);
+    EXPECT_TRUE(must(reader_->events(all.event.root_id, {}, {}, true)).rows.empty());
+    EXPECT_TRUE(must(reader_->journal(all.entry.id)).empty());
+    EXPECT_FALSE(must(reader_->account(all.account.id)));
+  }
+  std::map<std::string, std::int64_t> rows_by_table() {
+    const AuditReport report = must(store_->audit());
+    return {report.checked.begin(), report.checked.end()};
+  }
+
+  /// Loads twice, changes both; the first commit wins and the second one changes nothing.
+  void expect_second_loses(const Needs& needs, const std::function<void(WorkingSet&)>& change) {
+    WorkingSet first = load(needs);
+    WorkingSet second = load(needs);
+    change(first);
+    change(second);
+    second.events.push_back(filler_.row<Event>());
+    EXPECT_EQ(commit(first), CommitOutcome::ok);
+    EXPECT_EQ(commit(second), CommitOutcome::conflict);
+    EXPECT_TRUE(must(reader_->events(second.events.back().root_id, {}, {}, true)).rows.empty());
+  }
+
+  std::unique_ptr<Place> place_ = GetParam()();
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Session> session_;
+  std::unique_ptr<Reader> reader_;
+  std::unique_ptr<IdGenerator> ids_;
+  RowFiller filler_{true};
+};
+
+}  // namespace finality::store_contract

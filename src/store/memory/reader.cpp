@@ -1,0 +1,228 @@
+#include "store/memory/reader.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/limits.h"
+#include "store/memory/load.h"
+#include "store/sql/paging.h"
+
+namespace finality::memory {
+namespace {
+
+using store::cut;
+using store::matches;
+using store::Window;
+
+template <class Row>
+auto id_of(const Row& row) {
+  if constexpr (requires { row.order.id; })
+    return row.order.id;
+  else
+    return row.id;
+}
+
+/// One page of the rows that `wanted` lets through. `rows` may be in any order.
+template <class Row, class Visit, class Wanted>
+Listed<Row> page_of(Visit visit, const Window& window, const Page& page, Wanted wanted) {
+  std::vector<const Row*> found;
+  visit([&](const Row& row) {
+    const std::int64_t id = id_of(row).value;
+    if (id > window.above && id < window.below && wanted(row)) found.push_back(&row);
+  });
+  std::ranges::sort(found, [&](const Row* one, const Row* other) {
+    return window.upwards ? id_of(*one) < id_of(*other) : id_of(*other) < id_of(*one);
+  });
+  if (found.size() > page.limit + 1) found.resize(page.limit + 1);
+  std::vector<Row> rows;
+  for (const Row* row : found) rows.push_back(*row);
+  return cut(std::move(rows), page);
+}
+
+/// Visits the values of a map.
+template <class Map>
+auto values_of(const Map& map) {
+  return [&map](auto visit) {
+    for (const auto& [key, row] : map) visit(row);
+  };
+}
+
+// Databases find the others only together with their order.
+bool is_found_by_id(ObjectType type) {
+  bool found = type == ObjectType::order;
+  for_each_row_type<ChildRows<OrderAggregate>>([&]<class Row>(std::type_identity<Row>) {
+    found = found || (decltype(Row::id)::type == type && RowTraits<Row>::key == "id");
+  });
+  return found;
+}
+
+class MemoryReader final : public Reader {
+ public:
+  explicit MemoryReader(std::shared_ptr<Tables> tables) : tables_(std::move(tables)) {}
+
+  Result<std::optional<OrderAggregate>> order(OrderId id) override { return copy<OrderAggregate>(id); }
+  Result<std::optional<Merchant>> merchant(MerchantId id) override { return copy<Merchant>(id); }
+  Result<std::optional<Account>> account(AccountId id) override { return copy<Account>(id); }
+  Result<std::optional<Transfer>> transfer(TransferId id) override { return copy<Transfer>(id); }
+  Result<std::optional<Hold>> hold(HoldId id) override { return copy<Hold>(id); }
+  Result<std::optional<Price>> price(PriceId id) override { return copy<Price>(id); }
+  Result<std::optional<Delivery>> delivery(DeliveryId id) override {
+    const std::shared_lock lock(tables_->mutex);
+    const DeliveryAggregate* found = find_in(tables_->of<DeliveryAggregate>(), id);
+    return found == nullptr ? std::nullopt : std::optional(found->delivery);
+  }
+  Result<std::optional<ArchivedOrder>> archived_order(OrderId) override { return std::nullopt; }  // there is no archive
+  Result<std::optional<OrderId>> order_of(ObjectRef child) override {
+    const std::shared_lock lock(tables_->mutex);
+    const OrderId order = child.type == ObjectType::order ? OrderId{child.value} : tables_->root_of<OrderId>(child);
+    const bool is_found = is_found_by_id(child.type) && tables_->of<OrderAggregate>().contains(order);
+    return is_found ? std::optional(order) : std::nullopt;
+  }
+  Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
+    const std::shared_lock lock(tables_->mutex);
+    for (const auto& [id, key] : tables_->of<ApiKey>())
+      if (key.hash == hash) return key;
+    return std::nullopt;
+  }
+  Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId id) override {
+    return copy<ChannelAccount>(id);
+  }
+  Result<std::vector<ChannelAccount>> channel_accounts() override {
+    return list_of<ChannelAccount>({.limit = limits::kChannelAccountsMax}, [](const ChannelAccount&) { return true; })
+        .rows;
+  }
+  Result<std::int64_t> named(const Hash16& hash) override {
+    const std::shared_lock lock(tables_->mutex);
+    const Key* key = find_in(tables_->of<Key>(), hash);
+    return key == nullptr ? 0 : key->id;
+  }
+  Result<std::vector<Fee>> fees(MerchantId merchant) override {
+    const std::shared_lock lock(tables_->mutex);
+    return fees_of(*tables_, merchant);
+  }
+  Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) override {
+    const std::shared_lock lock(tables_->mutex);
+    return endpoints_of(*tables_, merchant);
+  }
+  Result<std::vector<Entry>> journal(EntryId first) override {
+    const std::shared_lock lock(tables_->mutex);
+    std::vector<Entry> entries;
+    for (auto at = tables_->entries.find(first); at != tables_->entries.end(); ++at)
+      if (at->second.journal_id == first) entries.push_back(at->second);
+    return entries;
+  }
+  Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) override {
+    const std::shared_lock lock(tables_->mutex);
+    const auto wanted = [&](const OrderAggregate& row) {
+      return row.order.merchant_id == merchant && matches(row.order, filter) &&
+             (!filter.merchant_order_no || row.order.merchant_order_no == *filter.merchant_order_no);
+    };
+    return page_of<OrderAggregate>(values_of(tables_->of<OrderAggregate>()), Window(page, false), page, wanted);
+  }
+  Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
+                               bool oldest_first) override {
+    const std::shared_lock lock(tables_->mutex);
+    const auto* events = find_in(tables_->events, root_id);
+    if (events == nullptr) return Listed<Event>{};
+    const auto visit_all = [events](auto visit) { std::ranges::for_each(*events, visit); };
+    return page_of<Event>(visit_all, Window(page, oldest_first), page, [&](const Event& row) {
+      return !object || *object == ObjectRef(row.object_type, row.object_id);
+    });
+  }
+  Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) override {
+    return list_of<Account>(
+        page, [merchant](const Account& row) { return row.merchant_id == merchant && row.kind == AccountKind::user; });
+  }
+  Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) override {
+    return list(tables_->entries, page, [&](const Entry& row) {
+      return row.account_id == account.id && (!filter.from || row.created_at >= *filter.from) &&
+             (!filter.to || row.created_at < *filter.to);
+    });
+  }
+  Result<Listed<Hold>> holds(AccountId account, std::optional<HoldState> state, const Page& page) override {
+    return list_of<Hold>(page,
+                         [&](const Hold& row) { return row.account_id == account && (!state || row.state == *state); });
+  }
+  Result<Listed<Price>> prices(MerchantId merchant, const Page& page) override {
+    return list_of<Price>(page, [merchant](const Price& row) { return row.merchant_id == merchant; });
+  }
+  Result<std::optional<Case>> find_case(CaseId id) override {
+    const std::shared_lock lock(tables_->mutex);
+    std::optional<Case> found;
+    for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
+      if constexpr (kHasChildType<T, Case>) {
+        const auto root = tables_->root_of<decltype(RootRow<T>::id)>(id);
+        if (root) found = *find_row(children_in<Case>(tables_->of<T>().at(root)), id);
+      }
+    });
+    return found;
+  }
+  Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) override {
+    const std::shared_lock lock(tables_->mutex);
+    const auto visit_all = [this](auto visit) {
+      for_each_list_of_cases([&](const std::vector<Case>& cases) { std::ranges::for_each(cases, visit); });
+    };
+    return page_of<Case>(visit_all, Window(page, false), page, [&](const Case& row) {
+      return row.merchant_id == merchant && (!state || row.state == *state);
+    });
+  }
+  Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) override {
+    const std::shared_lock lock(tables_->mutex);
+    const auto visit_all = [this](auto visit) {
+      for (const auto& [id, aggregate] : tables_->of<DeliveryAggregate>()) visit(aggregate.delivery);
+    };
+    return page_of<Delivery>(visit_all, Window(page, false), page, [&](const Delivery& row) {
+      return row.merchant_id == merchant && (!order || row.order_id == *order);
+    });
+  }
+  Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) override {
+    const std::shared_lock lock(tables_->mutex);
+    std::vector<DueRow> rows;
+    std::map<ObjectType, std::size_t> found;
+    for (auto at = tables_->due.begin(); at != tables_->due.end() && at->first.first <= now; ++at) {
+      const ObjectType type = at->second.row.type;
+      if (place_of(at->second) <= behind_of(behind, type)) continue;
+      if (found[type]++ < limit) rows.push_back(at->second);
+    }
+    return rows;
+  }
+  Result<void> ping() override { return {}; }
+
+ private:
+  template <class Map>
+  static std::optional<typename Map::mapped_type> value_of(const Map& map, const typename Map::key_type& key) {
+    const auto* found = find_in(map, key);
+    return found == nullptr ? std::nullopt : std::optional(*found);
+  }
+  template <class T, class AnId>
+  std::optional<T> copy(AnId id) {
+    const std::shared_lock lock(tables_->mutex);
+    return value_of(tables_->of<T>(), id);
+  }
+  template <class Map, class Wanted>
+  Listed<typename Map::mapped_type> list(const Map& map, const Page& page, Wanted wanted) {
+    const std::shared_lock lock(tables_->mutex);
+    return page_of<typename Map::mapped_type>(values_of(map), Window(page, false), page, wanted);
+  }
+  template <class Row, class Wanted>
+  Listed<Row> list_of(const Page& page, Wanted wanted) {
+    return list(tables_->of<Row>(), page, wanted);
+  }
+  template <class Visit>
+  void for_each_list_of_cases(Visit visit) {
+    for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
+      if constexpr (kHasChildType<T, Case>)
+        for (const auto& [id, one] : tables_->of<T>()) visit(children_in<Case>(one));
+    });
+  }
+
+  std::shared_ptr<Tables> tables_;
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> make_reader(std::shared_ptr<Tables> tables) {
+  return std::make_unique<MemoryReader>(std::move(tables));
+}
+
+}  // namespace finality::memory

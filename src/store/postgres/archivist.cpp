@@ -1,0 +1,405 @@
+#include "store/postgres/archivist.h"
+
+#include <fmt/format.h>
+
+#include <tuple>
+#include <unordered_map>
+
+#include "base/id.h"
+#include "model/row_types.h"
+#include "store/postgres/rows.h"
+#include "store/postgres/schema.h"
+#include "store/postgres/waiting.h"
+
+namespace finality::postgres {
+namespace {
+
+using store::WholeDelivery;
+using store::WholeOrder;
+
+// Any number that nobody else is likely to lock.
+constexpr std::int64_t kArchiveLock = 0x41'72'63'68'69'76'65;
+constexpr Duration kLockWait = std::chrono::seconds(5);
+constexpr Duration kLockAskedAgainAfter = std::chrono::milliseconds(50);
+
+// Archiving goes through everybody's orders, by their ids.
+Declared archiving(std::string_view name, std::string tables, std::string purpose, std::string text) {
+  return {.name = fmt::format("archive.{}", name),
+          .shards = tables.empty() ? Shards::none : Shards::every,
+          .tables = std::move(tables),
+          .purpose = std::move(purpose),
+          .text = std::move(text)};
+}
+
+template <class Row>
+Declared archived_rows(std::string_view where) {
+  const std::string table(RowTraits<Row>::table);
+  return archiving("read." + table, table, "what is archived", select_sql<Row>(where));
+}
+
+Declared removing(const std::string& table, std::string_view where) {
+  return archiving("remove." + table, table, "what was archived, written and verified",
+                   fmt::format("DELETE FROM {} {}", table, where));
+}
+
+template <class Row>
+std::string of_roots() {
+  return fmt::format("WHERE {} = ANY($1::bigint[])", RowTraits<Row>::options.parent);
+}
+constexpr std::string_view kByVersion =
+    "AS t USING unnest($1::bigint[], $2::bigint[]) AS v(id, version) WHERE t.id = v.id AND t.version = v.version";
+
+const Statement kMayArchive{
+    archiving("may", "", "whether nobody else is at it, and whether this role may",
+              "SELECT CASE WHEN has_table_privilege('events', 'DELETE') AND has_table_privilege('orders', 'DELETE') "
+              "THEN 1 ELSE 0 END::bigint, CASE WHEN pg_try_advisory_lock($1) THEN 1 ELSE 0 END::bigint")};
+const Statement kBeginReading{archiving("begin_reading", "", "orders are read as one commit left them",
+                                        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")};
+const Statement kBegin{archiving("begin", "", "the transaction that removes orders, or restores one",
+                                 "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")};
+const Statement kCommit{archiving("commit", "", "the end of a removal or a restore", "COMMIT")};
+const Statement kRollback{
+    archiving("rollback", "", "the end of reading, or of a removal or restore that failed", "ROLLBACK")};
+const Statement kCandidates{archiving("candidates", "orders", "orders that ended long ago",
+                                      "SELECT id FROM orders WHERE id > $1 AND id < $2 AND due_at IS NULL "
+                                      "AND state IN ('succeeded', 'failed', 'closed') ORDER BY id LIMIT $3")};
+const Statement kLockOrders{archiving("lock.orders", "orders", "while they are removed",
+                                      "SELECT id FROM orders WHERE id = ANY($1::bigint[]) ORDER BY id@lock")};
+const Statement kLockDeliveries{
+    archiving("lock.deliveries", "deliveries", "while they are removed",
+              "SELECT id FROM deliveries WHERE order_id = ANY($1::bigint[]) ORDER BY id@lock")};
+const Statement kOrders{archived_rows<Order>("WHERE id = ANY($1::bigint[]) ORDER BY id")};
+const Statement kDeliveries{archived_rows<Delivery>("WHERE order_id = ANY($1::bigint[]) ORDER BY id")};
+const Statement kEvents{archived_rows<Event>("WHERE root_id = ANY($1::bigint[]) ORDER BY root_id, id")};
+const Statement kArchived{archived_rows<ArchivedOrder>("WHERE id = ANY($1::bigint[]) ORDER BY id")};
+const Statement kChannelAccounts{{.name = "archive.read.channel_accounts",
+                                  .shards = Shards::reference,
+                                  .tables = "channel_accounts",
+                                  .purpose = "the account of each channel, for lines from before there were any",
+                                  .text = select_sql<ChannelAccount>("ORDER BY id")}};
+template <class Row>
+const Statement kChildren{archived_rows<Row>(of_roots<Row>() + " ORDER BY id")};
+
+const Statement kRemoveOrders{removing("orders", kByVersion)};
+const Statement kRemoveDeliveries{removing("deliveries", kByVersion)};
+const Statement kRenameKeys{archiving("rename_keys", "keys",
+                                      "a child's natural key names its order while that is archived",
+                                      "UPDATE keys AS t SET id = v.new_id "
+                                      "FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) "
+                                      "AS v(hash, id, new_id) WHERE t.hash = v.hash AND t.id = v.id")};
+const Statement kForgetArchived{archiving("restore.archived_orders", "archived_orders", "an order that is restored",
+                                          "DELETE FROM archived_orders WHERE id = $1 AND archive = $2")};
+const Statement kRemoveEvents{removing("events", "WHERE root_id = ANY($1::bigint[])")};
+template <class Row>
+const Statement kRemoveChildren{removing(std::string(RowTraits<Row>::table), of_roots<Row>())};
+/// Of orders and deliveries.
+using ArchivedChildren =
+    boost::mp11::mp_unique<boost::mp11::mp_append<ChildRows<OrderAggregate>, ChildRows<DeliveryAggregate>>>;
+
+std::unexpected<Error> failed(std::string_view what, const Failure& failure) {
+  return fail(fmt::format("{}: {}", what, failure.message));
+}
+
+/// Reads whole orders in two round trips. Parts that came into being between two statements raised their root's
+/// version, so a removal over the versions read here does not pass over them.
+class Reading {
+ public:
+  Reading(Connection& connection, const std::vector<OrderId>& ids) : connection_(connection), ids_(ids) {}
+
+  std::expected<std::vector<WholeOrder>, Failure> orders() {
+    const Parameters ids(ids_);
+    connection_.send(kOrders, ids);
+    send_children<OrderAggregate>(ids);
+    connection_.send(kEvents, ids);
+    connection_.send(kDeliveries, ids);
+    const Replies replies = connection_.finish();
+    if (!replies) return std::unexpected(replies.error());
+    std::size_t next = 0;
+    for (Order& row : rows_of<Order>((*replies)[next++])) {
+      places_[row.id.value] = orders_.size();
+      orders_.emplace_back().rows.order = std::move(row);
+    }
+    const auto find_order = [this](std::int64_t id) { return find(id); };
+    next = take_children<OrderAggregate>(*replies, next, find_order);
+    take_events((*replies)[next++], find_order);
+    if (auto done = read_deliveries(rows_of<Delivery>((*replies)[next])); !done) return std::unexpected(done.error());
+    return std::move(orders_);
+  }
+
+ private:
+  WholeOrder* find(std::int64_t id) {
+    const auto at = places_.find(id);
+    return at == places_.end() ? nullptr : &orders_[at->second];
+  }
+  template <Aggregate T>
+  void send_children(const Parameters& roots) {
+    for_each_row_type<ChildRows<T>>(
+        [&]<class Row>(std::type_identity<Row>) { connection_.send(kChildren<Row>, roots); });
+  }
+  /// `find_whole(id)`: the whole order or delivery, or null. Answers with the place after the last reply it has taken.
+  template <Aggregate T, class Find>
+  static std::size_t take_children(const std::vector<Reply>& replies, std::size_t next, Find find_whole) {
+    for_each_row_type<ChildRows<T>>([&]<class Row>(std::type_identity<Row>) {
+      for (Row& row : rows_of<Row>(replies[next++]))
+        if (auto* whole = find_whole(root_id_of(row))) children_in<Row>(whole->rows).push_back(std::move(row));
+    });
+    return next;
+  }
+  template <class Find>
+  static void take_events(const Reply& reply, Find find_whole) {
+    for (Event& row : rows_of<Event>(reply))
+      if (auto* whole = find_whole(row.root_id)) whole->events.push_back(std::move(row));
+  }
+  std::expected<void, Failure> read_deliveries(std::vector<Delivery> rows) {
+    if (rows.empty()) return {};
+    std::vector<std::int64_t> roots;
+    std::unordered_map<std::int64_t, WholeDelivery> deliveries;
+    for (Delivery& row : rows) {
+      roots.push_back(row.id.value);
+      deliveries[row.id.value].rows.delivery = std::move(row);
+    }
+    const Parameters ids(roots);
+    send_children<DeliveryAggregate>(ids);
+    connection_.send(kEvents, ids);
+    const Replies replies = connection_.finish();
+    if (!replies) return std::unexpected(replies.error());
+    const auto find_delivery = [&deliveries](std::int64_t id) { return &deliveries.at(id); };
+    const std::size_t next = take_children<DeliveryAggregate>(*replies, 0, find_delivery);
+    take_events((*replies)[next], find_delivery);
+    for (const std::int64_t root : roots)
+      if (WholeOrder* order = find(deliveries[root].rows.delivery.order_id.value))
+        order->deliveries.push_back(std::move(deliveries[root]));
+    return {};
+  }
+
+  Connection& connection_;
+  const std::vector<OrderId>& ids_;
+  std::vector<WholeOrder> orders_;
+  std::unordered_map<std::int64_t, std::size_t> places_;  // of the orders, by id
+};
+
+/// Puts an order back in one round trip, within a transaction.
+class Restoring {
+ public:
+  Restoring(Connection& connection, Form form) : connection_(connection), form_(form) {}
+
+  Result<void> carry_out(const WholeOrder& order, const std::string& archive) {
+    const OrderId id = order.rows.order.id;
+    send(kForgetArchived, Parameters(id, archive), 1);
+    rename_keys(order);
+    store::for_each_row(order, [this](const auto& row) { add(row); });
+    std::apply([this](const auto&... rows) { (insert(rows), ...); }, rows_);
+    const Replies replies = connection_.finish();
+    if (!replies) return failed("restore " + to_text(id), replies.error());
+    if ((*replies)[0].affected() != 1)
+      return fail(fmt::format("{} is not archived in {} any more. Run it again.", to_text(id), archive));
+    for (std::size_t i = 0; i < expected_.size(); ++i)
+      if ((*replies)[i].affected() != expected_[i])
+        return fail(fmt::format("a natural key of {} is not there. Run: finality verify", to_text(id)));
+    return {};
+  }
+
+ private:
+  template <class Row>
+  using Rows = std::vector<const Row*>;
+
+  void rename_keys(const WholeOrder& order) {
+    std::vector<Hash16> hashes;
+    std::vector<OrderId> ids;
+    std::vector<std::int64_t> new_ids;
+    for (const store::RenamedKey& key : store::keys_of(order.rows)) {
+      hashes.push_back(key.hash);
+      ids.push_back(key.order_id);
+      new_ids.push_back(key.id);
+    }
+    send(kRenameKeys, Parameters(hashes, ids, new_ids), hashes.size());
+  }
+  template <class Row>
+  void add(const Row& row) {
+    std::get<Rows<Row>>(rows_).push_back(&row);
+  }
+  template <class Row>
+  void insert(const Rows<Row>& rows) {
+    if (rows.empty()) return;
+    const std::vector<const void*> all(rows.begin(), rows.end());
+    connection_.send(kInsert<Row>, all_columns(store::kRowType<Row>, all), form_);
+    expected_.push_back(rows.size());
+  }
+  void send(const Statement& statement, const Parameters& parameters, std::size_t rows) {
+    connection_.send(statement, parameters);
+    expected_.push_back(rows);
+  }
+
+  Connection& connection_;
+  Form form_;  // of the inserts
+  boost::mp11::mp_apply<std::tuple, boost::mp11::mp_transform<Rows, WrittenRows>>
+      rows_;                           // by type, as they are written
+  std::vector<std::size_t> expected_;  // rows that each statement changes
+};
+
+class PostgresArchivist final : public store::Archivist {
+ public:
+  PostgresArchivist(std::unique_ptr<Connection> connection, bool lock_roots, bool distributed)
+      : connection_(std::move(connection)),
+        lock_roots_(lock_roots && !distributed),
+        form_(distributed ? Form::sharded : Form::plain) {}
+
+  Result<std::vector<OrderId>> candidates(OrderId after, Time before, std::size_t limit) override {
+    const auto reply =
+        connection_->ask(kCandidates, Parameters(after, first_id_at(before), static_cast<std::int64_t>(limit)));
+    if (!reply) return failed("read orders", reply.error());
+    std::vector<OrderId> ids;
+    for (int i = 0; i < reply->rows(); ++i) ids.push_back(reply->row(i).read<OrderId>());
+    return ids;
+  }
+  Result<std::vector<WholeOrder>> read(const std::vector<OrderId>& ids) override {
+    if (auto begun = run(kBeginReading); !begun) return std::unexpected(begun.error());
+    auto orders = Reading(*connection_, ids).orders();
+    static_cast<void>(run(kRollback));
+    if (!orders) return failed("read orders", orders.error());
+    return std::move(*orders);
+  }
+  Result<std::vector<ArchivedOrder>> archived(const std::vector<OrderId>& ids) override {
+    const auto reply = connection_->ask(kArchived, Parameters(ids));
+    if (!reply) return failed("read archived orders", reply.error());
+    return rows_of<ArchivedOrder>(*reply);
+  }
+  Result<std::vector<ChannelAccount>> channel_accounts() override {
+    const auto reply = connection_->ask(kChannelAccounts, {});
+    if (!reply) return failed("read channel accounts", reply.error());
+    return rows_of<ChannelAccount>(*reply);
+  }
+  Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
+                                      const MayGo& may_go) override {
+    if (auto begun = run(kBegin); !begun) return std::unexpected(begun.error());
+    auto removed = remove_in_transaction(ids, archive, now, may_go);
+    const auto ended = run(removed ? kCommit : kRollback);
+    if (!removed) return removed;
+    if (!ended) return std::unexpected(ended.error());
+    return removed;
+  }
+  Result<void> restore(const WholeOrder& order, const std::string& archive) override {
+    if (auto begun = run(kBegin); !begun) return begun;
+    auto restored = Restoring(*connection_, form_).carry_out(order, archive);
+    auto ended = run(restored ? kCommit : kRollback);
+    return restored ? ended : restored;
+  }
+
+ private:
+  Result<void> run(const Statement& statement) {
+    if (const auto done = connection_->ask(statement); !done) return failed("archive", done.error());
+    return {};
+  }
+
+  // Roots are locked as a batch locks them, orders before deliveries and by id, so that the two wait for each other and
+  // never in a circle. Where rows cannot be locked their versions alone guard them.
+  Result<std::vector<OrderId>> remove_in_transaction(const std::vector<OrderId>& ids, const std::string& archive,
+                                                     Time now, const MayGo& may_go) {
+    if (lock_roots_) {
+      connection_->send(kLockOrders, Parameters(ids), Form::locking);
+      connection_->send(kLockDeliveries, Parameters(ids), Form::locking);
+    }
+    auto orders = read_locked(ids);
+    if (!orders) return failed("read orders", orders.error());
+    std::vector<OrderId> going;
+    removal_ = {};
+    for (const WholeOrder& order : *orders) {
+      if (!may_go(order)) continue;
+      going.push_back(order.rows.order.id);
+      removal_.add(order, archive, now);
+    }
+    if (going.empty()) return going;
+    if (auto done = removal_.carry_out(*connection_, form_); !done) return std::unexpected(done.error());
+    return going;
+  }
+  std::expected<std::vector<WholeOrder>, Failure> read_locked(const std::vector<OrderId>& ids) {
+    if (lock_roots_)
+      if (const Replies locked = connection_->finish(); !locked) return std::unexpected(locked.error());
+    return Reading(*connection_, ids).orders();
+  }
+
+  /// What is deleted, renamed and left by one transaction, as columns.
+  struct Removal {
+    std::vector<OrderId> orders;
+    std::vector<std::int64_t> order_versions;
+    std::vector<DeliveryId> deliveries;
+    std::vector<std::int64_t> delivery_versions;
+    std::vector<std::int64_t> roots;  // both
+    std::vector<Hash16> keys;
+    std::vector<std::int64_t> key_ids;
+    std::vector<OrderId> key_orders;
+    std::vector<ArchivedOrder> left;
+
+    void add(const WholeOrder& order, const std::string& archive, Time now) {
+      const Order& row = order.rows.order;
+      orders.push_back(row.id);
+      order_versions.push_back(row.version);
+      roots.push_back(row.id.value);
+      for (const WholeDelivery& delivery : order.deliveries) {
+        deliveries.push_back(delivery.rows.delivery.id);
+        delivery_versions.push_back(delivery.rows.delivery.version);
+        roots.push_back(delivery.rows.delivery.id.value);
+      }
+      for (const store::RenamedKey& key : store::keys_of(order.rows)) {
+        keys.push_back(key.hash);
+        key_ids.push_back(key.id);
+        key_orders.push_back(key.order_id);
+      }
+      left.push_back({row.id, row.merchant_id, now, archive});
+    }
+    Result<void> carry_out(Connection& connection, Form form) const {
+      connection.send(kRemoveOrders, Parameters(orders, order_versions));
+      connection.send(kRemoveDeliveries, Parameters(deliveries, delivery_versions));
+      connection.send(kRenameKeys, Parameters(keys, key_ids, key_orders));
+      std::vector<const void*> rows;
+      for (const ArchivedOrder& row : left) rows.push_back(&row);
+      connection.send(kInsert<ArchivedOrder>, all_columns(store::kRowType<ArchivedOrder>, rows), form);
+      connection.send(kRemoveEvents, Parameters(roots));
+      for_each_row_type<ArchivedChildren>(
+          [&]<class Row>(std::type_identity<Row>) { connection.send(kRemoveChildren<Row>, Parameters(roots)); });
+      const Replies replies = connection.finish();
+      if (!replies) return failed("remove orders", replies.error());
+      if ((*replies)[0].affected() != orders.size() || (*replies)[1].affected() != deliveries.size())
+        return fail("an order was changed meanwhile. Run it again.");
+      if ((*replies)[2].affected() != keys.size() || (*replies)[3].affected() != left.size())
+        return fail("a natural key of an order is not there, or it is archived already. Run: finality verify");
+      return {};
+    }
+  };
+
+  std::unique_ptr<Connection> connection_;
+  bool lock_roots_;
+  Form form_;  // of what is inserted
+  Removal removal_;
+};
+
+// The server holds a killed process's lock until it has noticed: so long it is waited for.
+Result<void> check_rights(Connection& connection) {
+  const Deadline deadline(kLockWait);
+  for (;; pause_for(kLockAskedAgainAfter)) {
+    const auto reply = connection.ask(kMayArchive, Parameters(kArchiveLock));
+    if (!reply) return failed("cannot begin to archive", reply.error());
+    Cursor row = reply->row(0);
+    if (!row.read<bool>())
+      return fail(
+          fmt::format("this role may not delete from {}. Name the tables' owner in the URL.", connection.place()));
+    if (row.read<bool>()) return {};
+    if (deadline.over()) return fail(fmt::format("somebody else is archiving {}. Wait for them.", connection.place()));
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<store::Archivist>> open_archivist(const std::string& url) {
+  const auto target = parse_target(url);
+  if (!target) return std::unexpected(target.error());
+  auto connection = Connection::open(*target, Use::write);
+  if (!connection) return std::unexpected(connection.error());
+  if (auto fits = prepare_schema(**connection, false); !fits) return std::unexpected(fits.error());
+  if (auto may = check_rights(**connection); !may) return std::unexpected(may.error());
+  const auto distributed = is_distributed(**connection);
+  if (!distributed) return std::unexpected(distributed.error());
+  return std::make_unique<PostgresArchivist>(std::move(*connection), target->lock_roots, *distributed);
+}
+
+}  // namespace finality::postgres

@@ -1,0 +1,188 @@
+// What a lane remembers on a database that others write too: it may be old, and then nothing comes of it.
+#include <future>
+
+#include "store/postgres/store.h"
+#include "store/postgres/testing/test_server.h"
+#include "store/postgres/waiting.h"
+
+namespace finality::postgres {
+namespace {
+
+using store_contract::Everything;
+using store_contract::make_everything;
+using store_contract::RowFiller;
+
+constexpr Duration kLongEnough = std::chrono::seconds(30);
+
+/// A lane of a server.
+struct Lane {
+  std::unique_ptr<Session> session;
+  IdGenerator ids{session->node(), session->ids_not_before()};
+
+  explicit Lane(Store& store) : session(must(store.open_session())) {}
+  WorkingSet load(const Needs& needs) {
+    WorkingSet rows;
+    must(session->load(needs, rows));
+    return rows;
+  }
+  CommitOutcome commit(const WorkingSet& rows) { return session->commit(rows, ids).outcome; }
+};
+
+class PostgresMemoryTest : public testing::Test {
+ protected:
+  PostgresMemoryTest() {
+    WorkingSet rows;
+    all_.insert_into(rows);
+    FINALITY_CHECK(one_.commit(rows) == CommitOutcome::ok, "nothing was written");
+  }
+  static void raise(WorkingSet& rows, AccountId id) {
+    Account& account = rows.accounts.change(id);
+    account.balance += 1;
+    account.version += 1;
+  }
+  /// By a lane, and back: afterwards it remembers.
+  void change_by(Lane& lane) {
+    WorkingSet rows = lane.load(needs_);
+    raise(rows, all_.account.id);
+    ASSERT_EQ(lane.commit(rows), CommitOutcome::ok);
+  }
+  std::int64_t stored_version() { return must(must(store_->open_reader())->account(all_.account.id))->version; }
+
+  TestDatabase database_;
+  std::unique_ptr<Store> store_ = must(open_store({.url = database_.url()}));
+  RowFiller filler_{true};
+  const Everything all_ = make_everything(filler_);
+  const Needs needs_{.accounts = {all_.account.id}};
+  Lane one_{*store_};
+  Lane other_{*store_};
+};
+
+TEST_F(PostgresMemoryTest, WhatItWroteIsNotReadAgain) {
+  change_by(one_);
+  const WorkingSet rows = one_.load(needs_);
+  EXPECT_TRUE(rows.any_recalled());
+  EXPECT_EQ(rows.accounts.find(all_.account.id)->version, stored_version());
+}
+
+TEST_F(PostgresMemoryTest, AChangeOfAnOldRowConflictsAndLeavesNothing) {
+  change_by(one_);
+  change_by(other_);
+  WorkingSet old = one_.load(needs_);
+  raise(old, all_.account.id);
+  EXPECT_EQ(one_.commit(old), CommitOutcome::conflict);
+  const std::int64_t version = stored_version();
+  const WorkingSet fresh = one_.load(needs_);
+  EXPECT_FALSE(fresh.any_recalled());
+  EXPECT_EQ(fresh.accounts.find(all_.account.id)->version, version);
+}
+
+TEST_F(PostgresMemoryTest, ADecisionThatOnlyLookedAtAnOldRowConflictsToo) {
+  change_by(one_);
+  change_by(other_);
+  const WorkingSet refused = one_.load(needs_);
+  EXPECT_FALSE(refused.changed());
+  EXPECT_EQ(one_.commit(refused), CommitOutcome::conflict);
+}
+
+TEST_F(PostgresMemoryTest, ADecisionThatOnlyLookedAtARowThatIsStillSoIsGood) {
+  change_by(one_);
+  EXPECT_EQ(one_.commit(one_.load(needs_)), CommitOutcome::ok);
+  EXPECT_EQ(one_.commit(one_.load(needs_)), CommitOutcome::ok);
+}
+
+TEST_F(PostgresMemoryTest, AnOrderAndADeliveryThatWereOnlyLookedAtAreComparedAsWell) {
+  const OrderId order = all_.order.order.id;
+  const DeliveryId delivery = all_.delivery.delivery.id;
+  for (const Needs& needs : {Needs{.orders = {order}}, Needs{.deliveries = {delivery}}}) {
+    const auto change = [&](Lane& lane) {
+      WorkingSet rows = lane.load(needs);
+      if (!needs.orders.empty()) {
+        Order& row = rows.orders.change(order).order;
+        row.due_at = Time{1};  // in use: what has ended is not remembered
+        row.version += 1;
+      } else {
+        Delivery& row = rows.deliveries.change(delivery).delivery;
+        row.due_at = Time{1};
+        row.version += 1;
+      }
+      ASSERT_EQ(lane.commit(rows), CommitOutcome::ok);
+    };
+    Lane mine(*store_);
+    change(mine);
+    change(other_);
+    const WorkingSet old = mine.load(needs);
+    ASSERT_TRUE(old.any_recalled());
+    EXPECT_EQ(mine.commit(old), CommitOutcome::conflict);
+  }
+}
+
+TEST_F(PostgresMemoryTest, AfterAConflictItWaitsForTheOtherInsteadOfDecidingInVain) {
+  change_by(one_);
+  change_by(other_);
+  WorkingSet old = one_.load(needs_);
+  raise(old, all_.account.id);
+  ASSERT_EQ(one_.commit(old), CommitOutcome::conflict);
+
+  WorkingSet mine = one_.load(needs_);  // with its lock
+  raise(mine, all_.account.id);
+  Lane third(*store_);
+  auto loaded = std::async(std::launch::async, [&] { return third.load(needs_); });
+  const Deadline deadline(kLongEnough);
+  while (database_.run("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                       "AND wait_event_type = 'Lock'") == "0") {
+    ASSERT_FALSE(deadline.over());
+    pause_for(Duration(10));
+  }
+  EXPECT_EQ(one_.commit(mine), CommitOutcome::ok);
+  EXPECT_EQ(loaded.get().accounts.find(all_.account.id)->version, stored_version());
+  EXPECT_FALSE(one_.load(needs_).any_recalled());
+}
+
+TEST_F(PostgresMemoryTest, AConflictAboutAnAccountLeavesOrdersRemembered) {
+  const OrderId id = all_.order.order.id;
+  const Needs both{.orders = {id}, .accounts = needs_.accounts};
+  const auto change_both = [&] {
+    WorkingSet rows = one_.load(both);
+    Order& order = rows.orders.change(id).order;
+    order.due_at = Time{1};  // in use: what has ended is not remembered
+    order.version += 1;
+    raise(rows, all_.account.id);
+    return one_.commit(rows);
+  };
+  ASSERT_EQ(change_both(), CommitOutcome::ok);
+  change_by(other_);
+  ASSERT_EQ(change_both(), CommitOutcome::conflict);
+  ASSERT_EQ(change_both(), CommitOutcome::ok);
+  const WorkingSet rows = one_.load(both);
+  EXPECT_TRUE(rows.orders.any_recalled());
+  EXPECT_FALSE(rows.accounts.any_recalled());
+}
+
+TEST_F(PostgresMemoryTest, ItRemembersAgainAfterAWhile) {
+  change_by(one_);
+  change_by(other_);
+  WorkingSet old = one_.load(needs_);
+  raise(old, all_.account.id);
+  ASSERT_EQ(one_.commit(old), CommitOutcome::conflict);
+  int batches = 0;
+  for (bool recalled = false; !recalled; ++batches) {
+    ASSERT_LT(batches, 1000);
+    WorkingSet rows = one_.load(needs_);
+    recalled = rows.any_recalled();
+    raise(rows, all_.account.id);
+    ASSERT_EQ(one_.commit(rows), CommitOutcome::ok);
+  }
+  EXPECT_GT(batches, 10);
+}
+
+TEST_F(PostgresMemoryTest, WhatNoVersionGuardsIsAlwaysReadAgain) {
+  const Needs needs{.merchants = {all_.merchant.id}};
+  static_cast<void>(one_.load(needs));
+  one_.session->discard();
+  database_.run("UPDATE fees SET basis_points = 77");
+  const WorkingSet rows = one_.load(needs);
+  for (const Fee& fee : *rows.fees.find(all_.merchant.id)) EXPECT_EQ(fee.basis_points, 77);
+}
+
+}  // namespace
+}  // namespace finality::postgres

@@ -1,0 +1,99 @@
+// How the server carries out what a lane asks: by keys, from the first row on and without statistics.
+#include "store/postgres/load.h"
+#include "store/postgres/node_lease.h"
+#include "store/postgres/testing/test_server.h"
+#include "store/postgres/write.h"
+
+namespace finality::postgres {
+namespace {
+
+using store_contract::Everything;
+using store_contract::make_everything;
+using store_contract::RowFiller;
+
+class PostgresPlansTest : public testing::Test {
+ protected:
+  /// Runs everything that a lane ever says, each statement once.
+  void say_everything() {
+    RowFiller filler(true);
+    Everything all = make_everything(filler);
+    load(all.needs());
+    WorkingSet made;
+    all.insert_into(made);
+    write(made);
+    WorkingSet changed = load(all.needs());
+    change_everything(filler, all);
+    changed.orders.change(all.order.order.id) = all.order;
+    changed.deliveries.change(all.delivery.delivery.id) = all.delivery;
+    changed.accounts.change(all.account.id) = all.account;
+    changed.transfers.change(all.transfer.id) = all.transfer;
+    changed.holds.change(all.hold.id) = all.hold;
+    changed.prices.change(all.price.id) = all.price;
+    changed.merchants.change(all.merchant.id) = all.merchant;
+    changed.api_keys.change(all.api_key.id) = all.api_key;
+    changed.channel_accounts.change(all.channel_account.id) = all.channel_account;
+    changed.endpoints.change(all.merchant.id) = all.endpoints;
+    changed.fees.change(all.merchant.id) = all.fees;
+    changed.answers.change(all.answer.key_hash).id = AnswerId{filler.number()};
+    write(changed);
+    WorkingSet claimed = load(all.needs());
+    OrderAggregate& order = claimed.orders.change(all.order.order.id);
+    for (Payment& row : order.payments) row.due_at = Time{1};
+    for (Refund& row : order.refunds) row.due_at = Time{1};
+    for (Reversal& row : order.reversals) row.due_at = Time{1};
+    claimed.deliveries.change(all.delivery.delivery.id).delivery.due_at = Time{1};
+    write(claimed);
+  }
+  WorkingSet load(const Needs& needs) {
+    WorkingSet rows;
+    Loader loader(*connection_, needs, Form::locking);
+    loader.send();
+    const auto loaded = loader.finish(0, rows);
+    FINALITY_CHECK(loaded.has_value(), loaded.error().message);
+    return rows;
+  }
+  void write(const WorkingSet& rows) {
+    send_batch(*connection_, node_, Time{1}, Duration(1000));
+    send_changes(*connection_, rows, Form::plain);
+    const Replies replies = connection_->finish();
+    FINALITY_CHECK(replies.has_value(), replies.error().message);
+  }
+  std::vector<std::string> lines(const std::string& sql) {
+    const auto reply = connection_->execute(sql);
+    FINALITY_CHECK(reply.has_value(), reply.error().message);
+    std::vector<std::string> found;
+    for (int i = 0; i < reply->rows(); ++i) found.emplace_back(PQgetvalue(reply->raw(), i, 0));
+    return found;
+  }
+
+  TestDatabase database_;
+  std::unique_ptr<Connection> connection_ = must(Connection::open({.conninfo = database_.url()}, Use::write));
+  NodeLease node_ = must(lease_node(*connection_, Duration(1000)));
+};
+
+TEST_F(PostgresPlansTest, EveryTableIsReadByItsKeysOnly) {
+  say_everything();
+  const std::vector<std::string> statements = lines(
+      "SELECT name || CASE WHEN cardinality(parameter_types) = 0 THEN '' ELSE '(' || "
+      "array_to_string(array_fill('NULL'::text, ARRAY[cardinality(parameter_types)]), ',') || ')' END "
+      "FROM pg_prepared_statements WHERE statement ~ '^(SELECT .* FROM|UPDATE|INSERT|DELETE)' "
+      "AND statement !~ 'FROM nodes ORDER BY number'");  // all numbers, once for each process
+  EXPECT_GT(statements.size(), 50U);
+  for (const std::string& statement : statements) {
+    const std::vector<std::string> plan = lines("EXPLAIN EXECUTE " + statement);
+    std::string text;
+    for (const std::string& line : plan) text += line + "\n";
+    std::size_t scans = 0;
+    std::size_t conditions = 0;
+    for (const std::string& line : plan) {
+      if (line.contains("Index Scan") || line.contains("Index Only Scan")) ++scans;
+      if (line.contains("Index Cond")) ++conditions;
+    }
+    EXPECT_FALSE(text.contains("Seq Scan")) << text;
+    EXPECT_EQ(scans, conditions) << text;
+    EXPECT_FALSE(text.contains("_due on ")) << text;  // many rows may be due at one instant
+  }
+}
+
+}  // namespace
+}  // namespace finality::postgres

@@ -1,0 +1,440 @@
+#include "store/postgres/reader.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "base/id.h"
+#include "model/natural_key.h"
+#include "store/postgres/rows.h"
+#include "store/sql/due.h"
+#include "store/sql/entry_chain.h"
+#include "store/sql/order_of_sql.h"
+#include "store/sql/paging.h"
+
+namespace finality::postgres {
+namespace {
+
+using store::Window;
+
+// An aggregate is several statements: all see what one commit left.
+const Statement kBeginSnapshot{{.name = "read.begin",
+                                .purpose = "an aggregate is read as one commit left it",
+                                .text = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}};
+const Statement kEndSnapshot{{.name = "read.end", .purpose = "the end of that", .text = "COMMIT"}};
+
+template <class Row>
+Declared reading(std::string_view what, Shards shards, std::string purpose, std::string_view where) {
+  return {.name = fmt::format("read.{}{}", RowTraits<Row>::table, what),
+          .shards = shards,
+          .tables = std::string(RowTraits<Row>::table),
+          .purpose = std::move(purpose),
+          .text = select_sql<Row>(where)};
+}
+
+/// An id does not say whose it is. Merchants are spread by their own.
+template <class Row>
+const Statement kById{reading<Row>("",
+                                   RowTraits<Row>::options.owner == Owner::self   ? Shards::merchants
+                                   : RowTraits<Row>::options.owner == Owner::none ? Shards::reference
+                                                                                  : Shards::every,
+                                   "one row by its id", "WHERE id = $1")};
+
+/// A list of rows by pages, read downwards or upwards. The parameters end with Window's bounds and the limit.
+template <class Row>
+struct Paged {
+  Paged(std::string_view what, Shards shards, const std::string& purpose, std::string_view where, int parameters)
+      : down(declared(what, shards, purpose, where, parameters, "")),
+        up(declared(what, shards, purpose, where, parameters, "_up")) {}
+
+  const Statement& in(const Window& window) const { return window.upwards ? up : down; }
+
+  Statement down;
+  Statement up;
+
+ private:
+  static Declared declared(std::string_view what, Shards shards, const std::string& purpose, std::string_view where,
+                           int parameters, std::string_view up) {
+    return reading<Row>(fmt::format("{}{}", what, up), shards, purpose + (up.empty() ? "" : ", the other way round"),
+                        fmt::format("WHERE {} AND id > ${} AND id < ${} ORDER BY id{} LIMIT ${}", where, parameters + 1,
+                                    parameters + 2, up.empty() ? " DESC" : "", parameters + 3));
+  }
+};
+
+// A filter that was not asked for is NULL, or reaches to the end of time: so each list is one statement.
+const Statement kApiKeyByHash{
+    reading<ApiKey>("_by_hash", Shards::reference, "who calls, on each request", "WHERE hash = $1")};
+const Statement kChannelAccounts{reading<ChannelAccount>(
+    "_all", Shards::reference, "the accounts at channels, at the start and in their list", "ORDER BY id DESC")};
+const Statement kOrderByNumber{{.name = "read.orders_by_number",
+                                .shards = Shards::merchants,
+                                .tables = "keys orders",
+                                .purpose = "one order by the merchant's number",
+                                .text = select_sql<Order>("WHERE merchant_id = $2 AND id = (SELECT id FROM keys "
+                                                          "WHERE hash = $1 AND merchant_id = $2)")}};
+const Paged<Order> kOrders("_of_merchant", Shards::merchants, "a merchant's orders",
+                           "merchant_id = $1 AND ($2::text IS NULL OR state = $2) AND created_at >= $3 "
+                           "AND created_at < $4",
+                           4);
+const Paged<Event> kEvents("_of_root", Shards::every, "the steps of one order, delivery, account …",
+                           "root_id = $1 AND ($2::text IS NULL OR (object_type = $2 AND object_id = $3))", 3);
+const Paged<Account> kAccounts("_of_merchant", Shards::merchants, "a merchant's accounts",
+                               "kind = 'user' AND merchant_id = $1", 1);
+const Statement kIndexedEntry{{.name = "read.entries_indexed",
+                               .shards = Shards::merchants,
+                               .tables = "entries",
+                               .purpose = "where to begin a page of an account's statement",
+                               .text = std::string(store::kIndexedEntrySql)}};
+const Statement kEntryAhead{{.name = "read.entries_ahead",
+                             .shards = Shards::merchants,
+                             .tables = "entries",
+                             .purpose = "entries of a time whose ids are of a later one",
+                             .text = std::string(store::kEntryAheadSql)}};
+const Statement kEntryChain{{.name = "read.entries_of_account",
+                             .shards = Shards::merchants,
+                             .tables = "entries",
+                             .purpose = "an account's statement, each entry naming the one before it",
+                             .text = store::entry_chain_sql()}};
+const Paged<Hold> kHolds("_of_account", Shards::every, "an account's holds",
+                         "account_id = $1 AND ($2::text IS NULL OR state = $2)", 2);
+const Paged<Price> kPrices("_of_merchant", Shards::merchants, "a merchant's prices", "merchant_id = $1", 1);
+const Paged<Case> kCases("_of_merchant", Shards::merchants, "a merchant's cases",
+                         "merchant_id = $1 AND ($2::text IS NULL OR state = $2)", 2);
+const Paged<Delivery> kDeliveries("_of_merchant", Shards::merchants, "a merchant's notifications",
+                                  "merchant_id = $1 AND ($2::bigint IS NULL OR order_id = $2)", 2);
+const Statement kFees{
+    reading<Fee>("_of_merchant", Shards::merchants, "a merchant's fees", "WHERE merchant_id = $1 ORDER BY id")};
+const Statement kEndpoints{reading<WebhookEndpoint>("_of_merchant", Shards::merchants, "a merchant's addresses",
+                                                    "WHERE merchant_id = $1 AND state <> 'deleted' ORDER BY id")};
+const Statement kJournal{
+    reading<Entry>("_of_journal", Shards::every, "a posting's entries",
+                   "WHERE (id BETWEEN $1 AND $2 OR id BETWEEN $3 AND $4) AND journal_id = $1 ORDER BY id")};
+
+/// Children of the orders that were just read, whose merchants are known by then.
+template <class Row>
+const Statement kChildrenOf{
+    reading<Row>("_of_orders", Shards::merchants, "what belongs to the orders that were read",
+                 fmt::format("WHERE {} = ANY($1::bigint[]) AND merchant_id = ANY($2::bigint[]) ORDER BY id",
+                             RowTraits<Row>::options.parent))};
+
+/// By the type of the object.
+std::map<ObjectType, Statement> statements_for_order_of() {
+  std::map<ObjectType, Statement> made;
+  store::for_each_order_of_sql("$1", [&](ObjectType type, const std::string& tables, const std::string& sql) {
+    made.try_emplace(type, Declared{.name = "read.order_of." + tables.substr(0, tables.find(' ')),
+                                    .shards = Shards::every,
+                                    .tables = tables,
+                                    .purpose = "the order that an object belongs to",
+                                    .text = sql});
+  });
+  return made;
+}
+const std::map<ObjectType, Statement> kOrderOf = statements_for_order_of();
+
+template <class Row>
+const Statement kDueIn{{.name = fmt::format("read.due.{}", RowTraits<Row>::table),
+                        .shards = Shards::every,
+                        .tables = std::string(RowTraits<Row>::table),
+                        .purpose = "rows whose time has come, of all merchants",
+                        .text = store::due_columns<Row>() +
+                                " WHERE (due_at, id) > ($1, $2) AND due_at <= $3 ORDER BY due_at, id LIMIT $4"}};
+
+const Statement kNamedBy{{.name = "read.keys_by_hash",
+                          .shards = Shards::every,
+                          .tables = "keys",
+                          .purpose = "what a natural key names",
+                          .text = "SELECT id FROM keys WHERE hash = $1"}};
+const Statement kPing{{.name = "read.ping",
+                       .shards = Shards::every,
+                       .tables = "nodes",
+                       .purpose = "whether the store is there",
+                       .text = "SELECT 1 FROM nodes LIMIT 1"}};
+
+class PostgresReader final : public Reader {
+ public:
+  PostgresReader(Target target, std::unique_ptr<Connection> connection)
+      : target_(std::move(target)), connection_(std::move(connection)) {}
+
+  Result<std::optional<OrderAggregate>> order(OrderId id) override;
+  Result<std::optional<ArchivedOrder>> archived_order(OrderId id) override { return by_id<ArchivedOrder>(id); }
+  Result<std::optional<OrderId>> order_of(ObjectRef child) override;
+  Result<std::optional<Merchant>> merchant(MerchantId id) override { return by_id<Merchant>(id); }
+  Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
+    return only(select<ApiKey>(kApiKeyByHash, Parameters(hash)));
+  }
+  Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId id) override {
+    return by_id<ChannelAccount>(id);
+  }
+  Result<std::vector<ChannelAccount>> channel_accounts() override {
+    return select<ChannelAccount>(kChannelAccounts, {});
+  }
+  Result<std::optional<Delivery>> delivery(DeliveryId id) override { return by_id<Delivery>(id); }
+  Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) override;
+  Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
+                               bool oldest_first) override;
+  Result<std::vector<Entry>> journal(EntryId first) override;
+  Result<std::optional<Account>> account(AccountId id) override { return by_id<Account>(id); }
+  Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) override;
+  Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) override;
+  Result<std::optional<Transfer>> transfer(TransferId id) override { return by_id<Transfer>(id); }
+  Result<std::optional<Hold>> hold(HoldId id) override { return by_id<Hold>(id); }
+  Result<Listed<Hold>> holds(AccountId account, std::optional<HoldState> state, const Page& page) override;
+  Result<std::int64_t> named(const Hash16& key) override;
+  Result<std::optional<Price>> price(PriceId id) override { return by_id<Price>(id); }
+  Result<Listed<Price>> prices(MerchantId merchant, const Page& page) override;
+  Result<std::vector<Fee>> fees(MerchantId merchant) override { return select<Fee>(kFees, Parameters(merchant)); }
+  Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) override {
+    return select<WebhookEndpoint>(kEndpoints, Parameters(merchant));
+  }
+  Result<std::optional<Case>> find_case(CaseId id) override { return by_id<Case>(id); }
+  Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) override;
+  Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) override;
+  Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) override;
+  Result<void> ping() override;
+
+ private:
+  /// One round trip; a second one where the connection turns out to be broken, for nothing is lost by asking again.
+  Result<std::vector<Reply>> ask(const std::function<void(Connection&)>& send);
+  Result<std::vector<Reply>> ask(const Statement& statement, const Parameters& parameters) {
+    return ask([&](Connection& connection) { connection.send(statement, parameters); });
+  }
+  template <class Row>
+  Result<std::vector<Row>> select(const Statement& statement, const Parameters& parameters);
+  template <class Row>
+  static Result<std::optional<Row>> only(Result<std::vector<Row>> rows);
+  template <class Row, class AnId>
+  Result<std::optional<Row>> by_id(AnId id) {
+    return only(select<Row>(kById<Row>, Parameters(id)));
+  }
+  /// One page of rows, by id.
+  template <class Row>
+  Result<Listed<Row>> page_of(const Paged<Row>& list, Parameters parameters, const Window& window, const Page& page);
+  /// Whole orders, of a statement for their rows.
+  Result<std::vector<OrderAggregate>> aggregates(const Statement& orders, const Parameters& parameters);
+  Result<Listed<OrderAggregate>> order_by_number(MerchantId merchant, const OrderFilter& filter, const Page& page);
+
+  Target target_;
+  std::unique_ptr<Connection> connection_;  // null while it is broken
+};
+
+Result<std::vector<Reply>> PostgresReader::ask(const std::function<void(Connection&)>& send) {
+  for (bool again = connection_ != nullptr;; again = false) {
+    if (!connection_) {
+      auto connection = Connection::open(target_, Use::look_up);
+      if (!connection) return std::unexpected(connection.error());
+      connection_ = std::move(*connection);
+    }
+    send(*connection_);
+    Replies replies = connection_->finish();
+    if (replies) return std::move(*replies);
+    const Failure failure = std::move(replies.error());
+    connection_.reset();  // a transaction may be open on it
+    if (!failure.broken || !again) return fail(fmt::format("read the store: {}", failure.message));
+  }
+}
+
+template <class Row>
+Result<std::vector<Row>> PostgresReader::select(const Statement& statement, const Parameters& parameters) {
+  const auto replies = ask(statement, parameters);
+  if (!replies) return std::unexpected(replies.error());
+  return rows_of<Row>(replies->front());
+}
+
+template <class Row>
+Result<std::optional<Row>> PostgresReader::only(Result<std::vector<Row>> rows) {
+  if (!rows) return std::unexpected(rows.error());
+  return rows->empty() ? std::nullopt : std::optional(std::move(rows->front()));
+}
+
+/// Adds what every list's parameters end with.
+Parameters& end_with(Parameters& parameters, const Window& window, const Page& page) {
+  return parameters.add(window.above).add(window.below).add(static_cast<std::int64_t>(page.limit + 1));
+}
+
+template <class Row>
+Result<Listed<Row>> PostgresReader::page_of(const Paged<Row>& list, Parameters parameters, const Window& window,
+                                            const Page& page) {
+  auto rows = select<Row>(list.in(window), end_with(parameters, window, page));
+  if (!rows) return std::unexpected(rows.error());
+  return store::cut(std::move(*rows), page);
+}
+
+// The children are asked for by the ids of the orders' rows, of those types that any of them has. Both round trips see
+// one snapshot; it ends with the second.
+Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const Statement& orders, const Parameters& parameters) {
+  const auto found = ask([&](Connection& connection) {
+    connection.send(kBeginSnapshot);
+    connection.send(orders, parameters);
+  });
+  if (!found) return std::unexpected(found.error());
+  std::vector<OrderAggregate> list;
+  std::vector<OrderId> ids;
+  std::vector<MerchantId> merchants;
+  for (Order& row : rows_of<Order>(found->back())) {
+    ids.push_back(row.id);
+    if (std::ranges::find(merchants, row.merchant_id) == merchants.end()) merchants.push_back(row.merchant_id);
+    list.emplace_back().order = std::move(row);
+  }
+  const Parameters found_orders(ids, merchants);
+  std::int64_t present = 0;
+  for (const OrderAggregate& one : list) present |= one.order.children;
+  for_each_row_type<ChildRows<OrderAggregate>>([&]<class Row>(std::type_identity<Row>) {
+    if ((present & kPresence<Row>) != 0) connection_->send(kChildrenOf<Row>, found_orders);
+  });
+  connection_->send(kEndSnapshot);
+  const Replies children = connection_->finish();
+  if (!children) {
+    connection_.reset();
+    return fail(fmt::format("read the store: {}", children.error().message));
+  }
+  std::size_t next = 0;
+  for_each_row_type<ChildRows<OrderAggregate>>([&]<class Row>(std::type_identity<Row>) {
+    if ((present & kPresence<Row>) == 0) return;
+    for (Row& row : rows_of<Row>((*children)[next++])) {
+      const auto at = std::ranges::find(ids, OrderId{root_id_of(row)});
+      children_in<Row>(list[static_cast<std::size_t>(at - ids.begin())]).push_back(std::move(row));
+    }
+  });
+  return list;
+}
+
+Result<std::optional<OrderAggregate>> PostgresReader::order(OrderId id) {
+  return only(aggregates(kById<Order>, Parameters(id)));
+}
+
+Result<Listed<OrderAggregate>> PostgresReader::order_by_number(MerchantId merchant, const OrderFilter& filter,
+                                                               const Page& page) {
+  const Hash16 key = key_of_order_no(merchant, *filter.merchant_order_no);
+  auto found = aggregates(kOrderByNumber, Parameters(key, merchant));
+  if (!found) return std::unexpected(found.error());
+  Listed<OrderAggregate> list;
+  for (OrderAggregate& one : *found) {
+    const std::int64_t id = one.order.id.value;
+    const bool in_page = (!page.after || id < *page.after) && (!page.before || id > *page.before);
+    if (in_page && store::matches(one.order, filter)) list.rows.push_back(std::move(one));
+  }
+  return list;
+}
+
+Result<Listed<OrderAggregate>> PostgresReader::orders(MerchantId merchant, const OrderFilter& filter,
+                                                      const Page& page) {
+  if (filter.merchant_order_no) return order_by_number(merchant, filter, page);
+  Window window(page, false);
+  // Ids carry their time: the filter by time narrows the range that is read.
+  if (filter.created_from) window.above = std::max(window.above, first_id_at(*filter.created_from) - 1);
+  Parameters parameters(merchant, filter.state, filter.created_from.value_or(Time{}),
+                        filter.created_to.value_or(store::kNoEnd));
+  auto found = aggregates(kOrders.in(window), end_with(parameters, window, page));
+  if (!found) return std::unexpected(found.error());
+  return store::cut(std::move(*found), page);
+}
+
+Result<std::optional<OrderId>> PostgresReader::order_of(ObjectRef child) {
+  const auto at = kOrderOf.find(child.type);
+  if (at == kOrderOf.end()) return std::nullopt;
+  const auto replies = ask(at->second, Parameters(child.value));
+  if (!replies) return std::unexpected(replies.error());
+  return replies->front().rows() == 0 ? std::nullopt : std::optional(replies->front().row(0).read<OrderId>());
+}
+
+Result<Listed<Event>> PostgresReader::events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
+                                             bool oldest_first) {
+  const auto type = object ? std::optional(object->type) : std::nullopt;
+  const auto id = object ? std::optional(object->value) : std::nullopt;
+  return page_of(kEvents, Parameters(root_id, type, id), Window(page, oldest_first), page);
+}
+
+Result<std::vector<Entry>> PostgresReader::journal(EntryId first) {
+  // A posting's entries follow its first one by id, so no index is needed to find them: at once, or where the
+  // millisecond ran out of numbers from the start of its node's next one.
+  const EntryId next{((first.value >> kIdNumberBits) + kIdNodesMax) << kIdNumberBits};
+  constexpr std::int64_t kFurther = 16;
+  return select<Entry>(kJournal, Parameters(first, first.value + kFurther, next, next.value + kFurther));
+}
+
+Result<Listed<Account>> PostgresReader::accounts(MerchantId merchant, const Page& page) {
+  return page_of(kAccounts, Parameters(merchant), Window(page, false), page);
+}
+
+Result<Listed<Entry>> PostgresReader::entries(const Account& account, const EntryFilter& filter, const Page& page) {
+  const auto id_of = [&](const Statement& statement, std::int64_t at_least,
+                         auto value) -> Result<std::optional<EntryId>> {
+    const auto replies = ask(statement, Parameters(account.merchant_id, account.id, at_least, value));
+    if (!replies) return std::unexpected(replies.error());
+    return replies->front().rows() == 0 ? std::nullopt : std::optional(replies->front().row(0).read<EntryId>());
+  };
+  const auto indexed = [&](std::int64_t at_least, std::int64_t others) {
+    return id_of(kIndexedEntry, at_least, others);
+  };
+  const auto ahead = [&](std::int64_t at_least, Time to) { return id_of(kEntryAhead, at_least, to); };
+  const auto walk = [&](const store::EntryWalk& walk) {
+    return select<Entry>(kEntryChain, Parameters(walk.start, walk.below, walk.from, walk.to, walk.merchant,
+                                                 walk.account, walk.enough, walk.above));
+  };
+  return store::list_entries(account, filter, page, indexed, ahead, walk);
+}
+
+Result<Listed<Hold>> PostgresReader::holds(AccountId account, std::optional<HoldState> state, const Page& page) {
+  return page_of(kHolds, Parameters(account, state), Window(page, false), page);
+}
+
+Result<Listed<Price>> PostgresReader::prices(MerchantId merchant, const Page& page) {
+  return page_of(kPrices, Parameters(merchant), Window(page, false), page);
+}
+
+Result<Listed<Case>> PostgresReader::cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) {
+  return page_of(kCases, Parameters(merchant, state), Window(page, false), page);
+}
+
+Result<Listed<Delivery>> PostgresReader::deliveries(MerchantId merchant, std::optional<OrderId> order,
+                                                    const Page& page) {
+  return page_of(kDeliveries, Parameters(merchant, order), Window(page, false), page);
+}
+
+Result<std::int64_t> PostgresReader::named(const Hash16& key) {
+  const auto replies = ask(kNamedBy, Parameters(key));
+  if (!replies) return std::unexpected(replies.error());
+  return replies->front().rows() == 0 ? 0 : replies->front().row(0).read<std::int64_t>();
+}
+
+Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit, const DueBehind& behind) {
+  const auto replies = ask([&](Connection& connection) {
+    for_each_row_type<store::DueRows>([&]<class Row>(std::type_identity<Row>) {
+      const DuePlace place = behind_of(behind, decltype(Row::id)::type);
+      connection.send(kDueIn<Row>, Parameters(place.due_at, place.id, now, static_cast<std::int64_t>(limit)));
+    });
+  });
+  if (!replies) return std::unexpected(replies.error());
+  std::vector<DueRow> rows;
+  std::size_t next = 0;
+  for_each_row_type<store::DueRows>([&]<class Row>(std::type_identity<Row>) {
+    const Reply& reply = (*replies)[next++];
+    for (int i = 0; i < reply.rows(); ++i) {
+      Cursor cursor = reply.row(i);
+      DueRow& row = rows.emplace_back();
+      row.row = ObjectRef(decltype(Row::id)::type, cursor.read<std::int64_t>());
+      cursor.read(row.merchant_id);
+      cursor.read(row.order_id);
+      cursor.read(row.due_at);
+      cursor.read(row.channel_account_id);
+    }
+  });
+  std::ranges::sort(rows, {}, [](const DueRow& row) { return std::pair(row.due_at, row.row); });
+  return rows;
+}
+
+Result<void> PostgresReader::ping() {
+  const auto replies = ask(kPing, {});
+  if (!replies) return std::unexpected(replies.error());
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Reader>> make_reader(const Target& target) {
+  auto connection = Connection::open(target, Use::look_up);
+  if (!connection) return std::unexpected(connection.error());
+  return std::make_unique<PostgresReader>(target, std::move(*connection));
+}
+
+}  // namespace finality::postgres

@@ -1,0 +1,358 @@
+// What a PostgreSQL store promises beside the contracts: a server that can be trusted, one schema, a role that can do
+// no harm, and refusals that say what to do.
+#include <algorithm>
+#include <future>
+
+#include "store/postgres/store.h"
+#include "store/postgres/testing/test_server.h"
+#include "store/schema/migrations.h"
+
+namespace finality::postgres {
+namespace {
+
+using store_contract::Everything;
+using store_contract::expect_same;
+using store_contract::make_everything;
+using store_contract::RowFiller;
+
+class PostgresStoreTest : public testing::Test {
+ protected:
+  std::string refusal(const StoreOptions& options) {
+    const auto store = open_store(options);
+    return store ? "opened" : store.error().message;
+  }
+  static Everything write_something(Store& store, RowFiller& filler) {
+    const auto session = must(store.open_session());
+    const Everything all = make_everything(filler);
+    WorkingSet rows;
+    all.insert_into(rows);
+    FINALITY_CHECK(
+        session->commit(rows, IdGenerator(session->node(), session->ids_not_before())).outcome == CommitOutcome::ok,
+        "something was not written");
+    return all;
+  }
+  static std::string newest() { return std::to_string(store::migrations().size()); }
+};
+
+TEST_F(PostgresStoreTest, AnEmptyDatabaseGetsTheSchemaOnlyWhereThatIsAllowed) {
+  const TestDatabase empty(false);
+  const std::string place = "the database " + empty.name() + " on ";
+  for (const StoreOptions& options : {StoreOptions{.url = empty.url(), .migrate = false},
+                                      StoreOptions{.url = empty.url(), .read_only = true, .migrate = true}}) {
+    const std::string message = refusal(options);
+    EXPECT_TRUE(message.starts_with(place)) << message;
+    EXPECT_TRUE(
+        message.ends_with(" has schema 0, this program needs " + newest() + ". Run: finality migrate --store URL"))
+        << message;
+  }
+  EXPECT_EQ(empty.run("SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace"), "0");
+  EXPECT_EQ(refusal({.url = empty.url(), .migrate = true}), "opened");
+  EXPECT_EQ(refusal({.url = empty.url(), .migrate = false}), "opened");
+}
+
+TEST_F(PostgresStoreTest, ManyThatMigrateAtOnceMigrateOnce) {
+  const TestDatabase empty(false);
+  std::vector<std::future<std::string>> opened;
+  for (int i = 0; i < 8; ++i)
+    opened.push_back(std::async(std::launch::async, [&] { return refusal({.url = empty.url()}); }));
+  for (auto& one : opened) EXPECT_EQ(one.get(), "opened");
+  EXPECT_EQ(empty.run("SELECT string_agg(version::text, ',') FROM finality_schema"), newest());
+}
+
+TEST_F(PostgresStoreTest, ANewerSchemaIsRefused) {
+  const TestDatabase database;
+  database.run("UPDATE finality_schema SET version = 9999");
+  for (const bool read_only : {false, true}) {
+    const std::string message = refusal({.url = database.url(), .read_only = read_only});
+    EXPECT_TRUE(message.ends_with(" has schema 9999, newer than this program's " + newest() + ". Use a newer program."))
+        << message;
+  }
+}
+
+TEST_F(PostgresStoreTest, KeysThatWouldNotBeFoundAreRefused) {
+  const TestDatabase database(false);
+  database.run(store::schema_sql(7, store::kPostgresDialect) +
+               "CREATE TABLE finality_schema (version int NOT NULL); INSERT INTO finality_schema VALUES (7)");
+  EXPECT_EQ(refusal({.url = database.url()}), "opened") << "without any";
+  database.run("INSERT INTO idempotency_keys VALUES ('\\x00', 1, 2)");
+  database.run("UPDATE finality_schema SET version = 7");
+  for (const bool migrate : {false, true}) {
+    const std::string message = refusal({.url = database.url(), .migrate = migrate});
+    EXPECT_TRUE(message.contains(" has schema 7, from before version 0.1.0: ")) << message;
+  }
+}
+
+// Migration 12, over rows that a store of before had.
+TEST_F(PostgresStoreTest, AnOlderStoreLearnsWhichChildrenItHas) {
+  const TestDatabase database;
+  const auto store = must(open_store({.url = database.url()}));
+  RowFiller filler(true);
+  const Everything all = write_something(*store, filler);
+  const std::string sql = store::in_dialect(store::migrations()[11].sql, store::kPostgresDialect);
+  database.run("UPDATE orders SET children = 0; UPDATE deliveries SET children = 0; " +
+               sql.substr(sql.find("UPDATE orders")));
+  const auto session = must(store->open_session());
+  WorkingSet rows;
+  must(session->load(all.needs(), rows));
+  expect_same(rows.orders.find(all.order.order.id), all.order);
+  expect_same(rows.deliveries.find(all.delivery.delivery.id), all.delivery);
+}
+
+TEST_F(PostgresStoreTest, AStoreIsNotMigratedWhileAServerMayBeRunning) {
+  const TestDatabase database;
+  const auto store = must(open_store({.url = database.url()}));
+  const auto running = must(store->open_session());
+  database.run("UPDATE finality_schema SET version = version - 1");
+  const std::string message = refusal({.url = database.url()});
+  EXPECT_TRUE(message.contains(", and 1 of its servers may still be running. Stop all of them first")) << message;
+}
+
+TEST_F(PostgresStoreTest, AnotherProgramsDatabaseIsLeftAlone) {
+  const TestDatabase database(false);
+  database.run("CREATE TABLE bookmarks (url text)");
+  for (const bool migrate : {false, true}) {
+    const std::string message = refusal({.url = database.url(), .migrate = migrate});
+    EXPECT_TRUE(message.ends_with(" holds tables of another program. Name another database.")) << message;
+  }
+}
+
+TEST_F(PostgresStoreTest, AFailedMigrationNamesItselfAndChangesNothing) {
+  const TestDatabase database(false);
+  database.run(
+      "CREATE SCHEMA other; CREATE TABLE other.nodes (id int); CREATE VIEW nodes AS SELECT id FROM other.nodes");
+  const std::string message = refusal({.url = database.url()});
+  EXPECT_NE(message.find("migration 1 (first)"), std::string::npos) << message;
+  EXPECT_EQ(refusal({.url = database.url()}), message);
+  database.run("DROP VIEW nodes");
+  EXPECT_EQ(refusal({.url = database.url()}), "opened");
+}
+
+TEST_F(PostgresStoreTest, ASchemaOfItsOwnKeepsTwoStoresApart) {
+  const TestDatabase database(false);
+  RowFiller filler(true);
+  database.run("CREATE SCHEMA one; CREATE SCHEMA two");
+  const auto one = must(open_store({.url = database.url() + "&options=-csearch_path%3Done"}));
+  const auto two = must(open_store({.url = database.url() + "&options=-csearch_path%3Dtwo"}));
+  const Everything all = write_something(*one, filler);
+  EXPECT_TRUE(must(must(one->open_reader())->order(all.order.order.id)));
+  EXPECT_FALSE(must(must(two->open_reader())->order(all.order.order.id)));
+  const std::string message = refusal({.url = database.url() + "&options=-csearch_path%3Dabsent"});
+  EXPECT_NE(message.find("has no schema to work in"), std::string::npos) << message;
+}
+
+TEST_F(PostgresStoreTest, WhereCommitsAreNotDurableItDoesNotStart) {
+  const TestDatabase database;
+  const auto set = [&](const std::string& value) {
+    database.run(fmt::format("ALTER DATABASE {} SET synchronous_commit = {}", database.name(), value));
+  };
+  const std::pair<const char*, const char*> refused[] = {
+      {"off", "crash"}, {"local", "failover"}, {"remote_write", "failover"}};
+  for (const auto& [value, loses] : refused) {
+    set(value);
+    const std::string message = refusal({.url = database.url()});
+    const std::string why = fmt::format(
+        "has synchronous_commit {}: a {} would lose money that was acknowledged. Run: "
+        "ALTER ROLE finality SET synchronous_commit = on",
+        value, loses);
+    EXPECT_NE(message.find(why), std::string::npos) << message;
+    EXPECT_EQ(refusal({.url = database.url(), .read_only = true}), "opened");  // `verify` may look
+  }
+  set("remote_apply");
+  EXPECT_EQ(refusal({.url = database.url()}), "opened");
+}
+
+TEST_F(PostgresStoreTest, HowCommitsAreDurableIsSettledWhenItConnects) {
+  const TestDatabase database;
+  database.run("ALTER DATABASE " + database.name() + " SET synchronous_commit = remote_apply");
+  const auto connection = must(Connection::open({.conninfo = database.url()}, Use::write));
+  // What a session has set itself no reload of the server's configuration changes.
+  const auto reply =
+      connection->execute("SELECT setting || ' by ' || source FROM pg_settings WHERE name = 'synchronous_commit'");
+  ASSERT_TRUE(reply);
+  EXPECT_STREQ(PQgetvalue(reply->raw(), 0, 0), "remote_apply by session");
+}
+
+TEST_F(PostgresStoreTest, ADatabaseOfAnotherEncodingIsRefused) {
+  auto& server = TestServer::instance();
+  server.run("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'");
+  const std::string message = refusal({.url = server.url("latin")});
+  server.run("DROP DATABASE latin");
+  EXPECT_NE(message.find("is encoded in LATIN1. Create the database with ENCODING 'UTF8'."), std::string::npos)
+      << message;
+}
+
+TEST_F(PostgresStoreTest, AStoreOpenedForReadingCannotWrite) {
+  const TestDatabase database;
+  const auto store = must(open_store({.url = database.url(), .read_only = true, .migrate = false}));
+  const auto session = store->open_session();
+  ASSERT_FALSE(session);
+  EXPECT_EQ(session.error().message, "the store was opened for reading only");
+  const auto connection = must(Connection::open({.conninfo = database.url()}, Use::read));
+  const auto done = connection->execute("DELETE FROM nodes");
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().state, "25006") << done.error().message;
+}
+
+TEST_F(PostgresStoreTest, TheAuditorLooksAtOneSnapshotAndNamesWhatIsWrong) {
+  const TestDatabase database;
+  const auto store = must(open_store({.url = database.url()}));
+  EXPECT_TRUE(must(store->audit()).violations.empty());
+  RowFiller filler(true);
+  const Everything all = write_something(*store, filler);
+  const AuditReport report = must(store->audit());
+  EXPECT_NE(std::ranges::find(report.checked, std::pair(std::string("payments"), std::int64_t{2})),
+            report.checked.end());
+  const auto named = std::ranges::find(report.violations, to_text(all.account.id), &Violation::object_id);
+  ASSERT_NE(named, report.violations.end());
+  EXPECT_FALSE(named->invariant.empty());
+  EXPECT_FALSE(named->detail.empty());
+}
+
+/// The database as the role sees it that runs Finality.
+class PostgresRoleTest : public PostgresStoreTest {
+ protected:
+  PostgresRoleTest() {
+    database_.run("CREATE ROLE cashier LOGIN");
+    must(grant_running_role(database_.url(), "cashier"));
+  }
+  ~PostgresRoleTest() override { database_.run("DROP OWNED BY cashier; DROP ROLE cashier"); }
+  std::string url() const {
+    std::string url = database_.url();
+    return url.replace(url.find("finality@"), 8, "cashier");
+  }
+  /// What the server says to the role.
+  std::string state_of(const std::string& sql) {
+    const auto connection = must(Connection::open({.conninfo = url()}, Use::write));
+    const auto done = connection->execute(sql);
+    return done ? "" : done.error().state;
+  }
+
+  TestDatabase database_;
+};
+
+TEST_F(PostgresRoleTest, ItDoesAllThatFinalityDoes) {
+  const auto store = must(open_store({.url = url(), .migrate = false}));
+  RowFiller filler(true);
+  Everything all = make_everything(filler);
+  const auto session = must(store->open_session());
+  const IdGenerator ids(session->node(), session->ids_not_before());
+  WorkingSet made;
+  all.insert_into(made);
+  ASSERT_EQ(session->commit(made, ids).outcome, CommitOutcome::ok);
+  change_everything(filler, all);
+  WorkingSet rows;
+  must(session->load(all.needs(), rows));
+  rows.orders.change(all.order.order.id) = all.order;
+  rows.deliveries.change(all.delivery.delivery.id) = all.delivery;
+  rows.accounts.change(all.account.id) = all.account;
+  rows.transfers.change(all.transfer.id) = all.transfer;
+  rows.holds.change(all.hold.id) = all.hold;
+  rows.prices.change(all.price.id) = all.price;
+  rows.merchants.change(all.merchant.id) = all.merchant;
+  rows.api_keys.change(all.api_key.id) = all.api_key;
+  rows.channel_accounts.change(all.channel_account.id) = all.channel_account;
+  rows.endpoints.change(all.merchant.id) = all.endpoints;
+  rows.fees.change(all.merchant.id) = all.fees;
+  Answer answer = filler.row<Answer>();
+  answer.key_hash = all.answer.key_hash;
+  rows.answers.change(answer.key_hash) = answer;
+  const CommitResult result = session->commit(rows, ids);
+  EXPECT_EQ(result.outcome, CommitOutcome::ok) << result.message;
+  EXPECT_EQ(session->renew(), CommitOutcome::ok);
+  EXPECT_TRUE(must(must(store->open_reader())->order(all.order.order.id)));
+  EXPECT_TRUE(store->audit().has_value());
+}
+
+TEST_F(PostgresRoleTest, WhatWasWrittenDownItCannotChange) {
+  constexpr const char* kDenied = "42501";
+  for (const char* table : {"entries", "events"}) {
+    SCOPED_TRACE(table);
+    for (const std::string what : {"UPDATE {} SET merchant_id = 1", "DELETE FROM {}", "TRUNCATE {}", "DROP TABLE {}"})
+      EXPECT_EQ(state_of(fmt::format(fmt::runtime(what), table)), kDenied) << what;
+    EXPECT_EQ(state_of(fmt::format("SELECT count(*) FROM {}", table)), "");
+  }
+  for (const char* sql : {"DELETE FROM orders", "DELETE FROM accounts", "DELETE FROM keys",
+                          "UPDATE orders SET amount = 1", "UPDATE keys SET id = 1", "UPDATE receipts SET amount = 1",
+                          "DELETE FROM nodes", "UPDATE finality_schema SET version = 1", "CREATE TABLE mine (id int)"})
+    EXPECT_EQ(state_of(sql), kDenied) << sql;
+  for (const char* sql : {"DELETE FROM idempotency_keys", "DELETE FROM answers", "DELETE FROM deliveries"})
+    EXPECT_EQ(state_of(sql), "") << sql;
+}
+
+TEST_F(PostgresRoleTest, ItMayUseASchemaOfItsOwnToo) {
+  const TestDatabase database(false);
+  database.run("CREATE SCHEMA \"the books\"");
+  const std::string path = "&options=-csearch_path%3D%22the%5C%20books%22";
+  must(open_store({.url = database.url() + path}));
+  must(grant_running_role(database.url() + path, "cashier"));
+  std::string as_cashier = database.url() + path;
+  as_cashier.replace(as_cashier.find("finality@"), 8, "cashier");
+  EXPECT_EQ(refusal({.url = as_cashier, .migrate = false}), "opened");
+  RowFiller filler(true);
+  write_something(*must(open_store({.url = as_cashier, .migrate = false})), filler);
+  database.run("DROP OWNED BY cashier");
+}
+
+TEST_F(PostgresRoleTest, GrantingToNobodyIsAnError) {
+  const auto done = grant_running_role(database_.url(), "nobody; DROP TABLE orders");
+  ASSERT_FALSE(done);
+  EXPECT_NE(done.error().message.find("does not exist"), std::string::npos) << done.error().message;
+  EXPECT_EQ(database_.run("SELECT count(*) FROM orders"), "0");
+}
+
+TEST(PostgresTargetTest, OurParametersAreTakenOutOfTheUrl) {
+  const Target plain = must(parse_target("postgres://u@h/d"));
+  EXPECT_EQ(plain.conninfo, "postgres://u@h/d");
+  EXPECT_GE(plain.lanes, 1U);
+  EXPECT_LE(plain.lanes, 4U);
+  EXPECT_TRUE(plain.lock_roots);
+  const Target all =
+      must(parse_target("postgresql:///d?host=/tmp&finality_lanes=64&sslmode=require&finality_lock_roots=off&port=1"));
+  EXPECT_EQ(all.conninfo, "postgresql:///d?host=/tmp&sslmode=require&port=1");
+  EXPECT_EQ(all.lanes, 64U);
+  EXPECT_FALSE(all.lock_roots);
+  const Target ours = must(parse_target("postgres://h/d?finality_lock_roots=on&finality_lanes=1"));
+  EXPECT_EQ(ours.conninfo, "postgres://h/d");
+  EXPECT_EQ(ours.lanes, 1U);
+  EXPECT_TRUE(ours.lock_roots);
+}
+
+TEST(PostgresTargetTest, WhatOurParametersCannotBeIsRefused) {
+  const std::pair<std::string, std::string> wrong[] = {
+      {"finality_lanes=0", "must be a number from 1 to 64"},  {"finality_lanes=65", "must be a number from 1 to 64"},
+      {"finality_lanes=2x", "must be a number from 1 to 64"}, {"finality_lanes", "must be a number from 1 to 64"},
+      {"finality_lock_roots=no", "must be on or off"},        {"finality_lane=4", "is unknown"}};
+  for (const auto& [parameter, why] : wrong) {
+    const auto target = parse_target("postgres://h/d?" + parameter);
+    ASSERT_FALSE(target) << parameter;
+    EXPECT_NE(target.error().message.find(why), std::string::npos) << target.error().message;
+  }
+}
+
+TEST(PostgresTargetTest, OfAUrlThatCannotBeReadNothingIsRepeated) {
+  for (const std::string url :
+       {"postgres://someone:ge/heim@h/d", "postgres://someone:/geheim@h/d", "postgres://someone:ge@heim@h/d",
+        "postgres://someone:geheim@[h/d", "postgres://someone:ge%heim@h/d", "postgres://someone:ge[heim]@h/d?x",
+        "postgres://someone@h/d?password=ge%heim", "postgres://someone:geheim@h:zwei/d",
+        "postgres://someone:geheim@h/d?no_such=1"}) {
+    const auto store = open_store({.url = url});
+    ASSERT_FALSE(store) << url;
+    EXPECT_TRUE(store.error().message.starts_with("the store's URL cannot be read. ")) << store.error().message;
+    for (const char* part : {"ge/", "heim", "zwei"})
+      EXPECT_EQ(store.error().message.find(part), std::string::npos) << store.error().message;
+  }
+  for (const std::string url :
+       {"postgres://u:ge%2Fheim@h:1,i:2/d", "postgresql:///d?host=/a,/b&user=me%40here&password=a@b", "postgres://"})
+    EXPECT_TRUE(parse_target(url)) << url;
+}
+
+TEST(PostgresTargetTest, AnUnreachableDatabaseIsNamedAndItsPasswordIsNot) {
+  const auto store = open_store({.url = "postgres://someone:geheim@127.0.0.1:1/absent"});
+  ASSERT_FALSE(store);
+  EXPECT_TRUE(store.error().message.starts_with("cannot reach the store: ")) << store.error().message;
+  EXPECT_NE(store.error().message.find("127.0.0.1"), std::string::npos) << store.error().message;
+  EXPECT_EQ(store.error().message.find("geheim"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace finality::postgres

@@ -1,0 +1,492 @@
+// Several writers on one database: they wait for each other or conflict, and never overtake each other unseen; node
+// numbers belong to one at a time.
+#include <future>
+
+#include "store/postgres/session.h"
+#include "store/postgres/store.h"
+#include "store/postgres/testing/test_server.h"
+#include "store/postgres/waiting.h"
+
+namespace finality::postgres {
+namespace {
+
+using store_contract::Everything;
+using store_contract::expect_same;
+using store_contract::make_everything;
+using store_contract::RowFiller;
+
+constexpr Duration kLongEnough = std::chrono::seconds(30);
+
+struct Writer {
+  std::unique_ptr<Session> session;
+  IdGenerator ids{session->node(), session->ids_not_before()};
+
+  explicit Writer(const Target& target) : session(must(make_session(target))) {}
+  WorkingSet load(const Needs& needs) {
+    WorkingSet rows;
+    must(session->load(needs, rows));
+    return rows;
+  }
+  CommitOutcome commit(const WorkingSet& rows) { return session->commit(rows, ids).outcome; }
+};
+
+class PostgresWritersTest : public testing::Test {
+ protected:
+  std::unique_ptr<Store> open(const std::string& parameters = "") {
+    return must(open_store({.url = database_.url() + parameters}));
+  }
+  /// For a session as it is, without memory.
+  Target target(const std::string& parameters = "") { return must(parse_target(database_.url() + parameters)); }
+  Everything write_everything(Writer& writer) {
+    const Everything all = make_everything(filler_);
+    WorkingSet rows;
+    all.insert_into(rows);
+    FINALITY_CHECK(writer.commit(rows) == CommitOutcome::ok, "nothing was written");
+    return all;
+  }
+  void until_somebody_waits() {
+    const Deadline deadline(kLongEnough);
+    while (database_.run("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                         "AND wait_event_type = 'Lock'") == "0") {
+      ASSERT_FALSE(deadline.over());
+      pause_for(Duration(10));
+    }
+  }
+  /// What the second one loads, after waiting until the first has committed `change`.
+  WorkingSet load_behind(Writer& first, Writer& second, const Needs& needs,
+                         const std::function<void(WorkingSet&)>& change) {
+    WorkingSet mine = first.load(needs);
+    auto loaded = std::async(std::launch::async, [&] { return second.load(needs); });
+    until_somebody_waits();
+    change(mine);
+    EXPECT_EQ(first.commit(mine), CommitOutcome::ok);
+    return loaded.get();
+  }
+  std::string node(const std::string& column, std::int64_t number) {
+    return database_.run(fmt::format("SELECT {} FROM nodes WHERE number = {}", column, number));
+  }
+
+  TestDatabase database_;
+  RowFiller filler_{true};
+};
+
+/// What names a root in a load, and a change of it.
+struct Root {
+  const char* name;
+  Needs needs;
+  std::function<void(WorkingSet&)> change;
+  std::function<std::int64_t(const WorkingSet&)> version;
+};
+
+std::vector<Root> locked_roots(const Everything& all) {
+  const OrderId order = all.order.order.id;
+  const DeliveryId delivery = all.delivery.delivery.id;
+  const AccountId account = all.account.id;
+  const TransferId transfer = all.transfer.id;
+  const auto change_order = [=](WorkingSet& rows) { rows.orders.change(order).order.version += 1; };
+  const auto order_version = [=](const WorkingSet& rows) { return rows.orders.find(order)->order.version; };
+  const auto change_account = [=](WorkingSet& rows) { rows.accounts.change(account).version += 1; };
+  const auto account_version = [=](const WorkingSet& rows) { return rows.accounts.find(account)->version; };
+  return {{"an order by its id", {.orders = {order}}, change_order, order_version},
+          {"an order by its number", {.keys = {{all.order_key.hash, ObjectType::order}}}, change_order, order_version},
+          {"an order by a payment", {.payments = {all.order.payments.front().id}}, change_order, order_version},
+          {"an account by its id", {.accounts = {account}}, change_account, account_version},
+          {"an account by its key",
+           {.keys = {{all.account_key.hash, ObjectType::account}}},
+           change_account,
+           account_version},
+          {"an account by a hold", {.holds = {all.hold.id}}, change_account, account_version},
+          {"an account by a hold's key",
+           {.keys = {{all.hold_key.hash, ObjectType::hold}}},
+           change_account,
+           account_version},
+          {"a delivery",
+           {.deliveries = {delivery}},
+           [=](WorkingSet& rows) { rows.deliveries.change(delivery).delivery.version += 1; },
+           [=](const WorkingSet& rows) { return rows.deliveries.find(delivery)->delivery.version; }},
+          {"a transfer",
+           {.keys = {{all.transfer_key.hash, ObjectType::transfer}}},
+           [=](WorkingSet& rows) { rows.transfers.change(transfer).version += 1; },
+           [=](const WorkingSet& rows) { return rows.transfers.find(transfer)->version; }}};
+}
+
+TEST_F(PostgresWritersTest, APaymentWhoseOrderIsArchivedWhileItIsWaitedForHasNone) {
+  const auto store = open();
+  Writer writer(target());
+  const Everything all = write_everything(writer);
+  const std::unique_ptr<PGconn, decltype(&PQfinish)> archiver(PQconnectdb(database_.url().c_str()), PQfinish);
+  PQclear(PQexec(archiver.get(), fmt::format("BEGIN; DELETE FROM payments WHERE order_id = {0}; "
+                                             "DELETE FROM orders WHERE id = {0}",
+                                             all.order.order.id.value)
+                                     .c_str()));
+  const PaymentId payment = all.order.payments.front().id;
+  auto loaded = std::async(std::launch::async, [&] { return writer.load({.payments = {payment}}); });
+  until_somebody_waits();
+  PQclear(PQexec(archiver.get(), "COMMIT"));
+  const WorkingSet rows = loaded.get();
+  ASSERT_NE(rows.order_of_payment.find(payment), nullptr) << "its name was read before";
+  EXPECT_EQ(rows.orders.find(all.order.order.id), nullptr);
+}
+
+TEST_F(PostgresWritersTest, WhoWaitedForAnAccountKnowsTheHoldThatItWaitedFor) {
+  const auto store = open();
+  Writer first(target());
+  Writer second(target());
+  const Everything all = write_everything(first);
+  Hold hold = all.hold;
+  hold.id = filler_.row<Hold>().id;
+  Key key = filler_.row<Key>();
+  key.id = hold.id.value;
+  const Needs needs{.keys = {{key.hash, ObjectType::hold}}, .accounts = {hold.account_id, hold.credit_account_id}};
+  const WorkingSet theirs = load_behind(first, second, needs, [&](WorkingSet& mine) {
+    mine.holds.insert(hold.id, hold);
+    mine.keys.insert(key.hash, key);
+    mine.accounts.change(hold.account_id).version += 1;
+  });
+  ASSERT_NE(theirs.keys.find(key.hash), nullptr);
+  EXPECT_NE(theirs.holds.find(hold.id), nullptr);
+}
+
+TEST_F(PostgresWritersTest, WhoWaitedForAnAccountKnowsTheTransferThatItWaitedFor) {
+  const auto store = open();
+  Writer first(target());
+  Writer second(target());
+  const Everything all = write_everything(first);
+  Transfer transfer = all.transfer;
+  transfer.id = filler_.row<Transfer>().id;
+  Key key = filler_.row<Key>();
+  key.id = transfer.id.value;
+  const Needs needs{.keys = {{key.hash, ObjectType::transfer}}, .accounts = {all.account.id, all.credited.id}};
+  const Needs only_the_number{.keys = {{key.hash, ObjectType::transfer}}};
+  const WorkingSet theirs = load_behind(first, second, needs, [&](WorkingSet& mine) {
+    mine.transfers.insert(transfer.id, transfer);
+    mine.keys.insert(key.hash, key);
+    mine.accounts.change(all.account.id).version += 1;
+  });
+  ASSERT_NE(theirs.keys.find(key.hash), nullptr);
+  EXPECT_NE(theirs.transfers.find(transfer.id), nullptr);
+  second.session->discard();
+  EXPECT_NE(second.load(only_the_number).accounts.find(all.credited.id), nullptr) << "with its accounts";
+}
+
+// Held up at the accounts, by the table of holds: what is read before could be older than they are.
+TEST_F(PostgresWritersTest, WithoutLocksATransferIsNoOlderThanItsAccounts) {
+  const auto store = open("&finality_lock_roots=off");
+  Writer first(target("&finality_lock_roots=off"));
+  Writer second(target("&finality_lock_roots=off"));
+  const Everything all = write_everything(first);
+  const auto locker = must(Connection::open({.conninfo = database_.url()}, Use::write));
+  const Needs needs{.keys = {{all.transfer_key.hash, ObjectType::transfer}}};
+  WorkingSet mine = first.load(needs);
+  first.session->discard();  // or its transaction, which has read holds, would keep the locker waiting
+  ASSERT_TRUE(locker->execute("BEGIN"));
+  ASSERT_TRUE(locker->execute("LOCK TABLE holds IN ACCESS EXCLUSIVE MODE"));
+  auto loaded = std::async(std::launch::async, [&] { return second.load(needs); });
+  until_somebody_waits();
+  mine.transfers.change(all.transfer.id).version += 1;
+  mine.accounts.change(all.account.id).version += 1;
+  EXPECT_EQ(first.commit(mine), CommitOutcome::ok);
+  ASSERT_TRUE(locker->execute("COMMIT"));
+  const WorkingSet theirs = loaded.get();
+  EXPECT_EQ(theirs.accounts.find(all.account.id)->version, all.account.version + 1);
+  EXPECT_EQ(theirs.transfers.find(all.transfer.id)->version, all.transfer.version + 1);
+}
+
+TEST_F(PostgresWritersTest, TheSecondWaitsForTheFirstAndThenSeesWhatItWrote) {
+  const auto store = open();
+  Writer first(target());
+  Writer second(target());
+  const Everything all = write_everything(first);
+  for (const Root& root : locked_roots(all)) {
+    SCOPED_TRACE(root.name);
+    WorkingSet mine = first.load(root.needs);
+    auto loaded = std::async(std::launch::async, [&] { return second.load(root.needs); });
+    until_somebody_waits();
+    root.change(mine);
+    ASSERT_EQ(first.commit(mine), CommitOutcome::ok);
+    WorkingSet theirs = loaded.get();
+    EXPECT_EQ(root.version(theirs), root.version(mine));
+    root.change(theirs);
+    EXPECT_EQ(second.commit(theirs), CommitOutcome::ok);
+  }
+}
+
+TEST_F(PostgresWritersTest, WhatTheFirstAddedToAnOrderTheSecondSees) {
+  const auto store = open();
+  Writer first(target());
+  Writer second(target());
+  Everything all = write_everything(first);
+  const Needs needs{.orders = {all.order.order.id}};
+  WorkingSet mine = first.load(needs);
+  auto loaded = std::async(std::launch::async, [&] { return second.load(needs); });
+  until_somebody_waits();
+  OrderAggregate& order = mine.orders.change(all.order.order.id);
+  Payment payment = filler_.row<Payment>();
+  payment.order_id = order.order.id;
+  order.payments.push_back(payment);
+  order.order.version += 1;
+  const OrderAggregate wanted = order;
+  ASSERT_EQ(first.commit(mine), CommitOutcome::ok);
+  const WorkingSet theirs = loaded.get();
+  expect_same(theirs.orders.find(wanted.order.id), wanted);
+  second.session->discard();
+}
+
+TEST_F(PostgresWritersTest, WhatWasLoadedIsFreeAgainAfterADiscard) {
+  const auto store = open();
+  Writer first(target());
+  Writer second(target());
+  const Everything all = write_everything(first);
+  const Needs needs{.accounts = {all.account.id}};
+  static_cast<void>(first.load(needs));
+  auto loaded = std::async(std::launch::async, [&] { return second.load(needs); });
+  until_somebody_waits();
+  first.session->discard();
+  expect_same(loaded.get().accounts.find(all.account.id), all.account);
+  second.session->discard();
+}
+
+TEST_F(PostgresWritersTest, WithoutLocksTheSecondConflictsAndLeavesNothing) {
+  const auto store = open("&finality_lock_roots=off");
+  Writer first(target("&finality_lock_roots=off"));
+  Writer second(target("&finality_lock_roots=off"));
+  const Everything all = write_everything(first);
+  for (const Root& root : locked_roots(all)) {
+    SCOPED_TRACE(root.name);
+    WorkingSet mine = first.load(root.needs);
+    WorkingSet theirs = second.load(root.needs);
+    root.change(mine);
+    root.change(theirs);
+    theirs.events.push_back(filler_.row<Event>());
+    EXPECT_EQ(first.commit(mine), CommitOutcome::ok);
+    EXPECT_EQ(second.commit(theirs), CommitOutcome::conflict);
+    EXPECT_TRUE(must(must(store->open_reader())->events(theirs.events.back().root_id, {}, {}, true)).rows.empty());
+    EXPECT_EQ(root.version(second.load(root.needs)), root.version(mine));
+    second.session->discard();
+  }
+}
+
+// Its parts may be newer than the root itself, and an answer would be about what never was.
+TEST_F(PostgresWritersTest, WithoutLocksWhoOnlyReadAnOrderOrADeliveryConflictsWhereItWasChangedMeanwhile) {
+  const auto store = open("&finality_lock_roots=off");
+  Writer first(target("&finality_lock_roots=off"));
+  Writer second(target("&finality_lock_roots=off"));
+  const Everything all = write_everything(first);
+  for (const Root& root : locked_roots(all)) {
+    if (root.needs.orders.empty() && root.needs.deliveries.empty()) continue;
+    SCOPED_TRACE(root.name);
+    const WorkingSet unchanged = second.load(root.needs);
+    EXPECT_EQ(second.commit(unchanged), CommitOutcome::ok);
+    const WorkingSet stale = second.load(root.needs);
+    EXPECT_TRUE(stale.any_recalled()) << "or the engine would not ask";
+    WorkingSet mine = first.load(root.needs);
+    root.change(mine);
+    ASSERT_EQ(first.commit(mine), CommitOutcome::ok);
+    EXPECT_EQ(second.commit(stale), CommitOutcome::conflict);
+  }
+}
+
+TEST_F(PostgresWritersTest, OfTwoThatTakeOneKeyAtOnceTheSecondConflicts) {
+  const auto store = open();
+  Writer first(target());
+  Writer second(target());
+  const Everything all = write_everything(first);
+  // The first one is held up between its write and its COMMIT.
+  database_.run(
+      "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(7); "
+      "RETURN NULL; END $$; CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON keys DEFERRABLE INITIALLY DEFERRED "
+      "FOR EACH ROW EXECUTE FUNCTION wait()");
+  const auto connection = must(Connection::open({.conninfo = database_.url()}, Use::write));
+  ASSERT_TRUE(connection->execute("SELECT pg_advisory_lock(7)"));
+  const Key key = filler_.row<Key>();
+  const auto take = [&](Writer& writer) {
+    WorkingSet rows = writer.load({.keys = {{key.hash, ObjectType::order}}});
+    rows.keys.insert(key.hash, key);
+    return writer.commit(rows);
+  };
+  auto one = std::async(std::launch::async, [&] { return take(first); });
+  until_somebody_waits();
+  auto other = std::async(std::launch::async, [&] { return take(second); });
+  const Deadline deadline(kLongEnough);
+  while (database_.run("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                       "AND wait_event = 'transactionid'") == "0") {
+    ASSERT_FALSE(deadline.over());
+    pause_for(Duration(10));
+  }
+  ASSERT_TRUE(connection->execute("SELECT pg_advisory_unlock(7)"));
+  EXPECT_EQ(one.get(), CommitOutcome::ok);
+  EXPECT_EQ(other.get(), CommitOutcome::conflict);
+}
+
+TEST_F(PostgresWritersTest, ManyWritersOnOneAccountLoseNothing) {
+  const auto store = open();
+  Writer writer(target());
+  const Everything all = write_everything(writer);
+  constexpr int kWriters = 4;
+  constexpr int kEach = 50;
+  const auto work = [&] {
+    Writer mine(target());
+    for (int i = 0; i < kEach; ++i) {
+      WorkingSet rows = mine.load({.accounts = {all.account.id}});
+      Account& account = rows.accounts.change(all.account.id);
+      account.balance += 1;
+      account.version += 1;
+      FINALITY_CHECK(mine.commit(rows) == CommitOutcome::ok, "a writer that held the lock lost");
+    }
+  };
+  {
+    std::vector<std::future<void>> writers;
+    for (int i = 0; i < kWriters; ++i) writers.push_back(std::async(std::launch::async, work));
+    for (auto& one : writers) one.get();
+  }
+  const auto account = must(must(store->open_reader())->account(all.account.id));
+  ASSERT_TRUE(account);
+  EXPECT_EQ(account->balance, all.account.balance + kWriters * kEach);
+}
+
+TEST_F(PostgresWritersTest, ALoadThatLostItsConnectionIsMadeAgain) {
+  const auto store = open();
+  Writer writer(target());
+  const Everything all = write_everything(writer);
+  const auto reader = must(store->open_reader());
+  database_.run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+      "AND pid <> pg_backend_pid()");
+  WorkingSet rows = writer.load(all.needs());
+  expect_same(rows.orders.find(all.order.order.id), all.order);
+  EXPECT_TRUE(must(reader->order(all.order.order.id)));
+  rows.accounts.change(all.account.id).version += 1;
+  EXPECT_EQ(writer.commit(rows), CommitOutcome::ok);
+}
+
+TEST_F(PostgresWritersTest, AWriteThatLostItsConnectionWritesNothing) {
+  const auto store = open();
+  Writer writer(target());
+  const Everything all = write_everything(writer);
+  WorkingSet rows = writer.load(all.needs());
+  database_.run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+      "AND pid <> pg_backend_pid()");
+  rows.accounts.change(all.account.id).version += 1;
+  EXPECT_EQ(writer.commit(rows), CommitOutcome::failed);
+  EXPECT_EQ(must(must(store->open_reader())->account(all.account.id))->version, all.account.version);
+  EXPECT_EQ(writer.commit(rows), CommitOutcome::ok);  // the version still guards
+}
+
+TEST_F(PostgresWritersTest, ARowThatStaysLockedIsAnErrorAndNotAWait) {
+  Timing timing;
+  timing.lock = Duration(50);
+  const Target impatient{.conninfo = database_.url(), .timing = timing};
+  Writer first(impatient);
+  Writer second(impatient);
+  const Everything all = write_everything(first);
+  static_cast<void>(first.load({.accounts = {all.account.id}}));
+  WorkingSet rows;
+  const auto loaded = second.session->load({.accounts = {all.account.id}}, rows);
+  ASSERT_FALSE(loaded);
+  EXPECT_NE(loaded.error().message.find("lock timeout"), std::string::npos) << loaded.error().message;
+  first.session->discard();
+  EXPECT_TRUE(second.load({.accounts = {all.account.id}}).accounts.find(all.account.id));
+}
+
+TEST_F(PostgresWritersTest, EveryLaneHasItsOwnNumberAndGivesItBack) {
+  const auto store = open("&finality_lanes=3");
+  ASSERT_EQ(store->lanes(), 3U);
+  {
+    const Writer writers[] = {Writer(target()), Writer(target()), Writer(target())};
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(writers[i].session->node(), i);
+  }
+  EXPECT_EQ(Writer(target()).session->node(), 0);
+}
+
+TEST_F(PostgresWritersTest, ManyThatLeaseAtOnceGetDifferentNumbers) {
+  const auto store = open();
+  constexpr int kCount = 16;
+  std::vector<std::future<std::unique_ptr<Session>>> opened;
+  for (int i = 0; i < kCount; ++i)
+    opened.push_back(std::async(std::launch::async, [&] { return must(store->open_session()); }));
+  std::vector<std::unique_ptr<Session>> sessions;
+  for (auto& one : opened) sessions.push_back(one.get());
+  std::vector<std::int64_t> numbers;
+  for (const auto& session : sessions) numbers.push_back(session->node());
+  std::ranges::sort(numbers);
+  for (int i = 0; i < kCount; ++i) EXPECT_EQ(numbers[static_cast<std::size_t>(i)], i);
+}
+
+TEST_F(PostgresWritersTest, ALeaseThatRanOutIsTakenOverAndItsOldHolderIsFenced) {
+  const auto store = open();
+  auto old = std::make_unique<Writer>(target());
+  const Everything all = write_everything(*old);
+  WorkingSet late = old->load({.accounts = {all.account.id}});
+  late.accounts.change(all.account.id).version += 1;
+  old->session->discard();
+
+  database_.end_lease(old->session->node());
+  Writer successor(target());
+  ASSERT_EQ(successor.session->node(), old->session->node());
+  EXPECT_GT(successor.session->ids_not_before(), old->ids.latest());
+
+  EXPECT_EQ(old->commit(late), CommitOutcome::fenced);
+  EXPECT_EQ(old->session->renew(), CommitOutcome::fenced);
+  EXPECT_EQ(successor.session->renew(), CommitOutcome::ok);
+  EXPECT_EQ(must(must(store->open_reader())->account(all.account.id))->version, all.account.version);
+
+  must(old->session->lease());
+  EXPECT_NE(old->session->node(), successor.session->node());
+  EXPECT_EQ(old->commit(late), CommitOutcome::ok);
+  const std::int64_t number = successor.session->node();
+  old.reset();  // gives back what it holds now, and not what it lost
+  EXPECT_NE(node("leased_until", number), "0");
+}
+
+TEST_F(PostgresWritersTest, ALeaseThatRanOutButThatNobodyTookIsGoodForTheNextCommit) {
+  const auto store = open();
+  Writer writer(target());
+  database_.end_lease(writer.session->node());
+  write_everything(writer);
+  EXPECT_NE(node("leased_until", 0), "0");
+  database_.end_lease(writer.session->node());
+  EXPECT_EQ(writer.session->renew(), CommitOutcome::ok);
+  EXPECT_NE(node("leased_until", 0), "0");
+}
+
+TEST_F(PostgresWritersTest, WhoTakesANumberThatWasGivenBackGoesOnBehindItsLastId) {
+  const auto store = open();
+  auto writer = std::make_unique<Writer>(target());
+  writer->ids.advance(SystemClock().now());
+  write_everything(*writer);
+  const Time last = writer->ids.latest();
+  const std::int64_t number = writer->session->node();
+  EXPECT_GT(node("ids_until", number), std::to_string(last.ms));
+  writer.reset();
+  for (int i = 0; i < 2; ++i) {  // who never commits moves nothing
+    const auto next = must(store->open_session());
+    EXPECT_EQ(next->node(), number);
+    EXPECT_EQ(next->ids_not_before(), last);
+  }
+}
+
+TEST_F(PostgresWritersTest, WhenAllNumbersAreLeasedThatIsSaid) {
+  database_.run(
+      "INSERT INTO nodes (number, token, ids_until, last_batch, leased_until) "
+      "SELECT n, 1, 0, 0, 9000000000000 FROM generate_series(0, 1023) n");
+  const auto refused = open()->open_session();
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("all 1024 node numbers"), std::string::npos) << refused.error().message;
+}
+
+TEST_F(PostgresWritersTest, TextThatPostgresCannotStoreSpoilsNothing) {
+  const auto store = open();
+  Writer writer(target());
+  Everything all = make_everything(filler_);
+  all.order.payments.front().failure_message = std::string("bad \0 byte \xFF\xC3( \xE6\x94\xAF", 18);
+  WorkingSet rows;
+  all.insert_into(rows);
+  ASSERT_EQ(writer.commit(rows), CommitOutcome::ok);
+  all.order.payments.front().failure_message = "bad \xEF\xBF\xBD byte \xEF\xBF\xBD\xEF\xBF\xBD( \xE6\x94\xAF";
+  const WorkingSet found = writer.load(all.needs());
+  expect_same(found.orders.find(all.order.order.id), all.order);
+}
+
+}  // namespace
+}  // namespace finality::postgres

@@ -1,0 +1,222 @@
+// Rows as columns: one table per row type, made from its description, by which stores read, write and compare rows of
+// any type. What stores do with a value is compiled once per kind of value, not once per row type.
+#pragma once
+
+#include <boost/describe/members.hpp>
+#include <boost/mp11/algorithm.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "base/check.h"
+#include "base/crypto/crypto.h"
+#include "base/described.h"
+#include "base/money.h"
+#include "base/secret.h"
+#include "base/time/time.h"
+#include "model/ids.h"
+#include "model/row.h"
+
+namespace finality::store {
+
+/// Storage representation of a value. Ids and instants are numbers, enumerators are names.
+enum class ValueKind : std::uint8_t { number, flag, text, secret, currency, hash, name };
+BOOST_DESCRIBE_ENUM(ValueKind, number, flag, text, secret, currency, hash, name)
+
+/// Type-erased access to values of one column type.
+struct ValueType {
+  ValueKind kind;
+  std::span<const std::string_view> names;  // of an enum, by value
+  bool (*same)(const void* one, const void* other);
+  const void* (*get)(const void* optional) = nullptr;  // of an optional: its value; null when it has none
+  void* (*emplace)(void* optional) = nullptr;
+  void (*reset)(void* optional) = nullptr;
+
+  bool is_optional() const { return get != nullptr; }
+};
+
+template <class T>
+inline constexpr bool kOptional = false;
+template <class T>
+inline constexpr bool kOptional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool kId = false;
+template <ObjectType kType>
+inline constexpr bool kId<Id<kType>> = true;
+
+template <class T>
+constexpr ValueKind kind_of_value() {
+  if constexpr (kOptional<T>) {
+    return kind_of_value<typename T::value_type>();
+  } else if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, Time> || kId<T>) {
+    // An id's and an instant's only member is its number, and shares its address.
+    static_assert(sizeof(T) == sizeof(std::int64_t) && std::is_standard_layout_v<T>);
+    return ValueKind::number;
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return ValueKind::flag;
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return ValueKind::text;
+  } else if constexpr (std::is_same_v<T, Secret>) {
+    return ValueKind::secret;
+  } else if constexpr (std::is_same_v<T, Currency>) {
+    return ValueKind::currency;
+  } else if constexpr (std::is_same_v<T, Hash16>) {
+    return ValueKind::hash;
+  } else {
+    static_assert(DescribedEnum<T> && sizeof(T) == sizeof(std::uint8_t), "unsupported column type");
+    return ValueKind::name;
+  }
+}
+
+template <class T>
+constexpr ValueType value_type_of() {
+  ValueType type{.kind = kind_of_value<T>(), .names = {}, .same = [](const void* one, const void* other) {
+                   return *static_cast<const T*>(one) == *static_cast<const T*>(other);
+                 }};
+  if constexpr (kOptional<T>) {
+    type.names = value_type_of<typename T::value_type>().names;
+    type.get = [](const void* optional) -> const void* {
+      const T& value = *static_cast<const T*>(optional);
+      return value ? &*value : nullptr;
+    };
+    type.emplace = [](void* optional) -> void* { return &static_cast<T*>(optional)->emplace(); };
+    type.reset = [](void* optional) { static_cast<T*>(optional)->reset(); };
+  } else if constexpr (kind_of_value<T>() == ValueKind::name) {
+    type.names = kNames<T>;
+  }
+  return type;
+}
+template <class T>
+inline constexpr ValueType kValueType = value_type_of<T>();
+
+/// Calls visit(value) with the value as std::int64_t, bool, std::string, Secret, Currency, Hash16, or the name of an
+/// enumerator as std::string_view. REQUIRES: not the address of an optional.
+template <class Visit>
+decltype(auto) visit_value(const ValueType& type, const void* value, Visit visit) {
+  switch (type.kind) {
+    case ValueKind::number:
+      return visit(*static_cast<const std::int64_t*>(value));
+    case ValueKind::flag:
+      return visit(*static_cast<const bool*>(value));
+    case ValueKind::text:
+      return visit(*static_cast<const std::string*>(value));
+    case ValueKind::secret:
+      return visit(*static_cast<const Secret*>(value));
+    case ValueKind::currency:
+      return visit(*static_cast<const Currency*>(value));
+    case ValueKind::hash:
+      return visit(*static_cast<const Hash16*>(value));
+    case ValueKind::name:
+      break;
+  }
+  return visit(type.names[*static_cast<const std::uint8_t*>(value)]);
+}
+
+/// Reads a stored value into `value`, whose type `type` describes. A source has is_null(), number() and bytes().
+template <class Source>
+void read_value(const ValueType& type, void* value, const Source& source) {
+  if (type.is_optional()) {
+    if (source.is_null()) return type.reset(value);
+    value = type.emplace(value);
+  }
+  if (type.kind == ValueKind::number) {
+    *static_cast<std::int64_t*>(value) = source.number();
+    return;
+  }
+  if (type.kind == ValueKind::flag) {
+    *static_cast<bool*>(value) = source.number() != 0;
+    return;
+  }
+  const std::string_view bytes = source.bytes();
+  switch (type.kind) {
+    case ValueKind::text:
+      static_cast<std::string*>(value)->assign(bytes);
+      return;
+    case ValueKind::secret:
+      *static_cast<Secret*>(value) = Secret(std::string(bytes));
+      return;
+    case ValueKind::currency:
+      FINALITY_CHECK(bytes.size() == 3, "a stored currency without three letters");
+      *static_cast<Currency*>(value) = Currency{{bytes[0], bytes[1], bytes[2]}};
+      return;
+    case ValueKind::hash:
+      FINALITY_CHECK(bytes.size() == sizeof(Hash16), "a stored hash cut short");
+      __builtin_memcpy(value, bytes.data(), bytes.size());
+      return;
+    default:
+      break;
+  }
+  const auto at = std::ranges::find(type.names, bytes);
+  FINALITY_CHECK(at != type.names.end(), "unknown stored enumerator");
+  *static_cast<std::uint8_t*>(value) = static_cast<std::uint8_t>(at - type.names.begin());
+}
+
+struct Column {
+  std::string_view name;
+  const ValueType* type;
+  const void* (*address)(const void* row);
+  bool is_key;   // of the primary key
+  bool changes;  // an update has to write it
+
+  const void* in(const void* row) const { return address(row); }
+  void* in(void* row) const { return const_cast<void*>(address(row)); }
+};
+
+/// Type-erased description of a row type.
+struct RowType {
+  std::string_view table;
+  RowKind kind;
+  std::span<const Column> columns;  // in the order of the description
+};
+
+template <class Row>
+using ColumnList = boost::describe::describe_members<Row, boost::describe::mod_public>;
+
+/// Whether an update has to write the column.
+template <class Row>
+constexpr bool changes(std::string_view column) {
+  return !listed(RowTraits<Row>::key, column) && !listed(RowTraits<Row>::fixed, column);
+}
+
+template <class Row>
+inline constexpr auto kColumns = [] {
+  std::array<Column, boost::mp11::mp_size<ColumnList<Row>>::value> columns;
+  std::size_t next = 0;
+  boost::mp11::mp_for_each<ColumnList<Row>>([&]<class D>(D) {
+    using T = std::remove_cvref_t<decltype(std::declval<Row>().*D::pointer)>;
+    columns[next++] = {D::name, &kValueType<T>,
+                       [](const void* row) -> const void* { return &(static_cast<const Row*>(row)->*D::pointer); },
+                       listed(RowTraits<Row>::key, D::name), changes<Row>(D::name)};
+  });
+  return columns;
+}();
+template <class Row>
+inline constexpr RowType kRowType{RowTraits<Row>::table, RowTraits<Row>::kind, kColumns<Row>};
+
+/// Calls visit(name, pointer to member) for each column, in order. Compiled per row type: for tests.
+template <class Row, class Visit>
+void for_each_column(Visit visit) {
+  boost::mp11::mp_for_each<ColumnList<Row>>([&](auto column) { visit(std::string_view(column.name), column.pointer); });
+}
+
+/// Whether two rows of the type are equal in all columns.
+bool same_row(const RowType& type, const void* one, const void* other);
+template <class Row>
+bool same_row(const Row& one, const Row& other) {
+  return same_row(kRowType<Row>, &one, &other);
+}
+
+/// "id, order_id, …"
+std::string column_names(const RowType& type);
+template <class Row>
+std::string column_names() {
+  return column_names(kRowType<Row>);
+}
+
+}  // namespace finality::store

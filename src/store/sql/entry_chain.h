@@ -1,0 +1,113 @@
+// An account's statement in a database: read from entry to entry, each of which names the one before it. The index
+// `entries_by_account` knows one entry in 61 only, to begin from (ADR 0026).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/id.h"
+#include "base/result.h"
+#include "store/sql/columns.h"
+#include "store/sql/paging.h"
+
+namespace finality::store {
+
+/// An entry of merchant $1's account $2 that the index knows, with an id of $3 or later: the first after $4 of them.
+/// Both databases take these numbers; each parameter is first named in the order of its number, as SQLite binds them.
+inline constexpr std::string_view kIndexedEntrySql =
+    "SELECT id FROM entries WHERE merchant_id = $1 AND account_id = $2 AND id % 61 = 0 AND id >= $3 "
+    "ORDER BY id LIMIT 1 OFFSET $4";
+
+/// How far an id may be ahead of its entry's time before `entries_ahead` knows it.
+inline constexpr Duration kEntryAhead = std::chrono::minutes(15);
+
+/// The last entry of merchant $1's account $2 that is from before $4, although its id is $3 or later.
+inline constexpr std::string_view kEntryAheadSql =
+    "SELECT id FROM entries WHERE merchant_id = $1 AND account_id = $2 "
+    "AND id / 4194304 + 1704067200000 - created_at > 900000 AND id >= $3 AND created_at < $4 ORDER BY id DESC LIMIT 1";
+static_assert(first_id_at(Time{1'704'067'200'000 + 900'000}) == 4'194'304 * kEntryAhead.count());
+
+/// Which entries entry_chain_sql() is to find, and how it gets to them.
+struct EntryWalk {
+  EntryId start;       // the first it looks at; found only if it is of the account and within the bounds
+  std::int64_t below;  // exclusive, as in Window
+  Time from;           // of created_at, inclusive
+  Time to;             // exclusive
+  MerchantId merchant;
+  AccountId account;
+  std::int64_t enough;  // rows: it ends when it has found so many, or has come to `above`
+  std::int64_t above;   // exclusive
+};
+
+/// Entries from the start on back, newest first; the parameters are EntryWalk's members. That an entry's id is less
+/// than the one of the entry that names it holds always; where the store is damaged it keeps the walk from going in a
+/// circle.
+inline std::string entry_chain_sql() {
+  const std::string wanted = "id < $2 AND created_at >= $3 AND created_at < $4";
+  return "WITH RECURSIVE chain(at, before, found) AS (SELECT CAST(9223372036854775807 AS bigint), CAST($1 AS bigint), "
+         "0 "
+         "UNION ALL SELECT id, previous_id, found + CASE WHEN " +
+         wanted +
+         " THEN 1 ELSE 0 END "
+         "FROM chain JOIN entries ON id = before WHERE merchant_id = $5 AND account_id = $6 "
+         "AND found < CAST($7 AS bigint) AND id > $8 AND id < at) SELECT " +
+         column_names<Entry>() + " FROM chain JOIN entries ON id = at WHERE merchant_id = $5 AND " + wanted +
+         " ORDER BY id DESC";
+}
+
+/// One page of a statement, of an account as it was read: what was posted since need not be in it.
+///   indexed(at_least, others) -> Result<std::optional<EntryId>>   kIndexedEntrySql
+///   ahead(at_least, to)       -> Result<std::optional<EntryId>>   kEntryAheadSql
+///   walk(EntryWalk)           -> Result<std::vector<Entry>>       entry_chain_sql()
+template <class Indexed, class Ahead, class Walk>
+Result<Listed<Entry>> list_entries(const Account& account, const EntryFilter& filter, const Page& page, Indexed indexed,
+                                   Ahead ahead, Walk walk) {
+  if (!account.last_entry_id) return Listed<Entry>{};
+  Window window(page, false);
+  // Ids carry their time and may be ahead of it. Up to here entries are looked at:
+  std::int64_t end = window.below;
+  if (filter.from) window.above = std::max(window.above, first_id_at(*filter.from) - 1);
+  if (filter.to) {
+    const std::int64_t later = first_id_at(*filter.to + kEntryAhead);
+    const auto last = ahead(later, *filter.to);
+    if (!last) return std::unexpected(last.error());
+    end = std::min(end, *last ? (*last)->value + 1 : later);
+  }
+  const std::size_t wanted = page.limit + 1;
+  // The page nearest above an id is the end of a walk that began far enough up. How far is found out: indexed entries
+  // are spread by chance. Downwards the first walk has it all.
+  constexpr std::int64_t kFirstTry = 4;
+  constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t others = window.upwards ? kFirstTry : 0;; others *= 2) {
+    const std::int64_t at_least = window.upwards ? window.above : end;
+    std::optional<EntryId> start;
+    if (at_least < kLargestId) {
+      const Result<std::optional<EntryId>> found = indexed(at_least, others);
+      if (!found) return std::unexpected(found.error());
+      start = *found;
+    }
+    Result<std::vector<Entry>> rows = walk({.start = start.value_or(*account.last_entry_id),
+                                            .below = window.below,
+                                            .from = filter.from.value_or(Time{}),
+                                            .to = filter.to.value_or(kNoEnd),
+                                            .merchant = account.merchant_id,
+                                            .account = account.id,
+                                            .enough = window.upwards ? kNoLimit : static_cast<std::int64_t>(wanted),
+                                            .above = window.above});
+    if (!rows) return std::unexpected(rows.error());
+    if (window.upwards) {
+      if (start && start->value < end && rows->size() < wanted) continue;
+      std::ranges::reverse(*rows);
+      if (rows->size() > wanted) rows->resize(wanted);
+    }
+    return cut(std::move(*rows), page);
+  }
+}
+
+}  // namespace finality::store

@@ -1,0 +1,89 @@
+#include "store/sqlite/backup.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "store/sqlite/store.h"
+
+namespace finality::sqlite {
+namespace {
+
+using Handle = std::unique_ptr<sqlite3, decltype(&sqlite3_close)>;
+
+Result<Handle> open_file(const std::string& path, int flags) {
+  sqlite3* handle = nullptr;
+  const int code = sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  Handle owned(handle, sqlite3_close);
+  if (code != SQLITE_OK) return fail(fmt::format("cannot open {}: {}", path, sqlite3_errstr(code)));
+  // The store's own process writes the WAL back, not the last reader to leave.
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  return owned;
+}
+
+// All pages in one step: one read transaction, so that the copy is of one moment.
+Result<void> copy_pages(const std::string& from, const std::string& to) {
+  auto source = open_file(from, SQLITE_OPEN_READWRITE);
+  if (!source) return std::unexpected(source.error());
+  auto target = open_file(to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  if (!target) return std::unexpected(target.error());
+  sqlite3_backup* backup = sqlite3_backup_init(target->get(), "main", source->get(), "main");
+  if (backup == nullptr) return fail(fmt::format("cannot write {}: {}", to, sqlite3_errmsg(target->get())));
+  const int copied = sqlite3_backup_step(backup, -1);
+  sqlite3_backup_finish(backup);
+  if (copied != SQLITE_DONE) return fail(fmt::format("copying {} to {}: {}", from, to, sqlite3_errstr(copied)));
+  return {};
+}
+
+Result<void> sync(const std::string& path, int flags) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags);
+  if (descriptor < 0) return fail("cannot open " + path);
+  const bool synced = ::fsync(descriptor) == 0;
+  ::close(descriptor);
+  return synced ? Result<void>{} : fail("cannot make " + path + " durable");
+}
+
+// Under its name only once it is whole and on the disk.
+Result<void> copy(const std::string& from, const std::string& to) {
+  const std::string unfinished = to + ".unfinished";
+  std::error_code error;
+  std::filesystem::remove(unfinished, error);
+  Result<void> done = copy_pages(from, unfinished);
+  if (done) done = sync(unfinished, 0);
+  if (done) {
+    std::filesystem::rename(unfinished, to, error);
+    if (error) done = fail(fmt::format("cannot name {}: {}", to, error.message()));
+  }
+  if (!done) {
+    std::filesystem::remove(unfinished, error);
+    return done;
+  }
+  return sync(std::filesystem::absolute(to).parent_path(), O_DIRECTORY);
+}
+
+// Whether it is a store of ours at all, and not newer than this program.
+Result<void> check_store(const std::string& path) {
+  auto store = open(path, true, true);
+  return store ? Result<void>{} : std::unexpected(store.error());
+}
+
+}  // namespace
+
+Result<void> back_up(const std::string& path, const std::string& file) {
+  if (auto ours = check_store(path); !ours) return ours;
+  return copy(path, file);
+}
+
+Result<void> restore(const std::string& path, const std::string& file) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored))
+    return fail("the store " + path + " is there already. Move it away first.");
+  if (auto ours = check_store(file); !ours) return ours;
+  return copy(file, path);
+}
+
+}  // namespace finality::sqlite

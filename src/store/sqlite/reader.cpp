@@ -1,0 +1,291 @@
+#include "store/sqlite/reader.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/id.h"
+#include "model/natural_key.h"
+#include "store/sql/due.h"
+#include "store/sql/entry_chain.h"
+#include "store/sql/order_of_sql.h"
+#include "store/sql/paging.h"
+#include "store/sqlite/load.h"
+#include "store/sqlite/rows.h"
+
+namespace finality::sqlite {
+namespace {
+
+using store::cut;
+using store::matches;
+using store::Window;
+
+class SqliteReader final : public Reader {
+ public:
+  explicit SqliteReader(Database database) : database_(std::move(database)) {}
+
+  Result<std::optional<OrderAggregate>> order(OrderId id) override {
+    return in_one_snapshot([&] { return load_aggregate<OrderAggregate>(database_, id); });
+  }
+  Result<std::optional<ArchivedOrder>> archived_order(OrderId id) override { return by_id<ArchivedOrder>(id); }
+  Result<std::optional<OrderId>> order_of(ObjectRef child) override;
+  Result<std::optional<Merchant>> merchant(MerchantId id) override { return by_id<Merchant>(id); }
+  Result<std::optional<Delivery>> delivery(DeliveryId id) override { return by_id<Delivery>(id); }
+  Result<std::optional<Account>> account(AccountId id) override { return by_id<Account>(id); }
+  Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) override;
+  Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) override;
+  Result<std::optional<Transfer>> transfer(TransferId id) override { return by_id<Transfer>(id); }
+  Result<std::optional<Hold>> hold(HoldId id) override { return by_id<Hold>(id); }
+  Result<Listed<Hold>> holds(AccountId account, std::optional<HoldState> state, const Page& page) override;
+  Result<std::int64_t> named(const Hash16& key) override;
+  Result<std::optional<Price>> price(PriceId id) override { return by_id<Price>(id); }
+  Result<Listed<Price>> prices(MerchantId merchant, const Page& page) override;
+  Result<std::vector<Fee>> fees(MerchantId merchant) override { return load_list<Fee>(database_, merchant); }
+  Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
+    static const Sql sql = select_sql<ApiKey>("WHERE hash=?");
+    return select_row<ApiKey>(database_, sql, hash);
+  }
+  Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId id) override {
+    return by_id<ChannelAccount>(id);
+  }
+  Result<std::vector<ChannelAccount>> channel_accounts() override {
+    static const Sql sql = select_sql<ChannelAccount>("ORDER BY id DESC");
+    return select_rows<ChannelAccount>(database_, sql);
+  }
+  Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) override {
+    return load_list<WebhookEndpoint>(database_, merchant);
+  }
+  Result<std::vector<Entry>> journal(EntryId first) override {
+    // A posting's entries follow its first one by id, so no index is needed to find them: at once, or where the
+    // millisecond ran out of numbers from the start of its node's next one.
+    static const Sql sql =
+        select_sql<Entry>("WHERE (id BETWEEN ? AND ?+16 OR id BETWEEN ? AND ?+16) AND journal_id=? ORDER BY id");
+    const EntryId next{((first.value >> kIdNumberBits) + kIdNodesMax) << kIdNumberBits};
+    return select_rows<Entry>(database_, sql, first, first, next, next, first);
+  }
+
+  Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) override {
+    return in_one_snapshot([&] {
+      return filter.merchant_order_no ? order_by_number(merchant, filter, page) : list_orders(merchant, filter, page);
+    });
+  }
+  Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
+                               bool oldest_first) override;
+  Result<std::optional<Case>> find_case(CaseId id) override { return by_id<Case>(id); }
+  Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) override;
+  Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) override;
+  Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) override;
+  Result<void> ping() override;
+
+ private:
+  template <class Row, class AnId>
+  Result<std::optional<Row>> by_id(AnId id) {
+    static const Sql sql = select_sql<Row>("WHERE id=?");
+    return select_row<Row>(database_, sql, id);
+  }
+  /// An aggregate is several statements: all see what one commit left.
+  template <class Read>
+  std::invoke_result_t<Read> in_one_snapshot(Read read) {
+    if (database_.prepare("BEGIN").step() != StepResult::done) return std::unexpected(database_.error("begin reading"));
+    auto found = read();
+    if (database_.prepare("COMMIT").step() != StepResult::done) return std::unexpected(database_.error("end reading"));
+    return found;
+  }
+  /// One page of rows, by id; `where` takes the parameters.
+  template <class Row, class... Parameters>
+  Result<Listed<Row>> page_of(std::string where, Window window, const Page& page, const Parameters&... parameters);
+  /// Adds those of one type that are due from `from` on.
+  template <class Row>
+  Result<void> add_due(DuePlace behind, Time now, std::size_t limit, std::vector<DueRow>& rows);
+  Result<Listed<OrderAggregate>> order_by_number(MerchantId merchant, const OrderFilter& filter, const Page& page);
+  Result<Listed<OrderAggregate>> list_orders(MerchantId merchant, const OrderFilter& filter, const Page& page);
+
+  Database database_;
+};
+
+Result<Listed<OrderAggregate>> SqliteReader::order_by_number(MerchantId merchant, const OrderFilter& filter,
+                                                             const Page& page) {
+  const auto id = named(key_of_order_no(merchant, *filter.merchant_order_no));
+  if (!id) return std::unexpected(id.error());
+  auto order = load_aggregate<OrderAggregate>(database_, OrderId{*id});
+  if (!order) return std::unexpected(order.error());
+  Listed<OrderAggregate> list;
+  const bool in_page = (!page.after || *id < *page.after) && (!page.before || *id > *page.before);
+  if (*order && in_page && matches((*order)->order, filter)) list.rows.push_back(std::move(**order));
+  return list;
+}
+
+Result<Listed<OrderAggregate>> SqliteReader::list_orders(MerchantId merchant, const OrderFilter& filter,
+                                                         const Page& page) {
+  Window window(page, false);
+  // Ids carry their time: the filter by time narrows the range that is read.
+  if (filter.created_from) window.above = std::max(window.above, first_id_at(*filter.created_from) - 1);
+  std::string sql = "WHERE merchant_id=? AND id>? AND id<?";
+  if (filter.state) sql += " AND state=?";
+  if (filter.created_to) sql += " AND created_at<?";
+  if (filter.created_from) sql += " AND created_at>=?";
+  Statement statement = database_.prepare(select_text<Order>(sql + std::string(window.order()) + " LIMIT ?"));
+  statement.bind(merchant).bind(window.above).bind(window.below);
+  if (filter.state) statement.bind(*filter.state);
+  if (filter.created_to) statement.bind(*filter.created_to);
+  if (filter.created_from) statement.bind(*filter.created_from);
+  statement.bind(static_cast<std::int64_t>(page.limit + 1));
+  auto orders = read_rows<Order>(database_, statement);
+  if (!orders) return std::unexpected(orders.error());
+
+  Listed<Order> cut_orders = cut(std::move(*orders), page);
+  Listed<OrderAggregate> list{{}, cut_orders.has_more};
+  for (Order& order : cut_orders.rows) {
+    OrderAggregate& aggregate = list.rows.emplace_back();
+    aggregate.order = std::move(order);
+    if (auto loaded = load_children_of(database_, aggregate); !loaded) return std::unexpected(loaded.error());
+  }
+  return list;
+}
+
+Result<std::optional<OrderId>> SqliteReader::order_of(ObjectRef child) {
+  static const std::map<ObjectType, std::string> queries = [] {
+    std::map<ObjectType, std::string> made;
+    store::for_each_order_of_sql(
+        "?", [&](ObjectType type, const std::string&, const std::string& sql) { made.emplace(type, sql); });
+    return made;
+  }();
+  const auto at = queries.find(child.type);
+  if (at == queries.end()) return std::nullopt;
+  Statement statement = database_.prepare(at->second);
+  const StepResult step = statement.bind(child.value).step();
+  if (step == StepResult::failed) return std::unexpected(database_.error("look up an order"));
+  return step == StepResult::row ? std::optional(statement.read<OrderId>()) : std::nullopt;
+}
+
+Result<Listed<Event>> SqliteReader::events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
+                                           bool oldest_first) {
+  const Window window(page, oldest_first);
+  std::string sql = "WHERE root_id=? AND id>? AND id<?";
+  if (object) sql += " AND object_type=? AND object_id=?";
+  Statement statement = database_.prepare(select_text<Event>(sql + std::string(window.order()) + " LIMIT ?"));
+  statement.bind(root_id).bind(window.above).bind(window.below);
+  if (object) statement.bind(object->type).bind(object->value);
+  statement.bind(static_cast<std::int64_t>(page.limit + 1));
+  auto rows = read_rows<Event>(database_, statement);
+  if (!rows) return std::unexpected(rows.error());
+  return cut(std::move(*rows), page);
+}
+
+Result<Listed<Case>> SqliteReader::cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) {
+  const Window window(page, false);
+  std::string sql = "WHERE merchant_id=? AND id>? AND id<?";
+  if (state) sql += " AND state=?";
+  Statement statement = database_.prepare(select_text<Case>(sql + std::string(window.order()) + " LIMIT ?"));
+  statement.bind(merchant).bind(window.above).bind(window.below);
+  if (state) statement.bind(*state);
+  statement.bind(static_cast<std::int64_t>(page.limit + 1));
+  auto rows = read_rows<Case>(database_, statement);
+  if (!rows) return std::unexpected(rows.error());
+  return cut(std::move(*rows), page);
+}
+
+Result<Listed<Delivery>> SqliteReader::deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) {
+  const Window window(page, false);
+  std::string sql = "WHERE merchant_id=? AND id>? AND id<?";
+  if (order) sql += " AND order_id=?";
+  Statement statement = database_.prepare(select_text<Delivery>(sql + std::string(window.order()) + " LIMIT ?"));
+  statement.bind(merchant).bind(window.above).bind(window.below);
+  if (order) statement.bind(*order);
+  statement.bind(static_cast<std::int64_t>(page.limit + 1));
+  auto rows = read_rows<Delivery>(database_, statement);
+  if (!rows) return std::unexpected(rows.error());
+  return cut(std::move(*rows), page);
+}
+
+Result<std::int64_t> SqliteReader::named(const Hash16& key) {
+  Statement statement = database_.prepare("SELECT id FROM keys WHERE hash=?");
+  const StepResult step = statement.bind(key).step();
+  if (step == StepResult::failed) return std::unexpected(database_.error("read keys"));
+  return step == StepResult::row ? statement.read<std::int64_t>() : 0;
+}
+
+template <class Row, class... Parameters>
+Result<Listed<Row>> SqliteReader::page_of(std::string where, Window window, const Page& page,
+                                          const Parameters&... parameters) {
+  Statement statement = database_.prepare(
+      select_text<Row>("WHERE id>? AND id<? AND " + where + std::string(window.order()) + " LIMIT ?"));
+  statement.bind(window.above).bind(window.below);
+  (statement.bind(parameters), ...);
+  statement.bind(static_cast<std::int64_t>(page.limit + 1));
+  auto rows = read_rows<Row>(database_, statement);
+  if (!rows) return std::unexpected(rows.error());
+  return cut(std::move(*rows), page);
+}
+
+Result<Listed<Account>> SqliteReader::accounts(MerchantId merchant, const Page& page) {
+  return page_of<Account>("merchant_id=? AND kind='user'", Window(page, false), page, merchant);
+}
+
+Result<Listed<Entry>> SqliteReader::entries(const Account& account, const EntryFilter& filter, const Page& page) {
+  static const Sql indexed_sql{std::string(store::kIndexedEntrySql)};
+  static const Sql chain_sql{store::entry_chain_sql()};
+  static const Sql ahead_sql{std::string(store::kEntryAheadSql)};
+  const auto id_of = [&](const Sql& sql, std::int64_t at_least, auto value) -> Result<std::optional<EntryId>> {
+    Statement statement = database_.prepare(sql);
+    statement.bind(account.merchant_id).bind(account.id).bind(at_least).bind(value);
+    const StepResult step = statement.step();
+    if (step == StepResult::failed) return std::unexpected(database_.error("read entries"));
+    return step == StepResult::row ? std::optional(statement.read<EntryId>()) : std::nullopt;
+  };
+  const auto indexed = [&](std::int64_t at_least, std::int64_t others) { return id_of(indexed_sql, at_least, others); };
+  const auto ahead = [&](std::int64_t at_least, Time to) { return id_of(ahead_sql, at_least, to); };
+  const auto walk = [&](const store::EntryWalk& walk) {
+    return select_rows<Entry>(database_, chain_sql, walk.start, walk.below, walk.from, walk.to, walk.merchant,
+                              walk.account, walk.enough, walk.above);
+  };
+  return store::list_entries(account, filter, page, indexed, ahead, walk);
+}
+
+Result<Listed<Hold>> SqliteReader::holds(AccountId account, std::optional<HoldState> state, const Page& page) {
+  if (state) return page_of<Hold>("account_id=? AND state=?", Window(page, false), page, account, *state);
+  return page_of<Hold>("account_id=?", Window(page, false), page, account);
+}
+
+Result<Listed<Price>> SqliteReader::prices(MerchantId merchant, const Page& page) {
+  return page_of<Price>("merchant_id=?", Window(page, false), page, merchant);
+}
+
+Result<std::vector<DueRow>> SqliteReader::due(Time now, std::size_t limit, const DueBehind& behind) {
+  std::vector<DueRow> rows;
+  Result<void> read;
+  for_each_row_type<store::DueRows>([&]<class Row>(std::type_identity<Row>) {
+    if (read) read = add_due<Row>(behind_of(behind, decltype(Row::id)::type), now, limit, rows);
+  });
+  if (!read) return std::unexpected(read.error());
+  std::ranges::sort(rows, {}, [](const DueRow& row) { return std::pair(row.due_at, row.row); });
+  return rows;
+}
+
+template <class Row>
+Result<void> SqliteReader::add_due(DuePlace behind, Time now, std::size_t limit, std::vector<DueRow>& rows) {
+  static const Sql sql(store::due_columns<Row>() + " WHERE (due_at,id)>(?,?) AND due_at<=? ORDER BY due_at,id LIMIT ?");
+  Statement statement = database_.prepare(sql);
+  statement.bind(behind.due_at).bind(behind.id).bind(now).bind(static_cast<std::int64_t>(limit));
+  for (StepResult step = statement.step(); step != StepResult::done; step = statement.step()) {
+    if (step == StepResult::failed) return std::unexpected(database_.error("scan what is due"));
+    DueRow& row = rows.emplace_back();
+    row.row = ObjectRef(decltype(Row::id)::type, statement.read<std::int64_t>());
+    statement.read(row.merchant_id);
+    statement.read(row.order_id);
+    statement.read(row.due_at);
+    statement.read(row.channel_account_id);
+  }
+  return {};
+}
+
+Result<void> SqliteReader::ping() {
+  if (database_.prepare("SELECT 1 FROM nodes LIMIT 1").step() == StepResult::failed)
+    return std::unexpected(database_.error("ping"));
+  return {};
+}
+
+}  // namespace
+
+std::unique_ptr<Reader> make_reader(Database database) { return std::make_unique<SqliteReader>(std::move(database)); }
+
+}  // namespace finality::sqlite

@@ -1,0 +1,433 @@
+#include "store/sqlite/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/limits.h"
+#include "model/natural_key.h"
+#include "store/sql/due.h"
+#include "store/sqlite/checkpointer.h"
+#include "store/sqlite/expire.h"
+#include "store/sqlite/flusher.h"
+#include "store/sqlite/gathered_log.h"
+#include "store/sqlite/load.h"
+#include "store/sqlite/rows.h"
+
+namespace finality::sqlite {
+namespace {
+
+// Ids may be handed out this far ahead of the last commit before their reservation is written.
+constexpr Duration kIdsReserved = std::chrono::seconds(10);
+
+/// What stops a commit half-way: a lost race or a failing disk.
+struct Stop {
+  CommitOutcome outcome;
+  std::string message;
+};
+using Written = std::expected<void, Stop>;
+
+Written require(const Result<bool>& done, std::string_view what) {
+  if (!done) return std::unexpected(Stop{CommitOutcome::failed, done.error().message});
+  if (!*done) return std::unexpected(Stop{CommitOutcome::conflict, std::string(what)});
+  return {};
+}
+
+template <class T>
+void make_unique(std::vector<T>& list) {
+  std::ranges::sort(list);
+  const auto rest = std::ranges::unique(list);
+  list.erase(rest.begin(), rest.end());
+}
+
+// In the order of the keys: what is new goes to the end of its table, what changes lies near to its neighbours.
+template <class Key, class T, class Hash, class Visit>
+void each_in_order(const SlotMap<Key, T, Hash>& map, Visit visit) {
+  using Row = const std::optional<T>*;
+  std::vector<std::tuple<const Key*, Row, Row>> rows;
+  map.each([&](const Key& key, const auto& base, const auto& now) { rows.emplace_back(&key, &base, &now); });
+  std::ranges::sort(rows, {}, [](const auto& row) -> const Key& { return *std::get<0>(row); });
+  for (const auto& [key, base, now] : rows) visit(*key, *base, *now);
+}
+
+class SqliteSession final : public Session {
+ public:
+  SqliteSession(Database database, std::string path, std::int64_t node, std::shared_ptr<Flushed> flushed)
+      : database_(std::move(database)), path_(std::move(path)), node_(node), flushed_(std::move(flushed)) {}
+
+  std::int64_t node() const override { return node_; }
+  Time ids_not_before() const override { return ids_until_; }
+
+  Result<void> load(const Needs& declared, WorkingSet& rows) override;
+  CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override;
+  void discard() override {}  // load() keeps nothing locked
+  Result<std::unique_ptr<Flusher>> flush_apart() override;
+  Result<void> lease() override;
+  CommitOutcome renew() override { return CommitOutcome::ok; }  // the file is this process's as long as it runs
+  Expired expire(const ExpireStep& step) override { return sqlite::expire(database_, step, node_, token_); }
+
+ private:
+  Result<void> load_all(const Needs& declared, WorkingSet& rows);
+  Result<void> load_keys(const std::vector<KeyRead>& reads, Needs& needs, WorkingSet& rows);
+  Result<void> load_orders_of(const std::vector<PaymentId>& payments, Needs& needs, WorkingSet& rows);
+  template <class Row>
+  Result<void> load_lists(const std::vector<MerchantId>& merchants, WorkingSet& rows);
+  Result<void> load_answers(const std::vector<Hash16>& hashes, WorkingSet& rows);
+  template <class T, class AnId>
+  Result<void> load_by_id(const std::vector<AnId>& ids, WorkingSet& rows);
+
+  Written write_all(const WorkingSet& rows, const IdGenerator& ids);
+  Written write_node(const IdGenerator& ids);
+  template <class AnId, Aggregate T>
+  Written write(const SlotMap<AnId, T>& map);
+  template <class AnId, StoredRow Row>
+  Written write(const SlotMap<AnId, Row>& map);
+  template <class Row>
+  Written write(const SlotMap<MerchantId, std::vector<Row>>& lists);
+  Written write(const std::vector<Entry>& entries);
+  Written write(const std::vector<Event>& events);
+  Written write(const SlotMap<Hash16, Key, Hash16Hasher>& keys);
+  Written write(const SlotMap<Hash16, Answer, Hash16Hasher>& answers);
+  Written write(const SlotMap<PaymentId, OrderId>&) { return {}; }  // never changes
+  Written drop_idempotency_key(const Hash16& hash, AnswerId expired);
+  template <class Row>
+  Written write_root(const Row* base, const Row& now);
+  template <class Row>
+  Written write_children(const std::vector<Row>* base, const std::vector<Row>& now);
+  template <Aggregate T>
+  Written write_claims(const T& base, const T& now);
+  template <class Row>
+  Written write_claim(const Row& base, const Row& now);
+
+  Database database_;
+  std::string path_;
+  std::int64_t node_;
+  std::int64_t token_ = 0;
+  Time ids_until_;
+  std::shared_ptr<Flushed> flushed_;
+  std::shared_ptr<Checkpointer> checkpointer_;  // when it is flushed apart
+};
+
+template <class T, class AnId>
+Result<void> SqliteSession::load_by_id(const std::vector<AnId>& ids, WorkingSet& rows) {
+  auto& map = map_of<T>(rows);
+  for (const AnId id : ids) {
+    if (map.loaded(id)) continue;
+    Result<std::optional<T>> found;
+    if constexpr (Aggregate<T>) {
+      found = load_aggregate<T>(database_, id);
+    } else {
+      static const Sql sql = select_sql<T>("WHERE id=?");
+      found = select_row<T>(database_, sql, id);
+    }
+    if (!found) return std::unexpected(found.error());
+    map.load(id, std::move(*found));
+  }
+  return {};
+}
+
+// What they name is needed too, where they are to be followed.
+Result<void> SqliteSession::load_keys(const std::vector<KeyRead>& reads, Needs& needs, WorkingSet& rows) {
+  static const Sql sql = select_sql<Key>("WHERE hash=?");
+  for (const KeyRead& read : reads) {
+    if (!rows.keys.loaded(read.hash)) {
+      auto key = select_row<Key>(database_, sql, read.hash);
+      if (!key) return std::unexpected(key.error());
+      rows.keys.load(read.hash, *key);
+    }
+    if (const Key* key = rows.keys.find(read.hash); key != nullptr && read.follow)
+      add_id(needs, {*read.follow, key->id});
+  }
+  return {};
+}
+
+Result<void> SqliteSession::load_orders_of(const std::vector<PaymentId>& payments, Needs& needs, WorkingSet& rows) {
+  for (const PaymentId id : payments) {
+    if (rows.order_of_payment.loaded(id)) continue;
+    auto order = load_order_of_payment(database_, id);
+    if (!order) return std::unexpected(order.error());
+    if (*order) needs.orders.push_back(**order);
+    rows.order_of_payment.load(id, *order);
+  }
+  return {};
+}
+
+template <class Row>
+Result<void> SqliteSession::load_lists(const std::vector<MerchantId>& merchants, WorkingSet& rows) {
+  auto& lists = map_of<std::vector<Row>>(rows);
+  for (const MerchantId id : merchants) {
+    if (lists.loaded(id)) continue;
+    auto list = load_list<Row>(database_, id);
+    if (!list) return std::unexpected(list.error());
+    lists.load(id, std::move(*list));
+  }
+  return {};
+}
+
+Result<void> SqliteSession::load_answers(const std::vector<Hash16>& hashes, WorkingSet& rows) {
+  static const Sql sql = select_sql<Answer>("WHERE id=(SELECT answer_id FROM idempotency_keys WHERE hash=?)");
+  for (const Hash16& hash : hashes) {
+    if (rows.answers.loaded(hash)) continue;
+    auto answer = select_row<Answer>(database_, sql, hash);
+    if (!answer) return std::unexpected(answer.error());
+    rows.answers.load(hash, std::move(*answer));
+  }
+  return {};
+}
+
+// All reads of a batch see one snapshot, and the file is locked once instead of once per statement.
+Result<void> SqliteSession::load(const Needs& declared, WorkingSet& rows) {
+  if (database_.prepare("BEGIN").step() != StepResult::done) return std::unexpected(database_.error("begin"));
+  auto loaded = load_all(declared, rows);
+  if (database_.prepare("COMMIT").step() != StepResult::done) return std::unexpected(database_.error("end of load"));
+  return loaded;
+}
+
+// Keys first, since they tell what else is needed; accounts after the transfers and holds that name them.
+Result<void> SqliteSession::load_all(const Needs& declared, WorkingSet& rows) {
+  Needs needs = declared;
+  if (auto done = load_keys(declared.keys, needs, rows); !done) return done;
+  if (auto done = load_orders_of(declared.payments, needs, rows); !done) return done;
+  make_unique(needs.orders);
+  if (auto done = load_by_id<OrderAggregate>(needs.orders, rows); !done) return done;
+  if (auto done = load_by_id<DeliveryAggregate>(needs.deliveries, rows); !done) return done;
+  if (auto done = load_by_id<Transfer>(needs.transfers, rows); !done) return done;
+  if (auto done = load_by_id<Hold>(needs.holds, rows); !done) return done;
+  for (const TransferId id : needs.transfers)
+    if (const Transfer* transfer = rows.transfers.find(id); transfer != nullptr && transfer->debit_account_id) {
+      needs.accounts.push_back(*transfer->debit_account_id);
+      needs.accounts.push_back(*transfer->credit_account_id);
+    }
+  for (const HoldId id : needs.holds)
+    if (const Hold* hold = rows.holds.find(id)) {
+      needs.accounts.push_back(hold->account_id);
+      needs.accounts.push_back(hold->credit_account_id);
+    }
+  if (auto done = load_by_id<Account>(needs.accounts, rows); !done) return done;
+  if (auto done = load_by_id<Price>(needs.prices, rows); !done) return done;
+  if (auto done = load_by_id<ApiKey>(needs.api_keys, rows); !done) return done;
+  if (auto done = load_by_id<ChannelAccount>(needs.channel_accounts, rows); !done) return done;
+  if (auto done = load_by_id<Merchant>(needs.merchants, rows); !done) return done;
+  if (auto done = load_lists<WebhookEndpoint>(needs.merchants, rows); !done) return done;
+  if (auto done = load_lists<Fee>(needs.merchants, rows); !done) return done;
+  return load_answers(needs.answers, rows);
+}
+
+Written SqliteSession::write_node(const IdGenerator& ids) {
+  static const Sql sql("UPDATE nodes SET ids_until=?, last_batch=last_batch+1 WHERE number=? AND token=?");
+  Statement statement = database_.prepare(sql);
+  const Time until = ids.latest() + kIdsReserved;
+  statement.bind(until).bind(node_).bind(token_);
+  if (statement.step() != StepResult::done)
+    return std::unexpected(Stop{CommitOutcome::failed, database_.error("update nodes").message});
+  if (database_.changes() != 1)
+    return std::unexpected(Stop{CommitOutcome::fenced, "another process has taken over this store's node"});
+  return {};
+}
+
+// A root is written over the version it was decided on. A hold is written after its account, whose version guards it.
+template <class Row>
+Written SqliteSession::write_root(const Row* base, const Row& now) {
+  if (base == nullptr) return require(insert_row(database_, now), RowTraits<Row>::table);
+  if (base->version == now.version) return {};
+  return require(update_row(database_, now, base->version), RowTraits<Row>::table);
+}
+
+// The root's version guards them: what is new is inserted, what differs is written over.
+template <class Row>
+Written SqliteSession::write_children(const std::vector<Row>* base, const std::vector<Row>& now) {
+  for (const Row& row : now) {
+    const Row* before = base != nullptr ? find_row(*base, row.id) : nullptr;
+    if (before != nullptr && store::same_row(*before, row)) continue;
+    const auto done = before == nullptr ? insert_row(database_, row) : update_row(database_, row);
+    if (auto written = require(done, RowTraits<Row>::table); !written) return written;
+  }
+  return {};
+}
+
+Written SqliteSession::write(const std::vector<Entry>& entries) {
+  for (const Entry& entry : entries)
+    if (auto written = require(insert_row(database_, entry), "entries"); !written) return written;
+  return {};
+}
+
+// Root by root, as they are clustered.
+Written SqliteSession::write(const std::vector<Event>& events) {
+  std::vector<const Event*> ordered;
+  ordered.reserve(events.size());
+  for (const Event& event : events) ordered.push_back(&event);
+  std::ranges::sort(ordered, {}, [](const Event* event) { return std::pair(event->root_id, event->id); });
+  for (const Event* event : ordered)
+    if (auto written = require(insert_row(database_, *event), "events"); !written) return written;
+  return {};
+}
+
+// A due instant that moved while the root's version stayed is a claim: only one of two claimants finds the instant that
+// both read.
+template <class Row>
+Written SqliteSession::write_claim(const Row& base, const Row& now) {
+  if constexpr (store::kIsClaimed<Row>) {
+    if (base.due_at == now.due_at) return {};
+    constexpr std::string_view kTable = RowTraits<Row>::table;
+    static const Sql sql(fmt::format("UPDATE {} SET due_at=? WHERE id=? AND due_at=?", kTable));
+    Statement statement = database_.prepare(sql);
+    if (statement.bind(now.due_at).bind(now.id).bind(base.due_at).step() != StepResult::done)
+      return std::unexpected(Stop{CommitOutcome::failed, database_.error(fmt::format("claim in {}", kTable)).message});
+    if (database_.changes() != 1) return std::unexpected(Stop{CommitOutcome::conflict, std::string(kTable)});
+  }
+  return {};
+}
+
+template <Aggregate T>
+Written SqliteSession::write_claims(const T& base, const T& now) {
+  Written written = write_claim(root_of(base), root_of(now));
+  for_each_child_type<T>([&](std::string_view, auto member) {
+    const auto& rows = now.*member;
+    FINALITY_CHECK((base.*member).size() == rows.size(), "a row was added without its root's version");
+    for (std::size_t i = 0; written && i < rows.size(); ++i) written = write_claim((base.*member)[i], rows[i]);
+  });
+  return written;
+}
+
+template <class AnId, Aggregate T>
+Written SqliteSession::write(const SlotMap<AnId, T>& map) {
+  Written written;
+  each_in_order(map, [&](const AnId&, const std::optional<T>& base, const std::optional<T>& now) {
+    if (!written || !now) return;
+    if (base && root_of(*base).version == root_of(*now).version) {
+      written = write_claims(*base, *now);
+      return;
+    }
+    written = write_root(base ? &root_of(*base) : nullptr, root_of(*now));
+    for_each_child_type<T>([&](std::string_view, auto member) {
+      if (written) written = write_children(base ? &(*base.*member) : nullptr, *now.*member);
+    });
+  });
+  return written;
+}
+
+template <class AnId, StoredRow Row>
+Written SqliteSession::write(const SlotMap<AnId, Row>& map) {
+  Written written;
+  each_in_order(map, [&](const AnId&, const std::optional<Row>& base, const std::optional<Row>& now) {
+    if (written && now) written = write_root(base ? &*base : nullptr, *now);
+  });
+  return written;
+}
+
+// Roots that are loaded as a merchant's list.
+template <class Row>
+Written SqliteSession::write(const SlotMap<MerchantId, std::vector<Row>>& lists) {
+  Written written;
+  each_in_order(lists, [&](const MerchantId&, const auto& base, const auto& now) {
+    if (!now) return;
+    for (const Row& row : *now) {
+      if (!written) return;
+      written = write_root(base ? find_row(*base, row.id) : nullptr, row);
+    }
+  });
+  return written;
+}
+
+// An expired key gives way, once: whoever read it too finds another answer there.
+Written SqliteSession::drop_idempotency_key(const Hash16& hash, AnswerId expired) {
+  Statement drop = database_.prepare("DELETE FROM idempotency_keys WHERE hash=? AND answer_id=?");
+  if (drop.bind(hash).bind(expired).step() != StepResult::done)
+    return std::unexpected(Stop{CommitOutcome::failed, database_.error("delete idempotency key").message});
+  if (database_.changes() != 1) return std::unexpected(Stop{CommitOutcome::conflict, "idempotency_keys"});
+  return {};
+}
+
+Written SqliteSession::write(const SlotMap<Hash16, Key, Hash16Hasher>& keys) {
+  Written written;
+  each_in_order(keys, [&](const Hash16&, const auto& base, const auto& now) {
+    if (written && now && !base) written = require(insert_row(database_, *now), "keys");
+  });
+  return written;
+}
+
+Written SqliteSession::write(const SlotMap<Hash16, Answer, Hash16Hasher>& answers) {
+  Written written;
+  each_in_order(answers, [&](const Hash16& hash, const auto& base, const auto& now) {
+    if (!written || !now || (base && base->id == now->id)) return;
+    if (base) written = drop_idempotency_key(hash, base->id);
+    if (written)
+      written = require(insert_row(database_, IdempotencyKey{hash, now->merchant_id, now->id}), "idempotency_keys");
+    if (written) written = require(insert_row(database_, *now), "answers");
+  });
+  return written;
+}
+
+Written SqliteSession::write_all(const WorkingSet& rows, const IdGenerator& ids) {
+  Written written = write_node(ids);
+  for_each_member(rows, [&](const auto& member) {
+    if (written) written = write(member);
+  });
+  return written;
+}
+
+CommitResult SqliteSession::commit(const WorkingSet& rows, const IdGenerator& ids) {
+  if (database_.prepare("BEGIN IMMEDIATE").step() != StepResult::done)
+    return {CommitOutcome::failed, database_.error("begin").message};
+  if (const auto written = write_all(rows, ids); !written) {
+    if (database_.in_transaction() && database_.prepare("ROLLBACK").step() != StepResult::done)
+      return {CommitOutcome::lost, database_.error("rollback").message};
+    return {written.error().outcome, written.error().message};
+  }
+  if (checkpointer_) flushed_->begin();
+  // A COMMIT that fails may have reached the disk or not, and a failed fsync cannot be repeated: whoever goes on
+  // guesses. A restart reads what is there.
+  {
+    const GatheredCommit gathered(database_.handle());
+    if (database_.prepare("COMMIT").step() != StepResult::done)
+      return {CommitOutcome::lost, database_.error("commit").message};
+    FINALITY_CHECK(gathered.is_written(), "a commit was done before its pages were written");
+  }
+  if (checkpointer_) flushed_->end();
+  return {};
+}
+
+// NORMAL leaves the sync of the log to us; what SQLite must have on the disk in its turn, it syncs still: the log
+// before a checkpoint, the file after it, the head of a log that begins anew.
+Result<std::unique_ptr<Flusher>> SqliteSession::flush_apart() {
+  auto checkpointer = Checkpointer::start(path_);
+  if (!checkpointer) return std::unexpected(checkpointer.error());
+  std::shared_ptr<Checkpointer> shared(std::move(*checkpointer));
+  auto flusher = make_flusher(path_, flushed_, shared);
+  if (!flusher) return flusher;
+  if (auto done = database_.execute("PRAGMA synchronous=NORMAL"); !done) return std::unexpected(done.error());
+  checkpointer_ = std::move(shared);
+  sqlite3_wal_hook(
+      database_.handle(),
+      [](void* to, sqlite3*, const char*, int pages) {
+        static_cast<Checkpointer*>(to)->log_has(pages);
+        return SQLITE_OK;
+      },
+      checkpointer_.get());
+  return flusher;
+}
+
+Result<void> SqliteSession::lease() {
+  Statement take = database_.prepare(
+      "INSERT INTO nodes (number, token, ids_until, last_batch) VALUES (?, 1, 0, 0) "
+      "ON CONFLICT (number) DO UPDATE SET token = token + 1 RETURNING token, ids_until");
+  if (take.bind(node_).step() != StepResult::row) return std::unexpected(database_.error("lease node"));
+  take.read(token_);
+  take.read(ids_until_);
+  if (take.step() != StepResult::done) return std::unexpected(database_.error("lease node"));
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> make_session(const std::string& path, std::int64_t node,
+                                              std::shared_ptr<Flushed> flushed) {
+  auto database = Database::open(path, Database::Mode::write);
+  if (!database) return std::unexpected(database.error());
+  auto session = std::make_unique<SqliteSession>(std::move(*database), path, node, std::move(flushed));
+  if (auto leased = session->lease(); !leased) return std::unexpected(leased.error());
+  return session;
+}
+
+}  // namespace finality::sqlite

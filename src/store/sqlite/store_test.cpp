@@ -1,0 +1,298 @@
+// The contract suites on SQLite, and what only SQLite promises: one owner, a durable WAL, clear refusals.
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <future>
+
+#include "base/testing/temporary_directory.h"
+#include "store/contract/expiry_contract.h"
+#include "store/contract/reader_contract.h"
+#include "store/schema/migrations.h"
+#include "store/sqlite/database.h"
+#include "store/sqlite/testing/sqlite_place.h"
+
+namespace finality::store_contract {
+namespace {
+
+INSTANTIATE_TEST_SUITE_P(Sqlite, StoreContract, testing::Values(make_place<SqlitePlace>));
+INSTANTIATE_TEST_SUITE_P(Sqlite, ReaderContract, testing::Values(make_place<SqlitePlace>));
+INSTANTIATE_TEST_SUITE_P(Sqlite, ExpiryContract, testing::Values(make_place<SqlitePlace>));
+
+class SqliteStoreTest : public testing::Test {
+ protected:
+  TemporaryDirectory directory_;
+  std::string path_ = directory_.file("store.db");
+  std::string url_ = "sqlite:" + path_;
+
+  std::unique_ptr<Store> open() { return must(open_store({.url = url_})); }
+  std::string refusal(const StoreOptions& options) {
+    const auto store = open_store(options);
+    return store ? "opened" : store.error().message;
+  }
+  /// Runs SQL on the file without any of the store's code.
+  void run_sql(const std::string& sql) {
+    sqlite3* handle = nullptr;
+    ASSERT_EQ(sqlite3_open(path_.c_str(), &handle), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(handle);
+    sqlite3_close(handle);
+  }
+  static Everything write_something(Session& session, RowFiller& filler) {
+    const Everything all = make_everything(filler);
+    WorkingSet rows;
+    all.insert_into(rows);
+    IdGenerator ids(session.node(), session.ids_not_before());
+    FINALITY_CHECK(session.commit(rows, ids).outcome == CommitOutcome::ok, "something was not written");
+    return all;
+  }
+};
+
+TEST_F(SqliteStoreTest, ASecondProcessIsRefusedUntilTheFirstIsGone) {
+  auto owner = open();
+  const std::string advice = "belongs to another running process";
+  EXPECT_NE(refusal({.url = url_}).find(advice), std::string::npos);
+
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) ::_exit(open_store({.url = url_}).has_value() ? 1 : 0);
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+
+  owner.reset();
+  EXPECT_EQ(refusal({.url = url_}), "opened");
+}
+
+TEST_F(SqliteStoreTest, ReadsBesideARunningWriter) {
+  const auto owner = open();
+  const auto session = must(owner->open_session());
+  const auto observer = must(open_store({.url = url_, .read_only = true, .migrate = false}));
+  const auto reader = must(observer->open_reader());
+  RowFiller filler(true);
+  for (int i = 0; i < 3; ++i) {
+    const Everything all = write_something(*session, filler);
+    const auto found = must(reader->order(all.order.order.id));
+    ASSERT_TRUE(found);
+    expect_same(&*found, all.order);
+    const AuditReport report = must(observer->audit());
+    EXPECT_NE(std::ranges::find(report.checked, std::pair(std::string("orders"), std::int64_t{i + 1})),
+              report.checked.end());
+  }
+}
+
+TEST_F(SqliteStoreTest, AReaderLeavesTheWalToTheWriter) {
+  const auto owner = open();
+  const auto session = must(owner->open_session());
+  RowFiller filler(true);
+  const Everything all = write_something(*session, filler);
+  // The files as a killed process leaves them.
+  const std::string copy = directory_.file("copy.db");
+  std::filesystem::copy(path_, copy);
+  std::filesystem::copy(path_ + "-wal", copy + "-wal");
+  const auto wal_bytes = std::filesystem::file_size(copy + "-wal");
+  ASSERT_GT(wal_bytes, 0U);
+  {
+    const auto observer = must(open_store({.url = "sqlite:" + copy, .read_only = true, .migrate = false}));
+    EXPECT_TRUE(must(must(observer->open_reader())->order(all.order.order.id)));
+  }
+  ASSERT_TRUE(std::filesystem::exists(copy + "-wal"));
+  EXPECT_EQ(std::filesystem::file_size(copy + "-wal"), wal_bytes);
+}
+
+TEST_F(SqliteStoreTest, WhatWasCommittedIsThereAfterAKill) {
+  int pipe_ends[2];
+  ASSERT_EQ(::pipe(pipe_ends), 0);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const auto store = open();
+    const auto session = must(store->open_session());
+    RowFiller filler(true);
+    const std::int64_t id = write_something(*session, filler).order.order.id.value;
+    FINALITY_CHECK(::write(pipe_ends[1], &id, sizeof id) == sizeof id, "the pipe is broken");
+    ::pause();  // with everything still open
+  }
+  std::int64_t id = 0;
+  ASSERT_EQ(::read(pipe_ends[0], &id, sizeof id), static_cast<ssize_t>(sizeof id));
+  ASSERT_EQ(::kill(child, SIGKILL), 0);
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  ::close(pipe_ends[0]);
+  ::close(pipe_ends[1]);
+  EXPECT_TRUE(must(must(open()->open_reader())->order(OrderId{id})));
+}
+
+TEST_F(SqliteStoreTest, CommitsAreDurableByItsSettings) {
+  auto database = must(sqlite::Database::open(path_, sqlite::Database::Mode::write));
+  const auto setting = [&](const std::string& name) {
+    sqlite::Statement statement = database.prepare("PRAGMA " + name);
+    EXPECT_EQ(statement.step(), sqlite::StepResult::row);
+    return statement.read<std::string>();
+  };
+  EXPECT_EQ(setting("journal_mode"), "wal");
+  EXPECT_EQ(setting("synchronous"), "2");
+}
+
+TEST_F(SqliteStoreTest, WhoeverWritesWaitsForAnother) {
+  auto one = must(sqlite::Database::open(path_, sqlite::Database::Mode::write));
+  auto other = must(sqlite::Database::open(path_, sqlite::Database::Mode::write));
+  must(one.execute("BEGIN IMMEDIATE"));
+  auto begun = std::async(std::launch::async, [&] { return other.execute("BEGIN IMMEDIATE").has_value(); });
+  EXPECT_EQ(begun.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+  must(one.execute("COMMIT"));
+  EXPECT_TRUE(begun.get());
+}
+
+TEST_F(SqliteStoreTest, AReadConnectionCannotWrite) {
+  open();
+  auto database = must(sqlite::Database::open(path_, sqlite::Database::Mode::read));
+  EXPECT_FALSE(database.execute("DELETE FROM nodes"));
+}
+
+TEST_F(SqliteStoreTest, ANewerSchemaIsRefused) {
+  open();
+  run_sql("PRAGMA user_version=9999");
+  const std::string message =
+      fmt::format("the store {} has schema 9999, newer than this program's {}. Use a newer program.", path_,
+                  store::migrations().size());
+  EXPECT_EQ(refusal({.url = url_}), message);
+  EXPECT_EQ(refusal({.url = url_, .read_only = true}), message);
+}
+
+TEST_F(SqliteStoreTest, OneThatIsNotThereIsNotMadeUnlessMigrationIsAllowed) {
+  EXPECT_EQ(refusal({.url = url_, .migrate = false}),
+            fmt::format("there is no store {0}. Make one: finality migrate --store sqlite:{0}", path_));
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+TEST_F(SqliteStoreTest, AnOlderSchemaIsRefusedWithAdviceUnlessMigrationIsAllowed) {
+  run_sql("PRAGMA journal_mode=WAL");  // a file without a schema
+  const std::string message =
+      fmt::format("the store {} has schema 0, this program needs {}. Run: finality migrate --store sqlite:{}", path_,
+                  store::migrations().size(), path_);
+  EXPECT_EQ(refusal({.url = url_, .migrate = false}), message);
+  EXPECT_EQ(refusal({.url = url_, .read_only = true, .migrate = true}), message);
+  EXPECT_EQ(refusal({.url = url_, .migrate = true}), "opened");
+  EXPECT_EQ(refusal({.url = url_, .migrate = false}), "opened");
+}
+
+TEST_F(SqliteStoreTest, KeysThatWouldNotBeFoundAreRefused) {
+  run_sql("PRAGMA journal_mode=WAL;" + store::schema_sql(7, store::kSqliteDialect) + "PRAGMA user_version=7");
+  EXPECT_EQ(refusal({.url = url_}), "opened") << "without any";
+  run_sql("INSERT INTO keys VALUES (x'00', 1, 2); PRAGMA user_version=7");
+  for (const bool read_only : {false, true})
+    EXPECT_EQ(refusal({.url = url_, .read_only = read_only}),
+              "the store " + path_ +
+                  " has schema 7, from before version 0.1.0: this program would not find its orders by their numbers. "
+                  "It is unchanged; use the program that made it, or name a new store.");
+}
+
+// Migration 12, over rows that a store of before had.
+TEST_F(SqliteStoreTest, AnOlderStoreLearnsWhichChildrenItHas) {
+  RowFiller filler(true);
+  const Everything all = write_something(*must(open()->open_session()), filler);
+  const std::string sql = store::in_dialect(store::migrations()[11].sql, store::kSqliteDialect);
+  run_sql("UPDATE orders SET children=0; UPDATE deliveries SET children=0; " + sql.substr(sql.find("UPDATE orders")));
+  const auto session = must(open()->open_session());
+  WorkingSet rows;
+  must(session->load(all.needs(), rows));
+  expect_same(rows.orders.find(all.order.order.id), all.order);
+  expect_same(rows.deliveries.find(all.delivery.delivery.id), all.delivery);
+}
+
+// Migration 13, likewise: no server has had the channels in its configuration yet.
+TEST_F(SqliteStoreTest, TheChannelsOfAnOlderStoreAreAccounts) {
+  RowFiller filler(true);
+  const Everything all = write_something(*must(open()->open_session()), filler);
+  const std::string sql = store::in_dialect(store::migrations()[12].sql, store::kSqliteDialect);
+  run_sql("DELETE FROM channel_accounts; " + sql.substr(sql.find("INSERT INTO channel_accounts")));
+  const auto reader = must(open()->open_reader());
+  const std::vector<ChannelAccount> accounts = must(reader->channel_accounts());
+  const auto account_of = [&accounts](const std::string& channel) {
+    const auto at = std::ranges::find(accounts, channel, &ChannelAccount::channel);
+    return at == accounts.end() ? ChannelAccountId{} : at->id;
+  };
+  ASSERT_EQ(accounts.size(), all.order.payments.size() + 2);  // further those of the accounts
+  for (std::size_t i = 0; i < accounts.size(); ++i) {
+    EXPECT_EQ(accounts[i].id, ChannelAccountId{static_cast<std::int64_t>(accounts.size() - i)});
+    EXPECT_EQ(accounts[i].version, 0);
+    EXPECT_EQ(accounts[i].kind, "");
+  }
+  for (const Payment& payment : must(reader->order(all.order.order.id))->payments) {
+    EXPECT_TRUE(account_of(payment.channel));
+    EXPECT_EQ(payment.channel_account_id, account_of(payment.channel));
+  }
+  EXPECT_EQ(must(reader->account(all.account.id))->channel_account_id, account_of(all.account.channel));
+}
+
+TEST_F(SqliteStoreTest, AnotherProgramsDatabaseIsLeftAlone) {
+  run_sql("CREATE TABLE bookmarks (url); PRAGMA user_version=1");
+  const std::string message = path_ + " is a database of another program. Name another file.";
+  EXPECT_EQ(refusal({.url = url_}), message);
+  EXPECT_EQ(refusal({.url = url_, .read_only = true, .migrate = false}), message);
+}
+
+TEST_F(SqliteStoreTest, PagesOfAnotherSizeAreRefusedWithAdvice) {
+  run_sql("PRAGMA page_size=8192; CREATE TABLE nodes (number)");
+  const std::string message = refusal({.url = url_});
+  EXPECT_NE(message.find(path_ + " has pages of 8192 bytes, not 4096. Change that with: sqlite3"), std::string::npos)
+      << message;
+  run_sql("PRAGMA journal_mode=DELETE; PRAGMA page_size=4096; VACUUM; DROP TABLE nodes");
+  EXPECT_EQ(refusal({.url = url_}), "opened");
+}
+
+TEST_F(SqliteStoreTest, AFailedMigrationNamesItselfAndChangesNothing) {
+  run_sql("CREATE TABLE nodes (id)");  // the last of the first migration's tables
+  const std::string message = refusal({.url = url_});
+  EXPECT_NE(message.find("migration 1 (first)"), std::string::npos) << message;
+  EXPECT_EQ(refusal({.url = url_}), message);
+  run_sql("DROP TABLE nodes");
+  EXPECT_EQ(refusal({.url = url_}), "opened");
+}
+
+TEST_F(SqliteStoreTest, WhatIsNoDatabaseIsRefusedByName) {
+  std::ofstream(path_) << std::string(10'000, 'x');
+  for (const bool read_only : {false, true}) {
+    const std::string message = refusal({.url = url_, .read_only = read_only});
+    EXPECT_NE(message.find(path_), std::string::npos) << message;
+    EXPECT_NE(message.find("file is not a database"), std::string::npos) << message;
+  }
+}
+
+TEST_F(SqliteStoreTest, ADamagedFileIsAnErrorNotACrash) {
+  {
+    const auto store = open();
+    const auto session = must(store->open_session());
+    RowFiller filler(true);
+    for (int i = 0; i < 50; ++i) write_something(*session, filler);
+  }
+  {
+    std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(4096);
+    file << std::string(std::filesystem::file_size(path_) - 4096, '\xA5');
+  }
+  const auto store = open_store({.url = url_, .read_only = true, .migrate = false});
+  const auto report = store ? (*store)->audit() : std::unexpected(store.error());
+  ASSERT_FALSE(report);
+  EXPECT_NE(report.error().message.find("malformed"), std::string::npos) << report.error().message;
+}
+
+TEST_F(SqliteStoreTest, AMissingFileIsNotMadeByReading) {
+  const std::string message = refusal({.url = url_, .read_only = true});
+  EXPECT_NE(message.find("cannot open the store " + path_), std::string::npos) << message;
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+TEST_F(SqliteStoreTest, AMissingDirectoryIsNamed) {
+  const std::string path = directory_.file("absent/store.db");
+  EXPECT_NE(refusal({.url = "sqlite:" + path}).find(path), std::string::npos);
+}
+
+TEST_F(SqliteStoreTest, AnUnknownUrlIsRefusedWithAdvice) {
+  for (const std::string url : {"", "sqlite:", "mysql://db", "store.db"})
+    EXPECT_EQ(refusal({.url = url}), std::string("that names no store: use ") + kStoreUrls);
+}
+
+}  // namespace
+}  // namespace finality::store_contract

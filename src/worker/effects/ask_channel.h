@@ -1,0 +1,50 @@
+// The one way a request reaches a channel: past its circuit breaker, within its deadline, counted, and its answer
+// through the gate.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "worker/effects/outside.h"
+
+namespace finality {
+
+struct Question {
+  const Channel& channel;
+  std::string trade;  // our number of what it is about
+  /// Runs before ask_channel() returns, unless the question is held back: a signature is not cheap.
+  std::function<UpstreamRequest()> request;
+  Time now;
+  Time deadline;
+  std::string traceparent;  // may be empty
+};
+
+/// What came of a question.
+struct Heard {
+  UpstreamResponse response;
+  bool sent = false;     // some byte of the question may have left
+  std::string exchange;  // both, masked (worker/effects/mask.h); empty where nothing left
+};
+
+/// Sends the question. `hear` runs once on an I/O thread, inside the gate, with what came of it. False when the
+/// channel's circuit breaker holds it back: then no byte has left, and `hear` does not run.
+/// REQUIRES: called inside the gate, before the deadline.
+bool ask_channel(const std::shared_ptr<Outside>& outside, Question question, std::function<void(const Heard&)> hear);
+
+/// Notes what an answer, heard as evidence of that code, makes doubtful of our settings. Silence says nothing of them.
+void note_doubts(Outside& outside, const Channel& channel, const Heard& heard, const std::string& code,
+                 const std::string& message);
+
+/// What became of a question that never left.
+Heard unheard(std::string why);
+
+/// The word for a question that the circuit breaker held back; it is asked again when its row comes due.
+inline constexpr const char* kHeldCode = "channel_down";
+std::string held_message(const std::string& channel);
+
+/// The cause of a command that records the result of the call. `call` is name_of() its kind. Of the response it has
+/// the status, and the masked exchange: never a header, since those may carry secrets.
+Cause cause_of(CauseKind kind, std::string_view call, const Heard& heard, std::string traceparent);
+
+}  // namespace finality

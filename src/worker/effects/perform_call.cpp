@@ -1,0 +1,110 @@
+#include "worker/effects/perform_call.h"
+
+#include <utility>
+
+#include "channel/refunds.h"
+#include "worker/effects/ask_channel.h"
+#include "worker/effects/report_result.h"
+
+namespace finality {
+namespace {
+
+// ---- What differs between the kinds
+
+// Which interface of the channel's has such calls.
+const Channel& adapter_of(const Channel& channel, const ChannelCall&) { return channel; }
+const Refunds& adapter_of(const Channel& channel, const RefundCall&) { return *channel.refunds(); }
+
+// Where the payer's own browser or app carries the request, what the channel would have said is known.
+std::optional<Evidence> answer_without_asking(const Channel& channel, const ChannelCall& call, Time now) {
+  return channel.answer_without_asking(call, now);
+}
+// Nothing can be sent there, so a person has to act. What became of an earlier refund is not known.
+std::optional<RefundEvidence> answer_without_asking(const Channel& channel, const RefundCall& call, Time now) {
+  if (channel.refunds() != nullptr) return std::nullopt;
+  return RefundEvidence{.kind = is_query(call) ? RefundEvidenceKind::unknown : RefundEvidenceKind::refused,
+                        .source = source_of(call),
+                        .asked_at = now,
+                        .code = "refunds_not_supported",
+                        .message = "the channel " + call.channel + " takes no refunds"};
+}
+
+// ---- Written once
+
+template <class Call>
+using EvidenceOf =
+    decltype(answer_without_asking(std::declval<const Channel&>(), std::declval<const Call&>(), {}))::value_type;
+
+template <class Call>
+void report(const std::shared_ptr<Outside>& outside, const Call& call, EvidenceOf<Call> evidence, Cause cause,
+            Ticket ticket) {
+  report_result(
+      outside,
+      {.command = record_of(call, std::move(evidence)), .merchant_id = merchant_of(call), .cause = std::move(cause)},
+      std::move(ticket));
+}
+
+template <class Call>
+void report_heard(const std::shared_ptr<Outside>& outside, const Call& call, const Heard& heard,
+                  EvidenceOf<Call> evidence, Ticket ticket) {
+  Cause cause = cause_of(source_of(call), name_of(call.kind), heard, call.traceparent);
+  report(outside, call, std::move(evidence), std::move(cause), std::move(ticket));
+}
+
+// Nothing left the machine: why not must show, and the asking must go on.
+template <class Call>
+void report_unsent(const std::shared_ptr<Outside>& outside, const Call& call, Time now, std::string code,
+                   std::string message, Ticket ticket) {
+  EvidenceOf<Call> evidence;
+  evidence.source = source_of(call);
+  evidence.asked_at = now;
+  evidence.code = std::move(code);
+  evidence.message = std::move(message);
+  const Heard heard = unheard(evidence.message);
+  report_heard(outside, call, heard, std::move(evidence), std::move(ticket));
+}
+
+template <class Call>
+void report_known(const std::shared_ptr<Outside>& outside, const Call& call, EvidenceOf<Call> evidence, Ticket ticket) {
+  Cause cause{.kind = source_of(call),
+              .trigger = CallResult{.call = name_of(call.kind), .asked = false},
+              .traceparent = call.traceparent};
+  report(outside, call, std::move(evidence), std::move(cause), std::move(ticket));
+}
+
+}  // namespace
+
+template <class Call>
+void perform_call(const std::shared_ptr<Outside>& outside, Call call, Ticket ticket) {
+  const Time now = outside->clock.now();
+  if (now >= call.deadline) {
+    ++outside->counters.effects_late;
+    return;
+  }
+  const std::string& name = channel_of(call);
+  const Channel* channel = find_channel(outside->channels, name);
+  if (channel == nullptr)
+    return report_unsent(outside, call, now, "channel_not_configured", "this server has no channel named " + name,
+                         std::move(ticket));
+  if (auto known = answer_without_asking(*channel, call, now))
+    return report_known(outside, call, std::move(*known), std::move(ticket));
+
+  const auto asked = std::make_shared<const Call>(std::move(call));
+  const bool sent =
+      ask_channel(outside,
+                  {*channel, number_of(*asked), [&] { return adapter_of(*channel, *asked).request_of(*asked, now); },
+                   now, asked->deadline, asked->traceparent},
+                  [outside, channel, asked, now, ticket](const Heard& heard) {
+                    EvidenceOf<Call> evidence = adapter_of(*channel, *asked).evidence_of(*asked, heard.response, now);
+                    note_doubts(*outside, *channel, heard, evidence.code, evidence.message);
+                    report_heard(outside, *asked, heard, std::move(evidence), ticket);
+                  });
+  // Where no answer is owed nothing has been asked, so nothing becomes owed either: the row comes due again by itself.
+  if (!sent && is_owed(*asked))
+    report_unsent(outside, *asked, now, kHeldCode, held_message(channel_of(*asked)), std::move(ticket));
+}
+
+template void perform_call(const std::shared_ptr<Outside>&, ChannelCall, Ticket);
+template void perform_call(const std::shared_ptr<Outside>&, RefundCall, Ticket);
+
+}  // namespace finality

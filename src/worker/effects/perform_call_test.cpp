@@ -1,0 +1,236 @@
+#include "worker/effects/perform_call.h"
+
+#include <boost/json/parse.hpp>
+
+#include "worker/effects/ask_channel.h"
+#include "worker/testing/fakes.h"
+
+namespace finality {
+namespace {
+
+using namespace fakes;
+
+class PerformCallTest : public testing::Test {
+ protected:
+  void perform(const ChannelCall& call) {
+    world_.inside([&] {
+      perform_call(world_.outside, call, world_.under_way->admit({EffectKind::channel_call, {}, MerchantId{7}}));
+    });
+  }
+  CallResult result() const { return std::get<CallResult>(world_.engine.request(0).cause.trigger); }
+
+  World world_;
+};
+
+TEST_F(PerformCallTest, SendsTheChannelsRequestWithTheTimeThatIsLeft) {
+  world_.clock.set(kNow + std::chrono::seconds(3));
+  perform(channel_call(ChannelCallKind::send_payment));
+  ASSERT_EQ(world_.client.count(), 1u);
+  const net::Call sent = world_.client.call_at(0);
+  EXPECT_EQ(sent.url, "http://upstream/send_payment");
+  EXPECT_EQ(sent.method, "POST");
+  EXPECT_EQ(sent.body, R"({"asks":"something"})");
+  EXPECT_EQ(sent.headers.get("X-Signature"), "a secret thing");
+  EXPECT_EQ(sent.timeout, std::chrono::seconds(7));
+  EXPECT_FALSE(sent.public_only);
+}
+
+TEST_F(PerformCallTest, PassesTheTraceOnAndKeepsItForWhatFollows) {
+  perform(channel_call(ChannelCallKind::send_payment));
+  ChannelCall traced = channel_call(ChannelCallKind::send_payment);
+  traced.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  perform(traced);
+  EXPECT_EQ(world_.client.call_at(0).headers.get("traceparent"), "");
+  EXPECT_EQ(world_.client.call_at(1).headers.get("traceparent"), traced.traceparent);
+  world_.client.finish(1, answered(200, "waiting"));
+  EXPECT_EQ(world_.engine.request(0).cause.traceparent, traced.traceparent);
+}
+
+TEST_F(PerformCallTest, SendsNothingOnceTheDeadlineHasPassed) {
+  ChannelCall call = channel_call(ChannelCallKind::send_payment);
+  call.deadline = kNow;
+  perform(call);
+  EXPECT_EQ(world_.client.count(), 0u);
+  EXPECT_EQ(world_.engine.count(), 0u);
+  EXPECT_EQ(world_.under_way->count(), 0u);
+  EXPECT_EQ(world_.outside->counters.effects_late, 1u);
+}
+
+TEST_F(PerformCallTest, AnAnswerBecomesEvidence) {
+  perform(channel_call(ChannelCallKind::query_payment));
+  world_.clock.set(kNow + std::chrono::seconds(1));
+  world_.client.finish(0, answered(200, "paid"));
+  const auto command = world_.engine.command<RecordEvidence>(0);
+  EXPECT_EQ(command.merchant_id, MerchantId{7});
+  EXPECT_EQ(command.payment_id, PaymentId{8});
+  EXPECT_EQ(command.channel, "fake");
+  EXPECT_EQ(command.out_trade_no, "our-number");
+  EXPECT_EQ(command.evidence.kind, EvidenceKind::paid);
+  EXPECT_EQ(command.evidence.asked_at, kNow);
+  EXPECT_EQ(world_.engine.request(0).merchant_id, MerchantId{7});
+  EXPECT_EQ(command.evidence.code, "paid");
+  EXPECT_EQ(result().call, "query_payment");
+  EXPECT_EQ(result().status, 200);
+  EXPECT_TRUE(result().asked);
+}
+
+TEST_F(PerformCallTest, WhatWasAskedAndAnsweredGoesAlong) {
+  perform(channel_call(ChannelCallKind::send_payment));
+  world_.client.finish(0, answered(400, R"({"code":"NO","openid":"somebody"})"));
+  const auto exchange = boost::json::parse(world_.engine.request(0).cause.exchange);
+  EXPECT_EQ(exchange, boost::json::parse(R"({"request":{"method":"POST","path":"/send_payment",
+                                                        "body":{"asks":"something"}},
+                                             "response":{"status":400,"body":{"code":"NO","openid":"***"}}})"));
+}
+
+TEST_F(PerformCallTest, FieldsThatAChannelHidesAreMaskedInWhatGoesAlong) {
+  world_.outside->options.mask = Mask({.hidden = {"iban"}, .shown = {}});
+  perform(channel_call(ChannelCallKind::send_payment));
+  world_.client.finish(0, answered(400, R"({"code":"NO","debtor_iban":"DE00"})"));
+  EXPECT_TRUE(world_.engine.request(0).cause.exchange.contains(R"("debtor_iban":"***")"));
+}
+
+TEST_F(PerformCallTest, WhatIsKnownWithoutAskingIsToldAtOnce) {
+  world_.channel->known = Evidence{.kind = EvidenceKind::waiting,
+                                   .asked_at = kNow,
+                                   .action_type = ActionType::redirect,
+                                   .action_url = "https://pay.example/1"};
+  perform(channel_call(ChannelCallKind::send_payment));
+  EXPECT_EQ(world_.client.count(), 0u);
+  EXPECT_EQ(world_.outside->counters.channel_calls, 0u);
+  EXPECT_EQ(world_.engine.command<RecordEvidence>(0).evidence.action_url, "https://pay.example/1");
+  EXPECT_EQ(result().call, "send_payment");
+  EXPECT_FALSE(result().asked);
+  EXPECT_EQ(world_.engine.request(0).cause.exchange, "");
+}
+
+TEST_F(PerformCallTest, WhereTheBreakerIsOpenNothingIsSentAndAnOwedAnswerStaysOwed) {
+  open_breaker(world_);
+  for (const ChannelCallKind kind : {ChannelCallKind::send_payment, ChannelCallKind::query_payment}) {
+    ChannelCall call = channel_call(kind);
+    call.payment.state = PaymentState::processing;
+    perform(call);
+  }
+  EXPECT_EQ(world_.client.count(), 0u);
+  EXPECT_EQ(world_.channel->requests_made, 0) << "nothing is signed for nothing";
+  ASSERT_EQ(world_.engine.count(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Evidence evidence = world_.engine.command<RecordEvidence>(i).evidence;
+    EXPECT_EQ(evidence.kind, EvidenceKind::unknown);
+    EXPECT_EQ(evidence.code, kHeldCode);
+  }
+  EXPECT_FALSE(result().sent);
+  EXPECT_EQ(world_.outside->breakers.held("fake"), 2u);
+}
+
+TEST_F(PerformCallTest, WhereTheBreakerIsOpenWhatIsNotOwedDoesNotBecomeOwed) {
+  open_breaker(world_);
+  for (const PaymentState state : {PaymentState::pending, PaymentState::closed, PaymentState::succeeded}) {
+    ChannelCall call = channel_call(ChannelCallKind::query_payment);
+    call.payment.state = state;
+    perform(call);
+  }
+  EXPECT_EQ(world_.client.count(), 0u);
+  EXPECT_EQ(world_.engine.count(), 0u);
+  EXPECT_EQ(world_.under_way->count(), 0u);
+}
+
+TEST_F(PerformCallTest, OneProbeFindsOutWhetherTheChannelAnswersAgain) {
+  open_breaker(world_);
+  world_.clock.set(kNow + limits::kBreakerPauseFirst);
+  for (int i = 0; i < 3; ++i) perform(channel_call(ChannelCallKind::query_payment));
+  ASSERT_EQ(world_.client.count(), 1u);
+  world_.client.finish(0, answered(404, "absent"));
+  EXPECT_EQ(world_.engine.command<RecordEvidence>(0).evidence.kind, EvidenceKind::absent);
+  perform(channel_call(ChannelCallKind::query_payment));
+  EXPECT_EQ(world_.client.count(), 2u);
+}
+
+TEST_F(PerformCallTest, SilenceAndFaultsOfTheChannelOpenItsBreaker) {
+  for (std::size_t i = 0; i < limits::kBreakerRow; ++i) {
+    ChannelCall call = channel_call(ChannelCallKind::send_payment);
+    call.payment.out_trade_no = std::to_string(i);
+    perform(call);
+    world_.client.finish(i, i % 2 == 0 ? unanswered("nothing came") : answered(500 + static_cast<int>(i)));
+  }
+  EXPECT_TRUE(world_.outside->breakers.is_down("fake", world_.clock.now()));
+  EXPECT_FALSE(world_.outside->breakers.is_down("another", world_.clock.now()));
+}
+
+TEST_F(PerformCallTest, SilenceIsUnknown) {
+  perform(channel_call(ChannelCallKind::send_payment));
+  world_.client.finish(0, unanswered("no answer from upstream within 10000 ms"));
+  EXPECT_EQ(world_.engine.command<RecordEvidence>(0).evidence.kind, EvidenceKind::unknown);
+  EXPECT_EQ(result().failure, "no answer from upstream within 10000 ms");
+  EXPECT_TRUE(result().sent);
+  EXPECT_EQ(world_.outside->counters.channel_calls_unanswered, 1u);
+}
+
+TEST_F(PerformCallTest, SaysWhetherItWasAQuestionOrADeed) {
+  using enum ChannelCallKind;
+  const std::pair<ChannelCallKind, CauseKind> cases[] = {{send_payment, CauseKind::channel_reply},
+                                                         {close_payment, CauseKind::channel_reply},
+                                                         {query_payment, CauseKind::query}};
+  for (std::size_t i = 0; i < std::size(cases); ++i) {
+    perform(channel_call(cases[i].first));
+    world_.client.finish(i, answered(200, "waiting"));
+    EXPECT_EQ(world_.engine.request(i).cause.kind, cases[i].second);
+  }
+}
+
+TEST_F(PerformCallTest, AChannelThatIsNotConfiguredShows) {
+  ChannelCall call = channel_call(ChannelCallKind::query_payment);
+  call.payment.channel = "removed";
+  perform(call);
+  EXPECT_EQ(world_.client.count(), 0u);
+  const Evidence evidence = world_.engine.command<RecordEvidence>(0).evidence;
+  EXPECT_EQ(evidence.kind, EvidenceKind::unknown);
+  EXPECT_EQ(evidence.code, "channel_not_configured");
+  EXPECT_FALSE(result().status);
+  EXPECT_FALSE(result().sent);
+}
+
+TEST_F(PerformCallTest, IsUnderWayUntilItsEvidenceIsDecided) {
+  perform(channel_call(ChannelCallKind::send_payment));
+  EXPECT_EQ(world_.under_way->count(), 1u);
+  world_.client.finish(0, answered(200, "waiting"));
+  EXPECT_EQ(world_.under_way->count(), 1u);
+  world_.engine.reply_to(0);
+  EXPECT_EQ(world_.under_way->count(), 0u);
+}
+
+TEST_F(PerformCallTest, AnAnswerAfterTheEndIsLostQuietly) {
+  perform(channel_call(ChannelCallKind::send_payment));
+  world_.outside->gate.shut();
+  world_.client.finish(0, answered(200, "paid"));
+  EXPECT_EQ(world_.engine.count(), 0u);
+  EXPECT_EQ(world_.under_way->count(), 0u);
+}
+
+TEST_F(PerformCallTest, TheTimelineLearnsNoSecret) {
+  perform(channel_call(ChannelCallKind::send_payment));
+  world_.client.finish(0, answered(200, "waiting"));
+  EXPECT_EQ(world_.engine.request(0).cause.exchange.find("secret"), std::string::npos);
+}
+
+// A reversal may come to such a channel all the same, and nothing is ever sent: it is refused, so a person hears of it.
+TEST(PerformCall, AChannelThatTakesNoRefundsRefusesWithoutBeingAsked) {
+  World world;
+  world.channels.push_back(std::make_unique<PlainChannel>());
+  EXPECT_FALSE(capabilities_of(*world.channels.back()).refunds);
+  const RefundCall call{.kind = RefundCallKind::send_refund,
+                        .merchant_id = MerchantId{7},
+                        .channel = "plain",
+                        .deadline = kNow + std::chrono::seconds(10)};
+  world.inside([&] {
+    perform_call(world.outside, call, world.under_way->admit({EffectKind::channel_call, {}, MerchantId{7}}));
+  });
+  EXPECT_EQ(world.client.count(), 0u);
+  const auto command = world.engine.command<RecordRefund>(0);
+  EXPECT_EQ(command.evidence.kind, RefundEvidenceKind::refused);
+  EXPECT_EQ(command.evidence.code, "refunds_not_supported");
+  EXPECT_EQ(command.evidence.message, "the channel plain takes no refunds");
+}
+
+}  // namespace
+}  // namespace finality

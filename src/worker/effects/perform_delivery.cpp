@@ -1,0 +1,99 @@
+#include "worker/effects/perform_delivery.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "worker/effects/report_result.h"
+#include "worker/effects/retry_after.h"
+#include "worker/effects/webhook_signature.h"
+
+namespace finality {
+namespace {
+
+constexpr int kGone = 410;
+
+bool is_acknowledged(const Delivery& delivery, const net::HttpResponse& response) {
+  const bool accepted = response.status >= 200 && response.status < 300;
+  return accepted && (delivery.acknowledge == Acknowledge::status || response.body == "success");
+}
+
+std::string error_of(const net::HttpResponse& response) {
+  if (response.status >= 300 && response.status < 400)
+    return fmt::format("answered {}, and redirects are not followed", response.status);
+  if (response.status >= 200 && response.status < 300)
+    return fmt::format("answered {}, but the body is not exactly `success`", response.status);
+  return fmt::format("answered {}", response.status);
+}
+
+void report(const std::shared_ptr<Outside>& outside, RecordDelivery result, Ticket ticket) {
+  const MerchantId merchant_id = result.merchant_id;
+  report_result(outside,
+                {.command = std::move(result), .merchant_id = merchant_id, .cause = {.kind = CauseKind::timer}},
+                std::move(ticket));
+}
+
+net::Call call_of(const Outside& outside, const Deliver& attempt, std::string signature, Time now) {
+  net::Call call{.url = attempt.delivery.url,
+                 .method = "POST",
+                 .body = attempt.delivery.body,
+                 .timeout = std::min(attempt.deadline - now, outside.policy.webhook_timeout),
+                 .public_only = true,
+                 .allow_private = outside.policy.allow_private,
+                 .response_bytes_max = limits::kUpstreamBodyMax};
+  call.headers.add("Content-Type", "application/json");
+  call.headers.add("User-Agent", "Finality/" + outside.options.version);
+  call.headers.add("webhook-id", to_text(attempt.delivery.id));
+  call.headers.add("webhook-timestamp", webhook_timestamp(now));
+  call.headers.add("webhook-signature", std::move(signature));
+  if (!attempt.traceparent.empty()) call.headers.add("traceparent", attempt.traceparent);
+  return call;
+}
+
+void hear(const std::shared_ptr<Outside>& outside, const Delivery& delivery, const net::Outcome& outcome,
+          Ticket ticket) {
+  RecordDelivery result = result_of_delivery(delivery, outcome, outside->clock.now());
+  if (result.acknowledged) ++outside->counters.deliveries_acknowledged;
+  report(outside, std::move(result), std::move(ticket));
+}
+
+}  // namespace
+
+RecordDelivery result_of_delivery(const Delivery& delivery, const net::Outcome& outcome, Time now) {
+  RecordDelivery result{.merchant_id = delivery.merchant_id, .delivery_id = delivery.id};
+  if (!outcome.answered) {
+    result.error = outcome.failure;
+    return result;
+  }
+  const net::HttpResponse& response = outcome.response;
+  result.status = response.status;
+  result.acknowledged = is_acknowledged(delivery, response);
+  if (result.acknowledged) return result;
+  result.error = error_of(response);
+  result.retry_after = parse_retry_after(response.headers.get("Retry-After"), now);
+  result.gone = response.status == kGone;
+  return result;
+}
+
+void perform_delivery(const std::shared_ptr<Outside>& outside, Deliver attempt, Ticket ticket) {
+  const Time now = outside->clock.now();
+  if (now >= attempt.deadline) {
+    ++outside->counters.effects_late;
+    return;
+  }
+  ++outside->counters.deliveries;
+  Delivery& delivery = attempt.delivery;
+  Result<std::string> signature = webhook_signature(attempt.secrets, to_text(delivery.id), now, delivery.body);
+  if (!signature) {
+    const net::Outcome unsent{.failure = "not sent: " + signature.error().message};
+    return report(outside, result_of_delivery(delivery, unsent, now), std::move(ticket));
+  }
+  net::Call call = call_of(*outside, attempt, std::move(*signature), now);
+  outside->client.call(std::move(call), [outside, delivery = std::make_shared<const Delivery>(std::move(delivery)),
+                                         ticket = std::move(ticket)](const net::Outcome& outcome) {
+    outside->gate.pass([&] { hear(outside, *delivery, outcome, ticket); });
+  });
+}
+
+}  // namespace finality

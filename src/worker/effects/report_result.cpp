@@ -1,0 +1,55 @@
+#include "worker/effects/report_result.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace finality {
+namespace {
+
+struct Report {
+  std::shared_ptr<Outside> outside;
+  Request request;
+  Ticket ticket;
+  int tries = 0;
+};
+
+void submit(const std::shared_ptr<Report>& report);
+
+bool asks_to_come_again(const Reply& reply) { return reply.refusal && info_of(reply.refusal->code).status == 503; }
+
+// Runs on the lane's thread, which must not be held up: the next try is the timer's.
+void hear_reply(const std::shared_ptr<Report>& report, const Reply& reply) {
+  Outside& outside = *report->outside;
+  if (!asks_to_come_again(reply)) {
+    if (reply.refusal) ++outside.counters.results_refused;
+    return;
+  }
+  const bool goes_on = report->tries < kResultTriesMax && outside.gate.pass([&] {
+    ++outside.counters.results_retried;
+    outside.after(result_pause(report->tries), [report] {
+      if (!report->outside->gate.pass([&] { submit(report); })) ++report->outside->counters.results_lost;
+    });
+  });
+  if (!goes_on) ++outside.counters.results_lost;
+}
+
+void submit(const std::shared_ptr<Report>& report) {
+  ++report->tries;
+  Request request = report->request;
+  request.reply = [report](const Reply& reply) { hear_reply(report, reply); };
+  report->outside->engine.submit(std::move(request));
+}
+
+}  // namespace
+
+Duration result_pause(int tries) {
+  Duration pause = kResultPauseFirst;
+  for (int i = 1; i < tries && pause < kResultPauseMax; ++i) pause *= 2;
+  return std::min(pause, kResultPauseMax);
+}
+
+void report_result(std::shared_ptr<Outside> outside, Request request, Ticket ticket) {
+  submit(std::make_shared<Report>(std::move(outside), std::move(request), std::move(ticket)));
+}
+
+}  // namespace finality

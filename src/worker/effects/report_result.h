@@ -1,0 +1,22 @@
+// Brings what came of an effect into the engine. When the engine is busy it is brought again after growing pauses; a
+// result is given up only after the last of kResultTriesMax tries, and then its row comes due again by itself.
+#pragma once
+
+#include <memory>
+
+#include "worker/effects/outside.h"
+
+namespace finality {
+
+inline constexpr int kResultTriesMax = 10;
+inline constexpr Duration kResultPauseFirst{50};
+inline constexpr Duration kResultPauseMax{2'000};
+
+/// The pause after `tries` tries in vain.
+Duration result_pause(int tries);
+
+/// Submits the request, whose `reply` is this function's to set. The ticket is held until it was decided or given up.
+/// REQUIRES: called inside the gate.
+void report_result(std::shared_ptr<Outside> outside, Request request, Ticket ticket);
+
+}  // namespace finality

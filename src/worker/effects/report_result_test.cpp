@@ -1,0 +1,93 @@
+#include "worker/effects/report_result.h"
+
+#include "worker/testing/fakes.h"
+
+namespace finality {
+namespace {
+
+using namespace fakes;
+
+class ReportResultTest : public testing::Test {
+ protected:
+  void report() {
+    world_.inside([&] {
+      report_result(world_.outside,
+                    {.command = RecordDelivery{.delivery_id = DeliveryId{9}}, .merchant_id = MerchantId{7}},
+                    world_.under_way->admit({EffectKind::delivery, {}, MerchantId{7}}));
+    });
+  }
+  std::size_t under_way() const { return world_.under_way->count(); }
+  WorkerCounters& counters() { return world_.outside->counters; }
+
+  World world_;
+};
+
+TEST_F(ReportResultTest, IsUnderWayUntilItIsDecided) {
+  report();
+  ASSERT_EQ(world_.engine.count(), 1u);
+  EXPECT_EQ(under_way(), 1u);
+  world_.engine.reply_to(0);
+  EXPECT_EQ(under_way(), 0u);
+}
+
+TEST_F(ReportResultTest, ComesAgainWhileTheEngineIsBusy) {
+  world_.engine.answers = {refused(RefusalCode::busy), refused(RefusalCode::storage_write_error), Reply{}};
+  report();
+  ASSERT_EQ(world_.timers.waiting.size(), 1u);
+  EXPECT_EQ(world_.timers.waiting.front().first, kResultPauseFirst);
+  world_.timers.run_next();
+  ASSERT_EQ(world_.timers.waiting.size(), 1u);
+  EXPECT_EQ(world_.timers.waiting.front().first, 2 * kResultPauseFirst);
+  EXPECT_EQ(under_way(), 1u);
+  world_.timers.run_next();
+  EXPECT_EQ(world_.engine.count(), 3u);
+  EXPECT_EQ(world_.engine.command<RecordDelivery>(2).delivery_id, DeliveryId{9});
+  EXPECT_EQ(world_.engine.request(2).merchant_id, MerchantId{7});
+  EXPECT_EQ(under_way(), 0u);
+  EXPECT_EQ(counters().results_retried, 2u);
+  EXPECT_EQ(counters().results_lost, 0u);
+}
+
+TEST_F(ReportResultTest, IsGivenUpAfterTheLastTry) {
+  for (int i = 0; i < 2 * kResultTriesMax; ++i) world_.engine.answers.push_back(refused(RefusalCode::busy));
+  report();
+  while (!world_.timers.waiting.empty()) world_.timers.run_next();
+  EXPECT_EQ(world_.engine.count(), static_cast<std::size_t>(kResultTriesMax));
+  EXPECT_EQ(counters().results_lost, 1u);
+  EXPECT_EQ(under_way(), 0u);
+}
+
+TEST_F(ReportResultTest, ARefusalIsFinal) {
+  world_.engine.answers = {refused(RefusalCode::not_found)};
+  report();
+  EXPECT_TRUE(world_.timers.waiting.empty());
+  EXPECT_EQ(counters().results_refused, 1u);
+  EXPECT_EQ(under_way(), 0u);
+}
+
+TEST_F(ReportResultTest, NothingReachesTheEngineOnceTheGateIsShut) {
+  world_.engine.answers = {refused(RefusalCode::busy)};
+  report();
+  world_.outside->gate.shut();
+  world_.timers.run_next();
+  EXPECT_EQ(world_.engine.count(), 1u);
+  EXPECT_EQ(counters().results_lost, 1u);
+  EXPECT_EQ(under_way(), 0u);
+}
+
+TEST_F(ReportResultTest, ABusyReplyAfterTheGateWasShutIsTheEnd) {
+  report();
+  world_.outside->gate.shut();
+  world_.engine.reply_to(0, refused(RefusalCode::busy));
+  EXPECT_TRUE(world_.timers.waiting.empty());
+  EXPECT_EQ(counters().results_lost, 1u);
+}
+
+TEST(ResultPause, GrowsToALimit) {
+  EXPECT_EQ(result_pause(1), kResultPauseFirst);
+  EXPECT_EQ(result_pause(3), 4 * kResultPauseFirst);
+  EXPECT_EQ(result_pause(1000), kResultPauseMax);
+}
+
+}  // namespace
+}  // namespace finality

@@ -1,0 +1,337 @@
+// For tests: an engine, a store, an HTTP client and a clock that do what they are told and remember what was asked.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "base/testing/test_clock.h"
+#include "channel/maintenance.h"
+#include "channel/refunds.h"
+#include "worker/effects/outside.h"
+
+namespace finality::fakes {
+
+inline constexpr Time kNow{1'790'000'000'000};
+inline constexpr Duration kPatience = std::chrono::seconds(20);  // of a wait that is over at once when all is well
+
+inline Reply refused(RefusalCode code) { return {.status = info_of(code).status, .refusal = Refusal{.code = code}}; }
+
+/// Remembers requests. Answers at once from `answers`, oldest first, when there are any; else when reply_to() says so.
+/// As a lane, it forgets a reply function that it has called.
+class FakeEngine final : public Engine {
+ public:
+  void submit(Request request) override {
+    std::optional<Reply> answer;
+    std::function<void(Reply)> reply;
+    {
+      const std::scoped_lock lock(mutex_);
+      if (!answers.empty()) {
+        answer = answers.front();
+        answers.pop_front();
+        reply = std::exchange(request.reply, nullptr);
+      }
+      requests_.push_back(std::move(request));
+      changed_.notify_all();
+    }
+    if (answer) reply(*answer);
+  }
+  std::size_t queued() const override { return 0; }
+  const EngineCounts& counts() const override { return counts_; }
+  void drain() override {}
+
+  std::size_t count() const {
+    const std::scoped_lock lock(mutex_);
+    return requests_.size();
+  }
+  bool wait_for(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, kPatience, [&] { return requests_.size() >= count; });
+  }
+  Request request(std::size_t index) const {
+    const std::scoped_lock lock(mutex_);
+    return requests_.at(index);
+  }
+  void reply_to(std::size_t index, Reply reply = {}) {
+    std::function<void(Reply)> answer;
+    {
+      const std::scoped_lock lock(mutex_);
+      answer = std::exchange(requests_.at(index).reply, nullptr);
+    }
+    answer(std::move(reply));
+  }
+  template <class ACommand>
+  ACommand command(std::size_t index) const {
+    return std::get<ACommand>(request(index).command);
+  }
+
+  std::deque<Reply> answers;
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Request> requests_;
+  EngineCounts counts_;
+};
+
+/// Remembers calls; they end when finish() says so.
+class FakeClient final : public net::HttpClient {
+ public:
+  void call(net::Call call, std::function<void(net::Outcome)> done) override {
+    const std::scoped_lock lock(mutex_);
+    calls_.push_back(std::move(call));
+    done_.push_back(std::move(done));
+    changed_.notify_all();
+  }
+
+  std::size_t count() const {
+    const std::scoped_lock lock(mutex_);
+    return calls_.size();
+  }
+  bool wait_for(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, kPatience, [&] { return calls_.size() >= count; });
+  }
+  net::Call call_at(std::size_t index) const {
+    const std::scoped_lock lock(mutex_);
+    return calls_.at(index);
+  }
+  void finish(std::size_t index, net::Outcome outcome) {
+    std::function<void(net::Outcome)> done;
+    {
+      const std::scoped_lock lock(mutex_);
+      done = std::exchange(done_.at(index), nullptr);
+    }
+    done(std::move(outcome));
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<net::Call> calls_;
+  std::vector<std::function<void(net::Outcome)>> done_;
+};
+
+inline net::Outcome answered(int status, std::string body = "") {
+  return {.answered = true, .sent = true, .response = {.status = status, .body = std::move(body)}};
+}
+inline net::Outcome unanswered(std::string failure) { return {.sent = true, .failure = std::move(failure)}; }
+
+/// Timers that run when the test says so.
+struct FakeTimers {
+  std::deque<std::pair<Duration, std::function<void()>>> waiting;
+
+  void run_next() {
+    auto task = std::move(waiting.front().second);
+    waiting.pop_front();
+    task();
+  }
+};
+
+/// Reads what is due from its store, and nothing else.
+struct DueRows {
+  std::mutex mutex;
+  std::vector<DueRow> rows;
+  bool fails = false;
+};
+
+class FakeReader final : public Reader {
+ public:
+  explicit FakeReader(DueRows& due) : due_(due) {}
+
+  Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) override {
+    const std::scoped_lock lock(due_.mutex);
+    if (due_.fails) return fail("the disk is gone");
+    std::vector<DueRow> found;
+    std::map<ObjectType, std::size_t> of_kind;
+    for (const DueRow& row : due_.rows) {
+      if (place_of(row) > behind_of(behind, row.row.type) && row.due_at <= now && of_kind[row.row.type]++ < limit)
+        found.push_back(row);
+    }
+    return found;
+  }
+  Result<std::optional<OrderAggregate>> order(OrderId) override { return fail("not here"); }
+  Result<std::optional<ArchivedOrder>> archived_order(OrderId) override { return fail("not here"); }
+  Result<std::optional<OrderId>> order_of(ObjectRef) override { return fail("not here"); }
+  Result<std::optional<Merchant>> merchant(MerchantId) override { return fail("not here"); }
+  Result<std::optional<ApiKey>> api_key(const Hash16&) override { return fail("not here"); }
+  Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId) override { return fail("not here"); }
+  Result<std::vector<ChannelAccount>> channel_accounts() override { return fail("not here"); }
+  Result<std::optional<Delivery>> delivery(DeliveryId) override { return fail("not here"); }
+  Result<Listed<OrderAggregate>> orders(MerchantId, const OrderFilter&, const Page&) override {
+    return fail("not here");
+  }
+  Result<Listed<Event>> events(std::int64_t, std::optional<ObjectRef>, const Page&, bool) override {
+    return fail("not here");
+  }
+  Result<std::vector<Entry>> journal(EntryId) override { return fail("not here"); }
+  Result<std::optional<Account>> account(AccountId) override { return fail("not here"); }
+  Result<Listed<Account>> accounts(MerchantId, const Page&) override { return fail("not here"); }
+  Result<Listed<Entry>> entries(const Account&, const EntryFilter&, const Page&) override { return fail("not here"); }
+  Result<std::optional<Transfer>> transfer(TransferId) override { return fail("not here"); }
+  Result<std::optional<Hold>> hold(HoldId) override { return fail("not here"); }
+  Result<Listed<Hold>> holds(AccountId, std::optional<HoldState>, const Page&) override { return fail("not here"); }
+  Result<std::int64_t> named(const Hash16&) override { return fail("not here"); }
+  Result<std::optional<Price>> price(PriceId) override { return fail("not here"); }
+  Result<Listed<Price>> prices(MerchantId, const Page&) override { return fail("not here"); }
+  Result<std::vector<Fee>> fees(MerchantId) override { return fail("not here"); }
+  Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId) override { return fail("not here"); }
+  Result<std::optional<Case>> find_case(CaseId) override { return fail("not here"); }
+  Result<Listed<Case>> cases(MerchantId, std::optional<CaseState>, const Page&) override { return fail("not here"); }
+  Result<Listed<Delivery>> deliveries(MerchantId, std::optional<OrderId>, const Page&) override {
+    return fail("not here");
+  }
+  Result<void> ping() override { return {}; }
+
+ private:
+  DueRows& due_;
+};
+
+class FakeStore final : public Store {
+ public:
+  std::size_t lanes() const override { return 1; }
+  Result<std::unique_ptr<Session>> open_session() override { return fail("not here"); }
+  Result<std::unique_ptr<Reader>> open_reader() override {
+    ++readers_opened;
+    if (refuses) return fail("the store cannot be opened");
+    return std::make_unique<FakeReader>(due);
+  }
+  Result<AuditReport> audit(const AuditProgress&) override { return fail("not here"); }
+
+  DueRows due;
+  int readers_opened = 0;
+  bool refuses = false;
+};
+
+inline std::vector<DueRow> due_rows(ObjectType type, std::size_t count) {
+  std::vector<DueRow> rows;
+  for (std::size_t i = 1; i <= count; ++i)
+    rows.push_back({ObjectRef(type, static_cast<std::int64_t>(i)), MerchantId{7}, OrderId{5}, kNow});
+  return rows;
+}
+
+/// A channel that repeats the word it hears: the body is the name of the evidence's kind.
+class FakeChannel final : public Channel, public Refunds, public Maintenance {
+ public:
+  std::optional<Evidence> known;          // the answer to whatever would be asked
+  std::optional<UpstreamRequest> upkeep;  // what is due for its own sake
+  std::vector<UpstreamResponse> kept_up;  // the answers it took
+  Result<void> upkeep_result = Result<void>();
+  std::map<std::string, std::string, std::less<>> settings_of;  // behind codes
+  mutable int requests_made = 0;
+
+  std::optional<Evidence> answer_without_asking(const ChannelCall&, Time) const override { return known; }
+  std::string_view settings_behind(std::string_view code) const override {
+    const auto at = settings_of.find(code);
+    return at == settings_of.end() ? std::string_view() : at->second;
+  }
+  std::optional<UpstreamRequest> upkeep_request(Time) const override { return upkeep; }
+  Result<void> take_upkeep(const UpstreamResponse& response, Time) override {
+    kept_up.push_back(response);
+    return upkeep_result;
+  }
+  const std::string& name() const override { return name_; }
+  const Capabilities& capabilities() const override { return capabilities_; }
+  UpstreamRequest request_of(const ChannelCall& call, Time) const override {
+    ++requests_made;
+    UpstreamRequest request{.url = "http://upstream/" + std::string(name_of(call.kind)),
+                            .http = {.method = "POST", .body = R"({"asks":"something"})"}};
+    request.http.headers.add("X-Signature", "a secret thing");
+    return request;
+  }
+  Evidence evidence_of(const ChannelCall&, const UpstreamResponse& response, Time asked_at) const override {
+    if (!response.http) return {.asked_at = asked_at, .code = "timeout", .message = response.failure};
+    const auto kind = parse_enum<EvidenceKind>(response.http->body).value_or(EvidenceKind::unknown);
+    return {.kind = kind, .asked_at = asked_at, .code = response.http->body};
+  }
+  UpstreamRequest request_of(const RefundCall& call, Time) const override {
+    return {.url = "http://upstream/" + std::string(name_of(call.kind)), .http = {.method = "POST", .body = "refund"}};
+  }
+  RefundEvidence evidence_of(const RefundCall&, const UpstreamResponse& response, Time asked_at) const override {
+    if (!response.http) return {.asked_at = asked_at, .code = "timeout", .message = response.failure};
+    const auto kind = parse_enum<RefundEvidenceKind>(response.http->body).value_or(RefundEvidenceKind::unknown);
+    return {.kind = kind, .asked_at = asked_at, .code = response.http->body};
+  }
+  Result<Notification> verify(const net::HttpRequest&, Time) const override { return fail("not here"); }
+  net::HttpResponse acknowledgement() const override { return {}; }
+  net::HttpResponse negative_acknowledgement(int status) const override { return {.status = status}; }
+
+ private:
+  std::string name_ = "fake";
+  Capabilities capabilities_{.methods = {"web"}};
+};
+
+/// A channel that takes payments and has none of the optional interfaces.
+class PlainChannel final : public Channel {
+ public:
+  const std::string& name() const override { return name_; }
+  const Capabilities& capabilities() const override { return capabilities_; }
+  UpstreamRequest request_of(const ChannelCall&, Time) const override { return {}; }
+  Evidence evidence_of(const ChannelCall&, const UpstreamResponse&, Time) const override { return {}; }
+  Result<Notification> verify(const net::HttpRequest&, Time) const override { return fail("not here"); }
+  net::HttpResponse acknowledgement() const override { return {}; }
+  net::HttpResponse negative_acknowledgement(int status) const override { return {.status = status}; }
+
+ private:
+  std::string name_ = "plain";
+  Capabilities capabilities_{.methods = {"web"}};
+};
+
+/// Everything an effect needs, in the test's hand.
+struct World {
+  FakeEngine engine;
+  Channels channels;
+  FakeChannel* channel = nullptr;  // of these
+  Policy policy;
+  TestClock clock{kNow};
+  FakeClient client;
+  FakeTimers timers;
+  std::shared_ptr<UnderWay> under_way = UnderWay::create();
+  std::shared_ptr<Outside> outside;
+
+  World() {
+    auto made = std::make_unique<FakeChannel>();
+    channel = made.get();
+    channels.push_back(std::move(made));
+    auto after = [this](Duration delay, std::function<void()> task) { timers.waiting.emplace_back(delay, task); };
+    outside.reset(new Outside{engine, channels, policy, clock, client, after, {.version = "1.2.3"}, {}, {}});
+  }
+
+  /// As the worker does it.
+  template <class Work>
+  void inside(Work work) {
+    EXPECT_TRUE(outside->gate.pass(work));
+  }
+};
+
+/// Three trades of the channel named fake fail as often as it takes to open its breaker.
+inline void open_breaker(World& world) {
+  for (std::size_t i = 0; i < limits::kBreakerRow; ++i)
+    world.outside->breakers.record("fake", Admission::passes, false, std::string(1 + i % 3, 'x'), world.clock.now(),
+                                   world.clock.now());
+}
+
+inline ChannelCall channel_call(ChannelCallKind kind) {
+  ChannelCall call{.kind = kind, .deadline = kNow + std::chrono::seconds(10)};
+  call.payment.id = PaymentId{8};
+  call.payment.merchant_id = MerchantId{7};
+  call.payment.channel = "fake";
+  call.payment.out_trade_no = "our-number";
+  return call;
+}
+
+inline Deliver delivery_attempt() {
+  Deliver attempt{.secrets = {Secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")},
+                  .deadline = kNow + std::chrono::seconds(10)};
+  attempt.delivery.id = DeliveryId{9};
+  attempt.delivery.merchant_id = MerchantId{7};
+  attempt.delivery.url = "https://shop.example/hook";
+  attempt.delivery.body = R"({"type":"order.succeeded"})";
+  return attempt;
+}
+
+}  // namespace finality::fakes

@@ -1,0 +1,262 @@
+"""Starts and stops `finality demo` and `finality serve`, and runs `finality verify` over what they left."""
+
+import contextlib
+import itertools
+import json
+import os
+import pathlib
+import select
+import signal
+import socket
+import struct
+import subprocess
+import threading
+import time
+
+import requests
+
+from store_place import store_of
+from wait import until
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+BINARY = pathlib.Path(os.environ.get("FINALITY_BINARY", ROOT / "build/release/finality")).absolute()
+START_S = 30
+STOP_S = 30
+LOG_TAIL_BYTES = 8000
+
+
+class ServerProcess:
+    """One running `finality` on a directory of its own; it keeps its ports over restarts."""
+
+    running = []  # all that were started, so that a failing test can show their logs
+    ready_path = "/readyz"
+
+    def __init__(self, data: pathlib.Path, log_name: str, store: str = None):
+        """`store` is a URL; without it the directory has a store of its own."""
+        self.data = data
+        self._store = store
+        self.log = data / log_name
+        self.clock_file = data / "clock"
+        self.descriptors = None  # how many files it may open at all; without it as many as we may
+        self._process = None
+        self._sessions = []
+        data.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def store(self):
+        return self._store or store_of(self.data)
+
+    @property
+    def process_id(self):
+        return self._process.pid
+
+    def start(self):
+        command = [BINARY, *self._arguments()]
+        if self.descriptors:
+            command = ["prlimit", f"--nofile=64:{self.descriptors}", *command]
+        with self.log.open("ab") as log:
+            # A session of its own, so that cleaning up can reach what the server started.
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                             start_new_session=True)
+        self._sessions.append(self._process.pid)
+        if self not in ServerProcess.running:
+            ServerProcess.running.append(self)
+        until(self._is_ready, "the server is ready", START_S)
+        return self
+
+    def _arguments(self):
+        raise NotImplementedError
+
+    def _is_ready(self):
+        assert self._process.poll() is None, f"the server ended with {self._process.returncode}:\n{self.log_tail()}"
+        try:
+            ready = requests.get(f"http://127.0.0.1:{self._port}{self.ready_path}", timeout=5, proxies={"http": None})
+        except requests.RequestException:
+            return False
+        return ready.status_code == 200
+
+    def kill(self):
+        """As a power cut would: the server only, not the upstream world."""
+        self._process.kill()
+        self._process.wait()
+        self._process = None
+
+    def stop(self):
+        """SIGTERM, as an operator does; it has to end with 0."""
+        if self._process is None:
+            return
+        assert self._process.poll() is None, f"the server ended by itself:\n{self.log_tail()}"
+        self._process.send_signal(signal.SIGTERM)
+        try:
+            code = self._process.wait(STOP_S)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"the server did not stop within {STOP_S} s of SIGTERM:\n{self.log_tail()}") from None
+        self._process = None
+        assert code == 0, f"the server ended with {code}:\n{self.log_tail()}"
+
+    def clean_up(self):
+        """Ends whatever is left of what was started here, after a failed test."""
+        if self in ServerProcess.running:
+            ServerProcess.running.remove(self)
+        for session in self._sessions:
+            try:
+                os.killpg(session, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        if self._process is not None:
+            self._process.wait()
+
+    def verify(self):
+        """What the auditor says of the whole store."""
+        command = [BINARY, "verify", "--store", self.store, "--json"]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert result.stdout, f"verify ended with {result.returncode}: {result.stderr}"
+        report = json.loads(result.stdout)
+        assert report["violations"] == [], report["violations"]
+        assert result.returncode == 0, result.stderr
+        return report
+
+    def advance(self, duration):
+        """Moves the time of the server, and of its sandbox, forward: "90s", "15m", "36h", "7d"."""
+        done = subprocess.run([BINARY, "clock", "advance", duration, "--file", self.clock_file], capture_output=True,
+                              text=True, timeout=10)
+        assert done.returncode == 0, done.stderr
+
+    def now(self):
+        """Its time, as time.time()."""
+        [offset_ms] = struct.unpack("<q", self.clock_file.read_bytes()) if self.clock_file.exists() else [0]
+        return time.time() + offset_ms / 1000
+
+    def log_tail(self):
+        with self.log.open("rb") as log:
+            log.seek(max(0, self.log.stat().st_size - LOG_TAIL_BYTES))
+            return log.read().decode("utf-8", "replace")
+
+
+class FinalityServer(ServerProcess):
+    """`finality demo`: server, sandbox and a test merchant."""
+
+    def __init__(self, data: pathlib.Path, time_scale: float = 1, keys: pathlib.Path = None):
+        """`keys`: where the gateways' keys are; making them takes a second, so servers may share them. Without it they
+        are in `data`."""
+        super().__init__(data, "demo.log")
+        self.keys = keys or data
+        self.demo = None  # what demo.json says
+        self._port, self._sandbox_port = free_ports(2)
+        self._sandbox = None  # one that was started beside the server, which then does not know it
+        self._time_scale = time_scale
+
+    def _arguments(self):
+        return ["demo", "--port", str(self._port), "--sandbox-port", str(self._sandbox_port), "--data", self.data,
+                "--keys", self.keys, "--store", self.store, "--time-scale", str(self._time_scale)]
+
+    def _is_ready(self):
+        file = self.data / "demo.json"
+        if not super()._is_ready() or not file.exists():
+            return False
+        self.demo = json.loads(file.read_text(encoding="utf-8"))
+        return True
+
+    def stop(self):
+        super().stop()
+        if self._sandbox is not None:
+            self._sandbox.terminate()
+            self._sandbox.wait(STOP_S)
+
+    def kill_sandbox(self):
+        """The same to the upstream world only. It is gone, with its port and its lock, when this returns."""
+        process = int(self._sandbox_note().read_text(encoding="ascii").split()[0])
+        watched = os.pidfd_open(process)
+        try:
+            os.kill(process, signal.SIGKILL)
+            ended, _, _ = select.select([watched], [], [], STOP_S)
+            assert ended, f"the sandbox {process} outlived SIGKILL"
+        finally:
+            os.close(watched)
+
+    def start_sandbox(self):
+        """Beside a running server, on the directory and the port of the one that was killed."""
+        command = [BINARY, "sandbox", "--port", str(self._sandbox_port), "--data", self.data, "--keys", self.keys,
+                   "--time-scale", str(self._time_scale), "--clock", self.clock_file]
+        with (self.data / "sandbox.log").open("ab") as log:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                       start_new_session=True)
+        self._sessions.append(process.pid)
+        # Whoever stops it waits until its number is gone, and that is so only once its parent has asked for its end.
+        threading.Thread(target=process.wait, daemon=True).start()
+        self._sandbox = process
+        until(self._sandbox_answers, "the sandbox is up", START_S)
+        # So that a server that is started again finds it, as it finds the one it started itself.
+        self._sandbox_note().write_text(f"{process.pid} {self._sandbox_port}\n", encoding="ascii")
+
+    def _sandbox_answers(self):
+        try:
+            return requests.get(f"http://127.0.0.1:{self._sandbox_port}/healthz", timeout=5,
+                                proxies={"http": None}).status_code == 200
+        except requests.RequestException:
+            return False
+
+    def _sandbox_note(self):
+        return self.data / "sandbox.pid"
+
+
+class ConfiguredServer(ServerProcess):
+    """`finality serve` with a configuration of its own. Its store holds nothing but one administrator's key."""
+
+    def __init__(self, data: pathlib.Path, settings: str = "", store: str = None, public_url: str = None, clock=False):
+        """`settings` is TOML: what the configuration says beside where to listen and where the store is. `public_url`
+        is another server's, where there are several. `clock`: its time can be moved."""
+        super().__init__(data, "serve.log", store)
+        self._has_clock = clock
+        [self._port] = free_ports(1)
+        self.base_url = f"http://127.0.0.1:{self._port}"
+        self._config = data / "finality.toml"
+        self.configure(settings, public_url)
+        subprocess.run([BINARY, "migrate", "--store", self.store], capture_output=True, timeout=START_S, check=True)
+        made = subprocess.run([BINARY, "keys", "create", "--store", self.store, "--role", "admin"],
+                              capture_output=True, text=True, timeout=START_S)
+        assert made.returncode == 0, made.stderr
+        self.admin_key = made.stdout.strip()
+
+    def configure(self, settings: str, public_url: str = None):
+        """What it is configured with from its next start on; as above."""
+        self._config.write_text(f'listen = "127.0.0.1:{self._port}"\npublic_url = "{public_url or self.base_url}"\n'
+                                f'store = "{self.store}"\n{settings}', encoding="utf-8")
+
+    def _arguments(self):
+        return ["serve", "--config", self._config, *(["--clock", self.clock_file] if self._has_clock else [])]
+
+
+@contextlib.contextmanager
+def serving(data: pathlib.Path, settings: str = ""):
+    """A ConfiguredServer until the block ends; it is stopped in order then, and its store must be sound."""
+    server = ConfiguredServer(data, settings)
+    try:
+        yield server.start()
+        server.stop()
+        server.verify()
+    finally:
+        server.clean_up()
+
+
+# Below the ports that outgoing connections take, and apart for each worker of pytest-xdist: a port that is free now is still
+# free when the server binds it.
+PORTS_PER_WORKER = 22_000 // max(15, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+_worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+_ports = itertools.cycle(range(10_000 + _worker * PORTS_PER_WORKER, 10_000 + (_worker + 1) * PORTS_PER_WORKER))
+for _ in range(os.getpid() % PORTS_PER_WORKER):
+    next(_ports)
+
+
+def free_ports(count):
+    return [next(port for port in _ports if is_free(port)) for _ in range(count)]
+
+
+def is_free(port):
+    with socket.socket() as one:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the servers do
+        try:
+            one.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True

@@ -1,0 +1,37 @@
+"""Where a server of the tests keeps its books: SQLite in its own directory or, when FINALITY_POSTGRES names a PostgreSQL
+(tools/postgres run …), a database of its own there; with FINALITY_DISTRIBUTED=1 one whose tables are distributed, by a
+stand-in for Citus."""
+
+import hashlib
+import os
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SERVER = os.environ.get("FINALITY_POSTGRES")
+DISTRIBUTED = os.environ.get("FINALITY_DISTRIBUTED") == "1"
+STAND_IN = ROOT / "src/store/postgres/citus_stand_in.sql"
+_made = set()
+
+
+def store_of(data):
+    """The store's URL for a server on that directory; the database is made when it is first asked for."""
+    if SERVER is None:
+        return f"sqlite:{data / 'finality.db'}"
+    name = "e2e_" + hashlib.sha256(str(data).encode()).hexdigest()[:16]
+    before, after = SERVER.split("?", 1)
+    url = f"{before.rsplit('/', 1)[0]}/{name}?{after}"
+    if name not in _made:
+        _made.add(name)
+        run_psql(SERVER, "-c", f"CREATE DATABASE {name}")
+        if DISTRIBUTED:
+            run_psql(url, "-f", STAND_IN)
+            binary = os.environ.get("FINALITY_BINARY", ROOT / "build/release/finality")
+            subprocess.run([binary, "migrate", "--store", url, "--distributed", "citus"], check=True, capture_output=True,
+                           timeout=60)
+    return url
+
+
+def run_psql(url, *arguments):
+    subprocess.run(["psql", "-q", "-v", "ON_ERROR_STOP=1", "-d", url, *arguments], check=True, capture_output=True,
+                   timeout=60)
