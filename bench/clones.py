@@ -11,11 +11,11 @@ RESERVED_MS = 10_000
 # What a copy changes: ids are moved on in time, texts that must be unique say how far, hashes are made anew.
 IDS = {
     "orders": "id", "payments": "id order_id", "receipts": "id order_id payment_id",
-    "events": "root_id id object_id journal_id", "deliveries": "id order_id", "answers": "id object_id",
-    "idempotency_keys": "answer_id", "keys": "id", "entries": "id journal_id document_id root_id",
+    "events": "root_id id object_id journal_id", "deliveries": "id order_id", "idempotency_records": "id object_id",
+    "idempotency_keys": "record_id", "keys": "id", "entries": "id journal_id document_id root_id",
 }
 UNIQUE_TEXTS = {"orders": "merchant_order_no", "payments": "out_trade_no channel_trade_no", "receipts": "channel_trade_no"}
-HASHES = {"answers": "key_hash", "idempotency_keys": "hash", "keys": "hash"}
+HASHES = {"idempotency_records": "key_hash", "idempotency_keys": "hash", "keys": "hash"}
 NAMED_BY_THE_WORLD = ("keys", "idempotency_keys")
 # Keys lie together by time or side by side (src/model/natural_key.cpp), and so do those of a copy. Where they tell the time
 # (the first bit says so) a copy's were made as many days earlier as its number says, else they have a new beginning and the

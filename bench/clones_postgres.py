@@ -64,4 +64,4 @@ class PostgresClones:
                                "AND attnum > 0 AND NOT attisdropped ORDER BY attnum").split()
 
     def _latest(self):
-        return max(int(psql(self._url, f"SELECT max(id) FROM {table}")) for table in ("orders", "entries", "answers"))
+        return max(int(psql(self._url, f"SELECT max(id) FROM {table}")) for table in ("orders", "entries", "idempotency_records"))

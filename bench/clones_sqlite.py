@@ -65,4 +65,4 @@ class SqliteClones:
 
 
 def latest(store):
-    return max(store.execute(f"SELECT max(id) FROM {table}").fetchone()[0] for table in ("orders", "entries", "answers"))
+    return max(store.execute(f"SELECT max(id) FROM {table}").fetchone()[0] for table in ("orders", "entries", "idempotency_records"))

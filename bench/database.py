@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 # What a lifecycle writes into.
-TABLES = ("orders", "payments", "receipts", "entries", "events", "deliveries", "keys", "idempotency_keys", "answers")
+TABLES = ("orders", "payments", "receipts", "entries", "events", "deliveries", "keys", "idempotency_keys", "idempotency_records")
 
 
 def programs():

@@ -16,22 +16,22 @@
 
 -- The order with its payment, and the claim to send it.
 BEGIN;
-INSERT INTO idempotency_keys (hash, merchant_id, answer_id) VALUES (decode(md5('i' || :id), 'hex'), :m, :answer);
+INSERT INTO idempotency_keys (hash, merchant_id, record_id) VALUES (decode(md5('i' || :id), 'hex'), :m, :answer);
 INSERT INTO keys (hash, merchant_id, id) VALUES (decode(md5('o' || :id), 'hex'), :m, :id);
 INSERT INTO orders (id, merchant_id, merchant_order_no, fingerprint, amount, currency, subject, state, close_requested, paid_amount, refunded_amount, capture_method, close_policy, expires_at, notify_url, metadata, parked, due_at, created_at, version) VALUES (:id, :m, '20261122140411483' || :id, decode(md5('f' || :id), 'hex'), 8000, 'CNY', 'Tea', 'processing', 0, 0, 0, 'automatic', 'ask', :later, :notify_url, '', 0, :later, :now, 1);
-INSERT INTO payments (id, order_id, merchant_id, channel, method, state, amount, currency, paid_amount, reversed_amount, out_trade_no, action_type, payer, owed_since, send_deadline, close_asked, last_evidence, due_at, created_at, version) VALUES (:payment, :id, :m, 'sandbox', 'web', 'processing', 8000, 'CNY', 0, 0, '0akta7sqm0000' || :payment, 'none', '', :now, :later, 0, 0, :later, :now, 2);
+INSERT INTO payments (id, order_id, merchant_id, channel, method, state, amount, currency, paid_amount, reversed_amount, out_trade_no, action_type, payer, outstanding_since, send_deadline, close_pending, last_evidence, due_at, created_at, version) VALUES (:payment, :id, :m, 'sandbox', 'web', 'processing', 8000, 'CNY', 0, 0, '0akta7sqm0000' || :payment, 'none', '', :now, :later, 0, 0, :later, :now, 2);
 INSERT INTO events (root_id, id, merchant_id, root_type, root_version, object_type, object_id, event, to_state, cell, actions, cause, detail, at) VALUES (:id, :id::bigint + 7, :m, 'order', 1, 'order', :id, 'created', 'pending', 'move', 0, 'api', :asked, :now);
 INSERT INTO events (root_id, id, merchant_id, root_type, root_version, object_type, object_id, event, from_state, to_state, cell, actions, cause, detail, at) VALUES (:id, :id::bigint + 8, :m, 'order', 1, 'order', :id, 'payment_started', 'pending', 'processing', 'move', 0, 'api', :asked, :now);
 INSERT INTO events (root_id, id, merchant_id, root_type, root_version, object_type, object_id, event, to_state, cell, actions, cause, detail, at) VALUES (:id, :id::bigint + 9, :m, 'order', 1, 'payment', :payment, 'created', 'created', 'move', 0, 'api', :asked, :now);
 INSERT INTO events (root_id, id, merchant_id, root_type, root_version, object_type, object_id, event, from_state, to_state, cell, actions, cause, detail, at) VALUES (:id, :id::bigint + 10, :m, 'order', 1, 'payment', :payment, 'send', 'created', 'processing', 'move', 0, 'api', :asked, :now);
-INSERT INTO answers (id, merchant_id, key_hash, fingerprint, status, body, object_type, object_id, answer_until, created_at) VALUES (:answer, :m, decode(md5('i' || :id), 'hex'), decode(md5('f' || :id), 'hex'), 201, '', 'order', :id, :later, :now);
+INSERT INTO idempotency_records (id, merchant_id, key_hash, fingerprint, status, body, object_type, object_id, reply_until, created_at) VALUES (:answer, :m, decode(md5('i' || :id), 'hex'), decode(md5('f' || :id), 'hex'), 201, '', 'order', :id, :later, :now);
 COMMIT;
 
 -- The channel waits for the payer.
 BEGIN;
 SELECT state AS order_state, version AS order_version FROM orders WHERE id = :id FOR UPDATE \gset
 SELECT state AS payment_state, version AS payment_version FROM payments WHERE id = :payment FOR UPDATE \gset
-UPDATE payments SET state = 'pending', channel_trade_no = '2026112200' || :payment, owed_since = NULL, last_evidence = :payment, due_at = :later, version = version + 1 WHERE id = :payment AND state = 'processing' AND version = :payment_version;
+UPDATE payments SET state = 'pending', channel_trade_no = '2026112200' || :payment, outstanding_since = NULL, last_evidence = :payment, due_at = :later, version = version + 1 WHERE id = :payment AND state = 'processing' AND version = :payment_version;
 UPDATE orders SET state = 'pending', version = version + 1 WHERE id = :id AND state = 'processing' AND version = :order_version;
 INSERT INTO events (root_id, id, merchant_id, root_type, root_version, object_type, object_id, event, from_state, to_state, cell, actions, cause, detail, at) VALUES (:id, :id::bigint + 11, :m, 'order', 2, 'payment', :payment, 'waiting', 'processing', 'pending', 'move', 0, 'channel_reply', :waiting, :now);
 INSERT INTO events (root_id, id, merchant_id, root_type, root_version, object_type, object_id, event, from_state, to_state, cell, actions, cause, detail, at) VALUES (:id, :id::bigint + 12, :m, 'order', 2, 'order', :id, 'answered', 'processing', 'pending', 'move', 0, 'channel_reply', :waiting, :now);

@@ -10,8 +10,8 @@
 
 #include "base/limits.h"
 #include "sandbox/alipay/gateway.h"
-#include "sandbox/core/bookkeeper.h"
 #include "sandbox/core/gateway.h"
+#include "sandbox/core/ledger_thread.h"
 #include "sandbox/core/notifier.h"
 #include "sandbox/pages/payers.h"
 #include "sandbox/pages/public_site.h"
@@ -65,7 +65,7 @@ Result<std::shared_ptr<const Gateways>> gateways_with(const GatewayParts& parts,
 
 /// What a request needs. Shared with the server's handler, which may outlive the Sandbox by a request.
 struct Sandbox::Parts {
-  std::shared_ptr<Bookkeeper> bookkeeper;
+  std::shared_ptr<LedgerThread> ledger_thread;
   std::shared_ptr<Payers> payers;
   std::shared_ptr<Notifier> notifier;
   std::shared_ptr<const Gateways> gateways;
@@ -84,12 +84,12 @@ struct Sandbox::Parts {
 
 Result<std::unique_ptr<Sandbox>> Sandbox::start(net::IoPool& io, Options options) {
   if (auto problem = problem_with(options)) return std::unexpected(std::move(*problem));
-  auto bookkeeper =
-      Bookkeeper::open(options.data_directory, options.clock ? options.clock : std::make_shared<const SystemClock>());
-  if (!bookkeeper) return std::unexpected(bookkeeper.error());
+  auto ledger_thread =
+      LedgerThread::open(options.data_directory, options.clock ? options.clock : std::make_shared<const SystemClock>());
+  if (!ledger_thread) return std::unexpected(ledger_thread.error());
 
   auto parts = std::make_shared<Parts>();
-  parts->bookkeeper = *bookkeeper;
+  parts->ledger_thread = *ledger_thread;
   std::unique_ptr<Sandbox> sandbox(new Sandbox(parts));
 
   net::ServerOptions server{.address = options.address,
@@ -107,21 +107,21 @@ Result<std::unique_ptr<Sandbox>> Sandbox::start(net::IoPool& io, Options options
   while (options.public_url.ends_with('/')) options.public_url.pop_back();
   auto gateways = gateways_with(
       {.io = io,
-       .bookkeeper = *bookkeeper,
+       .ledger_thread = *ledger_thread,
        .public_url = options.public_url,
        .time_scale = options.time_scale,
        .keys_directory = options.keys_directory.empty() ? options.data_directory : options.keys_directory},
       options);
   if (!gateways) return std::unexpected(gateways.error());
   parts->gateways = *gateways;
-  parts->public_site.emplace(*bookkeeper, *gateways);
-  parts->payers = Payers::create(io, *bookkeeper);
-  parts->notifier = Notifier::create(io, *bookkeeper, *gateways);
-  parts->bookkeeper->start([payers = parts->payers.get(), notifier = parts->notifier.get()](const Due& due) {
+  parts->public_site.emplace(*ledger_thread, *gateways);
+  parts->payers = Payers::create(io, *ledger_thread);
+  parts->notifier = Notifier::create(io, *ledger_thread, *gateways);
+  parts->ledger_thread->start([payers = parts->payers.get(), notifier = parts->notifier.get()](const Due& due) {
     if (due.trade) payers->wake(*due.trade);
     if (due.notification) notifier->wake(*due.notification);
   });
-  const Time now = parts->bookkeeper->now();
+  const Time now = parts->ledger_thread->now();
   parts->payers->wake(now);
   parts->notifier->wake(now);
   parts->ready = true;
@@ -132,7 +132,7 @@ Sandbox::Sandbox(std::shared_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 Sandbox::~Sandbox() {
   server_.reset();
-  parts_->bookkeeper->stop();
+  parts_->ledger_thread->stop();
 }
 
 std::uint16_t Sandbox::port() const { return server_->port(); }

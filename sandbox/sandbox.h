@@ -3,7 +3,7 @@
 //   HttpServer ──► Gateways (signed: channels' trades and refunds) ───┐
 //        └───────► PublicSite (the payers' pages, the ledger) ────────┤
 //                                                                     ▼
-//                  Payers (act when it is time) ───────────────► Bookkeeper ──► Books (SQLite)
+//                  Payers (act when it is time) ───────────────► LedgerThread ──► Books (SQLite)
 //                  Notifier (sends what is owed) ──────────────────►──┘
 //
 // Every change is on the disk before it is answered or notified; after a crash everything goes on from the books.

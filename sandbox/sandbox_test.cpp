@@ -27,11 +27,11 @@ class SandboxTest : public TestWorld {
 };
 
 TEST_F(SandboxTest, KeepsItsBooksOverARestart) {
-  const Answer made = create(order("order-1"));
+  const SandboxReply made = create(order("order-1"));
   create(order("order-2", "pays"));
   const std::string paid_no = wait_for_state("order-2", "paid").trade_no();
   refund("refund-1", paid_no, 100);
-  const Answer ledger = visit("GET", "/ledger");
+  const SandboxReply ledger = visit("GET", "/ledger");
   stop();
   start();
   EXPECT_EQ(visit("GET", "/ledger").json, ledger.json);
@@ -43,7 +43,7 @@ TEST_F(SandboxTest, GoesOnWithBooksThatLackTheNewerColumns) {
   create(order("order-1", "pays"));
   const std::string paid_no = wait_for_state("order-1", "paid").trade_no();
   refund("refund-1", paid_no, 100);
-  const Answer made = create(order("order-2"));
+  const SandboxReply made = create(order("order-2"));
   stop();
   {
     Database books(directory_ / "sandbox.db");

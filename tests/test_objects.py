@@ -27,7 +27,7 @@ WORDS = {
     "api_key": Words(guide="API keys?"),
     "answer": Words(guide="Idempotency-Key", seen=r"\bReply\b"),
     "delivery": Words(api="webhook_delivery", guide="deliver(y|ies)"),
-    "dispute_case": Words(api="case", guide="cases?"),
+    "exception_case": Words(api="case", guide="cases?"),
     "entry": Words(guide="entr(y|ies)"),
     "event": Words(guide="GET /v1/events"),
     "money_return": Words(api="return", guide=r"refund\.returned"),
@@ -283,7 +283,7 @@ def has_bug(sources, thing):
 
 def has_sample(sources, thing):
     return (is_described(sources, thing, HOLDERS)
-            or re.search(rf"\b{thing.row}\b", sources.code("src/store/testing/everything.h")) is not None)
+            or re.search(rf"\b{thing.row}\b", sources.code("src/store/testing/sample_rows.h")) is not None)
 
 
 def has_archive(sources, thing):
@@ -313,7 +313,7 @@ ASPECTS = {
     "corruption": Aspect(has_corruption, "add a corruption of its table with a finding about it to tests/audit/"),
     "auditor": Aspect(has_auditor, "make an auditor of src/sim/ look at its rows"),
     "bug": Aspect(has_bug, "add a planted bug about its rows to src/sim/bugs/store_bugs.cpp or decision_bugs.cpp"),
-    "sample": Aspect(has_sample, "add a row of it to src/store/testing/everything.h, or describe the aggregate that holds it"),
+    "sample": Aspect(has_sample, "add a row of it to src/store/testing/sample_rows.h, or describe the aggregate that holds it"),
     "archive": Aspect(has_archive, "add it to line_of() in src/store/archive/line.cpp, or describe its aggregate"),
     "guide": Aspect(has_guide, "mention it in docs/guide/ or README.md; its pattern is in WORDS"),
 }
@@ -387,7 +387,7 @@ COMPLETE = {
     "auditor": ("src/sim/auditors/end_audit.cpp", "void check(const Coupon& coupon);"),
     "bug": ("src/sim/bugs/store_bugs.cpp",
             'void lose(WorkingSet& rows) { lose_rows<Coupon>(rows); }\n{.name = "lost", .session = altered<lose>},'),
-    "sample": ("src/store/testing/everything.h", "Coupon coupon;"),
+    "sample": ("src/store/testing/sample_rows.h", "Coupon coupon;"),
     "guide": ("README.md", "Coupons lower the price."),
 }
 

@@ -1,5 +1,6 @@
 """The tree shows its architecture: who may include whom, and what nobody below the engine may touch."""
 
+import collections
 import pathlib
 import re
 import subprocess
@@ -113,6 +114,49 @@ def test_no_state_is_switched_on_outside_the_tables():
     wrong = [str(path.relative_to(ROOT)) for path in SOURCES
              if not is_test(path) and re.search(r"switch \([^)]*\bstate\b[^)]*\)", path.read_text())]
     assert not wrong
+
+
+# Names that once stood here for what the field has a word for: ../docs/adr and CHANGELOG.md excepted. Left: the banned
+# word as a regular expression; right: the one to use.
+PRIVATE = {
+    r"\w*[Ss]trangers": "interop", r"\w*[Dd]esk": "exception queue, case",
+    r"(?<=[`\"])contradiction": "conflicting_result", "paid_wrong": "amount_mismatch, paid_mismatch",
+    "refunded_foreign": "external_refund", "answer_owed_too_long": "result_overdue", "parked_row": "invariant_violation",
+    "return_it": "refund", "paid_otherwise": "settled_offline", "keep_asking": "keep_querying",
+    "confirmed_unpaid": "confirm_unpaid", "paid_in_vain": "paid_unexpectedly", "dispute_case": "exception_case",
+    "answer_owed": "result_outstanding", "owed_since": "outstanding_since", "ask_total_of": "query_total_of",
+    "AnswerId": "IdempotencyRecordId", "(add_)?[Nn]eeds(?=[ &(]+(reads|needs|command))": "ReadSet, add_reads",
+    "Announcer|Announcement": "CommitNotifier, PostCommitWork", "Showing": "RenderOptions",
+    "RememberingSession": "CachingSession", "GatheredLog|GatheredCommit": "WalBatcher, BatchedCommit",
+    "WatchedDisk": "InstrumentedVfs", "find_out": "resolve_commit", "make_everything": "make_sample_rows",
+    "Doubts|must_say|settings_behind": "ConfigWarnings, should_warn, config_hint", r"\w*upkeep": "maintenance",
+    "UnderWay": "InFlightEffects", "Misfit": "InvalidField", "kBreakerRow": "kBreakerConsecutiveFailures",
+    "Manners": "ChannelProfile", "Historian": "HistoryRecorder", "WordAuditor": "EvidenceAuditor",
+    "PromiseAuditor": "ReplyAuditor", "DocumentAuditor": "PostingAuditor", "why_never": "unreachable_reason",
+    "why_seldom": "rare_reason", "Bookkeeper": "LedgerThread", "test_tale|lived_in_store": "history_builder, populated_store",
+}
+
+
+def test_private_words_stay_out():
+    names = subprocess.run(["git", "ls-files", "src", "sandbox", "tests", "tools", "bench", "docs", "openapi.yaml",
+                            "README.md", "README.zh-CN.md", "ARCHITECTURE.md", "STYLE.md", "Makefile"], cwd=ROOT,
+                           capture_output=True, text=True, check=True).stdout.split()
+    banned = {word: re.compile(rf"(?<![\w-])(?:{word})\b") for word in PRIVATE}
+    wrong = []
+    for path in [ROOT / name for name in names if not name.startswith(("docs/adr/", "tests/fuzz/seeds/"))]:
+        if not path.is_file() or path == pathlib.Path(__file__).resolve() or path.suffix in (".svg", ".png", ".json"):
+            continue
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+            line = line.replace("0020-strangers.md", "")
+            wrong += [f"{path.relative_to(ROOT)}:{number}: {word} (use: {PRIVATE[word]})"
+                      for word, pattern in banned.items() if pattern.search(line)]
+    assert not wrong
+
+
+def test_no_folder_has_more_files_than_a_newcomer_looks_through():
+    folders = collections.Counter(path.parent for root in ("src", "sandbox", "tests", "bench") for path in (ROOT / root).rglob("*")
+                                  if path.suffix in (".h", ".cpp", ".py"))
+    assert not {str(folder.relative_to(ROOT)): count for folder, count in folders.items() if count > 45}
 
 
 def test_nothing_is_left_open():

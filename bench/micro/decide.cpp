@@ -41,7 +41,7 @@ ProposeResolution contradiction(test::Accounts& world) {
   const PaymentId payment = paid_payment(world);
   world.tell(payment, test::failed());
   const OrderAggregate& order = world.order_of(payment);
-  return {kMerchant, order.order.id, order.cases.at(0).id, "stands", "The money is there.", "key_a"};
+  return {kMerchant, order.order.id, order.cases.at(0).id, "keep", "The money is there.", "key_a"};
 }
 
 WebhookEndpointId new_endpoint(test::Accounts& world) {
@@ -176,9 +176,9 @@ void decide_again_and_again(benchmark::State& state, Setup setup) {
   test::Accounts world;
   const Command command = setup(world);
   WorkingSet rows;
-  Needs needs;
-  add_needs(command, needs);
-  world.store.load(needs, rows);
+  ReadSet reads;
+  add_reads(command, reads);
+  world.store.load(reads, rows);
   IdGenerator ids(1, world.now);
   ids.advance(world.now);
   const Cause cause;

@@ -95,14 +95,14 @@ class AlipayGateway final : public Gateway {
   AlipayGateway(GatewayParts parts, const std::vector<Account>& accounts) : parts_(std::move(parts)) {
     const Duration life = std::max(scaled(kBillLinkLife, parts_.time_scale), kBillLinkLifeMin);
     for (const Account& account : accounts)
-      desks_.push_back(
-          std::make_shared<const Desk>(Desk{.account = account,
-                                            .public_url = parts_.public_url,
-                                            .bill_links = BillLinks(account.app, Secret(random_hex(32)), life)}));
+      contexts_.push_back(std::make_shared<const GatewayContext>(
+          GatewayContext{.account = account,
+                         .public_url = parts_.public_url,
+                         .bill_links = BillLinks(account.app, Secret(random_hex(32)), life)}));
   }
 
   bool has_channel(std::string_view channel) const override {
-    return find_desk(&Application::channel, channel) != nullptr;
+    return find_context(&Application::channel, channel) != nullptr;
   }
 
   std::vector<GatewayAccount> accounts() const override {
@@ -153,40 +153,43 @@ class AlipayGateway final : public Gateway {
   }
 
   std::optional<std::string> way_back(const Trade& trade) const override {
-    return return_url_of(trade, account_of(trade), parts_.bookkeeper->now());
+    return return_url_of(trade, account_of(trade), parts_.ledger_thread->now());
   }
 
  private:
   // The application of that id; null when absent.
-  std::shared_ptr<const Desk> find_desk(std::string_view Application::* name, std::string_view value) const {
-    for (const auto& desk : desks_)
-      if (desk->account.app.*name == value) return desk;
+  std::shared_ptr<const GatewayContext> find_context(std::string_view Application::* name,
+                                                     std::string_view value) const {
+    for (const auto& context : contexts_)
+      if (context->account.app.*name == value) return context;
     return nullptr;
   }
 
   // REQUIRES: the trade came in here.
   const Account& account_of(const Trade& trade) const {
-    const auto desk = find_desk(&Application::channel, trade.channel);
-    FINALITY_CHECK(desk != nullptr, "a trade of Alipay's belongs to no application");
-    return desk->account;  // desks_ keeps it
+    const auto context = find_context(&Application::channel, trade.channel);
+    FINALITY_CHECK(context != nullptr, "a trade of Alipay's belongs to no application");
+    return context->account;  // contexts_ keeps it
   }
 
   void run_method(const net::HttpRequest& request, net::Respond respond) const {
     Params params;
     if (!add_form(request.query(), params) || !add_form(request.body, params))
       return respond(answer(gateway_refusal(failure("40002", "isv.invalid-parameter", "参数无效"))));
-    const std::shared_ptr<const Desk> desk = find_desk(&Application::app_id, value_of(params, "app_id"));
-    if (const auto refusal = refusal_of(params, desk ? &desk->account : nullptr))
+    const std::shared_ptr<const GatewayContext> context =
+        find_context(&Application::app_id, value_of(params, "app_id"));
+    if (const auto refusal = refusal_of(params, context ? &context->account : nullptr))
       return respond(is_page(params) ? error_page(*refusal) : answer(gateway_refusal(*refusal)));
     const Method* method = find_method(value_of(params, "method"));
     const bool by_certificate = !value_of(params, "app_cert_sn").empty();
-    parts_.bookkeeper->submit(
-        [method, params = std::move(params), desk](Books& books) { return method->run(books, params, *desk); },
-        [&io = parts_.io, desk, method, by_certificate, respond = std::move(respond)](Result<Reply> made) {
+    parts_.ledger_thread->submit(
+        [method, params = std::move(params), context](Books& books) { return method->run(books, params, *context); },
+        [&io = parts_.io, context, method, by_certificate, respond = std::move(respond)](Result<Reply> made) {
           const Reply reply = made ? std::move(*made) : Reply{.node = failure("20000", "isp.unknow-error", "系统繁忙")};
           // A signature takes longer than a change to the books, so it is not made on their thread.
-          io.post([&io, desk, method, by_certificate, respond, reply] {
-            respond_after(io, reply.answer_after, response_to(reply, *method, desk->account, by_certificate), respond);
+          io.post([&io, context, method, by_certificate, respond, reply] {
+            respond_after(io, reply.answer_after, response_to(reply, *method, context->account, by_certificate),
+                          respond);
           });
         });
   }
@@ -200,7 +203,7 @@ class AlipayGateway final : public Gateway {
   }
 
   void open_code(std::string_view trade_no, net::Respond respond) const {
-    parts_.bookkeeper->submit(
+    parts_.ledger_thread->submit(
         [trade_no = std::string(trade_no)](Books& books) {
           return open_scanned(books, trade_no) ? send_to_wallet(trade_no) : not_found_answer();
         },
@@ -210,29 +213,29 @@ class AlipayGateway final : public Gateway {
   }
 
   void send_bill(const net::HttpRequest& request, net::Respond respond) const {
-    for (const auto& desk : desks_)
-      if (const auto wanted = desk->bill_links.read(request.query(), parts_.bookkeeper->now()))
-        return send_bill(desk->account.app, *wanted, std::move(respond));
+    for (const auto& context : contexts_)
+      if (const auto wanted = context->bill_links.read(request.query(), parts_.ledger_thread->now()))
+        return send_bill(context->account.app, *wanted, std::move(respond));
     respond(error_answer(403, "link_expired", "This link is not valid any more."));
   }
 
   void send_bill(const Application& app, const BillLinks::Wanted& wanted, net::Respond respond) const {
-    parts_.bookkeeper->submit([app, wanted](Books& books) { return bill_of(books, app, wanted.kind, wanted.date); },
-                              [&io = parts_.io, respond = std::move(respond)](Result<Bill> bill) {
-                                if (!bill) return respond(unavailable_answer(bill.error().message));
-                                io.post([respond, bill = std::move(*bill)] {
-                                  net::HttpResponse file{.status = 200, .headers = {}, .body = to_zip(bill)};
-                                  file.headers.add("Content-Type", "application/octet-stream");
-                                  file.headers.add(
-                                      "Content-Disposition",
-                                      "attachment; filename=" + bill_file_name(bill.app, bill.kind, bill.date));
-                                  respond(std::move(file));
-                                });
-                              });
+    parts_.ledger_thread->submit([app, wanted](Books& books) { return bill_of(books, app, wanted.kind, wanted.date); },
+                                 [&io = parts_.io, respond = std::move(respond)](Result<Bill> bill) {
+                                   if (!bill) return respond(unavailable_answer(bill.error().message));
+                                   io.post([respond, bill = std::move(*bill)] {
+                                     net::HttpResponse file{.status = 200, .headers = {}, .body = to_zip(bill)};
+                                     file.headers.add("Content-Type", "application/octet-stream");
+                                     file.headers.add(
+                                         "Content-Disposition",
+                                         "attachment; filename=" + bill_file_name(bill.app, bill.kind, bill.date));
+                                     respond(std::move(file));
+                                   });
+                                 });
   }
 
   GatewayParts parts_;
-  std::vector<std::shared_ptr<const Desk>> desks_;  // one for each application
+  std::vector<std::shared_ptr<const GatewayContext>> contexts_;  // one for each application
 };
 
 }  // namespace

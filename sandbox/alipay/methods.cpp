@@ -10,7 +10,7 @@
 #include "sandbox/alipay/trade.h"
 #include "sandbox/core/china_time.h"
 #include "sandbox/core/fields.h"
-#include "sandbox/core/reception.h"
+#include "sandbox/core/order_intake.h"
 #include "sandbox/core/scenario.h"
 #include "sandbox/core/yuan.h"
 
@@ -103,19 +103,19 @@ Trade read_order(BizFields& fields, const Params& params, const Product& product
 
 // Of an order that was not taken.
 Reply reply_to(const Entry& entry) {
-  switch (entry.fate) {
-    case Fate::taken:
+  switch (entry.result) {
+    case IntakeResult::taken:
       return {};
-    case Fate::lost: {
+    case IntakeResult::lost: {
       Reply reply = entry.trade ? unknown_result() : lost();
       reply.answer_after = entry.answer_after;
       return reply;
     }
-    case Fate::inconsistent:
+    case IntakeResult::inconsistent:
       return refused("ACQ.CONTEXT_INCONSISTENT", "交易信息被篡改");
-    case Fate::too_late:
+    case IntakeResult::too_late:
       return refused("ACQ.INVALID_PARAMETER", "参数无效: time_expire");
-    case Fate::refused:
+    case IntakeResult::refused:
       return refused("ACQ.UNLISTED_REFUSAL", "交易失败");
   }
   std::unreachable();
@@ -129,38 +129,45 @@ std::optional<Reply> ended(const Trade& trade) {
   return refused("ACQ.TRADE_HAS_CLOSE", "交易已经关闭");
 }
 
-Reply open_page(Books& books, const Params& params, const Product& product, const Desk& desk) {
+Reply open_page(Books& books, const Params& params, const Product& product, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
-  const Trade order = read_order(fields, params, product, desk.account.app, books.now());
+  const Trade order = read_order(fields, params, product, context.account.app, books.now());
   if (&product == &kWap) fields.text("quit_url", is_web_url);
   if (fields.refusal()) return {.node = *fields.refusal()};
   Entry entry = enter(books, order, kNumberPrefix);
-  if (entry.fate == Fate::lost && entry.trade) return {.node = {}, .is_lost = true, .answer_after = entry.answer_after};
-  if (entry.fate != Fate::taken) return reply_to(entry);
+  if (entry.result == IntakeResult::lost && entry.trade)
+    return {.node = {}, .is_lost = true, .answer_after = entry.answer_after};
+  if (entry.result != IntakeResult::taken) return reply_to(entry);
   if (entry.trade->state == TradeState::waiting) books.open(*entry.trade);
   return {.node = {}, .trade_no = entry.trade->trade_no, .answer_after = entry.answer_after};
 }
 
-Reply page_pay(Books& books, const Params& params, const Desk& desk) { return open_page(books, params, kPage, desk); }
-Reply wap_pay(Books& books, const Params& params, const Desk& desk) { return open_page(books, params, kWap, desk); }
-Reply app_pay(Books& books, const Params& params, const Desk& desk) { return open_page(books, params, kApp, desk); }
+Reply page_pay(Books& books, const Params& params, const GatewayContext& context) {
+  return open_page(books, params, kPage, context);
+}
+Reply wap_pay(Books& books, const Params& params, const GatewayContext& context) {
+  return open_page(books, params, kWap, context);
+}
+Reply app_pay(Books& books, const Params& params, const GatewayContext& context) {
+  return open_page(books, params, kApp, context);
+}
 
 // A payer who acts has scanned the code when he does; one who lives through a close must have done so before.
 bool is_scanned_at_once(const Scenario& scenario) {
   return scenario.close.payer_is_faster || scenario.sequel.end == TradeState::closed;
 }
 
-Reply precreate(Books& books, const Params& params, const Desk& desk) {
+Reply precreate(Books& books, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
-  Trade order = read_order(fields, params, kCode, desk.account.app, books.now());
+  Trade order = read_order(fields, params, kCode, context.account.app, books.now());
   if (fields.refusal()) return {.node = *fields.refusal()};
   order.opened = is_scanned_at_once(scenario_of(order));
   const Entry entry = enter(books, order, kNumberPrefix);
-  if (entry.fate != Fate::taken) return reply_to(entry);
+  if (entry.result != IntakeResult::taken) return reply_to(entry);
   if (auto refusal = ended(*entry.trade)) return std::move(*refusal);
   Reply reply{.node = success(), .answer_after = entry.answer_after};
   reply.node["out_trade_no"] = entry.trade->out_trade_no;
-  reply.node["qr_code"] = desk.public_url + "/alipay/qr/" + entry.trade->trade_no;
+  reply.node["qr_code"] = context.public_url + "/alipay/qr/" + entry.trade->trade_no;
   return reply;
 }
 
@@ -192,15 +199,15 @@ bool pays_instantly(const Entry& entry, const Scenario& scenario) {
          entry.answer_after == Duration{0};
 }
 
-Reply pay(Books& books, const Params& params, const Desk& desk) {
+Reply pay(Books& books, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
-  const Trade order = read_order(fields, params, kBarcode, desk.account.app, books.now());
+  const Trade order = read_order(fields, params, kBarcode, context.account.app, books.now());
   const std::string auth_code = fields.text("auth_code", is_any_text);
   fields.text("scene", [](std::string_view text) { return text == "bar_code" || text == "wave_code"; });
   if (fields.refusal()) return {.node = *fields.refusal()};
   if (!is_auth_code(auth_code)) return refused("ACQ.PAYMENT_AUTH_CODE_INVALID", "支付失败，获取顾客账户信息失败");
   Entry entry = enter(books, order, kNumberPrefix);
-  if (entry.fate != Fate::taken) return reply_to(entry);
+  if (entry.result != IntakeResult::taken) return reply_to(entry);
   Trade& trade = *entry.trade;
   if (pays_instantly(entry, scenario_of(trade))) {
     books.pay(trade);
@@ -238,9 +245,9 @@ Sought seek(Books& books, BizFields& fields, std::string_view channel) {
       .trade = std::nullopt, .out_trade_no = out_trade_no.value_or(""), .reply = is_lost ? lost() : no_such_trade()};
 }
 
-Reply query(Books& books, const Params& params, const Desk& desk) {
+Reply query(Books& books, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
-  const Sought sought = seek(books, fields, desk.account.app.channel);
+  const Sought sought = seek(books, fields, context.account.app.channel);
   if (!sought.trade) {
     Reply reply = sought.reply;  // with zeros, as Alipay gives even for a trade that is not there
     if (reply.is_lost) return reply;
@@ -264,9 +271,9 @@ Reply name_trade(const Trade& trade) {
   return reply;
 }
 
-Reply close(Books& books, const Params& params, const Desk& desk) {
+Reply close(Books& books, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
-  Sought sought = seek(books, fields, desk.account.app.channel);
+  Sought sought = seek(books, fields, context.account.app.channel);
   if (!sought.trade) return sought.reply;
   Trade& trade = *sought.trade;
   if (trade.state != TradeState::waiting) return refused("ACQ.TRADE_STATUS_ERROR", "交易状态不合法");
@@ -311,12 +318,12 @@ bool is_refund_reason(std::string_view text) {
   return is_utf8(text) && utf8_length(text) <= kCharactersMax;
 }
 
-Reply refund(Books& books, const Params& params, const Desk& desk) {
+Reply refund(Books& books, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
   const MinorUnits amount = fields.amount("refund_amount");
   const auto out_request_no = fields.optional_text("out_request_no", is_any_text);
   const auto reason = fields.optional_text("refund_reason", is_refund_reason);
-  const Sought sought = seek(books, fields, desk.account.app.channel);
+  const Sought sought = seek(books, fields, context.account.app.channel);
   if (!sought.trade) return sought.reply;
   const Trade& trade = *sought.trade;
   if (!out_request_no && amount != trade.paid) return refused("ACQ.INVALID_PARAMETER", "参数无效: out_request_no");
@@ -337,10 +344,10 @@ Reply refund(Books& books, const Params& params, const Desk& desk) {
   return reply;
 }
 
-Reply refund_query(Books& books, const Params& params, const Desk& desk) {
+Reply refund_query(Books& books, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
   const std::string number = fields.text("out_request_no", is_any_text);
-  const Sought sought = seek(books, fields, desk.account.app.channel);
+  const Sought sought = seek(books, fields, context.account.app.channel);
   if (!sought.trade) return sought.reply;
   const auto refund = books.find_refund(sought.trade->channel, books_number(sought.trade->trade_no, number));
   if (!refund || refund->state == "closed")
@@ -356,9 +363,9 @@ Reply refund_query(Books& books, const Params& params, const Desk& desk) {
 }
 
 // Closes what is not paid, gives back what is; says which, and nothing where there is no trade.
-Reply cancel(Books& books, const Params& params, const Desk& desk) {
+Reply cancel(Books& books, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
-  Sought sought = seek(books, fields, desk.account.app.channel);
+  Sought sought = seek(books, fields, context.account.app.channel);
   if (fields.refusal() || sought.reply.is_lost) return sought.reply;
   Reply reply{.node = success()};
   reply.node["retry_flag"] = "N";
@@ -379,7 +386,7 @@ Reply cancel(Books& books, const Params& params, const Desk& desk) {
   return reply;
 }
 
-Reply bill_url(Books& books, const Params& params, const Desk& desk) {
+Reply bill_url(Books& books, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
   const std::string type = fields.text("bill_type", is_any_text);
   const std::string date = fields.text("bill_date", is_any_text);
@@ -389,9 +396,9 @@ Reply bill_url(Books& books, const Params& params, const Desk& desk) {
   const std::optional<Day> span = parse_china_day(date);
   if (!span) return refused("INVAILID_ARGUMENTS", "入参不合法");
   if (span->begin > books.now()) return refused("BILL_NOT_EXIST", "账单不存在");
-  if (!has_bill(books, desk.account.app, *span)) return refused("NO_BILL_DATA", "没有账单数据");
+  if (!has_bill(books, context.account.app, *span)) return refused("NO_BILL_DATA", "没有账单数据");
   Reply reply{.node = success()};
-  reply.node["bill_download_url"] = desk.public_url + desk.bill_links.make(*kind, date, books.now());
+  reply.node["bill_download_url"] = context.public_url + context.bill_links.make(*kind, date, books.now());
   return reply;
 }
 

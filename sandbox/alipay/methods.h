@@ -21,7 +21,7 @@ struct Reply {
 };
 
 /// What methods need beside the request: whose it is, and more.
-struct Desk {
+struct GatewayContext {
   Account account;  // the books are read and written for it alone
   std::string public_url;
   BillLinks bill_links;
@@ -30,7 +30,7 @@ struct Desk {
 struct Method {
   std::string_view name;
   bool is_page;  // it is the payer's browser or app that sends it
-  Reply (*run)(Books& books, const Params& params, const Desk& desk);
+  Reply (*run)(Books& books, const Params& params, const GatewayContext& context);
 };
 
 /// Null when there is none of that name.

@@ -98,7 +98,7 @@ TEST_F(AlipayNotificationTest, AnOrderWithoutAnAddressIsNotTold) {
 
 TEST_F(AlipayNotificationTest, KeepsToItsScheduleAndHurriesForAPayerAtTheTill) {
   const auto gateway = make_alipay_gateway(
-      {.io = io_, .bookkeeper = nullptr, .public_url = "", .time_scale = 2.0, .keys_directory = shared_keys()});
+      {.io = io_, .ledger_thread = nullptr, .public_url = "", .time_scale = 2.0, .keys_directory = shared_keys()});
   ASSERT_TRUE(gateway);
   const std::vector<Duration> slow{2min, 5min, 5min, 30min, 1h, 3h, 7h + 30min};
   const auto check = [&](const std::string& product, std::vector<Duration> quick) {

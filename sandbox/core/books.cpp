@@ -153,7 +153,7 @@ Database open_with_schema(const std::string& path) {
   Database database(path);
   database.execute(kSchema);
   for (const auto& [table, column, type] : kNewColumns) {
-    Statement found = database.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ?");
+    SqlStatement found = database.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ?");
     if (Rows rows = found.rows(table, column); rows.next()) continue;
     database.execute(("ALTER TABLE " + std::string(table) + " ADD COLUMN " + column + " " + type).c_str());
   }
@@ -445,7 +445,7 @@ void Books::forge(const Trade& trade) {
   }
 }
 
-void Books::add_notification(const Trade& trade, const std::string& url, const Announcement& what) {
+void Books::add_notification(const Trade& trade, const std::string& url, const PostCommitWork& what) {
   if (url.empty()) return;
   const std::string id = numbers_.make("sbn", now_);
   boost::json::object body{

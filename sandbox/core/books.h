@@ -121,14 +121,14 @@ class Books {
   void close_when_expired(Trade& trade);
   void notify(const Trade& trade, const std::string& type, const Refund* refund = nullptr);
   void forge(const Trade& trade);
-  struct Announcement {
+  struct PostCommitWork {
     std::string type;
     Time at;
     std::int64_t copies = 1;
     Forgery forgery = Forgery::none;
     const Refund* refund = nullptr;
   };
-  void add_notification(const Trade& trade, const std::string& url, const Announcement& announcement);
+  void add_notification(const Trade& trade, const std::string& url, const PostCommitWork& announcement);
   void keep(Refund& refund, std::string_view number_prefix);
   void tell_refund(const Trade& trade, const Refund& refund);
 
@@ -137,30 +137,30 @@ class Books {
   Time now_;
   Due due_;
 
-  Statement begin_;
-  Statement commit_;
-  Statement insert_trade_;
-  Statement trade_by_out_trade_no_;
-  Statement trade_by_trade_no_;
-  Statement trades_latest_;
-  Statement trades_all_;
-  Statement trades_due_;
-  Statement trade_due_next_;
-  Statement update_trade_;
-  Statement insert_outage_;
-  Statement outage_by_out_trade_no_;
-  Statement insert_refund_;
-  Statement update_refund_;
-  Statement last_refund_;
-  Statement refund_by_out_refund_no_;
-  Statement payments_of_day_;
-  Statement refunds_of_day_;
-  Statement insert_notification_;
-  Statement notifications_due_;
-  Statement notification_by_id_;
-  Statement notification_due_next_;
-  Statement to_come_;
-  Statement update_notification_;
+  SqlStatement begin_;
+  SqlStatement commit_;
+  SqlStatement insert_trade_;
+  SqlStatement trade_by_out_trade_no_;
+  SqlStatement trade_by_trade_no_;
+  SqlStatement trades_latest_;
+  SqlStatement trades_all_;
+  SqlStatement trades_due_;
+  SqlStatement trade_due_next_;
+  SqlStatement update_trade_;
+  SqlStatement insert_outage_;
+  SqlStatement outage_by_out_trade_no_;
+  SqlStatement insert_refund_;
+  SqlStatement update_refund_;
+  SqlStatement last_refund_;
+  SqlStatement refund_by_out_refund_no_;
+  SqlStatement payments_of_day_;
+  SqlStatement refunds_of_day_;
+  SqlStatement insert_notification_;
+  SqlStatement notifications_due_;
+  SqlStatement notification_by_id_;
+  SqlStatement notification_due_next_;
+  SqlStatement to_come_;
+  SqlStatement update_notification_;
 };
 
 }  // namespace finality::sandbox

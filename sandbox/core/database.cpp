@@ -39,7 +39,7 @@ std::optional<std::string> Rows::text_or_null(int column) const {
   return is_null(column) ? std::nullopt : std::optional(text(column));
 }
 
-Statement::Statement(sqlite3* connection, std::string_view sql) {
+SqlStatement::SqlStatement(sqlite3* connection, std::string_view sql) {
   sqlite3_stmt* statement = nullptr;
   const int code = sqlite3_prepare_v3(connection, sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT,
                                       &statement, nullptr);
@@ -47,24 +47,24 @@ Statement::Statement(sqlite3* connection, std::string_view sql) {
   require_ok(connection, code, "SQLite cannot prepare a statement");
 }
 
-void Statement::bind(int index, std::int64_t value) {
+void SqlStatement::bind(int index, std::int64_t value) {
   require_ok(sqlite3_db_handle(statement_.get()), sqlite3_bind_int64(statement_.get(), index, value),
              "SQLite cannot bind an integer");
 }
 
-void Statement::bind(int index, std::string_view value) {
+void SqlStatement::bind(int index, std::string_view value) {
   // The views point into strings of the caller that may be gone when the row is read, so SQLite keeps its own copy.
   const int code = sqlite3_bind_text(statement_.get(), index, value.data() != nullptr ? value.data() : "",
                                      static_cast<int>(value.size()), SQLITE_TRANSIENT);
   require_ok(sqlite3_db_handle(statement_.get()), code, "SQLite cannot bind a text");
 }
 
-void Statement::bind_null(int index) {
+void SqlStatement::bind_null(int index) {
   require_ok(sqlite3_db_handle(statement_.get()), sqlite3_bind_null(statement_.get(), index),
              "SQLite cannot bind a null");
 }
 
-void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+void SqlStatement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
 Database::Database(const std::string& path) {
   sqlite3* connection = nullptr;

@@ -47,11 +47,11 @@ class Rows {
 };
 
 /// A prepared statement. REQUIRES: its Database outlives it; one run at a time.
-class Statement {
+class SqlStatement {
  public:
-  Statement(sqlite3* connection, std::string_view sql);
-  Statement(Statement&&) = default;
-  Statement& operator=(Statement&&) = default;
+  SqlStatement(sqlite3* connection, std::string_view sql);
+  SqlStatement(SqlStatement&&) = default;
+  SqlStatement& operator=(SqlStatement&&) = default;
 
   /// Runs it with these values in place of its question marks, to be read row by row.
   template <class... Values>
@@ -96,7 +96,7 @@ class Database {
 
   /// Runs statements that have no values and no rows.
   void execute(const char* sql);
-  Statement prepare(std::string_view sql) { return Statement(connection_.get(), sql); }
+  SqlStatement prepare(std::string_view sql) { return SqlStatement(connection_.get(), sql); }
 
  private:
   struct Close {

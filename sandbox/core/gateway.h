@@ -13,7 +13,7 @@
 #include "base/net/http_client.h"
 #include "base/net/http_server.h"
 #include "base/time/time.h"
-#include "sandbox/core/bookkeeper.h"
+#include "sandbox/core/ledger_thread.h"
 
 namespace finality::sandbox {
 
@@ -23,7 +23,7 @@ using Segments = std::vector<std::string_view>;
 /// What every gateway needs.
 struct GatewayParts {
   net::IoPool& io;
-  std::shared_ptr<Bookkeeper> bookkeeper;
+  std::shared_ptr<LedgerThread> ledger_thread;
   std::string public_url;                // under which people reach the sandbox; without a slash at its end
   double time_scale = 1.0;               // divides the delays of notifications, but for those that are quick anyway
   std::filesystem::path keys_directory;  // of all gateways' keys; each makes a directory of its own in it

@@ -14,20 +14,22 @@ constexpr Duration kPause{500};  // when the bookkeeper has too much to do
 
 }  // namespace
 
-std::shared_ptr<Notifier> Notifier::create(net::IoPool& io, std::shared_ptr<Bookkeeper> bookkeeper,
+std::shared_ptr<Notifier> Notifier::create(net::IoPool& io, std::shared_ptr<LedgerThread> ledger_thread,
                                            std::shared_ptr<const Gateways> gateways) {
-  std::shared_ptr<Notifier> notifier(new Notifier(io, std::move(bookkeeper), std::move(gateways)));
-  notifier->alarm_ = std::make_shared<Alarm>(io, notifier->bookkeeper_->clock(), [weak = notifier->weak_from_this()] {
-    if (const auto alive = weak.lock()) alive->send_due();
-  });
+  std::shared_ptr<Notifier> notifier(new Notifier(io, std::move(ledger_thread), std::move(gateways)));
+  notifier->timer_ =
+      std::make_shared<CoalescingTimer>(io, notifier->ledger_thread_->clock(), [weak = notifier->weak_from_this()] {
+        if (const auto alive = weak.lock()) alive->send_due();
+      });
   return notifier;
 }
 
-Notifier::Notifier(net::IoPool& io, std::shared_ptr<Bookkeeper> bookkeeper, std::shared_ptr<const Gateways> gateways)
-    : bookkeeper_(std::move(bookkeeper)), gateways_(std::move(gateways)), client_(net::HttpClient::create(io)) {}
+Notifier::Notifier(net::IoPool& io, std::shared_ptr<LedgerThread> ledger_thread,
+                   std::shared_ptr<const Gateways> gateways)
+    : ledger_thread_(std::move(ledger_thread)), gateways_(std::move(gateways)), client_(net::HttpClient::create(io)) {}
 
 void Notifier::send_due() {
-  bookkeeper_->submit(
+  ledger_thread_->submit(
       [weak = weak_from_this()](Books& books) {
         const auto notifier = weak.lock();
         return notifier ? notifier->claim(books) : Claim{};
@@ -37,7 +39,7 @@ void Notifier::send_due() {
         if (!notifier) return;
         if (!claim) return notifier->try_again_later();
         for (Notification& notification : claim->notifications) notifier->send(std::move(notification));
-        if (claim->next_at) notifier->alarm_->set(*claim->next_at);
+        if (claim->next_at) notifier->timer_->set(*claim->next_at);
       });
 }
 
@@ -56,13 +58,13 @@ Notifier::Claim Notifier::claim(Books& books) {
 void Notifier::send(Notification notification) {
   const Gateway* gateway = gateway_of_channel(*gateways_, notification.trade.channel);
   FINALITY_CHECK(gateway != nullptr, "a trade in the books came in by no gateway");
-  std::optional<net::Call> call = gateway->request_of(notification, bookkeeper_->now());
+  std::optional<net::Call> call = gateway->request_of(notification, ledger_thread_->now());
   if (!call) return settle(notification, true, std::nullopt);
   call->timeout = kTimeout;
   call->response_bytes_max = kAnswerBytesMax;
-  for (std::int64_t copy = 1; copy < notification.copies; ++copy) client_->call(*call, [](const net::Outcome&) {});
+  for (std::int64_t copy = 1; copy < notification.copies; ++copy) client_->call(*call, [](const net::CallResult&) {});
   client_->call(std::move(*call), [weak = weak_from_this(), gateway,
-                                   notification = std::move(notification)](const net::Outcome& outcome) {
+                                   notification = std::move(notification)](const net::CallResult& outcome) {
     const auto notifier = weak.lock();  // it keeps the gateway
     if (!notifier) return;
     const bool heard = outcome.answered && gateway->is_acknowledgement(outcome.response);
@@ -72,7 +74,7 @@ void Notifier::send(Notification notification) {
 }
 
 void Notifier::settle(const Notification& notification, bool acknowledged, std::optional<Duration> next) {
-  bookkeeper_->submit(
+  ledger_thread_->submit(
       [notification, acknowledged, next](Books& books) {
         if (acknowledged) {
           books.acknowledge(notification);
@@ -90,7 +92,7 @@ void Notifier::settle(const Notification& notification, bool acknowledged, std::
 }
 
 void Notifier::try_again_later() {
-  if (bookkeeper_->healthy()) alarm_->set(bookkeeper_->now() + kPause);
+  if (ledger_thread_->healthy()) timer_->set(ledger_thread_->now() + kPause);
 }
 
 void Notifier::forget(const std::string& id) {
@@ -100,7 +102,7 @@ void Notifier::forget(const std::string& id) {
     under_way_.erase(id);
     more = std::exchange(more_waiting_, false);
   }
-  if (more) alarm_->set(bookkeeper_->now());
+  if (more) timer_->set(ledger_thread_->now());
 }
 
 }  // namespace finality::sandbox

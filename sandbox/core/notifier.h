@@ -12,7 +12,7 @@
 #include <string>
 
 #include "base/net/http_client.h"
-#include "sandbox/core/alarm.h"
+#include "sandbox/core/coalescing_timer.h"
 #include "sandbox/core/gateway.h"
 
 namespace finality::sandbox {
@@ -20,11 +20,11 @@ namespace finality::sandbox {
 /// Thread safe.
 class Notifier : public std::enable_shared_from_this<Notifier> {
  public:
-  static std::shared_ptr<Notifier> create(net::IoPool& io, std::shared_ptr<Bookkeeper> bookkeeper,
+  static std::shared_ptr<Notifier> create(net::IoPool& io, std::shared_ptr<LedgerThread> ledger_thread,
                                           std::shared_ptr<const Gateways> gateways);
 
   /// Something is due at `at`.
-  void wake(Time at) { alarm_->set(at); }
+  void wake(Time at) { timer_->set(at); }
 
  private:
   struct Claim {
@@ -32,7 +32,7 @@ class Notifier : public std::enable_shared_from_this<Notifier> {
     std::optional<Time> next_at;  // when the first of the others is due
   };
 
-  Notifier(net::IoPool& io, std::shared_ptr<Bookkeeper> bookkeeper, std::shared_ptr<const Gateways> gateways);
+  Notifier(net::IoPool& io, std::shared_ptr<LedgerThread> ledger_thread, std::shared_ptr<const Gateways> gateways);
   void send_due();
   Claim claim(Books& books);
   void send(Notification notification);
@@ -41,10 +41,10 @@ class Notifier : public std::enable_shared_from_this<Notifier> {
   void forget(const std::string& id);
   void try_again_later();
 
-  std::shared_ptr<Bookkeeper> bookkeeper_;
+  std::shared_ptr<LedgerThread> ledger_thread_;
   std::shared_ptr<const Gateways> gateways_;
   std::shared_ptr<net::HttpClient> client_;
-  std::shared_ptr<Alarm> alarm_;
+  std::shared_ptr<CoalescingTimer> timer_;
   std::mutex mutex_;
   std::set<std::string> under_way_;  // ids; guarded by mutex_
   bool more_waiting_ = false;        // due ones were left for want of room; guarded by mutex_

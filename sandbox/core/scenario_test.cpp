@@ -33,7 +33,9 @@ class ScenarioTest : public TestWorld {
   }
 
   boost::json::array ledger() { return visit("GET", "/ledger").json.at("trades").as_array(); }
-  Answer close(const std::string& out_trade_no) { return call("POST", "/sandbox/trades/" + out_trade_no + "/close"); }
+  SandboxReply close(const std::string& out_trade_no) {
+    return call("POST", "/sandbox/trades/" + out_trade_no + "/close");
+  }
 };
 
 TEST_F(ScenarioTest, NamesAreUniqueAndTheDefaultExists) {
@@ -44,13 +46,13 @@ TEST_F(ScenarioTest, NamesAreUniqueAndTheDefaultExists) {
 }
 
 TEST_F(ScenarioTest, PaysByItself) {
-  const Answer made = create(order("order-1", "pays"));
+  const SandboxReply made = create(order("order-1", "pays"));
   EXPECT_EQ(made.state(), "waiting");
   const boost::json::object event = only_notification();
   EXPECT_EQ(event.at("type"), "trade.paid");
   EXPECT_TRUE(event.contains("id") && event.contains("created_at"));
   EXPECT_EQ(event.at("trade").at("paid").as_int64(), 1234);
-  const Answer paid = query("order-1");
+  const SandboxReply paid = query("order-1");
   EXPECT_EQ(paid.trade(), event.at("trade").as_object());
   EXPECT_TRUE(paid.trade().contains("paid_at"));
 }
@@ -89,7 +91,7 @@ TEST_F(ScenarioTest, ManualAndNeverPaysWaitUntilTheTradeIsOver) {
 
 TEST_F(ScenarioTest, PaysInTheInstantOfTheClose) {
   create(order("order-1", "pays_on_close"));
-  const Answer closed = close("order-1");
+  const SandboxReply closed = close("order-1");
   EXPECT_EQ(closed.status, 409);
   EXPECT_EQ(closed.text("code"), "trade_has_success");
   EXPECT_EQ(closed.state(), "paid");
@@ -100,7 +102,7 @@ TEST_F(ScenarioTest, PaysAfterTheClose) {
   create(order("order-1", "pays_after_close"));
   EXPECT_EQ(close("order-1").state(), "closed");
   EXPECT_EQ(types(2), (std::vector<std::string>{"trade.closed", "trade.paid"}));
-  const Answer paid = query("order-1");
+  const SandboxReply paid = query("order-1");
   EXPECT_EQ(paid.state(), "paid");
   EXPECT_EQ(refund("refund-1", paid.trade_no(), 1234).status, 200);
 }
@@ -172,11 +174,11 @@ TEST_F(ScenarioTest, ForgesBeforeItIsPaid) {
 TEST_F(ScenarioTest, PaysWhatWasNotAskedFor) {
   create(order("order-1", "wrong_amount"));
   create(order("order-2", "wrong_currency"));
-  const Answer amount = wait_for_state("order-1", "paid");
+  const SandboxReply amount = wait_for_state("order-1", "paid");
   EXPECT_EQ(amount.trade().at("paid").as_int64(), 1233);
   EXPECT_EQ(amount.trade().at("currency"), "CNY");
   EXPECT_EQ(refund("refund-1", amount.trade_no(), 1233).status, 200);
-  const Answer currency = wait_for_state("order-2", "paid");
+  const SandboxReply currency = wait_for_state("order-2", "paid");
   EXPECT_EQ(currency.trade().at("paid").as_int64(), 1234);
   EXPECT_EQ(currency.trade().at("currency"), "USD");
   EXPECT_EQ(refund("refund-2", currency.trade_no(), 1234, "USD").status, 200);
@@ -230,12 +232,12 @@ TEST_F(ScenarioTest, RefusesRefundsForTheMomentOrForGood) {
   create(order("order-2", "refund_refused"));
   const std::string twice = wait_for_state("order-1", "paid").trade_no();
   for (const char* number : {"refund-1", "refund-2"}) {
-    const Answer refused = refund(number, twice, 1234);
+    const SandboxReply refused = refund(number, twice, 1234);
     EXPECT_EQ(refused.status, 409);
     EXPECT_EQ(refused.text("code"), "refund_refused_for_now");
   }
   EXPECT_EQ(refund("refund-3", twice, 1234).status, 200);
-  const Answer never = refund("refund-4", wait_for_state("order-2", "paid").trade_no(), 1234);
+  const SandboxReply never = refund("refund-4", wait_for_state("order-2", "paid").trade_no(), 1234);
   EXPECT_EQ(never.status, 409);
   EXPECT_EQ(never.text("code"), "refund_refused");
 }
@@ -244,7 +246,7 @@ TEST_F(ScenarioTest, ARefundThatIsRefusedForLackOfMoneyDoesNotTakeItsNumber) {
   create(order("order-1", "refund_not_now"));
   const std::string trade_no = wait_for_state("order-1", "paid").trade_no();
   for (int i = 0; i < 2; ++i) {
-    const Answer refused = refund("refund-1", trade_no, 234);
+    const SandboxReply refused = refund("refund-1", trade_no, 234);
     EXPECT_EQ(refused.status, 409);
     EXPECT_EQ(refused.text("code"), "refund_not_now");
     EXPECT_EQ(call("GET", "/sandbox/refunds/refund-1").text("code"), "refund_not_exist") << "the number is not taken";
@@ -265,7 +267,7 @@ TEST_F(ScenarioTest, AnotherNumberForARefundThatWasRefusedForLackOfMoneyPaysASec
 
 TEST_F(ScenarioTest, RefusesWithACodeThatIsNotListedAndMakesNoTrade) {
   for (int i = 0; i < 2; ++i) {
-    const Answer refused = create(order("order-1", "refused_unlisted"));
+    const SandboxReply refused = create(order("order-1", "refused_unlisted"));
     EXPECT_EQ(refused.status, 400);
     EXPECT_EQ(refused.text("code"), "unlisted_refusal");
     EXPECT_EQ(query("order-1").text("code"), "trade_not_exist");

@@ -16,16 +16,17 @@ void act_on(Books& books, Trade& trade) {
 
 }  // namespace
 
-std::shared_ptr<Payers> Payers::create(net::IoPool& io, std::shared_ptr<Bookkeeper> bookkeeper) {
-  std::shared_ptr<Payers> payers(new Payers(std::move(bookkeeper)));
-  payers->alarm_ = std::make_shared<Alarm>(io, payers->bookkeeper_->clock(), [weak = payers->weak_from_this()] {
-    if (const auto alive = weak.lock()) alive->act();
-  });
+std::shared_ptr<Payers> Payers::create(net::IoPool& io, std::shared_ptr<LedgerThread> ledger_thread) {
+  std::shared_ptr<Payers> payers(new Payers(std::move(ledger_thread)));
+  payers->timer_ =
+      std::make_shared<CoalescingTimer>(io, payers->ledger_thread_->clock(), [weak = payers->weak_from_this()] {
+        if (const auto alive = weak.lock()) alive->act();
+      });
   return payers;
 }
 
 void Payers::act() {
-  bookkeeper_->submit(
+  ledger_thread_->submit(
       [](Books& books) {
         std::vector<Trade> due = books.due_trades(kTradesAtOnce);
         for (Trade& trade : due) act_on(books, trade);
@@ -35,12 +36,12 @@ void Payers::act() {
         const auto payers = weak.lock();
         if (!payers) return;
         if (!next) payers->try_again_later();
-        if (next && *next) payers->alarm_->set(**next);
+        if (next && *next) payers->timer_->set(**next);
       });
 }
 
 void Payers::try_again_later() {
-  if (bookkeeper_->healthy()) alarm_->set(bookkeeper_->now() + kPause);
+  if (ledger_thread_->healthy()) timer_->set(ledger_thread_->now() + kPause);
 }
 
 }  // namespace finality::sandbox

@@ -5,26 +5,26 @@
 
 #include <memory>
 
-#include "sandbox/core/alarm.h"
-#include "sandbox/core/bookkeeper.h"
+#include "sandbox/core/coalescing_timer.h"
+#include "sandbox/core/ledger_thread.h"
 
 namespace finality::sandbox {
 
 /// Thread safe.
 class Payers : public std::enable_shared_from_this<Payers> {
  public:
-  static std::shared_ptr<Payers> create(net::IoPool& io, std::shared_ptr<Bookkeeper> bookkeeper);
+  static std::shared_ptr<Payers> create(net::IoPool& io, std::shared_ptr<LedgerThread> ledger_thread);
 
   /// Something is due at `at`.
-  void wake(Time at) { alarm_->set(at); }
+  void wake(Time at) { timer_->set(at); }
 
  private:
-  explicit Payers(std::shared_ptr<Bookkeeper> bookkeeper) : bookkeeper_(std::move(bookkeeper)) {}
+  explicit Payers(std::shared_ptr<LedgerThread> ledger_thread) : ledger_thread_(std::move(ledger_thread)) {}
   void act();
   void try_again_later();
 
-  std::shared_ptr<Bookkeeper> bookkeeper_;
-  std::shared_ptr<Alarm> alarm_;
+  std::shared_ptr<LedgerThread> ledger_thread_;
+  std::shared_ptr<CoalescingTimer> timer_;
 };
 
 }  // namespace finality::sandbox

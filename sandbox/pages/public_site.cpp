@@ -66,8 +66,8 @@ net::HttpResponse ledger(Books& books, const std::vector<GatewayAccount>& accoun
 
 }  // namespace
 
-PublicSite::PublicSite(std::shared_ptr<Bookkeeper> bookkeeper, std::shared_ptr<const Gateways> gateways)
-    : bookkeeper_(std::move(bookkeeper)), gateways_(std::move(gateways)) {
+PublicSite::PublicSite(std::shared_ptr<LedgerThread> ledger_thread, std::shared_ptr<const Gateways> gateways)
+    : ledger_thread_(std::move(ledger_thread)), gateways_(std::move(gateways)) {
   for (const auto& gateway : *gateways_)
     for (GatewayAccount& account : gateway->accounts()) accounts_.push_back(std::move(account));
 }
@@ -87,8 +87,8 @@ void PublicSite::handle(const net::HttpRequest& request, const Segments& segment
     return act_in_wallet(segments[1], segments[2] == "pay" ? Act::pay : Act::decline, as_json, std::move(respond));
   if (place == "ledger") return show_ledger(std::move(respond));
   if (place.empty()) return show_index(std::move(respond));
-  respond(bookkeeper_->healthy() ? json_answer(200, {{"status", "ok"}})
-                                 : unavailable_answer("The sandbox's database has failed; restart the sandbox."));
+  respond(ledger_thread_->healthy() ? json_answer(200, {{"status", "ok"}})
+                                    : unavailable_answer("The sandbox's database has failed; restart the sandbox."));
 }
 
 void PublicSite::show_index(net::Respond respond) {
@@ -129,7 +129,7 @@ std::string PublicSite::page_of(const Trade& trade) const {
 }
 
 void PublicSite::answer_with(std::function<net::HttpResponse(Books&)> work, net::Respond respond) {
-  bookkeeper_->submit(std::move(work), [respond = std::move(respond)](Result<net::HttpResponse> response) {
+  ledger_thread_->submit(std::move(work), [respond = std::move(respond)](Result<net::HttpResponse> response) {
     respond(response ? std::move(*response) : unavailable_answer(response.error().message));
   });
 }

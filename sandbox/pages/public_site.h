@@ -13,7 +13,7 @@ namespace finality::sandbox {
 /// Thread safe.
 class PublicSite {
  public:
-  PublicSite(std::shared_ptr<Bookkeeper> bookkeeper, std::shared_ptr<const Gateways> gateways);
+  PublicSite(std::shared_ptr<LedgerThread> ledger_thread, std::shared_ptr<const Gateways> gateways);
 
   void handle(const net::HttpRequest& request, const Segments& segments, net::Respond respond);
 
@@ -25,7 +25,7 @@ class PublicSite {
   std::string page_of(const Trade& trade) const;
   void answer_with(std::function<net::HttpResponse(Books&)> work, net::Respond respond);
 
-  std::shared_ptr<Bookkeeper> bookkeeper_;
+  std::shared_ptr<LedgerThread> ledger_thread_;
   std::shared_ptr<const Gateways> gateways_;
   std::vector<GatewayAccount> accounts_;  // of all gateways
 };

@@ -10,7 +10,9 @@ using PublicSiteTest = TestWorld;
 
 constexpr const char* kBrowser = "text/html,application/xhtml+xml,*/*;q=0.8";
 
-bool holds(const Answer& page, std::string_view text) { return page.response.body.find(text) != std::string::npos; }
+bool holds(const SandboxReply& page, std::string_view text) {
+  return page.response.body.find(text) != std::string::npos;
+}
 
 TEST(PayerPageTest, FormatsAmountsByTheirCurrency) {
   EXPECT_EQ(format_amount(1234, "CNY"), "12.34 CNY");
@@ -31,8 +33,8 @@ TEST(PayerPageTest, EscapesEveryValue) {
 }
 
 TEST_F(PublicSiteTest, ThePayerSeesWhatHePays) {
-  const Answer made = create(order("order-1"));
-  const Answer page = visit("GET", "/wallet/" + made.trade_no(), kBrowser);
+  const SandboxReply made = create(order("order-1"));
+  const SandboxReply page = visit("GET", "/wallet/" + made.trade_no(), kBrowser);
   EXPECT_EQ(page.status, 200);
   EXPECT_TRUE(page.response.headers.get("Content-Type").starts_with("text/html"));
   for (const char* part :
@@ -46,10 +48,10 @@ TEST_F(PublicSiteTest, AFormThatPaysLeadsBackToThePage) {
   auto body = order("order-1");
   body["return_url"] = "https://shop.example/thanks?a=1&b=2";
   const std::string wallet = "/wallet/" + create(body).trade_no();
-  const Answer paid = visit("POST", wallet + "/pay", kBrowser);
+  const SandboxReply paid = visit("POST", wallet + "/pay", kBrowser);
   EXPECT_EQ(paid.status, 303);
   EXPECT_EQ(paid.response.headers.get("Location"), wallet);
-  const Answer page = visit("GET", wallet, kBrowser);
+  const SandboxReply page = visit("GET", wallet, kBrowser);
   EXPECT_TRUE(holds(page, ">paid<"));
   EXPECT_TRUE(holds(page, "href=\"https://shop.example/thanks?a=1&amp;b=2\">Return to the shop"));
   EXPECT_FALSE(holds(page, "id=\"pay\""));
@@ -60,13 +62,13 @@ TEST_F(PublicSiteTest, AFormThatPaysLeadsBackToThePage) {
 TEST_F(PublicSiteTest, AProgramPaysAndDeclinesInJson) {
   const std::string one = create(order("order-1")).trade_no();
   const std::string other = create(order("order-2")).trade_no();
-  const Answer paid = visit("POST", "/wallet/" + one + "/pay");
+  const SandboxReply paid = visit("POST", "/wallet/" + one + "/pay");
   EXPECT_EQ(paid.status, 200);
   EXPECT_EQ(paid.text("state"), "paid");
   EXPECT_EQ(paid.json, query("order-1").json.at("trade"));
-  const Answer declined = visit("POST", "/wallet/" + other + "/decline");
+  const SandboxReply declined = visit("POST", "/wallet/" + other + "/decline");
   EXPECT_EQ(declined.text("state"), "failed");
-  const Answer late = visit("POST", "/wallet/" + other + "/pay");
+  const SandboxReply late = visit("POST", "/wallet/" + other + "/pay");
   EXPECT_EQ(late.status, 409);
   EXPECT_EQ(late.text("code"), "trade_not_waiting");
   EXPECT_EQ(late.state(), "failed");
@@ -76,7 +78,7 @@ TEST_F(PublicSiteTest, TheLedgerHoldsEveryTrade) {
   create(order("order-1"));
   create(order("order-2", "pays"), "sandbox2");
   receiver_.wait_for(1);
-  const Answer ledger = visit("GET", "/ledger");
+  const SandboxReply ledger = visit("GET", "/ledger");
   ASSERT_EQ(ledger.status, 200);
   const auto& trades = ledger.json.at("trades").as_array();
   ASSERT_EQ(trades.size(), 2u);
@@ -94,7 +96,7 @@ TEST_F(PublicSiteTest, TheIndexLinksTheLatestTrades) {
 }
 
 TEST_F(PublicSiteTest, KnowsItsRoutesAndMethods) {
-  const Answer health = visit("GET", "/healthz");
+  const SandboxReply health = visit("GET", "/healthz");
   EXPECT_EQ(health.status, 200);
   EXPECT_EQ(health.text("status"), "ok");
   EXPECT_EQ(visit("GET", "/nothing").text("code"), "not_found");

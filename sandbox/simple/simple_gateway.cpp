@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sandbox/core/fields.h"
-#include "sandbox/core/reception.h"
+#include "sandbox/core/order_intake.h"
 #include "sandbox/core/scenario.h"
 #include "sandbox/core/signature.h"
 #include "sandbox/simple/answer.h"
@@ -96,7 +96,7 @@ void SimpleGateway::handle(const net::HttpRequest& request, const Segments& segm
   if (!list && !item && !close) return respond(not_found_answer());
   const std::string_view method = item ? "GET" : "POST";
   if (request.method != method) return respond(wrong_method_answer(std::string(method)));
-  if (!is_signed(secret_, request, parts_.bookkeeper->now()))
+  if (!is_signed(secret_, request, parts_.ledger_thread->now()))
     return respond(error_answer(401, "invalid_signature",
                                 "The signature is missing or wrong, or its timestamp is too far from now."));
 
@@ -110,8 +110,9 @@ void SimpleGateway::handle(const net::HttpRequest& request, const Segments& segm
 }
 
 net::Respond SimpleGateway::signing(net::Respond respond) const {
-  return [secret = secret_, bookkeeper = parts_.bookkeeper, respond = std::move(respond)](net::HttpResponse response) {
-    sign_message(secret, bookkeeper->now(), response.body, response.headers);
+  return [secret = secret_, ledger_thread = parts_.ledger_thread,
+          respond = std::move(respond)](net::HttpResponse response) {
+    sign_message(secret, ledger_thread->now(), response.body, response.headers);
     respond(std::move(response));
   };
 }
@@ -132,25 +133,25 @@ void SimpleGateway::create_trade(std::string_view channel, const std::string& bo
   if (find_scenario(order.scenario) == nullptr)
     return respond(error_answer(400, "invalid_parameter", "There is no such scenario.", "scenario"));
 
-  parts_.bookkeeper->submit([this, order = std::move(order)](Books& books) { return enter_order(books, order); },
-                            [&io = parts_.io, respond = std::move(respond)](Result<Created> created) {
-                              if (!created) return respond(unavailable_answer(created.error().message));
-                              respond_after(io, created->answer_after, std::move(created->response), respond);
-                            });
+  parts_.ledger_thread->submit([this, order = std::move(order)](Books& books) { return enter_order(books, order); },
+                               [&io = parts_.io, respond = std::move(respond)](Result<Created> created) {
+                                 if (!created) return respond(unavailable_answer(created.error().message));
+                                 respond_after(io, created->answer_after, std::move(created->response), respond);
+                               });
 }
 
 SimpleGateway::Created SimpleGateway::enter_order(Books& books, const Trade& order) const {
   const Entry entry = enter(books, order);
-  switch (entry.fate) {
-    case Fate::taken:
+  switch (entry.result) {
+    case IntakeResult::taken:
       return {trade_with_action(*entry.trade), entry.answer_after};
-    case Fate::lost:
+    case IntakeResult::lost:
       return {lost_answer(), entry.answer_after};
-    case Fate::inconsistent:
+    case IntakeResult::inconsistent:
       return {error_answer(409, "context_inconsistent", "This number was used for a trade of another amount.")};
-    case Fate::too_late:
+    case IntakeResult::too_late:
       return {error_answer(400, "invalid_parameter", "This time has passed.", "expires_at")};
-    case Fate::refused:
+    case IntakeResult::refused:
       return {error_answer(400, "unlisted_refusal", "This trade is refused.")};
   }
   std::unreachable();
@@ -162,7 +163,7 @@ net::HttpResponse SimpleGateway::trade_with_action(const Trade& trade) const {
 }
 
 void SimpleGateway::query_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond) {
-  parts_.bookkeeper->submit(
+  parts_.ledger_thread->submit(
       [channel = std::string(channel), out_trade_no = std::string(out_trade_no)](Books& books) {
         auto trade = books.find_trade(channel, out_trade_no);
         if (!trade) trade = books.find_trade(out_trade_no);  // or by the channel's number
@@ -172,9 +173,9 @@ void SimpleGateway::query_trade(std::string_view channel, std::string_view out_t
 }
 
 void SimpleGateway::close_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond) {
-  parts_.bookkeeper->submit([channel = std::string(channel), out_trade_no = std::string(out_trade_no)](
-                                Books& books) { return close_in(books, channel, out_trade_no); },
-                            answering(std::move(respond)));
+  parts_.ledger_thread->submit([channel = std::string(channel), out_trade_no = std::string(out_trade_no)](
+                                   Books& books) { return close_in(books, channel, out_trade_no); },
+                               answering(std::move(respond)));
 }
 
 void SimpleGateway::create_refund(std::string_view channel, const std::string& body, net::Respond respond) {
@@ -188,7 +189,7 @@ void SimpleGateway::create_refund(std::string_view channel, const std::string& b
   request.currency = fields.text("currency", is_currency);
   if (auto refusal = fields.refusal()) return respond(std::move(*refusal));
 
-  parts_.bookkeeper->submit(
+  parts_.ledger_thread->submit(
       [request = std::move(request)](Books& books) {
         const auto refund = books.refund(request);
         if (!refund) return refund_refused(refund.error());
@@ -198,7 +199,7 @@ void SimpleGateway::create_refund(std::string_view channel, const std::string& b
 }
 
 void SimpleGateway::query_refund(std::string_view channel, std::string_view out_refund_no, net::Respond respond) {
-  parts_.bookkeeper->submit(
+  parts_.ledger_thread->submit(
       [channel = std::string(channel), out_refund_no = std::string(out_refund_no)](Books& books) {
         const auto refund = books.find_refund(channel, out_refund_no);
         const bool is_there = refund && refund->state != "closed";

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 using SimpleGatewayTest = TestWorld;
 
 TEST_F(SimpleGatewayTest, RetriesQuicklyThenByTheScaledScheduleThenGivesUp) {
-  const SimpleGateway gateway({.io = io_, .bookkeeper = nullptr, .public_url = "", .time_scale = 2.0}, kTestSecret);
+  const SimpleGateway gateway({.io = io_, .ledger_thread = nullptr, .public_url = "", .time_scale = 2.0}, kTestSecret);
   const std::vector<Duration> expected{1s, 2s, 4s, 2min, 5min, 5min, 30min, 1h, 3h, 7h + 30min};
   for (std::size_t i = 0; i < expected.size(); ++i)
     EXPECT_EQ(gateway.retry_delay({}, static_cast<std::int64_t>(i + 1)), expected[i]);
@@ -17,7 +17,7 @@ TEST_F(SimpleGatewayTest, RetriesQuicklyThenByTheScaledScheduleThenGivesUp) {
 }
 
 TEST_F(SimpleGatewayTest, CreatesATradeWithAPageToPayOn) {
-  const Answer made = create(order("order-1"));
+  const SandboxReply made = create(order("order-1"));
   ASSERT_EQ(made.status, 200) << made.response.body;
   EXPECT_TRUE(made.trade_no().starts_with("sbx20"));
   EXPECT_EQ(made.state(), "waiting");
@@ -31,11 +31,11 @@ TEST_F(SimpleGatewayTest, CreatesATradeWithAPageToPayOn) {
 }
 
 TEST_F(SimpleGatewayTest, TheSameNumberIsTheSameTradeAsItIsNow) {
-  const Answer made = create(order("order-1"));
+  const SandboxReply made = create(order("order-1"));
   visit("POST", "/wallet/" + made.trade_no() + "/pay");
   auto again = order("order-1");
   again["subject"] = "other words";
-  const Answer repeated = create(again);
+  const SandboxReply repeated = create(again);
   EXPECT_EQ(repeated.status, 200);
   EXPECT_EQ(repeated.trade_no(), made.trade_no());
   EXPECT_EQ(repeated.state(), "paid");
@@ -49,15 +49,15 @@ TEST_F(SimpleGatewayTest, TheSameNumberWithAnotherAmountOrCurrencyIsRefused) {
   auto other_currency = order("order-1");
   other_currency["currency"] = "USD";
   for (const auto& other : {other_amount, other_currency}) {
-    const Answer refused = create(other);
+    const SandboxReply refused = create(other);
     EXPECT_EQ(refused.status, 409);
     EXPECT_EQ(refused.text("code"), "context_inconsistent");
   }
 }
 
 TEST_F(SimpleGatewayTest, EachChannelHasItsOwnTrades) {
-  const Answer one = create(order("order-1"), "sandbox");
-  const Answer other = create(order("order-1"), "sandbox2");
+  const SandboxReply one = create(order("order-1"), "sandbox");
+  const SandboxReply other = create(order("order-1"), "sandbox2");
   EXPECT_NE(one.trade_no(), other.trade_no());
   EXPECT_EQ(other.trade().at("channel"), "sandbox2");
   EXPECT_EQ(call("GET", "/sandbox2/trades/order-1").trade_no(), other.trade_no());
@@ -67,7 +67,7 @@ TEST_F(SimpleGatewayTest, EachChannelHasItsOwnTrades) {
 TEST_F(SimpleGatewayTest, UnknownTradesDoNotExist) {
   for (const auto& [method, target] :
        {std::pair{"GET", "/sandbox/trades/none"}, {"POST", "/sandbox/trades/none/close"}}) {
-    const Answer answer = call(method, target);
+    const SandboxReply answer = call(method, target);
     EXPECT_EQ(answer.status, 404);
     EXPECT_EQ(answer.text("code"), "trade_not_exist");
   }
@@ -83,8 +83,8 @@ TEST_F(SimpleGatewayTest, RefusesWhatIsNotSignedRightly) {
   };
   const std::int64_t now = SystemClock().now().ms / 1000;
   const std::string old = std::to_string(now - 400);
-  for (const Answer& answer : {send("", ""), send(std::to_string(now), std::string(64, '0')),
-                               send(old, request_signature(kTestSecret, "POST", "/sandbox/trades", old, body))}) {
+  for (const SandboxReply& answer : {send("", ""), send(std::to_string(now), std::string(64, '0')),
+                                     send(old, request_signature(kTestSecret, "POST", "/sandbox/trades", old, body))}) {
     EXPECT_EQ(answer.status, 401);
     EXPECT_EQ(answer.text("code"), "invalid_signature");
   }
@@ -125,7 +125,7 @@ TEST_F(SimpleGatewayTest, NamesTheFieldThatIsNotValid) {
   for (const BadField& field : bad) {
     auto body = order("order-1");
     body[field.name] = field.value;
-    const Answer answer = create(body);
+    const SandboxReply answer = create(body);
     EXPECT_EQ(answer.status, 400) << field.name;
     EXPECT_EQ(answer.text("code"), "invalid_parameter");
     EXPECT_EQ(answer.text("param"), field.name);
@@ -140,7 +140,7 @@ TEST_F(SimpleGatewayTest, NamesTheFieldThatIsNotValid) {
 
 TEST_F(SimpleGatewayTest, RefusesBodiesThatAreNotObjects) {
   for (const char* body : {"", "{", "[]", "null", "\"text\"", "{\"subject\": \"\xff\"}"}) {
-    const Answer answer = call("POST", "/sandbox/trades", body);
+    const SandboxReply answer = call("POST", "/sandbox/trades", body);
     EXPECT_EQ(answer.status, 400) << body;
     EXPECT_EQ(answer.text("code"), "invalid_parameter");
   }
@@ -150,7 +150,7 @@ TEST_F(SimpleGatewayTest, KnowsItsRoutesAndMethods) {
   EXPECT_EQ(call("GET", "/sandbox").status, 404);
   EXPECT_EQ(call("GET", "/sandbox/nothing").status, 404);
   EXPECT_EQ(call("POST", "/sandbox/trades/a/open").status, 404);
-  const Answer wrong = call("GET", "/sandbox/trades");
+  const SandboxReply wrong = call("GET", "/sandbox/trades");
   EXPECT_EQ(wrong.status, 405);
   EXPECT_EQ(wrong.response.headers.get("Allow"), "POST");
   EXPECT_EQ(call("POST", "/sandbox/trades/a", "{}").status, 405);
@@ -159,13 +159,13 @@ TEST_F(SimpleGatewayTest, KnowsItsRoutesAndMethods) {
 
 TEST_F(SimpleGatewayTest, ClosesAWaitingTradeOnce) {
   create(order("order-1"));
-  const Answer closed = call("POST", "/sandbox/trades/order-1/close");
+  const SandboxReply closed = call("POST", "/sandbox/trades/order-1/close");
   EXPECT_EQ(closed.status, 200);
   EXPECT_EQ(closed.state(), "closed");
   EXPECT_EQ(call("POST", "/sandbox/trades/order-1/close").json, closed.json);
   const auto heard = receiver_.wait_for(1);
   EXPECT_EQ(boost::json::parse(heard[0].body).at("type"), "trade.closed");
-  const Answer pay = visit("POST", "/wallet/" + closed.trade_no() + "/pay");
+  const SandboxReply pay = visit("POST", "/wallet/" + closed.trade_no() + "/pay");
   EXPECT_EQ(pay.status, 409);
   EXPECT_EQ(pay.state(), "closed");
 }
@@ -175,11 +175,11 @@ TEST_F(SimpleGatewayTest, DoesNotCloseWhatHasEnded) {
   create(order("order-2", "declines"));
   wait_for_state("order-1", "paid");
   wait_for_state("order-2", "failed");
-  const Answer paid = call("POST", "/sandbox/trades/order-1/close");
+  const SandboxReply paid = call("POST", "/sandbox/trades/order-1/close");
   EXPECT_EQ(paid.status, 409);
   EXPECT_EQ(paid.text("code"), "trade_has_success");
   EXPECT_EQ(paid.state(), "paid");
-  const Answer failed = call("POST", "/sandbox/trades/order-2/close");
+  const SandboxReply failed = call("POST", "/sandbox/trades/order-2/close");
   EXPECT_EQ(failed.status, 409);
   EXPECT_EQ(failed.text("code"), "trade_has_failed");
   EXPECT_EQ(failed.state(), "failed");
@@ -215,7 +215,7 @@ TEST_F(SimpleGatewayTest, AnExpiredTradeIsClosedByItself) {
 TEST_F(SimpleGatewayTest, RefundsUpToWhatWasPaid) {
   create(order("order-1", "pays"));
   const std::string trade_no = wait_for_state("order-1", "paid").trade_no();
-  const Answer first = refund("refund-1", trade_no, 1000);
+  const SandboxReply first = refund("refund-1", trade_no, 1000);
   ASSERT_EQ(first.status, 200) << first.response.body;
   EXPECT_EQ(first.json.at("refund").at("state"), "succeeded");
   EXPECT_EQ(refund("refund-2", trade_no, 235).text("code"), "refund_exceeds_paid");
@@ -228,7 +228,7 @@ TEST_F(SimpleGatewayTest, RefundsUpToWhatWasPaid) {
 TEST_F(SimpleGatewayTest, TheSameRefundNumberIsTheSameRefund) {
   create(order("order-1", "pays"));
   const std::string trade_no = wait_for_state("order-1", "paid").trade_no();
-  const Answer first = refund("refund-1", trade_no, 1000);
+  const SandboxReply first = refund("refund-1", trade_no, 1000);
   EXPECT_EQ(refund("refund-1", trade_no, 1000).json, first.json);
   EXPECT_EQ(call("GET", "/sandbox/refunds/refund-1").json, first.json);
   EXPECT_EQ(refund("refund-1", trade_no, 999).text("code"), "context_inconsistent");
@@ -238,12 +238,12 @@ TEST_F(SimpleGatewayTest, TheSameRefundNumberIsTheSameRefund) {
 
 TEST_F(SimpleGatewayTest, RefundsNothingThatIsNotPaidOrNotThere) {
   const std::string trade_no = create(order("order-1")).trade_no();
-  const Answer unpaid = refund("refund-1", trade_no, 1);
+  const SandboxReply unpaid = refund("refund-1", trade_no, 1);
   EXPECT_EQ(unpaid.status, 409);
   EXPECT_EQ(unpaid.text("code"), "trade_not_paid");
   EXPECT_EQ(refund("refund-1", "sbx0", 1).status, 404);
   EXPECT_EQ(refund("refund-1", trade_no, 0).text("param"), "amount");
-  const Answer missing = call("GET", "/sandbox/refunds/refund-1");
+  const SandboxReply missing = call("GET", "/sandbox/refunds/refund-1");
   EXPECT_EQ(missing.status, 404);
   EXPECT_EQ(missing.text("code"), "refund_not_exist");
 }

@@ -30,7 +30,7 @@ namespace finality::sandbox {
 inline const Secret kTestSecret("a secret of tests");
 inline constexpr Duration kPatience{20'000};
 
-struct Answer {
+struct SandboxReply {
   int status = 0;
   boost::json::value json;
   net::HttpResponse response;
@@ -145,7 +145,7 @@ class TestWorld : public testing::Test {
 
   net::HttpResponse exchange(const std::string& method, const std::string& target, const std::string& body,
                              net::Headers headers) {
-    std::promise<net::Outcome> promise;
+    std::promise<net::CallResult> promise;
     net::Call call{.url = fmt::format("http://127.0.0.1:{}{}", sandbox_->port(), target),
                    .method = method,
                    .headers = std::move(headers),
@@ -154,26 +154,27 @@ class TestWorld : public testing::Test {
                    .public_only = false,
                    .allow_private = {},
                    .response_bytes_max = 64 << 20};
-    client_->call(std::move(call), [&](net::Outcome outcome) { promise.set_value(std::move(outcome)); });
-    net::Outcome outcome = promise.get_future().get();
+    client_->call(std::move(call), [&](net::CallResult outcome) { promise.set_value(std::move(outcome)); });
+    net::CallResult outcome = promise.get_future().get();
     EXPECT_TRUE(outcome.answered) << method << " " << target << ": " << outcome.failure;
     return std::move(outcome.response);
   }
 
   /// As a channel's merchant: signed, and the answer's signature is checked.
-  Answer call(const std::string& method, const std::string& target, const std::string& body = "") {
+  SandboxReply call(const std::string& method, const std::string& target, const std::string& body = "") {
     const std::string timestamp = fmt::format("{}", SystemClock().now().ms / 1000);
     net::Headers headers;
     headers.add("Content-Type", "application/json");
     headers.add(kTimestampHeader, timestamp);
     headers.add(kSignatureHeader, request_signature(kTestSecret, method, target, timestamp, body));
-    Answer answer = read(exchange(method, target, body, std::move(headers)));
+    SandboxReply answer = read(exchange(method, target, body, std::move(headers)));
     expect_signed(answer.response.headers, answer.response.body);
     return answer;
   }
 
   /// As anyone: not signed.
-  Answer visit(const std::string& method, const std::string& target, const std::string& accept = "application/json") {
+  SandboxReply visit(const std::string& method, const std::string& target,
+                     const std::string& accept = "application/json") {
     net::Headers headers;
     headers.add("Accept", accept);
     return read(exchange(method, target, "", std::move(headers)));
@@ -185,22 +186,22 @@ class TestWorld : public testing::Test {
         {"notify_url", receiver_.url()}, {"scenario", scenario}};
   }
 
-  Answer create(const boost::json::object& order, const std::string& channel = "sandbox") {
+  SandboxReply create(const boost::json::object& order, const std::string& channel = "sandbox") {
     return call("POST", "/" + channel + "/trades", boost::json::serialize(order));
   }
 
-  Answer query(const std::string& out_trade_no) { return call("GET", "/sandbox/trades/" + out_trade_no); }
+  SandboxReply query(const std::string& out_trade_no) { return call("GET", "/sandbox/trades/" + out_trade_no); }
 
-  Answer refund(const std::string& out_refund_no, const std::string& trade_no, std::int64_t amount,
-                const std::string& currency = "CNY") {
+  SandboxReply refund(const std::string& out_refund_no, const std::string& trade_no, std::int64_t amount,
+                      const std::string& currency = "CNY") {
     const boost::json::object body{
         {"out_refund_no", out_refund_no}, {"trade_no", trade_no}, {"amount", amount}, {"currency", currency}};
     return call("POST", "/sandbox/refunds", boost::json::serialize(body));
   }
 
-  Answer wait_for_state(const std::string& out_trade_no, const std::string& state) {
+  SandboxReply wait_for_state(const std::string& out_trade_no, const std::string& state) {
     wait([&] { return query(out_trade_no).state() == state; });
-    const Answer answer = query(out_trade_no);
+    const SandboxReply answer = query(out_trade_no);
     EXPECT_EQ(answer.state(), state);
     return answer;
   }
@@ -220,7 +221,7 @@ class TestWorld : public testing::Test {
     EXPECT_EQ(headers.get(kSignatureHeader), message_signature(kTestSecret, timestamp, body)) << body;
   }
 
-  static Answer read(net::HttpResponse response) {
+  static SandboxReply read(net::HttpResponse response) {
     boost::json::error_code error;
     boost::json::value json = boost::json::parse(response.body, error);
     return {.status = response.status, .json = std::move(json), .response = std::move(response)};

@@ -9,7 +9,7 @@ class WechatpayAccountsTest : public WechatpayTest {
   const std::string first_ = "merchant";
   const std::string second_ = "merchant2";
 
-  static std::string code(const Answer& answer) { return answer.text("code"); }
+  static std::string code(const SandboxReply& answer) { return answer.text("code"); }
 
   /// Makes a trade of the acting merchant that is paid. Returns its number at the channel.
   std::string paid(const std::string& out_trade_no) {
@@ -18,7 +18,7 @@ class WechatpayAccountsTest : public WechatpayTest {
   }
 
   std::string bill() {
-    const Answer offer = get("/v3/bill/tradebill?bill_date=" + today());
+    const SandboxReply offer = get("/v3/bill/tradebill?bill_date=" + today());
     EXPECT_EQ(offer.status, 200) << offer.response.body;
     const std::string url = offer.text("download_url");
     return url.substr(url.find("/v3/"));
@@ -54,7 +54,7 @@ TEST_F(WechatpayAccountsTest, Request_under_the_key_of_another_account_is_refuse
       {"a mchid that is not known", {.target = target, .mchid = "1900000103"}},
   };
   for (const auto& given : cases) {
-    const Answer answer = ask(given.request);
+    const SandboxReply answer = ask(given.request);
     EXPECT_EQ(answer.status, 401) << given.what;
     EXPECT_EQ(code(answer), "SIGN_ERROR") << given.what;
   }
@@ -64,7 +64,7 @@ TEST_F(WechatpayAccountsTest, Request_under_the_key_of_another_account_is_refuse
 TEST_F(WechatpayAccountsTest, Platform_serial_of_another_account_is_refused) {
   const std::string first_serial = account("platform_serial_no");
   act_as(second_);
-  const Answer answer = ask({.target = "/v3/certificates", .wanted_serial = first_serial});
+  const SandboxReply answer = ask({.target = "/v3/certificates", .wanted_serial = first_serial});
   EXPECT_EQ(answer.status, 400);
   EXPECT_EQ(code(answer), "PARAM_ERROR");
 }
@@ -82,7 +82,7 @@ TEST_F(WechatpayAccountsTest, Order_that_names_another_account_is_refused) {
   EXPECT_EQ(code(prepay(with("appid", first_appid))), "APPID_MCHID_NOT_MATCH");
   EXPECT_EQ(code(prepay(with("mchid", first_mchid))), "APPID_MCHID_NOT_MATCH");
   EXPECT_EQ(code(get(first_query)), "APPID_MCHID_NOT_MATCH");
-  const Answer closed = post("/v3/pay/transactions/out-trade-no/order-000001/close", {{"mchid", first_mchid}});
+  const SandboxReply closed = post("/v3/pay/transactions/out-trade-no/order-000001/close", {{"mchid", first_mchid}});
   EXPECT_EQ(code(closed), "APPID_MCHID_NOT_MATCH");
 }
 
@@ -92,7 +92,7 @@ TEST_F(WechatpayAccountsTest, Same_number_at_two_accounts_is_two_trades) {
   act_as(second_);
   EXPECT_EQ(code(query("order-000001")), "ORDER_NOT_EXIST");
   paid("order-000001");
-  const Answer mine = query("order-000001");
+  const SandboxReply mine = query("order-000001");
   EXPECT_EQ(mine.text("mchid"), "1900000102");
   EXPECT_EQ(mine.text("appid"), "wx0f1a0c0de0000102");
   act_as(first_);
@@ -135,7 +135,7 @@ TEST_F(WechatpayAccountsTest, Refunds_of_two_accounts_may_have_the_same_number) 
   for (const auto& [merchant, amount] : {std::pair{first_, 100}, {second_, 200}}) {
     act_as(merchant);
     EXPECT_EQ(refund("refund-1", paid("order-000001"), amount).status, 200);
-    const Answer arrived = wait_for_refund("refund-1", "SUCCESS");
+    const SandboxReply arrived = wait_for_refund("refund-1", "SUCCESS");
     EXPECT_EQ(arrived.json.at("amount").at("refund").as_int64(), amount);
   }
 }

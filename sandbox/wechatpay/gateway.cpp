@@ -126,19 +126,19 @@ class WechatpayGateway final : public Gateway {
 
  private:
   using Handler = void (WechatpayGateway::*)(Visit);
-  struct Route {
+  struct HttpRoute {
     std::string_view method;
     std::string_view path;  // `*` stands for any one segment
     Handler handler;
     bool is_signed = true;      // the request
     bool answer_signed = true;  // what comes back, where it is no error
   };
-  static std::span<const Route> routes();
-  static bool fits(const Route& route, const Segments& path, std::string& item);
+  static std::span<const HttpRoute> routes();
+  static bool fits(const HttpRoute& route, const Segments& path, std::string& item);
 
   /// The account of the merchant with this name; null when there is none.
   Account find_account(std::string_view WechatpayMerchant::* name, std::string_view value) const;
-  void admit(const Route& route, Visit visit);
+  void admit(const HttpRoute& route, Visit visit);
   net::Respond finishing(bool is_signed, const Account& account, std::string_view wanted_serial,
                          net::Respond respond) const;
   template <class Work>
@@ -170,9 +170,9 @@ class WechatpayGateway final : public Gateway {
   WechatpayDownloads downloads_;
 };
 
-std::span<const WechatpayGateway::Route> WechatpayGateway::routes() {
+std::span<const WechatpayGateway::HttpRoute> WechatpayGateway::routes() {
   using Self = WechatpayGateway;
-  static constexpr Route kRoutes[] = {
+  static constexpr HttpRoute kRoutes[] = {
       {"POST", "v3/pay/transactions/native", &Self::order_native},
       {"POST", "v3/pay/transactions/jsapi", &Self::order_jsapi},
       {"POST", "v3/pay/transactions/app", &Self::order_app},
@@ -192,7 +192,7 @@ std::span<const WechatpayGateway::Route> WechatpayGateway::routes() {
   return kRoutes;
 }
 
-bool WechatpayGateway::fits(const Route& route, const Segments& path, std::string& item) {
+bool WechatpayGateway::fits(const HttpRoute& route, const Segments& path, std::string& item) {
   std::string_view rest = route.path;
   for (std::size_t i = 0; i < path.size(); ++i) {
     if (i > 0 && rest.empty()) return false;
@@ -206,7 +206,7 @@ bool WechatpayGateway::fits(const Route& route, const Segments& path, std::strin
 
 void WechatpayGateway::handle(const net::HttpRequest& request, const Segments& path, net::Respond respond) {
   bool is_path_known = false;
-  for (const Route& route : routes()) {
+  for (const HttpRoute& route : routes()) {
     std::string item;
     if (!fits(route, path, item)) continue;
     is_path_known = true;
@@ -221,7 +221,7 @@ Account WechatpayGateway::find_account(std::string_view WechatpayMerchant::* nam
   return nullptr;
 }
 
-void WechatpayGateway::admit(const Route& route, Visit visit) {
+void WechatpayGateway::admit(const HttpRoute& route, Visit visit) {
   if (!route.is_signed) return (this->*route.handler)(std::move(visit));
   const net::Headers& headers = visit.request.headers;
   const bool is_transaction = route.path.starts_with("v3/pay/");
@@ -231,7 +231,7 @@ void WechatpayGateway::admit(const Route& route, Visit visit) {
   visit.respond = finishing(route.answer_signed, visit.account, wanted_serial, std::move(visit.respond));
   if (!is_transaction && (headers.get("User-Agent").empty() || headers.get("Accept").empty()))
     return visit.respond(wechatpay_error(kInvalidRequest, "Http头缺少Accept或User-Agent"));
-  const WechatpayDistrust distrust = distrust_of(*visit.account, visit.request, parts_.bookkeeper->now());
+  const WechatpayDistrust distrust = distrust_of(*visit.account, visit.request, parts_.ledger_thread->now());
   if (distrust != WechatpayDistrust::none) return visit.respond(distrust_answer(distrust, is_transaction));
   if (visit.account->signer_for(wanted_serial) == nullptr)
     return visit.respond(wechatpay_error(kParamError, "平台证书序列号Wechatpay-Serial错误"));
@@ -241,7 +241,7 @@ void WechatpayGateway::admit(const Route& route, Visit visit) {
 // Signs on an I/O thread: the bookkeeper's has better things to do.
 net::Respond WechatpayGateway::finishing(bool is_signed, const Account& account, std::string_view wanted_serial,
                                          net::Respond respond) const {
-  return [&io = parts_.io, books = parts_.bookkeeper, account, is_signed, serial = std::string(wanted_serial),
+  return [&io = parts_.io, books = parts_.ledger_thread, account, is_signed, serial = std::string(wanted_serial),
           respond = std::move(respond)](net::HttpResponse response) {
     io.post([books, account, is_signed, serial, respond, response = std::move(response)]() mutable {
       response.headers.add("Request-ID", random_hex(16));
@@ -254,22 +254,22 @@ net::Respond WechatpayGateway::finishing(bool is_signed, const Account& account,
 
 template <class Work>
 void WechatpayGateway::answer_from_books(Work work, net::Respond respond) {
-  parts_.bookkeeper->submit(std::move(work), [respond = std::move(respond)](Result<net::HttpResponse> response) {
+  parts_.ledger_thread->submit(std::move(work), [respond = std::move(respond)](Result<net::HttpResponse> response) {
     respond(response ? std::move(*response) : wechatpay_error(kServiceUnavailable, response.error().message));
   });
 }
 
 void WechatpayGateway::order(std::string_view product, Visit visit) {
   const std::string_view signer = visit.request.headers.get("Wechatpay-Serial");
-  auto order = read_order(visit.account->merchant, product, visit.request.body, signer, parts_.bookkeeper->now());
+  auto order = read_order(visit.account->merchant, product, visit.request.body, signer, parts_.ledger_thread->now());
   if (!order) return visit.respond(std::move(order.error()));
-  parts_.bookkeeper->submit([order = std::move(*order), public_url = parts_.public_url](
-                                Books& books) { return order_in(books, order, public_url); },
-                            [&io = parts_.io, respond = std::move(visit.respond)](Result<WechatpayAnswer> ordered) {
-                              if (!ordered)
-                                return respond(wechatpay_error(kServiceUnavailable, ordered.error().message));
-                              respond_after(io, ordered->answer_after, std::move(ordered->response), respond);
-                            });
+  parts_.ledger_thread->submit([order = std::move(*order), public_url = parts_.public_url](
+                                   Books& books) { return order_in(books, order, public_url); },
+                               [&io = parts_.io, respond = std::move(visit.respond)](Result<WechatpayAnswer> ordered) {
+                                 if (!ordered)
+                                   return respond(wechatpay_error(kServiceUnavailable, ordered.error().message));
+                                 respond_after(io, ordered->answer_after, std::move(ordered->response), respond);
+                               });
 }
 
 void WechatpayGateway::query(Visit visit) {
@@ -335,10 +335,10 @@ void WechatpayGateway::bill(Visit visit, std::function<std::string(const Wechatp
   if (!span) return visit.respond(wechatpay_param_error("bill_date", date, "格式应为 yyyy-MM-dd", "query"));
   if (!packing.empty() && packing != "GZIP")
     return visit.respond(wechatpay_param_error("tar_type", packing, "仅支持 GZIP", "query"));
-  const Time now = parts_.bookkeeper->now();
+  const Time now = parts_.ledger_thread->now();
   if (span->begin > now || span->end < now - kBillsKept)
     return visit.respond(wechatpay_error(kInvalidRequest, "账单日期不在可下载的范围内"));
-  parts_.bookkeeper->submit(
+  parts_.ledger_thread->submit(
       [account = visit.account, span = *span](Books& books) { return day_in(books, account->merchant, span); },
       [this, write = std::move(write), is_packed = !packing.empty(),
        respond = std::move(visit.respond)](const Result<WechatpayDay>& day) {
@@ -351,7 +351,7 @@ void WechatpayGateway::bill(Visit visit, std::function<std::string(const Wechatp
 net::HttpResponse WechatpayGateway::offered(const WechatpayMerchant& merchant, std::string content, bool is_packed) {
   const std::string hash = sha1_hex(content);
   const std::string token =
-      downloads_.offer(merchant.mchid, is_packed ? gzip(content) : std::move(content), parts_.bookkeeper->now());
+      downloads_.offer(merchant.mchid, is_packed ? gzip(content) : std::move(content), parts_.ledger_thread->now());
   return wechatpay_json({{"hash_type", "SHA1"},
                          {"hash_value", hash},
                          {"download_url", parts_.public_url + "/v3/billdownload/file?token=" + token}});
@@ -359,7 +359,7 @@ net::HttpResponse WechatpayGateway::offered(const WechatpayMerchant& merchant, s
 
 void WechatpayGateway::download(Visit visit) {
   const auto content =
-      downloads_.find(visit.account->merchant.mchid, visit.parameter("token"), parts_.bookkeeper->now());
+      downloads_.find(visit.account->merchant.mchid, visit.parameter("token"), parts_.ledger_thread->now());
   if (!content) return visit.respond(wechatpay_error(kResourceNotExists, "下载链接不存在或已失效"));
   net::HttpResponse response{.status = 200, .headers = {}, .body = *content};
   response.headers.add("Content-Type", "text/plain; charset=utf-8");

@@ -16,7 +16,7 @@ namespace {
 
 class WechatpayGatewayTest : public WechatpayTest {
  protected:
-  void expect_error(const Answer& answer, int status, std::string_view code) {
+  void expect_error(const SandboxReply& answer, int status, std::string_view code) {
     EXPECT_EQ(answer.status, status) << answer.response.body;
     ASSERT_TRUE(answer.json.is_object()) << answer.response.body;
     EXPECT_EQ(answer.text("code"), code) << answer.response.body;
@@ -30,12 +30,12 @@ class WechatpayGatewayTest : public WechatpayTest {
   }
 
   // What the payer's page shows of a trade, found through the address that the merchant was given.
-  Answer page_of(const std::string& url) {
+  SandboxReply page_of(const std::string& url) {
     const std::string own = fmt::format("http://127.0.0.1:{}", sandbox_->port());
     EXPECT_TRUE(url.starts_with(own)) << url;
     return visit("GET", url.substr(own.size()));
   }
-  Answer follow(const Answer& answer) {
+  SandboxReply follow(const SandboxReply& answer) {
     EXPECT_EQ(answer.status, 303) << answer.response.body;
     return visit("GET", std::string(answer.response.headers.get("Location")));
   }
@@ -50,15 +50,15 @@ class WechatpayGatewayTest : public WechatpayTest {
 };
 
 TEST_F(WechatpayGatewayTest, NativeIsPaidOnThePageThatItsCodeShows) {
-  const Answer made = prepay(wechat_order("order-000001"));
+  const SandboxReply made = prepay(wechat_order("order-000001"));
   ASSERT_EQ(made.status, 200) << made.response.body;
   const std::string code_url = made.text("code_url");
-  const Answer waiting = page_of(code_url);
+  const SandboxReply waiting = page_of(code_url);
   EXPECT_EQ(waiting.text("state"), "waiting");
   EXPECT_EQ(query("order-000001").text("trade_state"), "NOTPAY");
 
   visit("POST", "/wallet/" + waiting.text("trade_no") + "/pay");
-  const Answer told = query("order-000001");
+  const SandboxReply told = query("order-000001");
   EXPECT_EQ(told.text("trade_state"), "SUCCESS");
   EXPECT_EQ(told.text("trade_type"), "NATIVE");
   EXPECT_EQ(told.text("out_trade_no"), "order-000001");
@@ -83,7 +83,7 @@ TEST_F(WechatpayGatewayTest, NativeIsPaidOnThePageThatItsCodeShows) {
 
 TEST_F(WechatpayGatewayTest, WhatIsNotPaidHasNoNumberOfTheChannel) {
   prepay(wechat_order("order-000001"));
-  const Answer waiting = query("order-000001");
+  const SandboxReply waiting = query("order-000001");
   for (const char* field : {"transaction_id", "trade_type", "success_time", "payer"})
     EXPECT_FALSE(waiting.json.as_object().contains(field)) << field;
   EXPECT_EQ(waiting.json.at("amount").at("total").as_int64(), 1234);
@@ -92,7 +92,7 @@ TEST_F(WechatpayGatewayTest, WhatIsNotPaidHasNoNumberOfTheChannel) {
 TEST_F(WechatpayGatewayTest, ATransactionIsFoundByItsOwnNumberToo) {
   const std::string id = paid("order-000001");
   const std::string mchid = "?mchid=" + account("mchid");
-  const Answer found = get("/v3/pay/transactions/id/" + id + mchid);
+  const SandboxReply found = get("/v3/pay/transactions/id/" + id + mchid);
   EXPECT_EQ(found.status, 200);
   EXPECT_EQ(found.json, query("order-000001").json);
   expect_error(get("/v3/pay/transactions/id/4200000000000000000000000000" + mchid), 404, "ORDER_NOT_EXIST");
@@ -141,7 +141,7 @@ TEST_F(WechatpayGatewayTest, AnOrderMayBePrepaidAgainUnchangedWhileItWaits) {
 TEST_F(WechatpayGatewayTest, ClosingIsSignedAndMayBeRepeated) {
   prepay(wechat_order("order-000001"));
   for (int i = 0; i < 2; ++i) {
-    const Answer closed = close("order-000001");  // `ask` has verified the signature over the empty body
+    const SandboxReply closed = close("order-000001");  // `ask` has verified the signature over the empty body
     EXPECT_EQ(closed.status, 204);
     EXPECT_EQ(closed.response.body, "");
   }
@@ -166,7 +166,7 @@ TEST_F(WechatpayGatewayTest, TimeExpireEndsATrade) {
 TEST_F(WechatpayGatewayTest, JsapiPaysWithWhatTheMerchantSigns) {
   auto order = wechat_order("order-000001");
   order["payer"] = {{"openid", "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o"}};
-  const Answer made = prepay(order, "jsapi");
+  const SandboxReply made = prepay(order, "jsapi");
   ASSERT_EQ(made.status, 200) << made.response.body;
   const std::string package = "prepay_id=" + made.text("prepay_id");
   const auto cashier = [&](const std::string& signed_package, const std::string& nonce) {
@@ -177,9 +177,9 @@ TEST_F(WechatpayGatewayTest, JsapiPaysWithWhatTheMerchantSigns) {
   };
   EXPECT_EQ(cashier("prepay_id=another", "nonce").status, 400);
   EXPECT_EQ(cashier(package, "another").status, 400);
-  const Answer wallet = follow(cashier(package, "nonce"));
+  const SandboxReply wallet = follow(cashier(package, "nonce"));
   visit("POST", "/wallet/" + wallet.text("trade_no") + "/pay");
-  const Answer told = query("order-000001");
+  const SandboxReply told = query("order-000001");
   EXPECT_EQ(told.text("trade_type"), "JSAPI");
   EXPECT_EQ(told.json.at("payer").at("openid"), "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o");
 }
@@ -203,9 +203,10 @@ TEST_F(WechatpayGatewayTest, H5LeadsToThePageAndBackToTheShop) {
   order["scene_info"] = {{"payer_client_ip", "203.0.113.7"}, {"h5_info", {{"type", "Wap"}}}};
   const std::string h5_url = prepay(order, "h5").text("h5_url");
   EXPECT_TRUE(h5_url.contains('?')) << "merchants append to it";
-  const Answer wallet = follow(page_of(h5_url + "&redirect_url=" + percent_encode("https://shop.example/thanks?a=b")));
+  const SandboxReply wallet =
+      follow(page_of(h5_url + "&redirect_url=" + percent_encode("https://shop.example/thanks?a=b")));
   EXPECT_EQ(wallet.text("out_trade_no"), "order-000001");
-  const Answer page = visit("GET", "/wallet/" + wallet.text("trade_no"), "text/html");
+  const SandboxReply page = visit("GET", "/wallet/" + wallet.text("trade_no"), "text/html");
   EXPECT_TRUE(page.response.body.contains("https://shop.example/thanks?a=b")) << page.response.body;
   EXPECT_EQ(visit("GET", "/wechatpay/h5?prepay_id=wx1000000").status, 400);
   EXPECT_EQ(visit("GET", "/wechatpay/h5").status, 400);
@@ -213,7 +214,7 @@ TEST_F(WechatpayGatewayTest, H5LeadsToThePageAndBackToTheShop) {
 
 TEST_F(WechatpayGatewayTest, ARefundIsAcceptedFirstAndArrivesLater) {
   const std::string id = paid("order-000001");
-  const Answer accepted = refund("refund-1", id, 234);
+  const SandboxReply accepted = refund("refund-1", id, 234);
   ASSERT_EQ(accepted.status, 200) << accepted.response.body;
   EXPECT_EQ(accepted.text("status"), "PROCESSING");
   EXPECT_EQ(accepted.text("transaction_id"), id);
@@ -223,7 +224,7 @@ TEST_F(WechatpayGatewayTest, ARefundIsAcceptedFirstAndArrivesLater) {
   EXPECT_EQ(accepted.json.at("amount").at("refund").as_int64(), 234);
   EXPECT_EQ(accepted.json.at("amount").at("total").as_int64(), 1234);
 
-  const Answer arrived = wait_for_refund("refund-1", "SUCCESS");
+  const SandboxReply arrived = wait_for_refund("refund-1", "SUCCESS");
   EXPECT_TRUE(arrived.json.as_object().contains("success_time"));
   EXPECT_EQ(arrived.text("refund_id"), accepted.text("refund_id"));
   EXPECT_EQ(query("order-000001").text("trade_state"), "REFUND");
@@ -240,8 +241,8 @@ TEST_F(WechatpayGatewayTest, ARefundIsAcceptedFirstAndArrivesLater) {
 
 TEST_F(WechatpayGatewayTest, ARefundNumberIsOneRefundForEver) {
   const std::string id = paid("order-000001");
-  const Answer first = refund("refund-1", id, 234);
-  const Answer again = refund("refund-1", id, 234);
+  const SandboxReply first = refund("refund-1", id, 234);
+  const SandboxReply again = refund("refund-1", id, 234);
   EXPECT_EQ(again.text("refund_id"), first.text("refund_id"));
   expect_error(refund("refund-1", id, 235), 400, "INVALID_REQUEST");
   expect_error(refund("refund-2", id, 1001), 400, "INVALID_REQUEST");
@@ -271,7 +272,7 @@ TEST_F(WechatpayGatewayTest, OnlyWhatIsPaidIsRefunded) {
 TEST_F(WechatpayGatewayTest, ARefundWithoutAnAddressIsToldToNobody) {
   paid("order-000001");
   callbacks(1);
-  const Answer accepted =
+  const SandboxReply accepted =
       post("/v3/refund/domestic/refunds", {{"out_trade_no", "order-000001"},
                                            {"out_refund_no", "refund-1"},
                                            {"amount", {{"refund", 1234}, {"total", 1234}, {"currency", "CNY"}}}});
@@ -302,7 +303,7 @@ TEST_F(WechatpayGatewayTest, CallbacksAreSignedByThePlatformUnlessTheOrderAskedO
 }
 
 TEST_F(WechatpayGatewayTest, ThePlatformCertificateComesEncrypted) {
-  const Answer answer = get("/v3/certificates");
+  const SandboxReply answer = get("/v3/certificates");
   ASSERT_EQ(answer.status, 200);
   const boost::json::object entry = answer.json.at("data").at(0).as_object();
   EXPECT_EQ(std::string(entry.at("serial_no").as_string()), account("platform_serial_no"));
@@ -331,7 +332,7 @@ TEST_F(WechatpayGatewayTest, WhatIsNotSignedRightlyIsRefusedAndDoesNothing) {
   for (const std::int64_t seconds : {-302, 302}) {
     request = right;
     request.seconds_off = seconds;
-    const Answer stale = ask(request);
+    const SandboxReply stale = ask(request);
     expect_error(stale, 401, "SIGN_ERROR");
     EXPECT_TRUE(stale.text("message").contains("timestamp"));
   }
@@ -409,7 +410,7 @@ TEST_F(WechatpayGatewayTest, ACallbackIsRepeatedWithItsBodyUntilItIsUnderstood) 
 
 TEST_F(WechatpayGatewayTest, ThereAreFifteenRepetitions) {
   auto gateway = make_wechatpay_gateway(
-      {.io = io_, .bookkeeper = nullptr, .public_url = "", .time_scale = 10, .keys_directory = shared_keys()});
+      {.io = io_, .ledger_thread = nullptr, .public_url = "", .time_scale = 10, .keys_directory = shared_keys()});
   ASSERT_TRUE(gateway) << gateway.error().message;
   const Notification notification;
   Duration whole{0};
@@ -454,7 +455,7 @@ TEST_F(WechatpayGatewayTest, BillsAreDownloadedUnsignedAndMatchTheirHash) {
   for (const std::string kind : {"tradebill?bill_type=ALL&bill_date=", "tradebill?bill_date=",
                                  "fundflowbill?account_type=BASIC&bill_date=", "fundflowbill?bill_date="}) {
     SCOPED_TRACE(kind);
-    const Answer offer = get("/v3/bill/" + kind + today());
+    const SandboxReply offer = get("/v3/bill/" + kind + today());
     ASSERT_EQ(offer.status, 200) << offer.response.body;
     EXPECT_EQ(offer.text("hash_type"), "SHA1");
     const std::string content = download(offer.text("download_url"));
@@ -462,7 +463,7 @@ TEST_F(WechatpayGatewayTest, BillsAreDownloadedUnsignedAndMatchTheirHash) {
     EXPECT_TRUE(content.starts_with("\xEF\xBB\xBF"));
     EXPECT_TRUE(content.ends_with("\r\n"));
     EXPECT_TRUE(content.contains(",`" + id + ",`"));
-    const Answer packed = get("/v3/bill/" + kind + today() + "&tar_type=GZIP");
+    const SandboxReply packed = get("/v3/bill/" + kind + today() + "&tar_type=GZIP");
     EXPECT_EQ(packed.text("hash_value"), offer.text("hash_value")) << "the hash is of what is in the archive";
     EXPECT_TRUE(download(packed.text("download_url")).starts_with("\x1F\x8B"));
   }
@@ -503,7 +504,7 @@ TEST_F(WechatpayGatewayTest, ABrokenKeyIsNamedAtTheStart) {
   std::ofstream(keys / "wechatpay" / "api_v3_key") << "too short";
   std::ofstream(keys / "wechatpay" / "public_key_private_key.pem") << "no key";
   const auto broken = make_wechatpay_gateway(
-      {.io = io_, .bookkeeper = nullptr, .public_url = "", .time_scale = 1, .keys_directory = keys});
+      {.io = io_, .ledger_thread = nullptr, .public_url = "", .time_scale = 1, .keys_directory = keys});
   ASSERT_FALSE(broken);
   EXPECT_TRUE(broken.error().message.contains("public_key_private_key.pem")) << broken.error().message;
 }

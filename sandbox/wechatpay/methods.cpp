@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sandbox/core/reception.h"
+#include "sandbox/core/order_intake.h"
 #include "sandbox/simple/answer.h"
 #include "sandbox/wechatpay/answer.h"
 #include "sandbox/wechatpay/messages.h"
@@ -103,16 +103,16 @@ WechatpayAnswer order_in(Books& books, const Trade& order, const std::string& pu
   if (const auto made = books.find_trade(order.channel, order.out_trade_no))
     if (auto refusal = refusal_of_repetition(*made, order)) return {std::move(*refusal)};
   const Entry entry = enter(books, order, kTradePrefix);
-  switch (entry.fate) {
-    case Fate::taken:
+  switch (entry.result) {
+    case IntakeResult::taken:
       return {prepaid(*entry.trade, public_url), entry.answer_after};
-    case Fate::lost:
+    case IntakeResult::lost:
       return {lost_answer(), entry.answer_after};
-    case Fate::inconsistent:
+    case IntakeResult::inconsistent:
       return {wechatpay_error(kInvalidRequest, "请求参数与原订单不一致")};
-    case Fate::too_late:
+    case IntakeResult::too_late:
       return {wechatpay_error(kInvalidRequest, "订单失效时间不能早于当前时间")};
-    case Fate::refused:
+    case IntakeResult::refused:
       return {wechatpay_error(kUnlistedRefusal, "下单失败")};
   }
   std::unreachable();

@@ -84,7 +84,7 @@ TEST_F(WechatpayScenarioTest, SlowIsThereLongBeforeItIsAnswered) {
 
 TEST_F(WechatpayScenarioTest, PaysOnClose) {
   prepay("order-000001", "pays_on_close");
-  const Answer closed = close("order-000001");
+  const SandboxReply closed = close("order-000001");
   EXPECT_EQ(closed.status, 400);
   EXPECT_EQ(closed.text("code"), "ORDER_PAID");
   EXPECT_EQ(query("order-000001").text("trade_state"), "SUCCESS");
@@ -121,7 +121,7 @@ TEST_F(WechatpayScenarioTest, NotificationLost) {
 
 TEST_F(WechatpayScenarioTest, NotificationBeforeReply) {
   auto answered = std::async(std::launch::async, [&] {
-    const Answer made = prepay("order-000001", "notification_before_reply");
+    const SandboxReply made = prepay("order-000001", "notification_before_reply");
     return std::pair(made.status, receiver_.count());
   });
   EXPECT_EQ(callbacks(1)[0].text("out_trade_no"), "order-000001");
@@ -167,7 +167,7 @@ TEST_F(WechatpayScenarioTest, WrongAmount) {
 TEST_F(WechatpayScenarioTest, WrongCurrencyGoesBackInIt) {
   const std::string id = paid("order-000001", "wrong_currency");
   EXPECT_EQ(callbacks(1)[0].told.at("amount").at("currency"), "USD");
-  const Answer back =
+  const SandboxReply back =
       post("/v3/refund/domestic/refunds", {{"transaction_id", id},
                                            {"out_refund_no", "refund-1"},
                                            {"amount", {{"refund", 1234}, {"total", 1234}, {"currency", "USD"}}}});
@@ -198,7 +198,7 @@ TEST_F(WechatpayScenarioTest, FailureThenSuccess) {
   prepay("order-000001", "failure_then_success");
   std::set<std::string> seen;
   const auto ask_and_note = [&] {
-    Answer answer = query("order-000001");
+    SandboxReply answer = query("order-000001");
     seen.insert(answer.text("trade_state"));
     return answer;
   };
@@ -233,7 +233,7 @@ TEST_F(WechatpayScenarioTest, RequestTimeoutButPaid) {
 TEST_F(WechatpayScenarioTest, RefundFailsTwice) {
   const std::string id = paid("order-000001", "refund_fails_twice");
   for (const std::string number : {"refund-1", "refund-2"}) {
-    const Answer accepted = refund(number, id, 1234);
+    const SandboxReply accepted = refund(number, id, 1234);
     EXPECT_EQ(accepted.text("status"), "PROCESSING");
     wait_for_refund(number, "CLOSED");
     EXPECT_EQ(refund(number, id, 1234).text("status"), "CLOSED") << "the number is dead";
@@ -253,7 +253,7 @@ TEST_F(WechatpayScenarioTest, RefundFailsTwice) {
 TEST_F(WechatpayScenarioTest, RefundNotNow) {
   const std::string id = paid("order-000001", "refund_not_now");
   for (int i = 0; i < 2; ++i) {
-    const Answer refused = refund("refund-1", id, 234);
+    const SandboxReply refused = refund("refund-1", id, 234);
     EXPECT_EQ(refused.status, 403);
     EXPECT_EQ(refused.text("code"), "NOT_ENOUGH");
     EXPECT_EQ(query_refund("refund-1").text("code"), "RESOURCE_NOT_EXISTS") << "the number is not taken";
@@ -269,7 +269,7 @@ TEST_F(WechatpayScenarioTest, RefundNotNow) {
 }
 
 TEST_F(WechatpayScenarioTest, RefusedUnlisted) {
-  const Answer refused = prepay("order-000001", "refused_unlisted");
+  const SandboxReply refused = prepay("order-000001", "refused_unlisted");
   EXPECT_EQ(refused.status, 400);
   EXPECT_EQ(refused.text("code"), "UNLISTED_REFUSAL");
   EXPECT_EQ(query("order-000001").text("code"), "ORDER_NOT_EXIST");
@@ -279,7 +279,7 @@ TEST_F(WechatpayScenarioTest, RefusedUnlisted) {
 TEST_F(WechatpayScenarioTest, RefundRefused) {
   const std::string id = paid("order-000001", "refund_refused");
   for (const std::string number : {"refund-1", "refund-2"}) {
-    const Answer refused = refund(number, id, 1234);
+    const SandboxReply refused = refund(number, id, 1234);
     EXPECT_EQ(refused.status, 403);
     EXPECT_EQ(refused.text("code"), "USER_ACCOUNT_ABNORMAL");
     EXPECT_EQ(query_refund(number).text("code"), "RESOURCE_NOT_EXISTS");

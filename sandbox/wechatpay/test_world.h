@@ -73,8 +73,8 @@ class WechatpayTest : public TestWorld {
   }
 
   /// Signed. What is not an error comes back signed, and that is checked; errors come back without a signature.
-  Answer ask(const Request& request) {
-    Answer answer = read(exchange(request.method, request.target, request.body, headers_of(request)));
+  SandboxReply ask(const Request& request) {
+    SandboxReply answer = read(exchange(request.method, request.target, request.body, headers_of(request)));
     if (answer.status >= 400) {
       EXPECT_EQ(answer.response.headers.get("Wechatpay-Signature"), "") << request.target;
     } else {
@@ -85,10 +85,10 @@ class WechatpayTest : public TestWorld {
     }
     return answer;
   }
-  Answer post(const std::string& target, const boost::json::object& body) {
+  SandboxReply post(const std::string& target, const boost::json::object& body) {
     return ask({.method = "POST", .target = target, .body = boost::json::serialize(body)});
   }
-  Answer get(const std::string& target) { return ask({.target = target}); }
+  SandboxReply get(const std::string& target) { return ask({.target = target}); }
 
   bool is_genuine(const net::Headers& headers, const std::string& body) const {
     const std::string timestamp(headers.get("Wechatpay-Timestamp"));
@@ -113,21 +113,21 @@ class WechatpayTest : public TestWorld {
             {"attach", "scenario=" + scenario},
             {"amount", {{"total", 1234}, {"currency", "CNY"}}}};
   }
-  Answer prepay(const boost::json::object& order, const std::string& product = "native") {
+  SandboxReply prepay(const boost::json::object& order, const std::string& product = "native") {
     return post("/v3/pay/transactions/" + product, order);
   }
-  Answer prepay(const std::string& out_trade_no, const std::string& scenario) {
+  SandboxReply prepay(const std::string& out_trade_no, const std::string& scenario) {
     return prepay(wechat_order(out_trade_no, scenario));
   }
   std::string query_target(const std::string& out_trade_no) const {
     return "/v3/pay/transactions/out-trade-no/" + out_trade_no + "?mchid=" + account("mchid");
   }
-  Answer query(const std::string& out_trade_no) { return get(query_target(out_trade_no)); }
-  Answer close(const std::string& out_trade_no) {
+  SandboxReply query(const std::string& out_trade_no) { return get(query_target(out_trade_no)); }
+  SandboxReply close(const std::string& out_trade_no) {
     return post("/v3/pay/transactions/out-trade-no/" + out_trade_no + "/close", {{"mchid", account("mchid")}});
   }
-  Answer refund(const std::string& out_refund_no, const std::string& transaction_id, std::int64_t amount,
-                std::int64_t total = 1234) {
+  SandboxReply refund(const std::string& out_refund_no, const std::string& transaction_id, std::int64_t amount,
+                      std::int64_t total = 1234) {
     return post("/v3/refund/domestic/refunds",
                 {{"transaction_id", transaction_id},
                  {"out_refund_no", out_refund_no},
@@ -135,12 +135,15 @@ class WechatpayTest : public TestWorld {
                  {"notify_url", receiver_.url()},
                  {"amount", {{"refund", amount}, {"total", total}, {"currency", "CNY"}}}});
   }
-  Answer query_refund(const std::string& out_refund_no) { return get("/v3/refund/domestic/refunds/" + out_refund_no); }
+  SandboxReply query_refund(const std::string& out_refund_no) {
+    return get("/v3/refund/domestic/refunds/" + out_refund_no);
+  }
 
   /// Asks until `field` has this value.
-  Answer wait_until(const std::function<Answer()>& question, std::string_view field, std::string_view value) {
+  SandboxReply wait_until(const std::function<SandboxReply()>& question, std::string_view field,
+                          std::string_view value) {
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
-    Answer answer = question();
+    SandboxReply answer = question();
     const auto is_so = [&] {
       return answer.status == 200 && answer.json.is_object() && answer.json.as_object().contains(field) &&
              answer.text(field) == value;
@@ -152,10 +155,10 @@ class WechatpayTest : public TestWorld {
     EXPECT_TRUE(is_so()) << field << " is not " << value << ": " << answer.response.body;
     return answer;
   }
-  Answer wait_for_trade(const std::string& out_trade_no, std::string_view state) {
+  SandboxReply wait_for_trade(const std::string& out_trade_no, std::string_view state) {
     return wait_until([&] { return query(out_trade_no); }, "trade_state", state);
   }
-  Answer wait_for_refund(const std::string& out_refund_no, std::string_view status) {
+  SandboxReply wait_for_refund(const std::string& out_refund_no, std::string_view status) {
     return wait_until([&] { return query_refund(out_refund_no); }, "status", status);
   }
 

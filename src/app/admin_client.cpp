@@ -20,9 +20,9 @@ Result<std::string> post_as_admin(const std::string& server, const std::string& 
   call.headers.add("Authorization", std::string("Bearer ") + key);
   call.headers.add("Content-Type", "application/json");
   call.body = body;
-  std::promise<net::Outcome> answered;
-  client->call(std::move(call), [&](net::Outcome outcome) { answered.set_value(std::move(outcome)); });
-  net::Outcome outcome = answered.get_future().get();
+  std::promise<net::CallResult> answered;
+  client->call(std::move(call), [&](net::CallResult outcome) { answered.set_value(std::move(outcome)); });
+  net::CallResult outcome = answered.get_future().get();
   if (!outcome.answered) return fail(fmt::format("{} does not answer: {}", server, outcome.failure));
   if (outcome.response.status >= 300)
     return fail(fmt::format("{} answered {}: {}", server, outcome.response.status, outcome.response.body));

@@ -41,9 +41,9 @@ void warn_of_expired(const ChannelAccountSettings& account) {
 }
 
 // Its series appear when there is something to count.
-Doubts::Count counter_of_doubts(prometheus::Registry& registry) {
+ConfigWarnings::Count counter_of_doubts(prometheus::Registry& registry) {
   auto& family = prometheus::BuildCounter()
-                     .Name("finality_channel_settings_doubted_total")
+                     .Name("finality_channel_config_warnings_total")
                      .Help("Answers of channels that are not believed, or blame our settings")
                      .Register(registry);
   return [&family](const std::string& channel, const std::string& reason) {
@@ -171,19 +171,19 @@ void Node::measure() {
   add("finality_batches_total", "Batches committed", count(engine.batches));
   add("finality_conflicts_total", "Batches decided again after a conflict", count(engine.conflicts));
   add("finality_busy_total", "Commands refused because a queue was full", count(engine.busy));
-  add("finality_parked_total", "Decisions undone because they broke a rule", count(engine.parked));
+  add("finality_orders_parked_total", "Decisions undone because they broke a rule", count(engine.parked));
   for (std::size_t kind = 0; kind < kCount<CaseKind>; ++kind)
-    add("finality_cases_opened_total", "Cases put on the exception desk, by kind", count(engine.cases_opened[kind]),
+    add("finality_cases_opened_total", "Cases put in the exception queue, by kind", count(engine.cases_opened[kind]),
         {{"kind", std::string(name_of(static_cast<CaseKind>(kind)))}});
   add("finality_idempotency_records_expired_total", "Idempotency records deleted after they were kept long enough",
-      count(engine.answers_expired));
+      count(engine.idempotency_records_expired));
   add("finality_deliveries_expired_total", "Finished deliveries deleted after they were kept long enough",
       count(engine.deliveries_expired));
   add("finality_expiry_failures_total", "Times that nothing of these could be deleted", count(engine.expiry_failures));
   add("finality_queued_commands", "Commands that wait", [this] { return static_cast<double>(engine_->queued()); });
-  add("finality_effects_under_way", "Requests to channels and merchants under way",
-      [this] { return static_cast<double>(worker_->effects_under_way()); });
-  add("finality_effects_waiting", "Requests to channels and merchants that wait for others to end",
+  add("finality_effects_in_flight", "Requests to channels and merchants under way",
+      [this] { return static_cast<double>(worker_->effects_in_flight()); });
+  add("finality_effects_queued", "Requests to channels and merchants that wait for others to end",
       [this] { return static_cast<double>(worker_->effects_waiting()); });
   add("finality_effects_dropped_total", "Effects dropped because they waited too long; their rows come due again",
       count(worker.effects_dropped));
@@ -193,7 +193,7 @@ void Node::measure() {
   for (const auto& channel : channels_) {
     const std::string name = channel->name();
     const prometheus::Labels labels{{"channel", name}};
-    const Breakers& breakers = worker_->breakers();
+    const CircuitBreakers& breakers = worker_->breakers();
     add(
         "finality_channel_breaker_open", "1 while a channel's circuit breaker is open or tries a probe",
         [&breakers, name] { return breakers.state(name) == BreakerState::closed ? 0.0 : 1.0; }, labels);
@@ -203,15 +203,16 @@ void Node::measure() {
     const auto use = [this, account = options_.policy.account_of(name)](auto member) {
       return [this, account, member] { return static_cast<double>(worker_->use_of(account).*member); };
     };
-    add("finality_channel_calls_under_way", "Requests to a channel under way", use(&ChannelUse::under_way), labels);
-    add("finality_channel_calls_waiting", "Requests to a channel that wait for others to end",
-        use(&ChannelUse::waiting), labels);
+    add("finality_channel_calls_in_flight", "Requests to a channel under way", use(&ChannelUse::in_flight), labels);
+    add("finality_channel_calls_queued", "Requests to a channel that wait for others to end", use(&ChannelUse::waiting),
+        labels);
     add("finality_channel_calls_dropped_total", "Requests to a channel that waited too long, or found its line full",
         use(&ChannelUse::dropped), labels);
   }
-  add("finality_channel_upkeep_total", "Requests that adapters made for their own sake, as for certificates",
-      count(worker.upkeep_calls));
-  add("finality_channel_upkeep_failures_total", "Those of them that brought nothing", count(worker.upkeep_failures));
+  add("finality_channel_maintenance_total", "Requests that adapters made for their own sake, as for certificates",
+      count(worker.maintenance_calls));
+  add("finality_channel_maintenance_failures_total", "Those of them that brought nothing",
+      count(worker.maintenance_failures));
   add("finality_deliveries_total", "Attempts to deliver a notification", count(worker.deliveries));
   add("finality_deliveries_acknowledged_total", "Notifications acknowledged", count(worker.deliveries_acknowledged));
   add("finality_results_lost_total", "Results that could not be submitted; their rows come due again",

@@ -56,7 +56,7 @@ inline constexpr std::int64_t kUnrememberedMin = 64;       // batches that do wi
 inline constexpr std::int64_t kUnrememberedMax = 8192;     // conflicts go on
 inline constexpr Duration kLeaseRenewedAfter = 5s;         // of a lane that commits nothing
 inline constexpr std::size_t kAwaitedAnswersMax = 8192;    // clients waiting for a channel's answer, per lane
-inline constexpr Duration kDeliveriesKept = 720h;          // finished ones, unless `keep_deliveries` says otherwise
+inline constexpr Duration kDeliveriesKept = 720h;          // finished ones, unless `delivery_retention` says otherwise
 inline constexpr std::size_t kExpiredPerStep = 1000;       // rows of a kind that one step of deleting looks at
 inline constexpr Duration kExpireEvery = 1s;               // between two such steps of a lane
 inline constexpr Duration kExpireAgainAfter = 60s;         // between two rounds of them
@@ -64,11 +64,11 @@ inline constexpr Duration kExpireMargin = 60s;             // kept longer by thi
 
 // The worker.
 // Slots and lines are divided: a member has as many as it leaves free for the others of its level (SlotPool).
-inline constexpr std::size_t kChannelCallsUnderWayMax = 2048;  // 1024 of one channel account, 512 of one merchant on it
-inline constexpr std::size_t kDeliveriesUnderWayMax = 512;     // 256 of one merchant
-inline constexpr std::size_t kEffectsWaitingMax = 8192;  // of each kind: 4096 of an account, 2048 of a merchant on it
-inline constexpr std::size_t kEffectsWaitingFew = 64;    // rows that come due join a line that is shorter
-inline constexpr Duration kEffectWaitMax = 1s;           // for so long; then their rows come due again
+inline constexpr std::size_t kChannelCallsInFlightMax = 2048;  // 1024 of one channel account, 512 of one merchant on it
+inline constexpr std::size_t kDeliveriesInFlightMax = 512;     // 256 of one merchant
+inline constexpr std::size_t kEffectsQueuedMax = 8192;   // of each kind: 4096 of an account, 2048 of a merchant on it
+inline constexpr std::size_t kEffectQueueLowWater = 64;  // rows that come due join a line that is shorter
+inline constexpr Duration kEffectQueueWaitMax = 1s;      // for so long; then their rows come due again
 inline constexpr std::size_t kDueRowsPerScan = 512;      // of each type, in a page
 inline constexpr std::size_t kDuePagesPerScan = 16;      // further ones while all rows of a page have to wait
 inline constexpr Duration kDueScanEvery = 200ms;
@@ -82,11 +82,12 @@ inline constexpr std::size_t kBillPackedBytesMax = 64 << 20;  // a channel's sta
 inline constexpr std::size_t kBillBytesMax = 256 << 20;       // and unpacked
 inline constexpr std::size_t kNoncesRememberedMax = 65'536;   // of notifications of one channel, for ten minutes
 inline constexpr std::size_t kExchangeTextMax = 1024;  // bytes of an address or a body in the timeline, once masked
-inline constexpr Duration kUpkeepEvery = 1s;           // between two looks at what an adapter has to ask for itself
-inline constexpr Duration kUpkeepPauseMax = 60s;       // between tries that fail
-inline constexpr Duration kDoubtSaidEvery = 600s;      // the same doubt about the same channel's settings, in the log
+inline constexpr Duration kMaintenanceEvery = 1s;      // between two looks at what an adapter has to ask for itself
+inline constexpr Duration kMaintenancePauseMax = 60s;  // between tries that fail
+inline constexpr Duration kConfigWarningInterval =
+    600s;  // the same doubt about the same channel's settings, in the log
 // A circuit breaker; its pauses are divided by `time_scale`.
-inline constexpr std::size_t kBreakerRow = 8;        // failures in a row that open it,
+inline constexpr std::size_t kBreakerConsecutiveFailures = 8;  // failures in a row that open it,
 inline constexpr std::size_t kBreakerTrades = 3;     // of this many trades at least: one bad trade is no dead channel
 inline constexpr std::size_t kBreakerCalls = 64;     // the last calls that are remembered,
 inline constexpr Duration kBreakerWindow = 30s;      // for this long:

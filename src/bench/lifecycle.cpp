@@ -167,7 +167,7 @@ class Lifecycles {
     if (const auto* call = std::get_if<ChannelCall>(&effect)) {
       if (call->kind == ChannelCallKind::send_payment) answer_call(*call);
     } else {
-      const Delivery& delivery = std::get<Deliver>(effect).delivery;
+      const Delivery& delivery = std::get<DeliveryAttempt>(effect).delivery;
       finish(delivery);
     }
   }

@@ -11,7 +11,7 @@ namespace finality {
 
 std::optional<Evidence> Channel::answer_without_asking(const ChannelCall&, Time) const { return std::nullopt; }
 
-std::string_view Channel::settings_behind(std::string_view) const { return {}; }
+std::string_view Channel::config_hint(std::string_view) const { return {}; }
 
 // By the class: an adapter that has an interface cannot forget to say so.
 const Refunds* Channel::refunds() const { return dynamic_cast<const Refunds*>(this); }

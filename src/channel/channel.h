@@ -53,7 +53,7 @@ class Channel {
 
   /// Which of our settings may be wrong where an answer came to evidence of that code, and what they should be: "look
   /// at …". Empty where it does not speak of our settings. Few codes do.
-  virtual std::string_view settings_behind(std::string_view code) const;
+  virtual std::string_view config_hint(std::string_view code) const;
 
   /// Verifies raw bytes. An error says why they are not believed; nothing in them may be used then.
   virtual Result<Notification> verify(const net::HttpRequest& raw, Time now) const = 0;

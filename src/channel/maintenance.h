@@ -13,9 +13,9 @@ namespace finality {
 class Maintenance {
  public:
   /// What is to be asked now; empty when nothing is due.
-  virtual std::optional<UpstreamRequest> upkeep_request(Time now) const = 0;
+  virtual std::optional<UpstreamRequest> maintenance_request(Time now) const = 0;
   /// Takes the answer. An error changes nothing.
-  virtual Result<void> take_upkeep(const UpstreamResponse& response, Time asked_at) = 0;
+  virtual Result<void> take_maintenance_reply(const UpstreamResponse& response, Time asked_at) = 0;
 
  protected:
   ~Maintenance() = default;

@@ -32,16 +32,16 @@ class AggregateWriter {
   Context& context() { return context_; }
   T& aggregate() { return *aggregate_; }
 
-  /// Puts the event to the root's machine (see put() in record.h). A keep is recorded when `record_keep`.
+  /// Puts the event to the root's machine (see apply_transition() in record.h). A keep is recorded when `record_keep`.
   auto step(typename MachineOf<RootRow<T>>::Event event, bool record_keep = kRecordsKeeps<RootRow<T>>) {
     auto& root = root_of(*aggregate_);
-    return put(context_, machine_of(root.state), root, event, record_keep, {}, [this] { return bump(); });
+    return apply_transition(context_, machine_of(root.state), root, event, record_keep, {}, [this] { return bump(); });
   }
   /// The same for a child.
   template <class Row>
   auto step(Row& row, typename MachineOf<Row>::Event event, bool record_keep = kRecordsKeeps<Row>,
             std::optional<EntryId> journal = {}) {
-    return put(context_, machine_of(row.state), row, event, record_keep, journal, [this, &row] {
+    return apply_transition(context_, machine_of(row.state), row, event, record_keep, journal, [this, &row] {
       row.version += 1;
       return bump();
     });
@@ -51,7 +51,7 @@ class AggregateWriter {
   Event& created(ObjectRef object, std::string_view state) {
     return record(context_, bump(), object, "created", std::nullopt, state, fsm::CellKind::move);
   }
-  /// Records something that changed no state of the root (a flag, a note, money the desk moved).
+  /// Records something that changed no state of the root (a flag, a note, money the exception queue moved).
   void noted(std::string_view event, std::optional<EntryId> journal = std::nullopt) {
     const auto& root = root_of(*aggregate_);
     const std::string_view state = name_of(root.state);

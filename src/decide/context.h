@@ -60,14 +60,14 @@ struct Context {
 enum class Shown : std::uint8_t { object, lock };
 
 /// A command that was carried out.
-struct Done {
+struct CommandResult {
   ObjectRef object;
   bool created = false;  // 201 rather than 200
   ObjectRef home{};      // the root in whose aggregate it is; a root itself need not say it
   Shown shown = Shown::object;
 };
 
-using Decision = std::expected<Done, Refusal>;
+using Decision = std::expected<CommandResult, Refusal>;
 
 inline std::unexpected<Refusal> refuse(RefusalCode code, std::string detail, std::optional<std::string> param = {},
                                        std::optional<std::string> state = {}) {

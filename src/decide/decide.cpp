@@ -2,8 +2,8 @@
 
 namespace finality {
 
-void add_needs(const Command& command, Needs& needs) {
-  std::visit([&](const auto& c) { add_needs(c, needs); }, command);
+void add_reads(const Command& command, ReadSet& reads) {
+  std::visit([&](const auto& c) { add_reads(c, reads); }, command);
 }
 
 Decision decide(const Command& command, Context& context) {

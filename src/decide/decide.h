@@ -5,7 +5,7 @@
 
 namespace finality {
 
-void add_needs(const Command& command, Needs& needs);
+void add_reads(const Command& command, ReadSet& reads);
 Decision decide(const Command& command, Context& context);
 
 }  // namespace finality

@@ -93,7 +93,7 @@ class Walk {
     const Time asked = world.now - Duration{*rc::gen::inRange<std::int64_t>(0, 15'000)};
     const std::string trade = "T" + std::to_string(*rc::gen::inRange(0, 6));
     const Evidence said[] = {waiting(trade),  paid(trade), paid(trade, 7), paid(trade, kAmount, kUsd),
-                             refunded(trade), failed(),    closed(),       absent(),
+                             refunded(trade), failed(),    closed(),       not_found(),
                              unknown(),       unknown()};
     Evidence evidence = said[*rc::gen::inRange<std::size_t>(0, std::size(said))];
     evidence.asked_at = asked;
@@ -148,7 +148,7 @@ class HonestChannel {
     const bool open = waiting_.contains(id);
     Evidence evidence = open ? waiting("H" + std::to_string(id.value)) : closed();
     for (const Receipt& receipt : walk_.world.store.orders.at(walk_.order).receipts)
-      if (receipt.channel_trade_no == call.payment.ask_total_of)
+      if (receipt.channel_trade_no == call.payment.query_total_of)
         evidence = paid(receipt.channel_trade_no, receipt.amount, receipt.currency);
     if (call.kind == ChannelCallKind::query_payment) evidence = asked(evidence);
     walk_.step(walk_.world.word(id, evidence));
@@ -182,8 +182,8 @@ void check_that_all_is_final(const OrderAggregate& aggregate) {
   for (const Reversal& reversal : aggregate.reversals) RC_ASSERT(reversal_machine.is_final(reversal.state));
   for (const Payment& payment : aggregate.payments) {
     RC_ASSERT(payment_machine.is_final(payment.state));
-    RC_ASSERT(payment.state != PaymentState::closed || !payment.close_asked);
-    // 支付金额 − 冲退金额: what is quiet and not on the desk is the amount, or nothing.
+    RC_ASSERT(payment.state != PaymentState::closed || !payment.close_pending);
+    // 支付金额 − 冲退金额: what is quiet and not in the exception queue is the amount, or nothing.
     const MinorUnits kept = payment.state == PaymentState::succeeded ? payment.amount : 0;
     if (aggregate.cases.empty()) RC_ASSERT(payment.paid_amount - payment.reversed_amount == kept);
   }

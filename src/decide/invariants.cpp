@@ -66,7 +66,7 @@ void check_payment(const OrderAggregate& aggregate, const Payment& payment, Find
         fmt::format("3: {} is {} with {} accepted receipts", to_text(payment.id), name_of(payment.state), accepted));
 }
 
-// A receipt nobody accepted is returned, or on its way back, or on the desk.
+// A receipt nobody accepted is returned, or on its way back, or in the exception queue.
 void check_receipt(const OrderAggregate& aggregate, const Receipt& receipt, Findings& findings) {
   if (receipt.state != ReceiptState::suspense) return;
   for (const Reversal& reversal : aggregate.reversals) {

@@ -149,7 +149,7 @@ TEST_F(InvariantsTest, AnAcceptedReceiptIsTheOrdersAmountAndCurrency) {
                  "accepted another amount than its order's");
 }
 
-TEST_F(InvariantsTest, AReceiptInSuspenseIsOnItsWayBackOrOnTheDesk) {
+TEST_F(InvariantsTest, AReceiptInSuspenseIsOnItsWayBackOrHasACase) {
   expect_finding(broken(won_, [](OrderAggregate& all) { all.reversals.clear(); }),
                  "is in suspense and nothing sends it back");
   EXPECT_TRUE(broken(won_,

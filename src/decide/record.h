@@ -51,8 +51,8 @@ void record_setting(Context& context, const Row& row) {
 /// Puts `event` to `machine` for `row` and changes the row's state as the cell says. `bump` is called before something
 /// is recorded and answers with the root at its new version. An impossible cell is a finding.
 template <class Machine, class Row, class Bump>
-auto put(Context& context, const Machine& machine, Row& row, typename Machine::Event event, bool record_keep,
-         std::optional<EntryId> journal, Bump bump) {
+auto apply_transition(Context& context, const Machine& machine, Row& row, typename Machine::Event event,
+                      bool record_keep, std::optional<EntryId> journal, Bump bump) {
   const auto& cell = machine.at(row.state, event);
   if (cell.kind == fsm::CellKind::impossible) {
     context.findings.push_back(fmt::format("{} {} is {}: event {} is impossible there", machine.name, to_text(row.id),

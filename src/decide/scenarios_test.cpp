@@ -86,7 +86,7 @@ struct End {
   MinorUnits suspense = 0;           // what is nobody's yet
   std::ptrdiff_t receipts = 1;       // trades that were really paid
   std::ptrdiff_t returned = 0;       // of them, gone back
-  std::vector<CaseKind> cases = {};  // on the desk
+  std::vector<CaseKind> cases = {};  // in the exception queue
 };
 
 struct Row {
@@ -191,13 +191,13 @@ const std::vector<Row> kRows = {
       .payment = PaymentState::failed,
       .payable = 0,
       .suspense = kAmount - 1,
-      .cases = {CaseKind::paid_wrong}}},
+      .cases = {CaseKind::amount_mismatch}}},
     {"wrong_currency, in suspense in its own",
      [](Story& story) {
        story.notifies(paid("T1", kAmount, kUsd));
        EXPECT_EQ(story.balance(AccountKind::suspense, kUsd), kAmount);
      },
-     {.order = kOpen, .payment = PaymentState::failed, .payable = 0, .cases = {CaseKind::paid_wrong}}},
+     {.order = kOpen, .payment = PaymentState::failed, .payable = 0, .cases = {CaseKind::amount_mismatch}}},
     {"refunded_by_channel",
      [](Story& story) {
        pays(story);
@@ -209,7 +209,7 @@ const std::vector<Row> kRows = {
        pays(story);
        for (int i = 0; i < 2; ++i) story.notifies(failed());
      },
-     {.cases = {CaseKind::contradiction}}},
+     {.cases = {CaseKind::conflicting_result}}},
     {"failure_then_success",
      [](Story& story) {
        story.notifies(failed());
@@ -225,7 +225,7 @@ const std::vector<Row> kRows = {
      [](Story& story) {
        story.says(unknown());
        const std::string number = story.payment(story.payment_id).out_trade_no;
-       story.is_asked(absent());
+       story.is_asked(not_found());
        story.is_due();
        EXPECT_EQ(story.calls(), std::vector{ChannelCallKind::send_payment});
        EXPECT_EQ(story.payment(story.payment_id).out_trade_no, number) << "nobody pays two trades";
@@ -264,7 +264,7 @@ const std::vector<Row> kRows = {
      [](Story& story) {
        for (int i = 0; i < 5; ++i) story.is_asked(unknown());
        EXPECT_EQ(story.payment(story.payment_id).state, PaymentState::processing) << "unknown is never failed";
-       story.is_asked(absent());
+       story.is_asked(not_found());
        story.is_due();
        pays(story);
      }},

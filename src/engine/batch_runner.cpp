@@ -106,14 +106,14 @@ void BatchRunner::take_time() {
 }
 
 Result<void> BatchRunner::load(const std::vector<Decided>& batch) {
-  Needs needs;
+  ReadSet reads;
   for (const Decided& one : batch) {
-    add_needs(one.request.command, needs);
-    if (std::ranges::find(needs.owners, one.request.merchant_id) == needs.owners.end())
-      needs.owners.push_back(one.request.merchant_id);
-    if (one.request.idempotency) needs.answers.push_back(one.request.idempotency->key_hash);
+    add_reads(one.request.command, reads);
+    if (std::ranges::find(reads.owners, one.request.merchant_id) == reads.owners.end())
+      reads.owners.push_back(one.request.merchant_id);
+    if (one.request.idempotency) reads.idempotency_records.push_back(one.request.idempotency->key_hash);
   }
-  return session_->load(needs, rows_);
+  return session_->load(reads, rows_);
 }
 
 CommitOutcome BatchRunner::commit(std::string& message) {
@@ -153,8 +153,8 @@ void BatchRunner::decide_one(Decided& one) {
 // What a repetition is told (api.md, Idempotency-Key). False when the key is new here.
 bool BatchRunner::answer_from_record(Decided& one) {
   const Request& request = one.request;
-  const Answer* answer = rows_.answers.find(request.idempotency->key_hash);
-  if (answer == nullptr || answer->created_at + options_.policy->keep_idempotency <= now_) return false;
+  const IdempotencyRecord* answer = rows_.idempotency_records.find(request.idempotency->key_hash);
+  if (answer == nullptr || answer->created_at + options_.policy->idempotency_retention <= now_) return false;
   if (answer->fingerprint != request.idempotency->fingerprint) {
     one.reply = refused({RefusalCode::idempotency_key_reused,
                          "This Idempotency-Key came with another body before. Use a new key for a new request.",
@@ -179,8 +179,8 @@ bool BatchRunner::answer_from_record(Decided& one) {
 
 // Whether somebody still waits for the first answer. Of its own answers a lane knows; of another node's only until
 // when.
-bool BatchRunner::may_still_be_answered(const Answer& answer) const {
-  if (!answer.answer_until || *answer.answer_until <= now_) return false;
+bool BatchRunner::may_still_be_answered(const IdempotencyRecord& answer) const {
+  if (!answer.reply_until || *answer.reply_until <= now_) return false;
   return node_of_id(answer.id.value) != session_->node() || held_keys_.contains(answer.key_hash) ||
          batch_keys_.contains(answer.key_hash);
 }
@@ -211,7 +211,7 @@ void BatchRunner::carry_out(Decided& one) {
   render_texts(*options_.renderer, context);
   one.home = decision->home;
   one.reply = {.status = decision->created ? 201 : 200, .object = decision->object};
-  if (request.show) one.reply.body = options_.renderer->reply(rows_, *decision, request.merchant_id, showing());
+  if (request.show) one.reply.body = options_.renderer->reply(rows_, *decision, request.merchant_id, options());
   if (request.await_answer) find_awaited(one);
   for (Effect& effect : one.effects)
     std::visit([&](auto& what) { what.traceparent = request.cause.traceparent; }, effect);
@@ -228,7 +228,7 @@ void BatchRunner::undo(Decided& one, std::string finding) {
   rows_.roll_back();
   one.reply = refused(
       {RefusalCode::illegal_transition,
-       one.broken_order ? "This would break a rule of the books. Nothing was changed; the exception desk has it."
+       one.broken_order ? "This would break a rule of the books. Nothing was changed; the exception queue has it."
                         : "This would break a rule of the books. Nothing was changed; the log says which.",
        {},
        {}},
@@ -245,8 +245,8 @@ void BatchRunner::find_awaited(Decided& one) {
 void BatchRunner::keep_answer(Decided& one) {
   if (one.reply.refusal && !info_of(one.reply.refusal->code).stored) return;
   const Request& request = one.request;
-  Answer answer;
-  answer.id = AnswerId{ids_.next()};
+  IdempotencyRecord answer;
+  answer.id = IdempotencyRecordId{ids_.next()};
   answer.merchant_id = request.merchant_id;
   answer.key_hash = request.idempotency->key_hash;
   answer.fingerprint = request.idempotency->fingerprint;
@@ -257,16 +257,16 @@ void BatchRunner::keep_answer(Decided& one) {
     answer.object_id = one.reply.object->value;
   }
   if (one.awaited) {
-    answer.answer_until = now_ + limits::kAnswerWait + kHeldLonger;
+    answer.reply_until = now_ + limits::kAnswerWait + kHeldLonger;
     batch_keys_.insert(answer.key_hash);
   } else {
     answer.body = one.reply.body;
   }
   const Hash16 key = answer.key_hash;
-  if (rows_.answers.find(key) != nullptr)
-    rows_.answers.change(key) = std::move(answer);  // the old one has expired
+  if (rows_.idempotency_records.find(key) != nullptr)
+    rows_.idempotency_records.change(key) = std::move(answer);  // the old one has expired
   else
-    rows_.answers.insert(key, std::move(answer));
+    rows_.idempotency_records.insert(key, std::move(answer));
   rows_.accept();
 }
 
@@ -313,7 +313,7 @@ void BatchRunner::announce() { announce_(std::exchange(announcement_, {})); }
 // Somebody has to look at every new case: whoever watches the log or the metrics learns of it.
 void BatchRunner::raise_alerts() {
   for (const Event& event : rows_.events) {
-    if (event.object_type != ObjectType::dispute_case || event.from_state) continue;
+    if (event.object_type != ObjectType::exception_case || event.from_state) continue;
     const Case* row = find_child<Case>(rows_, {event.root_type, event.root_id}, CaseId{event.object_id});
     FINALITY_CHECK(row != nullptr, "an event for a case that does not exist");
     counts_.cases_opened[static_cast<std::size_t>(row->kind)] += 1;
@@ -342,7 +342,7 @@ void BatchRunner::release_held(ObjectRef object, ObjectRef home) {
   if (waiting == held_.end() || is_owed_an_answer(rows_, home, object)) return;
   for (Held& held : waiting->second) {
     held.reply.body = options_.renderer->reply(rows_, {.object = *held.reply.object, .home = held.home},
-                                               held.request.merchant_id, showing());
+                                               held.request.merchant_id, options());
     answer(held.request, std::move(held.reply));
     forget_key(held);
   }

@@ -7,9 +7,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "engine/announcement.h"
 #include "engine/engine.h"
 #include "engine/expiry.h"
+#include "engine/post_commit_work.h"
 
 namespace finality {
 
@@ -19,7 +19,7 @@ class BatchRunner {
   /// Called between two tries of a batch that lost a race, with the number of tries so far.
   using Pause = std::function<void(int tries)>;
   /// Called after each commit, with what is to be said when the disk has it.
-  using Announce = std::function<void(Announcement)>;
+  using Announce = std::function<void(PostCommitWork)>;
 
   /// REQUIRES: the session holds a lease; `options` and `counts` outlive this object.
   BatchRunner(std::unique_ptr<Session> session, const EngineOptions& options, EngineCounts& counts, Announce announce,
@@ -63,7 +63,7 @@ class BatchRunner {
   void decide_all(std::vector<Decided>& batch);
   void decide_one(Decided& one);
   bool answer_from_record(Decided& one);
-  bool may_still_be_answered(const Answer& answer) const;
+  bool may_still_be_answered(const IdempotencyRecord& answer) const;
   void carry_out(Decided& one);
   void undo(Decided& one, std::string finding);
   void keep_answer(Decided& one);
@@ -72,7 +72,7 @@ class BatchRunner {
   std::vector<Request> finish(std::vector<Decided>& batch);
   void answer(Request& request, Reply reply);
   void announce();
-  Showing showing() const { return {.policy = *options_.policy, .now = now_}; }
+  RenderOptions options() const { return {.policy = *options_.policy, .now = now_}; }
   Reply refused(Refusal refusal, const Request& request) const;
   void raise_alerts();
   void refuse_all(std::vector<Decided>& batch, RefusalCode code, const std::string& detail);
@@ -88,7 +88,7 @@ class BatchRunner {
   Expiry expiry_;
   std::uint64_t lease_uses_ = 0;
   WorkingSet rows_;
-  Announcement announcement_;  // of the current batch
+  PostCommitWork announcement_;  // of the current batch
   Time now_;
   std::map<ObjectRef, std::vector<Held>> held_;  // by what they wait for
   std::size_t held_count_ = 0;

@@ -29,7 +29,7 @@ struct EngineCounts {
   std::atomic<std::uint64_t> busy{0};    // refused because a queue was full
   std::atomic<std::uint64_t> parked{0};  // decisions undone because they broke a rule
   std::array<std::atomic<std::uint64_t>, kCount<CaseKind>> cases_opened{};
-  std::atomic<std::uint64_t> answers_expired{0};  // idempotency records that were deleted
+  std::atomic<std::uint64_t> idempotency_records_expired{0};  // idempotency records that were deleted
   std::atomic<std::uint64_t> deliveries_expired{0};
   std::atomic<std::uint64_t> expiry_failures{0};  // steps in which nothing could be deleted
 };

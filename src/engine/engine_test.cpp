@@ -375,7 +375,7 @@ TEST_F(EngineTest, ABrokenRuleParksItsOrderAndTheLaneGoesOn) {
   EXPECT_TRUE(parked.order.parked);
   EXPECT_EQ(parked.payments[0].state, PaymentState::processing) << "what broke the rule is undone";
   ASSERT_EQ(parked.cases.size(), 1u);
-  EXPECT_EQ(parked.cases[0].kind, CaseKind::parked_row);
+  EXPECT_EQ(parked.cases[0].kind, CaseKind::invariant_violation);
   EXPECT_NE(parked.cases[0].evidence.find("is succeeded with 0 succeeded payments"), std::string::npos);
 }
 

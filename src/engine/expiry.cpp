@@ -6,17 +6,17 @@
 namespace finality {
 
 CommitOutcome Expiry::step(Session& session, Time now) {
-  const Expired done = session.expire({.answers_before = now - policy_.keep_idempotency - limits::kExpireMargin,
-                                       .deliveries_before = now - policy_.keep_deliveries - limits::kExpireMargin,
-                                       .answers_after = answers_after_,
+  const Expired done = session.expire({.records_before = now - policy_.idempotency_retention - limits::kExpireMargin,
+                                       .deliveries_before = now - policy_.delivery_retention - limits::kExpireMargin,
+                                       .records_after = records_after_,
                                        .deliveries_after = deliveries_after_,
                                        .limit = limits::kExpiredPerStep});
   const CommitOutcome outcome = done.result.outcome;
   next_ = now + limits::kExpireEvery;
   if (outcome == CommitOutcome::ok) {
-    counts_.answers_expired += done.answers;
+    counts_.idempotency_records_expired += done.idempotency_records;
     counts_.deliveries_expired += done.deliveries;
-    answers_after_ = done.answers_after;
+    records_after_ = done.records_after;
     deliveries_after_ = done.deliveries_after;
     if (done.at_end) begin_anew();
   } else if (outcome != CommitOutcome::conflict) {  // after a race the same step is tried again
@@ -30,7 +30,7 @@ CommitOutcome Expiry::step(Session& session, Time now) {
 // From the oldest again: what was not finished may be now.
 void Expiry::begin_anew() {
   next_ = next_ - limits::kExpireEvery + limits::kExpireAgainAfter;
-  answers_after_ = {};
+  records_after_ = {};
   deliveries_after_ = {};
 }
 

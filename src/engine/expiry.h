@@ -25,7 +25,7 @@ class Expiry {
   const Policy& policy_;
   EngineCounts& counts_;
   Time next_;
-  AnswerId answers_after_;
+  IdempotencyRecordId records_after_;
   DeliveryId deliveries_after_;
 };
 

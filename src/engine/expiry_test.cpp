@@ -21,35 +21,40 @@ class ExpiryTest : public testing::Test {
 };
 
 TEST_F(ExpiryTest, WhatThePolicyKeepsIsLeftAndALittleMore) {
-  policy_.keep_idempotency = std::chrono::hours(48);
-  policy_.keep_deliveries = std::chrono::hours(24 * 7);
+  policy_.idempotency_retention = std::chrono::hours(48);
+  policy_.delivery_retention = std::chrono::hours(24 * 7);
   step();
-  EXPECT_EQ(last_step().answers_before, now_ - std::chrono::hours(48) - limits::kExpireMargin);
+  EXPECT_EQ(last_step().records_before, now_ - std::chrono::hours(48) - limits::kExpireMargin);
   EXPECT_EQ(last_step().deliveries_before, now_ - std::chrono::hours(24 * 7) - limits::kExpireMargin);
   EXPECT_EQ(last_step().limit, limits::kExpiredPerStep);
 }
 
 TEST_F(ExpiryTest, ARoundGoesOnWhereItWasAndBeginsAnewAfterItsEnd) {
-  script_.steps_answer(
-      {{.answers = 3, .deliveries = 2, .answers_after = AnswerId{7}, .deliveries_after = DeliveryId{8}},
-       {.answers = 1, .answers_after = AnswerId{9}, .deliveries_after = DeliveryId{9}, .at_end = true}});
+  script_.steps_answer({{.idempotency_records = 3,
+                         .deliveries = 2,
+                         .records_after = IdempotencyRecordId{7},
+                         .deliveries_after = DeliveryId{8}},
+                        {.idempotency_records = 1,
+                         .records_after = IdempotencyRecordId{9},
+                         .deliveries_after = DeliveryId{9},
+                         .at_end = true}});
   EXPECT_TRUE(expiry_.is_due(now_));
   step();
-  EXPECT_EQ(counts_.answers_expired, 3u);
+  EXPECT_EQ(counts_.idempotency_records_expired, 3u);
   EXPECT_EQ(counts_.deliveries_expired, 2u);
   EXPECT_FALSE(expiry_.is_due(now_));
   now_ = now_ + limits::kExpireEvery;
   EXPECT_TRUE(expiry_.is_due(now_));
   step();
-  EXPECT_EQ(last_step().answers_after, AnswerId{7});
+  EXPECT_EQ(last_step().records_after, IdempotencyRecordId{7});
   EXPECT_EQ(last_step().deliveries_after, DeliveryId{8});
-  EXPECT_EQ(counts_.answers_expired, 4u);
+  EXPECT_EQ(counts_.idempotency_records_expired, 4u);
 
   EXPECT_FALSE(expiry_.is_due(now_ + limits::kExpireEvery));
   now_ = now_ + limits::kExpireAgainAfter;
   EXPECT_TRUE(expiry_.is_due(now_));
   step();
-  EXPECT_EQ(last_step().answers_after, AnswerId{});
+  EXPECT_EQ(last_step().records_after, IdempotencyRecordId{});
   EXPECT_EQ(last_step().deliveries_after, DeliveryId{});
 }
 
@@ -62,7 +67,8 @@ TEST_F(ExpiryTest, WhatCouldNotBeDeletedIsCountedAndTriedAgainAfterAPause) {
 }
 
 TEST_F(ExpiryTest, AStepThatLostARaceIsRepeated) {
-  script_.steps_answer({{.answers_after = AnswerId{7}}, {.result = {CommitOutcome::conflict, "answers"}}});
+  script_.steps_answer(
+      {{.records_after = IdempotencyRecordId{7}}, {.result = {CommitOutcome::conflict, "idempotency_records"}}});
   step();
   now_ = now_ + limits::kExpireEvery;
   EXPECT_EQ(step(), CommitOutcome::conflict);
@@ -70,18 +76,18 @@ TEST_F(ExpiryTest, AStepThatLostARaceIsRepeated) {
   now_ = now_ + limits::kExpireEvery;
   EXPECT_TRUE(expiry_.is_due(now_));
   step();
-  EXPECT_EQ(last_step().answers_after, AnswerId{7});
+  EXPECT_EQ(last_step().records_after, IdempotencyRecordId{7});
 }
 
 TEST_F(ExpiryTest, ALaneThatHasNothingElseToDoDeletes) {
   EngineWorld world;
   world.ask(world.order_request());
-  world.store.script.steps_answer({{.answers = 5, .at_end = true}});
+  world.store.script.steps_answer({{.idempotency_records = 5, .at_end = true}});
   world.clock.advance(limits::kExpireAgainAfter);
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
-  while (world.engine->counts().answers_expired == 0 && std::chrono::steady_clock::now() < deadline)
+  while (world.engine->counts().idempotency_records_expired == 0 && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_EQ(world.engine->counts().answers_expired, 5u);
+  EXPECT_EQ(world.engine->counts().idempotency_records_expired, 5u);
 }
 
 }  // namespace

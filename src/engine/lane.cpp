@@ -20,10 +20,10 @@ void sleep_a_little(int tries) {
 
 Lane::Lane(std::unique_ptr<Session> session, std::unique_ptr<Flusher> flusher, const EngineOptions& options,
            EngineCounts& counts)
-    : announcer_(std::move(flusher), options.perform),
+    : notifier_(std::move(flusher), options.perform),
       runner_(
-          std::move(session), options, counts,
-          [this](Announcement announcement) { announcer_.announce(std::move(announcement)); }, sleep_a_little),
+          std::move(session), options, counts, [this](PostCommitWork work) { notifier_.announce(std::move(work)); },
+          sleep_a_little),
       thread_([this] { run(); }) {}
 
 Lane::~Lane() { drain(); }
@@ -50,7 +50,7 @@ void Lane::drain() {
   }
   arrived_.notify_one();
   if (thread_.joinable()) thread_.join();
-  announcer_.drain();
+  notifier_.drain();
 }
 
 void Lane::run() {

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "engine/announcer.h"
 #include "engine/batch_runner.h"
+#include "engine/commit_notifier.h"
 
 namespace finality {
 
@@ -30,7 +30,7 @@ class Lane {
   void queue_first(std::vector<Request> requests);
   void keep_lease();
 
-  Announcer announcer_;
+  CommitNotifier notifier_;
   BatchRunner runner_;
   std::uint64_t lease_uses_seen_ = 0;
   std::chrono::steady_clock::time_point lease_used_at_ = std::chrono::steady_clock::now();

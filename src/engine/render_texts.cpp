@@ -24,7 +24,7 @@ void fill_bodies(const Renderer& renderer, Context& context) {
   }
   if (context.notices.empty()) return;
   for (Effect& effect : context.effects) {
-    auto* deliver = std::get_if<Deliver>(&effect);
+    auto* deliver = std::get_if<DeliveryAttempt>(&effect);
     if (deliver != nullptr && deliver->delivery.body.empty())
       deliver->delivery.body = context.rows.deliveries.find(deliver->delivery.id)->delivery.body;
   }

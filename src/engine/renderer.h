@@ -10,7 +10,7 @@
 namespace finality {
 
 /// What an object's text depends on beside its rows.
-struct Showing {
+struct RenderOptions {
   const Policy& policy;
   Time now;
 };
@@ -27,11 +27,12 @@ class Renderer {
   /// A case's evidence, empty for a new case, with one more item; unchanged when the item does not fit.
   virtual std::string with_evidence(std::string_view evidence, std::string_view detail) const = 0;
   /// The body of a notification. REQUIRES: of an order, its merchant was loaded.
-  virtual std::string notification(const Notice& notice, const WorkingSet& rows, const Showing& showing) const = 0;
+  virtual std::string notification(const Notice& notice, const WorkingSet& rows,
+                                   const RenderOptions& options) const = 0;
   /// The reply of a command that was carried out. It shows the secrets of an object that the command made.
   /// REQUIRES: the object was loaded or made in `rows`.
-  virtual std::string reply(const WorkingSet& rows, const Done& done, MerchantId merchant,
-                            const Showing& showing) const = 0;
+  virtual std::string reply(const WorkingSet& rows, const CommandResult& done, MerchantId merchant,
+                            const RenderOptions& options) const = 0;
   /// The body of a refusal.
   virtual std::string problem(const Refusal& refusal, std::string_view request_id) const = 0;
 };

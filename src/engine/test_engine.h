@@ -48,10 +48,10 @@ class StoreScript {
     return look_at(rows_);
   }
 
-  Result<void> load(const Needs& needs, WorkingSet& rows) {
+  Result<void> load(const ReadSet& reads, WorkingSet& rows) {
     const std::lock_guard lock(mutex_);
     if (loads_fail_) return fail("the disk is on fire");
-    rows_.load(needs, rows);
+    rows_.load(reads, rows);
     return {};
   }
   /// Sessions flush apart, and flushes wait until release_flushes(); afterwards they fail when `error` is not empty.
@@ -156,7 +156,7 @@ class ScriptedFlusher final : public Flusher {
 class ScriptedSession final : public Session {
  public:
   explicit ScriptedSession(StoreScript& script) : script_(script) {}
-  Result<void> load(const Needs& needs, WorkingSet& rows) override { return script_.load(needs, rows); }
+  Result<void> load(const ReadSet& reads, WorkingSet& rows) override { return script_.load(reads, rows); }
   CommitResult commit(const WorkingSet& rows, const IdGenerator&) override { return script_.commit(rows); }
   Result<std::unique_ptr<Flusher>> flush_apart() override {
     if (!script_.flushes_apart()) return nullptr;

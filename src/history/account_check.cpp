@@ -19,7 +19,7 @@ constexpr std::int64_t kStepsMax = 20'000'000;  // of the search, per account: t
 constexpr int kBeyond = std::numeric_limits<int>::max();
 
 /// One version of the account, as it was told.
-struct Look {
+struct Snapshot {
   std::int64_t version = 0;
   Amounts amounts;
   std::int64_t begun_before = kNever;  // its state had begun by then
@@ -33,9 +33,9 @@ struct Range {
   int last = kBeyond;
 };
 
-std::vector<Look> looks_of(const Object& account) {
-  std::vector<Look> looks;
-  for (const Sighting& seen : account.sightings) {
+std::vector<Snapshot> looks_of(const Object& account) {
+  std::vector<Snapshot> looks;
+  for (const Observation& seen : account.observations) {
     const auto balance = number(*seen.fields, "balance"), held = number(*seen.fields, "held");
     if (!balance || !held) continue;
     if (looks.empty() || looks.back().version != seen.version)
@@ -52,11 +52,11 @@ std::vector<Look> looks_of(const Object& account) {
   return looks;
 }
 
-Range range_of(const Window& window, bool certain, const std::vector<Look>& looks) {
+Range range_of(const Window& window, bool certain, const std::vector<Snapshot>& looks) {
   const auto first =
-      std::ranges::partition_point(looks, [&](const Look& look) { return look.begun_before <= window.from; });
+      std::ranges::partition_point(looks, [&](const Snapshot& look) { return look.begun_before <= window.from; });
   const auto last =
-      std::ranges::partition_point(looks, [&](const Look& look) { return look.ended_after < window.until; });
+      std::ranges::partition_point(looks, [&](const Snapshot& look) { return look.ended_after < window.until; });
   const int first_segment = static_cast<int>(first - looks.begin());
   const int last_segment = certain && last != looks.end() ? static_cast<int>(last - looks.begin()) : kBeyond;
   return {first_segment, last_segment};
@@ -80,7 +80,7 @@ enum class Found : std::uint8_t { yes, no, too_long };
 class Sums {
  public:
   /// `free` are places among the moves, in the order in which they are tried.
-  Sums(const std::vector<Move>& moves, std::vector<std::size_t> free) : moves_(moves), free_(std::move(free)) {
+  Sums(const std::vector<Delta>& moves, std::vector<std::size_t> free) : moves_(moves), free_(std::move(free)) {
     least_.resize(free_.size() + 1);
     most_.resize(free_.size() + 1);
     for (std::size_t i = free_.size(); i-- > 0;) {
@@ -118,7 +118,7 @@ class Sums {
     }
   };
 
-  const std::vector<Move>& moves_;
+  const std::vector<Delta>& moves_;
   std::vector<std::size_t> free_;
   std::vector<Amounts> least_, most_;
   std::unordered_map<Key, bool, Hash> known_;
@@ -128,8 +128,8 @@ class Sums {
 /// be as many segments as requests.
 class Search {
  public:
-  Search(const std::vector<Look>& looks, const std::vector<Move>& moves, const std::vector<Range>& ranges, int groups,
-         int from, int to, std::int64_t& steps)
+  Search(const std::vector<Snapshot>& looks, const std::vector<Delta>& moves, const std::vector<Range>& ranges,
+         int groups, int from, int to, std::int64_t& steps)
       : looks_(looks),
         moves_(moves),
         ranges_(ranges),
@@ -294,8 +294,8 @@ class Search {
     hash_ ^= hash ^ (hash >> 27);
   }
 
-  const std::vector<Look>& looks_;
-  const std::vector<Move>& moves_;
+  const std::vector<Snapshot>& looks_;
+  const std::vector<Delta>& moves_;
   const std::vector<Range>& ranges_;
   int from_, to_;
   std::vector<bool> taken_, group_taken_;
@@ -310,18 +310,18 @@ class Search {
 
 class AccountCheck {
  public:
-  AccountCheck(std::string_view id, const Object& account, Book& book, Findings& findings)
+  AccountCheck(std::string_view id, const Object& account, AccountModel& book, Findings& findings)
       : id_(id),
         book_(book),
         looks_(looks_of(account)),
         findings_(findings),
-        overdraft_(number(*account.sightings.front().fields, "overdraft").value_or(0)) {
+        overdraft_(number(*account.observations.front().fields, "overdraft").value_or(0)) {
     is_known_from_the_beginning_ = !looks_.empty() && looks_.front().amounts.balance == 0 &&
                                    looks_.front().amounts.held == 0 &&
-                                   std::ranges::any_of(account.sightings, [&](const Sighting& seen) {
+                                   std::ranges::any_of(account.observations, [&](const Observation& seen) {
                                      return seen.version == looks_.front().version && seen.asked->posts({"accounts"});
                                    });
-    for (Move& move : book.moves) {
+    for (Delta& move : book.moves) {
       if (move.after >= 0) come_after(move, book.moves[static_cast<std::size_t>(move.after)]);
       ranges_.push_back(range_of(move.window, move.certain, looks_));
       ranges_.back().first = std::max(ranges_.back().first, 1);  // nothing moves before there is an account
@@ -329,7 +329,7 @@ class AccountCheck {
   }
 
   void run() {
-    for (const Move& move : book_.moves)
+    for (const Delta& move : book_.moves)
       if (move.certain && !move.asked)
         findings_.add(id_, "nothing moves unasked", {move.told_at}, "{} moved {}, and nobody has asked for it",
                       move.what, move.by.balance);
@@ -342,7 +342,7 @@ class AccountCheck {
 
  private:
   // Both are tried in the order in which they may begin.
-  static void come_after(Move& later, Move& earlier) {
+  static void come_after(Delta& later, Delta& earlier) {
     earlier.is_needed = true;
     later.window.from = std::max(later.window.from, earlier.window.from);
   }
@@ -362,8 +362,8 @@ class AccountCheck {
     int from = to - 1;
     for (std::int64_t steps = kStepsMax; from > 0; from = steps > 0 ? from - 1 : 0)
       if (Search(looks_, book_.moves, ranges_, book_.groups, from, to, steps).run() == Found::no) break;
-    const Look& before = looks_[static_cast<std::size_t>(from)];
-    const Look& after = looks_[static_cast<std::size_t>(to)];
+    const Snapshot& before = looks_[static_cast<std::size_t>(from)];
+    const Snapshot& after = looks_[static_cast<std::size_t>(to)];
     std::vector<std::size_t> shown{before.place, after.place};
     for (std::size_t i = 0; i < ranges_.size(); ++i)
       if (ranges_[i].first <= to && ranges_[i].last > from && (book_.moves[i].certain || ranges_[i].first > from))
@@ -397,20 +397,20 @@ class AccountCheck {
 
   // From the look before a debit until it was told: whatever may have come in by then has to pay for all that has left.
   void check_limits() {
-    for (const Look& look : looks_)
+    for (const Snapshot& look : looks_)
       if (look.amounts.available() + overdraft_ < 0)
         findings_.add(id_, "an account keeps its limit", {look.place}, "balance {}, held {}, and the limit is {}",
                       look.amounts.balance, look.amounts.held, -overdraft_);
     for (std::size_t i = 0; i < ranges_.size(); ++i)
       if (book_.moves[i].certain && book_.moves[i].by.available() < 0) check_debit(book_.moves[i], ranges_[i].first);
   }
-  void check_debit(const Move& debit, int segment) {
+  void check_debit(const Delta& debit, int segment) {
     const std::int64_t by = debit.window.until;
-    const Look& before = looks_[static_cast<std::size_t>(segment) - 1];
+    const Snapshot& before = looks_[static_cast<std::size_t>(segment) - 1];
     std::int64_t most = before.amounts.available() + overdraft_;
     std::vector<std::size_t> shown{before.place};
     for (std::size_t i = 0; i < ranges_.size(); ++i) {
-      const Move& other = book_.moves[i];
+      const Delta& other = book_.moves[i];
       const std::int64_t amount = other.by.available();
       const bool may_have_come = amount > 0 && other.window.from < by && ranges_[i].last >= segment;
       const bool has_left = amount < 0 && other.certain && other.window.until <= by && ranges_[i].first >= segment;
@@ -443,7 +443,7 @@ class AccountCheck {
     std::int64_t backwards = at < looks_.size() ? looks_[at].amounts.available() + overdraft_ : 0;
     for (std::size_t i = 0; i < ranges_.size(); ++i) {
       if (!lies_in(ranges_[i], segment)) continue;
-      const Move& move = book_.moves[i];
+      const Delta& move = book_.moves[i];
       const std::int64_t amount = move.by.available();
       const bool sure =
           move.certain && ranges_[i].first == segment && (ranges_[i].last == segment || at == looks_.size());
@@ -460,8 +460,8 @@ class AccountCheck {
   }
 
   std::string_view id_;
-  Book& book_;
-  std::vector<Look> looks_;
+  AccountModel& book_;
+  std::vector<Snapshot> looks_;
   std::vector<Range> ranges_;
   Findings& findings_;
   std::int64_t overdraft_;

@@ -18,7 +18,7 @@ struct Line {
 };
 
 /// Pages that follow each other.
-struct Statement {
+struct AccountStatement {
   std::vector<Line> lines;  // newest first
   std::int64_t begun = 0;
   bool is_complete = false;
@@ -26,20 +26,20 @@ struct Statement {
 
 struct Statements {
   std::vector<Line> lines;  // of all pages
-  std::vector<Statement> statements;
+  std::vector<AccountStatement> statements;
 };
 
 void add_page(Statements& all, const Asked& asked) {
   const json::value* data = asked.answer().if_contains("data");
   const json::value* has_more = asked.answer().if_contains("has_more");
   if (data == nullptr || !data->is_array() || has_more == nullptr) return;
-  Statement* statement = nullptr;
+  AccountStatement* statement = nullptr;
   if (const auto after = asked.query.find("starting_after"); after != asked.query.end()) {
-    for (Statement& one : all.statements)
+    for (AccountStatement& one : all.statements)
       if (!one.is_complete && !one.lines.empty() && text(*one.lines.back().fields, "id") == after->second)
         statement = &one;
   } else if (!asked.query.contains("ending_before") && !asked.query.contains("from") && !asked.query.contains("to")) {
-    statement = &all.statements.emplace_back(Statement{.begun = asked.operation->call});
+    statement = &all.statements.emplace_back(AccountStatement{.begun = asked.operation->call});
   }
   for (const json::value& one : data->get_array()) {
     if (!one.is_object()) continue;
@@ -49,7 +49,7 @@ void add_page(Statements& all, const Asked& asked) {
   if (statement != nullptr) statement->is_complete = *has_more == false;
 }
 
-void check_chain(std::string_view account, const Statement& statement, Findings& findings) {
+void check_chain(std::string_view account, const AccountStatement& statement, Findings& findings) {
   for (std::size_t i = 1; i < statement.lines.size(); ++i) {
     const Line &newer = statement.lines[i - 1], &older = statement.lines[i];
     if (number(*newer.fields, "balance_before") != number(*older.fields, "balance_after"))
@@ -74,10 +74,10 @@ std::optional<Posting> posting_of(const json::object& fields) {
 /// What was asked for, by reference and amount; nothing where amounts are unknown.
 using AskedFor = std::optional<std::set<std::pair<std::string_view, std::int64_t>>>;
 
-AskedFor asked_for(const Book& book) {
+AskedFor asked_for(const AccountModel& book) {
   if (book.unknown) return std::nullopt;
   AskedFor all(std::in_place);
-  for (const Move& move : book.moves)
+  for (const Delta& move : book.moves)
     if (move.asked) all->insert({move.what, move.by.balance});
   return all;
 }
@@ -108,11 +108,12 @@ void check_line(std::string_view account, const Line& line, const AskedFor& aske
                  posting->type, posting->reference, amount.value_or(0));
 }
 
-void check_complete(std::string_view account, const Statement& statement, const Book& book, Findings& findings) {
+void check_complete(std::string_view account, const AccountStatement& statement, const AccountModel& book,
+                    Findings& findings) {
   std::set<std::pair<std::string_view, std::int64_t>> there;
   for (const Line& line : statement.lines)
     there.insert({text(*line.fields, "reference"), number(*line.fields, "amount").value_or(0)});
-  for (const Move& move : book.moves) {
+  for (const Delta& move : book.moves) {
     const bool is_due = move.certain && move.is_numbered && move.by.balance != 0 && move.window.until < statement.begun;
     if (!is_due || there.contains({move.what, move.by.balance})) continue;
     std::vector<std::size_t> shown{move.told_at};
@@ -124,22 +125,22 @@ void check_complete(std::string_view account, const Statement& statement, const 
 
 }  // namespace
 
-void check_entries(const Reading& reading, const std::map<std::string_view, Book>& books, Findings& findings) {
+void check_entries(const Reading& reading, const std::map<std::string_view, AccountModel>& books, Findings& findings) {
   std::map<std::string_view, Statements> all;
   std::vector<const Asked*> pages;
   for (const Asked& asked : reading.asked)
-    if (asked.matches({"accounts", "*", "entries"}) && asked.outcome == Outcome::done) pages.push_back(&asked);
+    if (asked.matches({"accounts", "*", "entries"}) && asked.outcome == OperationOutcome::done) pages.push_back(&asked);
   std::ranges::sort(pages, {}, [](const Asked* one) { return one->operation->call; });
   for (const Asked* page : pages) add_page(all[page->path[1]], *page);
-  const Book nothing;
+  const AccountModel nothing;
   for (const auto& [account, told] : all) {
     const auto at = books.find(account);
-    const Book& book = at != books.end() ? at->second : nothing;
+    const AccountModel& book = at != books.end() ? at->second : nothing;
     const AskedFor asked = asked_for(book);
     std::map<std::string_view, const Line*> known;
     std::map<Posting, const Line*> posted;
     for (const Line& line : told.lines) check_line(account, line, asked, known, posted, findings);
-    for (const Statement& statement : told.statements) {
+    for (const AccountStatement& statement : told.statements) {
       check_chain(account, statement, findings);
       if (statement.is_complete) check_complete(account, statement, book, findings);
     }

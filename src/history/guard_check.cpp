@@ -12,7 +12,7 @@ std::string_view account_debited(const Asked& asked) {
   return asked.posts({"holds"}) ? text(asked.body(), "account") : std::string_view();
 }
 
-bool is_new(const Asked& asked) { return asked.outcome == Outcome::done && asked.operation->status == 201; }
+bool is_new(const Asked& asked) { return asked.outcome == OperationOutcome::done && asked.operation->status == 201; }
 
 /// When something was first asked for, by account and verb: lock, freeze, close.
 using FirstAsked = std::map<std::pair<std::string_view, std::string_view>, std::int64_t>;
@@ -44,7 +44,7 @@ void check_token(const std::vector<const Asked*>& locks, const Asked& spent, std
 
 void check_frozen(const Reading& reading, const Object& account, std::string_view id, const Asked& spent,
                   Findings& findings) {
-  for (const Sighting& seen : account.sightings) {
+  for (const Observation& seen : account.observations) {
     if (seen.state() != "frozen" || seen.window().until >= spent.window.from) continue;
     const bool may_be_free = std::ranges::any_of(reading.asked, [&](const Asked& one) {
       return one.posts({"accounts", "*", "unfreeze"}) && one.path[1] == id && one.may_have_acted() &&
@@ -78,11 +78,11 @@ void check_guards(const Reading& reading, Findings& findings) {
   const FirstAsked first = first_asked_of(reading);
   std::vector<const Asked*> locks;
   for (const Asked& asked : reading.asked)
-    if (asked.posts({"accounts", "*", "lock"}) && asked.outcome == Outcome::done) locks.push_back(&asked);
+    if (asked.posts({"accounts", "*", "lock"}) && asked.outcome == OperationOutcome::done) locks.push_back(&asked);
   for (const Asked& asked : reading.asked) {
     const std::string_view account = account_debited(asked);
     if (account.empty()) continue;
-    if (asked.outcome == Outcome::refused) check_refusal(first, asked, findings);
+    if (asked.outcome == OperationOutcome::refused) check_refusal(first, asked, findings);
     if (!is_new(asked)) continue;
     if (asked.body().contains("lock_token")) check_token(locks, asked, account, findings);
     if (const auto at = reading.objects.find(account); at != reading.objects.end())

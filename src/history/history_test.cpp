@@ -3,8 +3,8 @@
 
 #include <functional>
 
+#include "history/history_builder.h"
 #include "history/json_lines.h"
-#include "history/test_tale.h"
 
 namespace finality::history {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <tuple>
 
-#include "history/test_tale.h"
+#include "history/history_builder.h"
 
 namespace finality::history {
 namespace {

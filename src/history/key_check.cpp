@@ -13,8 +13,9 @@ namespace json = boost::json;
 
 std::string answer_of(const Asked& asked) {
   const std::string_view id = text(asked.answer(), "id");
-  return fmt::format("{} {}", asked.operation->status,
-                     asked.outcome == Outcome::done ? (id.empty() ? text(asked.answer(), "token") : id) : asked.code);
+  return fmt::format(
+      "{} {}", asked.operation->status,
+      asked.outcome == OperationOutcome::done ? (id.empty() ? text(asked.answer(), "token") : id) : asked.code);
 }
 
 bool is_same_request(const Asked& one, const Asked& other) { return one.body() == other.body(); }
@@ -57,7 +58,7 @@ void check_group(std::string_view key, const Group& group, Findings& findings) {
 
 // Numbers.
 
-void check_number(std::map<std::string, const Sighting*>& known, const std::string& name, const Sighting& seen,
+void check_number(std::map<std::string, const Observation*>& known, const std::string& name, const Observation& seen,
                   Findings& findings) {
   const auto [at, is_new] = known.try_emplace(name, &seen);
   const std::string_view id = text(*seen.fields, "id"), other = text(*at->second->fields, "id");
@@ -66,7 +67,7 @@ void check_number(std::map<std::string, const Sighting*>& known, const std::stri
                  other, id);
 }
 
-std::string number_of(const Object& object, const Sighting& seen) {
+std::string number_of(const Object& object, const Observation& seen) {
   const json::object& fields = *seen.fields;
   const auto scoped = [&](std::string_view scope, std::string_view name) {
     const std::string_view value = text(fields, name);
@@ -102,13 +103,13 @@ void check_creation(const Asked& asked, std::map<std::string_view, const Asked*>
 
 std::int64_t acknowledged(const Object& object) {
   std::int64_t at = kNever;
-  for (const Sighting& seen : object.sightings) at = std::min(at, seen.asked->operation->returned);
+  for (const Observation& seen : object.observations) at = std::min(at, seen.asked->operation->returned);
   return at;
 }
 
-const Sighting& first_told(const Object& object) {
-  return *std::ranges::min_element(object.sightings, {},
-                                   [](const Sighting& one) { return one.asked->operation->returned; });
+const Observation& first_told(const Object& object) {
+  return *std::ranges::min_element(object.observations, {},
+                                   [](const Observation& one) { return one.asked->operation->returned; });
 }
 
 void require_absent(const Reading& reading, const Asked& asked, std::string_view id, Findings& findings) {
@@ -149,16 +150,16 @@ void check_keys(const Reading& reading, Findings& findings) {
 }
 
 void check_numbers(const Reading& reading, Findings& findings) {
-  std::map<std::string, const Sighting*> known;
+  std::map<std::string, const Observation*> known;
   for (const auto& [id, object] : reading.objects) {
-    const Sighting& seen = object.sightings.front();
+    const Observation& seen = object.observations.front();
     const std::string number = number_of(object, seen);
     if (!number.empty())
       check_number(known, fmt::format("{} {}", seen.asked->operation->merchant, number), seen, findings);
   }
   std::map<std::string_view, const Asked*> makers;
   for (const Asked& asked : reading.asked) {
-    if (asked.outcome == Outcome::done && is_creation(asked)) check_creation(asked, makers, findings);
+    if (asked.outcome == OperationOutcome::done && is_creation(asked)) check_creation(asked, makers, findings);
     if (asked.code == "not_found" && asked.path.size() >= 2) require_absent(reading, asked, asked.path[1], findings);
     if (is_empty_list(asked)) check_empty_list(reading, asked, findings);
   }

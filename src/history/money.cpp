@@ -10,7 +10,7 @@ namespace finality::history {
 namespace {
 
 namespace json = boost::json;
-using Books = std::map<std::string_view, Book>;
+using Books = std::map<std::string_view, AccountModel>;
 
 /// When something happened, from the requests for it and the answers that show it.
 struct Times {
@@ -24,14 +24,14 @@ struct Times {
     window.from = std::min(window.from, request.operation->call);
     asked = true;
   }
-  void tell(const Sighting& seen) {
+  void tell(const Observation& seen) {
     if (seen.asked->operation->returned < window.until) told_at = seen.asked->place;
     window.until = std::min(window.until, seen.asked->operation->returned);
   }
   bool told() const { return window.until != kNever; }
 };
 
-int add(Book& book, Amounts by, const Times& times, std::string_view what) {
+int add(AccountModel& book, Amounts by, const Times& times, std::string_view what) {
   by.changes = 1;
   book.moves.push_back({.by = by,
                         .window = {times.window.from == kNever ? 0 : times.window.from, times.window.until},
@@ -66,7 +66,7 @@ Terms terms_of(const json::object& fields, std::string_view debit) {
   return {text(fields, debit), text(fields, "credit_account"), number(fields, "amount")};
 }
 
-void tell_transfer(Transfer& transfer, const Sighting& seen) {
+void tell_transfer(Transfer& transfer, const Observation& seen) {
   const bool moved = !text(*seen.fields, "debit_account").empty() && seen.state() != "refused";
   if (!moved) {
     transfer.never = true;
@@ -78,7 +78,7 @@ void tell_transfer(Transfer& transfer, const Sighting& seen) {
 }
 
 void ask_transfer(Transfer& transfer, const Asked& asked) {
-  if (asked.outcome == Outcome::refused && asked.operation->status == 422) transfer.never = true;
+  if (asked.outcome == OperationOutcome::refused && asked.operation->status == 422) transfer.never = true;
   if (!asked.may_have_acted()) return;
   transfer.posted.ask(asked);
   const Terms terms = terms_of(asked.body(), "debit_account");
@@ -88,7 +88,7 @@ void ask_transfer(Transfer& transfer, const Asked& asked) {
     transfer.asked.push_back(terms);
 }
 
-void post_side(Book& book, const Transfer& transfer, std::int64_t amount, std::string_view what) {
+void post_side(AccountModel& book, const Transfer& transfer, std::int64_t amount, std::string_view what) {
   const int there = add(book, {amount, 0}, transfer.posted, what);
   book.moves.back().is_numbered = true;
   if (!transfer.reversed.asked && !transfer.reversed.told()) return;
@@ -125,7 +125,7 @@ void book_transfers(Books& books, const Reading& reading) {
   }
   for (const auto& [id, object] : reading.objects) {
     if (object.kind != "transfer") continue;
-    for (const Sighting& seen : object.sightings)
+    for (const Observation& seen : object.observations)
       tell_transfer(transfers[number_of(seen.asked->operation->merchant, *seen.fields)], seen);
   }
   for (const auto& [number, transfer] : transfers) book_transfer(books, number, transfer);
@@ -142,7 +142,7 @@ struct Hold {
   bool ended() const { return posted.told() || voided.told() || expired.told(); }
 };
 
-void tell_hold(Hold& hold, const Sighting& seen) {
+void tell_hold(Hold& hold, const Observation& seen) {
   hold.id = text(*seen.fields, "id");
   hold.terms = terms_of(*seen.fields, "account");
   hold.made.tell(seen);
@@ -178,13 +178,13 @@ void book_hold(Books& books, const Number& number, Hold& hold) {
   hold.expired.window.from = hold.made.window.from;  // by itself, at any time
   hold.expired.asked_at = hold.made.asked ? hold.made.asked_at : hold.made.told_at;
   hold.expired.asked = true;
-  Book& book = books[hold.terms->debit];
+  AccountModel& book = books[hold.terms->debit];
   const int made = add(book, {0, amount}, hold.made, what);
   book.moves.back().hold = number;
   const std::vector<HoldEnd> ends = ends_of(hold);
   const int group = ends.size() > 1 ? book.groups++ : -1;
   for (const HoldEnd& end : ends) {
-    Move& move = book.moves[static_cast<std::size_t>(add(book, {-end.posted, -amount}, *end.times, what))];
+    Delta& move = book.moves[static_cast<std::size_t>(add(book, {-end.posted, -amount}, *end.times, what))];
     move.after = made;
     move.group = group;
     move.is_numbered = true;
@@ -192,10 +192,10 @@ void book_hold(Books& books, const Number& number, Hold& hold) {
     if (end.posted == 0) continue;
     // To release what was held and to post it may be two changes.
     const int post = static_cast<int>(book.moves.size()) - 1;
-    Move& release = book.moves[static_cast<std::size_t>(add(book, {}, *end.times, what))];
+    Delta& release = book.moves[static_cast<std::size_t>(add(book, {}, *end.times, what))];
     release.certain = false;
     release.after = post;
-    Book& credited = books[hold.terms->credit];
+    AccountModel& credited = books[hold.terms->credit];
     add(credited, {end.posted, 0}, *end.times, what);
     credited.moves.back().is_numbered = true;
   }
@@ -206,7 +206,7 @@ void book_holds(Books& books, const Reading& reading) {
   std::map<std::string_view, Hold*> by_id;
   for (const auto& [id, object] : reading.objects) {
     if (object.kind != "hold") continue;
-    for (const Sighting& seen : object.sightings) {
+    for (const Observation& seen : object.observations) {
       Hold& hold = holds[number_of(seen.asked->operation->merchant, *seen.fields)];
       tell_hold(hold, seen);
       by_id[id] = &hold;
@@ -265,7 +265,7 @@ std::optional<WalletRequest> wallet_request(const Asked& asked) {
 
 // An account pays at once or not at all: the first answer tells.
 bool has_paid_nothing(const Asked& asked) {
-  if (asked.outcome != Outcome::done) return asked.outcome == Outcome::refused;
+  if (asked.outcome != OperationOutcome::done) return asked.outcome == OperationOutcome::refused;
   const json::value* payments = asked.answer().if_contains("payments");
   const std::string_view state = text(asked.answer(), "state");
   if (payments == nullptr || !payments->is_array()) return !state.empty() && state != "succeeded";
@@ -284,14 +284,14 @@ struct Wallets {
 Wallets wallets_of(const Reading& reading) {
   Wallets wallets;
   for (const auto& [id, object] : reading.objects) {
-    const json::object& first = *object.sightings.front().fields;
+    const json::object& first = *object.observations.front().fields;
     if (object.kind == "order") {
-      const std::string_view merchant = object.sightings.front().asked->operation->merchant;
+      const std::string_view merchant = object.observations.front().asked->operation->merchant;
       wallets.order_by_number[{merchant, text(first, "merchant_order_no")}] = id;
       wallets.amount_of_order[id] = number(first, "amount").value_or(0);
     }
     if (object.kind != "payment") continue;
-    for (const Sighting& seen : object.sightings) {
+    for (const Observation& seen : object.observations) {
       if (seen.state() != "succeeded") continue;
       wallets.paid_orders.insert(text(first, "order"));
       if (text(first, "channel") != "wallet") continue;
@@ -309,7 +309,7 @@ void book_payments(Books& books, const Reading& reading, Wallets& wallets) {
   std::set<std::pair<std::string_view, std::string_view>> in_vain;     // by merchant and name
   for (const Asked& asked : reading.asked)
     if (const auto request = wallet_request(asked);
-        request && !request->name.empty() && asked.outcome == Outcome::done && has_paid_nothing(asked))
+        request && !request->name.empty() && asked.outcome == OperationOutcome::done && has_paid_nothing(asked))
       in_vain.insert({asked.operation->merchant, request->name});
   for (const Asked& asked : reading.asked) {
     const auto request = wallet_request(asked);
@@ -326,7 +326,7 @@ void book_payments(Books& books, const Reading& reading, Wallets& wallets) {
     }
   }
   for (auto& [id, wallet] : wallets.by_payment) {
-    const auto& accounts = open[text(*reading.objects.at(id).sightings.front().fields, "order")];
+    const auto& accounts = open[text(*reading.objects.at(id).observations.front().fields, "order")];
     if (wallet.account.empty() && accounts.size() == 1) wallet.account = accounts.begin()->first;
     if (wallet.account.empty())
       for (const auto& [account, times] : accounts) books[account].unknown = true;
@@ -355,17 +355,17 @@ void book_refunds(Books& books, const Reading& reading, const Wallets& wallets) 
     if (asked.posts({"refunds"}) && asked.may_have_acted())
       asked_for[text(asked.body(), "merchant_refund_no")].ask(asked);
   for (const auto& [id, object] : reading.objects) {
-    const json::object& first = *object.sightings.front().fields;
+    const json::object& first = *object.observations.front().fields;
     const auto wallet = wallets.by_payment.find(text(first, "payment"));
     if (object.kind != "refund" || wallet == wallets.by_payment.end()) continue;
     told.insert(text(first, "merchant_refund_no"));
     Times times = asked_for[text(first, "merchant_refund_no")];
-    for (const Sighting& seen : object.sightings)
+    for (const Observation& seen : object.observations)
       if (seen.state() == "succeeded") times.tell(seen);
     if (times.told()) add(books[wallet->second.account], {number(first, "amount").value_or(0), 0}, times, id);
   }
   for (const Asked& asked : reading.asked) {
-    if (!asked.posts({"refunds"}) || asked.outcome != Outcome::unknown) continue;
+    if (!asked.posts({"refunds"}) || asked.outcome != OperationOutcome::unknown) continue;
     const auto wallet = wallets.by_payment.find(text(asked.body(), "payment"));
     const std::string_view name = text(asked.body(), "merchant_refund_no");
     if (wallet == wallets.by_payment.end() || !told.insert(name).second) continue;
@@ -385,9 +385,9 @@ void book_changes(Books& books, const Reading& reading) {
     if (!is_change) continue;
     Times times;
     times.ask(asked);
-    Book& book = books[asked.path[1]];
-    Move& move = book.moves[static_cast<std::size_t>(add(book, {}, times, asked.path[2]))];
-    if (asked.outcome == Outcome::done) move.window.until = asked.window.until;
+    AccountModel& book = books[asked.path[1]];
+    Delta& move = book.moves[static_cast<std::size_t>(add(book, {}, times, asked.path[2]))];
+    if (asked.outcome == OperationOutcome::done) move.window.until = asked.window.until;
   }
 }
 
@@ -420,8 +420,8 @@ void book_shortage(Books& books, const Reading& reading, const std::map<Number, 
   }
   if (asked.posts({"transfers", "reverse"})) {  // what was posted goes back: it is the credited account that is short
     for (const auto& [id, object] : reading.objects) {
-      const json::object& fields = *object.sightings.front().fields;
-      const std::string_view merchant = object.sightings.front().asked->operation->merchant;
+      const json::object& fields = *object.observations.front().fields;
+      const std::string_view merchant = object.observations.front().asked->operation->merchant;
       if (object.kind != "transfer" ||
           number_of(merchant, fields) != number_of(asked.operation->merchant, asked.body()))
         continue;
@@ -434,7 +434,7 @@ void book_shortage(Books& books, const Reading& reading, const std::map<Number, 
 
 }  // namespace
 
-std::map<std::string_view, Book> books_of(const Reading& reading) {
+std::map<std::string_view, AccountModel> books_of(const Reading& reading) {
   Books books;
   book_transfers(books, reading);
   book_holds(books, reading);

@@ -27,7 +27,7 @@ struct Number {
 };
 
 /// One change of an account.
-struct Move {
+struct Delta {
   Amounts by;
   Window window;                          // when it happened, if it did
   bool certain = false;                   // it did: an answer says so
@@ -49,11 +49,11 @@ struct Shortage {
   Number hold;  // that was asked for; empty: no hold
 
   /// Whether it is of the very hold that was asked for: that cannot have taken the money before.
-  bool is_of(const Move& move) const { return move.hold == hold && !hold.reference.empty(); }
+  bool is_of(const Delta& move) const { return move.hold == hold && !hold.reference.empty(); }
 };
 
-struct Book {
-  std::vector<Move> moves;
+struct AccountModel {
+  std::vector<Delta> moves;
   std::vector<Shortage> shortages;
   int groups = 0;
   /// A request that may have moved an unknown amount: its balances cannot be explained.
@@ -61,9 +61,9 @@ struct Book {
 };
 
 /// By account.
-std::map<std::string_view, Book> books_of(const Reading& reading);
+std::map<std::string_view, AccountModel> books_of(const Reading& reading);
 
 /// The statements of the accounts, against what moved.
-void check_entries(const Reading& reading, const std::map<std::string_view, Book>& books, Findings& findings);
+void check_entries(const Reading& reading, const std::map<std::string_view, AccountModel>& books, Findings& findings);
 
 }  // namespace finality::history

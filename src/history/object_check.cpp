@@ -52,7 +52,7 @@ std::string_view difference(const json::object& one, const json::object& other, 
 }
 
 // Between two sightings, the older version first.
-void check_pair(std::string_view id, const Object& object, const Sighting& older, const Sighting& newer,
+void check_pair(std::string_view id, const Object& object, const Observation& older, const Observation& newer,
                 Findings& findings) {
   const std::vector<std::size_t> both{older.asked->place, newer.asked->place};
   if (older.version == newer.version) {
@@ -86,14 +86,14 @@ void check_pair(std::string_view id, const Object& object, const Sighting& older
 }
 
 // Whoever asked after a newer version was told was told an older one. By version, the newest first.
-void check_time(std::string_view id, const std::vector<Sighting>& sightings, Findings& findings) {
-  const Sighting* soonest = nullptr;  // told, of all newer versions
-  for (std::size_t end = sightings.size(); end > 0;) {
+void check_time(std::string_view id, const std::vector<Observation>& observations, Findings& findings) {
+  const Observation* soonest = nullptr;  // told, of all newer versions
+  for (std::size_t end = observations.size(); end > 0;) {
     std::size_t begin = end;
-    while (begin > 0 && sightings[begin - 1].version == sightings[end - 1].version) --begin;
-    const Sighting* soonest_here = soonest;
+    while (begin > 0 && observations[begin - 1].version == observations[end - 1].version) --begin;
+    const Observation* soonest_here = soonest;
     for (std::size_t i = begin; i < end; ++i) {
-      const Sighting& seen = sightings[i];
+      const Observation& seen = observations[i];
       if (soonest != nullptr && soonest->window().until < seen.window().from)
         findings.add(id, "versions never go back", {soonest->asked->place, seen.asked->place},
                      "version {} was told before version {} was asked for", soonest->version, seen.version);
@@ -108,9 +108,10 @@ void check_time(std::string_view id, const std::vector<Sighting>& sightings, Fin
 
 void check_objects(const Reading& reading, Findings& findings) {
   for (const auto& [id, object] : reading.objects) {
-    const auto& sightings = object.sightings;
-    for (std::size_t i = 1; i < sightings.size(); ++i) check_pair(id, object, sightings[i - 1], sightings[i], findings);
-    check_time(id, sightings, findings);
+    const auto& observations = object.observations;
+    for (std::size_t i = 1; i < observations.size(); ++i)
+      check_pair(id, object, observations[i - 1], observations[i], findings);
+    check_time(id, observations, findings);
   }
 }
 

@@ -32,32 +32,35 @@ struct Refund {
   bool is_external = false;  // by the channel itself: no limit is its, and it may have been there before anybody saw it
 
   bool was_ever(std::string_view state) const {
-    return std::ranges::any_of(object->sightings, [&](const Sighting& one) { return one.state() == state; });
+    return std::ranges::any_of(object->observations, [&](const Observation& one) { return one.state() == state; });
   }
   bool had_failed_before(std::int64_t at) const {
-    return std::ranges::any_of(object->sightings,
-                               [&](const Sighting& one) { return one.state() == "failed" && one.window().until < at; });
+    return std::ranges::any_of(object->observations, [&](const Observation& one) {
+      return one.state() == "failed" && one.window().until < at;
+    });
   }
   bool had_succeeded_before(std::int64_t at) const {
-    return std::ranges::any_of(
-        object->sightings, [&](const Sighting& one) { return one.state() == "succeeded" && one.window().until < at; });
+    return std::ranges::any_of(object->observations, [&](const Observation& one) {
+      return one.state() == "succeeded" && one.window().until < at;
+    });
   }
   std::int64_t made_after() const {
     std::int64_t at = kNever;
-    for (const Sighting& one : object->sightings) at = std::min(at, one.window().from);
+    for (const Observation& one : object->observations) at = std::min(at, one.window().from);
     return at;
   }
-  const Sighting& told_first() const {
-    return *std::ranges::min_element(object->sightings, {}, [](const Sighting& one) { return one.window().until; });
+  const Observation& told_first() const {
+    return *std::ranges::min_element(object->observations, {},
+                                     [](const Observation& one) { return one.window().until; });
   }
   // Whether it was looked at then or later: until then some of it may have come back unseen.
   bool was_seen_from(std::int64_t at) const {
-    return std::ranges::any_of(object->sightings, [&](const Sighting& one) { return one.window().from >= at; });
+    return std::ranges::any_of(object->observations, [&](const Observation& one) { return one.window().from >= at; });
   }
   // The sum that the channel returned by the end of the history.
   std::int64_t returned() const {
     std::int64_t most = 0;
-    for (const Sighting& one : object->sightings)
+    for (const Observation& one : object->observations)
       most = std::max(most, history::number(*one.fields, "returned_amount").value_or(0));
     return most;
   }
@@ -65,7 +68,7 @@ struct Refund {
   std::int64_t counts_until() const {
     if (was_ever("succeeded")) return kNever;
     std::int64_t at = 0;
-    for (const Sighting& one : object->sightings)
+    for (const Observation& one : object->observations)
       if (one.state() != "failed") at = std::max(at, one.window().from);
     return at;
   }
@@ -73,8 +76,8 @@ struct Refund {
 
 struct OrderStory {
   std::vector<Fact> facts;
-  std::vector<const Sighting*> orders;
-  std::map<std::string_view, const Sighting*> winners;  // payments that were seen succeeded
+  std::vector<const Observation*> orders;
+  std::map<std::string_view, const Observation*> winners;  // payments that were seen succeeded
   std::vector<Refund> refunds;
   std::vector<const Asked*> begun;  // requests that made a new payment
 };
@@ -89,11 +92,11 @@ std::string_view state_refused_in(const Asked& asked) {
 
 void add_object(Stories& stories, std::string_view id, const Object& object) {
   const std::string_view kind = object.kind;
-  const std::string_view order = kind == "order" ? id : text(*object.sightings.front().fields, "order");
+  const std::string_view order = kind == "order" ? id : text(*object.observations.front().fields, "order");
   if (order.empty()) return;
-  const bool is_refund = kind == "refund" && text(*object.sightings.front().fields, "kind") == "refund";
+  const bool is_refund = kind == "refund" && text(*object.observations.front().fields, "kind") == "refund";
   OrderStory& story = stories[order];
-  for (const Sighting& seen : object.sightings) {
+  for (const Observation& seen : object.observations) {
     if (kind == "order") story.orders.push_back(&seen);
     if (kind == "order") story.facts.push_back({seen.asked, seen.state()});
     const bool wins = kind == "payment" && seen.state() == "succeeded";
@@ -102,10 +105,10 @@ void add_object(Stories& stories, std::string_view id, const Object& object) {
     if (wins || is_asked_for) story.facts.push_back({seen.asked, "succeeded"});
   }
   if (is_refund)
-    story.refunds.push_back({id, text(*object.sightings.front().fields, "payment"),
-                             text(*object.sightings.front().fields, "merchant_refund_no"), &object,
-                             number(*object.sightings.front().fields, "amount").value_or(0),
-                             text(*object.sightings.front().fields, "origin") == "channel"});
+    story.refunds.push_back({id, text(*object.observations.front().fields, "payment"),
+                             text(*object.observations.front().fields, "merchant_refund_no"), &object,
+                             number(*object.observations.front().fields, "amount").value_or(0),
+                             text(*object.observations.front().fields, "origin") == "channel"});
 }
 
 Stories stories_of(const Reading& reading) {
@@ -146,7 +149,7 @@ void check_end(std::string_view id, const OrderStory& story, const Fact& end, Fi
 }
 
 void check_closing(std::string_view id, const OrderStory& story, Findings& findings) {
-  for (const Sighting* seen : story.orders) {
+  for (const Observation* seen : story.orders) {
     const json::value* closing = seen->fields->if_contains("close_requested");
     if (closing == nullptr || *closing != true) continue;
     for (const Asked* begun : story.begun)
@@ -162,7 +165,7 @@ void check_winners(std::string_view id, const OrderStory& story, Findings& findi
                  {story.winners.begin()->second->asked->place, std::next(story.winners.begin())->second->asked->place},
                  "{} and {} have both succeeded", story.winners.begin()->first,
                  std::next(story.winners.begin())->first);
-  for (const Sighting* seen : story.orders) {
+  for (const Observation* seen : story.orders) {
     const json::value* payments = seen->fields->if_contains("payments");
     if (payments == nullptr || !payments->is_array()) continue;
     const auto won = std::ranges::count_if(payments->get_array(), [](const json::value& one) {
@@ -180,7 +183,7 @@ void check_winners(std::string_view id, const OrderStory& story, Findings& findi
 
 std::optional<std::int64_t> amount_of_payment(const Reading& reading, std::string_view payment) {
   const auto at = reading.objects.find(payment);
-  return at == reading.objects.end() ? std::nullopt : number(*at->second.sightings.front().fields, "amount");
+  return at == reading.objects.end() ? std::nullopt : number(*at->second.observations.front().fields, "amount");
 }
 
 void check_refunds(const Reading& reading, const OrderStory& story, Findings& findings) {
@@ -219,7 +222,8 @@ std::int64_t unknown_refunds(const Reading& reading, std::string_view payment, s
   std::int64_t sum = 0;
   std::set<std::string_view> counted{but};
   for (const Asked& asked : reading.asked) {
-    if (!asked.posts({"refunds"}) || asked.outcome != Outcome::unknown || asked.operation->call >= until) continue;
+    if (!asked.posts({"refunds"}) || asked.outcome != OperationOutcome::unknown || asked.operation->call >= until)
+      continue;
     if (text(asked.body(), "payment") == payment && counted.insert(text(asked.body(), "merchant_refund_no")).second)
       sum += number(asked.body(), "amount").value_or(paid);
   }
@@ -231,7 +235,7 @@ bool lists_refunds(const Reading& reading, std::string_view order, std::int64_t 
   return std::ranges::any_of(reading.asked, [&](const Asked& asked) {
     const auto named = asked.query.find("order");
     const json::value* more = asked.answer().if_contains("has_more");
-    return !asked.is_post && asked.matches({"refunds"}) && asked.outcome == Outcome::done &&
+    return !asked.is_post && asked.matches({"refunds"}) && asked.outcome == OperationOutcome::done &&
            named != asked.query.end() && named->second == order && more != nullptr && *more == false &&
            asked.window.from >= at;
   });
@@ -257,7 +261,7 @@ void check_refused_refund(const Reading& reading, const Asked& asked, const Stor
 }
 
 void check_refunded_amount(const Reading& reading, std::string_view id, const OrderStory& story, Findings& findings) {
-  for (const Sighting* seen : story.orders) {
+  for (const Observation* seen : story.orders) {
     const auto told = number(*seen->fields, "refunded_amount"), paid = number(*seen->fields, "paid_amount");
     if (!told || !paid) continue;
     Bounds bounds;

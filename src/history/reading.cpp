@@ -34,9 +34,9 @@ void read_path(Asked& asked) {
   });
 }
 
-Outcome outcome_of(const Operation& operation) {
-  if (operation.status == 0 || operation.status >= 500) return Outcome::unknown;
-  return operation.status < 300 ? Outcome::done : Outcome::refused;
+OperationOutcome outcome_of(const Operation& operation) {
+  if (operation.status == 0 || operation.status >= 500) return OperationOutcome::unknown;
+  return operation.status < 300 ? OperationOutcome::done : OperationOutcome::refused;
 }
 
 Asked read_one(const Operation& operation, std::size_t place) {
@@ -64,13 +64,13 @@ void apply_keys(std::vector<Asked>& all) {
     if (asked.operation->key.empty()) continue;
     Key& key = key_of(asked);
     key.first_call = std::min(key.first_call, asked.operation->call);
-    key.is_refused |= asked.outcome == Outcome::refused && is_kept(asked);
+    key.is_refused |= asked.outcome == OperationOutcome::refused && is_kept(asked);
   }
   for (Asked& asked : all) {
     if (asked.operation->key.empty()) continue;
     const Key& key = key_of(asked);
     if (asked.operation->replayed) asked.window.from = key.first_call;
-    if (asked.outcome == Outcome::unknown && key.is_refused) asked.outcome = Outcome::refused;
+    if (asked.outcome == OperationOutcome::unknown && key.is_refused) asked.outcome = OperationOutcome::refused;
   }
 }
 
@@ -85,7 +85,7 @@ void see(Reading& reading, const Asked& asked, const json::object& fields) {
   if (id.empty() || std::ranges::find(kKinds, kind) == kKinds.end()) return;
   Object& object = reading.objects[id];
   object.kind = kind;
-  object.sightings.push_back({&asked, &fields, number(fields, "version").value_or(0)});
+  object.observations.push_back({&asked, &fields, number(fields, "version").value_or(0)});
   if (const json::value* payments = fields.if_contains("payments"); payments != nullptr && payments->is_array())
     for (const json::value& one : payments->get_array())
       if (one.is_object()) see(reading, asked, one.get_object());
@@ -97,7 +97,7 @@ bool Asked::matches(std::initializer_list<std::string_view> parts) const {
   return std::ranges::equal(path, parts, [](auto mine, auto wanted) { return wanted == "*" || mine == wanted; });
 }
 
-std::string_view Sighting::state() const { return text(*fields, "state"); }
+std::string_view Observation::state() const { return text(*fields, "state"); }
 
 std::string_view text(const json::object& fields, std::string_view name) {
   const json::value* value = fields.if_contains(name);
@@ -119,10 +119,11 @@ bool is_kept(const Asked& asked) {
 
 bool is_final(std::string_view kind, std::string_view state) {
   constexpr std::pair<std::string_view, std::string_view> kFinal[] = {
-      {"order", "succeeded"},       {"order", "failed"},     {"order", "closed"},      {"payment", "succeeded"},
-      {"payment", "failed"},        {"payment", "closed"},   {"refund", "succeeded"},  {"refund", "failed"},
-      {"refund", "paid_otherwise"}, {"transfer", "refused"}, {"transfer", "reversed"}, {"hold", "posted"},
-      {"hold", "voided"},           {"hold", "expired"},     {"account", "closed"}};
+      {"order", "succeeded"},   {"order", "failed"},      {"order", "closed"},
+      {"payment", "succeeded"}, {"payment", "failed"},    {"payment", "closed"},
+      {"refund", "succeeded"},  {"refund", "failed"},     {"refund", "settled_offline"},
+      {"transfer", "refused"},  {"transfer", "reversed"}, {"hold", "posted"},
+      {"hold", "voided"},       {"hold", "expired"},      {"account", "closed"}};
   return std::ranges::find(kFinal, std::pair(kind, state)) != std::ranges::end(kFinal);
 }
 
@@ -137,9 +138,10 @@ Reading read(std::span<const Operation> history) {
   for (const Operation& operation : history) reading.asked.push_back(read_one(operation, reading.asked.size()));
   apply_keys(reading.asked);
   for (const Asked& asked : reading.asked)
-    if (asked.outcome == Outcome::done) see(reading, asked, asked.answer());
+    if (asked.outcome == OperationOutcome::done) see(reading, asked, asked.answer());
   for (auto& [id, object] : reading.objects)
-    std::ranges::sort(object.sightings, {}, [](const Sighting& seen) { return std::pair(seen.version, seen.asked); });
+    std::ranges::sort(object.observations, {},
+                      [](const Observation& seen) { return std::pair(seen.version, seen.asked); });
   return reading;
 }
 

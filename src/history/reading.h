@@ -17,7 +17,7 @@ struct Window {
   std::int64_t until = kNever;
 };
 
-enum class Outcome : std::uint8_t {
+enum class OperationOutcome : std::uint8_t {
   done,     // 2xx
   refused,  // 4xx: it has done nothing
   unknown,  // no answer, or 5xx: it may have been carried out, may still be, or never; unless its key tells more
@@ -26,7 +26,7 @@ enum class Outcome : std::uint8_t {
 struct Asked {
   std::size_t place = 0;  // in the history
   const Operation* operation = nullptr;
-  Outcome outcome = Outcome::unknown;
+  OperationOutcome outcome = OperationOutcome::unknown;
   Window window;  // of a replayed answer it begins with the first request under its key
   bool is_post = false;
   std::vector<std::string_view> path;  // its parts after /v1
@@ -40,11 +40,11 @@ struct Asked {
   bool matches(std::initializer_list<std::string_view> parts) const;
   /// Whether it may have done what it asks for: it was carried out, or nobody knows. Not, where another request under
   /// its key was refused for good.
-  bool may_have_acted() const { return outcome != Outcome::refused; }
+  bool may_have_acted() const { return outcome != OperationOutcome::refused; }
 };
 
 /// An object in an answer.
-struct Sighting {
+struct Observation {
   const Asked* asked = nullptr;
   const boost::json::object* fields = nullptr;
   std::int64_t version = 0;
@@ -54,8 +54,8 @@ struct Sighting {
 };
 
 struct Object {
-  std::string_view kind;            // its `object`
-  std::vector<Sighting> sightings;  // by version
+  std::string_view kind;                  // its `object`
+  std::vector<Observation> observations;  // by version
 };
 
 struct Reading {

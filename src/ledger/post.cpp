@@ -66,11 +66,11 @@ AccountId find_or_open(AccountKind kind, const Posting& posting, WorkingSet& row
   return rows.accounts.insert(account.id, account).id;
 }
 
-void add_needs(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, Needs& needs) {
+void add_reads(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads) {
   const ChartRow& row = chart_row(type);
   for (const AccountKind kind : {row.debit, row.credit})
     if (kind != AccountKind::user)
-      needs.keys.push_back({key_of_account(merchant, kind, channel_of(kind, channel), currency), ObjectType::account});
+      reads.keys.push_back({key_of_account(merchant, kind, channel_of(kind, channel), currency), ObjectType::account});
 }
 
 std::expected<EntryId, std::string> post(const Posting& posting, WorkingSet& rows, IdGenerator& ids, Time now) {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/id.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 #include "model/working_set.h"
 
 namespace finality::ledger {
@@ -25,7 +25,7 @@ struct Posting {
 };
 
 /// Adds the keys of the accounts of the books that a posting of `type` moves.
-void add_needs(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, Needs& needs);
+void add_reads(EntryType type, MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads);
 
 /// The account of the books that the posting moves; it is opened when it is not there yet. REQUIRES: its key was
 /// declared.

@@ -33,9 +33,9 @@ class Books {
     for (std::size_t i = 0; i < kCount<EntryType>; ++i)
       for (const char* channel : {"sandbox", "sandbox2"})
         for (const Currency currency : {kCny, kUsd}) {
-          Needs needs;
-          add_needs(static_cast<EntryType>(i), kMerchant, channel, currency, needs);
-          for (const KeyRead& read : needs.keys)
+          ReadSet reads;
+          add_reads(static_cast<EntryType>(i), kMerchant, channel, currency, reads);
+          for (const KeyRead& read : reads.keys)
             if (!rows.keys.loaded(read.hash)) rows.keys.load(read.hash, std::nullopt);
         }
   }

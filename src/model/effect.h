@@ -71,13 +71,13 @@ inline bool is_owed(const ChannelCall& call) {
 inline bool is_owed(const RefundCall&) { return true; }
 
 /// One attempt of a delivery, signed with each of `secrets`.
-struct Deliver {
+struct DeliveryAttempt {
   Delivery delivery;
   std::vector<Secret> secrets;
   Time deadline;
   std::string traceparent{};  // as in ChannelCall
 };
 
-using Effect = std::variant<ChannelCall, RefundCall, Deliver>;
+using Effect = std::variant<ChannelCall, RefundCall, DeliveryAttempt>;
 
 }  // namespace finality

@@ -11,12 +11,12 @@
 
 namespace finality {
 
-enum class EvidenceKind : std::uint8_t { waiting, paid, failed, closed, absent, unknown };
-BOOST_DESCRIBE_ENUM(EvidenceKind, waiting, paid, failed, closed, absent, unknown)
+enum class EvidenceKind : std::uint8_t { waiting, paid, failed, closed, not_found, unknown };
+BOOST_DESCRIBE_ENUM(EvidenceKind, waiting, paid, failed, closed, not_found, unknown)
 
 /// What a channel says about one refund or reversal (RefundEvent without `send`).
-enum class RefundEvidenceKind : std::uint8_t { accepted, refunded, not_now, try_again, refused, absent, unknown };
-BOOST_DESCRIBE_ENUM(RefundEvidenceKind, accepted, refunded, not_now, try_again, refused, absent, unknown)
+enum class RefundEvidenceKind : std::uint8_t { accepted, refunded, not_now, try_again, refused, not_found, unknown };
+BOOST_DESCRIBE_ENUM(RefundEvidenceKind, accepted, refunded, not_now, try_again, refused, not_found, unknown)
 
 /// Money that came back to us from a refund that had succeeded.
 struct ReportedReturn {

@@ -21,13 +21,13 @@ enum class ObjectType : std::uint8_t {
   receipt,
   refund,
   reversal,
-  dispute_case,
+  exception_case,
   account,
   entry,
   event,
   webhook_endpoint,
   delivery,
-  answer,
+  idempotency_record,
   transfer,
   hold,
   price,
@@ -35,9 +35,9 @@ enum class ObjectType : std::uint8_t {
   money_return,
   channel_account,
 };
-BOOST_DESCRIBE_ENUM(ObjectType, merchant, api_key, order, payment, receipt, refund, reversal, dispute_case, account,
-                    entry, event, webhook_endpoint, delivery, answer, transfer, hold, price, fee, money_return,
-                    channel_account)
+BOOST_DESCRIBE_ENUM(ObjectType, merchant, api_key, order, payment, receipt, refund, reversal, exception_case, account,
+                    entry, event, webhook_endpoint, delivery, idempotency_record, transfer, hold, price, fee,
+                    money_return, channel_account)
 
 /// The prefix of an object's id on the wire, without the underscore.
 constexpr std::string_view prefix_of(ObjectType type) {
@@ -63,13 +63,13 @@ using PaymentId = Id<ObjectType::payment>;
 using ReceiptId = Id<ObjectType::receipt>;
 using RefundId = Id<ObjectType::refund>;
 using ReversalId = Id<ObjectType::reversal>;
-using CaseId = Id<ObjectType::dispute_case>;
+using CaseId = Id<ObjectType::exception_case>;
 using AccountId = Id<ObjectType::account>;
 using EntryId = Id<ObjectType::entry>;
 using EventId = Id<ObjectType::event>;
 using WebhookEndpointId = Id<ObjectType::webhook_endpoint>;
 using DeliveryId = Id<ObjectType::delivery>;
-using AnswerId = Id<ObjectType::answer>;
+using IdempotencyRecordId = Id<ObjectType::idempotency_record>;
 using TransferId = Id<ObjectType::transfer>;
 using HoldId = Id<ObjectType::hold>;
 using PriceId = Id<ObjectType::price>;

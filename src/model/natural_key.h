@@ -60,9 +60,9 @@ FINALITY_ROW(Key, "keys", log, "hash", "",
 struct IdempotencyKey {
   Hash16 hash{};
   MerchantId merchant_id;
-  AnswerId answer_id;
+  IdempotencyRecordId record_id;
 };
-BOOST_DESCRIBE_STRUCT(IdempotencyKey, (), (hash, merchant_id, answer_id))
+BOOST_DESCRIBE_STRUCT(IdempotencyKey, (), (hash, merchant_id, record_id))
 FINALITY_ROW(IdempotencyKey, "idempotency_keys", log, "hash", "",
              .about = "an Idempotency-Key: hash → answer; the hash as above")
 

@@ -29,6 +29,42 @@ TEST(NaturalKey, IsKeptUnderTheseBytes) {
   EXPECT_EQ(hex_of(key_of_price(kMerchant, "Tea (große Kanne)")), "2171447a0138f5383ac3000000000000");
 }
 
+// A kind whose word changed would open a second account of the ledger beside the first one.
+TEST(NaturalKey, OfEachKindOfAccountStaysAsItIs) {
+  struct Row {
+    AccountKind kind;
+    std::string_view channel;
+    std::string_view key;
+  };
+  constexpr Row rows[] = {
+      {AccountKind::channel_receivable, "alipay", "06bbd63133bf5612a0e100000000d623"},
+      {AccountKind::channel_receivable, "wallet", "15280602286ebee6c52e00000000d623"},
+      {AccountKind::merchant_payable, "", "3806c14c7e1f941d151000000000d623"},
+      {AccountKind::fee_income, "", "3f1f399b5839e74b6c5500000000d623"},
+      {AccountKind::suspense, "", "09cf65450fb02339240b00000000d623"},
+      {AccountKind::refunds_in_transit, "", "126f62a7ba56f4971d1400000000d623"},
+      {AccountKind::payouts_in_transit, "", "66bdf6de0a181955f18c00000000d623"},
+      {AccountKind::bank, "", "752400a351caef6ab51800000000d623"},
+      {AccountKind::loss, "", "661342afcec080452e1100000000d623"},
+      {AccountKind::channel_fee_expense, "", "36f330b2f1f8b0e5502400000000d623"},
+      {AccountKind::disputed, "", "50b1ae0af703c3e529ea00000000d623"},
+      {AccountKind::user, "", "6420f5138a8871fc586a00000000d623"},
+  };
+  std::set<AccountKind> kinds;
+  for (const Row& row : rows) {
+    EXPECT_EQ(hex_of(key_of_account(kMerchant, row.kind, row.channel, Currency{{'C', 'N', 'Y'}})), row.key)
+        << name_of(row.kind);
+    kinds.insert(row.kind);
+  }
+  EXPECT_EQ(kinds.size(), kCount<AccountKind>) << "a new kind needs its row";
+}
+
+TEST(NaturalKey, OfTransfersHoldsAndRefundsStaysAsItIs) {
+  EXPECT_EQ(hex_of(key_of_transfer(kMerchant, "api", "R-1")), "77d8d7884cc0191b42f400000001c002");
+  EXPECT_EQ(hex_of(key_of_hold(kMerchant, "api", "H-1")), "1a2818715a73c28e9115000000012002");
+  EXPECT_EQ(hex_of(key_of_refund_no(kMerchant, "B-1")), "16d554cd239a5e8b0ee900000000c002");
+}
+
 // Neighbours: they have one beginning, so nobody else's key comes between two of them.
 TEST(NaturalKey, LeavesWhatFollowsEachOtherSideBySide) {
   using Names = std::vector<std::string>;

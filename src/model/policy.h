@@ -66,7 +66,7 @@ struct RouteTarget {
 };
 
 /// Which channels take a payment whose client named none. The first route that fits decides.
-struct Route {
+struct PaymentRoute {
   std::vector<RouteTarget> targets;  // in the order of preference
   std::string method;                // asked for; empty: any, or none
   std::optional<Currency> currency;  // empty: any
@@ -79,7 +79,7 @@ struct Policy {
       {std::string(kWallet), {.methods = {"balance"}, .takes_account = true}}};
   /// The same channels as accounts, by the same names; read from the store at the start.
   std::map<std::string, ChannelAccount, std::less<>> accounts;
-  std::vector<Route> routes;
+  std::vector<PaymentRoute> routes;
   std::string public_url = "http://127.0.0.1:8080";  // where payers and channels reach us; no slash at the end
   /// Hosts and addresses that webhooks may go to although they are not public.
   std::vector<std::string> allow_private;
@@ -106,11 +106,12 @@ struct Policy {
   /// How often a refund is tried under a new number after the channel refused it for the moment; then it has failed.
   /// A reversal never gives up.
   std::int64_t refund_attempts_max = 5;
-  Duration reversal_blocked_pause = std::chrono::hours(1);  // between tries of a reversal that lies on the desk
-  Duration answer_owed_max = std::chrono::hours(24);        // then a case is opened; asking goes on
+  Duration reversal_blocked_pause =
+      std::chrono::hours(1);  // between tries of a reversal that lies in the exception queue
+  Duration result_overdue_after = std::chrono::hours(24);  // then a case is opened; asking goes on
   /// How long what is over is kept. Not scaled.
-  Duration keep_idempotency = limits::kIdempotencyKept;  // a repeated request gets the first answer
-  Duration keep_deliveries = limits::kDeliveriesKept;    // from a delivery's last step
+  Duration idempotency_retention = limits::kIdempotencyKept;  // a repeated request gets the first answer
+  Duration delivery_retention = limits::kDeliveriesKept;    // from a delivery's last step
 
   /// The account of that name; 0 where there is none.
   ChannelAccountId account_of(std::string_view channel) const {

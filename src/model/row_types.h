@@ -20,8 +20,8 @@ struct RowsIn<Row> {
   using type = boost::mp11::mp_list<Row>;
 };
 template <>
-struct RowsIn<Answer> {
-  using type = boost::mp11::mp_list<IdempotencyKey, Answer>;
+struct RowsIn<IdempotencyRecord> {
+  using type = boost::mp11::mp_list<IdempotencyKey, IdempotencyRecord>;
 };
 template <class Row>
 struct RowsIn<std::vector<Row>> {

@@ -18,13 +18,13 @@
 #include "model/aggregate.h"
 #include "model/natural_key.h"
 #include "model/objects/account.h"
-#include "model/objects/answer.h"
 #include "model/objects/api_key.h"
 #include "model/objects/channel_account.h"
 #include "model/objects/entry.h"
 #include "model/objects/event.h"
 #include "model/objects/fee.h"
 #include "model/objects/hold.h"
+#include "model/objects/idempotency_record.h"
 #include "model/objects/merchant.h"
 #include "model/objects/price.h"
 #include "model/objects/transfer.h"
@@ -87,7 +87,7 @@ class SlotMap {
     return slot.now.emplace(std::move(row));
   }
 
-  /// Ends the scope; answers whether anything was changed in it.
+  /// Ends the scope; idempotency_records whether anything was changed in it.
   bool accept() {
     const bool changed = !undo_.empty();
     for (const Before& before : undo_) {
@@ -183,8 +183,8 @@ class WorkingSet {
   SlotMap<MerchantId, std::vector<WebhookEndpoint>> endpoints;  // of a merchant, deleted ones left out
   SlotMap<MerchantId, std::vector<Fee>> fees;                   // of a merchant
   std::vector<Event> events;
-  SlotMap<Hash16, Key, Hash16Hasher> keys;        // natural keys
-  SlotMap<Hash16, Answer, Hash16Hasher> answers;  // by key_hash
+  SlotMap<Hash16, Key, Hash16Hasher> keys;                               // natural keys
+  SlotMap<Hash16, IdempotencyRecord, Hash16Hasher> idempotency_records;  // by key_hash
   SlotMap<PaymentId, OrderId> order_of_payment;
 
   void accept() {
@@ -221,7 +221,7 @@ class WorkingSet {
   /// guarded by an account after it.
   BOOST_DESCRIBE_CLASS(WorkingSet, (),
                        (orders, deliveries, entries, accounts, transfers, holds, prices, merchants, api_keys,
-                        channel_accounts, endpoints, fees, events, keys, answers, order_of_payment),
+                        channel_accounts, endpoints, fees, events, keys, idempotency_records, order_of_payment),
                        (), ())
 
  private:

@@ -49,7 +49,8 @@ std::optional<Refusal> find_archived(Reader& reader, MerchantId merchant, OrderI
 }
 
 std::expected<OrderAggregate, Refusal> find_order_of(Reader& reader, MerchantId merchant, ObjectRef child) {
-  const std::string_view what = child.type == ObjectType::dispute_case ? std::string_view("case") : name_of(child.type);
+  const std::string_view what =
+      child.type == ObjectType::exception_case ? std::string_view("case") : name_of(child.type);
   const Result<std::optional<OrderId>> order_id = reader.order_of(child);
   if (!order_id) return std::unexpected(unreadable(order_id.error()));
   if (!*order_id) return std::unexpected(no_such(what));

@@ -57,7 +57,7 @@ class Timeline {
     if (event.event == name_of(PaymentEvent::send)) add_request(event);
     if (event.from_state && *event.from_state != event.to_state && kills_number(event))
       ++dead_numbers_[event.object_id];
-    if (event.object_type == ObjectType::dispute_case) told_cases_.push_back(CaseId{event.object_id});
+    if (event.object_type == ObjectType::exception_case) told_cases_.push_back(CaseId{event.object_id});
     return event.journal_id ? add_entries(*event.journal_id) : Result<void>{};
   }
 

@@ -9,6 +9,9 @@
 namespace finality::query {
 namespace {
 
+using http::FakeReader;
+using http::FakeStore;
+
 namespace json = boost::json;
 
 constexpr MerchantId kShop{7};
@@ -187,14 +190,14 @@ TEST_F(PaidOrder, ShowsCasesAndOperators) {
   row.evidence = "[]";
   row.created_at = Time{40};
   aggregate.cases.push_back(row);
-  add_event(3, kOrder, "close_asked", "pending", "pending", CauseKind::operator_, R"({"key":"key_2"})", 50);
+  add_event(3, kOrder, "close_requested", "pending", "pending", CauseKind::operator_, R"({"key":"key_2"})", 50);
   const auto listed = read();
   ASSERT_TRUE(listed);
   const json::object opened = json::parse(listed->rows[listed->rows.size() - 2].json).as_object();
   EXPECT_EQ(opened.at("kind"), "case");
   const json::object closed = json::parse(listed->rows.back().json).as_object();
   EXPECT_EQ(closed.at("kind"), "operator");
-  const std::string asked = ": close_asked, stays pending (by the operator with key_2)";
+  const std::string asked = ": close_requested, stays pending (by the operator with key_2)";
   EXPECT_EQ(closed.at("summary"), json::value("order " + to_text(kOrder) + asked));
 }
 

@@ -16,7 +16,7 @@ namespace json = boost::json;
 // Its name, but for those whose name is none that people know.
 std::string noun_of(ObjectType type) {
   constexpr std::pair<ObjectType, std::string_view> kOthers[] = {
-      {ObjectType::api_key, "API key"}, {ObjectType::dispute_case, "case"}, {ObjectType::money_return, "return"}};
+      {ObjectType::api_key, "API key"}, {ObjectType::exception_case, "case"}, {ObjectType::money_return, "return"}};
   for (const auto& [other, noun] : kOthers)
     if (other == type) return std::string(noun);
   std::string noun(name_of(type));
@@ -110,7 +110,7 @@ ObjectRef object_of(const Event& event) { return {event.object_type, event.objec
 
 std::string_view kind_of(const Event& event) {
   if (event.cause == CauseKind::operator_) return "operator";
-  return event.object_type == ObjectType::dispute_case ? "case" : "event";
+  return event.object_type == ObjectType::exception_case ? "case" : "event";
 }
 
 bool is_word_of_channel(CauseKind cause) {

@@ -10,8 +10,8 @@ struct Shrunk {
   WorldResult result;  // with the trace of that finding
 };
 
-/// Tries fewer payments, other seeds where there are very few, one engine, no faults of a kind, no desk, no accounts.
-/// REQUIRES: the world breaks `invariant`. Takes a second or two.
+/// Tries fewer payments, other seeds where there are very few, one engine, no faults of a kind, no operators, no
+/// accounts. REQUIRES: the world breaks `invariant`. Takes a second or two.
 Shrunk shrink(const WorldOptions& failing, const std::string& invariant);
 
 }  // namespace finality::sim

@@ -17,10 +17,10 @@
 #include "base/id.h"
 #include "base/result.h"
 #include "model/aggregate.h"
-#include "model/needs.h"
 #include "model/objects/api_key.h"
 #include "model/objects/archived_order.h"
 #include "model/objects/channel_account.h"
+#include "model/read_set.h"
 #include "model/working_set.h"
 #include "store/audit/audit.h"
 
@@ -67,9 +67,9 @@ inline DuePlace behind_of(const DueBehind& behind, ObjectType type) {
 
 /// How far one expire() goes, and from where it goes on.
 struct ExpireStep {
-  Time answers_before;     // what was answered before it goes, with its idempotency key
-  Time deliveries_before;  // finished deliveries whose last step is before it go, with their steps and cases
-  AnswerId answers_after;  // only rows behind these are looked at
+  Time records_before;                // what was answered before it goes, with its idempotency key
+  Time deliveries_before;             // finished deliveries whose last step is before it go, with their steps and cases
+  IdempotencyRecordId records_after;  // only rows behind these are looked at
   DeliveryId deliveries_after;
   std::size_t limit = 0;  // rows of either kind that are looked at
 };
@@ -77,9 +77,9 @@ struct ExpireStep {
 /// What one expire() came to.
 struct Expired {
   CommitResult result;
-  std::size_t answers = 0;     // deleted
-  std::size_t deliveries = 0;  // deleted
-  AnswerId answers_after;      // the last ones that were looked at
+  std::size_t idempotency_records = 0;  // deleted
+  std::size_t deliveries = 0;           // deleted
+  IdempotencyRecordId records_after;    // the last ones that were looked at
   DeliveryId deliveries_after;
   bool at_end = false;  // nothing older is behind them
 };
@@ -101,7 +101,7 @@ class Session {
 
   /// Loads everything `needs` names into `rows`, what does not exist as absent. What was loaded may stay locked for
   /// others until commit() or discard().
-  virtual Result<void> load(const Needs& needs, WorkingSet& rows) = 0;
+  virtual Result<void> load(const ReadSet& reads, WorkingSet& rows) = 0;
   /// Writes what `rows` changed, in one transaction: all or nothing. An answer that was lost on the way (the
   /// connection broke, the disk failed) is found out before this returns: by the batch's id in the node's row.
   virtual CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) = 0;

@@ -91,8 +91,8 @@ TEST(Detail, OfOtherFindingsStandsInPlaceOfTheTrigger) {
             R"({"attempt":2,"status":500,"error":"answered 500"})");
   EXPECT_EQ(detail_json(cause, DeliveryResult{1, {}, ""}), R"({"attempt":1})");
   EXPECT_EQ(detail_json(cause, BrokenRule{"3: \"one\""}), R"({"finding":"3: \"one\""})");
-  EXPECT_EQ(detail_json(cause, ResolutionStep{CaseId{9}, "stands", "", "key_a"}),
-            R"({"case":")" + to_text(CaseId{9}) + R"(","resolution":"stands","note":"","key":"key_a"})");
+  EXPECT_EQ(detail_json(cause, ResolutionStep{CaseId{9}, "keep", "", "key_a"}),
+            R"({"case":")" + to_text(CaseId{9}) + R"(","resolution":"keep","note":"","key":"key_a"})");
 }
 
 TEST(Detail, TakesTheExchangeWhateverItIs) {

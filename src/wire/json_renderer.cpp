@@ -27,7 +27,7 @@ std::string order_text(const WorkingSet& rows, OrderId id, const Policy& policy)
 }
 
 template <class Row>
-const Row& child_of(const WorkingSet& rows, const Done& done) {
+const Row& child_of(const WorkingSet& rows, const CommandResult& done) {
   const Row* row = find_child<Row>(rows, done.home, decltype(Row::id){done.object.value});
   FINALITY_CHECK(row != nullptr, "a row to show that is not there");
   return *row;
@@ -79,16 +79,17 @@ std::string fee_text(const WorkingSet& rows, FeeId id, MerchantId merchant) {
   return fee_json(*fee);
 }
 
-std::string reply_text(const WorkingSet& rows, const Done& done, MerchantId merchant, const Showing& showing) {
+std::string reply_text(const WorkingSet& rows, const CommandResult& done, MerchantId merchant,
+                       const RenderOptions& options) {
   const ObjectRef object = done.object;
   switch (object.type) {  // of a kind of object, not of a state
     case ObjectType::order:
-      return order_text(rows, OrderId{object.value}, showing.policy);
+      return order_text(rows, OrderId{object.value}, options.policy);
     case ObjectType::payment:
       return payment_json(child_of<Payment>(rows, done));
     case ObjectType::refund:
       return refund_json(child_of<Refund>(rows, done));
-    case ObjectType::dispute_case:
+    case ObjectType::exception_case:
       return case_text(child_of<Case>(rows, done));
     case ObjectType::webhook_endpoint:
       return endpoint_text(rows, WebhookEndpointId{object.value}, merchant);
@@ -99,7 +100,7 @@ std::string reply_text(const WorkingSet& rows, const Done& done, MerchantId merc
     case ObjectType::api_key:
       return api_key_text(rows, ApiKeyId{object.value});
     case ObjectType::account:
-      return account_text(rows, AccountId{object.value}, done.shown, showing.now);
+      return account_text(rows, AccountId{object.value}, done.shown, options.now);
     case ObjectType::transfer:
       return transfer_json(existing(rows.transfers, TransferId{object.value}));
     case ObjectType::hold:
@@ -133,12 +134,12 @@ class JsonRenderer final : public Renderer {
   std::string with_evidence(std::string_view evidence, std::string_view detail) const override {
     return wire::with_evidence(evidence, detail);
   }
-  std::string notification(const Notice& notice, const WorkingSet& rows, const Showing& showing) const override {
-    return notification_json(notice.type, showing.now, std::visit(ObjectText{rows, showing.policy}, notice.object));
+  std::string notification(const Notice& notice, const WorkingSet& rows, const RenderOptions& options) const override {
+    return notification_json(notice.type, options.now, std::visit(ObjectText{rows, options.policy}, notice.object));
   }
-  std::string reply(const WorkingSet& rows, const Done& done, MerchantId merchant,
-                    const Showing& showing) const override {
-    return reply_text(rows, done, merchant, showing);
+  std::string reply(const WorkingSet& rows, const CommandResult& done, MerchantId merchant,
+                    const RenderOptions& options) const override {
+    return reply_text(rows, done, merchant, options);
   }
   std::string problem(const Refusal& refusal, std::string_view request_id) const override {
     return problem_json(refusal, request_id);

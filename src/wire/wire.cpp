@@ -104,7 +104,7 @@ json::array words_of(std::string_view list) {
 
 std::string_view machine_of(ObjectType type) {
   if (type == ObjectType::money_return) return "return";
-  return type == ObjectType::dispute_case ? std::string_view("case") : name_of(type);
+  return type == ObjectType::exception_case ? std::string_view("case") : name_of(type);
 }
 
 // Evidence has words of channels in it. What cannot be shown is left out rather than that a command would fail for it.

@@ -223,18 +223,18 @@ TEST(ChannelAccountJson, HasTheContractsFieldsAndItsMerchantsForOperatorsOnly) {
 
 TEST(CaseJson, ListsItsEvidenceAndWhatMayBeDone) {
   Case row{.id = CaseId{10},
-           .kind = CaseKind::paid_wrong,
+           .kind = CaseKind::amount_mismatch,
            .object_id = 2,
            .evidence = R"([{"a":1},{"b":2}])",
            .created_at = kAt,
            .due_at = kAt};
-  const std::vector<std::string_view> resolutions{"return_it"};
+  const std::vector<std::string_view> resolutions{"refund"};
   EXPECT_EQ(case_json(row, resolutions),
-            joined({R"("id":"cas_000000000000a")", R"("object":"case")", R"("kind":"paid_wrong")",
+            joined({R"("id":"cas_000000000000a")", R"("object":"case")", R"("kind":"amount_mismatch")",
                     R"("object_id":"pay_0000000000002")", R"("state":"open")", R"("evidence":[{"a":1},{"b":2}])",
-                    R"("resolutions":["return_it"])", R"("created_at":"2026-01-31T23:59:59.000Z")",
+                    R"("resolutions":["refund"])", R"("created_at":"2026-01-31T23:59:59.000Z")",
                     R"("due_at":"2026-01-31T23:59:59.000Z")"}));
-  row.resolution = "return_it";
+  row.resolution = "refund";
   row.proposed_by = "op";
   row.approved_by = "ap";
   for (const char* field : {"resolution", "proposed_by", "approved_by"})
@@ -246,19 +246,19 @@ TEST(EventJson, SaysWhatHappenedAndWhy) {
   event.id = EventId{6};
   event.object_type = ObjectType::payment;
   event.object_id = 2;
-  event.event = "paid_in_vain";
+  event.event = "paid_unexpectedly";
   event.from_state = "pending";
   event.to_state = "closed";
   event.actions = static_cast<std::int64_t>(fsm::Actions::reverse | fsm::Actions::open_case);
   event.cause = CauseKind::operator_;
   event.detail = R"({"note":"x"})";
   event.at = kAt;
-  EXPECT_EQ(
-      event_json(event),
-      joined({R"("id":"evt_0000000000006")", R"("object":"event")", R"("at":"2026-01-31T23:59:59.000Z")",
-              R"("type":"payment.paid_in_vain")", R"("object_type":"payment")", R"("object_id":"pay_0000000000002")",
-              R"("machine":"payment")", R"("from":"pending")", R"("event":"paid_in_vain")", R"("to":"closed")",
-              R"("cell":"move")", R"("actions":["reverse","case"])", R"("cause":{"note":"x","kind":"operator"})"}));
+  EXPECT_EQ(event_json(event),
+            joined({R"("id":"evt_0000000000006")", R"("object":"event")", R"("at":"2026-01-31T23:59:59.000Z")",
+                    R"("type":"payment.paid_unexpectedly")", R"("object_type":"payment")",
+                    R"("object_id":"pay_0000000000002")", R"("machine":"payment")", R"("from":"pending")",
+                    R"("event":"paid_unexpectedly")", R"("to":"closed")", R"("cell":"move")",
+                    R"("actions":["reverse","case"])", R"("cause":{"note":"x","kind":"operator"})"}));
   event.from_state.reset();
   EXPECT_FALSE(has(event_json(event), "from"));
 }
@@ -307,9 +307,9 @@ TEST(Secrets, AreShownOnlyWhereTheContractSaysSo) {
 }
 
 TEST(ApiKeyJson, NamesItsRoleAndItsMerchant) {
-  ApiKey key{.id = ApiKeyId{1}, .role = Role::operator_, .name = "desk", .created_at = kAt};
+  ApiKey key{.id = ApiKeyId{1}, .role = Role::operator_, .name = "operators", .created_at = kAt};
   EXPECT_EQ(api_key_json(key), joined({R"("id":"key_0000000000001")", R"("object":"api_key")", R"("role":"operator")",
-                                       R"("name":"desk")", R"("created_at":"2026-01-31T23:59:59.000Z")"}));
+                                       R"("name":"operators")", R"("created_at":"2026-01-31T23:59:59.000Z")"}));
   key.merchant_id = MerchantId{9};
   EXPECT_TRUE(has(api_key_json(key), "merchant"));
 }

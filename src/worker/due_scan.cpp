@@ -29,14 +29,14 @@ std::optional<SlotKey> slot_key_of(const DueRow& due) {
 }  // namespace
 
 DueScan::DueScan(Engine& engine, Store& store, std::unique_ptr<Reader> reader, const Clock& clock,
-                 std::set<ChannelAccountId> served, std::shared_ptr<UnderWay> under_way,
+                 std::set<ChannelAccountId> served, std::shared_ptr<InFlightEffects> in_flight,
                  std::shared_ptr<WorkerCounters> counters)
     : engine_(engine),
       store_(store),
       reader_(std::move(reader)),
       clock_(clock),
       served_(std::move(served)),
-      under_way_(std::move(under_way)),
+      in_flight_(std::move(in_flight)),
       counters_(std::move(counters)) {}
 
 bool DueScan::scan() {
@@ -98,7 +98,7 @@ Result<std::vector<DueRow>> DueScan::read_due() {
 }
 
 // Servers may be configured differently, as while a channel is added to one after another. Where none serves the
-// account it is claimed all the same: that it cannot be sent is in the timeline then, and on the exception desk in the
+// account it is claimed all the same: that it cannot be sent is in the timeline then, and in the exception queue in the
 // end.
 bool DueScan::is_left_to_others(const DueRow& due) const {
   return due.channel_account_id.value != 0 && !served_.contains(due.channel_account_id) &&
@@ -107,7 +107,7 @@ bool DueScan::is_left_to_others(const DueRow& due) const {
 
 // A claim moves its row on, so one whose effect is then dropped would wait for nothing: better to leave it due.
 bool DueScan::has_room_for(const SlotKey& key) {
-  const std::size_t room = under_way_->room_for_claims(key);
+  const std::size_t room = in_flight_->room_for_claims(key);
   {
     const std::scoped_lock lock(claims_->mutex);
     const auto queued = claims_->slots.find(key);

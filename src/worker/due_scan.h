@@ -12,7 +12,7 @@
 
 #include "engine/engine.h"
 #include "store/store.h"
-#include "worker/in_flight/under_way.h"
+#include "worker/in_flight/in_flight_effects.h"
 #include "worker/worker_counters.h"
 
 namespace finality {
@@ -23,7 +23,7 @@ class DueScan {
   /// `served`: the channel accounts that this server can send requests to. `counters` is kept alive by the claims that
   /// count in it. REQUIRES: the others outlive this object.
   DueScan(Engine& engine, Store& store, std::unique_ptr<Reader> reader, const Clock& clock,
-          std::set<ChannelAccountId> served, std::shared_ptr<UnderWay> under_way,
+          std::set<ChannelAccountId> served, std::shared_ptr<InFlightEffects> in_flight,
           std::shared_ptr<WorkerCounters> counters);
 
   /// Submits the claims of one page of due rows of each type. A row whose claim is still queued is left alone, and so
@@ -71,7 +71,7 @@ class DueScan {
   std::unique_ptr<Reader> reader_;  // null after it failed: opened anew
   const Clock& clock_;
   std::set<ChannelAccountId> served_;
-  std::shared_ptr<UnderWay> under_way_;
+  std::shared_ptr<InFlightEffects> in_flight_;
   std::shared_ptr<WorkerCounters> counters_;
   DueBehind behind_;  // rows up to there were looked at, and some of them have to wait
   std::shared_ptr<Claims> claims_ = std::make_shared<Claims>();

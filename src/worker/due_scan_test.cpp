@@ -22,22 +22,22 @@ std::vector<DueRow> rows_on(ChannelAccountId account, ObjectType type, std::size
 
 class DueScanTest : public testing::Test {
  protected:
-  ~DueScanTest() override { under_way_->close(); }
+  ~DueScanTest() override { in_flight_->close(); }
   void rows(std::vector<DueRow> due) { store_.due.rows = std::move(due); }
   /// Until there is room for so many claims with the key.
   void fill(const SlotKey& key, std::size_t left = 0) {
-    while (under_way_->room_for_claims(key) > left)
-      under_way_->admit_or_wait(key, [this](Ticket ticket) { tickets_.push_back(std::move(ticket)); });
+    while (in_flight_->room_for_claims(key) > left)
+      in_flight_->admit_or_wait(key, [this](Permit permit) { permits_.push_back(std::move(permit)); });
   }
 
   FakeStore store_;
   FakeEngine engine_;
   TestClock clock_{kNow};
-  std::shared_ptr<UnderWay> under_way_ = UnderWay::create();
+  std::shared_ptr<InFlightEffects> in_flight_ = InFlightEffects::create();
   std::shared_ptr<WorkerCounters> counters_ = std::make_shared<WorkerCounters>();
   DueScan scan_{engine_,    store_,   *store_.open_reader(), clock_, {ChannelAccountId{1}, ChannelAccountId{2}},
-                under_way_, counters_};
-  std::vector<Ticket> tickets_;
+                in_flight_, counters_};
+  std::vector<Permit> permits_;
   std::stop_source stop_;
 };
 
@@ -119,7 +119,7 @@ TEST_F(DueScanTest, APageFullOfOneMerchantsDeliveriesHidesNoOthers) {
   ASSERT_EQ(engine_.count(), 1u);
   EXPECT_EQ(engine_.command<ClaimDelivery>(0).delivery_id, DeliveryId{90'001});
 
-  std::exchange(tickets_, {}).clear();  // what waited begins
+  std::exchange(permits_, {}).clear();  // what waited begins
   scan_.scan();
   ASSERT_GT(engine_.count(), 1u) << "then it begins anew";
   EXPECT_EQ(engine_.command<ClaimDelivery>(1).delivery_id, (due.front().row));
@@ -178,20 +178,20 @@ TEST_F(DueScanTest, BlockedRowsAreClaimedOnceTheAccountHasSlots) {
   rows(rows_on(kCall.account, ObjectType::payment, limits::kDueRowsPerScan + 1));
   scan_.scan();
   EXPECT_EQ(engine_.count(), 0u);
-  std::exchange(tickets_, {}).clear();  // what waited begins
-  std::exchange(tickets_, {}).clear();
+  std::exchange(permits_, {}).clear();  // what waited begins
+  std::exchange(permits_, {}).clear();
   scan_.scan();
   EXPECT_EQ(engine_.count(), limits::kDueRowsPerScan);
   EXPECT_EQ(engine_.command<ClaimRequest>(0).row, ObjectRef(PaymentId{1})) << "from the oldest on";
 }
 
 TEST_F(DueScanTest, RowsDoNotJoinALineInWhichTheyWouldBeDropped) {
-  while (Ticket ticket = under_way_->admit(kCall)) tickets_.push_back(std::move(ticket));
-  under_way_->count_dropped(kCall);
+  while (Permit permit = in_flight_->admit(kCall)) permits_.push_back(std::move(permit));
+  in_flight_->count_dropped(kCall);
   rows(rows_on(kCall.account, ObjectType::payment, 5));
   scan_.scan();
   EXPECT_EQ(engine_.count(), 0u);
-  tickets_.pop_back();
+  permits_.pop_back();
   scan_.scan();
   EXPECT_EQ(engine_.count(), 1u) << "as many as there are slots";
 }
@@ -249,7 +249,7 @@ TEST_F(DueScanTest, AFailedReaderIsOpenedAnew) {
 TEST_F(DueScanTest, AReplyMayComeAfterTheScanIsGone) {
   rows(due_rows(ObjectType::payment, 1));
   std::optional<DueScan> scan(std::in_place, engine_, store_, *store_.open_reader(), clock_,
-                              std::set<ChannelAccountId>{}, under_way_, counters_);
+                              std::set<ChannelAccountId>{}, in_flight_, counters_);
   scan->scan();
   scan.reset();
   engine_.reply_to(0);

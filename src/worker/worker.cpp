@@ -6,20 +6,20 @@
 #include "base/thread_name.h"
 #include "worker/effects/perform_call.h"
 #include "worker/effects/perform_delivery.h"
-#include "worker/upkeep.h"
+#include "worker/maintenance.h"
 
 namespace finality {
 namespace {
 
 constexpr Duration kScanIntervalMin{20};
 
-void perform_one(const std::shared_ptr<Outside>& outside, Effect effect, Ticket ticket) {
+void perform_one(const std::shared_ptr<EffectContext>& context, Effect effect, Permit permit) {
   std::visit(
       [&]<class Kind>(Kind& one) {
-        if constexpr (std::is_same_v<Kind, Deliver>)
-          perform_delivery(outside, std::move(one), std::move(ticket));
+        if constexpr (std::is_same_v<Kind, DeliveryAttempt>)
+          perform_delivery(context, std::move(one), std::move(permit));
         else
-          perform_call(outside, std::move(one), std::move(ticket));
+          perform_call(context, std::move(one), std::move(permit));
       },
       effect);
 }
@@ -31,16 +31,17 @@ struct HandedOver {
   Time at;
 };
 
-void drop(Outside& outside, UnderWay& under_way, const SlotKey& key) {
-  ++outside.counters.effects_dropped;
-  under_way.count_dropped(key);
+void drop(EffectContext& context, InFlightEffects& in_flight, const SlotKey& key) {
+  ++context.counters.effects_dropped;
+  in_flight.count_dropped(key);
 }
 
 // The line absorbs bursts. An effect that waited longer is dropped, and its row comes due again: started with little of
 // its time left it would time out, and that would count as the channel's or the merchant's silence.
-void perform_in_time(const std::shared_ptr<Outside>& outside, UnderWay& under_way, HandedOver& one, Ticket ticket) {
-  if (outside->clock.now() - one.at > limits::kEffectWaitMax) return drop(*outside, under_way, one.key);
-  perform_one(outside, std::move(one.effect), std::move(ticket));
+void perform_in_time(const std::shared_ptr<EffectContext>& context, InFlightEffects& in_flight, HandedOver& one,
+                     Permit permit) {
+  if (context->clock.now() - one.at > limits::kEffectQueueWaitMax) return drop(*context, in_flight, one.key);
+  perform_one(context, std::move(one.effect), std::move(permit));
 }
 
 }  // namespace
@@ -55,26 +56,26 @@ Result<std::unique_ptr<Worker>> Worker::start(Engine& engine, Store& store, cons
   Result<std::unique_ptr<Reader>> reader = store.open_reader();
   if (!reader) return std::unexpected(reader.error());
   auto after = [&io](Duration delay, std::function<void()> task) { io.after(delay, std::move(task)); };
-  std::shared_ptr<Outside> outside(
-      new Outside{engine, channels, policy, clock, client, std::move(after), std::move(options), {}, {}});
-  std::unique_ptr<Worker> worker(new Worker(std::move(outside), UnderWay::create(), io));
+  std::shared_ptr<EffectContext> context(
+      new EffectContext{engine, channels, policy, clock, client, std::move(after), std::move(options), {}, {}});
+  std::unique_ptr<Worker> worker(new Worker(std::move(context), InFlightEffects::create(), io));
   worker->start_scan(store, std::move(*reader));
-  io.post([outside = worker->outside_] { outside->gate.pass([&] { begin_upkeep(outside); }); });
+  io.post([context = worker->context_] { context->guard.enter([&] { begin_maintenance(context); }); });
   return worker;
 }
 
-Worker::Worker(std::shared_ptr<Outside> outside, std::shared_ptr<UnderWay> under_way, net::IoPool& io)
-    : outside_(std::move(outside)), under_way_(std::move(under_way)), io_(io) {}
+Worker::Worker(std::shared_ptr<EffectContext> context, std::shared_ptr<InFlightEffects> in_flight, net::IoPool& io)
+    : context_(std::move(context)), in_flight_(std::move(in_flight)), io_(io) {}
 
 Worker::~Worker() { stop(); }
 
 void Worker::start_scan(Store& store, std::unique_ptr<Reader> reader) {
-  const std::shared_ptr<WorkerCounters> counters(outside_, &outside_->counters);
+  const std::shared_ptr<WorkerCounters> counters(context_, &context_->counters);
   std::set<ChannelAccountId> served;
-  for (const auto& channel : outside_->channels) served.insert(outside_->policy.account_of(channel->name()));
-  auto scan = std::make_unique<DueScan>(outside_->engine, store, std::move(reader), outside_->clock, std::move(served),
-                                        under_way_, counters);
-  const Duration interval = scan_interval(outside_->policy);
+  for (const auto& channel : context_->channels) served.insert(context_->policy.account_of(channel->name()));
+  auto scan = std::make_unique<DueScan>(context_->engine, store, std::move(reader), context_->clock, std::move(served),
+                                        in_flight_, counters);
+  const Duration interval = scan_interval(context_->policy);
   scan_ = std::jthread([scan = std::move(scan), interval](const std::stop_token& stop) {
     name_thread("scan");
     while (!stop.stop_requested()) {
@@ -85,18 +86,18 @@ void Worker::start_scan(Store& store, std::unique_ptr<Reader> reader) {
 }
 
 void Worker::perform(std::vector<Effect> effects) {
-  outside_->counters.effects += effects.size();
-  const Time handed_over = outside_->clock.now();
+  context_->counters.effects += effects.size();
+  const Time handed_over = context_->clock.now();
   for (Effect& effect : effects) {
     const SlotKey key = slot_key_of(effect);
     auto one = std::make_shared<HandedOver>(std::move(effect), key, handed_over);
     // The ticket keeps `under_way` alive. A pointer that did so here would keep its own line.
-    auto start = [outside = outside_, &under_way = *under_way_, &io = io_, one = std::move(one)](Ticket ticket) {
-      io.post([outside, &under_way, one, ticket = std::move(ticket)] {
-        outside->gate.pass([&] { perform_in_time(outside, under_way, *one, ticket); });
+    auto start = [context = context_, &in_flight = *in_flight_, &io = io_, one = std::move(one)](Permit permit) {
+      io.post([context, &in_flight, one, permit = std::move(permit)] {
+        context->guard.enter([&] { perform_in_time(context, in_flight, *one, permit); });
       });
     };
-    if (!under_way_->admit_or_wait(key, std::move(start))) drop(*outside_, *under_way_, key);
+    if (!in_flight_->admit_or_wait(key, std::move(start))) drop(*context_, *in_flight_, key);
   }
 }
 
@@ -105,9 +106,9 @@ void Worker::stop() {
     scan_.request_stop();
     scan_.join();
   }
-  outside_->counters.effects_dropped += under_way_->close();
-  under_way_->wait_until_none(outside_->options.stop_wait);
-  outside_->gate.shut();
+  context_->counters.effects_dropped += in_flight_->close();
+  in_flight_->wait_until_none(context_->options.stop_wait);
+  context_->guard.close();
 }
 
 }  // namespace finality

@@ -13,14 +13,14 @@
 
 #include "base/net/io_pool.h"
 #include "worker/due_scan.h"
-#include "worker/effects/outside.h"
+#include "worker/effects/effect_context.h"
 
 namespace finality {
 
 class Worker {
  public:
-  /// Opens a reader, starts the scan and the channels' upkeep. REQUIRES: everything passed by reference outlives the
-  /// worker's stop().
+  /// Opens a reader, starts the scan and the channels' maintenance. REQUIRES: everything passed by reference outlives
+  /// the worker's stop().
   static Result<std::unique_ptr<Worker>> start(Engine& engine, Store& store, const Channels& channels,
                                                const Policy& policy, const Clock& clock, net::HttpClient& client,
                                                net::IoPool& io, WorkerOptions options);
@@ -30,8 +30,8 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 
   /// Starts the effects, each on an I/O thread, and returns at once. Where their channel account or their merchant has
-  /// no slot left (UnderWay), they wait for others to end; where that takes longer than limits::kEffectWaitMax, when
-  /// too many wait, and after stop(), they are dropped and counted. Thread safe.
+  /// no slot left (InFlightEffects), they wait for others to end; where that takes longer than
+  /// limits::kEffectQueueWaitMax, when too many wait, and after stop(), they are dropped and counted. Thread safe.
   void perform(std::vector<Effect> effects);
 
   /// Ends the scan, takes no more effects, and waits WorkerOptions::stop_wait at most for those under way. Then neither
@@ -39,18 +39,18 @@ class Worker {
   /// Call it before Engine::drain(), on neither a lane's nor an I/O thread. A second call does nothing.
   void stop();
 
-  const WorkerCounters& counters() const { return outside_->counters; }
-  const Breakers& breakers() const { return outside_->breakers; }
-  std::size_t effects_under_way() const { return under_way_->count(); }
-  std::size_t effects_waiting() const { return under_way_->waiting(); }
-  ChannelUse use_of(ChannelAccountId account) const { return under_way_->use_of(account); }
+  const WorkerCounters& counters() const { return context_->counters; }
+  const CircuitBreakers& breakers() const { return context_->breakers; }
+  std::size_t effects_in_flight() const { return in_flight_->count(); }
+  std::size_t effects_waiting() const { return in_flight_->waiting(); }
+  ChannelUse use_of(ChannelAccountId account) const { return in_flight_->use_of(account); }
 
  private:
-  Worker(std::shared_ptr<Outside> outside, std::shared_ptr<UnderWay> under_way, net::IoPool& io);
+  Worker(std::shared_ptr<EffectContext> context, std::shared_ptr<InFlightEffects> in_flight, net::IoPool& io);
   void start_scan(Store& store, std::unique_ptr<Reader> reader);
 
-  std::shared_ptr<Outside> outside_;
-  std::shared_ptr<UnderWay> under_way_;
+  std::shared_ptr<EffectContext> context_;
+  std::shared_ptr<InFlightEffects> in_flight_;
   net::IoPool& io_;
   std::jthread scan_;
 };

@@ -22,8 +22,8 @@ struct WorkerCounters {
   Counter effects_late = 0;     // their deadline had passed before they were performed
   Counter channel_calls = 0;
   Counter channel_calls_unanswered = 0;
-  Counter upkeep_calls = 0;  // what adapters asked for their own sake
-  Counter upkeep_failures = 0;
+  Counter maintenance_calls = 0;  // what adapters asked for their own sake
+  Counter maintenance_failures = 0;
   Counter deliveries = 0;  // attempts
   Counter deliveries_acknowledged = 0;
 

@@ -8,9 +8,9 @@ namespace {
 
 using namespace fakes;
 
-constexpr std::size_t kOfOneMerchant = limits::kDeliveriesUnderWayMax / 2;
-constexpr std::size_t kCallsOfOneMerchant = limits::kChannelCallsUnderWayMax / 4;
-constexpr std::size_t kWaitingOfOneMerchant = limits::kEffectsWaitingMax / 4;
+constexpr std::size_t kOfOneMerchant = limits::kDeliveriesInFlightMax / 2;
+constexpr std::size_t kCallsOfOneMerchant = limits::kChannelCallsInFlightMax / 4;
+constexpr std::size_t kWaitingOfOneMerchant = limits::kEffectsQueuedMax / 4;
 
 ChannelCall call_on(ChannelAccountId account, MerchantId merchant = MerchantId{7}) {
   ChannelCall call = channel_call(ChannelCallKind::send_payment);
@@ -50,7 +50,7 @@ TEST_F(WorkerTest, PerformsWhatCommitsHandOver) {
   ASSERT_TRUE(engine_.wait_for(2));
   EXPECT_EQ(engine_.command<RecordEvidence>(0).evidence.kind, EvidenceKind::paid);
   EXPECT_TRUE(engine_.command<RecordDelivery>(1).acknowledged);
-  EXPECT_EQ(worker.effects_under_way(), 2u);
+  EXPECT_EQ(worker.effects_in_flight(), 2u);
   EXPECT_EQ(worker.counters().effects, 2u);
 }
 
@@ -67,7 +67,7 @@ TEST_F(WorkerTest, WhatItHasNoRoomForIsPerformedWhenAnotherHasEnded) {
   Worker& worker = start();
   worker.perform(std::vector<Effect>(kOfOneMerchant + 1, delivery_attempt()));
   ASSERT_TRUE(client_.wait_for(kOfOneMerchant));
-  EXPECT_EQ(worker.effects_under_way(), kOfOneMerchant);
+  EXPECT_EQ(worker.effects_in_flight(), kOfOneMerchant);
   EXPECT_EQ(worker.effects_waiting(), 1u);
   client_.finish(0, answered(200));
   ASSERT_TRUE(engine_.wait_for(1));
@@ -81,12 +81,12 @@ TEST_F(WorkerTest, DropsWhatWaitedTooLongAndSendsNothingOfIt) {
   Worker& worker = start();
   worker.perform(std::vector<Effect>(kOfOneMerchant + 2, delivery_attempt()));
   ASSERT_TRUE(client_.wait_for(kOfOneMerchant));
-  clock_.set(kNow + limits::kEffectWaitMax + Duration{1});
+  clock_.set(kNow + limits::kEffectQueueWaitMax + Duration{1});
   client_.finish(0, answered(200));
   ASSERT_TRUE(engine_.wait_for(1));
   engine_.reply_to(0);
   const auto end = std::chrono::steady_clock::now() + kPatience;
-  while (worker.effects_under_way() == kOfOneMerchant && std::chrono::steady_clock::now() < end)
+  while (worker.effects_in_flight() == kOfOneMerchant && std::chrono::steady_clock::now() < end)
     std::this_thread::yield();
   EXPECT_EQ(worker.counters().effects_dropped, 2u);
   EXPECT_EQ(worker.counters().deliveries, kOfOneMerchant);
@@ -97,10 +97,10 @@ TEST_F(WorkerTest, DropsWhatFindsTheLineFull) {
   constexpr std::size_t kAll = kCallsOfOneMerchant + kWaitingOfOneMerchant;
   worker.perform(std::vector<Effect>(kAll + 1, call_on(ChannelAccountId{1})));
   EXPECT_EQ(worker.counters().effects_dropped, 1u);
-  EXPECT_EQ(worker.effects_under_way(), kCallsOfOneMerchant);
+  EXPECT_EQ(worker.effects_in_flight(), kCallsOfOneMerchant);
   EXPECT_EQ(worker.effects_waiting(), kWaitingOfOneMerchant);
   const ChannelUse use = worker.use_of(ChannelAccountId{1});
-  EXPECT_EQ(use.under_way, kCallsOfOneMerchant);
+  EXPECT_EQ(use.in_flight, kCallsOfOneMerchant);
   EXPECT_EQ(use.waiting, kWaitingOfOneMerchant);
   EXPECT_EQ(use.dropped, 1u);
 }
@@ -109,14 +109,14 @@ TEST_F(WorkerTest, AChannelThatNeverAnswersHoldsUpNoOther) {
   Worker& worker = start();
   for (std::int64_t merchant = 1; merchant <= 20; ++merchant)
     worker.perform(std::vector<Effect>(1'000, call_on(ChannelAccountId{1}, MerchantId{merchant})));
-  const std::size_t hanging = worker.effects_under_way();
+  const std::size_t hanging = worker.effects_in_flight();
   ASSERT_TRUE(client_.wait_for(hanging));
   ASSERT_GT(worker.effects_waiting(), 0u);
   const std::uint64_t dropped = worker.counters().effects_dropped;
   ASSERT_GT(dropped, 0u) << "its line is full, too";
 
   worker.perform({call_on(ChannelAccountId{2}, MerchantId{1})});
-  EXPECT_EQ(worker.effects_under_way(), hanging + 1) << "at once";
+  EXPECT_EQ(worker.effects_in_flight(), hanging + 1) << "at once";
   ASSERT_TRUE(client_.wait_for(hanging + 1));
   EXPECT_EQ(worker.counters().effects_dropped, dropped);
   EXPECT_EQ(worker.use_of(ChannelAccountId{1}).dropped, dropped);
@@ -126,7 +126,7 @@ TEST_F(WorkerTest, AChannelThatNeverAnswersHoldsUpNoOther) {
 TEST_F(WorkerTest, AMerchantsFloodHoldsUpNoOtherOnTheSameChannel) {
   Worker& worker = start();
   worker.perform(std::vector<Effect>(5'000, call_on(ChannelAccountId{1}, MerchantId{1})));
-  const std::size_t hanging = worker.effects_under_way();
+  const std::size_t hanging = worker.effects_in_flight();
   ASSERT_TRUE(client_.wait_for(hanging));
   worker.perform({call_on(ChannelAccountId{1}, MerchantId{2})});
   EXPECT_TRUE(client_.wait_for(hanging + 1));

@@ -12,7 +12,7 @@
 
 #include "base/testing/temporary_directory.h"
 #include "damaged_store.h"
-#include "lived_in_store.h"
+#include "populated_store.h"
 #include "store/archive/files.h"
 #include "store/archive/manifest.h"
 #include "store/archive/parse_line.h"
@@ -20,7 +20,7 @@
 #include "store/postgres/testing/test_server.h"
 #include "store/sqlite/database.h"
 #include "store/store.h"
-#include "store/testing/everything.h"
+#include "store/testing/sample_rows.h"
 
 namespace finality {
 
@@ -136,7 +136,7 @@ TEST_P(ArchiveTest, WhatIsOverGoesAndTheStoreStaysSound) {
   const auto count = static_cast<std::int64_t>(gone.size());
   EXPECT_EQ(after.at("orders"), before.at("orders") - count);
   EXPECT_EQ(after.at("archived_orders"), before.at("archived_orders") + count);
-  for (const char* table : {"entries", "keys", "accounts", "transfers", "answers"})
+  for (const char* table : {"entries", "keys", "accounts", "transfers", "idempotency_records"})
     EXPECT_EQ(after.at(table), before.at(table)) << table;
   EXPECT_EQ(testing::PrintToString(store.violations()), "{}");
 

@@ -18,7 +18,7 @@ void damage_external_refunds(std::vector<Corruption>& list) {
       {"ExternalRefundOfNoReceipt", set("refunds", first, "receipt_id=NULL"), {{kExternalReceipt, "refund", first}}});
   list.push_back({"ExternalRefundCaseOfAnotherKind",
                   fmt::format("UPDATE cases SET kind='contradiction' WHERE object_id={};", first),
-                  {{kExternalOnDesk, "refund", first}}});
+                  {{kExternalHasCase, "refund", first}}});
   list.push_back({"ExternalRefundNumberTwice",
                   fmt::format("UPDATE refunds SET channel_refund_no='C1' WHERE id IN ({}, {});", first, last),
                   {{kNumberOnce, "refund", last}}});
@@ -176,7 +176,7 @@ void rewrite_states(std::vector<Corruption>& list) {
                   {{kState, "delivery", notification("succeeded")}}});
   list.push_back({"CaseResolvedOnPaper",
                   set("cases", case_of("wrong"), "state='resolved'"),
-                  {{kState, "dispute_case", case_of("wrong")}, {kGoesBack, "receipt", receipt("wrong")}}});
+                  {{kState, "exception_case", case_of("wrong")}, {kGoesBack, "receipt", receipt("wrong")}}});
   list.push_back({"EndpointDeletedOnPaper",
                   "UPDATE webhook_endpoints SET state='deleted' WHERE state='disabled';",
                   {{kState, "webhook_endpoint", "(SELECT id FROM webhook_endpoints WHERE state='disabled')"}}});
@@ -218,7 +218,7 @@ void rewrite_versions(std::vector<Corruption>& list) {
                   {{kChildVersion, "payment", payment("succeeded")}}});
   list.push_back({"CaseVersionSkipped",
                   set("cases", case_of("wrong"), "version=version+1"),
-                  {{kChildVersion, "dispute_case", case_of("wrong")}}});
+                  {{kChildVersion, "exception_case", case_of("wrong")}}});
 }
 
 void damage_steps(std::vector<Corruption>& list) {
@@ -249,7 +249,7 @@ void damage_steps(std::vector<Corruption>& list) {
                   remove("events", event("contradicted", "payment", "failed")),
                   {{kChildVersion, "payment", payment("contradicted")}}});
   list.push_back({"CloseAskedStepDeleted",
-                  remove("events", event("closing", "order", "close_asked")),
+                  remove("events", event("closing", "order", "close_pending")),
                   {{kCloseAsked, "order", order("closing")}}});
   list.push_back({"StepEndsElsewhere",
                   set("events", waiting, "to_state='processing'"),
@@ -260,8 +260,8 @@ void damage_steps(std::vector<Corruption>& list) {
   list.push_back({"StepOfAnotherCell", set("events", waiting, "cell='keep'"), {{kInTable, "event", waiting}}});
   list.push_back({"StepOfAnotherEvent", set("events", waiting, "event='failed'"), {{kInTable, "event", waiting}}});
   list.push_back({"StepWithoutItsAction",
-                  set("events", event("in_vain", "payment", "paid_in_vain"), "actions=0"),
-                  {{kInTable, "event", event("in_vain", "payment", "paid_in_vain")}}});
+                  set("events", event("in_vain", "payment", "paid_unexpectedly"), "actions=0"),
+                  {{kInTable, "event", event("in_vain", "payment", "paid_unexpectedly")}}});
   list.push_back({"CreationOfAnotherCell",
                   set("events", nth_event("succeeded", 0), "cell='keep'"),
                   {{kInTable, "event", nth_event("succeeded", 0)}}});
@@ -374,7 +374,7 @@ void damage_receipts(std::vector<Corruption>& list) {
                   {{kReceiptPayment, "receipt", receipt("wrong")}, {kGoesBack, "receipt", receipt("wrong")}}});
   list.push_back({"CaseOfASuspenseReceiptDeleted",
                   remove("cases", case_of("wrong")),
-                  {{kGoesBack, "receipt", receipt("wrong")}, {kStepRow, "dispute_case", case_of("wrong")}}});
+                  {{kGoesBack, "receipt", receipt("wrong")}, {kStepRow, "exception_case", case_of("wrong")}}});
 }
 
 void damage_what_goes_back(std::vector<Corruption>& list) {
@@ -421,7 +421,9 @@ void damage_keys(std::vector<Corruption>& list) {
   list.push_back({"TwoKeysForOneOrder",
                   fmt::format("INSERT INTO keys VALUES ({}, {}, {});", kNewHash, kMerchant, order("closed")),
                   {{kOrderKey, "order", order("closed")}}});
-  list.push_back({"AnswerDeleted", "DELETE FROM answers;", {{kAnswer, "answer", "(SELECT id FROM answers)"}}});
+  list.push_back({"AnswerDeleted",
+                  "DELETE FROM idempotency_records;",
+                  {{kAnswer, "answer", "(SELECT id FROM idempotency_records)"}}});
   list.push_back({"ReservationLowered",
                   "UPDATE nodes SET ids_until=(SELECT max(at) FROM events)-1;",
                   {{kReserved, "event", "(SELECT max(id) FROM events)"}}});
@@ -451,7 +453,7 @@ void damage_deliveries_and_time(std::vector<Corruption>& list) {
                   set("payments", payment("processing"), "due_at=NULL"),
                   {{kPaymentDue, "payment", payment("processing")}}});
   list.push_back({"ChasedPaymentNeverDue",
-                  set("payments", payment("failed"), "state='closed', close_asked=1, due_at=NULL"),
+                  set("payments", payment("failed"), "state='closed', close_pending=1, due_at=NULL"),
                   {{kPaymentDue, "payment", payment("failed")}}});
   list.push_back(
       {"OpenOrderNeverDue", set("orders", order("pending"), "due_at=NULL"), {{kOrderDue, "order", order("pending")}}});

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/testing/temporary_directory.h"
-#include "lived_in_store.h"
+#include "populated_store.h"
 #include "store/postgres/audit.h"
 #include "store/postgres/testing/test_server.h"
 #include "store/sqlite/database.h"
@@ -46,7 +46,7 @@ class DamagedSqlite final : public DamagedStore {
   std::vector<Violation> audit() override { return must(store_->audit()).violations; }
   void damage(const std::string& sql) override { must(database_.execute(sql)); }
   std::vector<std::string> ask(const std::string& query) override {
-    sqlite::Statement statement = database_.prepare(query);
+    sqlite::SqlStatement statement = database_.prepare(query);
     std::vector<std::string> rows;
     while (statement.step() == sqlite::StepResult::row) rows.push_back(statement.read<std::string>());
     return rows;

@@ -1,5 +1,5 @@
-// The lived-in store of lived_in_store.h, to be damaged without harm: on SQLite in a copy of its file, on PostgreSQL in
-// a transaction that is never committed.
+// The lived-in store of populated_store.h, to be damaged without harm: on SQLite in a copy of its file, on PostgreSQL
+// in a transaction that is never committed.
 #pragma once
 
 #include <memory>

@@ -10,7 +10,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE / folder) for folder in ("support", "crash", "interop")]
 
 from api import Api
-from bank import Bank
+from account_fixtures import Bank
 from contract import Contract
 from finality_server import BINARY, ROOT, FinalityServer
 from history_recorder import recorded
@@ -23,7 +23,7 @@ FAST = 100
 
 # Modules that take long, longest first. With several workers they begin first, so that none is left alone with one.
 LONG = ["test_channel_failures", "test_two_nodes", "test_standby", "test_failures", "test_crash", "test_webhook_targets",
-        "test_stories", "test_checkout", "test_payments", "test_webhooks", "test_routes", "test_account_races"]
+        "test_scenario_timelines", "test_checkout", "test_payments", "test_webhooks", "test_routes", "test_account_races"]
 
 
 def pytest_collection_modifyitems(items):

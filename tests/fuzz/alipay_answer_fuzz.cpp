@@ -14,15 +14,15 @@ namespace {
 using namespace finality;
 
 // The same fields that read_answer takes from a node that is signed.
-alipay::Answer answer_of(boost::json::object node) {
-  alipay::Answer answer;
+alipay::AlipayReply answer_of(boost::json::object node) {
+  alipay::AlipayReply answer;
   answer.code = text_field(node, "code", 100).value_or("");
   answer.sub_code = text_field(node, "sub_code", 100).value_or("");
   answer.node = std::move(node);
   return answer;
 }
 
-void check_payment(ChannelCallKind kind, const char* method, const alipay::Answer& answer) {
+void check_payment(ChannelCallKind kind, const char* method, const alipay::AlipayReply& answer) {
   ChannelCall call{.kind = kind};
   call.payment.method = method;
   call.payment.out_trade_no = "1";
@@ -32,7 +32,7 @@ void check_payment(ChannelCallKind kind, const char* method, const alipay::Answe
   FINALITY_CHECK(evidence.kind != EvidenceKind::paid || evidence.amount > 0, "paid without an amount");
 }
 
-void check_refund(RefundCallKind kind, const alipay::Answer& answer) {
+void check_refund(RefundCallKind kind, const alipay::AlipayReply& answer) {
   RefundCall call{.kind = kind};
   call.channel_trade_no = "1";
   call.out_refund_no = "2";
@@ -49,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     FINALITY_CHECK(!parts->node.empty() && bytes.contains(parts->node), "a node from elsewhere");
   auto node = parse_object(bytes);
   if (!node) return 0;
-  const alipay::Answer answer = answer_of(std::move(*node));
+  const alipay::AlipayReply answer = answer_of(std::move(*node));
   for (const ChannelCallKind kind : channel_contract::all_call_kinds())
     for (const char* method : {"qr", "barcode"}) check_payment(kind, method, answer);
   check_refund(RefundCallKind::send_refund, answer);

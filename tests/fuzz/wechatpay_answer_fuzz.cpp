@@ -22,7 +22,7 @@ void check_answer(ChannelCallKind kind, const net::HttpResponse& http) {
   call.payment.out_trade_no = "00000000000070000000000008";
   const Evidence evidence = channel().evidence_of(call, {http, ""}, kNow);
   const bool refused = http.status >= 400 && http.status < 500 &&
-                       (evidence.kind == EvidenceKind::absent || evidence.kind == EvidenceKind::failed);
+                       (evidence.kind == EvidenceKind::not_found || evidence.kind == EvidenceKind::failed);
   FINALITY_CHECK(evidence.kind == EvidenceKind::unknown || refused, "unsigned bytes were believed");
 }
 

@@ -71,17 +71,17 @@
 #include "tables.pml"
 
 /* What the channel says, of payments and of money going back. */
-mtype = { waiting, paid, failed, closed, absent, refunded, unknown, accepted, not_now, try_again, refused }
+mtype = { waiting, paid, failed, closed, not_found, refunded, unknown, accepted, not_now, try_again, refused }
 /* Receipts, trades and refunds at the channel, where no word above fits. 0 is: not there. */
 mtype = { in_suspense, returned, done, dead }
 mtype = { sending, asking, closing, sending_back, asking_back }
 mtype = { start_payment, close_order, expire_order, claim_payment, query_payment, record_evidence, create_refund,
-          claim_back, record_back, return_it, retry_reversal, pay_otherwise }
+          claim_back, record_back, refund, retry_reversal, pay_otherwise }
 
 /* What is stored ------------------------------------------------------------------------------------------------ */
 
 typedef Order { mtype state; bool close_requested; bool due }
-typedef Payment { mtype state; bool owed; bool close_asked; bool due }
+typedef Payment { mtype state; bool owed; bool close_pending; bool due }
 typedef Back { mtype state; bool due; bool numbered; byte attempts; byte amount }
 typedef Aggregate { Order order; Payment payment[PAYMENTS]; mtype receipt[TRADES]; Back back[BACKS] }
 
@@ -143,7 +143,7 @@ hidden byte next_turn, calm_steps;
 inline copy_order(to, from) { to.state = from.state; to.close_requested = from.close_requested; to.due = from.due }
 
 inline copy_payment(to, from) {
-  to.state = from.state; to.owed = from.owed; to.close_asked = from.close_asked; to.due = from.due
+  to.state = from.state; to.owed = from.owed; to.close_pending = from.close_pending; to.due = from.due
 }
 
 inline copy_back(to, from) {
@@ -165,7 +165,7 @@ inline copy(to, from) {
 inline forget(loaded) {
   loaded.order.state = 0; loaded.order.close_requested = false; loaded.order.due = false;
   for (mth : 0 .. PAYMENTS - 1) {
-    loaded.payment[mth].state = 0; loaded.payment[mth].owed = false; loaded.payment[mth].close_asked = false;
+    loaded.payment[mth].state = 0; loaded.payment[mth].owed = false; loaded.payment[mth].close_pending = false;
     loaded.payment[mth].due = false
   }
   for (mth : 0 .. TRADES - 1) { loaded.receipt[mth] = 0 }
@@ -196,14 +196,14 @@ inline look_at_payments() {
 /* settle_order.cpp */
 inline ask_to_close(q) {
   if
-  :: !work.payment[q].close_asked -> work.payment[q].close_asked = true; work.payment[q].due = true
+  :: !work.payment[q].close_pending -> work.payment[q].close_pending = true; work.payment[q].due = true
   :: else
   fi
 }
 
 inline schedule(q) {
   work.payment[q].due = !(payment_due_nothing(work.payment[q].state) ||
-                       (payment_due_chase(work.payment[q].state) && !work.payment[q].close_asked))
+                       (payment_due_chase(work.payment[q].state) && !work.payment[q].close_pending))
 }
 
 inline settle_order() {
@@ -243,9 +243,9 @@ inline decide_claim_payment() {
   :: work.payment[pay_no].due && !payment_due_send(work.payment[pay_no].state) -> effect_query[pay_no] = true
   :: work.payment[pay_no].due && payment_due_send(work.payment[pay_no].state) ->
     if
-    :: work.payment[pay_no].close_asked || work.order.close_requested ->
+    :: work.payment[pay_no].close_pending || work.order.close_requested ->
       put_payment(work.payment[pay_no].state, payment_on_absent_while_closing);
-      work.payment[pay_no].close_asked = false; work.payment[pay_no].owed = false;
+      work.payment[pay_no].close_pending = false; work.payment[pay_no].owed = false;
       schedule(pay_no);
       bumped = true;
       settle_order()
@@ -290,14 +290,14 @@ inline decide_close() {
       if
       :: is_open(work.payment[nth].state) && LOCAL ->
         put_payment(work.payment[nth].state, payment_on_close_locally);
-        work.payment[nth].close_asked = true; work.payment[nth].due = true
+        work.payment[nth].close_pending = true; work.payment[nth].due = true
       :: is_open(work.payment[nth].state) && !LOCAL -> ask_to_close(nth)
       :: else
       fi
     }
     settle_order();
     for (nth : 0 .. PAYMENTS - 1) {
-      effect_query[nth] = is_there(work.payment[nth].state) && work.payment[nth].due && work.payment[nth].close_asked &&
+      effect_query[nth] = is_there(work.payment[nth].state) && work.payment[nth].due && work.payment[nth].close_pending &&
                         work.payment[nth].state != payment_created
     }
   fi
@@ -320,11 +320,11 @@ inline classify() {
                (word == closed -> payment_on_closed :
                 (word == unknown -> payment_on_unknown :
                  ((question & EARLY) && work.payment[pay_no].state == payment_processing -> payment_on_unknown :
-                  (work.payment[pay_no].close_asked || work.order.close_requested -> payment_on_absent_while_closing :
-                   payment_on_absent)))))))
+                  (work.payment[pay_no].close_pending || work.order.close_requested -> payment_on_absent_while_closing :
+                   payment_on_not_found)))))))
   fi;
   event = (!unknown_is_soft && event == payment_on_unknown && word == unknown -> payment_on_failed : event);
-  event = (!absent_waits && event == payment_on_unknown && word == absent -> payment_on_absent : event)
+  event = (!absent_waits && event == payment_on_unknown && word == not_found -> payment_on_not_found : event)
 }
 
 /* record_evidence.cpp. Every word counts as new. */
@@ -347,17 +347,17 @@ inline decide_evidence() {
      work.payment[pay_no].state != payment_created -> work.payment[pay_no].owed = false
   :: else
   fi;
-  ends_chase = work.payment[pay_no].state == payment_closed && work.payment[pay_no].close_asked &&
+  ends_chase = work.payment[pay_no].state == payment_closed && work.payment[pay_no].close_pending &&
                (word == closed || word == failed || word == paid || word == refunded ||
-                (word == absent && !(question & EARLY) && !(question & BEFORE_EXPIRY)));
-  work.payment[pay_no].close_asked = work.payment[pay_no].close_asked && !ends_chase;
+                (word == not_found && !(question & EARLY) && !(question & BEFORE_EXPIRY)));
+  work.payment[pay_no].close_pending = work.payment[pay_no].close_pending && !ends_chase;
   if
   :: disputed -> start_reversal()
   :: else
   fi;
   schedule(pay_no);
   look_at_payments();
-  effect_close[pay_no] = work.payment[pay_no].due && !has_soft && work.payment[pay_no].close_asked && word == waiting &&
+  effect_close[pay_no] = work.payment[pay_no].due && !has_soft && work.payment[pay_no].close_pending && word == waiting &&
                     kind_of(question) == is_query;
   settle_order()
 }
@@ -418,7 +418,7 @@ inline decide_create_refund() {
 
 /* record_refund.cpp */
 inline decide_back() {
-  word = (word == absent && (question & EARLY) -> unknown : word);
+  word = (word == not_found && (question & EARLY) -> unknown : word);
   if
   :: (question & STALE) && word != refunded -> skip  /* of an earlier number */
   :: else ->
@@ -433,7 +433,7 @@ inline hear_of_refund() {
   word = (word == try_again && work.back[back_no].attempts >= REFUND_ATTEMPTS -> refused : word);
   event = (word == accepted -> refund_on_accepted : (word == refunded -> refund_on_refunded :
            (word == not_now -> refund_on_not_now : (word == try_again -> refund_on_try_again :
-            (word == refused -> refund_on_refused : (word == absent -> refund_on_absent : refund_on_unknown))))));
+            (word == refused -> refund_on_refused : (word == not_found -> refund_on_not_found : refund_on_unknown))))));
   put_refund(work.back[back_no].state, event);
   bumped = cell_moves || (cell & CELL_OPENS_CASE);
   renumbered[back_no] = cell_moves && event == refund_on_try_again;
@@ -445,7 +445,7 @@ inline hear_of_reversal() {
   event = (word == accepted -> reversal_on_accepted : (word == refunded -> reversal_on_refunded :
            (word == not_now -> reversal_on_not_now : (word == try_again -> reversal_on_try_again :
             (word == refused -> reversal_on_refused :
-             (word == absent -> reversal_on_absent : reversal_on_unknown))))));
+             (word == not_found -> reversal_on_not_found : reversal_on_unknown))))));
   put_reversal(work.back[back_no].state, event);
   bumped = cell_moves || (cell & CELL_OPENS_CASE);
   renumbered[back_no] = cell_moves && (event == reversal_on_try_again || event == reversal_on_refused);
@@ -494,7 +494,7 @@ inline decide() {
   :: engine[self].does == claim_back -> decide_claim_back()
   :: engine[self].does == record_back -> decide_back()
   :: engine[self].does == query_payment -> effect_query[pay_no] = work.payment[pay_no].state != payment_created
-  :: engine[self].does == return_it -> decide_return()
+  :: engine[self].does == refund -> decide_return()
   :: engine[self].does == retry_reversal || engine[self].does == pay_otherwise -> decide_blocked(engine[self].does)
   fi
 }
@@ -509,7 +509,7 @@ inline decide() {
 #define final_kept(before, after, is_final) (!(is_final) || (before) == (after))
 
 #define same_payment(a, b) \
-  (a.state == b.state && a.owed == b.owed && a.close_asked == b.close_asked && a.due == b.due)
+  (a.state == b.state && a.owed == b.owed && a.close_pending == b.close_pending && a.due == b.due)
 #define same_back(a, b) \
   (a.state == b.state && a.due == b.due && a.numbered == b.numbered && a.attempts == b.attempts && a.amount == b.amount)
 
@@ -772,7 +772,7 @@ inline count_money() {
   }
 }
 
-#define is_on_desk(one) (db.receipt[one] == in_suspense && is_wrong[one] && !is_there(db.back[reversal_of(one)].state))
+#define has_open_case(one) (db.receipt[one] == in_suspense && is_wrong[one] && !is_there(db.back[reversal_of(one)].state))
 
 inline check_quiet() {
   assert(order_has_ended(db.order.state));
@@ -786,8 +786,8 @@ inline check_quiet() {
       (is_refund(nth) && db.back[nth].state == refund_succeeded -> db.back[nth].amount : 0)
   }
   for (mth : 0 .. TRADES - 1) {
-    assert(db.receipt[mth] != in_suspense || is_on_desk(mth));
-    payer_should_be_short_of = payer_should_be_short_of + (is_on_desk(mth) -> AMOUNT : 0)
+    assert(db.receipt[mth] != in_suspense || has_open_case(mth));
+    payer_should_be_short_of = payer_should_be_short_of + (has_open_case(mth) -> AMOUNT : 0)
   }
   count_money();
   assert(payer_is_short_of == payer_should_be_short_of)
@@ -807,7 +807,7 @@ inline load() {
 inline truth_of_payment(q) {
   trade_no = trade_of(q);
   count_money_of(trade_no);
-  word = (trade[trade_no] == 0 -> absent : (trade[trade_no] == paid && total == AMOUNT -> refunded : trade[trade_no]))
+  word = (trade[trade_no] == 0 -> not_found : (trade[trade_no] == paid && total == AMOUNT -> refunded : trade[trade_no]))
 }
 
 inline count_money_of(one) {
@@ -818,14 +818,14 @@ inline count_money_of(one) {
 }
 
 inline truth_of_back(r) {
-  word = (upstream[r] == 0 -> absent : (upstream[r] == accepted -> accepted : (upstream[r] == done -> refunded :
+  word = (upstream[r] == 0 -> not_found : (upstream[r] == accepted -> accepted : (upstream[r] == done -> refunded :
           (upstream[r] == refused -> refused : try_again))))
 }
 
 /* Whoever is told so must hear of it when money comes all the same. */
 inline remember_told(q) {
   if
-  :: word == failed || word == closed || word == absent ->
+  :: word == failed || word == closed || word == not_found ->
     for (mth : 0 .. TRADES - 1) {
       told_dead[mth] = told_dead[mth] || (db.receipt[mth] == 0 && payment_of(mth) == q && trade[mth] != 0)
     }
@@ -847,7 +847,7 @@ inline hear(k) {  /* the words stand in `word`, `t` */
   engine[self].word = word;
   engine[self].question = (kind_of(pool[k]) == is_query || is_of_payment(pool[k]) == false ->
                          pool[k] & ~ARRIVED : (pool[k] & ~ARRIVED & ~7) | is_send);
-  engine[self].trade = (is_of_payment(pool[k]) && word != absent && word != unknown -> trade_no : TRADES);
+  engine[self].trade = (is_of_payment(pool[k]) && word != not_found && word != unknown -> trade_no : TRADES);
   load()
 }
 
@@ -878,7 +878,7 @@ inline notified_of(one) {
   :: d_step { idle(id) && is_not_now(pool[k]) -> self = id; word = not_now; hear(k); forget_request(k); skip } \
   :: d_step { may_lie(k) -> self = id; lie(k, failed); skip } \
   :: d_step { may_lie(k) -> self = id; lie(k, closed); skip } \
-  :: d_step { may_lie(k) -> self = id; lie(k, absent); skip } \
+  :: d_step { may_lie(k) -> self = id; lie(k, not_found); skip } \
   :: d_step { may_lie(k) -> self = id; lie(k, waiting); skip }
 
 inline lie(k, what) {
@@ -908,8 +908,8 @@ inline lie(k, what) {
 
 #define is_blocked(one) (db.back[reversal_of(one)].state == reversal_blocked)
 #define desk_acts(one) \
-  :: d_step { idle(id) && DESK && is_on_desk(one) -> \
-       takes(return_it, payment_of(one), 0); engine[id].trade = one; skip } \
+  :: d_step { idle(id) && DESK && has_open_case(one) -> \
+       takes(refund, payment_of(one), 0); engine[id].trade = one; skip } \
   :: d_step { idle(id) && DESK && is_blocked(one) -> takes(retry_reversal, reversal_of(one), 0); skip } \
   :: d_step { idle(id) && DESK && is_blocked(one) -> takes(pay_otherwise, reversal_of(one), 0); skip }
 

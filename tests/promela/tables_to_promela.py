@@ -28,7 +28,7 @@ def parse_cell(text):
 
 
 def change_cell(tables, change):
-    """`payment.closed.paid_in_vain=keep`: the same tables with that one cell otherwise."""
+    """`payment.closed.paid_unexpectedly=keep`: the same tables with that one cell otherwise."""
     machine, state, event, text = re.fullmatch(r"(\w+)\.(\w+)\.(\w+)=(.+)", change).groups()
     cell = next(cell for cell in tables[machine]["cells"] if (cell["state"], cell["event"]) == (state, event))
     new = {"state": state, "event": event, **parse_cell(text)}

@@ -111,8 +111,8 @@ struct Tally {
 };
 
 void judge(const sim::Mutant& mutant, const sim::Verdict& verdict, Tally& tally) {
-  const bool harmless = !sim::why_harmless(mutant).empty() || !sim::why_never(mutant.cell).empty();
-  const bool seldom = verdict.fate == sim::Fate::unasked && !sim::why_seldom(mutant.cell).empty();
+  const bool harmless = !sim::why_harmless(mutant).empty() || !sim::unreachable_reason(mutant.cell).empty();
+  const bool seldom = verdict.fate == sim::Fate::unasked && !sim::rare_reason(mutant.cell).empty();
   const auto complain = [&](const std::string& text) {
     tally.complaints.push_back(fmt::format("{}: {}", to_text(mutant), text));
   };
@@ -152,7 +152,7 @@ std::vector<sim::Verdict> try_all(const std::vector<sim::Mutant>& mutants, World
   std::vector<sim::Mutant> unasked;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < mutants.size(); ++i) {
-    if (verdicts[i].fate != sim::Fate::unasked || !sim::why_never(mutants[i].cell).empty()) continue;
+    if (verdicts[i].fate != sim::Fate::unasked || !sim::unreachable_reason(mutants[i].cell).empty()) continue;
     unasked.push_back(mutants[i]);
     places.push_back(i);
   }

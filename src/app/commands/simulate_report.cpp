@@ -93,11 +93,11 @@ void print_cells(const sim::Coverage& coverage) {
              "faults within a minute before; always after");
   sim::each_cell([&](sim::CellId id) {
     const sim::Coverage::Cell& cell = coverage.at(id);
-    const std::string_view why = sim::why_never(id);
+    const std::string_view why = sim::unreachable_reason(id);
     fmt::print("{:<42}{:<26}{:>10}{:>8}  ", to_text(id), cell_text(sim::cell_of(id)), cell.times, cell.worlds);
     if (cell.times == 0)
       fmt::print("{}\n",
-                 why.empty() ? fmt::format("not reached: {}", sim::why_seldom(id)) : fmt::format("never: {}", why));
+                 why.empty() ? fmt::format("not reached: {}", sim::rare_reason(id)) : fmt::format("never: {}", why));
     else
       fmt::print("{}{}\n", faults_text(cell.lately),
                  cell.needed == 0 ? "" : fmt::format("; always after {}", fmt::join(names_of(cell.needed), " ")));

@@ -371,7 +371,7 @@ amount_max = 5000
 channels = ["sandbox"]
 )");
   ASSERT_TRUE(options) << options.error().message;
-  const std::vector<Route>& routes = options->policy.routes;
+  const std::vector<PaymentRoute>& routes = options->policy.routes;
   ASSERT_EQ(routes.size(), 2u);
   ASSERT_EQ(routes[0].targets.size(), 2u);
   EXPECT_EQ(routes[0].targets[0].channel, "alipay");
@@ -479,17 +479,17 @@ TEST(CheckRoutes, FindsARouteThatNoPaymentEverComesTo) {
   Policy policy;
   policy.channels["alipay"] = {.methods = {"page", "qr"}, .currency = parse_currency("CNY")};
   policy.channels["bank"] = {.methods = {"transfer"}};
-  const auto reaches = [&](Route first, Route second) {
+  const auto reaches = [&](PaymentRoute first, PaymentRoute second) {
     policy.routes = {std::move(first), std::move(second)};
     const auto checked = check_routes(policy);
     EXPECT_TRUE(checked ||
                 checked.error().message.starts_with("routes[1]: no payment ever comes here, since routes[0]"));
     return checked.has_value();
   };
-  const Route any{.targets = {{"bank", "transfer"}}, .method = "", .currency = {}};
-  const Route yuan{.targets = {{"bank", "transfer"}}, .method = "", .currency = parse_currency("CNY")};
-  const Route small{.targets = {{"bank", "transfer"}}, .method = "", .currency = {}, .amount_max = 10};
-  const Route scan{.targets = {{"alipay", "qr"}}, .method = "scan", .currency = {}};
+  const PaymentRoute any{.targets = {{"bank", "transfer"}}, .method = "", .currency = {}};
+  const PaymentRoute yuan{.targets = {{"bank", "transfer"}}, .method = "", .currency = parse_currency("CNY")};
+  const PaymentRoute small{.targets = {{"bank", "transfer"}}, .method = "", .currency = {}, .amount_max = 10};
+  const PaymentRoute scan{.targets = {{"alipay", "qr"}}, .method = "scan", .currency = {}};
   EXPECT_FALSE(reaches(any, any));
   EXPECT_FALSE(reaches(any, yuan));
   EXPECT_FALSE(reaches(any, small));
@@ -497,7 +497,7 @@ TEST(CheckRoutes, FindsARouteThatNoPaymentEverComesTo) {
   EXPECT_TRUE(reaches(yuan, any));
   EXPECT_TRUE(reaches(small, any));
   EXPECT_TRUE(reaches(scan, any));
-  const Route bare{.targets = {{"bank", ""}}, .method = "", .currency = {}};
+  const PaymentRoute bare{.targets = {{"bank", ""}}, .method = "", .currency = {}};
   EXPECT_TRUE(reaches(bare, scan)) << "the bank has no method scan: passed over";
   EXPECT_TRUE(reaches(scan, {.targets = {{"bank", "transfer"}}, .method = "scan", .currency = {}})) << "dollars";
 }

@@ -117,16 +117,16 @@ void read_hosts(Table& table, std::vector<std::string>& hosts) {
 
 void read_settings(Table top, NodeOptions& options) {
   Place place{options.address, options.port};
-  top.only({"listen", "public_url", "store", "migrate", "io_threads", "time_scale", "keep_idempotency",
-            "keep_deliveries", "webhooks", "channels", "routes"});
+  top.only({"listen", "public_url", "store", "migrate", "io_threads", "time_scale", "idempotency_retention",
+            "delivery_retention", "webhooks", "channels", "routes"});
   top.require("store", kStore, options.store_url);
   top.require("public_url", kBaseUrl, options.policy.public_url);
   top.read("listen", kPlace, place);
   top.read("migrate", kSwitch, options.migrate);
   top.read("io_threads", kThreads, options.io_threads);
   top.read("time_scale", kTimeScale, options.policy.time_scale);
-  top.read("keep_idempotency", kIdempotencySpan, options.policy.keep_idempotency);
-  top.read("keep_deliveries", kSpan, options.policy.keep_deliveries);
+  top.read("idempotency_retention", kIdempotencySpan, options.policy.idempotency_retention);
+  top.read("delivery_retention", kSpan, options.policy.delivery_retention);
   options.address = place.address;
   options.port = place.port;
 

@@ -60,8 +60,8 @@ TEST_F(ConfigTest, WhatNeedNotBeSaidHasADefault) {
   EXPECT_TRUE(options->migrate);
   EXPECT_EQ(options->io_threads, 1);
   EXPECT_EQ(options->policy.time_scale, 1.0);
-  EXPECT_EQ(options->policy.keep_idempotency, std::chrono::hours(24));
-  EXPECT_EQ(options->policy.keep_deliveries, std::chrono::hours(24 * 30));
+  EXPECT_EQ(options->policy.idempotency_retention, std::chrono::hours(24));
+  EXPECT_EQ(options->policy.delivery_retention, std::chrono::hours(24 * 30));
   EXPECT_TRUE(options->policy.allow_private.empty());
   EXPECT_TRUE(options->channel_accounts.empty());
 }
@@ -75,8 +75,8 @@ listen = "10.0.0.5:9000"
 migrate = false
 io_threads = 64
 time_scale = 2.5
-keep_idempotency = "7d"
-keep_deliveries = "36h"
+idempotency_retention = "7d"
+delivery_retention = "36h"
 
 [webhooks]
 allow_private = ["127.0.0.1", "hooks.internal.example"]
@@ -98,8 +98,8 @@ url = "http://127.0.0.1:8091"
   EXPECT_FALSE(options->migrate);
   EXPECT_EQ(options->io_threads, 64);
   EXPECT_EQ(options->policy.time_scale, 2.5);
-  EXPECT_EQ(options->policy.keep_idempotency, std::chrono::hours(24 * 7));
-  EXPECT_EQ(options->policy.keep_deliveries, std::chrono::hours(36));
+  EXPECT_EQ(options->policy.idempotency_retention, std::chrono::hours(24 * 7));
+  EXPECT_EQ(options->policy.delivery_retention, std::chrono::hours(36));
   EXPECT_EQ(options->policy.allow_private, (std::vector<std::string>{"127.0.0.1", "hooks.internal.example"}));
 
   ASSERT_EQ(options->channel_accounts.size(), 2);
@@ -118,8 +118,8 @@ TEST_F(ConfigTest, TheLimitsThemselvesAreAllowed) {
   for (const char* setting :
        {"io_threads = 1", "io_threads = 64", "time_scale = 0.001", "time_scale = 1000000", "time_scale = 1e6",
         "listen = \"127.0.0.1:0\"", "listen = \"127.0.0.1:65535\"", "listen = \"0.0.0.0:80\"", "migrate = true",
-        "keep_idempotency = \"24h\"", "keep_idempotency = \"1d\"", "keep_deliveries = \"1h\"",
-        "keep_deliveries = \"36500d\"", "[webhooks]", "[webhooks]\nallow_private = []", "[channels]"}) {
+        "idempotency_retention = \"24h\"", "idempotency_retention = \"1d\"", "delivery_retention = \"1h\"",
+        "delivery_retention = \"36500d\"", "[webhooks]", "[webhooks]\nallow_private = []", "[channels]"}) {
     const auto options = read(kRequired + setting);
     EXPECT_TRUE(options) << setting << ": " << options.error().message;
   }
@@ -222,15 +222,15 @@ const std::string kAllowedUrl =
 const std::string kStore = std::string("store must be ") + kStoreUrls;
 const std::string kMigrate = "migrate must be true or false";
 const std::string kThreads = "io_threads must be an integer from 1 to 64";
-const std::string kSpan = "keep_deliveries must be a number of hours or days, like 36h or 30d, 36500d at most";
+const std::string kSpan = "delivery_retention must be a number of hours or days, like 36h or 30d, 36500d at most";
 const std::string kIdempotencySpan =
-    "keep_idempotency must be a number of hours or days, like 36h or 30d, 36500d at most, and 24h at least";
+    "idempotency_retention must be a number of hours or days, like 36h or 30d, 36500d at most, and 24h at least";
 const std::string kScale = "time_scale must be a number from 0.001 to 1000000";
 const std::string kListen = "listen must be ADDRESS:PORT, an IPv6 address in brackets: 127.0.0.1:8080, [::1]:8080";
 const std::string kAllow = "webhooks.allow_private must be a list of texts, none of them empty";
 const std::string kTopSettings =
-    " is no setting; there are: listen, public_url, store, migrate, io_threads, time_scale, keep_idempotency, "
-    "keep_deliveries, webhooks, channels, routes";
+    " is no setting; there are: listen, public_url, store, migrate, io_threads, time_scale, idempotency_retention, "
+    "delivery_retention, webhooks, channels, routes";
 
 INSTANTIATE_TEST_SUITE_P(
     Missing, BadConfigs,
@@ -272,15 +272,15 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfig{kRequired + "io_threads = 0", kThreads}, BadConfig{kRequired + "io_threads = 65", kThreads},
         BadConfig{kRequired + "io_threads = -1", kThreads},
         BadConfig{kRequired + "io_threads = 9223372036854775807", kThreads},
-        BadConfig{kRequired + "keep_deliveries = 30", kSpan}, BadConfig{kRequired + "keep_deliveries = \"30\"", kSpan},
-        BadConfig{kRequired + "keep_deliveries = \"0d\"", kSpan},
-        BadConfig{kRequired + "keep_deliveries = \"d\"", kSpan},
-        BadConfig{kRequired + "keep_deliveries = \"-1d\"", kSpan},
-        BadConfig{kRequired + "keep_deliveries = \"1.5d\"", kSpan},
-        BadConfig{kRequired + "keep_deliveries = \"5m\"", kSpan},
-        BadConfig{kRequired + "keep_deliveries = \"36501d\"", kSpan},
-        BadConfig{kRequired + "keep_deliveries = \"99999999999999999999d\"", kSpan},
-        BadConfig{kRequired + "keep_idempotency = \"23h\"", kIdempotencySpan},
+        BadConfig{kRequired + "delivery_retention = 30", kSpan}, BadConfig{kRequired + "delivery_retention = \"30\"", kSpan},
+        BadConfig{kRequired + "delivery_retention = \"0d\"", kSpan},
+        BadConfig{kRequired + "delivery_retention = \"d\"", kSpan},
+        BadConfig{kRequired + "delivery_retention = \"-1d\"", kSpan},
+        BadConfig{kRequired + "delivery_retention = \"1.5d\"", kSpan},
+        BadConfig{kRequired + "delivery_retention = \"5m\"", kSpan},
+        BadConfig{kRequired + "delivery_retention = \"36501d\"", kSpan},
+        BadConfig{kRequired + "delivery_retention = \"99999999999999999999d\"", kSpan},
+        BadConfig{kRequired + "idempotency_retention = \"23h\"", kIdempotencySpan},
         BadConfig{kRequired + "time_scale = 0", kScale}, BadConfig{kRequired + "time_scale = -0.5", kScale},
         BadConfig{kRequired + "time_scale = -inf", kScale}, BadConfig{kRequired + "time_scale = inf", kScale},
         BadConfig{kRequired + "time_scale = nan", kScale}, BadConfig{kRequired + "time_scale = -nan", kScale},

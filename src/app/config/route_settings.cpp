@@ -39,9 +39,9 @@ const Rule<std::vector<RouteTarget>> kTargets{
                 kRouteChannelsMax),
     read_targets};
 
-Route read_route(Table& table) {
+PaymentRoute read_route(Table& table) {
   table.only({"channels", "method", "currency", "amount_min", "amount_max"});
-  Route route;
+  PaymentRoute route;
   table.require("channels", kTargets, route.targets);
   table.read("method", kText, route.method);
   Currency currency;
@@ -63,7 +63,7 @@ std::vector<std::string_view> channels_of(const Policy& policy, const RouteTarge
 }
 
 // What is wrong with a route that leads to a channel by way of a target; empty when nothing is.
-std::string complaint_about(const Route& route, const RouteTarget& target, std::string_view channel,
+std::string complaint_about(const PaymentRoute& route, const RouteTarget& target, std::string_view channel,
                             const Capabilities& capabilities) {
   if (capabilities.takes_account) return fmt::format("{} takes an account: it is never chosen by itself", channel);
   if (route.currency && !capabilities.takes(*route.currency))
@@ -80,7 +80,7 @@ std::string complaint_about(const Route& route, const RouteTarget& target, std::
 }
 
 // The same for all channels that the target leads to.
-std::string complaint_about(const Route& route, const RouteTarget& target, const Policy& policy) {
+std::string complaint_about(const PaymentRoute& route, const RouteTarget& target, const Policy& policy) {
   const std::vector<std::string_view> channels = channels_of(policy, target);
   if (channels.empty()) return fmt::format("there is no channel named {}", target.channel);
   for (const std::string_view channel : channels)
@@ -98,7 +98,7 @@ bool is_open_to_all(const Policy& policy, std::string_view channel) {
 }
 
 // Whether the route leads somewhere with every payment that `later` is for.
-bool leads_for_all(const Route& route, const Route& later, const Policy& policy) {
+bool leads_for_all(const PaymentRoute& route, const PaymentRoute& later, const Policy& policy) {
   const auto leads = [&](const RouteTarget& target, std::string_view channel) {
     const Capabilities& capabilities = policy.channels.find(channel)->second;
     const bool has_method =
@@ -114,14 +114,14 @@ bool leads_for_all(const Route& route, const Route& later, const Policy& policy)
 
 // Whether nothing is left for `later`, which stands behind the route. REQUIRES: there is nothing to complain about in
 // either.
-bool takes_all_of(const Route& route, const Route& later, const Policy& policy) {
+bool takes_all_of(const PaymentRoute& route, const PaymentRoute& later, const Policy& policy) {
   return (route.method.empty() || route.method == later.method) &&
          (!route.currency || route.currency == later.currency) && route.amount_min <= later.amount_min &&
          route.amount_max >= later.amount_max && leads_for_all(route, later, policy);
 }
 
 Result<void> check_reach(const Policy& policy) {
-  const std::vector<Route>& routes = policy.routes;
+  const std::vector<PaymentRoute>& routes = policy.routes;
   for (std::size_t later = 1; later < routes.size(); ++later)
     for (std::size_t i = 0; i < later; ++i)
       if (takes_all_of(routes[i], routes[later], policy))

@@ -31,7 +31,7 @@ bool answers(std::uint16_t port) {
   std::promise<bool> answered;
   client->call(
       {.url = fmt::format("http://127.0.0.1:{}/healthz", port), .timeout = Duration(500)},
-      [&](const net::Outcome& outcome) { answered.set_value(outcome.answered && outcome.response.status == 200); });
+      [&](const net::CallResult& outcome) { answered.set_value(outcome.answered && outcome.response.status == 200); });
   return answered.get_future().get();
 }
 

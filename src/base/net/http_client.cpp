@@ -46,7 +46,7 @@ namespace ssl = boost::asio::ssl;
 using asio::ip::tcp;
 using boost::system::error_code;
 using Instant = std::chrono::steady_clock::time_point;
-using Done = std::function<void(Outcome)>;
+using Done = std::function<void(CallResult)>;
 
 // A commit lets go of as many calls as it had commands, often to one channel or one merchant.
 constexpr std::size_t kIdlePerOriginMax = 256;
@@ -264,9 +264,9 @@ std::string origin_of(const Call& call, const HttpUrl& url) {
 
 // ---- One call
 
-class Exchange : public std::enable_shared_from_this<Exchange> {
+class ClientCall : public std::enable_shared_from_this<ClientCall> {
  public:
-  Exchange(std::shared_ptr<Shared> shared, Call call, HttpUrl url, Instant deadline, Done done)
+  ClientCall(std::shared_ptr<Shared> shared, Call call, HttpUrl url, Instant deadline, Done done)
       : shared_(std::move(shared)),
         call_(std::move(call)),
         url_(std::move(url)),
@@ -324,13 +324,13 @@ class Exchange : public std::enable_shared_from_this<Exchange> {
   std::size_t head_bytes_ = 0;
   std::optional<http::response_parser<http::string_body>> parser_;
   int interim_responses_ = 0;
-  Outcome outcome_;
+  CallResult outcome_;
   bool finished_ = false;
 };
 
-void Exchange::start() {
+void ClientCall::start() {
   timer_.expires_at(deadline_);
-  timer_.async_wait(unless_finished([](Exchange& self, const error_code& error) {
+  timer_.async_wait(unless_finished([](ClientCall& self, const error_code& error) {
     if (!error) self.on_deadline();
   }));
   head_ = request_head(call_, url_);
@@ -341,16 +341,16 @@ void Exchange::start() {
   }
 }
 
-void Exchange::on_deadline() {
+void ClientCall::on_deadline() {
   fail("no answer from " + place_ + " within " + std::to_string(call_.timeout.count()) + " ms, while " + doing_);
 }
 
-void Exchange::find_addresses() {
+void ClientCall::find_addresses() {
   doing_ = "looking up its name";
   error_code not_literal;
   asio::ip::make_address(url_.host, not_literal);
   if (!not_literal) return on_addresses({.addresses = {url_.host}, .failure = {}});
-  const auto trust = call_.public_only ? NameLookup::Trust::kForeign : NameLookup::Trust::kOperator;
+  const auto trust = call_.public_only ? NameLookup::Trust::foreign : NameLookup::Trust::operator_;
   const bool asked = shared_->look_up(trust, url_.host, deadline_, [self = shared_from_this()](LookupAnswer answer) {
     asio::post(self->executor_, [self, answer = std::move(answer)]() mutable {
       if (!self->finished_) self->on_addresses(std::move(answer));
@@ -359,7 +359,7 @@ void Exchange::find_addresses() {
   if (!asked) fail("the client has been closed");
 }
 
-void Exchange::on_addresses(LookupAnswer answer) {
+void ClientCall::on_addresses(LookupAnswer answer) {
   if (answer.addresses.empty()) return fail("cannot look up " + url_.host + ": " + answer.failure);
   std::vector<tcp::endpoint> endpoints;
   for (const std::string& address : answer.addresses) {
@@ -374,11 +374,11 @@ void Exchange::on_addresses(LookupAnswer answer) {
   connect(endpoints);
 }
 
-void Exchange::connect(const std::vector<tcp::endpoint>& endpoints) {
+void ClientCall::connect(const std::vector<tcp::endpoint>& endpoints) {
   doing_ = "connecting";
   stream_ = std::make_unique<Stream>(executor_);
   asio::async_connect(stream_->socket, endpoints,
-                      unless_finished([](Exchange& self, const error_code& error, const tcp::endpoint&) {
+                      unless_finished([](ClientCall& self, const error_code& error, const tcp::endpoint&) {
                         if (error) return self.fail("cannot connect to " + self.place_ + ": " + error.message());
                         error_code ignored;
                         self.stream_->socket.set_option(tcp::no_delay(true), ignored);
@@ -387,7 +387,7 @@ void Exchange::connect(const std::vector<tcp::endpoint>& endpoints) {
                       }));
 }
 
-void Exchange::shake_hands() {
+void ClientCall::shake_hands() {
   doing_ = "setting up TLS";
   auto& tls = stream_->tls.emplace(stream_->socket, shared_->tls());
   error_code not_literal;
@@ -399,24 +399,25 @@ void Exchange::shake_hands() {
   error_code error;
   tls.set_verify_callback(ssl::host_name_verification(url_.host), error);
   if (error) return fail("cannot set up TLS with " + place_ + ": " + error.message());
-  tls.async_handshake(ssl::stream_base::client, unless_finished([](Exchange& self, const error_code& refused) {
+  tls.async_handshake(ssl::stream_base::client, unless_finished([](ClientCall& self, const error_code& refused) {
                         if (refused) return self.fail("no TLS with " + self.place_ + ": " + refused.message());
                         self.send();
                       }));
 }
 
-void Exchange::send() {
+void ClientCall::send() {
   doing_ = "sending the request";
   outcome_.sent = true;
   const std::array<asio::const_buffer, 2> request{asio::buffer(head_), asio::buffer(call_.body)};
   stream_->with([&](auto& stream) {
-    asio::async_write(stream, request, unless_finished([](Exchange& self, const error_code& error, std::size_t bytes) {
+    asio::async_write(stream, request,
+                      unless_finished([](ClientCall& self, const error_code& error, std::size_t bytes) {
                         self.on_sent(error, bytes);
                       }));
   });
 }
 
-void Exchange::on_sent(const error_code& error, std::size_t bytes) {
+void ClientCall::on_sent(const error_code& error, std::size_t bytes) {
   // Under TLS a byte count of nothing does not mean that nothing was written.
   if (error && bytes == 0 && reused_ && !stream_->tls) {
     reused_ = false;
@@ -428,7 +429,7 @@ void Exchange::on_sent(const error_code& error, std::size_t bytes) {
   receive();
 }
 
-void Exchange::receive() {
+void ClientCall::receive() {
   doing_ = "waiting for the answer";
   parser_.emplace();
   parser_->header_limit(kResponseHeadBytesMax);
@@ -438,8 +439,8 @@ void Exchange::receive() {
   receive_more();
 }
 
-void Exchange::receive_more() {
-  const auto on_some = [](Exchange& self, const error_code& error, std::size_t bytes) {
+void ClientCall::receive_more() {
+  const auto on_some = [](ClientCall& self, const error_code& error, std::size_t bytes) {
     // The parser counts only what it has not used up yet, so endless fields would get past its limit.
     if (!self.parser_->is_header_done()) self.head_bytes_ += bytes;
     if (self.head_bytes_ > kResponseHeadBytesMax) return self.on_received(http::error::header_limit);
@@ -449,7 +450,7 @@ void Exchange::receive_more() {
   stream_->with([&](auto& stream) { http::async_read_some(stream, input_, *parser_, unless_finished(on_some)); });
 }
 
-void Exchange::on_received(const error_code& error) {
+void ClientCall::on_received(const error_code& error) {
   if (error == http::error::body_limit) {
     return fail("the answer of " + place_ + " is longer than " + std::to_string(call_.response_bytes_max) + " bytes");
   }
@@ -472,17 +473,17 @@ void Exchange::on_received(const error_code& error) {
   finish();
 }
 
-void Exchange::keep_connection() {
+void ClientCall::keep_connection() {
   const bool reusable = parser_->keep_alive() && !write_error_ && input_.size() == 0 && outcome_.response.status != 101;
   if (reusable) shared_->put_idle(origin_, std::move(stream_));
 }
 
-void Exchange::fail(std::string why) {
+void ClientCall::fail(std::string why) {
   outcome_.failure = std::move(why);
   finish();
 }
 
-void Exchange::finish() {
+void ClientCall::finish() {
   finished_ = true;
   timer_.cancel();
   if (stream_) {
@@ -510,7 +511,7 @@ void Client::call(Call call, Done done) {
   const Instant deadline = std::chrono::steady_clock::now() + call.timeout;
   const auto refuse = [&](std::string why) {
     io_.post([why = std::move(why), done = std::move(done)] {
-      Outcome outcome;
+      CallResult outcome;
       outcome.failure = why;
       done(std::move(outcome));
     });
@@ -524,7 +525,7 @@ void Client::call(Call call, Done done) {
     return refuse("more than " + std::to_string(shared_->calls_max()) + " calls under way");
   }
   const auto exchange =
-      std::make_shared<Exchange>(shared_, std::move(call), std::move(*url), deadline, std::move(done));
+      std::make_shared<ClientCall>(shared_, std::move(call), std::move(*url), deadline, std::move(done));
   asio::post(exchange->executor(), [exchange] { exchange->start(); });
 }
 

@@ -18,7 +18,7 @@
 
 namespace finality::net {
 
-struct Outcome {
+struct CallResult {
   bool answered = false;  // a complete response arrived before the deadline
   bool sent = false;      // some byte of the request may have left
   HttpResponse response;
@@ -48,7 +48,7 @@ class HttpClient {
   virtual ~HttpClient() = default;
 
   /// Starts the call; `done` runs once on an I/O thread. Thread safe.
-  virtual void call(Call call, std::function<void(Outcome)> done) = 0;
+  virtual void call(Call call, std::function<void(CallResult)> done) = 0;
 };
 
 /// Whether an IPv4 or IPv6 address literal is one of the public internet: not loopback, private, link-local, shared,

@@ -19,11 +19,11 @@ constexpr std::string_view kEmptyAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 0\
 
 class HttpClientTest : public testing::TestWithParam<std::size_t> {
  protected:
-  Outcome call(Call call) { return start(std::move(call)).get(); }
+  CallResult call(Call call) { return start(std::move(call)).get(); }
 
-  std::future<Outcome> start(Call call) {
-    const auto promise = std::make_shared<std::promise<Outcome>>();
-    client_->call(std::move(call), [promise](Outcome outcome) { promise->set_value(std::move(outcome)); });
+  std::future<CallResult> start(Call call) {
+    const auto promise = std::make_shared<std::promise<CallResult>>();
+    client_->call(std::move(call), [promise](CallResult outcome) { promise->set_value(std::move(outcome)); });
     return promise->get_future();
   }
 
@@ -61,7 +61,7 @@ TEST_P(HttpClientTest, SendsTheRequestAndReturnsTheResponse) {
   call.headers.add("X-Note", "seen");
   call.headers.add("content-length", "3");
   call.headers.add("Host", "elsewhere");
-  const Outcome outcome = this->call(call);
+  const CallResult outcome = this->call(call);
   ASSERT_TRUE(outcome.answered) << outcome.failure;
   EXPECT_TRUE(outcome.sent);
   EXPECT_EQ(outcome.response.status, 202);
@@ -86,7 +86,7 @@ TEST_P(HttpClientTest, ReadsBodiesOfEveryFraming) {
     }
   });
   for (int i = 0; i < 3; ++i) {
-    const Outcome outcome = call(to(listener.port()));
+    const CallResult outcome = call(to(listener.port()));
     EXPECT_TRUE(outcome.answered) << outcome.failure;
     EXPECT_EQ(outcome.response.body, "abcde");
   }
@@ -102,7 +102,7 @@ TEST_P(HttpClientTest, ReadsAnAnswerToHeadWithoutABody) {
   Call head = to(server_->port());
   head.method = "HEAD";
   for (int i = 0; i < 2; ++i) {
-    const Outcome outcome = call(head);
+    const CallResult outcome = call(head);
     EXPECT_TRUE(outcome.answered) << outcome.failure;
     EXPECT_EQ(outcome.response.headers.get("Content-Length"), "10");
     EXPECT_EQ(outcome.response.body, "");
@@ -113,7 +113,7 @@ TEST_P(HttpClientTest, EndsAtTheDeadlineWhenTheServerIsSilent) {
   TestSocket listener = TestSocket::listen();
   Call silent = to(listener.port());
   silent.timeout = Duration{50};
-  const Outcome outcome = call(silent);
+  const CallResult outcome = call(silent);
   EXPECT_FALSE(outcome.answered);
   EXPECT_TRUE(outcome.sent);
   EXPECT_NE(outcome.failure.find("within 50 ms"), std::string::npos) << outcome.failure;
@@ -123,7 +123,7 @@ TEST_P(HttpClientTest, EndsAtTheDeadlineWhenTheAnswerTrickles) {
   TestSocket listener = TestSocket::listen();
   Call slow = to(listener.port());
   slow.timeout = Duration{50};
-  std::future<Outcome> outcome = start(slow);
+  std::future<CallResult> outcome = start(slow);
   TestSocket peer = listener.accept();
   peer.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
   EXPECT_FALSE(outcome.get().answered);
@@ -133,7 +133,7 @@ TEST_P(HttpClientTest, HasSentNothingWhenTheConnectionIsRefused) {
   std::optional<TestSocket> listener(TestSocket::listen());
   const std::uint16_t port = listener->port();
   listener.reset();
-  const Outcome outcome = call(to(port));
+  const CallResult outcome = call(to(port));
   EXPECT_FALSE(outcome.answered);
   EXPECT_FALSE(outcome.sent);
   EXPECT_NE(outcome.failure.find("cannot connect to 127.0.0.1 port "), std::string::npos) << outcome.failure;
@@ -144,7 +144,7 @@ TEST_P(HttpClientTest, HasSentNothingWhenTheDeadlinePassesDuringTheTlsHandshake)
   Call call = to(listener.port());
   call.url.insert(4, "s");
   call.timeout = Duration{50};
-  const Outcome outcome = this->call(call);
+  const CallResult outcome = this->call(call);
   EXPECT_FALSE(outcome.answered);
   EXPECT_FALSE(outcome.sent);
   EXPECT_NE(outcome.failure.find("setting up TLS"), std::string::npos) << outcome.failure;
@@ -158,7 +158,7 @@ TEST_P(HttpClientTest, HasSentNothingWhenNoTimeIsLeftOrTheRequestIsNotOne) {
   Call odd = to(9);
   odd.method = "GET / HTTP/1.1\r\nX:";
   for (const Call& bad : {late, split, odd}) {
-    const Outcome outcome = call(bad);
+    const CallResult outcome = call(bad);
     EXPECT_FALSE(outcome.answered);
     EXPECT_FALSE(outcome.sent);
     EXPECT_FALSE(outcome.failure.empty());
@@ -183,12 +183,12 @@ TEST_P(HttpClientTest, UsesTheConnectionsOfABurstAgain) {
   TestSocket listener = TestSocket::listen(kCalls);
   std::vector<TestSocket> peers;
   for (int burst = 0; burst < 2; ++burst) {
-    std::vector<std::future<Outcome>> pending;
+    std::vector<std::future<CallResult>> pending;
     for (std::size_t i = 0; i < kCalls; ++i) pending.push_back(start(to(listener.port())));
     while (peers.size() < kCalls) peers.push_back(listener.accept());
     for (TestSocket& peer : peers) EXPECT_NE(peer.read_until("\r\n\r\n"), "");
     for (TestSocket& peer : peers) peer.send(kEmptyAnswer);
-    for (std::future<Outcome>& one : pending) EXPECT_TRUE(one.get().answered);
+    for (std::future<CallResult>& one : pending) EXPECT_TRUE(one.get().answered);
   }
 }
 
@@ -208,14 +208,14 @@ TEST_P(HttpClientTest, KeepsNoConnectionTheServerWantsClosed) {
 
 TEST_P(HttpClientTest, ConnectsAnewWhenAnIdleConnectionHasBeenClosed) {
   TestSocket listener = TestSocket::listen();
-  std::future<Outcome> first = start(to(listener.port()));
+  std::future<CallResult> first = start(to(listener.port()));
   {
     TestSocket peer = listener.accept();
     peer.read_until("\r\n\r\n");
     peer.send(kEmptyAnswer);
     EXPECT_TRUE(first.get().answered);
   }
-  std::future<Outcome> second = start(to(listener.port()));
+  std::future<CallResult> second = start(to(listener.port()));
   TestSocket peer = listener.accept();
   peer.read_until("\r\n\r\n");
   peer.send(kEmptyAnswer);
@@ -224,15 +224,15 @@ TEST_P(HttpClientTest, ConnectsAnewWhenAnIdleConnectionHasBeenClosed) {
 
 TEST_P(HttpClientTest, DoesNotRepeatARequestThatWasWrittenOnAReusedConnection) {
   TestSocket listener = TestSocket::listen();
-  std::future<Outcome> first = start(to(listener.port()));
+  std::future<CallResult> first = start(to(listener.port()));
   std::optional<TestSocket> peer(listener.accept());
   peer->read_until("\r\n\r\n");
   peer->send(kEmptyAnswer);
   EXPECT_TRUE(first.get().answered);
-  std::future<Outcome> second = start(to(listener.port()));
+  std::future<CallResult> second = start(to(listener.port()));
   peer->read_until("\r\n\r\n");
   peer.reset();
-  const Outcome outcome = second.get();
+  const CallResult outcome = second.get();
   EXPECT_FALSE(outcome.answered);
   EXPECT_TRUE(outcome.sent);
 }
@@ -241,13 +241,13 @@ TEST_P(HttpClientTest, IsNotAnsweredByHalfAnAnswer) {
   for (const char* answer : {"", "HTTP/1.1 20", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "not http\r\n\r\n",
                              "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"}) {
     TestSocket listener = TestSocket::listen();
-    std::future<Outcome> pending = start(to(listener.port()));
+    std::future<CallResult> pending = start(to(listener.port()));
     {
       TestSocket peer = listener.accept();
       peer.read_until("\r\n\r\n");
       peer.send(answer);
     }
-    const Outcome outcome = pending.get();
+    const CallResult outcome = pending.get();
     EXPECT_FALSE(outcome.answered) << answer;
     EXPECT_TRUE(outcome.sent);
     EXPECT_FALSE(outcome.failure.empty());
@@ -263,7 +263,7 @@ TEST_P(HttpClientTest, GivesUpOnAnAnswerOverTheLimit) {
     TestSocket listener = TestSocket::listen();
     Call bounded = to(listener.port());
     bounded.response_bytes_max = 1000;
-    std::future<Outcome> pending = start(bounded);
+    std::future<CallResult> pending = start(bounded);
     TestSocket peer = listener.accept();
     peer.read_until("\r\n\r\n");
     std::thread sender([&] { peer.send(answer); });
@@ -277,7 +277,7 @@ TEST_P(HttpClientTest, ReadsARefusalThatComesBeforeTheBodyHasBeenSent) {
   Call large = to(server_->port());
   large.method = "POST";
   large.body = std::string(2 << 20, 'x');
-  const Outcome outcome = call(large);
+  const CallResult outcome = call(large);
   ASSERT_TRUE(outcome.answered) << outcome.failure;
   EXPECT_EQ(outcome.response.status, 413);
 }
@@ -295,9 +295,9 @@ TEST_P(HttpClientTest, DoesNotFollowARedirect) {
 TEST_P(HttpClientTest, FailsACallOverTheLimitAtOnce) {
   client_ = HttpClient::create(io_, 1);
   TestSocket listener = TestSocket::listen();
-  std::future<Outcome> first = start(to(listener.port()));
+  std::future<CallResult> first = start(to(listener.port()));
   TestSocket peer = listener.accept();
-  const Outcome second = call(to(listener.port()));
+  const CallResult second = call(to(listener.port()));
   EXPECT_FALSE(second.answered);
   EXPECT_FALSE(second.sent);
   EXPECT_EQ(second.failure, "more than 1 calls under way");
@@ -312,7 +312,7 @@ TEST_P(HttpClientTest, CarriesManyCallsAtOnce) {
     response.body = request.target;
     respond(std::move(response));
   });
-  std::vector<std::future<Outcome>> pending;
+  std::vector<std::future<CallResult>> pending;
   for (int i = 0; i < 200; ++i) pending.push_back(start(to(server_->port(), "/" + std::to_string(i))));
   for (int i = 0; i < 200; ++i) {
     EXPECT_EQ(pending[static_cast<std::size_t>(i)].get().response.body, "/" + std::to_string(i));
@@ -321,7 +321,7 @@ TEST_P(HttpClientTest, CarriesManyCallsAtOnce) {
 
 TEST_P(HttpClientTest, EndsCallsUnderWayAfterTheClientHasGone) {
   TestSocket listener = TestSocket::listen();
-  std::future<Outcome> pending = start(to(listener.port()));
+  std::future<CallResult> pending = start(to(listener.port()));
   TestSocket peer = listener.accept();
   client_.reset();
   peer.read_until("\r\n\r\n");
@@ -333,7 +333,7 @@ TEST_P(HttpClientTest, PublicOnlyTouchesNoPrivateAddress) {
   TestSocket listener = TestSocket::listen();
   Call inside = to(listener.port());
   inside.public_only = true;
-  const Outcome outcome = call(inside);
+  const CallResult outcome = call(inside);
   EXPECT_FALSE(outcome.sent);
   EXPECT_TRUE(outcome.failure.starts_with("address not allowed")) << outcome.failure;
 }
@@ -467,7 +467,7 @@ TEST_P(HttpClientTest, PublicOnlyRefusesHostileUrls) {
     Call hostile;
     hostile.url = url;
     hostile.public_only = true;
-    const Outcome outcome = call(hostile);
+    const CallResult outcome = call(hostile);
     EXPECT_FALSE(outcome.sent) << url;
     EXPECT_TRUE(outcome.failure.starts_with("address not allowed")) << url << ": " << outcome.failure;
   }

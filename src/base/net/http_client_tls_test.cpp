@@ -121,11 +121,11 @@ class HttpClientTlsTest : public testing::Test {
   }
   ~HttpClientTlsTest() override { std::filesystem::remove(store_); }
 
-  Outcome get(const std::string& host, std::uint16_t port) {
+  CallResult get(const std::string& host, std::uint16_t port) {
     Call call;
     call.url = "https://" + host + ":" + std::to_string(port) + "/";
-    const auto promise = std::make_shared<std::promise<Outcome>>();
-    client_->call(std::move(call), [promise](Outcome outcome) { promise->set_value(std::move(outcome)); });
+    const auto promise = std::make_shared<std::promise<CallResult>>();
+    client_->call(std::move(call), [promise](CallResult outcome) { promise->set_value(std::move(outcome)); });
     return promise->get_future().get();
   }
 
@@ -139,7 +139,7 @@ TEST_F(HttpClientTlsTest, TalksToATrustedServerAndKeepsTheConnection) {
   make_client(certificate);
   TlsServer server(certificate);
   for (int i = 0; i < 2; ++i) {
-    const Outcome outcome = get("localhost", server.port());
+    const CallResult outcome = get("localhost", server.port());
     EXPECT_TRUE(outcome.answered) << outcome.failure;
     EXPECT_EQ(outcome.response.body, "secret");
   }
@@ -162,7 +162,7 @@ TEST_F(HttpClientTlsTest, SendsNothingToAServerItCannotTrust) {
   const Certificate other_key = make_certificate("DNS:localhost");
   make_client(trusted);
   TlsServer server(other_key);
-  const Outcome outcome = get("localhost", server.port());
+  const CallResult outcome = get("localhost", server.port());
   EXPECT_FALSE(outcome.answered);
   EXPECT_FALSE(outcome.sent);
   EXPECT_NE(outcome.failure.find("certificate verify failed"), std::string::npos) << outcome.failure;
@@ -173,7 +173,7 @@ TEST_F(HttpClientTlsTest, SendsNothingToAServerWithAnotherName) {
   const Certificate certificate = make_certificate("DNS:elsewhere.test");
   make_client(certificate);
   TlsServer server(certificate);
-  const Outcome outcome = get("localhost", server.port());
+  const CallResult outcome = get("localhost", server.port());
   EXPECT_FALSE(outcome.answered);
   EXPECT_FALSE(outcome.sent);
   EXPECT_EQ(server.requests(), 0);
@@ -183,7 +183,7 @@ TEST_F(HttpClientTlsTest, SendsNothingOverAnOldVersion) {
   const Certificate certificate = make_certificate("DNS:localhost");
   make_client(certificate);
   TlsServer server(certificate, TLS1_1_VERSION);
-  const Outcome outcome = get("localhost", server.port());
+  const CallResult outcome = get("localhost", server.port());
   EXPECT_FALSE(outcome.answered);
   EXPECT_FALSE(outcome.sent);
   EXPECT_EQ(server.requests(), 0);

@@ -55,7 +55,7 @@ Connection::~Connection() {
 
 void Connection::prepare() {
   const std::weak_ptr<Connection> weak = weak_from_this();
-  answers_ = std::make_shared<AnswerQueue>(
+  answers_ = std::make_shared<ResponseQueue>(
       [weak] {
         // The executor is not kept here: handlers that never answer would keep it beyond the pool. And the connection
         // is handed on whole: if it ended here, it would close the queue that is locked for this call.
@@ -133,7 +133,7 @@ void Connection::read_requests() {
 void Connection::dispatch() {
   ReadRequest read = reader_.take();
   continue_sent_ = false;
-  Answer place;
+  QueuedResponse place;
   place.close = !read.keep_alive;
   place.head_only = read.request.method == "HEAD";
   place.version_1_0 = read.version_1_0;
@@ -146,7 +146,7 @@ void Connection::dispatch() {
 
 void Connection::refuse(int status) {
   input_ = Input::kDiscard;
-  Answer place;
+  QueuedResponse place;
   place.close = true;
   place.head_only = reader_.partial().method == "HEAD";
   const std::uint64_t number = answers_->open(std::move(place));
@@ -196,7 +196,7 @@ bool Connection::send_continue() {
   return true;
 }
 
-bool Connection::is_last(const Answer& answer, bool behind_all) const {
+bool Connection::is_last(const QueuedResponse& answer, bool behind_all) const {
   if (answer.close || equals_ignoring_case(answer.response.headers.get("Connection"), "close")) return true;
   return draining_ && behind_all && !reader_.started() && filled_ == 0 && answers_->empty();
 }

@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "base/net/answer_queue.h"
 #include "base/net/http_server.h"
 #include "base/net/request_reader.h"
+#include "base/net/response_queue.h"
 
 namespace finality::net {
 
@@ -27,7 +27,8 @@ namespace asio = boost::asio;
 /// What one `respond` and its copies share: the place of the answer, given up when nobody can fill it any more.
 class Ticket {
  public:
-  Ticket(std::shared_ptr<AnswerQueue> answers, std::uint64_t number) : answers_(std::move(answers)), number_(number) {}
+  Ticket(std::shared_ptr<ResponseQueue> answers, std::uint64_t number)
+      : answers_(std::move(answers)), number_(number) {}
   ~Ticket() {
     if (!used_) answers_->abandon(number_);
   }
@@ -42,7 +43,7 @@ class Ticket {
   }
 
  private:
-  std::shared_ptr<AnswerQueue> answers_;
+  std::shared_ptr<ResponseQueue> answers_;
   std::uint64_t number_;
   std::atomic<bool> used_ = false;
 };
@@ -104,7 +105,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void compose_due();
   void write();
   void on_written(const boost::system::error_code& error);
-  bool is_last(const Answer& answer, bool behind_all) const;
+  bool is_last(const QueuedResponse& answer, bool behind_all) const;
   bool send_continue();
   void linger();
   void close();
@@ -119,7 +120,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   asio::ip::tcp::socket socket_;
   asio::steady_timer timer_;
   std::string peer_;
-  std::shared_ptr<AnswerQueue> answers_;
+  std::shared_ptr<ResponseQueue> answers_;
 
   RequestReader reader_;
   const std::size_t buffer_bytes_max_;
@@ -130,7 +131,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool reading_ = false;
   bool paused_ = false;  // too many requests wait for answers to look at what is buffered
 
-  std::vector<Answer> due_;
+  std::vector<QueuedResponse> due_;
   std::string heads_;
   std::vector<std::size_t> head_ends_;
   std::vector<asio::const_buffer> buffers_;

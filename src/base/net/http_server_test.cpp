@@ -44,7 +44,7 @@ HttpResponse text(std::string body, int status = 200) {
 }
 
 /// Requests that wait until the test answers them.
-class Desk {
+class HeldRequests {
  public:
   void take(HttpRequest request, Respond respond) {
     const std::lock_guard lock(mutex_);
@@ -86,8 +86,8 @@ class HttpServerTest : public testing::TestWithParam<std::size_t> {
     });
   }
 
-  void serve_desk() {
-    serve([this](HttpRequest request, Respond respond) { desk_.take(std::move(request), std::move(respond)); });
+  void serve_held() {
+    serve([this](HttpRequest request, Respond respond) { held_.take(std::move(request), std::move(respond)); });
   }
 
   /// What a new connection gets; nothing, too, when it is refused.
@@ -103,7 +103,7 @@ class HttpServerTest : public testing::TestWithParam<std::size_t> {
 
   TestSocket connect() { return TestSocket::connect(server_->port()); }
 
-  Desk desk_;
+  HeldRequests held_;
   IoPool io_{GetParam()};
   ServerOptions options_;
   std::unique_ptr<HttpServer> server_;
@@ -150,13 +150,13 @@ TEST_P(HttpServerTest, ReadsARequestThatComesByteByByte) {
 }
 
 TEST_P(HttpServerTest, AnswersPipelinedRequestsInOrderWhateverTheOrderOfTheAnswers) {
-  serve_desk();
+  serve_held();
   TestSocket client = connect();
   client.send(post("/1", "") + post("/2", "") + post("/3", ""));
-  for (int i = 0; i < 3; ++i) desk_.expect();
-  desk_.respond("/3")(text("third"));
-  desk_.respond("/2")(text("second"));
-  desk_.respond("/1")(text("first"));
+  for (int i = 0; i < 3; ++i) held_.expect();
+  held_.respond("/3")(text("third"));
+  held_.respond("/2")(text("second"));
+  held_.respond("/1")(text("first"));
   EXPECT_EQ(body_of(client.read_response()), "first");
   EXPECT_EQ(body_of(client.read_response()), "second");
   EXPECT_EQ(body_of(client.read_response()), "third");
@@ -263,11 +263,11 @@ TEST_P(HttpServerTest, RefusesWhatIsNotHttp) {
 }
 
 TEST_P(HttpServerTest, AnswersWhatCameBeforeAMalformedRequest) {
-  serve_desk();
+  serve_held();
   TestSocket client = connect();
   client.send(post("/good", "") + "bad\r\n\r\n");
-  desk_.expect();
-  desk_.respond("/good")(text("fine"));
+  held_.expect();
+  held_.respond("/good")(text("fine"));
   EXPECT_EQ(body_of(client.read_response()), "fine");
   EXPECT_EQ(status_of(client.read_response()), "400");
   EXPECT_TRUE(client.at_end());
@@ -290,13 +290,13 @@ TEST_P(HttpServerTest, RefusesASlowRequestAndClosesAnIdleConnection) {
 TEST_P(HttpServerTest, DoesNotTimeOutWhileTheHandlerWorks) {
   options_.request_timeout = Duration{20};
   options_.idle_timeout = Duration{300};
-  serve_desk();
+  serve_held();
   TestSocket client = connect();
   client.send(post("/", ""));
-  desk_.expect();
+  held_.expect();
   TestSocket idle = connect();
   EXPECT_TRUE(idle.at_end());
-  desk_.respond("/")(text("late"));
+  held_.respond("/")(text("late"));
   EXPECT_EQ(body_of(client.read_response()), "late");
 }
 
@@ -345,12 +345,12 @@ TEST_P(HttpServerTest, ClosesWhenTheClientAsksAndKeepsHttp10OnlyWhenAsked) {
 }
 
 TEST_P(HttpServerTest, AnswersAClientThatHasEndedItsSide) {
-  serve_desk();
+  serve_held();
   TestSocket client = connect();
   client.send(post("/", ""));
   client.end_sending();
-  desk_.expect();
-  desk_.respond("/")(text("still here"));
+  held_.expect();
+  held_.respond("/")(text("still here"));
   EXPECT_EQ(body_of(client.read_response()), "still here");
   EXPECT_TRUE(client.at_end());
 }
@@ -397,29 +397,29 @@ TEST_P(HttpServerTest, TakesAnswersFromOtherThreads) {
 }
 
 TEST_P(HttpServerTest, IgnoresAnAnswerToAConnectionThatHasGone) {
-  serve_desk();
+  serve_held();
   {
     TestSocket client = connect();
     client.send(post("/gone", ""));
-    desk_.expect();
+    held_.expect();
     client.reset();
   }
   TestSocket other = connect();
   other.send(post("/here", ""));
-  desk_.expect();
-  desk_.respond("/gone")(text("nobody"));
-  desk_.respond("/here")(text("somebody"));
+  held_.expect();
+  held_.respond("/gone")(text("nobody"));
+  held_.respond("/here")(text("somebody"));
   EXPECT_EQ(body_of(other.read_response()), "somebody");
 }
 
 TEST_P(HttpServerTest, IgnoresAnAnswerAfterTheServerHasGone) {
-  serve_desk();
+  serve_held();
   TestSocket client = connect();
   client.send(post("/", ""));
-  desk_.expect();
+  held_.expect();
   server_.reset();
-  desk_.respond("/")(text("late"));
-  desk_.forget();
+  held_.respond("/")(text("late"));
+  held_.forget();
   EXPECT_EQ(client.read_to_end(), "");
 }
 
@@ -457,15 +457,15 @@ TEST_P(HttpServerTest, TakesInAConnectionOverTheLimitWhenAnotherCloses) {
 }
 
 TEST_P(HttpServerTest, DrainAnswersWhatHasBeenReceivedAndClosesTheRest) {
-  serve_desk();
+  serve_held();
   TestSocket busy = connect();
   busy.send(post("/1", "") + post("/2", ""));
-  desk_.expect();
-  desk_.expect();
+  held_.expect();
+  held_.expect();
   TestSocket idle = connect();
   idle.send(post("/idle", ""));
-  desk_.expect();
-  desk_.respond("/idle")(text("before"));
+  held_.expect();
+  held_.respond("/idle")(text("before"));
   EXPECT_EQ(body_of(idle.read_response()), "before");
 
   std::promise<void> drained;
@@ -474,8 +474,8 @@ TEST_P(HttpServerTest, DrainAnswersWhatHasBeenReceivedAndClosesTheRest) {
   EXPECT_EQ(answer_to_newcomer(), "");
   std::future<void> done = drained.get_future();
   EXPECT_EQ(done.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
-  desk_.respond("/1")(text("one"));
-  desk_.respond("/2")(text("two"));
+  held_.respond("/1")(text("one"));
+  held_.respond("/2")(text("two"));
   EXPECT_FALSE(says(busy.read_response(), "Connection: close"));
   EXPECT_TRUE(says(busy.read_response(), "Connection: close"));
   EXPECT_TRUE(busy.at_end());
@@ -499,10 +499,10 @@ TEST_P(HttpServerTest, DrainReadsTheRestOfARequestThatHasBegun) {
 }
 
 TEST_P(HttpServerTest, DrainGivesUpWhenPatienceHasPassed) {
-  serve_desk();
+  serve_held();
   TestSocket client = connect();
   client.send(post("/never", ""));
-  desk_.expect();
+  held_.expect();
   std::promise<void> drained;
   server_->drain(Duration{20}, [&] { drained.set_value(); });
   drained.get_future().wait();

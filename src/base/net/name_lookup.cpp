@@ -37,7 +37,7 @@ NameLookup::~NameLookup() {
 }
 
 void NameLookup::look_up(Trust trust, std::string host, Instant deadline, std::function<void(LookupAnswer)> done) {
-  asio::thread_pool& threads = trust == Trust::kOperator ? state_->operator_hosts : state_->foreign_hosts;
+  asio::thread_pool& threads = trust == Trust::operator_ ? state_->operator_hosts : state_->foreign_hosts;
   asio::post(threads, [&threads, host = std::move(host), deadline, done = std::move(done)] {
     if (std::chrono::steady_clock::now() < deadline) done(ask_system(threads, host));
   });

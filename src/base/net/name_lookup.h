@@ -18,7 +18,7 @@ class NameLookup {
  public:
   /// Whoever chooses the name of a `kForeign` host could answer slowly on purpose; they have threads apart, so they
   /// cannot hold up the hosts the operator chose.
-  enum class Trust { kOperator, kForeign };
+  enum class Trust { operator_, foreign };
   using Instant = std::chrono::steady_clock::time_point;
 
   NameLookup();

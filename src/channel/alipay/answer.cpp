@@ -155,8 +155,8 @@ Result<AnswerParts> split_answer(std::string_view method, std::string_view body)
   return parts;
 }
 
-std::expected<Answer, Disbelief> read_answer(const AlipayKeys& keys, std::string_view method,
-                                             const UpstreamResponse& response) {
+std::expected<AlipayReply, Disbelief> read_answer(const AlipayKeys& keys, std::string_view method,
+                                                  const UpstreamResponse& response) {
   if (!response.http) return std::unexpected(Disbelief{"timeout", response.failure});
   const int status = response.http->status;
   if (status != 200)
@@ -171,7 +171,7 @@ std::expected<Answer, Disbelief> read_answer(const AlipayKeys& keys, std::string
   if (!node) return std::unexpected(malformed("its response is no JSON object"));
   const auto code = text_field(*node, "code", kCodeBytesMax);
   if (!code || (parts->is_error && code == "10000")) return std::unexpected(malformed("its code is missing"));
-  Answer answer{.code = std::string(*code)};
+  AlipayReply answer{.code = std::string(*code)};
   answer.sub_code = text_field(*node, "sub_code", kCodeBytesMax).value_or("");
   const auto message = text_field(*node, "sub_msg", kMessageBytesMax);
   answer.message = message ? *message : text_field(*node, "msg", kMessageBytesMax).value_or("");

@@ -14,7 +14,7 @@
 namespace finality::alipay {
 
 /// What Alipay signed.
-struct Answer {
+struct AlipayReply {
   boost::json::object node;
   std::string code;      // 10000: the call went through, and no more than that
   std::string sub_code;  // empty with 10000
@@ -32,8 +32,8 @@ struct Disbelief {
 };
 
 /// `method` is what was asked: alipay.trade.query, …
-std::expected<Answer, Disbelief> read_answer(const AlipayKeys& keys, std::string_view method,
-                                             const UpstreamResponse& response);
+std::expected<AlipayReply, Disbelief> read_answer(const AlipayKeys& keys, std::string_view method,
+                                                  const UpstreamResponse& response);
 
 /// The values of an answer's members, as the bytes that came; empty what is not there.
 struct AnswerParts {

@@ -15,7 +15,7 @@ using alipay_test::text_of;
 constexpr const char* kMethod = "alipay.trade.query";
 constexpr const char* kNode = R"({"code":"10000","msg":"Success","trade_status":"TRADE_SUCCESS"})";
 
-std::expected<Answer, Disbelief> read(std::string body, Mode mode = Mode::public_key) {
+std::expected<AlipayReply, Disbelief> read(std::string body, Mode mode = Mode::public_key) {
   return read_answer(alipay_test::keys_for(mode), kMethod, {alipay_test::ok(std::move(body)), ""});
 }
 
@@ -77,7 +77,7 @@ TEST(AlipayAnswer, SaysWhyItCountsForNothing) {
   EXPECT_EQ(code_of("{" + mine + "}"), "unsigned");
   EXPECT_EQ(code_of("{" + mine + R"(,"sign":""})"), "bad_signature");
   EXPECT_EQ(code_of("{" + mine + R"(,"sign":null})"), "bad_signature");
-  EXPECT_EQ(code_of("{" + mine + R"(,"sign":")" + signature_of(node, alipay_test::strangers_key()) + "\"}"),
+  EXPECT_EQ(code_of("{" + mine + R"(,"sign":")" + signature_of(node, alipay_test::another_key()) + "\"}"),
             "bad_signature");
   EXPECT_EQ(code_of("{" + mine + "," + sign + "," + sign + "}"), "malformed");
   EXPECT_EQ(code_of("{" + mine + "," + mine + "," + sign + "}"), "malformed");

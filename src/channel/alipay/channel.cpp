@@ -45,7 +45,7 @@ class Adapter final : public AlipayChannel {
   UpstreamRequest request_of(const RefundCall& call, Time now) const override;
   RefundEvidence evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const override;
 
-  std::string_view settings_behind(std::string_view code) const override { return alipay::settings_behind(code); }
+  std::string_view config_hint(std::string_view code) const override { return alipay::config_hint(code); }
 
   Result<Notification> verify(const net::HttpRequest& raw, Time now) const override;
   net::HttpResponse acknowledgement() const override { return say(200, "success"); }

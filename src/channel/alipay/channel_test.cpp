@@ -17,14 +17,14 @@ TEST_F(AlipayChannelTest, NamesTheSettingsThatAnAnswerMakesDoubtful) {
                                       {"unsigned", "private_key_file"},
                                       {"isv.invalid-app-id", "app_id"},
                                       {"http_404", "url"}})
-    EXPECT_TRUE(channel_->settings_behind(code).contains(setting)) << code;
+    EXPECT_TRUE(channel_->config_hint(code).contains(setting)) << code;
   for (const char* code : {"", "10000", "timeout", "http_500", "ACQ.SYSTEM_ERROR", "ACQ.TRADE_NOT_EXIST"})
-    EXPECT_EQ(channel_->settings_behind(code), "") << code;
+    EXPECT_EQ(channel_->config_hint(code), "") << code;
 }
 
 TEST_F(AlipayChannelTest, NewKeysHoldFromTheNextRequestOn) {
   const net::HttpResponse old = *PublicKeySubject::answer(query_, EvidenceKind::paid, kNow);
-  AlipayKeys next{.own = strangers_key()};
+  AlipayKeys next{.own = another_key()};
   ASSERT_FALSE(channel_->use_keys(next)) << "nothing to verify answers with";
   EXPECT_EQ(heard(*channel_, query_, old).kind, EvidenceKind::paid);
   next.alipay.emplace("", merchant_key().public_key());
@@ -44,7 +44,7 @@ TEST_F(AlipayChannelTest, KeysAreExchangedWhileOthersUseThem) {
     while (!stop) believed += heard(*channel_, query_, answer).kind == EvidenceKind::paid ? 1 : 0;
   });
   for (int i = 0; i < 2000; ++i)
-    ASSERT_TRUE(channel_->use_keys(keys_for(Mode::public_key, i % 2 == 0 ? strangers_key() : alipay_key())));
+    ASSERT_TRUE(channel_->use_keys(keys_for(Mode::public_key, i % 2 == 0 ? another_key() : alipay_key())));
   while (believed == 0) std::this_thread::yield();
   stop = true;
   user.join();

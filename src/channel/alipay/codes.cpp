@@ -59,9 +59,9 @@ constexpr CodeMeaning kMeanings[] = {
     not_valid("ACQ.INVALID_PARAMETER", "parameters are looked at before anything is done, and would be wrong again"),
     // A refund that never arrived is sent again under its number; a refund of a trade that is not there cannot be made.
     {.code = "ACQ.TRADE_NOT_EXIST",
-     .ask = E::absent,
+     .ask = E::not_found,
      .refund = R::refused,
-     .ask_refund = R::absent,
+     .ask_refund = R::not_found,
      .reason = "there is no such trade (yet)"},
 
     // 40004, making a trade (pay, precreate): the request, the contract or the seller is not as it has to be for a
@@ -245,7 +245,7 @@ const CodeMeaning& meaning_of(std::string_view code, std::string_view sub_code) 
 
 std::span<const CodeMeaning> code_meanings() { return kMeanings; }
 
-std::string_view settings_behind(std::string_view code) {
+std::string_view config_hint(std::string_view code) {
   const auto* at = std::ranges::find(kBlames, code, &Blame::code);
   return at == std::end(kBlames) ? std::string_view() : at->settings;
 }

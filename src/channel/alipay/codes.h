@@ -29,8 +29,8 @@ const CodeMeaning& meaning_of(std::string_view code, std::string_view sub_code);
 std::span<const CodeMeaning> code_meanings();
 
 /// Which settings to look at where an answer came to that code (a sub_code, a code, or why it is not believed):
-/// Channel::settings_behind.
-std::string_view settings_behind(std::string_view code);
+/// Channel::config_hint.
+std::string_view config_hint(std::string_view code);
 
 /// What a sub_code says of a statement that was asked for.
 struct StatementMeaning {

@@ -19,10 +19,10 @@ TEST(AlipayCodes, ARefusalNeverProvesMoney) {
   using R = RefundEvidenceKind;
   for (const CodeMeaning& row : code_meanings()) {
     EXPECT_TRUE(row.send == EvidenceKind::unknown || row.send == EvidenceKind::failed) << row.code;
-    EXPECT_TRUE(row.ask == EvidenceKind::unknown || row.ask == EvidenceKind::absent) << row.code;
+    EXPECT_TRUE(row.ask == EvidenceKind::unknown || row.ask == EvidenceKind::not_found) << row.code;
     EXPECT_TRUE(row.pay == EvidenceKind::unknown || row.pay == EvidenceKind::failed) << row.code;
     EXPECT_TRUE(row.refund == R::unknown || row.refund == R::refused || row.refund == R::not_now) << row.code;
-    EXPECT_TRUE(row.ask_refund == R::unknown || row.ask_refund == R::absent) << row.code;
+    EXPECT_TRUE(row.ask_refund == R::unknown || row.ask_refund == R::not_found) << row.code;
   }
 }
 
@@ -58,7 +58,7 @@ TEST(AlipayCodes, MeanWhatTheTableOfTheProtocolSays) {
       {"40006", "isv.insufficient-isv-permissions", E::failed, E::failed, E::unknown, R::unknown, R::unknown},
       {"40004", "ACQ.SYSTEM_ERROR", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
       {"40004", "AQC.SYSTEM_ERROR", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
-      {"40004", "ACQ.TRADE_NOT_EXIST", E::unknown, E::unknown, E::absent, R::refused, R::absent},
+      {"40004", "ACQ.TRADE_NOT_EXIST", E::unknown, E::unknown, E::not_found, R::refused, R::not_found},
       {"40004", "ACQ.TRADE_HAS_SUCCESS", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},
       {"40004", "ACQ.TRADE_HAS_CLOSE", E::unknown, E::unknown, E::unknown, R::refused, R::unknown},
       {"40004", "ACQ.CONTEXT_INCONSISTENT", E::unknown, E::unknown, E::unknown, R::unknown, R::unknown},

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kWordBytesMax = 64;
 
-std::string_view word(const Answer& answer, std::string_view name) {
+std::string_view word(const AlipayReply& answer, std::string_view name) {
   return text_field(answer.node, name, kWordBytesMax).value_or("");
 }
 
@@ -24,7 +24,7 @@ Evidence unknown(std::string code, std::string message) {
 
 Evidence broken(const std::string& why) { return unknown("malformed", "the channel's answer is broken: " + why); }
 
-TradeWords trade_words(const Answer& answer) {
+TradeWords trade_words(const AlipayReply& answer) {
   return {.trade_no = word(answer, "trade_no"),
           .out_trade_no = word(answer, "out_trade_no"),
           .status = word(answer, "trade_status"),
@@ -43,7 +43,7 @@ bool is_code(std::string_view text) {
   return text.size() <= limits::kUrlMax && std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
 }
 
-Evidence read_precreated(const Answer& answer) {
+Evidence read_precreated(const AlipayReply& answer) {
   const auto code = text_field(answer.node, "qr_code", limits::kUrlMax);
   if (!code || !is_code(*code)) return broken("there is no QR code for the payer");
   Evidence evidence{.kind = EvidenceKind::waiting, .code = answer.code};
@@ -53,7 +53,7 @@ Evidence read_precreated(const Answer& answer) {
 }
 
 // trade.pay has no trade_status. That it went through is said by the time of the payment, which nothing else has.
-Evidence read_paid_at_once(const Answer& answer) {
+Evidence read_paid_at_once(const AlipayReply& answer) {
   TradeWords words = trade_words(answer);
   words.status = "TRADE_SUCCESS";
   words.paid_at = word(answer, "gmt_payment");
@@ -61,7 +61,7 @@ Evidence read_paid_at_once(const Answer& answer) {
   return read_words(words);
 }
 
-Evidence read_waiting(const Answer& answer) {
+Evidence read_waiting(const AlipayReply& answer) {
   Evidence evidence{.kind = EvidenceKind::waiting, .code = answer.code, .message = answer.message};
   if (const std::string_view trade_no = word(answer, "trade_no"); !trade_no.empty())
     evidence.channel_trade_no = trade_no;
@@ -70,7 +70,7 @@ Evidence read_waiting(const Answer& answer) {
 
 // A cancel says what it did. Nothing done is no word about a trade that may still come; and of money that it gave back
 // it says no sum, so the books would have a receipt of nothing: a query tells all of it.
-Evidence read_cancelled(const Answer& answer) {
+Evidence read_cancelled(const AlipayReply& answer) {
   const std::string_view action = word(answer, "action");
   if (word(answer, "retry_flag") == "Y") return unknown("retry_flag", "the cancel has to be repeated");
   if (action == "close") return {.kind = EvidenceKind::closed, .code = "close"};
@@ -78,7 +78,7 @@ Evidence read_cancelled(const Answer& answer) {
   return unknown("not_cancelled", "the cancel did nothing");
 }
 
-Evidence read_success(const ChannelCall& call, const Answer& answer) {
+Evidence read_success(const ChannelCall& call, const AlipayReply& answer) {
   switch (call.kind) {
     case ChannelCallKind::query_payment:
       return read_words(trade_words(answer));
@@ -99,7 +99,7 @@ bool may_be_there(const Payment& payment) {
   return payment.channel_trade_no.has_value() || payment.state == PaymentState::pending;
 }
 
-Evidence read_refusal(const ChannelCall& call, const Answer& answer) {
+Evidence read_refusal(const ChannelCall& call, const AlipayReply& answer) {
   const CodeMeaning& meaning = meaning_of(answer.code, answer.sub_code);
   Evidence evidence = unknown(answer.word(), answer.message);
   if (call.kind != ChannelCallKind::send_payment)
@@ -110,16 +110,16 @@ Evidence read_refusal(const ChannelCall& call, const Answer& answer) {
 }
 
 // What one refund's own answer says, once it is about the trade that was asked about.
-RefundEvidenceKind sent_refund(const RefundCall& call, const Answer& answer) {
+RefundEvidenceKind sent_refund(const RefundCall& call, const AlipayReply& answer) {
   const auto all = parse_yuan(word(answer, "refund_fee"));  // of the trade, this one included
   const std::string_view changed = word(answer, "fund_change");
   if (changed == "Y") return all && *all >= call.amount ? RefundEvidenceKind::refunded : RefundEvidenceKind::unknown;
   return changed == "N" ? RefundEvidenceKind::accepted : RefundEvidenceKind::unknown;
 }
 
-RefundEvidenceKind asked_refund(const RefundCall& call, const Answer& answer) {
+RefundEvidenceKind asked_refund(const RefundCall& call, const AlipayReply& answer) {
   // It never arrived, or failed: the same number is to be sent again.
-  if (!answer.node.contains("refund_status")) return RefundEvidenceKind::absent;
+  if (!answer.node.contains("refund_status")) return RefundEvidenceKind::not_found;
   const std::string_view status = word(answer, "refund_status");
   if (parse_yuan(word(answer, "refund_amount")) != call.amount) return RefundEvidenceKind::unknown;
   if (status == "REFUND_SUCCESS") return RefundEvidenceKind::refunded;
@@ -127,7 +127,7 @@ RefundEvidenceKind asked_refund(const RefundCall& call, const Answer& answer) {
 }
 
 // A query that found nothing may name nothing.
-bool is_about(const RefundCall& call, const Answer& answer) {
+bool is_about(const RefundCall& call, const AlipayReply& answer) {
   const bool sending = call.kind == RefundCallKind::send_refund;
   const bool found = sending || answer.node.contains("refund_status");
   const auto matches = [&](std::string_view name, std::string_view ours) {
@@ -138,7 +138,7 @@ bool is_about(const RefundCall& call, const Answer& answer) {
 
 }  // namespace
 
-Evidence read_evidence(const ChannelCall& call, const Answer& answer) {
+Evidence read_evidence(const ChannelCall& call, const AlipayReply& answer) {
   const bool waits = call_of(call) == kPay && answer.code == "10003";
   if (!answer.is_ok() && !waits) return read_refusal(call, answer);
   if (word(answer, "out_trade_no") != call.payment.out_trade_no)
@@ -146,7 +146,7 @@ Evidence read_evidence(const ChannelCall& call, const Answer& answer) {
   return waits ? read_waiting(answer) : read_success(call, answer);
 }
 
-RefundEvidence read_evidence(const RefundCall& call, const Answer& answer) {
+RefundEvidence read_evidence(const RefundCall& call, const AlipayReply& answer) {
   const bool sending = call.kind == RefundCallKind::send_refund;
   RefundEvidence evidence{.code = answer.word(), .message = answer.message};
   if (!answer.is_ok()) {

@@ -171,7 +171,7 @@ TEST_F(AlipayEvidenceTest, AQueryTellsWhetherARefundArrived) {
   EXPECT_EQ(changed("out_request_no", "another"), RefundEvidenceKind::unknown);
   EXPECT_EQ(changed("trade_no", "another"), RefundEvidenceKind::unknown);
 
-  EXPECT_EQ(refund_says(ask, {}).kind, RefundEvidenceKind::absent) << "Alipay answers 10000 and nothing else";
+  EXPECT_EQ(refund_says(ask, {}).kind, RefundEvidenceKind::not_found) << "Alipay answers 10000 and nothing else";
   EXPECT_EQ(refund_says(ask, {{"trade_no", "another"}}).kind, RefundEvidenceKind::unknown);
   EXPECT_EQ(refund_says(ask, {{"out_request_no", "another"}}).kind, RefundEvidenceKind::unknown);
 }
@@ -190,7 +190,7 @@ TEST_F(AlipayEvidenceTest, ARefundThatCanSucceedLaterKeepsItsNumber) {
     EXPECT_EQ(heard(*channel_, ask, refusal(method_of(ask), "40004", code)).kind, R::unknown) << code;
   }
   EXPECT_EQ(heard(*channel_, send, refusal(method_of(send), "40005", "isv.app-call-limited")).kind, R::not_now);
-  EXPECT_EQ(heard(*channel_, ask, refusal(method_of(ask), "40004", "ACQ.TRADE_NOT_EXIST")).kind, R::absent);
+  EXPECT_EQ(heard(*channel_, ask, refusal(method_of(ask), "40004", "ACQ.TRADE_NOT_EXIST")).kind, R::not_found);
 }
 
 // A precreate that is refused has made nothing; a pay may have made a trade that waits for the payer.

@@ -45,7 +45,7 @@ TEST(AlipayKeys, CertificateModeNamesAllCertificates) {
   const auto known = certificates();
   const std::string app = certificate_of(alipay_test::merchant_key(), 11);
   const std::string one = certificate_of(alipay_test::alipay_key(), 12);
-  const std::string other = certificate_of(alipay_test::strangers_key(), 13);
+  const std::string other = certificate_of(alipay_test::another_key(), 13);
   const auto keys = read_alipay_keys({.private_key = alipay_test::merchant_key().to_pem(),
                                       .app_certificate = app,
                                       .alipay_certificates = one + other,
@@ -56,7 +56,7 @@ TEST(AlipayKeys, CertificateModeNamesAllCertificates) {
             text_of(known.at("roots_number")) + '_' + md5_hex("CN=test12") + '_' + md5_hex("CN=test13"));
   ASSERT_EQ(keys->alipay.size(), 2u);
   EXPECT_EQ(keys->alipay.at(md5_hex("CN=test12")).to_pem(), alipay_test::alipay_key().public_key().to_pem());
-  EXPECT_EQ(keys->alipay.at(md5_hex("CN=test13")).to_pem(), alipay_test::strangers_key().public_key().to_pem());
+  EXPECT_EQ(keys->alipay.at(md5_hex("CN=test13")).to_pem(), alipay_test::another_key().public_key().to_pem());
 }
 
 TEST(AlipayKeys, AlipaysCertificatesAreNotOnesThatTheRootsCannotHaveIssued) {
@@ -73,7 +73,7 @@ TEST(AlipayKeys, AlipaysCertificatesAreNotOnesThatTheRootsCannotHaveIssued) {
   const std::string roots = text_of(known.at("roots")) + "\n";
   const std::string refuted = "alipay_certificates: a certificate in it was not issued under any of the root";
   const std::string one = certificate_of(alipay_test::alipay_key(), 12);
-  const std::string namesake = certificate_of(alipay_test::strangers_key(), 13);
+  const std::string namesake = certificate_of(alipay_test::another_key(), 13);
   EXPECT_EQ(read(theirs, roots), "") << "as Alipay hands them out, without the one in between";
   EXPECT_EQ(read(one, roots + one), "");
   EXPECT_TRUE(read(one, roots).starts_with(refuted)) << "vouches for itself";

@@ -54,13 +54,13 @@ TEST(AlipayNotification, APaymentIsToldInFull) {
 TEST(AlipayNotification, BothSigningRulesAreBelieved) {
   EXPECT_TRUE(heard(notification(paid(), alipay_test::alipay_key(), false)));
   EXPECT_TRUE(heard(notification(paid(), alipay_test::alipay_key(), true)));
-  EXPECT_FALSE(heard(notification(paid(), alipay_test::strangers_key(), true)));
+  EXPECT_FALSE(heard(notification(paid(), alipay_test::another_key(), true)));
 }
 
 TEST(AlipayNotification, InCertificateModeTheSameIsBelieved) {
   const auto channel = make_alipay_channel(alipay_test::options_for(Mode::certificates));
   EXPECT_TRUE((*channel)->verify(notification(paid()), kNow));
-  EXPECT_FALSE((*channel)->verify(notification(paid(), alipay_test::strangers_key()), kNow));
+  EXPECT_FALSE((*channel)->verify(notification(paid(), alipay_test::another_key()), kNow));
 }
 
 TEST(AlipayNotification, IsMeantForUsOrNotHeard) {

@@ -134,8 +134,8 @@ std::string_view call_of(const RefundCall& call) {
 }
 
 Content content_of(const AlipayOptions& options, const ChannelCall& call) {
-  if (call.kind == ChannelCallKind::query_payment && call.payment.ask_total_of)
-    return {.method = call_of(call), .biz = {{"trade_no", *call.payment.ask_total_of}}};
+  if (call.kind == ChannelCallKind::query_payment && call.payment.query_total_of)
+    return {.method = call_of(call), .biz = {{"trade_no", *call.payment.query_total_of}}};
   if (call.kind != ChannelCallKind::send_payment)
     return {.method = call_of(call), .biz = {{"out_trade_no", call.payment.out_trade_no}}};
   Content content{.method = call_of(call), .is_notified = true};

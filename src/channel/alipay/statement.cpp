@@ -25,7 +25,7 @@ bool is_day(std::string_view text) {
   return text.size() == 10 && parse_rfc3339(std::string(text) + "T00:00:00Z").has_value();
 }
 
-Result<std::optional<BillLink>> read_statement_link(const BillCall& call, const Answer& answer) {
+Result<std::optional<BillLink>> read_statement_link(const BillCall& call, const AlipayReply& answer) {
   const std::string what = fmt::format("Alipay's statement of {}: ", call.date);
   if (!answer.is_ok()) {
     const StatementMeaning& meaning = statement_meaning_of(answer.sub_code);

@@ -13,7 +13,7 @@ namespace finality::alipay {
 bool is_day(std::string_view text);
 
 /// Empty: there is no statement of that day. The error says what an operator can do.
-Result<std::optional<BillLink>> read_statement_link(const BillCall& call, const Answer& answer);
+Result<std::optional<BillLink>> read_statement_link(const BillCall& call, const AlipayReply& answer);
 
 /// The CSV with the rows, its bytes as they are (GBK).
 Result<std::string> read_statement(const UpstreamResponse& response);

@@ -61,7 +61,7 @@ struct RefundRefusal {
 constexpr RefundRefusal kRefundRefusals[] = {
     {400, "invalid_parameter", RefundEvidenceKind::refused},
     {404, "trade_not_exist", RefundEvidenceKind::refused},
-    {404, "refund_not_exist", RefundEvidenceKind::absent},
+    {404, "refund_not_exist", RefundEvidenceKind::not_found},
     {409, "refund_exceeds_paid", RefundEvidenceKind::refused},
     {409, "refund_refused", RefundEvidenceKind::refused},
     {409, "refund_not_now", RefundEvidenceKind::not_now},  // the number is not taken
@@ -130,7 +130,7 @@ UpstreamRequest Adapter::request_of(const ChannelCall& call, Time now) const {
       break;
     case ChannelCallKind::query_payment:
       request.http.method = "GET";
-      resource += '/' + percent_encode(call.payment.ask_total_of.value_or(call.payment.out_trade_no));
+      resource += '/' + percent_encode(call.payment.query_total_of.value_or(call.payment.out_trade_no));
       break;
     case ChannelCallKind::close_payment:
       resource = trade + "/close";
@@ -235,7 +235,7 @@ Evidence Adapter::read_refusal(const ChannelCall& call, const SignedAnswer& answ
   if (sending && status == 400 && evidence.code == "invalid_parameter") {
     evidence.kind = EvidenceKind::failed;
   } else if (!sending && status == 404 && evidence.code == "trade_not_exist") {
-    evidence.kind = EvidenceKind::absent;
+    evidence.kind = EvidenceKind::not_found;
   } else if (call.kind == ChannelCallKind::close_payment && status == 409 &&
              (evidence.code == "trade_has_success" || evidence.code == "trade_has_failed")) {
     return read_trade(call, *answer.body, false);

@@ -85,7 +85,7 @@ struct SandboxSubject {
         return trade_answer(call, trade_of(call, "failed"), at);
       case EvidenceKind::closed:
         return trade_answer(call, trade_of(call, "closed"), at);
-      case EvidenceKind::absent:
+      case EvidenceKind::not_found:
         if (sending) return std::nullopt;
         return signed_answer(404, {{"code", "trade_not_exist"}, {"message", "There is no such trade."}}, at);
       case EvidenceKind::unknown:
@@ -109,7 +109,8 @@ struct SandboxSubject {
   static std::optional<net::HttpResponse> refund_answer(const RefundCall& call, RefundEvidenceKind kind, Time at) {
     const bool sending = call.kind == RefundCallKind::send_refund;
     if (kind == RefundEvidenceKind::refunded) return refund_answer_about(call.out_refund_no, call, at);
-    if (kind == RefundEvidenceKind::absent && !sending) return signed_answer(404, {{"code", "refund_not_exist"}}, at);
+    if (kind == RefundEvidenceKind::not_found && !sending)
+      return signed_answer(404, {{"code", "refund_not_exist"}}, at);
     if (kind == RefundEvidenceKind::refused && sending) return signed_answer(409, {{"code", "refund_refused"}}, at);
     if (kind == RefundEvidenceKind::not_now && sending) return signed_answer(409, {{"code", "refund_not_now"}}, at);
     if (kind == RefundEvidenceKind::try_again && sending)
@@ -255,9 +256,9 @@ TEST_F(SandboxChannelTest, OnlyADefiniteRefusalOfTheSendingIsFailed) {
       {query_payment, 400, "invalid_parameter", EvidenceKind::unknown},
       {query_payment, 401, "invalid_signature", EvidenceKind::unknown},
       {query_payment, 404, "not_found", EvidenceKind::unknown},
-      {query_payment, 404, "trade_not_exist", EvidenceKind::absent},
+      {query_payment, 404, "trade_not_exist", EvidenceKind::not_found},
       {close_payment, 400, "invalid_parameter", EvidenceKind::unknown},
-      {close_payment, 404, "trade_not_exist", EvidenceKind::absent},
+      {close_payment, 404, "trade_not_exist", EvidenceKind::not_found},
       {close_payment, 409, "trade_has_success", EvidenceKind::unknown},  // without its trade
   };
   for (const Case& row : cases) {

@@ -14,19 +14,19 @@ constexpr int kNoContent = 204;
 constexpr std::size_t kCodeBytesMax = 64;
 constexpr std::size_t kMessageBytesMax = 500;
 
-Answer nothing(int status, std::string code, std::string message) {
+WechatPayReply nothing(int status, std::string code, std::string message) {
   return {.status = status, .code = std::move(code), .message = std::move(message)};
 }
 
-Answer nothing(int status) {
+WechatPayReply nothing(int status) {
   return nothing(status, fmt::format("http_{}", status), fmt::format("the channel answered {}", status));
 }
 
-Answer unbelieved(int status, const Error& why) {
+WechatPayReply unbelieved(int status, const Error& why) {
   return nothing(status, "bad_signature", "the channel's answer is not believed: " + why.message);
 }
 
-Answer read_success(const net::HttpResponse& http, const PlatformKeys& keys, Time asked_at) {
+WechatPayReply read_success(const net::HttpResponse& http, const PlatformKeys& keys, Time asked_at) {
   // An answer is at most one call's timeout younger than its question: far less than the tolerance.
   if (const auto genuine = check_signature(keys, http.headers, http.body, asked_at); !genuine)
     return unbelieved(http.status, genuine.error());
@@ -47,7 +47,7 @@ std::string place_of(const json::object& refusal) {
 }
 
 // Refusals come without a signature. One that claims to have one must have the right one.
-Answer read_refusal(const net::HttpResponse& http, const PlatformKeys& keys, Time asked_at) {
+WechatPayReply read_refusal(const net::HttpResponse& http, const PlatformKeys& keys, Time asked_at) {
   if (is_signed(http.headers))
     if (const auto genuine = check_signature(keys, http.headers, http.body, asked_at); !genuine)
       return unbelieved(http.status, genuine.error());
@@ -62,7 +62,7 @@ Answer read_refusal(const net::HttpResponse& http, const PlatformKeys& keys, Tim
 
 }  // namespace
 
-Answer read_answer(const UpstreamResponse& response, const PlatformKeys& keys, Time asked_at) {
+WechatPayReply read_answer(const UpstreamResponse& response, const PlatformKeys& keys, Time asked_at) {
   if (!response.http) return nothing(0, "timeout", response.failure);
   const int status = response.http->status;
   if (status >= 200 && status < 300) return read_success(*response.http, keys, asked_at);

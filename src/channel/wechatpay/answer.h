@@ -17,7 +17,7 @@ enum class Credence : std::uint8_t {
   nothing,   // `code` and `message` say why
 };
 
-struct Answer {
+struct WechatPayReply {
   Credence credence = Credence::nothing;
   int status = 0;
   boost::json::object body;
@@ -25,6 +25,6 @@ struct Answer {
   std::string message;
 };
 
-Answer read_answer(const UpstreamResponse& response, const PlatformKeys& keys, Time asked_at);
+WechatPayReply read_answer(const UpstreamResponse& response, const PlatformKeys& keys, Time asked_at);
 
 }  // namespace finality::wechatpay

@@ -50,7 +50,7 @@ std::string refusal_of(const net::HttpResponse& http) {
   const auto code = body ? text_field(*body, "code", kCodeBytesMax) : std::nullopt;
   if (!code) return fmt::format("WeChat Pay answered {}", http.status);
   const std::string_view message = text_field(*body, "message", kMessageBytesMax).value_or("");
-  const std::string_view settings = settings_behind(*code);
+  const std::string_view settings = config_hint(*code);
   std::string text = fmt::format("WeChat Pay answered {} {} ({}){}{}", http.status, *code, message,
                                  settings.empty() ? "" : ": ", settings);
   std::ranges::replace_if(text, [](unsigned char c) { return c < ' '; }, ' ');  // it goes into the log

@@ -51,12 +51,12 @@ RefundEvidence unknown_refund(std::string code, std::string message) {
 }
 
 // What an answer says that is neither a refusal nor what was asked for.
-std::string code_of(const Answer& answer) {
+std::string code_of(const WechatPayReply& answer) {
   return answer.credence == Credence::believed ? fmt::format("http_{}", answer.status) : answer.code;
 }
 
-Evidence read_new_trade(const ChannelCall& call, const Answer& answer, const Keyring& keyring, std::string_view appid,
-                        Time asked_at) {
+Evidence read_new_trade(const ChannelCall& call, const WechatPayReply& answer, const Keyring& keyring,
+                        std::string_view appid, Time asked_at) {
   auto action = client_action_of(call, answer.body, keyring.signer, appid, asked_at);
   if (!action) return unknown("malformed", "the channel's answer is broken: " + action.error().message);
   return {.kind = EvidenceKind::waiting,
@@ -66,7 +66,8 @@ Evidence read_new_trade(const ChannelCall& call, const Answer& answer, const Key
           .action_code = std::move(action->code)};
 }
 
-Evidence read_known_trade(const ChannelCall& call, const Answer& answer, const Account& account, Time asked_at) {
+Evidence read_known_trade(const ChannelCall& call, const WechatPayReply& answer, const Account& account,
+                          Time asked_at) {
   Result<Trade> trade = read_trade(answer.body, account);
   if (!trade) return unknown("malformed", "the channel's answer is broken: " + trade.error().message);
   if (trade->out_trade_no != call.payment.out_trade_no)
@@ -78,7 +79,7 @@ Evidence read_known_trade(const ChannelCall& call, const Answer& answer, const A
 
 // Of a trade that was heard to wait, the sending is repeated to be told again where its payer pays. It is there,
 // whatever the repetition is told: that its time runs out in less than a minute, say.
-Evidence read_refusal(const ChannelCall& call, const Answer& answer) {
+Evidence read_refusal(const ChannelCall& call, const WechatPayReply& answer) {
   EvidenceKind kind = meaning_of(answer.code, call.kind);
   if (kind == EvidenceKind::failed && call.payment.state == PaymentState::pending) kind = EvidenceKind::unknown;
   return {.kind = kind, .code = answer.code, .message = answer.message};
@@ -121,7 +122,7 @@ class Adapter final : public WechatpayChannel {
     return answered(read(call, response, asked_at), call.kind == RefundCallKind::query_refund, asked_at);
   }
 
-  std::string_view settings_behind(std::string_view code) const override { return wechatpay::settings_behind(code); }
+  std::string_view config_hint(std::string_view code) const override { return wechatpay::config_hint(code); }
 
   Result<Notification> verify(const net::HttpRequest& raw, Time now) const override;
   net::HttpResponse acknowledgement() const override { return {.status = 204}; }
@@ -134,8 +135,8 @@ class Adapter final : public WechatpayChannel {
     return read_bill(response, link.sha1);
   }
 
-  std::optional<UpstreamRequest> upkeep_request(Time now) const override;
-  Result<void> take_upkeep(const UpstreamResponse& response, Time asked_at) override;
+  std::optional<UpstreamRequest> maintenance_request(Time now) const override;
+  Result<void> take_maintenance_reply(const UpstreamResponse& response, Time asked_at) override;
   Result<void> use_keys(WechatpayKeys keys) override;
   Result<void> use_texts(const ChannelTexts& texts) override;
 
@@ -156,7 +157,7 @@ class Adapter final : public WechatpayChannel {
   const std::string notify_url_;
   const bool fetches_certificates_;
   mutable Nonces nonces_{limits::kNoncesRememberedMax};
-  mutable std::atomic<std::int64_t> upkeep_due_ms_{0};
+  mutable std::atomic<std::int64_t> maintenance_due_ms_{0};
   Guarded<std::shared_ptr<const Keyring>> keyring_;
 };
 
@@ -176,7 +177,7 @@ UpstreamRequest Adapter::signed_for(std::string url, net::HttpRequest http, Time
 
 Evidence Adapter::read(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const {
   const auto keys = keyring_.get();
-  const Answer answer = read_answer(response, keys->believed, asked_at);
+  const WechatPayReply answer = read_answer(response, keys->believed, asked_at);
   if (answer.credence == Credence::refused) return read_refusal(call, answer);
   const bool believed = answer.credence == Credence::believed;
   if (believed && answer.status == 200 && call.kind == ChannelCallKind::send_payment)
@@ -189,7 +190,7 @@ Evidence Adapter::read(const ChannelCall& call, const UpstreamResponse& response
 }
 
 RefundEvidence Adapter::read(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const {
-  const Answer answer = read_answer(response, keyring_.get()->believed, asked_at);
+  const WechatPayReply answer = read_answer(response, keyring_.get()->believed, asked_at);
   if (answer.credence == Credence::refused)
     return {.kind = meaning_of(answer.code, call.kind), .code = answer.code, .message = answer.message};
   if (answer.credence != Credence::believed || answer.status != 200)
@@ -224,7 +225,7 @@ Result<UpstreamRequest> Adapter::request_of(const BillCall& call, Time now) cons
 // That there is none is taken from a refusal, which WeChat never signs: no signed answer says it (wechatpay/codes.cpp).
 Result<std::optional<BillLink>> Adapter::bill_link_of(const BillCall&, const UpstreamResponse& response,
                                                       Time asked_at) const {
-  const Answer answer = read_answer(response, keyring_.get()->believed, asked_at);
+  const WechatPayReply answer = read_answer(response, keyring_.get()->believed, asked_at);
   const bool refused = answer.credence == Credence::refused;
   if (refused && says_no_bill(answer.code)) return std::nullopt;
   if (refused) return fail(why_no_bill(answer.code, answer.message));
@@ -236,14 +237,15 @@ Result<std::optional<BillLink>> Adapter::bill_link_of(const BillCall&, const Ups
 }
 
 // Handed out once: whoever asks next meanwhile is told that nothing is due.
-std::optional<UpstreamRequest> Adapter::upkeep_request(Time now) const {
+std::optional<UpstreamRequest> Adapter::maintenance_request(Time now) const {
   if (!fetches_certificates_) return std::nullopt;
-  std::int64_t due = upkeep_due_ms_.load();
-  if (now.ms < due || !upkeep_due_ms_.compare_exchange_strong(due, (now + kTriedAgainAfter).ms)) return std::nullopt;
+  std::int64_t due = maintenance_due_ms_.load();
+  if (now.ms < due || !maintenance_due_ms_.compare_exchange_strong(due, (now + kTriedAgainAfter).ms))
+    return std::nullopt;
   return finished({.target = "/v3/certificates"}, now);
 }
 
-Result<void> Adapter::take_upkeep(const UpstreamResponse& response, Time asked_at) {
+Result<void> Adapter::take_maintenance_reply(const UpstreamResponse& response, Time asked_at) {
   const auto before = keyring_.get();
   auto fetched = read_certificates(response, before->api_v3_key, before->believed, asked_at);
   if (!fetched) return std::unexpected(fetched.error());
@@ -251,7 +253,7 @@ Result<void> Adapter::take_upkeep(const UpstreamResponse& response, Time asked_a
   return keyring_.with([&](std::shared_ptr<const Keyring>& current) -> Result<void> {
     if (current != before) return fail("our keys were changed meanwhile: the certificates are fetched again");
     current = std::move(next);
-    upkeep_due_ms_ = (asked_at + kFetchedAgainAfter).ms;
+    maintenance_due_ms_ = (asked_at + kFetchedAgainAfter).ms;
     return {};
   });
 }
@@ -263,7 +265,7 @@ Result<void> Adapter::use_keys(WechatpayKeys keys) {
   if (next->configured.empty() && !fetches_certificates_) return fail(kNoKey);
   keyring_.with([&](std::shared_ptr<const Keyring>& current) {
     current = std::make_shared<const Keyring>(with_fetched(std::move(*next), current->fetched));
-    upkeep_due_ms_ = 0;
+    maintenance_due_ms_ = 0;
   });
   return {};
 }

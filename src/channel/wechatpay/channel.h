@@ -6,7 +6,7 @@
 //   close    POST /v3/pay/transactions/out-trade-no/NO/close    204
 //   refund   POST /v3/refund/domestic/refunds; GET …/NO         the refund: accepted, or how far it is
 //   bills    GET  /v3/bill/tradebill, /v3/bill/fundflowbill     a link to a file
-//   upkeep   GET  /v3/certificates                              WeChat's certificates
+//   maintenance   GET  /v3/certificates                              WeChat's certificates
 //
 // A 2xx whose signature does not verify is `unknown`. Refusals (4xx) are never signed: wechatpay/codes.cpp says what
 // they may prove. No 5xx proves anything.
@@ -67,7 +67,7 @@ struct WechatpayOptions {
   std::string url;         // https://api.mch.weixin.qq.com
   std::string public_url;  // where WeChat reaches us
   WechatpayKeys keys;
-  /// Upkeep asks for WeChat's certificates. Not for merchants who have public keys only: they have none.
+  /// Maintenance asks for WeChat's certificates. Not for merchants who have public keys only: they have none.
   bool fetches_certificates = false;
   /// Its gateway is the sandbox: a payment's scenario goes along in `attach`, and plain HTTP will do.
   bool is_sandbox = false;

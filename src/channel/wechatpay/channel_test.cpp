@@ -55,7 +55,7 @@ struct WechatpaySubject {
       if (kind == EvidenceKind::failed) return refusal(400, "PARAM_ERROR");
       return std::nullopt;
     }
-    if (kind == EvidenceKind::absent) return refusal(404, "ORDER_NOT_EXIST");
+    if (kind == EvidenceKind::not_found) return refusal(404, "ORDER_NOT_EXIST");
     if (call.kind == ChannelCallKind::close_payment)
       return kind == EvidenceKind::closed ? std::optional(signed_answer(204, "", at)) : std::nullopt;
     constexpr std::pair<EvidenceKind, const char*> kStates[] = {{EvidenceKind::waiting, "NOTPAY"},
@@ -91,7 +91,7 @@ struct WechatpaySubject {
         return signed_answer(200, refund_of(call, "CLOSED"), at);
       case RefundEvidenceKind::refused:
         return sending ? std::optional(refusal(403, "USER_ACCOUNT_ABNORMAL")) : std::nullopt;
-      case RefundEvidenceKind::absent:
+      case RefundEvidenceKind::not_found:
         return sending ? std::nullopt : std::optional(refusal(404, "RESOURCE_NOT_EXISTS"));
       case RefundEvidenceKind::unknown:
         return std::nullopt;
@@ -337,10 +337,10 @@ TEST_F(WechatpayChannelTest, SaysWhyAnAnswerIsUnknown) {
 
 TEST_F(WechatpayChannelTest, ARefusalThatClaimsASignatureMustHaveTheRightOne) {
   net::HttpResponse refused = refusal(404, "ORDER_NOT_EXIST");
-  EXPECT_EQ(heard(*channel_, query_, refused).kind, EvidenceKind::absent);
+  EXPECT_EQ(heard(*channel_, query_, refused).kind, EvidenceKind::not_found);
   net::HttpResponse signed_rightly = refused;
   sign(signed_rightly.headers, refused.body, kNow);
-  EXPECT_EQ(heard(*channel_, query_, signed_rightly).kind, EvidenceKind::absent);
+  EXPECT_EQ(heard(*channel_, query_, signed_rightly).kind, EvidenceKind::not_found);
   net::HttpResponse signed_wrongly = refused;
   sign(signed_wrongly.headers, refused.body, kNow, {.key = &other_key()});
   EXPECT_EQ(heard(*channel_, query_, signed_wrongly).code, "bad_signature");
@@ -468,9 +468,9 @@ TEST_F(WechatpayChannelTest, NamesTheSettingsThatAnAnswerMakesDoubtful) {
                                       {"APPID_MCHID_NOT_MATCH", "appid"},
                                       {"MCH_NOT_EXISTS", "mchid"},
                                       {"http_404", "url"}})
-    EXPECT_TRUE(channel_->settings_behind(code).contains(setting)) << code;
+    EXPECT_TRUE(channel_->config_hint(code).contains(setting)) << code;
   for (const char* code : {"", "NOTPAY", "timeout", "http_500", "SYSTEM_ERROR", "ORDER_NOT_EXIST", "PARAM_ERROR"})
-    EXPECT_EQ(channel_->settings_behind(code), "") << code;
+    EXPECT_EQ(channel_->config_hint(code), "") << code;
 }
 
 TEST_F(WechatpayChannelTest, ARefusalSaysWhichFieldIsWrong) {

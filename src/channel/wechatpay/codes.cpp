@@ -58,8 +58,8 @@ constexpr Meaning kMeanings[] = {
     {"ORDERPAID",            unknown, unknown, unknown, R::unknown,   R::unknown},
     {"ORDERCLOSED",          unknown, unknown, unknown, R::unknown,   R::unknown},
     {"TRADEERROR",           unknown, unknown, unknown, R::unknown,   R::unknown},  // paid, or its payment has failed
-    {"ORDERNOTEXIST",        unknown, absent,  absent,  R::refused,   R::unknown},  // refund: nothing to give back
-    {"RESOURCENOTEXISTS",    unknown, unknown, unknown, R::refused,   R::absent},   // refund: likewise
+    {"ORDERNOTEXIST",        unknown, not_found,  not_found,  R::refused,   R::unknown},  // refund: nothing to give back
+    {"RESOURCENOTEXISTS",    unknown, unknown, unknown, R::refused,   R::not_found},   // refund: likewise
     {"INVALIDTRANSACTIONID", unknown, unknown, unknown, R::unknown,   R::unknown},  // comes with 500, of any call
     {"USERACCOUNTABNORMAL",  unknown, unknown, unknown, R::refused,   R::unknown},  // the payer's account is closed
     {"REQUESTBLOCKED",       unknown, unknown, unknown, R::refused,   R::unknown},  // WeChat's rules for this merchant
@@ -133,7 +133,7 @@ RefundEvidenceKind meaning_of(std::string_view code, RefundCallKind call) {
   return call == RefundCallKind::send_refund ? meaning->refund : meaning->refund_query;
 }
 
-std::string_view settings_behind(std::string_view code) {
+std::string_view config_hint(std::string_view code) {
   const std::string bare = without_underscores(code);
   const auto* at = std::ranges::find(kBlames, std::string_view(bare), &Blame::code);
   return at == std::end(kBlames) ? std::string_view() : at->settings;

@@ -13,7 +13,7 @@ namespace finality::wechatpay {
 EvidenceKind meaning_of(std::string_view code, ChannelCallKind call);
 RefundEvidenceKind meaning_of(std::string_view code, RefundCallKind call);
 
-/// Which settings to look at where an answer came to that code: Channel::settings_behind.
-std::string_view settings_behind(std::string_view code);
+/// Which settings to look at where an answer came to that code: Channel::config_hint.
+std::string_view config_hint(std::string_view code);
 
 }  // namespace finality::wechatpay

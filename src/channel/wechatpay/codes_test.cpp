@@ -46,9 +46,9 @@ const std::vector<Row> kRows = {
     {"NOTENOUGH", unknown, unknown, unknown, R::not_now},
     {"USER_ACCOUNT_ABNORMAL", unknown, unknown, unknown, R::refused},
     {"REQUEST_BLOCKED", unknown, unknown, unknown, R::refused},
-    {"ORDER_NOT_EXIST", unknown, absent, absent, R::refused},
-    {"ORDERNOTEXIST", unknown, absent, absent, R::refused},
-    {"RESOURCE_NOT_EXISTS", unknown, unknown, unknown, R::refused, R::absent},
+    {"ORDER_NOT_EXIST", unknown, not_found, not_found, R::refused},
+    {"ORDERNOTEXIST", unknown, not_found, not_found, R::refused},
+    {"RESOURCE_NOT_EXISTS", unknown, unknown, unknown, R::refused, R::not_found},
     {"FREQUENCY_LIMITED", unknown, unknown, unknown, R::not_now},
     {"RATELIMIT_EXCEEDED", unknown, unknown, unknown, R::not_now},
     {"RATE_LIMIT_EXCEEDED", unknown, unknown, unknown, R::not_now},
@@ -93,13 +93,13 @@ TEST(WechatpayCodes, NoRefusalSaysThatMoneyMovedOrThatATradeIsOver) {
     for (const ChannelCallKind call :
          {ChannelCallKind::send_payment, ChannelCallKind::query_payment, ChannelCallKind::close_payment}) {
       const EvidenceKind said = meaning_of(row.code, call);
-      EXPECT_TRUE(said == unknown || said == absent || said == failed) << row.code;
+      EXPECT_TRUE(said == unknown || said == not_found || said == failed) << row.code;
       EXPECT_TRUE(said != failed || call == ChannelCallKind::send_payment) << row.code;
-      EXPECT_TRUE(said != absent || call != ChannelCallKind::send_payment) << row.code;
+      EXPECT_TRUE(said != not_found || call != ChannelCallKind::send_payment) << row.code;
     }
     EXPECT_NE(meaning_of(row.code, RefundCallKind::send_refund), R::refunded) << row.code;
     const R asked = meaning_of(row.code, RefundCallKind::query_refund);
-    EXPECT_TRUE(asked == R::unknown || asked == R::absent) << row.code;
+    EXPECT_TRUE(asked == R::unknown || asked == R::not_found) << row.code;
   }
 }
 

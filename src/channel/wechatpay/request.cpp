@@ -74,7 +74,7 @@ net::HttpRequest request_of(const ChannelCall& call, const Account& account, con
   const std::string trade = fmt::format("{}/out-trade-no/{}", kTransactions, percent_encode(call.payment.out_trade_no));
   switch (call.kind) {
     case ChannelCallKind::query_payment: {
-      const auto& id = call.payment.ask_total_of;
+      const auto& id = call.payment.query_total_of;
       return {.target =
                   fmt::format("{}?mchid={}", id ? fmt::format("{}/id/{}", kTransactions, percent_encode(*id)) : trade,
                               percent_encode(account.mchid))};

@@ -5,7 +5,7 @@
 
 namespace finality {
 
-void add_needs(const OpenAccount& command, Needs& needs) { needs.merchants.push_back(command.merchant_id); }
+void add_reads(const OpenAccount& command, ReadSet& reads) { reads.merchants.push_back(command.merchant_id); }
 
 Decision decide(const OpenAccount& command, Context& context) {
   Account account;
@@ -18,10 +18,10 @@ Decision decide(const OpenAccount& command, Context& context) {
   account.overdraft = command.overdraft;
   account.created_at = context.now;
   AccountWriter writer(context, std::move(account));
-  return Done{writer.account().id, true};
+  return CommandResult{.object = writer.account().id, .created = true};
 }
 
-void add_needs(const ChangeAccount& command, Needs& needs) { needs.accounts.push_back(command.account_id); }
+void add_reads(const ChangeAccount& command, ReadSet& reads) { reads.accounts.push_back(command.account_id); }
 
 Decision decide(const ChangeAccount& command, Context& context) {
   const Account* account = find_user_account(context, command.merchant_id, command.account_id);
@@ -30,7 +30,7 @@ Decision decide(const ChangeAccount& command, Context& context) {
   const auto& cell = account_machine.at(account->state, command.event);
   if (cell.kind == fsm::CellKind::refuse)
     return refuse(RefusalCode::account_closed, "The account is closed for good.", {}, state);
-  if (cell.kind == fsm::CellKind::keep) return Done{account->id};
+  if (cell.kind == fsm::CellKind::keep) return CommandResult{.object = account->id};
   if (command.event == AccountEvent::close && (account->balance != 0 || account->held != 0))
     return refuse(
         RefusalCode::illegal_transition,
@@ -38,7 +38,7 @@ Decision decide(const ChangeAccount& command, Context& context) {
                     format_money(account->balance, account->currency), format_money(account->held, account->currency)),
         {}, state);
   AccountWriter(context, command.account_id).step(command.event);
-  return Done{command.account_id};
+  return CommandResult{.object = command.account_id};
 }
 
 }  // namespace finality

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "decide/context.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -16,7 +16,7 @@ struct OpenAccount {
   MinorUnits overdraft = 0;
 };
 
-void add_needs(const OpenAccount& command, Needs& needs);
+void add_reads(const OpenAccount& command, ReadSet& reads);
 Decision decide(const OpenAccount& command, Context& context);
 
 /// Freezes, unfreezes or closes. REQUIRES: `event` is one of these.
@@ -26,7 +26,7 @@ struct ChangeAccount {
   AccountEvent event = AccountEvent::freeze;
 };
 
-void add_needs(const ChangeAccount& command, Needs& needs);
+void add_reads(const ChangeAccount& command, ReadSet& reads);
 
 /// What has been done already is done again without a change. Refuses: not_found, account_closed, illegal_transition
 /// (a close with money or holds in it).

@@ -20,10 +20,10 @@ class AccountWriter {
   Account& account() { return *account_; }
 
   fsm::Cell<AccountState> step(AccountEvent event) {
-    return put(context_, account_machine, *account_, event, false, {}, [this] { return bump(); });
+    return apply_transition(context_, account_machine, *account_, event, false, {}, [this] { return bump(); });
   }
   fsm::Cell<HoldState> step(Hold& hold, HoldEvent event, std::optional<EntryId> journal = {}) {
-    return put(context_, hold_machine, hold, event, false, journal, [this, &hold] {
+    return apply_transition(context_, hold_machine, hold, event, false, journal, [this, &hold] {
       hold.version += 1;
       return bump();
     });

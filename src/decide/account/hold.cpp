@@ -9,7 +9,7 @@ namespace finality {
 namespace {
 
 Decision answer_again(const CreateHold& command, const Hold& known) {
-  if (known.fingerprint == command.fingerprint) return Done{known.id};
+  if (known.fingerprint == command.fingerprint) return CommandResult{.object = known.id};
   return refuse(RefusalCode::reference_conflict,
                 "This reference belongs to a hold with other content. Use a new one, or send the first content again.",
                 "reference");
@@ -46,10 +46,10 @@ std::optional<Refusal> refused_when_not_open(Context& context, const Hold& hold,
 
 }  // namespace
 
-void add_needs(const CreateHold& command, Needs& needs) {
-  needs.keys.push_back({key_of_hold(command.merchant_id, command.source, command.reference), ObjectType::hold});
-  needs.accounts.push_back(command.account_id);
-  needs.accounts.push_back(command.credit_account_id);
+void add_reads(const CreateHold& command, ReadSet& reads) {
+  reads.keys.push_back({key_of_hold(command.merchant_id, command.source, command.reference), ObjectType::hold});
+  reads.accounts.push_back(command.account_id);
+  reads.accounts.push_back(command.credit_account_id);
 }
 
 Decision decide(const CreateHold& command, Context& context) {
@@ -86,10 +86,10 @@ Decision decide(const CreateHold& command, Context& context) {
   AccountWriter writer(context, command.account_id);
   writer.account().held += hold.amount;
   writer.created(hold);
-  return Done{context.rows.holds.insert(hold.id, hold).id, true};
+  return CommandResult{.object = context.rows.holds.insert(hold.id, hold).id, .created = true};
 }
 
-void add_needs(const PostHold& command, Needs& needs) { needs.holds.push_back(command.hold_id); }
+void add_reads(const PostHold& command, ReadSet& reads) { reads.holds.push_back(command.hold_id); }
 
 Decision decide(const PostHold& command, Context& context) {
   const Hold* hold = find_hold(context, command.merchant_id, command.hold_id);
@@ -118,10 +118,10 @@ Decision decide(const PostHold& command, Context& context) {
                                       .credit_account = hold->credit_account_id});
   context.rows.holds.change(command.hold_id).posted_amount = amount;
   end(context, command.hold_id, HoldEvent::post, journal);
-  return Done{command.hold_id};
+  return CommandResult{.object = command.hold_id};
 }
 
-void add_needs(const VoidHold& command, Needs& needs) { needs.holds.push_back(command.hold_id); }
+void add_reads(const VoidHold& command, ReadSet& reads) { reads.holds.push_back(command.hold_id); }
 
 Decision decide(const VoidHold& command, Context& context) {
   const Hold* hold = find_hold(context, command.merchant_id, command.hold_id);
@@ -129,17 +129,17 @@ Decision decide(const VoidHold& command, Context& context) {
   if (auto refused = refused_when_not_open(context, *hold, HoldEvent::release))
     return std::unexpected(std::move(*refused));
   end(context, command.hold_id, HoldEvent::release);
-  return Done{command.hold_id};
+  return CommandResult{.object = command.hold_id};
 }
 
-void add_needs(const ExpireHold& command, Needs& needs) { needs.holds.push_back(command.hold_id); }
+void add_reads(const ExpireHold& command, ReadSet& reads) { reads.holds.push_back(command.hold_id); }
 
 Decision decide(const ExpireHold& command, Context& context) {
   const Hold* hold = find_hold(context, command.merchant_id, command.hold_id);
   if (hold == nullptr) return no_such_hold();
   const bool is_over = hold_machine.at(hold->state, HoldEvent::expire).kind == fsm::CellKind::keep;
   if (!is_over && hold->expires_at <= context.now) end(context, command.hold_id, HoldEvent::expire);
-  return Done{command.hold_id};
+  return CommandResult{.object = command.hold_id};
 }
 
 }  // namespace finality

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "decide/context.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -23,7 +23,7 @@ struct CreateHold {
   std::optional<std::string> source_ip;
 };
 
-void add_needs(const CreateHold& command, Needs& needs);
+void add_reads(const CreateHold& command, ReadSet& reads);
 
 /// The same reference with the same body is the same hold, whatever has become of it. Refuses: not_found,
 /// invalid_request (one account on both sides), account_locked, reference_conflict, currency_mismatch, account_frozen,
@@ -37,7 +37,7 @@ struct PostHold {
   std::optional<std::string> lock_token;
 };
 
-void add_needs(const PostHold& command, Needs& needs);
+void add_reads(const PostHold& command, ReadSet& reads);
 
 /// Rules: from the instant of its expiry a hold cannot be posted, be the expiry recorded or not; a frozen account pays
 /// nothing, the hold stays. Refuses: not_found, hold_not_open, amount_exceeds_hold, account_frozen, account_closed,
@@ -49,7 +49,7 @@ struct VoidHold {
   HoldId hold_id;
 };
 
-void add_needs(const VoidHold& command, Needs& needs);
+void add_reads(const VoidHold& command, ReadSet& reads);
 
 /// Also of a frozen or locked account: nothing leaves it. Refuses: not_found, hold_not_open.
 Decision decide(const VoidHold& command, Context& context);
@@ -59,7 +59,7 @@ struct ExpireHold {
   HoldId hold_id;
 };
 
-void add_needs(const ExpireHold& command, Needs& needs);
+void add_reads(const ExpireHold& command, ReadSet& reads);
 Decision decide(const ExpireHold& command, Context& context);
 
 }  // namespace finality

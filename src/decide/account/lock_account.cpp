@@ -5,7 +5,7 @@
 
 namespace finality {
 
-void add_needs(const LockAccount& command, Needs& needs) { needs.accounts.push_back(command.account_id); }
+void add_reads(const LockAccount& command, ReadSet& reads) { reads.accounts.push_back(command.account_id); }
 
 Decision decide(const LockAccount& command, Context& context) {
   const Account* found = find_user_account(context, command.merchant_id, command.account_id);
@@ -24,22 +24,23 @@ Decision decide(const LockAccount& command, Context& context) {
     account.lock_token = fmt::format("{}-{}", account.lock_number, command.nonce);
   }
   writer.noted(command.token ? "renewed" : "locked");
-  return Done{.object = command.account_id, .shown = Shown::lock};
+  return CommandResult{.object = command.account_id, .shown = Shown::lock};
 }
 
-void add_needs(const UnlockAccount& command, Needs& needs) { needs.accounts.push_back(command.account_id); }
+void add_reads(const UnlockAccount& command, ReadSet& reads) { reads.accounts.push_back(command.account_id); }
 
 Decision decide(const UnlockAccount& command, Context& context) {
   const Account* found = find_user_account(context, command.merchant_id, command.account_id);
   if (found == nullptr) return refuse(RefusalCode::not_found, "There is no such account.");
-  if (check_lock(*found, std::nullopt, context.now)) return Done{command.account_id};  // nobody holds it
+  if (check_lock(*found, std::nullopt, context.now))
+    return CommandResult{.object = command.account_id};  // nobody holds it
   if (auto held = check_lock(*found, command.token, context.now, "token"); !held) return std::unexpected(held.error());
   AccountWriter writer(context, command.account_id);
   writer.account().lock_owner.reset();
   writer.account().lock_token.reset();
   writer.account().lock_expires_at.reset();
   writer.noted("unlocked");
-  return Done{command.account_id};
+  return CommandResult{.object = command.account_id};
 }
 
 }  // namespace finality

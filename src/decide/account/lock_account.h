@@ -6,7 +6,7 @@
 #include <string>
 
 #include "decide/context.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -19,7 +19,7 @@ struct LockAccount {
   std::optional<std::string> token;  // of the lock that is held: the lease is renewed, its token stays
 };
 
-void add_needs(const LockAccount& command, Needs& needs);
+void add_reads(const LockAccount& command, ReadSet& reads);
 
 /// Shows the lock with its token. Refuses: not_found, account_locked, account_closed.
 Decision decide(const LockAccount& command, Context& context);
@@ -30,7 +30,7 @@ struct UnlockAccount {
   std::string token;
 };
 
-void add_needs(const UnlockAccount& command, Needs& needs);
+void add_reads(const UnlockAccount& command, ReadSet& reads);
 
 /// Only the token of the current lock frees it; an account that nobody holds is free already. Refuses: not_found,
 /// account_locked (somebody else holds it now).

@@ -21,7 +21,7 @@ Decision answer_again(const PostTransfer& command, const Transfer& known) {
     return refuse(parse_enum<RefusalCode>(*known.refusal).value_or(RefusalCode::illegal_transition),
                   "The transfer was refused when it came first, and stays so. Use a new reference.", {},
                   std::string(name_of(known.state)));
-  return Done{known.id};
+  return CommandResult{.object = known.id};
 }
 
 // What it comes to: the amount, or so many times the price. Empty: more than a transfer may move.
@@ -53,11 +53,11 @@ Transfer transfer_of(const PostTransfer& command, Context& context) {
 
 }  // namespace
 
-void add_needs(const PostTransfer& command, Needs& needs) {
-  needs.keys.push_back({key_of_transfer(command.merchant_id, command.source, command.reference), ObjectType::transfer});
-  needs.accounts.push_back(command.debit_account_id);
-  needs.accounts.push_back(command.credit_account_id);
-  if (command.price) needs.keys.push_back({key_of_price(command.merchant_id, *command.price), ObjectType::price});
+void add_reads(const PostTransfer& command, ReadSet& reads) {
+  reads.keys.push_back({key_of_transfer(command.merchant_id, command.source, command.reference), ObjectType::transfer});
+  reads.accounts.push_back(command.debit_account_id);
+  reads.accounts.push_back(command.credit_account_id);
+  if (command.price) reads.keys.push_back({key_of_price(command.merchant_id, *command.price), ObjectType::price});
 }
 
 Decision decide(const PostTransfer& command, Context& context) {
@@ -94,11 +94,11 @@ Decision decide(const PostTransfer& command, Context& context) {
     return refuse_transfer(context, std::move(transfer), *code, explain(*code, *debit));
   if (const auto code = refused_credit(*credit, command.currency))
     return refuse_transfer(context, std::move(transfer), *code, explain(*code, *credit));
-  return Done{post_transfer(context, std::move(transfer), EntryType::transfer), true};
+  return CommandResult{.object = post_transfer(context, std::move(transfer), EntryType::transfer), .created = true};
 }
 
-void add_needs(const ReverseTransfer& command, Needs& needs) {
-  needs.keys.push_back({key_of_transfer(command.merchant_id, command.source, command.reference), ObjectType::transfer});
+void add_reads(const ReverseTransfer& command, ReadSet& reads) {
+  reads.keys.push_back({key_of_transfer(command.merchant_id, command.source, command.reference), ObjectType::transfer});
 }
 
 Decision decide(const ReverseTransfer& command, Context& context) {
@@ -111,11 +111,12 @@ Decision decide(const ReverseTransfer& command, Context& context) {
     tombstone.source = command.source;
     tombstone.reference = command.reference;
     tombstone.created_at = context.now;
-    return Done{add_transfer(context, std::move(tombstone), TransferEvent::reverse)};
+    return CommandResult{.object = add_transfer(context, std::move(tombstone), TransferEvent::reverse)};
   }
 
   const Transfer& known = *context.rows.transfers.find(TransferId{taken->id});
-  if (transfer_machine.at(known.state, TransferEvent::reverse).kind == fsm::CellKind::keep) return Done{known.id};
+  if (transfer_machine.at(known.state, TransferEvent::reverse).kind == fsm::CellKind::keep)
+    return CommandResult{.object = known.id};
   const Account& payer = *context.rows.accounts.find(*known.credit_account_id);  // of the way back
   const Account& payee = *context.rows.accounts.find(*known.debit_account_id);
   if (auto free = check_lock(payer, command.lock_token, context.now); !free) return std::unexpected(free.error());
@@ -123,7 +124,7 @@ Decision decide(const ReverseTransfer& command, Context& context) {
     return refuse(*code, explain(*code, payer), {}, std::string(name_of(known.state)));
   if (const auto code = refused_credit(payee, known.currency))
     return refuse(*code, explain(*code, payee), {}, std::string(name_of(known.state)));
-  return Done{reverse_transfer(context, known.id)};
+  return CommandResult{.object = reverse_transfer(context, known.id)};
 }
 
 }  // namespace finality

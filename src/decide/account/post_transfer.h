@@ -5,7 +5,7 @@
 #include <string>
 
 #include "decide/context.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -26,7 +26,7 @@ struct PostTransfer {
   std::optional<std::string> source_ip;
 };
 
-void add_needs(const PostTransfer& command, Needs& needs);
+void add_reads(const PostTransfer& command, ReadSet& reads);
 
 /// The same reference with the same body is the same transfer, whatever has become of it, or the same refusal.
 /// Refuses and keeps it as a refused transfer: price_not_found, currency_mismatch, account_frozen, account_closed,
@@ -41,7 +41,7 @@ struct ReverseTransfer {
   std::optional<std::string> lock_token{};  // of the credited account, where it is locked
 };
 
-void add_needs(const ReverseTransfer& command, Needs& needs);
+void add_reads(const ReverseTransfer& command, ReadSet& reads);
 
 /// Moves the money back. A reversal that arrives first leaves a tombstone, and the transfer is refused when it comes.
 /// A transfer that was refused stays so; one that was reversed stays so. Rule: what the credited account cannot give

@@ -51,7 +51,7 @@ TransferId reverse_transfer(Context& context, TransferId id) {
   Transfer& transfer = context.rows.transfers.change(id);
   const auto journal =
       post(context, transfer, EntryType::transfer_reversed, *transfer.credit_account_id, *transfer.debit_account_id);
-  put(context, transfer_machine, transfer, TransferEvent::reverse, false, journal, [&transfer] {
+  apply_transition(context, transfer_machine, transfer, TransferEvent::reverse, false, journal, [&transfer] {
     transfer.version += 1;
     return Root{transfer.id, transfer.merchant_id, transfer.version};
   });

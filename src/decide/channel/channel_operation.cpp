@@ -59,7 +59,8 @@ RefundCall call_of(const Context&, const OrderAggregate& aggregate, const Row& r
 
 // A payment keeps its number for ever. Money going back takes a new one where a refusal has ended the one before.
 void begin_attempt(const Context& context, Payment& payment) {
-  if (!payment.owed_since) payment.owed_since = context.now;  // sent again: the answer is owed since the first time
+  if (!payment.outstanding_since)
+    payment.outstanding_since = context.now;  // sent again: the answer is owed since the first time
 }
 template <class Row>
 void begin_attempt(const Context&, Row& row) {
@@ -69,14 +70,14 @@ void begin_attempt(const Context&, Row& row) {
   row.out_refund_no = out_refund_number(row.merchant_id, row.id.value, row.attempts);
 }
 
-Time outstanding_since(const Payment& payment) { return payment.owed_since.value_or(payment.created_at); }
+Time outstanding_since(const Payment& payment) { return payment.outstanding_since.value_or(payment.created_at); }
 template <class Row>
 Time outstanding_since(const Row& row) {
   return row.created_at;
 }
 
 // Whether its result is outstanding at the channel.
-bool is_outstanding(const Payment& payment) { return payment.owed_since.has_value(); }
+bool is_outstanding(const Payment& payment) { return payment.outstanding_since.has_value(); }
 template <class Row>
 bool is_outstanding(const Row& row) {
   return !machine_of(row.state).is_final(row.state) && !row.out_refund_no.empty();
@@ -140,7 +141,7 @@ constexpr bool is_not_now(Event event) {
 template <class Row>
 std::optional<Time> overdue_since(const Context& context, const Row& row, CaseKind kind, Overdue overdue) {
   const Time sent = sent_at(context, row).value_or(row.created_at);
-  const Time day_ago = context.now - context.policy.answer_owed_max;  // told again after each further day
+  const Time day_ago = context.now - context.policy.result_overdue_after;  // told again after each further day
   // Asked before the deadline the channel may have it soon.
   const bool is_absent = overdue.absent_at && (!row.send_deadline || *overdue.absent_at > *row.send_deadline);
   if (kind == CaseKind::not_accepted)
@@ -149,14 +150,14 @@ std::optional<Time> overdue_since(const Context& context, const Row& row, CaseKi
   return outstanding_since(row) < day_ago ? std::optional(day_ago) : std::nullopt;
 }
 
-// Whether the desk was told of it. That a blocked reversal is not back it knows, unless the money lies somewhere else
+// Whether a case was opened of it. That a blocked reversal is not back it knows, unless the money lies somewhere else
 // now.
 template <class Row>
 bool is_told(const Case& known, const Row& row, CaseKind kind, Time since, Overdue overdue) {
   if (known.object_id != row.id.value) return false;
   const bool is_open = !case_machine.is_final(known.state);
   if (known.kind == CaseKind::reversal_blocked)
-    return is_open && kind == CaseKind::answer_owed_too_long && !overdue.is_stranded;
+    return is_open && kind == CaseKind::result_overdue && !overdue.is_stranded;
   return known.kind == kind && (is_open || known.created_at >= since);
 }
 
@@ -212,7 +213,7 @@ template <ChannelOperationRow Row>
 std::optional<CaseKind> case_due(const Context& context, const OrderAggregate& aggregate, const Row& row,
                                  Overdue overdue) {
   if (!is_outstanding(row)) return std::nullopt;
-  for (const CaseKind kind : {CaseKind::not_accepted, CaseKind::answer_owed_too_long}) {
+  for (const CaseKind kind : {CaseKind::not_accepted, CaseKind::result_overdue}) {
     const auto since = overdue_since(context, row, kind, overdue);
     if (since && std::ranges::none_of(aggregate.cases,
                                       [&](const Case& known) { return is_told(known, row, kind, *since, overdue); }))
@@ -225,7 +226,7 @@ template <ChannelOperationRow Row>
 void settle_overdue(OrderWriter& writer, const Row& row) {
   const bool is_over = !is_outstanding(row);
   if (is_over || row.sends == 0) settle_case(writer, CaseKind::not_accepted, row.id);
-  if (is_over) settle_case(writer, CaseKind::answer_owed_too_long, row.id);
+  if (is_over) settle_case(writer, CaseKind::result_overdue, row.id);
 }
 
 // A currency without an amount says nothing.

@@ -9,7 +9,7 @@
 // which the result has been outstanding, so no repetition starts them anew. After Policy::sends_max sendings that the
 // channel does not have, two operators are to look at it (case `not_accepted`): a payment is only asked about until
 // they have, a refund or a reversal is sent on hourly, since the payer is owed the money whatever becomes of the order.
-// A result that stays outstanding for too long is a case as well (`answer_owed_too_long`).
+// A result that stays outstanding for too long is a case as well (`result_overdue`).
 //
 // What differs between the kinds is in ChannelOperation and the overloads of channel_operation.cpp: the machine is that
 // of the row, its evidence is classified and booked by record_evidence.cpp and record_refund.cpp.
@@ -98,7 +98,7 @@ template <ChannelOperationRow Row>
 std::optional<CaseKind> case_due(const Context& context, const OrderAggregate& aggregate, const Row& row,
                                  Overdue overdue);
 
-/// Takes the cases about a missing result off the desk, where nothing of it is outstanding any more.
+/// Takes the cases about a missing result out of the exception queue, where nothing of it is outstanding any more.
 template <ChannelOperationRow Row>
 void settle_overdue(OrderWriter& writer, const Row& row);
 

@@ -35,7 +35,7 @@ class Refused : public World {
     for (const ChannelCallKind call : calls()) {
       const bool is_query = call == ChannelCallKind::query_payment;
       ++(is_query ? queries : sends);
-      tell(payment_id, is_query ? asked(absent()) : Evidence{.asked_at = now, .code = "NOBODY_KNOWS_IT"});
+      tell(payment_id, is_query ? asked(not_found()) : Evidence{.asked_at = now, .code = "NOBODY_KNOWS_IT"});
     }
   }
 };
@@ -58,7 +58,7 @@ TEST(ChannelOperation, AnUnlistedRefusalIsSentLessAndLessOften) {
   EXPECT_EQ(sends, 8) << "up to the limit";
 }
 
-TEST(ChannelOperation, WhatWasSentOftenEnoughLiesOnTheDeskAndIsAskedAboutStill) {
+TEST(ChannelOperation, WhatWasSentOftenEnoughOpensACaseAndIsStillQueried) {
   Refused world;
   world.policy.sends_max = 3;
   world.pass(10min);
@@ -72,7 +72,7 @@ TEST(ChannelOperation, WhatWasSentOftenEnoughLiesOnTheDeskAndIsAskedAboutStill) 
   EXPECT_EQ(world.cases(CaseKind::not_accepted), 1) << "told once";
 }
 
-TEST(ChannelOperation, TheDeskMayHaveItSentAgain) {
+TEST(ChannelOperation, OperatorsMayHaveItSentAgain) {
   Refused world;
   world.policy.sends_max = 2;
   world.pass(10min);
@@ -100,7 +100,7 @@ TEST(ChannelOperation, WhatIsSentNoMoreCanBeClosed) {
   world.policy.sends_max = 2;
   world.pass(10min);
   world.run(CloseOrder{kMerchant, world.order});
-  world.tell(world.payment_id, asked(absent()));
+  world.tell(world.payment_id, asked(not_found()));
   EXPECT_EQ(world.aggregate(world.order).order.state, OrderState::closed);
   EXPECT_EQ(world.aggregate(world.order).cases.at(0).state, CaseState::resolved);
 }
@@ -153,25 +153,25 @@ TEST(ChannelOperation, AnAbsenceFromBeforeTheDeadlineIsNoCase) {
                          "sandbox",
                          kCny,
                          row.amount,
-                         {.kind = K::absent, .source = CauseKind::query, .asked_at = story.now}});
+                         {.kind = K::not_found, .source = CauseKind::query, .asked_at = story.now}});
   EXPECT_EQ(story.cases(CaseKind::not_accepted), 0);
-  story.own_is(K::absent);
+  story.own_is(K::not_found);
   EXPECT_EQ(story.cases(CaseKind::not_accepted), 1);
 }
 
 // Also where the channel was only gone for half an hour: nobody has to do anything.
-TEST(ChannelOperation, ARefundThatTheChannelNeverHasLiesOnTheDeskAndIsSentOnHourlyAsTheSame) {
+TEST(ChannelOperation, ARefundThatTheChannelNeverHasOpensACaseAndIsSentHourlyUnderTheSameNumber) {
   Story story;
   story.policy.sends_max = 2;
   story.pays();
   ASSERT_TRUE(story.asks(500));
   const std::string number = story.own().out_refund_no;
-  story.own_is(K::absent);
+  story.own_is(K::not_found);
   EXPECT_LT(story.own().due_at.value(), story.now + 10min);
   EXPECT_EQ(story.cases(CaseKind::not_accepted), 0);
   for (int time = 0; time < 3; ++time) {
     story.own_is_sent_again();
-    story.own_is(K::absent);
+    story.own_is(K::not_found);
     EXPECT_EQ(story.own().state, RefundState::pending);
     EXPECT_EQ(story.own().due_at, story.now + 1h);
     EXPECT_EQ(story.cases(CaseKind::not_accepted), 1) << "told once";

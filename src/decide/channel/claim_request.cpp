@@ -6,15 +6,15 @@
 namespace finality {
 namespace {
 
-bool is_unwanted(const Order& order, const Payment& payment) { return payment.close_asked || order.close_requested; }
+bool is_unwanted(const Order& order, const Payment& payment) { return payment.close_pending || order.close_requested; }
 
 // Nothing is sent any more, and the channel has said that it knows nothing of it.
 void close_unsent(OrderWriter& writer, Payment& payment) {
   Context& context = writer.context();
-  writer.step(payment, PaymentEvent::absent_while_closing);
-  payment.close_asked = false;
+  writer.step(payment, PaymentEvent::not_found_while_closing);
+  payment.close_pending = false;
   payment.final_evidence_at = context.now;
-  payment.owed_since.reset();
+  payment.outstanding_since.reset();
   settle_overdue(writer, payment);
   schedule(context, writer.order(), payment);
   settle_order(writer);
@@ -41,14 +41,14 @@ void claim(const ClaimRequest& command, Context& context) {
 
 }  // namespace
 
-void add_needs(const ClaimRequest& command, Needs& needs) {
-  needs.orders.push_back(command.order_id);
-  needs.merchants.push_back(command.merchant_id);
+void add_reads(const ClaimRequest& command, ReadSet& reads) {
+  reads.orders.push_back(command.order_id);
+  reads.merchants.push_back(command.merchant_id);
 }
 
 Decision decide(const ClaimRequest& command, Context& context) {
   visit_channel_operation(command.row.type, [&]<class Row>(std::type_identity<Row>) { claim<Row>(command, context); });
-  return Done{command.row};
+  return CommandResult{.object = command.row};
 }
 
 }  // namespace finality

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "decide/context.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -16,7 +16,7 @@ struct ClaimRequest {
   Time due_at;    // as scanned: a row that moved on meanwhile is not claimed
 };
 
-void add_needs(const ClaimRequest& command, Needs& needs);
+void add_reads(const ClaimRequest& command, ReadSet& reads);
 Decision decide(const ClaimRequest& command, Context& context);
 
 }  // namespace finality

@@ -53,7 +53,7 @@ TEST(ClaimRequest, SendsNothingAgainWhileAnotherPaymentIsOwedAnAnswer) {
   const PaymentId second = world.start(order);
   world.tell(first, unknown());
   world.now = world.now + 1min;
-  world.tell(second, absent());
+  world.tell(second, not_found());
   ASSERT_EQ(world.payment(second).state, PaymentState::created);
   world.now = *world.payment(second).due_at;
   world.run(ClaimRequest{kMerchant, order, second, world.now});
@@ -85,7 +85,7 @@ TEST(QueryPayment, OfAnotherMerchantsIsNotFoundAndOfTheUnsentIsNothing) {
   EXPECT_EQ(world.refusal_of(QueryPayment{kOtherMerchant, payment}), "not_found");
   EXPECT_EQ(world.refusal_of(QueryPayment{kMerchant, PaymentId{99}}), "not_found");
   world.now = world.now + 1min;
-  world.tell(payment, absent());
+  world.tell(payment, not_found());
   world.run(QueryPayment{kMerchant, payment});
   EXPECT_TRUE(world.effects.empty());
 }

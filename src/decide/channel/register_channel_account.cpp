@@ -16,7 +16,7 @@ std::expected<void, Refusal> check_same(const ChannelAccount& row, const Registe
                   fmt::format("the channel {} is the account {} of kind {} at {}; give the other account another name",
                               row.channel, to_text(row.id), row.kind, row.identity),
                   "channel");
-  if (row.version > 0 && row.funds != command.funds)
+  if (row.funds != command.funds)
     return refuse(
         RefusalCode::reference_conflict,
         fmt::format("the channel {} is the account {} and collects funds of {}, which never change; for funds "
@@ -74,29 +74,26 @@ ChannelAccountId create(const RegisterChannelAccount& command, Context& context)
 
 }  // namespace
 
-void add_needs(const RegisterChannelAccount& command, Needs& needs) {
-  if (command.known) needs.channel_accounts.push_back(command.known);
+void add_reads(const RegisterChannelAccount& command, ReadSet& reads) {
+  if (command.known) reads.channel_accounts.push_back(command.known);
 }
 
 Decision decide(const RegisterChannelAccount& command, Context& context) {
-  if (!command.known) return Done{create(command, context), true};
+  if (!command.known) return CommandResult{.object = create(command, context), .created = true};
   const ChannelAccount* known = context.rows.channel_accounts.find(command.known);
   if (known == nullptr || known->channel != command.channel)
     return refuse(RefusalCode::not_found, "There is no such channel account.");
   if (auto same = check_same(*known, command); !same) return std::unexpected(std::move(same.error()));
   ChannelAccount after = *known;
   const bool changed = fill(after, command);
-  const bool is_new = after.version == 0;
-  if (!changed && !is_new && after.state == command.state) return Done{command.known};
+  if (!changed && after.state == command.state) return CommandResult{.object = command.known};
 
   ChannelAccount& row = context.rows.channel_accounts.change(command.known);
   row = std::move(after);
-  if (is_new)
-    step(context, row, "created", std::nullopt, fsm::CellKind::move);
-  else if (changed)
+  if (changed)
     step(context, row, "changed", std::string(name_of(row.state)), fsm::CellKind::keep);
   set_state(context, row, command.state);
-  return Done{command.known};
+  return CommandResult{.object = command.known};
 }
 
 }  // namespace finality

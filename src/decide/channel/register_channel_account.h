@@ -4,7 +4,7 @@
 #include <string>
 
 #include "decide/context.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -19,7 +19,7 @@ struct RegisterChannelAccount {
   ChannelAccountState state = ChannelAccountState::enabled;
 };
 
-void add_needs(const RegisterChannelAccount& command, Needs& needs);
+void add_reads(const RegisterChannelAccount& command, ReadSet& reads);
 
 /// Makes the row, or changes in it what may change: merchants, settings and state; kind and identity only where they
 /// are not known yet. Nothing is recorded where nothing differs. Refuses: reference_conflict (the name belongs to

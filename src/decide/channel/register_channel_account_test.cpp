@@ -123,21 +123,6 @@ TEST(RegisterChannelAccount, ANameNeverBecomesAnotherAccount) {
   }
 }
 
-// A migration makes rows of what payments say: the name.
-TEST(RegisterChannelAccount, FillsInARowThatIsKnownFromPaymentsOnly) {
-  World world;
-  const ChannelAccountId id{1};
-  world.store.channel_accounts[id] = {.id = id, .channel = "wechat-a", .version = 0};
-  RegisterChannelAccount command = wechat();
-  command.known = id;
-  command.funds = Funds::merchant;
-  ASSERT_TRUE(world.run(command));
-  EXPECT_EQ(events_of(world), "created:>enabled");
-  EXPECT_EQ(only(world).kind, "wechatpay");
-  EXPECT_EQ(only(world).funds, Funds::merchant);
-  EXPECT_EQ(only(world).version, 1);
-}
-
 TEST(RegisterChannelAccount, FillsInAnIdentityThatWasNotKnown) {
   RegisterChannelAccount command = wechat();
   command.kind = command.identity = "";

@@ -3,9 +3,9 @@
 #include "decide/delivery/notify_merchant.h"
 
 namespace finality {
-void add_needs(const ClaimDelivery& command, Needs& needs) {
-  needs.deliveries.push_back(command.delivery_id);
-  needs.merchants.push_back(command.merchant_id);
+void add_reads(const ClaimDelivery& command, ReadSet& reads) {
+  reads.deliveries.push_back(command.delivery_id);
+  reads.merchants.push_back(command.merchant_id);
 }
 
 bool is_wanted(const Context& context, const Delivery& delivery) {
@@ -23,15 +23,15 @@ void claim_attempt(DeliveryWriter& writer) {
   }
   const Time deadline = context.now + context.policy.webhook_timeout;
   if (delivery.due_at) delivery.due_at = deadline + limits::kEffectMargin;
-  context.effects.emplace_back(Deliver{delivery, secrets_of(context, delivery), deadline});
+  context.effects.emplace_back(DeliveryAttempt{delivery, secrets_of(context, delivery), deadline});
 }
 
 Decision decide(const ClaimDelivery& command, Context& context) {
   const DeliveryAggregate* found = context.rows.deliveries.find(command.delivery_id);
-  if (found == nullptr || found->delivery.due_at != command.due_at) return Done{command.delivery_id};
+  if (found == nullptr || found->delivery.due_at != command.due_at) return CommandResult{.object = command.delivery_id};
   DeliveryWriter writer(context, command.delivery_id);
   claim_attempt(writer);
-  return Done{command.delivery_id};
+  return CommandResult{.object = command.delivery_id};
 }
 
 }  // namespace finality

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "decide/delivery/delivery_writer.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -12,7 +12,7 @@ struct ClaimDelivery {
   Time due_at;  // as scanned: a row that moved on meanwhile is not claimed
 };
 
-void add_needs(const ClaimDelivery& command, Needs& needs);
+void add_reads(const ClaimDelivery& command, ReadSet& reads);
 Decision decide(const ClaimDelivery& command, Context& context);
 
 /// Nothing more goes to an endpoint that was deleted, or that said it wants nothing more (410).

@@ -32,7 +32,7 @@ DeliveryId make_delivery(Context& context, const Addressees& to, const std::stri
 
   record(context, {delivery.id, delivery.merchant_id, delivery.version}, delivery.id, "created", std::nullopt,
          name_of(delivery.state), fsm::CellKind::move);
-  context.effects.emplace_back(Deliver{delivery, secrets_of(context, delivery), deadline});
+  context.effects.emplace_back(DeliveryAttempt{delivery, secrets_of(context, delivery), deadline});
   const DeliveryId id = delivery.id;
   context.rows.deliveries.insert(id, DeliveryAggregate{std::move(delivery), {}});
   return id;

@@ -20,8 +20,8 @@ void disable_endpoint(Context& context, const Delivery& delivery) {
          name_of(endpoint->state), fsm::CellKind::move);
 }
 
-// The desk is told, and the merchant's other endpoints. That such a word was not delivered is no news to spread: two
-// dead endpoints would tell each other of it for ever.
+// The exception queue is told, and the merchant's other endpoints. That such a word was not delivered is no news to
+// spread: two dead endpoints would tell each other of it for ever.
 void alert(DeliveryWriter& writer, Context& context) {
   const auto [row, is_new] = add_case(writer, CaseKind::delivery_exhausted, writer.delivery().id);
   const Delivery& delivery = writer.delivery();
@@ -30,9 +30,9 @@ void alert(DeliveryWriter& writer, Context& context) {
 
 }  // namespace
 
-void add_needs(const RecordDelivery& command, Needs& needs) {
-  needs.deliveries.push_back(command.delivery_id);
-  needs.merchants.push_back(command.merchant_id);
+void add_reads(const RecordDelivery& command, ReadSet& reads) {
+  reads.deliveries.push_back(command.delivery_id);
+  reads.merchants.push_back(command.merchant_id);
 }
 
 Decision decide(const RecordDelivery& command, Context& context) {
@@ -50,7 +50,7 @@ Decision decide(const RecordDelivery& command, Context& context) {
     if (!delivery.delivered_at) delivery.delivered_at = context.now;
     delivery.due_at.reset();
     settle_case(writer, CaseKind::delivery_exhausted, delivery.id);
-    return Done{command.delivery_id};
+    return CommandResult{.object = command.delivery_id};
   }
 
   const auto& pauses = context.policy.delivery_pauses;
@@ -65,7 +65,7 @@ Decision decide(const RecordDelivery& command, Context& context) {
   } else {
     delivery.due_at.reset();
   }
-  return Done{command.delivery_id};
+  return CommandResult{.object = command.delivery_id};
 }
 
 }  // namespace finality

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "decide/context.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -19,7 +19,7 @@ struct RecordDelivery {
   bool gone = false;                    // 410: the endpoint wants nothing more
 };
 
-void add_needs(const RecordDelivery& command, Needs& needs);
+void add_reads(const RecordDelivery& command, ReadSet& reads);
 Decision decide(const RecordDelivery& command, Context& context);
 
 }  // namespace finality

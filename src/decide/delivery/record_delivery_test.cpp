@@ -36,7 +36,7 @@ TEST_F(DeliveryTest, IsTriedAtOnceAndDueAgainWhenNothingIsHeard) {
   EXPECT_EQ(delivery().state, DeliveryState::pending);
   EXPECT_EQ(delivery().due_at, world_.now + world_.policy.webhook_timeout + limits::kEffectMargin);
   ASSERT_EQ(world_.effects.size(), 1u);
-  EXPECT_EQ(std::get<Deliver>(world_.effects[0]).secrets, std::vector{Secret("s")});
+  EXPECT_EQ(std::get<DeliveryAttempt>(world_.effects[0]).secrets, std::vector{Secret("s")});
 }
 
 TEST_F(DeliveryTest, IsDoneWhenAcknowledged) {
@@ -144,7 +144,7 @@ TEST_F(DeliveryTest, NothingIsResentToAnEndpointThatIsGone) {
   EXPECT_EQ(delivery().state, DeliveryState::given_up);
 }
 
-TEST_F(DeliveryTest, ResendingIsRefusedOnceGivenUpAndToStrangers) {
+TEST_F(DeliveryTest, ResendingIsRefusedOnceGivenUpAndToOtherMerchants) {
   EXPECT_EQ(world_.refusal_of(ResendDelivery{kOtherMerchant, id_}), "not_found");
   EXPECT_EQ(world_.refusal_of(ResendDelivery{kMerchant, DeliveryId{99}}), "not_found");
   world_.store.deliveries.at(id_).delivery.state = DeliveryState::given_up;

@@ -4,9 +4,9 @@
 
 namespace finality {
 
-void add_needs(const ResendDelivery& command, Needs& needs) {
-  needs.deliveries.push_back(command.delivery_id);
-  needs.merchants.push_back(command.merchant_id);
+void add_reads(const ResendDelivery& command, ReadSet& reads) {
+  reads.deliveries.push_back(command.delivery_id);
+  reads.merchants.push_back(command.merchant_id);
 }
 
 Decision decide(const ResendDelivery& command, Context& context) {
@@ -25,7 +25,7 @@ Decision decide(const ResendDelivery& command, Context& context) {
   Delivery& delivery = writer.delivery();
   if (delivery.state == DeliveryState::pending && !delivery.due_at) delivery.due_at = context.now;
   claim_attempt(writer);
-  return Done{command.delivery_id};
+  return CommandResult{.object = command.delivery_id};
 }
 
 }  // namespace finality

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "decide/context.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -11,7 +11,7 @@ struct ResendDelivery {
   DeliveryId delivery_id;
 };
 
-void add_needs(const ResendDelivery& command, Needs& needs);
+void add_reads(const ResendDelivery& command, ReadSet& reads);
 
 /// Refuses: not_found, illegal_transition (given up).
 Decision decide(const ResendDelivery& command, Context& context);

@@ -24,7 +24,7 @@ Event& trace(Context& context, const WebhookEndpoint& endpoint, std::string_view
 
 }  // namespace
 
-void add_needs(const CreateWebhookEndpoint& command, Needs& needs) { needs.merchants.push_back(command.merchant_id); }
+void add_reads(const CreateWebhookEndpoint& command, ReadSet& reads) { reads.merchants.push_back(command.merchant_id); }
 
 Decision decide(const CreateWebhookEndpoint& command, Context& context) {
   const auto* endpoints = context.rows.endpoints.find(command.merchant_id);
@@ -45,10 +45,10 @@ Decision decide(const CreateWebhookEndpoint& command, Context& context) {
   trace(context, endpoint, "created", std::nullopt);
   const WebhookEndpointId id = endpoint.id;
   context.rows.endpoints.change(command.merchant_id).push_back(std::move(endpoint));
-  return Done{id, true};
+  return CommandResult{.object = id, .created = true};
 }
 
-void add_needs(const RotateWebhookSecret& command, Needs& needs) { needs.merchants.push_back(command.merchant_id); }
+void add_reads(const RotateWebhookSecret& command, ReadSet& reads) { reads.merchants.push_back(command.merchant_id); }
 
 Decision decide(const RotateWebhookSecret& command, Context& context) {
   WebhookEndpoint* endpoint = find_endpoint(context, command.merchant_id, command.endpoint_id);
@@ -58,10 +58,10 @@ Decision decide(const RotateWebhookSecret& command, Context& context) {
   endpoint->secret = command.secret;
   endpoint->version += 1;
   trace(context, *endpoint, "rotated", std::string(name_of(endpoint->state)));
-  return Done{command.endpoint_id};
+  return CommandResult{.object = command.endpoint_id};
 }
 
-void add_needs(const DeleteWebhookEndpoint& command, Needs& needs) { needs.merchants.push_back(command.merchant_id); }
+void add_reads(const DeleteWebhookEndpoint& command, ReadSet& reads) { reads.merchants.push_back(command.merchant_id); }
 
 Decision decide(const DeleteWebhookEndpoint& command, Context& context) {
   WebhookEndpoint* endpoint = find_endpoint(context, command.merchant_id, command.endpoint_id);
@@ -70,7 +70,7 @@ Decision decide(const DeleteWebhookEndpoint& command, Context& context) {
   endpoint->state = EndpointState::deleted;
   endpoint->version += 1;
   trace(context, *endpoint, "deleted", from);
-  return Done{command.endpoint_id};
+  return CommandResult{.object = command.endpoint_id};
 }
 
 }  // namespace finality

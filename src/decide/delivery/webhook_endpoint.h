@@ -5,7 +5,7 @@
 
 #include "base/secret.h"
 #include "decide/context.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -16,7 +16,7 @@ struct CreateWebhookEndpoint {
   Acknowledge acknowledge = Acknowledge::status;
   Secret secret;  // drawn by the caller: decide has no randomness
 };
-void add_needs(const CreateWebhookEndpoint& command, Needs& needs);
+void add_reads(const CreateWebhookEndpoint& command, ReadSet& reads);
 /// Refuses: invalid_request (too many endpoints).
 Decision decide(const CreateWebhookEndpoint& command, Context& context);
 
@@ -25,7 +25,7 @@ struct RotateWebhookSecret {
   WebhookEndpointId endpoint_id;
   Secret secret;
 };
-void add_needs(const RotateWebhookSecret& command, Needs& needs);
+void add_reads(const RotateWebhookSecret& command, ReadSet& reads);
 /// The old secret signs beside the new one for 24 hours. Refuses: not_found.
 Decision decide(const RotateWebhookSecret& command, Context& context);
 
@@ -33,7 +33,7 @@ struct DeleteWebhookEndpoint {
   MerchantId merchant_id;
   WebhookEndpointId endpoint_id;
 };
-void add_needs(const DeleteWebhookEndpoint& command, Needs& needs);
+void add_reads(const DeleteWebhookEndpoint& command, ReadSet& reads);
 /// Refuses: not_found.
 Decision decide(const DeleteWebhookEndpoint& command, Context& context);
 

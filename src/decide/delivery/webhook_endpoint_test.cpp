@@ -23,7 +23,7 @@ class WebhookEndpointTest : public testing::Test {
     if (!with_notify_url) request.notify_url.reset();
     world_.run(CloseOrder{kMerchant, world_.new_order(request)});
   }
-  std::vector<Secret> signed_with() const { return std::get<Deliver>(world_.effects.at(0)).secrets; }
+  std::vector<Secret> signed_with() const { return std::get<DeliveryAttempt>(world_.effects.at(0)).secrets; }
 
   World world_;
 };

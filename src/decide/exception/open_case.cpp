@@ -16,7 +16,7 @@ std::pair<Case*, bool> add_case(Context& context, std::vector<Case>& cases, cons
                                 ObjectRef object) {
   if (Case* open = find_open_case(cases, kind, object)) {
     context.case_notes.push_back({root.ref, open->id});
-    put(context, case_machine, *open, CaseEvent::evidence, true, {}, [&] {
+    apply_transition(context, case_machine, *open, CaseEvent::evidence, true, {}, [&] {
       open->version += 1;
       return root;
     });

@@ -1,4 +1,4 @@
-// Opening a case on the exception desk, and taking it off again when it has settled itself: one per object and kind;
+// Opening a case in the exception queue, and taking it off again when it has settled itself: one per object and kind;
 // further evidence is added to the one that is there.
 #pragma once
 
@@ -34,8 +34,8 @@ std::pair<Case*, bool> add_case(AggregateWriter<T>& writer, CaseKind kind, Objec
 /// The case of that kind and object that is not resolved yet, if there is one.
 Case* find_open_case(std::vector<Case>& cases, CaseKind kind, ObjectRef object);
 
-/// What the case was about has ended well without the desk: nobody need look at it any more. Does nothing when there is
-/// no such case, or it is resolved.
+/// What the case was about has ended well without operators: nobody need look at it any more. Does nothing when there
+/// is no such case, or it is resolved.
 template <Aggregate T>
 void settle_case(AggregateWriter<T>& writer, CaseKind kind, ObjectRef object) {
   Case* row = find_open_case(children_in<Case>(writer.aggregate()), kind, object);

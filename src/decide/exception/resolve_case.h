@@ -1,4 +1,4 @@
-// The exception desk (差错处理): one person proposes what is to be done with a case, another approves it, and the
+// The exception queue (差错处理): one person proposes what is to be done with a case, another approves it, and the
 // resolution moves the money it says. Which resolutions a case allows stands in one table.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "decide/context.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -24,7 +24,7 @@ struct ProposeResolution {
   std::string proposed_by;  // the operator's key
 };
 
-void add_needs(const ProposeResolution& command, Needs& needs);
+void add_reads(const ProposeResolution& command, ReadSet& reads);
 
 /// Replaces an earlier proposal. Refuses: not_found, invalid_request (a resolution the case does not allow),
 /// illegal_transition.
@@ -42,7 +42,7 @@ struct ApproveResolution {
   Currency currency;
 };
 
-void add_needs(const ApproveResolution& command, Needs& needs);
+void add_reads(const ApproveResolution& command, ReadSet& reads);
 
 /// Refuses: not_found, forbidden (the proposer approves), illegal_transition (nothing, or something else, is proposed).
 Decision decide(const ApproveResolution& command, Context& context);

@@ -4,7 +4,7 @@
 
 namespace finality {
 
-void add_needs(const CreateMerchant&, Needs&) {}
+void add_reads(const CreateMerchant&, ReadSet&) {}
 
 Decision decide(const CreateMerchant& command, Context& context) {
   Merchant merchant;
@@ -17,11 +17,11 @@ Decision decide(const CreateMerchant& command, Context& context) {
          fsm::CellKind::move);
   const MerchantId id = merchant.id;
   context.rows.merchants.insert(id, std::move(merchant));
-  return Done{id, true};
+  return CommandResult{.object = id, .created = true};
 }
 
-void add_needs(const CreateApiKey& command, Needs& needs) {
-  if (command.merchant_id) needs.merchants.push_back(*command.merchant_id);
+void add_reads(const CreateApiKey& command, ReadSet& reads) {
+  if (command.merchant_id) reads.merchants.push_back(*command.merchant_id);
 }
 
 Decision decide(const CreateApiKey& command, Context& context) {
@@ -38,10 +38,10 @@ Decision decide(const CreateApiKey& command, Context& context) {
          "active", fsm::CellKind::move);
   const ApiKeyId id = key.id;
   context.rows.api_keys.insert(id, std::move(key));
-  return Done{id, true};
+  return CommandResult{.object = id, .created = true};
 }
 
-void add_needs(const RevokeApiKey& command, Needs& needs) { needs.api_keys.push_back(command.key_id); }
+void add_reads(const RevokeApiKey& command, ReadSet& reads) { reads.api_keys.push_back(command.key_id); }
 
 Decision decide(const RevokeApiKey& command, Context& context) {
   const ApiKey* found = context.rows.api_keys.find(command.key_id);
@@ -51,7 +51,7 @@ Decision decide(const RevokeApiKey& command, Context& context) {
   key.version += 1;
   record(context, {key.id, key.merchant_id.value_or(MerchantId{}), key.version}, key.id, "revoked", "active", "revoked",
          fsm::CellKind::move);
-  return Done{command.key_id};
+  return CommandResult{.object = command.key_id};
 }
 
 }  // namespace finality

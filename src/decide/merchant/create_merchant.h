@@ -6,7 +6,7 @@
 
 #include "base/secret.h"
 #include "decide/context.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -15,7 +15,7 @@ struct CreateMerchant {
   Secret webhook_secret;  // drawn by the caller, as all secrets here
   Secret link_secret;
 };
-void add_needs(const CreateMerchant& command, Needs& needs);
+void add_reads(const CreateMerchant& command, ReadSet& reads);
 Decision decide(const CreateMerchant& command, Context& context);
 
 struct CreateApiKey {
@@ -24,14 +24,14 @@ struct CreateApiKey {
   std::string name;
   Hash16 hash{};
 };
-void add_needs(const CreateApiKey& command, Needs& needs);
+void add_reads(const CreateApiKey& command, ReadSet& reads);
 /// Refuses: not_found (no such merchant).
 Decision decide(const CreateApiKey& command, Context& context);
 
 struct RevokeApiKey {
   ApiKeyId key_id;
 };
-void add_needs(const RevokeApiKey& command, Needs& needs);
+void add_reads(const RevokeApiKey& command, ReadSet& reads);
 /// Refuses: not_found.
 Decision decide(const RevokeApiKey& command, Context& context);
 

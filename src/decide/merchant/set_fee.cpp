@@ -16,7 +16,7 @@ void fill(Fee& fee, const SetFee& command, Time now) {
 
 }  // namespace
 
-void add_needs(const SetFee& command, Needs& needs) { needs.merchants.push_back(command.merchant_id); }
+void add_reads(const SetFee& command, ReadSet& reads) { reads.merchants.push_back(command.merchant_id); }
 
 Decision decide(const SetFee& command, Context& context) {
   auto& fees = context.rows.fees.change(command.merchant_id);
@@ -24,7 +24,7 @@ Decision decide(const SetFee& command, Context& context) {
     fill(*known, command, context.now);
     known->version += 1;
     record_setting(context, *known);
-    return Done{known->id};
+    return CommandResult{.object = known->id};
   }
   Fee fee;
   fee.id = context.next_id<FeeId>();
@@ -34,7 +34,7 @@ Decision decide(const SetFee& command, Context& context) {
   fill(fee, command, context.now);
   record_setting(context, fee);
   fees.push_back(fee);
-  return Done{fee.id};
+  return CommandResult{.object = fee.id};
 }
 
 }  // namespace finality

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "decide/context.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -19,7 +19,7 @@ struct SetFee {
   bool refundable = false;
 };
 
-void add_needs(const SetFee& command, Needs& needs);
+void add_reads(const SetFee& command, ReadSet& reads);
 
 /// Payments that succeeded before keep the fee they were charged.
 Decision decide(const SetFee& command, Context& context);

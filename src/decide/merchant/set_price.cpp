@@ -15,8 +15,8 @@ void fill(Price& price, const SetPrice& command, Time now) {
 
 }  // namespace
 
-void add_needs(const SetPrice& command, Needs& needs) {
-  needs.keys.push_back({key_of_price(command.merchant_id, command.name), ObjectType::price});
+void add_reads(const SetPrice& command, ReadSet& reads) {
+  reads.keys.push_back({key_of_price(command.merchant_id, command.name), ObjectType::price});
 }
 
 Decision decide(const SetPrice& command, Context& context) {
@@ -26,7 +26,7 @@ Decision decide(const SetPrice& command, Context& context) {
     fill(price, command, context.now);
     price.version += 1;
     record_setting(context, price);
-    return Done{price.id};
+    return CommandResult{.object = price.id};
   }
   Price price;
   price.id = context.next_id<PriceId>();
@@ -36,7 +36,7 @@ Decision decide(const SetPrice& command, Context& context) {
   fill(price, command, context.now);
   record_setting(context, price);
   context.rows.keys.insert(key, {key, price.merchant_id, price.id.value});
-  return Done{context.rows.prices.insert(price.id, price).id};
+  return CommandResult{.object = context.rows.prices.insert(price.id, price).id};
 }
 
 }  // namespace finality

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "decide/context.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -17,7 +17,7 @@ struct SetPrice {
   std::optional<std::string> note;
 };
 
-void add_needs(const SetPrice& command, Needs& needs);
+void add_reads(const SetPrice& command, ReadSet& reads);
 
 /// Transfers made before keep the amount they were charged.
 Decision decide(const SetPrice& command, Context& context);

@@ -10,7 +10,7 @@ namespace {
 void close_locally(OrderWriter& writer, Payment& payment) {
   Context& context = writer.context();
   writer.step(payment, PaymentEvent::close_locally);
-  payment.close_asked = true;
+  payment.close_pending = true;
   payment.final_evidence_at = context.now;
   payment.due_at = context.now;
 }
@@ -19,7 +19,7 @@ void close_locally(OrderWriter& writer, Payment& payment) {
 void begin_close(OrderWriter& writer, ClosedReason reason) {
   Context& context = writer.context();
   Order& order = writer.order();
-  writer.step(OrderEvent::close_asked, true);
+  writer.step(OrderEvent::close_requested, true);
   order.close_requested = true;
   order.close_reason = reason;
   order.due_at.reset();
@@ -34,7 +34,7 @@ void begin_close(OrderWriter& writer, ClosedReason reason) {
 
   // Whoever asks is not made to wait for the next scan: the channel is asked at once.
   for (Payment& payment : writer.aggregate().payments)
-    if (payment.due_at && payment.close_asked && payment.state != PaymentState::created)
+    if (payment.due_at && payment.close_pending && payment.state != PaymentState::created)
       ask_channel(context, writer.aggregate(), payment, ChannelCallKind::query_payment);
 }
 
@@ -44,9 +44,9 @@ bool may_close(const Order& order) {
 
 }  // namespace
 
-void add_needs(const CloseOrder& command, Needs& needs) {
-  needs.orders.push_back(command.order_id);
-  needs.merchants.push_back(command.merchant_id);
+void add_reads(const CloseOrder& command, ReadSet& reads) {
+  reads.orders.push_back(command.order_id);
+  reads.merchants.push_back(command.merchant_id);
 }
 
 Decision decide(const CloseOrder& command, Context& context) {
@@ -54,31 +54,31 @@ Decision decide(const CloseOrder& command, Context& context) {
   if (found == nullptr || found->order.merchant_id != command.merchant_id)
     return refuse(RefusalCode::not_found, "There is no such order.");
   const OrderState state = found->order.state;
-  if (order_machine.at(state, OrderEvent::close_asked).kind == fsm::CellKind::refuse)
+  if (order_machine.at(state, OrderEvent::close_requested).kind == fsm::CellKind::refuse)
     return refuse(RefusalCode::order_succeeded, "The order has been paid. To give the money back, refund it.", {},
                   std::string(name_of(state)));
   if (found->order.parked)
-    return refuse(RefusalCode::illegal_transition, "The order is on the exception desk.", {},
+    return refuse(RefusalCode::illegal_transition, "The order is in the exception queue.", {},
                   std::string(name_of(state)));
   if (may_close(found->order)) {
     OrderWriter writer(context, command.order_id);
     begin_close(writer, command.reason);
   }
-  return Done{command.order_id};
+  return CommandResult{.object = command.order_id};
 }
 
-void add_needs(const ExpireOrder& command, Needs& needs) {
-  needs.orders.push_back(command.order_id);
-  needs.merchants.push_back(command.merchant_id);
+void add_reads(const ExpireOrder& command, ReadSet& reads) {
+  reads.orders.push_back(command.order_id);
+  reads.merchants.push_back(command.merchant_id);
 }
 
 Decision decide(const ExpireOrder& command, Context& context) {
   const OrderAggregate* found = context.rows.orders.find(command.order_id);
   if (found == nullptr || found->order.due_at != command.due_at || !may_close(found->order))
-    return Done{command.order_id};
+    return CommandResult{.object = command.order_id};
   OrderWriter writer(context, command.order_id);
   begin_close(writer, ClosedReason::expired);
-  return Done{command.order_id};
+  return CommandResult{.object = command.order_id};
 }
 
 }  // namespace finality

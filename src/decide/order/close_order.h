@@ -4,7 +4,7 @@
 
 #include "decide/context.h"
 #include "decide/order/order_writer.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -14,7 +14,7 @@ struct CloseOrder {
   ClosedReason reason = ClosedReason::cancelled;
 };
 
-void add_needs(const CloseOrder& command, Needs& needs);
+void add_reads(const CloseOrder& command, ReadSet& reads);
 
 /// Refuses: not_found, order_succeeded, illegal_transition (parked). Closing a closed or failed order answers with it
 /// as it is.
@@ -27,7 +27,7 @@ struct ExpireOrder {
   Time due_at;
 };
 
-void add_needs(const ExpireOrder& command, Needs& needs);
+void add_reads(const ExpireOrder& command, ReadSet& reads);
 Decision decide(const ExpireOrder& command, Context& context);
 
 }  // namespace finality

@@ -64,7 +64,7 @@ TEST_F(CloseOrderTest, AskingThePaymentsStateDecidesWhatHappens) {
     if (row.payment == "closed") world_.tell(payment, closed());
     if (row.payment == "created") {
       world_.now = world_.now + 1min;
-      world_.tell(payment, absent());
+      world_.tell(payment, not_found());
     }
     close(id);
     EXPECT_EQ(world_.payment(payment).state, row.payment_after);
@@ -78,7 +78,7 @@ TEST_F(CloseOrderTest, WhatWasNeverSentIsClosedWhenItComesDueAndNotSentAnyMore) 
   const OrderId id = new_order(ClosePolicy::ask);
   const PaymentId payment = world_.start(id);
   world_.now = world_.now + 1min;
-  world_.tell(payment, absent());
+  world_.tell(payment, not_found());
   close(id);
   world_.run(ClaimRequest{kMerchant, id, payment, *world_.payment(payment).due_at});
   EXPECT_TRUE(world_.calls().empty());

@@ -5,10 +5,10 @@
 
 namespace finality {
 
-void add_needs(const CreateOrder& command, Needs& needs) {
-  needs.keys.push_back({key_of_order_no(command.merchant_id, command.merchant_order_no), ObjectType::order});
-  needs.merchants.push_back(command.merchant_id);
-  if (command.payment) add_wallet_needs(command.merchant_id, *command.payment, command.currency, needs);
+void add_reads(const CreateOrder& command, ReadSet& reads) {
+  reads.keys.push_back({key_of_order_no(command.merchant_id, command.merchant_order_no), ObjectType::order});
+  reads.merchants.push_back(command.merchant_id);
+  if (command.payment) add_wallet_needs(command.merchant_id, *command.payment, command.currency, reads);
 }
 
 Decision decide(const CreateOrder& command, Context& context) {
@@ -26,7 +26,7 @@ Decision decide(const CreateOrder& command, Context& context) {
                     "This merchant_order_no belongs to an order with other content. Use a new number, or send the "
                     "first content again.",
                     "merchant_order_no");
-    return Done{same->order.id, false};
+    return CommandResult{.object = same->order.id};
   }
 
   if (command.payment) {
@@ -61,7 +61,7 @@ Decision decide(const CreateOrder& command, Context& context) {
   made.order = std::move(order);
   OrderWriter writer(context, std::move(made));
   if (command.payment) add_payment(writer, *command.payment);
-  return Done{writer.order().id, true};
+  return CommandResult{.object = writer.order().id, .created = true};
 }
 
 }  // namespace finality

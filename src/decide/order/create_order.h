@@ -6,7 +6,7 @@
 
 #include "decide/context.h"
 #include "decide/payment/start_payment.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -27,7 +27,7 @@ struct CreateOrder {
   std::optional<PaymentFields> payment;
 };
 
-void add_needs(const CreateOrder& command, Needs& needs);
+void add_reads(const CreateOrder& command, ReadSet& reads);
 
 /// Refuses: merchant_order_no_conflict; with a payment over the wallet not_found, currency_mismatch, account_locked.
 /// The same number with the same body is the same order, not created again.

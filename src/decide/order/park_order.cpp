@@ -4,9 +4,9 @@
 
 namespace finality {
 
-void add_needs(const ParkOrder& command, Needs& needs) {
-  needs.orders.push_back(command.order_id);
-  needs.merchants.push_back(command.merchant_id);
+void add_reads(const ParkOrder& command, ReadSet& reads) {
+  reads.orders.push_back(command.order_id);
+  reads.merchants.push_back(command.merchant_id);
 }
 
 void stop_work(OrderAggregate& aggregate) {
@@ -26,8 +26,8 @@ Decision decide(const ParkOrder& command, Context& context) {
   writer.order().parked = true;
   stop_work(writer.aggregate());
   writer.noted("parked");
-  open_case(writer, CaseKind::parked_row, command.order_id);
-  return Done{command.order_id};
+  open_case(writer, CaseKind::invariant_violation, command.order_id);
+  return CommandResult{.object = command.order_id};
 }
 
 }  // namespace finality

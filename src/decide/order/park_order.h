@@ -1,10 +1,10 @@
-// A decision on this order broke a rule: nothing more is done to it until the desk releases it.
+// A decision on this order broke a rule: nothing more is done to it until the exception queue releases it.
 #pragma once
 
 #include <string>
 
 #include "decide/context.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -14,7 +14,7 @@ struct ParkOrder {
   std::string finding;
 };
 
-void add_needs(const ParkOrder& command, Needs& needs);
+void add_reads(const ParkOrder& command, ReadSet& reads);
 Decision decide(const ParkOrder& command, Context& context);
 
 /// Nothing of the order is due any more. Evidence about it is still booked.

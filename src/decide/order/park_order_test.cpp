@@ -7,7 +7,7 @@ namespace {
 
 using namespace test;
 
-TEST(ParkOrder, NothingOfItIsDueAndTheDeskHasIt) {
+TEST(ParkOrder, NothingOfItIsDueAndItHasACase) {
   World world;
   const OrderId id = world.new_order();
   const PaymentId payment = world.start(id);
@@ -17,7 +17,7 @@ TEST(ParkOrder, NothingOfItIsDueAndTheDeskHasIt) {
   EXPECT_FALSE(world.payment(payment).due_at.has_value());
   const auto& cases = world.aggregate(id).cases;
   ASSERT_EQ(cases.size(), 1u);
-  EXPECT_EQ(cases[0].kind, CaseKind::parked_row);
+  EXPECT_EQ(cases[0].kind, CaseKind::invariant_violation);
   EXPECT_NE(cases[0].evidence.find("3: something is wrong"), std::string::npos);
   EXPECT_EQ(world.told(), "case.opened");
 }

@@ -40,23 +40,23 @@ void end_order(OrderWriter& writer, OrderEvent event) {
 bool is_order_soft(const OrderAggregate& aggregate) { return std::ranges::any_of(aggregate.payments, is_soft); }
 
 void ask_to_close(Payment& payment, Time now) {
-  if (payment.close_asked) return;
-  payment.close_asked = true;
+  if (payment.close_pending) return;
+  payment.close_pending = true;
   payment.due_at = now;
 }
 
 void schedule(Context& context, const Order& order, Payment& payment) {
   const PaymentEffect effect = payment_machine.due_effect(payment.state);
-  const bool over = effect == PaymentEffect::none || (effect == PaymentEffect::chase && !payment.close_asked);
-  const bool idle = order.parked || (over && !payment.ask_total_of);
+  const bool over = effect == PaymentEffect::none || (effect == PaymentEffect::chase && !payment.close_pending);
+  const bool idle = order.parked || (over && !payment.query_total_of);
   if (idle) {
     payment.due_at.reset();
     return;
   }
   // What is not wanted any more is not sent: it ends.
-  const bool ends = is_to_be_sent(payment) && (payment.close_asked || order.close_requested);
+  const bool ends = is_to_be_sent(payment) && (payment.close_pending || order.close_requested);
   const Time asked_again = context.now + context.policy.query_pause(context.now - payment.created_at);
-  payment.due_at = ends ? context.now : next_look(context, payment, PaymentEvent::known).value_or(asked_again);
+  payment.due_at = ends ? context.now : next_look(context, payment, PaymentEvent::already_known).value_or(asked_again);
 }
 
 void settle_order(OrderWriter& writer) {
@@ -71,7 +71,7 @@ void settle_order(OrderWriter& writer) {
   const bool open = std::ranges::any_of(aggregate.payments, is_open);
   if (!open && order.close_requested) return end_order(writer, OrderEvent::closed);
   if (!open && attempts_used_up(aggregate)) return end_order(writer, OrderEvent::attempts_used_up);
-  writer.step(is_order_soft(aggregate) ? OrderEvent::answer_owed : OrderEvent::answered);
+  writer.step(is_order_soft(aggregate) ? OrderEvent::result_outstanding : OrderEvent::result_received);
 }
 
 }  // namespace finality

@@ -25,7 +25,7 @@ class ChaseTest : public testing::Test {
 TEST_F(ChaseTest, GoesOnUntilTheChannelClosesItToo) {
   close();
   EXPECT_EQ(world_.order(order_).state, OrderState::closed);
-  EXPECT_TRUE(payment().owed_since.has_value()) << "that an answer is owed outlives a local close";
+  EXPECT_TRUE(payment().outstanding_since.has_value()) << "that an answer is owed outlives a local close";
   world_.now = world_.now + 1min;
   world_.tell(payment_, unknown());
   EXPECT_TRUE(payment().due_at.has_value());
@@ -33,19 +33,19 @@ TEST_F(ChaseTest, GoesOnUntilTheChannelClosesItToo) {
   EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::close_payment});
   world_.tell(payment_, closed());
   EXPECT_FALSE(payment().due_at.has_value());
-  EXPECT_FALSE(payment().close_asked);
+  EXPECT_FALSE(payment().close_pending);
   EXPECT_EQ(payment().state, PaymentState::closed);
 }
 
 TEST_F(ChaseTest, EndsWhenTheTradeIsStillAbsentAfterTheExpiry) {
   close();
   world_.now = world_.now + 1min;
-  world_.tell(payment_, absent());
+  world_.tell(payment_, not_found());
   EXPECT_TRUE(payment().due_at.has_value()) << "before the expiry it may still come into being";
   world_.now = world_.order(order_).expires_at + 1min;
-  world_.tell(payment_, absent());
+  world_.tell(payment_, not_found());
   EXPECT_FALSE(payment().due_at.has_value());
-  EXPECT_FALSE(payment().close_asked);
+  EXPECT_FALSE(payment().close_pending);
 }
 
 TEST_F(ChaseTest, AbsentSaysNothingWhileOurRequestMayStillArrive) {
@@ -58,7 +58,7 @@ TEST_F(ChaseTest, AbsentSaysNothingWhileOurRequestMayStillArrive) {
   ASSERT_EQ(world_.payment(late).state, PaymentState::closed);
   world_.now = world_.now + 1s;
   ASSERT_LT(world_.now, *world_.payment(late).send_deadline);
-  world_.tell(late, absent());
+  world_.tell(late, not_found());
   EXPECT_TRUE(world_.payment(late).due_at.has_value());
 }
 
@@ -71,11 +71,11 @@ TEST_F(ChaseTest, AbsentSaysNothingWhileItIsSentAgain) {
   world_.run(ExpireOrder{kMerchant, order_, world_.now});
   ASSERT_EQ(payment().state, PaymentState::closed);
   world_.now = world_.now + 1s;
-  world_.tell(payment_, absent());
+  world_.tell(payment_, not_found());
   EXPECT_TRUE(payment().due_at.has_value()) << "it may still come into being";
-  EXPECT_TRUE(payment().close_asked);
+  EXPECT_TRUE(payment().close_pending);
   world_.now = *payment().send_deadline + 1s;
-  world_.tell(payment_, absent());
+  world_.tell(payment_, not_found());
   EXPECT_FALSE(payment().due_at.has_value());
 }
 

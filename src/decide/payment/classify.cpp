@@ -4,13 +4,13 @@ namespace finality {
 namespace {
 
 PaymentEvent classify_paid(const Classified& in) {
-  if (in.receipt_known) return PaymentEvent::known;
+  if (in.receipt_known) return PaymentEvent::already_known;
   const Payment& payment = in.payment;
   const bool matches = in.evidence.amount == payment.amount && in.evidence.currency == payment.currency;
-  if (!matches) return PaymentEvent::paid_wrong;
+  if (!matches) return PaymentEvent::paid_mismatch;
   if (payment.state == PaymentState::failed) return PaymentEvent::paid_after_failure;
   const bool both_open = !payment_machine.is_final(payment.state) && !order_machine.is_final(in.aggregate.order.state);
-  return both_open ? PaymentEvent::paid : PaymentEvent::paid_in_vain;
+  return both_open ? PaymentEvent::paid : PaymentEvent::paid_unexpectedly;
 }
 
 PaymentEvent classify_absent(const Classified& in) {
@@ -19,8 +19,8 @@ PaymentEvent classify_absent(const Classified& in) {
   if (payment.send_deadline && in.evidence.asked_at <= *payment.send_deadline &&
       payment.state == PaymentState::processing)
     return PaymentEvent::unknown;
-  if (payment.close_asked || in.aggregate.order.close_requested) return PaymentEvent::absent_while_closing;
-  return in.trade_made_by_payer ? PaymentEvent::waiting : PaymentEvent::absent;
+  if (payment.close_pending || in.aggregate.order.close_requested) return PaymentEvent::not_found_while_closing;
+  return in.trade_made_by_payer ? PaymentEvent::waiting : PaymentEvent::not_found;
 }
 
 }  // namespace
@@ -30,9 +30,9 @@ PaymentEvent classify(const Classified& in) {
   if (in.evidence.kind == EvidenceKind::paid) return classify_paid(in);
   const auto& final_at = in.payment.final_evidence_at;
   const bool stale = final_at && in.evidence.asked_at < *final_at;
-  if (stale) return PaymentEvent::known;
+  if (stale) return PaymentEvent::already_known;
   switch (in.evidence.kind) {  // of what was said, not of a state
-    case EvidenceKind::absent:
+    case EvidenceKind::not_found:
       return classify_absent(in);
     case EvidenceKind::waiting:
       return PaymentEvent::waiting;

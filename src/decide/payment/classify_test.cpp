@@ -19,7 +19,7 @@ struct More {
   MinorUnits amount = kAmount;
   bool known = false;             // the receipt
   Time asked_at{kNow.ms + 1000};  // after the deadline and the final evidence
-  bool close_asked = false;
+  bool close_pending = false;
   bool close_requested = false;
   bool made_by_payer = false;
   Currency currency = kCny;
@@ -45,7 +45,7 @@ E classified(const Row& row) {
   payment.state = row.payment;
   payment.amount = kAmount;
   payment.currency = kCny;
-  payment.close_asked = row.more.close_asked;
+  payment.close_pending = row.more.close_pending;
   payment.send_deadline = kDeadline;
   if (payment_machine.is_final(row.payment)) payment.final_evidence_at = kFinalAt;
   if (row.more.known)
@@ -75,12 +75,12 @@ TEST(Classify, APaidTradeIsAcceptedOnlyWhileItsPaymentAndItsOrderAreOpen) {
       {pending, O::pending, K::paid, E::paid},
       {pending, O::processing, K::paid, E::paid, {.because = "another payment's softness is none of its business"}},
       {pending, O::pending, K::paid, E::paid, {.close_requested = true, .because = "a close asked for is not a close"}},
-      {processing, O::succeeded, K::paid, E::paid_in_vain},
-      {pending, O::closed, K::paid, E::paid_in_vain},
-      {pending, O::failed, K::paid, E::paid_in_vain},
-      {closed, O::pending, K::paid, E::paid_in_vain},
-      {closed, O::closed, K::paid, E::paid_in_vain},
-      {succeeded, O::succeeded, K::paid, E::paid_in_vain, {.because = "a second trade of one payment"}},
+      {processing, O::succeeded, K::paid, E::paid_unexpectedly},
+      {pending, O::closed, K::paid, E::paid_unexpectedly},
+      {pending, O::failed, K::paid, E::paid_unexpectedly},
+      {closed, O::pending, K::paid, E::paid_unexpectedly},
+      {closed, O::closed, K::paid, E::paid_unexpectedly},
+      {succeeded, O::succeeded, K::paid, E::paid_unexpectedly, {.because = "a second trade of one payment"}},
       {failed, O::pending, K::paid, E::paid_after_failure},
       {failed, O::failed, K::paid, E::paid_after_failure},
   });
@@ -90,10 +90,10 @@ TEST(Classify, AnotherAmountOrCurrencyIsWrongInEveryState) {
   using O = OrderState;
   for (const PaymentState state : {created, processing, pending, succeeded, failed, closed})
     check({
-        {state, O::pending, K::paid, E::paid_wrong, {.amount = kAmount - 1}},
-        {state, O::pending, K::paid, E::paid_wrong, {.amount = kAmount + 1}},
-        {state, O::pending, K::paid, E::paid_wrong, {.amount = 1, .because = "1 pays 1999"}},
-        {state, O::pending, K::paid, E::paid_wrong, {.currency = kUsd}},
+        {state, O::pending, K::paid, E::paid_mismatch, {.amount = kAmount - 1}},
+        {state, O::pending, K::paid, E::paid_mismatch, {.amount = kAmount + 1}},
+        {state, O::pending, K::paid, E::paid_mismatch, {.amount = 1, .because = "1 pays 1999"}},
+        {state, O::pending, K::paid, E::paid_mismatch, {.currency = kUsd}},
     });
 }
 
@@ -101,8 +101,8 @@ TEST(Classify, ATradeWhoseReceiptWeHaveIsKnownWhateverItSays) {
   using O = OrderState;
   for (const PaymentState state : {created, processing, pending, succeeded, failed, closed})
     check({
-        {state, O::pending, K::paid, E::known, {.known = true}},
-        {state, O::pending, K::paid, E::known, {.amount = 1, .known = true}},
+        {state, O::pending, K::paid, E::already_known, {.known = true}},
+        {state, O::pending, K::paid, E::already_known, {.amount = 1, .known = true}},
     });
 }
 
@@ -110,11 +110,11 @@ TEST(Classify, EvidenceAskedForBeforeTheFinalEvidenceIsStale) {
   using O = OrderState;
   constexpr Time kBefore{kFinalAt.ms - 1};
   for (const PaymentState state : {succeeded, failed, closed})
-    for (const K said : {K::waiting, K::failed, K::closed, K::absent, K::unknown})
-      check({{state, O::pending, said, E::known, {.asked_at = kBefore}}});
+    for (const K said : {K::waiting, K::failed, K::closed, K::not_found, K::unknown})
+      check({{state, O::pending, said, E::already_known, {.asked_at = kBefore}}});
   check({
       {succeeded, O::succeeded, K::failed, E::failed, {.asked_at = kFinalAt, .because = "asked at that instant"}},
-      {closed, O::closed, K::paid, E::paid_in_vain, {.asked_at = kBefore, .because = "money is never stale"}},
+      {closed, O::closed, K::paid, E::paid_unexpectedly, {.asked_at = kBefore, .because = "money is never stale"}},
       {pending, O::pending, K::failed, E::failed, {.asked_at = kBefore, .because = "nothing final is there yet"}},
   });
 }
@@ -133,32 +133,36 @@ TEST(Classify, WhatAChannelSaysPlainlyIsWhatItMeans) {
 TEST(Classify, AbsentIsBelievedOnlyAfterTheSendDeadline) {
   using O = OrderState;
   check({
-      {processing, O::processing, K::absent, E::unknown, {.asked_at = {kDeadline.ms - 1}}},
-      {processing, O::processing, K::absent, E::unknown, {.asked_at = kDeadline, .because = "at it is not after it"}},
-      {processing, O::processing, K::absent, E::unknown, {.asked_at = kDeadline, .close_asked = true}},
-      {processing, O::processing, K::absent, E::unknown, {.asked_at = kDeadline, .made_by_payer = true}},
-      {processing, O::processing, K::absent, E::absent, {.asked_at = {kDeadline.ms + 1}}},
-      {created, O::processing, K::absent, E::absent},
-      {pending, O::pending, K::absent, E::absent},
-      {succeeded, O::succeeded, K::absent, E::absent},
-      {failed, O::pending, K::absent, E::absent},
-      {closed, O::closed, K::absent, E::absent},
+      {processing, O::processing, K::not_found, E::unknown, {.asked_at = {kDeadline.ms - 1}}},
+      {processing,
+       O::processing,
+       K::not_found,
+       E::unknown,
+       {.asked_at = kDeadline, .because = "at it is not after it"}},
+      {processing, O::processing, K::not_found, E::unknown, {.asked_at = kDeadline, .close_pending = true}},
+      {processing, O::processing, K::not_found, E::unknown, {.asked_at = kDeadline, .made_by_payer = true}},
+      {processing, O::processing, K::not_found, E::not_found, {.asked_at = {kDeadline.ms + 1}}},
+      {created, O::processing, K::not_found, E::not_found},
+      {pending, O::pending, K::not_found, E::not_found},
+      {succeeded, O::succeeded, K::not_found, E::not_found},
+      {failed, O::pending, K::not_found, E::not_found},
+      {closed, O::closed, K::not_found, E::not_found},
   });
 }
 
 TEST(Classify, AbsentEndsAPaymentThatIsToBeClosed) {
   using O = OrderState;
   check({
-      {processing, O::processing, K::absent, E::absent_while_closing, {.close_asked = true}},
-      {pending, O::pending, K::absent, E::absent_while_closing, {.close_requested = true}},
-      {pending, O::pending, K::absent, E::absent_while_closing, {.close_asked = true, .made_by_payer = true}},
+      {processing, O::processing, K::not_found, E::not_found_while_closing, {.close_pending = true}},
+      {pending, O::pending, K::not_found, E::not_found_while_closing, {.close_requested = true}},
+      {pending, O::pending, K::not_found, E::not_found_while_closing, {.close_pending = true, .made_by_payer = true}},
   });
 }
 
 TEST(Classify, WhereThePayerMakesTheTradeAbsentMeansWaiting) {
   check({
-      {processing, OrderState::processing, K::absent, E::waiting, {.made_by_payer = true}},
-      {pending, OrderState::pending, K::absent, E::waiting, {.made_by_payer = true}},
+      {processing, OrderState::processing, K::not_found, E::waiting, {.made_by_payer = true}},
+      {pending, OrderState::pending, K::not_found, E::waiting, {.made_by_payer = true}},
   });
 }
 

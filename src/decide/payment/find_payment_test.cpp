@@ -11,9 +11,9 @@ using namespace test;
 std::string refusal_where_remembered(const World& world, const OrderAggregate& before, const Command& command) {
   WorkingSet rows;
   rows.orders.recall(before.order.id, before);
-  Needs needs;
-  add_needs(command, needs);
-  world.store.load(needs, rows);
+  ReadSet reads;
+  add_reads(command, reads);
+  world.store.load(reads, rows);
   IdGenerator ids{0, world.now};
   std::vector<Effect> effects;
   std::vector<std::string> findings;

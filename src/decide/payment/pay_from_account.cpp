@@ -60,11 +60,11 @@ void fail(OrderWriter& writer, Payment& payment, Transfer transfer, RefusalCode 
 
 }  // namespace
 
-void add_wallet_needs(MerchantId merchant, const PaymentFields& fields, Currency currency, Needs& needs) {
+void add_wallet_needs(MerchantId merchant, const PaymentFields& fields, Currency currency, ReadSet& reads) {
   if (!fields.account_id) return;
-  needs.accounts.push_back(*fields.account_id);
+  reads.accounts.push_back(*fields.account_id);
   for (const EntryType type : {EntryType::wallet_paid, EntryType::receipt_accepted, EntryType::fee_charged})
-    ledger::add_needs(type, merchant, kWallet, currency, needs);
+    ledger::add_reads(type, merchant, kWallet, currency, reads);
 }
 
 std::expected<void, Refusal> check_wallet(const Context& context, MerchantId merchant, const PaymentFields& fields,

@@ -4,12 +4,12 @@
 
 #include "decide/order/order_writer.h"
 #include "decide/payment/start_payment.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
 /// What a payment over the wallet needs beside its order. Nothing for other channels.
-void add_wallet_needs(MerchantId merchant, const PaymentFields& fields, Currency currency, Needs& needs);
+void add_wallet_needs(MerchantId merchant, const PaymentFields& fields, Currency currency, ReadSet& reads);
 
 /// Why no payment comes of it at all: not_found, currency_mismatch, account_locked. Asked before anything is changed;
 /// other channels are always fine.

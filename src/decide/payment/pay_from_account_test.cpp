@@ -114,7 +114,7 @@ TEST(PayFromAccount, WinsOverAWaitingSiblingWhoseLateSuccessGoesBack) {
   world.tell(waiting_one, waiting());
   ASSERT_TRUE(world.pay(order, world.payer));
   EXPECT_EQ(world.order(order).state, OrderState::succeeded);
-  EXPECT_TRUE(world.payment(waiting_one).close_asked);
+  EXPECT_TRUE(world.payment(waiting_one).close_pending);
   world.tell(waiting_one, paid());
   EXPECT_EQ(world.aggregate(order).reversals.size(), 1u);
   EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);

@@ -5,9 +5,9 @@
 
 namespace finality {
 
-void add_needs(const QueryPayment& command, Needs& needs) {
-  needs.payments.push_back(command.payment_id);
-  needs.merchants.push_back(command.merchant_id);
+void add_reads(const QueryPayment& command, ReadSet& reads) {
+  reads.payments.push_back(command.payment_id);
+  reads.merchants.push_back(command.merchant_id);
 }
 
 Decision decide(const QueryPayment& command, Context& context) {
@@ -18,9 +18,9 @@ Decision decide(const QueryPayment& command, Context& context) {
   OrderAggregate& aggregate = context.rows.orders.change(known->order_id);
   Payment& payment = *find_row(aggregate.payments, command.payment_id);
   if (payment.state == PaymentState::created || payment.account_id)  // nobody else could be asked
-    return Done{command.payment_id, false, aggregate.order.id};
+    return CommandResult{.object = command.payment_id, .home = aggregate.order.id};
   ask_channel(context, aggregate, payment, ChannelCallKind::query_payment);
-  return Done{command.payment_id, false, aggregate.order.id};
+  return CommandResult{.object = command.payment_id, .home = aggregate.order.id};
 }
 
 }  // namespace finality

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "decide/context.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -11,7 +11,7 @@ struct QueryPayment {
   PaymentId payment_id;
 };
 
-void add_needs(const QueryPayment& command, Needs& needs);
+void add_reads(const QueryPayment& command, ReadSet& reads);
 
 /// Refuses: not_found. A payment that was never sent is not asked about.
 Decision decide(const QueryPayment& command, Context& context);

@@ -23,9 +23,9 @@ namespace {
 constexpr std::optional<ReceiptState> receipt_of(PaymentEvent event) {
   constexpr std::pair<PaymentEvent, ReceiptState> rows[] = {
       {PaymentEvent::paid, ReceiptState::accepted},
-      {PaymentEvent::paid_in_vain, ReceiptState::suspense},
+      {PaymentEvent::paid_unexpectedly, ReceiptState::suspense},
       {PaymentEvent::paid_after_failure, ReceiptState::suspense},
-      {PaymentEvent::paid_wrong, ReceiptState::suspense},
+      {PaymentEvent::paid_mismatch, ReceiptState::suspense},
   };
   for (const auto& [paid, state] : rows)
     if (paid == event) return state;
@@ -35,11 +35,11 @@ constexpr std::optional<ReceiptState> receipt_of(PaymentEvent event) {
 constexpr CaseKind case_of(PaymentEvent event) {
   constexpr std::pair<PaymentEvent, CaseKind> rows[] = {
       {PaymentEvent::paid_after_failure, CaseKind::paid_after_failure},
-      {PaymentEvent::paid_wrong, CaseKind::paid_wrong},
+      {PaymentEvent::paid_mismatch, CaseKind::amount_mismatch},
   };
   for (const auto& [said, kind] : rows)
     if (said == event) return kind;
-  return CaseKind::contradiction;
+  return CaseKind::conflicting_result;
 }
 
 void note_facts(Payment& payment, const Evidence& evidence, PaymentEvent event, Time now) {
@@ -54,15 +54,15 @@ void note_facts(Payment& payment, const Evidence& evidence, PaymentEvent event, 
     payment.failure_code = evidence.code.empty() ? "failed" : evidence.code;
     payment.failure_message = evidence.message;
   }
-  if (event == PaymentEvent::paid_wrong && payment.state == PaymentState::failed && !payment.failure_code) {
-    payment.failure_code = "paid_wrong";
+  if (event == PaymentEvent::paid_mismatch && payment.state == PaymentState::failed && !payment.failure_code) {
+    payment.failure_code = "amount_mismatch";
     payment.failure_message = "Another amount or currency was paid than the order asks for.";
   }
   if (evidence.kind == EvidenceKind::unknown) {
-    if (payment.state == PaymentState::processing && !payment.owed_since) payment.owed_since = now;
-  } else if (event != PaymentEvent::unknown && event != PaymentEvent::known &&
+    if (payment.state == PaymentState::processing && !payment.outstanding_since) payment.outstanding_since = now;
+  } else if (event != PaymentEvent::unknown && event != PaymentEvent::already_known &&
              payment.state != PaymentState::created) {  // absent, and about to be sent again: still owed
-    payment.owed_since.reset();
+    payment.outstanding_since.reset();
   }
   if (payment_machine.is_final(payment.state) && !payment.final_evidence_at) payment.final_evidence_at = now;
 }
@@ -70,7 +70,7 @@ void note_facts(Payment& payment, const Evidence& evidence, PaymentEvent event, 
 // Whether the channel has said that the trade can never be paid any more: then nothing is left to chase. Absent says so
 // only once the trade can no longer come into being: after the expiry, and after our own request can have arrived.
 bool final_upstream(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
-  if (evidence.kind == EvidenceKind::absent)
+  if (evidence.kind == EvidenceKind::not_found)
     return evidence.asked_at > aggregate.order.expires_at &&
            (!payment.send_deadline || evidence.asked_at > *payment.send_deadline);
   return evidence.kind == EvidenceKind::closed || evidence.kind == EvidenceKind::failed ||
@@ -79,7 +79,7 @@ bool final_upstream(const OrderAggregate& aggregate, const Payment& payment, con
 
 // The chase of a closed payment's trade ends with this word, be it new or not.
 bool ends_chase(const OrderAggregate& aggregate, const Payment& payment, const Evidence& evidence) {
-  return payment.state == PaymentState::closed && payment.close_asked && final_upstream(aggregate, payment, evidence);
+  return payment.state == PaymentState::closed && payment.close_pending && final_upstream(aggregate, payment, evidence);
 }
 
 // A query may overtake the reply to our sending; what only the reply says, where the payer pays, is news all the same.
@@ -92,14 +92,14 @@ bool brings_action(const Payment& payment, const Evidence& evidence) {
 bool must_send_again(const Context& context, const Payment& payment, const Evidence& evidence, PaymentEvent event) {
   const auto channel = context.policy.channels.find(payment.channel);
   return channel != context.policy.channels.end() && channel->second.does_repeat_action(payment.method) &&
-         payment.state == PaymentState::pending && payment.action_type == ActionType::none && !payment.close_asked &&
+         payment.state == PaymentState::pending && payment.action_type == ActionType::none && !payment.close_pending &&
          !sends_used_up(context, payment) && event == PaymentEvent::waiting && evidence.source == CauseKind::query;
 }
 
 // Where the channel waits for a payer whom we no longer want: close upstream, right after it was asked and said so. Its
 // answer to the close itself does not count: a channel that goes on waiting would be asked without a pause.
 bool must_close_upstream(const Payment& payment, const Evidence& evidence) {
-  return payment.close_asked && evidence.kind == EvidenceKind::waiting && evidence.source == CauseKind::query;
+  return payment.close_pending && evidence.kind == EvidenceKind::waiting && evidence.source == CauseKind::query;
 }
 
 // Whether anything but a query may go to the channel because of it.
@@ -151,31 +151,31 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, const Evid
   if (news.any() || is_returned) book_external_refunds(writer, payment_id, receipt->id, evidence, news);
 }
 
-// What was sent so often without the channel's having it is not sent again: it is asked about, and the desk is told.
+// What was sent so often without the channel's having it is not sent again: it is asked about, and a case is opened.
 PaymentEvent after_many_sends(const Context& context, const Order& order, const Payment& payment, PaymentEvent event) {
-  const bool is_wanted = !payment.close_asked && !order.close_requested;
-  const bool stays = event == PaymentEvent::absent && payment.state == PaymentState::processing && is_wanted &&
+  const bool is_wanted = !payment.close_pending && !order.close_requested;
+  const bool stays = event == PaymentEvent::not_found && payment.state == PaymentState::processing && is_wanted &&
                      sends_used_up(context, payment);
   return stays ? PaymentEvent::unknown : event;
 }
 
 Overdue overdue_of(const Evidence& evidence) {
-  return {.absent_at = evidence.kind == EvidenceKind::absent ? std::optional(evidence.asked_at) : std::nullopt};
+  return {.absent_at = evidence.kind == EvidenceKind::not_found ? std::optional(evidence.asked_at) : std::nullopt};
 }
 
 }  // namespace
 
-void add_needs(const RecordEvidence& command, Needs& needs) {
-  needs.payments.push_back(command.payment_id);
-  needs.merchants.push_back(command.merchant_id);
+void add_reads(const RecordEvidence& command, ReadSet& reads) {
+  reads.payments.push_back(command.payment_id);
+  reads.merchants.push_back(command.merchant_id);
   const Evidence& evidence = command.evidence;
   if (evidence.channel_trade_no)
-    needs.keys.push_back({key_of_receipt(command.merchant_id, command.channel, *evidence.channel_trade_no)});
+    reads.keys.push_back({key_of_receipt(command.merchant_id, command.channel, *evidence.channel_trade_no)});
   if (evidence.kind == EvidenceKind::paid) {
-    ledger::add_needs(EntryType::receipt_accepted, command.merchant_id, command.channel, evidence.currency, needs);
-    ledger::add_needs(EntryType::fee_charged, command.merchant_id, command.channel, evidence.currency, needs);
-    ledger::add_needs(EntryType::receipt_in_suspense, command.merchant_id, command.channel, evidence.currency, needs);
-    add_needs_of_external_refunds(command.merchant_id, command.channel, evidence.currency, needs);
+    ledger::add_reads(EntryType::receipt_accepted, command.merchant_id, command.channel, evidence.currency, reads);
+    ledger::add_reads(EntryType::fee_charged, command.merchant_id, command.channel, evidence.currency, reads);
+    ledger::add_reads(EntryType::receipt_in_suspense, command.merchant_id, command.channel, evidence.currency, reads);
+    add_reads_of_external_refunds(command.merchant_id, command.channel, evidence.currency, reads);
   }
 }
 
@@ -204,7 +204,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
       payment_machine.at(known->state, event).kind == fsm::CellKind::keep && !is_new && !is_sent_again;
   if (nothing_new && !case_due(context, *aggregate, *known, overdue_of(evidence))) {
     plan_next_look(context, order_id, command.payment_id, evidence, event);
-    return Done{command.payment_id, false, order_id};
+    return CommandResult{.object = command.payment_id, .home = order_id};
   }
 
   context.cause_kind = evidence.source;
@@ -221,7 +221,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
   note_facts(payment, evidence, event, context.now);
   const bool has_arrived = cell.kind == fsm::CellKind::move && payment.state == PaymentState::pending;
   if (has_arrived) payment.sends = 0;
-  if (ends_chase(writer.aggregate(), payment, evidence)) payment.close_asked = false;
+  if (ends_chase(writer.aggregate(), payment, evidence)) payment.close_pending = false;
   schedule(context, writer.order(), payment);
   claim_answer_to(context, writer.aggregate(), payment, evidence, event);
   settle_order(writer);
@@ -234,7 +234,7 @@ Decision decide(const RecordEvidence& command, Context& context) {
     open_case(writer, *kind, payment.id);
   settle_overdue(writer, payment);
   if (writer.order().parked) stop_work(writer.aggregate());
-  return Done{command.payment_id, false, order_id};
+  return CommandResult{.object = command.payment_id, .home = order_id};
 }
 
 }  // namespace finality

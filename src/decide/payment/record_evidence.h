@@ -4,7 +4,7 @@
 #include "decide/context.h"
 #include "model/effect.h"
 #include "model/evidence.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -22,7 +22,7 @@ inline RecordEvidence record_of(const ChannelCall& call, Evidence evidence) {
   return {payment.merchant_id, payment.id, payment.channel, payment.out_trade_no, std::move(evidence)};
 }
 
-void add_needs(const RecordEvidence& command, Needs& needs);
+void add_reads(const RecordEvidence& command, ReadSet& reads);
 
 /// Refuses: not_found when the payment is not that channel's and merchant's. Repeated evidence changes nothing.
 Decision decide(const RecordEvidence& command, Context& context);

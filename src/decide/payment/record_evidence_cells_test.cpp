@@ -41,7 +41,7 @@ class Scene {
         {"refunded_known", [] { return refunded("T1"); }},
         {"failed", [] { return failed(); }},
         {"closed", [] { return closed(); }},
-        {"absent", [] { return absent(); }},
+        {"not_found", [] { return not_found(); }},
         {"unknown", [] { return unknown(); }},
         {"stale", [] { return Evidence{.kind = EvidenceKind::failed, .asked_at = kNow}; }},
     };
@@ -63,7 +63,7 @@ class Scene {
     world.now = world.now + 1s;
     if (state == "created") {
       world.now = world.now + 1min;  // past the send deadline
-      world.tell(subject, absent());
+      world.tell(subject, not_found());
     }
     if (state == "pending") wait(subject);
     if (state == "succeeded") world.tell(subject, paid("T1"));
@@ -132,105 +132,105 @@ constexpr const char* kTable = R"(
   order   payment    said           event                payment    order      receipts          cases              back told
   open    created    waiting        waiting              pending    pending    -                 -                  0    -
   open    created    paid           paid                 succeeded  succeeded  accepted          -                  0    order.succeeded
-  open    created    paid_less      paid_wrong           failed     pending    suspense          paid_wrong         0    case.opened
-  open    created    paid_dollars   paid_wrong           failed     pending    suspense          paid_wrong         0    case.opened
+  open    created    paid_less      amount_mismatch           failed     pending    suspense          amount_mismatch         0    case.opened
+  open    created    paid_dollars   amount_mismatch           failed     pending    suspense          amount_mismatch         0    case.opened
   open    created    failed         failed               failed     pending    -                 -                  0    -
   open    created    closed         closed               closed     pending    -                 -                  0    -
-  open    created    absent         (absent)             created    processing -                 -                  0    -
+  open    created    not_found         (not_found)             created    processing -                 -                  0    -
   open    created    unknown        unknown              processing processing -                 -                  0    -
   open    created    refunded       paid                 succeeded  succeeded  accepted          external_refund    0    order.succeeded,refund.external,case.opened
-  closing created    absent         absent_while_closing closed     closed     -                 -                  0    order.closed
+  closing created    not_found         not_found_while_closing closed     closed     -                 -                  0    order.closed
   closing created    paid           paid                 succeeded  succeeded  accepted          -                  0    order.succeeded
-  taken   created    paid           paid_in_vain         closed     succeeded  suspense          -                  1    -
+  taken   created    paid           paid_unexpectedly         closed     succeeded  suspense          -                  1    -
   taken   created    paid_rival     known                created    succeeded  -                 -                  0    -
-  taken   created    absent         absent_while_closing closed     succeeded  -                 -                  0    -
+  taken   created    not_found         not_found_while_closing closed     succeeded  -                 -                  0    -
 
   open    processing waiting        waiting              pending    pending    -                 -                  0    -
   open    processing paid           paid                 succeeded  succeeded  accepted          -                  0    order.succeeded
-  open    processing paid_less      paid_wrong           failed     pending    suspense          paid_wrong         0    case.opened
-  open    processing paid_dollars   paid_wrong           failed     pending    suspense          paid_wrong         0    case.opened
+  open    processing paid_less      amount_mismatch           failed     pending    suspense          amount_mismatch         0    case.opened
+  open    processing paid_dollars   amount_mismatch           failed     pending    suspense          amount_mismatch         0    case.opened
   open    processing failed         failed               failed     pending    -                 -                  0    -
   open    processing closed         closed               closed     pending    -                 -                  0    -
-  open    processing absent         absent               created    processing -                 -                  0    -
+  open    processing not_found         not_found               created    processing -                 -                  0    -
   open    processing unknown        unknown              processing processing -                 -                  0    -
   open    processing refunded       paid                 succeeded  succeeded  accepted          external_refund    0    order.succeeded,refund.external,case.opened
   closing processing waiting        waiting              pending    pending    -                 -                  0    -
   closing processing paid           paid                 succeeded  succeeded  accepted          -                  0    order.succeeded
   closing processing failed         failed               failed     closed     -                 -                  0    order.closed
   closing processing closed         closed               closed     closed     -                 -                  0    order.closed
-  closing processing absent         absent_while_closing closed     closed     -                 -                  0    order.closed
+  closing processing not_found         not_found_while_closing closed     closed     -                 -                  0    order.closed
   closing processing unknown        unknown              processing processing -                 -                  0    -
-  taken   processing paid           paid_in_vain         closed     succeeded  suspense          -                  1    -
-  taken   processing paid_less      paid_wrong           failed     succeeded  suspense          paid_wrong         0    case.opened
+  taken   processing paid           paid_unexpectedly         closed     succeeded  suspense          -                  1    -
+  taken   processing paid_less      amount_mismatch           failed     succeeded  suspense          amount_mismatch         0    case.opened
   taken   processing paid_rival     known                processing succeeded  -                 -                  0    -
   taken   processing waiting        waiting              pending    succeeded  -                 -                  0    -
   taken   processing failed         failed               failed     succeeded  -                 -                  0    -
-  taken   processing absent         absent_while_closing closed     succeeded  -                 -                  0    -
+  taken   processing not_found         not_found_while_closing closed     succeeded  -                 -                  0    -
 
   open    pending    waiting        waiting              pending    pending    -                 -                  0    -
   open    pending    paid           paid                 succeeded  succeeded  accepted          -                  0    order.succeeded
-  open    pending    paid_less      paid_wrong           failed     pending    suspense          paid_wrong         0    case.opened
-  open    pending    paid_dollars   paid_wrong           failed     pending    suspense          paid_wrong         0    case.opened
+  open    pending    paid_less      amount_mismatch           failed     pending    suspense          amount_mismatch         0    case.opened
+  open    pending    paid_dollars   amount_mismatch           failed     pending    suspense          amount_mismatch         0    case.opened
   open    pending    failed         failed               failed     pending    -                 -                  0    -
   open    pending    closed         closed               closed     pending    -                 -                  0    -
-  open    pending    absent         absent               pending    pending    -                 -                  0    -
+  open    pending    not_found         not_found               pending    pending    -                 -                  0    -
   open    pending    unknown        unknown              processing processing -                 -                  0    -
   open    pending    refunded       paid                 succeeded  succeeded  accepted          external_refund    0    order.succeeded,refund.external,case.opened
   closing pending    waiting        waiting              pending    pending    -                 -                  0    -
   closing pending    paid           paid                 succeeded  succeeded  accepted          -                  0    order.succeeded
   closing pending    closed         closed               closed     closed     -                 -                  0    order.closed
-  closing pending    absent         absent_while_closing closed     closed     -                 -                  0    order.closed
-  closing pending    paid_less      paid_wrong           failed     closed     suspense          paid_wrong         0    order.closed,case.opened
-  taken   pending    paid           paid_in_vain         closed     succeeded  suspense          -                  1    -
+  closing pending    not_found         not_found_while_closing closed     closed     -                 -                  0    order.closed
+  closing pending    paid_less      amount_mismatch           failed     closed     suspense          amount_mismatch         0    order.closed,case.opened
+  taken   pending    paid           paid_unexpectedly         closed     succeeded  suspense          -                  1    -
   taken   pending    paid_rival     known                pending    succeeded  -                 -                  0    -
   taken   pending    closed         closed               closed     succeeded  -                 -                  0    -
   taken   pending    unknown        unknown              processing succeeded  -                 -                  0    -
 
   taken   succeeded  waiting        waiting              succeeded  succeeded  accepted          -                  0    -
-  taken   succeeded  paid           paid_in_vain         succeeded  succeeded  accepted,suspense -                  1    -
-  taken   succeeded  paid_less      paid_wrong           succeeded  succeeded  accepted,suspense paid_wrong         0    case.opened
-  taken   succeeded  paid_dollars   paid_wrong           succeeded  succeeded  accepted,suspense paid_wrong         0    case.opened
+  taken   succeeded  paid           paid_unexpectedly         succeeded  succeeded  accepted,suspense -                  1    -
+  taken   succeeded  paid_less      amount_mismatch           succeeded  succeeded  accepted,suspense amount_mismatch         0    case.opened
+  taken   succeeded  paid_dollars   amount_mismatch           succeeded  succeeded  accepted,suspense amount_mismatch         0    case.opened
   taken   succeeded  paid_known     known                succeeded  succeeded  accepted          -                  0    -
   taken   succeeded  failed         failed               succeeded  succeeded  accepted          contradiction      0    case.opened
   taken   succeeded  closed         closed               succeeded  succeeded  accepted          contradiction      0    case.opened
-  taken   succeeded  absent         absent               succeeded  succeeded  accepted          contradiction      0    case.opened
-  closing succeeded  absent         absent_while_closing succeeded  succeeded  accepted          contradiction      0    case.opened
+  taken   succeeded  not_found         not_found               succeeded  succeeded  accepted          contradiction      0    case.opened
+  closing succeeded  not_found         not_found_while_closing succeeded  succeeded  accepted          contradiction      0    case.opened
   taken   succeeded  unknown        unknown              succeeded  succeeded  accepted          -                  0    -
   taken   succeeded  stale          known                succeeded  succeeded  accepted          -                  0    -
   taken   succeeded  refunded_known known                succeeded  succeeded  accepted          external_refund    0    refund.external,case.opened
-  taken   succeeded  refunded       paid_in_vain         succeeded  succeeded  accepted,returned external_refund    0    refund.external,case.opened
+  taken   succeeded  refunded       paid_unexpectedly         succeeded  succeeded  accepted,returned external_refund    0    refund.external,case.opened
   open    twice      refunded_known known                succeeded  succeeded  accepted,suspense -                  1    -
 
   open    failed     waiting        waiting              failed     pending    -                 -                  0    -
   open    failed     paid           paid_after_failure   failed     pending    suspense          paid_after_failure 1    case.opened
   gone    failed     paid           paid_after_failure   failed     failed     suspense          paid_after_failure 1    case.opened
-  open    failed     paid_less      paid_wrong           failed     pending    suspense          paid_wrong         0    case.opened
-  open    wrong      paid_known     known                failed     pending    suspense          paid_wrong         0    -
-  open    wrong      paid           paid_after_failure   failed     pending    suspense,suspense paid_wrong,paid_after_failure 1    case.opened
-  open    wrong      paid_less      paid_wrong           failed     pending    suspense,suspense paid_wrong         0    -
+  open    failed     paid_less      amount_mismatch           failed     pending    suspense          amount_mismatch         0    case.opened
+  open    wrong      paid_known     known                failed     pending    suspense          amount_mismatch         0    -
+  open    wrong      paid           paid_after_failure   failed     pending    suspense,suspense amount_mismatch,paid_after_failure 1    case.opened
+  open    wrong      paid_less      amount_mismatch           failed     pending    suspense,suspense amount_mismatch         0    -
   open    failed     failed         (failed)             failed     pending    -                 -                  0    -
   open    failed     closed         closed               failed     pending    -                 -                  0    -
-  open    failed     absent         absent               failed     pending    -                 -                  0    -
-  closing failed     absent         absent_while_closing failed     closed     -                 -                  0    -
+  open    failed     not_found         not_found               failed     pending    -                 -                  0    -
+  closing failed     not_found         not_found_while_closing failed     closed     -                 -                  0    -
   open    failed     unknown        unknown              failed     pending    -                 -                  0    -
   open    failed     stale          known                failed     pending    -                 -                  0    -
   open    failed     refunded       paid_after_failure   failed     pending    returned          external_refund,paid_after_failure 0    refund.external,case.opened,case.opened
   open    unasked    refunded_known known                failed     pending    suspense          paid_after_failure 1    -
 
   open    closed     waiting        waiting              closed     pending    -                 -                  0    -
-  open    closed     paid           paid_in_vain         closed     pending    suspense          -                  1    -
-  gone    closed     paid           paid_in_vain         closed     closed     suspense          -                  1    -
-  taken   closed     paid           paid_in_vain         closed     succeeded  suspense          -                  1    -
-  open    vain       paid           paid_in_vain         closed     pending    suspense,suspense -                  2    -
+  open    closed     paid           paid_unexpectedly         closed     pending    suspense          -                  1    -
+  gone    closed     paid           paid_unexpectedly         closed     closed     suspense          -                  1    -
+  taken   closed     paid           paid_unexpectedly         closed     succeeded  suspense          -                  1    -
+  open    vain       paid           paid_unexpectedly         closed     pending    suspense,suspense -                  2    -
   open    vain       paid_known     known                closed     pending    suspense          -                  1    -
-  gone    closed     paid_less      paid_wrong           closed     closed     suspense          paid_wrong         0    case.opened
+  gone    closed     paid_less      amount_mismatch           closed     closed     suspense          amount_mismatch         0    case.opened
   open    closed     failed         failed               closed     pending    -                 -                  0    -
   gone    closed     closed         closed               closed     closed     -                 -                  0    -
-  open    closed     absent         absent               closed     pending    -                 -                  0    -
-  gone    closed     absent         absent_while_closing closed     closed     -                 -                  0    -
+  open    closed     not_found         not_found               closed     pending    -                 -                  0    -
+  gone    closed     not_found         not_found_while_closing closed     closed     -                 -                  0    -
   gone    closed     unknown        unknown              closed     closed     -                 -                  0    -
   gone    closed     stale          known                closed     closed     -                 -                  0    -
-  open    closed     refunded       paid_in_vain         closed     pending    returned          external_refund    0    refund.external,case.opened
+  open    closed     refunded       paid_unexpectedly         closed     pending    returned          external_refund    0    refund.external,case.opened
   open    vain       refunded_known known                closed     pending    suspense          -                  1    -
 )";
 

@@ -49,8 +49,8 @@ TEST_F(RecordEvidenceTest, AcceptedMoneyIsWhatTheMerchantIsOwed) {
 TEST_F(RecordEvidenceTest, MoneyThatNobodyMayKeepIsInSuspense) {
   world_.tell(payment_, paid("T1"));
   world_.tell(payment_, paid("T2"));                 // in vain: goes back
-  world_.tell(payment_, paid("T3", 5));              // wrong: on the desk
-  world_.tell(payment_, paid("T4", kAmount, kUsd));  // wrong: on the desk
+  world_.tell(payment_, paid("T3", 5));              // wrong: in the exception queue
+  world_.tell(payment_, paid("T4", kAmount, kUsd));  // wrong: in the exception queue
   EXPECT_EQ(world_.balance(AccountKind::merchant_payable), kAmount);
   EXPECT_EQ(world_.balance(AccountKind::suspense), kAmount + 5);
   EXPECT_EQ(world_.balance(AccountKind::suspense, kUsd), kAmount);
@@ -140,7 +140,7 @@ TEST_F(RecordEvidenceTest, ALaterWordDoesNotChangeWhyAPaymentFailed) {
 
 TEST_F(RecordEvidenceTest, AWrongAmountSaysSo) {
   world_.tell(payment_, paid("T1", 1));
-  EXPECT_EQ(payment().failure_code, "paid_wrong");
+  EXPECT_EQ(payment().failure_code, "amount_mismatch");
 }
 
 TEST_F(RecordEvidenceTest, WhatThePayerMustDoIsKept) {
@@ -173,7 +173,7 @@ TEST_F(RecordEvidenceTest, SuccessThenFailureOpensOneCaseHoweverOftenItIsSaid) {
   world_.tell(payment_, closed());
   const OrderAggregate& aggregate = world_.order_of(payment_);
   ASSERT_EQ(aggregate.cases.size(), 1u);
-  EXPECT_EQ(aggregate.cases[0].kind, CaseKind::contradiction);
+  EXPECT_EQ(aggregate.cases[0].kind, CaseKind::conflicting_result);
   EXPECT_EQ(ObjectRef(aggregate.cases[0].object_type, aggregate.cases[0].object_id), ObjectRef(payment_));
   EXPECT_EQ(aggregate.cases[0].version, 3) << "each word is added to it";
   EXPECT_EQ(payment().state, PaymentState::succeeded);
@@ -181,19 +181,19 @@ TEST_F(RecordEvidenceTest, SuccessThenFailureOpensOneCaseHoweverOftenItIsSaid) {
 
 TEST_F(RecordEvidenceTest, AbsentBeforeTheSendDeadlineIsNoAnswer) {
   const Time deadline = *payment().send_deadline;
-  Evidence said = absent();
+  Evidence said = not_found();
   said.asked_at = deadline;
   world_.now = deadline + 1s;
   world_.tell(payment_, said);
   EXPECT_EQ(payment().state, PaymentState::processing);
-  EXPECT_TRUE(payment().owed_since.has_value());
+  EXPECT_TRUE(payment().outstanding_since.has_value());
 }
 
 TEST_F(RecordEvidenceTest, AbsentAfterTheSendDeadlineSendsTheSameNumberAgainAfterAsLongAPause) {
   const std::string number = payment().out_trade_no;
   const Duration age = *payment().send_deadline + 1s - world_.now;
   world_.now = world_.now + age;
-  world_.tell(payment_, absent());
+  world_.tell(payment_, not_found());
   EXPECT_EQ(payment().state, PaymentState::created);
   EXPECT_EQ(payment().due_at, world_.now + age);
   world_.now = *payment().due_at;
@@ -204,37 +204,37 @@ TEST_F(RecordEvidenceTest, AbsentAfterTheSendDeadlineSendsTheSameNumberAgainAfte
 }
 
 TEST_F(RecordEvidenceTest, UnknownNeverFailsAndOpensOneCaseOnceTheAnswerIsOwedTooLong) {
-  const Time since = *payment().owed_since;
-  world_.now = since + world_.policy.answer_owed_max;
+  const Time since = *payment().outstanding_since;
+  world_.now = since + world_.policy.result_overdue_after;
   world_.tell(payment_, unknown());
   EXPECT_TRUE(world_.order_of(payment_).cases.empty());
   for (int day = 1; day < 60; ++day) {
-    world_.now = since + world_.policy.answer_owed_max + 24h * day;
+    world_.now = since + world_.policy.result_overdue_after + 24h * day;
     world_.tell(payment_, unknown());
     EXPECT_EQ(payment().state, PaymentState::processing);
     EXPECT_GT(payment().due_at, world_.now) << "asking goes on";
   }
   ASSERT_EQ(world_.order_of(payment_).cases.size(), 1u);
-  EXPECT_EQ(world_.order_of(payment_).cases[0].kind, CaseKind::answer_owed_too_long);
+  EXPECT_EQ(world_.order_of(payment_).cases[0].kind, CaseKind::result_overdue);
   EXPECT_EQ(world_.order(order_).state, OrderState::processing);
 }
 
 TEST_F(RecordEvidenceTest, ALoopOfAbsentAndSendingIsOwedAnAnswerToo) {
-  const Time since = *payment().owed_since;
+  const Time since = *payment().outstanding_since;
   world_.policy.sends_max = 100;
-  while (world_.now <= since + world_.policy.answer_owed_max) {
+  while (world_.now <= since + world_.policy.result_overdue_after) {
     world_.now = std::max(world_.now + 1h, *payment().send_deadline + 1s);
-    world_.tell(payment_, absent());
+    world_.tell(payment_, not_found());
     ASSERT_EQ(payment().state, PaymentState::created);
     world_.run(ClaimRequest{kMerchant, order_, payment_, *payment().due_at});
-    ASSERT_EQ(payment().owed_since, since);
+    ASSERT_EQ(payment().outstanding_since, since);
   }
   world_.tell(payment_, unknown());
-  EXPECT_EQ(world_.order_of(payment_).cases.at(0).kind, CaseKind::answer_owed_too_long);
+  EXPECT_EQ(world_.order_of(payment_).cases.at(0).kind, CaseKind::result_overdue);
 }
 
 TEST_F(RecordEvidenceTest, ACaseOfAnAnswerOwedTooLongSettlesItselfWhenTheAnswerComes) {
-  world_.now = *payment().owed_since + world_.policy.answer_owed_max + 1s;
+  world_.now = *payment().outstanding_since + world_.policy.result_overdue_after + 1s;
   world_.tell(payment_, unknown());
   ASSERT_EQ(world_.order_of(payment_).cases.at(0).state, CaseState::open);
   world_.tell(payment_, waiting());
@@ -276,7 +276,7 @@ TEST_F(RecordEvidenceTest, ATradeThatItsPayerMakesIsSentAgainToLearnWherePayersP
   world_.policy.channels["by_payer"].repeats_action = {"qr_code"};
   const PaymentId other = world_.start(world_.new_order(), {.channel = "by_payer", .method = "qr_code"});
   world_.now = world_.now + 1min;
-  Evidence word = absent();
+  Evidence word = not_found();
   word.source = CauseKind::query;
   world_.tell(other, word);
   EXPECT_EQ(world_.calls(), std::vector{ChannelCallKind::send_payment});
@@ -302,7 +302,7 @@ TEST_F(RecordEvidenceTest, WhatWasAskedAndAnsweredIsKeptOnceWithTheFirstEvent) {
 TEST_F(RecordEvidenceTest, APauseBetweenQueriesGrowsFromTheFirstToTheLongest) {
   std::vector<Duration> pauses;
   for (const Duration age : {0s, 10s, 60s, 600s}) {
-    world_.now = *payment().owed_since + age;
+    world_.now = *payment().outstanding_since + age;
     world_.tell(payment_, unknown());
     pauses.push_back(*payment().due_at - world_.now);
   }
@@ -311,17 +311,17 @@ TEST_F(RecordEvidenceTest, APauseBetweenQueriesGrowsFromTheFirstToTheLongest) {
 
 TEST_F(RecordEvidenceTest, OnceTheChannelWaitsForThePayerNoAnswerIsOwed) {
   world_.tell(payment_, waiting());
-  EXPECT_FALSE(payment().owed_since.has_value());
+  EXPECT_FALSE(payment().outstanding_since.has_value());
   EXPECT_EQ(world_.order(order_).state, OrderState::pending);
   world_.tell(payment_, unknown());
-  EXPECT_EQ(payment().owed_since, world_.now);
+  EXPECT_EQ(payment().outstanding_since, world_.now);
   EXPECT_EQ(world_.order(order_).state, OrderState::processing);
 }
 
 TEST_F(RecordEvidenceTest, WhereThePayerMakesTheTradeAbsentIsNotSentAgain) {
   const PaymentId other = world_.start(world_.new_order(), {.channel = "by_payer", .method = "qr_code"});
   world_.now = world_.now + 1min;
-  world_.tell(other, absent());
+  world_.tell(other, not_found());
   EXPECT_EQ(world_.payment(other).state, PaymentState::pending);
 }
 
@@ -333,10 +333,10 @@ TEST_F(RecordEvidenceTest, WhenOneWinsItsSiblingsAreToBeClosed) {
   world_.tell(second, paid());
   EXPECT_EQ(world_.order(order_).state, OrderState::succeeded);
   for (const PaymentId sibling : {payment_, third}) {
-    EXPECT_TRUE(world_.payment(sibling).close_asked);
+    EXPECT_TRUE(world_.payment(sibling).close_pending);
     EXPECT_EQ(world_.payment(sibling).due_at, world_.now);
   }
-  EXPECT_FALSE(world_.payment(second).close_asked);
+  EXPECT_FALSE(world_.payment(second).close_pending);
   EXPECT_FALSE(world_.payment(second).due_at.has_value());
 }
 
@@ -348,7 +348,7 @@ TEST_F(RecordEvidenceTest, ASiblingThatPaysTooGoesBack) {
   EXPECT_EQ(payment().state, PaymentState::closed);
   EXPECT_EQ(world_.order_of(payment_).reversals.size(), 1u);
   EXPECT_EQ(world_.balance(AccountKind::suspense), kAmount);
-  EXPECT_FALSE(payment().close_asked) << "it is final upstream: nothing is left to chase";
+  EXPECT_FALSE(payment().close_pending) << "it is final upstream: nothing is left to chase";
 }
 
 TEST_F(RecordEvidenceTest, NothingIsClosedUpstreamWhileAnotherPaymentIsOwedAnAnswer) {

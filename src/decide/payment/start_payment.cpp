@@ -45,7 +45,7 @@ bool is_same_channel(const Policy& policy, const Payment& payment, const Payment
 std::string_view closed_to_payments(const OrderAggregate& aggregate, Time now) {
   const Order& order = aggregate.order;
   const auto count = static_cast<std::int64_t>(aggregate.payments.size());
-  if (order.parked) return "the order is on the exception desk";
+  if (order.parked) return "the order is in the exception queue";
   if (order.close_requested) return "the order is being closed";
   if (order.expires_at <= now) return "the order has expired";
   if (count >= order.attempts.value_or(limits::kAttemptsMax)) return "the order's attempts are used up";
@@ -54,10 +54,10 @@ std::string_view closed_to_payments(const OrderAggregate& aggregate, Time now) {
 
 }  // namespace
 
-void add_needs(const StartPayment& command, Needs& needs) {
-  needs.orders.push_back(command.order_id);
-  needs.merchants.push_back(command.merchant_id);
-  add_wallet_needs(command.merchant_id, command.fields, command.currency, needs);
+void add_reads(const StartPayment& command, ReadSet& reads) {
+  reads.orders.push_back(command.order_id);
+  reads.merchants.push_back(command.merchant_id);
+  add_wallet_needs(command.merchant_id, command.fields, command.currency, reads);
 }
 
 Decision decide(const StartPayment& command, Context& context) {
@@ -72,10 +72,11 @@ Decision decide(const StartPayment& command, Context& context) {
       return refuse(RefusalCode::merchant_payment_no_conflict,
                     "This merchant_payment_no belongs to a payment over another channel, method or account.",
                     "merchant_payment_no");
-    return Done{same->id, false, command.order_id};
+    return CommandResult{.object = same->id, .home = command.order_id};
   }
 
-  if (const Payment* paid = find_paid_by(*found, fields.account_id)) return Done{paid->id, false, command.order_id};
+  if (const Payment* paid = find_paid_by(*found, fields.account_id))
+    return CommandResult{.object = paid->id, .home = command.order_id};
 
   const OrderState state = found->order.state;
   const std::string_view reason = closed_to_payments(*found, context.now);
@@ -101,7 +102,7 @@ Decision decide(const StartPayment& command, Context& context) {
     return std::unexpected(std::move(fine.error()));
 
   OrderWriter writer(context, command.order_id);
-  return Done{add_payment(writer, fields), true, command.order_id};
+  return CommandResult{.object = add_payment(writer, fields), .created = true, .home = command.order_id};
 }
 
 std::expected<void, Refusal> check_channel(const Policy& policy, MerchantId merchant, const PaymentFields& fields,

@@ -6,7 +6,7 @@
 
 #include "decide/context.h"
 #include "decide/order/order_writer.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -34,7 +34,7 @@ struct StartPayment {
       currency{};  // of the order, where the wallet pays; looked up before, since the accounts to load depend on it
 };
 
-void add_needs(const StartPayment& command, Needs& needs);
+void add_reads(const StartPayment& command, ReadSet& reads);
 
 /// Why the payment cannot be made over its channel: invalid_request. It has none, since no route or nothing of the kind
 /// takes it; or the channel's account is disabled, or serves other merchants, about the field `param`.

@@ -17,7 +17,7 @@ TEST(StartPayment, IsClaimedForSendingInTheCommitThatMakesIt) {
   EXPECT_EQ(payment.state, PaymentState::processing);
   EXPECT_EQ(payment.send_deadline, kNow + world.policy.channel_timeout);
   EXPECT_EQ(payment.due_at, *payment.send_deadline + limits::kEffectMargin);
-  EXPECT_EQ(payment.owed_since, kNow);
+  EXPECT_EQ(payment.outstanding_since, kNow);
   EXPECT_EQ(payment.out_trade_no, out_number(kMerchant, id.value));
   EXPECT_EQ(payment.amount, kAmount);
   EXPECT_EQ(world.order(order).state, OrderState::processing);
@@ -295,7 +295,7 @@ TEST(RoutedPayment, NeverGoesToASecondChannelWhileTheFirstOnesAnswerIsOwed) {
   const OrderId order = world.new_order();
   const PaymentId first = world.start(order, {.channel = "sandbox", .method = "redirect"});
   const StartPayment second{kMerchant, order, {.channel = "by_payer", .method = "qr_code", .channel_routed = true}};
-  for (const Evidence& word : {unknown(), absent()}) {  // owed, and then about to be sent again
+  for (const Evidence& word : {unknown(), not_found()}) {  // owed, and then about to be sent again
     EXPECT_EQ(world.refusal_of(second), "payment_in_progress");
     world.now = *world.payment(first).send_deadline + std::chrono::seconds(1);
     world.tell(first, word);

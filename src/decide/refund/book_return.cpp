@@ -107,8 +107,8 @@ bool is_booked(const OrderAggregate& aggregate, const Receipt& receipt, const Re
   });
 }
 
-void add_needs_of_returns(MerchantId merchant, std::string_view channel, Currency currency, Needs& needs) {
-  for (const EntryType type : kReturnTypes) ledger::add_needs(type, merchant, channel, currency, needs);
+void add_needs_of_returns(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads) {
+  for (const EntryType type : kReturnTypes) ledger::add_reads(type, merchant, channel, currency, reads);
 }
 
 void book_return(OrderWriter& writer, ObjectRef about, const ReturnOf& it) {
@@ -123,7 +123,7 @@ void book_return(OrderWriter& writer, ObjectRef about, const ReturnOf& it) {
                     aggregate.returns.size() + refunds.size() <= limits::kReturnsMax;
   if (!fits) {
     if (!refunds.empty()) about = refunds.front();
-    return open_case(writer, CaseKind::contradiction, about);
+    return open_case(writer, CaseKind::conflicting_result, about);
   }
   MinorUnits rest = it.reported.amount;
   for (const RefundId id : refunds) {

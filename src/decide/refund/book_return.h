@@ -6,7 +6,7 @@
 
 #include "decide/order/order_writer.h"
 #include "model/evidence.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -14,7 +14,7 @@ namespace finality {
 bool is_booked(const OrderAggregate& aggregate, const Receipt& receipt, const ReportedReturn& reported);
 
 /// Adds the accounts that returns move.
-void add_needs_of_returns(MerchantId merchant, std::string_view channel, Currency currency, Needs& needs);
+void add_needs_of_returns(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads);
 
 /// A return, as it was reported with the number that its refund has at the channel.
 struct ReturnOf {
@@ -25,7 +25,7 @@ struct ReturnOf {
 
 /// Books the return, once, and notifies the merchant (`refund.returned`). It belongs to the refund of that number;
 /// where the number stands for external refunds that were booked from totals, it is split among them. A return that
-/// exceeds them is not booked: it is a case `contradiction` of `about`.
+/// exceeds them is not booked: it is a case `conflicting_result` of `about`.
 void book_return(OrderWriter& writer, ObjectRef about, const ReturnOf& it);
 
 /// The part of the external refunds of the receipt that the platform bears, less the part that returns restored to it.

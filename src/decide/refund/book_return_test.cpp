@@ -260,7 +260,7 @@ TEST(Return, InWhateverOrderTheBooksAgreeWithTheChannel) {
     EXPECT_EQ(it.balance(AccountKind::refunds_in_transit), 0);
     EXPECT_EQ(aggregate.order.refunded_amount, row.books.refunded);
     EXPECT_EQ(aggregate.returns.size(), row.books.returns);
-    EXPECT_EQ(it.cases(CaseKind::contradiction), row.books.contradictions);
+    EXPECT_EQ(it.cases(CaseKind::conflicting_result), row.books.contradictions);
     EXPECT_EQ(std::ranges::count_if(aggregate.cases,
                                     [](const Case& one) {
                                       return one.kind == CaseKind::over_refunded && one.state != CaseState::resolved;

@@ -15,7 +15,7 @@ namespace {
 Decision answer_again(const CreateRefund& command, const Refund* same) {
   const bool equal = same != nullptr && same->payment_id == command.payment_id &&
                      (!command.amount || *command.amount == same->amount) && same->reason == command.reason;
-  if (equal) return Done{same->id, false, same->order_id};
+  if (equal) return CommandResult{.object = same->id, .home = same->order_id};
   return refuse(RefusalCode::merchant_refund_no_conflict,
                 "This merchant_refund_no belongs to a refund with other content. Use a new number.",
                 "merchant_refund_no");
@@ -23,15 +23,15 @@ Decision answer_again(const CreateRefund& command, const Refund* same) {
 
 }  // namespace
 
-void add_needs(const CreateRefund& command, Needs& needs) {
-  needs.payments.push_back(command.payment_id);
-  needs.merchants.push_back(command.merchant_id);
-  needs.keys.push_back({key_of_refund_no(command.merchant_id, command.merchant_refund_no)});
-  ledger::add_needs(EntryType::refund_accepted, command.merchant_id, command.channel, command.currency, needs);
+void add_reads(const CreateRefund& command, ReadSet& reads) {
+  reads.payments.push_back(command.payment_id);
+  reads.merchants.push_back(command.merchant_id);
+  reads.keys.push_back({key_of_refund_no(command.merchant_id, command.merchant_refund_no)});
+  ledger::add_reads(EntryType::refund_accepted, command.merchant_id, command.channel, command.currency, reads);
   if (!command.account_id) return;
-  needs.accounts.push_back(*command.account_id);
+  reads.accounts.push_back(*command.account_id);
   for (const EntryType type : {EntryType::wallet_refunded, EntryType::refund_succeeded, EntryType::fee_returned})
-    ledger::add_needs(type, command.merchant_id, command.channel, command.currency, needs);
+    ledger::add_reads(type, command.merchant_id, command.channel, command.currency, reads);
 }
 
 Decision decide(const CreateRefund& command, Context& context) {
@@ -100,7 +100,7 @@ Decision decide(const CreateRefund& command, Context& context) {
     refund_to_account(writer, added, paid);
   else
     claim_send(writer, added);
-  return Done{id, true, order_id};
+  return CommandResult{.object = id, .created = true, .home = order_id};
 }
 
 }  // namespace finality

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "decide/context.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -21,7 +21,7 @@ struct CreateRefund {
   std::optional<AccountId> account_id{};
 };
 
-void add_needs(const CreateRefund& command, Needs& needs);
+void add_reads(const CreateRefund& command, ReadSet& reads);
 
 /// Takes the money out of the merchant's payable, claims the sending and asks the worker to send it. The same number
 /// with the same content is the same refund. Refuses: not_found, merchant_refund_no_conflict, payment_not_refundable,

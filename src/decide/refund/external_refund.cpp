@@ -111,12 +111,12 @@ void end_unknown_refund(OrderWriter& writer, Receipt& receipt) {
 
 // The channel is asked how much was refunded of the receipt, or not any more: one of a payment's trades at a time.
 void ask_total(OrderWriter& writer, Receipt& receipt, bool asked) {
-  receipt.is_total_asked = asked;
+  receipt.is_total_queried = asked;
   Payment& payment = *find_row(writer.aggregate().payments, receipt.payment_id);
-  payment.ask_total_of.reset();
+  payment.query_total_of.reset();
   for (const Receipt& one : writer.aggregate().receipts)
-    if (one.payment_id == payment.id && one.is_total_asked) payment.ask_total_of = one.channel_trade_no;
-  if (payment.ask_total_of) payment.due_at = writer.context().now;
+    if (one.payment_id == payment.id && one.is_total_queried) payment.query_total_of = one.channel_trade_no;
+  if (payment.query_total_of) payment.due_at = writer.context().now;
 }
 
 }  // namespace
@@ -208,19 +208,19 @@ ExternalNews news_of(const OrderAggregate& aggregate, const Receipt& receipt, co
   if (unexplained > 0 && is_open)
     news.waits = evidence.refunded > receipt.reported_refunded;
   else if (unexplained > 0 && is_old)
-    news.must_ask = !receipt.is_total_asked;
+    news.must_ask = !receipt.is_total_queried;
   else
     news.unnumbered = unexplained;
   news.is_amount_hidden = evidence.is_refund_unknown && known == 0 && !is_open && !receipt.is_refund_unknown;
-  news.ends_asking = receipt.is_total_asked && !is_old && !is_open;
+  news.ends_asking = receipt.is_total_queried && !is_old && !is_open;
   return news;
 }
 
-void add_needs_of_external_refunds(MerchantId merchant, std::string_view channel, Currency currency, Needs& needs) {
+void add_reads_of_external_refunds(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads) {
   for (const EntryType type :
        {EntryType::external_refund, EntryType::external_refund_from_suspense, EntryType::fee_returned})
-    ledger::add_needs(type, merchant, channel, currency, needs);
-  add_needs_of_returns(merchant, channel, currency, needs);
+    ledger::add_reads(type, merchant, channel, currency, reads);
+  add_needs_of_returns(merchant, channel, currency, reads);
 }
 
 void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId receipt_id, const Evidence& evidence,

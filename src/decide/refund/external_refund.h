@@ -8,7 +8,7 @@
 
 #include "decide/order/order_writer.h"
 #include "model/evidence.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -58,7 +58,7 @@ struct ExternalNews {
 ExternalNews news_of(const OrderAggregate& aggregate, const Receipt& receipt, const Evidence& evidence);
 
 /// Adds the accounts that external refunds, and returns of refunds, move.
-void add_needs_of_external_refunds(MerchantId merchant, std::string_view channel, Currency currency, Needs& needs);
+void add_reads_of_external_refunds(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads);
 
 /// Books the news, tells the merchant (`refund.external`), and opens the cases.
 void book_external_refunds(OrderWriter& writer, PaymentId payment, ReceiptId receipt, const Evidence& evidence,

@@ -332,7 +332,7 @@ const Row kRows[] = {
      [](Story& it) {
        it.pays();
        it.number("C1", 300, K::accepted);
-       it.external_is(K::absent);
+       it.external_is(K::not_found);
        it.external_is(K::refunded);
      },
      {.payable = 700, .receivable = 700, .refunded = 300, .external = 300, .external_cases = 1}},
@@ -439,7 +439,7 @@ const Row kRows[] = {
        it.own_is(K::try_again);
        it.own_is_sent_again();
        it.own_was(K::refunded, first);
-       it.external_is(K::absent);
+       it.external_is(K::not_found);
      },
      {.payable = 700, .receivable = 700, .refunded = 300}},
 
@@ -593,7 +593,7 @@ TEST(ExternalRefund, ReportedWithThePaymentIsNotYetInTheOrdersNotification) {
   EXPECT_NE(body.find(R"("paid_amount":1000,"refunded_amount":0)"), std::string::npos) << body;
   std::size_t sent = 0;
   for (const Effect& effect : it.effects) {
-    const auto* attempt = std::get_if<Deliver>(&effect);
+    const auto* attempt = std::get_if<DeliveryAttempt>(&effect);
     if (attempt == nullptr) continue;
     ++sent;
     EXPECT_FALSE(attempt->delivery.body.empty());
@@ -639,7 +639,7 @@ TEST(ExternalRefund, OnAParkedOrderIsBookedAndNothingIsSent) {
   it.own_is(K::refunded);
   EXPECT_EQ(it.aggregate(it.order).order.refunded_amount, 400);
   EXPECT_EQ(it.balance(AccountKind::merchant_payable), kPaid - 400);
-  for (const Effect& effect : it.effects) EXPECT_TRUE(std::holds_alternative<Deliver>(effect));
+  for (const Effect& effect : it.effects) EXPECT_TRUE(std::holds_alternative<DeliveryAttempt>(effect));
 }
 
 TEST(ExternalRefund, UnderWayItIsAskedAboutByItsOwnNumberAndAmount) {

@@ -32,14 +32,14 @@ TEST(LatePayout, IsBookedOnceHoweverMuchOfItATotalHasBooked) {
       EXPECT_EQ(story.booked(), 400) << booked;
       EXPECT_EQ(story.balance(AccountKind::merchant_payable), kPaid - 400) << booked;
       EXPECT_EQ(story.balance(AccountKind::refunds_in_transit), 0) << booked;
-      EXPECT_EQ(story.cases(CaseKind::contradiction), 1) << "a person learns of it, of " << booked;
+      EXPECT_EQ(story.cases(CaseKind::conflicting_result), 1) << "a person learns of it, of " << booked;
     }
 }
 
 TEST(LatePayout, HasTheOtherAttemptQueriedAndNeverSentAgain) {
   LatePayout story(400, true);
   story.effects.clear();
-  story.external_is(Said::absent);
+  story.external_is(Said::not_found);
   for (const Effect& effect : story.effects) EXPECT_FALSE(std::holds_alternative<RefundCall>(effect));
   EXPECT_EQ(story.booked(), 400);
 }

@@ -27,7 +27,7 @@ EventOf<Row> classify_word(const RefundEvidence& evidence, const Row& row) {
   using Event = EventOf<Row>;
   const bool too_early = row.send_deadline && evidence.asked_at <= *row.send_deadline;
   const Event events[] = {Event::accepted,  Event::refunded, Event::not_now,
-                          Event::try_again, Event::refused,  too_early ? Event::unknown : Event::absent,
+                          Event::try_again, Event::refused,  too_early ? Event::unknown : Event::not_found,
                           Event::unknown};
   static_assert(std::size(events) == kCount<RefundEvidenceKind>);
   return events[static_cast<std::size_t>(evidence.kind)];
@@ -43,7 +43,7 @@ EventOf<Refund> classify(const Context& context, const RefundEvidence& evidence,
   if (refund_machine.is_final(refund.state)) return event;
   if (is_external(refund)) {
     const bool is_attempt = refund.send_deadline.has_value();
-    if (event == RefundEvent::absent) return is_attempt ? RefundEvent::refused : RefundEvent::unknown;
+    if (event == RefundEvent::not_found) return is_attempt ? RefundEvent::refused : RefundEvent::unknown;
     if (event == RefundEvent::not_now) return RefundEvent::unknown;
     return event == RefundEvent::try_again ? RefundEvent::refused : event;
   }
@@ -52,7 +52,7 @@ EventOf<Refund> classify(const Context& context, const RefundEvidence& evidence,
 }
 
 Overdue overdue_of(const RefundEvidence& evidence) {
-  const bool is_absent = evidence.kind == RefundEvidenceKind::absent;
+  const bool is_absent = evidence.kind == RefundEvidenceKind::not_found;
   return {.absent_at = is_absent ? std::optional(evidence.asked_at) : std::nullopt,
           .is_stranded = evidence.is_stranded};
 }
@@ -93,7 +93,7 @@ void note_word(const Context& context, Row& row, const RefundEvidence& evidence,
 
 // And whether a person has to learn that the result is missing. Asking goes on.
 template <class Row>
-void tell_desk(OrderWriter& writer, const Row& row, const RefundEvidence& evidence) {
+void open_case_if_due(OrderWriter& writer, const Row& row, const RefundEvidence& evidence) {
   if (const auto kind = case_due(writer.context(), writer.aggregate(), row, overdue_of(evidence)))
     open_case(writer, *kind, row.id);
   settle_overdue(writer, row);
@@ -134,9 +134,9 @@ void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefun
   note_word(context, reversal, command.evidence, event, moved);
   if (disputed) {
     const bool blocked = reversal.state == ReversalState::blocked;
-    open_case(writer, blocked ? CaseKind::reversal_blocked : CaseKind::contradiction, reversal.id);
+    open_case(writer, blocked ? CaseKind::reversal_blocked : CaseKind::conflicting_result, reversal.id);
   }
-  tell_desk(writer, reversal, command.evidence);
+  open_case_if_due(writer, reversal, command.evidence);
   if (ends) end_reversal(writer, reversal);
   if (too_much > 0)
     book_second_payout(writer, {reversal.payment_id, reversal.receipt_id, command.out_refund_no, too_much});
@@ -156,7 +156,7 @@ void hear_of_external(OrderWriter& writer, Refund& refund, const RecordRefund& c
   const auto cell = writer.step(refund, event, true);
   const bool moved = cell.kind == fsm::CellKind::move;
   note_word(writer.context(), refund, command.evidence, event, moved);
-  tell_desk(writer, refund, command.evidence);
+  open_case_if_due(writer, refund, command.evidence);
   if (!moved || refund.state != RefundState::failed) return;
   forget_external_refund(writer, refund);
   note_refund_end(writer, before.payment_id, *before.receipt_id, false);
@@ -186,7 +186,7 @@ bool is_late_payout(const Row& row, const RecordRefund& command) {
   if constexpr (std::is_same_v<Row, Refund>)
     return row.state == State::failed;
   else
-    return row.state == State::paid_otherwise;
+    return row.state == State::settled_offline;
 }
 
 // The row has ended: what this attempt paid is one refund more.
@@ -241,7 +241,7 @@ Decision record(const RecordRefund& command, Context& context) {
   const Row* known = found != nullptr ? find_row(children_in<Row>(*found), id) : nullptr;
   if (known == nullptr || known->merchant_id != command.merchant_id)
     return refuse(RefusalCode::not_found, "There is no such refund.");
-  const Done done{command.row, false, command.order_id};
+  const CommandResult done{.object = command.row, .home = command.order_id};
   const bool is_late = is_late_payout(*known, command);
   const Receipt* receipt = receipt_of(*found, *known);
   if (!is_late && known->out_refund_no != command.out_refund_no) return done;
@@ -304,8 +304,8 @@ void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& com
   writer.step(refund, event, true, journal);
   if (event == RefundEvent::try_again && moved) refund.out_refund_no.clear();
   note_word(context, refund, command.evidence, event, moved);
-  if (disputed) open_case(writer, CaseKind::contradiction, refund.id);
-  tell_desk(writer, refund, command.evidence);
+  if (disputed) open_case(writer, CaseKind::conflicting_result, refund.id);
+  open_case_if_due(writer, refund, command.evidence);
   if (!moved || !attempt_is_over(refund)) return;
   if (refund_machine.is_final(refund.state)) end_refund(writer, refund);
   const Refund ended = refund;  // an external one may be added beside it
@@ -324,12 +324,12 @@ void end_reversal(OrderWriter& writer, Reversal& reversal) {
   if (reversal.amount > 0) notify_merchant(writer, "payment.reversed", reversal);
 }
 
-void add_needs(const RecordRefund& command, Needs& needs) {
-  needs.orders.push_back(command.order_id);
-  needs.merchants.push_back(command.merchant_id);
+void add_reads(const RecordRefund& command, ReadSet& reads) {
+  reads.orders.push_back(command.order_id);
+  reads.merchants.push_back(command.merchant_id);
   for (const EntryType type : {EntryType::refund_succeeded, EntryType::refund_failed, EntryType::reversal_succeeded})
-    ledger::add_needs(type, command.merchant_id, command.channel, command.currency, needs);
-  add_needs_of_external_refunds(command.merchant_id, command.channel, command.currency, needs);
+    ledger::add_reads(type, command.merchant_id, command.channel, command.currency, reads);
+  add_reads_of_external_refunds(command.merchant_id, command.channel, command.currency, reads);
 }
 
 Decision decide(const RecordRefund& command, Context& context) {

@@ -4,7 +4,7 @@
 #include "decide/order/order_writer.h"
 #include "model/effect.h"
 #include "model/evidence.h"
-#include "model/needs.h"
+#include "model/read_set.h"
 
 namespace finality {
 
@@ -25,7 +25,7 @@ inline RecordRefund record_of(const RefundCall& call, RefundEvidence evidence) {
           call.channel,     call.currency, call.amount, std::move(evidence)};
 }
 
-void add_needs(const RecordRefund& command, Needs& needs);
+void add_reads(const RecordRefund& command, ReadSet& reads);
 
 /// Refuses: not_found.
 Decision decide(const RecordRefund& command, Context& context);

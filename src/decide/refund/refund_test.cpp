@@ -137,7 +137,7 @@ TEST(RecordRefund, EndsAsTheChannelSays) {
                          Row{K::accepted, RefundState::processing, kAmount - 500, 500, ""},
                          Row{K::unknown, RefundState::processing, kAmount - 500, 500, ""},
                          Row{K::try_again, RefundState::pending, kAmount - 500, 500, ""},
-                         Row{K::absent, RefundState::pending, kAmount - 500, 500, ""}}) {
+                         Row{K::not_found, RefundState::pending, kAmount - 500, 500, ""}}) {
     Refunds world;
     ASSERT_TRUE(world.ask(500, "R1"));
     ASSERT_TRUE(world.hear(row.said));
@@ -154,7 +154,7 @@ TEST(RecordRefund, UnknownKeepsItsNumberAndARefusalTakesANewOne) {
   ASSERT_TRUE(world.ask(500, "R1"));
   const std::string first = world.refund().out_refund_no;
   world.hear(K::unknown);
-  world.hear(K::absent);
+  world.hear(K::not_found);
   world.wait();
   EXPECT_EQ(world.refund().out_refund_no, first) << "absent: the same number again";
   world.hear(K::try_again);
@@ -211,7 +211,7 @@ TEST(RecordRefund, GivesUpAfterSoManyAttempts) {
   EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);
 }
 
-// On the last attempt "try again" means "refused", which of money that is back would be a contradiction.
+// On the last attempt "try again" means "refused", which of money that is back would be a conflicting.
 TEST(RecordRefund, OfMoneyThatIsBackTryAgainSaysNothingOnAnyAttempt) {
   for (const std::int64_t attempts_max : {1, 2}) {
     Refunds world;
@@ -233,9 +233,9 @@ TEST(RecordRefund, AnEarlierAttemptThatPaidAfterAllIsACase) {
   world.hear(K::refunded, first);
   EXPECT_EQ(world.refund().state, RefundState::succeeded);
   ASSERT_EQ(world.aggregate(world.order).cases.size(), 1u);
-  const Case& contradiction = world.aggregate(world.order).cases.front();
-  EXPECT_EQ(contradiction.kind, CaseKind::contradiction);
-  EXPECT_EQ(resolutions_of(contradiction), std::vector<std::string_view>{"stands"}) << "no payment to write off";
+  const Case& conflicting = world.aggregate(world.order).cases.front();
+  EXPECT_EQ(conflicting.kind, CaseKind::conflicting_result);
+  EXPECT_EQ(resolutions_of(conflicting), std::vector<std::string_view>{"keep"}) << "no payment to write off";
 }
 
 TEST(RecordRefund, AnEarlierAttemptThatIsRefusedSaysNothingNow) {
@@ -315,11 +315,11 @@ TEST(Stranded, IsOneCaseWithTheChannelsWordHoweverOftenItIsSaid) {
     }
     ASSERT_EQ(world.cases().size(), 1u);
     const Case& row = world.cases().front();
-    EXPECT_EQ(row.kind, CaseKind::answer_owed_too_long);
+    EXPECT_EQ(row.kind, CaseKind::result_overdue);
     EXPECT_EQ(ObjectRef(row.object_type, row.object_id), world.row());
     EXPECT_TRUE(row.evidence.contains(R"("code":"ABNORMAL")")) << row.evidence;
     EXPECT_EQ(row.version, 1) << "said again it is nothing new";
-    EXPECT_EQ(resolutions_of(row), std::vector<std::string_view>{"keep_asking"}) << "no payment to close";
+    EXPECT_EQ(resolutions_of(row), std::vector<std::string_view>{"keep_querying"}) << "no payment to close";
   }
 }
 
@@ -344,7 +344,7 @@ TEST(Stranded, SettlesItsCaseWithItsEnd) {
   }
 }
 
-TEST(Stranded, LiesOnTheDeskWhileNothingElseIsSaid) {
+TEST(Stranded, HasACaseWhileNothingElseIsReported) {
   Stranded world(ObjectType::refund);
   world.hear_that_it_is_stranded();
   world.hear(K::unknown);
@@ -352,10 +352,10 @@ TEST(Stranded, LiesOnTheDeskWhileNothingElseIsSaid) {
   EXPECT_EQ(world.cases().front().state, CaseState::open);
 }
 
-TEST(Stranded, IsNotBroughtBackToTheDeskThatHasSeenItUnlessItIsSentAgain) {
+TEST(Stranded, OpensNoSecondCaseUnlessItIsSentAgain) {
   Stranded world(ObjectType::refund);
   world.hear_that_it_is_stranded();
-  world.resolve("keep_asking");
+  world.resolve("keep_querying");
   world.hear_that_it_is_stranded();
   EXPECT_EQ(world.cases().size(), 1u);
   world.hear(K::try_again);
@@ -369,20 +369,20 @@ TEST(Stranded, IsNotBroughtBackToTheDeskThatHasSeenItUnlessItIsSentAgain) {
 TEST(Stranded, IsTooWhatIsNotBackAfterADayWhateverIsSaid) {
   for (const ObjectType type : {ObjectType::refund, ObjectType::reversal}) {
     Stranded world(type);
-    const Duration day = world.policy.answer_owed_max;
+    const Duration day = world.policy.result_overdue_after;
     world.hear(K::unknown);
     EXPECT_TRUE(world.cases().empty());
     world.now = world.now + day;
     world.hear(K::unknown);
     ASSERT_EQ(world.cases().size(), 1u);
-    EXPECT_EQ(world.cases()[0].kind, CaseKind::answer_owed_too_long);
+    EXPECT_EQ(world.cases()[0].kind, CaseKind::result_overdue);
     world.now = world.now + day;
     world.hear(K::unknown);
-    EXPECT_EQ(world.cases().size(), 1u) << "it is on the desk";
-    world.resolve("keep_asking");
+    EXPECT_EQ(world.cases().size(), 1u) << "it is in the exception queue";
+    world.resolve("keep_querying");
     world.hear(K::unknown);
     EXPECT_EQ(world.cases().size(), 2u) << "a day has gone by since";
-    world.resolve("keep_asking");
+    world.resolve("keep_querying");
     world.hear(K::unknown);
     EXPECT_EQ(world.cases().size(), 2u);
     world.now = world.now + day;
@@ -422,7 +422,7 @@ TEST(Reversal, NamesTheReceiptAndEndsWithSuspenseEmpty) {
   EXPECT_EQ(world.told(), "payment.reversed");
 }
 
-TEST(Reversal, ThatIsRefusedForGoodLiesOnTheDeskAndIsStillTried) {
+TEST(Reversal, ThatIsRefusedForGoodOpensACaseAndIsStillTried) {
   Refunds world;
   world.tell(world.payment_id, paid("T2"));
   const Reversal row = world.aggregate(world.order).reversals.at(0);
@@ -438,10 +438,10 @@ TEST(Reversal, ThatIsRefusedForGoodLiesOnTheDeskAndIsStillTried) {
 
   // Two people find that the payer was paid otherwise.
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
-  ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, "paid_otherwise", "by transfer", "key_a"}));
+  ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, "settled_offline", "by transfer", "key_a"}));
   EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, id, "key_a", {}, "sandbox", kCny}), "forbidden");
   ASSERT_TRUE(world.run(ApproveResolution{kMerchant, world.order, id, "key_b", {}, "sandbox", kCny}));
-  EXPECT_EQ(world.aggregate(world.order).reversals.at(0).state, ReversalState::paid_otherwise);
+  EXPECT_EQ(world.aggregate(world.order).reversals.at(0).state, ReversalState::settled_offline);
   EXPECT_EQ(world.balance(AccountKind::suspense), 0);
   EXPECT_EQ(world.balance(AccountKind::bank), kAmount);
 }
@@ -460,7 +460,7 @@ TEST(Reversal, ThatIsUnderWayAgainIsNotApprovedAsPaidOtherwise) {
   };
   hear(K::refused);
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
-  for (const char* resolution : {"paid_otherwise", "retry"}) {
+  for (const char* resolution : {"settled_offline", "retry"}) {
     ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, resolution, "by transfer", "key_a"}));
     world.now = *reversal().due_at;
     world.run(ClaimRequest{kMerchant, world.order, reversal().id, world.now});
@@ -487,7 +487,7 @@ TEST(Reversal, IsPaidOtherwiseOverTheAccountsOfItsOwnReceiptOnly) {
   world.run(RecordRefund{kMerchant, world.order, reversal.id, reversal.out_refund_no, "sandbox", kCny, reversal.amount,
                          evidence});
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
-  ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, "paid_otherwise", "by transfer", "key_a"}));
+  ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, "settled_offline", "by transfer", "key_a"}));
   EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, id, "key_b", {}, "", {}}), "busy");
   EXPECT_EQ(world.balance(AccountKind::suspense), kAmount);
 }
@@ -503,7 +503,7 @@ void resolve(World& world, OrderId order, CaseKind kind, std::string resolution)
   ASSERT_TRUE(world.run(ApproveResolution{kMerchant, order, id, "key_b", {}, "sandbox", kCny}));
 }
 
-TEST(Desk, ApprovesWhatTheApproverHasReadAndNothingElse) {
+TEST(CaseContext, ApprovesWhatTheApproverHasReadAndNothingElse) {
   Refunds world;
   world.now = world.now + 1s;
   world.tell(world.payment_id, failed());
@@ -516,10 +516,10 @@ TEST(Desk, ApprovesWhatTheApproverHasReadAndNothingElse) {
   };
   EXPECT_EQ(approve({}, "key_b"), "illegal_transition") << "nothing is proposed";
   EXPECT_EQ(propose("write_off", "key_a"), "ok");
-  EXPECT_EQ(propose("stands", "key_b"), "ok") << "who disagrees proposes something else";
+  EXPECT_EQ(propose("keep", "key_b"), "ok") << "who disagrees proposes something else";
   EXPECT_EQ(approve("write_off", "key_a"), "illegal_transition") << "that is not proposed any more";
-  EXPECT_EQ(approve("stands", "key_b"), "forbidden");
-  EXPECT_EQ(approve("stands", "key_a"), "ok");
+  EXPECT_EQ(approve("keep", "key_b"), "forbidden");
+  EXPECT_EQ(approve("keep", "key_a"), "ok");
   EXPECT_EQ(propose("write_off", "key_a"), "illegal_transition") << "it is resolved";
   EXPECT_EQ(world.balance(AccountKind::loss), 0);
 }
@@ -531,7 +531,7 @@ TEST(Contradiction, MovesTheMoneyThatItsResolutionSays) {
     MinorUnits receivable;
     MinorUnits loss;
   };
-  for (const Row& row : {Row{"stands", 0, -kAmount, 0}, Row{"write_off", 0, 0, -kAmount},
+  for (const Row& row : {Row{"keep", 0, -kAmount, 0}, Row{"write_off", 0, 0, -kAmount},
                          Row{"write_off", 500, -500, 500 - kAmount}, Row{"write_off", kAmount, -kAmount, 0}}) {
     Refunds world;
     if (row.refunded > 0) {
@@ -539,7 +539,7 @@ TEST(Contradiction, MovesTheMoneyThatItsResolutionSays) {
     }
     world.now = world.now + 1s;
     world.tell(world.payment_id, failed());
-    resolve(world, world.order, CaseKind::contradiction, row.resolution);
+    resolve(world, world.order, CaseKind::conflicting_result, row.resolution);
     EXPECT_EQ(world.balance(AccountKind::channel_receivable), row.receivable) << row.resolution;
     EXPECT_EQ(world.balance(AccountKind::loss), row.loss) << row.resolution;
     EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount - row.refunded) << "the merchant keeps its money";
@@ -553,7 +553,7 @@ TEST(Contradiction, IsWrittenOffOnce) {
   for (int time = 0; time < 2; ++time) {
     world.now = world.now + 1s;
     world.tell(world.payment_id, time == 0 ? failed() : closed());
-    resolve(world, world.order, CaseKind::contradiction, "write_off");
+    resolve(world, world.order, CaseKind::conflicting_result, "write_off");
     EXPECT_EQ(world.balance(AccountKind::loss), -kAmount);
   }
 }

@@ -25,27 +25,27 @@ TestStore::TestStore() = default;
 TestStore::TestStore(const TestStore&) = default;
 TestStore::~TestStore() = default;
 
-void TestStore::load(const Needs& needs, WorkingSet& rows) const {
-  Needs named;
-  for (const KeyRead& read : needs.keys)
+void TestStore::load(const ReadSet& reads, WorkingSet& rows) const {
+  ReadSet named;
+  for (const KeyRead& read : reads.keys)
     if (const Key* key = load_one(keys, read.hash, rows.keys); key != nullptr && read.follow)
       add_id(named, {*read.follow, key->id});
   load_ids(named, rows);
-  load_ids(needs, rows);
+  load_ids(reads, rows);
 }
 
-void TestStore::load_ids(const Needs& needs, WorkingSet& rows) const {
-  for (const AccountId id : needs.accounts) load_one(accounts, id, rows.accounts);
-  for (const TransferId id : needs.transfers) load_transfer(id, rows);
-  for (const HoldId id : needs.holds) load_hold(id, rows);
-  for (const PriceId id : needs.prices) load_one(prices, id, rows.prices);
-  for (const PaymentId id : needs.payments) load_payment(id, rows);
-  for (const OrderId id : needs.orders) load_one(orders, id, rows.orders);
-  for (const DeliveryId id : needs.deliveries) load_one(deliveries, id, rows.deliveries);
-  for (const ApiKeyId id : needs.api_keys) load_one(api_keys, id, rows.api_keys);
-  for (const ChannelAccountId id : needs.channel_accounts) load_one(channel_accounts, id, rows.channel_accounts);
-  for (const Hash16& hash : needs.answers) load_one(answers, hash, rows.answers);
-  for (const MerchantId id : needs.merchants) load_merchant(id, rows);
+void TestStore::load_ids(const ReadSet& reads, WorkingSet& rows) const {
+  for (const AccountId id : reads.accounts) load_one(accounts, id, rows.accounts);
+  for (const TransferId id : reads.transfers) load_transfer(id, rows);
+  for (const HoldId id : reads.holds) load_hold(id, rows);
+  for (const PriceId id : reads.prices) load_one(prices, id, rows.prices);
+  for (const PaymentId id : reads.payments) load_payment(id, rows);
+  for (const OrderId id : reads.orders) load_one(orders, id, rows.orders);
+  for (const DeliveryId id : reads.deliveries) load_one(deliveries, id, rows.deliveries);
+  for (const ApiKeyId id : reads.api_keys) load_one(api_keys, id, rows.api_keys);
+  for (const ChannelAccountId id : reads.channel_accounts) load_one(channel_accounts, id, rows.channel_accounts);
+  for (const Hash16& hash : reads.idempotency_records) load_one(idempotency_records, hash, rows.idempotency_records);
+  for (const MerchantId id : reads.merchants) load_merchant(id, rows);
 }
 
 void TestStore::keep(const WorkingSet& rows) {
@@ -61,7 +61,7 @@ void TestStore::keep(const WorkingSet& rows) {
   keep_all(rows.channel_accounts, channel_accounts);
   keep_all(rows.endpoints, endpoints);
   keep_all(rows.keys, keys);
-  keep_all(rows.answers, answers);
+  keep_all(rows.idempotency_records, idempotency_records);
   events.insert(events.end(), rows.events.begin(), rows.events.end());
   entries.insert(entries.end(), rows.entries.begin(), rows.entries.end());
 }

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "model/needs.h"
+#include "model/read_set.h"
 #include "model/working_set.h"
 
 namespace finality::test {
@@ -25,7 +25,7 @@ class TestStore {
   std::map<ChannelAccountId, ChannelAccount> channel_accounts;
   std::map<MerchantId, std::vector<WebhookEndpoint>> endpoints;
   std::map<Hash16, Key> keys;
-  std::map<Hash16, Answer> answers;
+  std::map<Hash16, IdempotencyRecord> idempotency_records;
   std::vector<Event> events;
   std::vector<Entry> entries;
 
@@ -33,13 +33,13 @@ class TestStore {
   TestStore(const TestStore&);
   ~TestStore();
 
-  void load(const Needs& needs, WorkingSet& rows) const;
+  void load(const ReadSet& reads, WorkingSet& rows) const;
   void keep(const WorkingSet& rows);
   /// The order of that payment, or null.
   const OrderAggregate* order_of(PaymentId id) const;
 
  private:
-  void load_ids(const Needs& needs, WorkingSet& rows) const;
+  void load_ids(const ReadSet& reads, WorkingSet& rows) const;
   void load_payment(PaymentId id, WorkingSet& rows) const;
   void load_transfer(TransferId id, WorkingSet& rows) const;
   void load_hold(HoldId id, WorkingSet& rows) const;

@@ -154,7 +154,7 @@ class Story : public World {
   }
   std::int64_t cases(CaseKind kind) { return std::ranges::count(aggregate(order).cases, kind, &Case::kind); }
   const Payment& payment_now() { return aggregate(order).payments.at(0); }
-  bool asks_the_total() { return payment_now().ask_total_of.has_value(); }
+  bool asks_the_total() { return payment_now().query_total_of.has_value(); }
 
   OrderId order;
   PaymentId payment;

@@ -32,9 +32,9 @@ Decision World::run(const Command& command) {
 
 Decision World::try_run(const Command& command) {
   WorkingSet rows;
-  Needs needs;
-  add_needs(command, needs);
-  store.load(needs, rows);
+  ReadSet reads;
+  add_reads(command, reads);
+  store.load(reads, rows);
   effects.clear();
   findings.clear();
   ids_.advance(now);
@@ -148,7 +148,7 @@ Evidence asked(Evidence evidence) {
 }
 
 Evidence closed() { return {.kind = EvidenceKind::closed}; }
-Evidence absent() { return {.kind = EvidenceKind::absent}; }
+Evidence not_found() { return {.kind = EvidenceKind::not_found}; }
 Evidence unknown() { return {.kind = EvidenceKind::unknown, .code = "timeout"}; }
 
 }  // namespace finality::test

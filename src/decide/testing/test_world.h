@@ -101,7 +101,7 @@ Evidence failed(std::string code = "declined");
 /// The same, in answer to a query.
 Evidence asked(Evidence evidence);
 Evidence closed();
-Evidence absent();
+Evidence not_found();
 Evidence unknown();
 
 }  // namespace finality::test

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "decide/payment/route_payment.h"
 #include "model/usable_channels.h"
+#include "query/route_payment.h"
 
 namespace finality::http {
 namespace {
@@ -81,7 +81,7 @@ PaymentFields read_payment_fields(Fields& fields, const Policy& policy, Merchant
 }
 
 void check_payment_fields(Fields& fields, const PaymentFields& payment, const Policy& policy) {
-  if (const auto misfit = misfit_of(payment, policy)) fields.refuse(misfit->field, misfit->why);
+  if (const auto invalid = query::invalid_field_of(payment, policy)) fields.refuse(invalid->field, invalid->why);
 }
 
 }  // namespace finality::http

@@ -57,7 +57,7 @@ net::HttpResponse answer_to(Api& api, Reader& reader, std::string_view token, La
 }
 
 // A payer reads pages, no problem+json: each way that this ends is one.
-void show_checkout(Api& api, const ExchangePtr& exchange) {
+void show_checkout(Api& api, const HttpExchangePtr& exchange) {
   const Language language = language_of(exchange->request().headers.get("Accept-Language"));
   const bool taken = api.readers->submit([&api, exchange, language](Reader& reader) {
     exchange->answer(answer_to(api, reader, exchange->parameter(), language));

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kLoadedAgainAfterSeconds = 2;
 
-constexpr std::array<std::string_view, kStands> kStandNames{
+constexpr std::array<std::string_view, kStatuses> kStandNames{
     "paid", "failed", "expired", "cancelled", "ending", "confirming", "questioned", "waiting", "declined", "unstarted"};
 
 constexpr std::string_view kStyle = R"css(
@@ -41,8 +41,8 @@ h1 { font-size: 17px; font-weight: 600; }
 #amount { margin: 10px 0 14px; font-size: 36px; line-height: 1.2; font-weight: 700;
   font-variant-numeric: tabular-nums; }
 #state { font-weight: 600; }
-.stand-paid { color: var(--good); }
-.stand-failed, .stand-expired, .stand-cancelled, .stand-declined { color: var(--bad); }
+.status-paid { color: var(--good); }
+.status-failed, .status-expired, .status-cancelled, .status-declined { color: var(--bad); }
 .advice { margin-top: 4px; }
 #code { width: 232px; max-width: 100%; margin: 18px auto 0; border: 1px solid var(--edge); border-radius: 12px;
   overflow: hidden; background: #fff; }
@@ -68,7 +68,7 @@ std::string page(const Words& words, std::string_view title, bool is_loaded_agai
       words.code, again, escape_html(title), kStyle, content);
 }
 
-std::string state(std::string_view name, const StandWords& words) {
+std::string state(std::string_view name, const StatusWords& words) {
   std::string shown = fmt::format("<p id=\"state\" class=\"stand-{}\">{}</p>\n", name, escape_html(words.title));
   if (!words.advice.empty()) shown += fmt::format("<p class=\"quiet advice\">{}</p>\n", escape_html(words.advice));
   return shown;
@@ -83,14 +83,14 @@ bool is_web_address(const std::optional<std::string>& text) { return text && net
 // The newest payment that waits for the payer.
 const Payment* payment_to_make(const OrderAggregate& aggregate) {
   for (const Payment& payment : aggregate.payments | std::views::reverse)
-    if (payment.state == PaymentState::pending && !payment.close_asked) return &payment;
+    if (payment.state == PaymentState::pending && !payment.close_pending) return &payment;
   return nullptr;
 }
 
-Stand end_of(const Order& order) {
-  if (order.state == OrderState::succeeded) return Stand::paid;
-  if (order.state == OrderState::failed) return Stand::failed;
-  return order.close_reason == ClosedReason::expired ? Stand::expired : Stand::cancelled;
+CheckoutStatus end_of(const Order& order) {
+  if (order.state == OrderState::succeeded) return CheckoutStatus::paid;
+  if (order.state == OrderState::failed) return CheckoutStatus::failed;
+  return order.close_reason == ClosedReason::expired ? CheckoutStatus::expired : CheckoutStatus::cancelled;
 }
 
 bool has_questioned_money(const OrderAggregate& aggregate) {
@@ -98,14 +98,14 @@ bool has_questioned_money(const OrderAggregate& aggregate) {
                              [](const Receipt& receipt) { return receipt.state == ReceiptState::suspense; });
 }
 
-Stand stand_of(const OrderAggregate& aggregate, Time now) {
+CheckoutStatus status_of(const OrderAggregate& aggregate, Time now) {
   const Order& order = aggregate.order;
   if (order_machine.is_final(order.state)) return end_of(order);
-  if (order.close_requested || order.expires_at <= now) return Stand::ending;
-  if (order.parked || order.state == OrderState::processing) return Stand::confirming;
-  if (has_questioned_money(aggregate)) return Stand::questioned;
-  if (payment_to_make(aggregate) != nullptr) return Stand::waiting;
-  return aggregate.payments.empty() ? Stand::unstarted : Stand::declined;
+  if (order.close_requested || order.expires_at <= now) return CheckoutStatus::ending;
+  if (order.parked || order.state == OrderState::processing) return CheckoutStatus::confirming;
+  if (has_questioned_money(aggregate)) return CheckoutStatus::questioned;
+  if (payment_to_make(aggregate) != nullptr) return CheckoutStatus::waiting;
+  return aggregate.payments.empty() ? CheckoutStatus::unstarted : CheckoutStatus::declined;
 }
 
 std::string advice(std::string_view text) {
@@ -157,7 +157,7 @@ std::string details(const Order& order, bool is_payable, Time now, const Words& 
   return "<dl>\n" + list + "</dl>\n";
 }
 
-std::string note(Language language, std::string_view name, StandWords Words::* said, bool is_loaded_again) {
+std::string note(Language language, std::string_view name, StatusWords Words::* said, bool is_loaded_again) {
   const Words& words = words_of(language);
   return page(words, (words.*said).title, is_loaded_again, state(name, words.*said));
 }
@@ -168,21 +168,22 @@ std::string checkout_page(const OrderAggregate& aggregate, const Merchant& merch
                           Language language) {
   const Words& words = words_of(language);
   const Order& order = aggregate.order;
-  const Stand stand = stand_of(aggregate, now);
+  const CheckoutStatus status = status_of(aggregate, now);
   const bool is_final = order_machine.is_final(order.state);
-  const bool is_payable = stand == Stand::waiting || stand == Stand::declined || stand == Stand::unstarted;
+  const bool is_payable =
+      status == CheckoutStatus::waiting || status == CheckoutStatus::declined || status == CheckoutStatus::unstarted;
   const std::string amount = format_money(order.amount, order.currency);
 
   std::string content =
       fmt::format("<p class=\"quiet\">{} {}</p>\n<h1 id=\"subject\">{}</h1>\n<p id=\"amount\">{}</p>\n", words.pay_to,
                   escape_html(merchant.name), escape_html(order.subject), escape_html(amount));
-  content += state(kStandNames[static_cast<std::size_t>(stand)], words.of(stand));
-  if (stand == Stand::waiting) content += way_to_pay(*payment_to_make(aggregate), policy, words);
+  content += state(kStandNames[static_cast<std::size_t>(status)], words.of(status));
+  if (status == CheckoutStatus::waiting) content += way_to_pay(*payment_to_make(aggregate), policy, words);
   if (is_final && is_web_address(order.return_url))
     content += fmt::format("<a id=\"return\" class=\"button\" href=\"{}\">{}</a>\n", escape_html(shop_page_of(order)),
                            words.back);
   content += details(order, is_payable, now, words);
-  return page(words, fmt::format("{} · {}", amount, words.of(stand).title), !is_final, content);
+  return page(words, fmt::format("{} · {}", amount, words.of(status).title), !is_final, content);
 }
 
 std::string missing_checkout_page(Language language) { return note(language, "missing", &Words::missing, false); }

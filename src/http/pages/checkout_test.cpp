@@ -108,7 +108,7 @@ TEST_F(CheckoutPage, OffersTheNewestPaymentThatIsOpen) {
   code("wechatpay", "weixin://one");
   redirect("https://two.example/");
   EXPECT_TRUE(page().contains("two.example"));
-  redirect("https://three.example/").close_asked = true;
+  redirect("https://three.example/").close_pending = true;
   redirect("https://four.example/").state = PaymentState::failed;
   EXPECT_TRUE(page().contains("two.example"));
 }
@@ -301,9 +301,10 @@ TEST(CheckoutWords, TellTheTimeInUnitsThatAPersonCounts) {
 TEST(CheckoutWords, AreThereForEveryStandInEveryLanguage) {
   for (const Language language : {Language::english, Language::chinese}) {
     const Words& words = words_of(language);
-    for (const StandWords& stand : words.stands) EXPECT_FALSE(stand.title.empty());
-    for (std::size_t i = 0; i < kStands; ++i)
-      EXPECT_EQ(words.stands[i].advice.empty(), Stand(i) == Stand::waiting) << "there the way to pay says it";
+    for (const StatusWords& status : words.stands) EXPECT_FALSE(status.title.empty());
+    for (std::size_t i = 0; i < kStatuses; ++i)
+      EXPECT_EQ(words.stands[i].advice.empty(), CheckoutStatus(i) == CheckoutStatus::waiting)
+          << "there the way to pay says it";
     for (const AppWords& app : words.apps) EXPECT_FALSE(app.scan.empty() || app.go.empty() || app.confirm.empty());
   }
 }

@@ -19,7 +19,7 @@ enum class Language : std::uint8_t { english, chinese };
 Language language_of(std::string_view accept_language);
 
 /// How an order stands, as far as its payer has to know.
-enum class Stand : std::uint8_t {
+enum class CheckoutStatus : std::uint8_t {
   paid,
   failed,
   expired,
@@ -31,9 +31,9 @@ enum class Stand : std::uint8_t {
   declined,    // the last payment failed, and another one may begin
   unstarted,   // there is no payment yet
 };
-inline constexpr std::size_t kStands = 10;
+inline constexpr std::size_t kStatuses = 10;
 
-struct StandWords {
+struct StatusWords {
   std::string_view title;
   std::string_view advice;
 };
@@ -55,13 +55,13 @@ struct Words {
   std::string_view sandbox_link;  // opens what the code says
   std::string_view in_the_shop;   // where the shop's own page or app goes on
   std::string_view back;
-  StandWords missing;     // no such link
-  StandWords unreadable;  // it cannot be shown now
-  std::array<StandWords, kStands> stands;
+  StatusWords missing;     // no such link
+  StatusWords unreadable;  // it cannot be shown now
+  std::array<StatusWords, kStatuses> stands;
   std::array<AppWords, 3> apps;           // by PayerApp
   std::array<std::string_view, 4> units;  // days, hours, minutes, seconds
 
-  const StandWords& of(Stand stand) const { return stands[static_cast<std::size_t>(stand)]; }
+  const StatusWords& of(CheckoutStatus status) const { return stands[static_cast<std::size_t>(status)]; }
   const AppWords& of(PayerApp app) const { return apps[static_cast<std::size_t>(app)]; }
   /// In the largest unit of which there are two, rounded down: `119 s`, `2 min`.
   std::string duration(Duration left) const;

@@ -46,9 +46,9 @@ net::HttpResponse redirect(const Order& order) {
 }
 
 // Sends the browser on, by what is known now.
-void send_on(Api& api, const ExchangePtr& exchange) {
+void send_on(Api& api, const HttpExchangePtr& exchange) {
   if (exchange->answered()) return;
-  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+  read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto found = find_return(reader, exchange->parameter());
     if (!found) return std::unexpected(found.error());
     return redirect(found->order);
@@ -65,7 +65,7 @@ bool is_worth_asking(Api& api, const Payment& payment) {
 }
 
 // Sends the browser on when the channel has answered, or after limits::kAnswerWait.
-void ask_first(Api& api, const ExchangePtr& exchange, const Payment& payment) {
+void ask_first(Api& api, const HttpExchangePtr& exchange, const Payment& payment) {
   Request request{};
   request.command = QueryPayment{payment.merchant_id, payment.id};
   request.merchant_id = payment.merchant_id;
@@ -81,7 +81,7 @@ void ask_first(Api& api, const ExchangePtr& exchange, const Payment& payment) {
   api.services.engine.submit(std::move(request));
 }
 
-void take_return(Api& api, const ExchangePtr& exchange) {
+void take_return(Api& api, const HttpExchangePtr& exchange) {
   read_then(api, exchange, [&api, exchange](Reader& reader) {
     const auto found = find_return(reader, exchange->parameter());
     if (!found) return exchange->refuse(found.error());

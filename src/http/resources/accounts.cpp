@@ -4,7 +4,7 @@
 
 #include "base/crypto/random.h"
 #include "http/input/fields.h"
-#include "http/input/page.h"
+#include "http/input/query_params.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/problem.h"
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kKindMax = 64;
 constexpr std::size_t kNonceBytes = 16;
 
-AccountId account_in_path(const ExchangePtr& exchange) {
+AccountId account_in_path(const HttpExchangePtr& exchange) {
   return parse_id<AccountId>(exchange->parameter()).value_or(AccountId{});
 }
 
@@ -49,7 +49,7 @@ std::optional<Refusal> refuse_overdraft(const OpenAccount& account, Role role) {
       {}};
 }
 
-void open_account(Api& api, const ExchangePtr& exchange) {
+void open_account(Api& api, const HttpExchangePtr& exchange) {
   const Principal& principal = exchange->principal();
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
@@ -61,14 +61,14 @@ void open_account(Api& api, const ExchangePtr& exchange) {
 }
 
 template <AccountEvent kEvent>
-void change_account(Api& api, const ExchangePtr& exchange) {
+void change_account(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_fields(exchange)) return;
   const MerchantId merchant = exchange->principal().merchant_id;
   submit(api, exchange,
          {.command = ChangeAccount{merchant, account_in_path(exchange), kEvent}, .merchant_id = merchant});
 }
 
-void lock_account(Api& api, const ExchangePtr& exchange) {
+void lock_account(Api& api, const HttpExchangePtr& exchange) {
   const MerchantId merchant = exchange->principal().merchant_id;
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
@@ -81,7 +81,7 @@ void lock_account(Api& api, const ExchangePtr& exchange) {
   submit(api, exchange, {.command = std::move(lock), .merchant_id = merchant});
 }
 
-void unlock_account(Api& api, const ExchangePtr& exchange) {
+void unlock_account(Api& api, const HttpExchangePtr& exchange) {
   const MerchantId merchant = exchange->principal().merchant_id;
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
@@ -90,20 +90,20 @@ void unlock_account(Api& api, const ExchangePtr& exchange) {
   submit(api, exchange, {.command = std::move(unlock), .merchant_id = merchant});
 }
 
-void get_account(Api& api, const ExchangePtr& exchange) {
+void get_account(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_query(exchange)) return;
-  read(api, exchange, [&api, exchange](Reader& reader) -> Outcome {
+  read(api, exchange, [&api, exchange](Reader& reader) -> HttpReply {
     const auto account = query::find_account(reader, exchange->principal().merchant_id, account_in_path(exchange));
     if (!account) return std::unexpected(account.error());
     return json_response(200, wire::account_json(*account, api.services.clock.now()));
   });
 }
 
-void list_accounts(Api& api, const ExchangePtr& exchange) {
-  Query query(exchange->request().query());
+void list_accounts(Api& api, const HttpExchangePtr& exchange) {
+  QueryParams query(exchange->request().query());
   const Page page = query.page<AccountId>();
   if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
-  read(api, exchange, [&api, merchant = exchange->principal().merchant_id, page](Reader& reader) -> Outcome {
+  read(api, exchange, [&api, merchant = exchange->principal().merchant_id, page](Reader& reader) -> HttpReply {
     const Result<Listed<Account>> listed = reader.accounts(merchant, page);
     if (!listed) return std::unexpected(query::unreadable(listed.error()));
     const Time now = api.services.clock.now();
@@ -127,7 +127,7 @@ query::Shown show_entry(Reader& reader, const Entry& entry) {
   return wire::entry_json(entry, nullptr, nullptr);
 }
 
-Outcome show_entries(Reader& reader, MerchantId merchant, AccountId id, const EntryFilter& filter, const Page& page) {
+HttpReply show_entries(Reader& reader, MerchantId merchant, AccountId id, const EntryFilter& filter, const Page& page) {
   const auto account = query::find_account(reader, merchant, id);
   if (!account) return std::unexpected(account.error());
   const Result<Listed<Entry>> listed = reader.entries(*account, filter, page);
@@ -141,8 +141,8 @@ Outcome show_entries(Reader& reader, MerchantId merchant, AccountId id, const En
   return json_response(200, wire::list_json("/v1/accounts/" + to_text(id) + "/entries", listed->has_more, items));
 }
 
-void list_entries(Api& api, const ExchangePtr& exchange) {
-  Query query(exchange->request().query());
+void list_entries(Api& api, const HttpExchangePtr& exchange) {
+  QueryParams query(exchange->request().query());
   const EntryFilter filter{query.time("from"), query.time("to")};
   const Page page = query.page<EntryId>();
   if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());

@@ -46,7 +46,7 @@ std::string with_text(std::string_view body, const Secret& text) {
   return json::serialize(out);
 }
 
-void create_key(Api& api, const ExchangePtr& exchange) {
+void create_key(Api& api, const HttpExchangePtr& exchange) {
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
   CreateApiKey command = read_key(*fields);
@@ -61,7 +61,7 @@ void create_key(Api& api, const ExchangePtr& exchange) {
   submit(api, exchange, {.command = command, .merchant_id = command.merchant_id.value_or(MerchantId{}), .done = done});
 }
 
-void revoke_key(Api& api, const ExchangePtr& exchange) {
+void revoke_key(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_fields(exchange)) return;
   const ApiKeyId id = parse_id<ApiKeyId>(exchange->parameter()).value_or(ApiKeyId{});
   const auto done = [&api, exchange](Reply reply) {

@@ -1,8 +1,8 @@
-// GET /v1/cases · GET /v1/cases/{id} · POST /v1/cases/{id}/propose · POST /v1/cases/{id}/approve: the exception desk,
+// GET /v1/cases · GET /v1/cases/{id} · POST /v1/cases/{id}/propose · POST /v1/cases/{id}/approve: the exception queue,
 // for operators only.
 #include "decide/refund/external_refund.h"
 #include "http/input/fields.h"
-#include "http/input/page.h"
+#include "http/input/query_params.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/problem.h"
@@ -18,7 +18,7 @@ constexpr std::size_t kNoteMax = 2000;
 
 std::string json_of(const Case& row) { return wire::case_json(row, resolutions_of(row)); }
 
-bool is_operator(const ExchangePtr& exchange) {
+bool is_operator(const HttpExchangePtr& exchange) {
   if (exchange->principal().role != Role::merchant) return true;
   exchange->refuse(forbidden());
   return false;
@@ -31,13 +31,13 @@ std::expected<Case, Refusal> find_case(Reader& reader, MerchantId merchant, Case
   return **found;
 }
 
-void list_cases(Api& api, const ExchangePtr& exchange) {
+void list_cases(Api& api, const HttpExchangePtr& exchange) {
   if (!is_operator(exchange)) return;
-  Query query(exchange->request().query());
+  QueryParams query(exchange->request().query());
   const auto state = query.choice<CaseState>("state");
   const Page page = query.page<CaseId>();
   if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
-  read(api, exchange, [merchant = exchange->principal().merchant_id, state, page](Reader& reader) -> Outcome {
+  read(api, exchange, [merchant = exchange->principal().merchant_id, state, page](Reader& reader) -> HttpReply {
     const auto listed = reader.cases(merchant, state, page);
     if (!listed) return std::unexpected(query::unreadable(listed.error()));
     std::vector<std::string> items;
@@ -46,9 +46,9 @@ void list_cases(Api& api, const ExchangePtr& exchange) {
   });
 }
 
-void get_case(Api& api, const ExchangePtr& exchange) {
+void get_case(Api& api, const HttpExchangePtr& exchange) {
   if (!is_operator(exchange) || !has_no_query(exchange)) return;
-  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+  read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<CaseId>(exchange->parameter()).value_or(CaseId{});
     const auto found = find_case(reader, exchange->principal().merchant_id, id);
     if (!found) return std::unexpected(found.error());
@@ -56,7 +56,7 @@ void get_case(Api& api, const ExchangePtr& exchange) {
   });
 }
 
-void propose(Api& api, const ExchangePtr& exchange) {
+void propose(Api& api, const HttpExchangePtr& exchange) {
   if (!is_operator(exchange)) return;
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
@@ -90,7 +90,7 @@ void name_money(const OrderAggregate& aggregate, const Case& row, ApproveResolut
   }
 }
 
-void approve(Api& api, const ExchangePtr& exchange) {
+void approve(Api& api, const HttpExchangePtr& exchange) {
   if (!is_operator(exchange)) return;
   auto fields = Fields::parse(exchange->request().body, EmptyBody::no_fields);
   if (!fields) return exchange->refuse(fields.error());

@@ -1,7 +1,7 @@
 // GET /v1/channel_accounts · GET /v1/channel_accounts/{id}: operators see all of them, merchants those that serve them.
 #include <utility>
 
-#include "http/input/page.h"
+#include "http/input/query_params.h"
 #include "http/input/short_list.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
@@ -18,9 +18,9 @@ bool may_see(const Principal& principal, const ChannelAccount& account) {
   return is_operator(principal) || account.serves(principal.merchant_id);
 }
 
-void get_channel_account(Api& api, const ExchangePtr& exchange) {
+void get_channel_account(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_query(exchange)) return;
-  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+  read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const Principal& principal = exchange->principal();
     const auto id = parse_id<ChannelAccountId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("channel account"));
@@ -31,11 +31,11 @@ void get_channel_account(Api& api, const ExchangePtr& exchange) {
   });
 }
 
-void list_channel_accounts(Api& api, const ExchangePtr& exchange) {
-  Query query(exchange->request().query());
+void list_channel_accounts(Api& api, const HttpExchangePtr& exchange) {
+  QueryParams query(exchange->request().query());
   const Page page = query.page<ChannelAccountId>();
   if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
-  read(api, exchange, [exchange, page](Reader& reader) -> Outcome {
+  read(api, exchange, [exchange, page](Reader& reader) -> HttpReply {
     const Principal& principal = exchange->principal();
     Result<std::vector<ChannelAccount>> all = reader.channel_accounts();
     if (!all) return std::unexpected(query::unreadable(all.error()));

@@ -1,7 +1,7 @@
 // GET /v1/events?object=
 #include <algorithm>
 
-#include "http/input/page.h"
+#include "http/input/query_params.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/problem.h"
@@ -12,10 +12,10 @@
 namespace finality::http {
 namespace {
 
-constexpr ObjectType kWithEvents[] = {ObjectType::order,    ObjectType::payment,      ObjectType::refund,
-                                      ObjectType::reversal, ObjectType::dispute_case, ObjectType::account,
-                                      ObjectType::transfer, ObjectType::hold,         ObjectType::price,
-                                      ObjectType::fee,      ObjectType::delivery,     ObjectType::webhook_endpoint};
+constexpr ObjectType kWithEvents[] = {ObjectType::order,    ObjectType::payment,        ObjectType::refund,
+                                      ObjectType::reversal, ObjectType::exception_case, ObjectType::account,
+                                      ObjectType::transfer, ObjectType::hold,           ObjectType::price,
+                                      ObjectType::fee,      ObjectType::delivery,       ObjectType::webhook_endpoint};
 
 template <class Row, class Name>
 std::expected<std::int64_t, Refusal> root(const std::expected<Row, Refusal>& found, Name name) {
@@ -50,7 +50,7 @@ std::expected<std::int64_t, Refusal> root_of(Reader& reader, MerchantId merchant
   }
 }
 
-Outcome show_events(Reader& reader, MerchantId merchant, ObjectRef object, const Page& page) {
+HttpReply show_events(Reader& reader, MerchantId merchant, ObjectRef object, const Page& page) {
   const auto root = root_of(reader, merchant, object);
   if (!root) return std::unexpected(root.error());
   const Result<Listed<Event>> listed = reader.events(*root, object, page, false);
@@ -62,12 +62,12 @@ Outcome show_events(Reader& reader, MerchantId merchant, ObjectRef object, const
 
 bool has_events(ObjectType type) { return std::ranges::find(kWithEvents, type) != std::end(kWithEvents); }
 
-void list_events(Api& api, const ExchangePtr& exchange) {
+void list_events(Api& api, const HttpExchangePtr& exchange) {
   constexpr std::string_view kRule =
       "must be the id of an order, a payment, a refund, a case, an account, a transfer, a hold, a price, a fee, a "
       "webhook delivery or a webhook endpoint";
-  Query query(exchange->request().query());
-  const ObjectRef object = query.reference("object").value_or(ObjectRef(ObjectType::answer, 0));
+  QueryParams query(exchange->request().query());
+  const ObjectRef object = query.reference("object").value_or(ObjectRef(ObjectType::idempotency_record, 0));
   if (!has_events(object.type)) query.refuse("object", kRule);
   const Page page = query.page<EventId>();
   if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());

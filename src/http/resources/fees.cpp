@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "http/input/fields.h"
-#include "http/input/page.h"
+#include "http/input/query_params.h"
 #include "http/input/short_list.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
@@ -30,7 +30,7 @@ SetFee read_fee(Fields& fields, MerchantId merchant, std::string_view channel) {
   return fee;
 }
 
-void set_fee(Api& api, const ExchangePtr& exchange) {
+void set_fee(Api& api, const HttpExchangePtr& exchange) {
   const Principal& principal = exchange->principal();
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
@@ -42,9 +42,9 @@ void set_fee(Api& api, const ExchangePtr& exchange) {
   submit(api, exchange, {.command = std::move(fee), .merchant_id = principal.merchant_id});
 }
 
-void get_fee(Api& api, const ExchangePtr& exchange) {
+void get_fee(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_query(exchange)) return;
-  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+  read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const Result<std::vector<Fee>> all = reader.fees(exchange->principal().merchant_id);
     if (!all) return std::unexpected(query::unreadable(all.error()));
     const auto fee = std::ranges::find(*all, exchange->parameter(), &Fee::channel);
@@ -53,11 +53,11 @@ void get_fee(Api& api, const ExchangePtr& exchange) {
   });
 }
 
-void list_fees(Api& api, const ExchangePtr& exchange) {
-  Query query(exchange->request().query());
+void list_fees(Api& api, const HttpExchangePtr& exchange) {
+  QueryParams query(exchange->request().query());
   const Page page = query.page<FeeId>();
   if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
-  read(api, exchange, [merchant = exchange->principal().merchant_id, page](Reader& reader) -> Outcome {
+  read(api, exchange, [merchant = exchange->principal().merchant_id, page](Reader& reader) -> HttpReply {
     Result<std::vector<Fee>> all = reader.fees(merchant);
     if (!all) return std::unexpected(query::unreadable(all.error()));
     const bool has_more = cut_to_page(*all, page);

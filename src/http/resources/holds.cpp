@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "http/input/fields.h"
-#include "http/input/page.h"
+#include "http/input/query_params.h"
 #include "http/input/short_list.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
@@ -24,7 +24,9 @@ Hash16 fingerprint_of(const CreateHold& hold) {
                         hold.currency.text(), hold.source, hold.reference, std::to_string(hold.expires_in.count())});
 }
 
-HoldId hold_in_path(const ExchangePtr& exchange) { return parse_id<HoldId>(exchange->parameter()).value_or(HoldId{}); }
+HoldId hold_in_path(const HttpExchangePtr& exchange) {
+  return parse_id<HoldId>(exchange->parameter()).value_or(HoldId{});
+}
 
 CreateHold read_hold(Fields& fields, MerchantId merchant) {
   CreateHold hold;
@@ -42,7 +44,7 @@ CreateHold read_hold(Fields& fields, MerchantId merchant) {
   return hold;
 }
 
-void create_hold(Api& api, const ExchangePtr& exchange) {
+void create_hold(Api& api, const HttpExchangePtr& exchange) {
   const MerchantId merchant = exchange->principal().merchant_id;
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
@@ -52,7 +54,7 @@ void create_hold(Api& api, const ExchangePtr& exchange) {
   submit(api, exchange, {.command = std::move(hold), .merchant_id = merchant});
 }
 
-void post_hold(Api& api, const ExchangePtr& exchange) {
+void post_hold(Api& api, const HttpExchangePtr& exchange) {
   const MerchantId merchant = exchange->principal().merchant_id;
   auto fields = Fields::parse(exchange->request().body, EmptyBody::no_fields);
   if (!fields) return exchange->refuse(fields.error());
@@ -63,15 +65,15 @@ void post_hold(Api& api, const ExchangePtr& exchange) {
   submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});
 }
 
-void void_hold(Api& api, const ExchangePtr& exchange) {
+void void_hold(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_fields(exchange)) return;
   const MerchantId merchant = exchange->principal().merchant_id;
   submit(api, exchange, {.command = VoidHold{merchant, hold_in_path(exchange)}, .merchant_id = merchant});
 }
 
-void get_hold(Api& api, const ExchangePtr& exchange) {
+void get_hold(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_query(exchange)) return;
-  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+  read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto hold = query::find_hold(reader, exchange->principal().merchant_id, hold_in_path(exchange));
     if (!hold) return std::unexpected(hold.error());
     return json_response(200, wire::hold_json(*hold));
@@ -111,7 +113,7 @@ Holds find_by_account(Reader& reader, const Filter& filter, const Page& page) {
   return std::move(*listed);
 }
 
-Outcome show_holds(Reader& reader, const Filter& filter, const Page& page) {
+HttpReply show_holds(Reader& reader, const Filter& filter, const Page& page) {
   const Holds listed = filter.origin ? find_by_origin(reader, filter, page) : find_by_account(reader, filter, page);
   if (!listed) return std::unexpected(listed.error());
   std::vector<std::string> items;
@@ -119,8 +121,8 @@ Outcome show_holds(Reader& reader, const Filter& filter, const Page& page) {
   return json_response(200, wire::list_json("/v1/holds", listed->has_more, items));
 }
 
-void list_holds(Api& api, const ExchangePtr& exchange) {
-  Query query(exchange->request().query());
+void list_holds(Api& api, const HttpExchangePtr& exchange) {
+  QueryParams query(exchange->request().query());
   const Filter filter{exchange->principal().merchant_id, query.id<AccountId>("account"),
                       query.choice<HoldState>("state"), read_origin(query)};
   const Page page = query.page<HoldId>();

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kNameMax = 128;
 constexpr std::size_t kSecretBytes = 32;
 
-void create_merchant(Api& api, const ExchangePtr& exchange) {
+void create_merchant(Api& api, const HttpExchangePtr& exchange) {
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
   CreateMerchant command;
@@ -26,9 +26,9 @@ void create_merchant(Api& api, const ExchangePtr& exchange) {
   submit(api, exchange, {.command = std::move(command), .merchant_id = {}});
 }
 
-void get_merchant(Api& api, const ExchangePtr& exchange) {
+void get_merchant(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_query(exchange)) return;
-  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+  read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<MerchantId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("merchant"));
     const auto merchant = query::find_merchant(reader, *id);

@@ -1,16 +1,16 @@
 // POST /v1/orders · GET /v1/orders/{id} · GET /v1/orders · POST /v1/orders/{id}/payments · POST /v1/orders/{id}/close
 #include <utility>
 
-#include "decide/payment/route_payment.h"
 #include "http/input/fields.h"
-#include "http/input/page.h"
 #include "http/input/payment_fields.h"
+#include "http/input/query_params.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/problem.h"
 #include "model/natural_key.h"
 #include "model/payer_link.h"
 #include "query/refusals.h"
+#include "query/route_payment.h"
 #include "query/show.h"
 #include "wire/wire.h"
 
@@ -39,8 +39,8 @@ bool is_down(const Services& services, std::string_view channel) {
 // A payment whose client named no channel, or a kind, is given a channel.
 void route(PaymentFields& payment, const Services& services, MerchantId merchant, Currency currency,
            MinorUnits amount) {
-  route_payment(payment, services.policy, merchant, currency, amount,
-                [&services](std::string_view channel) { return is_down(services, channel); });
+  query::route_payment(payment, services.policy, merchant, currency, amount,
+                       [&services](std::string_view channel) { return is_down(services, channel); });
 }
 
 CreateOrder read_order(Fields& fields, MerchantId merchant, const Services& services) {
@@ -68,7 +68,7 @@ CreateOrder read_order(Fields& fields, MerchantId merchant, const Services& serv
   return order;
 }
 
-void create_order(Api& api, const ExchangePtr& exchange) {
+void create_order(Api& api, const HttpExchangePtr& exchange) {
   const MerchantId merchant = exchange->principal().merchant_id;
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
@@ -79,7 +79,7 @@ void create_order(Api& api, const ExchangePtr& exchange) {
 }
 
 // The engine knows an order that was archived no more than one that never was.
-std::function<void(Reply)> answer_about(Api& api, const ExchangePtr& exchange, OrderId order) {
+std::function<void(Reply)> answer_about(Api& api, const HttpExchangePtr& exchange, OrderId order) {
   return [&api, exchange, order](Reply reply) {
     answer_unless_archived(api, exchange, std::move(reply), [order](Reader&) { return order.value; });
   };
@@ -89,7 +89,7 @@ std::function<void(Reply)> answer_about(Api& api, const ExchangePtr& exchange, O
 // Neither ever changes: they are looked up before.
 bool needs_order(const PaymentFields& payment) { return payment.account_id || payment.channel.empty(); }
 
-void submit_payment(Api& api, const ExchangePtr& exchange, StartPayment command) {
+void submit_payment(Api& api, const HttpExchangePtr& exchange, StartPayment command) {
   const MerchantId merchant = command.merchant_id;
   const OrderId order = command.order_id;
   if (command.fields.account_id) return submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});
@@ -106,7 +106,7 @@ void complete(StartPayment& command, const OrderAggregate& order, const Services
   route(command.fields, services, command.merchant_id, order.order.currency, order.order.amount);
 }
 
-void start_payment(Api& api, const ExchangePtr& exchange) {
+void start_payment(Api& api, const HttpExchangePtr& exchange) {
   const MerchantId merchant = exchange->principal().merchant_id;
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
@@ -120,14 +120,14 @@ void start_payment(Api& api, const ExchangePtr& exchange) {
     const auto found = query::find_order(reader, command.merchant_id, command.order_id);
     if (query::is_unread(found)) return exchange->refuse(found.error());
     if (found) complete(command, *found, api.services);
-    if (const auto misfit = misfit_of(command.fields, api.services.policy))
+    if (const auto invalid = query::invalid_field_of(command.fields, api.services.policy))
       return exchange->refuse(
-          Refusal{RefusalCode::invalid_request, misfit->field + ' ' + misfit->why + '.', misfit->field, {}});
+          Refusal{RefusalCode::invalid_request, invalid->field + ' ' + invalid->why + '.', invalid->field, {}});
     submit_payment(api, exchange, std::move(command));
   });
 }
 
-void close_order(Api& api, const ExchangePtr& exchange) {
+void close_order(Api& api, const HttpExchangePtr& exchange) {
   const MerchantId merchant = exchange->principal().merchant_id;
   if (!has_no_fields(exchange)) return;
   const OrderId order = parse_id<OrderId>(exchange->parameter()).value_or(OrderId{});
@@ -137,9 +137,9 @@ void close_order(Api& api, const ExchangePtr& exchange) {
           .done = answer_about(api, exchange, order)});
 }
 
-void get_order(Api& api, const ExchangePtr& exchange) {
+void get_order(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_query(exchange)) return;
-  read(api, exchange, [&api, exchange](Reader& reader) -> Outcome {
+  read(api, exchange, [&api, exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<OrderId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("order"));
     query::Shown shown = query::show_order(reader, api.services.policy, exchange->principal().merchant_id, *id);
@@ -148,7 +148,7 @@ void get_order(Api& api, const ExchangePtr& exchange) {
   });
 }
 
-Outcome show_orders(Api& api, Reader& reader, MerchantId merchant, const OrderFilter& filter, const Page& page) {
+HttpReply show_orders(Api& api, Reader& reader, MerchantId merchant, const OrderFilter& filter, const Page& page) {
   const Result<Listed<OrderAggregate>> listed = reader.orders(merchant, filter, page);
   if (!listed) return std::unexpected(query::unreadable(listed.error()));
   if (listed->rows.empty() && filter.merchant_order_no) {  // a number that is taken must not look free
@@ -167,8 +167,8 @@ Outcome show_orders(Api& api, Reader& reader, MerchantId merchant, const OrderFi
   return json_response(200, wire::list_json("/v1/orders", listed->has_more, items));
 }
 
-void list_orders(Api& api, const ExchangePtr& exchange) {
-  Query query(exchange->request().query());
+void list_orders(Api& api, const HttpExchangePtr& exchange) {
+  QueryParams query(exchange->request().query());
   OrderFilter filter;
   filter.merchant_order_no = query.text("merchant_order_no", limits::kMerchantNumberMax);
   filter.state = query.choice<OrderState>("state");

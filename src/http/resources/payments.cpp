@@ -11,9 +11,9 @@
 namespace finality::http {
 namespace {
 
-void get_payment(Api& api, const ExchangePtr& exchange) {
+void get_payment(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_query(exchange)) return;
-  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+  read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<PaymentId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("payment"));
     query::Shown shown = query::show_payment(reader, exchange->principal().merchant_id, *id, true);
@@ -34,7 +34,7 @@ Refusal queried_just_now() {
 
 // A query of an own payment begins the pause of that payment, or is refused within it. A query that the engine did not
 // carry out ends the pause that it began.
-void limit_rate(Api& api, const ExchangePtr& exchange, PaymentId id, Submission& submission) {
+void limit_rate(Api& api, const HttpExchangePtr& exchange, PaymentId id, Submission& submission) {
   if (!api.payments_queried.put_if_absent(id, true, api.services.clock.now())) {
     submission.refuse_with = queried_just_now();
     return;
@@ -45,7 +45,7 @@ void limit_rate(Api& api, const ExchangePtr& exchange, PaymentId id, Submission&
   };
 }
 
-void query_payment(Api& api, const ExchangePtr& exchange) {
+void query_payment(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_fields(exchange)) return;
   const Principal& principal = exchange->principal();
   // submit() checks the key again, but a request that it refuses must not begin a pause.

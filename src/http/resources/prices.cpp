@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "http/input/fields.h"
-#include "http/input/page.h"
+#include "http/input/query_params.h"
 #include "http/input/text_rules.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
@@ -19,7 +19,7 @@ Refusal bad_name() {
   return {RefusalCode::invalid_request, "name must be " + std::string(kPriceNameRule) + '.', "name", {}};
 }
 
-void set_price(Api& api, const ExchangePtr& exchange) {
+void set_price(Api& api, const HttpExchangePtr& exchange) {
   const MerchantId merchant = exchange->principal().merchant_id;
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
@@ -32,9 +32,9 @@ void set_price(Api& api, const ExchangePtr& exchange) {
   submit(api, exchange, {.command = std::move(price), .merchant_id = merchant});
 }
 
-void get_price(Api& api, const ExchangePtr& exchange) {
+void get_price(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_query(exchange)) return;
-  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+  read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const MerchantId merchant = exchange->principal().merchant_id;
     const Result<std::int64_t> id = reader.named(key_of_price(merchant, exchange->parameter()));
     if (!id) return std::unexpected(query::unreadable(id.error()));
@@ -44,11 +44,11 @@ void get_price(Api& api, const ExchangePtr& exchange) {
   });
 }
 
-void list_prices(Api& api, const ExchangePtr& exchange) {
-  Query query(exchange->request().query());
+void list_prices(Api& api, const HttpExchangePtr& exchange) {
+  QueryParams query(exchange->request().query());
   const Page page = query.page<PriceId>();
   if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
-  read(api, exchange, [merchant = exchange->principal().merchant_id, page](Reader& reader) -> Outcome {
+  read(api, exchange, [merchant = exchange->principal().merchant_id, page](Reader& reader) -> HttpReply {
     const Result<Listed<Price>> listed = reader.prices(merchant, page);
     if (!listed) return std::unexpected(query::unreadable(listed.error()));
     std::vector<std::string> items;

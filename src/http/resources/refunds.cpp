@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "http/input/fields.h"
-#include "http/input/page.h"
+#include "http/input/query_params.h"
 #include "http/input/short_list.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
@@ -36,7 +36,7 @@ CreateRefund read_refund(Fields& fields, MerchantId merchant) {
   return refund;
 }
 
-void create_refund(Api& api, const ExchangePtr& exchange) {
+void create_refund(Api& api, const HttpExchangePtr& exchange) {
   const MerchantId merchant = exchange->principal().merchant_id;
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
@@ -62,9 +62,9 @@ void create_refund(Api& api, const ExchangePtr& exchange) {
   });
 }
 
-void get_refund(Api& api, const ExchangePtr& exchange) {
+void get_refund(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_query(exchange)) return;
-  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+  read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_ref(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("refund"));
     query::Shown shown = query::show_refund(reader, exchange->principal().merchant_id, *id);
@@ -74,11 +74,11 @@ void get_refund(Api& api, const ExchangePtr& exchange) {
 }
 
 // The returns of one refund.
-void list_returns(Api& api, const ExchangePtr& exchange) {
-  Query query(exchange->request().query());
+void list_returns(Api& api, const HttpExchangePtr& exchange) {
+  QueryParams query(exchange->request().query());
   const Page page = query.page<ReturnId>();
   if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
-  read(api, exchange, [exchange, page](Reader& reader) -> Outcome {
+  read(api, exchange, [exchange, page](Reader& reader) -> HttpReply {
     const auto id = parse_id<RefundId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("refund"));
     auto found = query::find_order_of(reader, exchange->principal().merchant_id, *id);
@@ -122,7 +122,7 @@ std::pair<std::vector<std::string>, bool> cut(std::vector<Item> items, const Pag
   return {std::move(texts), has_more};
 }
 
-Outcome show_refunds(Reader& reader, const Filter& filter, const Page& page) {
+HttpReply show_refunds(Reader& reader, const Filter& filter, const Page& page) {
   const auto found = filter.order ? query::find_order(reader, filter.merchant_id, *filter.order)
                                   : query::find_order_of(reader, filter.merchant_id, *filter.payment);
   if (!found) return std::unexpected(found.error());
@@ -133,8 +133,8 @@ Outcome show_refunds(Reader& reader, const Filter& filter, const Page& page) {
   return json_response(200, wire::list_json("/v1/refunds", has_more, texts));
 }
 
-void list_refunds(Api& api, const ExchangePtr& exchange) {
-  Query query(exchange->request().query());
+void list_refunds(Api& api, const HttpExchangePtr& exchange) {
+  QueryParams query(exchange->request().query());
   Filter filter{exchange->principal().merchant_id, query.id<PaymentId>("payment"), query.id<OrderId>("order"),
                 query.choice<RefundKind>("kind")};
   Page page;

@@ -1,7 +1,7 @@
 // GET /v1/orders/{id}/timeline
 #include "query/timeline.h"
 
-#include "http/input/page.h"
+#include "http/input/query_params.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/problem.h"
@@ -11,11 +11,11 @@
 namespace finality::http {
 namespace {
 
-void get_timeline(Api& api, const ExchangePtr& exchange) {
-  Query query(exchange->request().query());
+void get_timeline(Api& api, const HttpExchangePtr& exchange) {
+  QueryParams query(exchange->request().query());
   const std::size_t limit = query.limit(limits::kTimelineLimitMax, limits::kTimelineLimitMax);
   if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
-  read(api, exchange, [exchange, limit](Reader& reader) -> Outcome {
+  read(api, exchange, [exchange, limit](Reader& reader) -> HttpReply {
     const auto id = parse_id<OrderId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("order"));
     const auto listed = query::read_timeline(reader, exchange->principal().merchant_id, *id, limit);

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "http/input/fields.h"
-#include "http/input/page.h"
+#include "http/input/query_params.h"
 #include "http/input/short_list.h"
 #include "http/input/text_rules.h"
 #include "http/resources/resources.h"
@@ -58,7 +58,7 @@ PostTransfer read_transfer(Fields& fields, MerchantId merchant) {
   return transfer;
 }
 
-void create_transfer(Api& api, const ExchangePtr& exchange) {
+void create_transfer(Api& api, const HttpExchangePtr& exchange) {
   const MerchantId merchant = exchange->principal().merchant_id;
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
@@ -68,7 +68,7 @@ void create_transfer(Api& api, const ExchangePtr& exchange) {
   submit(api, exchange, {.command = std::move(transfer), .merchant_id = merchant});
 }
 
-void reverse_transfer(Api& api, const ExchangePtr& exchange) {
+void reverse_transfer(Api& api, const HttpExchangePtr& exchange) {
   const MerchantId merchant = exchange->principal().merchant_id;
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
@@ -79,9 +79,9 @@ void reverse_transfer(Api& api, const ExchangePtr& exchange) {
   submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});
 }
 
-void get_transfer(Api& api, const ExchangePtr& exchange) {
+void get_transfer(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_query(exchange)) return;
-  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+  read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<TransferId>(exchange->parameter()).value_or(TransferId{});
     const auto transfer = query::find_transfer(reader, exchange->principal().merchant_id, id);
     if (!transfer) return std::unexpected(transfer.error());
@@ -90,7 +90,7 @@ void get_transfer(Api& api, const ExchangePtr& exchange) {
 }
 
 // Did it happen (流水检查)? At most one: the origin is unique.
-Outcome show_transfers(Reader& reader, MerchantId merchant, const Origin& origin, const Page& page) {
+HttpReply show_transfers(Reader& reader, MerchantId merchant, const Origin& origin, const Page& page) {
   const Result<std::int64_t> id = reader.named(key_of_transfer(merchant, origin.source, origin.reference));
   if (!id) return std::unexpected(query::unreadable(id.error()));
   std::vector<Transfer> rows;
@@ -105,8 +105,8 @@ Outcome show_transfers(Reader& reader, MerchantId merchant, const Origin& origin
   return json_response(200, wire::list_json("/v1/transfers", has_more, items));
 }
 
-void list_transfers(Api& api, const ExchangePtr& exchange) {
-  Query query(exchange->request().query());
+void list_transfers(Api& api, const HttpExchangePtr& exchange) {
+  QueryParams query(exchange->request().query());
   const std::optional<Origin> origin = read_origin(query);
   const Page page = query.page<TransferId>();
   if (!origin) query.refuse("reference", "is required");

@@ -1,5 +1,5 @@
 // GET /v1/webhook_deliveries?order= · GET /v1/webhook_deliveries/{id} · POST /v1/webhook_deliveries/{id}/resend
-#include "http/input/page.h"
+#include "http/input/query_params.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/problem.h"
@@ -10,7 +10,7 @@
 namespace finality::http {
 namespace {
 
-Outcome show_deliveries(Reader& reader, MerchantId merchant, std::optional<OrderId> order, const Page& page) {
+HttpReply show_deliveries(Reader& reader, MerchantId merchant, std::optional<OrderId> order, const Page& page) {
   if (order) {
     const auto found = query::find_order(reader, merchant, *order);
     if (!found) return std::unexpected(found.error());
@@ -22,8 +22,8 @@ Outcome show_deliveries(Reader& reader, MerchantId merchant, std::optional<Order
   return json_response(200, wire::list_json("/v1/webhook_deliveries", listed->has_more, items));
 }
 
-void list_deliveries(Api& api, const ExchangePtr& exchange) {
-  Query query(exchange->request().query());
+void list_deliveries(Api& api, const HttpExchangePtr& exchange) {
+  QueryParams query(exchange->request().query());
   const auto order = query.id<OrderId>("order");
   const Page page = query.page<DeliveryId>();
   if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
@@ -32,9 +32,9 @@ void list_deliveries(Api& api, const ExchangePtr& exchange) {
   });
 }
 
-void get_delivery(Api& api, const ExchangePtr& exchange) {
+void get_delivery(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_query(exchange)) return;
-  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+  read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<DeliveryId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("webhook delivery"));
     const auto delivery = query::find_delivery(reader, exchange->principal().merchant_id, *id);
@@ -43,7 +43,7 @@ void get_delivery(Api& api, const ExchangePtr& exchange) {
   });
 }
 
-void resend_delivery(Api& api, const ExchangePtr& exchange) {
+void resend_delivery(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_fields(exchange)) return;
   const MerchantId merchant = exchange->principal().merchant_id;
   const DeliveryId delivery = parse_id<DeliveryId>(exchange->parameter()).value_or(DeliveryId{});

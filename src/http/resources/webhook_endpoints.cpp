@@ -2,7 +2,7 @@
 #include "base/crypto/encoding.h"
 #include "base/crypto/random.h"
 #include "http/input/fields.h"
-#include "http/input/page.h"
+#include "http/input/query_params.h"
 #include "http/input/short_list.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
@@ -23,7 +23,7 @@ Secret draw_webhook_secret() {
   return Secret("whsec_" + to_base64(random_bytes(kRandomBytes)));
 }
 
-void create_endpoint(Api& api, const ExchangePtr& exchange) {
+void create_endpoint(Api& api, const HttpExchangePtr& exchange) {
   const MerchantId merchant = exchange->principal().merchant_id;
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
@@ -37,23 +37,23 @@ void create_endpoint(Api& api, const ExchangePtr& exchange) {
   submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});
 }
 
-void rotate_secret(Api& api, const ExchangePtr& exchange) {
+void rotate_secret(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_fields(exchange)) return;
   const MerchantId merchant = exchange->principal().merchant_id;
   const auto id = parse_id<WebhookEndpointId>(exchange->parameter()).value_or(WebhookEndpointId{});
   submit(api, exchange, {.command = RotateWebhookSecret{merchant, id, draw_webhook_secret()}, .merchant_id = merchant});
 }
 
-void delete_endpoint(Api& api, const ExchangePtr& exchange) {
+void delete_endpoint(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_fields(exchange)) return;
   const MerchantId merchant = exchange->principal().merchant_id;
   const auto id = parse_id<WebhookEndpointId>(exchange->parameter()).value_or(WebhookEndpointId{});
   submit(api, exchange, {.command = DeleteWebhookEndpoint{merchant, id}, .merchant_id = merchant});
 }
 
-void get_endpoint(Api& api, const ExchangePtr& exchange) {
+void get_endpoint(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_query(exchange)) return;
-  read(api, exchange, [exchange](Reader& reader) -> Outcome {
+  read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<WebhookEndpointId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("webhook endpoint"));
     const auto endpoint = query::find_webhook_endpoint(reader, exchange->principal().merchant_id, *id);
@@ -63,7 +63,7 @@ void get_endpoint(Api& api, const ExchangePtr& exchange) {
 }
 
 // The page of what is a short list anyway: at most limits::kWebhookEndpointsMax.
-Outcome show_endpoints(Reader& reader, MerchantId merchant, const Page& page) {
+HttpReply show_endpoints(Reader& reader, MerchantId merchant, const Page& page) {
   Result<std::vector<WebhookEndpoint>> all = reader.webhook_endpoints(merchant);
   if (!all) return std::unexpected(query::unreadable(all.error()));
   std::vector<WebhookEndpoint>& rows = *all;
@@ -74,8 +74,8 @@ Outcome show_endpoints(Reader& reader, MerchantId merchant, const Page& page) {
   return json_response(200, wire::list_json("/v1/webhook_endpoints", has_more, items));
 }
 
-void list_endpoints(Api& api, const ExchangePtr& exchange) {
-  Query query(exchange->request().query());
+void list_endpoints(Api& api, const HttpExchangePtr& exchange) {
+  QueryParams query(exchange->request().query());
   const Page page = query.page<WebhookEndpointId>();
   if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [merchant = exchange->principal().merchant_id, page](Reader& reader) {

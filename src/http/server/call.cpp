@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "http/input/fields.h"
-#include "http/input/page.h"
+#include "http/input/query_params.h"
 #include "http/server/idempotency.h"
 #include "http/server/problem.h"
 #include "http/server/request_id.h"
@@ -14,7 +14,7 @@
 namespace finality::http {
 namespace {
 
-Cause cause_of(const Exchange& exchange) {
+Cause cause_of(const HttpExchange& exchange) {
   const std::string_view trace = valid_traceparent(exchange.request().headers.get("traceparent"));
   const bool merchant = exchange.principal().role == Role::merchant;
   return {.kind = merchant ? CauseKind::api : CauseKind::operator_,
@@ -23,8 +23,8 @@ Cause cause_of(const Exchange& exchange) {
 }
 
 // Shows the object with the status its creation or change deserved.
-void show(Api& api, const ExchangePtr& exchange, ObjectRef object, int status, bool replayed) {
-  read(api, exchange, [&api, exchange, object, status, replayed](Reader& reader) -> Outcome {
+void show(Api& api, const HttpExchangePtr& exchange, ObjectRef object, int status, bool replayed) {
+  read(api, exchange, [&api, exchange, object, status, replayed](Reader& reader) -> HttpReply {
     query::Shown shown = query::show_object(reader, api.services.policy, api.services.clock.now(),
                                             exchange->principal().merchant_id, object);
     if (!shown) return std::unexpected(std::move(shown.error()));
@@ -36,7 +36,7 @@ void show(Api& api, const ExchangePtr& exchange, ObjectRef object, int status, b
 
 // Starts the clock of a reply that is held back. The timer keeps the exchange: whatever becomes of the reply, there
 // will be an answer.
-std::function<void(ObjectRef, int)> start_wait(Api& api, const ExchangePtr& exchange) {
+std::function<void(ObjectRef, int)> start_wait(Api& api, const HttpExchangePtr& exchange) {
   return [weak = api.weak_from_this(), exchange, &io = api.services.io](ObjectRef object, int status) {
     io.after(limits::kAnswerWait, [weak, exchange, object, status] {
       const std::shared_ptr<Api> api = weak.lock();
@@ -49,23 +49,23 @@ std::function<void(ObjectRef, int)> start_wait(Api& api, const ExchangePtr& exch
 
 void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler) {
   api.router.add({std::move(method), std::move(pattern), access, role,
-                  [&api, handler](const ExchangePtr& exchange) { handler(api, exchange); }});
+                  [&api, handler](const HttpExchangePtr& exchange) { handler(api, exchange); }});
 }
 
-bool has_no_fields(const ExchangePtr& exchange) {
+bool has_no_fields(const HttpExchangePtr& exchange) {
   const auto fields = Fields::parse(exchange->request().body, EmptyBody::no_fields);
   const auto checked = fields ? fields->finish() : std::unexpected(fields.error());
   if (!checked) exchange->refuse(checked.error());
   return checked.has_value();
 }
 
-bool has_no_query(const ExchangePtr& exchange) {
-  const auto checked = Query(exchange->request().query()).finish();
+bool has_no_query(const HttpExchangePtr& exchange) {
+  const auto checked = QueryParams(exchange->request().query()).finish();
   if (!checked) exchange->refuse(checked.error());
   return checked.has_value();
 }
 
-void read(Api& api, const ExchangePtr& exchange, std::function<Outcome(Reader&)> work) {
+void read(Api& api, const HttpExchangePtr& exchange, std::function<HttpReply(Reader&)> work) {
   if (!exchange->principal().allowed) return exchange->refuse(forbidden());
   if (!exchange->principal().merchant_exists) return exchange->refuse(query::no_such("merchant"));
   const bool taken =
@@ -73,11 +73,11 @@ void read(Api& api, const ExchangePtr& exchange, std::function<Outcome(Reader&)>
   if (!taken) exchange->refuse(busy());
 }
 
-void read_then(Api& api, const ExchangePtr& exchange, std::function<void(Reader&)> work) {
+void read_then(Api& api, const HttpExchangePtr& exchange, std::function<void(Reader&)> work) {
   if (!api.readers->submit(std::move(work))) exchange->refuse(busy());
 }
 
-void submit(Api& api, const ExchangePtr& exchange, Submission submission) {
+void submit(Api& api, const HttpExchangePtr& exchange, Submission submission) {
   const Principal& principal = exchange->principal();
   Request request{};
   request.command = std::move(submission.command);
@@ -104,7 +104,7 @@ void submit(Api& api, const ExchangePtr& exchange, Submission submission) {
   api.services.engine.submit(std::move(request));
 }
 
-void answer_with(Api& api, const ExchangePtr& exchange, Reply reply) {
+void answer_with(Api& api, const HttpExchangePtr& exchange, Reply reply) {
   if (reply.show_object && reply.object) return show(api, exchange, *reply.object, reply.status, reply.replayed);
   // A refusal from the idempotency record comes as its body only; what is kept there never asks to be sent again.
   const int retry_after = reply.refusal ? info_of(reply.refusal->code).retry_after_seconds : 0;
@@ -114,16 +114,17 @@ void answer_with(Api& api, const ExchangePtr& exchange, Reply reply) {
   exchange->answer(std::move(response));
 }
 
-void answer_unless_archived(Api& api, const ExchangePtr& exchange, Reply reply,
+void answer_unless_archived(Api& api, const HttpExchangePtr& exchange, Reply reply,
                             std::function<Result<std::int64_t>(Reader&)> order_in) {
   if (!reply.refusal || reply.refusal->code != RefusalCode::not_found)
     return answer_with(api, exchange, std::move(reply));
-  read(api, exchange, [exchange, missing = *reply.refusal, order_in = std::move(order_in)](Reader& reader) -> Outcome {
-    const Result<std::int64_t> id = order_in(reader);
-    if (!id) return std::unexpected(query::unreadable(id.error()));
-    return std::unexpected(
-        query::find_archived(reader, exchange->principal().merchant_id, OrderId{*id}).value_or(missing));
-  });
+  read(api, exchange,
+       [exchange, missing = *reply.refusal, order_in = std::move(order_in)](Reader& reader) -> HttpReply {
+         const Result<std::int64_t> id = order_in(reader);
+         if (!id) return std::unexpected(query::unreadable(id.error()));
+         return std::unexpected(
+             query::find_archived(reader, exchange->principal().merchant_id, OrderId{*id}).value_or(missing));
+       });
 }
 
 }  // namespace finality::http

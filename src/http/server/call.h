@@ -11,21 +11,21 @@
 
 namespace finality::http {
 
-using ApiHandler = void (*)(Api& api, const ExchangePtr& exchange);
+using ApiHandler = void (*)(Api& api, const HttpExchangePtr& exchange);
 
 void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler);
 
 /// Runs `work` on a reader's thread and answers with what it comes to, after the checks every read has in common: the
 /// role, and that the merchant named exists.
-void read(Api& api, const ExchangePtr& exchange, std::function<Outcome(Reader&)> work);
+void read(Api& api, const HttpExchangePtr& exchange, std::function<HttpReply(Reader&)> work);
 
 /// Runs `work` on a reader's thread; `work` answers. For what a command must know before it can be submitted.
-void read_then(Api& api, const ExchangePtr& exchange, std::function<void(Reader&)> work);
+void read_then(Api& api, const HttpExchangePtr& exchange, std::function<void(Reader&)> work);
 
 /// True when the body is empty or `{}`; otherwise the exchange has been refused.
-bool has_no_fields(const ExchangePtr& exchange);
+bool has_no_fields(const HttpExchangePtr& exchange);
 /// True when there is no query; otherwise the exchange has been refused.
-bool has_no_query(const ExchangePtr& exchange);
+bool has_no_query(const HttpExchangePtr& exchange);
 
 struct Submission {
   Command command;
@@ -39,14 +39,14 @@ struct Submission {
 };
 
 /// Submits the command with the exchange's cause, idempotency key and role.
-void submit(Api& api, const ExchangePtr& exchange, Submission submission);
+void submit(Api& api, const HttpExchangePtr& exchange, Submission submission);
 
 /// Answers with the engine's reply: its body, or the object as it is now when the reply says so.
-void answer_with(Api& api, const ExchangePtr& exchange, Reply reply);
+void answer_with(Api& api, const HttpExchangePtr& exchange, Reply reply);
 
 /// The same, but where the engine found nothing it is looked whether that is because an order was archived: the one
 /// that `order_in` names, 0 for none.
-void answer_unless_archived(Api& api, const ExchangePtr& exchange, Reply reply,
+void answer_unless_archived(Api& api, const HttpExchangePtr& exchange, Reply reply,
                             std::function<Result<std::int64_t>(Reader&)> order_in);
 
 }  // namespace finality::http

@@ -8,15 +8,15 @@
 namespace finality::http {
 
 Dispatcher::Dispatcher(Api& api) : api_(api), unmatched_(api.metrics.add_route("_OTHER", "")) {
-  for (const Route* route : api.router.routes())
+  for (const HttpRoute* route : api.router.routes())
     metrics_.emplace(route, &api.metrics.add_route(route->method, route->pattern));
 }
 
 void Dispatcher::handle(net::HttpRequest request, net::Respond respond) {
-  const auto exchange = std::make_shared<Exchange>(std::move(request), std::move(respond), new_request_id());
+  const auto exchange = std::make_shared<HttpExchange>(std::move(request), std::move(respond), new_request_id());
   const Match match = api_.router.match(exchange->request().method, exchange->request().path());
   if (match.route == nullptr) return refuse_route(exchange, match);
-  const Route& route = *match.route;
+  const HttpRoute& route = *match.route;
   exchange->enter(match, *metrics_.at(&route));
   if (route.access == Access::open) return route.handler(exchange);
   api_.authenticator.authenticate(exchange->request().headers, route.access, route.role,
@@ -29,7 +29,7 @@ void Dispatcher::handle(net::HttpRequest request, net::Respond respond) {
 
 net::HttpResponse Dispatcher::refuse(int status) { return server_problem(status, new_request_id()); }
 
-void Dispatcher::refuse_route(const ExchangePtr& exchange, const Match& match) {
+void Dispatcher::refuse_route(const HttpExchangePtr& exchange, const Match& match) {
   exchange->enter(match, unmatched_);
   if (match.allow.empty()) return exchange->refuse(query::no_such("address"));
   net::HttpResponse response =

@@ -21,12 +21,12 @@ class Dispatcher {
   net::HttpResponse refuse(int status);
 
  private:
-  void refuse_route(const ExchangePtr& exchange, const Match& match);
+  void refuse_route(const HttpExchangePtr& exchange, const Match& match);
   std::string new_request_id() { return ids_.next(api_.services.clock.now()); }
 
   Api& api_;
   RouteMetrics& unmatched_;
-  std::unordered_map<const Route*, RouteMetrics*> metrics_;
+  std::unordered_map<const HttpRoute*, RouteMetrics*> metrics_;
   RequestIds ids_;
 };
 

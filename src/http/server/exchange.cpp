@@ -6,17 +6,17 @@
 
 namespace finality::http {
 
-Exchange::Exchange(net::HttpRequest request, net::Respond respond, std::string request_id)
+HttpExchange::HttpExchange(net::HttpRequest request, net::Respond respond, std::string request_id)
     : request_(std::move(request)), respond_(std::move(respond)), request_id_(std::move(request_id)) {}
 
-void Exchange::enter(const Match& match, RouteMetrics& metrics) {
+void HttpExchange::enter(const Match& match, RouteMetrics& metrics) {
   parameters_ = match.parameters;
   metrics_ = &metrics;
 }
 
-void Exchange::drop_body() { request_.body = std::string(); }
+void HttpExchange::drop_body() { request_.body = std::string(); }
 
-void Exchange::answer(Outcome outcome) {
+void HttpExchange::answer(HttpReply outcome) {
   if (answered_.exchange(true, std::memory_order_acq_rel)) return;
   net::HttpResponse response = outcome ? std::move(*outcome) : problem_response(outcome.error(), request_id_);
   response.headers.add("Request-Id", request_id_);

@@ -17,12 +17,12 @@
 namespace finality::http {
 
 /// What a handler comes to: an answer, or why there is none.
-using Outcome = std::expected<net::HttpResponse, Refusal>;
+using HttpReply = std::expected<net::HttpResponse, Refusal>;
 
 /// Handed from thread to thread, used by one at a time; answer() and answered() are thread safe.
-class Exchange {
+class HttpExchange {
  public:
-  Exchange(net::HttpRequest request, net::Respond respond, std::string request_id);
+  HttpExchange(net::HttpRequest request, net::Respond respond, std::string request_id);
 
   /// Its route is known now. `metrics` outlives the exchange.
   void enter(const Match& match, RouteMetrics& metrics);
@@ -38,7 +38,7 @@ class Exchange {
   void drop_body();
 
   /// Answers with Request-Id added. Only the first answer counts.
-  void answer(Outcome outcome);
+  void answer(HttpReply outcome);
   void refuse(Refusal refusal) { answer(std::unexpected(std::move(refusal))); }
   bool answered() const { return answered_.load(std::memory_order_acquire); }
 
@@ -53,6 +53,6 @@ class Exchange {
   std::atomic<bool> answered_ = false;
 };
 
-using ExchangePtr = std::shared_ptr<Exchange>;
+using HttpExchangePtr = std::shared_ptr<HttpExchange>;
 
 }  // namespace finality::http

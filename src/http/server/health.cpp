@@ -8,23 +8,25 @@
 namespace finality::http {
 namespace {
 
-void get_health(Api&, const ExchangePtr& exchange) { exchange->answer(json_response(200, R"({"status":"ok"})")); }
+void get_health(Api&, const HttpExchangePtr& exchange) { exchange->answer(json_response(200, R"({"status":"ok"})")); }
 
-void get_readiness(Api& api, const ExchangePtr& exchange) {
+void get_readiness(Api& api, const HttpExchangePtr& exchange) {
   if (api.draining) return exchange->refuse({RefusalCode::busy, "The server is about to stop.", {}, {}});
-  read(api, exchange, [](Reader& reader) -> Outcome {
+  read(api, exchange, [](Reader& reader) -> HttpReply {
     if (const Result<void> there = reader.ping(); !there) return std::unexpected(query::unreadable(there.error()));
     return json_response(200, R"({"status":"ok"})");
   });
 }
 
-void get_metrics(Api& api, const ExchangePtr& exchange) {
+void get_metrics(Api& api, const HttpExchangePtr& exchange) {
   net::HttpResponse response{.status = 200, .headers = {}, .body = api.metrics.text()};
   response.headers.add("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
   exchange->answer(std::move(response));
 }
 
-void get_openapi(Api&, const ExchangePtr& exchange) { exchange->answer(json_response(200, std::string(kOpenApiJson))); }
+void get_openapi(Api&, const HttpExchangePtr& exchange) {
+  exchange->answer(json_response(200, std::string(kOpenApiJson)));
+}
 
 }  // namespace
 

@@ -18,7 +18,7 @@ Origin read_origin(Fields& fields) {
   return origin;
 }
 
-std::optional<Origin> read_origin(Query& query) {
+std::optional<Origin> read_origin(QueryParams& query) {
   const std::optional<std::string> source = query.text("source", limits::kReferenceMax);
   const std::optional<std::string> reference = query.text("reference", limits::kReferenceMax);
   if (source && !reference) query.refuse("reference", "must be given with source");
@@ -26,7 +26,7 @@ std::optional<Origin> read_origin(Query& query) {
   return Origin{source.value_or(std::string(kDefaultSource)), *reference};
 }
 
-std::optional<std::string> source_ip_of(const Exchange& exchange) {
+std::optional<std::string> source_ip_of(const HttpExchange& exchange) {
   const std::string& peer = exchange.request().peer;
   return peer.empty() ? std::nullopt : std::optional(peer);
 }

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "http/input/fields.h"
-#include "http/input/page.h"
+#include "http/input/query_params.h"
 #include "http/server/exchange.h"
 
 namespace finality::http {
@@ -20,9 +20,9 @@ struct Origin {
 Origin read_origin(Fields& fields);
 
 /// Of a query; empty when it names no `reference`. A `source` alone is a mistake, kept in `query`.
-std::optional<Origin> read_origin(Query& query);
+std::optional<Origin> read_origin(QueryParams& query);
 
 /// The address the request came from.
-std::optional<std::string> source_ip_of(const Exchange& exchange);
+std::optional<std::string> source_ip_of(const HttpExchange& exchange);
 
 }  // namespace finality::http

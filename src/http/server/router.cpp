@@ -53,7 +53,7 @@ void add_allowed(std::string& allow, std::string_view method) {
 
 }  // namespace
 
-void Router::add(Route route) {
+void Router::add(HttpRoute route) {
   const std::optional<Segments> segments = split(route.pattern);
   FINALITY_CHECK(segments.has_value(), "a route's pattern that is no path");
   Entry entry;
@@ -63,7 +63,7 @@ void Router::add(Route route) {
   }
   FINALITY_CHECK(std::ranges::count(entry.segments, "") <= std::ptrdiff_t{kPathParametersMax},
                  "a route with too many placeholders");
-  entry.route = std::make_unique<Route>(std::move(route));
+  entry.route = std::make_unique<HttpRoute>(std::move(route));
   entries_.push_back(std::move(entry));
 }
 
@@ -87,8 +87,8 @@ Match Router::match(std::string_view method, std::string_view path) const {
   return match;
 }
 
-std::vector<const Route*> Router::routes() const {
-  std::vector<const Route*> all;
+std::vector<const HttpRoute*> Router::routes() const {
+  std::vector<const HttpRoute*> all;
   for (const Entry& entry : entries_) all.push_back(entry.route.get());
   return all;
 }

@@ -65,7 +65,7 @@ class Server : public testing::Test {
                    .method = std::move(method),
                    .headers = std::move(headers),
                    .body = std::move(body)},
-                  [answer](net::Outcome outcome) {
+                  [answer](net::CallResult outcome) {
                     EXPECT_TRUE(outcome.answered) << outcome.failure;
                     EXPECT_FALSE(outcome.response.headers.get("Request-Id").empty());
                     answer->set_value(std::move(outcome.response));

@@ -1,4 +1,4 @@
-// The case on the exception desk (差错处理): what no rule can decide, for two people to decide. One per object and
+// The case in the exception queue (差错处理): what no rule can decide, for two people to decide. One per object and
 // kind.
 #pragma once
 
@@ -13,20 +13,21 @@
 namespace finality {
 
 enum class CaseKind : std::uint8_t {
-  contradiction,
-  paid_wrong,
+  conflicting_result,
+  amount_mismatch,
   paid_after_failure,
   external_refund,
   refunded_twice,
   over_refunded,
   reversal_blocked,
-  answer_owed_too_long,
+  result_overdue,
   not_accepted,  // sent so often, and the channel does not have it
-  parked_row,
+  invariant_violation,
   delivery_exhausted,
 };
-BOOST_DESCRIBE_ENUM(CaseKind, contradiction, paid_wrong, paid_after_failure, external_refund, refunded_twice,
-                    over_refunded, reversal_blocked, answer_owed_too_long, not_accepted, parked_row, delivery_exhausted)
+BOOST_DESCRIBE_ENUM(CaseKind, conflicting_result, amount_mismatch, paid_after_failure, external_refund, refunded_twice,
+                    over_refunded, reversal_blocked, result_overdue, not_accepted, invariant_violation,
+                    delivery_exhausted)
 
 enum class CaseState : std::uint8_t { open, proposed, resolved };
 BOOST_DESCRIBE_ENUM(CaseState, open, proposed, resolved)
@@ -35,7 +36,7 @@ enum class CaseEvent : std::uint8_t {
   evidence,  // more of the same
   propose,   // one operator
   approve,   // another
-  settled,   // what it is about has ended well without the desk
+  settled,   // what it is about has ended well without operators
 };
 BOOST_DESCRIBE_ENUM(CaseEvent, evidence, propose, approve, settled)
 
@@ -46,7 +47,7 @@ struct Case {
   CaseId id;
   std::int64_t root_id = 0;  // the order, delivery … whose aggregate it belongs to: see root_type_of()
   MerchantId merchant_id;
-  CaseKind kind = CaseKind::contradiction;
+  CaseKind kind = CaseKind::conflicting_result;
   ObjectType object_type = ObjectType::payment;
   std::int64_t object_id = 0;
   CaseState state = CaseState::open;

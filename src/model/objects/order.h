@@ -17,15 +17,16 @@ enum class OrderState : std::uint8_t { pending, processing, succeeded, failed, c
 BOOST_DESCRIBE_ENUM(OrderState, pending, processing, succeeded, failed, closed)
 
 enum class OrderEvent : std::uint8_t {
-  payment_started,   // a new attempt begins
-  answer_owed,       // a payment turned soft again
-  answered,          // no payment is owed an answer any more
-  paid,              // a receipt was accepted
-  attempts_used_up,  // the last allowed attempt failed
-  close_asked,       // the merchant or the deadline wants it closed
-  closed,            // nothing is open any more: the close is carried out
+  payment_started,     // a new attempt begins
+  result_outstanding,  // a payment turned soft again
+  result_received,     // no payment is owed an answer any more
+  paid,                // a receipt was accepted
+  attempts_used_up,    // the last allowed attempt failed
+  close_requested,     // the merchant or the deadline wants it closed
+  closed,              // nothing is open any more: the close is carried out
 };
-BOOST_DESCRIBE_ENUM(OrderEvent, payment_started, answer_owed, answered, paid, attempts_used_up, close_asked, closed)
+BOOST_DESCRIBE_ENUM(OrderEvent, payment_started, result_outstanding, result_received, paid, attempts_used_up,
+                    close_requested, closed)
 
 enum class OrderEffect : std::uint8_t { none, expire };
 BOOST_DESCRIBE_ENUM(OrderEffect, none, expire)
@@ -60,7 +61,7 @@ struct Order {
   std::optional<std::string> return_url;
   std::optional<std::string> notify_url;
   std::string metadata;  // JSON object of strings, or empty
-  bool parked = false;   // a decision on it broke an invariant: nothing is done until the desk releases it
+  bool parked = false;   // a decision on it broke an invariant: nothing is done until the exception queue releases it
   std::optional<Time> due_at;
   Time created_at;
   std::optional<Time> closed_at;
@@ -90,13 +91,13 @@ inline constexpr auto order_machine = [] {
   t.final_state(closed);
   // clang-format off
   //                        pending              processing           succeeded   failed      closed
-  t.on(E::payment_started,  {move_to(processing), refuse,             refuse,     refuse,     refuse});
-  t.on(E::answer_owed,      {move_to(processing), keep,               keep,       keep,       keep});
-  t.on(E::answered,         {keep,                move_to(pending),   keep,       keep,       keep});
-  t.on(E::paid,             {move_to(succeeded),  move_to(succeeded), impossible, impossible, impossible});
-  t.on(E::attempts_used_up, {move_to(failed),     move_to(failed),    impossible, impossible, impossible});
-  t.on(E::close_asked,      {keep,                keep,               refuse,     keep,       keep});
-  t.on(E::closed,           {move_to(closed),     move_to(closed),    impossible, impossible, impossible});
+  t.on(E::payment_started,    {move_to(processing), refuse,             refuse,     refuse,     refuse});
+  t.on(E::result_outstanding, {move_to(processing), keep,               keep,       keep,       keep});
+  t.on(E::result_received,    {keep,                move_to(pending),   keep,       keep,       keep});
+  t.on(E::paid,               {move_to(succeeded),  move_to(succeeded), impossible, impossible, impossible});
+  t.on(E::attempts_used_up,   {move_to(failed),     move_to(failed),    impossible, impossible, impossible});
+  t.on(E::close_requested,    {keep,                keep,               refuse,     keep,       keep});
+  t.on(E::closed,             {move_to(closed),     move_to(closed),    impossible, impossible, impossible});
   // clang-format on
   return t;
 }();

@@ -17,22 +17,22 @@ BOOST_DESCRIBE_ENUM(PaymentState, created, processing, pending, succeeded, faile
 
 /// What `classify` makes of evidence, and what we do ourselves (send, close_locally).
 enum class PaymentEvent : std::uint8_t {
-  send,                  // the claim, in the commit that sets the deadline, before any byte leaves
-  waiting,               // the channel waits for the payer
-  paid,                  // a new receipt, accepted
-  paid_in_vain,          // a new receipt that matches, but the order is taken or final, or the payment closed
-  paid_after_failure,    // a new receipt on a failed payment
-  paid_wrong,            // a new, verified receipt of another amount or currency
-  failed,                // the channel refuses it for good
-  closed,                // the channel closed it unpaid
-  absent,                // the channel does not know it, and the send deadline has passed
-  absent_while_closing,  // the same, and a close was asked for
-  unknown,               // no answer, or none that can be believed
-  known,                 // a receipt we have, or evidence asked for before the final evidence was recorded
-  close_locally,         // policy, at the deadline
+  send,                     // the claim, in the commit that sets the deadline, before any byte leaves
+  waiting,                  // the channel waits for the payer
+  paid,                     // a new receipt, accepted
+  paid_unexpectedly,        // a new receipt that matches, but the order is taken or final, or the payment closed
+  paid_after_failure,       // a new receipt on a failed payment
+  paid_mismatch,            // a new, verified receipt of another amount or currency
+  failed,                   // the channel refuses it for good
+  closed,                   // the channel closed it unpaid
+  not_found,                // the channel does not know it, and the send deadline has passed
+  not_found_while_closing,  // the same, and a close was asked for
+  unknown,                  // no answer, or none that can be believed
+  already_known,            // a receipt we have, or evidence asked for before the final evidence was recorded
+  close_locally,            // policy, at the deadline
 };
-BOOST_DESCRIBE_ENUM(PaymentEvent, send, waiting, paid, paid_in_vain, paid_after_failure, paid_wrong, failed, closed,
-                    absent, absent_while_closing, unknown, known, close_locally)
+BOOST_DESCRIBE_ENUM(PaymentEvent, send, waiting, paid, paid_unexpectedly, paid_after_failure, paid_mismatch, failed,
+                    closed, not_found, not_found_while_closing, unknown, already_known, close_locally)
 
 enum class PaymentEffect : std::uint8_t { none, send, query, query_or_close, chase };
 BOOST_DESCRIBE_ENUM(PaymentEffect, none, send, query, query_or_close, chase)
@@ -61,17 +61,17 @@ struct Payment {
   std::optional<std::string> failure_code;
   std::optional<std::string> failure_message;
   std::optional<std::string> scenario;
-  std::optional<AccountId> account_id;      // of a wallet payment: whose money it is
-  MinorUnits fee_amount = 0;                // charged when it succeeded
-  bool fee_refundable = false;              // as the fee said then
-  std::string payer;                        // JSON: openid, auth_code, client_ip; empty when not given
-  std::optional<Time> owed_since;           // an answer is owed since then; outlives a local close
-  std::optional<Time> send_deadline;        // until then our request may still arrive upstream
-  std::optional<Time> final_evidence_at;    // when what made it final was recorded: older questions are stale
-  bool close_asked = false;                 // the trade is to be closed upstream
-  std::optional<std::string> ask_total_of;  // the trade that is asked about because of how much was refunded of it
-  std::int64_t sends = 0;                   // how often it was sent since the channel last had it
-  std::int64_t last_evidence = 0;           // digest of the last recorded evidence: what repeats it is only counted
+  std::optional<AccountId> account_id;        // of a wallet payment: whose money it is
+  MinorUnits fee_amount = 0;                  // charged when it succeeded
+  bool fee_refundable = false;                // as the fee said then
+  std::string payer;                          // JSON: openid, auth_code, client_ip; empty when not given
+  std::optional<Time> outstanding_since;      // an answer is owed since then; outlives a local close
+  std::optional<Time> send_deadline;          // until then our request may still arrive upstream
+  std::optional<Time> final_evidence_at;      // when what made it final was recorded: older questions are stale
+  bool close_pending = false;                 // the trade is to be closed upstream
+  std::optional<std::string> query_total_of;  // the trade that is asked about because of how much was refunded of it
+  std::int64_t sends = 0;                     // how often it was sent since the channel last had it
+  std::int64_t last_evidence = 0;             // digest of the last recorded evidence: what repeats it is only counted
   std::optional<Time> due_at;
   Time created_at;
   std::int64_t version = 1;
@@ -80,8 +80,8 @@ BOOST_DESCRIBE_STRUCT(Payment, (),
                       (id, order_id, merchant_id, merchant_payment_no, channel, channel_account_id, method, state,
                        amount, currency, paid_amount, reversed_amount, out_trade_no, channel_trade_no, action_type,
                        action_url, action_code, failure_code, failure_message, scenario, account_id, fee_amount,
-                       fee_refundable, payer, owed_since, send_deadline, final_evidence_at, close_asked, ask_total_of,
-                       sends, last_evidence, due_at, created_at, version))
+                       fee_refundable, payer, outstanding_since, send_deadline, final_evidence_at, close_pending,
+                       query_total_of, sends, last_evidence, due_at, created_at, version))
 FINALITY_ROW(Payment, "payments", child, "id",
              "order_id merchant_id merchant_payment_no channel channel_account_id method amount currency out_trade_no "
              "scenario account_id payer "
@@ -109,16 +109,16 @@ inline constexpr auto payment_machine = [] {
   t.on(E::send,               {move_to(processing),         keep,                         refuse,                       keep,             refuse,                    refuse});
   t.on(E::waiting,            {move_to(pending),            move_to(pending),             keep,                         keep,             keep,                      keep});
   t.on(E::paid,               {move_to(succeeded),          move_to(succeeded),           move_to(succeeded),           no,               no,                        no});
-  t.on(E::paid_in_vain,       {move_to(closed) + reverse,   move_to(closed) + reverse,    move_to(closed) + reverse,    keep + reverse,   no,                        keep + reverse});
+  t.on(E::paid_unexpectedly,  {move_to(closed) + reverse,   move_to(closed) + reverse,    move_to(closed) + reverse,    keep + reverse,   no,                        keep + reverse});
   t.on(E::paid_after_failure, {no,                          no,                           no,                           no,               keep + reverse + open_case, no});
-  t.on(E::paid_wrong,         {move_to(failed) + open_case, move_to(failed) + open_case,  move_to(failed) + open_case,  keep + open_case, keep + open_case,          keep + open_case});
+  t.on(E::paid_mismatch,      {move_to(failed) + open_case, move_to(failed) + open_case,  move_to(failed) + open_case,  keep + open_case, keep + open_case,          keep + open_case});
   t.on(E::failed,             {move_to(failed),             move_to(failed),              move_to(failed),              keep + open_case, keep,                      keep});
   t.on(E::closed,             {move_to(closed),             move_to(closed),              move_to(closed),              keep + open_case, keep,                      keep});
-  t.on(E::absent,             {keep,                        move_to(created),             keep,                         keep + open_case, keep,                      keep});
-  t.on(E::absent_while_closing,
+  t.on(E::not_found,          {keep,                        move_to(created),             keep,                         keep + open_case, keep,                      keep});
+  t.on(E::not_found_while_closing,
                               {move_to(closed),             move_to(closed),              move_to(closed),              keep + open_case, keep,                      keep});
   t.on(E::unknown,            {move_to(processing),         keep,                         move_to(processing),          keep,             keep,                      keep});
-  t.on(E::known,              {keep,                        keep,                         keep,                         keep,             keep,                      keep});
+  t.on(E::already_known,              {keep,                        keep,                         keep,                         keep,             keep,                      keep});
   t.on(E::close_locally,      {move_to(closed),             move_to(closed),              move_to(closed),              refuse,           keep,                      keep});
   // clang-format on
   return t;

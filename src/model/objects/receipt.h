@@ -30,7 +30,7 @@ struct Receipt {
   std::string refund_numbers;  // of its external refunds: every number that was reported, separated by spaces
   MinorUnits numbered_refunds = 0;      // what these numbers stand for, together
   MinorUnits reported_refunded = 0;     // a running total that came while a refund of ours was under way; 0: none waits
-  bool is_total_asked = false;          // the channel is asked how much was refunded: what it said came too early
+  bool is_total_queried = false;        // the channel is asked how much was refunded: what it said came too early
   bool is_refund_unknown = false;       // something was refunded, and the amount was not reported
   std::optional<Time> refund_ended_at;  // when a refund or reversal of ours last ended: older totals say nothing
   Time paid_at;
@@ -39,7 +39,7 @@ struct Receipt {
 BOOST_DESCRIBE_STRUCT(Receipt, (),
                       (id, order_id, payment_id, merchant_id, channel, channel_account_id, channel_trade_no, amount,
                        currency, state, written_off, refund_numbers, numbered_refunds, reported_refunded,
-                       is_total_asked, is_refund_unknown, refund_ended_at, paid_at, created_at))
+                       is_total_queried, is_refund_unknown, refund_ended_at, paid_at, created_at))
 FINALITY_ROW(Receipt, "receipts", child, "order_id id",
              "payment_id merchant_id channel channel_account_id channel_trade_no amount currency paid_at created_at",
              .about = "one upstream trade that was really paid: accepted, in suspense or returned",

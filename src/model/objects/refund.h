@@ -23,10 +23,10 @@ enum class RefundEvent : std::uint8_t {
   not_now,    // refused for the moment; the same id, after a long pause
   try_again,  // refused for the moment, and that id is dead: a new attempt id
   refused,    // refused for good
-  absent,     // the channel does not know it, and the send deadline has passed: the same id again
+  not_found,  // the channel does not know it, and the send deadline has passed: the same id again
   unknown,    // no answer, or none that can be believed
 };
-BOOST_DESCRIBE_ENUM(RefundEvent, send, accepted, refunded, not_now, try_again, refused, absent, unknown)
+BOOST_DESCRIBE_ENUM(RefundEvent, send, accepted, refunded, not_now, try_again, refused, not_found, unknown)
 
 /// Who started it: a command of the merchant, or the channel by itself (in its console, for a complaint, twice).
 enum class RefundOrigin : std::uint8_t { merchant, channel };
@@ -98,7 +98,7 @@ inline constexpr auto refund_machine = [] {
   t.on(E::not_now,   {keep,                move_to(pending),    keep,             keep});
   t.on(E::try_again, {keep,                move_to(pending),    keep,             keep});
   t.on(E::refused,   {move_to(failed),     move_to(failed),     keep + open_case, keep});
-  t.on(E::absent,    {keep,                move_to(pending),    keep + open_case, keep});
+  t.on(E::not_found, {keep,                move_to(pending),    keep + open_case, keep});
   t.on(E::unknown,   {move_to(processing), keep,                keep,             keep});
   // clang-format on
   return t;

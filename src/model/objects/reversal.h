@@ -13,8 +13,8 @@
 
 namespace finality {
 
-enum class ReversalState : std::uint8_t { pending, processing, blocked, succeeded, paid_otherwise };
-BOOST_DESCRIBE_ENUM(ReversalState, pending, processing, blocked, succeeded, paid_otherwise)
+enum class ReversalState : std::uint8_t { pending, processing, blocked, succeeded, settled_offline };
+BOOST_DESCRIBE_ENUM(ReversalState, pending, processing, blocked, succeeded, settled_offline)
 
 enum class ReversalEvent : std::uint8_t {
   send,
@@ -23,14 +23,14 @@ enum class ReversalEvent : std::uint8_t {
   not_now,
   try_again,
   refused,
-  absent,
+  not_found,
   unknown,
-  nothing_left,    // the channel has refunded all of the receipt by itself
-  retry,           // the desk: once more, at once
-  paid_otherwise,  // the desk: the payer got the money another way
+  nothing_left,     // the channel has refunded all of the receipt by itself
+  retry,            // the exception queue: once more, at once
+  settled_offline,  // the exception queue: the payer got the money another way
 };
-BOOST_DESCRIBE_ENUM(ReversalEvent, send, accepted, refunded, not_now, try_again, refused, absent, unknown, nothing_left,
-                    retry, paid_otherwise)
+BOOST_DESCRIBE_ENUM(ReversalEvent, send, accepted, refunded, not_now, try_again, refused, not_found, unknown,
+                    nothing_left, retry, settled_offline)
 
 struct Reversal {
   ReversalId id;
@@ -73,20 +73,20 @@ inline constexpr auto reversal_machine = [] {
   t.state(processing, RefundEffect::query);
   t.state(blocked, RefundEffect::send);
   t.final_state(succeeded);
-  t.final_state(paid_otherwise);
+  t.final_state(settled_offline);
   // clang-format off
-  //                      pending                        processing                     blocked                  succeeded         paid_otherwise
-  t.on(E::send,           {move_to(processing),          keep,                          move_to(processing),     keep,             refuse});
-  t.on(E::accepted,       {move_to(processing),          keep,                          move_to(processing),     keep,             keep});
-  t.on(E::refunded,       {move_to(succeeded),           move_to(succeeded),            move_to(succeeded),      keep,             keep + open_case});
-  t.on(E::not_now,        {keep,                         move_to(pending),              keep,                    keep,             keep});
-  t.on(E::try_again,      {keep,                         move_to(pending),              keep,                    keep,             keep});
-  t.on(E::refused,        {move_to(blocked) + open_case, move_to(blocked) + open_case,  keep,                    keep + open_case, keep});
-  t.on(E::absent,         {keep,                         move_to(pending),              keep,                    keep + open_case, keep});
-  t.on(E::unknown,        {move_to(processing),          keep,                          move_to(processing),     keep,             keep});
-  t.on(E::nothing_left,   {move_to(succeeded),           keep,                          move_to(succeeded),      keep,             keep});
-  t.on(E::retry,          {keep,                         keep,                          move_to(pending),        refuse,           refuse});
-  t.on(E::paid_otherwise, {refuse,                       refuse,                        move_to(paid_otherwise), refuse,           keep});
+  //                      pending                        processing                     blocked                  succeeded         settled_offline
+  t.on(E::send,            {move_to(processing),          keep,                          move_to(processing),     keep,             refuse});
+  t.on(E::accepted,        {move_to(processing),          keep,                          move_to(processing),     keep,             keep});
+  t.on(E::refunded,        {move_to(succeeded),           move_to(succeeded),            move_to(succeeded),      keep,             keep + open_case});
+  t.on(E::not_now,         {keep,                         move_to(pending),              keep,                    keep,             keep});
+  t.on(E::try_again,       {keep,                         move_to(pending),              keep,                    keep,             keep});
+  t.on(E::refused,         {move_to(blocked) + open_case, move_to(blocked) + open_case,  keep,                    keep + open_case, keep});
+  t.on(E::not_found,       {keep,                         move_to(pending),              keep,                    keep + open_case, keep});
+  t.on(E::unknown,         {move_to(processing),          keep,                          move_to(processing),     keep,             keep});
+  t.on(E::nothing_left,    {move_to(succeeded),           keep,                          move_to(succeeded),      keep,             keep});
+  t.on(E::retry,           {keep,                         keep,                          move_to(pending),        refuse,           refuse});
+  t.on(E::settled_offline, {refuse,                       refuse,                        move_to(settled_offline), refuse,           keep});
   // clang-format on
   return t;
 }();

@@ -3,17 +3,17 @@
 #pragma once
 
 #include "sim/auditors/answer_auditor.h"
+#include "sim/auditors/case_auditor.h"
 #include "sim/auditors/coverage.h"
-#include "sim/auditors/desk_auditor.h"
-#include "sim/auditors/document_auditor.h"
 #include "sim/auditors/end_audit.h"
+#include "sim/auditors/evidence_auditor.h"
 #include "sim/auditors/money_auditor.h"
 #include "sim/auditors/order_auditor.h"
-#include "sim/auditors/promise_auditor.h"
+#include "sim/auditors/posting_auditor.h"
+#include "sim/auditors/reply_auditor.h"
 #include "sim/auditors/request_auditor.h"
 #include "sim/auditors/settings_auditor.h"
 #include "sim/auditors/step_auditor.h"
-#include "sim/auditors/word_auditor.h"
 
 namespace finality::sim {
 
@@ -24,12 +24,12 @@ class Auditor {
       : upstream_(upstream),
         steps_(findings_, mutant),
         requests_(findings_, policy),
-        words_(findings_, lives_, orders_, policy) {}
+        words_(findings_, states_, orders_, policy) {}
 
   /// `now`: the true time. `node`: the number that the session holds.
   void committed(const WorkingSet& rows, Time now, std::int64_t node) {
     for (const Event& event : rows.events) {
-      lives_.add(event, now);
+      states_.add(event, now);
       requests_.look_at(event);
     }
     steps_.look_at(rows, node);
@@ -37,7 +37,7 @@ class Auditor {
     money_.look_at(rows);
     documents_.look_at(rows);
     settings_.look_at(rows);
-    desk_.look_at(rows, now);
+    operators_.look_at(rows, now);
   }
   void asked(const Effect& effect) {
     orders_.look_at(effect);
@@ -73,16 +73,16 @@ class Auditor {
   Findings findings_;
   Coverage coverage_;
   std::set<DeliveryId> received_;
-  Lives lives_;
+  StateHistory states_;
   StepAuditor steps_;
   OrderAuditor orders_{findings_, upstream_};
   MoneyAuditor money_{findings_};
-  DocumentAuditor documents_{findings_};
+  PostingAuditor documents_{findings_};
   SettingsAuditor settings_{findings_};
-  DeskAuditor desk_{findings_};
-  PromiseAuditor promises_{findings_, lives_, orders_, money_, desk_};
+  CaseAuditor operators_{findings_};
+  ReplyAuditor promises_{findings_, states_, orders_, money_, operators_};
   RequestAuditor requests_;
-  WordAuditor words_;
+  EvidenceAuditor words_;
   AnswerAuditor answers_{findings_};
 };
 

@@ -31,20 +31,20 @@ void Coverage::merge(const Coverage& other) {
 
 std::int64_t Coverage::reached() const {
   std::int64_t sum = 0;
-  each_cell([&](CellId id) { sum += why_never(id).empty() && at(id).times > 0; });
+  each_cell([&](CellId id) { sum += unreachable_reason(id).empty() && at(id).times > 0; });
   return sum;
 }
 
 std::int64_t Coverage::reachable() const {
   std::int64_t sum = 0;
-  each_cell([&](CellId id) { sum += why_never(id).empty(); });
+  each_cell([&](CellId id) { sum += unreachable_reason(id).empty(); });
   return sum;
 }
 
 std::vector<std::string> Coverage::missing() const {
   std::vector<std::string> names;
   each_cell([&](CellId id) {
-    if (why_never(id).empty() && at(id).times == 0) names.push_back(to_text(id));
+    if (unreachable_reason(id).empty() && at(id).times == 0) names.push_back(to_text(id));
   });
   return names;
 }
@@ -52,7 +52,7 @@ std::vector<std::string> Coverage::missing() const {
 std::vector<std::string> Coverage::missing_often() const {
   std::vector<std::string> names;
   each_cell([&](CellId id) {
-    if (why_never(id).empty() && why_seldom(id).empty() && at(id).times == 0) names.push_back(to_text(id));
+    if (unreachable_reason(id).empty() && rare_reason(id).empty() && at(id).times == 0) names.push_back(to_text(id));
   });
   return names;
 }
@@ -60,7 +60,7 @@ std::vector<std::string> Coverage::missing_often() const {
 std::vector<std::string> Coverage::disproved() const {
   std::vector<std::string> names;
   each_cell([&](CellId id) {
-    if (!why_never(id).empty() && at(id).times > 0) names.push_back(to_text(id));
+    if (!unreachable_reason(id).empty() && at(id).times > 0) names.push_back(to_text(id));
   });
   return names;
 }

@@ -8,13 +8,13 @@
 namespace finality::sim {
 namespace {
 
-constexpr const char* kQuiet = "16 final or on the desk";
+constexpr const char* kQuiet = "16 final or in the exception queue";
 constexpr const char* kPayer = "8 the payer's money";
 constexpr const char* kStored = "1 what is stored";
 constexpr std::size_t kEventsMax = 1000;  // of an order; few have a hundred
 constexpr std::size_t kEntriesOfPage = 50;
 
-bool is_on_desk(const OrderAggregate& aggregate) {
+bool has_open_case(const OrderAggregate& aggregate) {
   return std::ranges::any_of(aggregate.cases, [](const Case& row) { return !case_machine.is_final(row.state); });
 }
 
@@ -26,7 +26,7 @@ void check_final(const Row& row, Findings& findings) {
 }
 
 void check_quiet(const OrderAggregate& aggregate, Findings& findings) {
-  if (is_on_desk(aggregate)) return;
+  if (has_open_case(aggregate)) return;
   check_final(aggregate.order, findings);
   for_each_child_type<OrderAggregate>([&](std::string_view, auto member) {
     if constexpr (!std::is_same_v<ChildRow<decltype(member)>, Case>)
@@ -115,9 +115,9 @@ MinorUnits booked_returned(const OrderAggregate& aggregate, const Receipt& recei
   return sum;
 }
 
-// Money of ours that the channel does not have, however often it was sent: until the desk has it sent again, totals
-// that the channel reports wait, since nobody knows whether it is in them.
-bool waits_for_desk(const OrderAggregate& order) {
+// Money of ours that the channel does not have, however often it was sent: until the exception queue has it sent again,
+// totals that the channel reports wait, since nobody knows whether it is in them.
+bool waits_for_operators(const OrderAggregate& order) {
   const auto is_told = [&](const auto& row) {
     return !machine_of(row.state).is_final(row.state) && std::ranges::any_of(order.cases, [&](const Case& one) {
       return one.kind == CaseKind::not_accepted && one.object_id == row.id.value;
@@ -141,21 +141,21 @@ void check_trade(const Trade& trade, const Booked& booked, Findings& findings) {
   // Whoever asked for it. The channel may have denied by word what it did: then more is back than we know.
   const MinorUnits back = trade.ours_back + trade.foreign_back;
   const MinorUnits unknown = back - booked_back(*booked.order, receipt);
-  findings.require(unknown >= 0 && (unknown <= trade.unsaid_back || waits_for_desk(*booked.order)), kPayer,
+  findings.require(unknown >= 0 && (unknown <= trade.unsaid_back || waits_for_operators(*booked.order)), kPayer,
                    "{}: {} went back to the payer, {} is booked", trade.trade_no, back,
                    booked_back(*booked.order, receipt));
   // A return of a reversal is not booked: it has an exception case.
-  const bool is_disputed = std::ranges::count(booked.order->cases, CaseKind::contradiction, &Case::kind) > 0;
+  const bool is_disputed = std::ranges::count(booked.order->cases, CaseKind::conflicting_result, &Case::kind) > 0;
   const MinorUnits returned = booked_returned(*booked.order, receipt);
   findings.require(returned == trade.returned || (is_disputed && returned < trade.returned), kPayer,
                    "{}: {} came back of its refunds, {} is booked", trade.trade_no, trade.returned, returned);
   if (receipt.state == ReceiptState::accepted) return;
-  // What the channel gives back on top of what the desk has paid is for the desk to know.
-  const bool desk_knows = std::ranges::any_of(booked.order->cases, [&](const Case& row) {
+  // What the channel gives back on top of what operators has paid is for the exception queue to know.
+  const bool has_case = std::ranges::any_of(booked.order->cases, [&](const Case& row) {
     const Refund* refund = find_row(booked.order->refunds, RefundId{row.object_id});
     return refund != nullptr && refund->receipt_id == receipt.id;
   });
-  findings.require(kept + trade.returned >= 0 || (trade.cash_back > 0 && desk_knows), kPayer,
+  findings.require(kept + trade.returned >= 0 || (trade.cash_back > 0 && has_case), kPayer,
                    "{}: {} more went back than was paid, and nobody knows", trade.trade_no, -kept - trade.returned);
   if (receipt.state == ReceiptState::returned)
     findings.require(kept <= 0, kPayer, "{} is returned, and the payer is short of {}", trade.trade_no, kept);

@@ -1,5 +1,5 @@
-// Invariants 8 and 16: once faults have stopped and everything has had its time, all is final or on the desk, and every
-// payer has what is due.
+// Invariants 8 and 16: once faults have stopped and everything has had its time, all is final or in the exception
+// queue, and every payer has what is due.
 #pragma once
 
 #include "sim/auditors/money_auditor.h"

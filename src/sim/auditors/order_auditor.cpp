@@ -173,7 +173,7 @@ void OrderAuditor::check_payment(const OrderAggregate& aggregate, const Payment&
                     refunds);
 }
 
-// A receipt that nobody accepted is returned, or goes back, or lies on the desk.
+// A receipt that nobody accepted is returned, or goes back, or lies in the exception queue.
 void OrderAuditor::check_receipt(const OrderAggregate& aggregate, const Receipt& receipt) {
   const Trade* trade = upstream_.find_trade(receipt.channel, receipt.channel_trade_no);
   findings_.require(receipt.channel == kWallet || (trade != nullptr && trade->paid > 0), "12 forged",
@@ -195,7 +195,7 @@ void OrderAuditor::check_external(const OrderAggregate& aggregate, const Refund&
     return row.object_id == refund.id.value &&
            (row.kind == CaseKind::external_refund || row.kind == CaseKind::refunded_twice);
   });
-  findings_.require(known, "3 the desk", "{} was refunded by the channel, and the desk does not know",
+  findings_.require(known, "3 the exception queue", "{} was refunded by the channel, and no case was opened",
                     to_text(refund.id));
 }
 
@@ -209,12 +209,13 @@ void OrderAuditor::check_ending(const OrderAggregate& aggregate, const Payment& 
                       "10 unknown is not failed", "{} failed, and the channel never said so", to_text(payment.id));
   if (payment.state != PaymentState::closed) return;
   const bool by_policy = aggregate.order.close_requested && aggregate.order.close_policy == ClosePolicy::local;
-  const bool by_desk = std::ranges::any_of(aggregate.cases, [&](const Case& row) {
-    return (row.kind == CaseKind::answer_owed_too_long || row.kind == CaseKind::not_accepted) &&
+  const bool by_operators = std::ranges::any_of(aggregate.cases, [&](const Case& row) {
+    return (row.kind == CaseKind::result_overdue || row.kind == CaseKind::not_accepted) &&
            row.object_id == payment.id.value;
   });
-  findings_.require(has_receipt || by_policy || by_desk || said(EvidenceKind::closed) || said(EvidenceKind::absent),
-                    "10 unknown is not failed", "{} was closed, and nobody said so", to_text(payment.id));
+  findings_.require(
+      has_receipt || by_policy || by_operators || said(EvidenceKind::closed) || said(EvidenceKind::not_found),
+      "10 unknown is not failed", "{} was closed, and nobody said so", to_text(payment.id));
 }
 
 // Invariant 11: whoever wants to know is told in the same commit.
@@ -234,7 +235,7 @@ void OrderAuditor::check_told(const Order& order, const WorkingSet& rows) {
 }
 
 void OrderAuditor::look_at(const Effect& effect) {
-  if (const auto* deliver = std::get_if<Deliver>(&effect)) {
+  if (const auto* deliver = std::get_if<DeliveryAttempt>(&effect)) {
     const auto known = deliveries_.find(deliver->delivery.id);
     findings_.require(known != deliveries_.end() && known->second.body == deliver->delivery.body,
                       "11 nothing before its commit", "{} is sent and was not committed so",

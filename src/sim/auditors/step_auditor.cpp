@@ -4,7 +4,7 @@
 
 #include "base/id.h"
 #include "sim/mutation/machine_of.h"
-#include "sim/mutation/meaning.h"
+#include "sim/mutation/state_invariants.h"
 
 namespace finality::sim {
 namespace {

@@ -95,7 +95,7 @@ void close_where_asked(ChannelCall& call) {
   if (call.kind == ChannelCallKind::query_payment) call.kind = ChannelCallKind::close_payment;
 }
 
-void deliver_under_another_id(Deliver& deliver) { deliver.delivery.id.value += 1; }
+void deliver_under_another_id(DeliveryAttempt& deliver) { deliver.delivery.id.value += 1; }
 
 void any_token_unlocks(Request& request, const Auditor& auditor) {
   auto* unlock = std::get_if<UnlockAccount>(&request.command);
@@ -138,7 +138,7 @@ constexpr Bug kOutside[] = {
      .effect = altered<ChannelCall, send_under_another_number>},
     {.name = "minor units are taken for major ones", .effect = altered<ChannelCall, ask_a_hundredfold>},
     {.name = "asking closes", .effect = altered<ChannelCall, close_where_asked>},
-    {.name = "a delivery goes out under another id", .effect = altered<Deliver, deliver_under_another_id>},
+    {.name = "a delivery goes out under another id", .effect = altered<DeliveryAttempt, deliver_under_another_id>},
     {.name = "any token opens a lock", .request = any_token_unlocks},
     {.name = "the body of a repeated request is not compared", .request = any_body_will_do},
     {.name = "the content of a repeated order is not compared", .request = any_order_will_do},

@@ -1,6 +1,6 @@
 #include "sim/bugs/decision_bugs.h"
 
-#include "sim/bugs/alter.h"
+#include "sim/bugs/mutate_rows.h"
 
 namespace finality::sim {
 namespace {
@@ -105,10 +105,10 @@ void reopen(WorkingSet& rows) {
   });
 }
 
-void keep_stranded_from_desk(WorkingSet& rows) {
+void keep_stranded_without_case(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     std::erase_if(order.cases, [](const Case& row) {
-      return row.kind == CaseKind::answer_owed_too_long && row.object_type != ObjectType::payment;
+      return row.kind == CaseKind::result_overdue && row.object_type != ObjectType::payment;
     });
   });
 }
@@ -120,7 +120,7 @@ void forget_external_refunds(WorkingSet& rows) {
   });
 }
 
-void keep_external_refunds_from_desk(WorkingSet& rows) {
+void keep_external_refunds_without_case(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     std::erase_if(order.cases, [](const Case& row) {
       return row.kind == CaseKind::external_refund || row.kind == CaseKind::refunded_twice;
@@ -137,7 +137,7 @@ void forget_numbers(WorkingSet& rows) {
   });
 }
 
-void keep_over_refunds_from_desk(WorkingSet& rows) {
+void keep_over_refunds_without_case(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     std::erase_if(order.cases, [](const Case& row) { return row.kind == CaseKind::over_refunded; });
   });
@@ -191,7 +191,7 @@ void take_another_number(WorkingSet& rows) {
   });
 }
 
-void keep_vain_sendings_from_desk(WorkingSet& rows) {
+void keep_vain_sendings_without_case(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) {
     std::erase_if(order.cases, [](const Case& row) { return row.kind == CaseKind::not_accepted; });
   });
@@ -219,19 +219,19 @@ constexpr Bug kBugs[] = {
     {.name = "another amount is booked", .decision = book_another_amount},
     {.name = "a closed payment is open", .decision = reopen},
     {.name = "an external refund is forgotten", .decision = forget_external_refunds},
-    {.name = "an external refund opens no case", .decision = keep_external_refunds_from_desk},
+    {.name = "an external refund opens no case", .decision = keep_external_refunds_without_case},
     {.name = "a reported refund number is forgotten", .decision = forget_numbers},
     {.name = "a total that came too early is forgotten", .decision = forget_waiting_totals},
     {.name = "a reversal sends back what the channel has refunded", .decision = return_in_full},
-    {.name = "an over-refund opens no case", .decision = keep_over_refunds_from_desk},
+    {.name = "an over-refund opens no case", .decision = keep_over_refunds_without_case},
     {.name = "a return is forgotten", .decision = forget_returns},
     {.name = "a fee is not charged again", .decision = keep_fee_after_return},
     {.name = "a payment is sent without end", .decision = forget_sendings},
     {.name = "the pause between refunds is forgotten", .decision = forget_when_it_was_sent},
     {.name = "a refusal for the moment takes a new number", .decision = take_another_number},
-    {.name = "the desk does not hear of vain sendings", .decision = keep_vain_sendings_from_desk},
+    {.name = "the exception queue does not hear of vain sendings", .decision = keep_vain_sendings_without_case},
     {.name = "a refund goes over another account", .decision = refund_over_another_account},
-    {.name = "the desk does not hear of a stranded refund", .decision = keep_stranded_from_desk},
+    {.name = "a stranded refund opens no case", .decision = keep_stranded_without_case},
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "sim/bugs/alter.h"
+#include "sim/bugs/mutate_rows.h"
 
 namespace finality::sim {
 namespace {
@@ -29,11 +29,11 @@ class LastOneWins final : public SessionBug {
   CommitResult commit(Session& inner, const WorkingSet& rows, const IdGenerator& ids) override {
     CommitResult result = inner.commit(rows, ids);
     if (result.outcome != CommitOutcome::conflict) return result;
-    Needs needs;
-    rows.orders.each([&](const OrderId& id, const auto&, const auto&) { needs.orders.push_back(id); });
-    rows.accounts.each([&](const AccountId& id, const auto&, const auto&) { needs.accounts.push_back(id); });
+    ReadSet reads;
+    rows.orders.each([&](const OrderId& id, const auto&, const auto&) { reads.orders.push_back(id); });
+    rows.accounts.each([&](const AccountId& id, const auto&, const auto&) { reads.accounts.push_back(id); });
     WorkingSet current;
-    if (!inner.load(needs, current)) return result;
+    if (!inner.load(reads, current)) return result;
     WorkingSet forced = rows;
     rows.orders.each([&](const OrderId& id, const auto& base, const auto& now) {
       const OrderAggregate* there = current.orders.find(id);
@@ -143,7 +143,7 @@ void lose_hold_keys(WorkingSet& rows) {
   });
 }
 
-void lose_idempotency(WorkingSet& rows) { rows.answers = {}; }
+void lose_idempotency(WorkingSet& rows) { rows.idempotency_records = {}; }
 
 void lose_new_deliveries(WorkingSet& rows) { lose_rows(rows.deliveries, is_new); }
 void lose_events(WorkingSet& rows) { rows.events.clear(); }
@@ -203,7 +203,7 @@ void forget_reversals(WorkingSet& rows) {
 }
 
 void change_answers(WorkingSet& rows) {
-  each_row(rows.answers, is_new, [](Answer& answer) { answer.object_id += 1; });
+  each_row(rows.idempotency_records, is_new, [](IdempotencyRecord& answer) { answer.object_id += 1; });
 }
 
 void change_merchant_secrets(WorkingSet& rows) {

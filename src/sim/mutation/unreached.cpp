@@ -17,29 +17,29 @@ struct Reason {
 constexpr std::string_view kNotSettledAgain = "an order that has ended is not settled again";
 constexpr std::string_view kDueToBeSent = "only what is due to be sent is claimed for sending";
 constexpr std::string_view kNumberIsDead = "a refusal ends its number: of that only a late refunded is still heard";
-constexpr std::string_view kDeskLooks = "the desk's word counts only while the reversal is blocked";
+constexpr std::string_view kOperatorsLook = "the operators' decision counts only while the reversal is blocked";
 
 constexpr Reason kNever[] = {
-    {"order", {"succeeded", "failed", "closed"}, "answer_owed", kNotSettledAgain},
-    {"order", {"succeeded", "failed", "closed"}, "answered", kNotSettledAgain},
+    {"order", {"succeeded", "failed", "closed"}, "result_outstanding", kNotSettledAgain},
+    {"order", {"succeeded", "failed", "closed"}, "result_received", kNotSettledAgain},
     {"payment", {"processing", "pending", "succeeded", "failed", "closed"}, "send", kDueToBeSent},
     {"payment", {"succeeded", "failed", "closed"}, "close_locally", "with its order only what is open is closed"},
     {"payment",
      {"created", "processing", "pending"},
-     "known",
+     "already_known",
      "a receipt and a later word both need a payment that has ended"},
     {"refund", {"processing", "succeeded", "failed"}, "send", kDueToBeSent},
-    {"reversal", {"processing", "succeeded", "paid_otherwise"}, "send", kDueToBeSent},
-    {"reversal", {"blocked", "paid_otherwise"}, "accepted", kNumberIsDead},
-    {"reversal", {"blocked", "paid_otherwise"}, "try_again", kNumberIsDead},
-    {"reversal", {"blocked", "paid_otherwise"}, "not_now", kNumberIsDead},
-    {"reversal", {"blocked", "paid_otherwise"}, "refused", kNumberIsDead},
-    {"reversal", {"blocked", "paid_otherwise"}, "absent", kNumberIsDead},
-    {"reversal", {"blocked", "paid_otherwise"}, "unknown", kNumberIsDead},
-    {"reversal", {"pending", "processing", "succeeded", "paid_otherwise"}, "retry", kDeskLooks},
-    {"reversal", {"pending", "processing", "succeeded", "paid_otherwise"}, "paid_otherwise", kDeskLooks},
+    {"reversal", {"processing", "succeeded", "settled_offline"}, "send", kDueToBeSent},
+    {"reversal", {"blocked", "settled_offline"}, "accepted", kNumberIsDead},
+    {"reversal", {"blocked", "settled_offline"}, "try_again", kNumberIsDead},
+    {"reversal", {"blocked", "settled_offline"}, "not_now", kNumberIsDead},
+    {"reversal", {"blocked", "settled_offline"}, "refused", kNumberIsDead},
+    {"reversal", {"blocked", "settled_offline"}, "not_found", kNumberIsDead},
+    {"reversal", {"blocked", "settled_offline"}, "unknown", kNumberIsDead},
+    {"reversal", {"pending", "processing", "succeeded", "settled_offline"}, "retry", kOperatorsLook},
+    {"reversal", {"pending", "processing", "succeeded", "settled_offline"}, "settled_offline", kOperatorsLook},
     {"reversal",
-     {"processing", "succeeded", "paid_otherwise"},
+     {"processing", "succeeded", "settled_offline"},
      "nothing_left",
      "what is at the channel keeps its amount until it has come back"},
     {"delivery", {"delivered", "exhausted"}, "unwanted", "only what is to be sent is asked whether it is wanted"},
@@ -53,23 +53,23 @@ constexpr std::string_view kSentAtOnce = "it is sent again at once: the word has
 constexpr std::string_view kLateLie = "the channel denied it, and another report of it arrives late";
 constexpr std::string_view kReportUnderWay =
     "only an absence keeps its number: another report of that number must have been under way";
-constexpr std::string_view kTwoTries = "two tries under way at once, and the desk in between";
+constexpr std::string_view kTwoTries = "two tries under way at once, and the exception queue in between";
 constexpr std::string_view kTwoClocks = "a claim that waits, and an engine whose clock is behind";
 
 constexpr Reason kSeldom[] = {
     {"payment", {"created"}, "waiting", kSentAtOnce},
-    {"payment", {"created"}, "paid_in_vain", kSentAtOnce},
-    {"payment", {"created"}, "paid_wrong", kSentAtOnce},
+    {"payment", {"created"}, "paid_unexpectedly", kSentAtOnce},
+    {"payment", {"created"}, "paid_mismatch", kSentAtOnce},
     {"payment", {"created"}, "closed", kSentAtOnce},
     {"payment", {"created"}, "unknown", kSentAtOnce},
-    {"payment", {"succeeded"}, "absent_while_closing", kLateLie},
+    {"payment", {"succeeded"}, "not_found_while_closing", kLateLie},
     {"refund", {"pending"}, "accepted", kReportUnderWay},
     {"refund", {"pending"}, "not_now", kReportUnderWay},
     {"refund", {"succeeded", "failed"}, "not_now", kReportUnderWay},
     {"refund", {"pending"}, "try_again", kReportUnderWay},
     {"refund", {"pending"}, "refused", kReportUnderWay},
     {"refund", {"succeeded"}, "try_again", kLateLie},
-    {"refund", {"failed"}, "absent", kLateLie},
+    {"refund", {"failed"}, "not_found", kLateLie},
     {"reversal", {"pending"}, "accepted", kReportUnderWay},
     {"reversal", {"pending"}, "refunded", kLateLie},
     {"reversal", {"pending", "succeeded"}, "not_now", kReportUnderWay},
@@ -78,8 +78,8 @@ constexpr Reason kSeldom[] = {
     {"reversal", {"pending"}, "unknown", kReportUnderWay},
     {"reversal", {"succeeded"}, "try_again", kLateLie},
     {"reversal", {"succeeded"}, "refused", kLateLie},
-    {"reversal", {"succeeded"}, "absent", kLateLie},
-    {"reversal", {"blocked", "paid_otherwise"}, "refunded", kLateLie},
+    {"reversal", {"succeeded"}, "not_found", kLateLie},
+    {"reversal", {"blocked", "settled_offline"}, "refunded", kLateLie},
     {"delivery", {"pending"}, "give_up", kTwoTries},
     {"delivery", {"exhausted", "given_up"}, "acknowledged", kTwoTries},
     {"delivery", {"exhausted", "given_up"}, "unanswered", kTwoTries},
@@ -100,8 +100,8 @@ std::string_view find_reason(std::span<const Reason> reasons, CellId id) {
 
 }  // namespace
 
-std::string_view why_never(CellId id) { return find_reason(kNever, id); }
+std::string_view unreachable_reason(CellId id) { return find_reason(kNever, id); }
 
-std::string_view why_seldom(CellId id) { return find_reason(kSeldom, id); }
+std::string_view rare_reason(CellId id) { return find_reason(kSeldom, id); }
 
 }  // namespace finality::sim

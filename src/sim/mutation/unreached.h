@@ -9,9 +9,9 @@
 namespace finality::sim {
 
 /// Why the cell is never asked for; empty when nothing says so.
-std::string_view why_never(CellId id);
+std::string_view unreachable_reason(CellId id);
 
 /// Why the cell is asked for in a few worlds of a thousand only; empty when nothing says so.
-std::string_view why_seldom(CellId id);
+std::string_view rare_reason(CellId id);
 
 }  // namespace finality::sim

@@ -21,39 +21,40 @@ void Performer::perform(int engine, std::vector<Effect> effects) {
   for (Effect& effect : effects) {
     if (bug_ != nullptr && bug_->effect != nullptr) bug_->effect(effect);
     auditor_.asked(effect);
-    if (stage_.happens(Fault::effect_dropped)) continue;
+    if (scheduler_.happens(Fault::effect_dropped)) continue;
     const int life = engines_[static_cast<std::size_t>(engine)]->life();
-    stage_.after(stage_.random().spread(Duration(0), Duration(50)), [this, engine, life, effect = std::move(effect)] {
-      if (engines_[static_cast<std::size_t>(engine)]->life() != life) return;
-      std::visit([&](const auto& one) { perform_one(engine, one); }, effect);
-    });
+    scheduler_.after(scheduler_.random().spread(Duration(0), Duration(50)),
+                     [this, engine, life, effect = std::move(effect)] {
+                       if (engines_[static_cast<std::size_t>(engine)]->life() != life) return;
+                       std::visit([&](const auto& one) { perform_one(engine, one); }, effect);
+                     });
   }
 }
 
-Performer::Exchange Performer::begin(int engine, Time deadline) {
+Performer::SimExchange Performer::begin(int engine, Time deadline) {
   const SimEngine& asking = *engines_[static_cast<std::size_t>(engine)];
   return {engine, asking.life(), asking.now(), deadline - asking.now()};
 }
 
 // The request arrives before its deadline or never; the answer may be lost, late, or come twice.
 template <class Act, class Report>
-void Performer::ask(const Exchange& exchange, Act act, Report report) {
+void Performer::ask(const SimExchange& exchange, Act act, Report report) {
   if (exchange.time_out <= Duration{0}) return;  // too late to be sent: its row comes due again
-  const auto silence = [this, report](Duration after) { stage_.after(after, [report] { report(std::nullopt); }); };
-  if (stage_.happens(Fault::call_lost)) return silence(exchange.time_out);
-  const Duration there = stage_.random().spread(Duration(1), std::min(exchange.time_out, Duration(5000)));
-  stage_.after(there, [this, exchange, act, report, silence, there] {
+  const auto silence = [this, report](Duration after) { scheduler_.after(after, [report] { report(std::nullopt); }); };
+  if (scheduler_.happens(Fault::call_lost)) return silence(exchange.time_out);
+  const Duration there = scheduler_.random().spread(Duration(1), std::min(exchange.time_out, Duration(5000)));
+  scheduler_.after(there, [this, exchange, act, report, silence, there] {
     const auto answer = act();
     const Duration left = exchange.time_out - there;
-    if (stage_.happens(Fault::answer_doubled))
-      stage_.after(stage_.random().spread(Duration(1), kLateMax), [report, answer] { report(answer); });
-    if (stage_.happens(Fault::answer_lost)) return silence(left);
-    const bool late = stage_.happens(Fault::answer_late);
-    const Duration back = late && stage_.random().chance(500)
-                              ? stage_.random().between(Duration(1), kLateMax)
-                              : stage_.random().spread(Duration(1), late ? kLateMax : Duration(2000));
+    if (scheduler_.happens(Fault::answer_doubled))
+      scheduler_.after(scheduler_.random().spread(Duration(1), kLateMax), [report, answer] { report(answer); });
+    if (scheduler_.happens(Fault::answer_lost)) return silence(left);
+    const bool late = scheduler_.happens(Fault::answer_late);
+    const Duration back = late && scheduler_.random().chance(500)
+                              ? scheduler_.random().between(Duration(1), kLateMax)
+                              : scheduler_.random().spread(Duration(1), late ? kLateMax : Duration(2000));
     if (back > left) silence(left);
-    if (back <= left || late) stage_.after(back, [report, answer] { report(answer); });
+    if (back <= left || late) scheduler_.after(back, [report, answer] { report(answer); });
   });
 }
 
@@ -62,7 +63,7 @@ Evidence Performer::carry_out(const ChannelCall& call) {
   if (call.kind == ChannelCallKind::send_payment)
     return upstream_.send(payment.channel, payment.out_trade_no, payment.amount, payment.currency);
   if (call.kind == ChannelCallKind::close_payment) return upstream_.close(payment.channel, payment.out_trade_no);
-  return upstream_.query(payment.channel, payment.out_trade_no, payment.ask_total_of);
+  return upstream_.query(payment.channel, payment.out_trade_no, payment.query_total_of);
 }
 
 RefundEvidence Performer::carry_out(const RefundCall& call) {
@@ -86,8 +87,8 @@ template <class Call>
 void Performer::perform_one(int engine, Call call) {
   using Heard = decltype(carry_out(call));
   plant(call);
-  const Exchange exchange = begin(engine, call.deadline);
-  stage_.note(name_of(call.kind), number_of(call), engine);
+  const SimExchange exchange = begin(engine, call.deadline);
+  scheduler_.note(name_of(call.kind), number_of(call), engine);
   const auto shared = std::make_shared<const Call>(std::move(call));
   ask(
       exchange, [this, shared] { return carry_out(*shared); },
@@ -104,33 +105,35 @@ void Performer::perform_one(int engine, Call call) {
 }
 
 bool Performer::is_up(const std::string& url) {
-  if (stage_.faults_stopped()) return true;
+  if (scheduler_.faults_stopped()) return true;
   Time& until = down_until_[url];
-  if (stage_.happens(Fault::server_down)) until = stage_.now() + stage_.random().spread(Duration(1000), hours(40));
-  return until <= stage_.now();
+  if (scheduler_.happens(Fault::server_down))
+    until = scheduler_.now() + scheduler_.random().spread(Duration(1000), hours(40));
+  return until <= scheduler_.now();
 }
 
-void Performer::perform_one(int engine, const Deliver& deliver) {
-  const Exchange exchange = begin(engine, deliver.deadline);
+void Performer::perform_one(int engine, const DeliveryAttempt& deliver) {
+  const SimExchange exchange = begin(engine, deliver.deadline);
   if (exchange.time_out <= Duration{0}) return;
   const Delivery& delivery = deliver.delivery;
-  stage_.note("deliver", to_text(delivery.id), engine);
-  net::Outcome outcome{.answered = true, .sent = true};
+  scheduler_.note("deliver", to_text(delivery.id), engine);
+  net::CallResult outcome{.answered = true, .sent = true};
   outcome.response.status = 200;
   outcome.response.body = delivery.acknowledge == Acknowledge::success_body ? "success" : "";
-  if (stage_.happens(Fault::server_gone)) {
+  if (scheduler_.happens(Fault::server_gone)) {
     outcome.response.status = kStatusGone;
   } else if (!is_up(delivery.url)) {
-    if (stage_.random().chance(500)) {
+    if (scheduler_.random().chance(500)) {
       outcome = {.sent = true, .failure = "the server does not answer"};
     } else {
       outcome.response.status = 500;
       outcome.response.body = "down";
     }
   }
-  const Duration after = outcome.answered ? stage_.random().spread(Duration(1), exchange.time_out) : exchange.time_out;
-  stage_.after(after, [this, exchange, delivery = std::make_shared<const Delivery>(delivery), outcome] {
-    RecordDelivery result = result_of_delivery(*delivery, outcome, stage_.now());
+  const Duration after =
+      outcome.answered ? scheduler_.random().spread(Duration(1), exchange.time_out) : exchange.time_out;
+  scheduler_.after(after, [this, exchange, delivery = std::make_shared<const Delivery>(delivery), outcome] {
+    RecordDelivery result = result_of_delivery(*delivery, outcome, scheduler_.now());
     if (result.acknowledged) auditor_.received(delivery->id);
     if (bug_ != nullptr && bug_->delivered != nullptr) bug_->delivered(result);
     report(exchange,
@@ -139,17 +142,17 @@ void Performer::perform_one(int engine, const Deliver& deliver) {
 }
 
 // As report_result does: a busy engine is told again, a dead one never.
-void Performer::report(const Exchange& exchange, Request request, int tries) {
+void Performer::report(const SimExchange& exchange, Request request, int tries) {
   SimEngine& engine = *engines_[static_cast<std::size_t>(exchange.engine)];
   if (engine.life() != exchange.life) return;
   Request sent = request;
-  sent.reply = [this, exchange, request = std::move(request), tries, from = stage_.now()](const Reply& reply) {
+  sent.reply = [this, exchange, request = std::move(request), tries, from = scheduler_.now()](const Reply& reply) {
     if (reply.refusal)
       auditor_.refused(request.command, *reply.refusal);
     else
-      auditor_.recorded(request.command, from, stage_.now());
+      auditor_.recorded(request.command, from, scheduler_.now());
     if (!asks_to_come_again(reply) || tries >= kResultTriesMax) return;
-    stage_.after(result_pause(tries), [this, exchange, request, tries] { report(exchange, request, tries + 1); });
+    scheduler_.after(result_pause(tries), [this, exchange, request, tries] { report(exchange, request, tries + 1); });
   };
   engine.submit(std::move(sent));
 }

@@ -19,27 +19,27 @@ using Engines = std::vector<std::unique_ptr<SimEngine>>;
 class Performer {
  public:
   /// `bug` may be null. REQUIRES: the others outlive this object.
-  Performer(Stage& stage, Upstream& upstream, Engines& engines, Auditor& auditor, const Bug* bug)
-      : stage_(stage), upstream_(upstream), engines_(engines), auditor_(auditor), bug_(bug) {}
+  Performer(SimScheduler& scheduler, Upstream& upstream, Engines& engines, Auditor& auditor, const Bug* bug)
+      : scheduler_(scheduler), upstream_(upstream), engines_(engines), auditor_(auditor), bug_(bug) {}
 
   void perform(int engine, std::vector<Effect> effects);
 
  private:
   /// One exchange with the channel: who asks, until when the answer counts, when the question was asked.
-  struct Exchange {
+  struct SimExchange {
     int engine;
     int life;
     Time asked_at;      // by the engine's clock
     Duration time_out;  // from now
   };
 
-  Exchange begin(int engine, Time deadline);
+  SimExchange begin(int engine, Time deadline);
   template <class Call>
   void perform_one(int engine, Call call);
-  void perform_one(int engine, const Deliver& deliver);
+  void perform_one(int engine, const DeliveryAttempt& deliver);
   template <class Act, class Report>
-  void ask(const Exchange& exchange, Act act, Report report);
-  void report(const Exchange& exchange, Request request, int tries = 1);
+  void ask(const SimExchange& exchange, Act act, Report report);
+  void report(const SimExchange& exchange, Request request, int tries = 1);
   void plant(ChannelCall& call) const;
   void plant(RefundCall& call) const;
   void plant(Evidence& evidence, const ChannelCall& call) const;
@@ -48,7 +48,7 @@ class Performer {
   RefundEvidence carry_out(const RefundCall& call);
   bool is_up(const std::string& url);
 
-  Stage& stage_;
+  SimScheduler& scheduler_;
   Upstream& upstream_;
   Engines& engines_;
   Auditor& auditor_;

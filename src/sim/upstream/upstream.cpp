@@ -21,10 +21,10 @@ MinorUnits left_of(const Trade& trade) {
 
 }  // namespace
 
-const Manners& Upstream::manners_of(const std::string& channel) const {
-  static const Manners kDefault;
-  const auto at = manners_.find(channel);
-  return at == manners_.end() ? kDefault : at->second;
+const ChannelProfile& Upstream::manners_of(const std::string& channel) const {
+  static const ChannelProfile kDefault;
+  const auto at = profile_.find(channel);
+  return at == profile_.end() ? kDefault : at->second;
 }
 
 Trade* Upstream::current(const Number& number) {
@@ -45,34 +45,34 @@ Trade& Upstream::open_trade(const Number& number, MinorUnits amount, Currency cu
   siblings.push_back(&trade);
   for (Trade* one : siblings) one->sibling = siblings.size() > 1;
   by_trade_no_[{number.first, trade.trade_no}] = &trade;
-  stage_.note("upstream.trade", trade.out_trade_no, amount);
+  scheduler_.note("upstream.trade", trade.out_trade_no, amount);
   return trade;
 }
 
 // What the payer is going to do.
 void Upstream::plan_fate(Trade& trade) {
-  Random& random = stage_.random();
-  if (stage_.happens(Fault::payment_refused)) {
+  Random& random = scheduler_.random();
+  if (scheduler_.happens(Fault::payment_refused)) {
     trade.state = TradeState::failed;
   } else if (random.chance(150)) {
     pay(trade, trade.asked);
   } else if (random.chance(750)) {
     plan_payment(trade);
   } else if (random.chance(300)) {
-    stage_.after(random.spread(seconds(1), minutes(20)), [this, &trade] {
+    scheduler_.after(random.spread(seconds(1), minutes(20)), [this, &trade] {
       if (trade.state == TradeState::waiting) end_unpaid(trade);
     });
   }
-  if (stage_.happens(Fault::late_success))
-    stage_.after(random.spread(minutes(10), kLateSuccessMax), [this, &trade] {
-      if (trade.state != TradeState::paid && !stage_.faults_stopped()) pay(trade, trade.asked);
+  if (scheduler_.happens(Fault::late_success))
+    scheduler_.after(random.spread(minutes(10), kLateSuccessMax), [this, &trade] {
+      if (trade.state != TradeState::paid && !scheduler_.faults_stopped()) pay(trade, trade.asked);
     });
 }
 
 void Upstream::plan_payment(Trade& trade) {
-  Random& random = stage_.random();
-  const MinorUnits amount = stage_.happens(Fault::amount_wrong) ? random.between(1, trade.asked * 2) : trade.asked;
-  stage_.after(random.spread(Duration(200), minutes(40)), [this, &trade, amount] {
+  Random& random = scheduler_.random();
+  const MinorUnits amount = scheduler_.happens(Fault::amount_wrong) ? random.between(1, trade.asked * 2) : trade.asked;
+  scheduler_.after(random.spread(Duration(200), minutes(40)), [this, &trade, amount] {
     if (trade.state == TradeState::waiting) pay(trade, amount);
   });
 }
@@ -80,25 +80,25 @@ void Upstream::plan_payment(Trade& trade) {
 // The payer is declined, or the channel does not wait any longer.
 void Upstream::end_unpaid(Trade& trade) {
   const Declined manner = manners_of(trade.channel).declined;
-  const bool declined = stage_.random().chance(500);
+  const bool declined = scheduler_.random().chance(500);
   if (declined && manner == Declined::waits) {
-    stage_.note("upstream.declined", trade.trade_no);
-    if (stage_.random().chance(500)) plan_payment(trade);  // by another card
+    scheduler_.note("upstream.declined", trade.trade_no);
+    if (scheduler_.random().chance(500)) plan_payment(trade);  // by another card
     return;
   }
   trade.state = declined ? TradeState::failed : TradeState::closed;
-  if (manner == Declined::told && !stage_.happens(Fault::notification_lost)) begin_notifying(trade);
+  if (manner == Declined::told && !scheduler_.happens(Fault::notification_lost)) begin_notifying(trade);
 }
 
 void Upstream::pay(Trade& trade, MinorUnits amount) {
   trade.state = TradeState::paid;
   trade.paid = amount;
-  trade.paid_at = stage_.now();
-  stage_.note("upstream.paid", trade.trade_no, amount);
-  if (trade.told_dead || trade.sibling || !stage_.happens(Fault::notification_lost)) begin_notifying(trade);
-  if (stage_.happens(Fault::foreign_refund))
-    stage_.after(stage_.random().spread(seconds(1), hours(60)), [this, &trade] {
-      if (!stage_.faults_stopped()) give_back(trade);
+  trade.paid_at = scheduler_.now();
+  scheduler_.note("upstream.paid", trade.trade_no, amount);
+  if (trade.told_dead || trade.sibling || !scheduler_.happens(Fault::notification_lost)) begin_notifying(trade);
+  if (scheduler_.happens(Fault::foreign_refund))
+    scheduler_.after(scheduler_.random().spread(seconds(1), hours(60)), [this, &trade] {
+      if (!scheduler_.faults_stopped()) give_back(trade);
     });
 }
 
@@ -106,30 +106,30 @@ void Upstream::pay(Trade& trade, MinorUnits amount) {
 void Upstream::give_back(Trade& trade) {
   const MinorUnits left = left_of(trade);
   if (left == 0) return;
-  MinorUnits amount = stage_.random().chance(500) ? left : stage_.random().between(1, left);
-  if (trade.ours_back > 0 && trade.ours_back <= left && stage_.random().chance(300)) amount = trade.ours_back;
+  MinorUnits amount = scheduler_.random().chance(500) ? left : scheduler_.random().between(1, left);
+  if (trade.ours_back > 0 && trade.ours_back <= left && scheduler_.random().chance(300)) amount = trade.ours_back;
   trade.foreign_back += amount;
   trade.foreign_number = "C" + trade.trade_no;
-  stage_.note("upstream.gave_back", trade.trade_no, amount);
+  scheduler_.note("upstream.gave_back", trade.trade_no, amount);
   begin_notifying(trade);
-  if (!stage_.happens(Fault::refund_returned)) return;
-  stage_.after(stage_.random().spread(seconds(1), hours(30)), [this, &trade] {
-    if (!stage_.faults_stopped()) return_foreign(trade);
+  if (!scheduler_.happens(Fault::refund_returned)) return;
+  scheduler_.after(scheduler_.random().spread(seconds(1), hours(30)), [this, &trade] {
+    if (!scheduler_.faults_stopped()) return_foreign(trade);
   });
 }
 
 // The channel's own refund cannot stay with the payer either.
 void Upstream::return_foreign(Trade& trade) {
   trade.foreign_returned =
-      stage_.random().chance(500) ? trade.foreign_back : stage_.random().between(1, trade.foreign_back);
+      scheduler_.random().chance(500) ? trade.foreign_back : scheduler_.random().between(1, trade.foreign_back);
   trade.returned += trade.foreign_returned;
-  stage_.note("upstream.returned", trade.trade_no, trade.foreign_returned);
+  scheduler_.note("upstream.returned", trade.trade_no, trade.foreign_returned);
   begin_notifying(trade);
 }
 
 Evidence Upstream::truth_of(const Trade* trade) const {
   Evidence evidence;
-  evidence.kind = EvidenceKind::absent;
+  evidence.kind = EvidenceKind::not_found;
   if (trade == nullptr) return evidence;
   constexpr EvidenceKind kinds[] = {EvidenceKind::waiting, EvidenceKind::paid, EvidenceKind::failed,
                                     EvidenceKind::closed};
@@ -162,10 +162,10 @@ Evidence Upstream::notice_of(const Trade& trade) const {
 // Never that money came which did not: that would be theft, not a failure.
 Evidence Upstream::lie_about(const Trade& trade) {
   constexpr EvidenceKind words[] = {EvidenceKind::waiting, EvidenceKind::failed, EvidenceKind::closed,
-                                    EvidenceKind::absent, EvidenceKind::absent};
+                                    EvidenceKind::not_found, EvidenceKind::not_found};
   Evidence evidence;
-  evidence.kind = words[stage_.random().below(std::size(words))];
-  if (evidence.kind != EvidenceKind::absent) evidence.channel_trade_no = trade.trade_no;
+  evidence.kind = words[scheduler_.random().below(std::size(words))];
+  if (evidence.kind != EvidenceKind::not_found) evidence.channel_trade_no = trade.trade_no;
   evidence.currency = trade.currency;
   evidence.code = "lie";
   return evidence;
@@ -173,9 +173,9 @@ Evidence Upstream::lie_about(const Trade& trade) {
 
 Evidence Upstream::say(const Number& number, Trade* trade, Evidence evidence) {
   said_[number].insert(evidence.kind);
-  stage_.note("upstream.says", number.second, static_cast<std::int64_t>(evidence.kind));
+  scheduler_.note("upstream.says", number.second, static_cast<std::int64_t>(evidence.kind));
   const bool dead = evidence.kind == EvidenceKind::failed || evidence.kind == EvidenceKind::closed ||
-                    evidence.kind == EvidenceKind::absent;
+                    evidence.kind == EvidenceKind::not_found;
   if (dead && trade != nullptr)
     for (Trade* one : by_our_number_[number]) {
       one->told_dead = true;
@@ -191,7 +191,7 @@ Evidence Upstream::send(const std::string& channel, const std::string& out_trade
   if (trade == nullptr) {
     trade = &open_trade(number, amount, currency);
     plan_fate(*trade);
-    if (trade->state == TradeState::waiting && stage_.happens(Fault::second_trade))
+    if (trade->state == TradeState::waiting && scheduler_.happens(Fault::second_trade))
       plan_fate(open_trade(number, amount, currency));
   }
   Evidence evidence = truth_of(trade);
@@ -206,7 +206,7 @@ Evidence Upstream::query(const std::string& channel, const std::string& out_trad
                          const std::optional<std::string>& trade_no) {
   const Number number{channel, out_trade_no};
   Trade* trade = trade_no ? by_trade_no_.at({channel, *trade_no}) : current(number);
-  const bool lies = trade != nullptr && stage_.happens(Fault::answer_contradictory);
+  const bool lies = trade != nullptr && scheduler_.happens(Fault::answer_contradictory);
   return say(number, trade, lies ? lie_about(*trade) : truth_of(trade));
 }
 
@@ -222,7 +222,7 @@ Evidence Upstream::close(const std::string& channel, const std::string& out_trad
 void Upstream::begin_notifying(Trade& trade) {
   if (trade.notifying) return;
   trade.notifying = true;
-  stage_.after(stage_.random().spread(Duration(10), minutes(1)), [this, &trade] { notify(trade, 1); });
+  scheduler_.after(scheduler_.random().spread(Duration(10), minutes(1)), [this, &trade] { notify(trade, 1); });
 }
 
 // Until somebody has acknowledged it, or, where we can ask, until the channel gives up.
@@ -235,12 +235,13 @@ void Upstream::notify(Trade& trade, int attempt) {
     return;
   }
   const auto again = [this, &trade, attempt, pauses] {
-    const Duration pause = pauses.empty() ? stage_.random().between(seconds(15), minutes(std::min(4 * attempt, 360)))
-                                          : pauses[std::min(static_cast<std::size_t>(attempt), pauses.size()) - 1];
-    stage_.after(pause, [this, &trade, attempt] { notify(trade, attempt + 1); });
+    const Duration pause = pauses.empty()
+                               ? scheduler_.random().between(seconds(15), minutes(std::min(4 * attempt, 360)))
+                               : pauses[std::min(static_cast<std::size_t>(attempt), pauses.size()) - 1];
+    scheduler_.after(pause, [this, &trade, attempt] { notify(trade, attempt + 1); });
   };
-  if (stage_.happens(Fault::notification_lost)) return again();
-  if (stage_.happens(Fault::notification_doubled)) notify_(trade, notice_of(trade), [](bool) {});
+  if (scheduler_.happens(Fault::notification_lost)) return again();
+  if (scheduler_.happens(Fault::notification_doubled)) notify_(trade, notice_of(trade), [](bool) {});
   const Evidence evidence = say({trade.channel, trade.out_trade_no}, &trade, notice_of(trade));
   const MinorUnits told_back = trade.foreign_back + trade.foreign_returned;
   notify_(trade, evidence, [&trade, again, told_back](bool acknowledged) {
@@ -252,34 +253,34 @@ void Upstream::notify(Trade& trade, int attempt) {
 // What comes of a refund that was accepted.
 void Upstream::settle_refund(UpstreamRefund& refund) {
   const bool may_strand = manners_of(refund.trade->channel).strands_refunds;
-  if (may_strand && stage_.happens(Fault::refund_stranded)) return strand_refund(refund);
-  if (stage_.happens(Fault::refund_refused)) return refuse_refund(refund);
+  if (may_strand && scheduler_.happens(Fault::refund_stranded)) return strand_refund(refund);
+  if (scheduler_.happens(Fault::refund_refused)) return refuse_refund(refund);
   finish_refund(refund);
 }
 
 // Its way is barred, until somebody at the merchant sees to it.
 void Upstream::strand_refund(UpstreamRefund& refund) {
   refund.state = UpstreamRefundState::stranded;
-  stage_.note("upstream.stranded", refund.out_refund_no, refund.amount);
-  stage_.after(stage_.random().spread(hours(1), kStrandedMax), [this, &refund] { finish_refund(refund); });
+  scheduler_.note("upstream.stranded", refund.out_refund_no, refund.amount);
+  scheduler_.after(scheduler_.random().spread(hours(1), kStrandedMax), [this, &refund] { finish_refund(refund); });
 }
 
 void Upstream::finish_refund(UpstreamRefund& refund) {
   refund.state = UpstreamRefundState::done;
   refund.trade->ours_promised -= refund.amount;
   refund.trade->ours_back += refund.amount;
-  stage_.note("upstream.refunded", refund.out_refund_no, refund.amount);
-  if (!stage_.happens(Fault::refund_returned)) return;
-  stage_.after(stage_.random().spread(seconds(1), hours(30)), [this, &refund] {
-    if (!stage_.faults_stopped()) return_refund(refund);
+  scheduler_.note("upstream.refunded", refund.out_refund_no, refund.amount);
+  if (!scheduler_.happens(Fault::refund_returned)) return;
+  scheduler_.after(scheduler_.random().spread(seconds(1), hours(30)), [this, &refund] {
+    if (!scheduler_.faults_stopped()) return_refund(refund);
   });
 }
 
 // It cannot stay with the payer: all of it, or a part, is returned.
 void Upstream::return_refund(UpstreamRefund& refund) {
-  refund.returned = stage_.random().chance(500) ? refund.amount : stage_.random().between(1, refund.amount);
+  refund.returned = scheduler_.random().chance(500) ? refund.amount : scheduler_.random().between(1, refund.amount);
   refund.trade->returned += refund.returned;
-  stage_.note("upstream.returned", refund.out_refund_no, refund.returned);
+  scheduler_.note("upstream.returned", refund.out_refund_no, refund.returned);
   tell_return(refund);
 }
 
@@ -287,10 +288,10 @@ void Upstream::return_refund(UpstreamRefund& refund) {
 void Upstream::tell_return(UpstreamRefund& refund) {
   const RefundEvidence evidence{.kind = RefundEvidenceKind::refunded,
                                 .returned = ReportedReturn{"B" + refund.out_refund_no, refund.returned}};
-  stage_.after(stage_.random().spread(seconds(1), minutes(30)), [this, &refund, evidence] {
-    if (stage_.happens(Fault::notification_doubled))
-      stage_.after(stage_.random().spread(Duration(0), minutes(30)),
-                   [this, &refund, evidence] { notify_refund_(refund, evidence, [](bool) {}); });
+  scheduler_.after(scheduler_.random().spread(seconds(1), minutes(30)), [this, &refund, evidence] {
+    if (scheduler_.happens(Fault::notification_doubled))
+      scheduler_.after(scheduler_.random().spread(Duration(0), minutes(30)),
+                       [this, &refund, evidence] { notify_refund_(refund, evidence, [](bool) {}); });
     notify_refund_(refund, evidence, [this, &refund](bool acknowledged) {
       if (!acknowledged) tell_return(refund);
     });
@@ -301,7 +302,7 @@ void Upstream::tell_return(UpstreamRefund& refund) {
 void Upstream::refuse_refund(UpstreamRefund& refund) {
   refund.state = UpstreamRefundState::refused;
   refund.trade->ours_promised -= refund.amount;
-  stage_.note("upstream.refused", refund.out_refund_no, refund.amount);
+  scheduler_.note("upstream.refused", refund.out_refund_no, refund.amount);
 }
 
 RefundEvidence Upstream::word_of(UpstreamRefund& refund) {
@@ -311,11 +312,11 @@ RefundEvidence Upstream::word_of(UpstreamRefund& refund) {
   RefundEvidence evidence;
   evidence.kind = kinds[static_cast<std::size_t>(refund.state)];
   evidence.is_stranded = refund.state == UpstreamRefundState::stranded;
-  if (refund.state == UpstreamRefundState::done && stage_.happens(Fault::refund_contradicted)) {
-    evidence.kind = stage_.random().chance(700) ? RefundEvidenceKind::refused : RefundEvidenceKind::try_again;
+  if (refund.state == UpstreamRefundState::done && scheduler_.happens(Fault::refund_contradicted)) {
+    evidence.kind = scheduler_.random().chance(700) ? RefundEvidenceKind::refused : RefundEvidenceKind::try_again;
     refund.trade->unsaid_back += refund.amount;
   }
-  stage_.note("upstream.says_refund", refund.out_refund_no, static_cast<std::int64_t>(evidence.kind));
+  scheduler_.note("upstream.says_refund", refund.out_refund_no, static_cast<std::int64_t>(evidence.kind));
   return evidence;
 }
 
@@ -326,22 +327,22 @@ RefundEvidence Upstream::refund(const std::string& channel, const std::string& t
   const auto found = by_trade_no_.find({channel, trade_no});
   if (found == by_trade_no_.end()) return {.kind = RefundEvidenceKind::refused, .code = "no_such_trade"};
   Trade& trade = *found->second;
-  if (stage_.happens(Fault::refund_not_now)) return {.kind = RefundEvidenceKind::not_now, .code = "not_enough"};
+  if (scheduler_.happens(Fault::refund_not_now)) return {.kind = RefundEvidenceKind::not_now, .code = "not_enough"};
   UpstreamRefund& refund = refunds_[number] = {out_refund_no, &trade, amount};
   const MinorUnits left = left_of(trade);
-  if (stage_.happens(Fault::refund_try_again)) {
+  if (scheduler_.happens(Fault::refund_try_again)) {
     refund.state = UpstreamRefundState::dead;
     return word_of(refund);
   }
-  if (amount > left || stage_.happens(Fault::refund_refused)) {
+  if (amount > left || scheduler_.happens(Fault::refund_refused)) {
     refund.state = UpstreamRefundState::refused;
     return word_of(refund);
   }
   trade.ours_promised += amount;
-  if (stage_.random().chance(600))
+  if (scheduler_.random().chance(600))
     finish_refund(refund);
   else
-    stage_.after(stage_.random().spread(seconds(1), hours(8)), [this, &refund] { settle_refund(refund); });
+    scheduler_.after(scheduler_.random().spread(seconds(1), hours(8)), [this, &refund] { settle_refund(refund); });
   return word_of(refund);
 }
 
@@ -349,7 +350,7 @@ RefundEvidence Upstream::query_refund(const std::string& channel, const std::str
   const auto at = refunds_.find({channel, out_refund_no});
   const bool is_known = at != refunds_.end() && !(at->second.state == UpstreamRefundState::refused &&
                                                   manners_of(channel).forgets_refused_refunds);
-  if (!is_known || stage_.happens(Fault::refund_contradicted)) return {.kind = RefundEvidenceKind::absent};
+  if (!is_known || scheduler_.happens(Fault::refund_contradicted)) return {.kind = RefundEvidenceKind::not_found};
   return word_of(at->second);
 }
 

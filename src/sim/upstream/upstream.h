@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "model/evidence.h"
-#include "sim/upstream/manners.h"
-#include "sim/world/stage.h"
+#include "sim/upstream/channel_profile.h"
+#include "sim/world/sim_scheduler.h"
 
 namespace finality::sim {
 
@@ -34,7 +34,7 @@ struct Trade {
   MinorUnits foreign_returned = 0;
   std::string foreign_number;  // under this number of its own
   MinorUnits unsaid_back = 0;  // of ours_back: what the channel's own word denied
-  MinorUnits cash_back = 0;    // what the desk paid back by other means
+  MinorUnits cash_back = 0;    // what operators paid back by other means
   Time paid_at;
   bool told_dead = false;  // we were told that nothing will come of it
   bool sibling = false;    // not the only one of its out_trade_no
@@ -62,11 +62,11 @@ class Upstream {
   using NotifyRefund =
       std::function<void(const UpstreamRefund&, RefundEvidence, std::function<void(bool acknowledged)>)>;
 
-  Upstream(Stage& stage, Notify notify, NotifyRefund notify_refund, MannersOfChannels manners = {})
-      : stage_(stage),
+  Upstream(SimScheduler& scheduler, Notify notify, NotifyRefund notify_refund, ChannelProfiles profile = {})
+      : scheduler_(scheduler),
         notify_(std::move(notify)),
         notify_refund_(std::move(notify_refund)),
-        manners_(std::move(manners)) {}
+        profile_(std::move(profile)) {}
 
   /// What the channel does and says when our request arrives.
   Evidence send(const std::string& channel, const std::string& out_trade_no, MinorUnits amount, Currency currency);
@@ -81,14 +81,14 @@ class Upstream {
   /// Whether the channel ever said that word of the trade, in truth or not.
   bool has_said(const std::string& channel, const std::string& out_trade_no, EvidenceKind kind) const;
   const Trade* find_trade(const std::string& channel, const std::string& trade_no) const;
-  /// The desk has handed the payer that much.
+  /// The exception queue has handed the payer that much.
   void hand_cash(const std::string& channel, const std::string& trade_no, MinorUnits amount);
   const std::vector<std::unique_ptr<Trade>>& trades() const { return trades_; }
 
  private:
   using Number = std::pair<std::string, std::string>;  // channel, number
 
-  const Manners& manners_of(const std::string& channel) const;
+  const ChannelProfile& manners_of(const std::string& channel) const;
   Trade* current(const Number& number);
   Trade& open_trade(const Number& number, MinorUnits amount, Currency currency);
   void plan_fate(Trade& trade);
@@ -111,10 +111,10 @@ class Upstream {
   void tell_return(UpstreamRefund& refund);
   RefundEvidence word_of(UpstreamRefund& refund);
 
-  Stage& stage_;
+  SimScheduler& scheduler_;
   Notify notify_;
   NotifyRefund notify_refund_;
-  MannersOfChannels manners_;
+  ChannelProfiles profile_;
   std::vector<std::unique_ptr<Trade>> trades_;
   std::map<Number, std::vector<Trade*>> by_our_number_;
   std::map<Number, Trade*> by_trade_no_;

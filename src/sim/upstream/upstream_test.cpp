@@ -11,28 +11,28 @@ constexpr Currency kCny{{'C', 'N', 'Y'}};
 
 struct Scene {
   /// `manners` are those of the channel "a"; faults of `without` never happen.
-  explicit Scene(std::uint64_t seed, const Manners& manners = {}, FaultMask without = 0)
-      : stage(seed, kStart, TraceWish::hashed, without),
+  explicit Scene(std::uint64_t seed, const ChannelProfile& profile = {}, FaultMask without = 0)
+      : scheduler(seed, kStart, TraceWish::hashed, without),
         upstream(
-            stage,
+            scheduler,
             [this](const Trade&, const Evidence& evidence, const std::function<void(bool)>& done) {
               told_of_money += evidence.kind == EvidenceKind::paid;
-              told_at.push_back(stage.now());
+              told_at.push_back(scheduler.now());
               done(refusals-- <= 0);
             },
             [this](const UpstreamRefund&, const RefundEvidence& evidence, const std::function<void(bool)>& done) {
               returned[evidence.returned.value().number] = evidence.returned->amount;
               done(refusals-- <= 0);
             },
-            {{"a", manners}}) {
-    stage.start_faults();
+            {{"a", profile}}) {
+    scheduler.start_faults();
   }
 
   void run() {
-    const Time until = stage.now() + std::chrono::hours(24 * 30);
-    while (stage.step(until)) continue;
+    const Time until = scheduler.now() + std::chrono::hours(24 * 30);
+    while (scheduler.step(until)) continue;
   }
-  Stage stage;
+  SimScheduler scheduler;
   int told_of_money = 0;
   int refusals = 3;  // notifications that we do not acknowledge
   std::vector<Time> told_at;
@@ -181,7 +181,7 @@ TEST(UpstreamTest, AStrandedRefundIsAcceptedAndComesToItsEnd) {
       scene.upstream.refund("a", *sent.channel_trade_no, "r1", 40);
       int seen = 0;
       for (int hour = 1; hour <= 24 * 5; ++hour)
-        scene.stage.after(std::chrono::hours(hour), [&] {
+        scene.scheduler.after(std::chrono::hours(hour), [&] {
           const RefundEvidence said = scene.upstream.query_refund("a", "r1");
           seen += said.is_stranded;
           if (said.is_stranded) EXPECT_EQ(said.kind, RefundEvidenceKind::accepted);
@@ -206,7 +206,7 @@ TEST(UpstreamTest, ARefusedRefundIsUnknownAfterwardsWhereTheChannelForgetsIt) {
       const std::string trade = *sent.channel_trade_no;
       EXPECT_EQ(scene.upstream.refund("a", trade, "more than was paid", 101).kind, RefundEvidenceKind::refused);
       EXPECT_EQ(scene.upstream.query_refund("a", "more than was paid").kind,
-                forgets ? RefundEvidenceKind::absent : RefundEvidenceKind::refused);
+                forgets ? RefundEvidenceKind::not_found : RefundEvidenceKind::refused);
       EXPECT_EQ(scene.upstream.refund("a", trade, "more than was paid", 101).kind, RefundEvidenceKind::refused);
       scene.upstream.refund("a", trade, "r1", 100);
       scene.run();

@@ -17,11 +17,11 @@ PostTransfer make_transfer(Shop& shop, AccountId from, AccountId to) {
   transfer.merchant_id = shop.merchant;
   transfer.debit_account_id = from;
   transfer.credit_account_id = to;
-  if (shop.stage.random().chance(150)) {
-    transfer.price = shop.stage.random().chance(900) ? "cup" : "unknown";
-    transfer.quantity = shop.stage.random().between(1, 20);
+  if (shop.scheduler.random().chance(150)) {
+    transfer.price = shop.scheduler.random().chance(900) ? "cup" : "unknown";
+    transfer.quantity = shop.scheduler.random().between(1, 20);
   } else {
-    transfer.amount = shop.stage.random().between(1, kAmountMax);
+    transfer.amount = shop.scheduler.random().between(1, kAmountMax);
   }
   transfer.currency = shop.currency;
   transfer.source = "shop";
@@ -34,12 +34,12 @@ PostTransfer make_transfer(Shop& shop, AccountId from, AccountId to) {
 void look_at(Shop& shop, std::initializer_list<AccountId> accounts) {
   for (const AccountId id : accounts)
     if (const auto found = shop.reader.account(id); found && *found)
-      shop.client.historian().shown(**found, shop.stage.now());
+      shop.client.recorder().shown(**found, shop.scheduler.now());
 }
 
 // Money comes in from the first account, moves between users, goes back, also before it came.
 void transfer(Shop& shop) {
-  Random& random = shop.stage.random();
+  Random& random = shop.scheduler.random();
   const AccountId from = random.chance(600) ? shop.accounts.front() : shop.any_user();
   const AccountId to = shop.any_user();
   const PostTransfer posted = make_transfer(shop, from, to);
@@ -48,31 +48,31 @@ void transfer(Shop& shop) {
   if (reversal_first) shop.client.ask({back, shop.merchant, shop.key()}, nothing);
   shop.client.ask({posted, shop.merchant, shop.key()}, [&shop, from, to](const Reply&) { look_at(shop, {from, to}); });
   if (random.chance(200))
-    shop.stage.after(random.spread(Duration(1), hours(3)),
-                     [&shop, back] { shop.client.ask({back, shop.merchant, shop.key()}, nothing); });
+    shop.scheduler.after(random.spread(Duration(1), hours(3)),
+                         [&shop, back] { shop.client.ask({back, shop.merchant, shop.key()}, nothing); });
   if (random.chance(100)) shop.client.ask({posted, shop.merchant, shop.key()}, nothing);  // once more: the same one
 }
 
 void end_hold(Shop& shop, HoldId hold) {
-  Random& random = shop.stage.random();
+  Random& random = shop.scheduler.random();
   PostHold post{shop.merchant, hold, std::nullopt, std::nullopt};
   if (random.chance(500)) post.amount = random.between(1, kAmountMax);
   if (random.chance(600)) shop.client.ask({post, shop.merchant, shop.key()}, nothing);
   if (random.chance(400)) shop.client.ask({VoidHold{shop.merchant, hold}, shop.merchant, shop.key()}, nothing);
   if (random.chance(200))
-    shop.stage.after(random.spread(seconds(1), hours(1)), [&shop, hold] { end_hold(shop, hold); });
+    shop.scheduler.after(random.spread(seconds(1), hours(1)), [&shop, hold] { end_hold(shop, hold); });
 }
 
 // Mostly something, now and then all that there is: whoever comes second gets nothing.
 MinorUnits amount_to_hold(Shop& shop, AccountId id) {
-  if (shop.stage.random().chance(300))
+  if (shop.scheduler.random().chance(300))
     if (const auto found = shop.reader.account(id); found && *found && (*found)->balance > (*found)->held)
       return (*found)->balance - (*found)->held;
-  return shop.stage.random().between(1, kAmountMax);
+  return shop.scheduler.random().between(1, kAmountMax);
 }
 
 void hold(Shop& shop) {
-  Random& random = shop.stage.random();
+  Random& random = shop.scheduler.random();
   CreateHold hold;
   hold.merchant_id = shop.merchant;
   hold.account_id = shop.any_user();
@@ -89,16 +89,16 @@ void hold(Shop& shop) {
     look_at(shop, {account});
     if (!reply.object || reply.object->type != ObjectType::hold) return;
     const HoldId id{reply.object->value};
-    if (shop.stage.random().chance(700))  // at the very last moment, and a little later
-      shop.stage.after(expires_in - Duration(500) + shop.stage.random().spread(Duration(1), minutes(10)),
-                       [&shop, id] { end_hold(shop, id); });
-    shop.stage.after(shop.stage.random().spread(Duration(1), hours(20)), [&shop, id] { end_hold(shop, id); });
+    if (shop.scheduler.random().chance(700))  // at the very last moment, and a little later
+      shop.scheduler.after(expires_in - Duration(500) + shop.scheduler.random().spread(Duration(1), minutes(10)),
+                           [&shop, id] { end_hold(shop, id); });
+    shop.scheduler.after(shop.scheduler.random().spread(Duration(1), hours(20)), [&shop, id] { end_hold(shop, id); });
   });
 }
 
 // A lock that is forgotten as often as it is freed: it ends by itself.
 void lock(Shop& shop) {
-  Random& random = shop.stage.random();
+  Random& random = shop.scheduler.random();
   const AccountId account = shop.any_user();
   LockAccount lock{
       shop.merchant, account, "somebody", random.spread(seconds(1), minutes(20)), shop.client.number("nonce"),
@@ -108,12 +108,12 @@ void lock(Shop& shop) {
     const auto found = shop.reader.account(account);
     if (!found || !*found || !(*found)->lock_token) return;
     const std::string token = *(*found)->lock_token;
-    if (shop.stage.random().chance(300))
+    if (shop.scheduler.random().chance(300))
       shop.client.ask({UnlockAccount{shop.merchant, account, "a stranger's"}, shop.merchant}, nothing);
     PostTransfer posted = make_transfer(shop, account, shop.accounts.front());
     posted.lock_token = token;
     shop.client.ask({posted, shop.merchant, shop.key()}, nothing);
-    if (!shop.stage.random().chance(500)) return;
+    if (!shop.scheduler.random().chance(500)) return;
     shop.auditor.gives_back(token);
     shop.client.ask({UnlockAccount{shop.merchant, account, token}, shop.merchant}, nothing);
   });
@@ -127,10 +127,10 @@ void change(Shop& shop, AccountId account, AccountEvent event) {
 void freeze(Shop& shop) {
   const AccountId account = shop.any_user();
   change(shop, account, AccountEvent::freeze);
-  if (shop.stage.random().chance(200)) change(shop, account, AccountEvent::freeze);
-  shop.stage.after(shop.stage.random().spread(seconds(1), hours(1)), [&shop, account] {
+  if (shop.scheduler.random().chance(200)) change(shop, account, AccountEvent::freeze);
+  shop.scheduler.after(shop.scheduler.random().spread(seconds(1), hours(1)), [&shop, account] {
     change(shop, account, AccountEvent::unfreeze);
-    if (shop.stage.random().chance(200)) change(shop, account, AccountEvent::unfreeze);
+    if (shop.scheduler.random().chance(200)) change(shop, account, AccountEvent::unfreeze);
   });
 }
 
@@ -138,7 +138,7 @@ void lock_for(Shop& shop, AccountId account, std::optional<std::string> token) {
   LockAccount lock{shop.merchant,
                    account,
                    "somebody else",
-                   shop.stage.random().spread(seconds(1), minutes(20)),
+                   shop.scheduler.random().spread(seconds(1), minutes(20)),
                    shop.client.number("nonce"),
                    std::move(token)};
   shop.client.ask({lock, shop.merchant, shop.key()}, nothing);
@@ -146,7 +146,7 @@ void lock_for(Shop& shop, AccountId account, std::optional<std::string> token) {
 
 // What is done to an account that is closed, or about to be.
 void come_too_late(Shop& shop, AccountId account) {
-  Random& random = shop.stage.random();
+  Random& random = shop.scheduler.random();
   constexpr AccountEvent events[] = {AccountEvent::freeze, AccountEvent::unfreeze, AccountEvent::close};
   for (const AccountEvent event : events)
     if (random.chance(400)) change(shop, account, event);
@@ -162,14 +162,14 @@ void close_one(Shop& shop) {
   shop.client.ask({open, shop.merchant, shop.client.number("key")}, [&shop](const Reply& reply) {
     if (!reply.object || reply.object->type != ObjectType::account) return;
     const AccountId account{reply.object->value};
-    const bool frozen = shop.stage.random().chance(500);
-    if (shop.stage.random().chance(300))
+    const bool frozen = shop.scheduler.random().chance(500);
+    if (shop.scheduler.random().chance(300))
       shop.client.ask({make_transfer(shop, shop.accounts.front(), account), shop.merchant, shop.key()}, nothing);
     if (frozen) shop.client.ask({ChangeAccount{shop.merchant, account, AccountEvent::freeze}, shop.merchant}, nothing);
-    shop.stage.after(minutes(10), [&shop, account] {
+    shop.scheduler.after(minutes(10), [&shop, account] {
       shop.client.ask({ChangeAccount{shop.merchant, account, AccountEvent::close}, shop.merchant}, nothing);
     });
-    shop.stage.after(minutes(20), [&shop, account] { come_too_late(shop, account); });
+    shop.scheduler.after(minutes(20), [&shop, account] { come_too_late(shop, account); });
   });
 }
 
@@ -178,7 +178,7 @@ void close_one(Shop& shop) {
 void begin_account_work(Shop& shop) {
   constexpr std::pair<int, void (*)(Shop&)> works[] = {
       {400, transfer}, {350, hold}, {120, lock}, {80, freeze}, {50, close_one}};
-  std::int64_t drawn = shop.stage.random().below(1000);
+  std::int64_t drawn = shop.scheduler.random().below(1000);
   for (const auto& [weight, work] : works) {
     if (drawn < weight) return work(shop);
     drawn -= weight;
@@ -186,7 +186,7 @@ void begin_account_work(Shop& shop) {
 }
 
 void begin_settings(Shop& shop) {
-  Random& random = shop.stage.random();
+  Random& random = shop.scheduler.random();
   if (random.chance(200)) {
     shop.client.ask({SetFee{shop.merchant, "sandbox", random.between(0, 300), random.between(0, 20), std::nullopt,
                             std::nullopt, random.chance(500)},

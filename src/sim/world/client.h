@@ -7,12 +7,12 @@
 #include <string>
 
 #include "sim/auditors/auditor.h"
-#include "sim/auditors/historian.h"
+#include "sim/auditors/history_recorder.h"
 #include "sim/upstream/performer.h"
 
 namespace finality::sim {
 
-struct Question {
+struct ClientRequest {
   Command command;
   MerchantId merchant_id;
   std::string key = {};  // Idempotency-Key; empty: none
@@ -25,17 +25,17 @@ class Client {
   using Done = std::function<void(const Reply&)>;
 
   /// `bug` may be null. REQUIRES: the others outlive this object.
-  Client(Stage& stage, Engines& engines, Auditor& auditor, const Bug* bug)
-      : stage_(stage), engines_(engines), auditor_(auditor), bug_(bug) {}
+  Client(SimScheduler& scheduler, Engines& engines, Auditor& auditor, const Bug* bug)
+      : scheduler_(scheduler), engines_(engines), auditor_(auditor), bug_(bug) {}
 
   /// `done` is called once, with the first definite answer; never, when none comes in many tries.
-  void ask(Question question, Done done);
+  void ask(ClientRequest wanted, Done done);
   /// The next engine that a request happens to reach.
   SimEngine& any_engine();
   /// A number that no other has.
   std::string number(std::string_view prefix);
   /// What was asked, and what was answered.
-  Historian& historian() { return historian_; }
+  HistoryRecorder& recorder() { return recorder_; }
 
  private:
   struct Asking {
@@ -52,11 +52,11 @@ class Client {
   void send(const std::shared_ptr<Asking>& asking, Duration way);
   void hear(const std::shared_ptr<Asking>& asking, std::size_t sent, const Reply& reply);
 
-  Stage& stage_;
+  SimScheduler& scheduler_;
   Engines& engines_;
   Auditor& auditor_;
   const Bug* bug_;
-  Historian historian_;
+  HistoryRecorder recorder_;
   std::int64_t last_number_ = 0;
 };
 

@@ -7,22 +7,22 @@ namespace {
 struct Unflushed {
   WorkingSet rows;
   std::int64_t node;
-  std::vector<Watch::Asked> asked;
+  std::vector<TransitionObserver::Asked> asked;
 };
 
 // The disk has it.
 void show(const SessionHooks& hooks, const WorkingSet& rows, std::int64_t node,
-          const std::vector<Watch::Asked>& asked) {
+          const std::vector<TransitionObserver::Asked>& asked) {
   hooks.watch->count(asked);
   hooks.committed(rows, node);
 }
 
 // What the PostgreSQL store reads before it waits for a row's lock (store/postgres/load.cpp): the natural keys, but for
 // those of transfers and holds. A transfer has to come right without, too: its refusals are written under its number.
-Needs names_of(const Needs& needs) {
-  Needs names;
-  names.owners = needs.owners;
-  for (const KeyRead& read : needs.keys)
+ReadSet names_of(const ReadSet& reads) {
+  ReadSet names;
+  names.owners = reads.owners;
+  for (const KeyRead& read : reads.keys)
     if (read.follow != ObjectType::hold) names.keys.push_back({read.hash});  // without what they name
   return names;
 }
@@ -48,21 +48,21 @@ class ShownFlusher final : public Flusher {
 
 class FaultySession final : public Session {
  public:
-  FaultySession(std::unique_ptr<Session> inner, Stage& stage, const SessionHooks& hooks)
-      : inner_(std::move(inner)), stage_(stage), hooks_(hooks) {}
+  FaultySession(std::unique_ptr<Session> inner, SimScheduler& scheduler, const SessionHooks& hooks)
+      : inner_(std::move(inner)), scheduler_(scheduler), hooks_(hooks) {}
 
-  Result<void> load(const Needs& needs, WorkingSet& rows) override {
+  Result<void> load(const ReadSet& reads, WorkingSet& rows) override {
     hooks_.watch->begin();
-    if (stage_.happens(Fault::load_failed)) return fail("the simulated disk cannot be read");
-    if (stage_.happens(Fault::load_overtaken)) {
-      if (auto loaded = inner_->load(names_of(needs), rows); !loaded) return loaded;
+    if (scheduler_.happens(Fault::load_failed)) return fail("the simulated disk cannot be read");
+    if (scheduler_.happens(Fault::load_overtaken)) {
+      if (auto loaded = inner_->load(names_of(reads), rows); !loaded) return loaded;
       hooks_.let_others_commit();
       hooks_.watch->begin();
     }
-    return inner_->load(needs, rows);
+    return inner_->load(reads, rows);
   }
   CommitResult commit(const WorkingSet& decided, const IdGenerator& ids) override {
-    std::vector<Watch::Asked> asked = hooks_.watch->take();
+    std::vector<TransitionObserver::Asked> asked = hooks_.watch->take();
     WorkingSet wrong;
     if (hooks_.decision != nullptr) {
       wrong = decided;
@@ -70,12 +70,12 @@ class FaultySession final : public Session {
       wrong.accept();
     }
     const WorkingSet& rows = hooks_.decision != nullptr ? wrong : decided;
-    if (stage_.happens(Fault::commit_overtaken)) hooks_.let_others_commit();
-    if (stage_.happens(Fault::commit_conflict)) return {CommitOutcome::conflict, "a simulated race"};
-    if (stage_.happens(Fault::commit_failed)) return {CommitOutcome::failed, "the simulated disk is full"};
-    if (stage_.happens(Fault::crash_before_commit)) throw Crash{"before commit"};
-    const bool lost = stage_.happens(Fault::commit_lost);
-    if (lost && stage_.random().chance(500)) throw Crash{"in a commit that was not written"};
+    if (scheduler_.happens(Fault::commit_overtaken)) hooks_.let_others_commit();
+    if (scheduler_.happens(Fault::commit_conflict)) return {CommitOutcome::conflict, "a simulated race"};
+    if (scheduler_.happens(Fault::commit_failed)) return {CommitOutcome::failed, "the simulated disk is full"};
+    if (scheduler_.happens(Fault::crash_before_commit)) throw Crash{"before commit"};
+    const bool lost = scheduler_.happens(Fault::commit_lost);
+    if (lost && scheduler_.random().chance(500)) throw Crash{"in a commit that was not written"};
     CommitResult result = hooks_.bug != nullptr ? hooks_.bug->commit(*inner_, rows, ids) : inner_->commit(rows, ids);
     if (result.outcome == CommitOutcome::ok) {
       if (unflushed_)
@@ -84,7 +84,7 @@ class FaultySession final : public Session {
         show(hooks_, rows, inner_->node(), asked);
     }
     if (lost) throw Crash{"in a commit that was written"};
-    if (stage_.happens(Fault::crash_after_commit)) throw Crash{"after commit"};
+    if (scheduler_.happens(Fault::crash_after_commit)) throw Crash{"after commit"};
     return result;
   }
   void discard() override {
@@ -105,15 +105,16 @@ class FaultySession final : public Session {
 
  private:
   std::unique_ptr<Session> inner_;
-  Stage& stage_;
+  SimScheduler& scheduler_;
   const SessionHooks& hooks_;
   std::shared_ptr<std::vector<Unflushed>> unflushed_;  // when it flushes apart
 };
 
 }  // namespace
 
-std::unique_ptr<Session> make_faulty_session(std::unique_ptr<Session> inner, Stage& stage, const SessionHooks& hooks) {
-  return std::make_unique<FaultySession>(std::move(inner), stage, hooks);
+std::unique_ptr<Session> make_faulty_session(std::unique_ptr<Session> inner, SimScheduler& scheduler,
+                                             const SessionHooks& hooks) {
+  return std::make_unique<FaultySession>(std::move(inner), scheduler, hooks);
 }
 
 }  // namespace finality::sim

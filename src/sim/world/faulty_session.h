@@ -5,8 +5,8 @@
 #include <functional>
 #include <memory>
 
-#include "sim/auditors/watch.h"
-#include "sim/world/stage.h"
+#include "sim/auditors/transition_observer.h"
+#include "sim/world/sim_scheduler.h"
 #include "store/store.h"
 
 namespace finality::sim {
@@ -26,7 +26,7 @@ class SessionBug {
 };
 
 struct SessionHooks {
-  Watch* watch = nullptr;
+  TransitionObserver* watch = nullptr;
   std::function<void()> let_others_commit;
   /// Called with what the store now has for good, before anybody is answered.
   std::function<void(const WorkingSet&, std::int64_t node)> committed;
@@ -34,6 +34,7 @@ struct SessionHooks {
   void (*decision)(WorkingSet& rows) = nullptr;  // none: what was decided is right
 };
 
-std::unique_ptr<Session> make_faulty_session(std::unique_ptr<Session> inner, Stage& stage, const SessionHooks& hooks);
+std::unique_ptr<Session> make_faulty_session(std::unique_ptr<Session> inner, SimScheduler& scheduler,
+                                             const SessionHooks& hooks);
 
 }  // namespace finality::sim

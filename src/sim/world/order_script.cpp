@@ -40,7 +40,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
   }
 
  private:
-  Random& random() { return shop_.stage.random(); }
+  Random& random() { return shop_.scheduler.random(); }
 
   PaymentFields payment_fields() {
     PaymentFields fields;
@@ -57,7 +57,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
   }
   template <class Then>
   void later(Duration least, Duration most, Then then) {
-    shop_.stage.after(random().spread(least, most), [self = shared_from_this(), then] { then(*self); });
+    shop_.scheduler.after(random().spread(least, most), [self = shared_from_this(), then] { then(*self); });
   }
 
   void created(const CreateOrder& order, const std::string& key, const Reply& reply) {
@@ -88,7 +88,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
                                      to_text(order_));
     if (!found || !*found) return;
     const OrderAggregate& aggregate = **found;
-    shop_.client.historian().shown(aggregate);
+    shop_.client.recorder().shown(aggregate);
     if (order_machine.is_final(aggregate.order.state)) return end(aggregate);
     act(aggregate);
     if (++looks_ < kLooksMax) later(seconds(5), hours(2), [](OrderScript& self) { self.look(); });

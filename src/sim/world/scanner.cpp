@@ -22,12 +22,12 @@ void Scanner::plan() {
   const auto first = reader_.due(kEver, 1, {});
   if (!first || first->empty()) return;
   // What is overdue was claimed in vain, or is overlooked: there is no hurry.
-  const Duration overdue = std::clamp(stage_.now() - first->front().due_at, Duration{0}, kOverdueMax);
-  Time at = std::max(stage_.now(), first->front().due_at) + std::max(kScanEveryMin, overdue);
+  const Duration overdue = std::clamp(scheduler_.now() - first->front().due_at, Duration{0}, kOverdueMax);
+  Time at = std::max(scheduler_.now(), first->front().due_at) + std::max(kScanEveryMin, overdue);
   if (planned_ && *planned_ <= at) return;
   planned_ = at;
-  at = at + stage_.random().between(Duration{0}, kScanEveryMax);
-  stage_.after(at - stage_.now(), [this, number = ++plan_number_] {
+  at = at + scheduler_.random().between(Duration{0}, kScanEveryMax);
+  scheduler_.after(at - scheduler_.now(), [this, number = ++plan_number_] {
     if (number != plan_number_) return;
     planned_.reset();
     scan();
@@ -37,30 +37,30 @@ void Scanner::plan() {
 
 // Mostly a little, now and then for hours.
 Duration Scanner::lateness() {
-  Random& random = stage_.random();
+  Random& random = scheduler_.random();
   return random.chance(300) ? random.between(Duration{1000}, 6 * kScanLateMax)
                             : random.spread(Duration{1000}, kScanLateMax);
 }
 
 void Scanner::scan() {
   SimEngine& engine = client_.any_engine();
-  const auto rows = reader_.due(stage_.now(), kRowsPerScan, {});
+  const auto rows = reader_.due(scheduler_.now(), kRowsPerScan, {});
   if (!rows || !engine.alive()) return;
   for (const DueRow& due : *rows) {
     Time& claimed = claimed_[due.row];
-    if (claimed > stage_.now() && !stage_.faults_stopped()) continue;
-    if (stage_.now() - claimed < kClaimNeeds && !stage_.random().chance(50)) continue;
-    claimed = stage_.now();
-    if (stage_.happens(Fault::scan_late)) {  // it is overlooked
+    if (claimed > scheduler_.now() && !scheduler_.faults_stopped()) continue;
+    if (scheduler_.now() - claimed < kClaimNeeds && !scheduler_.random().chance(50)) continue;
+    claimed = scheduler_.now();
+    if (scheduler_.happens(Fault::scan_late)) {  // it is overlooked
       claimed = claimed + lateness();
       continue;
     }
-    if (stage_.random().chance(300))  // it waits in a queue
-      stage_.after(stage_.random().between(Duration{1}, kQueueWaitMax),
-                   [&engine, due] { engine.submit(plan_claim(due)); });
+    if (scheduler_.random().chance(300))  // it waits in a queue
+      scheduler_.after(scheduler_.random().between(Duration{1}, kQueueWaitMax),
+                       [&engine, due] { engine.submit(plan_claim(due)); });
     else
       engine.submit(plan_claim(due));
-    if (stage_.random().chance(50)) client_.any_engine().submit(plan_claim(due));  // every node scans
+    if (scheduler_.random().chance(50)) client_.any_engine().submit(plan_claim(due));  // every node scans
   }
 }
 

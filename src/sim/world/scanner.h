@@ -10,7 +10,8 @@ namespace finality::sim {
 
 class Scanner {
  public:
-  Scanner(Stage& stage, Client& client, Reader& reader) : stage_(stage), client_(client), reader_(reader) {}
+  Scanner(SimScheduler& scheduler, Client& client, Reader& reader)
+      : scheduler_(scheduler), client_(client), reader_(reader) {}
 
   /// Something may be due sooner than was planned.
   void plan();
@@ -19,7 +20,7 @@ class Scanner {
   void scan();
   Duration lateness();
 
-  Stage& stage_;
+  SimScheduler& scheduler_;
   Client& client_;
   Reader& reader_;
   std::optional<Time> planned_;

@@ -11,7 +11,7 @@
 namespace finality::sim {
 
 struct Shop {
-  Stage& stage;
+  SimScheduler& scheduler;
   Client& client;
   Auditor& auditor;
   Reader& reader;
@@ -23,10 +23,10 @@ struct Shop {
 
   AccountId any_user() const {
     return accounts[static_cast<std::size_t>(
-        stage.random().between(1, static_cast<std::int64_t>(accounts.size()) - 1))];
+        scheduler.random().between(1, static_cast<std::int64_t>(accounts.size()) - 1))];
   }
   /// A key for most requests; some come without one.
-  std::string key() { return stage.random().chance(750) ? client.number("key") : std::string(); }
+  std::string key() { return scheduler.random().chance(750) ? client.number("key") : std::string(); }
 };
 
 /// Begins one order: it is made, paid, closed, paid again, refunded, as chance wants it.

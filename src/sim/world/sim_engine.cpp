@@ -15,8 +15,8 @@ constexpr Duration kFlushTakesMax{2'000};  // as a rule little: disks stall now 
 
 }  // namespace
 
-SimEngine::SimEngine(int number, Stage& stage, const Policy& policy, EngineHooks hooks)
-    : number_(number), stage_(stage), hooks_(std::move(hooks)), clock_(stage) {
+SimEngine::SimEngine(int number, SimScheduler& scheduler, const Policy& policy, EngineHooks hooks)
+    : number_(number), scheduler_(scheduler), hooks_(std::move(hooks)), clock_(scheduler) {
   options_ = {.policy = &policy,
               .clock = &clock_,
               .renderer = &wire::json_renderer(),
@@ -28,31 +28,31 @@ void SimEngine::start() {
   auto session = hooks_.open_session();
   if (hooks_.lose_power) flusher_ = std::move(session->flush_apart().value());
   runner_ = std::make_unique<BatchRunner>(
-      std::move(session), options_, counts_, [this](Announcement announcement) { announce(std::move(announcement)); },
-      [this](int tries) { stage_.pass(Duration{stage_.random().between(1, 1 << std::min(tries, 6))}); });
+      std::move(session), options_, counts_, [this](PostCommitWork announcement) { announce(std::move(announcement)); },
+      [this](int tries) { scheduler_.pass(Duration{scheduler_.random().between(1, 1 << std::min(tries, 6))}); });
 }
 
-// As the announcer does, but for its thread.
-void SimEngine::announce(Announcement announcement) {
+// As the notifier does, but for its thread.
+void SimEngine::announce(PostCommitWork announcement) {
   if (!flusher_) return tell(std::move(announcement), options_.perform);
   if (hooks_.tells_before_flush) tell(std::exchange(announcement, {}), options_.perform);
   unflushed_.push_back(std::move(announcement));
   if (unflushed_.size() > 1) return;  // a flush is under way
-  stage_.after(stage_.random().spread(Duration{0}, kFlushTakesMax), [this, life = life_] {
+  scheduler_.after(scheduler_.random().spread(Duration{0}, kFlushTakesMax), [this, life = life_] {
     if (life == life_) flush();
   });
 }
 
 void SimEngine::flush() {
   FINALITY_CHECK(flusher_->flush().has_value(), "a flush in memory cannot fail");
-  stage_.note("flush", number_, static_cast<std::int64_t>(unflushed_.size()));
-  for (Announcement& announcement : std::exchange(unflushed_, {})) tell(std::move(announcement), options_.perform);
+  scheduler_.note("flush", number_, static_cast<std::int64_t>(unflushed_.size()));
+  for (PostCommitWork& announcement : std::exchange(unflushed_, {})) tell(std::move(announcement), options_.perform);
   if (!queue_.empty()) run_soon();
 }
 
 // The process has ended: the machine may have as well.
 void SimEngine::flush_or_lose() {
-  if (stage_.happens(Fault::power_lost)) return hooks_.lose_power();
+  if (scheduler_.happens(Fault::power_lost)) return hooks_.lose_power();
   FINALITY_CHECK(flusher_->flush().has_value(), "a flush in memory cannot fail");
 }
 
@@ -65,7 +65,7 @@ void SimEngine::submit(Request request) {
 void SimEngine::run_soon() {
   if (run_planned_) return;
   run_planned_ = true;
-  stage_.after(Duration{stage_.random().between(0, 3)}, [this] {
+  scheduler_.after(Duration{scheduler_.random().between(0, 3)}, [this] {
     run_planned_ = false;
     run();
   });
@@ -74,10 +74,10 @@ void SimEngine::run_soon() {
 void SimEngine::run() {
   if (!alive() || running_ || queue_.empty() || unflushed_.size() >= limits::kUnflushedBatchesMax) return;
   const auto count =
-      std::min<std::int64_t>(static_cast<std::int64_t>(queue_.size()), stage_.random().between(1, kBatchMax));
+      std::min<std::int64_t>(static_cast<std::int64_t>(queue_.size()), scheduler_.random().between(1, kBatchMax));
   std::vector<Request> batch(std::make_move_iterator(queue_.begin()), std::make_move_iterator(queue_.begin() + count));
   queue_.erase(queue_.begin(), queue_.begin() + count);
-  stage_.note("batch", number_, count);
+  scheduler_.note("batch", number_, count);
   running_ = true;
   try {
     for (Request& first : runner_->run(std::move(batch))) queue_.push_front(std::move(first));
@@ -92,16 +92,16 @@ void SimEngine::run() {
 
 void SimEngine::crash(std::string_view where) {
   if (!alive() || running_) return;
-  stage_.note(where, number_, life_);
+  scheduler_.note(where, number_, life_);
   ++life_;
   runner_.reset();
   queue_.clear();
   if (flusher_) flush_or_lose();
   flusher_.reset();
   unflushed_.clear();
-  stage_.after(stage_.random().spread(Duration(500), std::chrono::minutes(10)), [this] {
+  scheduler_.after(scheduler_.random().spread(Duration(500), std::chrono::minutes(10)), [this] {
     start();
-    stage_.note("restart", number_, life_);
+    scheduler_.note("restart", number_, life_);
   });
 }
 

@@ -10,19 +10,19 @@
 
 #include "engine/batch_runner.h"
 #include "sim/world/faulty_session.h"
-#include "sim/world/stage.h"
+#include "sim/world/sim_scheduler.h"
 
 namespace finality::sim {
 
 /// The time as an engine sees it.
 class SkewedClock final : public Clock {
  public:
-  explicit SkewedClock(const Stage& stage) : stage_(stage) {}
-  Time now() const override { return stage_.now() + skew_; }
+  explicit SkewedClock(const SimScheduler& scheduler) : scheduler_(scheduler) {}
+  Time now() const override { return scheduler_.now() + skew_; }
   void set_skew(Duration skew) { skew_ = skew; }
 
  private:
-  const Stage& stage_;
+  const SimScheduler& scheduler_;
   Duration skew_{0};
 };
 
@@ -38,7 +38,7 @@ struct EngineHooks {
 
 class SimEngine {
  public:
-  SimEngine(int number, Stage& stage, const Policy& policy, EngineHooks hooks);
+  SimEngine(int number, SimScheduler& scheduler, const Policy& policy, EngineHooks hooks);
 
   int number() const { return number_; }
   bool alive() const { return runner_ != nullptr; }
@@ -59,18 +59,18 @@ class SimEngine {
  private:
   void start();
   void run_soon();
-  void announce(Announcement announcement);
+  void announce(PostCommitWork announcement);
   void flush();
   void flush_or_lose();
 
   int number_;
-  Stage& stage_;
+  SimScheduler& scheduler_;
   EngineHooks hooks_;
   SkewedClock clock_;
   EngineOptions options_;
   EngineCounts counts_;
   std::unique_ptr<Flusher> flusher_;  // where the store flushes apart
-  std::vector<Announcement> unflushed_;
+  std::vector<PostCommitWork> unflushed_;
   std::unique_ptr<BatchRunner> runner_;
   std::deque<Request> queue_;
   bool run_planned_ = false;

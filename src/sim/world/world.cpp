@@ -3,14 +3,14 @@
 #include "base/check.h"
 #include "base/limits.h"
 #include "model/out_trade_no.h"
-#include "sim/auditors/watch.h"
+#include "sim/auditors/transition_observer.h"
 #include "sim/bugs/bug.h"
-#include "sim/excerpt.h"
+#include "sim/trace_slice.h"
 #include "sim/upstream/performer.h"
-#include "sim/world/desk.h"
+#include "sim/world/case_operators.h"
 #include "sim/world/scanner.h"
 #include "sim/world/shop.h"
-#include "store/cache/remembering_session.h"
+#include "store/cache/caching_session.h"
 #include "store/memory/store.h"
 
 namespace finality::sim {
@@ -37,16 +37,16 @@ T must(Result<T> result) {
   return std::move(*result);
 }
 
-MannersOfChannels draw_channels(Random& random) {
-  MannersOfChannels channels;
-  for (const char* channel : {"sandbox", "sandbox2"}) channels[channel] = draw_manners(random);
+ChannelProfiles draw_channels(Random& random) {
+  ChannelProfiles channels;
+  for (const char* channel : {"sandbox", "sandbox2"}) channels[channel] = draw_profile(random);
   return channels;
 }
 
-Policy draw_policy(Random& random, const MannersOfChannels& channels) {
+Policy draw_policy(Random& random, const ChannelProfiles& channels) {
   Policy policy;
-  for (const auto& [channel, manners] : channels) {
-    policy.channels[channel] = manners.capabilities;
+  for (const auto& [channel, profile] : channels) {
+    policy.channels[channel] = profile.capabilities;
     // As if a server had registered them: their rows are nobody's concern here.
     const ChannelAccountId id{static_cast<std::int64_t>(policy.accounts.size()) + 1};
     policy.accounts[channel] = {.id = id, .channel = channel, .kind = "sandbox"};
@@ -83,10 +83,10 @@ class World {
  public:
   explicit World(const WorldOptions& options)
       : options_(options),
-        stage_(options.seed, kStart, options.trace, options.without | impossible_faults(options)),
-        channels_(draw_channels(stage_.random())),
-        policy_(draw_policy(stage_.random(), channels_)),
-        engine_count_(options.engines.value_or(static_cast<int>(stage_.random().between(1, 3)))),
+        scheduler_(options.seed, kStart, options.trace, options.without | impossible_faults(options)),
+        channels_(draw_channels(scheduler_.random())),
+        policy_(draw_policy(scheduler_.random(), channels_)),
+        engine_count_(options.engines.value_or(static_cast<int>(scheduler_.random().between(1, 3)))),
         store_(open_store_of(options, engine_count_)),
         reader_(must(store_->open_reader())),
         auditor_(upstream_, policy_, options.mutant) {
@@ -102,21 +102,22 @@ class World {
         .tells_before_flush = options.bug != nullptr && options.bug->tells_before_flush};
     if (flushes_apart(options, engine_count_))
       hooks.lose_power = [this] { dynamic_cast<memory::MemoryStore&>(*store_).lose_power(); };
-    for (int i = 0; i < engine_count_; ++i) engines_.push_back(std::make_unique<SimEngine>(i, stage_, policy_, hooks));
+    for (int i = 0; i < engine_count_; ++i)
+      engines_.push_back(std::make_unique<SimEngine>(i, scheduler_, policy_, hooks));
   }
 
   WorldResult run() {
     set_up();
-    stage_.start_faults();
+    scheduler_.start_faults();
     plan_work();
-    run_until(stage_.now() + kFaultsLast);
-    stage_.stop_faults();
+    run_until(scheduler_.now() + kFaultsLast);
+    scheduler_.stop_faults();
     for (const auto& engine : engines_) engine->set_clock(Duration{0});
-    run_until(stage_.now() + kQuietWithin);
-    for (const auto& shop : shops_) desk_.hand_cash(shop->merchant);
+    run_until(scheduler_.now() + kQuietWithin);
+    for (const auto& shop : shops_) operators_.hand_cash(shop->merchant);
     if (auditor_.findings().empty() || !options_.stop_at_first) {
       auditor_.ended(*reader_);
-      client_.historian().check(auditor_.findings());
+      client_.recorder().check(auditor_.findings());
     }
     for (const auto& engine : engines_)
       auditor_.findings().require(engine->undone() == 0, "1 steps", "an engine undid {} of its own decisions",
@@ -135,14 +136,14 @@ class World {
   }
   std::unique_ptr<Session> open_session() {
     auto* memory = dynamic_cast<memory::MemoryStore*>(store_.get());
-    if (memory == nullptr) return make_faulty_session(must(store_->open_session()), stage_, session_hooks_);
-    std::unique_ptr<Session> session = engines_.size() > 1 && stage_.happens(Fault::node_taken_over)
-                                           ? memory->take_over(stage_.random().below(2))
+    if (memory == nullptr) return make_faulty_session(must(store_->open_session()), scheduler_, session_hooks_);
+    std::unique_ptr<Session> session = engines_.size() > 1 && scheduler_.happens(Fault::node_taken_over)
+                                           ? memory->take_over(scheduler_.random().below(2))
                                            : must(store_->open_session());
     if (const std::size_t rows = kRowsRemembered[options_.seed % std::size(kRowsRemembered)]; rows != 0)
       session = store::remember_rows(std::move(session),
                                      engine_count_ == 1 ? store::Writers::one : store::Writers::several, rows);
-    return make_faulty_session(std::move(session), stage_, session_hooks_);
+    return make_faulty_session(std::move(session), scheduler_, session_hooks_);
   }
   // Whoever can commits before the one that is about to.
   void let_others_commit() {
@@ -150,31 +151,33 @@ class World {
   }
   void committed(const WorkingSet& rows, std::int64_t node) {
     for (const Event& event : rows.events) {
-      stage_.trace().add(event.id.value);
-      stage_.note(event.event, to_text(ObjectRef(event.object_type, event.object_id)),
-                  static_cast<std::int64_t>(event.root_version));
+      scheduler_.trace().add(event.id.value);
+      scheduler_.note(event.event, to_text(ObjectRef(event.object_type, event.object_id)),
+                      static_cast<std::int64_t>(event.root_version));
     }
-    auditor_.committed(rows, stage_.now(), node);
+    auditor_.committed(rows, scheduler_.now(), node);
     scanner_.plan();
   }
   void run_until(Time until) {
     const std::int64_t most = kStepsMax + kStepsPerPaymentMax * options_.payments;
-    while ((auditor_.findings().empty() || !options_.stop_at_first) && steps_ <= most && stage_.step(until)) ++steps_;
-    auditor_.findings().require(steps_ <= most, "16 final or on the desk", "still busy after {} steps", steps_);
+    while ((auditor_.findings().empty() || !options_.stop_at_first) && steps_ <= most && scheduler_.step(until))
+      ++steps_;
+    auditor_.findings().require(steps_ <= most, "16 final or in the exception queue", "still busy after {} steps",
+                                steps_);
   }
 
   // Before faults begin: merchants, endpoints, accounts.
   Reply carry_out(Command command, MerchantId merchant = {}) {
     std::optional<Reply> answer;
     client_.ask({std::move(command), merchant}, [&answer](const Reply& reply) { answer = reply; });
-    while (!answer) FINALITY_CHECK(stage_.step(kStart + hours(1)), "a world that cannot be set up");
+    while (!answer) FINALITY_CHECK(scheduler_.step(kStart + hours(1)), "a world that cannot be set up");
     return *answer;
   }
   void set_up() {
     for (int i = 0; i < kMerchants; ++i) {
       const Reply made = carry_out(CreateMerchant{"shop", Secret("whsec_c2ltdWxhdGVk"), Secret("link")});
       Shop& shop = *shops_.emplace_back(std::make_unique<Shop>(
-          Shop{stage_, client_, auditor_, *reader_, MerchantId{made.object->value}, kCurrency, {}, {}}));
+          Shop{scheduler_, client_, auditor_, *reader_, MerchantId{made.object->value}, kCurrency, {}, {}}));
       for (int e = 0; e <= i; ++e) {
         const Acknowledge acknowledge = e == 0 ? Acknowledge::status : Acknowledge::success_body;
         CreateWebhookEndpoint endpoint{shop.merchant, fmt::format("https://shop{}.example/{}", i, e), "", acknowledge,
@@ -192,47 +195,47 @@ class World {
 
   bool has(Part part) const { return !options_.left_out.contains(part); }
   void plan_work() {
-    Random& random = stage_.random();
+    Random& random = scheduler_.random();
     // The more there is to do, the longer it takes: about one order a second.
     const Duration most = seconds(options_.payments);
     const auto any_shop = [&]() -> Shop& { return *shops_[static_cast<std::size_t>(random.below(kMerchants))]; };
     for (int i = 0; i < options_.payments; ++i) {
       Shop& shop = any_shop();
-      stage_.after(random.between(Duration{0}, most), [&shop] { begin_order(shop); });
+      scheduler_.after(random.between(Duration{0}, most), [&shop] { begin_order(shop); });
       if (i % 3 == 0 && has(Part::accounts))
-        stage_.after(random.between(Duration{0}, most), [&shop] { begin_account_work(shop); });
+        scheduler_.after(random.between(Duration{0}, most), [&shop] { begin_account_work(shop); });
       if (i % 20 == 0 && has(Part::settings))
-        stage_.after(random.spread(minutes(1), hours(40)), [&shop] { begin_settings(shop); });
+        scheduler_.after(random.spread(minutes(1), hours(40)), [&shop] { begin_settings(shop); });
     }
     for (const auto& engine : engines_) trouble(*engine);
-    if (has(Part::desk))
-      for (const auto& shop : shops_) look_at_desk(shop->merchant);
+    if (has(Part::operators))
+      for (const auto& shop : shops_) look_at_cases(shop->merchant);
     forge();
   }
   // What happens to an engine whatever it does.
   void trouble(SimEngine& engine) {
-    stage_.after(stage_.random().spread(seconds(20), hours(6)), [this, &engine] {
-      if (stage_.faults_stopped()) return;
-      if (stage_.happens(Fault::crash)) engine.crash("crash");
-      if (stage_.happens(Fault::clock_jump)) {
-        const Duration by = stage_.random().spread(seconds(1), minutes(30));
-        engine.set_clock(stage_.random().chance(500) ? by : -by);
+    scheduler_.after(scheduler_.random().spread(seconds(20), hours(6)), [this, &engine] {
+      if (scheduler_.faults_stopped()) return;
+      if (scheduler_.happens(Fault::crash)) engine.crash("crash");
+      if (scheduler_.happens(Fault::clock_jump)) {
+        const Duration by = scheduler_.random().spread(seconds(1), minutes(30));
+        engine.set_clock(scheduler_.random().chance(500) ? by : -by);
       }
       trouble(engine);
     });
   }
-  void look_at_desk(MerchantId merchant) {
-    stage_.after(stage_.random().spread(minutes(30), hours(10)), [this, merchant] {
-      if (stage_.faults_stopped()) return;
-      desk_.work(merchant);
-      look_at_desk(merchant);
+  void look_at_cases(MerchantId merchant) {
+    scheduler_.after(scheduler_.random().spread(minutes(30), hours(10)), [this, merchant] {
+      if (scheduler_.faults_stopped()) return;
+      operators_.work(merchant);
+      look_at_cases(merchant);
     });
   }
   // A forged notification fails its verification at the door: nothing of it reaches an engine.
   void forge() {
-    stage_.after(stage_.random().spread(minutes(1), hours(4)), [this] {
-      if (stage_.faults_stopped()) return;
-      if (stage_.happens(Fault::notification_forged) && options_.bug != nullptr && options_.bug->believes_forgeries)
+    scheduler_.after(scheduler_.random().spread(minutes(1), hours(4)), [this] {
+      if (scheduler_.faults_stopped()) return;
+      if (scheduler_.happens(Fault::notification_forged) && options_.bug != nullptr && options_.bug->believes_forgeries)
         believe_forgery();
       forge();
     });
@@ -289,11 +292,11 @@ class World {
     engine.submit({.command = std::move(command),
                    .merchant_id = merchant,
                    .cause = {CauseKind::notification, {}},
-                   .reply = [this, once, kept, from = stage_.now()](const Reply& reply) {
-                     if (!reply.refusal) auditor_.recorded(*kept, from, stage_.now());
+                   .reply = [this, once, kept, from = scheduler_.now()](const Reply& reply) {
+                     if (!reply.refusal) auditor_.recorded(*kept, from, scheduler_.now());
                      once(!reply.refusal);
                    }});
-    stage_.after(seconds(10), [once] { once(false); });
+    scheduler_.after(seconds(10), [once] { once(false); });
   }
   static std::function<void(bool)> once_only(const std::function<void(bool)>& done, bool answered = false) {
     const auto shared = std::make_shared<bool>(answered);
@@ -306,24 +309,24 @@ class World {
     WorldResult result;
     for (const auto& [id, aggregate] : auditor_.orders().orders())
       result.payments += static_cast<std::int64_t>(aggregate.payments.size());
-    result.faults = stage_.counts();
+    result.faults = scheduler_.counts();
     result.coverage = auditor_.coverage();
     result.findings = auditor_.findings().list();
-    result.trace_hash = stage_.trace().hash();
+    result.trace_hash = scheduler_.trace().hash();
     if (options_.trace == TraceWish::kept && !result.findings.empty())
-      result.trace =
-          excerpt(stage_.trace().lines(), result.findings.front(), auditor_.orders(), auditor_.money(), upstream_);
+      result.trace = trace_slice(scheduler_.trace().lines(), result.findings.front(), auditor_.orders(),
+                                 auditor_.money(), upstream_);
     return result;
   }
 
   const WorldOptions& options_;
-  Stage stage_;
-  const MannersOfChannels channels_;
+  SimScheduler scheduler_;
+  const ChannelProfiles channels_;
   Policy policy_;
   const int engine_count_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<Reader> reader_;
-  Upstream upstream_{stage_,
+  Upstream upstream_{scheduler_,
                      [this](const Trade& trade, Evidence evidence, std::function<void(bool)> done) {
                        notify(trade, std::move(evidence), done);
                      },
@@ -332,14 +335,14 @@ class World {
                      },
                      channels_};
   Auditor auditor_;
-  Watch watch_{stage_, auditor_, options_.mutant};
+  TransitionObserver watch_{scheduler_, auditor_, options_.mutant};
   std::unique_ptr<SessionBug> session_bug_;
   SessionHooks session_hooks_;
   Engines engines_;
-  Client client_{stage_, engines_, auditor_, options_.bug};
-  Performer performer_{stage_, upstream_, engines_, auditor_, options_.bug};
-  Scanner scanner_{stage_, client_, *reader_};
-  Desk desk_{stage_, client_, *reader_, upstream_};
+  Client client_{scheduler_, engines_, auditor_, options_.bug};
+  Performer performer_{scheduler_, upstream_, engines_, auditor_, options_.bug};
+  Scanner scanner_{scheduler_, client_, *reader_};
+  CaseOperators operators_{scheduler_, client_, *reader_, upstream_};
   std::vector<std::unique_ptr<Shop>> shops_;
   std::int64_t steps_ = 0;
 };

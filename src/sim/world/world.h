@@ -1,4 +1,5 @@
-// One simulated world: engines, a channel, merchants, clients, a desk and an auditor, all driven by one seed.
+// One simulated world: engines, a channel, merchants, clients, an exception queue and an auditor, all driven by one
+// seed.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 #include "sim/auditors/findings.h"
 #include "sim/mutation/mutant.h"
 #include "sim/world/faults.h"
-#include "sim/world/stage.h"
+#include "sim/world/sim_scheduler.h"
 
 namespace finality::sim {
 
@@ -21,8 +22,8 @@ enum class StoreKind : std::uint8_t { memory, sqlite, postgres };
 BOOST_DESCRIBE_ENUM(StoreKind, memory, sqlite, postgres)
 
 /// What a world can do without.
-enum class Part : std::uint8_t { accounts, settings, desk };
-BOOST_DESCRIBE_ENUM(Part, accounts, settings, desk)
+enum class Part : std::uint8_t { accounts, settings, operators };
+BOOST_DESCRIBE_ENUM(Part, accounts, settings, operators)
 
 struct WorldOptions {
   std::uint64_t seed = 1;

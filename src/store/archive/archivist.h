@@ -28,8 +28,8 @@ struct WholeOrder {
   std::vector<WholeDelivery> deliveries;
 };
 
-/// Whether it has ended for good: nothing of it is open, due, in suspense or on the desk, its last step, and its
-/// deliveries' last steps, are before `before`, and the presence bits match the rows.
+/// Whether it has ended for good: nothing of it is open, due, in suspense or in the exception queue, its last step, and
+/// its deliveries' last steps, are before `before`, and the presence bits match the rows.
 bool is_over(const WholeOrder& order, Time before);
 
 /// Not thread safe; one at a time on a store.

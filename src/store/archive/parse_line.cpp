@@ -135,25 +135,12 @@ bool has_all_of(const json::value& line, const json::value& made) {
   return line == made;
 }
 
-// Words of older schemas, as migrations rename them (schema 10).
-void rename_old_words(json::object& order) {
-  const json::value* cases = order.if_contains("cases");
-  if (cases == nullptr || !cases->is_array()) return;
-  for (json::value& one : order["cases"].get_array()) {
-    json::object* row = one.if_object();
-    if (row == nullptr || !row->contains("kind") || row->at("kind") != "refunded_foreign") continue;
-    (*row)["kind"] = "external_refund";
-    if (row->contains("resolution") && row->at("resolution") == "acknowledge") (*row)["resolution"] = "accept";
-  }
-}
-
 }  // namespace
 
 Result<WholeOrder> parse_line(const std::string& line) {
   boost::system::error_code error;
   json::value parsed = json::parse(line, error);
   if (error || !parsed.is_object()) return fail("it is not a JSON object");
-  rename_old_words(parsed.get_object());
   WholeOrder order;
   if (auto done = parse_order(parsed.get_object(), order); !done) return std::unexpected(done.error());
   const std::string made = line_of(order);

@@ -35,13 +35,13 @@ void ask_about_keys(Questions& questions) {
     WHERE t.id IS NULL)sql",
                                    all)});
   questions.push_back({"9 an idempotency key has its answer", "answer", R"sql(
-    SELECT k.answer_id, 'the answer is not there' FROM idempotency_keys k
-    LEFT JOIN answers a ON a.id = k.answer_id AND a.key_hash = k.hash WHERE a.id IS NULL)sql"});
+    SELECT k.record_id, 'the answer is not there' FROM idempotency_keys k
+    LEFT JOIN idempotency_records a ON a.id = k.record_id AND a.key_hash = k.hash WHERE a.id IS NULL)sql"});
   questions.push_back({"14 an id is reserved before it is used", "",
                        fmt::format(R"sql(
     SELECT i.type || ':' || i.id, 'made later than any id its node had reserved' FROM (
       SELECT 'event' AS type, id FROM events UNION ALL SELECT 'entry', id FROM entries
-      UNION ALL SELECT 'answer', id FROM answers) i
+      UNION ALL SELECT 'idempotency_record', id FROM idempotency_records) i
     LEFT JOIN nodes n ON n.number = ((i.id >> {}) & {})
     WHERE n.number IS NULL OR (i.id >> {}) + {} > n.ids_until)sql",
                                    kIdNumberBits, kIdNodesMax - 1, kIdNumberBits + kIdNodeBits, kIdEpochMs)});

@@ -62,7 +62,7 @@ std::string postings() {
   UNION ALL SELECT 'receipt', id, 'receipt_in_suspense', amount FROM receipts WHERE state = 'suspense'
   UNION ALL SELECT 'receipt', id, 'receipt_written_off', written_off FROM receipts WHERE written_off <> 0
   UNION ALL SELECT 'reversal', id, 'reversal_succeeded', amount FROM reversals WHERE state = 'succeeded' AND amount <> 0
-  UNION ALL SELECT 'reversal', id, 'reversal_paid_otherwise', amount FROM reversals WHERE state = 'paid_otherwise'
+  UNION ALL SELECT 'reversal', id, 'reversal_paid_otherwise', amount FROM reversals WHERE state = 'settled_offline'
   UNION ALL SELECT 'refund', id, 'refund_accepted', amount FROM refunds WHERE origin = 'merchant'
   UNION ALL SELECT 'refund', id, 'refund_' || state, amount FROM refunds
     WHERE origin = 'merchant' AND state IN ('succeeded', 'failed')

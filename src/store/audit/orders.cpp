@@ -38,12 +38,12 @@ void ask_about_receipts(Questions& questions) {
     SELECT r.id, r.amount || ' ' || r.currency || ', its order ' || o.amount || ' ' || o.currency
     FROM receipts r JOIN orders o ON o.id = r.order_id
     WHERE r.state = 'accepted' AND (r.amount <> o.amount OR r.currency <> o.currency))sql"});
-  questions.push_back({"3 a receipt nobody accepted goes back or is on the desk", "receipt", R"sql(
+  questions.push_back({"3 a receipt nobody accepted goes back or is in the exception queue", "receipt", R"sql(
     SELECT r.id, 'in suspense, and nothing sends it back' FROM receipts r
     WHERE r.state = 'suspense'
       AND NOT EXISTS (SELECT 1 FROM reversals v WHERE v.order_id = r.order_id AND v.receipt_id = r.id)
       AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = r.order_id AND c.object_id = r.payment_id AND c.state <> 'resolved'))sql"});
-  questions.push_back({"3 only an accepted receipt is written off, and only by the desk", "receipt", R"sql(
+  questions.push_back({"3 only an accepted receipt is written off, and only by operators", "receipt", R"sql(
     SELECT r.id, 'receipt is ' || r.state || ' over ' || r.amount || ', written off ' || r.written_off FROM receipts r
     WHERE r.written_off <> 0 AND (r.state <> 'accepted' OR r.written_off NOT BETWEEN 1 AND r.amount
       OR NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = r.order_id AND c.object_id = r.payment_id
@@ -70,7 +70,7 @@ void ask_about_reversals(Questions& questions) {
   questions.push_back({"3 a reversal that succeeded returned its receipt", "reversal", R"sql(
     SELECT v.id, 'reversal is ' || v.state || ', its receipt ' || r.state FROM reversals v
     JOIN receipts r ON r.order_id = v.order_id AND r.id = v.receipt_id
-    WHERE (v.state IN ('succeeded', 'paid_otherwise')) <> (r.state = 'returned')
+    WHERE (v.state IN ('succeeded', 'settled_offline')) <> (r.state = 'returned')
       AND NOT (v.state = 'processing' AND r.amount = (SELECT coalesce(sum(f.from_suspense), 0) FROM refunds f
                                                       WHERE f.order_id = r.order_id AND f.receipt_id = r.id)))sql"});
   questions.push_back({"3 a payment's reversed amount is what went back", "payment", R"sql(
@@ -114,7 +114,7 @@ void ask_about_external_refunds(Questions& questions) {
         coalesce((SELECT sum(f.amount - f.returned_amount) FROM refunds f WHERE f.order_id = r.order_id AND f.state = 'succeeded'
                     AND (f.receipt_id = r.id OR (f.origin = 'merchant' AND f.payment_id = r.payment_id AND r.state = 'accepted'))), 0)
         + coalesce((SELECT sum(v.amount) FROM reversals v WHERE v.order_id = r.order_id AND v.receipt_id = r.id
-                    AND v.state IN ('succeeded', 'paid_otherwise')), 0) AS back
+                    AND v.state IN ('succeeded', 'settled_offline')), 0) AS back
       FROM receipts r) b
     WHERE b.back > b.amount AND NOT EXISTS (
       SELECT 1 FROM cases c JOIN refunds f ON f.order_id = b.order_id AND f.id = c.object_id
@@ -126,7 +126,7 @@ void ask_about_external_refunds(Questions& questions) {
       AND r.currency = f.currency
     WHERE (f.origin = 'channel') <> (r.id IS NOT NULL) OR (f.origin = 'channel' AND f.state = 'pending')
       OR (f.origin = 'merchant' AND (f.from_suspense <> 0 OR f.reported_amount <> 0 OR f.channel_refund_no IS NOT NULL)))sql"});
-  questions.push_back({"5 an external refund is on the desk", "refund", R"sql(
+  questions.push_back({"5 an external refund is in the exception queue", "refund", R"sql(
     SELECT f.id, 'refunded by the channel, and nobody was told' FROM refunds f
     WHERE f.origin = 'channel' AND f.state = 'succeeded' AND NOT EXISTS (
       SELECT 1 FROM cases c WHERE c.root_id = f.order_id AND c.object_id = f.id
@@ -189,7 +189,7 @@ void ask_about_deliveries(Questions& questions) {
                                                   AND d.type = 'order.' || o.state))sql"});
   questions.push_back({"11 a delivery is done, in backoff or exhausted", "delivery", R"sql(
     SELECT id, 'pending, and never due' FROM deliveries WHERE state = 'pending' AND due_at IS NULL)sql"});
-  questions.push_back({"11 an exhausted delivery is on the desk", "delivery", R"sql(
+  questions.push_back({"11 an exhausted delivery is in the exception queue", "delivery", R"sql(
     SELECT d.id, 'exhausted, and nobody was told' FROM deliveries d
     WHERE d.state = 'exhausted' AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = d.id AND c.kind = 'delivery_exhausted'))sql"});
   questions.push_back({"11 no delivery without its order", "delivery", R"sql(
@@ -203,7 +203,7 @@ void ask_about_time(Questions& questions) {
   questions.push_back({"16 an open payment is due", "payment", R"sql(
     SELECT p.id, 'payment is ' || p.state || ' and never due' FROM payments p JOIN orders o ON o.id = p.order_id
     WHERE p.due_at IS NULL AND o.parked = 0
-      AND (p.state IN ('created', 'processing', 'pending') OR (p.state = 'closed' AND p.close_asked = 1)))sql"});
+      AND (p.state IN ('created', 'processing', 'pending') OR (p.state = 'closed' AND p.close_pending = 1)))sql"});
   for (const auto& [type, open] :
        {std::pair("refund", "'pending', 'processing'"), std::pair("reversal", "'pending', 'processing', 'blocked'")})
     questions.push_back({fmt::format("16 an open {} is due", type), type,
@@ -215,10 +215,10 @@ void ask_about_time(Questions& questions) {
     SELECT o.id, 'a close is asked for and nothing is open' FROM orders o
     WHERE o.state IN ('pending', 'processing') AND o.close_requested = 1 AND o.parked = 0
       AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.order_id = o.id AND p.state IN ('created', 'processing', 'pending')))sql"});
-  questions.push_back({"16 a parked order is on the desk", "order", R"sql(
+  questions.push_back({"16 a parked order is in the exception queue", "order", R"sql(
     SELECT o.id, 'parked, and nobody was told' FROM orders o WHERE o.parked = 1 AND NOT (
       EXISTS (SELECT 1 FROM events e WHERE e.root_id = o.id AND e.event = 'parked')
-      AND EXISTS (SELECT 1 FROM cases c WHERE c.root_id = o.id AND c.kind = 'parked_row' AND c.state <> 'resolved')))sql"});
+      AND EXISTS (SELECT 1 FROM cases c WHERE c.root_id = o.id AND c.kind = 'invariant_violation' AND c.state <> 'resolved')))sql"});
 }
 
 }  // namespace finality::audit

@@ -15,7 +15,7 @@ std::string cells_table() {
       for (std::size_t e = 0; e < machine.events.size(); ++e) {
         const auto& cell = machine.cells[s][e];
         const std::string_view to = cell.kind == fsm::CellKind::move ? cell.to : machine.states[s].name;
-        const std::string_view type = machine.name == "case" ? std::string_view("dispute_case") : machine.name;
+        const std::string_view type = machine.name == "case" ? std::string_view("exception_case") : machine.name;
         rows += fmt::format("{}('{}','{}','{}','{}','{}',{})", rows.empty() ? "" : ",", type, machine.states[s].name,
                             machine.events[e], name_of(cell.kind), to, static_cast<int>(cell.actions));
       }
@@ -193,7 +193,7 @@ void ask_about_versions(Questions& questions) {
                                    children())});
   questions.push_back({"1 a close that was asked for left its step", "order", R"sql(
     SELECT o.id, 'close_requested is ' || o.close_requested || ', steps that asked ' || count(e.id)
-    FROM orders o LEFT JOIN events e ON e.root_id = o.id AND e.object_type = 'order' AND e.event = 'close_asked'
+    FROM orders o LEFT JOIN events e ON e.root_id = o.id AND e.object_type = 'order' AND e.event = 'close_requested'
     GROUP BY o.id, o.close_requested HAVING o.close_requested <> CASE WHEN count(e.id) > 0 THEN 1 ELSE 0 END)sql"});
 }
 

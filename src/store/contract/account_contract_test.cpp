@@ -6,8 +6,8 @@ namespace {
 TEST_P(AccountContract, AHoldBringsTheAccountsItNames) {
   const auto [account, credit, hold] = this->write_hold();
   const Key key = this->write_key(hold.id.value);
-  for (const Needs& needs : {Needs{.holds = {hold.id}}, Needs{.keys = {{key.hash, ObjectType::hold}}}}) {
-    const WorkingSet rows = this->load(needs);
+  for (const ReadSet& reads : {ReadSet{.holds = {hold.id}}, ReadSet{.keys = {{key.hash, ObjectType::hold}}}}) {
+    const WorkingSet rows = this->load(reads);
     expect_same(rows.holds.find(hold.id), hold);
     expect_same(rows.accounts.find(account.id), account);
     expect_same(rows.accounts.find(credit.id), credit);
@@ -89,17 +89,17 @@ TEST_P(AccountContract, AChannelHasOneFee) {
 }
 
 TEST_P(AccountContract, OfTwoChangesToOneRootTheSecondConflicts) {
-  const Everything all = make_everything(this->filler_);
+  const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
-  this->expect_second_loses(all.needs(), [&](WorkingSet& rows) {
+  this->expect_second_loses(all.reads(), [&](WorkingSet& rows) {
     rows.transfers.change(all.transfer.id).state = TransferState::reversed;
     rows.transfers.change(all.transfer.id).version += 1;
   });
-  this->expect_second_loses(all.needs(), [&](WorkingSet& rows) {
+  this->expect_second_loses(all.reads(), [&](WorkingSet& rows) {
     rows.prices.change(all.price.id).amount += 1;
     rows.prices.change(all.price.id).version += 1;
   });
-  this->expect_second_loses(all.needs(), [&](WorkingSet& rows) {
+  this->expect_second_loses(all.reads(), [&](WorkingSet& rows) {
     rows.fees.change(all.merchant.id).back().fixed += 1;
     rows.fees.change(all.merchant.id).back().version += 1;
   });
@@ -174,14 +174,14 @@ TEST_P(AccountContract, AReferenceIsTakenOnce) {
 }
 
 TEST_P(AccountContract, LoadingMoreKeepsWhatWasDecided) {
-  const Everything all = make_everything(this->filler_);
+  const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
-  WorkingSet rows = this->load(all.needs());
+  WorkingSet rows = this->load(all.reads());
   rows.transfers.change(all.transfer.id).state = TransferState::reversed;
   rows.holds.change(all.hold.id).posted_amount = 1;
   rows.prices.change(all.price.id).amount = 2;
   rows.fees.change(all.merchant.id).clear();
-  must(this->session_->load(all.needs(), rows));
+  must(this->session_->load(all.reads(), rows));
   EXPECT_EQ(rows.transfers.find(all.transfer.id)->state, TransferState::reversed);
   EXPECT_EQ(rows.holds.find(all.hold.id)->posted_amount, 1);
   EXPECT_EQ(rows.prices.find(all.price.id)->amount, 2);
@@ -189,7 +189,7 @@ TEST_P(AccountContract, LoadingMoreKeepsWhatWasDecided) {
 }
 
 TEST_P(AccountContract, AReaderFindsWholeRows) {
-  const Everything all = make_everything(this->filler_);
+  const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
   const auto expect_found = [](const auto& found, const auto& wanted) {
     ASSERT_TRUE(found.has_value());

@@ -14,22 +14,22 @@ class ExpiryContract : public StoreContract {
   /// The first id made `age` before now, and the next ones.
   std::int64_t id_of_age(Duration age) { return first_id_at(kNow - age) + this->filler_.number(); }
 
-  Answer answer_of_age(Duration age) {
-    Answer answer = this->filler_.row<Answer>();
+  IdempotencyRecord answer_of_age(Duration age) {
+    IdempotencyRecord answer = this->filler_.row<IdempotencyRecord>();
     answer.id.value = id_of_age(age);
     return answer;
   }
-  void store(const std::vector<Answer>& answers) {
-    Needs needs;
-    for (const Answer& answer : answers) needs.answers.push_back(answer.key_hash);
-    WorkingSet rows = this->load(needs);
-    for (const Answer& answer : answers) rows.answers.insert(answer.key_hash, answer);
+  void store(const std::vector<IdempotencyRecord>& answers) {
+    ReadSet reads;
+    for (const IdempotencyRecord& answer : answers) reads.idempotency_records.push_back(answer.key_hash);
+    WorkingSet rows = this->load(reads);
+    for (const IdempotencyRecord& answer : answers) rows.idempotency_records.insert(answer.key_hash, answer);
     rows.accept();
     ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
   }
-  bool has(const Answer& answer) {
-    const WorkingSet rows = this->load({.answers = {answer.key_hash}});
-    const Answer* found = rows.answers.find(answer.key_hash);
+  bool has(const IdempotencyRecord& answer) {
+    const WorkingSet rows = this->load({.idempotency_records = {answer.key_hash}});
+    const IdempotencyRecord* found = rows.idempotency_records.find(answer.key_hash);
     return found != nullptr && found->id == answer.id;
   }
 
@@ -70,7 +70,7 @@ class ExpiryContract : public StoreContract {
   }
 
   ExpireStep step(std::size_t limit = 100) const {
-    return {.answers_before = kBefore, .deliveries_before = kBefore, .limit = limit};
+    return {.records_before = kBefore, .deliveries_before = kBefore, .limit = limit};
   }
   Expired expire(const ExpireStep& step) {
     Expired done = this->session_->expire(step);

@@ -4,21 +4,22 @@ namespace finality::store_contract {
 namespace {
 
 TEST_P(ExpiryContract, OldAnswersGoAndYoungOnesStay) {
-  const std::vector<Answer> old = {this->answer_of_age(2 * kDay), this->answer_of_age(kDay + Duration(1))};
-  const std::vector<Answer> young = {this->answer_of_age(kDay - Duration(1)), this->answer_of_age(Duration(5))};
+  const std::vector<IdempotencyRecord> old = {this->answer_of_age(2 * kDay), this->answer_of_age(kDay + Duration(1))};
+  const std::vector<IdempotencyRecord> young = {this->answer_of_age(kDay - Duration(1)),
+                                                this->answer_of_age(Duration(5))};
   this->store(old);
   this->store(young);
   const Expired done = this->expire(this->step());
-  EXPECT_EQ(done.answers, 2u);
+  EXPECT_EQ(done.idempotency_records, 2u);
   EXPECT_TRUE(done.at_end);
-  for (const Answer& answer : old) EXPECT_FALSE(this->has(answer));
-  for (const Answer& answer : young) EXPECT_TRUE(this->has(answer));
-  EXPECT_EQ(this->expire(this->step()).answers, 0u);
-  EXPECT_EQ(this->rows_by_table().at("answers"), 2);
+  for (const IdempotencyRecord& answer : old) EXPECT_FALSE(this->has(answer));
+  for (const IdempotencyRecord& answer : young) EXPECT_TRUE(this->has(answer));
+  EXPECT_EQ(this->expire(this->step()).idempotency_records, 0u);
+  EXPECT_EQ(this->rows_by_table().at("idempotency_records"), 2);
 }
 
 TEST_P(ExpiryContract, AKeyWhoseAnswerIsGoneIsNew) {
-  Answer answer = this->answer_of_age(2 * kDay);
+  IdempotencyRecord answer = this->answer_of_age(2 * kDay);
   this->store(std::vector{answer});
   this->expire(this->step());
   answer.id.value = this->id_of_age(Duration(0));
@@ -27,28 +28,28 @@ TEST_P(ExpiryContract, AKeyWhoseAnswerIsGoneIsNew) {
 }
 
 TEST_P(ExpiryContract, AnAnswerThatReplacedAnOldOneStays) {
-  const Answer old = this->answer_of_age(2 * kDay);
+  const IdempotencyRecord old = this->answer_of_age(2 * kDay);
   this->store(std::vector{old});
-  Answer young = this->answer_of_age(Duration(0));
+  IdempotencyRecord young = this->answer_of_age(Duration(0));
   young.key_hash = old.key_hash;
-  WorkingSet rows = this->load({.answers = {old.key_hash}});
-  rows.answers.change(old.key_hash) = young;
+  WorkingSet rows = this->load({.idempotency_records = {old.key_hash}});
+  rows.idempotency_records.change(old.key_hash) = young;
   rows.accept();
   ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
   this->expire(this->step());
   EXPECT_TRUE(this->has(young));
-  EXPECT_EQ(this->rows_by_table().at("answers"), 1);
+  EXPECT_EQ(this->rows_by_table().at("idempotency_records"), 1);
 }
 
 TEST_P(ExpiryContract, ABatchThatReadWhatIsGoneIsDecidedAgain) {
-  const Answer answer = this->answer_of_age(2 * kDay);
+  const IdempotencyRecord answer = this->answer_of_age(2 * kDay);
   const auto told = this->delivery_of_age(2 * kDay, DeliveryState::delivered);
   this->store(std::vector{answer});
   this->store(told);
-  WorkingSet replaces = this->load({.answers = {answer.key_hash}});
+  WorkingSet replaces = this->load({.idempotency_records = {answer.key_hash}});
   WorkingSet changes = this->load({.deliveries = {told.rows.delivery.id}});
   this->expire(this->step());
-  replaces.answers.change(answer.key_hash).id.value = this->id_of_age(Duration(0));
+  replaces.idempotency_records.change(answer.key_hash).id.value = this->id_of_age(Duration(0));
   replaces.accept();
   EXPECT_EQ(this->commit(replaces), CommitOutcome::conflict);
   changes.deliveries.change(told.rows.delivery.id).delivery.version += 1;
@@ -75,19 +76,19 @@ TEST_P(ExpiryContract, FinishedDeliveriesGoWithTheirStepsAndCases) {
 TEST_P(ExpiryContract, ADeliveryThatIsNotOverStays) {
   const auto pending = this->delivery_of_age(2 * kDay, DeliveryState::pending);
   const auto exhausted = this->delivery_of_age(2 * kDay, DeliveryState::exhausted);
-  auto on_the_desk = this->delivery_of_age(2 * kDay, DeliveryState::given_up);
-  on_the_desk.rows.cases.back().state = CaseState::proposed;
+  auto with_case = this->delivery_of_age(2 * kDay, DeliveryState::given_up);
+  with_case.rows.cases.back().state = CaseState::proposed;
   auto sent_again_of_late = this->delivery_of_age(2 * kDay, DeliveryState::delivered);
   sent_again_of_late.last.at = kBefore;
-  for (const auto& told : {pending, exhausted, on_the_desk, sent_again_of_late}) this->store(told);
+  for (const auto& told : {pending, exhausted, with_case, sent_again_of_late}) this->store(told);
   const Expired done = this->expire(this->step());
   EXPECT_EQ(done.deliveries, 0u);
   EXPECT_TRUE(done.at_end);
-  for (const auto& told : {pending, exhausted, on_the_desk, sent_again_of_late}) EXPECT_TRUE(this->has(told));
+  for (const auto& told : {pending, exhausted, with_case, sent_again_of_late}) EXPECT_TRUE(this->has(told));
 }
 
 TEST_P(ExpiryContract, AStepLooksAtNoMoreThanItMay) {
-  std::vector<Answer> answers;
+  std::vector<IdempotencyRecord> answers;
   for (int i = 0; i < 5; ++i) answers.push_back(this->answer_of_age(9 * kDay - i * kDay));
   this->store(answers);
   const auto open = this->delivery_of_age(9 * kDay, DeliveryState::pending);
@@ -97,16 +98,16 @@ TEST_P(ExpiryContract, AStepLooksAtNoMoreThanItMay) {
 
   ExpireStep step = this->step(2);
   Expired went = this->expire(step);
-  EXPECT_EQ(went.answers, 2u);
+  EXPECT_EQ(went.idempotency_records, 2u);
   EXPECT_EQ(went.deliveries, 1u);
   EXPECT_FALSE(went.at_end);
-  EXPECT_EQ(went.answers_after, answers[1].id);
+  EXPECT_EQ(went.records_after, answers[1].id);
   EXPECT_EQ(went.deliveries_after, done.rows.delivery.id);
   EXPECT_FALSE(this->has(answers[1]));
   EXPECT_TRUE(this->has(answers[2]));
   EXPECT_TRUE(this->has(last));
 
-  step.answers_after = answers[2].id;  // earlier rows are not read
+  step.records_after = answers[2].id;  // earlier rows are not read
   step.deliveries_after = went.deliveries_after;
   went = this->expire(step);
   EXPECT_TRUE(this->has(answers[2]));
@@ -117,12 +118,12 @@ TEST_P(ExpiryContract, AStepLooksAtNoMoreThanItMay) {
 }
 
 TEST_P(ExpiryContract, WhoeverLostItsNodeDeletesNothing) {
-  const Answer answer = this->answer_of_age(2 * kDay);
+  const IdempotencyRecord answer = this->answer_of_age(2 * kDay);
   this->store(std::vector{answer});
   const auto successor = this->place_->take_over(*this->store_, *this->session_);
   EXPECT_EQ(this->session_->expire(this->step()).result.outcome, CommitOutcome::fenced);
   EXPECT_TRUE(this->has(answer));
-  EXPECT_EQ(successor->expire(this->step()).answers, 1u);
+  EXPECT_EQ(successor->expire(this->step()).idempotency_records, 1u);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@ namespace finality::store_contract {
 namespace {
 
 TEST_P(ReaderContract, FindsWholeRows) {
-  const Everything all = make_everything(this->filler_);
+  const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
   Reader& reader = *this->reader_;
   const auto expect_found = [](const auto& found, const auto& wanted) {
@@ -283,13 +283,13 @@ TEST_P(ReaderContract, AJournalIsWholeEvenWhereItsMillisecondRanOutOfNumbers) {
 }
 
 TEST_P(ReaderContract, SeesCommittedRowsOnly) {
-  const Everything all = make_everything(this->filler_);
+  const SampleRows all = make_sample_rows(this->filler_);
   this->expect_nothing_of(all);
-  WorkingSet taken = this->load(all.needs());
+  WorkingSet taken = this->load(all.reads());
   this->write(all);  // seen by a reader that was opened before
   this->expect_stored(all);
 
-  Everything refused = make_everything(this->filler_);
+  SampleRows refused = make_sample_rows(this->filler_);
   const OrderId id = refused.order.order.id;
   refused.order_key.hash = all.order_key.hash;
   refused.insert_into(taken = WorkingSet{});

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "store/testing/everything.h"
+#include "store/testing/sample_rows.h"
 
 namespace finality::store_contract {
 
@@ -58,26 +58,26 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     open();
   }
 
-  WorkingSet load(const Needs& needs) {
+  WorkingSet load(const ReadSet& reads) {
     WorkingSet rows;
-    must(session_->load(needs, rows));
+    must(session_->load(reads, rows));
     return rows;
   }
   CommitOutcome commit(const WorkingSet& rows) { return session_->commit(rows, *ids_).outcome; }
-  void write(const Everything& all) {
-    WorkingSet rows = load(all.needs());
+  void write(const SampleRows& all) {
+    WorkingSet rows = load(all.reads());
     fill(rows, all);
     ASSERT_EQ(commit(rows), CommitOutcome::ok);
   }
   /// Puts all of it into loaded `rows`, in which none of it is yet.
-  static void fill(WorkingSet& rows, const Everything& all) {
+  static void fill(WorkingSet& rows, const SampleRows& all) {
     rows.endpoints = {};
     rows.fees = {};
     all.insert_into(rows);
   }
 
-  void expect_stored(const Everything& all) {
-    const WorkingSet rows = load(all.needs());
+  void expect_stored(const SampleRows& all) {
+    const WorkingSet rows = load(all.reads());
     expect_same(rows.orders.find(all.order.order.id), all.order);
     expect_same(rows.deliveries.find(all.delivery.delivery.id), all.delivery);
     expect_same(rows.accounts.find(all.account.id), all.account);
@@ -90,12 +90,12 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     expect_same(*rows.endpoints.find(all.merchant.id), all.endpoints);
     expect_same(*rows.fees.find(all.merchant.id), all.fees);
     for (const Key& key : all.keys()) expect_same(rows.keys.find(key.hash), key);
-    expect_same(rows.answers.find(all.answer.key_hash), all.answer);
+    expect_same(rows.idempotency_records.find(all.answer.key_hash), all.answer);
     expect_same(must(reader_->events(all.event.root_id, {}, {}, true)).rows, {all.event});
     expect_same(must(reader_->journal(all.entry.id)), {all.entry});
   }
-  void expect_nothing_of(const Everything& all) {
-    const WorkingSet rows = load(all.needs());
+  void expect_nothing_of(const SampleRows& all) {
+    const WorkingSet rows = load(all.reads());
     EXPECT_EQ(rows.orders.find(all.order.order.id), nullptr);
     EXPECT_EQ(rows.deliveries.find(all.delivery.delivery.id), nullptr);
     EXPECT_FALSE(rows.accounts.loaded(all.account.id));  // only a key or a hold names it
@@ -108,7 +108,7 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     EXPECT_TRUE(rows.endpoints.find(all.merchant.id)->empty());
     EXPECT_TRUE(rows.fees.find(all.merchant.id)->empty());
     for (const Key& key : all.keys()) EXPECT_EQ(rows.keys.find(key.hash), nullptr);
-    EXPECT_EQ(rows.answers.find(all.answer.key_hash), nullptr);
+    EXPECT_EQ(rows.idempotency_records.find(all.answer.key_hash), nullptr);
     EXPECT_EQ(rows.order_of_payment.find(all.order.payments.front().id), nullptr);
     EXPECT_TRUE(must(reader_->events(all.event.root_id, {}, {}, true)).rows.empty());
     EXPECT_TRUE(must(reader_->journal(all.entry.id)).empty());
@@ -120,9 +120,9 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
   }
 
   /// Loads twice, changes both; the first commit wins and the second one changes nothing.
-  void expect_second_loses(const Needs& needs, const std::function<void(WorkingSet&)>& change) {
-    WorkingSet first = load(needs);
-    WorkingSet second = load(needs);
+  void expect_second_loses(const ReadSet& reads, const std::function<void(WorkingSet&)>& change) {
+    WorkingSet first = load(reads);
+    WorkingSet second = load(reads);
     change(first);
     change(second);
     second.events.push_back(filler_.row<Event>());

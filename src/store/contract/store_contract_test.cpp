@@ -7,7 +7,7 @@ TEST_P(StoreContract, EveryRowComesBackAsItWasWritten) {
   for (const bool optionals : {true, false}) {
     SCOPED_TRACE(optionals ? "optional columns present" : "optional columns absent");
     this->filler_.set_optionals(optionals);
-    const Everything all = make_everything(this->filler_);
+    const SampleRows all = make_sample_rows(this->filler_);
     this->write(all);
     this->expect_stored(all);
     this->reopen();
@@ -18,7 +18,7 @@ TEST_P(StoreContract, EveryRowComesBackAsItWasWritten) {
 TEST_P(StoreContract, WhatIsFlushedApartIsThereForEverybodyOnceItIsFlushed) {
   const auto flusher = must(this->session_->flush_apart());
   for (int round = 0; round < 3; ++round) {
-    const Everything all = make_everything(this->filler_);
+    const SampleRows all = make_sample_rows(this->filler_);
     this->write(all);
     if (flusher) must(flusher->flush());
     this->expect_stored(all);
@@ -29,12 +29,12 @@ TEST_P(StoreContract, EveryColumnThatMayChangeIsWritten) {
   for (const bool optionals : {true, false}) {
     SCOPED_TRACE(optionals ? "from absent to present" : "from present to absent");
     this->filler_.set_optionals(!optionals);
-    Everything all = make_everything(this->filler_);
+    SampleRows all = make_sample_rows(this->filler_);
     this->write(all);
 
     this->filler_.set_optionals(optionals);
     change_everything(this->filler_, all);
-    WorkingSet rows = this->load(all.needs());
+    WorkingSet rows = this->load(all.reads());
     rows.orders.change(all.order.order.id) = all.order;
     rows.deliveries.change(all.delivery.delivery.id) = all.delivery;
     rows.accounts.change(all.account.id) = all.account;
@@ -53,9 +53,9 @@ TEST_P(StoreContract, EveryColumnThatMayChangeIsWritten) {
 
 // Whatever a store keeps at hand between two batches, it is what the last commit left.
 TEST_P(StoreContract, WhatChangesAloneIsFoundBesideAllThatStayed) {
-  Everything all = make_everything(this->filler_);
+  SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
-  Everything later = all;
+  SampleRows later = all;
   change_everything(this->filler_, later);
   const std::function<void(WorkingSet&)> changes[] = {
       [&](WorkingSet& rows) { rows.orders.change(all.order.order.id) = all.order = later.order; },
@@ -72,7 +72,7 @@ TEST_P(StoreContract, WhatChangesAloneIsFoundBesideAllThatStayed) {
       [&](WorkingSet& rows) { rows.fees.change(all.merchant.id) = all.fees = later.fees; },
   };
   for (const auto& change : changes) {
-    WorkingSet rows = this->load(all.needs());
+    WorkingSet rows = this->load(all.reads());
     change(rows);
     ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
     this->expect_stored(all);
@@ -80,7 +80,7 @@ TEST_P(StoreContract, WhatChangesAloneIsFoundBesideAllThatStayed) {
 }
 
 TEST_P(StoreContract, NumbersAndTextKeepTheirExtremes) {
-  Everything all = make_everything(this->filler_);
+  SampleRows all = make_sample_rows(this->filler_);
   all.account.balance = std::numeric_limits<std::int64_t>::min();
   all.order.payments.front().last_evidence = std::numeric_limits<std::int64_t>::max();
   all.order.order.subject = "";
@@ -91,7 +91,7 @@ TEST_P(StoreContract, NumbersAndTextKeepTheirExtremes) {
 }
 
 TEST_P(StoreContract, AChildAddedLaterIsWrittenToo) {
-  Everything all = make_everything(this->filler_);
+  SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
   const OrderAggregate more = make_aggregate<OrderAggregate>(this->filler_);
   all.order.payments.push_back(more.payments.front());
@@ -99,16 +99,16 @@ TEST_P(StoreContract, AChildAddedLaterIsWrittenToo) {
   all.order.receipts.push_back(more.receipts.front());
   all.order.receipts.back().order_id = all.order.order.id;
   all.order.order.version += 1;
-  WorkingSet rows = this->load(all.needs());
+  WorkingSet rows = this->load(all.reads());
   rows.orders.change(all.order.order.id) = all.order;
   ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
   this->expect_stored(all);
 }
 
-TEST_P(StoreContract, WhatDoesNotExistIsLoadedAsAbsent) { this->expect_nothing_of(make_everything(this->filler_)); }
+TEST_P(StoreContract, WhatDoesNotExistIsLoadedAsAbsent) { this->expect_nothing_of(make_sample_rows(this->filler_)); }
 
 TEST_P(StoreContract, ANaturalKeyLoadsWhatItNames) {
-  const Everything all = make_everything(this->filler_);
+  const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
   const WorkingSet rows =
       this->load({.keys = {{all.order_key.hash, ObjectType::order}, {all.account_key.hash, ObjectType::account}}});
@@ -117,7 +117,7 @@ TEST_P(StoreContract, ANaturalKeyLoadsWhatItNames) {
 }
 
 TEST_P(StoreContract, APaymentLoadsItsOrder) {
-  const Everything all = make_everything(this->filler_);
+  const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
   const PaymentId id = all.order.payments.back().id;
   const WorkingSet rows = this->load({.payments = {id}});
@@ -126,7 +126,7 @@ TEST_P(StoreContract, APaymentLoadsItsOrder) {
 }
 
 TEST_P(StoreContract, AMerchantLoadsItsEndpointsWithoutDeletedOnes) {
-  Everything all = make_everything(this->filler_);
+  SampleRows all = make_sample_rows(this->filler_);
   all.endpoints.front().state = EndpointState::deleted;
   all.endpoints.back().state = EndpointState::disabled;
   this->write(all);
@@ -135,72 +135,72 @@ TEST_P(StoreContract, AMerchantLoadsItsEndpointsWithoutDeletedOnes) {
 }
 
 TEST_P(StoreContract, LoadingMoreKeepsWhatWasDecided) {
-  const Everything all = make_everything(this->filler_);
+  const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
-  WorkingSet rows = this->load(all.needs());
+  WorkingSet rows = this->load(all.reads());
   rows.orders.change(all.order.order.id).order.subject = "decided";
   rows.accounts.change(all.account.id).balance = 1;
   rows.endpoints.change(all.merchant.id).clear();
-  must(this->session_->load(all.needs(), rows));
+  must(this->session_->load(all.reads(), rows));
   EXPECT_EQ(rows.orders.find(all.order.order.id)->order.subject, "decided");
   EXPECT_EQ(rows.accounts.find(all.account.id)->balance, 1);
   EXPECT_TRUE(rows.endpoints.find(all.merchant.id)->empty());
 }
 
 TEST_P(StoreContract, NamingARowTwiceLoadsItOnce) {
-  const Everything all = make_everything(this->filler_);
+  const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
-  Needs needs = all.needs();
-  needs.orders.push_back(all.order.order.id);
-  needs.keys.push_back({all.account_key.hash, ObjectType::account});
-  needs.deliveries.push_back(all.delivery.delivery.id);
-  const WorkingSet rows = this->load(needs);
+  ReadSet reads = all.reads();
+  reads.orders.push_back(all.order.order.id);
+  reads.keys.push_back({all.account_key.hash, ObjectType::account});
+  reads.deliveries.push_back(all.delivery.delivery.id);
+  const WorkingSet rows = this->load(reads);
   expect_same(rows.orders.find(all.order.order.id), all.order);
   expect_same(rows.accounts.find(all.account.id), all.account);
 }
 
 TEST_P(StoreContract, AConflictAnywhereLeavesNoTraceAnywhere) {
-  const Everything there = make_everything(this->filler_);
+  const SampleRows there = make_sample_rows(this->filler_);
   this->write(there);
-  using Spoil = std::function<void(Everything&, WorkingSet&)>;
+  using Spoil = std::function<void(SampleRows&, WorkingSet&)>;
   const std::pair<const char*, Spoil> conflicts[] = {
-      {"order id", [&](Everything& all, WorkingSet&) { all.order.order.id = there.order.order.id; }},
-      {"payment id", [&](Everything& all, WorkingSet&) { all.order.payments.back().id = there.order.payments[0].id; }},
+      {"order id", [&](SampleRows& all, WorkingSet&) { all.order.order.id = there.order.order.id; }},
+      {"payment id", [&](SampleRows& all, WorkingSet&) { all.order.payments.back().id = there.order.payments[0].id; }},
       {"reversal id",
-       [&](Everything& all, WorkingSet&) { all.order.reversals.back().id = there.order.reversals[0].id; }},
-      {"refund id", [&](Everything& all, WorkingSet&) { all.order.refunds.back().id = there.order.refunds[0].id; }},
-      {"case id", [&](Everything& all, WorkingSet&) { all.delivery.cases.back().id = there.order.cases[0].id; }},
-      {"delivery id", [&](Everything& all, WorkingSet&) { all.delivery.delivery.id = there.delivery.delivery.id; }},
-      {"account id", [&](Everything& all, WorkingSet&) { all.account.id = there.account.id; }},
-      {"transfer id", [&](Everything& all, WorkingSet&) { all.transfer.id = there.transfer.id; }},
-      {"hold id", [&](Everything& all, WorkingSet&) { all.hold.id = there.hold.id; }},
-      {"price id", [&](Everything& all, WorkingSet&) { all.price.id = there.price.id; }},
+       [&](SampleRows& all, WorkingSet&) { all.order.reversals.back().id = there.order.reversals[0].id; }},
+      {"refund id", [&](SampleRows& all, WorkingSet&) { all.order.refunds.back().id = there.order.refunds[0].id; }},
+      {"case id", [&](SampleRows& all, WorkingSet&) { all.delivery.cases.back().id = there.order.cases[0].id; }},
+      {"delivery id", [&](SampleRows& all, WorkingSet&) { all.delivery.delivery.id = there.delivery.delivery.id; }},
+      {"account id", [&](SampleRows& all, WorkingSet&) { all.account.id = there.account.id; }},
+      {"transfer id", [&](SampleRows& all, WorkingSet&) { all.transfer.id = there.transfer.id; }},
+      {"hold id", [&](SampleRows& all, WorkingSet&) { all.hold.id = there.hold.id; }},
+      {"price id", [&](SampleRows& all, WorkingSet&) { all.price.id = there.price.id; }},
       {"fee id",
-       [&](Everything& all, WorkingSet&) {
+       [&](SampleRows& all, WorkingSet&) {
          all.fees.back().id = there.fees[0].id;
          all.fees.back().merchant_id = there.merchant.id;
        }},
-      {"merchant id", [&](Everything& all, WorkingSet&) { all.merchant.id = there.merchant.id; }},
-      {"key hash", [&](Everything& all, WorkingSet&) { all.api_key.hash = there.api_key.hash; }},
-      {"channel account id", [&](Everything& all, WorkingSet&) { all.channel_account.id = there.channel_account.id; }},
+      {"merchant id", [&](SampleRows& all, WorkingSet&) { all.merchant.id = there.merchant.id; }},
+      {"key hash", [&](SampleRows& all, WorkingSet&) { all.api_key.hash = there.api_key.hash; }},
+      {"channel account id", [&](SampleRows& all, WorkingSet&) { all.channel_account.id = there.channel_account.id; }},
       {"channel of a channel account",
-       [&](Everything& all, WorkingSet&) { all.channel_account.channel = there.channel_account.channel; }},
+       [&](SampleRows& all, WorkingSet&) { all.channel_account.channel = there.channel_account.channel; }},
       {"endpoint id",
-       [&](Everything& all, WorkingSet&) {
+       [&](SampleRows& all, WorkingSet&) {
          all.endpoints.back().id = there.endpoints[0].id;
          all.endpoints.back().merchant_id = there.merchant.id;
        }},
-      {"natural key", [&](Everything& all, WorkingSet&) { all.receipt_key.hash = there.receipt_key.hash; }},
-      {"idempotency key", [&](Everything& all, WorkingSet&) { all.answer.key_hash = there.answer.key_hash; }},
-      {"answer id", [&](Everything& all, WorkingSet&) { all.answer.id = there.answer.id; }},
-      {"entry id", [&](Everything& all, WorkingSet&) { all.entry.id = there.entry.id; }},
+      {"natural key", [&](SampleRows& all, WorkingSet&) { all.receipt_key.hash = there.receipt_key.hash; }},
+      {"idempotency key", [&](SampleRows& all, WorkingSet&) { all.answer.key_hash = there.answer.key_hash; }},
+      {"answer id", [&](SampleRows& all, WorkingSet&) { all.answer.id = there.answer.id; }},
+      {"entry id", [&](SampleRows& all, WorkingSet&) { all.entry.id = there.entry.id; }},
       {"event id",
-       [&](Everything& all, WorkingSet&) {
+       [&](SampleRows& all, WorkingSet&) {
          all.event.root_id = there.event.root_id;
          all.event.id = there.event.id;
        }},
       {"stale root",
-       [&](Everything&, WorkingSet& rows) {
+       [&](SampleRows&, WorkingSet& rows) {
          OrderAggregate stale = there.order;
          stale.order.version -= 1;
          rows.orders.load(stale.order.id, stale);
@@ -210,8 +210,8 @@ TEST_P(StoreContract, AConflictAnywhereLeavesNoTraceAnywhere) {
   const auto rows_before = this->rows_by_table();
   for (const auto& [name, spoil] : conflicts) {
     SCOPED_TRACE(name);
-    const Everything good = make_everything(this->filler_);
-    Everything spoilt = good;
+    const SampleRows good = make_sample_rows(this->filler_);
+    SampleRows spoilt = good;
     WorkingSet rows;
     spoil(spoilt, rows);
     spoilt.insert_into(rows);
@@ -223,32 +223,32 @@ TEST_P(StoreContract, AConflictAnywhereLeavesNoTraceAnywhere) {
 }
 
 TEST_P(StoreContract, OfTwoChangesToOneRootTheSecondConflicts) {
-  const Everything all = make_everything(this->filler_);
+  const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
-  this->expect_second_loses(all.needs(),
+  this->expect_second_loses(all.reads(),
                             [&](WorkingSet& rows) { rows.orders.change(all.order.order.id).order.version += 1; });
   this->expect_second_loses(
-      all.needs(), [&](WorkingSet& rows) { rows.deliveries.change(all.delivery.delivery.id).delivery.version += 1; });
-  this->expect_second_loses(all.needs(), [&](WorkingSet& rows) { rows.accounts.change(all.account.id).version += 1; });
-  this->expect_second_loses(all.needs(),
+      all.reads(), [&](WorkingSet& rows) { rows.deliveries.change(all.delivery.delivery.id).delivery.version += 1; });
+  this->expect_second_loses(all.reads(), [&](WorkingSet& rows) { rows.accounts.change(all.account.id).version += 1; });
+  this->expect_second_loses(all.reads(),
                             [&](WorkingSet& rows) { rows.merchants.change(all.merchant.id).version += 1; });
-  this->expect_second_loses(all.needs(), [&](WorkingSet& rows) { rows.api_keys.change(all.api_key.id).version += 1; });
+  this->expect_second_loses(all.reads(), [&](WorkingSet& rows) { rows.api_keys.change(all.api_key.id).version += 1; });
   this->expect_second_loses(
-      all.needs(), [&](WorkingSet& rows) { rows.channel_accounts.change(all.channel_account.id).version += 1; });
-  this->expect_second_loses(all.needs(),
+      all.reads(), [&](WorkingSet& rows) { rows.channel_accounts.change(all.channel_account.id).version += 1; });
+  this->expect_second_loses(all.reads(),
                             [&](WorkingSet& rows) { rows.endpoints.change(all.merchant.id).back().version += 1; });
 }
 
 TEST_P(StoreContract, AfterAConflictLoadingAgainSucceeds) {
-  const Everything all = make_everything(this->filler_);
+  const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
   for (int i = 0; i < 3; ++i) {
-    this->expect_second_loses(all.needs(), [&](WorkingSet& rows) {
+    this->expect_second_loses(all.reads(), [&](WorkingSet& rows) {
       rows.accounts.change(all.account.id).balance += 1;
       rows.accounts.change(all.account.id).version += 1;
     });
   }
-  const WorkingSet rows = this->load(all.needs());
+  const WorkingSet rows = this->load(all.reads());
   EXPECT_EQ(rows.accounts.find(all.account.id)->balance, all.account.balance + 3);
 }
 
@@ -261,41 +261,41 @@ TEST_P(StoreContract, ANaturalKeyIsTakenOnce) {
 
 TEST_P(StoreContract, AnIdempotencyKeyIsTakenOnce) {
   const Hash16 hash = this->filler_.row<Key>().hash;
-  this->expect_second_loses({.answers = {hash}}, [&](WorkingSet& rows) {
-    Answer answer = this->filler_.row<Answer>();
+  this->expect_second_loses({.idempotency_records = {hash}}, [&](WorkingSet& rows) {
+    IdempotencyRecord answer = this->filler_.row<IdempotencyRecord>();
     answer.key_hash = hash;
-    rows.answers.insert(hash, answer);
+    rows.idempotency_records.insert(hash, answer);
   });
 }
 
 TEST_P(StoreContract, AnExpiredIdempotencyKeyIsReplacedOnce) {
-  const Everything all = make_everything(this->filler_);
+  const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
   const Hash16 hash = all.answer.key_hash;
-  std::vector<Answer> replacements;
-  this->expect_second_loses({.answers = {hash}}, [&](WorkingSet& rows) {
-    Answer& answer = replacements.emplace_back(this->filler_.row<Answer>());
+  std::vector<IdempotencyRecord> replacements;
+  this->expect_second_loses({.idempotency_records = {hash}}, [&](WorkingSet& rows) {
+    IdempotencyRecord& answer = replacements.emplace_back(this->filler_.row<IdempotencyRecord>());
     answer.key_hash = hash;
-    rows.answers.change(hash) = answer;
+    rows.idempotency_records.change(hash) = answer;
   });
-  const WorkingSet rows = this->load({.answers = {hash}});
-  expect_same(rows.answers.find(hash), replacements.front());
+  const WorkingSet rows = this->load({.idempotency_records = {hash}});
+  expect_same(rows.idempotency_records.find(hash), replacements.front());
 }
 
 TEST_P(StoreContract, AnAnswerThatStandsIsLeftAlone) {
-  const Everything all = make_everything(this->filler_);
+  const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
-  WorkingSet rows = this->load(all.needs());
+  WorkingSet rows = this->load(all.reads());
   rows.accounts.change(all.account.id).version += 1;
   ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
-  const WorkingSet again = this->load(all.needs());
-  expect_same(again.answers.find(all.answer.key_hash), all.answer);
+  const WorkingSet again = this->load(all.reads());
+  expect_same(again.idempotency_records.find(all.answer.key_hash), all.answer);
 }
 
 TEST_P(StoreContract, AChildIsWrittenOnlyWithItsRoot) {
-  const Everything all = make_everything(this->filler_);
+  const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
-  WorkingSet rows = this->load(all.needs());
+  WorkingSet rows = this->load(all.reads());
   OrderAggregate& order = rows.orders.change(all.order.order.id);
   this->filler_.change(order.order);
   const auto change_all_but_due_at = [&](auto& row) {
@@ -313,15 +313,15 @@ TEST_P(StoreContract, AChildIsWrittenOnlyWithItsRoot) {
 }
 
 TEST_P(StoreContract, OfTwoClaimsOnOnePartOfAnOrderTheSecondConflicts) {
-  Everything all = make_everything(this->filler_);
+  SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
   using DueAt = std::function<std::optional<Time>&(OrderAggregate&)>;
   const DueAt parts[] = {[](OrderAggregate& order) -> auto& { return order.payments.back().due_at; },
                          [](OrderAggregate& order) -> auto& { return order.refunds.back().due_at; },
                          [](OrderAggregate& order) -> auto& { return order.reversals.back().due_at; }};
   for (const DueAt& due_at : parts) {
-    WorkingSet first = this->load(all.needs());
-    WorkingSet second = this->load(all.needs());
+    WorkingSet first = this->load(all.reads());
+    WorkingSet second = this->load(all.reads());
     due_at(first.orders.change(all.order.order.id)) = kNow;
     due_at(second.orders.change(all.order.order.id)) = kNow + Duration(1);
     EXPECT_EQ(this->commit(first), CommitOutcome::ok);
@@ -332,13 +332,13 @@ TEST_P(StoreContract, OfTwoClaimsOnOnePartOfAnOrderTheSecondConflicts) {
 }
 
 TEST_P(StoreContract, OfTwoClaimsOnOneDeliveryTheSecondConflicts) {
-  Everything all = make_everything(this->filler_);
+  SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
   const auto claim = [&](WorkingSet& rows, Time until) {
     rows.deliveries.change(all.delivery.delivery.id).delivery.due_at = until;
   };
-  WorkingSet first = this->load(all.needs());
-  WorkingSet second = this->load(all.needs());
+  WorkingSet first = this->load(all.reads());
+  WorkingSet second = this->load(all.reads());
   claim(first, kNow);
   claim(second, kNow + Duration(1));
   EXPECT_EQ(this->commit(first), CommitOutcome::ok);
@@ -348,10 +348,10 @@ TEST_P(StoreContract, OfTwoClaimsOnOneDeliveryTheSecondConflicts) {
 }
 
 TEST_P(StoreContract, AClaimConflictsWithAChangeThatMovedTheInstant) {
-  Everything all = make_everything(this->filler_);
+  SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
-  WorkingSet claim = this->load(all.needs());
-  WorkingSet change = this->load(all.needs());
+  WorkingSet claim = this->load(all.reads());
+  WorkingSet change = this->load(all.reads());
   OrderAggregate& changed = change.orders.change(all.order.order.id);
   changed.order.version += 1;
   changed.payments.front().due_at.reset();
@@ -363,14 +363,14 @@ TEST_P(StoreContract, AClaimConflictsWithAChangeThatMovedTheInstant) {
 }
 
 TEST_P(StoreContract, WhoeverLostItsNodeWritesNothingMore) {
-  const Everything before = make_everything(this->filler_);
+  const SampleRows before = make_sample_rows(this->filler_);
   this->write(before);
   const auto successor = this->place_->take_over(*this->store_, *this->session_);
   ASSERT_EQ(successor->node(), this->session_->node());
   const auto rows_before = this->rows_by_table();
 
-  const Everything late = make_everything(this->filler_);
-  WorkingSet rows = this->load(late.needs());
+  const SampleRows late = make_sample_rows(this->filler_);
+  WorkingSet rows = this->load(late.reads());
   this->fill(rows, late);
   for (int i = 0; i < 2; ++i) {
     const CommitResult result = this->session_->commit(rows, *this->ids_);
@@ -394,7 +394,7 @@ TEST_P(StoreContract, IdsGoOnLaterAfterEveryRestart) {
     EXPECT_GT(ids.next(), latest);
     for (int i = 0; i < 10'000; ++i) latest = ids.next();  // more than a millisecond holds
     WorkingSet rows;
-    make_everything(this->filler_).insert_into(rows);
+    make_sample_rows(this->filler_).insert_into(rows);
     ASSERT_EQ(this->session_->commit(rows, ids).outcome, CommitOutcome::ok);
     latest = ids.next();  // handed out after the commit, by a process that is gone before its next one
   }

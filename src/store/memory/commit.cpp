@@ -140,12 +140,12 @@ class Conflicts {
       if (now && !base) require(!tables_.of<Key>().contains(hash), "keys");
     });
   }
-  void check(const SlotMap<Hash16, Answer, Hash16Hasher>& answers) {
+  void check(const SlotMap<Hash16, IdempotencyRecord, Hash16Hasher>& answers) {
     answers.each([&](const Hash16& hash, const auto& base, const auto& now) {
       if (!now || (base && base->id == now->id)) return;
-      const Answer* stored = find_in(tables_.of<Answer>(), hash);
+      const IdempotencyRecord* stored = find_in(tables_.of<IdempotencyRecord>(), hash);
       require(base ? stored != nullptr && stored->id == base->id : stored == nullptr, "idempotency_keys");
-      require(!tables_.answer_ids.contains(now->id.value), "answers");
+      require(!tables_.idempotency_record_ids.contains(now->id.value), "idempotency_records");
     });
   }
   void check(const SlotMap<PaymentId, OrderId>&) {}  // never changes
@@ -260,11 +260,11 @@ class Writing {
       if (now && !base) tables_.of<Key>().emplace(hash, *now);
     });
   }
-  void write_member(const SlotMap<Hash16, Answer, Hash16Hasher>& answers) {
+  void write_member(const SlotMap<Hash16, IdempotencyRecord, Hash16Hasher>& answers) {
     answers.each([&](const Hash16& hash, const auto& base, const auto& now) {
       if (!now || (base && base->id == now->id)) return;
-      tables_.of<Answer>().insert_or_assign(hash, *now);
-      tables_.answer_ids.insert(now->id.value);
+      tables_.of<IdempotencyRecord>().insert_or_assign(hash, *now);
+      tables_.idempotency_record_ids.insert(now->id.value);
     });
   }
   void write_member(const SlotMap<PaymentId, OrderId>&) {}

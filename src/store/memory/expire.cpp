@@ -32,25 +32,27 @@ void remove_delivery(Tables& tables, DeliveryId id) {
 }  // namespace
 
 Expired expire(Tables& tables, const ExpireStep& step) {
-  const auto answers = ids_between(
-      tables.of<Answer>(), [](const Answer& row) { return row.id; }, step.answers_after, step.answers_before,
-      step.limit);
+  const auto records = ids_between(
+      tables.of<IdempotencyRecord>(), [](const IdempotencyRecord& row) { return row.id; }, step.records_after,
+      step.records_before, step.limit);
   const auto deliveries = ids_between(
       tables.of<DeliveryAggregate>(), [](const DeliveryAggregate& row) { return row.delivery.id; },
       step.deliveries_after, step.deliveries_before, step.limit);
-  Expired out{.answers_after = answers.empty() ? step.answers_after : answers.back(),
+  Expired out{.records_after = records.empty() ? step.records_after : records.back(),
               .deliveries_after = deliveries.empty() ? step.deliveries_after : deliveries.back()};
-  out.answers = std::erase_if(tables.of<Answer>(),
-                              [&](const auto& row) { return std::ranges::binary_search(answers, row.second.id); });
-  const AnswerId end = answers.size() < step.limit ? AnswerId{first_id_at(step.answers_before) - 1} : answers.back();
-  std::erase_if(tables.answer_ids,  // those too whose keys were used again
-                [&](std::int64_t id) { return id > step.answers_after.value && id <= end.value; });
+  out.idempotency_records = std::erase_if(tables.of<IdempotencyRecord>(), [&](const auto& row) {
+    return std::ranges::binary_search(records, row.second.id);
+  });
+  const IdempotencyRecordId end =
+      records.size() < step.limit ? IdempotencyRecordId{first_id_at(step.records_before) - 1} : records.back();
+  std::erase_if(tables.idempotency_record_ids,  // those too whose keys were used again
+                [&](std::int64_t id) { return id > step.records_after.value && id <= end.value; });
   for (const DeliveryId id : deliveries)
     if (is_over(tables, tables.of<DeliveryAggregate>().at(id), step.deliveries_before)) {
       remove_delivery(tables, id);
       ++out.deliveries;
     }
-  out.at_end = answers.size() < step.limit && deliveries.size() < step.limit;
+  out.at_end = records.size() < step.limit && deliveries.size() < step.limit;
   return out;
 }
 

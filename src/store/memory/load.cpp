@@ -9,15 +9,15 @@ class Loading {
  public:
   Loading(const Tables& tables, WorkingSet& rows) : tables_(tables), rows_(rows) {}
 
-  void load(const Needs& needs) {
-    Needs named;
-    for (const KeyRead& read : needs.keys)
+  void load(const ReadSet& reads) {
+    ReadSet named;
+    for (const KeyRead& read : reads.keys)
       if (const Key* key = load_one<Key>(read.hash); key != nullptr && read.follow)
         add_id(named, {*read.follow, key->id});
-    for (const PaymentId id : needs.payments) load_payment(id);
-    for (const Hash16& hash : needs.answers) load_one<Answer>(hash);
+    for (const PaymentId id : reads.payments) load_payment(id);
+    for (const Hash16& hash : reads.idempotency_records) load_one<IdempotencyRecord>(hash);
     load_ids(named);
-    load_ids(needs);
+    load_ids(reads);
   }
 
  private:
@@ -39,16 +39,16 @@ class Loading {
       });
     return read;
   }
-  void load_ids(const Needs& needs) {
-    for (const OrderId id : needs.orders) load_one<OrderAggregate>(id);
-    for (const DeliveryId id : needs.deliveries) load_one<DeliveryAggregate>(id);
-    for (const AccountId id : needs.accounts) load_one<Account>(id);
-    for (const TransferId id : needs.transfers) load_transfer(id);
-    for (const HoldId id : needs.holds) load_hold(id);
-    for (const PriceId id : needs.prices) load_one<Price>(id);
-    for (const ApiKeyId id : needs.api_keys) load_one<ApiKey>(id);
-    for (const ChannelAccountId id : needs.channel_accounts) load_one<ChannelAccount>(id);
-    for (const MerchantId id : needs.merchants) load_merchant(id);
+  void load_ids(const ReadSet& reads) {
+    for (const OrderId id : reads.orders) load_one<OrderAggregate>(id);
+    for (const DeliveryId id : reads.deliveries) load_one<DeliveryAggregate>(id);
+    for (const AccountId id : reads.accounts) load_one<Account>(id);
+    for (const TransferId id : reads.transfers) load_transfer(id);
+    for (const HoldId id : reads.holds) load_hold(id);
+    for (const PriceId id : reads.prices) load_one<Price>(id);
+    for (const ApiKeyId id : reads.api_keys) load_one<ApiKey>(id);
+    for (const ChannelAccountId id : reads.channel_accounts) load_one<ChannelAccount>(id);
+    for (const MerchantId id : reads.merchants) load_merchant(id);
   }
   void load_payment(PaymentId id) {
     const auto order = tables_.root_of<OrderId>(id);
@@ -81,7 +81,7 @@ class Loading {
 
 }  // namespace
 
-void load_needs(const Tables& tables, const Needs& needs, WorkingSet& rows) { Loading(tables, rows).load(needs); }
+void load_needs(const Tables& tables, const ReadSet& reads, WorkingSet& rows) { Loading(tables, rows).load(reads); }
 
 std::vector<WebhookEndpoint> endpoints_of(const Tables& tables, MerchantId merchant) {
   const auto* stored = find_in(tables.of<std::vector<WebhookEndpoint>>(), merchant);

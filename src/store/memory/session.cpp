@@ -33,9 +33,9 @@ class MemorySession final : public Session {
     if (is_ours()) tables_->nodes[node_].leased = false;
   }
 
-  Result<void> load(const Needs& needs, WorkingSet& rows) override {
+  Result<void> load(const ReadSet& reads, WorkingSet& rows) override {
     const std::shared_lock lock(tables_->mutex);
-    load_needs(*tables_, needs, rows);
+    load_needs(*tables_, reads, rows);
     return {};
   }
   CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override {

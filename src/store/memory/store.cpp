@@ -27,7 +27,8 @@ std::size_t count_in(const T& value) {
 template <class Row>
 std::size_t count_rows(const Tables& tables) {
   if constexpr (std::is_same_v<Row, Entry>) return tables.entries.size();
-  if constexpr (std::is_same_v<Row, Answer>) return tables.answer_ids.size();  // those too whose keys were used again
+  if constexpr (std::is_same_v<Row, IdempotencyRecord>)
+    return tables.idempotency_record_ids.size();  // those too whose keys were used again
   std::size_t count = 0;
   if constexpr (std::is_same_v<Row, Event>)
     for (const auto& [root, events] : tables.events) count += events.size();

@@ -86,9 +86,9 @@ TEST(MemoryStoreTest, ALossOfPowerTakesWhatWasNotFlushed) {
   EXPECT_EQ(again->node(), 0);
   EXPECT_GT(again->ids_not_before(), latest);
   WorkingSet rows;
-  Needs needs;
-  needs.accounts = {first.id, second.id};
-  must(again->load(needs, rows));
+  ReadSet reads;
+  reads.accounts = {first.id, second.id};
+  must(again->load(reads, rows));
   EXPECT_NE(rows.accounts.find(first.id), nullptr);
   EXPECT_EQ(rows.accounts.find(second.id), nullptr);
 }

@@ -57,7 +57,7 @@ struct Contents {
 
   /// The root of each child, and the merchant of each row that is loaded in a list, by its own id.
   std::map<ObjectRef, ObjectRef> roots;
-  std::unordered_set<std::int64_t> answer_ids;
+  std::unordered_set<std::int64_t> idempotency_record_ids;
   std::unordered_set<Hash16, Hash16Hasher> api_key_hashes;
 
   std::map<std::pair<Time, ObjectRef>, DueRow> due;

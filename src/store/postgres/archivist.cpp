@@ -7,9 +7,9 @@
 
 #include "base/id.h"
 #include "model/row_types.h"
+#include "store/postgres/deadline.h"
 #include "store/postgres/rows.h"
 #include "store/postgres/schema.h"
-#include "store/postgres/waiting.h"
 
 namespace finality::postgres {
 namespace {
@@ -49,49 +49,49 @@ std::string of_roots() {
 constexpr std::string_view kByVersion =
     "AS t USING unnest($1::bigint[], $2::bigint[]) AS v(id, version) WHERE t.id = v.id AND t.version = v.version";
 
-const Statement kMayArchive{
+const SqlStatement kMayArchive{
     archiving("may", "", "whether nobody else is at it, and whether this role may",
               "SELECT CASE WHEN has_table_privilege('events', 'DELETE') AND has_table_privilege('orders', 'DELETE') "
               "THEN 1 ELSE 0 END::bigint, CASE WHEN pg_try_advisory_lock($1) THEN 1 ELSE 0 END::bigint")};
-const Statement kBeginReading{archiving("begin_reading", "", "orders are read as one commit left them",
-                                        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")};
-const Statement kBegin{archiving("begin", "", "the transaction that removes orders, or restores one",
-                                 "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")};
-const Statement kCommit{archiving("commit", "", "the end of a removal or a restore", "COMMIT")};
-const Statement kRollback{
+const SqlStatement kBeginReading{archiving("begin_reading", "", "orders are read as one commit left them",
+                                           "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")};
+const SqlStatement kBegin{archiving("begin", "", "the transaction that removes orders, or restores one",
+                                    "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")};
+const SqlStatement kCommit{archiving("commit", "", "the end of a removal or a restore", "COMMIT")};
+const SqlStatement kRollback{
     archiving("rollback", "", "the end of reading, or of a removal or restore that failed", "ROLLBACK")};
-const Statement kCandidates{archiving("candidates", "orders", "orders that ended long ago",
-                                      "SELECT id FROM orders WHERE id > $1 AND id < $2 AND due_at IS NULL "
-                                      "AND state IN ('succeeded', 'failed', 'closed') ORDER BY id LIMIT $3")};
-const Statement kLockOrders{archiving("lock.orders", "orders", "while they are removed",
-                                      "SELECT id FROM orders WHERE id = ANY($1::bigint[]) ORDER BY id@lock")};
-const Statement kLockDeliveries{
+const SqlStatement kCandidates{archiving("candidates", "orders", "orders that ended long ago",
+                                         "SELECT id FROM orders WHERE id > $1 AND id < $2 AND due_at IS NULL "
+                                         "AND state IN ('succeeded', 'failed', 'closed') ORDER BY id LIMIT $3")};
+const SqlStatement kLockOrders{archiving("lock.orders", "orders", "while they are removed",
+                                         "SELECT id FROM orders WHERE id = ANY($1::bigint[]) ORDER BY id@lock")};
+const SqlStatement kLockDeliveries{
     archiving("lock.deliveries", "deliveries", "while they are removed",
               "SELECT id FROM deliveries WHERE order_id = ANY($1::bigint[]) ORDER BY id@lock")};
-const Statement kOrders{archived_rows<Order>("WHERE id = ANY($1::bigint[]) ORDER BY id")};
-const Statement kDeliveries{archived_rows<Delivery>("WHERE order_id = ANY($1::bigint[]) ORDER BY id")};
-const Statement kEvents{archived_rows<Event>("WHERE root_id = ANY($1::bigint[]) ORDER BY root_id, id")};
-const Statement kArchived{archived_rows<ArchivedOrder>("WHERE id = ANY($1::bigint[]) ORDER BY id")};
-const Statement kChannelAccounts{{.name = "archive.read.channel_accounts",
-                                  .shards = Shards::reference,
-                                  .tables = "channel_accounts",
-                                  .purpose = "the account of each channel, for lines from before there were any",
-                                  .text = select_sql<ChannelAccount>("ORDER BY id")}};
+const SqlStatement kOrders{archived_rows<Order>("WHERE id = ANY($1::bigint[]) ORDER BY id")};
+const SqlStatement kDeliveries{archived_rows<Delivery>("WHERE order_id = ANY($1::bigint[]) ORDER BY id")};
+const SqlStatement kEvents{archived_rows<Event>("WHERE root_id = ANY($1::bigint[]) ORDER BY root_id, id")};
+const SqlStatement kArchived{archived_rows<ArchivedOrder>("WHERE id = ANY($1::bigint[]) ORDER BY id")};
+const SqlStatement kChannelAccounts{{.name = "archive.read.channel_accounts",
+                                     .shards = Shards::reference,
+                                     .tables = "channel_accounts",
+                                     .purpose = "the account of each channel, for lines from before there were any",
+                                     .text = select_sql<ChannelAccount>("ORDER BY id")}};
 template <class Row>
-const Statement kChildren{archived_rows<Row>(of_roots<Row>() + " ORDER BY id")};
+const SqlStatement kChildren{archived_rows<Row>(of_roots<Row>() + " ORDER BY id")};
 
-const Statement kRemoveOrders{removing("orders", kByVersion)};
-const Statement kRemoveDeliveries{removing("deliveries", kByVersion)};
-const Statement kRenameKeys{archiving("rename_keys", "keys",
-                                      "a child's natural key names its order while that is archived",
-                                      "UPDATE keys AS t SET id = v.new_id "
-                                      "FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) "
-                                      "AS v(hash, id, new_id) WHERE t.hash = v.hash AND t.id = v.id")};
-const Statement kForgetArchived{archiving("restore.archived_orders", "archived_orders", "an order that is restored",
-                                          "DELETE FROM archived_orders WHERE id = $1 AND archive = $2")};
-const Statement kRemoveEvents{removing("events", "WHERE root_id = ANY($1::bigint[])")};
+const SqlStatement kRemoveOrders{removing("orders", kByVersion)};
+const SqlStatement kRemoveDeliveries{removing("deliveries", kByVersion)};
+const SqlStatement kRenameKeys{archiving("rename_keys", "keys",
+                                         "a child's natural key names its order while that is archived",
+                                         "UPDATE keys AS t SET id = v.new_id "
+                                         "FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) "
+                                         "AS v(hash, id, new_id) WHERE t.hash = v.hash AND t.id = v.id")};
+const SqlStatement kForgetArchived{archiving("restore.archived_orders", "archived_orders", "an order that is restored",
+                                             "DELETE FROM archived_orders WHERE id = $1 AND archive = $2")};
+const SqlStatement kRemoveEvents{removing("events", "WHERE root_id = ANY($1::bigint[])")};
 template <class Row>
-const Statement kRemoveChildren{removing(std::string(RowTraits<Row>::table), of_roots<Row>())};
+const SqlStatement kRemoveChildren{removing(std::string(RowTraits<Row>::table), of_roots<Row>())};
 /// Of orders and deliveries.
 using ArchivedChildren =
     boost::mp11::mp_unique<boost::mp11::mp_append<ChildRows<OrderAggregate>, ChildRows<DeliveryAggregate>>>;
@@ -225,7 +225,7 @@ class Restoring {
     connection_.send(kInsert<Row>, all_columns(store::kRowType<Row>, all), form_);
     expected_.push_back(rows.size());
   }
-  void send(const Statement& statement, const Parameters& parameters, std::size_t rows) {
+  void send(const SqlStatement& statement, const Parameters& parameters, std::size_t rows) {
     connection_.send(statement, parameters);
     expected_.push_back(rows);
   }
@@ -286,7 +286,7 @@ class PostgresArchivist final : public store::Archivist {
   }
 
  private:
-  Result<void> run(const Statement& statement) {
+  Result<void> run(const SqlStatement& statement) {
     if (const auto done = connection_->ask(statement); !done) return failed("archive", done.error());
     return {};
   }
@@ -391,15 +391,15 @@ Result<void> check_rights(Connection& connection) {
 }  // namespace
 
 Result<std::unique_ptr<store::Archivist>> open_archivist(const std::string& url) {
-  const auto target = parse_target(url);
-  if (!target) return std::unexpected(target.error());
-  auto connection = Connection::open(*target, Use::write);
+  const auto options = parse_target(url);
+  if (!options) return std::unexpected(options.error());
+  auto connection = Connection::open(*options, Use::write);
   if (!connection) return std::unexpected(connection.error());
   if (auto fits = prepare_schema(**connection, false); !fits) return std::unexpected(fits.error());
   if (auto may = check_rights(**connection); !may) return std::unexpected(may.error());
   const auto distributed = is_distributed(**connection);
   if (!distributed) return std::unexpected(distributed.error());
-  return std::make_unique<PostgresArchivist>(std::move(*connection), target->lock_roots, *distributed);
+  return std::make_unique<PostgresArchivist>(std::move(*connection), options->lock_roots, *distributed);
 }
 
 }  // namespace finality::postgres

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "store/postgres/target.h"
+#include "store/postgres/connection_options.h"
 
 namespace finality::postgres {
 namespace {

@@ -2,10 +2,10 @@
 #include <future>
 #include <map>
 
+#include "store/postgres/deadline.h"
 #include "store/postgres/store.h"
 #include "store/postgres/testing/test_proxy.h"
 #include "store/postgres/testing/test_server.h"
-#include "store/postgres/waiting.h"
 
 namespace finality::postgres {
 namespace {

@@ -5,21 +5,21 @@
 
 #include <random>
 
-#include "store/postgres/waiting.h"
+#include "store/postgres/deadline.h"
 
 namespace finality::postgres {
 namespace {
 
 constexpr int kOldestServer = 130'000;
 
-const Statement kSet{{.name = "connection.set",
-                      .purpose = "limits of time, and how statements are planned",
-                      .text = "SELECT set_config($1, $2, false)"}};
-const Statement kKeepDurability{
+const SqlStatement kSet{{.name = "connection.set",
+                         .purpose = "limits of time, and how statements are planned",
+                         .text = "SELECT set_config($1, $2, false)"}};
+const SqlStatement kKeepDurability{
     {.name = "connection.keep_durability",
      .purpose = "how commits are durable, whatever the server is told later",
      .text = "SELECT set_config('synchronous_commit', current_setting('synchronous_commit'), false)"}};
-const Statement kShowServer{
+const SqlStatement kShowServer{
     {.name = "connection.show_server",
      .purpose = "whether the server can be trusted with money",
      .text = "SELECT current_setting('synchronous_commit'), current_setting('fsync'), "
@@ -69,16 +69,16 @@ Connection::Connection(PGconn* handle, Duration silence) : handle_(handle), sile
 
 Connection::~Connection() { PQfinish(handle_); }
 
-Result<std::unique_ptr<Connection>> Connection::open(const Target& target, Use use) {
+Result<std::unique_ptr<Connection>> Connection::open(const ConnectionOptions& options, Use use) {
   // What stands before dbname the URL may say otherwise; what stands after it is settled.
-  const std::string silence = milliseconds(target.timing.silence);
+  const std::string silence = milliseconds(options.timing.silence);
   const std::pair<const char*, const char*> settings[] = {{"connect_timeout", "5"},
                                                           {"keepalives_idle", "10"},
                                                           {"keepalives_interval", "5"},
                                                           {"keepalives_count", "3"},
                                                           {"tcp_user_timeout", silence.c_str()},
                                                           {"fallback_application_name", "finality"},
-                                                          {"dbname", target.conninfo.c_str()},
+                                                          {"dbname", options.conninfo.c_str()},
                                                           {"client_encoding", "UTF8"}};
   std::vector<const char*> names;
   std::vector<const char*> values;
@@ -91,37 +91,37 @@ Result<std::unique_ptr<Connection>> Connection::open(const Target& target, Use u
   close_inventory();
   PGconn* handle = PQconnectdbParams(names.data(), values.data(), 1);
   FINALITY_CHECK(handle != nullptr, "out of memory");
-  std::unique_ptr<Connection> connection(new Connection(handle, target.timing.silence));
+  std::unique_ptr<Connection> connection(new Connection(handle, options.timing.silence));
   if (PQstatus(handle) != CONNECTION_OK) {
     const std::string why = trimmed(PQerrorMessage(handle));
     return fail(fmt::format("cannot reach the store: {}{}", why, advice_on(why)));
   }
-  if (auto done = connection->set_up(target, use); !done) return std::unexpected(done.error());
+  if (auto done = connection->set_up(options, use); !done) return std::unexpected(done.error());
   return connection;
 }
 
 // Sessions run the same few statements for ever. Their plans must go by keys from the first row on, whatever the
 // statistics of a young table say; so whole scans of tables are no choice, and nothing is planned twice.
-Result<void> Connection::set_up(const Target& target, Use use) {
+Result<void> Connection::set_up(const ConnectionOptions& options, Use use) {
   if (PQserverVersion(handle_) < kOldestServer)
     return fail(
         fmt::format("{} runs PostgreSQL {}. Use PostgreSQL 13 or newer.", place(), PQserverVersion(handle_) / 10'000));
   PQsetnonblocking(handle_, 1);
   PQenterPipelineMode(handle_);
   std::vector<std::pair<std::string, std::string>> settings = {
-      {"idle_in_transaction_session_timeout", milliseconds(target.timing.idle_in_transaction)},
-      {"lock_timeout", milliseconds(target.timing.lock)},
+      {"idle_in_transaction_session_timeout", milliseconds(options.timing.idle_in_transaction)},
+      {"lock_timeout", milliseconds(options.timing.lock)},
       {"jit", "off"}};
   if (use != Use::write) {
     settings.insert(settings.end(), {{"default_transaction_read_only", "on"},
-                                     {"statement_timeout", milliseconds(target.timing.statement)}});
+                                     {"statement_timeout", milliseconds(options.timing.statement)}});
   } else {
     // A COMMIT that waits for a standby must not be cancelled: it would be answered although no standby has it.
     settings.emplace_back("statement_timeout", "0");
     // Which shards a statement goes to is planned from its parameters, so Citus has no plan without them.
-    if (!target.distributed) settings.emplace_back("plan_cache_mode", "force_generic_plan");
+    if (!options.distributed) settings.emplace_back("plan_cache_mode", "force_generic_plan");
   }
-  if (use != Use::read && !target.distributed)
+  if (use != Use::read && !options.distributed)
     settings.insert(settings.end(),
                     {{"enable_seqscan", "off"}, {"enable_hashjoin", "off"}, {"enable_mergejoin", "off"}});
   for (const auto& [name, value] : settings) send(kSet, Parameters(name, value));
@@ -173,7 +173,7 @@ void Connection::note(bool sent) {
   if (break_.empty()) break_ = "the connection broke";
 }
 
-const std::string& Connection::prepare(const Statement& statement, Form form) {
+const std::string& Connection::prepare(const SqlStatement& statement, Form form) {
   if (!statement.has(form)) form = Form::plain;
   std::string& name = prepared_[&statement][static_cast<std::size_t>(form)];
   if (name.empty()) {
@@ -184,7 +184,7 @@ const std::string& Connection::prepare(const Statement& statement, Form form) {
   return name;
 }
 
-void Connection::send(const Statement& statement, const Parameters& parameters, Form form) {
+void Connection::send(const SqlStatement& statement, const Parameters& parameters, Form form) {
   const std::string& name = prepare(statement, form);
   std::vector<const char*> values;
   std::vector<int> lengths;
@@ -252,7 +252,7 @@ Replies Connection::finish() {
   return std::unexpected(broken(why.empty() ? "the connection broke" : why));
 }
 
-std::expected<Reply, Failure> Connection::ask(const Statement& statement, const Parameters& parameters) {
+std::expected<Reply, Failure> Connection::ask(const SqlStatement& statement, const Parameters& parameters) {
   send(statement, parameters);
   Replies replies = finish();
   if (!replies) return std::unexpected(std::move(replies.error()));
@@ -270,11 +270,11 @@ std::expected<Reply, Failure> Connection::execute(const std::string& sql) {
   return std::unexpected(std::move(failure));
 }
 
-Result<std::unique_ptr<Connection>> reach(const Target& target, Use use, Duration limit) {
+Result<std::unique_ptr<Connection>> reach(const ConnectionOptions& options, Use use, Duration limit) {
   const Deadline deadline(limit);
   std::minstd_rand random(static_cast<unsigned>(::getpid()) ^ static_cast<unsigned>(::gettid()));
   for (Duration longest(20);; longest = std::min(2 * longest, Duration(1000))) {
-    auto connection = Connection::open(target, use);
+    auto connection = Connection::open(options, use);
     if (connection || deadline.over()) return connection;
     std::uniform_int_distribution<std::int64_t> pause(longest.count() / 2, longest.count());
     pause_for(std::min(deadline.left(), Duration(pause(random))));

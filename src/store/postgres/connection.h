@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "store/postgres/connection_options.h"
 #include "store/postgres/statement.h"
-#include "store/postgres/target.h"
 #include "store/postgres/values.h"
 
 namespace finality::postgres {
@@ -57,17 +57,17 @@ using Replies = std::expected<std::vector<Reply>, Failure>;
 class Connection {
  public:
   /// Connects and checks that the server can be trusted with money. Errors say what to do.
-  static Result<std::unique_ptr<Connection>> open(const Target& target, Use use);
+  static Result<std::unique_ptr<Connection>> open(const ConnectionOptions& options, Use use);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection();
 
   /// Adds a statement to the round trip that finish() makes.
-  void send(const Statement& statement, const Parameters& parameters = {}, Form form = Form::plain);
+  void send(const SqlStatement& statement, const Parameters& parameters = {}, Form form = Form::plain);
   /// Sends what was added and waits: one reply per statement, in order.
   Replies finish();
   /// Both, for a single statement.
-  std::expected<Reply, Failure> ask(const Statement& statement, const Parameters& parameters = {});
+  std::expected<Reply, Failure> ask(const SqlStatement& statement, const Parameters& parameters = {});
   /// Runs several statements without parameters; answers the last one's rows as text. For the schema and the audit,
   /// which are no part of the inventory (tests/test_docs.py).
   std::expected<Reply, Failure> execute(const std::string& sql);
@@ -88,9 +88,9 @@ class Connection {
   };
 
   Connection(PGconn* handle, Duration silence);
-  Result<void> set_up(const Target& target, Use use);
+  Result<void> set_up(const ConnectionOptions& options, Use use);
   Result<void> check_server(const Reply& settings, Use use) const;
-  const std::string& prepare(const Statement& statement, Form form);
+  const std::string& prepare(const SqlStatement& statement, Form form);
   void note(bool sent);
   bool wait();
   PGresult* next_result();
@@ -98,7 +98,7 @@ class Connection {
 
   PGconn* handle_;
   Duration silence_;
-  std::unordered_map<const Statement*, std::array<std::string, 3>> prepared_;  // names by form, empty: not yet
+  std::unordered_map<const SqlStatement*, std::array<std::string, 3>> prepared_;  // names by form, empty: not yet
   std::vector<Sent> sent_;
   std::string warning_;
   std::string break_;  // why the connection is of no more use
@@ -106,7 +106,7 @@ class Connection {
 };
 
 /// open(), again and again for up to `limit`, with pauses that grow and differ.
-Result<std::unique_ptr<Connection>> reach(const Target& target, Use use, Duration limit);
+Result<std::unique_ptr<Connection>> reach(const ConnectionOptions& options, Use use, Duration limit);
 
 /// What lost a race against somebody else, and can be decided again.
 bool is_conflict(const Failure& failure);

@@ -11,10 +11,10 @@
 namespace finality::postgres {
 namespace {
 
-using store_contract::Everything;
 using store_contract::expect_same;
-using store_contract::make_everything;
+using store_contract::make_sample_rows;
 using store_contract::RowFiller;
+using store_contract::SampleRows;
 
 class PostgresDistributedTest : public testing::Test {
  protected:
@@ -39,7 +39,7 @@ class PostgresDistributedTest : public testing::Test {
   /// Whether a second writer may read an order that a first one has loaded and not yet written.
   bool roots_stay_free() {
     const auto store = must(open_store({.url = database_.url()}));
-    const Everything all = make_everything(filler_);
+    const SampleRows all = make_sample_rows(filler_);
     const auto first = must(store->open_session());
     WorkingSet made;
     all.insert_into(made);
@@ -93,7 +93,7 @@ TEST_F(PostgresDistributedTest, WhoeverOpensItKnowsAndLocksNothingOverShards) {
 }
 
 TEST_F(PostgresDistributedTest, WhatWasThereBeforeIsThereAfterwards) {
-  const Everything all = make_everything(filler_);
+  const SampleRows all = make_sample_rows(filler_);
   {
     const auto store = must(open_store({.url = database_.url()}));
     const auto session = must(store->open_session());
@@ -106,9 +106,9 @@ TEST_F(PostgresDistributedTest, WhatWasThereBeforeIsThereAfterwards) {
   ASSERT_EQ(distribute(), "");
   const auto store = must(open_store({.url = database_.url()}));
   WorkingSet rows;
-  must(must(store->open_session())->load(all.needs(), rows));
+  must(must(store->open_session())->load(all.reads(), rows));
   expect_same(rows.orders.find(all.order.order.id), all.order);
-  expect_same(rows.answers.find(all.answer.key_hash), all.answer);
+  expect_same(rows.idempotency_records.find(all.answer.key_hash), all.answer);
 }
 
 TEST_F(PostgresDistributedTest, AskedTwiceItDoesItOnce) {

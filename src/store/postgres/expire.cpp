@@ -8,52 +8,52 @@ namespace {
 // Any number that nobody else is likely to lock.
 constexpr std::int64_t kExpiryLock = 0x45'78'70'69'72'79;
 
-const Statement kMayExpire{{.name = "expire.may",
-                            .purpose = "whether nobody else is at it, and whether this role may delete steps",
-                            .text = "SELECT CASE WHEN pg_try_advisory_xact_lock($1) THEN 1 ELSE 0 END::bigint, "
-                                    "CASE WHEN has_table_privilege('events', 'DELETE') THEN 1 ELSE 0 END::bigint"}};
-const Statement kOldAnswers{{.name = "expire.old_answers",
-                             .shards = Shards::every,
-                             .tables = "answers",
-                             .purpose = "what was answered long ago",
-                             .text = store::kOldAnswers}};
-const Statement kOldDeliveries{{.name = "expire.old_deliveries",
-                                .shards = Shards::every,
-                                .tables = "cases deliveries events",
-                                .purpose = "deliveries that ended long ago",
-                                .text = store::old_deliveries()}};
-const Statement kDropDeliveries{{.name = "expire.drop_deliveries",
-                                 .shards = Shards::every,
-                                 .tables = "deliveries",
-                                 .purpose = "deletes them, as they were found",
-                                 .text = "DELETE FROM deliveries AS t USING unnest($1::bigint[], $2::bigint[]) "
-                                         "AS v(id, version) WHERE t.id = v.id AND t.version = v.version"}};
-const Statement kDropAnswers{{.name = "expire.drop_answers",
+const SqlStatement kMayExpire{{.name = "expire.may",
+                               .purpose = "whether nobody else is at it, and whether this role may delete steps",
+                               .text = "SELECT CASE WHEN pg_try_advisory_xact_lock($1) THEN 1 ELSE 0 END::bigint, "
+                                       "CASE WHEN has_table_privilege('events', 'DELETE') THEN 1 ELSE 0 END::bigint"}};
+const SqlStatement kOldIdempotencyRecords{{.name = "expire.old_idempotency_records",
+                                           .shards = Shards::every,
+                                           .tables = "idempotency_records",
+                                           .purpose = "what was answered long ago",
+                                           .text = store::kOldIdempotencyRecords}};
+const SqlStatement kOldDeliveries{{.name = "expire.old_deliveries",
+                                   .shards = Shards::every,
+                                   .tables = "cases deliveries events",
+                                   .purpose = "deliveries that ended long ago",
+                                   .text = store::old_deliveries()}};
+const SqlStatement kDropDeliveries{{.name = "expire.drop_deliveries",
+                                    .shards = Shards::every,
+                                    .tables = "deliveries",
+                                    .purpose = "deletes them, as they were found",
+                                    .text = "DELETE FROM deliveries AS t USING unnest($1::bigint[], $2::bigint[]) "
+                                            "AS v(id, version) WHERE t.id = v.id AND t.version = v.version"}};
+const SqlStatement kDropIdempotencyRecords{{.name = "expire.drop_idempotency_records",
+                                            .shards = Shards::every,
+                                            .tables = "idempotency_records",
+                                            .purpose = "deletes them",
+                                            .text = "DELETE FROM idempotency_records WHERE id = ANY($1::bigint[])"}};
+const SqlStatement kDropKeys{{.name = "expire.drop_keys",
                               .shards = Shards::every,
-                              .tables = "answers",
-                              .purpose = "deletes them",
-                              .text = "DELETE FROM answers WHERE id = ANY($1::bigint[])"}};
-const Statement kDropKeys{{.name = "expire.drop_keys",
-                           .shards = Shards::every,
-                           .tables = "idempotency_keys",
-                           .purpose = "deletes the keys of these answers",
-                           .text = "DELETE FROM idempotency_keys AS t USING unnest($1::bytea[], $2::bigint[]) "
-                                   "AS v(hash, answer_id) WHERE t.hash = v.hash AND t.answer_id = v.answer_id"}};
-const Statement kDropEvents{{.name = "expire.drop_events",
-                             .shards = Shards::every,
-                             .tables = "events",
-                             .purpose = "deletes the steps of these deliveries",
-                             .text = "DELETE FROM events WHERE root_id = ANY($1::bigint[])"}};
-const Statement kDropCases{{.name = "expire.drop_cases",
-                            .shards = Shards::every,
-                            .tables = "cases",
-                            .purpose = "deletes the cases of these deliveries",
-                            .text = "DELETE FROM cases WHERE root_id = ANY($1::bigint[])"}};
-const Statement kNoteExpired{{.name = "expire.note",
-                              .shards = Shards::reference,
-                              .tables = "expired",
-                              .purpose = "up to when deliveries may be gone",
-                              .text = store::kNoteExpiredDeliveries}};
+                              .tables = "idempotency_keys",
+                              .purpose = "deletes the keys of these records",
+                              .text = "DELETE FROM idempotency_keys AS t USING unnest($1::bytea[], $2::bigint[]) "
+                                      "AS v(hash, record_id) WHERE t.hash = v.hash AND t.record_id = v.record_id"}};
+const SqlStatement kDropEvents{{.name = "expire.drop_events",
+                                .shards = Shards::every,
+                                .tables = "events",
+                                .purpose = "deletes the steps of these deliveries",
+                                .text = "DELETE FROM events WHERE root_id = ANY($1::bigint[])"}};
+const SqlStatement kDropCases{{.name = "expire.drop_cases",
+                               .shards = Shards::every,
+                               .tables = "cases",
+                               .purpose = "deletes the cases of these deliveries",
+                               .text = "DELETE FROM cases WHERE root_id = ANY($1::bigint[])"}};
+const SqlStatement kNoteExpired{{.name = "expire.note",
+                                 .shards = Shards::reference,
+                                 .tables = "expired",
+                                 .purpose = "up to when deliveries may be gone",
+                                 .text = store::kNoteExpiredDeliveries}};
 
 }  // namespace
 
@@ -61,7 +61,7 @@ void Expiry::send_search() {
   const auto limit = static_cast<std::int64_t>(step_.limit);
   // The role that only runs Finality may not delete steps, so it keeps deliveries: finality archive takes them.
   connection_.send(kMayExpire, Parameters(kExpiryLock));
-  connection_.send(kOldAnswers, Parameters(step_.answers_after, first_id_at(step_.answers_before), limit));
+  connection_.send(kOldIdempotencyRecords, Parameters(step_.records_after, first_id_at(step_.records_before), limit));
   connection_.send(kOldDeliveries, Parameters(step_.deliveries_before, step_.deliveries_after,
                                               first_id_at(step_.deliveries_before), limit));
 }
@@ -72,7 +72,7 @@ void Expiry::take_search(const std::vector<Reply>& replies, std::size_t first) {
   if (others_do_) return;
   for (int i = 0; i < replies[first + 1].rows(); ++i) {
     Cursor row = replies[first + 1].row(i);
-    answers_.push_back(row.read<AnswerId>());
+    records_.push_back(row.read<IdempotencyRecordId>());
     hashes_.push_back(row.read<Hash16>());
   }
   if (!may.read<bool>()) return;
@@ -95,8 +95,8 @@ void Expiry::take_search(const std::vector<Reply>& replies, std::size_t first) {
 // Deliveries first, as a batch locks them first.
 void Expiry::send_removal() {
   connection_.send(kDropDeliveries, Parameters(deliveries_, versions_));
-  connection_.send(kDropAnswers, Parameters(answers_));
-  connection_.send(kDropKeys, Parameters(hashes_, answers_));
+  connection_.send(kDropIdempotencyRecords, Parameters(records_));
+  connection_.send(kDropKeys, Parameters(hashes_, records_));
   if (deliveries_.empty()) return;
   connection_.send(kDropEvents, Parameters(deliveries_));
   connection_.send(kDropCases, Parameters(deliveries_));
@@ -105,16 +105,16 @@ void Expiry::send_removal() {
 
 // An answer whose key was used again has lost it already.
 bool Expiry::is_removed(const std::vector<Reply>& replies, std::size_t first) const {
-  return replies[first].affected() == deliveries_.size() && replies[first + 1].affected() == answers_.size();
+  return replies[first].affected() == deliveries_.size() && replies[first + 1].affected() == records_.size();
 }
 
 Expired Expiry::outcome(bool removed) const {
-  Expired out{.answers_after = step_.answers_after, .deliveries_after = step_.deliveries_after};
-  if (!answers_.empty()) out.answers_after = answers_.back();
+  Expired out{.records_after = step_.records_after, .deliveries_after = step_.deliveries_after};
+  if (!records_.empty()) out.records_after = records_.back();
   if (seen_ > 0) out.deliveries_after = last_seen_;
-  out.answers = removed ? answers_.size() : 0;
+  out.idempotency_records = removed ? records_.size() : 0;
   out.deliveries = removed ? deliveries_.size() : 0;
-  out.at_end = !others_do_ && answers_.size() < step_.limit && seen_ < step_.limit;
+  out.at_end = !others_do_ && records_.size() < step_.limit && seen_ < step_.limit;
   return out;
 }
 

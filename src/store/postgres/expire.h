@@ -17,7 +17,7 @@ class Expiry {
   /// Adds to the round trip what finds the rows, and takes what was answered; `first` is the place of the first reply.
   void send_search();
   void take_search(const std::vector<Reply>& replies, std::size_t first);
-  bool anything_to_delete() const { return !answers_.empty() || !deliveries_.empty(); }
+  bool anything_to_delete() const { return !records_.empty() || !deliveries_.empty(); }
   /// Adds to the round trip what deletes them, and says whether it found them all as they were.
   void send_removal();
   bool is_removed(const std::vector<Reply>& replies, std::size_t first) const;
@@ -26,8 +26,8 @@ class Expiry {
  private:
   Connection& connection_;
   const ExpireStep& step_;
-  std::vector<AnswerId> answers_;
-  std::vector<Hash16> hashes_;  // of the answers
+  std::vector<IdempotencyRecordId> records_;
+  std::vector<Hash16> hashes_;  // of the records
   std::vector<DeliveryId> deliveries_;
   std::vector<std::int64_t> versions_;  // of the deliveries
   Time deliveries_until_;

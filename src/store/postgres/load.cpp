@@ -46,25 +46,25 @@ Declared loading_by_merchant(std::string purpose, const std::string& where) {
   return declared;
 }
 
-const Statement kKeys{loading<Key>("keys", "what the batch's natural keys name", "hash = ANY($1::bytea[])@of", 1)};
-const Statement kOrdersOfPayments{{.name = "load.orders_of_payments",
-                                   .shards = Shards::merchants,
-                                   .tables = "payments",
-                                   .purpose = "which orders the batch's payments belong to",
-                                   .text = "SELECT id, order_id FROM payments WHERE id = ANY($1::bigint[])@of",
-                                   .owners = owners_at(2)}};
-const Statement kOrders{loading<Order>("keys orders payments", "the batch's orders",
-                                       fmt::format("id = ANY({})@of ORDER BY id@lock", kNamedOrders), 3)};
-const Statement kDeliveries{
+const SqlStatement kKeys{loading<Key>("keys", "what the batch's natural keys name", "hash = ANY($1::bytea[])@of", 1)};
+const SqlStatement kOrdersOfPayments{{.name = "load.orders_of_payments",
+                                      .shards = Shards::merchants,
+                                      .tables = "payments",
+                                      .purpose = "which orders the batch's payments belong to",
+                                      .text = "SELECT id, order_id FROM payments WHERE id = ANY($1::bigint[])@of",
+                                      .owners = owners_at(2)}};
+const SqlStatement kOrders{loading<Order>("keys orders payments", "the batch's orders",
+                                          fmt::format("id = ANY({})@of ORDER BY id@lock", kNamedOrders), 3)};
+const SqlStatement kDeliveries{
     loading<Delivery>("deliveries", "the batch's deliveries", "id = ANY($1::bigint[])@of ORDER BY id@lock", 1)};
-const Statement kTransfers{loading<Transfer>("keys transfers", "the batch's transfers",
-                                             fmt::format("id = {}@of ORDER BY id@lock", kNamed), 2)};
-const Statement kAccounts{loading<Account>("accounts holds keys transfers",
-                                           "the batch's accounts, and those of its transfers and holds",
-                                           fmt::format("id = {}@of ORDER BY id@lock", kNamedAccounts), 6)};
-const Statement kPrices{loading<Price>("keys prices", "the batch's prices", fmt::format("id = {}@of", kNamed), 2)};
-const Statement kHolds{loading<Hold>("holds keys", "the batch's holds", fmt::format("id = {}@of", kNamed), 2)};
-const Statement kMerchants{loading_by_merchant<Merchant>("the batch's merchants", "id = ANY($1::bigint[])")};
+const SqlStatement kTransfers{loading<Transfer>("keys transfers", "the batch's transfers",
+                                                fmt::format("id = {}@of ORDER BY id@lock", kNamed), 2)};
+const SqlStatement kAccounts{loading<Account>("accounts holds keys transfers",
+                                              "the batch's accounts, and those of its transfers and holds",
+                                              fmt::format("id = {}@of ORDER BY id@lock", kNamedAccounts), 6)};
+const SqlStatement kPrices{loading<Price>("keys prices", "the batch's prices", fmt::format("id = {}@of", kNamed), 2)};
+const SqlStatement kHolds{loading<Hold>("holds keys", "the batch's holds", fmt::format("id = {}@of", kNamed), 2)};
+const SqlStatement kMerchants{loading_by_merchant<Merchant>("the batch's merchants", "id = ANY($1::bigint[])")};
 /// A merchant's list.
 template <class Row>
 Declared loading_list(std::string purpose) {
@@ -72,21 +72,21 @@ Declared loading_list(std::string purpose) {
   return loading_by_merchant<Row>(std::move(purpose), fmt::format("merchant_id = ANY($1::bigint[]){}{} ORDER BY id",
                                                                   kFilter.empty() ? "" : " AND ", kFilter));
 }
-const Statement kEndpoints{loading_list<WebhookEndpoint>("the merchants' addresses")};
-const Statement kFees{loading_list<Fee>("the merchants' fees")};
-const Statement kApiKeys{{.name = "load.api_keys",
-                          .shards = Shards::reference,
-                          .tables = "api_keys",
-                          .purpose = "the API keys that a batch revokes",
-                          .text = select_sql<ApiKey>("WHERE id = ANY($1::bigint[])")}};
-const Statement kChannelAccounts{{.name = "load.channel_accounts",
-                                  .shards = Shards::reference,
-                                  .tables = "channel_accounts",
-                                  .purpose = "the channel accounts that a batch registers",
-                                  .text = select_sql<ChannelAccount>("WHERE id = ANY($1::bigint[])")}};
-const Statement kAnswers{
-    loading<Answer>("answers idempotency_keys", "what the batch's idempotency keys were answered",
-                    "id = ANY(ARRAY(SELECT answer_id FROM idempotency_keys WHERE hash = ANY($1::bytea[])@sub))@of", 1)};
+const SqlStatement kEndpoints{loading_list<WebhookEndpoint>("the merchants' addresses")};
+const SqlStatement kFees{loading_list<Fee>("the merchants' fees")};
+const SqlStatement kApiKeys{{.name = "load.api_keys",
+                             .shards = Shards::reference,
+                             .tables = "api_keys",
+                             .purpose = "the API keys that a batch revokes",
+                             .text = select_sql<ApiKey>("WHERE id = ANY($1::bigint[])")}};
+const SqlStatement kChannelAccounts{{.name = "load.channel_accounts",
+                                     .shards = Shards::reference,
+                                     .tables = "channel_accounts",
+                                     .purpose = "the channel accounts that a batch registers",
+                                     .text = select_sql<ChannelAccount>("WHERE id = ANY($1::bigint[])")}};
+const SqlStatement kAnswers{loading<IdempotencyRecord>(
+    "answers idempotency_keys", "what the batch's idempotency keys were answered",
+    "id = ANY(ARRAY(SELECT record_id FROM idempotency_keys WHERE hash = ANY($1::bytea[])@sub))@of", 1)};
 
 /// Children that most orders have, read together with the orders.
 template <class Row>
@@ -104,7 +104,7 @@ Declared loading_children() {
 }
 
 template <class Row>
-const Statement kChildren{loading_children<Row>()};
+const SqlStatement kChildren{loading_children<Row>()};
 
 template <class T>
 using IsReadLater = boost::mp11::mp_bool<!kIsReadWithOrders<T>>;
@@ -121,30 +121,30 @@ void load_once(Map& map, const Key& key, Row row) {
 
 }  // namespace
 
-Loader::Loader(Connection& connection, const Needs& needs, Form form)
+Loader::Loader(Connection& connection, const ReadSet& reads, Form form)
     : connection_(connection),
-      needs_(needs),
-      form_(form == Form::sharded && needs.owners.empty() ? Form::plain : form),
-      order_keys_(hashes_of(needs, ObjectType::order)),
-      account_keys_(hashes_of(needs, ObjectType::account)),
-      transfer_keys_(hashes_of(needs, ObjectType::transfer)),
-      hold_keys_(hashes_of(needs, ObjectType::hold)),
-      price_keys_(hashes_of(needs, ObjectType::price)) {
+      needs_(reads),
+      form_(form == Form::sharded && reads.owners.empty() ? Form::plain : form),
+      order_keys_(hashes_of(reads, ObjectType::order)),
+      account_keys_(hashes_of(reads, ObjectType::account)),
+      transfer_keys_(hashes_of(reads, ObjectType::transfer)),
+      hold_keys_(hashes_of(reads, ObjectType::hold)),
+      price_keys_(hashes_of(reads, ObjectType::price)) {
   constexpr ObjectType kFollowed[] = {ObjectType::order, ObjectType::account, ObjectType::transfer, ObjectType::hold,
                                       ObjectType::price};
-  for (const KeyRead& read : needs.keys)
+  for (const KeyRead& read : reads.keys)
     FINALITY_CHECK(!read.follow || std::ranges::find(kFollowed, *read.follow) != std::end(kFollowed),
                    "a key of a type that no statement follows");
 }
 
-void Loader::send(const Statement& statement, Parameters parameters, Asked asked) {
+void Loader::send(const SqlStatement& statement, Parameters parameters, Asked asked) {
   if (form_ == Form::sharded && statement.has(form_)) parameters.add(needs_.owners);
   connection_.send(statement, parameters, form_);
   asked_.push_back(std::move(asked));
 }
 
 template <class Row>
-void Loader::ask_for_rows(const Statement& statement, Parameters parameters) {
+void Loader::ask_for_rows(const SqlStatement& statement, Parameters parameters) {
   ask(statement, std::move(parameters), [](const Reply& reply, WorkingSet& rows) {
     for (Row& row : rows_of<Row>(reply)) {
       const auto id = row.id;
@@ -195,8 +195,8 @@ Replies Loader::finish_trip(const std::vector<Asked>& asked, std::size_t first) 
   return replies;
 }
 
-Needs Loader::rest(const WorkingSet& rows) const {
-  Needs rest;
+ReadSet Loader::rest(const WorkingSet& rows) const {
+  ReadSet rest;
   if (!orders_follow()) return rest;
   rest.owners = needs_.owners;
   for (const Hash16& hash : order_keys_)
@@ -302,7 +302,7 @@ void Loader::ask_for_children() {
 }
 
 template <class Row>
-void Loader::ask_for_list(const Statement& statement) {
+void Loader::ask_for_list(const SqlStatement& statement) {
   ask(statement, Parameters(needs_.merchants), [this](const Reply& reply, WorkingSet& rows) {
     std::unordered_map<MerchantId, std::vector<Row>> lists;
     for (Row& row : rows_of<Row>(reply)) lists[row.merchant_id].push_back(std::move(row));
@@ -326,11 +326,11 @@ void Loader::ask_for_merchants() {
 }
 
 void Loader::ask_for_answers() {
-  if (needs_.answers.empty()) return;
-  ask(kAnswers, Parameters(needs_.answers), [](const Reply& reply, WorkingSet& rows) {
-    for (Answer& row : rows_of<Answer>(reply)) {
+  if (needs_.idempotency_records.empty()) return;
+  ask(kAnswers, Parameters(needs_.idempotency_records), [](const Reply& reply, WorkingSet& rows) {
+    for (IdempotencyRecord& row : rows_of<IdempotencyRecord>(reply)) {
       const Hash16 hash = row.key_hash;
-      load_once(rows.answers, hash, std::optional(std::move(row)));
+      load_once(rows.idempotency_records, hash, std::optional(std::move(row)));
     }
   });
 }
@@ -355,7 +355,7 @@ void Loader::keep_absences(WorkingSet& rows) const {
   for_each_ids(needs_, [&]<class AnId>(ObjectType, const std::vector<AnId>& ids) {
     for (const AnId id : ids) load_once(map_by<AnId>(rows), id, std::nullopt);
   });
-  for (const Hash16& hash : needs_.answers) load_once(rows.answers, hash, std::nullopt);
+  for (const Hash16& hash : needs_.idempotency_records) load_once(rows.idempotency_records, hash, std::nullopt);
   if (!orders_follow())
     for (const Hash16& hash : order_keys_)  // one that was archived left its number
       if (const Key* key = rows.keys.find(hash)) load_once(rows.orders, OrderId{key->id}, std::nullopt);

@@ -17,7 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "model/needs.h"
+#include "model/read_set.h"
 #include "model/working_set.h"
 #include "store/postgres/connection.h"
 
@@ -27,7 +27,7 @@ class Loader {
  public:
   /// `form` `locking`: roots are locked until the transaction ends. `sharded`: only the shards of needs.owners are
   /// asked, or all where it names none.
-  Loader(Connection& connection, const Needs& needs, Form form);
+  Loader(Connection& connection, const ReadSet& reads, Form form);
 
   /// Adds all statements to the round trip.
   void send();
@@ -35,7 +35,7 @@ class Loader {
   /// which keeps what it has. `first`: how many statements were sent before those of send().
   std::expected<void, Failure> finish(std::size_t first, WorkingSet& rows);
   /// What a second loader has to load, now that the natural keys are known; `orders` is empty where there is nothing.
-  Needs rest(const WorkingSet& rows) const;
+  ReadSet rest(const WorkingSet& rows) const;
 
  private:
   /// Puts the rows of a reply into the batch's rows.
@@ -48,16 +48,16 @@ class Loader {
     Keep keep;
   };
 
-  void send(const Statement& statement, Parameters parameters, Asked asked);
-  void ask(const Statement& statement, Parameters parameters, Take take) {
+  void send(const SqlStatement& statement, Parameters parameters, Asked asked);
+  void ask(const SqlStatement& statement, Parameters parameters, Take take) {
     send(statement, std::move(parameters), {.take = std::move(take), .keep = {}});
   }
-  void ask(const Statement& statement, Parameters parameters, Keep keep) {
+  void ask(const SqlStatement& statement, Parameters parameters, Keep keep) {
     send(statement, std::move(parameters), {.take = {}, .keep = std::move(keep)});
   }
   Replies finish_trip(const std::vector<Asked>& asked, std::size_t first);
   template <class Row>
-  void ask_for_rows(const Statement& statement, Parameters parameters);
+  void ask_for_rows(const SqlStatement& statement, Parameters parameters);
   void ask_for_keys();
   void ask_for_orders();
   void ask_for_deliveries();
@@ -69,7 +69,7 @@ class Loader {
   template <class Row>
   Keep sort_in();
   template <class Row>
-  void ask_for_list(const Statement& statement);
+  void ask_for_list(const SqlStatement& statement);
   void ask_for_platform();
   void ask_for_merchants();
   void ask_for_answers();
@@ -91,7 +91,7 @@ class Loader {
   }
 
   Connection& connection_;
-  const Needs& needs_;
+  const ReadSet& needs_;
   const Form form_;
   std::vector<Asked> asked_;  // in the round trip under way
   // Of the keys to be followed, by what they name.

@@ -1,16 +1,16 @@
 // What a lane remembers on a database that others write too: it may be old, and then nothing comes of it.
 #include <future>
 
+#include "store/postgres/deadline.h"
 #include "store/postgres/store.h"
 #include "store/postgres/testing/test_server.h"
-#include "store/postgres/waiting.h"
 
 namespace finality::postgres {
 namespace {
 
-using store_contract::Everything;
-using store_contract::make_everything;
+using store_contract::make_sample_rows;
 using store_contract::RowFiller;
+using store_contract::SampleRows;
 
 constexpr Duration kLongEnough = std::chrono::seconds(30);
 
@@ -20,9 +20,9 @@ struct Lane {
   IdGenerator ids{session->node(), session->ids_not_before()};
 
   explicit Lane(Store& store) : session(must(store.open_session())) {}
-  WorkingSet load(const Needs& needs) {
+  WorkingSet load(const ReadSet& reads) {
     WorkingSet rows;
-    must(session->load(needs, rows));
+    must(session->load(reads, rows));
     return rows;
   }
   CommitOutcome commit(const WorkingSet& rows) { return session->commit(rows, ids).outcome; }
@@ -51,8 +51,8 @@ class PostgresMemoryTest : public testing::Test {
   TestDatabase database_;
   std::unique_ptr<Store> store_ = must(open_store({.url = database_.url()}));
   RowFiller filler_{true};
-  const Everything all_ = make_everything(filler_);
-  const Needs needs_{.accounts = {all_.account.id}};
+  const SampleRows all_ = make_sample_rows(filler_);
+  const ReadSet needs_{.accounts = {all_.account.id}};
   Lane one_{*store_};
   Lane other_{*store_};
 };
@@ -93,10 +93,10 @@ TEST_F(PostgresMemoryTest, ADecisionThatOnlyLookedAtARowThatIsStillSoIsGood) {
 TEST_F(PostgresMemoryTest, AnOrderAndADeliveryThatWereOnlyLookedAtAreComparedAsWell) {
   const OrderId order = all_.order.order.id;
   const DeliveryId delivery = all_.delivery.delivery.id;
-  for (const Needs& needs : {Needs{.orders = {order}}, Needs{.deliveries = {delivery}}}) {
+  for (const ReadSet& reads : {ReadSet{.orders = {order}}, ReadSet{.deliveries = {delivery}}}) {
     const auto change = [&](Lane& lane) {
-      WorkingSet rows = lane.load(needs);
-      if (!needs.orders.empty()) {
+      WorkingSet rows = lane.load(reads);
+      if (!reads.orders.empty()) {
         Order& row = rows.orders.change(order).order;
         row.due_at = Time{1};  // in use: what has ended is not remembered
         row.version += 1;
@@ -110,7 +110,7 @@ TEST_F(PostgresMemoryTest, AnOrderAndADeliveryThatWereOnlyLookedAtAreComparedAsW
     Lane mine(*store_);
     change(mine);
     change(other_);
-    const WorkingSet old = mine.load(needs);
+    const WorkingSet old = mine.load(reads);
     ASSERT_TRUE(old.any_recalled());
     EXPECT_EQ(mine.commit(old), CommitOutcome::conflict);
   }
@@ -140,7 +140,7 @@ TEST_F(PostgresMemoryTest, AfterAConflictItWaitsForTheOtherInsteadOfDecidingInVa
 
 TEST_F(PostgresMemoryTest, AConflictAboutAnAccountLeavesOrdersRemembered) {
   const OrderId id = all_.order.order.id;
-  const Needs both{.orders = {id}, .accounts = needs_.accounts};
+  const ReadSet both{.orders = {id}, .accounts = needs_.accounts};
   const auto change_both = [&] {
     WorkingSet rows = one_.load(both);
     Order& order = rows.orders.change(id).order;
@@ -176,11 +176,11 @@ TEST_F(PostgresMemoryTest, ItRemembersAgainAfterAWhile) {
 }
 
 TEST_F(PostgresMemoryTest, WhatNoVersionGuardsIsAlwaysReadAgain) {
-  const Needs needs{.merchants = {all_.merchant.id}};
-  static_cast<void>(one_.load(needs));
+  const ReadSet reads{.merchants = {all_.merchant.id}};
+  static_cast<void>(one_.load(reads));
   one_.session->discard();
   database_.run("UPDATE fees SET basis_points = 77");
-  const WorkingSet rows = one_.load(needs);
+  const WorkingSet rows = one_.load(reads);
   for (const Fee& fee : *rows.fees.find(all_.merchant.id)) EXPECT_EQ(fee.basis_points, 77);
 }
 

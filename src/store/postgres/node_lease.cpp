@@ -7,45 +7,46 @@ namespace {
 
 constexpr int kTriesMax = 100;  // against others that lease at the same time
 
-const Statement kLeased{{.name = "node.leased",
-                         .shards = Shards::every,
-                         .tables = "nodes",
-                         .purpose = "which node numbers there are, and which of them are free",
-                         .text = fmt::format("SELECT number, CASE WHEN leased_until < {} THEN 1 ELSE 0 END::bigint "
-                                             "FROM nodes ORDER BY number",
-                                             kNow)}};
-const Statement kLeaseNew{{.name = "node.lease_new",
+const SqlStatement kLeased{{.name = "node.leased",
+                            .shards = Shards::every,
+                            .tables = "nodes",
+                            .purpose = "which node numbers there are, and which of them are free",
+                            .text = fmt::format("SELECT number, CASE WHEN leased_until < {} THEN 1 ELSE 0 END::bigint "
+                                                "FROM nodes ORDER BY number",
+                                                kNow)}};
+const SqlStatement kLeaseNew{
+    {.name = "node.lease_new",
+     .shards = Shards::node,
+     .tables = "nodes",
+     .purpose = "leases a number that nobody had; none where somebody was first",
+     .text = fmt::format("INSERT INTO nodes (number, token, ids_until, last_batch, leased_until) "
+                         "VALUES ($1, 1, 0, 0, {} + $2::bigint) ON CONFLICT DO NOTHING "
+                         "RETURNING number, token, ids_until",
+                         kNow)}};
+const SqlStatement kTakeOver{{.name = "node.take_over",
+                              .shards = Shards::node,
+                              .tables = "nodes",
+                              .purpose = "leases a number whose lease is over; none where somebody was first",
+                              .text = fmt::format("UPDATE nodes SET token = token + 1, leased_until = {0} + $2::bigint "
+                                                  "WHERE number = $1 AND leased_until < {0} "
+                                                  "RETURNING number, token, ids_until",
+                                                  kNow)}};
+const SqlStatement kBatch{{.name = "node.batch",
                            .shards = Shards::node,
                            .tables = "nodes",
-                           .purpose = "leases a number that nobody had; none where somebody was first",
-                           .text = fmt::format("INSERT INTO nodes (number, token, ids_until, last_batch, leased_until) "
-                                               "VALUES ($1, 1, 0, 0, {} + $2::bigint) ON CONFLICT DO NOTHING "
-                                               "RETURNING number, token, ids_until",
+                           .purpose = "what every commit begins with: fences it, numbers it, renews the lease",
+                           .text = fmt::format("UPDATE nodes SET ids_until = $3, last_batch = last_batch + 1, "
+                                               "leased_until = {} + $4::bigint WHERE number = $1 AND token = $2 "
+                                               "RETURNING last_batch",
                                                kNow)}};
-const Statement kTakeOver{{.name = "node.take_over",
-                           .shards = Shards::node,
-                           .tables = "nodes",
-                           .purpose = "leases a number whose lease is over; none where somebody was first",
-                           .text = fmt::format("UPDATE nodes SET token = token + 1, leased_until = {0} + $2::bigint "
-                                               "WHERE number = $1 AND leased_until < {0} "
-                                               "RETURNING number, token, ids_until",
-                                               kNow)}};
-const Statement kBatch{{.name = "node.batch",
-                        .shards = Shards::node,
-                        .tables = "nodes",
-                        .purpose = "what every commit begins with: fences it, numbers it, renews the lease",
-                        .text = fmt::format("UPDATE nodes SET ids_until = $3, last_batch = last_batch + 1, "
-                                            "leased_until = {} + $4::bigint WHERE number = $1 AND token = $2 "
-                                            "RETURNING last_batch",
-                                            kNow)}};
-const Statement kExtend{{.name = "node.extend",
-                         .shards = Shards::node,
-                         .tables = "nodes",
-                         .purpose = "renews the lease; says what became of a COMMIT whose answer was lost",
-                         .text = fmt::format("UPDATE nodes SET leased_until = {} + $3::bigint "
-                                             "WHERE number = $1 AND token = $2 RETURNING last_batch",
-                                             kNow)}};
-const Statement kRelease{
+const SqlStatement kExtend{{.name = "node.extend",
+                            .shards = Shards::node,
+                            .tables = "nodes",
+                            .purpose = "renews the lease; says what became of a COMMIT whose answer was lost",
+                            .text = fmt::format("UPDATE nodes SET leased_until = {} + $3::bigint "
+                                                "WHERE number = $1 AND token = $2 RETURNING last_batch",
+                                                kNow)}};
+const SqlStatement kRelease{
     {.name = "node.release",
      .shards = Shards::node,
      .tables = "nodes",

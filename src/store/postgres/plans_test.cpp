@@ -7,21 +7,21 @@
 namespace finality::postgres {
 namespace {
 
-using store_contract::Everything;
-using store_contract::make_everything;
+using store_contract::make_sample_rows;
 using store_contract::RowFiller;
+using store_contract::SampleRows;
 
 class PostgresPlansTest : public testing::Test {
  protected:
   /// Runs everything that a lane ever says, each statement once.
   void say_everything() {
     RowFiller filler(true);
-    Everything all = make_everything(filler);
-    load(all.needs());
+    SampleRows all = make_sample_rows(filler);
+    load(all.reads());
     WorkingSet made;
     all.insert_into(made);
     write(made);
-    WorkingSet changed = load(all.needs());
+    WorkingSet changed = load(all.reads());
     change_everything(filler, all);
     changed.orders.change(all.order.order.id) = all.order;
     changed.deliveries.change(all.delivery.delivery.id) = all.delivery;
@@ -34,9 +34,9 @@ class PostgresPlansTest : public testing::Test {
     changed.channel_accounts.change(all.channel_account.id) = all.channel_account;
     changed.endpoints.change(all.merchant.id) = all.endpoints;
     changed.fees.change(all.merchant.id) = all.fees;
-    changed.answers.change(all.answer.key_hash).id = AnswerId{filler.number()};
+    changed.idempotency_records.change(all.answer.key_hash).id = IdempotencyRecordId{filler.number()};
     write(changed);
-    WorkingSet claimed = load(all.needs());
+    WorkingSet claimed = load(all.reads());
     OrderAggregate& order = claimed.orders.change(all.order.order.id);
     for (Payment& row : order.payments) row.due_at = Time{1};
     for (Refund& row : order.refunds) row.due_at = Time{1};
@@ -44,9 +44,9 @@ class PostgresPlansTest : public testing::Test {
     claimed.deliveries.change(all.delivery.delivery.id).delivery.due_at = Time{1};
     write(claimed);
   }
-  WorkingSet load(const Needs& needs) {
+  WorkingSet load(const ReadSet& reads) {
     WorkingSet rows;
-    Loader loader(*connection_, needs, Form::locking);
+    Loader loader(*connection_, reads, Form::locking);
     loader.send();
     const auto loaded = loader.finish(0, rows);
     FINALITY_CHECK(loaded.has_value(), loaded.error().message);

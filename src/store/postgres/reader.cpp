@@ -18,10 +18,10 @@ namespace {
 using store::Window;
 
 // An aggregate is several statements: all see what one commit left.
-const Statement kBeginSnapshot{{.name = "read.begin",
-                                .purpose = "an aggregate is read as one commit left it",
-                                .text = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}};
-const Statement kEndSnapshot{{.name = "read.end", .purpose = "the end of that", .text = "COMMIT"}};
+const SqlStatement kBeginSnapshot{{.name = "read.begin",
+                                   .purpose = "an aggregate is read as one commit left it",
+                                   .text = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}};
+const SqlStatement kEndSnapshot{{.name = "read.end", .purpose = "the end of that", .text = "COMMIT"}};
 
 template <class Row>
 Declared reading(std::string_view what, Shards shards, std::string purpose, std::string_view where) {
@@ -34,11 +34,11 @@ Declared reading(std::string_view what, Shards shards, std::string purpose, std:
 
 /// An id does not say whose it is. Merchants are spread by their own.
 template <class Row>
-const Statement kById{reading<Row>("",
-                                   RowTraits<Row>::options.owner == Owner::self   ? Shards::merchants
-                                   : RowTraits<Row>::options.owner == Owner::none ? Shards::reference
-                                                                                  : Shards::every,
-                                   "one row by its id", "WHERE id = $1")};
+const SqlStatement kById{reading<Row>("",
+                                      RowTraits<Row>::options.owner == Owner::self   ? Shards::merchants
+                                      : RowTraits<Row>::options.owner == Owner::none ? Shards::reference
+                                                                                     : Shards::every,
+                                      "one row by its id", "WHERE id = $1")};
 
 /// A list of rows by pages, read downwards or upwards. The parameters end with Window's bounds and the limit.
 template <class Row>
@@ -47,10 +47,10 @@ struct Paged {
       : down(declared(what, shards, purpose, where, parameters, "")),
         up(declared(what, shards, purpose, where, parameters, "_up")) {}
 
-  const Statement& in(const Window& window) const { return window.upwards ? up : down; }
+  const SqlStatement& in(const Window& window) const { return window.upwards ? up : down; }
 
-  Statement down;
-  Statement up;
+  SqlStatement down;
+  SqlStatement up;
 
  private:
   static Declared declared(std::string_view what, Shards shards, const std::string& purpose, std::string_view where,
@@ -62,16 +62,16 @@ struct Paged {
 };
 
 // A filter that was not asked for is NULL, or reaches to the end of time: so each list is one statement.
-const Statement kApiKeyByHash{
+const SqlStatement kApiKeyByHash{
     reading<ApiKey>("_by_hash", Shards::reference, "who calls, on each request", "WHERE hash = $1")};
-const Statement kChannelAccounts{reading<ChannelAccount>(
+const SqlStatement kChannelAccounts{reading<ChannelAccount>(
     "_all", Shards::reference, "the accounts at channels, at the start and in their list", "ORDER BY id DESC")};
-const Statement kOrderByNumber{{.name = "read.orders_by_number",
-                                .shards = Shards::merchants,
-                                .tables = "keys orders",
-                                .purpose = "one order by the merchant's number",
-                                .text = select_sql<Order>("WHERE merchant_id = $2 AND id = (SELECT id FROM keys "
-                                                          "WHERE hash = $1 AND merchant_id = $2)")}};
+const SqlStatement kOrderByNumber{{.name = "read.orders_by_number",
+                                   .shards = Shards::merchants,
+                                   .tables = "keys orders",
+                                   .purpose = "one order by the merchant's number",
+                                   .text = select_sql<Order>("WHERE merchant_id = $2 AND id = (SELECT id FROM keys "
+                                                             "WHERE hash = $1 AND merchant_id = $2)")}};
 const Paged<Order> kOrders("_of_merchant", Shards::merchants, "a merchant's orders",
                            "merchant_id = $1 AND ($2::text IS NULL OR state = $2) AND created_at >= $3 "
                            "AND created_at < $4",
@@ -80,21 +80,21 @@ const Paged<Event> kEvents("_of_root", Shards::every, "the steps of one order, d
                            "root_id = $1 AND ($2::text IS NULL OR (object_type = $2 AND object_id = $3))", 3);
 const Paged<Account> kAccounts("_of_merchant", Shards::merchants, "a merchant's accounts",
                                "kind = 'user' AND merchant_id = $1", 1);
-const Statement kIndexedEntry{{.name = "read.entries_indexed",
-                               .shards = Shards::merchants,
-                               .tables = "entries",
-                               .purpose = "where to begin a page of an account's statement",
-                               .text = std::string(store::kIndexedEntrySql)}};
-const Statement kEntryAhead{{.name = "read.entries_ahead",
-                             .shards = Shards::merchants,
-                             .tables = "entries",
-                             .purpose = "entries of a time whose ids are of a later one",
-                             .text = std::string(store::kEntryAheadSql)}};
-const Statement kEntryChain{{.name = "read.entries_of_account",
-                             .shards = Shards::merchants,
-                             .tables = "entries",
-                             .purpose = "an account's statement, each entry naming the one before it",
-                             .text = store::entry_chain_sql()}};
+const SqlStatement kIndexedEntry{{.name = "read.entries_indexed",
+                                  .shards = Shards::merchants,
+                                  .tables = "entries",
+                                  .purpose = "where to begin a page of an account's statement",
+                                  .text = std::string(store::kIndexedEntrySql)}};
+const SqlStatement kEntryAhead{{.name = "read.entries_ahead",
+                                .shards = Shards::merchants,
+                                .tables = "entries",
+                                .purpose = "entries of a time whose ids are of a later one",
+                                .text = std::string(store::kEntryAheadSql)}};
+const SqlStatement kEntryChain{{.name = "read.entries_of_account",
+                                .shards = Shards::merchants,
+                                .tables = "entries",
+                                .purpose = "an account's statement, each entry naming the one before it",
+                                .text = store::entry_chain_sql()}};
 const Paged<Hold> kHolds("_of_account", Shards::every, "an account's holds",
                          "account_id = $1 AND ($2::text IS NULL OR state = $2)", 2);
 const Paged<Price> kPrices("_of_merchant", Shards::merchants, "a merchant's prices", "merchant_id = $1", 1);
@@ -102,24 +102,24 @@ const Paged<Case> kCases("_of_merchant", Shards::merchants, "a merchant's cases"
                          "merchant_id = $1 AND ($2::text IS NULL OR state = $2)", 2);
 const Paged<Delivery> kDeliveries("_of_merchant", Shards::merchants, "a merchant's notifications",
                                   "merchant_id = $1 AND ($2::bigint IS NULL OR order_id = $2)", 2);
-const Statement kFees{
+const SqlStatement kFees{
     reading<Fee>("_of_merchant", Shards::merchants, "a merchant's fees", "WHERE merchant_id = $1 ORDER BY id")};
-const Statement kEndpoints{reading<WebhookEndpoint>("_of_merchant", Shards::merchants, "a merchant's addresses",
-                                                    "WHERE merchant_id = $1 AND state <> 'deleted' ORDER BY id")};
-const Statement kJournal{
+const SqlStatement kEndpoints{reading<WebhookEndpoint>("_of_merchant", Shards::merchants, "a merchant's addresses",
+                                                       "WHERE merchant_id = $1 AND state <> 'deleted' ORDER BY id")};
+const SqlStatement kJournal{
     reading<Entry>("_of_journal", Shards::every, "a posting's entries",
                    "WHERE (id BETWEEN $1 AND $2 OR id BETWEEN $3 AND $4) AND journal_id = $1 ORDER BY id")};
 
 /// Children of the orders that were just read, whose merchants are known by then.
 template <class Row>
-const Statement kChildrenOf{
+const SqlStatement kChildrenOf{
     reading<Row>("_of_orders", Shards::merchants, "what belongs to the orders that were read",
                  fmt::format("WHERE {} = ANY($1::bigint[]) AND merchant_id = ANY($2::bigint[]) ORDER BY id",
                              RowTraits<Row>::options.parent))};
 
 /// By the type of the object.
-std::map<ObjectType, Statement> statements_for_order_of() {
-  std::map<ObjectType, Statement> made;
+std::map<ObjectType, SqlStatement> statements_for_order_of() {
+  std::map<ObjectType, SqlStatement> made;
   store::for_each_order_of_sql("$1", [&](ObjectType type, const std::string& tables, const std::string& sql) {
     made.try_emplace(type, Declared{.name = "read.order_of." + tables.substr(0, tables.find(' ')),
                                     .shards = Shards::every,
@@ -129,31 +129,31 @@ std::map<ObjectType, Statement> statements_for_order_of() {
   });
   return made;
 }
-const std::map<ObjectType, Statement> kOrderOf = statements_for_order_of();
+const std::map<ObjectType, SqlStatement> kOrderOf = statements_for_order_of();
 
 template <class Row>
-const Statement kDueIn{{.name = fmt::format("read.due.{}", RowTraits<Row>::table),
-                        .shards = Shards::every,
-                        .tables = std::string(RowTraits<Row>::table),
-                        .purpose = "rows whose time has come, of all merchants",
-                        .text = store::due_columns<Row>() +
-                                " WHERE (due_at, id) > ($1, $2) AND due_at <= $3 ORDER BY due_at, id LIMIT $4"}};
+const SqlStatement kDueIn{{.name = fmt::format("read.due.{}", RowTraits<Row>::table),
+                           .shards = Shards::every,
+                           .tables = std::string(RowTraits<Row>::table),
+                           .purpose = "rows whose time has come, of all merchants",
+                           .text = store::due_columns<Row>() +
+                                   " WHERE (due_at, id) > ($1, $2) AND due_at <= $3 ORDER BY due_at, id LIMIT $4"}};
 
-const Statement kNamedBy{{.name = "read.keys_by_hash",
+const SqlStatement kNamedBy{{.name = "read.keys_by_hash",
+                             .shards = Shards::every,
+                             .tables = "keys",
+                             .purpose = "what a natural key names",
+                             .text = "SELECT id FROM keys WHERE hash = $1"}};
+const SqlStatement kPing{{.name = "read.ping",
                           .shards = Shards::every,
-                          .tables = "keys",
-                          .purpose = "what a natural key names",
-                          .text = "SELECT id FROM keys WHERE hash = $1"}};
-const Statement kPing{{.name = "read.ping",
-                       .shards = Shards::every,
-                       .tables = "nodes",
-                       .purpose = "whether the store is there",
-                       .text = "SELECT 1 FROM nodes LIMIT 1"}};
+                          .tables = "nodes",
+                          .purpose = "whether the store is there",
+                          .text = "SELECT 1 FROM nodes LIMIT 1"}};
 
 class PostgresReader final : public Reader {
  public:
-  PostgresReader(Target target, std::unique_ptr<Connection> connection)
-      : target_(std::move(target)), connection_(std::move(connection)) {}
+  PostgresReader(ConnectionOptions options, std::unique_ptr<Connection> connection)
+      : options_(std::move(options)), connection_(std::move(connection)) {}
 
   Result<std::optional<OrderAggregate>> order(OrderId id) override;
   Result<std::optional<ArchivedOrder>> archived_order(OrderId id) override { return by_id<ArchivedOrder>(id); }
@@ -195,11 +195,11 @@ class PostgresReader final : public Reader {
  private:
   /// One round trip; a second one where the connection turns out to be broken, for nothing is lost by asking again.
   Result<std::vector<Reply>> ask(const std::function<void(Connection&)>& send);
-  Result<std::vector<Reply>> ask(const Statement& statement, const Parameters& parameters) {
+  Result<std::vector<Reply>> ask(const SqlStatement& statement, const Parameters& parameters) {
     return ask([&](Connection& connection) { connection.send(statement, parameters); });
   }
   template <class Row>
-  Result<std::vector<Row>> select(const Statement& statement, const Parameters& parameters);
+  Result<std::vector<Row>> select(const SqlStatement& statement, const Parameters& parameters);
   template <class Row>
   static Result<std::optional<Row>> only(Result<std::vector<Row>> rows);
   template <class Row, class AnId>
@@ -210,17 +210,17 @@ class PostgresReader final : public Reader {
   template <class Row>
   Result<Listed<Row>> page_of(const Paged<Row>& list, Parameters parameters, const Window& window, const Page& page);
   /// Whole orders, of a statement for their rows.
-  Result<std::vector<OrderAggregate>> aggregates(const Statement& orders, const Parameters& parameters);
+  Result<std::vector<OrderAggregate>> aggregates(const SqlStatement& orders, const Parameters& parameters);
   Result<Listed<OrderAggregate>> order_by_number(MerchantId merchant, const OrderFilter& filter, const Page& page);
 
-  Target target_;
+  ConnectionOptions options_;
   std::unique_ptr<Connection> connection_;  // null while it is broken
 };
 
 Result<std::vector<Reply>> PostgresReader::ask(const std::function<void(Connection&)>& send) {
   for (bool again = connection_ != nullptr;; again = false) {
     if (!connection_) {
-      auto connection = Connection::open(target_, Use::look_up);
+      auto connection = Connection::open(options_, Use::look_up);
       if (!connection) return std::unexpected(connection.error());
       connection_ = std::move(*connection);
     }
@@ -234,7 +234,7 @@ Result<std::vector<Reply>> PostgresReader::ask(const std::function<void(Connecti
 }
 
 template <class Row>
-Result<std::vector<Row>> PostgresReader::select(const Statement& statement, const Parameters& parameters) {
+Result<std::vector<Row>> PostgresReader::select(const SqlStatement& statement, const Parameters& parameters) {
   const auto replies = ask(statement, parameters);
   if (!replies) return std::unexpected(replies.error());
   return rows_of<Row>(replies->front());
@@ -261,7 +261,8 @@ Result<Listed<Row>> PostgresReader::page_of(const Paged<Row>& list, Parameters p
 
 // The children are asked for by the ids of the orders' rows, of those types that any of them has. Both round trips see
 // one snapshot; it ends with the second.
-Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const Statement& orders, const Parameters& parameters) {
+Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const SqlStatement& orders,
+                                                               const Parameters& parameters) {
   const auto found = ask([&](Connection& connection) {
     connection.send(kBeginSnapshot);
     connection.send(orders, parameters);
@@ -357,7 +358,7 @@ Result<Listed<Account>> PostgresReader::accounts(MerchantId merchant, const Page
 }
 
 Result<Listed<Entry>> PostgresReader::entries(const Account& account, const EntryFilter& filter, const Page& page) {
-  const auto id_of = [&](const Statement& statement, std::int64_t at_least,
+  const auto id_of = [&](const SqlStatement& statement, std::int64_t at_least,
                          auto value) -> Result<std::optional<EntryId>> {
     const auto replies = ask(statement, Parameters(account.merchant_id, account.id, at_least, value));
     if (!replies) return std::unexpected(replies.error());
@@ -431,10 +432,10 @@ Result<void> PostgresReader::ping() {
 
 }  // namespace
 
-Result<std::unique_ptr<Reader>> make_reader(const Target& target) {
-  auto connection = Connection::open(target, Use::look_up);
+Result<std::unique_ptr<Reader>> make_reader(const ConnectionOptions& options) {
+  auto connection = Connection::open(options, Use::look_up);
   if (!connection) return std::unexpected(connection.error());
-  return std::make_unique<PostgresReader>(target, std::move(*connection));
+  return std::make_unique<PostgresReader>(options, std::move(*connection));
 }
 
 }  // namespace finality::postgres

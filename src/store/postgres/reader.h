@@ -3,11 +3,11 @@
 
 #include <memory>
 
-#include "store/postgres/target.h"
+#include "store/postgres/connection_options.h"
 #include "store/store.h"
 
 namespace finality::postgres {
 
-Result<std::unique_ptr<Reader>> make_reader(const Target& target);
+Result<std::unique_ptr<Reader>> make_reader(const ConnectionOptions& options);
 
 }  // namespace finality::postgres

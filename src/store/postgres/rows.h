@@ -50,7 +50,7 @@ inline constexpr Sharding kSharding{owner_column<Row>(), kDistributed<Row>, kSha
 Declared insert_declared(const store::RowType& type, const Sharding& sharding);
 
 template <class Row>
-inline const Statement kInsert{insert_declared(store::kRowType<Row>, kSharding<Row>)};
+inline const SqlStatement kInsert{insert_declared(store::kRowType<Row>, kSharding<Row>)};
 
 /// The condition that names the shards, for rows `t` that are joined with `v`, whose owners are parameter `number`.
 std::string owners_of_joined(std::string_view owner, int number);
@@ -64,7 +64,7 @@ std::string owners_of_joined(int number) {
 Declared update_declared(const store::RowType& type, const Sharding& sharding);
 
 template <class Row>
-inline const Statement kUpdate{update_declared(store::kRowType<Row>, kSharding<Row>)};
+inline const SqlStatement kUpdate{update_declared(store::kRowType<Row>, kSharding<Row>)};
 
 /// One array per column of `rows`, which are of the type.
 Parameters all_columns(const store::RowType& type, const std::vector<const void*>& rows);

@@ -17,7 +17,6 @@ namespace {
 constexpr std::int64_t kMigrationLock = 0x46'69'6E'61'6C'69'74'79;
 
 // The migration that made nodes lease their numbers.
-constexpr int kLeasesSince = 4;
 
 // One row: the number of the last migration.
 constexpr std::string_view kVersionTable = "finality_schema";
@@ -60,27 +59,21 @@ Result<void> check_ownership(Connection& connection) {
 }
 
 Result<void> check_version(const Connection& connection, int version, bool migrate) {
-  const int newest = static_cast<int>(store::migrations().size());
+  const int newest = store::newest_schema();
   if (version > newest)
     return fail(fmt::format("{} has schema {}, newer than this program's {}. Use a newer program.", connection.place(),
                             version, newest));
+  if (version > 0 && version < store::kBaselineSchema)
+    return fail(store::refusal_of_older_schema(connection.place(), version));
   if (version < newest && !migrate)
     return fail(fmt::format("{} has schema {}, this program needs {}. Run: finality migrate --store URL",
                             connection.place(), version, newest));
   return {};
 }
 
-Result<void> check_keys(Connection& connection, int version) {
-  if (version == 0 || version > store::kOtherKeysUntil) return {};
-  const auto keys = read_number(connection, std::string(store::kCountKeys));
-  if (!keys) return std::unexpected(keys.error());
-  if (*keys == 0) return {};
-  return fail(store::refusal_of_other_keys(connection.place(), version));
-}
-
 // A server of an older program that is still running would go on writing rows as its schema has them.
 Result<void> check_stopped(Connection& connection, int version) {
-  if (version < kLeasesSince) return {};
+  if (version == 0) return {};
   const auto leased = read_number(connection, fmt::format("SELECT count(*) FROM nodes WHERE leased_until >= {}", kNow));
   if (!leased || *leased == 0) return leased ? Result<void>{} : std::unexpected(leased.error());
   return fail(
@@ -109,7 +102,7 @@ Result<void> migrate_to_newest(Connection& connection) {
   if (auto begun = begin(connection); !begun) return begun;
   const auto version = schema_version(connection);
   if (!version) return std::unexpected(version.error());
-  if (*version < static_cast<int>(store::migrations().size()))
+  if (*version < store::newest_schema())
     if (auto stopped = check_stopped(connection, *version); !stopped) return stopped;
   // Of distributed tables (a store that is not has no such setting): so many shards at once would need as many
   // connections.
@@ -125,7 +118,7 @@ Result<void> migrate_to_newest(Connection& connection) {
   return run(connection,
              fmt::format("INSERT INTO {0} SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM {0}); "
                          "UPDATE {0} SET version = {1}; COMMIT",
-                         kVersionTable, std::max<int>(*version, static_cast<int>(store::migrations().size()))),
+                         kVersionTable, std::max<int>(*version, store::newest_schema())),
              "cannot finish migrating the store");
 }
 
@@ -176,9 +169,8 @@ Result<void> prepare_schema(Connection& connection, bool migrate) {
   if (!version) return std::unexpected(version.error());
   if (*version == 0)
     if (auto owned = check_ownership(connection); !owned) return owned;
-  if (auto fits = check_keys(connection, *version); !fits) return fits;
   if (auto fits = check_version(connection, *version, migrate); !fits) return fits;
-  if (*version != static_cast<int>(store::migrations().size()))
+  if (*version != store::newest_schema())
     if (auto done = migrate_to_newest(connection); !done) {
       static_cast<void>(connection.execute("ROLLBACK"));
       return done;

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "store/postgres/deadline.h"
 #include "store/postgres/expire.h"
 #include "store/postgres/load.h"
 #include "store/postgres/node_lease.h"
-#include "store/postgres/waiting.h"
 #include "store/postgres/write.h"
 
 namespace finality::postgres {
@@ -15,34 +15,34 @@ namespace {
 constexpr Duration kIdsReserved = std::chrono::seconds(10);
 constexpr int kLoadTriesMax = 5;
 constexpr Duration kAskAgainAfter = std::chrono::milliseconds(100);
-const Statement kBegin{{.name = "session.begin",
-                        .purpose = "a batch's transaction",
-                        .text = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"}};
-const Statement kCommit{{.name = "session.commit", .purpose = "the end of a batch", .text = "COMMIT"}};
-const Statement kRollback{{.name = "session.rollback", .purpose = "the end of a batch in vain", .text = "ROLLBACK"}};
-const Statement kFence{{.name = "node.fence",
-                        .shards = Shards::node,
-                        .tables = "nodes",
-                        .purpose = "what deleting begins with: nothing where the lease is somebody else's",
-                        .text = "UPDATE nodes SET last_batch = last_batch WHERE number = $1 AND token = $2"}};
-const Statement kLimitTime{{.name = "session.limit_time",
-                            .purpose = "how long a statement of the batch may take",
-                            .text = "SELECT set_config('statement_timeout', $1, true)"}};
-const Statement kLimitNothing{{.name = "session.limit_nothing",
-                               .purpose = "none may cancel the COMMIT",
-                               .text = "SELECT set_config('statement_timeout', '0', true)"}};
+const SqlStatement kBegin{{.name = "session.begin",
+                           .purpose = "a batch's transaction",
+                           .text = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"}};
+const SqlStatement kCommit{{.name = "session.commit", .purpose = "the end of a batch", .text = "COMMIT"}};
+const SqlStatement kRollback{{.name = "session.rollback", .purpose = "the end of a batch in vain", .text = "ROLLBACK"}};
+const SqlStatement kFence{{.name = "node.fence",
+                           .shards = Shards::node,
+                           .tables = "nodes",
+                           .purpose = "what deleting begins with: nothing where the lease is somebody else's",
+                           .text = "UPDATE nodes SET last_batch = last_batch WHERE number = $1 AND token = $2"}};
+const SqlStatement kLimitTime{{.name = "session.limit_time",
+                               .purpose = "how long a statement of the batch may take",
+                               .text = "SELECT set_config('statement_timeout', $1, true)"}};
+const SqlStatement kLimitNothing{{.name = "session.limit_nothing",
+                                  .purpose = "none may cancel the COMMIT",
+                                  .text = "SELECT set_config('statement_timeout', '0', true)"}};
 
 constexpr Duration kPartingWait = std::chrono::seconds(1);  // who leaves waits no longer for an answer
 
 class PostgresSession final : public Session {
  public:
-  explicit PostgresSession(Target target) : target_(std::move(target)) {}
+  explicit PostgresSession(ConnectionOptions options) : options_(std::move(options)) {}
   ~PostgresSession() override;
 
   std::int64_t node() const override { return node_.number; }
   Time ids_not_before() const override { return node_.ids_until; }
 
-  Result<void> load(const Needs& needs, WorkingSet& rows) override;
+  Result<void> load(const ReadSet& reads, WorkingSet& rows) override;
   CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override;
   void discard() override;
   Result<std::unique_ptr<Flusher>> flush_apart() override { return nullptr; }  // other processes read what it commits
@@ -53,17 +53,17 @@ class PostgresSession final : public Session {
  private:
   /// In which words a batch is loaded and written. Where rows lie on shards they cannot be locked over these, and a
   /// root's version alone guards it.
-  Form form() const { return target_.distributed ? Form::sharded : target_.lock_roots ? Form::locking : Form::plain; }
+  Form form() const { return options_.distributed ? Form::sharded : options_.lock_roots ? Form::locking : Form::plain; }
   Result<void> connect();
   std::size_t begin();
-  std::expected<void, Failure> load_once(const Needs& needs, WorkingSet& rows);
+  std::expected<void, Failure> load_once(const ReadSet& reads, WorkingSet& rows);
   Failure give_up(Failure failure);
   CommitResult undo(CommitOutcome outcome, std::string message);
   std::optional<CommitResult> write(const WorkingSet& rows, const IdGenerator& ids);
   CommitResult end();
-  CommitResult find_out(std::string why);
+  CommitResult resolve_commit(std::string why);
 
-  Target target_;
+  ConnectionOptions options_;
   std::unique_ptr<Connection> connection_;  // null while it is broken
   bool in_transaction_ = false;
   NodeLease node_;
@@ -79,7 +79,7 @@ PostgresSession::~PostgresSession() {
 
 Result<void> PostgresSession::connect() {
   if (connection_) return {};
-  auto connection = reach(target_, Use::write, target_.timing.reconnect);
+  auto connection = reach(options_, Use::write, options_.timing.reconnect);
   if (!connection) return std::unexpected(connection.error());
   connection_ = std::move(*connection);
   return {};
@@ -90,7 +90,7 @@ std::size_t PostgresSession::begin() {
   if (in_transaction_) return 0;
   in_transaction_ = true;
   connection_->send(kBegin);
-  connection_->send(kLimitTime, Parameters(std::to_string(target_.timing.statement.count())));
+  connection_->send(kLimitTime, Parameters(std::to_string(options_.timing.statement.count())));
   return 2;
 }
 
@@ -112,10 +112,10 @@ void PostgresSession::discard() {
 
 // What lost a race or its connection is tried again: the locks of an earlier load are gone then, but each root's
 // version still guards what was decided on it.
-Result<void> PostgresSession::load(const Needs& needs, WorkingSet& rows) {
+Result<void> PostgresSession::load(const ReadSet& reads, WorkingSet& rows) {
   for (int tries = 1;; ++tries) {
     if (auto there = connect(); !there) return there;
-    const auto loaded = load_once(needs, rows);
+    const auto loaded = load_once(reads, rows);
     if (loaded) return {};
     const Failure failure = give_up(loaded.error());
     if (tries == kLoadTriesMax || (!failure.broken && !is_conflict(failure)))
@@ -123,12 +123,12 @@ Result<void> PostgresSession::load(const Needs& needs, WorkingSet& rows) {
   }
 }
 
-std::expected<void, Failure> PostgresSession::load_once(const Needs& needs, WorkingSet& rows) {
+std::expected<void, Failure> PostgresSession::load_once(const ReadSet& reads, WorkingSet& rows) {
   const std::size_t first = begin();
-  Loader loader(*connection_, needs, form());
+  Loader loader(*connection_, reads, form());
   loader.send();
   if (auto loaded = loader.finish(first, rows); !loaded) return loaded;
-  const Needs rest = loader.rest(rows);
+  const ReadSet rest = loader.rest(rows);
   return rest.orders.empty() ? std::expected<void, Failure>() : load_once(rest, rows);
 }
 
@@ -141,7 +141,7 @@ CommitResult PostgresSession::undo(CommitOutcome outcome, std::string message) {
 // that nobody asked it to commit.
 std::optional<CommitResult> PostgresSession::write(const WorkingSet& rows, const IdGenerator& ids) {
   const std::size_t first = begin();
-  send_batch(*connection_, node_, ids.latest() + kIdsReserved, target_.timing.lease);
+  send_batch(*connection_, node_, ids.latest() + kIdsReserved, options_.timing.lease);
   const std::vector<Expected> expected = send_changes(*connection_, rows, form());
   connection_->send(kLimitNothing);
   const Replies replies = connection_->finish();
@@ -173,11 +173,11 @@ CommitResult PostgresSession::end() {
   const auto reply = connection_->ask(kCommit);
   if (!reply && reply.error().broken) {
     connection_.reset();
-    return find_out(reply.error().message);
+    return resolve_commit(reply.error().message);
   }
   if (!reply)
     return {is_conflict(reply.error()) ? CommitOutcome::conflict : CommitOutcome::failed, reply.error().message};
-  if (!connection_->warning().empty()) return find_out(connection_->warning());
+  if (!connection_->warning().empty()) return resolve_commit(connection_->warning());
   if (reply->tag() != "COMMIT") return {CommitOutcome::failed, "the server rolled the transaction back"};
   return {};
 }
@@ -187,11 +187,11 @@ CommitResult PostgresSession::end() {
 // without a warning, proves that a standby has everything before it. As long as the token is ours nobody else has
 // raised last_batch. A token that changed means that our lease ran out and that its new holder may have: then nobody
 // can tell any more, and neither can anybody when the database stays away.
-CommitResult PostgresSession::find_out(std::string why) {
-  const Deadline deadline(target_.timing.truth);
+CommitResult PostgresSession::resolve_commit(std::string why) {
+  const Deadline deadline(options_.timing.truth);
   do {
     if (!connection_) {
-      auto connection = reach(target_, Use::write, std::min(deadline.left(), target_.timing.reconnect));
+      auto connection = reach(options_, Use::write, std::min(deadline.left(), options_.timing.reconnect));
       if (!connection) {
         why = connection.error().message;
         continue;
@@ -199,7 +199,7 @@ CommitResult PostgresSession::find_out(std::string why) {
       connection_ = std::move(*connection);
     }
     connection_->forget_warning();
-    const auto batch = extend_lease(*connection_, node_, target_.timing.lease);
+    const auto batch = extend_lease(*connection_, node_, options_.timing.lease);
     if (batch && connection_->warning().empty()) {
       if (!*batch) return {CommitOutcome::lost, "the node number was leased to somebody else during a COMMIT: " + why};
       if (**batch == batch_) return {};
@@ -215,7 +215,7 @@ CommitResult PostgresSession::find_out(std::string why) {
 Result<void> PostgresSession::lease() {
   discard();
   if (auto there = connect(); !there) return there;
-  auto node = lease_node(*connection_, target_.timing.lease);
+  auto node = lease_node(*connection_, options_.timing.lease);
   if (!node) {
     connection_.reset();
     return std::unexpected(node.error());
@@ -228,7 +228,7 @@ Result<void> PostgresSession::lease() {
 CommitOutcome PostgresSession::renew() {
   discard();
   if (!connect()) return CommitOutcome::failed;
-  const auto batch = extend_lease(*connection_, node_, target_.timing.lease);
+  const auto batch = extend_lease(*connection_, node_, options_.timing.lease);
   if (batch) return *batch ? CommitOutcome::ok : CommitOutcome::fenced;
   if (batch.error().broken) connection_.reset();
   return CommitOutcome::failed;
@@ -269,8 +269,8 @@ Expired PostgresSession::expire(const ExpireStep& step) {
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> make_session(const Target& target) {
-  auto session = std::make_unique<PostgresSession>(target);
+Result<std::unique_ptr<Session>> make_session(const ConnectionOptions& options) {
+  auto session = std::make_unique<PostgresSession>(options);
   if (auto leased = session->lease(); !leased) return std::unexpected(leased.error());
   return session;
 }

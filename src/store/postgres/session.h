@@ -3,12 +3,12 @@
 
 #include <memory>
 
-#include "store/postgres/target.h"
+#include "store/postgres/connection_options.h"
 #include "store/store.h"
 
 namespace finality::postgres {
 
 /// Connects and leases a node number.
-Result<std::unique_ptr<Session>> make_session(const Target& target);
+Result<std::unique_ptr<Session>> make_session(const ConnectionOptions& options);
 
 }  // namespace finality::postgres

@@ -9,7 +9,7 @@ namespace finality::postgres {
 namespace {
 
 struct Inventory {
-  std::vector<const Statement*> statements;
+  std::vector<const SqlStatement*> statements;
   std::atomic<bool> closed = false;
 };
 
@@ -26,7 +26,7 @@ std::string replaced(std::string text, std::string_view mark, std::string_view b
 
 }  // namespace
 
-Statement::Statement(Declared declared) : declared_(std::move(declared)) {
+SqlStatement::SqlStatement(Declared declared) : declared_(std::move(declared)) {
   const std::string& marked = declared_.text;
   const std::string& owners = declared_.owners;
   const RowsText& rows = declared_.rows;
@@ -48,11 +48,11 @@ Statement::Statement(Declared declared) : declared_(std::move(declared)) {
   inventory().statements.push_back(this);
 }
 
-std::vector<const Statement*> all_statements() {
+std::vector<const SqlStatement*> all_statements() {
   close_inventory();
-  std::vector<const Statement*> statements = inventory().statements;
-  std::ranges::sort(statements, {}, &Statement::name);
-  const auto twice = std::ranges::adjacent_find(statements, {}, &Statement::name);
+  std::vector<const SqlStatement*> statements = inventory().statements;
+  std::ranges::sort(statements, {}, &SqlStatement::name);
+  const auto twice = std::ranges::adjacent_find(statements, {}, &SqlStatement::name);
   FINALITY_CHECK(twice == statements.end(), "two statements of one name");
   return statements;
 }

@@ -51,12 +51,12 @@ struct Declared {
   RowsText rows = {};
 };
 
-class Statement {
+class SqlStatement {
  public:
-  explicit Statement(Declared declared);
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
-  ~Statement() = default;
+  explicit SqlStatement(Declared declared);
+  SqlStatement(const SqlStatement&) = delete;
+  SqlStatement& operator=(const SqlStatement&) = delete;
+  ~SqlStatement() = default;
 
   const std::string& name() const { return declared_.name; }
   Shards shards() const { return declared_.shards; }
@@ -73,7 +73,7 @@ class Statement {
 };
 
 /// All of them, by name.
-std::vector<const Statement*> all_statements();
+std::vector<const SqlStatement*> all_statements();
 
 /// No statement may be declared any more: from the first connection on the list is read by many threads.
 void close_inventory();

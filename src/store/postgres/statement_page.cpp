@@ -34,13 +34,13 @@ std::string_view name_of_shards(Shards shards) {
   return "";
 }
 
-std::string locks(const Statement& statement) {
+std::string locks(const SqlStatement& statement) {
   return statement.has(Form::locking) ? " Locks what it finds, but not on shards." : "";
 }
 
 std::string section(const Meaning& meaning) {
   std::string rows;
-  for (const Statement* statement : all_statements())
+  for (const SqlStatement* statement : all_statements())
     if (statement->shards() == meaning.shards)
       rows += fmt::format("| `{}` | {} | {}.{} |\n", statement->name(), statement->tables(), statement->purpose(),
                           locks(*statement));
@@ -50,7 +50,7 @@ std::string section(const Meaning& meaning) {
 
 std::string texts() {
   std::string blocks;
-  for (const Statement* statement : all_statements()) {
+  for (const SqlStatement* statement : all_statements()) {
     const bool sharded = statement->has(Form::sharded);
     blocks += fmt::format("\n`{}`\n\n```sql\n{}\n```\n", statement->name(),
                           statement->text(sharded ? Form::sharded : Form::plain));
@@ -68,7 +68,7 @@ std::string statements_page() {
 
 std::string statements_json() {
   boost::json::array list;
-  for (const Statement* statement : all_statements()) {
+  for (const SqlStatement* statement : all_statements()) {
     boost::json::object one{{"name", statement->name()},
                             {"shards", name_of_shards(statement->shards())},
                             {"tables", statement->tables()},

@@ -12,12 +12,12 @@
 namespace finality::postgres {
 namespace {
 
-bool has_plan(const Statement& statement) {
+bool has_plan(const SqlStatement& statement) {
   return std::ranges::any_of(std::array{"SELECT ", "WITH ", "INSERT ", "UPDATE ", "DELETE "},
                              [&](const char* word) { return statement.text(Form::plain).starts_with(word); });
 }
 
-bool writes(const Statement& statement) {
+bool writes(const SqlStatement& statement) {
   const std::string& text = statement.text(Form::plain);
   return has_plan(statement) && !text.starts_with("S") && !text.starts_with("W");
 }
@@ -50,7 +50,7 @@ class PostgresStatementsTest : public testing::Test {
     return reply->rows() > 0 ? PQgetvalue(reply->raw(), 0, 0) : "";
   }
   /// The server's plan for any parameters.
-  boost::json::object plan(const Statement& statement, Form form) {
+  boost::json::object plan(const SqlStatement& statement, Form form) {
     execute("PREPARE one AS " + statement.text(form));
     const std::string arguments = execute(
         "SELECT array_to_string(array_fill('NULL'::text, ARRAY[cardinality(parameter_types)]), ', ') "
@@ -77,7 +77,9 @@ class PostgresStatementsTest : public testing::Test {
             text_of(node, "Index Cond") + text_of(node, "Filter") + text_of(node, "Recheck Cond"));
     });
   }
-  static Form widest(const Statement& statement) { return statement.has(Form::sharded) ? Form::sharded : Form::plain; }
+  static Form widest(const SqlStatement& statement) {
+    return statement.has(Form::sharded) ? Form::sharded : Form::plain;
+  }
 
   TestDatabase database_ = TestDatabase::distributed();
   std::unique_ptr<Connection> connection_ = must(Connection::open({.conninfo = database_.url()}, Use::read));
@@ -89,8 +91,8 @@ TEST_F(PostgresStatementsTest, AnAccountsStatementIsReadByItsIndexes) {
                                                              {"read.entries_of_account", "entries_pkey"}};
   for (const auto& [name, its_index] : wanted) {
     const std::string index = its_index;
-    const std::vector<const Statement*> all = all_statements();
-    const auto at = std::ranges::find(all, name, &Statement::name);
+    const std::vector<const SqlStatement*> all = all_statements();
+    const auto at = std::ranges::find(all, name, &SqlStatement::name);
     ASSERT_TRUE(at != all.end()) << name;
     bool is_found = false;
     visit_nodes(plan(**at, Form::plain), [&](const boost::json::object& node) {
@@ -103,7 +105,7 @@ TEST_F(PostgresStatementsTest, AnAccountsStatementIsReadByItsIndexes) {
 
 TEST_F(PostgresStatementsTest, EachNamesTheTablesItIsDeclaredWith) {
   std::set<std::string> all;
-  for (const Statement* statement : all_statements()) {
+  for (const SqlStatement* statement : all_statements()) {
     SCOPED_TRACE(statement->name());
     EXPECT_EQ(statement->tables().empty(), statement->shards() == Shards::none);
     EXPECT_FALSE(statement->purpose().empty());
@@ -118,7 +120,7 @@ TEST_F(PostgresStatementsTest, EachNamesTheTablesItIsDeclaredWith) {
 
 TEST_F(PostgresStatementsTest, WhatGoesToTheShardsOfMerchantsSaysSoOfEveryTableItReads) {
   int scans = 0;
-  for (const Statement* statement : all_statements()) {
+  for (const SqlStatement* statement : all_statements()) {
     if (statement->shards() != Shards::merchants) continue;
     SCOPED_TRACE(statement->text(widest(*statement)));
     each_scan(plan(*statement, widest(*statement)), [&](const std::string& table, const std::string& conditions) {
@@ -151,7 +153,7 @@ TEST_F(PostgresStatementsTest, SayingWhoseRowsAreMeantDoesNotReadAllThatTheyHave
                   " (id, merchant_id) SELECT g, g % 10 FROM generate_series(1, 10000) g; "
                   "ANALYZE " +
                   table);
-  for (const Statement* statement : all_statements()) {
+  for (const SqlStatement* statement : all_statements()) {
     if (!statement->has(Form::sharded)) continue;
     visit_nodes(plan(*statement, Form::sharded), [&](const boost::json::object& node) {
       EXPECT_FALSE(text_of(node, "Index Name").contains("by_merchant")) << statement->text(Form::sharded);
@@ -161,7 +163,7 @@ TEST_F(PostgresStatementsTest, SayingWhoseRowsAreMeantDoesNotReadAllThatTheyHave
 
 TEST_F(PostgresStatementsTest, WhatGoesToTheShardOfANodeNamesItsNumber) {
   int seen = 0;
-  for (const Statement* statement : all_statements()) {
+  for (const SqlStatement* statement : all_statements()) {
     if (statement->shards() != Shards::node) continue;
     EXPECT_EQ(statement->tables(), "nodes");
     const std::string& text = statement->text(Form::plain);
@@ -174,7 +176,7 @@ TEST_F(PostgresStatementsTest, WhatGoesToTheShardOfANodeNamesItsNumber) {
 // Citus evaluates a function where the connection ends, once. It refuses those that differ from row to row, and in
 // ON CONFLICT … DO UPDATE all that are not immutable.
 TEST_F(PostgresStatementsTest, WhatWritesCallsNothingThatShardsWouldAnswerDifferently) {
-  for (const Statement* statement : all_statements()) {
+  for (const SqlStatement* statement : all_statements()) {
     if (!writes(*statement)) continue;
     const std::string& text = statement->text(widest(*statement));
     const std::string called = "SELECT count(*) FROM (SELECT (regexp_matches($text$" + text +
@@ -188,7 +190,7 @@ TEST_F(PostgresStatementsTest, WhatWritesCallsNothingThatShardsWouldAnswerDiffer
 // Citus tells of rows that were passed over as inserted.
 TEST_F(PostgresStatementsTest, OnShardsARowThatIsThereAlreadyIsAnError) {
   std::size_t seen = 0;
-  for (const Statement* statement : all_statements()) {
+  for (const SqlStatement* statement : all_statements()) {
     const std::string& text = statement->text(widest(*statement));
     if (!text.starts_with("INSERT") || !text.contains("unnest")) continue;
     EXPECT_FALSE(text.contains("ON CONFLICT")) << text;
@@ -199,7 +201,7 @@ TEST_F(PostgresStatementsTest, OnShardsARowThatIsThereAlreadyIsAnError) {
 
 TEST_F(PostgresStatementsTest, OnShardsNothingIsLocked) {
   int locking = 0;
-  for (const Statement* statement : all_statements()) {
+  for (const SqlStatement* statement : all_statements()) {
     for (const Form form : {Form::plain, Form::sharded})
       if (statement->has(form)) {
         EXPECT_FALSE(statement->text(form).contains("FOR UPDATE")) << statement->name();
@@ -214,14 +216,15 @@ TEST_F(PostgresStatementsTest, OnShardsNothingIsLocked) {
 // does.
 TEST_F(PostgresStatementsTest, ThoseOfArchivingAreAmongThem) {
   EXPECT_FALSE(open_archivist("postgres://nobody@127.0.0.1:1/none"));
-  EXPECT_TRUE(std::ranges::any_of(
-      all_statements(), [](const Statement* statement) { return statement->name().starts_with("archive.remove."); }));
+  EXPECT_TRUE(std::ranges::any_of(all_statements(), [](const SqlStatement* statement) {
+    return statement->name().starts_with("archive.remove.");
+  }));
 }
 
 using PostgresStatementsDeathTest = PostgresStatementsTest;
 
 TEST_F(PostgresStatementsDeathTest, NoneIsDeclaredOnceAConnectionWasOpened) {
-  EXPECT_DEATH(Statement({.name = "late", .purpose = "none", .text = "SELECT 1"}), "after the first connection");
+  EXPECT_DEATH(SqlStatement({.name = "late", .purpose = "none", .text = "SELECT 1"}), "after the first connection");
 }
 
 TEST_F(PostgresStatementsTest, TheInventoryTellsOfEachInBothLanguages) {

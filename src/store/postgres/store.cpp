@@ -1,6 +1,6 @@
 #include "store/postgres/store.h"
 
-#include "store/cache/remembering_session.h"
+#include "store/cache/caching_session.h"
 #include "store/postgres/audit.h"
 #include "store/postgres/reader.h"
 #include "store/postgres/schema.h"
@@ -11,20 +11,20 @@ namespace {
 
 class PostgresStore final : public Store {
  public:
-  PostgresStore(Target target, bool read_only) : target_(std::move(target)), read_only_(read_only) {}
+  PostgresStore(ConnectionOptions options, bool read_only) : options_(std::move(options)), read_only_(read_only) {}
 
-  std::size_t lanes() const override { return target_.lanes; }
+  std::size_t lanes() const override { return options_.lanes; }
 
   Result<std::unique_ptr<Session>> open_session() override {
     if (read_only_) return fail("the store was opened for reading only");
-    auto session = make_session(target_);
+    auto session = make_session(options_);
     if (!session) return std::unexpected(session.error());
     return store::remember_rows(std::move(*session), store::Writers::several);
   }
-  Result<std::unique_ptr<Reader>> open_reader() override { return make_reader(target_); }
+  Result<std::unique_ptr<Reader>> open_reader() override { return make_reader(options_); }
   Result<AuditReport> audit(const AuditProgress& progress) override {
     // A question may look at everything: silence means nothing here.
-    Target patient = target_;
+    ConnectionOptions patient = options_;
     patient.timing.silence = std::chrono::hours(24);
     auto connection = Connection::open(patient, Use::read);
     if (!connection) return std::unexpected(connection.error());
@@ -32,42 +32,42 @@ class PostgresStore final : public Store {
   }
 
  private:
-  Target target_;
+  ConnectionOptions options_;
   bool read_only_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> open(const Target& target, bool read_only, bool migrate) {
-  auto connection = Connection::open(target, read_only ? Use::read : Use::write);
+Result<std::unique_ptr<Store>> open(const ConnectionOptions& options, bool read_only, bool migrate) {
+  auto connection = Connection::open(options, read_only ? Use::read : Use::write);
   if (!connection) return std::unexpected(connection.error());
   if (auto fits = prepare_schema(**connection, migrate && !read_only); !fits) return std::unexpected(fits.error());
   const auto distributed = is_distributed(**connection);
   if (!distributed) return std::unexpected(distributed.error());
-  Target found = target;
+  ConnectionOptions found = options;
   found.distributed = *distributed;
   return std::make_unique<PostgresStore>(std::move(found), read_only);
 }
 
 Result<std::unique_ptr<Store>> open(const std::string& url, bool read_only, bool migrate) {
-  const auto target = parse_target(url);
-  if (!target) return std::unexpected(target.error());
-  return open(*target, read_only, migrate);
+  const auto options = parse_target(url);
+  if (!options) return std::unexpected(options.error());
+  return open(*options, read_only, migrate);
 }
 
 Result<void> distribute_tables(const std::string& url) {
-  const auto target = parse_target(url);
-  if (!target) return std::unexpected(target.error());
-  auto connection = Connection::open(*target, Use::write);
+  const auto options = parse_target(url);
+  if (!options) return std::unexpected(options.error());
+  auto connection = Connection::open(*options, Use::write);
   if (!connection) return std::unexpected(connection.error());
   if (auto fits = prepare_schema(**connection, true); !fits) return fits;
   return distribute_tables(**connection);
 }
 
 Result<void> grant_running_role(const std::string& url, const std::string& role) {
-  const auto target = parse_target(url);
-  if (!target) return std::unexpected(target.error());
-  auto connection = Connection::open(*target, Use::write);
+  const auto options = parse_target(url);
+  if (!options) return std::unexpected(options.error());
+  auto connection = Connection::open(*options, Use::write);
   if (!connection) return std::unexpected(connection.error());
   if (auto fits = prepare_schema(**connection, false); !fits) return fits;
   return grant_running_role(**connection, role);

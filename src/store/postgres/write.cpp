@@ -47,10 +47,10 @@ struct Changes {
 struct Expired {
   Hash16 hash;
   MerchantId merchant_id;
-  AnswerId answer;
+  IdempotencyRecordId answer;
 };
 
-/// The roots that a session may remember (store/cache/remembering_session.h).
+/// The roots that a session may remember (store/cache/caching_session.h).
 using RecalledRows = boost::mp11::mp_push_back<boost::mp11::mp_transform<RootRow, Aggregates>, Account>;
 
 class Collector {
@@ -141,12 +141,12 @@ class Collector {
       if (now && !base) of<Key>().made.push_back(&*now);
     });
   }
-  void take(const SlotMap<Hash16, Answer, Hash16Hasher>& answers) {
+  void take(const SlotMap<Hash16, IdempotencyRecord, Hash16Hasher>& answers) {
     answers.each([this](const Hash16& hash, const auto& base, const auto& now) {
       if (!now || (base && base->id == now->id)) return;
       if (base) expired_.push_back({hash, base->merchant_id, base->id});
       idempotency_keys_.push_back({hash, now->merchant_id, now->id});
-      of<Answer>().made.push_back(&*now);
+      of<IdempotencyRecord>().made.push_back(&*now);
     });
   }
   void take(const SlotMap<PaymentId, OrderId>&) {}  // never changes
@@ -173,7 +173,7 @@ Declared claim_declared() {
 }
 
 template <class Row>
-inline const Statement kClaim{claim_declared<Row>()};
+inline const SqlStatement kClaim{claim_declared<Row>()};
 
 template <class Row>
 Declared unchanged_declared() {
@@ -190,25 +190,25 @@ Declared unchanged_declared() {
 }
 
 template <class Row>
-inline const Statement kUnchanged{unchanged_declared<Row>()};
+inline const SqlStatement kUnchanged{unchanged_declared<Row>()};
 
-const Statement kDropExpired{
+const SqlStatement kDropExpired{
     {.name = "write.delete.idempotency_keys",
      .shards = Shards::merchants,
      .tables = "idempotency_keys",
      .purpose = "expired idempotency keys that give way to new ones",
      .text = "DELETE FROM idempotency_keys AS t USING unnest($1::bytea[], $2::bigint[], $3::bigint[]) "
-             "AS v(hash, merchant_id, answer_id) WHERE t.hash = v.hash "
-             "AND t.answer_id = v.answer_id@of",
+             "AS v(hash, merchant_id, record_id) WHERE t.hash = v.hash "
+             "AND t.record_id = v.record_id@of",
      .owners = owners_of_joined<IdempotencyKey>(2)}};
 
 /// How the rows of one table are written. A statement that the table does not need is null.
 struct Table {
   const store::RowType& type;
   const Sharding& sharding;
-  const Statement& insert;
-  const Statement* update = nullptr;
-  const Statement* claim = nullptr;
+  const SqlStatement& insert;
+  const SqlStatement* update = nullptr;
+  const SqlStatement* claim = nullptr;
 };
 template <class Row>
 Table table_of() {
@@ -258,7 +258,7 @@ class Writer {
     if (expired.empty()) return;
     std::vector<Hash16> hashes;
     std::vector<MerchantId> merchants;
-    std::vector<AnswerId> answers;
+    std::vector<IdempotencyRecordId> answers;
     for (const Expired& one : expired) {
       hashes.push_back(one.hash);
       merchants.push_back(one.merchant_id);
@@ -277,7 +277,7 @@ class Writer {
     if (!changes.changed.empty()) write_changed(table, changes.changed);
     if (!changes.claims.empty()) write_claims(table, changes.claims);
   }
-  void check(const Statement& statement, std::string_view table, const std::vector<Unchanged>& unchanged) {
+  void check(const SqlStatement& statement, std::string_view table, const std::vector<Unchanged>& unchanged) {
     std::vector<std::int64_t> ids;
     std::vector<MerchantId> merchants;
     std::vector<std::int64_t> versions;
@@ -314,7 +314,7 @@ class Writer {
     }
     send(*table.claim, table.type.table, Parameters(ids, merchants, due_at, base_due_at), claims.size());
   }
-  void send(const Statement& statement, std::string_view table, const Parameters& parameters, std::size_t rows) {
+  void send(const SqlStatement& statement, std::string_view table, const Parameters& parameters, std::size_t rows) {
     connection_.send(statement, parameters, form_);
     expected_.push_back({table, rows});
   }

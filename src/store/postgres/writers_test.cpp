@@ -2,18 +2,18 @@
 // numbers belong to one at a time.
 #include <future>
 
+#include "store/postgres/deadline.h"
 #include "store/postgres/session.h"
 #include "store/postgres/store.h"
 #include "store/postgres/testing/test_server.h"
-#include "store/postgres/waiting.h"
 
 namespace finality::postgres {
 namespace {
 
-using store_contract::Everything;
 using store_contract::expect_same;
-using store_contract::make_everything;
+using store_contract::make_sample_rows;
 using store_contract::RowFiller;
+using store_contract::SampleRows;
 
 constexpr Duration kLongEnough = std::chrono::seconds(30);
 
@@ -21,10 +21,10 @@ struct Writer {
   std::unique_ptr<Session> session;
   IdGenerator ids{session->node(), session->ids_not_before()};
 
-  explicit Writer(const Target& target) : session(must(make_session(target))) {}
-  WorkingSet load(const Needs& needs) {
+  explicit Writer(const ConnectionOptions& options) : session(must(make_session(options))) {}
+  WorkingSet load(const ReadSet& reads) {
     WorkingSet rows;
-    must(session->load(needs, rows));
+    must(session->load(reads, rows));
     return rows;
   }
   CommitOutcome commit(const WorkingSet& rows) { return session->commit(rows, ids).outcome; }
@@ -36,9 +36,11 @@ class PostgresWritersTest : public testing::Test {
     return must(open_store({.url = database_.url() + parameters}));
   }
   /// For a session as it is, without memory.
-  Target target(const std::string& parameters = "") { return must(parse_target(database_.url() + parameters)); }
-  Everything write_everything(Writer& writer) {
-    const Everything all = make_everything(filler_);
+  ConnectionOptions options(const std::string& parameters = "") {
+    return must(parse_target(database_.url() + parameters));
+  }
+  SampleRows write_sample_rows(Writer& writer) {
+    const SampleRows all = make_sample_rows(filler_);
     WorkingSet rows;
     all.insert_into(rows);
     FINALITY_CHECK(writer.commit(rows) == CommitOutcome::ok, "nothing was written");
@@ -53,10 +55,10 @@ class PostgresWritersTest : public testing::Test {
     }
   }
   /// What the second one loads, after waiting until the first has committed `change`.
-  WorkingSet load_behind(Writer& first, Writer& second, const Needs& needs,
+  WorkingSet load_behind(Writer& first, Writer& second, const ReadSet& reads,
                          const std::function<void(WorkingSet&)>& change) {
-    WorkingSet mine = first.load(needs);
-    auto loaded = std::async(std::launch::async, [&] { return second.load(needs); });
+    WorkingSet mine = first.load(reads);
+    auto loaded = std::async(std::launch::async, [&] { return second.load(reads); });
     until_somebody_waits();
     change(mine);
     EXPECT_EQ(first.commit(mine), CommitOutcome::ok);
@@ -73,12 +75,12 @@ class PostgresWritersTest : public testing::Test {
 /// What names a root in a load, and a change of it.
 struct Root {
   const char* name;
-  Needs needs;
+  ReadSet reads;
   std::function<void(WorkingSet&)> change;
   std::function<std::int64_t(const WorkingSet&)> version;
 };
 
-std::vector<Root> locked_roots(const Everything& all) {
+std::vector<Root> locked_roots(const SampleRows& all) {
   const OrderId order = all.order.order.id;
   const DeliveryId delivery = all.delivery.delivery.id;
   const AccountId account = all.account.id;
@@ -112,8 +114,8 @@ std::vector<Root> locked_roots(const Everything& all) {
 
 TEST_F(PostgresWritersTest, APaymentWhoseOrderIsArchivedWhileItIsWaitedForHasNone) {
   const auto store = open();
-  Writer writer(target());
-  const Everything all = write_everything(writer);
+  Writer writer(options());
+  const SampleRows all = write_sample_rows(writer);
   const std::unique_ptr<PGconn, decltype(&PQfinish)> archiver(PQconnectdb(database_.url().c_str()), PQfinish);
   PQclear(PQexec(archiver.get(), fmt::format("BEGIN; DELETE FROM payments WHERE order_id = {0}; "
                                              "DELETE FROM orders WHERE id = {0}",
@@ -130,15 +132,15 @@ TEST_F(PostgresWritersTest, APaymentWhoseOrderIsArchivedWhileItIsWaitedForHasNon
 
 TEST_F(PostgresWritersTest, WhoWaitedForAnAccountKnowsTheHoldThatItWaitedFor) {
   const auto store = open();
-  Writer first(target());
-  Writer second(target());
-  const Everything all = write_everything(first);
+  Writer first(options());
+  Writer second(options());
+  const SampleRows all = write_sample_rows(first);
   Hold hold = all.hold;
   hold.id = filler_.row<Hold>().id;
   Key key = filler_.row<Key>();
   key.id = hold.id.value;
-  const Needs needs{.keys = {{key.hash, ObjectType::hold}}, .accounts = {hold.account_id, hold.credit_account_id}};
-  const WorkingSet theirs = load_behind(first, second, needs, [&](WorkingSet& mine) {
+  const ReadSet reads{.keys = {{key.hash, ObjectType::hold}}, .accounts = {hold.account_id, hold.credit_account_id}};
+  const WorkingSet theirs = load_behind(first, second, reads, [&](WorkingSet& mine) {
     mine.holds.insert(hold.id, hold);
     mine.keys.insert(key.hash, key);
     mine.accounts.change(hold.account_id).version += 1;
@@ -149,16 +151,16 @@ TEST_F(PostgresWritersTest, WhoWaitedForAnAccountKnowsTheHoldThatItWaitedFor) {
 
 TEST_F(PostgresWritersTest, WhoWaitedForAnAccountKnowsTheTransferThatItWaitedFor) {
   const auto store = open();
-  Writer first(target());
-  Writer second(target());
-  const Everything all = write_everything(first);
+  Writer first(options());
+  Writer second(options());
+  const SampleRows all = write_sample_rows(first);
   Transfer transfer = all.transfer;
   transfer.id = filler_.row<Transfer>().id;
   Key key = filler_.row<Key>();
   key.id = transfer.id.value;
-  const Needs needs{.keys = {{key.hash, ObjectType::transfer}}, .accounts = {all.account.id, all.credited.id}};
-  const Needs only_the_number{.keys = {{key.hash, ObjectType::transfer}}};
-  const WorkingSet theirs = load_behind(first, second, needs, [&](WorkingSet& mine) {
+  const ReadSet reads{.keys = {{key.hash, ObjectType::transfer}}, .accounts = {all.account.id, all.credited.id}};
+  const ReadSet only_the_number{.keys = {{key.hash, ObjectType::transfer}}};
+  const WorkingSet theirs = load_behind(first, second, reads, [&](WorkingSet& mine) {
     mine.transfers.insert(transfer.id, transfer);
     mine.keys.insert(key.hash, key);
     mine.accounts.change(all.account.id).version += 1;
@@ -172,16 +174,16 @@ TEST_F(PostgresWritersTest, WhoWaitedForAnAccountKnowsTheTransferThatItWaitedFor
 // Held up at the accounts, by the table of holds: what is read before could be older than they are.
 TEST_F(PostgresWritersTest, WithoutLocksATransferIsNoOlderThanItsAccounts) {
   const auto store = open("&finality_lock_roots=off");
-  Writer first(target("&finality_lock_roots=off"));
-  Writer second(target("&finality_lock_roots=off"));
-  const Everything all = write_everything(first);
+  Writer first(options("&finality_lock_roots=off"));
+  Writer second(options("&finality_lock_roots=off"));
+  const SampleRows all = write_sample_rows(first);
   const auto locker = must(Connection::open({.conninfo = database_.url()}, Use::write));
-  const Needs needs{.keys = {{all.transfer_key.hash, ObjectType::transfer}}};
-  WorkingSet mine = first.load(needs);
+  const ReadSet reads{.keys = {{all.transfer_key.hash, ObjectType::transfer}}};
+  WorkingSet mine = first.load(reads);
   first.session->discard();  // or its transaction, which has read holds, would keep the locker waiting
   ASSERT_TRUE(locker->execute("BEGIN"));
   ASSERT_TRUE(locker->execute("LOCK TABLE holds IN ACCESS EXCLUSIVE MODE"));
-  auto loaded = std::async(std::launch::async, [&] { return second.load(needs); });
+  auto loaded = std::async(std::launch::async, [&] { return second.load(reads); });
   until_somebody_waits();
   mine.transfers.change(all.transfer.id).version += 1;
   mine.accounts.change(all.account.id).version += 1;
@@ -194,13 +196,13 @@ TEST_F(PostgresWritersTest, WithoutLocksATransferIsNoOlderThanItsAccounts) {
 
 TEST_F(PostgresWritersTest, TheSecondWaitsForTheFirstAndThenSeesWhatItWrote) {
   const auto store = open();
-  Writer first(target());
-  Writer second(target());
-  const Everything all = write_everything(first);
+  Writer first(options());
+  Writer second(options());
+  const SampleRows all = write_sample_rows(first);
   for (const Root& root : locked_roots(all)) {
     SCOPED_TRACE(root.name);
-    WorkingSet mine = first.load(root.needs);
-    auto loaded = std::async(std::launch::async, [&] { return second.load(root.needs); });
+    WorkingSet mine = first.load(root.reads);
+    auto loaded = std::async(std::launch::async, [&] { return second.load(root.reads); });
     until_somebody_waits();
     root.change(mine);
     ASSERT_EQ(first.commit(mine), CommitOutcome::ok);
@@ -213,12 +215,12 @@ TEST_F(PostgresWritersTest, TheSecondWaitsForTheFirstAndThenSeesWhatItWrote) {
 
 TEST_F(PostgresWritersTest, WhatTheFirstAddedToAnOrderTheSecondSees) {
   const auto store = open();
-  Writer first(target());
-  Writer second(target());
-  Everything all = write_everything(first);
-  const Needs needs{.orders = {all.order.order.id}};
-  WorkingSet mine = first.load(needs);
-  auto loaded = std::async(std::launch::async, [&] { return second.load(needs); });
+  Writer first(options());
+  Writer second(options());
+  SampleRows all = write_sample_rows(first);
+  const ReadSet reads{.orders = {all.order.order.id}};
+  WorkingSet mine = first.load(reads);
+  auto loaded = std::async(std::launch::async, [&] { return second.load(reads); });
   until_somebody_waits();
   OrderAggregate& order = mine.orders.change(all.order.order.id);
   Payment payment = filler_.row<Payment>();
@@ -234,12 +236,12 @@ TEST_F(PostgresWritersTest, WhatTheFirstAddedToAnOrderTheSecondSees) {
 
 TEST_F(PostgresWritersTest, WhatWasLoadedIsFreeAgainAfterADiscard) {
   const auto store = open();
-  Writer first(target());
-  Writer second(target());
-  const Everything all = write_everything(first);
-  const Needs needs{.accounts = {all.account.id}};
-  static_cast<void>(first.load(needs));
-  auto loaded = std::async(std::launch::async, [&] { return second.load(needs); });
+  Writer first(options());
+  Writer second(options());
+  const SampleRows all = write_sample_rows(first);
+  const ReadSet reads{.accounts = {all.account.id}};
+  static_cast<void>(first.load(reads));
+  auto loaded = std::async(std::launch::async, [&] { return second.load(reads); });
   until_somebody_waits();
   first.session->discard();
   expect_same(loaded.get().accounts.find(all.account.id), all.account);
@@ -248,20 +250,20 @@ TEST_F(PostgresWritersTest, WhatWasLoadedIsFreeAgainAfterADiscard) {
 
 TEST_F(PostgresWritersTest, WithoutLocksTheSecondConflictsAndLeavesNothing) {
   const auto store = open("&finality_lock_roots=off");
-  Writer first(target("&finality_lock_roots=off"));
-  Writer second(target("&finality_lock_roots=off"));
-  const Everything all = write_everything(first);
+  Writer first(options("&finality_lock_roots=off"));
+  Writer second(options("&finality_lock_roots=off"));
+  const SampleRows all = write_sample_rows(first);
   for (const Root& root : locked_roots(all)) {
     SCOPED_TRACE(root.name);
-    WorkingSet mine = first.load(root.needs);
-    WorkingSet theirs = second.load(root.needs);
+    WorkingSet mine = first.load(root.reads);
+    WorkingSet theirs = second.load(root.reads);
     root.change(mine);
     root.change(theirs);
     theirs.events.push_back(filler_.row<Event>());
     EXPECT_EQ(first.commit(mine), CommitOutcome::ok);
     EXPECT_EQ(second.commit(theirs), CommitOutcome::conflict);
     EXPECT_TRUE(must(must(store->open_reader())->events(theirs.events.back().root_id, {}, {}, true)).rows.empty());
-    EXPECT_EQ(root.version(second.load(root.needs)), root.version(mine));
+    EXPECT_EQ(root.version(second.load(root.reads)), root.version(mine));
     second.session->discard();
   }
 }
@@ -269,17 +271,17 @@ TEST_F(PostgresWritersTest, WithoutLocksTheSecondConflictsAndLeavesNothing) {
 // Its parts may be newer than the root itself, and an answer would be about what never was.
 TEST_F(PostgresWritersTest, WithoutLocksWhoOnlyReadAnOrderOrADeliveryConflictsWhereItWasChangedMeanwhile) {
   const auto store = open("&finality_lock_roots=off");
-  Writer first(target("&finality_lock_roots=off"));
-  Writer second(target("&finality_lock_roots=off"));
-  const Everything all = write_everything(first);
+  Writer first(options("&finality_lock_roots=off"));
+  Writer second(options("&finality_lock_roots=off"));
+  const SampleRows all = write_sample_rows(first);
   for (const Root& root : locked_roots(all)) {
-    if (root.needs.orders.empty() && root.needs.deliveries.empty()) continue;
+    if (root.reads.orders.empty() && root.reads.deliveries.empty()) continue;
     SCOPED_TRACE(root.name);
-    const WorkingSet unchanged = second.load(root.needs);
+    const WorkingSet unchanged = second.load(root.reads);
     EXPECT_EQ(second.commit(unchanged), CommitOutcome::ok);
-    const WorkingSet stale = second.load(root.needs);
+    const WorkingSet stale = second.load(root.reads);
     EXPECT_TRUE(stale.any_recalled()) << "or the engine would not ask";
-    WorkingSet mine = first.load(root.needs);
+    WorkingSet mine = first.load(root.reads);
     root.change(mine);
     ASSERT_EQ(first.commit(mine), CommitOutcome::ok);
     EXPECT_EQ(second.commit(stale), CommitOutcome::conflict);
@@ -288,9 +290,9 @@ TEST_F(PostgresWritersTest, WithoutLocksWhoOnlyReadAnOrderOrADeliveryConflictsWh
 
 TEST_F(PostgresWritersTest, OfTwoThatTakeOneKeyAtOnceTheSecondConflicts) {
   const auto store = open();
-  Writer first(target());
-  Writer second(target());
-  const Everything all = write_everything(first);
+  Writer first(options());
+  Writer second(options());
+  const SampleRows all = write_sample_rows(first);
   // The first one is held up between its write and its COMMIT.
   database_.run(
       "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(7); "
@@ -320,12 +322,12 @@ TEST_F(PostgresWritersTest, OfTwoThatTakeOneKeyAtOnceTheSecondConflicts) {
 
 TEST_F(PostgresWritersTest, ManyWritersOnOneAccountLoseNothing) {
   const auto store = open();
-  Writer writer(target());
-  const Everything all = write_everything(writer);
+  Writer writer(options());
+  const SampleRows all = write_sample_rows(writer);
   constexpr int kWriters = 4;
   constexpr int kEach = 50;
   const auto work = [&] {
-    Writer mine(target());
+    Writer mine(options());
     for (int i = 0; i < kEach; ++i) {
       WorkingSet rows = mine.load({.accounts = {all.account.id}});
       Account& account = rows.accounts.change(all.account.id);
@@ -346,13 +348,13 @@ TEST_F(PostgresWritersTest, ManyWritersOnOneAccountLoseNothing) {
 
 TEST_F(PostgresWritersTest, ALoadThatLostItsConnectionIsMadeAgain) {
   const auto store = open();
-  Writer writer(target());
-  const Everything all = write_everything(writer);
+  Writer writer(options());
+  const SampleRows all = write_sample_rows(writer);
   const auto reader = must(store->open_reader());
   database_.run(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
       "AND pid <> pg_backend_pid()");
-  WorkingSet rows = writer.load(all.needs());
+  WorkingSet rows = writer.load(all.reads());
   expect_same(rows.orders.find(all.order.order.id), all.order);
   EXPECT_TRUE(must(reader->order(all.order.order.id)));
   rows.accounts.change(all.account.id).version += 1;
@@ -361,9 +363,9 @@ TEST_F(PostgresWritersTest, ALoadThatLostItsConnectionIsMadeAgain) {
 
 TEST_F(PostgresWritersTest, AWriteThatLostItsConnectionWritesNothing) {
   const auto store = open();
-  Writer writer(target());
-  const Everything all = write_everything(writer);
-  WorkingSet rows = writer.load(all.needs());
+  Writer writer(options());
+  const SampleRows all = write_sample_rows(writer);
+  WorkingSet rows = writer.load(all.reads());
   database_.run(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
       "AND pid <> pg_backend_pid()");
@@ -376,10 +378,10 @@ TEST_F(PostgresWritersTest, AWriteThatLostItsConnectionWritesNothing) {
 TEST_F(PostgresWritersTest, ARowThatStaysLockedIsAnErrorAndNotAWait) {
   Timing timing;
   timing.lock = Duration(50);
-  const Target impatient{.conninfo = database_.url(), .timing = timing};
+  const ConnectionOptions impatient{.conninfo = database_.url(), .timing = timing};
   Writer first(impatient);
   Writer second(impatient);
-  const Everything all = write_everything(first);
+  const SampleRows all = write_sample_rows(first);
   static_cast<void>(first.load({.accounts = {all.account.id}}));
   WorkingSet rows;
   const auto loaded = second.session->load({.accounts = {all.account.id}}, rows);
@@ -393,10 +395,10 @@ TEST_F(PostgresWritersTest, EveryLaneHasItsOwnNumberAndGivesItBack) {
   const auto store = open("&finality_lanes=3");
   ASSERT_EQ(store->lanes(), 3U);
   {
-    const Writer writers[] = {Writer(target()), Writer(target()), Writer(target())};
+    const Writer writers[] = {Writer(options()), Writer(options()), Writer(options())};
     for (int i = 0; i < 3; ++i) EXPECT_EQ(writers[i].session->node(), i);
   }
-  EXPECT_EQ(Writer(target()).session->node(), 0);
+  EXPECT_EQ(Writer(options()).session->node(), 0);
 }
 
 TEST_F(PostgresWritersTest, ManyThatLeaseAtOnceGetDifferentNumbers) {
@@ -415,14 +417,14 @@ TEST_F(PostgresWritersTest, ManyThatLeaseAtOnceGetDifferentNumbers) {
 
 TEST_F(PostgresWritersTest, ALeaseThatRanOutIsTakenOverAndItsOldHolderIsFenced) {
   const auto store = open();
-  auto old = std::make_unique<Writer>(target());
-  const Everything all = write_everything(*old);
+  auto old = std::make_unique<Writer>(options());
+  const SampleRows all = write_sample_rows(*old);
   WorkingSet late = old->load({.accounts = {all.account.id}});
   late.accounts.change(all.account.id).version += 1;
   old->session->discard();
 
   database_.end_lease(old->session->node());
-  Writer successor(target());
+  Writer successor(options());
   ASSERT_EQ(successor.session->node(), old->session->node());
   EXPECT_GT(successor.session->ids_not_before(), old->ids.latest());
 
@@ -441,9 +443,9 @@ TEST_F(PostgresWritersTest, ALeaseThatRanOutIsTakenOverAndItsOldHolderIsFenced) 
 
 TEST_F(PostgresWritersTest, ALeaseThatRanOutButThatNobodyTookIsGoodForTheNextCommit) {
   const auto store = open();
-  Writer writer(target());
+  Writer writer(options());
   database_.end_lease(writer.session->node());
-  write_everything(writer);
+  write_sample_rows(writer);
   EXPECT_NE(node("leased_until", 0), "0");
   database_.end_lease(writer.session->node());
   EXPECT_EQ(writer.session->renew(), CommitOutcome::ok);
@@ -452,9 +454,9 @@ TEST_F(PostgresWritersTest, ALeaseThatRanOutButThatNobodyTookIsGoodForTheNextCom
 
 TEST_F(PostgresWritersTest, WhoTakesANumberThatWasGivenBackGoesOnBehindItsLastId) {
   const auto store = open();
-  auto writer = std::make_unique<Writer>(target());
+  auto writer = std::make_unique<Writer>(options());
   writer->ids.advance(SystemClock().now());
-  write_everything(*writer);
+  write_sample_rows(*writer);
   const Time last = writer->ids.latest();
   const std::int64_t number = writer->session->node();
   EXPECT_GT(node("ids_until", number), std::to_string(last.ms));
@@ -477,14 +479,14 @@ TEST_F(PostgresWritersTest, WhenAllNumbersAreLeasedThatIsSaid) {
 
 TEST_F(PostgresWritersTest, TextThatPostgresCannotStoreSpoilsNothing) {
   const auto store = open();
-  Writer writer(target());
-  Everything all = make_everything(filler_);
+  Writer writer(options());
+  SampleRows all = make_sample_rows(filler_);
   all.order.payments.front().failure_message = std::string("bad \0 byte \xFF\xC3( \xE6\x94\xAF", 18);
   WorkingSet rows;
   all.insert_into(rows);
   ASSERT_EQ(writer.commit(rows), CommitOutcome::ok);
   all.order.payments.front().failure_message = "bad \xEF\xBF\xBD byte \xEF\xBF\xBD\xEF\xBF\xBD( \xE6\x94\xAF";
-  const WorkingSet found = writer.load(all.needs());
+  const WorkingSet found = writer.load(all.reads());
   expect_same(found.orders.find(all.order.order.id), all.order);
 }
 

@@ -16,16 +16,17 @@ struct Migration {
   std::string_view sql;
 };
 
-/// All migrations, by number from 1 without gaps. One that has been released never changes.
-std::span<const Migration> migrations();
+/// The number of the first migration. It makes the whole schema; stores of an older one are refused, since other words
+/// are stored there.
+inline constexpr int kBaselineSchema = 15;
 
-/// Up to this schema keys were kept under other bytes (ADR 0023, 0025), which this program would not find.
-inline constexpr int kOtherKeysUntil = 7;
-/// How many of them there are, at most one.
-inline constexpr std::string_view kCountKeys =
-    "SELECT count(*) FROM (SELECT hash FROM keys UNION ALL SELECT hash FROM idempotency_keys LIMIT 1) k";
-/// What to say of a store that has any.
-std::string refusal_of_other_keys(std::string_view place, int version);
+/// All migrations, by number without gaps. One that has been released never changes.
+std::span<const Migration> migrations();
+/// The number of the last one.
+int newest_schema();
+
+/// The message about a store whose schema is older than the baseline.
+std::string refusal_of_older_schema(std::string_view place, int version);
 
 struct Dialect {
   std::string_view id;
@@ -41,7 +42,5 @@ inline constexpr Dialect kPostgresDialect{
 
 /// The migration's SQL in a store's words.
 std::string in_dialect(std::string_view sql, const Dialect& dialect);
-/// What makes an empty store one of the schema `number`, but for saying so.
-std::string schema_sql(int number, const Dialect& dialect);
 
 }  // namespace finality::store

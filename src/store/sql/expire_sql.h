@@ -11,8 +11,8 @@
 namespace finality::store {
 
 /// Answers behind $1 and before $2, oldest first, $3 at most: id, key_hash.
-inline constexpr const char* kOldAnswers =
-    "SELECT id, key_hash FROM answers WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3";
+inline constexpr const char* kOldIdempotencyRecords =
+    "SELECT id, key_hash FROM idempotency_records WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3";
 
 /// Deliveries behind $2 and before $3, oldest first, $4 at most: id, version, created_at, and 1 where it is final, its
 /// cases are resolved and its last step is before the instant $1.

@@ -20,7 +20,7 @@ class SqliteArchivist final : public store::Archivist {
       : owner_(std::move(owner)), database_(std::move(database)) {}
 
   Result<std::vector<OrderId>> candidates(OrderId after, Time before, std::size_t limit) override {
-    Statement statement = database_.prepare(
+    SqlStatement statement = database_.prepare(
         "SELECT id FROM orders WHERE id>? AND id<? AND due_at IS NULL AND state IN ('succeeded', 'failed', 'closed') "
         "ORDER BY id LIMIT ?");
     statement.bind(after).bind(first_id_at(before)).bind(static_cast<std::int64_t>(limit));
@@ -69,13 +69,13 @@ class SqliteArchivist final : public store::Archivist {
   /// A statement that changes rows; answers how many.
   template <class... Values>
   Result<std::int64_t> change(const std::string& sql, const Values&... values) {
-    Statement statement = database_.prepare(sql);
+    SqlStatement statement = database_.prepare(sql);
     (statement.bind(values), ...);
     if (statement.step() != StepResult::done) return std::unexpected(database_.error(sql));
     return database_.changes();
   }
   template <class AnId>
-  Result<std::vector<AnId>> ids_of(Statement& statement, std::string_view what) {
+  Result<std::vector<AnId>> ids_of(SqlStatement& statement, std::string_view what) {
     std::vector<AnId> ids;
     StepResult step = statement.step();
     for (; step == StepResult::row; step = statement.step()) ids.push_back(statement.read<AnId>());
@@ -105,7 +105,7 @@ class SqliteArchivist final : public store::Archivist {
   Result<void> load_deliveries(OrderId order, std::vector<WholeDelivery>& deliveries) {
     std::vector<DeliveryId> ids;
     {
-      Statement statement = database_.prepare("SELECT id FROM deliveries WHERE order_id=? ORDER BY id");
+      SqlStatement statement = database_.prepare("SELECT id FROM deliveries WHERE order_id=? ORDER BY id");
       statement.bind(order);
       auto found = ids_of<DeliveryId>(statement, "read deliveries");
       if (!found) return std::unexpected(found.error());

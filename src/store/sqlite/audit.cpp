@@ -4,7 +4,7 @@ namespace finality::sqlite {
 
 Result<AuditReport> audit(Database& database, const AuditProgress& progress) {
   const auto query = [&](const std::string& sql, std::string_view about, const AuditRow& row) -> Result<void> {
-    Statement statement = database.prepare(sql);
+    SqlStatement statement = database.prepare(sql);
     for (StepResult step = statement.step(); step != StepResult::done; step = statement.step()) {
       if (step == StepResult::failed) return std::unexpected(database.error(std::string(about)));
       const auto first = statement.read<std::string>();

@@ -6,12 +6,12 @@
 #include <atomic>
 #include <vector>
 
-#include "store/sqlite/gathered_log.h"
 #include "store/sqlite/page_cache.h"
+#include "store/sqlite/wal_batcher.h"
 
 namespace finality::sqlite {
 
-Statement::~Statement() {
+SqlStatement::~SqlStatement() {
   sqlite3_reset(statement_);
   if (seen_ != 0 && sqlite3_get_autocommit(sqlite3_db_handle(statement_)) != 0) flushed_->wait_for(seen_);
 }
@@ -43,7 +43,7 @@ void prepare_library() {
 
 }  // namespace
 
-void Statement::bind_value(const store::ValueType& type, const void* value) {
+void SqlStatement::bind_value(const store::ValueType& type, const void* value) {
   const int at = ++bound_;
   if (type.is_optional()) value = type.get(value);
   if (value == nullptr) {
@@ -75,16 +75,16 @@ struct Source {
 
 }  // namespace
 
-void Statement::read_value(const store::ValueType& type, void* value) {
+void SqlStatement::read_value(const store::ValueType& type, void* value) {
   store::read_value(type, value, Source{statement_, read_++});
 }
 
-void Statement::read_row(const store::RowType& type, void* row) {
+void SqlStatement::read_row(const store::RowType& type, void* row) {
   read_ = 0;
   for (const store::Column& column : type.columns) read_value(*column.type, column.in(row));
 }
 
-StepResult Statement::step() {
+StepResult SqlStatement::step() {
   read_ = 0;
   const int stepped = sqlite3_step(statement_);
   if (flushed_ != nullptr && seen_ == 0) seen_ = flushed_->begun();  // its snapshot was taken before
@@ -151,17 +151,17 @@ Database::Prepared Database::make(const std::string& sql) {
   return Prepared(made);
 }
 
-Statement Database::prepare(const std::string& sql) {
+SqlStatement Database::prepare(const std::string& sql) {
   Prepared& statement = statements_[sql];
   if (!statement) statement = make(sql);
-  return Statement(statement.get(), flushed_.get());
+  return SqlStatement(statement.get(), flushed_.get());
 }
 
-Statement Database::prepare(const Sql& sql) {
+SqlStatement Database::prepare(const Sql& sql) {
   if (sql.number() >= numbered_.size()) numbered_.resize(sql.number() + 1);
   Prepared& statement = numbered_[sql.number()];
   if (!statement) statement = make(sql.text());
-  return Statement(statement.get(), flushed_.get());
+  return SqlStatement(statement.get(), flushed_.get());
 }
 
 Result<void> Database::sync(int file) {

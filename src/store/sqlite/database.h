@@ -30,16 +30,17 @@ enum class StepResult : std::uint8_t { row, done, failed };
 
 /// A prepared statement in use. Resets itself when it goes out of scope; one that ends a read then waits until the disk
 /// has what it saw.
-class Statement {
+class SqlStatement {
  public:
-  explicit Statement(sqlite3_stmt* statement, Flushed* flushed = nullptr) : statement_(statement), flushed_(flushed) {}
-  ~Statement();
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
+  explicit SqlStatement(sqlite3_stmt* statement, Flushed* flushed = nullptr)
+      : statement_(statement), flushed_(flushed) {}
+  ~SqlStatement();
+  SqlStatement(const SqlStatement&) = delete;
+  SqlStatement& operator=(const SqlStatement&) = delete;
 
   /// Binds the next parameter. Text and bytes must live until the statement has run.
   template <class T>
-  Statement& bind(const T& value) {
+  SqlStatement& bind(const T& value) {
     if constexpr (std::is_convertible_v<const T&, std::string_view>)
       put(++bound_, std::string_view(value));
     else
@@ -116,9 +117,9 @@ class Database {
   /// Runs statements that return nothing.
   Result<void> execute(const std::string& sql);
   /// The statement of that text, prepared once per connection. Where the file cannot be read its step() fails.
-  Statement prepare(const Sql& sql);
+  SqlStatement prepare(const Sql& sql);
   /// The same for a text that is put together where it is used.
-  Statement prepare(const std::string& sql);
+  SqlStatement prepare(const std::string& sql);
   /// Rows changed by the last statement.
   std::int64_t changes() const { return sqlite3_changes64(handle_.get()); }
   /// The last error, in words.

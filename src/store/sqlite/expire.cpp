@@ -8,8 +8,8 @@
 namespace finality::sqlite {
 namespace {
 
-struct OldAnswer {
-  AnswerId id;
+struct OldRecord {
+  IdempotencyRecordId id;
   Hash16 key_hash{};
 };
 
@@ -18,16 +18,16 @@ class Step {
   Step(Database& database, const ExpireStep& step) : database_(database), step_(step) {}
 
   Result<void> find() {
-    if (auto found = find_answers(); !found) return found;
+    if (auto found = find_records(); !found) return found;
     return find_deliveries();
   }
-  bool anything_to_delete() const { return !answers_.empty() || !going_.empty(); }
+  bool anything_to_delete() const { return !records_.empty() || !going_.empty(); }
   Result<void> remove() {
-    for (const OldAnswer& answer : answers_) {
-      if (auto done = run("DELETE FROM idempotency_keys WHERE hash=? AND answer_id=?", answer.key_hash, answer.id);
+    for (const OldRecord& answer : records_) {
+      if (auto done = run("DELETE FROM idempotency_keys WHERE hash=? AND record_id=?", answer.key_hash, answer.id);
           !done)
         return done;
-      if (auto done = run("DELETE FROM answers WHERE id=?", answer.id); !done) return done;
+      if (auto done = run("DELETE FROM idempotency_records WHERE id=?", answer.id); !done) return done;
     }
     Time until;
     for (const store::OldDelivery& delivery : going_) {
@@ -39,37 +39,37 @@ class Step {
     return going_.empty() ? Result<void>{} : run(store::kNoteExpiredDeliveries, until);
   }
   Expired outcome(bool removed) const {
-    Expired out{.answers_after = step_.answers_after, .deliveries_after = step_.deliveries_after};
-    if (!answers_.empty()) out.answers_after = answers_.back().id;
+    Expired out{.records_after = step_.records_after, .deliveries_after = step_.deliveries_after};
+    if (!records_.empty()) out.records_after = records_.back().id;
     if (seen_ > 0) out.deliveries_after = last_seen_;
-    out.answers = removed ? answers_.size() : 0;
+    out.idempotency_records = removed ? records_.size() : 0;
     out.deliveries = removed ? going_.size() : 0;
-    out.at_end = answers_.size() < step_.limit && seen_ < step_.limit;
+    out.at_end = records_.size() < step_.limit && seen_ < step_.limit;
     return out;
   }
 
  private:
   template <class... Values>
   Result<void> run(const char* sql, const Values&... values) {
-    Statement statement = database_.prepare(sql);
+    SqlStatement statement = database_.prepare(sql);
     (statement.bind(values), ...);
     if (statement.step() != StepResult::done) return std::unexpected(database_.error(sql));
     return {};
   }
-  Result<void> find_answers() {
-    Statement statement = database_.prepare(store::kOldAnswers);
-    statement.bind(step_.answers_after).bind(first_id_at(step_.answers_before)).bind(limit());
+  Result<void> find_records() {
+    SqlStatement statement = database_.prepare(store::kOldIdempotencyRecords);
+    statement.bind(step_.records_after).bind(first_id_at(step_.records_before)).bind(limit());
     StepResult got = statement.step();
     for (; got == StepResult::row; got = statement.step()) {
-      OldAnswer& answer = answers_.emplace_back();
+      OldRecord& answer = records_.emplace_back();
       statement.read(answer.id);
       statement.read(answer.key_hash);
     }
-    return got == StepResult::done ? Result<void>{} : std::unexpected(database_.error("find old answers"));
+    return got == StepResult::done ? Result<void>{} : std::unexpected(database_.error("find old records"));
   }
   Result<void> find_deliveries() {
     static const std::string sql = store::old_deliveries();
-    Statement statement = database_.prepare(sql);
+    SqlStatement statement = database_.prepare(sql);
     statement.bind(step_.deliveries_before).bind(step_.deliveries_after);
     statement.bind(first_id_at(step_.deliveries_before)).bind(limit());
     StepResult got = statement.step();
@@ -89,14 +89,14 @@ class Step {
 
   Database& database_;
   const ExpireStep& step_;
-  std::vector<OldAnswer> answers_;
+  std::vector<OldRecord> records_;
   std::vector<store::OldDelivery> going_;
   DeliveryId last_seen_;
   std::size_t seen_ = 0;
 };
 
 CommitResult fence(Database& database, std::int64_t node, std::int64_t token) {
-  Statement statement = database.prepare("UPDATE nodes SET last_batch=last_batch+1 WHERE number=? AND token=?");
+  SqlStatement statement = database.prepare("UPDATE nodes SET last_batch=last_batch+1 WHERE number=? AND token=?");
   if (statement.bind(node).bind(token).step() != StepResult::done)
     return {CommitOutcome::failed, database.error("update nodes").message};
   if (database.changes() != 1) return {CommitOutcome::fenced, "another process has taken over this store's node"};

@@ -5,8 +5,8 @@
 #include "base/testing/temporary_directory.h"
 #include "store/sqlite/checkpointer.h"
 #include "store/sqlite/database.h"
-#include "store/sqlite/watched_disk.h"
-#include "store/testing/everything.h"
+#include "store/sqlite/instrumented_vfs.h"
+#include "store/testing/sample_rows.h"
 
 namespace finality::store_contract {
 namespace {
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 class SqliteFlushTest : public testing::Test {
  protected:
   OrderId write() {
-    const Everything all = make_everything(filler_);
+    const SampleRows all = make_sample_rows(filler_);
     WorkingSet rows;
     all.insert_into(rows);
     const CommitResult result = session_->commit(rows, ids_);
@@ -35,7 +35,7 @@ class SqliteFlushTest : public testing::Test {
   static constexpr int kLeastPagesOfACommit = 20;
   static constexpr std::uintmax_t kLogBytes = sqlite::Checkpointer::kLogPages * 4120ULL;
 
-  sqlite::WatchedDisk disk_;
+  sqlite::InstrumentedVfs disk_;
   TemporaryDirectory directory_;
   std::string path_ = directory_.file("store.db");
   std::unique_ptr<Store> store_ = must(open_store({.url = "sqlite:" + path_}));
@@ -99,7 +99,7 @@ TEST_F(SqliteFlushTest, TheLogBeginsAnewWhileTheWriterGoesOn) {
   EXPECT_GT(disk_.file.syncs, 3 * sqlite::Checkpointer::kLogPages / sqlite::Checkpointer::kPortionPages / 4);
 
   auto database = must(sqlite::Database::open(path_, sqlite::Database::Mode::read));
-  sqlite::Statement check = database.prepare("PRAGMA integrity_check");
+  sqlite::SqlStatement check = database.prepare("PRAGMA integrity_check");
   ASSERT_EQ(check.step(), sqlite::StepResult::row);
   EXPECT_EQ(check.read<std::string>(), "ok");
 }

@@ -4,7 +4,7 @@ namespace finality::sqlite {
 
 Result<std::optional<OrderId>> load_order_of_payment(Database& database, PaymentId id) {
   static const Sql sql("SELECT order_id FROM payments WHERE id=?");
-  Statement statement = database.prepare(sql);
+  SqlStatement statement = database.prepare(sql);
   switch (statement.bind(id).step()) {
     case StepResult::row:
       return statement.read<OrderId>();

@@ -123,7 +123,7 @@ Result<Listed<OrderAggregate>> SqliteReader::list_orders(MerchantId merchant, co
   if (filter.state) sql += " AND state=?";
   if (filter.created_to) sql += " AND created_at<?";
   if (filter.created_from) sql += " AND created_at>=?";
-  Statement statement = database_.prepare(select_text<Order>(sql + std::string(window.order()) + " LIMIT ?"));
+  SqlStatement statement = database_.prepare(select_text<Order>(sql + std::string(window.order()) + " LIMIT ?"));
   statement.bind(merchant).bind(window.above).bind(window.below);
   if (filter.state) statement.bind(*filter.state);
   if (filter.created_to) statement.bind(*filter.created_to);
@@ -151,7 +151,7 @@ Result<std::optional<OrderId>> SqliteReader::order_of(ObjectRef child) {
   }();
   const auto at = queries.find(child.type);
   if (at == queries.end()) return std::nullopt;
-  Statement statement = database_.prepare(at->second);
+  SqlStatement statement = database_.prepare(at->second);
   const StepResult step = statement.bind(child.value).step();
   if (step == StepResult::failed) return std::unexpected(database_.error("look up an order"));
   return step == StepResult::row ? std::optional(statement.read<OrderId>()) : std::nullopt;
@@ -162,7 +162,7 @@ Result<Listed<Event>> SqliteReader::events(std::int64_t root_id, std::optional<O
   const Window window(page, oldest_first);
   std::string sql = "WHERE root_id=? AND id>? AND id<?";
   if (object) sql += " AND object_type=? AND object_id=?";
-  Statement statement = database_.prepare(select_text<Event>(sql + std::string(window.order()) + " LIMIT ?"));
+  SqlStatement statement = database_.prepare(select_text<Event>(sql + std::string(window.order()) + " LIMIT ?"));
   statement.bind(root_id).bind(window.above).bind(window.below);
   if (object) statement.bind(object->type).bind(object->value);
   statement.bind(static_cast<std::int64_t>(page.limit + 1));
@@ -175,7 +175,7 @@ Result<Listed<Case>> SqliteReader::cases(MerchantId merchant, std::optional<Case
   const Window window(page, false);
   std::string sql = "WHERE merchant_id=? AND id>? AND id<?";
   if (state) sql += " AND state=?";
-  Statement statement = database_.prepare(select_text<Case>(sql + std::string(window.order()) + " LIMIT ?"));
+  SqlStatement statement = database_.prepare(select_text<Case>(sql + std::string(window.order()) + " LIMIT ?"));
   statement.bind(merchant).bind(window.above).bind(window.below);
   if (state) statement.bind(*state);
   statement.bind(static_cast<std::int64_t>(page.limit + 1));
@@ -188,7 +188,7 @@ Result<Listed<Delivery>> SqliteReader::deliveries(MerchantId merchant, std::opti
   const Window window(page, false);
   std::string sql = "WHERE merchant_id=? AND id>? AND id<?";
   if (order) sql += " AND order_id=?";
-  Statement statement = database_.prepare(select_text<Delivery>(sql + std::string(window.order()) + " LIMIT ?"));
+  SqlStatement statement = database_.prepare(select_text<Delivery>(sql + std::string(window.order()) + " LIMIT ?"));
   statement.bind(merchant).bind(window.above).bind(window.below);
   if (order) statement.bind(*order);
   statement.bind(static_cast<std::int64_t>(page.limit + 1));
@@ -198,7 +198,7 @@ Result<Listed<Delivery>> SqliteReader::deliveries(MerchantId merchant, std::opti
 }
 
 Result<std::int64_t> SqliteReader::named(const Hash16& key) {
-  Statement statement = database_.prepare("SELECT id FROM keys WHERE hash=?");
+  SqlStatement statement = database_.prepare("SELECT id FROM keys WHERE hash=?");
   const StepResult step = statement.bind(key).step();
   if (step == StepResult::failed) return std::unexpected(database_.error("read keys"));
   return step == StepResult::row ? statement.read<std::int64_t>() : 0;
@@ -207,7 +207,7 @@ Result<std::int64_t> SqliteReader::named(const Hash16& key) {
 template <class Row, class... Parameters>
 Result<Listed<Row>> SqliteReader::page_of(std::string where, Window window, const Page& page,
                                           const Parameters&... parameters) {
-  Statement statement = database_.prepare(
+  SqlStatement statement = database_.prepare(
       select_text<Row>("WHERE id>? AND id<? AND " + where + std::string(window.order()) + " LIMIT ?"));
   statement.bind(window.above).bind(window.below);
   (statement.bind(parameters), ...);
@@ -226,7 +226,7 @@ Result<Listed<Entry>> SqliteReader::entries(const Account& account, const EntryF
   static const Sql chain_sql{store::entry_chain_sql()};
   static const Sql ahead_sql{std::string(store::kEntryAheadSql)};
   const auto id_of = [&](const Sql& sql, std::int64_t at_least, auto value) -> Result<std::optional<EntryId>> {
-    Statement statement = database_.prepare(sql);
+    SqlStatement statement = database_.prepare(sql);
     statement.bind(account.merchant_id).bind(account.id).bind(at_least).bind(value);
     const StepResult step = statement.step();
     if (step == StepResult::failed) return std::unexpected(database_.error("read entries"));
@@ -264,7 +264,7 @@ Result<std::vector<DueRow>> SqliteReader::due(Time now, std::size_t limit, const
 template <class Row>
 Result<void> SqliteReader::add_due(DuePlace behind, Time now, std::size_t limit, std::vector<DueRow>& rows) {
   static const Sql sql(store::due_columns<Row>() + " WHERE (due_at,id)>(?,?) AND due_at<=? ORDER BY due_at,id LIMIT ?");
-  Statement statement = database_.prepare(sql);
+  SqlStatement statement = database_.prepare(sql);
   statement.bind(behind.due_at).bind(behind.id).bind(now).bind(static_cast<std::int64_t>(limit));
   for (StepResult step = statement.step(); step != StepResult::done; step = statement.step()) {
     if (step == StepResult::failed) return std::unexpected(database_.error("scan what is due"));

@@ -19,7 +19,7 @@ std::string placeholders(const store::RowType& type, std::string_view between, W
 bool is_key(const store::Column& column) { return column.is_key; }
 bool changes(const store::Column& column) { return column.changes; }
 
-Result<bool> run(Database& database, Statement& statement, std::string_view what, const store::RowType& type) {
+Result<bool> run(Database& database, SqlStatement& statement, std::string_view what, const store::RowType& type) {
   if (statement.step() != StepResult::done)
     return std::unexpected(database.error(std::string(what) + std::string(type.table)));
   return database.changes() == 1;
@@ -45,14 +45,14 @@ std::string select_text(const store::RowType& type, std::string_view rest) {
 }
 
 Result<bool> insert_row(Database& database, const Sql& sql, const store::RowType& type, const void* row) {
-  Statement statement = database.prepare(sql);
+  SqlStatement statement = database.prepare(sql);
   for (const store::Column& column : type.columns) statement.bind_value(*column.type, column.in(row));
   return run(database, statement, "insert into ", type);
 }
 
 Result<bool> update_row(Database& database, const Sql& sql, const store::RowType& type, const void* row,
                         std::int64_t base_version) {
-  Statement statement = database.prepare(sql);
+  SqlStatement statement = database.prepare(sql);
   for (const store::Column& column : type.columns)
     if (column.changes) statement.bind_value(*column.type, column.in(row));
   for (const store::Column& column : type.columns)
@@ -61,7 +61,7 @@ Result<bool> update_row(Database& database, const Sql& sql, const store::RowType
   return run(database, statement, "update ", type);
 }
 
-Result<bool> read_row(Database& database, Statement& statement, const store::RowType& type, void* row) {
+Result<bool> read_row(Database& database, SqlStatement& statement, const store::RowType& type, void* row) {
   const StepResult step = statement.step();
   if (step == StepResult::failed) return std::unexpected(database.error("read " + std::string(type.table)));
   if (step == StepResult::row) statement.read_row(type, row);

@@ -29,7 +29,7 @@ Result<bool> insert_row(Database& database, const Sql& sql, const store::RowType
 Result<bool> update_row(Database& database, const Sql& sql, const store::RowType& type, const void* row,
                         std::int64_t base_version);
 /// True: `row` was read. False: there are no more.
-Result<bool> read_row(Database& database, Statement& statement, const store::RowType& type, void* row);
+Result<bool> read_row(Database& database, SqlStatement& statement, const store::RowType& type, void* row);
 
 /// One row inserted? False when its key is taken.
 template <class Row>
@@ -47,7 +47,7 @@ Result<bool> update_row(Database& database, const Row& row, std::int64_t base_ve
 
 /// All rows of a query whose columns are a row's, its parameters bound already.
 template <class Row>
-Result<std::vector<Row>> read_rows(Database& database, Statement& statement) {
+Result<std::vector<Row>> read_rows(Database& database, SqlStatement& statement) {
   std::vector<Row> rows;
   for (;;) {
     const Result<bool> read = read_row(database, statement, store::kRowType<Row>, &rows.emplace_back());
@@ -60,7 +60,7 @@ Result<std::vector<Row>> read_rows(Database& database, Statement& statement) {
 
 template <class Row, class... Parameters>
 Result<std::vector<Row>> select_rows(Database& database, const Sql& sql, const Parameters&... parameters) {
-  Statement statement = database.prepare(sql);
+  SqlStatement statement = database.prepare(sql);
   (statement.bind(parameters), ...);
   return read_rows<Row>(database, statement);
 }

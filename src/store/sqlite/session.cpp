@@ -11,9 +11,9 @@
 #include "store/sqlite/checkpointer.h"
 #include "store/sqlite/expire.h"
 #include "store/sqlite/flusher.h"
-#include "store/sqlite/gathered_log.h"
 #include "store/sqlite/load.h"
 #include "store/sqlite/rows.h"
+#include "store/sqlite/wal_batcher.h"
 
 namespace finality::sqlite {
 namespace {
@@ -59,7 +59,7 @@ class SqliteSession final : public Session {
   std::int64_t node() const override { return node_; }
   Time ids_not_before() const override { return ids_until_; }
 
-  Result<void> load(const Needs& declared, WorkingSet& rows) override;
+  Result<void> load(const ReadSet& declared, WorkingSet& rows) override;
   CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override;
   void discard() override {}  // load() keeps nothing locked
   Result<std::unique_ptr<Flusher>> flush_apart() override;
@@ -68,12 +68,12 @@ class SqliteSession final : public Session {
   Expired expire(const ExpireStep& step) override { return sqlite::expire(database_, step, node_, token_); }
 
  private:
-  Result<void> load_all(const Needs& declared, WorkingSet& rows);
-  Result<void> load_keys(const std::vector<KeyRead>& reads, Needs& needs, WorkingSet& rows);
-  Result<void> load_orders_of(const std::vector<PaymentId>& payments, Needs& needs, WorkingSet& rows);
+  Result<void> load_all(const ReadSet& declared, WorkingSet& rows);
+  Result<void> load_keys(const std::vector<KeyRead>& keys, ReadSet& reads, WorkingSet& rows);
+  Result<void> load_orders_of(const std::vector<PaymentId>& payments, ReadSet& reads, WorkingSet& rows);
   template <class Row>
   Result<void> load_lists(const std::vector<MerchantId>& merchants, WorkingSet& rows);
-  Result<void> load_answers(const std::vector<Hash16>& hashes, WorkingSet& rows);
+  Result<void> load_idempotency_records(const std::vector<Hash16>& hashes, WorkingSet& rows);
   template <class T, class AnId>
   Result<void> load_by_id(const std::vector<AnId>& ids, WorkingSet& rows);
 
@@ -88,9 +88,9 @@ class SqliteSession final : public Session {
   Written write(const std::vector<Entry>& entries);
   Written write(const std::vector<Event>& events);
   Written write(const SlotMap<Hash16, Key, Hash16Hasher>& keys);
-  Written write(const SlotMap<Hash16, Answer, Hash16Hasher>& answers);
+  Written write(const SlotMap<Hash16, IdempotencyRecord, Hash16Hasher>& answers);
   Written write(const SlotMap<PaymentId, OrderId>&) { return {}; }  // never changes
-  Written drop_idempotency_key(const Hash16& hash, AnswerId expired);
+  Written drop_idempotency_key(const Hash16& hash, IdempotencyRecordId expired);
   template <class Row>
   Written write_root(const Row* base, const Row& now);
   template <class Row>
@@ -128,26 +128,26 @@ Result<void> SqliteSession::load_by_id(const std::vector<AnId>& ids, WorkingSet&
 }
 
 // What they name is needed too, where they are to be followed.
-Result<void> SqliteSession::load_keys(const std::vector<KeyRead>& reads, Needs& needs, WorkingSet& rows) {
+Result<void> SqliteSession::load_keys(const std::vector<KeyRead>& keys, ReadSet& reads, WorkingSet& rows) {
   static const Sql sql = select_sql<Key>("WHERE hash=?");
-  for (const KeyRead& read : reads) {
+  for (const KeyRead& read : keys) {
     if (!rows.keys.loaded(read.hash)) {
       auto key = select_row<Key>(database_, sql, read.hash);
       if (!key) return std::unexpected(key.error());
       rows.keys.load(read.hash, *key);
     }
     if (const Key* key = rows.keys.find(read.hash); key != nullptr && read.follow)
-      add_id(needs, {*read.follow, key->id});
+      add_id(reads, {*read.follow, key->id});
   }
   return {};
 }
 
-Result<void> SqliteSession::load_orders_of(const std::vector<PaymentId>& payments, Needs& needs, WorkingSet& rows) {
+Result<void> SqliteSession::load_orders_of(const std::vector<PaymentId>& payments, ReadSet& reads, WorkingSet& rows) {
   for (const PaymentId id : payments) {
     if (rows.order_of_payment.loaded(id)) continue;
     auto order = load_order_of_payment(database_, id);
     if (!order) return std::unexpected(order.error());
-    if (*order) needs.orders.push_back(**order);
+    if (*order) reads.orders.push_back(**order);
     rows.order_of_payment.load(id, *order);
   }
   return {};
@@ -165,19 +165,20 @@ Result<void> SqliteSession::load_lists(const std::vector<MerchantId>& merchants,
   return {};
 }
 
-Result<void> SqliteSession::load_answers(const std::vector<Hash16>& hashes, WorkingSet& rows) {
-  static const Sql sql = select_sql<Answer>("WHERE id=(SELECT answer_id FROM idempotency_keys WHERE hash=?)");
+Result<void> SqliteSession::load_idempotency_records(const std::vector<Hash16>& hashes, WorkingSet& rows) {
+  static const Sql sql =
+      select_sql<IdempotencyRecord>("WHERE id=(SELECT record_id FROM idempotency_keys WHERE hash=?)");
   for (const Hash16& hash : hashes) {
-    if (rows.answers.loaded(hash)) continue;
-    auto answer = select_row<Answer>(database_, sql, hash);
+    if (rows.idempotency_records.loaded(hash)) continue;
+    auto answer = select_row<IdempotencyRecord>(database_, sql, hash);
     if (!answer) return std::unexpected(answer.error());
-    rows.answers.load(hash, std::move(*answer));
+    rows.idempotency_records.load(hash, std::move(*answer));
   }
   return {};
 }
 
 // All reads of a batch see one snapshot, and the file is locked once instead of once per statement.
-Result<void> SqliteSession::load(const Needs& declared, WorkingSet& rows) {
+Result<void> SqliteSession::load(const ReadSet& declared, WorkingSet& rows) {
   if (database_.prepare("BEGIN").step() != StepResult::done) return std::unexpected(database_.error("begin"));
   auto loaded = load_all(declared, rows);
   if (database_.prepare("COMMIT").step() != StepResult::done) return std::unexpected(database_.error("end of load"));
@@ -185,38 +186,38 @@ Result<void> SqliteSession::load(const Needs& declared, WorkingSet& rows) {
 }
 
 // Keys first, since they tell what else is needed; accounts after the transfers and holds that name them.
-Result<void> SqliteSession::load_all(const Needs& declared, WorkingSet& rows) {
-  Needs needs = declared;
-  if (auto done = load_keys(declared.keys, needs, rows); !done) return done;
-  if (auto done = load_orders_of(declared.payments, needs, rows); !done) return done;
-  make_unique(needs.orders);
-  if (auto done = load_by_id<OrderAggregate>(needs.orders, rows); !done) return done;
-  if (auto done = load_by_id<DeliveryAggregate>(needs.deliveries, rows); !done) return done;
-  if (auto done = load_by_id<Transfer>(needs.transfers, rows); !done) return done;
-  if (auto done = load_by_id<Hold>(needs.holds, rows); !done) return done;
-  for (const TransferId id : needs.transfers)
+Result<void> SqliteSession::load_all(const ReadSet& declared, WorkingSet& rows) {
+  ReadSet reads = declared;
+  if (auto done = load_keys(declared.keys, reads, rows); !done) return done;
+  if (auto done = load_orders_of(declared.payments, reads, rows); !done) return done;
+  make_unique(reads.orders);
+  if (auto done = load_by_id<OrderAggregate>(reads.orders, rows); !done) return done;
+  if (auto done = load_by_id<DeliveryAggregate>(reads.deliveries, rows); !done) return done;
+  if (auto done = load_by_id<Transfer>(reads.transfers, rows); !done) return done;
+  if (auto done = load_by_id<Hold>(reads.holds, rows); !done) return done;
+  for (const TransferId id : reads.transfers)
     if (const Transfer* transfer = rows.transfers.find(id); transfer != nullptr && transfer->debit_account_id) {
-      needs.accounts.push_back(*transfer->debit_account_id);
-      needs.accounts.push_back(*transfer->credit_account_id);
+      reads.accounts.push_back(*transfer->debit_account_id);
+      reads.accounts.push_back(*transfer->credit_account_id);
     }
-  for (const HoldId id : needs.holds)
+  for (const HoldId id : reads.holds)
     if (const Hold* hold = rows.holds.find(id)) {
-      needs.accounts.push_back(hold->account_id);
-      needs.accounts.push_back(hold->credit_account_id);
+      reads.accounts.push_back(hold->account_id);
+      reads.accounts.push_back(hold->credit_account_id);
     }
-  if (auto done = load_by_id<Account>(needs.accounts, rows); !done) return done;
-  if (auto done = load_by_id<Price>(needs.prices, rows); !done) return done;
-  if (auto done = load_by_id<ApiKey>(needs.api_keys, rows); !done) return done;
-  if (auto done = load_by_id<ChannelAccount>(needs.channel_accounts, rows); !done) return done;
-  if (auto done = load_by_id<Merchant>(needs.merchants, rows); !done) return done;
-  if (auto done = load_lists<WebhookEndpoint>(needs.merchants, rows); !done) return done;
-  if (auto done = load_lists<Fee>(needs.merchants, rows); !done) return done;
-  return load_answers(needs.answers, rows);
+  if (auto done = load_by_id<Account>(reads.accounts, rows); !done) return done;
+  if (auto done = load_by_id<Price>(reads.prices, rows); !done) return done;
+  if (auto done = load_by_id<ApiKey>(reads.api_keys, rows); !done) return done;
+  if (auto done = load_by_id<ChannelAccount>(reads.channel_accounts, rows); !done) return done;
+  if (auto done = load_by_id<Merchant>(reads.merchants, rows); !done) return done;
+  if (auto done = load_lists<WebhookEndpoint>(reads.merchants, rows); !done) return done;
+  if (auto done = load_lists<Fee>(reads.merchants, rows); !done) return done;
+  return load_idempotency_records(reads.idempotency_records, rows);
 }
 
 Written SqliteSession::write_node(const IdGenerator& ids) {
   static const Sql sql("UPDATE nodes SET ids_until=?, last_batch=last_batch+1 WHERE number=? AND token=?");
-  Statement statement = database_.prepare(sql);
+  SqlStatement statement = database_.prepare(sql);
   const Time until = ids.latest() + kIdsReserved;
   statement.bind(until).bind(node_).bind(token_);
   if (statement.step() != StepResult::done)
@@ -271,7 +272,7 @@ Written SqliteSession::write_claim(const Row& base, const Row& now) {
     if (base.due_at == now.due_at) return {};
     constexpr std::string_view kTable = RowTraits<Row>::table;
     static const Sql sql(fmt::format("UPDATE {} SET due_at=? WHERE id=? AND due_at=?", kTable));
-    Statement statement = database_.prepare(sql);
+    SqlStatement statement = database_.prepare(sql);
     if (statement.bind(now.due_at).bind(now.id).bind(base.due_at).step() != StepResult::done)
       return std::unexpected(Stop{CommitOutcome::failed, database_.error(fmt::format("claim in {}", kTable)).message});
     if (database_.changes() != 1) return std::unexpected(Stop{CommitOutcome::conflict, std::string(kTable)});
@@ -331,8 +332,8 @@ Written SqliteSession::write(const SlotMap<MerchantId, std::vector<Row>>& lists)
 }
 
 // An expired key gives way, once: whoever read it too finds another answer there.
-Written SqliteSession::drop_idempotency_key(const Hash16& hash, AnswerId expired) {
-  Statement drop = database_.prepare("DELETE FROM idempotency_keys WHERE hash=? AND answer_id=?");
+Written SqliteSession::drop_idempotency_key(const Hash16& hash, IdempotencyRecordId expired) {
+  SqlStatement drop = database_.prepare("DELETE FROM idempotency_keys WHERE hash=? AND record_id=?");
   if (drop.bind(hash).bind(expired).step() != StepResult::done)
     return std::unexpected(Stop{CommitOutcome::failed, database_.error("delete idempotency key").message});
   if (database_.changes() != 1) return std::unexpected(Stop{CommitOutcome::conflict, "idempotency_keys"});
@@ -347,14 +348,14 @@ Written SqliteSession::write(const SlotMap<Hash16, Key, Hash16Hasher>& keys) {
   return written;
 }
 
-Written SqliteSession::write(const SlotMap<Hash16, Answer, Hash16Hasher>& answers) {
+Written SqliteSession::write(const SlotMap<Hash16, IdempotencyRecord, Hash16Hasher>& answers) {
   Written written;
   each_in_order(answers, [&](const Hash16& hash, const auto& base, const auto& now) {
     if (!written || !now || (base && base->id == now->id)) return;
     if (base) written = drop_idempotency_key(hash, base->id);
     if (written)
       written = require(insert_row(database_, IdempotencyKey{hash, now->merchant_id, now->id}), "idempotency_keys");
-    if (written) written = require(insert_row(database_, *now), "answers");
+    if (written) written = require(insert_row(database_, *now), "idempotency_records");
   });
   return written;
 }
@@ -379,7 +380,7 @@ CommitResult SqliteSession::commit(const WorkingSet& rows, const IdGenerator& id
   // A COMMIT that fails may have reached the disk or not, and a failed fsync cannot be repeated: whoever goes on
   // guesses. A restart reads what is there.
   {
-    const GatheredCommit gathered(database_.handle());
+    const BatchedCommit gathered(database_.handle());
     if (database_.prepare("COMMIT").step() != StepResult::done)
       return {CommitOutcome::lost, database_.error("commit").message};
     FINALITY_CHECK(gathered.is_written(), "a commit was done before its pages were written");
@@ -409,7 +410,7 @@ Result<std::unique_ptr<Flusher>> SqliteSession::flush_apart() {
 }
 
 Result<void> SqliteSession::lease() {
-  Statement take = database_.prepare(
+  SqlStatement take = database_.prepare(
       "INSERT INTO nodes (number, token, ids_until, last_batch) VALUES (?, 1, 0, 0) "
       "ON CONFLICT (number) DO UPDATE SET token = token + 1 RETURNING token, ids_until");
   if (take.bind(node_).step() != StepResult::row) return std::unexpected(database_.error("lease node"));

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "base/file_lock.h"
-#include "store/cache/remembering_session.h"
+#include "store/cache/caching_session.h"
 #include "store/schema/migrations.h"
 #include "store/sqlite/audit.h"
 #include "store/sqlite/database.h"
@@ -26,14 +26,14 @@ Result<FileLock> lock_store(const std::string& path) {
 }
 
 Result<int> schema_version(Database& database, const std::string& path) {
-  Statement statement = database.prepare("PRAGMA user_version");
+  SqlStatement statement = database.prepare("PRAGMA user_version");
   if (statement.step() != StepResult::row) return std::unexpected(database.error("cannot read the store " + path));
   return static_cast<int>(statement.read<std::int64_t>());
 }
 
 // A path mistyped must not put our tables into somebody else's database.
 Result<void> check_ownership(Database& database, const std::string& path) {
-  Statement statement = database.prepare("SELECT count(*), coalesce(sum(name='nodes'), 0) FROM sqlite_schema");
+  SqlStatement statement = database.prepare("SELECT count(*), coalesce(sum(name='nodes'), 0) FROM sqlite_schema");
   if (statement.step() != StepResult::row) return std::unexpected(database.error("cannot read the store " + path));
   const bool empty = statement.read<std::int64_t>() == 0;
   const bool ours = statement.read<std::int64_t>() > 0;
@@ -43,7 +43,7 @@ Result<void> check_ownership(Database& database, const std::string& path) {
 
 // SQLite's page cache is told how large they are (page_cache.h).
 Result<void> check_pages(Database& database, const std::string& path) {
-  Statement statement = database.prepare("PRAGMA page_size");
+  SqlStatement statement = database.prepare("PRAGMA page_size");
   if (statement.step() != StepResult::row) return std::unexpected(database.error("cannot read the store " + path));
   const auto bytes = statement.read<std::int64_t>();
   if (bytes == kPageBytes) return {};
@@ -54,24 +54,18 @@ Result<void> check_pages(Database& database, const std::string& path) {
 }
 
 Result<void> check_version(const std::string& path, int version, bool migrate) {
-  const int newest = static_cast<int>(store::migrations().size());
+  const int newest = store::newest_schema();
   if (version > newest)
     return fail(fmt::format("the store {} has schema {}, newer than this program's {}. Use a newer program.", path,
                             version, newest));
+  if (version > 0 && version < store::kBaselineSchema)
+    return fail(store::refusal_of_older_schema("the store " + path, version));
   if (version < newest && !migrate)
     return fail(
         fmt::format("the store {} has schema {}, this program needs {}. Run: finality migrate --store "
                     "sqlite:{}",
                     path, version, newest, path));
   return {};
-}
-
-Result<void> check_keys(Database& database, const std::string& path, int version) {
-  if (version == 0 || version > store::kOtherKeysUntil) return {};
-  Statement statement = database.prepare(std::string(store::kCountKeys));
-  if (statement.step() != StepResult::row) return std::unexpected(database.error("cannot read the store " + path));
-  if (statement.read<std::int64_t>() == 0) return {};
-  return fail(store::refusal_of_other_keys("the store " + path, version));
 }
 
 Result<void> migrate_to_newest(Database& database, int version) {
@@ -131,7 +125,6 @@ Result<std::unique_ptr<Store>> open(const std::string& path, bool read_only, boo
   if (!version) return std::unexpected(version.error());
   if (auto owned = check_ownership(*database, path); !owned) return std::unexpected(owned.error());
   if (auto fits = check_pages(*database, path); !fits) return std::unexpected(fits.error());
-  if (auto fits = check_keys(*database, path, *version); !fits) return std::unexpected(fits.error());
   if (auto fits = check_version(path, *version, migrate && !read_only); !fits) return std::unexpected(fits.error());
   if (!read_only)
     if (auto done = migrate_to_newest(*database, *version); !done) return std::unexpected(done.error());

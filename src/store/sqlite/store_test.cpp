@@ -39,8 +39,8 @@ class SqliteStoreTest : public testing::Test {
     EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(handle);
     sqlite3_close(handle);
   }
-  static Everything write_something(Session& session, RowFiller& filler) {
-    const Everything all = make_everything(filler);
+  static SampleRows write_something(Session& session, RowFiller& filler) {
+    const SampleRows all = make_sample_rows(filler);
     WorkingSet rows;
     all.insert_into(rows);
     IdGenerator ids(session.node(), session.ids_not_before());
@@ -72,7 +72,7 @@ TEST_F(SqliteStoreTest, ReadsBesideARunningWriter) {
   const auto reader = must(observer->open_reader());
   RowFiller filler(true);
   for (int i = 0; i < 3; ++i) {
-    const Everything all = write_something(*session, filler);
+    const SampleRows all = write_something(*session, filler);
     const auto found = must(reader->order(all.order.order.id));
     ASSERT_TRUE(found);
     expect_same(&*found, all.order);
@@ -86,7 +86,7 @@ TEST_F(SqliteStoreTest, AReaderLeavesTheWalToTheWriter) {
   const auto owner = open();
   const auto session = must(owner->open_session());
   RowFiller filler(true);
-  const Everything all = write_something(*session, filler);
+  const SampleRows all = write_something(*session, filler);
   // The files as a killed process leaves them.
   const std::string copy = directory_.file("copy.db");
   std::filesystem::copy(path_, copy);
@@ -126,7 +126,7 @@ TEST_F(SqliteStoreTest, WhatWasCommittedIsThereAfterAKill) {
 TEST_F(SqliteStoreTest, CommitsAreDurableByItsSettings) {
   auto database = must(sqlite::Database::open(path_, sqlite::Database::Mode::write));
   const auto setting = [&](const std::string& name) {
-    sqlite::Statement statement = database.prepare("PRAGMA " + name);
+    sqlite::SqlStatement statement = database.prepare("PRAGMA " + name);
     EXPECT_EQ(statement.step(), sqlite::StepResult::row);
     return statement.read<std::string>();
   };
@@ -155,7 +155,7 @@ TEST_F(SqliteStoreTest, ANewerSchemaIsRefused) {
   run_sql("PRAGMA user_version=9999");
   const std::string message =
       fmt::format("the store {} has schema 9999, newer than this program's {}. Use a newer program.", path_,
-                  store::migrations().size());
+                  store::newest_schema());
   EXPECT_EQ(refusal({.url = url_}), message);
   EXPECT_EQ(refusal({.url = url_, .read_only = true}), message);
 }
@@ -170,60 +170,22 @@ TEST_F(SqliteStoreTest, AnOlderSchemaIsRefusedWithAdviceUnlessMigrationIsAllowed
   run_sql("PRAGMA journal_mode=WAL");  // a file without a schema
   const std::string message =
       fmt::format("the store {} has schema 0, this program needs {}. Run: finality migrate --store sqlite:{}", path_,
-                  store::migrations().size(), path_);
+                  store::newest_schema(), path_);
   EXPECT_EQ(refusal({.url = url_, .migrate = false}), message);
   EXPECT_EQ(refusal({.url = url_, .read_only = true, .migrate = true}), message);
   EXPECT_EQ(refusal({.url = url_, .migrate = true}), "opened");
   EXPECT_EQ(refusal({.url = url_, .migrate = false}), "opened");
 }
 
-TEST_F(SqliteStoreTest, KeysThatWouldNotBeFoundAreRefused) {
-  run_sql("PRAGMA journal_mode=WAL;" + store::schema_sql(7, store::kSqliteDialect) + "PRAGMA user_version=7");
-  EXPECT_EQ(refusal({.url = url_}), "opened") << "without any";
-  run_sql("INSERT INTO keys VALUES (x'00', 1, 2); PRAGMA user_version=7");
+TEST_F(SqliteStoreTest, ASchemaOlderThanTheBaselineIsRefused) {
+  open();
+  run_sql("PRAGMA user_version=14");
   for (const bool read_only : {false, true})
-    EXPECT_EQ(refusal({.url = url_, .read_only = read_only}),
-              "the store " + path_ +
-                  " has schema 7, from before version 0.1.0: this program would not find its orders by their numbers. "
-                  "It is unchanged; use the program that made it, or name a new store.");
-}
-
-// Migration 12, over rows that a store of before had.
-TEST_F(SqliteStoreTest, AnOlderStoreLearnsWhichChildrenItHas) {
-  RowFiller filler(true);
-  const Everything all = write_something(*must(open()->open_session()), filler);
-  const std::string sql = store::in_dialect(store::migrations()[11].sql, store::kSqliteDialect);
-  run_sql("UPDATE orders SET children=0; UPDATE deliveries SET children=0; " + sql.substr(sql.find("UPDATE orders")));
-  const auto session = must(open()->open_session());
-  WorkingSet rows;
-  must(session->load(all.needs(), rows));
-  expect_same(rows.orders.find(all.order.order.id), all.order);
-  expect_same(rows.deliveries.find(all.delivery.delivery.id), all.delivery);
-}
-
-// Migration 13, likewise: no server has had the channels in its configuration yet.
-TEST_F(SqliteStoreTest, TheChannelsOfAnOlderStoreAreAccounts) {
-  RowFiller filler(true);
-  const Everything all = write_something(*must(open()->open_session()), filler);
-  const std::string sql = store::in_dialect(store::migrations()[12].sql, store::kSqliteDialect);
-  run_sql("DELETE FROM channel_accounts; " + sql.substr(sql.find("INSERT INTO channel_accounts")));
-  const auto reader = must(open()->open_reader());
-  const std::vector<ChannelAccount> accounts = must(reader->channel_accounts());
-  const auto account_of = [&accounts](const std::string& channel) {
-    const auto at = std::ranges::find(accounts, channel, &ChannelAccount::channel);
-    return at == accounts.end() ? ChannelAccountId{} : at->id;
-  };
-  ASSERT_EQ(accounts.size(), all.order.payments.size() + 2);  // further those of the accounts
-  for (std::size_t i = 0; i < accounts.size(); ++i) {
-    EXPECT_EQ(accounts[i].id, ChannelAccountId{static_cast<std::int64_t>(accounts.size() - i)});
-    EXPECT_EQ(accounts[i].version, 0);
-    EXPECT_EQ(accounts[i].kind, "");
-  }
-  for (const Payment& payment : must(reader->order(all.order.order.id))->payments) {
-    EXPECT_TRUE(account_of(payment.channel));
-    EXPECT_EQ(payment.channel_account_id, account_of(payment.channel));
-  }
-  EXPECT_EQ(must(reader->account(all.account.id))->channel_account_id, account_of(all.account.channel));
+    EXPECT_EQ(
+        refusal({.url = url_, .read_only = read_only}),
+        fmt::format("the store {} has schema 14, from before version 0.1.0. This program reads schema {} and newer. "
+                    "The store is unchanged: use the program that wrote it, or name a new store.",
+                    path_, store::kBaselineSchema));
 }
 
 TEST_F(SqliteStoreTest, AnotherProgramsDatabaseIsLeftAlone) {
@@ -243,9 +205,9 @@ TEST_F(SqliteStoreTest, PagesOfAnotherSizeAreRefusedWithAdvice) {
 }
 
 TEST_F(SqliteStoreTest, AFailedMigrationNamesItselfAndChangesNothing) {
-  run_sql("CREATE TABLE nodes (id)");  // the last of the first migration's tables
+  run_sql("CREATE TABLE nodes (id)");  // one of the migration's tables
   const std::string message = refusal({.url = url_});
-  EXPECT_NE(message.find("migration 1 (first)"), std::string::npos) << message;
+  EXPECT_NE(message.find("migration 15 (baseline)"), std::string::npos) << message;
   EXPECT_EQ(refusal({.url = url_}), message);
   run_sql("DROP TABLE nodes");
   EXPECT_EQ(refusal({.url = url_}), "opened");

@@ -19,55 +19,56 @@ struct Asked {
   Time at;
 };
 
-Heard heard_of(const Mask& mask, const Asked& asked, const net::Outcome& outcome) {
-  Heard heard{.sent = outcome.sent};
+ChannelReply reply_of(const Mask& mask, const Asked& asked, const net::CallResult& outcome) {
+  ChannelReply reply{.sent = outcome.sent};
   if (outcome.answered)
-    heard.response.http = outcome.response;
+    reply.response.http = outcome.response;
   else
-    heard.response.failure = outcome.failure;
-  heard.exchange = mask.shown_exchange(asked.request, heard.response);
-  return heard;
+    reply.response.failure = outcome.failure;
+  reply.exchange = mask.shown_exchange(asked.request, reply.response);
+  return reply;
 }
 
 // Inside the gate, on an I/O thread.
-Heard take(Outside& outside, const Asked& asked, const net::Outcome& outcome) {
+ChannelReply take(EffectContext& context, const Asked& asked, const net::CallResult& outcome) {
   const bool answered = outcome.answered && outcome.response.status < kServerFault;
-  if (!outcome.answered) ++outside.counters.channel_calls_unanswered;
-  outside.breakers.record(asked.channel.name(), asked.admission, answered, asked.trade, asked.at, outside.clock.now());
-  Heard heard = heard_of(outside.options.mask, asked, outcome);
-  spdlog::debug("{} {}", asked.channel.name(), heard.exchange);
-  return heard;
+  if (!outcome.answered) ++context.counters.channel_calls_unanswered;
+  context.breakers.record(asked.channel.name(), asked.admission, answered, asked.trade, asked.at, context.clock.now());
+  ChannelReply reply = reply_of(context.options.mask, asked, outcome);
+  spdlog::debug("{} {}", asked.channel.name(), reply.exchange);
+  return reply;
 }
 
 }  // namespace
 
-bool ask_channel(const std::shared_ptr<Outside>& outside, Question question, std::function<void(const Heard&)> hear) {
-  const Admission admission = outside->breakers.admit(question.channel.name(), question.now);
+bool ask_channel(const std::shared_ptr<EffectContext>& context, ChannelRequest request,
+                 std::function<void(const ChannelReply&)> hear) {
+  const Admission admission = context->breakers.admit(request.channel.name(), request.now);
   if (admission == Admission::held) return false;
-  auto asked = std::make_shared<const Asked>(question.channel, std::move(question.trade), question.request(), admission,
-                                             question.now);
+  auto asked = std::make_shared<const Asked>(request.channel, std::move(request.trade), request.request(), admission,
+                                             request.now);
   const net::HttpRequest& http = asked->request.http;
   net::Call call{.url = asked->request.url,
                  .method = http.method,
                  .headers = http.headers,
                  .body = http.body,
                  // The deadline is of the engine's clock, which never goes back; ours may have been set back.
-                 .timeout = std::min(question.deadline - question.now, limits::kChannelTimeout),
+                 .timeout = std::min(request.deadline - request.now, limits::kChannelTimeout),
                  .response_bytes_max = limits::kUpstreamBodyMax};
-  if (!question.traceparent.empty()) call.headers.add("traceparent", std::move(question.traceparent));
-  ++outside->counters.channel_calls;
-  outside->client.call(std::move(call), [outside, asked, hear = std::move(hear)](const net::Outcome& outcome) {
-    outside->gate.pass([&] { hear(take(*outside, *asked, outcome)); });
+  if (!request.traceparent.empty()) call.headers.add("traceparent", std::move(request.traceparent));
+  ++context->counters.channel_calls;
+  context->client.call(std::move(call), [context, asked, hear = std::move(hear)](const net::CallResult& outcome) {
+    context->guard.enter([&] { hear(take(*context, *asked, outcome)); });
   });
   return true;
 }
 
-void note_doubts(Outside& outside, const Channel& channel, const Heard& heard, const std::string& code,
-                 const std::string& message) {
-  if (heard.response.http) outside.doubts.note(channel, code, message, outside.clock.now());
+void warn_of_config(EffectContext& context, const Channel& channel, const ChannelReply& reply, const std::string& code,
+                    const std::string& message) {
+  if (reply.response.http) context.config_warnings.note(channel, code, message, context.clock.now());
 }
 
-Heard unheard(std::string why) {
+ChannelReply no_reply(std::string why) {
   return {.response = {.http = {}, .failure = std::move(why)}, .sent = false, .exchange = {}};
 }
 
@@ -75,16 +76,16 @@ std::string held_message(const std::string& channel) {
   return "the channel " + channel + " does not answer, and is tried again in a moment";
 }
 
-Cause cause_of(CauseKind kind, std::string_view call, const Heard& heard, std::string traceparent) {
+Cause cause_of(CauseKind kind, std::string_view call, const ChannelReply& reply, std::string traceparent) {
   CallResult result{.call = call};
-  if (heard.response.http) {
-    result.status = heard.response.http->status;
+  if (reply.response.http) {
+    result.status = reply.response.http->status;
   } else {
-    result.failure = heard.response.failure;
-    result.sent = heard.sent;
+    result.failure = reply.response.failure;
+    result.sent = reply.sent;
   }
   return {
-      .kind = kind, .trigger = std::move(result), .exchange = heard.exchange, .traceparent = std::move(traceparent)};
+      .kind = kind, .trigger = std::move(result), .exchange = reply.exchange, .traceparent = std::move(traceparent)};
 }
 
 }  // namespace finality

@@ -6,11 +6,11 @@
 #include <memory>
 #include <string>
 
-#include "worker/effects/outside.h"
+#include "worker/effects/effect_context.h"
 
 namespace finality {
 
-struct Question {
+struct ChannelRequest {
   const Channel& channel;
   std::string trade;  // our number of what it is about
   /// Runs before ask_channel() returns, unless the question is held back: a signature is not cheap.
@@ -21,7 +21,7 @@ struct Question {
 };
 
 /// What came of a question.
-struct Heard {
+struct ChannelReply {
   UpstreamResponse response;
   bool sent = false;     // some byte of the question may have left
   std::string exchange;  // both, masked (worker/effects/mask.h); empty where nothing left
@@ -30,14 +30,15 @@ struct Heard {
 /// Sends the question. `hear` runs once on an I/O thread, inside the gate, with what came of it. False when the
 /// channel's circuit breaker holds it back: then no byte has left, and `hear` does not run.
 /// REQUIRES: called inside the gate, before the deadline.
-bool ask_channel(const std::shared_ptr<Outside>& outside, Question question, std::function<void(const Heard&)> hear);
+bool ask_channel(const std::shared_ptr<EffectContext>& context, ChannelRequest request,
+                 std::function<void(const ChannelReply&)> hear);
 
 /// Notes what an answer, heard as evidence of that code, makes doubtful of our settings. Silence says nothing of them.
-void note_doubts(Outside& outside, const Channel& channel, const Heard& heard, const std::string& code,
-                 const std::string& message);
+void warn_of_config(EffectContext& context, const Channel& channel, const ChannelReply& reply, const std::string& code,
+                    const std::string& message);
 
 /// What became of a question that never left.
-Heard unheard(std::string why);
+ChannelReply no_reply(std::string why);
 
 /// The word for a question that the circuit breaker held back; it is asked again when its row comes due.
 inline constexpr const char* kHeldCode = "channel_down";
@@ -45,6 +46,6 @@ std::string held_message(const std::string& channel);
 
 /// The cause of a command that records the result of the call. `call` is name_of() its kind. Of the response it has
 /// the status, and the masked exchange: never a header, since those may carry secrets.
-Cause cause_of(CauseKind kind, std::string_view call, const Heard& heard, std::string traceparent);
+Cause cause_of(CauseKind kind, std::string_view call, const ChannelReply& reply, std::string traceparent);
 
 }  // namespace finality

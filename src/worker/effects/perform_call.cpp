@@ -36,75 +36,76 @@ using EvidenceOf =
     decltype(answer_without_asking(std::declval<const Channel&>(), std::declval<const Call&>(), {}))::value_type;
 
 template <class Call>
-void report(const std::shared_ptr<Outside>& outside, const Call& call, EvidenceOf<Call> evidence, Cause cause,
-            Ticket ticket) {
+void report(const std::shared_ptr<EffectContext>& context, const Call& call, EvidenceOf<Call> evidence, Cause cause,
+            Permit permit) {
   report_result(
-      outside,
+      context,
       {.command = record_of(call, std::move(evidence)), .merchant_id = merchant_of(call), .cause = std::move(cause)},
-      std::move(ticket));
+      std::move(permit));
 }
 
 template <class Call>
-void report_heard(const std::shared_ptr<Outside>& outside, const Call& call, const Heard& heard,
-                  EvidenceOf<Call> evidence, Ticket ticket) {
-  Cause cause = cause_of(source_of(call), name_of(call.kind), heard, call.traceparent);
-  report(outside, call, std::move(evidence), std::move(cause), std::move(ticket));
+void report_reply(const std::shared_ptr<EffectContext>& context, const Call& call, const ChannelReply& reply,
+                  EvidenceOf<Call> evidence, Permit permit) {
+  Cause cause = cause_of(source_of(call), name_of(call.kind), reply, call.traceparent);
+  report(context, call, std::move(evidence), std::move(cause), std::move(permit));
 }
 
 // Nothing left the machine: why not must show, and the asking must go on.
 template <class Call>
-void report_unsent(const std::shared_ptr<Outside>& outside, const Call& call, Time now, std::string code,
-                   std::string message, Ticket ticket) {
+void report_unsent(const std::shared_ptr<EffectContext>& context, const Call& call, Time now, std::string code,
+                   std::string message, Permit permit) {
   EvidenceOf<Call> evidence;
   evidence.source = source_of(call);
   evidence.asked_at = now;
   evidence.code = std::move(code);
   evidence.message = std::move(message);
-  const Heard heard = unheard(evidence.message);
-  report_heard(outside, call, heard, std::move(evidence), std::move(ticket));
+  const ChannelReply reply = no_reply(evidence.message);
+  report_reply(context, call, reply, std::move(evidence), std::move(permit));
 }
 
 template <class Call>
-void report_known(const std::shared_ptr<Outside>& outside, const Call& call, EvidenceOf<Call> evidence, Ticket ticket) {
+void report_known(const std::shared_ptr<EffectContext>& context, const Call& call, EvidenceOf<Call> evidence,
+                  Permit permit) {
   Cause cause{.kind = source_of(call),
               .trigger = CallResult{.call = name_of(call.kind), .asked = false},
               .traceparent = call.traceparent};
-  report(outside, call, std::move(evidence), std::move(cause), std::move(ticket));
+  report(context, call, std::move(evidence), std::move(cause), std::move(permit));
 }
 
 }  // namespace
 
 template <class Call>
-void perform_call(const std::shared_ptr<Outside>& outside, Call call, Ticket ticket) {
-  const Time now = outside->clock.now();
+void perform_call(const std::shared_ptr<EffectContext>& context, Call call, Permit permit) {
+  const Time now = context->clock.now();
   if (now >= call.deadline) {
-    ++outside->counters.effects_late;
+    ++context->counters.effects_late;
     return;
   }
   const std::string& name = channel_of(call);
-  const Channel* channel = find_channel(outside->channels, name);
+  const Channel* channel = find_channel(context->channels, name);
   if (channel == nullptr)
-    return report_unsent(outside, call, now, "channel_not_configured", "this server has no channel named " + name,
-                         std::move(ticket));
+    return report_unsent(context, call, now, "channel_not_configured", "this server has no channel named " + name,
+                         std::move(permit));
   if (auto known = answer_without_asking(*channel, call, now))
-    return report_known(outside, call, std::move(*known), std::move(ticket));
+    return report_known(context, call, std::move(*known), std::move(permit));
 
   const auto asked = std::make_shared<const Call>(std::move(call));
   const bool sent =
-      ask_channel(outside,
+      ask_channel(context,
                   {*channel, number_of(*asked), [&] { return adapter_of(*channel, *asked).request_of(*asked, now); },
                    now, asked->deadline, asked->traceparent},
-                  [outside, channel, asked, now, ticket](const Heard& heard) {
-                    EvidenceOf<Call> evidence = adapter_of(*channel, *asked).evidence_of(*asked, heard.response, now);
-                    note_doubts(*outside, *channel, heard, evidence.code, evidence.message);
-                    report_heard(outside, *asked, heard, std::move(evidence), ticket);
+                  [context, channel, asked, now, permit](const ChannelReply& reply) {
+                    EvidenceOf<Call> evidence = adapter_of(*channel, *asked).evidence_of(*asked, reply.response, now);
+                    warn_of_config(*context, *channel, reply, evidence.code, evidence.message);
+                    report_reply(context, *asked, reply, std::move(evidence), permit);
                   });
   // Where no answer is owed nothing has been asked, so nothing becomes owed either: the row comes due again by itself.
   if (!sent && is_owed(*asked))
-    report_unsent(outside, *asked, now, kHeldCode, held_message(channel_of(*asked)), std::move(ticket));
+    report_unsent(context, *asked, now, kHeldCode, held_message(channel_of(*asked)), std::move(permit));
 }
 
-template void perform_call(const std::shared_ptr<Outside>&, ChannelCall, Ticket);
-template void perform_call(const std::shared_ptr<Outside>&, RefundCall, Ticket);
+template void perform_call(const std::shared_ptr<EffectContext>&, ChannelCall, Permit);
+template void perform_call(const std::shared_ptr<EffectContext>&, RefundCall, Permit);
 
 }  // namespace finality

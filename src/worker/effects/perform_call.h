@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "worker/effects/outside.h"
+#include "worker/effects/effect_context.h"
 
 namespace finality {
 
@@ -11,6 +11,6 @@ namespace finality {
 /// as unknown where an answer is owed, so that it stays owed. REQUIRES: called inside the gate; `Call` is a ChannelCall
 /// or a RefundCall.
 template <class Call>
-void perform_call(const std::shared_ptr<Outside>& outside, Call call, Ticket ticket);
+void perform_call(const std::shared_ptr<EffectContext>& context, Call call, Permit permit);
 
 }  // namespace finality

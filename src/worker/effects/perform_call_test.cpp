@@ -14,7 +14,7 @@ class PerformCallTest : public testing::Test {
  protected:
   void perform(const ChannelCall& call) {
     world_.inside([&] {
-      perform_call(world_.outside, call, world_.under_way->admit({EffectKind::channel_call, {}, MerchantId{7}}));
+      perform_call(world_.context, call, world_.in_flight->admit({EffectKind::channel_call, {}, MerchantId{7}}));
     });
   }
   CallResult result() const { return std::get<CallResult>(world_.engine.request(0).cause.trigger); }
@@ -52,8 +52,8 @@ TEST_F(PerformCallTest, SendsNothingOnceTheDeadlineHasPassed) {
   perform(call);
   EXPECT_EQ(world_.client.count(), 0u);
   EXPECT_EQ(world_.engine.count(), 0u);
-  EXPECT_EQ(world_.under_way->count(), 0u);
-  EXPECT_EQ(world_.outside->counters.effects_late, 1u);
+  EXPECT_EQ(world_.in_flight->count(), 0u);
+  EXPECT_EQ(world_.context->counters.effects_late, 1u);
 }
 
 TEST_F(PerformCallTest, AnAnswerBecomesEvidence) {
@@ -84,7 +84,7 @@ TEST_F(PerformCallTest, WhatWasAskedAndAnsweredGoesAlong) {
 }
 
 TEST_F(PerformCallTest, FieldsThatAChannelHidesAreMaskedInWhatGoesAlong) {
-  world_.outside->options.mask = Mask({.hidden = {"iban"}, .shown = {}});
+  world_.context->options.mask = Mask({.hidden = {"iban"}, .shown = {}});
   perform(channel_call(ChannelCallKind::send_payment));
   world_.client.finish(0, answered(400, R"({"code":"NO","debtor_iban":"DE00"})"));
   EXPECT_TRUE(world_.engine.request(0).cause.exchange.contains(R"("debtor_iban":"***")"));
@@ -97,7 +97,7 @@ TEST_F(PerformCallTest, WhatIsKnownWithoutAskingIsToldAtOnce) {
                                    .action_url = "https://pay.example/1"};
   perform(channel_call(ChannelCallKind::send_payment));
   EXPECT_EQ(world_.client.count(), 0u);
-  EXPECT_EQ(world_.outside->counters.channel_calls, 0u);
+  EXPECT_EQ(world_.context->counters.channel_calls, 0u);
   EXPECT_EQ(world_.engine.command<RecordEvidence>(0).evidence.action_url, "https://pay.example/1");
   EXPECT_EQ(result().call, "send_payment");
   EXPECT_FALSE(result().asked);
@@ -120,7 +120,7 @@ TEST_F(PerformCallTest, WhereTheBreakerIsOpenNothingIsSentAndAnOwedAnswerStaysOw
     EXPECT_EQ(evidence.code, kHeldCode);
   }
   EXPECT_FALSE(result().sent);
-  EXPECT_EQ(world_.outside->breakers.held("fake"), 2u);
+  EXPECT_EQ(world_.context->breakers.held("fake"), 2u);
 }
 
 TEST_F(PerformCallTest, WhereTheBreakerIsOpenWhatIsNotOwedDoesNotBecomeOwed) {
@@ -132,7 +132,7 @@ TEST_F(PerformCallTest, WhereTheBreakerIsOpenWhatIsNotOwedDoesNotBecomeOwed) {
   }
   EXPECT_EQ(world_.client.count(), 0u);
   EXPECT_EQ(world_.engine.count(), 0u);
-  EXPECT_EQ(world_.under_way->count(), 0u);
+  EXPECT_EQ(world_.in_flight->count(), 0u);
 }
 
 TEST_F(PerformCallTest, OneProbeFindsOutWhetherTheChannelAnswersAgain) {
@@ -140,21 +140,21 @@ TEST_F(PerformCallTest, OneProbeFindsOutWhetherTheChannelAnswersAgain) {
   world_.clock.set(kNow + limits::kBreakerPauseFirst);
   for (int i = 0; i < 3; ++i) perform(channel_call(ChannelCallKind::query_payment));
   ASSERT_EQ(world_.client.count(), 1u);
-  world_.client.finish(0, answered(404, "absent"));
-  EXPECT_EQ(world_.engine.command<RecordEvidence>(0).evidence.kind, EvidenceKind::absent);
+  world_.client.finish(0, answered(404, "not_found"));
+  EXPECT_EQ(world_.engine.command<RecordEvidence>(0).evidence.kind, EvidenceKind::not_found);
   perform(channel_call(ChannelCallKind::query_payment));
   EXPECT_EQ(world_.client.count(), 2u);
 }
 
 TEST_F(PerformCallTest, SilenceAndFaultsOfTheChannelOpenItsBreaker) {
-  for (std::size_t i = 0; i < limits::kBreakerRow; ++i) {
+  for (std::size_t i = 0; i < limits::kBreakerConsecutiveFailures; ++i) {
     ChannelCall call = channel_call(ChannelCallKind::send_payment);
     call.payment.out_trade_no = std::to_string(i);
     perform(call);
     world_.client.finish(i, i % 2 == 0 ? unanswered("nothing came") : answered(500 + static_cast<int>(i)));
   }
-  EXPECT_TRUE(world_.outside->breakers.is_down("fake", world_.clock.now()));
-  EXPECT_FALSE(world_.outside->breakers.is_down("another", world_.clock.now()));
+  EXPECT_TRUE(world_.context->breakers.is_down("fake", world_.clock.now()));
+  EXPECT_FALSE(world_.context->breakers.is_down("another", world_.clock.now()));
 }
 
 TEST_F(PerformCallTest, SilenceIsUnknown) {
@@ -163,7 +163,7 @@ TEST_F(PerformCallTest, SilenceIsUnknown) {
   EXPECT_EQ(world_.engine.command<RecordEvidence>(0).evidence.kind, EvidenceKind::unknown);
   EXPECT_EQ(result().failure, "no answer from upstream within 10000 ms");
   EXPECT_TRUE(result().sent);
-  EXPECT_EQ(world_.outside->counters.channel_calls_unanswered, 1u);
+  EXPECT_EQ(world_.context->counters.channel_calls_unanswered, 1u);
 }
 
 TEST_F(PerformCallTest, SaysWhetherItWasAQuestionOrADeed) {
@@ -192,19 +192,19 @@ TEST_F(PerformCallTest, AChannelThatIsNotConfiguredShows) {
 
 TEST_F(PerformCallTest, IsUnderWayUntilItsEvidenceIsDecided) {
   perform(channel_call(ChannelCallKind::send_payment));
-  EXPECT_EQ(world_.under_way->count(), 1u);
+  EXPECT_EQ(world_.in_flight->count(), 1u);
   world_.client.finish(0, answered(200, "waiting"));
-  EXPECT_EQ(world_.under_way->count(), 1u);
+  EXPECT_EQ(world_.in_flight->count(), 1u);
   world_.engine.reply_to(0);
-  EXPECT_EQ(world_.under_way->count(), 0u);
+  EXPECT_EQ(world_.in_flight->count(), 0u);
 }
 
 TEST_F(PerformCallTest, AnAnswerAfterTheEndIsLostQuietly) {
   perform(channel_call(ChannelCallKind::send_payment));
-  world_.outside->gate.shut();
+  world_.context->guard.close();
   world_.client.finish(0, answered(200, "paid"));
   EXPECT_EQ(world_.engine.count(), 0u);
-  EXPECT_EQ(world_.under_way->count(), 0u);
+  EXPECT_EQ(world_.in_flight->count(), 0u);
 }
 
 TEST_F(PerformCallTest, TheTimelineLearnsNoSecret) {
@@ -223,7 +223,7 @@ TEST(PerformCall, AChannelThatTakesNoRefundsRefusesWithoutBeingAsked) {
                         .channel = "plain",
                         .deadline = kNow + std::chrono::seconds(10)};
   world.inside([&] {
-    perform_call(world.outside, call, world.under_way->admit({EffectKind::channel_call, {}, MerchantId{7}}));
+    perform_call(world.context, call, world.in_flight->admit({EffectKind::channel_call, {}, MerchantId{7}}));
   });
   EXPECT_EQ(world.client.count(), 0u);
   const auto command = world.engine.command<RecordRefund>(0);

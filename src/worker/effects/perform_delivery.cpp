@@ -27,23 +27,23 @@ std::string error_of(const net::HttpResponse& response) {
   return fmt::format("answered {}", response.status);
 }
 
-void report(const std::shared_ptr<Outside>& outside, RecordDelivery result, Ticket ticket) {
+void report(const std::shared_ptr<EffectContext>& context, RecordDelivery result, Permit permit) {
   const MerchantId merchant_id = result.merchant_id;
-  report_result(outside,
+  report_result(context,
                 {.command = std::move(result), .merchant_id = merchant_id, .cause = {.kind = CauseKind::timer}},
-                std::move(ticket));
+                std::move(permit));
 }
 
-net::Call call_of(const Outside& outside, const Deliver& attempt, std::string signature, Time now) {
+net::Call call_of(const EffectContext& context, const DeliveryAttempt& attempt, std::string signature, Time now) {
   net::Call call{.url = attempt.delivery.url,
                  .method = "POST",
                  .body = attempt.delivery.body,
-                 .timeout = std::min(attempt.deadline - now, outside.policy.webhook_timeout),
+                 .timeout = std::min(attempt.deadline - now, context.policy.webhook_timeout),
                  .public_only = true,
-                 .allow_private = outside.policy.allow_private,
+                 .allow_private = context.policy.allow_private,
                  .response_bytes_max = limits::kUpstreamBodyMax};
   call.headers.add("Content-Type", "application/json");
-  call.headers.add("User-Agent", "Finality/" + outside.options.version);
+  call.headers.add("User-Agent", "Finality/" + context.options.version);
   call.headers.add("webhook-id", to_text(attempt.delivery.id));
   call.headers.add("webhook-timestamp", webhook_timestamp(now));
   call.headers.add("webhook-signature", std::move(signature));
@@ -51,16 +51,16 @@ net::Call call_of(const Outside& outside, const Deliver& attempt, std::string si
   return call;
 }
 
-void hear(const std::shared_ptr<Outside>& outside, const Delivery& delivery, const net::Outcome& outcome,
-          Ticket ticket) {
-  RecordDelivery result = result_of_delivery(delivery, outcome, outside->clock.now());
-  if (result.acknowledged) ++outside->counters.deliveries_acknowledged;
-  report(outside, std::move(result), std::move(ticket));
+void hear(const std::shared_ptr<EffectContext>& context, const Delivery& delivery, const net::CallResult& outcome,
+          Permit permit) {
+  RecordDelivery result = result_of_delivery(delivery, outcome, context->clock.now());
+  if (result.acknowledged) ++context->counters.deliveries_acknowledged;
+  report(context, std::move(result), std::move(permit));
 }
 
 }  // namespace
 
-RecordDelivery result_of_delivery(const Delivery& delivery, const net::Outcome& outcome, Time now) {
+RecordDelivery result_of_delivery(const Delivery& delivery, const net::CallResult& outcome, Time now) {
   RecordDelivery result{.merchant_id = delivery.merchant_id, .delivery_id = delivery.id};
   if (!outcome.answered) {
     result.error = outcome.failure;
@@ -76,23 +76,23 @@ RecordDelivery result_of_delivery(const Delivery& delivery, const net::Outcome& 
   return result;
 }
 
-void perform_delivery(const std::shared_ptr<Outside>& outside, Deliver attempt, Ticket ticket) {
-  const Time now = outside->clock.now();
+void perform_delivery(const std::shared_ptr<EffectContext>& context, DeliveryAttempt attempt, Permit permit) {
+  const Time now = context->clock.now();
   if (now >= attempt.deadline) {
-    ++outside->counters.effects_late;
+    ++context->counters.effects_late;
     return;
   }
-  ++outside->counters.deliveries;
+  ++context->counters.deliveries;
   Delivery& delivery = attempt.delivery;
   Result<std::string> signature = webhook_signature(attempt.secrets, to_text(delivery.id), now, delivery.body);
   if (!signature) {
-    const net::Outcome unsent{.failure = "not sent: " + signature.error().message};
-    return report(outside, result_of_delivery(delivery, unsent, now), std::move(ticket));
+    const net::CallResult unsent{.failure = "not sent: " + signature.error().message};
+    return report(context, result_of_delivery(delivery, unsent, now), std::move(permit));
   }
-  net::Call call = call_of(*outside, attempt, std::move(*signature), now);
-  outside->client.call(std::move(call), [outside, delivery = std::make_shared<const Delivery>(std::move(delivery)),
-                                         ticket = std::move(ticket)](const net::Outcome& outcome) {
-    outside->gate.pass([&] { hear(outside, *delivery, outcome, ticket); });
+  net::Call call = call_of(*context, attempt, std::move(*signature), now);
+  context->client.call(std::move(call), [context, delivery = std::make_shared<const Delivery>(std::move(delivery)),
+                                         permit = std::move(permit)](const net::CallResult& outcome) {
+    context->guard.enter([&] { hear(context, *delivery, outcome, permit); });
   });
 }
 

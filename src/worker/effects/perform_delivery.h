@@ -4,15 +4,15 @@
 
 #include <memory>
 
-#include "worker/effects/outside.h"
+#include "worker/effects/effect_context.h"
 
 namespace finality {
 
 /// Nothing is sent when the attempt's deadline has passed. Only public addresses are gone to, and those the operator
 /// allows. REQUIRES: called inside the gate. Returns at once.
-void perform_delivery(const std::shared_ptr<Outside>& outside, Deliver attempt, Ticket ticket);
+void perform_delivery(const std::shared_ptr<EffectContext>& context, DeliveryAttempt attempt, Permit permit);
 
 /// What the receiver's answer, or the lack of one, means. Pure.
-RecordDelivery result_of_delivery(const Delivery& delivery, const net::Outcome& outcome, Time now);
+RecordDelivery result_of_delivery(const Delivery& delivery, const net::CallResult& outcome, Time now);
 
 }  // namespace finality

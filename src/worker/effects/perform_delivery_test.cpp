@@ -11,9 +11,9 @@ using namespace std::chrono_literals;
 
 class PerformDeliveryTest : public testing::Test {
  protected:
-  void perform(const Deliver& attempt) {
+  void perform(const DeliveryAttempt& attempt) {
     world_.inside([&] {
-      perform_delivery(world_.outside, attempt, world_.under_way->admit({EffectKind::delivery, {}, MerchantId{7}}));
+      perform_delivery(world_.context, attempt, world_.in_flight->admit({EffectKind::delivery, {}, MerchantId{7}}));
     });
   }
 
@@ -21,7 +21,7 @@ class PerformDeliveryTest : public testing::Test {
 };
 
 TEST_F(PerformDeliveryTest, SendsASignedNotification) {
-  const Deliver attempt = delivery_attempt();
+  const DeliveryAttempt attempt = delivery_attempt();
   perform(attempt);
   ASSERT_EQ(world_.client.count(), 1u);
   const net::Call call = world_.client.call_at(0);
@@ -38,7 +38,7 @@ TEST_F(PerformDeliveryTest, SendsASignedNotification) {
 }
 
 TEST_F(PerformDeliveryTest, PassesTheTraceOn) {
-  Deliver attempt = delivery_attempt();
+  DeliveryAttempt attempt = delivery_attempt();
   attempt.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
   perform(attempt);
   EXPECT_EQ(world_.client.call_at(0).headers.get("traceparent"), attempt.traceparent);
@@ -64,7 +64,7 @@ TEST_F(PerformDeliveryTest, GoesOnlyToPublicAddressesAndThoseAllowed) {
 
 TEST_F(PerformDeliveryTest, WaitsNoLongerThanTheDeadlineNorThePolicy) {
   world_.policy.webhook_timeout = 15s;
-  Deliver attempt = delivery_attempt();
+  DeliveryAttempt attempt = delivery_attempt();
   attempt.deadline = kNow + 10s;
   perform(attempt);
   EXPECT_EQ(world_.client.call_at(0).timeout, 10s);
@@ -74,7 +74,7 @@ TEST_F(PerformDeliveryTest, WaitsNoLongerThanTheDeadlineNorThePolicy) {
   attempt.deadline = kNow;
   perform(attempt);
   EXPECT_EQ(world_.client.count(), 2u);
-  EXPECT_EQ(world_.outside->counters.effects_late, 1u);
+  EXPECT_EQ(world_.context->counters.effects_late, 1u);
 }
 
 TEST_F(PerformDeliveryTest, TheResultGoesToTheEngine) {
@@ -87,14 +87,14 @@ TEST_F(PerformDeliveryTest, TheResultGoesToTheEngine) {
   EXPECT_EQ(result.status, 204);
   EXPECT_EQ(world_.engine.request(0).merchant_id, MerchantId{7});
   EXPECT_EQ(world_.engine.request(0).cause.kind, CauseKind::timer);
-  EXPECT_EQ(world_.outside->counters.deliveries_acknowledged, 1u);
-  EXPECT_EQ(world_.under_way->count(), 1u);
+  EXPECT_EQ(world_.context->counters.deliveries_acknowledged, 1u);
+  EXPECT_EQ(world_.in_flight->count(), 1u);
   world_.engine.reply_to(0);
-  EXPECT_EQ(world_.under_way->count(), 0u);
+  EXPECT_EQ(world_.in_flight->count(), 0u);
 }
 
 TEST_F(PerformDeliveryTest, WithoutAUsableSecretNothingIsSent) {
-  Deliver attempt = delivery_attempt();
+  DeliveryAttempt attempt = delivery_attempt();
   attempt.secrets = {Secret("not a secret of ours")};
   perform(attempt);
   EXPECT_EQ(world_.client.count(), 0u);
@@ -147,7 +147,7 @@ TEST(ResultOfDelivery, NoAnswerHasNoStatus) {
 }
 
 TEST(ResultOfDelivery, PassesOnWhatTheReceiverAsksFor) {
-  net::Outcome outcome = answered(429);
+  net::CallResult outcome = answered(429);
   outcome.response.headers.add("retry-after", "120");
   EXPECT_EQ(result_of_delivery({}, outcome, kNow).retry_after, 120s);
   outcome.response.status = 200;

@@ -7,9 +7,9 @@ namespace finality {
 namespace {
 
 struct Report {
-  std::shared_ptr<Outside> outside;
+  std::shared_ptr<EffectContext> context;
   Request request;
-  Ticket ticket;
+  Permit permit;
   int tries = 0;
 };
 
@@ -19,25 +19,25 @@ bool asks_to_come_again(const Reply& reply) { return reply.refusal && info_of(re
 
 // Runs on the lane's thread, which must not be held up: the next try is the timer's.
 void hear_reply(const std::shared_ptr<Report>& report, const Reply& reply) {
-  Outside& outside = *report->outside;
+  EffectContext& context = *report->context;
   if (!asks_to_come_again(reply)) {
-    if (reply.refusal) ++outside.counters.results_refused;
+    if (reply.refusal) ++context.counters.results_refused;
     return;
   }
-  const bool goes_on = report->tries < kResultTriesMax && outside.gate.pass([&] {
-    ++outside.counters.results_retried;
-    outside.after(result_pause(report->tries), [report] {
-      if (!report->outside->gate.pass([&] { submit(report); })) ++report->outside->counters.results_lost;
+  const bool goes_on = report->tries < kResultTriesMax && context.guard.enter([&] {
+    ++context.counters.results_retried;
+    context.after(result_pause(report->tries), [report] {
+      if (!report->context->guard.enter([&] { submit(report); })) ++report->context->counters.results_lost;
     });
   });
-  if (!goes_on) ++outside.counters.results_lost;
+  if (!goes_on) ++context.counters.results_lost;
 }
 
 void submit(const std::shared_ptr<Report>& report) {
   ++report->tries;
   Request request = report->request;
   request.reply = [report](const Reply& reply) { hear_reply(report, reply); };
-  report->outside->engine.submit(std::move(request));
+  report->context->engine.submit(std::move(request));
 }
 
 }  // namespace
@@ -48,8 +48,8 @@ Duration result_pause(int tries) {
   return std::min(pause, kResultPauseMax);
 }
 
-void report_result(std::shared_ptr<Outside> outside, Request request, Ticket ticket) {
-  submit(std::make_shared<Report>(std::move(outside), std::move(request), std::move(ticket)));
+void report_result(std::shared_ptr<EffectContext> context, Request request, Permit permit) {
+  submit(std::make_shared<Report>(std::move(context), std::move(request), std::move(permit)));
 }
 
 }  // namespace finality

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "worker/effects/outside.h"
+#include "worker/effects/effect_context.h"
 
 namespace finality {
 
@@ -17,6 +17,6 @@ Duration result_pause(int tries);
 
 /// Submits the request, whose `reply` is this function's to set. The ticket is held until it was decided or given up.
 /// REQUIRES: called inside the gate.
-void report_result(std::shared_ptr<Outside> outside, Request request, Ticket ticket);
+void report_result(std::shared_ptr<EffectContext> context, Request request, Permit permit);
 
 }  // namespace finality

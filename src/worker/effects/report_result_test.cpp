@@ -11,13 +11,13 @@ class ReportResultTest : public testing::Test {
  protected:
   void report() {
     world_.inside([&] {
-      report_result(world_.outside,
+      report_result(world_.context,
                     {.command = RecordDelivery{.delivery_id = DeliveryId{9}}, .merchant_id = MerchantId{7}},
-                    world_.under_way->admit({EffectKind::delivery, {}, MerchantId{7}}));
+                    world_.in_flight->admit({EffectKind::delivery, {}, MerchantId{7}}));
     });
   }
-  std::size_t under_way() const { return world_.under_way->count(); }
-  WorkerCounters& counters() { return world_.outside->counters; }
+  std::size_t in_flight() const { return world_.in_flight->count(); }
+  WorkerCounters& counters() { return world_.context->counters; }
 
   World world_;
 };
@@ -25,9 +25,9 @@ class ReportResultTest : public testing::Test {
 TEST_F(ReportResultTest, IsUnderWayUntilItIsDecided) {
   report();
   ASSERT_EQ(world_.engine.count(), 1u);
-  EXPECT_EQ(under_way(), 1u);
+  EXPECT_EQ(in_flight(), 1u);
   world_.engine.reply_to(0);
-  EXPECT_EQ(under_way(), 0u);
+  EXPECT_EQ(in_flight(), 0u);
 }
 
 TEST_F(ReportResultTest, ComesAgainWhileTheEngineIsBusy) {
@@ -38,12 +38,12 @@ TEST_F(ReportResultTest, ComesAgainWhileTheEngineIsBusy) {
   world_.timers.run_next();
   ASSERT_EQ(world_.timers.waiting.size(), 1u);
   EXPECT_EQ(world_.timers.waiting.front().first, 2 * kResultPauseFirst);
-  EXPECT_EQ(under_way(), 1u);
+  EXPECT_EQ(in_flight(), 1u);
   world_.timers.run_next();
   EXPECT_EQ(world_.engine.count(), 3u);
   EXPECT_EQ(world_.engine.command<RecordDelivery>(2).delivery_id, DeliveryId{9});
   EXPECT_EQ(world_.engine.request(2).merchant_id, MerchantId{7});
-  EXPECT_EQ(under_way(), 0u);
+  EXPECT_EQ(in_flight(), 0u);
   EXPECT_EQ(counters().results_retried, 2u);
   EXPECT_EQ(counters().results_lost, 0u);
 }
@@ -54,7 +54,7 @@ TEST_F(ReportResultTest, IsGivenUpAfterTheLastTry) {
   while (!world_.timers.waiting.empty()) world_.timers.run_next();
   EXPECT_EQ(world_.engine.count(), static_cast<std::size_t>(kResultTriesMax));
   EXPECT_EQ(counters().results_lost, 1u);
-  EXPECT_EQ(under_way(), 0u);
+  EXPECT_EQ(in_flight(), 0u);
 }
 
 TEST_F(ReportResultTest, ARefusalIsFinal) {
@@ -62,22 +62,22 @@ TEST_F(ReportResultTest, ARefusalIsFinal) {
   report();
   EXPECT_TRUE(world_.timers.waiting.empty());
   EXPECT_EQ(counters().results_refused, 1u);
-  EXPECT_EQ(under_way(), 0u);
+  EXPECT_EQ(in_flight(), 0u);
 }
 
 TEST_F(ReportResultTest, NothingReachesTheEngineOnceTheGateIsShut) {
   world_.engine.answers = {refused(RefusalCode::busy)};
   report();
-  world_.outside->gate.shut();
+  world_.context->guard.close();
   world_.timers.run_next();
   EXPECT_EQ(world_.engine.count(), 1u);
   EXPECT_EQ(counters().results_lost, 1u);
-  EXPECT_EQ(under_way(), 0u);
+  EXPECT_EQ(in_flight(), 0u);
 }
 
 TEST_F(ReportResultTest, ABusyReplyAfterTheGateWasShutIsTheEnd) {
   report();
-  world_.outside->gate.shut();
+  world_.context->guard.close();
   world_.engine.reply_to(0, refused(RefusalCode::busy));
   EXPECT_TRUE(world_.timers.waiting.empty());
   EXPECT_EQ(counters().results_lost, 1u);

@@ -48,7 +48,7 @@ void CircuitBreaker::record(Admission admission, bool answered, std::uint64_t tr
 bool CircuitBreaker::fails_in_a_row() const {
   Failures row;
   for (auto call = calls_.rbegin(); call != calls_.rend() && !call->answered; ++call) row.add(call->trade);
-  return row.count >= limits::kBreakerRow && row.blame_the_channel();
+  return row.count >= limits::kBreakerConsecutiveFailures && row.blame_the_channel();
 }
 
 bool CircuitBreaker::fails_too_often(Time now) const {

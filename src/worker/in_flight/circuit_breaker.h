@@ -1,9 +1,9 @@
 // A channel's circuit breaker: a channel that does not answer is left alone for a while, then tried with single probes.
 // Pure: the time is handed in, nothing is locked.
 //
-// It opens after limits::kBreakerRow failures in a row, or once limits::kBreakerFailurePercent of the calls of the last
-// limits::kBreakerWindow have failed; in either case only when they were about several trades, since one trade that a
-// channel cannot answer for does not make it a dead channel.
+// It opens after limits::kBreakerConsecutiveFailures failures in a row, or once limits::kBreakerFailurePercent of the
+// calls of the last limits::kBreakerWindow have failed; in either case only when they were about several trades, since
+// one trade that a channel cannot answer for does not make it a dead channel.
 #pragma once
 
 #include <algorithm>

@@ -10,7 +10,7 @@ using enum Admission;
 using namespace std::chrono_literals;
 
 constexpr Time kNow{1'790'000'000'000};
-constexpr int kRow = static_cast<int>(limits::kBreakerRow);
+constexpr int kRow = static_cast<int>(limits::kBreakerConsecutiveFailures);
 
 class CircuitBreakerTest : public testing::Test {
  protected:

@@ -34,21 +34,21 @@ SlotPool::Use SlotPool::use(Members members) const {
 
 void SlotPool::acquire(Members members) {
   Share* share = &all_;
-  ++share->use.under_way;
+  ++share->use.in_flight;
   for (const std::int64_t member : members) {
     share = &share->parts[member];
-    ++share->use.under_way;
+    ++share->use.in_flight;
   }
 }
 
 void SlotPool::release(Members members) { release(all_, members); }
 
 void SlotPool::release(Share& share, Members members) {
-  --share.use.under_way;
+  --share.use.in_flight;
   if (members.empty()) return;
   const auto part = share.parts.find(members.front());
   release(part->second, members.subspan(1));
-  if (part->second.use.under_way == 0 && part->second.use.waiting == 0) share.parts.erase(part);
+  if (part->second.use.in_flight == 0 && part->second.use.waiting == 0) share.parts.erase(part);
 }
 
 bool SlotPool::line_up(const SlotKey& key, Start start) {
@@ -65,7 +65,7 @@ bool SlotPool::line_up(const SlotKey& key, Start start) {
   return true;
 }
 
-std::optional<SlotPool::Waiting> SlotPool::next() { return next(all_, slots_ - all_.use.under_way); }
+std::optional<SlotPool::Waiting> SlotPool::next() { return next(all_, slots_ - all_.use.in_flight); }
 
 std::optional<SlotPool::Waiting> SlotPool::next(Share& share, std::size_t room) {
   if (room == 0) return {};
@@ -78,12 +78,12 @@ std::optional<SlotPool::Waiting> SlotPool::next(Share& share, std::size_t room) 
     const std::int64_t member = share.turns.front();
     share.turns.pop_front();
     Share& part = share.parts.at(member);
-    found = next(part, share_of(room, part.use.under_way));
+    found = next(part, share_of(room, part.use.in_flight));
     if (part.use.waiting > 0) share.turns.push_back(member);
   }
   if (found) {
     --share.use.waiting;
-    ++share.use.under_way;
+    ++share.use.in_flight;
   }
   return found;
 }
@@ -97,7 +97,7 @@ std::vector<SlotPool::Start> SlotPool::clear_line() {
 void SlotPool::clear_line(Share& share, std::vector<Start>& cleared) {
   for (Waiting& waiting : share.line) cleared.push_back(std::move(waiting.start));
   for (auto& [member, part] : share.parts) clear_line(part, cleared);
-  std::erase_if(share.parts, [](const auto& entry) { return entry.second.use.under_way == 0; });
+  std::erase_if(share.parts, [](const auto& entry) { return entry.second.use.in_flight == 0; });
   share.line.clear();
   share.turns.clear();
   share.use.waiting = 0;

@@ -20,7 +20,7 @@ namespace finality {
 enum class EffectKind : std::uint8_t { channel_call, delivery };
 
 /// Held as long as an effect is under way. Its end, on whatever path, releases the slot.
-using Ticket = std::shared_ptr<void>;
+using Permit = std::shared_ptr<void>;
 
 /// Which slots an effect may take: of a channel call those of the channel account, and of these the merchant's; of a
 /// delivery the merchant's.
@@ -45,10 +45,10 @@ class SlotPath {
   std::size_t first_;
 };
 
-/// The slots of all effects of one kind. Not thread safe: UnderWay locks.
+/// The slots of all effects of one kind. Not thread safe: InFlightEffects locks.
 class SlotPool {
  public:
-  using Start = std::move_only_function<void(Ticket)>;
+  using Start = std::move_only_function<void(Permit)>;
   using Members = std::span<const std::int64_t>;
   /// An effect in the line.
   struct Waiting {
@@ -56,14 +56,14 @@ class SlotPool {
     Start start;
   };
   struct Use {
-    std::size_t under_way = 0;
+    std::size_t in_flight = 0;
     std::size_t waiting = 0;
   };
 
   SlotPool(std::size_t slots, std::size_t line_max) : slots_(slots), line_max_(line_max) {}
 
   /// How many more slots the members' narrowest one may take.
-  std::size_t room(Members members) const { return left(members, slots_, &Use::under_way); }
+  std::size_t room(Members members) const { return left(members, slots_, &Use::in_flight); }
   /// What a member uses, given by itself and the wider ones around it. Of no members: what all use.
   Use use(Members members) const;
 

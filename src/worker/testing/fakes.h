@@ -12,7 +12,7 @@
 #include "base/testing/test_clock.h"
 #include "channel/maintenance.h"
 #include "channel/refunds.h"
-#include "worker/effects/outside.h"
+#include "worker/effects/effect_context.h"
 
 namespace finality::fakes {
 
@@ -81,7 +81,7 @@ class FakeEngine final : public Engine {
 /// Remembers calls; they end when finish() says so.
 class FakeClient final : public net::HttpClient {
  public:
-  void call(net::Call call, std::function<void(net::Outcome)> done) override {
+  void call(net::Call call, std::function<void(net::CallResult)> done) override {
     const std::scoped_lock lock(mutex_);
     calls_.push_back(std::move(call));
     done_.push_back(std::move(done));
@@ -100,8 +100,8 @@ class FakeClient final : public net::HttpClient {
     const std::scoped_lock lock(mutex_);
     return calls_.at(index);
   }
-  void finish(std::size_t index, net::Outcome outcome) {
-    std::function<void(net::Outcome)> done;
+  void finish(std::size_t index, net::CallResult outcome) {
+    std::function<void(net::CallResult)> done;
     {
       const std::scoped_lock lock(mutex_);
       done = std::exchange(done_.at(index), nullptr);
@@ -113,13 +113,13 @@ class FakeClient final : public net::HttpClient {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<net::Call> calls_;
-  std::vector<std::function<void(net::Outcome)>> done_;
+  std::vector<std::function<void(net::CallResult)>> done_;
 };
 
-inline net::Outcome answered(int status, std::string body = "") {
+inline net::CallResult answered(int status, std::string body = "") {
   return {.answered = true, .sent = true, .response = {.status = status, .body = std::move(body)}};
 }
-inline net::Outcome unanswered(std::string failure) { return {.sent = true, .failure = std::move(failure)}; }
+inline net::CallResult unanswered(std::string failure) { return {.sent = true, .failure = std::move(failure)}; }
 
 /// Timers that run when the test says so.
 struct FakeTimers {
@@ -217,22 +217,22 @@ inline std::vector<DueRow> due_rows(ObjectType type, std::size_t count) {
 /// A channel that repeats the word it hears: the body is the name of the evidence's kind.
 class FakeChannel final : public Channel, public Refunds, public Maintenance {
  public:
-  std::optional<Evidence> known;          // the answer to whatever would be asked
-  std::optional<UpstreamRequest> upkeep;  // what is due for its own sake
-  std::vector<UpstreamResponse> kept_up;  // the answers it took
-  Result<void> upkeep_result = Result<void>();
+  std::optional<Evidence> known;               // the answer to whatever would be asked
+  std::optional<UpstreamRequest> maintenance;  // what is due for its own sake
+  std::vector<UpstreamResponse> kept_up;       // the answers it took
+  Result<void> maintenance_result = Result<void>();
   std::map<std::string, std::string, std::less<>> settings_of;  // behind codes
   mutable int requests_made = 0;
 
   std::optional<Evidence> answer_without_asking(const ChannelCall&, Time) const override { return known; }
-  std::string_view settings_behind(std::string_view code) const override {
+  std::string_view config_hint(std::string_view code) const override {
     const auto at = settings_of.find(code);
     return at == settings_of.end() ? std::string_view() : at->second;
   }
-  std::optional<UpstreamRequest> upkeep_request(Time) const override { return upkeep; }
-  Result<void> take_upkeep(const UpstreamResponse& response, Time) override {
+  std::optional<UpstreamRequest> maintenance_request(Time) const override { return maintenance; }
+  Result<void> take_maintenance_reply(const UpstreamResponse& response, Time) override {
     kept_up.push_back(response);
-    return upkeep_result;
+    return maintenance_result;
   }
   const std::string& name() const override { return name_; }
   const Capabilities& capabilities() const override { return capabilities_; }
@@ -290,28 +290,28 @@ struct World {
   TestClock clock{kNow};
   FakeClient client;
   FakeTimers timers;
-  std::shared_ptr<UnderWay> under_way = UnderWay::create();
-  std::shared_ptr<Outside> outside;
+  std::shared_ptr<InFlightEffects> in_flight = InFlightEffects::create();
+  std::shared_ptr<EffectContext> context;
 
   World() {
     auto made = std::make_unique<FakeChannel>();
     channel = made.get();
     channels.push_back(std::move(made));
     auto after = [this](Duration delay, std::function<void()> task) { timers.waiting.emplace_back(delay, task); };
-    outside.reset(new Outside{engine, channels, policy, clock, client, after, {.version = "1.2.3"}, {}, {}});
+    context.reset(new EffectContext{engine, channels, policy, clock, client, after, {.version = "1.2.3"}, {}, {}});
   }
 
   /// As the worker does it.
   template <class Work>
   void inside(Work work) {
-    EXPECT_TRUE(outside->gate.pass(work));
+    EXPECT_TRUE(context->guard.enter(work));
   }
 };
 
 /// Three trades of the channel named fake fail as often as it takes to open its breaker.
 inline void open_breaker(World& world) {
-  for (std::size_t i = 0; i < limits::kBreakerRow; ++i)
-    world.outside->breakers.record("fake", Admission::passes, false, std::string(1 + i % 3, 'x'), world.clock.now(),
+  for (std::size_t i = 0; i < limits::kBreakerConsecutiveFailures; ++i)
+    world.context->breakers.record("fake", Admission::passes, false, std::string(1 + i % 3, 'x'), world.clock.now(),
                                    world.clock.now());
 }
 
@@ -324,9 +324,9 @@ inline ChannelCall channel_call(ChannelCallKind kind) {
   return call;
 }
 
-inline Deliver delivery_attempt() {
-  Deliver attempt{.secrets = {Secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")},
-                  .deadline = kNow + std::chrono::seconds(10)};
+inline DeliveryAttempt delivery_attempt() {
+  DeliveryAttempt attempt{.secrets = {Secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")},
+                          .deadline = kNow + std::chrono::seconds(10)};
   attempt.delivery.id = DeliveryId{9};
   attempt.delivery.merchant_id = MerchantId{7};
   attempt.delivery.url = "https://shop.example/hook";

@@ -6,7 +6,7 @@ import uuid
 
 import pytest
 
-from bank import hold_body, transfer_body
+from account_fixtures import hold_body, transfer_body
 from wait import until
 from wrong_input import INTEGERS, TEXTS, cases_of, check_wrong
 

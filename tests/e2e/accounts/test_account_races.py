@@ -14,7 +14,7 @@ import urllib.parse
 
 import pytest
 
-from bank import Bank, check_chain
+from account_fixtures import Bank, check_chain
 from conftest import FAST
 from wait import until
 

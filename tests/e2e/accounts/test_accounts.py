@@ -6,7 +6,7 @@ import uuid
 import pytest
 
 from api import Api
-from bank import Bank, account_body
+from account_fixtures import Bank, account_body
 from wrong_input import CURRENCIES, INTEGERS, TEXTS, cases_of, check_wrong
 
 OF_THE_BOOKS = ["channel_receivable", "merchant_payable", "fee_income", "suspense", "refunds_in_transit",

@@ -5,7 +5,7 @@ import uuid
 
 import pytest
 
-from bank import hold_body
+from account_fixtures import hold_body
 from wait import until
 from wrong_input import AMOUNTS, CURRENCIES, INTEGERS, NO_ACCOUNTS, TEXTS, cases_of, check_wrong
 

@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from bank import transfer_body
+from account_fixtures import transfer_body
 from wrong_input import AMOUNTS, CURRENCIES, INTEGERS, NO_ACCOUNTS, TEXTS, cases_of, check_wrong
 
 NOBODY = {"id": "acc_0000000000001"}

@@ -6,7 +6,7 @@ import uuid
 import pytest
 
 from api import order_body
-from bank import Bank
+from account_fixtures import Bank
 from shop import check_chain
 from wrong_input import NO_ACCOUNTS, TEXTS, cases_of, check_wrong
 

@@ -13,7 +13,7 @@ import pytest
 
 from api import order_body
 from finality_server import serving
-from new_merchant import new_merchant
+from merchant_fixtures import new_merchant
 from socket_server import SocketServer, receive
 from wait import until
 
@@ -93,7 +93,7 @@ def test_a_slow_channel_leaves_no_payment_of_another_channel_waiting(contract, s
     with serving(tmp_path, settings) as node:
         one, other = new_merchant(contract, node), new_merchant(contract, node)
         with orders_over(one, "sandbox", CONNECTIONS, PIPELINED):
-            until(lambda: metric(one, "finality_effects_waiting") > 0, "requests to the slow channel wait", SLOW_S)
+            until(lambda: metric(one, "finality_effects_queued") > 0, "requests to the slow channel wait", SLOW_S)
             for _ in range(5):
                 check_pays_at_once(one, "sandbox2")
                 check_pays_at_once(other, "sandbox2")

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from api import Api
-from between import Between, Said
+from recording_proxy import Between, Said
 from conftest import FAST
 from finality_server import ConfiguredServer
 from sandbox_client import SandboxClient

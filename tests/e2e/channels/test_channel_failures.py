@@ -112,22 +112,22 @@ def test_a_refund_that_is_paid_twice_is_booked_twice(shop):
     check_paid_twice(shop, order, payment, refund)
 
 
-def test_a_refund_that_reaches_nobody_is_the_desks_until_it_has_arrived(contract, shop, module_server):
+def test_a_refund_that_reaches_nobody_has_a_case_until_it_has_arrived(contract, shop, module_server):
     order = shop.api.order_when_final(order_over(shop, "wechatpay", "refund_stranded")["id"])
     [payment] = order["payments"]
     refund = shop.api.refund_when_final(shop.api.create_refund(payment["id"], amount=999)["id"])
     assert refund["state"] == "succeeded" and refund["attempts"] == 1, refund
     [case] = cases_of(shop, order)
-    desk = Api(contract, module_server.demo["base_url"], module_server.demo["operators"]["operator"], shop.id)
-    row = desk.get(f"/v1/cases/{case}")
-    assert row["kind"] == "answer_owed_too_long" and row["object_id"] == refund["id"]
+    operators = Api(contract, module_server.demo["base_url"], module_server.demo["operators"]["operator"], shop.id)
+    row = operators.get(f"/v1/cases/{case}")
+    assert row["kind"] == "result_overdue" and row["object_id"] == refund["id"]
     assert [each["code"] for each in row["evidence"]] == ["ABNORMAL"], "it was told once"
     assert row["state"] == "resolved" and row["resolution"] == "settled"
     steps = [item["detail"].get("type") for item in shop.api.timeline(order["id"])]
     assert steps.index("case.created") < steps.index("refund.refunded")
     order = shop.api.order(order["id"])
     check_money(shop, order)
-    check_told(shop, order, cases=["answer_owed_too_long"], refunds=["refund.succeeded"])
+    check_told(shop, order, cases=["result_overdue"], refunds=["refund.succeeded"])
     shop.check_timeline(order)
 
 

@@ -8,7 +8,7 @@ import threading
 
 import requests
 
-from bank import Bank
+from account_fixtures import Bank
 from patient_client import PatientClient
 
 RICH = 10**9

@@ -18,7 +18,7 @@ import requests
 
 from api import Api
 from archives import archive, books, check_archive, command, finality, instant, lines_of, out_of_use, unarchive
-from bank import Bank
+from account_fixtures import Bank
 from conftest import FAST
 from finality_server import BINARY, FinalityServer
 from sandbox_client import net_paid
@@ -50,7 +50,7 @@ class Stories:
         self.closed = shop.order()
         self.wallet = shop.order(payment={"channel": "wallet", "account": purse["id"]})
         self.poor = shop.order(payment={"channel": "wallet", "account": empty["id"]}, attempts=1)
-        self.wrong = shop.order_paid_by("sandbox", "wrong_amount", attempts=1)  # stays on the desk
+        self.wrong = shop.order_paid_by("sandbox", "wrong_amount", attempts=1)  # stays in the exception queue
         self.open = shop.order_paid_by("sandbox", "manual")
         self.over = [self.paid, self.refunded, self.twice, self.late, self.declined, self.closed, self.wallet, self.poor]
 

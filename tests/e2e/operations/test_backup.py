@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from api import Api
-from bank import Bank
+from account_fixtures import Bank
 from finality_server import BINARY, FinalityServer
 from store_place import SERVER, store_of
 from wait import until

@@ -12,7 +12,7 @@ import pytest
 from api import Api
 from finality_server import BINARY, ConfiguredServer
 from merchant_server import Answer, MerchantServer
-from new_merchant import close_order, deliveries_after, new_merchant
+from merchant_fixtures import close_order, deliveries_after, new_merchant
 from shop import Shop
 from wait import until
 

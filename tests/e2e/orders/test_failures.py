@@ -117,23 +117,23 @@ def test_what_was_paid_wrong_stays_in_suspense(shop, orders):
     for name in ["wrong_amount", "wrong_currency"]:
         [payment] = shop.api.order_when_final(orders[name]["id"])["payments"]
         payment = shop.api.payment(payment["id"])
-        assert payment["state"] == "failed" and payment["failure"]["code"] == "paid_wrong"
+        assert payment["state"] == "failed" and payment["failure"]["code"] == "amount_mismatch"
         assert [receipt["state"] for receipt in payment["receipts"]] == ["suspense"]
 
 
 @pytest.mark.parametrize("scenario", ["wrong_amount", "wrong_currency"])
-def test_what_was_paid_wrong_goes_back_when_the_desk_says_so(shop, module_server, scenario):
+def test_what_was_paid_wrong_goes_back_when_operators_decide_so(shop, module_server, scenario):
     order = shop.order_paid_by("sandbox", scenario, amount=AMOUNT, attempts=1)
     shop.api.order_when_final(order["id"])
     [case] = until(lambda: cases_of(shop, order), "there is a case")
     assert reversals_of(shop, order) == []
-    decide_as(module_server, "operator", f"/v1/cases/{case}/propose", {"resolution": "return_it", "note": "not ours"})
+    decide_as(module_server, "operator", f"/v1/cases/{case}/propose", {"resolution": "refund", "note": "not ours"})
     decide_as(module_server, "approver", f"/v1/cases/{case}/approve", {})
     [reversal] = until(lambda: reversals_of(shop, order), "the money is on its way back")
     assert shop.api.refund_when_final(reversal["id"])["state"] == "succeeded"
     order = shop.api.order(order["id"])
     check_money(shop, order)
-    check_told(shop, order, reversals=1, cases=["paid_wrong"])
+    check_told(shop, order, reversals=1, cases=["amount_mismatch"])
 
 
 def decide_as(server, role, path, body):

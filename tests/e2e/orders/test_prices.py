@@ -2,7 +2,7 @@
 
 import pytest
 
-from bank import Bank, transfer_body
+from account_fixtures import Bank, transfer_body
 from wrong_input import AMOUNTS, CURRENCIES, TEXTS, cases_of, check_wrong
 
 

@@ -25,7 +25,7 @@ def shop(contract, module_server, merchant_server):
 def test_what_payers_did_while_the_server_was_down_is_found(shop, module_server):
     by_hand = [shop.order_paid_by(channel, "manual") for channel in CHANNELS for _ in range(2)]
     declined = shop.order_paid_by("sandbox", "manual", attempts=1)
-    answer_owed = shop.order_paid_by("sandbox", "slow")
+    outstanding = shop.order_paid_by("sandbox", "slow")
     module_server.kill()
     assert shop.sandbox.is_up(), "the upstream world went down with the server"
     for order in by_hand[::2]:
@@ -35,7 +35,7 @@ def test_what_payers_did_while_the_server_was_down_is_found(shop, module_server)
     for order in by_hand[1::2]:
         shop.sandbox.pay(order["payments"][0])
 
-    for order in [*by_hand, declined, answer_owed]:
+    for order in [*by_hand, declined, outstanding]:
         shop.api.order_when_final(order["id"], timeout=40)
         shop.wait_for_notification(order, timeout=40)
         shop.check_end(order, "failed" if order is declined else "succeeded")

@@ -21,7 +21,7 @@ class Row:
     reversals: int = 0        # each brings back the whole amount
     cases: tuple = ()
     refunded: collections.abc.Callable = lambda _: 0  # what of the amount the channel refunds by itself
-    # Makes the payer's net debit of the amount, where it is not what the order says: the desk holds the rest.
+    # Makes the payer's net debit of the amount, where it is not what the order says: the exception queue holds the rest.
     net: collections.abc.Callable = None
     timeout: float = 15.0
     outage: str = None  # how far the time has to move until the channel answers
@@ -47,13 +47,13 @@ ROWS = [
     Row("notification_doubled"),
     Row("notification_reordered"),
     Row("notification_forged"),
-    Row("wrong_amount", "failed", fields=ONE_ATTEMPT, cases=("paid_wrong",), net=lambda amount: amount - 1),
-    Row("wrong_currency", "failed", fields=ONE_ATTEMPT, cases=("paid_wrong",), net=lambda amount: amount),
+    Row("wrong_amount", "failed", fields=ONE_ATTEMPT, cases=("amount_mismatch",), net=lambda amount: amount - 1),
+    Row("wrong_currency", "failed", fields=ONE_ATTEMPT, cases=("amount_mismatch",), net=lambda amount: amount),
     Row("refunded_by_channel", fields=ONE_ATTEMPT, cases=("external_refund",), refunded=lambda amount: amount),
     Row("console_refund_full", fields=ONE_ATTEMPT, cases=("external_refund",), refunded=lambda amount: amount),
     Row("console_refund_partial", fields=ONE_ATTEMPT, cases=("external_refund",), refunded=lambda amount: amount // 2),
     Row("console_refund_before_payment_known", fields=ONE_ATTEMPT, cases=("external_refund",), refunded=lambda amount: amount // 2),
-    Row("success_then_failure", fields=ONE_ATTEMPT, cases=("contradiction",)),
+    Row("success_then_failure", fields=ONE_ATTEMPT, cases=("conflicting_result",)),
     Row("failure_then_success", "failed", fields=ONE_ATTEMPT, reversals=1, cases=("paid_after_failure",)),
     Row("request_timeout_but_paid"),
     Row("slow"),
@@ -101,7 +101,7 @@ def end_of(shop, order, row):
 
 
 def check_money(shop, order, net=None, trades_of=None):
-    """To the cent. `net` makes what the payer is out of pocket of the amount, where a case lies on the desk.
+    """To the cent. `net` makes what the payer is out of pocket of the amount, where a case lies in the exception queue.
     `trades_of(payment)`: from a ledger read before; read anew without it."""
     trades_of = trades_of or shop.sandbox.trades_of
     paid = order["paid_amount"] - order["refunded_amount"]
@@ -139,7 +139,7 @@ def check_told(shop, order, reversals=0, cases=(), refunds=(), timeout=15.0):
 
 
 def check_paid_twice(shop, order, payment, refund):
-    """Both payouts of the refund are booked, and the second one is on the desk."""
+    """Both payouts of the refund are booked, and the second one is in the exception queue."""
     until(lambda: shop.api.order(order["id"])["refunded_amount"] == 2 * refund["amount"], "both payouts are booked")
     assert sum(trade["refunded"] for trade in shop.sandbox.trades_of(payment)) == 2 * refund["amount"]
     [external] = [each for each in shop.api.all("/v1/refunds", order=order["id"]) if each["origin"] == "channel"]

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from finality_server import serving
-from new_merchant import close_order, deliveries_after, new_merchant
+from merchant_fixtures import close_order, deliveries_after, new_merchant
 from socket_server import SocketServer, read_request
 
 MANY = 700  # more than may be under way at once

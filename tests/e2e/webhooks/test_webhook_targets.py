@@ -11,7 +11,7 @@ import socket
 import pytest
 
 from finality_server import serving
-from new_merchant import close_order, deliveries_after, new_merchant
+from merchant_fixtures import close_order, deliveries_after, new_merchant
 from socket_server import SocketServer, read_request
 from wait import until
 

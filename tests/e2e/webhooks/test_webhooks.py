@@ -289,7 +289,7 @@ def hasty_shop(contract, hasty, merchant_server):
 
 
 @pytest.fixture(scope="module")
-def desk(contract, hasty, hasty_shop):
+def operators(contract, hasty, hasty_shop):
     """By role, each acting for the shop."""
     demo = hasty.demo
     return {role: Api(contract, demo["base_url"], key, hasty_shop.id) for role, key in demo["operators"].items()}
@@ -312,16 +312,16 @@ def exhausted(hasty_shop, merchant_server):
     return [deliveries_of(hasty_shop, order, to=made["id"])[0] for order in orders]
 
 
-def case_of(desk, delivery):
-    [found] = [case for case in desk["operator"].all("/v1/cases") if case["object_id"] == delivery["id"]]
+def case_of(operators, delivery):
+    [found] = [case for case in operators["operator"].all("/v1/cases") if case["object_id"] == delivery["id"]]
     return found
 
 
-def decide(desk, case, resolution):
+def decide(operators, case, resolution):
     """Two people, as always."""
     path = f"/v1/cases/{case['id']}"
-    desk["operator"].post(f"{path}/propose", {"resolution": resolution, "note": "they called us"})
-    return desk["approver"].post(f"{path}/approve")
+    operators["operator"].post(f"{path}/propose", {"resolution": resolution, "note": "they called us"})
+    return operators["approver"].post(f"{path}/approve")
 
 
 def test_the_schedule_of_attempts_to_its_end(hasty_shop, exhausted, merchant_server):
@@ -337,16 +337,16 @@ def test_the_schedule_of_attempts_to_its_end(hasty_shop, exhausted, merchant_ser
         assert all(each.verified for each in received)
 
 
-def test_an_exhausted_delivery_is_on_the_desk(desk, exhausted):
+def test_an_exhausted_delivery_is_with_case(operators, exhausted):
     for delivery in exhausted:
-        case = case_of(desk, delivery)
+        case = case_of(operators, delivery)
         assert case["kind"] == "delivery_exhausted" and case["state"] == "open"
         assert sorted(case["resolutions"]) == ["give_up", "resend"]
         assert case["evidence"][0] == {"attempt": 8, "status": 500, "error": "answered 500"}
 
 
-def test_other_endpoints_are_told_of_an_exhausted_delivery(hasty_shop, desk, exhausted, merchant_server):
-    [told] = merchant_server.wait_for(f"/{hasty_shop.id}/watcher", case_of(desk, exhausted[0])["id"], timeout=3)
+def test_other_endpoints_are_told_of_an_exhausted_delivery(hasty_shop, operators, exhausted, merchant_server):
+    [told] = merchant_server.wait_for(f"/{hasty_shop.id}/watcher", case_of(operators, exhausted[0])["id"], timeout=3)
     assert told.json["type"] == "case.opened" and told.json["data"]["object_id"] == exhausted[0]["id"]
 
 
@@ -364,18 +364,18 @@ def test_the_log_names_an_exhausted_delivery(hasty, exhausted):
     assert all(delivery["id"] in log for delivery in exhausted)
 
 
-def test_the_desk_has_an_exhausted_delivery_sent_again(hasty_shop, desk, exhausted, merchant_server):
+def test_the_desk_has_an_exhausted_delivery_sent_again(hasty_shop, operators, exhausted, merchant_server):
     delivery = exhausted[0]
-    assert decide(desk, case_of(desk, delivery), "resend")["state"] == "resolved"
+    assert decide(operators, case_of(operators, delivery), "resend")["state"] == "resolved"
     [delivered] = deliveries_of(hasty_shop, {"id": delivery["order"]}, to=delivery["endpoint"], state="delivered", attempts=9)
     assert delivered["id"] == delivery["id"] and delivered["delivered_at"]
     received = [each for each in merchant_server.deliveries() if each.id == delivery["id"]]
     assert len(received) == 9 and len({each.body for each in received}) == 1
 
 
-def test_the_desk_gives_a_delivery_up(hasty_shop, desk, exhausted):
+def test_the_desk_gives_a_delivery_up(hasty_shop, operators, exhausted):
     delivery = exhausted[1]
-    assert decide(desk, case_of(desk, delivery), "give_up")["state"] == "resolved"
+    assert decide(operators, case_of(operators, delivery), "give_up")["state"] == "resolved"
     deliveries_of(hasty_shop, {"id": delivery["order"]}, to=delivery["endpoint"], state="given_up", attempts=8)
     problem = hasty_shop.api.post(f"/v1/webhook_deliveries/{delivery['id']}/resend", expect=409)
     assert problem["code"] == "illegal_transition"
@@ -387,7 +387,7 @@ def test_a_merchant_has_an_exhausted_delivery_sent_again(hasty_shop, exhausted):
     deliveries_of(hasty_shop, {"id": delivery["order"]}, to=delivery["endpoint"], state="delivered", attempts=9)
 
 
-def test_one_more_attempt_that_fails_is_the_last_again(hasty_shop, desk, exhausted, merchant_server):
+def test_one_more_attempt_that_fails_is_the_last_again(hasty_shop, operators, exhausted, merchant_server):
     delivery = exhausted[3]
     merchant_server.answer_next(f"/{hasty_shop.id}/fails", Answer(502))
     hasty_shop.api.post(f"/v1/webhook_deliveries/{delivery['id']}/resend")
@@ -398,7 +398,7 @@ def test_one_more_attempt_that_fails_is_the_last_again(hasty_shop, desk, exhaust
 
     now = until(failed_again, "the ninth attempt is recorded")
     assert now["state"] == "exhausted" and now["last_status"] == 502
-    case = case_of(desk, delivery)
+    case = case_of(operators, delivery)
     assert case["state"] == "open" and [each["attempt"] for each in case["evidence"]] == [8, 9]
 
 

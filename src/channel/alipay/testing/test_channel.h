@@ -48,7 +48,7 @@ struct AlipaySubject {
     if (kind == EvidenceKind::waiting) return said(call, trade_node(call, "WAIT_BUYER_PAY"));
     if (kind == EvidenceKind::paid) return said(call, trade_node(call, "TRADE_SUCCESS"));
     if (kind == EvidenceKind::closed) return said(call, trade_node(call, "TRADE_CLOSED"));
-    if (kind == EvidenceKind::absent) return refusal(method_of(call), "40004", "ACQ.TRADE_NOT_EXIST", mode);
+    if (kind == EvidenceKind::not_found) return refusal(method_of(call), "40004", "ACQ.TRADE_NOT_EXIST", mode);
     return std::nullopt;
   }
 
@@ -62,7 +62,7 @@ struct AlipaySubject {
   static std::optional<net::HttpResponse> close_answer(const ChannelCall& call, EvidenceKind kind) {
     if (kind == EvidenceKind::closed)
       return said(call, {{"trade_no", kTradeNo}, {"out_trade_no", call.payment.out_trade_no}});
-    if (kind == EvidenceKind::absent) return refusal(method_of(call), "40004", "ACQ.TRADE_NOT_EXIST", mode);
+    if (kind == EvidenceKind::not_found) return refusal(method_of(call), "40004", "ACQ.TRADE_NOT_EXIST", mode);
     return std::nullopt;
   }
 
@@ -102,7 +102,7 @@ struct AlipaySubject {
       return refusal(method_of(call), "40004", "ACQ.SELLER_BALANCE_NOT_ENOUGH", mode);
     if (kind == RefundEvidenceKind::accepted && sending)
       return said(call, {{"trade_no", call.channel_trade_no}, {"fund_change", "N"}, {"refund_fee", "3.00"}});
-    if (kind == RefundEvidenceKind::absent && !sending)
+    if (kind == RefundEvidenceKind::not_found && !sending)
       return said(call, {{"trade_no", call.channel_trade_no}, {"out_request_no", call.out_refund_no}});
     if (kind == RefundEvidenceKind::refunded) return refund_answer_about(call.out_refund_no, call, at);
     return std::nullopt;
@@ -141,7 +141,7 @@ struct AlipaySubject {
     return notification(paid_form(call.payment.out_trade_no));
   }
   static net::HttpRequest forged_notification(const ChannelCall& call, Time) {
-    return notification(paid_form(call.payment.out_trade_no), strangers_key());
+    return notification(paid_form(call.payment.out_trade_no), another_key());
   }
   // Of a form with or without a signature; what is no form is signed as if it were one.
   static net::HttpRequest notification_of(std::string content, Time) {

@@ -32,7 +32,7 @@ inline const RsaPrivateKey& alipay_key() {
   static const RsaPrivateKey key = RsaPrivateKey::generate();
   return key;
 }
-inline const RsaPrivateKey& strangers_key() {
+inline const RsaPrivateKey& another_key() {
   static const RsaPrivateKey key = RsaPrivateKey::generate();
   return key;
 }

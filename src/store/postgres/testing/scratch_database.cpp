@@ -13,9 +13,9 @@ std::string url_of(const std::string& server_url, const std::string& name) {
 }
 
 Result<void> execute(const std::string& server_url, const std::string& sql) {
-  const auto target = parse_target(server_url);
-  if (!target) return std::unexpected(target.error());
-  const auto connection = Connection::open(*target, Use::write);
+  const auto options = parse_target(server_url);
+  if (!options) return std::unexpected(options.error());
+  const auto connection = Connection::open(*options, Use::write);
   if (!connection) return std::unexpected(connection.error());
   if (const auto done = (*connection)->execute(sql); !done) return fail(done.error().message);
   return {};

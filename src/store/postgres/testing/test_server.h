@@ -16,7 +16,7 @@
 
 #include "store/postgres/connection.h"
 #include "store/postgres/schema.h"
-#include "store/testing/everything.h"
+#include "store/testing/sample_rows.h"
 
 namespace finality::postgres {
 

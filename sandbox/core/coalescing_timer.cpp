@@ -1,0 +1,46 @@
+#include "sandbox/core/coalescing_timer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace finality::sandbox {
+namespace {
+
+// Timers run by the steady clock; looking again now and then keeps up with a wall clock that is set or moved.
+constexpr Duration kDelayMax{60'000};
+constexpr Duration kMovableDelayMax{50};
+
+}  // namespace
+
+CoalescingTimer::CoalescingTimer(net::IoPool& io, std::shared_ptr<const Clock> clock, std::function<void()> ring)
+    : io_(io), clock_(std::move(clock)), ring_(std::move(ring)) {}
+
+void CoalescingTimer::set(Time at) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (armed_ && *armed_ <= at) return;
+    armed_ = at;
+  }
+  wait_for(at);
+}
+
+void CoalescingTimer::wait_for(Time at) {
+  const Duration delay =
+      std::clamp(at - clock_->now(), Duration{0}, clock_->is_movable() ? kMovableDelayMax : kDelayMax);
+  io_.after(delay, [weak = weak_from_this(), at] {
+    if (const auto timer = weak.lock()) timer->timer_ended(at);
+  });
+}
+
+void CoalescingTimer::timer_ended(Time at) {
+  const bool is_time = clock_->now() >= at;
+  {
+    const std::lock_guard lock(mutex_);
+    if (armed_ != at) return;  // an earlier wish took its place and has rung
+    if (is_time) armed_.reset();
+  }
+  if (!is_time) return wait_for(at);
+  ring_();
+}
+
+}  // namespace finality::sandbox

@@ -1,0 +1,42 @@
+// Makes a lane's works, in their order, none before the disk has what it tells of. Where the store flushes
+// apart from committing this is a thread of its own, and one flush serves all batches that were committed meanwhile.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "engine/post_commit_work.h"
+#include "store/store.h"
+
+namespace finality {
+
+class CommitNotifier {
+ public:
+  using Perform = std::function<void(std::vector<Effect>)>;
+
+  /// Without a flusher, works are made as they come.
+  CommitNotifier(std::unique_ptr<Flusher> flusher, Perform perform);
+  ~CommitNotifier() { drain(); }
+
+  /// Called by the lane after the commit. Blocks while limits::kUnflushedBatchesMax wait.
+  void announce(PostCommitWork work);
+  /// Returns when all works are made. Nothing may come after it.
+  void drain();
+
+ private:
+  void run();
+
+  const Perform perform_;
+  std::unique_ptr<Flusher> flusher_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<PostCommitWork> waiting_;
+  bool draining_ = false;
+  std::thread thread_;  // with a flusher
+};
+
+}  // namespace finality

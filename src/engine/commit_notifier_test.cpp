@@ -1,0 +1,106 @@
+// Nobody is told of a commit that the disk does not have.
+#include "engine/commit_notifier.h"
+
+#include <thread>
+
+#include "base/limits.h"
+#include "engine/test_engine.h"
+
+namespace finality {
+namespace {
+
+using namespace test;
+
+class AnnouncerTest : public testing::Test {
+ protected:
+  StoreScript& script() { return world_.store.script; }
+  // Each a batch of its own, as long as the lane can commit.
+  std::future<Reply> commit_order(std::size_t number) {
+    auto reply = world_.submit(world_.order_request());
+    script().wait_for_orders(number);
+    return reply;
+  }
+
+  EngineWorld world_{Flushes::apart};
+};
+
+TEST_F(AnnouncerTest, NothingIsSaidOrDoneBeforeTheDiskHasIt) {
+  CreateOrder order = world_.order_request();
+  order.payment = PaymentFields{.channel = "sandbox", .method = "redirect"};
+  auto reply = world_.submit(order);
+  auto refused = world_.submit(CloseOrder{kMerchant, OrderId{99}});
+  script().wait_for_flushes(1);
+  EXPECT_EQ(world_.order_count(), 1u);
+  EXPECT_FALSE(world_.is_ready(reply));
+  EXPECT_EQ(world_.effect_count(), 0u);
+  script().release_flushes();
+  EXPECT_EQ(world_.wait(std::move(reply)).status, 201);
+  EXPECT_EQ(world_.effect_count(), 1u);
+  EXPECT_EQ(world_.wait(std::move(refused)).status, 404);
+}
+
+TEST_F(AnnouncerTest, WhoIsAnsweredFromARecordWaitsForItsFlushToo) {
+  const Request request = world_.keyed(world_.order_request(), "k");
+  auto first = world_.submit(request);
+  script().wait_for_flushes(1);
+  auto again = world_.submit(request);
+  auto later = commit_order(2);  // the lane has answered `again` before
+  EXPECT_FALSE(world_.is_ready(again));
+  script().release_flushes();
+  EXPECT_FALSE(world_.wait(std::move(first)).replayed);
+  EXPECT_TRUE(world_.wait(std::move(again)).replayed);
+}
+
+TEST_F(AnnouncerTest, OneFlushServesAllThatWasCommittedDuringTheLastOne) {
+  std::vector<std::future<Reply>> replies;
+  replies.push_back(commit_order(1));
+  script().wait_for_flushes(1);
+  for (std::size_t number = 2; number <= 12; ++number) replies.push_back(commit_order(number));
+  script().release_flushes();
+  for (auto& reply : replies) EXPECT_EQ(world_.wait(std::move(reply)).status, 201);
+  EXPECT_LE(script().flushes(), 3);  // the last order may be announced a little after it is committed
+}
+
+TEST_F(AnnouncerTest, WhatNobodyIsToldOfIsFlushedToo) {
+  world_.engine->submit(world_.request_of(world_.order_request()));
+  script().wait_for_flushes(1);
+  script().release_flushes();
+}
+
+TEST_F(AnnouncerTest, ALaneWaitsForASlowDisk) {
+  // One batch is being flushed, so many wait, and one more is committed and finds no room.
+  const std::size_t most = 1 + limits::kUnflushedBatchesMax + 1;
+  std::vector<std::future<Reply>> replies;
+  replies.push_back(commit_order(1));
+  script().wait_for_flushes(1);
+  for (std::size_t number = 2; number <= most; ++number) replies.push_back(commit_order(number));
+  replies.push_back(world_.submit(world_.order_request()));
+  EXPECT_EQ(world_.engine->queued(), 1u);
+  script().release_flushes();
+  for (auto& reply : replies) EXPECT_EQ(world_.wait(std::move(reply)).status, 201);
+}
+
+TEST_F(AnnouncerTest, DrainingSaysEverything) {
+  auto reply = commit_order(1);
+  std::thread release([this] {
+    script().wait_for_flushes(1);
+    script().release_flushes();
+  });
+  world_.engine->drain();
+  EXPECT_TRUE(world_.is_ready(reply));
+  release.join();
+}
+
+TEST(AnnouncerDeathTest, WhoCannotFlushStops) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        EngineWorld world(Flushes::apart);
+        world.store.script.release_flushes("the disk is on fire");
+        world.ask(world.order_request());
+      },
+      "only a restart can tell what was written: the disk is on fire");
+}
+
+}  // namespace
+}  // namespace finality

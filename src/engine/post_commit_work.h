@@ -1,0 +1,39 @@
+// What a batch has to say once the disk has it: effects, replies.
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "engine/request.h"
+#include "model/effect.h"
+
+namespace finality {
+
+struct PostCommitWork {
+  struct Answered {
+    std::function<void(Reply)> reply;
+    Reply with;
+  };
+  /// Somebody whose reply waits for a channel.
+  struct Held {
+    std::function<void(ObjectRef object, int status)> committed;
+    ObjectRef object;
+    int status;
+  };
+
+  std::vector<Effect> effects;
+  std::vector<Held> held;
+  std::vector<Answered> answered;
+
+  bool empty() const { return effects.empty() && held.empty() && answered.empty(); }
+};
+
+/// Tells everybody. Effects first: while the callers are answered the worker is already under way.
+inline void tell(PostCommitWork work, const std::function<void(std::vector<Effect>)>& perform) {
+  if (!work.effects.empty() && perform) perform(std::move(work.effects));
+  for (const PostCommitWork::Held& held : work.held) held.committed(held.object, held.status);
+  for (PostCommitWork::Answered& answered : work.answered) answered.reply(std::move(answered.with));
+}
+
+}  // namespace finality

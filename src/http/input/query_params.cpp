@@ -1,0 +1,104 @@
+#include "http/input/query_params.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/crypto/encoding.h"
+#include "http/input/text_rules.h"
+
+namespace finality::http {
+namespace {
+
+constexpr std::size_t kParametersMax = 64;
+constexpr std::size_t kNameMax = 64;
+
+}  // namespace
+
+QueryParams::QueryParams(std::string_view text) {
+  while (!text.empty() && !mistake_) {
+    const std::size_t end = std::min(text.find('&'), text.size());
+    const std::string_view pair = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (pair.empty()) continue;
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    const auto name = percent_decode(pair.substr(0, equals));
+    const auto value = percent_decode(pair.substr(std::min(equals + 1, pair.size())));
+    if (!name || !is_plain_text(*name, 1, kNameMax) || !value || !is_utf8(*value) ||
+        parameters_.size() == kParametersMax) {
+      const std::string_view rule = "The query cannot be read: use name=value&…, percent-encoded.";
+      mistake_ = Refusal{RefusalCode::invalid_request, std::string(rule), {}, {}};
+      return;
+    }
+    if (std::ranges::find(parameters_, *name, &Parameter::name) == parameters_.end()) {
+      parameters_.push_back({*name, *value, false});
+    } else {
+      refuse(*name, "stands in the query more than once");
+    }
+  }
+}
+
+std::optional<std::string> QueryParams::text(std::string_view name, std::size_t max) {
+  std::optional<std::string> value = find(name);
+  if (value && !is_plain_text(*value, 1, max)) {
+    refuse(name, "must be text of 1 to " + std::to_string(max) + " characters without control characters");
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<Time> QueryParams::time(std::string_view name) {
+  const std::optional<std::string> value = find(name);
+  const std::optional<Time> time = value ? parse_rfc3339(*value) : std::nullopt;
+  if (value && !time) refuse(name, "must be a time of RFC 3339, such as 2026-01-31T23:59:59.000Z");
+  return time;
+}
+
+std::optional<ObjectRef> QueryParams::reference(std::string_view name) {
+  const std::optional<std::string> value = find(name);
+  const std::optional<ObjectRef> object = value ? parse_ref(*value) : std::nullopt;
+  if (value && !object) refuse(name, "must be the id of an object");
+  return object;
+}
+
+std::size_t QueryParams::limit(std::size_t normal, std::size_t max) {
+  const std::optional<std::string> value = find("limit");
+  if (!value) return normal;
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), number);
+  if (error == std::errc() && end == value->data() + value->size() && number >= 1 && number <= max) return number;
+  refuse("limit", "must be an integer from 1 to " + std::to_string(max));
+  return normal;
+}
+
+void QueryParams::refuse(std::string_view name, std::string_view sentence) {
+  if (mistake_) return;
+  mistake_ = Refusal{
+      RefusalCode::invalid_request, std::string(name) + ' ' + std::string(sentence) + '.', std::string(name), {}};
+}
+
+std::expected<void, Refusal> QueryParams::finish() const {
+  if (mistake_) return std::unexpected(*mistake_);
+  for (const Parameter& parameter : parameters_)
+    if (!parameter.asked)
+      return std::unexpected(Refusal{
+          RefusalCode::invalid_request, parameter.name + " is not a parameter of this list.", parameter.name, {}});
+  return {};
+}
+
+std::string QueryParams::list_of(std::span<const std::string_view> words) {
+  std::string list;
+  for (const std::string_view word : words) {
+    if (!list.empty()) list += ", ";
+    list += word;
+  }
+  return list;
+}
+
+std::optional<std::string> QueryParams::find(std::string_view name) {
+  const auto at = std::ranges::find(parameters_, name, &Parameter::name);
+  if (at == parameters_.end()) return std::nullopt;
+  at->asked = true;
+  return at->value;
+}
+
+}  // namespace finality::http

@@ -1,0 +1,76 @@
+// The query of a GET, read as strictly as a body: unknown and repeated parameters are refused. The first mistake is
+// kept and told by finish().
+#pragma once
+
+#include <expected>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/described.h"
+#include "base/limits.h"
+#include "base/time/time.h"
+#include "model/ids.h"
+#include "model/refusal.h"
+#include "store/store.h"
+
+namespace finality::http {
+
+class QueryParams {
+ public:
+  /// `text` is what follows the '?'. A '+' is a plus, as in a time with an offset.
+  explicit QueryParams(std::string_view text);
+
+  /// 1 to `max` characters, none of them a control character.
+  std::optional<std::string> text(std::string_view name, std::size_t max);
+  std::optional<Time> time(std::string_view name);
+  template <DescribedEnum Enum>
+  std::optional<Enum> choice(std::string_view name) {
+    const std::optional<std::string> word = find(name);
+    const std::optional<Enum> value = word ? parse_enum<Enum>(*word) : std::nullopt;
+    if (word && !value) refuse(name, "must be one of " + list_of(kNames<Enum>));
+    return value;
+  }
+  template <class AnId>
+  std::optional<AnId> id(std::string_view name) {
+    const std::optional<std::string> word = find(name);
+    const std::optional<AnId> value = word ? parse_id<AnId>(*word) : std::nullopt;
+    if (word && !value) refuse(name, "must be an id that begins with " + std::string(prefix_of(AnId::type)) + "_");
+    return value;
+  }
+  /// An id of any kind.
+  std::optional<ObjectRef> reference(std::string_view name);
+  std::size_t limit(std::size_t normal, std::size_t max);
+  /// `limit` and one of `starting_after` and `ending_before`, ids of the kind that is listed.
+  template <class AnId>
+  Page page() {
+    Page page;
+    page.limit = limit(limits::kListLimitDefault, limits::kListLimitMax);
+    if (const auto after = id<AnId>("starting_after")) page.after = after->value;
+    if (const auto before = id<AnId>("ending_before")) page.before = before->value;
+    if (page.after && page.before) refuse("ending_before", "and starting_after exclude each other");
+    return page;
+  }
+
+  /// Keeps a mistake that only the caller can see. `sentence` goes on after the parameter's name.
+  void refuse(std::string_view name, std::string_view sentence);
+  /// The first mistake, or the first parameter nobody asked for.
+  std::expected<void, Refusal> finish() const;
+
+ private:
+  struct Parameter {
+    std::string name;
+    std::string value;
+    bool asked = false;
+  };
+  static std::string list_of(std::span<const std::string_view> words);
+  std::optional<std::string> find(std::string_view name);
+
+  std::vector<Parameter> parameters_;
+  std::optional<Refusal> mistake_;
+};
+
+}  // namespace finality::http

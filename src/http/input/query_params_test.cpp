@@ -1,0 +1,78 @@
+#include "http/input/query_params.h"
+
+#include <gtest/gtest.h>
+
+namespace finality::http {
+namespace {
+
+// Reads the query as a list of orders does.
+std::expected<Page, Refusal> read(std::string_view text) {
+  QueryParams query(text);
+  query.text("number", 4);
+  query.choice<OrderState>("state");
+  query.time("from");
+  query.reference("object");
+  const Page page = query.page<OrderId>();
+  if (const auto checked = query.finish(); !checked) return std::unexpected(checked.error());
+  return page;
+}
+
+TEST(QueryParams, ReadsAPage) {
+  const std::string id = to_text(OrderId{77});
+  EXPECT_EQ(read("")->limit, 10u);
+  EXPECT_EQ(read("limit=100")->limit, 100u);
+  EXPECT_EQ(read("starting_after=" + id)->after, 77);
+  EXPECT_EQ(read("limit=5&ending_before=" + id + "&")->before, 77);
+}
+
+TEST(QueryParams, DecodesNamesAndValues) {
+  QueryParams query("n%61me=%E8%8C%B6&from=2026-01-31T23:59:59%2B08:00&to=2026-01-31T23:59:59+08:00");
+  EXPECT_EQ(query.text("name", 1), "茶");
+  const auto from = query.time("from");
+  ASSERT_TRUE(from);
+  EXPECT_EQ(to_rfc3339(*from), "2026-01-31T15:59:59.000Z");
+  EXPECT_EQ(query.time("to"), from);
+  EXPECT_TRUE(query.finish());
+}
+
+TEST(QueryParams, RefusesWithTheParameter) {
+  const std::string order = to_text(OrderId{1});
+  const std::pair<std::string, std::string> cases[] = {
+      {"limit=0", "limit"},
+      {"limit=101", "limit"},
+      {"limit=-1", "limit"},
+      {"limit=+1", "limit"},
+      {"limit=", "limit"},
+      {"limit=1.5", "limit"},
+      {"limit=99999999999999999999", "limit"},
+      {"limit=5&limit=6", "limit"},
+      {"number=", "number"},
+      {"number=12345", "number"},
+      {"number=%00", "number"},
+      {"state=paid", "state"},
+      {"from=yesterday", "from"},
+      {"object=x", "object"},
+      {"starting_after=" + to_text(PaymentId{1}), "starting_after"},
+      {"ending_before=", "ending_before"},
+      {"starting_after=" + order + "&ending_before=" + order, "ending_before"},
+      {"colour=red", "colour"},
+      {"colour", "colour"},
+  };
+  for (const auto& [text, param] : cases) {
+    const auto page = read(text);
+    ASSERT_FALSE(page) << text;
+    EXPECT_EQ(page.error().code, RefusalCode::invalid_request) << text;
+    EXPECT_EQ(page.error().param, param) << text;
+  }
+}
+
+TEST(QueryParams, RefusesWhatCannotBeDecoded) {
+  for (const std::string_view text : {"%zz=1", "limit=%zz", "limit=%f", "%ff=1", "=1", "limit=%ff"}) {
+    const auto page = read(text);
+    ASSERT_FALSE(page) << text;
+    EXPECT_FALSE(page.error().param) << text;
+  }
+}
+
+}  // namespace
+}  // namespace finality::http

@@ -1,0 +1,213 @@
+// POST /notify/{channel} and /notify/{channel}/{merchant}: what channels tell us. Nothing that is not verified changes
+// anything, and a channel hears "received" only after the commit.
+#include <fmt/format.h>
+
+#include "engine/log.h"
+#include "http/resources/refund_notice.h"
+#include "http/resources/resources.h"
+#include "http/server/call.h"
+#include "http/server/problem.h"
+#include "model/natural_key.h"
+#include "model/out_trade_no.h"
+#include "query/refusals.h"
+
+namespace finality::http {
+namespace {
+
+/// Why a notification changed nothing: the metric's reasons (docs/reference/metrics.md).
+enum class Reason : std::uint8_t { unverified, foreign_trade, foreign_refund, payment_gone, refund_gone, unavailable };
+BOOST_DESCRIBE_ENUM(Reason, unverified, foreign_trade, foreign_refund, payment_gone, refund_gone, unavailable)
+
+// Refuses in the channel's own words, and counts why.
+void refuse(Api& api, const HttpExchangePtr& exchange, const Channel& channel, int status, Reason reason) {
+  api.metrics.notification_refused(channel.name(), std::string(name_of(reason)));
+  exchange->answer(channel.negative_acknowledgement(status));
+}
+
+/// Evidence under a number of ours whose payment or refund is not in the store.
+struct LostEvidence {
+  std::string_view kind;
+  MerchantId merchant_id;
+  std::string out_trade_no;
+  std::string out_refund_no{};  // empty where it is about the payment alone
+  std::optional<std::string> channel_trade_no{};
+  std::optional<OrderId> order_id{};  // where it is known
+};
+
+// Whether the payment must have been ours: our merchant's, and not there any more. It was archived with its order, or
+// lost with what a backup did not have.
+Result<bool> is_missing(Reader& reader, const OutTradeNo& number) {
+  const auto order = reader.order_of(number.payment_id);
+  if (!order) return std::unexpected(order.error());
+  if (*order) return false;
+  const auto merchant = reader.merchant(number.merchant_id);
+  if (!merchant) return std::unexpected(merchant.error());
+  return merchant->has_value();
+}
+
+// The archived order of the trade: the natural key of an archived receipt names its order.
+std::optional<ArchivedOrder> archived_order_of(Reader& reader, const Channel& channel, const LostEvidence& lost) {
+  Result<std::int64_t> id = lost.order_id ? lost.order_id->value : 0;
+  if (*id == 0 && lost.channel_trade_no)
+    id = reader.named(key_of_receipt(lost.merchant_id, channel.name(), *lost.channel_trade_no));
+  const auto archived = id ? reader.archived_order(OrderId{*id}) : std::unexpected(id.error());
+  return archived ? *archived : std::nullopt;
+}
+
+// Money may have moved at the channel. The channel repeats the notification, and once the operator has restored the
+// order it is booked.
+void log_lost(Reader& reader, const Channel& channel, const LostEvidence& lost) {
+  const auto trade = parse_out_trade_no(lost.out_trade_no);
+  std::string about =
+      fmt::format("channel={} evidence={} merchant={}", channel.name(), lost.kind, to_text(lost.merchant_id));
+  if (trade) about += fmt::format(" payment={}", to_text(trade->payment_id));
+  if (!lost.out_refund_no.empty()) about += fmt::format(" out_refund_no={}", lost.out_refund_no);
+  const std::string_view command = "finality unarchive --store URL --from DIRECTORY";
+  if (const auto order = archived_order_of(reader, channel, lost))
+    spdlog::error("evidence about an archived order refused: {} order={} archive={} restore_with=\"{} --order {}\"",
+                  about, to_text(order->id), order->archive, command, to_text(order->id));
+  else
+    spdlog::error(
+        "evidence about a payment that is not in the store refused: {} archive=unknown "
+        "restore_with=\"{} --payment {}\"",
+        about, command, trade ? to_text(trade->payment_id) : "PAYMENT");
+}
+
+void refuse_missing(Api& api, const HttpExchangePtr& exchange, const Channel& channel, const LostEvidence& lost) {
+  read_then(api, exchange, [&api, exchange, &channel, lost](Reader& reader) {
+    const Result<bool> missing = is_missing(reader, *parse_out_trade_no(lost.out_trade_no));
+    if (!missing) return refuse(api, exchange, channel, 503, Reason::unavailable);
+    if (!*missing) return refuse(api, exchange, channel, 404, Reason::foreign_trade);
+    log_lost(reader, channel, lost);
+    refuse(api, exchange, channel, 404, Reason::payment_gone);
+  });
+}
+
+void answer_channel(Api& api, const HttpExchangePtr& exchange, const Channel& channel, const LostEvidence& evidence,
+                    const Reply& reply) {
+  if (reply.status < 400) return exchange->answer(channel.acknowledgement());
+  if (reply.status == 404) return refuse_missing(api, exchange, channel, evidence);
+  refuse(api, exchange, channel, 503, Reason::unavailable);
+}
+
+// Whether the address is another merchant's.
+bool names_another(const HttpExchange& exchange, MerchantId merchant) {
+  const std::string_view named = exchange.parameter(1);
+  return !named.empty() && parse_id<MerchantId>(named) != merchant;
+}
+
+Request request_of(const HttpExchange& exchange, const Notification& notification) {
+  Request request{};
+  ReceivedNotification received{exchange.request_id(), notification.out_trade_no};
+  if (notification.refund) received.out_refund_no = notification.refund->out_refund_no;
+  request.cause = {.kind = CauseKind::notification, .trigger = std::move(received)};
+  request.request_id = exchange.request_id();
+  return request;
+}
+
+LostEvidence lost_payment(MerchantId merchant, const Notification& notification) {
+  const Evidence& evidence = notification.evidence;
+  return {.kind = name_of(evidence.kind),
+          .merchant_id = merchant,
+          .out_trade_no = notification.out_trade_no,
+          .out_refund_no = notification.refund ? notification.refund->out_refund_no : "",
+          .channel_trade_no = evidence.channel_trade_no};
+}
+LostEvidence lost_refund(MerchantId merchant, const Notification& notification) {
+  LostEvidence lost = lost_payment(merchant, notification);
+  lost.kind = name_of(notification.refund->evidence.kind);
+  return lost;
+}
+
+// The word about the payment itself.
+void tell_of_payment(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
+                     const Notification& notification) {
+  const auto number = parse_out_trade_no(notification.out_trade_no);
+  if (!number || names_another(*exchange, number->merchant_id))
+    return refuse(api, exchange, channel, 404, Reason::foreign_trade);
+
+  Request request = request_of(*exchange, notification);
+  request.command = RecordEvidence{number->merchant_id, number->payment_id, channel.name(), notification.out_trade_no,
+                                   notification.evidence};
+  request.merchant_id = number->merchant_id;
+  request.reply = [&api, exchange, &channel, lost = lost_payment(number->merchant_id, notification)](
+                      const Reply& reply) { answer_channel(api, exchange, channel, lost, reply); };
+  exchange->drop_body();
+  api.services.engine.submit(std::move(request));
+}
+
+// The store had it a moment ago.
+void refuse_lost_refund(Api& api, const HttpExchangePtr& exchange, const Channel& channel, const LostEvidence& lost) {
+  read_then(api, exchange, [&api, exchange, &channel, lost](Reader& reader) {
+    log_lost(reader, channel, lost);
+    refuse(api, exchange, channel, 404, Reason::refund_gone);
+  });
+}
+
+void submit_refund(Api& api, const HttpExchangePtr& exchange, const Channel& channel, const Notification& notification,
+                   RecordRefund command) {
+  if (names_another(*exchange, command.merchant_id)) return refuse(api, exchange, channel, 404, Reason::foreign_trade);
+  Request request = request_of(*exchange, notification);
+  request.merchant_id = command.merchant_id;
+  LostEvidence lost = lost_refund(command.merchant_id, notification);
+  lost.order_id = command.order_id;
+  request.command = std::move(command);
+  request.reply = [&api, exchange, &channel, lost = std::move(lost)](const Reply& reply) {
+    if (reply.status < 400) return exchange->answer(channel.acknowledgement());
+    if (reply.status == 404) return refuse_lost_refund(api, exchange, channel, lost);
+    refuse(api, exchange, channel, 503, Reason::unavailable);
+  };
+  exchange->drop_body();
+  api.services.engine.submit(std::move(request));
+}
+
+// Under a number that has our form, and the store does not have the refund or reversal.
+void refuse_missing_refund(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
+                           const Notification& notification, Reader& reader) {
+  const MerchantId merchant = parse_out_refund_no(notification.refund->out_refund_no)->merchant_id;
+  if (names_another(*exchange, merchant)) return refuse(api, exchange, channel, 404, Reason::foreign_trade);
+  const auto known = reader.merchant(merchant);
+  if (!known) return refuse(api, exchange, channel, 503, Reason::unavailable);
+  if (!*known) return refuse(api, exchange, channel, 404, Reason::foreign_refund);
+  log_lost(reader, channel, lost_refund(merchant, notification));
+  refuse(api, exchange, channel, 404, Reason::refund_gone);
+}
+
+// What is said about a refund. One that was not requested here says something about the payment.
+void tell_of_refund(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
+                    const Notification& notification) {
+  read_then(api, exchange, [&api, exchange, &channel, notification](Reader& reader) {
+    auto command = read_refund_notice(reader, channel.name(), notification);
+    if (command) return submit_refund(api, exchange, channel, notification, std::move(*command));
+    if (command.error() == NoSuchRefund::unreadable) return refuse(api, exchange, channel, 503, Reason::unavailable);
+    if (notification.evidence.refund) return tell_of_payment(api, exchange, channel, notification);
+    if (command.error() == NoSuchRefund::missing)
+      return refuse_missing_refund(api, exchange, channel, notification, reader);
+    refuse(api, exchange, channel, 404, Reason::foreign_refund);
+  });
+}
+
+void take_notification(Api& api, const HttpExchangePtr& exchange) {
+  const Channel* channel = find_channel(api.services.channels, exchange->parameter(0));
+  if (channel == nullptr) {
+    api.metrics.notification_refused("_OTHER", "unknown_channel");
+    return exchange->refuse(query::no_such("channel"));
+  }
+  const Result<Notification> verified = channel->verify(exchange->request(), api.services.clock.now());
+  if (!verified) return refuse(api, exchange, *channel, 401, Reason::unverified);
+  if (verified->refund) return tell_of_refund(api, exchange, *channel, *verified);
+  tell_of_payment(api, exchange, *channel, *verified);
+}
+
+}  // namespace
+
+void add_notify(Api& api) {
+  for (const auto& channel : api.services.channels)
+    for (std::size_t i = 0; i < kCount<Reason>; ++i)
+      api.metrics.show_refusals(channel->name(), std::string(name_of(static_cast<Reason>(i))));
+  api.metrics.show_refusals("_OTHER", "unknown_channel");
+  add_route(api, "POST", "/notify/{channel}", Access::open, Role::viewer, take_notification);
+  add_route(api, "POST", "/notify/{channel}/{merchant}", Access::open, Role::viewer, take_notification);
+}
+
+}  // namespace finality::http

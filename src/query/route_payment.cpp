@@ -1,0 +1,121 @@
+#include "query/route_payment.h"
+
+#include <fmt/format.h>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "model/usable_channels.h"
+
+namespace finality::query {
+namespace {
+
+bool fits(const PaymentRoute& route, const PaymentAsked& asked) {
+  return (route.method.empty() || route.method == asked.method) &&
+         (!route.currency || *route.currency == asked.currency) && asked.amount >= route.amount_min &&
+         asked.amount <= route.amount_max;
+}
+
+// The target with its method filled in; empty where its channel does not have the method, or does not take the money.
+std::optional<RouteTarget> resolved(const Policy& policy, RouteTarget found, const PaymentAsked& asked) {
+  const auto channel = policy.channels.find(found.channel);
+  if (channel == policy.channels.end()) return std::nullopt;
+  if (!channel->second.takes(asked.currency) || asked.amount > channel->second.amount_max) return std::nullopt;
+  const std::vector<std::string>& methods = channel->second.methods;
+  if (found.method.empty())
+    found.method = asked.method.empty() && !methods.empty() ? methods.front() : std::string(asked.method);
+  return Capabilities::has(methods, found.method) ? std::optional(std::move(found)) : std::nullopt;
+}
+
+std::optional<std::string> payer_field(const PaymentFields& payment, std::string_view field) {
+  if (payment.payer.empty()) return std::nullopt;
+  const boost::json::value payer = boost::json::parse(payment.payer);
+  const boost::json::value* value = payer.as_object().if_contains(field);
+  return value != nullptr ? std::optional<std::string>(value->as_string()) : std::nullopt;
+}
+
+// What the payment's method cannot do without of its payer.
+std::optional<InvalidField> payer_misfit_of(const PaymentFields& payment, const Capabilities& capabilities) {
+  const auto needed = capabilities.payer_field.find(payment.method);
+  if (needed == capabilities.payer_field.end()) return std::nullopt;
+  const std::string field = "payer." + needed->second;
+  const auto value = payer_field(payment, needed->second);
+  if (!value)
+    return InvalidField{
+        field, fmt::format("is required for the method {} of the channel {}", payment.method, payment.channel)};
+  const std::string_view wrong =
+      capabilities.payer_rule != nullptr ? capabilities.payer_rule(payment.method, *value) : std::string_view();
+  return wrong.empty() ? std::nullopt : std::optional(InvalidField{field, std::string(wrong)});
+}
+
+// Targets with their methods filled in, and with the merchant's channels in place of kinds.
+std::vector<RouteTarget> all_resolved(const Policy& policy, std::span<const RouteTarget> targets,
+                                      const PaymentAsked& asked) {
+  std::vector<RouteTarget> found;
+  for (const RouteTarget& target : targets)
+    for (const std::string_view channel : channels_for(policy, asked.merchant, target.channel))
+      if (auto one = resolved(policy, {std::string(channel), target.method}, asked)) found.push_back(std::move(*one));
+  return found;
+}
+
+// The first that suits and is not down; or else the first that suits; or else the first.
+std::optional<RouteTarget> preferred(std::vector<RouteTarget> targets, const IsDown& is_down, const Suits& suits) {
+  RouteTarget* fallback = nullptr;
+  bool fallback_suits = false;
+  for (RouteTarget& target : targets) {
+    const bool suited = suits(target);
+    if (suited && !is_down(target.channel)) return std::move(target);
+    if (fallback != nullptr && (fallback_suits || !suited)) continue;
+    fallback = &target;
+    fallback_suits = suited;
+  }
+  return fallback != nullptr ? std::optional(std::move(*fallback)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<RouteTarget> choose_target(const Policy& policy, const PaymentAsked& asked, const IsDown& is_down,
+                                         const Suits& suits) {
+  for (const PaymentRoute& route : policy.routes) {
+    if (!fits(route, asked)) continue;
+    if (auto found = preferred(all_resolved(policy, route.targets, asked), is_down, suits)) return found;
+  }
+  return std::nullopt;
+}
+
+void route_payment(PaymentFields& payment, const Policy& policy, MerchantId merchant, Currency currency,
+                   MinorUnits amount, const IsDown& is_down) {
+  if (!payment.channel.empty()) return;
+  const bool by_kind = !payment.asked.empty();
+  payment.channel_routed = true;
+  payment.method_routed = !by_kind && payment.method.empty();
+  const auto suits = [&](const RouteTarget& target) {
+    PaymentFields there = payment;
+    there.channel = target.channel;
+    there.method = target.method;
+    return !invalid_field_of(there, policy);
+  };
+  const PaymentAsked asked{merchant, payment.method, currency, amount};
+  const RouteTarget kind{payment.asked, ""};
+  auto target = by_kind ? preferred(all_resolved(policy, std::span(&kind, 1), asked), is_down, suits)
+                        : choose_target(policy, asked, is_down, suits);
+  if (!target) return;
+  // The word that was asked for may be the route's, not the channel's: then the method is the route's choice, too.
+  if (target->method != payment.method) payment.method_routed = true;
+  payment.channel = std::move(target->channel);
+  payment.method = std::move(target->method);
+}
+
+std::optional<InvalidField> invalid_field_of(const PaymentFields& payment, const Policy& policy) {
+  const auto channel = policy.channels.find(payment.channel);
+  if (channel == policy.channels.end()) return std::nullopt;
+  const Capabilities& capabilities = channel->second;
+  if (payment.scenario && !capabilities.takes_scenario)
+    return InvalidField{"scenario", "is only for channels whose gateway is the sandbox"};
+  return payer_misfit_of(payment, capabilities);
+}
+
+}  // namespace finality::query

@@ -1,0 +1,174 @@
+#include "sim/auditors/case_auditor.h"
+
+#include <algorithm>
+
+namespace finality::sim {
+namespace {
+
+constexpr const char* kCases = "3 the exception queue";
+
+/// A word that a person has to hear of. An empty state: whatever the object was.
+struct Duty {
+  ObjectType type;
+  std::string_view state;
+  std::string_view event;
+  CaseKind kind;
+};
+
+constexpr Duty kDuties[] = {
+    {ObjectType::payment, "succeeded", "failed", CaseKind::conflicting_result},
+    {ObjectType::payment, "succeeded", "closed", CaseKind::conflicting_result},
+    {ObjectType::payment, "succeeded", "not_found", CaseKind::conflicting_result},
+    {ObjectType::payment, "succeeded", "not_found_while_closing", CaseKind::conflicting_result},
+    {ObjectType::payment, "", "amount_mismatch", CaseKind::amount_mismatch},
+    {ObjectType::payment, "", "paid_after_failure", CaseKind::paid_after_failure},
+    {ObjectType::refund, "succeeded", "refused", CaseKind::conflicting_result},
+    {ObjectType::refund, "succeeded", "not_found", CaseKind::conflicting_result},
+    {ObjectType::reversal, "pending", "refused", CaseKind::reversal_blocked},
+    {ObjectType::reversal, "processing", "refused", CaseKind::reversal_blocked},
+    {ObjectType::reversal, "succeeded", "refused", CaseKind::conflicting_result},
+    {ObjectType::reversal, "succeeded", "not_found", CaseKind::conflicting_result},
+    {ObjectType::delivery, "pending", "attempts_used_up", CaseKind::delivery_exhausted},
+};
+
+const Duty* duty_of(const Event& event) {
+  const auto* at = std::ranges::find_if(kDuties, [&](const Duty& one) {
+    return event.from_state && one.type == event.object_type && one.event == event.event &&
+           (one.state.empty() || one.state == *event.from_state);
+  });
+  return at == std::end(kDuties) ? nullptr : at;
+}
+
+const std::vector<Case>& cases_of(const Event& event, const WorkingSet& rows) {
+  if (event.root_type == ObjectType::order) return rows.orders.find(OrderId{event.root_id})->cases;
+  return rows.deliveries.find(DeliveryId{event.root_id})->cases;
+}
+
+bool lies_there(const std::vector<Case>& cases, CaseKind kind, std::int64_t object) {
+  return std::ranges::any_of(cases, [&](const Case& row) {
+    return row.kind == kind && row.object_id == object && !case_machine.is_final(row.state);
+  });
+}
+
+template <class Rows>
+const Case* newly_approved(const Rows* before, const Case& row) {
+  const Case* known = before != nullptr ? find_row(before->cases, row.id) : nullptr;
+  const bool is_new =
+      row.state == CaseState::resolved && row.approved_by && (known == nullptr || known->state != CaseState::resolved);
+  return is_new ? &row : nullptr;
+}
+
+}  // namespace
+
+void CaseAuditor::look_at(const WorkingSet& rows, Time now) {
+  for (const Event& event : rows.events) {
+    check_event(event, rows);
+    if (event.object_type == ObjectType::exception_case && event.event == "propose")
+      proposed_at_[CaseId{event.object_id}] = now;
+  }
+  rows.orders.each([&](const OrderId&, const auto& base, const auto& now) {
+    if (now && (!base || base->order.version != now->order.version)) check_order(base, *now);
+  });
+  rows.deliveries.each([&](const DeliveryId&, const auto& base, const auto& now) {
+    if (now && (!base || base->delivery.version != now->delivery.version)) check_delivery(base, *now);
+  });
+}
+
+bool CaseAuditor::proposed_otherwise(CaseId id, const std::optional<std::string>& resolution, Time since) const {
+  const auto row = cases_.find(id);
+  const auto proposed = proposed_at_.find(id);
+  return (row != cases_.end() && row->second.resolution != resolution) ||
+         (proposed != proposed_at_.end() && proposed->second >= since);
+}
+
+bool CaseAuditor::had_gone_on(CaseId id, const StateHistory& states, Time from, Time to) const {
+  const auto at = cases_.find(id);
+  if (at == cases_.end()) return false;
+  const Case& row = at->second;
+  if (row.kind == CaseKind::external_refund || row.kind == CaseKind::refunded_twice ||
+      row.kind == CaseKind::over_refunded)
+    return row.resolution == "charge_platform" ||   // the platform bears all of it already, by another case
+           row.object_type == ObjectType::payment;  // nobody has said how much went back of a receipt in suspense
+  if (row.kind == CaseKind::amount_mismatch) return true;  // likewise: how much is left to return is not known
+  if (row.kind == CaseKind::reversal_blocked)
+    return states.was_in(row.object_id, {"pending", "processing", "succeeded", "settled_offline"}, from, to);
+  return (row.kind == CaseKind::result_overdue || row.kind == CaseKind::not_accepted) &&
+         states.was_in(row.object_id, {"succeeded", "failed", "closed"}, from, to);
+}
+
+// It lies there, or did until later in the same commit.
+void CaseAuditor::check_event(const Event& event, const WorkingSet& rows) {
+  const Duty* duty = duty_of(event);
+  if (duty == nullptr) return;
+  const std::vector<Case>& cases = cases_of(event, rows);
+  const bool just_ended = std::ranges::any_of(rows.events, [&](const Event& other) {
+    const Case* row = other.object_type == ObjectType::exception_case && other.root_id == event.root_id
+                          ? find_row(cases, CaseId{other.object_id})
+                          : nullptr;
+    return row != nullptr && row->kind == duty->kind && row->object_id == event.object_id;
+  });
+  findings_.require(just_ended || lies_there(cases, duty->kind, event.object_id), kCases,
+                    "{} was {} and was told {}: no case was opened",
+                    to_text(ObjectRef(event.object_type, event.object_id)), *event.from_state, event.event);
+}
+
+// What a case says changes with its version only.
+void CaseAuditor::check_case(const Case& row) {
+  const auto [at, is_new] = cases_.try_emplace(row.id, row);
+  const Case& known = at->second;
+  const bool same = known.evidence == row.evidence && known.resolution == row.resolution && known.state == row.state &&
+                    known.approved_by == row.approved_by;
+  findings_.require(is_new || same || known.version != row.version, "1 versions", "{} changed without a step",
+                    to_text(row.id));
+  at->second = row;
+}
+
+void CaseAuditor::check_order(const std::optional<OrderAggregate>& base, const OrderAggregate& now) {
+  const OrderAggregate* before = base ? &*base : nullptr;
+  for (const Case& row : now.cases) {
+    check_case(row);
+    const Case* approved = newly_approved(before, row);
+    const Reversal* was = before != nullptr ? find_row(before->reversals, ReversalId{row.object_id}) : nullptr;
+    const Reversal* is = find_row(now.reversals, ReversalId{row.object_id});
+    if (approved == nullptr || row.kind != CaseKind::reversal_blocked) continue;
+    if (row.resolution == "settled_offline")  // people hand out cash on that word
+      findings_.require(is->state == ReversalState::settled_offline, kCases, "{} was approved to {}, and {} is {}",
+                        to_text(row.id), *row.resolution, to_text(is->id), name_of(is->state));
+    else if (was != nullptr && was->state == ReversalState::blocked)
+      findings_.require(is->state != ReversalState::blocked, kCases, "{} was approved to {}, and nothing came of it",
+                        to_text(row.id), *row.resolution);
+  }
+  for (const Reversal& reversal : now.reversals)
+    findings_.require(!reversal_machine.is_final(reversal.state) ||
+                          !lies_there(now.cases, CaseKind::reversal_blocked, reversal.id.value),
+                      kCases, "{} is {}, and lies in the exception queue as blocked", to_text(reversal.id),
+                      name_of(reversal.state));
+  for (const CaseKind kind : {CaseKind::result_overdue, CaseKind::not_accepted}) {
+    const auto require_way = [&](const auto& row, bool is_on_its_way) {
+      findings_.require(is_on_its_way || !lies_there(now.cases, kind, row.id.value), kCases,
+                        "{} is {}, and lies in the exception queue as on its way", to_text(row.id), name_of(row.state));
+    };
+    for (const Reversal& reversal : now.reversals) require_way(reversal, !reversal_machine.is_final(reversal.state));
+    for (const Refund& refund : now.refunds) require_way(refund, !refund_machine.is_final(refund.state));
+    for (const Payment& payment : now.payments) require_way(payment, payment.outstanding_since.has_value());
+  }
+}
+
+void CaseAuditor::check_delivery(const std::optional<DeliveryAggregate>& base, const DeliveryAggregate& now) {
+  const Delivery& delivery = now.delivery;
+  const DeliveryAggregate* before = base ? &*base : nullptr;
+  for (const Case& row : now.cases) {
+    check_case(row);
+    if (before == nullptr || before->delivery.state != DeliveryState::exhausted) continue;
+    if (newly_approved(before, row) == nullptr) continue;
+    findings_.require(delivery.state != DeliveryState::exhausted, kCases,
+                      "{} was approved to {}, and nothing came of it", to_text(row.id), *row.resolution);
+  }
+  findings_.require(delivery.state != DeliveryState::exhausted || !delivery.delivered_at, kCases,
+                    "{} has arrived, and counts as exhausted", to_text(delivery.id));
+  findings_.require(delivery.state != DeliveryState::delivered ||
+                        !lies_there(now.cases, CaseKind::delivery_exhausted, delivery.id.value),
+                    kCases, "{} is delivered, and lies in the exception queue", to_text(delivery.id));
+}
+
+}  // namespace finality::sim

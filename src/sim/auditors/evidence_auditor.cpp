@@ -1,0 +1,169 @@
+#include "sim/auditors/evidence_auditor.h"
+
+namespace finality::sim {
+namespace {
+
+using States = std::initializer_list<std::string_view>;
+
+// What becomes of something that the channel does not have.
+constexpr States kNotThere = {"created", "pending", "succeeded", "failed", "closed", "blocked", "settled_offline"};
+
+}  // namespace
+
+void EvidenceAuditor::recorded(const Command& command, Time from, Time to) {
+  if (const auto* evidence = std::get_if<RecordEvidence>(&command)) check(*evidence, from, to);
+  if (const auto* refund = std::get_if<RecordRefund>(&command)) check(*refund, from, to);
+}
+
+void EvidenceAuditor::refused(const Command& command, const Refusal& refusal) {
+  const auto heard = [&](ObjectRef object) {
+    findings_.require(refusal.code != RefusalCode::illegal_transition, "1 steps",
+                      "the channel's word of {} was refused: {}", to_text(object), refusal.detail);
+  };
+  if (const auto* evidence = std::get_if<RecordEvidence>(&command)) heard(evidence->payment_id);
+  if (const auto* refund = std::get_if<RecordRefund>(&command)) heard(refund->row);
+}
+
+// Within one instant nobody can tell which was first.
+bool EvidenceAuditor::was_in_before(std::int64_t object, std::initializer_list<std::string_view> states,
+                                    Time from) const {
+  const Time before = from - Duration{1};
+  return states_.was_in(object, states, before, before);
+}
+
+void EvidenceAuditor::require_case(const OrderAggregate& order, ObjectRef object, std::string_view word) {
+  const bool known = std::ranges::any_of(order.cases, [&](const Case& row) {
+    return row.kind == CaseKind::conflicting_result && row.object_id == object.value;
+  });
+  findings_.require(known, "3 contradictions", "{} has ended, the channel says {}, and no case was opened",
+                    to_text(object), word);
+}
+
+void EvidenceAuditor::check(const RecordEvidence& command, Time from, Time to) {
+  const OrderAggregate* order = orders_.order_of(command.payment_id);
+  const Payment* payment = order != nullptr ? find_row(order->payments, command.payment_id) : nullptr;
+  if (payment == nullptr) return;
+  const Evidence& evidence = command.evidence;
+  const std::int64_t id = payment->id.value;
+  const bool early = payment->send_deadline && evidence.asked_at <= *payment->send_deadline;
+  const auto became = [&](States states) {
+    findings_.require(states_.was_in(id, states, from, to), "10 unknown",
+                      "the channel says of {} {}, and nothing comes of it", to_text(payment->id),
+                      name_of(evidence.kind));
+  };
+  if (evidence.kind == EvidenceKind::unknown)
+    became({"processing", "succeeded", "failed", "closed"});
+  else if (evidence.kind == EvidenceKind::waiting)
+    became({"pending", "succeeded", "failed", "closed"});
+  else if (evidence.kind != EvidenceKind::not_found)
+    became({"succeeded", "failed", "closed"});
+  else if (!early && !is_sent_no_more(*order, *payment, from, to))
+    became(kNotThere);
+  const bool stale = payment->final_evidence_at && evidence.asked_at < *payment->final_evidence_at;
+  const auto channel = policy_.channels.find(payment->channel);
+  const bool made_by_payer = channel != policy_.channels.end() && channel->second.is_made_by_payer(payment->method);
+  const bool denies = evidence.kind == EvidenceKind::failed || evidence.kind == EvidenceKind::closed ||
+                      (evidence.kind == EvidenceKind::not_found && !made_by_payer);
+  if (denies && !stale && was_in_before(id, {"succeeded"}, from))
+    require_case(*order, payment->id, name_of(evidence.kind));
+}
+
+void EvidenceAuditor::check(const RecordRefund& command, Time from, Time to) {
+  const auto at = orders_.orders().find(command.order_id);
+  if (at == orders_.orders().end()) return;
+  if (const Refund* refund = find_row(at->second.refunds, RefundId{command.row.value}))
+    check(command, at->second, *refund, from, to);
+  if (const Reversal* reversal = find_row(at->second.reversals, ReversalId{command.row.value}))
+    check(command, at->second, *reversal, from, to);
+}
+
+// A person has to act at the channel, so a person has to know, unless it has ended meanwhile.
+template <class Row>
+void EvidenceAuditor::require_open_case(const OrderAggregate& order, const Row& row, CaseKind kind, Time from,
+                                        Time to) {
+  const bool known = std::ranges::any_of(
+      order.cases, [&](const Case& one) { return one.kind == kind && one.object_id == row.id.value; });
+  findings_.require(
+      known || states_.was_in(row.id.value, {"succeeded", "failed", "closed", "settled_offline"}, from, to),
+      "16 final or in the exception queue", "{} gets no further until somebody acts, and no case was opened",
+      to_text(row.id));
+}
+
+// The channel does not have it, however often it was sent, and it waits all the same: then a person has to know.
+bool EvidenceAuditor::is_sent_no_more(const OrderAggregate& order, const Payment& payment, Time from, Time to) {
+  if (payment.sends < policy_.sends_max || order.order.parked || states_.was_in(payment.id.value, kNotThere, from, to))
+    return false;
+  require_open_case(order, payment, CaseKind::not_accepted, from, to);
+  return true;
+}
+
+// Of what is under way the history tells what the channel said, also when nothing came of it.
+template <class Row>
+void EvidenceAuditor::require_note(const OrderAggregate& order, const Row& row, RefundEvidenceKind word, Time from,
+                                   Time to) {
+  using enum RefundEvidenceKind;
+  if (order.order.parked || states_.was_in(row.id.value, {"succeeded", "failed", "settled_offline"}, from, to)) return;
+  // The last attempt is refused for good; what was asked too early says nothing.
+  const std::string_view otherwise = word == try_again ? "refused" : word == not_found ? "unknown" : name_of(word);
+  const bool noted = states_.has_heard(row.id.value, {name_of(word), otherwise}, row.out_refund_no);
+  findings_.require(noted, "1 steps", "no entry in the history of {} for the result {}", to_text(row.id),
+                    name_of(word));
+}
+
+// It had ended without that payout: it is booked under its number, or was as a part of a total.
+template <class Row>
+void EvidenceAuditor::require_booked(const OrderAggregate& order, const Row& row, const RecordRefund& command) {
+  const bool known = std::ranges::any_of(
+      order.receipts, [&](const Receipt& receipt) { return listed(receipt.refund_numbers, command.out_refund_no); });
+  findings_.require(known, "3 contradictions", "{} was paid out after it had ended, and that is not booked",
+                    to_text(row.id));
+}
+
+// Of a reversal, and of more than was refunded, a case was opened.
+template <class Row>
+void EvidenceAuditor::require_return(const OrderAggregate& order, const Row& row, const ReportedReturn& reported) {
+  MinorUnits booked = 0;  // split where the number stands for several external refunds
+  for (const Return& one : order.returns)
+    if (one.channel_no == reported.number) booked += one.amount;
+  const bool known = std::ranges::count(order.cases, CaseKind::conflicting_result, &Case::kind) > 0;
+  findings_.require(booked == reported.amount || known, "3 contradictions",
+                    "{} came back of {}, and that is not booked", reported.amount, to_text(row.id));
+}
+
+template <class Row>
+void EvidenceAuditor::check(const RecordRefund& command, const OrderAggregate& order, const Row& row, Time from,
+                            Time to) {
+  using enum RefundEvidenceKind;
+  const RefundEvidenceKind word = command.evidence.kind;
+  const auto became = [&](States states) {
+    findings_.require(states_.was_in(row.id.value, states, from, to), "10 unknown",
+                      "the channel says of {} {}, and nothing comes of it", to_text(row.id), name_of(word));
+  };
+  if (word == refunded) {
+    became({"succeeded", "failed", "settled_offline"});
+    if (command.evidence.returned) require_return(order, row, *command.evidence.returned);
+    if (!was_in_before(row.id.value, {"failed", "settled_offline"}, from)) return;
+    require_booked(order, row, command);
+    const bool noted = states_.has_heard(row.id.value, {name_of(word)}, command.out_refund_no);
+    findings_.require(noted || order.order.parked, "1 steps", "no entry in the history of {} for the result {}",
+                      to_text(row.id), name_of(word));
+    return;
+  }
+  if (row.out_refund_no != command.out_refund_no) return;  // of an attempt that is over
+  require_note(order, row, word, from, to);
+  const bool was_done = was_in_before(row.id.value, {"succeeded"}, from);
+  const bool early = row.send_deadline && command.evidence.asked_at <= *row.send_deadline;
+  if (was_done && (word == refused || (word == not_found && !early))) return require_case(order, row.id, name_of(word));
+  // The sending before was in vain, too, and the last that may be so without a person's knowing.
+  if (word == not_found && row.sends > policy_.sends_max && !order.order.parked)
+    require_open_case(order, row, CaseKind::not_accepted, from, to);
+  if (command.evidence.is_stranded) require_open_case(order, row, CaseKind::result_overdue, from, to);
+  if (word == accepted || word == unknown)
+    became({"processing", "succeeded", "failed", "blocked", "settled_offline"});
+  else if (word == refused)
+    became({"succeeded", "failed", "blocked", "settled_offline"});
+  else if (word == try_again || word == not_now || (word == not_found && !early))
+    became({"pending", "succeeded", "failed", "blocked", "settled_offline"});
+}
+
+}  // namespace finality::sim

@@ -1,0 +1,46 @@
+// What the channel said has its consequence once it was recorded: an answer is owed no more, a contradiction lies on
+// the exception queue, silence is a state and not a failure.
+#pragma once
+
+#include "engine/request.h"
+#include "model/policy.h"
+#include "sim/auditors/findings.h"
+#include "sim/auditors/order_auditor.h"
+#include "sim/auditors/state_history.h"
+
+namespace finality::sim {
+
+class EvidenceAuditor {
+ public:
+  EvidenceAuditor(Findings& findings, const StateHistory& states, const OrderAuditor& orders, const Policy& policy)
+      : findings_(findings), states_(states), orders_(orders), policy_(policy) {}
+
+  /// A result was recorded between the two, by the true time. Other commands than the channel's words say nothing.
+  void recorded(const Command& command, Time from, Time to);
+  /// A result was not recorded: no state of ours may be the reason.
+  void refused(const Command& command, const Refusal& refusal);
+
+ private:
+  void check(const RecordEvidence& command, Time from, Time to);
+  void check(const RecordRefund& command, Time from, Time to);
+  template <class Row>
+  void check(const RecordRefund& command, const OrderAggregate& order, const Row& row, Time from, Time to);
+  bool was_in_before(std::int64_t object, std::initializer_list<std::string_view> states, Time from) const;
+  void require_case(const OrderAggregate& order, ObjectRef object, std::string_view word);
+  template <class Row>
+  void require_return(const OrderAggregate& order, const Row& row, const ReportedReturn& reported);
+  template <class Row>
+  void require_booked(const OrderAggregate& order, const Row& row, const RecordRefund& command);
+  template <class Row>
+  void require_note(const OrderAggregate& order, const Row& row, RefundEvidenceKind word, Time from, Time to);
+  template <class Row>
+  void require_open_case(const OrderAggregate& order, const Row& row, CaseKind kind, Time from, Time to);
+  bool is_sent_no_more(const OrderAggregate& order, const Payment& payment, Time from, Time to);
+
+  Findings& findings_;
+  const StateHistory& states_;
+  const OrderAuditor& orders_;
+  const Policy& policy_;
+};
+
+}  // namespace finality::sim

@@ -1,0 +1,199 @@
+#include "sim/auditors/history_recorder.h"
+
+#include <boost/json/parse.hpp>
+
+#include "history/check.h"
+#include "history/json_lines.h"
+#include "wire/wire.h"
+
+namespace finality::sim {
+namespace {
+
+namespace json = boost::json;
+
+template <class Value>
+void add(json::object& body, std::string_view name, const std::optional<Value>& value) {
+  if (value) body[name] = *value;
+}
+
+json::object body_of(const PaymentFields& fields) {
+  json::object body{{"channel", fields.channel}};
+  if (fields.account_id) body["account"] = to_text(*fields.account_id);
+  add(body, "merchant_payment_no", fields.merchant_payment_no);
+  return body;
+}
+
+/// Path and body of each command.
+struct Writer {
+  std::string path;
+  json::object body;
+
+  bool operator()(const CreateOrder& order) {
+    path = "/v1/orders";
+    body = {{"merchant_order_no", order.merchant_order_no},
+            {"amount", order.amount},
+            {"currency", order.currency.text()},
+            {"subject", order.subject}};
+    if (order.payment) body["payment"] = body_of(*order.payment);
+    return true;
+  }
+  bool operator()(const StartPayment& start) {
+    path = "/v1/orders/" + to_text(start.order_id) + "/payments";
+    body = body_of(start.fields);
+    return true;
+  }
+  bool operator()(const CloseOrder& close) {
+    path = "/v1/orders/" + to_text(close.order_id) + "/close";
+    return true;
+  }
+  bool operator()(const QueryPayment& query) {
+    path = "/v1/payments/" + to_text(query.payment_id) + "/query";
+    return true;
+  }
+  bool operator()(const CreateRefund& refund) {
+    path = "/v1/refunds";
+    body = {{"payment", to_text(refund.payment_id)}, {"merchant_refund_no", refund.merchant_refund_no}};
+    add(body, "amount", refund.amount);
+    return true;
+  }
+  bool operator()(const OpenAccount& open) {
+    path = "/v1/accounts";
+    body = {{"name", open.name}, {"currency", open.currency.text()}, {"overdraft", open.overdraft}};
+    return true;
+  }
+  bool operator()(const ChangeAccount& change) { return on_account(change.account_id, name_of(change.event)); }
+  bool operator()(const LockAccount& lock) {
+    body = {{"owner", lock.owner}};
+    add(body, "token", lock.token);
+    return on_account(lock.account_id, "lock");
+  }
+  bool operator()(const UnlockAccount& unlock) {
+    body = {{"token", unlock.token}};
+    return on_account(unlock.account_id, "unlock");
+  }
+  bool operator()(const PostTransfer& transfer) {
+    path = "/v1/transfers";
+    body = {{"debit_account", to_text(transfer.debit_account_id)},
+            {"credit_account", to_text(transfer.credit_account_id)},
+            {"currency", transfer.currency.text()},
+            {"source", transfer.source},
+            {"reference", transfer.reference}};
+    add(body, "amount", transfer.amount);
+    add(body, "price", transfer.price);
+    add(body, "quantity", transfer.quantity);
+    add(body, "lock_token", transfer.lock_token);
+    return true;
+  }
+  bool operator()(const ReverseTransfer& back) {
+    path = "/v1/transfers/reverse";
+    body = {{"source", back.source}, {"reference", back.reference}};
+    add(body, "lock_token", back.lock_token);
+    return true;
+  }
+  bool operator()(const CreateHold& hold) {
+    path = "/v1/holds";
+    body = {{"account", to_text(hold.account_id)},
+            {"credit_account", to_text(hold.credit_account_id)},
+            {"amount", hold.amount},
+            {"currency", hold.currency.text()},
+            {"source", hold.source},
+            {"reference", hold.reference}};
+    add(body, "lock_token", hold.lock_token);
+    return true;
+  }
+  bool operator()(const PostHold& post) {
+    path = "/v1/holds/" + to_text(post.hold_id) + "/post";
+    add(body, "amount", post.amount);
+    return true;
+  }
+  bool operator()(const VoidHold& hold) {
+    path = "/v1/holds/" + to_text(hold.hold_id) + "/void";
+    return true;
+  }
+  bool operator()(const auto&) { return false; }
+
+ private:
+  bool on_account(AccountId account, std::string_view verb) {
+    path = fmt::format("/v1/accounts/{}/{}", to_text(account), verb);
+    return true;
+  }
+};
+
+MerchantId merchant_of(const Command& command) {
+  return std::visit(
+      [](const auto& one) {
+        if constexpr (requires { MerchantId{one.merchant_id}; }) return MerchantId{one.merchant_id};
+        return MerchantId{};
+      },
+      command);
+}
+
+}  // namespace
+
+std::optional<history::Operation> HistoryRecorder::request_of(const Command& command, const std::string& key) {
+  Writer writer;
+  if (!std::visit(writer, command)) return std::nullopt;
+  history::Operation request;
+  request.merchant = to_text(merchant_of(command));
+  request.method = "POST";
+  request.path = std::move(writer.path);
+  request.key = key;
+  request.body = std::move(writer.body);
+  return request;
+}
+
+std::size_t HistoryRecorder::asked(const history::Operation& request) {
+  operations_.push_back({.call = ++last_instant_,
+                         .merchant = request.merchant,
+                         .method = request.method,
+                         .path = request.path,
+                         .key = request.key,
+                         .body = json::object(request.body, &memory_),
+                         .answer = fresh()});
+  return operations_.size() - 1;
+}
+
+void HistoryRecorder::answered(std::size_t which, const Reply& reply) {
+  history::Operation& one = operations_[which];
+  one.returned = ++last_instant_;
+  one.status = reply.status;
+  one.replayed = reply.replayed;
+  if (!reply.body.empty())
+    one.answer = json::parse(reply.body, &memory_).as_object();
+  else if (reply.object)  // it is shown as it is by then, and nobody looks
+    one.answer = {{"id", to_text(*reply.object)}};
+}
+
+void HistoryRecorder::shown(const OrderAggregate& order) {
+  add_shown("/v1/orders/" + to_text(order.order.id), order.order.merchant_id, wire::order_json(order, ""));
+  std::vector<std::string> refunds;  // what the channel refunded by itself is told nowhere else
+  for (const Refund& refund : order.refunds) refunds.push_back(wire::refund_json(refund));
+  add_shown("/v1/refunds?order=" + to_text(order.order.id), order.order.merchant_id,
+            wire::list_json("/v1/refunds", false, refunds));
+}
+
+void HistoryRecorder::shown(const Account& account, Time now) {
+  add_shown("/v1/accounts/" + to_text(account.id), account.merchant_id, wire::account_json(account, now));
+}
+
+void HistoryRecorder::add_shown(std::string path, MerchantId merchant, const std::string& body) {
+  history::Operation& one = operations_.emplace_back(history::Operation{.answer = fresh()});
+  one.call = ++last_instant_;
+  one.returned = ++last_instant_;
+  one.merchant = to_text(merchant);
+  one.method = "GET";
+  one.path = std::move(path);
+  one.status = 200;
+  one.answer = json::parse(body, &memory_).as_object();
+  one.answer.erase("checkout_url");  // the reader of a world does not know the address
+}
+
+void HistoryRecorder::check(Findings& findings) const {
+  for (const history::Impossibility& one : history::check(operations_).impossible) {
+    std::string shown;  // the answers that cannot all be true
+    for (const std::size_t place : one.operations) shown += "\n    " + history::to_line(operations_[place]);
+    findings.require(false, "9 one order of events", "{}: {}: {}{}", one.object, one.rule, one.detail, shown);
+  }
+}
+
+}  // namespace finality::sim

@@ -1,0 +1,99 @@
+#include "sim/auditors/posting_auditor.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace finality::sim {
+namespace {
+
+// Not of a receipt that was not accepted.
+bool takes_from_merchant(const OrderAggregate& aggregate, const Refund& refund) {
+  return !refund.receipt_id || find_row(aggregate.receipts, *refund.receipt_id)->state == ReceiptState::accepted;
+}
+
+}  // namespace
+
+void PostingAuditor::look_at(const WorkingSet& rows) {
+  for (const Entry& entry : rows.entries)
+    if (entry.id == entry.journal_id)
+      posted_[{entry.type, entry.document_type, entry.document_id}] += std::abs(entry.amount);
+  rows.orders.each([&](const OrderId&, const auto& base, const auto& now) {
+    if (now && (!base || base->order.version != now->order.version)) check_order(*now);
+  });
+  rows.transfers.each([&](const TransferId& id, const auto& base, const auto& now) {
+    if (!now || (base && base->version == now->version)) return;
+    if (!now->debit_account_id || now->source == "wallet") return;
+    const bool moved = now->state == TransferState::posted || now->state == TransferState::reversed;
+    require(EntryType::transfer, id, moved ? now->amount : 0);
+    require(EntryType::transfer_reversed, id, now->state == TransferState::reversed ? now->amount : 0);
+  });
+  rows.holds.each([&](const HoldId& id, const auto& base, const auto& now) {
+    if (now && (!base || base->version != now->version))
+      require(EntryType::hold_posted, id, now->state == HoldState::posted ? now->posted_amount : 0);
+  });
+}
+
+void PostingAuditor::require(EntryType type, ObjectRef document, MinorUnits amount) {
+  const auto at = posted_.find({type, document.type, document.value});
+  const MinorUnits posted = at == posted_.end() ? 0 : at->second;
+  findings_.require(posted == amount, "7 one posting", "{} of {}: {} is posted, {} is due", name_of(type),
+                    to_text(document), posted, amount);
+}
+
+void PostingAuditor::check_order(const OrderAggregate& aggregate) {
+  MinorUnits refunded = 0;
+  for (const Receipt& receipt : aggregate.receipts) {
+    const bool accepted = receipt.state == ReceiptState::accepted;
+    require(EntryType::receipt_accepted, receipt.id, accepted ? receipt.amount : 0);
+    require(EntryType::receipt_written_off, receipt.id, receipt.written_off);
+    if (receipt.state == ReceiptState::suspense) require(EntryType::receipt_in_suspense, receipt.id, receipt.amount);
+  }
+  for (const Refund& refund : aggregate.refunds) {
+    const bool done = refund.state == RefundState::succeeded;
+    const MinorUnits ours = refund.origin == RefundOrigin::merchant ? refund.amount : 0;
+    const MinorUnits external = done ? refund.amount - ours : 0;
+    require(EntryType::refund_accepted, refund.id, ours);
+    require(EntryType::refund_succeeded, refund.id, done ? ours : 0);
+    require(EntryType::refund_failed, refund.id, refund.state == RefundState::failed ? ours : 0);
+    require(EntryType::external_refund, refund.id, external - refund.from_suspense);
+    require(EntryType::external_refund_from_suspense, refund.id, refund.from_suspense);
+    require(EntryType::external_refund_charged, refund.id, refund.charged);
+    require(EntryType::fee_returned, refund.id, refund.fee_returned);
+    if (done && takes_from_merchant(aggregate, refund)) refunded += refund.amount - refund.returned_amount;
+  }
+  for (const Return& row : aggregate.returns) {
+    require(EntryType::refund_returned, row.id, row.amount - row.to_platform);
+    require(EntryType::charged_refund_returned, row.id, row.to_platform);
+    require(EntryType::fee_charged_again, row.id, row.fee_charged);
+  }
+  for (const Reversal& reversal : aggregate.reversals) {
+    const auto in = [&](ReversalState state) { return reversal.state == state ? reversal.amount : 0; };
+    require(EntryType::reversal_succeeded, reversal.id, in(ReversalState::succeeded));
+    require(EntryType::reversal_paid_otherwise, reversal.id, in(ReversalState::settled_offline));
+  }
+  for (const Payment& payment : aggregate.payments) check_fees(aggregate, payment);
+  findings_.require(aggregate.order.refunded_amount == refunded, "5 refunds",
+                    "{} says {} were refunded, its refunds {}", to_text(aggregate.order.id),
+                    aggregate.order.refunded_amount, refunded);
+}
+
+// A fee that may go back does so in the share of what was refunded.
+void PostingAuditor::check_fees(const OrderAggregate& aggregate, const Payment& payment) {
+  require(EntryType::fee_charged, payment.id, payment.fee_amount);
+  MinorUnits refunded = 0;
+  MinorUnits returned = 0;
+  for (const Refund& refund : aggregate.refunds) {
+    if (refund.payment_id != payment.id || refund.state != RefundState::succeeded ||
+        !takes_from_merchant(aggregate, refund))
+      continue;
+    refunded += refund.amount - refund.returned_amount;
+    returned += refund.fee_returned - refund.fee_charged_again;
+  }
+  refunded = std::min(refunded, payment.amount);
+  const MinorUnits due =
+      payment.fee_refundable && payment.amount > 0 ? payment.fee_amount * refunded / payment.amount : 0;
+  findings_.require(returned == due, "7 one posting", "{}: {} of its fee went back, {} is due", to_text(payment.id),
+                    returned, due);
+}
+
+}  // namespace finality::sim

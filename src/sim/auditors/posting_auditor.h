@@ -1,0 +1,27 @@
+// Invariant 7, the other way round: what happened is posted, what is posted happened, and with its amount.
+#pragma once
+
+#include <map>
+#include <tuple>
+
+#include "model/working_set.h"
+#include "sim/auditors/findings.h"
+
+namespace finality::sim {
+
+class PostingAuditor {
+ public:
+  explicit PostingAuditor(Findings& findings) : findings_(findings) {}
+
+  void look_at(const WorkingSet& rows);
+
+ private:
+  void check_order(const OrderAggregate& aggregate);
+  void check_fees(const OrderAggregate& aggregate, const Payment& payment);
+  void require(EntryType type, ObjectRef document, MinorUnits amount);
+
+  Findings& findings_;
+  std::map<std::tuple<EntryType, ObjectType, std::int64_t>, MinorUnits> posted_;  // what a posting moved
+};
+
+}  // namespace finality::sim

@@ -1,0 +1,59 @@
+#include "sim/mutation/state_invariants.h"
+
+#include <algorithm>
+#include <array>
+
+namespace finality::sim {
+namespace {
+
+struct Meaning {
+  std::string_view machine;
+  std::string_view state;
+  std::array<std::string_view, 4> events;
+};
+
+constexpr Meaning kMeanings[] = {
+    {"order", "pending", {"result_received"}},
+    {"order", "processing", {"payment_started", "result_outstanding"}},
+    {"order", "succeeded", {"paid"}},
+    {"order", "failed", {"attempts_used_up"}},
+    {"order", "closed", {"closed"}},
+    {"payment", "created", {"not_found"}},
+    {"payment", "processing", {"send", "unknown"}},
+    {"payment", "pending", {"waiting"}},
+    {"payment", "succeeded", {"paid"}},
+    {"payment", "failed", {"failed", "paid_mismatch"}},
+    {"payment", "closed", {"closed", "not_found_while_closing", "close_locally", "paid_unexpectedly"}},
+    {"refund", "pending", {"try_again", "not_found", "not_now"}},
+    {"refund", "processing", {"send", "accepted", "unknown"}},
+    {"refund", "succeeded", {"refunded"}},
+    {"refund", "failed", {"refused"}},
+    {"reversal", "pending", {"try_again", "not_found", "retry", "not_now"}},
+    {"reversal", "processing", {"send", "accepted", "unknown"}},
+    {"reversal", "blocked", {"refused"}},
+    {"reversal", "succeeded", {"refunded", "nothing_left"}},
+    {"reversal", "settled_offline", {"settled_offline"}},
+    {"delivery", "pending", {"resend"}},
+    {"delivery", "delivered", {"acknowledged"}},
+    {"delivery", "exhausted", {"attempts_used_up"}},
+    {"delivery", "given_up", {"give_up", "unwanted"}},
+    {"case", "proposed", {"propose"}},
+    {"case", "resolved", {"approve", "settled"}},
+    {"account", "open", {"unfreeze"}},
+    {"account", "frozen", {"freeze"}},
+    {"account", "closed", {"close"}},
+    {"transfer", "reversed", {"reverse"}},
+    {"hold", "posted", {"post"}},
+    {"hold", "voided", {"release"}},
+    {"hold", "expired", {"expire"}},
+};
+
+}  // namespace
+
+bool accounts_for(std::string_view machine, std::string_view event, std::string_view state) {
+  return std::ranges::any_of(kMeanings, [&](const Meaning& one) {
+    return one.machine == machine && one.state == state && std::ranges::find(one.events, event) != one.events.end();
+  });
+}
+
+}  // namespace finality::sim

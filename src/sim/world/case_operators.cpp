@@ -1,0 +1,137 @@
+#include "sim/world/case_operators.h"
+
+#include <algorithm>
+
+#include "decide/refund/external_refund.h"
+
+namespace finality::sim {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::seconds;
+
+constexpr std::size_t kCasesMax = 100'000;
+
+const Receipt* receipt_of(const OrderAggregate& order, const Case& row) {
+  if (const Reversal* reversal = find_row(order.reversals, ReversalId{row.object_id}))
+    return find_row(order.receipts, reversal->receipt_id);
+  if (const Refund* refund = find_row(order.refunds, RefundId{row.object_id}))
+    return finality::receipt_of(order, *refund);
+  const auto at = std::ranges::find(order.receipts, PaymentId{row.object_id}, &Receipt::payment_id);
+  return at == order.receipts.end() ? nullptr : &*at;
+}
+
+struct Roots {
+  OrderId order;
+  DeliveryId delivery;
+};
+
+Roots roots_of(const Case& row) {
+  const ObjectRef root = root_of_case(row);
+  if (root.type == ObjectType::delivery) return {{}, DeliveryId{root.value}};
+  return {OrderId{root.value}, {}};
+}
+
+}  // namespace
+
+void CaseOperators::work(MerchantId merchant) {
+  for (const CaseState state : {CaseState::open, CaseState::proposed}) {
+    const auto cases = reader_.cases(merchant, state, {.limit = 50});
+    if (!cases) return;
+    for (const Case& row : cases->rows) {
+      if (scheduler_.random().chance(500)) propose(row);
+      // Whoever pays the payer in cash has waited for the proposal.
+      if (row.kind != CaseKind::reversal_blocked && scheduler_.random().chance(20))
+        approve(row, std::string(row.resolution.value_or("keep")));  // too soon
+    }
+  }
+}
+
+// Nobody says that nothing was paid without having seen it at the channel.
+bool CaseOperators::may_resolve(const Case& row, std::string_view resolution, const OrderAggregate* order) const {
+  if (resolution != "confirm_unpaid") return true;
+  const Payment* payment = order != nullptr ? find_row(order->payments, PaymentId{row.object_id}) : nullptr;
+  return payment != nullptr && std::ranges::none_of(upstream_.trades(), [&](const auto& trade) {
+           return trade->out_trade_no == payment->out_trade_no;
+         });
+}
+
+void CaseOperators::propose(const Case& row) {
+  const auto names = resolutions_of(row);
+  if (names.empty()) return;
+  const auto [order, delivery] = roots_of(row);
+  const auto found = order ? reader_.order(order) : Result<std::optional<OrderAggregate>>(std::nullopt);
+  const std::string resolution(
+      names[static_cast<std::size_t>(scheduler_.random().below(static_cast<std::int64_t>(names.size())))]);
+  if (!found || !may_resolve(row, resolution, *found ? &**found : nullptr)) return;
+  ProposeResolution propose{row.merchant_id, root_of_case(row), row.id, resolution, "seen at the channel", "key_1"};
+  client_.ask({propose, row.merchant_id}, [this, row, resolution](const Reply& reply) {
+    if (reply.refusal || scheduler_.random().chance(200)) return;
+    scheduler_.after(scheduler_.random().spread(seconds(1), hours(3)),
+                     [this, row, resolution] { approve(row, resolution); });
+  });
+}
+
+void CaseOperators::approve(const Case& row, const std::string& resolution) {
+  const auto [order, delivery] = roots_of(row);
+  ApproveResolution approve{row.merchant_id, root_of_case(row), row.id, "key_2", resolution, {}, {}};
+  if (order) {
+    const auto found = reader_.order(order);
+    if (!found || !*found) return;
+    if (const Receipt* receipt = receipt_of(**found, row)) {
+      approve.channel = receipt->channel;
+      approve.currency = receipt->currency;
+    }
+  }
+  if (delivery && scheduler_.random().chance(700)) {
+    help_oneself(row, delivery);
+    if (scheduler_.random().chance(500)) return;
+  }
+  client_.ask({approve, row.merchant_id}, [this, row, approve](const Reply&) {
+    hand_cash(row);
+    if (scheduler_.random().chance(100)) client_.ask({approve, row.merchant_id}, [](const Reply&) {});  // clicked twice
+    if (scheduler_.random().chance(100))  // another operator looks at an old page
+      client_.ask({ProposeResolution{row.merchant_id, approve.root, row.id, *approve.resolution, "late", "key_3"},
+                   row.merchant_id},
+                  [](const Reply&) {});
+  });
+}
+
+// The shop has it sent again meanwhile, and may have moved to another address.
+void CaseOperators::help_oneself(const Case& row, DeliveryId delivery) {
+  for (std::int64_t i = scheduler_.random().between(1, 3); i > 0; --i)
+    scheduler_.after(scheduler_.random().between(seconds(0), seconds(5)), [this, row, delivery] {
+      client_.ask({ResendDelivery{row.merchant_id, delivery}, row.merchant_id}, [](const Reply&) {});
+    });
+  const auto found = reader_.delivery(delivery);
+  if (!found || !*found || !(*found)->endpoint_id || !scheduler_.random().chance(500)) return;
+  scheduler_.after(scheduler_.random().between(seconds(0), seconds(10)), [this, row, old = **found] {
+    client_.ask({DeleteWebhookEndpoint{row.merchant_id, *old.endpoint_id}, row.merchant_id}, [](const Reply&) {});
+    const CreateWebhookEndpoint moved{row.merchant_id, old.url + "/moved", "", old.acknowledge,
+                                      Secret("whsec_c2ltdWxhdGVk")};
+    client_.ask({moved, row.merchant_id}, [](const Reply&) {});
+  });
+}
+
+void CaseOperators::hand_cash(MerchantId merchant) {
+  const auto cases = reader_.cases(merchant, CaseState::resolved, {.limit = kCasesMax});
+  if (!cases) return;
+  for (const Case& row : cases->rows) hand_cash(row);
+}
+
+void CaseOperators::hand_cash(const Case& row) {
+  if (row.kind != CaseKind::reversal_blocked) return;
+  // People act on what the case says, not on what became of the reversal.
+  const auto now = reader_.find_case(row.id);
+  if (!now || !*now || (*now)->state != CaseState::resolved || (*now)->resolution != "settled_offline") return;
+  const auto found = reader_.order(OrderId{row.root_id});
+  if (!found || !*found) return;
+  const Receipt* receipt = receipt_of(**found, row);
+  if (receipt == nullptr) return;
+  const Trade* trade = upstream_.find_trade(receipt->channel, receipt->channel_trade_no);
+  if (trade == nullptr) return;  // nobody paid it
+  const MinorUnits owed = trade->paid - trade->ours_back - trade->foreign_back - trade->cash_back;
+  if (owed > 0) upstream_.hand_cash(receipt->channel, receipt->channel_trade_no, owed);
+}
+
+}  // namespace finality::sim

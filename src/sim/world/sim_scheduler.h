@@ -1,0 +1,113 @@
+// What everything in a simulated world shares: the time, what happens when, chance, and the trace. One thread's.
+#pragma once
+
+#include <cstdio>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time/time.h"
+#include "sim/world/faults.h"
+#include "sim/world/random.h"
+
+namespace finality::sim {
+
+/// What becomes of the lines about each step.
+enum class TraceWish : std::uint8_t { hashed, printed, kept };
+
+struct TraceLine {
+  Time at;
+  std::string what;
+  std::string whom;
+  std::int64_t how = 0;
+};
+
+/// "2026-09-21T…  pay  pay_… 3".
+std::string to_text(const TraceLine& line);
+
+/// The hash of everything that happened, and, when asked for, a line about each step.
+class Trace {
+ public:
+  explicit Trace(TraceWish wish) : wish_(wish) {}
+
+  void add(std::string_view text) {
+    for (const char c : text) add_byte(static_cast<std::uint8_t>(c));
+  }
+  void add(std::int64_t number) {
+    for (int i = 0; i < 64; i += 8) add_byte(static_cast<std::uint8_t>(number >> i));
+  }
+  bool wants_lines() const { return wish_ != TraceWish::hashed; }
+  /// REQUIRES: wants_lines().
+  void add(TraceLine line);
+  /// Empty unless they are kept.
+  const std::vector<TraceLine>& lines() const { return lines_; }
+  std::uint64_t hash() const { return hash_; }
+
+ private:
+  void add_byte(std::uint8_t byte) { hash_ = (hash_ ^ byte) * 0x100000001B3u; }
+
+  TraceWish wish_;
+  std::vector<TraceLine> lines_;
+  std::uint64_t hash_ = 0xCBF29CE484222325u;
+};
+
+class SimScheduler {
+ public:
+  /// Faults of `without` never happen.
+  SimScheduler(std::uint64_t seed, Time start, TraceWish trace, FaultMask without = 0);
+
+  Time now() const { return now_; }
+  Random& random() { return random_; }
+  Trace& trace() { return trace_; }
+
+  /// Has `task` done after `delay`; among those of one instant chance decides.
+  void after(Duration delay, std::function<void()> task);
+  /// Does the next task; false when there is none before `until`, to which the time has then moved.
+  bool step(Time until);
+  /// Time passes within a task, as in a pause between two tries.
+  void pass(Duration by) { now_ = now_ + by; }
+
+  /// Whether the fault happens on this occasion; counted when it does.
+  bool happens(Fault fault);
+  /// Counts a fault that came about by itself.
+  void count(Fault fault);
+  const FaultCounts& counts() const { return counts_; }
+  /// Which kinds have happened so far, and which of them within the last minute.
+  FaultMask faults_met() const { return met_; }
+  FaultMask faults_lately() const;
+  int rate(Fault fault) const { return rates_[static_cast<std::size_t>(fault)]; }
+  /// Faults happen between these two.
+  void start_faults() { faults_stopped_ = false; }
+  void stop_faults() { faults_stopped_ = true; }
+  bool faults_stopped() const { return faults_stopped_; }
+
+  /// Into the trace: what happened, to whom, and a number that says how.
+  void note(std::string_view what, std::int64_t whom = 0, std::int64_t how = 0);
+  void note(std::string_view what, std::string_view whom, std::int64_t how = 0);
+
+ private:
+  struct Task {
+    Time at;
+    std::uint64_t tie;
+    std::function<void()> run;
+  };
+  static bool later(const Task& one, const Task& other) {
+    return std::pair(one.at, one.tie) > std::pair(other.at, other.tie);
+  }
+
+  Time now_;
+  Random random_;
+  Trace trace_;
+  FaultRates rates_;
+  FaultCounts counts_{};
+  PerFault<Time> last_{};
+  FaultMask met_ = 0;
+  mutable FaultMask lately_ = 0;
+  mutable std::optional<Time> lately_at_;  // when it was worked out; empty: since then something went wrong
+  bool faults_stopped_ = true;
+  std::vector<Task> tasks_;  // a heap, the next one first
+};
+
+}  // namespace finality::sim

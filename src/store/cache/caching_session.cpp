@@ -1,0 +1,249 @@
+#include "store/cache/caching_session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.h"
+#include "store/cache/lru_cache.h"
+#include "store/sql/due.h"
+
+namespace finality::store {
+namespace {
+
+/// For how many batches memory is left aside: the more, the longer conflicts go on.
+class Backoff {
+ public:
+  bool is_over() const { return left_ == 0; }
+  /// Whether it lasts for one more batch.
+  bool takes_batch() { return left_ > 0 && left_-- > 0; }
+  void begin() {
+    left_ = next_;
+    next_ = std::min(next_ * 2, limits::kUnrememberedMax);
+    went_well_ = 0;
+  }
+  /// A batch with memory was committed.
+  void went_well() {
+    if (++went_well_ >= next_) next_ = limits::kUnrememberedMin;
+  }
+
+ private:
+  std::int64_t left_ = 0;
+  std::int64_t next_ = limits::kUnrememberedMin;
+  std::int64_t went_well_ = 0;  // in a row
+};
+
+template <class Row>
+bool is_due(const Row& row) {
+  if constexpr (kIsDue<Row>) return row.due_at.has_value();
+  return false;
+}
+
+/// Whether more is to be expected of it. What has ended would only fill the memory.
+template <Aggregate T>
+bool is_in_use(const T& aggregate) {
+  bool in_use = is_due(root_of(aggregate));
+  for_each_child_type<T>([&](std::string_view, auto member) {
+    in_use = in_use || std::ranges::any_of(aggregate.*member, [](const auto& row) { return is_due(row); });
+  });
+  return in_use;
+}
+bool is_in_use(const OrderAggregate& aggregate) {
+  return !order_machine.is_final(aggregate.order.state) || is_in_use<OrderAggregate>(aggregate);
+}
+
+class CachingSession final : public Session {
+ public:
+  CachingSession(std::unique_ptr<Session> session, Writers writers, std::size_t rows_max)
+      : session_(std::move(session)), writers_(writers), rows_max_(rows_max) {}
+
+  Result<void> load(const ReadSet& reads, WorkingSet& rows) override {
+    from_memory_ = {};
+    if (backoff_.takes_batch()) return session_->load(reads, rows);
+    ReadSet rest = reads;
+    recall_names(rest, rows);
+    const bool orders = recall(rest.orders, orders_, rows.orders);
+    const bool deliveries = recall(rest.deliveries, deliveries_, rows.deliveries);
+    const bool accounts = !accounts_backoff_.takes_batch() && recall(rest.accounts, accounts_, rows.accounts);
+    from_memory_ = {.any = orders || deliveries || accounts, .accounts = accounts};
+    if (writers_ == Writers::one) recall_settings(rest, rows);
+    return session_->load(rest, rows);
+  }
+
+  CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override {
+    CommitResult result = session_->commit(rows, ids);
+    if (result.outcome == CommitOutcome::ok) {
+      if (backoff_.is_over()) remember(rows);
+      if (from_memory_.any) backoff_.went_well();
+      if (from_memory_.accounts) accounts_backoff_.went_well();
+    } else {
+      forget_all();
+      // Somebody else works on the same rows: with their locks we wait, with memory we would decide in vain. As a rule
+      // it is the accounts of a merchant, whose orders each lives with one of us: those are remembered on, unless that
+      // does not help.
+      if (result.outcome == CommitOutcome::conflict && from_memory_.any)
+        (from_memory_.accounts ? accounts_backoff_ : backoff_).begin();
+    }
+    return result;
+  }
+
+  void discard() override { session_->discard(); }
+  Result<std::unique_ptr<Flusher>> flush_apart() override { return session_->flush_apart(); }
+  Result<void> lease() override {
+    forget_all();
+    return session_->lease();
+  }
+  CommitOutcome renew() override { return session_->renew(); }
+  /// What expires has ended, and what has ended is not remembered.
+  Expired expire(const ExpireStep& step) override { return session_->expire(step); }
+  std::int64_t node() const override { return session_->node(); }
+  Time ids_not_before() const override { return session_->ids_not_before(); }
+
+ private:
+  /// Whether the batch has rows from memory that somebody else may have changed.
+  struct FromMemory {
+    bool any = false;
+    bool accounts = false;
+  };
+
+  // Names first: they tell which rows are needed beyond those that were asked for by their id. What is found is needed
+  // no more. Names never change.
+  void recall_names(ReadSet& rest, WorkingSet& rows) {
+    std::erase_if(rest.payments, [&](PaymentId id) {
+      const OrderId* order = order_of_payment_.find(id);
+      if (order == nullptr) return false;
+      if (!rows.order_of_payment.loaded(id)) rows.order_of_payment.load(id, *order);
+      rest.orders.push_back(*order);
+      return true;
+    });
+    std::erase_if(rest.keys, [&](const KeyRead& read) {
+      const Key* key = read.follow == ObjectType::account ? account_keys_.find(read.hash) : nullptr;
+      if (key == nullptr) return false;
+      if (!rows.keys.loaded(read.hash)) rows.keys.load(read.hash, *key);
+      rest.accounts.push_back(AccountId{key->id});
+      return true;
+    });
+  }
+
+  // Moved, since rows are large: a commit brings them back. What a batch has loaded that changes nothing is read again.
+  // Answers whether there was anything that somebody else may have changed.
+  template <class AnId, class T>
+  bool recall(std::vector<AnId>& ids, LruCache<AnId, T>& from, SlotMap<AnId, T>& to) {
+    bool any = false;
+    std::erase_if(ids, [&](AnId id) {
+      if (to.loaded(id)) return true;
+      std::optional<T> row = from.take(id);
+      if (!row) return false;
+      if (writers_ == Writers::one) {
+        to.load(id, std::move(row));
+      } else {
+        to.recall(id, std::move(*row));
+        any = true;
+      }
+      return true;
+    });
+    return any;
+  }
+
+  void recall_settings(ReadSet& rest, WorkingSet& rows) {
+    std::erase_if(rest.merchants, [&](MerchantId id) {
+      if (rows.merchants.loaded(id)) return true;
+      const Merchant* merchant = merchants_.find(id);
+      const auto* endpoints = endpoints_.find(id);
+      const auto* fees = fees_.find(id);
+      if (merchant == nullptr || endpoints == nullptr || fees == nullptr) return false;
+      rows.merchants.load(id, *merchant);
+      rows.endpoints.load(id, *endpoints);
+      rows.fees.load(id, *fees);
+      return true;
+    });
+  }
+
+  // What was written, and no more: a row whose version stayed was not, but for a due instant, and is read again.
+  void remember(const WorkingSet& rows) {
+    remember_aggregates(rows.orders, orders_);
+    remember_aggregates(rows.deliveries, deliveries_);
+    rows.orders.each([this](const OrderId& id, const auto&, const auto& now) {
+      if (!now || !orders_.has(id)) return;
+      for (const Payment& payment : now->payments) order_of_payment_.put(payment.id, id);
+    });
+    rows.keys.each([this, &rows](const Hash16& hash, const auto&, const auto& now) {
+      if (now && rows.accounts.loaded(AccountId{now->id}) && !account_keys_.has(hash)) account_keys_.put(hash, *now);
+    });
+    if (accounts_backoff_.is_over()) remember_roots(rows.accounts, accounts_);
+    if (writers_ == Writers::several) return;
+    remember_merchants(rows);
+    remember_lists(rows.endpoints, endpoints_);
+    remember_lists(rows.fees, fees_);
+  }
+
+  template <class AnId, Aggregate T>
+  static void remember_aggregates(const SlotMap<AnId, T>& from, LruCache<AnId, T>& to) {
+    from.each([&to](const AnId& id, const auto& base, const auto& now) {
+      if (now && is_in_use(*now) && (!base || root_of(*base).version != root_of(*now).version))
+        to.put(id, *now);
+      else
+        to.forget(id);
+    });
+  }
+
+  template <class AnId, class Row>
+  static void remember_roots(const SlotMap<AnId, Row>& from, LruCache<AnId, Row>& to) {
+    from.each([&](const AnId& id, const auto& base, const auto& now) {
+      if (now) to.put(id, base && base->version == now->version ? *base : *now);
+    });
+  }
+
+  // Of the settings memory has what the store has: nobody else writes, and they are rare to change.
+  void remember_merchants(const WorkingSet& rows) {
+    rows.merchants.each([this](const MerchantId& id, const auto& base, const auto& now) {
+      const bool same = base && now && base->version == now->version;
+      if (now && !(same && merchants_.has(id))) merchants_.put(id, same ? *base : *now);
+    });
+  }
+
+  // Deleted endpoints are not loaded: a list that changed is read again.
+  template <class Row>
+  static void remember_lists(const SlotMap<MerchantId, std::vector<Row>>& from,
+                             LruCache<MerchantId, std::vector<Row>>& to) {
+    from.each([&](const MerchantId& id, const auto& base, const auto& now) {
+      if (!base || !now || !std::ranges::equal(*base, *now, {}, &Row::version, &Row::version))
+        to.forget(id);
+      else if (!to.has(id))
+        to.put(id, *base);
+    });
+  }
+
+  void forget_all() {
+    orders_.clear();
+    order_of_payment_.clear();
+    deliveries_.clear();
+    account_keys_.clear();
+    accounts_.clear();
+    merchants_.clear();
+    endpoints_.clear();
+    fees_.clear();
+  }
+
+  std::unique_ptr<Session> session_;
+  const Writers writers_;
+  const std::size_t rows_max_;
+  FromMemory from_memory_;
+  Backoff backoff_;
+  Backoff accounts_backoff_;
+  LruCache<OrderId, OrderAggregate> orders_{rows_max_};
+  LruCache<PaymentId, OrderId> order_of_payment_{rows_max_};
+  LruCache<DeliveryId, DeliveryAggregate> deliveries_{rows_max_};
+  LruCache<Hash16, Key, Hash16Hasher> account_keys_{rows_max_};
+  LruCache<AccountId, Account> accounts_{rows_max_};
+  LruCache<MerchantId, Merchant> merchants_{rows_max_};
+  LruCache<MerchantId, std::vector<WebhookEndpoint>> endpoints_{rows_max_};
+  LruCache<MerchantId, std::vector<Fee>> fees_{rows_max_};
+};
+
+}  // namespace
+
+std::unique_ptr<Session> remember_rows(std::unique_ptr<Session> session, Writers writers, std::size_t rows_max) {
+  return std::make_unique<CachingSession>(std::move(session), writers, rows_max);
+}
+
+}  // namespace finality::store

@@ -1,0 +1,179 @@
+#include "store/sqlite/wal_batcher.h"
+
+#include <sqlite3.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "base/check.h"
+#include "store/sqlite/page_cache.h"
+
+namespace finality::sqlite {
+namespace {
+
+constexpr int kLogHeading = 32;
+constexpr int kPageHeading = 24;
+constexpr int kSizeAfter = 4;  // where a heading says how large the file is after a commit, if the page ends one
+constexpr std::size_t kWriteMax = 65536;  // SQLite never writes more at once; its unix VFS takes less than 128 KiB
+
+}  // namespace
+
+/// What SQLite takes for the log: what waits to be written, and behind it in the same memory the file itself.
+class WalBatcher : public sqlite3_file {
+ public:
+  sqlite3_file* file() { return reinterpret_cast<sqlite3_file*>(this + 1); }
+
+  void begin_commit() {
+    gathered_.reserve(kWriteMax);  // not on the way through SQLite, which knows no exceptions
+    gathering_ = true;
+  }
+  void end_commit() {
+    gathering_ = page_is_next_ = false;
+    gathered_.clear();
+  }
+  bool is_written() const { return gathered_.empty(); }
+
+  int write(const void* data, int size, sqlite3_int64 at) {
+    if (gathering_ && at == end_ && is_heading(size, at)) return add_heading(static_cast<const char*>(data));
+    if (page_is_next_ && at == end_ && size == kPageBytes) return add_page(static_cast<const char*>(data));
+    if (const int code = write_gathered(); code != SQLITE_OK) return code;
+    end_ = at + size;
+    return file()->pMethods->xWrite(file(), data, size, at);
+  }
+
+  int write_gathered() {
+    page_is_next_ = false;
+    if (gathered_.empty()) return SQLITE_OK;
+    const int size = static_cast<int>(gathered_.size());
+    const int code = file()->pMethods->xWrite(file(), gathered_.data(), size, end_ - size);
+    gathered_.clear();
+    return code;
+  }
+
+ private:
+  static bool is_heading(int size, sqlite3_int64 at) {
+    return size == kPageHeading && (at - kLogHeading) % (kPageHeading + kPageBytes) == 0;
+  }
+  int add_heading(const char* heading) {
+    if (gathered_.size() + kPageHeading + kPageBytes > kWriteMax)
+      if (const int code = write_gathered(); code != SQLITE_OK) return code;
+    append(heading, kPageHeading);
+    page_is_next_ = true;
+    std::uint32_t size_after = 0;
+    std::memcpy(&size_after, heading + kSizeAfter, sizeof size_after);
+    ends_commit_ = size_after != 0;
+    return SQLITE_OK;
+  }
+  int add_page(const char* page) {
+    append(page, kPageBytes);
+    page_is_next_ = false;
+    return ends_commit_ ? write_gathered() : SQLITE_OK;
+  }
+  void append(const char* bytes, int size) {
+    gathered_.insert(gathered_.end(), bytes, bytes + size);
+    end_ += size;
+  }
+
+  // Behind what was written or gathered last. Only what goes on there is gathered: where SQLite goes back, to write a
+  // page of the same commit anew or the headings behind it, nothing need follow.
+  sqlite3_int64 end_ = -1;
+  std::vector<char> gathered_;
+  bool gathering_ = false;
+  bool page_is_next_ = false;
+  bool ends_commit_ = false;
+};
+
+// SQLite's memory for a file begins at a multiple of 8, and so does what lies behind this.
+static_assert(alignof(WalBatcher) <= 8 && sizeof(WalBatcher) % 8 == 0);
+
+namespace {
+
+WalBatcher& log_of(sqlite3_file* file) { return *static_cast<WalBatcher*>(file); }
+
+int close(sqlite3_file* log) {
+  sqlite3_file* file = log_of(log).file();
+  const int code = file->pMethods->xClose(file);
+  log_of(log).~WalBatcher();
+  return code;
+}
+
+int write(sqlite3_file* log, const void* data, int size, sqlite3_int64 at) { return log_of(log).write(data, size, at); }
+
+/// Asks the file.
+template <auto kMethod, class... Arguments>
+int ask(sqlite3_file* log, Arguments... arguments) {
+  sqlite3_file* file = log_of(log).file();
+  return (file->pMethods->*kMethod)(file, arguments...);
+}
+/// The same when what waited is in the file.
+template <auto kMethod, class... Arguments>
+int write_and_ask(sqlite3_file* log, Arguments... arguments) {
+  const int code = log_of(log).write_gathered();
+  return code == SQLITE_OK ? ask<kMethod>(log, arguments...) : code;
+}
+
+using Methods = sqlite3_io_methods;
+constexpr Methods kMethods = {.iVersion = 1,
+                              .xClose = close,
+                              .xRead = write_and_ask<&Methods::xRead>,
+                              .xWrite = write,
+                              .xTruncate = write_and_ask<&Methods::xTruncate>,
+                              .xSync = write_and_ask<&Methods::xSync>,
+                              .xFileSize = write_and_ask<&Methods::xFileSize>,
+                              .xLock = ask<&Methods::xLock>,
+                              .xUnlock = ask<&Methods::xUnlock>,
+                              .xCheckReservedLock = ask<&Methods::xCheckReservedLock>,
+                              .xFileControl = write_and_ask<&Methods::xFileControl>,
+                              .xSectorSize = ask<&Methods::xSectorSize>,
+                              .xDeviceCharacteristics = ask<&Methods::xDeviceCharacteristics>};
+
+int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* opened) {
+  sqlite3_vfs* disk = sqlite3_vfs_find(nullptr);
+  if ((flags & SQLITE_OPEN_WAL) == 0) return disk->xOpen(disk, name, file, flags, opened);
+  WalBatcher* log = new (file) WalBatcher;
+  log->pMethods = nullptr;  // until it is open: SQLite then does not close it
+  const int code = disk->xOpen(disk, name, log->file(), flags, opened);
+  if (code == SQLITE_OK)
+    log->pMethods = &kMethods;
+  else
+    log->~WalBatcher();
+  return code;
+}
+
+}  // namespace
+
+const char* gathering_vfs() {
+  static sqlite3_vfs vfs = [] {
+    sqlite3_vfs made = *sqlite3_vfs_find(nullptr);
+    made.zName = "gathering";
+    made.szOsFile += static_cast<int>(sizeof(WalBatcher));
+    made.pNext = nullptr;
+    made.xOpen = open;
+    return made;
+  }();
+  static const int registered = sqlite3_vfs_register(&vfs, 0);
+  FINALITY_CHECK(registered == SQLITE_OK, "SQLite does not take a VFS");
+  return vfs.zName;
+}
+
+namespace {
+
+WalBatcher& log_of(sqlite3* connection) {
+  sqlite3_file* found = nullptr;
+  sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &found);
+  FINALITY_CHECK(found != nullptr && found->pMethods == &kMethods, "the connection has no log that can be gathered");
+  return log_of(found);
+}
+
+}  // namespace
+
+BatchedCommit::BatchedCommit(sqlite3* connection) : log_(log_of(connection)) { log_.begin_commit(); }
+
+BatchedCommit::~BatchedCommit() { log_.end_commit(); }
+
+bool BatchedCommit::is_written() const { return log_.is_written(); }
+
+}  // namespace finality::sqlite

@@ -1,0 +1,206 @@
+// For the contract suites: one of each row that a commit may write, with something in every column.
+#pragma once
+
+#include <vector>
+
+#include "base/check.h"
+#include "model/working_set.h"
+#include "store/store.h"
+#include "store/testing/row_filler.h"
+
+namespace finality::store_contract {
+
+inline constexpr Time kNow{1'790'000'000'000};
+
+/// What must work for the test to mean anything.
+template <class T>
+T must(Result<T> result) {
+  FINALITY_CHECK(result.has_value(), result.error().message);
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+/// One of each: whatever a commit may write, and what to load to find it again.
+struct SampleRows {
+  OrderAggregate order;
+  DeliveryAggregate delivery;
+  Account account;
+  Account credited;
+  Transfer transfer;  // from the account to the credited one
+  Hold hold;          // likewise
+  Price price;
+  Merchant merchant;
+  ApiKey api_key;
+  ChannelAccount channel_account;
+  std::vector<WebhookEndpoint> endpoints;
+  std::vector<Fee> fees;
+  Key order_key;
+  Key account_key;
+  Key receipt_key;
+  Key refund_key;
+  Key transfer_key;
+  Key hold_key;
+  Key price_key;
+  IdempotencyRecord answer;
+  Event event;
+  Entry entry;
+
+  std::vector<Key> keys() const {
+    return {order_key, account_key, receipt_key, refund_key, transfer_key, hold_key, price_key};
+  }
+  /// The merchants of all of it.
+  std::vector<MerchantId> owners() const {
+    std::vector<MerchantId> found = {merchant.id};
+    const auto take = [&found](const auto&... rows) { (found.push_back(rows.merchant_id), ...); };
+    const auto take_all = [&take](const auto&... lists) {
+      const auto each = [&take](const auto& list) {
+        for (const auto& row : list) take(row);
+      };
+      (each(lists), ...);
+    };
+    const auto take_aggregate = [&]<Aggregate T>(const T& aggregate) {
+      take(root_of(aggregate));
+      for_each_child_type<T>([&](std::string_view, auto member) { take_all(aggregate.*member); });
+    };
+    take_aggregate(order);
+    take_aggregate(delivery);
+    take(account, credited, transfer, hold, price, answer, event, entry);
+    take_all(endpoints, fees, keys());
+    return found;
+  }
+  ReadSet reads() const {
+    return {.owners = owners(),
+            .keys = {{order_key.hash, ObjectType::order},
+                     {account_key.hash, ObjectType::account},
+                     {receipt_key.hash},
+                     {refund_key.hash},
+                     {transfer_key.hash, ObjectType::transfer},
+                     {hold_key.hash, ObjectType::hold},
+                     {price_key.hash, ObjectType::price}},
+            .orders = {order.order.id},
+            .payments = {order.payments.front().id},
+            .deliveries = {delivery.delivery.id},
+            .transfers = {transfer.id},
+            .holds = {hold.id},
+            .merchants = {merchant.id},
+            .api_keys = {api_key.id},
+            .channel_accounts = {channel_account.id},
+            .idempotency_records = {answer.key_hash}};
+  }
+  void insert_into(WorkingSet& rows) const {
+    rows.orders.insert(order.order.id, order);
+    rows.deliveries.insert(delivery.delivery.id, delivery);
+    rows.accounts.insert(account.id, account);
+    rows.accounts.insert(credited.id, credited);
+    rows.transfers.insert(transfer.id, transfer);
+    rows.holds.insert(hold.id, hold);
+    rows.prices.insert(price.id, price);
+    rows.merchants.insert(merchant.id, merchant);
+    rows.api_keys.insert(api_key.id, api_key);
+    rows.channel_accounts.insert(channel_account.id, channel_account);
+    rows.endpoints.insert(merchant.id, endpoints);
+    rows.fees.insert(merchant.id, fees);
+    for (const Key& key : keys()) rows.keys.insert(key.hash, key);
+    rows.idempotency_records.insert(answer.key_hash, answer);
+    rows.events.push_back(event);
+    rows.entries.push_back(entry);
+  }
+};
+
+template <class Row, class Relate>
+std::vector<Row> make_children(RowFiller& filler, Relate relate) {
+  std::vector<Row> rows;
+  for (int i = 0; i < 2; ++i) relate(rows.emplace_back(filler.row<Row>()));
+  return rows;
+}
+
+template <StoredRow Row>
+void set_root_id(Row& row, std::int64_t id) {
+  if constexpr (RowTraits<Row>::options.parent == "order_id")
+    row.order_id = OrderId{id};
+  else
+    row.root_id = id;
+}
+
+/// A root with children of every type.
+template <Aggregate T>
+T make_aggregate(RowFiller& filler) {
+  T made;
+  auto& root = root_of(made) = filler.row<RootRow<T>>();
+  for_each_child_type<T>([&](std::string_view, auto member) {
+    using Row = ChildRow<decltype(member)>;
+    made.*member = make_children<Row>(filler, [&root](Row& row) { set_root_id(row, root.id.value); });
+  });
+  root.children = presence_of(made);
+  return made;
+}
+
+inline SampleRows make_sample_rows(RowFiller& filler) {
+  SampleRows made;
+  made.order = make_aggregate<OrderAggregate>(filler);
+  made.delivery = make_aggregate<DeliveryAggregate>(filler);
+  made.account = filler.row<Account>();
+  made.credited = filler.row<Account>();
+  made.transfer = filler.row<Transfer>();
+  made.transfer.debit_account_id = made.account.id;
+  made.transfer.credit_account_id = made.credited.id;
+  made.hold = filler.row<Hold>();
+  made.hold.account_id = made.account.id;
+  made.hold.credit_account_id = made.credited.id;
+  made.price = filler.row<Price>();
+  made.merchant = filler.row<Merchant>();
+  made.api_key = filler.row<ApiKey>();
+  made.channel_account = filler.row<ChannelAccount>();
+  made.endpoints = make_children<WebhookEndpoint>(filler, [&](WebhookEndpoint& row) {
+    row.merchant_id = made.merchant.id;
+    row.state = EndpointState::enabled;
+  });
+  made.fees = make_children<Fee>(filler, [&](Fee& row) { row.merchant_id = made.merchant.id; });
+  const auto name = [&filler](ObjectRef row) {
+    Key key = filler.row<Key>();
+    key.id = row.value;
+    return key;
+  };
+  made.order_key = name(made.order.order.id);
+  made.account_key = name(made.account.id);
+  made.receipt_key = name(made.order.receipts.front().id);
+  made.refund_key = name(made.order.refunds.front().id);
+  made.transfer_key = name(made.transfer.id);
+  made.hold_key = name(made.hold.id);
+  made.price_key = name(made.price.id);
+  made.answer = filler.row<IdempotencyRecord>();
+  made.event = filler.row<Event>();
+  made.entry = filler.row<Entry>();
+  made.entry.journal_id = made.entry.id;
+  return made;
+}
+
+/// Other values wherever a command may put some, over the next version of every root.
+inline void change_everything(RowFiller& filler, SampleRows& all) {
+  const auto change_root = [&filler](auto& row) {
+    filler.change(row);
+    row.version += 1;
+  };
+  const auto change_aggregate = [&]<Aggregate T>(T& aggregate) {
+    change_root(root_of(aggregate));
+    for_each_child_type<T>([&](std::string_view, auto member) {
+      for (auto& row : aggregate.*member) filler.change(row);
+    });
+    root_of(aggregate).children = presence_of(aggregate);
+  };
+  change_aggregate(all.order);
+  change_aggregate(all.delivery);
+  change_root(all.account);
+  filler.change(all.hold);
+  change_root(all.transfer);
+  change_root(all.price);
+  change_root(all.merchant);
+  change_root(all.api_key);
+  change_root(all.channel_account);
+  for (WebhookEndpoint& endpoint : all.endpoints) {
+    change_root(endpoint);
+    endpoint.state = EndpointState::disabled;
+  }
+  for (Fee& fee : all.fees) change_root(fee);
+}
+
+}  // namespace finality::store_contract

@@ -1,0 +1,91 @@
+// A doubt about our settings is counted each time, and said once in a while.
+#include "worker/effects/config_warnings.h"
+
+#include <gtest/gtest.h>
+
+#include "base/limits.h"
+#include "worker/effects/ask_channel.h"
+#include "worker/effects/perform_call.h"
+#include "worker/testing/fakes.h"
+
+namespace finality {
+namespace {
+
+using namespace fakes;
+
+class DoubtsTest : public testing::Test {
+ protected:
+  using Counted = std::vector<std::pair<std::string, std::string>>;
+
+  DoubtsTest() { channel_.settings_of["bad_signature"] = "look at the key"; }
+
+  FakeChannel channel_;
+  Counted counted_;
+  ConfigWarnings config_warnings_{
+      [this](const std::string& channel, const std::string& reason) { counted_.emplace_back(channel, reason); }};
+};
+
+TEST_F(DoubtsTest, AreCountedEachTimeAndSaidOnceInAWhile) {
+  EXPECT_TRUE(config_warnings_.note(channel_, "bad_signature", "why", kNow));
+  EXPECT_FALSE(
+      config_warnings_.note(channel_, "bad_signature", "why", kNow + limits::kConfigWarningInterval - Duration{1}));
+  EXPECT_TRUE(config_warnings_.note(channel_, "bad_signature", "why", kNow + limits::kConfigWarningInterval));
+  EXPECT_FALSE(
+      config_warnings_.note(channel_, "bad_signature", "why", kNow + limits::kConfigWarningInterval + Duration{1}));
+  EXPECT_EQ(counted_, Counted(4, {"fake", "bad_signature"}));
+}
+
+TEST_F(DoubtsTest, OfDifferentReasonsAreSaidOneByOne) {
+  channel_.settings_of["unsigned"] = "look at the id";
+  EXPECT_TRUE(config_warnings_.note(channel_, "bad_signature", "why", kNow));
+  EXPECT_TRUE(config_warnings_.note(channel_, "unsigned", "why", kNow));
+  EXPECT_FALSE(config_warnings_.note(channel_, "unsigned", "why", kNow));
+}
+
+TEST_F(DoubtsTest, ThereAreNoneWhereTheCodeDoesNotSpeakOfSettings) {
+  for (const char* code : {"", "paid", "ACQ.SYSTEM_ERROR"})
+    EXPECT_FALSE(config_warnings_.note(channel_, code, "why", kNow));
+  EXPECT_TRUE(counted_.empty());
+}
+
+class DoubtfulAnswers : public testing::Test {
+ protected:
+  DoubtfulAnswers() { world_.channel->settings_of["unknown"] = "look at the key"; }
+  bool has_been_said() {  // within the pause nothing is said twice
+    return !world_.context->config_warnings.note(*world_.channel, "unknown", "why", world_.clock.now());
+  }
+
+  World world_;
+};
+
+TEST_F(DoubtfulAnswers, ToACallAreNoted) {
+  world_.inside([&] {
+    perform_call(world_.context, channel_call(ChannelCallKind::send_payment),
+                 world_.in_flight->admit({EffectKind::channel_call, {}, MerchantId{7}}));
+  });
+  world_.client.finish(0, answered(200, "unknown"));
+  EXPECT_TRUE(has_been_said());
+}
+
+TEST_F(DoubtfulAnswers, AboutMoneyThatGoesBackAreNoted) {
+  RefundCall call{.kind = RefundCallKind::send_refund, .merchant_id = MerchantId{7}, .channel = "fake"};
+  call.deadline = kNow + std::chrono::seconds(10);
+  world_.inside([&] {
+    perform_call(world_.context, call, world_.in_flight->admit({EffectKind::channel_call, {}, MerchantId{7}}));
+  });
+  world_.client.finish(0, answered(200, "unknown"));
+  EXPECT_TRUE(has_been_said());
+}
+
+TEST_F(DoubtfulAnswers, AreNotThereWhereNothingWasAnswered) {
+  world_.channel->settings_of["timeout"] = "look at the key";
+  world_.inside([&] {
+    perform_call(world_.context, channel_call(ChannelCallKind::send_payment),
+                 world_.in_flight->admit({EffectKind::channel_call, {}, MerchantId{7}}));
+  });
+  world_.client.finish(0, unanswered("nothing came"));
+  EXPECT_TRUE(world_.context->config_warnings.note(*world_.channel, "timeout", "why", world_.clock.now()));
+}
+
+}  // namespace
+}  // namespace finality

@@ -1,0 +1,50 @@
+// Guard for callbacks that may arrive during shutdown. Inside the guard their dependencies are alive; after close()
+// callbacks do nothing.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <utility>
+
+namespace finality {
+
+/// Thread safe. Work inside the guard may enter it again.
+class ShutdownGuard {
+ public:
+  /// Runs `work`; false, without running it, after close().
+  template <class Work>
+  bool enter(Work&& work) {
+    if (!admit()) return false;
+    std::forward<Work>(work)();
+    release();
+    return true;
+  }
+
+  /// Admits no more work and waits for the work inside. Not to be called from inside.
+  void close() {
+    std::unique_lock lock(mutex_);
+    closed_ = true;
+    left_.wait(lock, [this] { return inside_ == 0; });
+  }
+
+ private:
+  bool admit() {
+    const std::scoped_lock lock(mutex_);
+    if (closed_) return false;
+    ++inside_;
+    return true;
+  }
+
+  void release() {
+    const std::scoped_lock lock(mutex_);
+    if (--inside_ == 0) left_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable left_;
+  std::size_t inside_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace finality

@@ -1,0 +1,103 @@
+"""What the interoperability tests share: a server with a sandbox, the way there, an ear for its notifications, and what a
+merchant's shop and a forger need. `installed` works by being imported."""
+
+import contextlib
+import datetime
+import uuid
+
+import pytest
+
+from recording_proxy import Between, Ear
+from conftest import FAST
+from sandbox_client import SandboxClient
+from interop_sdks import SdkProcess, install
+from wait import until
+
+AMOUNT = 1999
+YUAN = "19.99"
+SUBJECT = "茶叶 两盒, 100%"
+CHINA = datetime.timezone(datetime.timedelta(hours=8))
+MODES = ["public key", "certificates"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def installed():
+    install()
+
+
+@pytest.fixture(scope="module")
+def module_server(start_server):
+    return start_server("interop", FAST)
+
+
+@pytest.fixture(scope="module")
+def sandbox(module_server):
+    return SandboxClient(module_server.demo["sandbox_url"])
+
+
+@pytest.fixture(scope="module")
+def way(module_server):
+    """To the sandbox. What the SDKs and the sandbox tell each other goes through here."""
+    server = Between(module_server.demo["sandbox_url"])
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def ear():
+    """Where the sandbox's notifications arrive."""
+    server = Ear()
+    yield server
+    server.stop()
+
+
+@contextlib.contextmanager
+def altered(way, alter):
+    way.alter = alter
+    try:
+        yield
+    finally:
+        way.alter = None
+
+
+@contextlib.contextmanager
+def sdk_process(script, config=None):
+    made = SdkProcess(script, config)
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
+def fresh(name):
+    return f"{name}{uuid.uuid4().hex[:20]}"
+
+
+def code_at(address):
+    """As payers_page knows what leads a person to the page."""
+    return {"action": {"type": "qr_code", "code": address}}
+
+
+def today():
+    return datetime.datetime.now(CHINA).strftime("%Y-%m-%d")
+
+
+def replaced(body, old, new):
+    assert old in body, body
+    return body.replace(old, new)
+
+
+def other_signature(text):
+    """As long, and still base64."""
+    return ("B" if text[0] == "A" else "A") + text[1:]
+
+
+def check_one_of_four_is_believed(ear, is_about_it, is_believed):
+    """Of the three forged notifications of the scenario and the genuine one."""
+
+    def all_four():
+        heard = [one for one in ear.heard() if is_about_it(one)]
+        return heard if len(heard) == 4 else None
+
+    heard = until(all_four, "four notifications have come")
+    assert sorted(is_believed(one) for one in heard) == [False, False, False, True]

@@ -1,0 +1,231 @@
+"""Interoperability: SDKs that others wrote find our adapters' signatures and our webhooks right, and reject what was
+tampered with."""
+
+import base64
+import dataclasses
+import json
+import re
+import urllib.parse
+
+import pytest
+
+from api import Api
+from recording_proxy import Between, parameters
+from finality_server import serving
+from shop import Shop
+from interop_sdks import Refused
+from interop_site import installed, module_server, AMOUNT, SUBJECT, sdk_process  # noqa: F401
+
+SETTINGS = """
+time_scale = 100
+[channels.alipay]
+kind = "alipay"
+sandbox = true
+url = "{way}/gateway.do"
+app_id = "{app_id}"
+seller_id = "{seller_id}"
+private_key_file = "{keys}/alipay/merchant/app_private_key.pem"
+alipay_public_key_file = "{keys}/alipay/merchant/alipay_public_key.pem"
+[channels.wechatpay]
+kind = "wechatpay"
+sandbox = true
+url = "{way}"
+mchid = "{mchid}"
+appid = "{appid}"
+private_key_file = "{keys}/wechatpay/merchant/private_key.pem"
+certificate_file = "{keys}/wechatpay/merchant/certificate.pem"
+api_v3_key_file = "{keys}/wechatpay/merchant/api_v3_key"
+platform_certificates_file = "{keys}/wechatpay/merchant/platform_certificate.pem"
+fetch_certificates = true
+"""
+# The same account with certificates: one server has an account only once.
+CERTIFICATES = """
+time_scale = 100
+[channels.alipay_certificates]
+kind = "alipay"
+sandbox = true
+url = "{way}/gateway.do"
+app_id = "{app_id}"
+seller_id = "{seller_id}"
+private_key_file = "{keys}/alipay/merchant/app_private_key.pem"
+app_certificate_file = "{keys}/alipay/merchant/app_certificate.pem"
+alipay_certificates_file = "{keys}/alipay/merchant/alipay_certificate.pem"
+root_certificates_file = "{keys}/alipay/merchant/alipay_root_certificate.pem"
+"""
+LIVED = [(SETTINGS, [("alipay", "qr"), ("alipay", "barcode"), ("wechatpay", "native"), ("wechatpay", "jsapi"),
+                     ("wechatpay", "app"), ("wechatpay", "h5")]),
+         (CERTIFICATES, [("alipay_certificates", "qr")])]
+PAYER = {"openid": "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", "auth_code": "286512345678901234", "client_ip": "203.0.113.7"}
+
+
+# What our adapters send.
+
+
+@dataclasses.dataclass(frozen=True)
+class Lived:
+    """What servers of ours sent, and the actions that it gave to payers, by channel and method."""
+
+    heard: list
+    actions: dict
+
+    def to(self, prefix):
+        return [one for one in self.heard if one.target.startswith(prefix)]
+
+
+@pytest.fixture(scope="module")
+def lived(contract, module_server, tmp_path_factory):
+    """Servers that have taken payments by every method, closed some, and given money back."""
+    demo = module_server.demo
+    way = Between(demo["sandbox_url"])
+    actions = {}
+    try:
+        for settings, methods in LIVED:
+            filled = settings.format(way=way.url, keys=module_server.keys, app_id=demo["alipay"]["app_id"],
+                                     seller_id=demo["alipay"]["seller_id"], mchid=demo["wechatpay"]["mchid"],
+                                     appid=demo["wechatpay"]["appid"])
+            with serving(tmp_path_factory.mktemp("adapters"), filled) as server:
+                api = api_of_new_merchant(contract, server)
+                actions |= {way_: live(api, *way_) for way_ in methods}
+                alipay = methods[0][0]
+                for method in ("page", "wap", "app"):
+                    actions[alipay, method] = action_of(create(api, alipay, method, "manual"))
+        yield Lived(way.heard(), actions)
+    finally:
+        way.stop()
+
+
+def api_of_new_merchant(contract, server):
+    admin = Api(contract, server.base_url, server.admin_key)
+    merchant = admin.post("/v1/merchants", {"name": "interop"}, expect=201)
+    key = admin.post("/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)
+    return Api(contract, server.base_url, key["key"])
+
+
+def create(api, channel, method, scenario):
+    return api.create_order(amount=AMOUNT, subject=SUBJECT, payment={"channel": channel, "method": method,
+                                                                     "payer": PAYER, "scenario": scenario})
+
+
+def action_of(order):
+    [payment] = order["payments"]
+    return payment["action"]
+
+
+def live(api, channel, method):
+    """One order is paid and half given back, the channel not answering at first; another one is closed. The action."""
+    paid = create(api, channel, method, "refund_unknown")
+    waits = create(api, channel, method, "never_pays")
+    paid = api.order_when_final(paid["id"])
+    assert paid["state"] == "succeeded", paid
+    refund = api.create_refund(paid["payments"][0]["id"], amount=500)
+    assert api.refund_when_final(refund["id"])["state"] == "succeeded"
+    api.close(waits["id"])
+    assert api.order_when_final(waits["id"])["state"] == "closed"
+    return action_of(waits)
+
+
+@pytest.fixture(scope="module")
+def in_alipays_place(module_server):
+    """The SDK, told that the merchant's certificate is Alipay's: so it verifies what the merchant signs."""
+    known = module_server.demo["alipay"]
+    with sdk_process("alipay.js", {
+            "appId": known["app_id"], "privateKey": known["merchant_private_key"],
+            "gateway": "http://127.0.0.1/gateway.do", "appCertContent": known["app_certificate"],
+            "alipayPublicCertContent": known["app_certificate"],
+            "alipayRootCertContent": known["alipay_root_certificate"]}) as sdk:
+        yield sdk
+
+
+def check_signed_for_alipay(sdk, signed):
+    assert sdk.ask("notification", params=signed) is True, signed
+    assert sdk.ask("notification", params=signed | {"biz_content": signed["biz_content"] + " "}) is False
+
+
+def test_alipays_sdk_finds_what_our_adapter_sends_signed_rightly(lived, in_alipays_place):
+    sent = [one.query | one.form for one in lived.to("/gateway.do")]
+    assert {one["method"].removeprefix("alipay.trade.") for one in sent} >= {
+        "precreate", "pay", "query", "close", "refund", "fastpay.refund.query"}
+    assert {"app_cert_sn" in one for one in sent} == {True, False}
+    for one in sent:
+        check_signed_for_alipay(in_alipays_place, one)
+
+
+@pytest.mark.parametrize("channel", ["alipay", "alipay_certificates"])
+@pytest.mark.parametrize("method", ["page", "wap", "app"])
+def test_alipays_sdk_finds_what_our_payers_open_signed_rightly(lived, in_alipays_place, channel, method):
+    action = lived.actions[channel, method]
+    signed = parameters(action["code"] if method == "app" else urllib.parse.urlsplit(action["url"]).query)
+    assert signed["method"] == f"alipay.trade.{method}.pay"
+    check_signed_for_alipay(in_alipays_place, signed)
+
+
+def test_our_adapter_and_alipays_sdk_number_certificates_alike(lived, in_alipays_place):
+    theirs = parameters(urllib.parse.urlsplit(in_alipays_place.ask(
+        "page", method="alipay.trade.page.pay", params={"bizContent": {}})).query)
+    ours = parameters(urllib.parse.urlsplit(lived.actions["alipay_certificates", "page"]["url"]).query)
+    for name in ("app_cert_sn", "alipay_root_cert_sn"):
+        assert ours[name] == theirs[name]
+
+
+@pytest.fixture(scope="module")
+def in_wechats_place(module_server):
+    """The SDK with the merchant's certificate: what the merchant signed, by a handler's name."""
+    certificate = (module_server.keys / "wechatpay/merchant/certificate.pem").read_text(encoding="ascii")
+    with sdk_process("wechatpay.js") as sdk:
+        yield lambda what, **arguments: sdk.ask(what, key=certificate, **arguments)
+
+
+def authorization_of(heard):
+    scheme, rest = heard.headers["Authorization"].split(" ", 1)
+    assert scheme == "WECHATPAY2-SHA256-RSA2048"
+    return dict(re.fullmatch(r'(\w+)="([^"]*)"', part).groups() for part in rest.split(","))
+
+
+def test_wechats_sdk_finds_what_our_adapter_sends_signed_rightly(lived, in_wechats_place, module_server):
+    sent = lived.to("/v3/")
+    paths = [f"{one.method} {urllib.parse.urlsplit(one.target).path}" for one in sent]
+    for pattern in [r"POST /v3/pay/transactions/(native|jsapi|app|h5)", r"GET /v3/pay/transactions/out-trade-no/\w+",
+                    r"POST /v3/pay/transactions/out-trade-no/\w+/close", r"POST /v3/refund/domestic/refunds",
+                    r"GET /v3/refund/domestic/refunds/\w+", "GET /v3/certificates"]:
+        assert any(re.fullmatch(pattern, path) for path in paths), pattern
+    known = module_server.demo["wechatpay"]
+    for one in sent:
+        said = authorization_of(one)
+        assert (said["mchid"], said["serial_no"].upper()) == (known["mchid"], known["serial"].upper())
+        request = {"method": one.method, "target": one.target, "timestamp": said["timestamp"],
+                   "nonce": said["nonce_str"], "body": one.body.decode("utf-8"), "signature": said["signature"]}
+        assert in_wechats_place("request", **request) is True, request
+        assert in_wechats_place("request", **request | {"target": one.target + "x"}) is False
+
+
+@pytest.mark.parametrize("method, names", [("jsapi", ["appId", "timeStamp", "nonceStr", "package"]),
+                                           ("app", ["appid", "timestamp", "noncestr", "prepayid"])])
+def test_wechats_sdk_finds_what_our_payers_apps_get_signed_rightly(lived, in_wechats_place, method, names):
+    given = json.loads(lived.actions["wechatpay", method]["code"])
+    lines = [given[name] for name in names]
+    signature = given["paySign" if method == "jsapi" else "sign"]
+    assert in_wechats_place("lines", lines=lines, signature=signature) is True
+    assert in_wechats_place("lines", lines=[*lines[:3], lines[3] + "x"], signature=signature) is False
+
+
+# Our webhooks.
+
+
+def test_standardwebhooks_believes_genuine_webhooks_only(contract, module_server, merchant_server):
+    shop = Shop.of_demo(contract, module_server, merchant_server)
+    order = shop.order(amount=AMOUNT, subject=SUBJECT, payment={"channel": "sandbox", "scenario": "pays"})
+    told = shop.wait_for_notification(order)
+    payload = told.body.decode("utf-8")
+    headers = {"webhook-id": told.id, "webhook-timestamp": told.timestamp,
+               "webhook-signature": " ".join(told.signatures)}
+    with sdk_process("webhook.js") as sdk:
+        assert sdk.ask("verify", secret=shop.webhook_secret, payload=payload, headers=headers) == told.json
+        genuine = {"secret": shop.webhook_secret, "payload": payload, "headers": headers}
+        other_secret = "whsec_" + base64.b64encode(b"another secret of 32 bytes......").decode()
+        for changed in ({"payload": payload.replace(str(AMOUNT), str(AMOUNT + 1))}, {"secret": other_secret},
+                        {"headers": headers | {"webhook-id": "msg_another"}},
+                        {"headers": headers | {"webhook-timestamp": str(int(told.timestamp) - 1)}},
+                        {"headers": headers | {"webhook-timestamp": "1600000000"}}):
+            with pytest.raises(Refused) as thrown:
+                sdk.ask("verify", **(genuine | changed))
+            assert thrown.value.name == "WebhookVerificationError"

@@ -1,0 +1,242 @@
+"""Interoperability: Alipay's SDK takes the sandbox for the real gateway, and rejects what was tampered with on the
+way."""
+
+import csv
+import dataclasses
+import io
+import json
+import re
+import zipfile
+
+import pytest
+import requests
+
+from payers_page import open_page, press
+from interop_sdks import Refused
+from interop_site import (ear, installed, module_server, sandbox, way,  # noqa: F401
+                             AMOUNT, MODES, SUBJECT, YUAN, altered, check_one_of_four_is_believed, code_at, fresh,
+                             other_signature, replaced, sdk_process, today)
+
+
+def alipay_config(module_server, way, mode):
+    known = module_server.demo["alipay"]
+    config = {"appId": known["app_id"], "privateKey": known["merchant_private_key"], "timeout": 20000,
+              "gateway": way.url + "/gateway.do"}
+    if mode == "public key":
+        return config | {"alipayPublicKey": known["alipay_public_key"]}
+    return config | {"appCertContent": known["app_certificate"], "alipayPublicCertContent": known["alipay_certificate"],
+                     "alipayRootCertContent": known["alipay_root_certificate"]}
+
+
+class Alipay:
+    """The SDK, as a merchant whose notifications come to `ear`. It verifies every answer."""
+
+    def __init__(self, sdk, app_id, ear):
+        self.sdk = sdk
+        self.app_id = app_id
+        self._notify_url = ear.url + "/alipay"
+
+    def exec(self, name, **content):
+        return self.sdk.ask("exec", method=f"alipay.{name}", params=self._params(content))
+
+    def order(self, name, number, **content):
+        content = self.content(number) | {"product_code": "QR_CODE_OFFLINE"} | content
+        return self.exec(name, **content)
+
+    def signed(self, how, name, number, **content):
+        """A page's address, or an order string: nothing is asked by the SDK itself."""
+        return self.sdk.ask(how, method=f"alipay.{name}", params=self._params(self.content(number) | content))
+
+    def paid(self, **content):
+        """Makes an order that is paid; its number."""
+        number = fresh("order")
+        press(code_at(self.order("trade.precreate", number, **content)["qr_code"]), "pay")
+        return number
+
+    @staticmethod
+    def content(number):
+        return {"out_trade_no": number, "total_amount": YUAN, "subject": SUBJECT}
+
+    def _params(self, content):
+        return {"notify_url": self._notify_url, "bizContent": content}
+
+
+@pytest.fixture(scope="module", params=MODES)
+def alipay(request, module_server, way, ear):
+    with sdk_process("alipay.js", alipay_config(module_server, way, request.param)) as sdk:
+        yield Alipay(sdk, module_server.demo["alipay"]["app_id"], ear)
+
+
+def refusal(answer):
+    return answer["code"], answer.get("sub_code")
+
+
+def test_alipays_sdk_sells_and_refunds(alipay, sandbox):
+    number = fresh("order")
+    made = alipay.order("trade.precreate", number)
+    assert made["code"] == "10000" and made["out_trade_no"] == number
+    assert refusal(alipay.exec("trade.query", out_trade_no=number)) == ("40004", "ACQ.TRADE_NOT_EXIST")
+    press(code_at(made["qr_code"]), "pay")
+    trade = alipay.exec("trade.query", out_trade_no=number)
+    assert (trade["code"], trade["trade_status"], trade["total_amount"]) == ("10000", "TRADE_SUCCESS", YUAN)
+    assert refusal(alipay.exec("trade.close", out_trade_no=number)) == ("40004", "ACQ.TRADE_STATUS_ERROR")
+
+    refund = {"trade_no": trade["trade_no"], "out_request_no": fresh("refund")}
+    first, again = (alipay.exec("trade.refund", refund_amount="5.00", **refund) for _ in range(2))
+    assert (first["code"], first["fund_change"], first["refund_fee"]) == ("10000", "Y", "5.00")
+    assert (again["code"], again["fund_change"], again["refund_fee"]) == ("10000", "N", "5.00")
+    assert refusal(alipay.exec("trade.refund", refund_amount="6.00", **refund)) == ("40004",
+                                                                                    "ACQ.DISCORDANT_REPEAT_REQUEST")
+    asked = alipay.exec("trade.fastpay.refund.query", **refund)
+    assert (asked["refund_status"], asked["refund_amount"]) == ("REFUND_SUCCESS", "5.00")
+    unknown = alipay.exec("trade.fastpay.refund.query", trade_no=trade["trade_no"], out_request_no=fresh("refund"))
+    assert unknown["code"] == "10000" and "refund_status" not in unknown
+
+    upstream = sandbox.ledger()[number]
+    assert (upstream["trade_no"], upstream["paid"], upstream["refunded"]) == (trade["trade_no"], AMOUNT, 500)
+
+
+def test_alipays_sdk_closes_and_cancels(alipay, sandbox):
+    closed, cancelled = fresh("order"), fresh("order")
+    for number in (closed, cancelled):
+        open_page(code_at(alipay.order("trade.precreate", number)["qr_code"]))
+    assert alipay.exec("trade.close", out_trade_no=closed)["code"] == "10000"
+    assert alipay.exec("trade.cancel", out_trade_no=cancelled)["action"] == "close"
+    for number in (closed, cancelled):
+        assert alipay.exec("trade.query", out_trade_no=number)["trade_status"] == "TRADE_CLOSED"
+
+    number = fresh("order")
+    at_the_till = {"product_code": "FACE_TO_FACE_PAYMENT", "scene": "bar_code", "auth_code": "286512345678901234"}
+    paid = alipay.order("trade.pay", number, passback_params="scenario%3Dpays", **at_the_till)
+    assert paid["code"] == "10000" and paid["total_amount"] == YUAN
+    assert alipay.exec("trade.cancel", out_trade_no=number)["action"] == "refund"
+    ledger = sandbox.ledger()
+    assert ledger[number]["refunded"] == AMOUNT and ledger[closed]["state"] == ledger[cancelled]["state"] == "closed"
+
+
+def test_a_trade_that_waits_for_its_payer_is_told_so(alipay):
+    number = fresh("order")
+    paid = alipay.order("trade.pay", number, product_code="FACE_TO_FACE_PAYMENT", scene="bar_code",
+                        auth_code="286512345678901234", passback_params="scenario%3Dnever_pays")
+    assert paid["code"] == "10003"
+    assert alipay.exec("trade.query", out_trade_no=number)["trade_status"] == "WAIT_BUYER_PAY"
+
+
+@pytest.mark.parametrize("how, name, content", [
+    ("page", "trade.page.pay", {"product_code": "FAST_INSTANT_TRADE_PAY"}),
+    ("page", "trade.wap.pay", {"product_code": "QUICK_WAP_WAY", "quit_url": "https://shop.example/quit"}),
+    ("order_string", "trade.app.pay", {"product_code": "QUICK_MSECURITY_PAY"})])
+def test_what_alipays_sdk_signs_for_the_payer_is_opened_and_paid(alipay, way, how, name, content):
+    number = fresh("order")
+    signed = alipay.signed(how, name, number, **content)
+    address = signed if how == "page" else f"{way.url}/gateway.do?{signed}"
+    assert refusal(alipay.exec("trade.query", out_trade_no=number)) == ("40004", "ACQ.TRADE_NOT_EXIST")
+    press(code_at(address), "pay")
+    assert alipay.exec("trade.query", out_trade_no=number)["trade_status"] == "TRADE_SUCCESS"
+    forged = requests.get(replaced(address, number, fresh("order")), timeout=10, proxies={"http": None})
+    assert 'id="pay"' not in forged.text
+
+
+def files_of(answer):
+    """The ZIP behind the address: contents by names. Both are GBK, and no flag says otherwise."""
+    packed = requests.get(answer["bill_download_url"], timeout=20, proxies={"http": None})
+    assert packed.status_code == 200
+    with zipfile.ZipFile(io.BytesIO(packed.content)) as archive:
+        assert archive.testzip() is None and not any(info.flag_bits & 0x800 for info in archive.infolist())
+        # Python takes names without that flag for cp437, each of whose bytes is a character.
+        return {info.filename.encode("cp437").decode("gbk"): archive.read(info).decode("gb18030")
+                for info in archive.infolist()}
+
+
+def rows_of(text):
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    table = csv.DictReader(lines)
+    return [{name: cell.rstrip("\t") for name, cell in row.items()} for row in table]
+
+
+def test_alipays_sdk_fetches_the_bills(alipay, sandbox):
+    numbers = [alipay.paid(), alipay.paid()]
+    request_no = fresh("refund")
+    alipay.exec("trade.refund", out_trade_no=numbers[0], refund_amount="5.00", out_request_no=request_no)
+    files = files_of(alipay.exec("data.dataservice.bill.downloadurl.query", bill_type="trade", bill_date=today()))
+    [detail] = [text for name, text in files.items() if name.endswith("业务明细.csv")]
+    [summary] = [text for name, text in files.items() if name.endswith("(汇总).csv")]
+    assert detail.startswith("#支付宝业务明细查询") and summary.startswith("#支付宝业务汇总查询")
+    rows = rows_of(detail)
+    ledger = sandbox.ledger()
+    for number in numbers:
+        [row] = [row for row in rows if row["商户订单号"] == number and row["业务类型"] == "交易"]
+        assert (row["支付宝交易号"], row["订单金额（元）"]) == (ledger[number]["trade_no"], YUAN)
+    [row] = [row for row in rows if row["退款批次号/请求号"] == request_no]
+    assert (row["业务类型"], row["商户订单号"], abs(float(row["商家实收（元）"]))) == ("退款", numbers[0], 5.0)
+    paid, refunded = ([row for row in rows if row["业务类型"] == kind] for kind in ("交易", "退款"))
+    assert f"交易合计：{len(paid)}笔" in detail and f"退款合计：{len(refunded)}笔" in detail
+
+    funds = files_of(alipay.exec("data.dataservice.bill.downloadurl.query", bill_type="signcustomer",
+                                 bill_date=today()))
+    [detail] = [text for name, text in funds.items() if name.endswith("账务明细.csv")]
+    assert {numbers[0], numbers[1]} <= {row["商户订单号"] for row in rows_of(detail)}
+
+
+def changed_node(said):
+    return dataclasses.replace(said, body=replaced(said.body, YUAN.encode(), b"19.98"))
+
+
+def changed_sign(said):
+    body = json.loads(said.body)
+    new = other_signature(body["sign"])
+    return dataclasses.replace(said, body=replaced(said.body, body["sign"].encode(), new.encode()))
+
+
+def no_sign(said):
+    return dataclasses.replace(said, body=re.sub(rb',"sign":"[^"]*"', b"", said.body))
+
+
+def sign_of_another_answer(said, other):
+    mine, others = json.loads(said.body)["sign"], json.loads(other)["sign"]
+    return dataclasses.replace(said, body=replaced(said.body, mine.encode(), others.encode()))
+
+
+def test_alipays_sdk_rejects_answers_that_were_tampered_with(alipay, way):
+    number = alipay.paid()
+    kept = []
+
+    def untouched(said):
+        kept.append(said.body)
+        return said
+
+    with altered(way, untouched):
+        assert alipay.exec("trade.query", out_trade_no=number)["trade_status"] == "TRADE_SUCCESS"
+        alipay.exec("trade.query", out_trade_no=fresh("order"))
+    tampering = [changed_node, changed_sign, no_sign, lambda said: sign_of_another_answer(said, kept[1])]
+    for alter in tampering:
+        with altered(way, alter), pytest.raises(Refused) as thrown:
+            alipay.exec("trade.query", out_trade_no=number)
+        assert "验签失败" in thrown.value.message or alter is no_sign and thrown.value.name == "TypeError"
+    assert alipay.exec("trade.query", out_trade_no=number)["trade_status"] == "TRADE_SUCCESS"
+
+
+def test_alipays_sdk_believes_genuine_notifications_only(alipay, ear):
+    number = alipay.paid()
+    paid = ear.wait_for(lambda heard: number in heard.body.decode(), "notification of the payment").form
+    assert (paid["trade_status"], paid["total_amount"], paid["subject"]) == ("TRADE_SUCCESS", YUAN, SUBJECT)
+    alipay.exec("trade.refund", out_trade_no=number, refund_amount="5.00", out_request_no=fresh("refund"))
+    refunded = ear.wait_for(lambda heard: number in heard.body.decode() and "refund_fee" in heard.form,
+                            "notification of the refund").form
+    assert refunded["refund_fee"] == "5.00"
+    for form in (paid, refunded):
+        assert "" not in form.values()
+        assert alipay.sdk.ask("notification", params=form) is True
+        for name in ("out_trade_no", "total_amount", "trade_status", "app_id"):
+            assert alipay.sdk.ask("notification", params=form | {name: "1"}) is False
+        assert alipay.sdk.ask("notification", params=form | {"sign": other_signature(form["sign"])}) is False
+
+
+def test_alipays_sdk_tells_genuine_notifications_from_the_sandboxs_forged_ones(alipay, ear):
+    number = fresh("order")
+    alipay.order("trade.precreate", number, passback_params="scenario%3Dnotification_forged")
+
+    def is_believed(heard):
+        return heard.form["app_id"] == alipay.app_id and alipay.sdk.ask("notification", params=heard.form)
+
+    check_one_of_four_is_believed(ear, lambda heard: number in heard.body.decode(), is_believed)

@@ -1,0 +1,257 @@
+"""Interoperability: an SDK for WeChat Pay takes the sandbox for the real gateway, and rejects what was tampered with
+on the way."""
+
+import base64
+import dataclasses
+import gzip
+import json
+import time
+import urllib.parse
+
+import pytest
+
+from recording_proxy import parameters
+from payers_page import press
+from interop_sdks import Refused
+from interop_site import (ear, installed, module_server, sandbox, way,  # noqa: F401
+                             AMOUNT, MODES, SUBJECT, YUAN, altered, check_one_of_four_is_believed, code_at, fresh,
+                             other_signature, replaced, sdk_process, today)
+from wait import until
+
+TOLERANCE_S = 300
+
+
+def split_keys(known):
+    """The public key's id and PEM, and the platform certificate's."""
+    keys = known["platform_keys"].items()
+    [public] = [pair for pair in keys if pair[0].startswith("PUB_KEY_ID_")]
+    [certificate] = [pair for pair in keys if not pair[0].startswith("PUB_KEY_ID_")]
+    return public, certificate
+
+
+def wechatpay_config(module_server, way, mode):
+    known = module_server.demo["wechatpay"]
+    public, certificate = split_keys(known)
+    number, pem = public if mode == "public key" else certificate
+    asks_for = {"headers": {"Wechatpay-Serial": number}} if mode == "public key" else {}
+    return {"baseURL": way.url + "/", "mchid": known["mchid"], "serial": known["serial"], "timeout": 20000,
+            "privateKey": known["private_key"], "certs": {number: pem}} | asks_for
+
+
+class Wechatpay:
+    """The SDK, as a merchant whose notifications come to `ear`. It verifies every answer below 300."""
+
+    def __init__(self, sdk, known, keys, ear):
+        self.sdk = sdk
+        self.known = known
+        self.keys = keys  # WeChat's, by their numbers: all that this merchant trusts
+        self._notify_url = ear.url + "/wechatpay"
+
+    def call(self, method, *chain, data=None, expect=200, **config):
+        told = self.sdk.ask("call", chain=chain, method=method, data=data, config=config)
+        assert told["status"] == expect, told
+        return told.get("data") if "bytes" not in told else base64.b64decode(told["bytes"])
+
+    def native(self, number, **fields):
+        order = {"appid": self.known["appid"], "mchid": self.known["mchid"], "description": SUBJECT,
+                 "out_trade_no": number, "notify_url": self._notify_url, "amount": {"total": AMOUNT}}
+        return self.call("post", "pay", "transactions", "native", data=order | fields)["code_url"]
+
+    def query(self, number, expect=200):
+        return self.call("get", "pay", "transactions", "outTradeNo", "{out_trade_no}", expect=expect,
+                         params={"mchid": self.known["mchid"]}, out_trade_no=number)
+
+    def close(self, number, expect=204):
+        return self.call("post", "pay", "transactions", "outTradeNo", "{out_trade_no}", "close", expect=expect,
+                         data={"mchid": self.known["mchid"]}, out_trade_no=number)
+
+    def refund(self, number, refund_number, amount):
+        return self.call("post", "refund", "domestic", "refunds",
+                         data={"out_trade_no": number, "out_refund_no": refund_number, "notify_url": self._notify_url,
+                               "amount": {"refund": amount, "total": AMOUNT, "currency": "CNY"}})
+
+    def refund_when_settled(self, refund_number):
+        def settled():
+            refund = self.call("get", "refund", "domestic", "refunds", "{out_refund_no}", out_refund_no=refund_number)
+            return None if refund["status"] == "PROCESSING" else refund
+
+        return until(settled, f"the refund {refund_number} is settled")
+
+    def paid(self):
+        number = fresh("order")
+        press(code_at(self.native(number)), "pay")
+        return number
+
+    def bill(self, kind, **params):
+        """What the address leads to, as it came, and what was said of it."""
+        told = self.call("get", "bill", kind, params={"bill_date": today()} | params)
+        token = parameters(urllib.parse.urlsplit(told["download_url"]).query)["token"]
+        content = self.call("get", "billdownload", "file", params={"token": token}, responseType="arraybuffer")
+        return content, told
+
+    def cast(self, content):
+        return self.sdk.ask("bill", bytes=base64.b64encode(content).decode())
+
+    def sha1(self, content):
+        return self.sdk.ask("sha1", bytes=base64.b64encode(content).decode())
+
+    def verifies(self, callback, body=None):
+        """Whether the SDK finds a callback, or another body under its signature, to be WeChat's."""
+        headers = callback.headers
+        text = callback.body.decode("utf-8") if body is None else body
+        return self.sdk.ask("response", timestamp=headers["Wechatpay-Timestamp"], nonce=headers["Wechatpay-Nonce"],
+                            body=text, signature=headers["Wechatpay-Signature"],
+                            key=self.keys[headers["Wechatpay-Serial"]])
+
+    def callback_about(self, number, event, ear):
+        """Of this event of this order: as it came, its resource, and that decrypted. Callbacks to merchants of both
+        modes come there, each signed with the key that its merchant asked for."""
+
+        def read(heard):
+            envelope = json.loads(heard.body)
+            return heard, envelope["resource"], self.decrypted(envelope["resource"])
+
+        def is_it(heard):
+            return (heard.headers.get("Wechatpay-Serial") in self.keys and json.loads(heard.body)["event_type"] == event
+                    and read(heard)[2]["out_trade_no"] == number)
+
+        return read(ear.wait_for(is_it, f"{event} of {number}"))
+
+    def decrypted(self, resource, **changed):
+        fields = {name: resource[name] for name in ("ciphertext", "nonce", "associated_data")}
+        return json.loads(self.sdk.ask("decrypt", **({"key": self.known["api_v3_key"]} | fields | changed)))
+
+
+@pytest.fixture(scope="module", params=MODES)
+def wechatpay(request, module_server, way, ear):
+    config = wechatpay_config(module_server, way, request.param)
+    with sdk_process("wechatpay.js", config) as sdk:
+        yield Wechatpay(sdk, module_server.demo["wechatpay"], config["certs"], ear)
+
+
+def test_wechats_sdk_sells_and_refunds(wechatpay, sandbox):
+    number = fresh("order")
+    address = wechatpay.native(number)
+    assert wechatpay.query(number)["trade_state"] == "NOTPAY"
+    press(code_at(address), "pay")
+    trade = wechatpay.query(number)
+    assert (trade["trade_state"], trade["amount"]["total"], trade["mchid"]) == ("SUCCESS", AMOUNT,
+                                                                               wechatpay.known["mchid"])
+    assert wechatpay.close(number, expect=400)["code"] == "ORDER_PAID"
+    assert wechatpay.query(fresh("order"), expect=404)["code"] == "ORDER_NOT_EXIST"
+
+    refund_number = fresh("refund")
+    assert wechatpay.refund(number, refund_number, 500)["status"] == "PROCESSING"
+    refund = wechatpay.refund_when_settled(refund_number)
+    assert (refund["status"], refund["amount"]["refund"], refund["out_refund_no"]) == ("SUCCESS", 500, refund_number)
+    assert wechatpay.query(number)["trade_state"] == "REFUND"
+    upstream = sandbox.ledger()[number]
+    assert (upstream["trade_no"], upstream["paid"], upstream["refunded"]) == (trade["transaction_id"], AMOUNT, 500)
+
+
+def test_wechats_sdk_closes(wechatpay, sandbox):
+    number = fresh("order")
+    wechatpay.native(number)
+    assert not wechatpay.close(number)
+    assert wechatpay.query(number)["trade_state"] == "CLOSED"
+    assert sandbox.ledger()[number]["state"] == "closed"
+
+
+def test_wechats_sdk_fetches_the_bills(wechatpay, sandbox):
+    numbers = [wechatpay.paid(), wechatpay.paid()]
+    refund_number = fresh("refund")
+    wechatpay.refund(numbers[0], refund_number, 500)
+    wechatpay.refund_when_settled(refund_number)
+    content, told = wechatpay.bill("tradebill", bill_type="ALL")
+    assert told["hash_type"] == "SHA1" and wechatpay.sha1(content) == told["hash_value"]
+    bill, ledger = wechatpay.cast(content), sandbox.ledger()
+    for number in numbers:
+        [row] = [row for row in bill["rows"] if row["商户订单号"] == number and row["交易状态"] == "SUCCESS"]
+        assert (row["微信订单号"], row["订单金额"]) == (ledger[number]["trade_no"], YUAN)
+    [row] = [row for row in bill["rows"] if row["商户退款单号"] == refund_number]
+    assert (row["商户订单号"], row["交易状态"], row["退款金额"]) == (numbers[0], "REFUND", "5.00")
+    assert bill["summary"]["总交易单数"] == str(len(bill["rows"]))
+
+    for kind, params in [("tradebill", {"bill_type": "ALL"}), ("fundflowbill", {"account_type": "BASIC"})]:
+        content, told = wechatpay.bill(kind, tar_type="GZIP", **params)
+        content = gzip.decompress(content)
+        assert wechatpay.sha1(content) == told["hash_value"]
+        assert wechatpay.cast(content)["rows"]
+
+
+def test_wechats_sdk_decrypts_the_certificates(wechatpay, module_server):
+    [told] = wechatpay.call("get", "certificates")["data"]
+    number, pem = split_keys(module_server.demo["wechatpay"])[1]
+    assert told["serial_no"] == number
+    fields = {name: told["encrypt_certificate"][name] for name in ("ciphertext", "nonce", "associated_data")}
+    assert wechatpay.sdk.ask("decrypt", key=wechatpay.known["api_v3_key"], **fields).strip() == pem.strip()
+
+
+def without(said, *names):
+    return dataclasses.replace(said, headers=tuple(pair for pair in said.headers if pair[0].lower() not in names))
+
+
+def with_header(said, name, value):
+    return dataclasses.replace(said, headers=(*without(said, name.lower()).headers, (name, value)))
+
+
+def changed_body(said):
+    return dataclasses.replace(said, body=replaced(said.body, b'"total":1999', b'"total":1998'))
+
+
+def changed_signature(said):
+    return with_header(said, "Wechatpay-Signature", other_signature(dict(said.headers)["Wechatpay-Signature"]))
+
+
+@pytest.mark.parametrize("alter, code", [
+    (changed_body, "EV3_RES_HEADER_SIGNATURE_DIGEST"),
+    (changed_signature, "EV3_RES_HEADER_SIGNATURE_DIGEST"),
+    (lambda said: with_header(said, "Wechatpay-Nonce", "another"), "EV3_RES_HEADER_SIGNATURE_DIGEST"),
+    (lambda said: with_header(said, "Wechatpay-Timestamp", "1600000000"), "EV3_RES_HEADER_TIMESTAMP_OFFSET"),
+    (lambda said: with_header(said, "Wechatpay-Serial", "AB12"), "EV3_RES_HEADER_PLATFORM_SERIAL"),
+    (lambda said: without(said, "wechatpay-signature"), "EV3_RES_HEADERS_INCOMPLATE")],  # sic
+    ids=["body", "signature", "nonce", "timestamp", "serial", "unsigned"])
+def test_wechats_sdk_rejects_answers_that_were_tampered_with(wechatpay, way, alter, code):
+    number = wechatpay.paid()
+    with altered(way, alter), pytest.raises(Refused) as thrown:
+        wechatpay.query(number)
+    assert thrown.value.code == code
+    assert wechatpay.query(number)["trade_state"] == "SUCCESS"
+
+
+def test_wechats_sdk_rejects_an_empty_answer_that_was_tampered_with(wechatpay, way):
+    number = fresh("order")
+    wechatpay.native(number)
+    with altered(way, changed_signature), pytest.raises(Refused) as thrown:
+        wechatpay.close(number)
+    assert thrown.value.code == "EV3_RES_HEADER_SIGNATURE_DIGEST"
+
+
+def test_wechats_sdk_believes_genuine_callbacks_only(wechatpay, ear):
+    number, refund_number = wechatpay.paid(), fresh("refund")
+    wechatpay.refund(number, refund_number, 500)
+    for event in ("TRANSACTION.SUCCESS", "REFUND.SUCCESS"):
+        callback, resource, plain = wechatpay.callback_about(number, event, ear)
+        assert plain.get("trade_state", plain.get("refund_status")) == "SUCCESS"
+        assert plain["amount"]["total"] == AMOUNT and plain.get("out_refund_no", refund_number) == refund_number
+        assert wechatpay.verifies(callback) is True
+        assert wechatpay.verifies(callback, replaced(callback.body.decode(), "SUCCESS", "FAILURE")) is False
+        for changed in ({"nonce": "another12345"}, {"associated_data": "another"}, {"key": "0" * 32},
+                        {"ciphertext": other_signature(resource["ciphertext"])}):
+            with pytest.raises(Refused):
+                wechatpay.decrypted(resource, **changed)
+
+
+def test_wechats_sdk_tells_genuine_callbacks_from_the_sandboxs_forged_ones(wechatpay, ear):
+    number = fresh("order")
+    wechatpay.native(number, attach="scenario=notification_forged")
+
+    def is_about_it(heard):
+        return (heard.target == "/wechatpay"
+                and wechatpay.decrypted(json.loads(heard.body)["resource"])["out_trade_no"] == number)
+
+    def is_believed(heard):
+        is_near = abs(time.time() - int(heard.headers["Wechatpay-Timestamp"])) <= TOLERANCE_S
+        return is_near and wechatpay.verifies(heard)
+
+    check_one_of_four_is_believed(ear, is_about_it, is_believed)

@@ -1,0 +1,91 @@
+"""The exception queue: what no rule can decide is decided by two people, and the money moves as they say."""
+
+import pytest
+
+from api import Api
+from wait import until
+
+
+@pytest.fixture(scope="module")
+def operators(contract, server, shop):
+    """By role, each acting for the shop."""
+    demo = server.demo
+    return {role: Api(contract, demo["base_url"], key, shop.id) for role, key in demo["operators"].items()}
+
+
+@pytest.fixture(scope="module")
+def case(shop, operators):
+    """Another amount than the order's was paid: the money lies in suspense, and nobody but operators may move it."""
+    order = shop.api.create_order(attempts=1, payment={"channel": "sandbox", "scenario": "wrong_amount"})
+    [found] = until(lambda: operators["operator"].get("/v1/cases?state=open")["data"], "a case is opened")
+    assert found["kind"] == "amount_mismatch" and found["resolutions"] == ["refund"]
+    assert shop.api.order_when_final(order["id"])["state"] == "failed"
+    return found | {"order": order["id"]}
+
+
+def test_cases_are_not_for_merchants(shop, case):
+    shop.api.get("/v1/cases", expect=403)
+    shop.api.get(f"/v1/cases/{case['id']}", expect=403)
+    shop.api.post(f"/v1/cases/{case['id']}/propose", {"resolution": "refund", "note": "mine"}, expect=403)
+
+
+def test_bad_proposals_change_nothing(operators, case):
+    path = f"/v1/cases/{case['id']}"
+    operator = operators["operator"]
+    assert operator.post(f"{path}/propose", {"resolution": "keep_it", "note": "?"}, expect=400)["param"] == "resolution"
+    assert operator.post(f"{path}/propose", {"resolution": "refund"}, expect=400)["param"] == "note"
+    assert operator.post(f"{path}/propose", {"note": "?"}, expect=400)["param"] == "resolution"
+    operator.post("/v1/cases/cas_0000000000001/propose", {"resolution": "refund", "note": "?"}, expect=404)
+    operator.post(f"{path}/approve", expect=403)
+    assert operators["approver"].post(f"{path}/approve", expect=409)["code"] == "illegal_transition"
+    assert operator.get(path)["state"] == "open"
+
+
+def test_the_channel_takes_back_its_word_and_the_loss_is_ours(shop, operators):
+    order = shop.api.create_order(payment={"channel": "sandbox2", "scenario": "success_then_failure"})
+    operator, approver = operators["operator"], operators["approver"]
+
+    def conflicting():
+        found = [one for one in operator.get("/v1/cases?state=open")["data"] if one["kind"] == "conflicting_result"]
+        return found[0] if found else None
+
+    case = until(conflicting, "a case is opened")
+    assert case["object_id"] == order["payments"][0]["id"] and case["resolutions"] == ["keep", "write_off"]
+    path = f"/v1/cases/{case['id']}"
+    operator.post(f"{path}/propose", {"resolution": "keep", "note": "they say it was a mistake"})
+    operator.post(f"{path}/propose", {"resolution": "write_off", "note": "no, they will not pay"})
+    stale = approver.post(f"{path}/approve", {"resolution": "keep"}, expect=409)
+    assert stale["code"] == "illegal_transition" and "write_off" in stale["detail"]
+    assert approver.post(f"{path}/approve", {"nonsense": 1}, expect=400)["param"] == "nonsense"
+    assert approver.post(f"{path}/approve", {"resolution": "write_off"})["state"] == "resolved"
+    assert operator.post(f"{path}/propose", {"resolution": "keep", "note": "?"}, expect=409)["state"] == "resolved"
+
+    [receipt] = shop.api.payment(case["object_id"])["receipts"]
+    assert receipt["state"] == "accepted" and receipt["written_off"] == order["amount"]
+    order = shop.api.order(order["id"])
+    assert order["state"] == "succeeded" and order["paid_amount"] == order["amount"], "the merchant keeps its money"
+    booked = [item["summary"] for item in shop.api.timeline(order["id"]) if item["kind"] == "entry"]
+    assert any("loss" in line for line in booked), booked
+
+
+def test_two_people_return_the_money(shop, operators, case):
+    path = f"/v1/cases/{case['id']}"
+    proposed = operators["approver"].post(f"{path}/propose", {"resolution": "refund", "note": "the payer asked"})
+    assert proposed["state"] == "proposed" and proposed["resolution"] == "refund"
+    operators["approver"].post(f"{path}/approve", expect=403)  # whoever proposed it
+    resolved = operators["admin"].post(f"{path}/approve")
+    assert resolved["state"] == "resolved" and resolved["approved_by"] != resolved["proposed_by"]
+    assert operators["admin"].post(f"{path}/approve")["state"] == "resolved"
+
+    def returned():
+        [payment] = shop.api.order(case["order"])["payments"]
+        return payment["paid_amount"] > 0 and payment["reversed_amount"] == payment["paid_amount"]
+
+    until(returned, "the money is back")
+    ledger = shop.sandbox.ledger()
+    [payment] = shop.api.order(case["order"])["payments"]
+    trade = ledger[payment["out_trade_no"]]
+    assert trade["paid"] == trade["refunded"] > 0
+    kinds = [item["kind"] for item in shop.api.get(f"/v1/orders/{case['order']}/timeline")["data"]]
+    assert "case" in kinds and "operator" in kinds
+    assert operators["operator"].get("/v1/cases?state=open")["data"] == []

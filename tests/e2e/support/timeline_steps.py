@@ -1,0 +1,220 @@
+"""Turns the timeline of an order into the steps of its story, without what differs from run to run.
+
+A step is what somebody asked or said, with all that one commit made of it. What a race decides is left out, and nothing
+else: times, ids, balances, who brought a piece of news first, and news that is none.
+"""
+
+import dataclasses
+
+from api import FINAL
+
+TOLD_WHEN = {"order.succeeded": ("order", "succeeded"), "order.failed": ("order", "failed"),
+             "order.closed": ("order", "closed"), "refund.succeeded": ("refund", "succeeded"),
+             "refund.failed": ("refund", "failed"), "refund.external": ("refund", "succeeded"),
+             "refund.returned": ("refund", "returned"),
+             "payment.reversed": ("reversal", "succeeded"), "case.opened": ("case", "open")}
+ORDINALS = ["first", "second", "third"]
+
+
+def money(amount, currency):
+    return f"{'−' if amount < 0 else ''}{abs(amount) // 100}.{abs(amount) % 100:02d} {currency}"
+
+
+@dataclasses.dataclass
+class Step:
+    by: str
+    what: str
+    arrows: list                                            # of the picture: (from, to, text)
+    word: tuple = None                                      # what a channel says: about what, evidence, text
+    by_query: bool = False
+    states: dict = dataclasses.field(default_factory=dict)  # by name of the object, what it is then
+    became: set = dataclasses.field(default_factory=set)    # (kind of object, state)
+    entries: list = dataclasses.field(default_factory=list)
+    told: list = dataclasses.field(default_factory=list)
+
+
+class Names:
+    """What stands on the page instead of ids."""
+
+    def __init__(self, played):
+        self._names = {played.order["id"]: "order"}
+        self._trades = {payment["id"]: [] for payment in played.payments}
+        self._channels = {payment["id"]: payment["channel"] for payment in played.payments}
+        for refund in played.refunds:
+            self._channels[refund["id"]] = self._channels[refund["payment"]]
+        by_kind = {"payment": played.payments, "case": played.cases}
+        for kind in ["refund", "reversal"]:
+            by_kind[kind] = [refund for refund in played.refunds if refund["kind"] == kind]
+        for kind, rows in by_kind.items():
+            for number, row in enumerate(rows):
+                self._names[row["id"]] = kind if len(rows) == 1 else f"{ORDINALS[number]} {kind}"
+
+    def of(self, object_id):
+        return self._names[object_id]
+
+    def channel(self, object_id):
+        """By its own name only where there is another one."""
+        return self._channels[object_id] if len(set(self._channels.values())) > 1 else "channel"
+
+    def later_trade(self, payment, trade_no):
+        """Nothing for the first trade that is heard of: most payments have only one."""
+        known = self._trades[payment]
+        if trade_no not in known:
+            known.append(trade_no)
+        number = known.index(trade_no)
+        return [f"the {ORDINALS[number]} trade"] if number > 0 else []
+
+
+class Teller:
+    """Turns a timeline into steps."""
+
+    def __init__(self, played):
+        self.steps = []
+        self.names = Names(played)
+        self._story = played.story
+        self._back = {refund["id"]: money(refund["amount"], refund["currency"]) for refund in played.refunds}
+        self._request_id = None  # of the call that the commit at hand carries out
+        self._asked = []         # what the commit at hand asks of the channels
+        self._sent = []          # payments, once for each request
+        self._final = set()      # payments
+        self._paid = set()       # trades
+        self._last_word = {}     # by what it is about
+        for item in played.timeline:
+            self._take(item)
+        self._end_commit()
+        for item in played.timeline:
+            if item["kind"] == "delivery" and "url" in item["detail"]:
+                self._tell_merchant(item["detail"]["type"])
+
+    def _take(self, item):
+        if item["kind"] in ("response", "notification", "query"):
+            self._begin(self._word(item))
+        elif item["kind"] == "entry":
+            self.steps[-1].entries.append(item["detail"])
+        elif item["kind"] == "request" and item["object_id"].startswith("pay_"):
+            self._ask_for_trade(item["object_id"])
+        elif item["kind"] not in ("delivery", "request"):  # of a refund its `send` is told
+            self._event(item["detail"])
+
+    def _begin(self, step):
+        self._end_commit()
+        self._request_id = None
+        self.steps.append(step)
+
+    def _end_commit(self):
+        if self.steps and self._is_no_news(self.steps[-1]):
+            self.steps.pop()
+        self.steps += self._asked
+        self._asked = []
+
+    def _is_no_news(self, step):
+        """The same was said just before, and nothing came of it; or the payer was still awaited when we asked."""
+        if step.word is None:
+            return False
+        about, evidence, text = step.word
+        still_awaited = set(step.states.values()) == {"stays pending"}  # a creation sent again, its reply was lost
+        if evidence == "waiting" and (step.by_query or still_awaited):
+            return True
+        again = self._last_word.get(about) == text
+        self._last_word[about] = text
+        return again and not step.became and not self._story.repeats
+
+    # What a channel says.
+
+    def _word(self, item):
+        detail, about = item["detail"], item["object_id"]
+        channel, text = self.names.channel(about), self._text_of(about, detail)
+        by_query = item["kind"] == "query"
+        arrows, verb = [(channel, "finality", text)], "says"
+        if by_query and self._only_asking_brings_it(about, detail):
+            verb = "is asked, and says"
+            arrows.insert(0, ("finality", channel, "asks what became of it"))
+        elif detail["via"].get("call") in ("send_payment", "send_refund"):
+            verb = "idempotency_records"
+        return Step(channel, f"{verb}: {text}", self._before(detail, about, channel) + arrows,
+                    word=(about, detail["evidence"], text), by_query=by_query)
+
+    def _only_asking_brings_it(self, about, detail):
+        untold = not about.startswith("pay_") and self._story.channel == "sandbox"  # it tells nobody of refunds
+        return self._story.asked or detail["evidence"] == "not_found" or untold
+
+    def _text_of(self, about, detail):
+        evidence = detail["evidence"]
+        parts = [{"not_found": "there is no such trade", "try_again": "not now, try again",
+                  "not_now": "not now, the same number later",
+                  "unknown": f"unknown ({detail.get('code')})"}.get(evidence, evidence)]
+        if evidence in ("paid", "refunded") and "amount" in detail:
+            parts.append(money(detail["amount"], detail["currency"]))
+        if "returned" in detail:
+            parts.append("and it has come back")
+        if detail.get("stranded"):
+            parts.append("but it reaches nobody until somebody acts")
+        if "channel_trade_no" in detail:
+            parts += self.names.later_trade(about, detail["channel_trade_no"])
+        return ", ".join(parts)
+
+    def _before(self, detail, about, channel):
+        """What must have happened at the channel before it can say so."""
+        trade_no, evidence = detail.get("channel_trade_no"), detail["evidence"]
+        if evidence == "paid" and trade_no not in self._paid:
+            self._paid.add(trade_no)
+            return [("payer", channel, f"pays {money(detail['amount'], detail['currency'])}")]
+        if "returned" in detail:
+            return [("payer", channel, f"cannot keep {self._back[about]}")]
+        if evidence == "refunded":
+            back = self._back.get(about) or money(detail["amount"], detail["currency"])
+            return [(channel, "payer", f"gives back {back}")]
+        return []
+
+    # What follows.
+
+    def _event(self, event):
+        cause = event["cause"]
+        if event["event"] == "send" and not event["object_id"].startswith("pay_"):
+            return self._ask(event["object_id"], f"asks to give back {self._back[event['object_id']]}", event["to"])
+        if event["event"] == "send":
+            return None  # its request is told by itself
+        assert cause["kind"] != "timer", f"nothing here tells what a timer does but send: {event}"
+        if cause["kind"] == "api" and cause["request_id"] != self._request_id:
+            what = self._call(event)
+            self._begin(Step("merchant", what, [("merchant", "finality", what)]))
+            self._request_id = cause["request_id"]
+        return self._follow(self.steps[-1], event)
+
+    def _call(self, event):
+        return {"order.created": "creates the order, with a payment", "payment.created": "starts a second payment",
+                "order.payment_started": "starts a second payment", "order.close_pending": "asks to close the order",
+                "refund.created": f"asks to give back {self._back.get(event['object_id'])}"}[event["type"]]
+
+    def _follow(self, step, event):
+        kind, object_id, moves = event["object_type"], event["object_id"], event["cell"] == "move"
+        if moves:
+            step.states[self.names.of(object_id)] = event["to"]
+            step.became.add((kind, event["to"]))
+        elif kind == "payment" or event["event"] in ("close_requested", "refund_returned"):
+            step.states[self.names.of(object_id)] = f"stays {event['to']}"
+        if event["event"] == "refund_returned":
+            step.became.add(("refund", "returned"))
+        if kind == "payment" and (event["type"], moves) == ("payment.failed", True):
+            step.arrows.insert(0, ("payer", self.names.channel(object_id), "declines"))
+        if kind == "payment" and event["to"] in FINAL:
+            self._final.add(object_id)
+        if event["type"] in ("order.close_pending", "order.paid"):
+            for payment in [each for each in self._sent if each not in self._final]:
+                self._ask(payment, "asks to close the trade")
+
+    def _ask_for_trade(self, payment):
+        self._ask(payment, "asks for the trade" + (" again, under the same number" if payment in self._sent else ""),
+                  "processing")
+        self._sent.append(payment)
+
+    def _ask(self, about, what, state=None):
+        states = {} if state is None else {self.names.of(about): state}
+        channel = self.names.channel(about)
+        self._asked.append(Step("Finality", what, [("finality", channel, what)], states=states))
+
+    def _tell_merchant(self, kind):
+        # An external refund succeeds after those that were asked for.
+        steps = reversed(self.steps) if kind == "refund.external" else self.steps
+        step = next(step for step in steps if TOLD_WHEN[kind] in step.became and kind not in step.told)
+        step.told.append(kind)
