@@ -6,7 +6,6 @@
 #include <cmath>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "base/limits.h"
 #include "sandbox/alipay/gateway.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <charconv>
-#include <cmath>
 
 #include "base/crypto/encoding.h"
 #include "base/limits.h"

@@ -2,8 +2,6 @@
 
 #include <boost/json/parse.hpp>
 
-#include <utility>
-
 namespace finality::sandbox {
 namespace {
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include <array>
 #include <utility>
 
 #include "base/check.h"

@@ -18,7 +18,6 @@
 namespace finality::app {
 namespace {
 
-constexpr Duration kDrainPatience = std::chrono::seconds(15);
 constexpr Duration kMeasureEvery = std::chrono::seconds(1);
 
 void warn_of_few_connections() {
@@ -247,7 +246,7 @@ void Node::stop() {
   stopped_ = true;
   if (api_) {
     std::promise<void> drained;
-    api_->drain(kDrainPatience, [&] { drained.set_value(); });
+    api_->drain(limits::kDrainMax, [&] { drained.set_value(); });
     drained.get_future().wait();
   }
   if (worker_) worker_->stop();

@@ -39,12 +39,32 @@ inline constexpr std::size_t kReferenceMax = 128;    // characters of a referenc
 inline constexpr std::size_t kInfoMax = 1024;        // characters of a transfer's info
 inline constexpr std::int64_t kLockSecondsMax = 86'400;
 inline constexpr std::int64_t kHoldExpiresInMaxSeconds = 2'592'000;
+inline constexpr std::size_t kCaseNoteMax = 2000;          // characters of a proposal's note
 inline constexpr Duration kAnswerWait = 2s;                // a POST that needs the channel waits this long at most
 inline constexpr Duration kIdempotencyKept = 24h;          // at least
 inline constexpr Duration kReturnAskedAgainAfter = 1s;     // a return link that is reloaded asks the channel no oftener
 inline constexpr std::size_t kReturnsRemembered = 16'384;  // for that
 inline constexpr Duration kQueryPause = 1s;                // between two queries of a payment through the API
 inline constexpr std::size_t kQueriesRemembered = 16'384;  // payments remembered for that
+
+// The HTTP server.
+inline constexpr std::size_t kConnectionsMax = 4096;        // fewer where the system allows less
+inline constexpr Duration kConnectionIdleMax = 60s;         // between two requests of one connection
+inline constexpr Duration kRequestReadMax = 15s;            // from a request's first byte to its last (slow clients)
+inline constexpr std::size_t kPipelinedRequestsMax = 64;    // of one connection, without a reply yet
+inline constexpr std::size_t kDiscardedBytesMax = 8 << 20;  // read behind the last request, so a client gets its reply
+inline constexpr Duration kLingerMax = 2s;                  // for that
+inline constexpr std::size_t kReadsWaitingMax = 4096;       // for a read connection; beyond it: `busy`
+inline constexpr std::size_t kApiKeysCachedMax = 16'384;    // known keys, unknown keys, and merchants: of each
+inline constexpr Duration kApiKeysCachedFor = 3s;           // a revoked key is accepted this long at most
+inline constexpr Duration kDrainMax = 15s;                  // at a stop, until open connections are cut
+
+// The HTTP client: connections to channels and webhook endpoints.
+inline constexpr std::size_t kIdleConnectionsPerOriginMax = 256;  // a commit starts many calls at once, often to one
+inline constexpr std::size_t kIdleConnectionsMax = 1024;
+inline constexpr Duration kIdleConnectionAgeMax = 30s;
+inline constexpr std::uint32_t kResponseHeadBytesMax = 64 << 10;
+inline constexpr int kInterimResponsesMax = 8;  // 1xx, before the response itself
 
 // The engine.
 inline constexpr std::size_t kBatchCommandsMax = 512;
@@ -77,10 +97,13 @@ inline constexpr Duration kOtherNodesFirst = 1min;  // rows of a channel account
 inline constexpr Duration kEffectMargin = 1500ms;  // due again this long after the effect's deadline
 inline constexpr Duration kChannelTimeout = 8s;
 inline constexpr Duration kWebhookTimeout = 15s;
+inline constexpr Duration kRetryAfterMax = 24h;      // of what a webhook endpoint asks for; longer is cut
+inline constexpr int kResultTriesMax = 10;           // of a result that the engine is too busy to take
+inline constexpr Duration kResultPauseFirst = 50ms;  // between them, doubled by each
+inline constexpr Duration kResultPauseMax = 2s;
 inline constexpr std::size_t kUpstreamBodyMax = 256 << 10;
-inline constexpr std::size_t kBillPackedBytesMax = 64 << 20;  // a channel's statement as it is downloaded
-inline constexpr std::size_t kBillBytesMax = 256 << 20;       // and unpacked
-inline constexpr std::size_t kNoncesRememberedMax = 65'536;   // of notifications of one channel, for ten minutes
+inline constexpr std::size_t kBillBytesMax = 256 << 20;      // a channel's statement, unpacked
+inline constexpr std::size_t kNoncesRememberedMax = 65'536;  // of notifications of one channel, for ten minutes
 inline constexpr std::size_t kExchangeTextMax = 1024;  // bytes of an address or a body in the timeline, once masked
 inline constexpr Duration kMaintenanceEvery = 1s;      // between two looks at what an adapter has to ask for itself
 inline constexpr Duration kMaintenancePauseMax = 60s;  // between tries that fail
@@ -98,9 +121,11 @@ inline constexpr Duration kBreakerPauseMax = 30s;
 inline constexpr Duration kBreakerForgottenAfter = 120s;  // not probed for so long, it is taken to be up again
 
 // The store.
-inline constexpr std::size_t kReaders = 2;                // read connections
-inline constexpr std::size_t kChannelAccountsMax = 1000;  // rows: those that were configured once count too
-inline constexpr Duration kArchivedAfter = 720h;          // younger orders are archived only when asked twice
-inline constexpr std::size_t kArchivedPerStep = 50;       // orders read or removed in one transaction
+inline constexpr std::size_t kReaders = 2;                      // read connections
+inline constexpr int kLoadTriesMax = 5;                         // of a batch whose connection to PostgreSQL breaks
+inline constexpr std::size_t kCaseEvidenceBytesMax = 32 << 10;  // of one case; further evidence is left out
+inline constexpr std::size_t kChannelAccountsMax = 1000;        // rows: those that were configured once count too
+inline constexpr Duration kArchivedAfter = 720h;                // younger orders are archived only when asked twice
+inline constexpr std::size_t kArchivedPerStep = 50;             // orders read or removed in one transaction
 
 }  // namespace finality::limits

@@ -9,6 +9,7 @@
 
 #include "base/id.h"
 #include "base/time/time.h"
+#include "fsm/table.h"
 #include "model/cause.h"
 #include "model/effect.h"
 #include "model/policy.h"
@@ -42,14 +43,22 @@ struct Context {
   std::vector<Effect>& effects;
   /// Broken rules found while deciding (an impossible cell, an overflow): the command is undone, its object parked.
   std::vector<std::string>& findings;
+  fsm::CellWatch* cell_watch = nullptr;  // of a simulation; null in production
 
   // What follows becomes text before the command is accepted, by the engine's renderer: the `detail` of the command's
   // events, bodies of deliveries, evidence of cases. Until then these columns are empty.
-  CauseKind cause_kind = cause.kind;  // of the command's events
+  CauseKind cause_kind = cause.kind;  // of the command's events; decide() sets it
   Detail detail{};                    // likewise; set before the first of them is recorded
   std::vector<Notice> notices{};
   std::vector<CaseNote> case_notes{};
 
+  /// The cell of a machine: decisions look all of them up here.
+  template <class Machine>
+  auto cell(const Machine& machine, typename Machine::State state, typename Machine::Event event) const {
+    if (cell_watch == nullptr) [[likely]]
+      return machine.at(state, event);
+    return machine.at(state, event, *cell_watch);
+  }
   template <class AnId>
   AnId next_id() {
     return AnId{ids.next()};

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <map>
-#include <type_traits>
 
 #include "decide/account/account_invariants.h"
 #include "decide/refund/book_return.h"

@@ -1,5 +1,5 @@
-// What must hold after every command, whatever the command (failures.md, "Invariants"). Runs on the delta of each
-// decision before it is committed, in release builds too: a decision that breaks one is undone and its row parked.
+// What must hold after every command, whatever the command. Runs on the delta of each decision before it is committed,
+// in release builds too: a decision that breaks one is undone and its row parked.
 // `finality verify` asks the same of a whole store, by other means (store/audit/audit.h).
 #pragma once
 

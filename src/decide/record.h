@@ -53,7 +53,7 @@ void record_setting(Context& context, const Row& row) {
 template <class Machine, class Row, class Bump>
 auto apply_transition(Context& context, const Machine& machine, Row& row, typename Machine::Event event,
                       bool record_keep, std::optional<EntryId> journal, Bump bump) {
-  const auto& cell = machine.at(row.state, event);
+  const auto& cell = context.cell(machine, row.state, event);
   if (cell.kind == fsm::CellKind::impossible) {
     context.findings.push_back(fmt::format("{} {} is {}: event {} is impossible there", machine.name, to_text(row.id),
                                            name_of(row.state), name_of(event)));

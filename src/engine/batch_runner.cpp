@@ -150,7 +150,7 @@ void BatchRunner::decide_one(Decided& one) {
   if (request.idempotency) keep_answer(one);
 }
 
-// What a repetition is told (api.md, Idempotency-Key). False when the key is new here.
+// What a repetition is told (docs/adr/0012-idempotency-records.md). False when the key is new here.
 bool BatchRunner::answer_from_record(Decided& one) {
   const Request& request = one.request;
   const IdempotencyRecord* answer = rows_.idempotency_records.find(request.idempotency->key_hash);
@@ -188,7 +188,7 @@ bool BatchRunner::may_still_be_answered(const IdempotencyRecord& answer) const {
 void BatchRunner::carry_out(Decided& one) {
   const Request& request = one.request;
   std::vector<std::string> findings;
-  Context context{rows_, ids_, *options_.policy, now_, request.cause, one.effects, findings};
+  Context context{rows_, ids_, *options_.policy, now_, request.cause, one.effects, findings, options_.cell_watch};
   const Decision decision = decide(request.command, context);
   const bool parking = std::holds_alternative<ParkOrder>(request.command);
   if (findings.empty() && !parking) findings = broken_invariants(rows_);
@@ -199,8 +199,6 @@ void BatchRunner::carry_out(Decided& one) {
     if (decision.error().kept) {
       render_texts(*options_.renderer, context);
       rows_.accept();
-    } else {
-      rows_.roll_back();
     }
     one.reply = refused(decision.error(), request);
     return;

@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "engine/renderer.h"
 #include "engine/request.h"
+#include "fsm/table.h"
 #include "model/effect.h"
 #include "model/policy.h"
 #include "store/store.h"
@@ -41,6 +42,7 @@ struct EngineOptions {
   /// Called when the disk has a commit, with what it asks to be done outside; by one thread of each lane. Must not
   /// block; may drop effects.
   std::function<void(std::vector<Effect>)> perform;
+  fsm::CellWatch* cell_watch = nullptr;  // of a simulation; outlives the engine, called on the thread of each lane
 };
 
 class Engine {

@@ -1,7 +1,6 @@
 #include "engine/render_texts.h"
 
 #include <span>
-#include <utility>
 
 namespace finality {
 namespace {

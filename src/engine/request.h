@@ -31,8 +31,7 @@ struct Request {
   Cause cause;
   std::string request_id;
   std::optional<Idempotency> idempotency;
-  /// The reply in place of the command, unless the idempotency record has one: the record is read first (api.md, order
-  /// of checks).
+  /// The reply in place of the command, unless the idempotency record has one: the record is read first.
   std::optional<Refusal> refuse_with;
   /// Show the object in the reply's body, as the API does.
   bool show = false;

@@ -77,8 +77,8 @@ struct SeenCell {
   Actions actions;
 };
 
-/// Sees every cell that is asked for on the thread that set it, and says which one is answered: a simulated world
-/// counts them, and finds out whether anybody notices another one. In earnest there is none.
+/// Sees every cell that a decision looks up and returns the one to use: a simulation counts them, and changes one to
+/// find out whether its checks notice. Null in production.
 class CellWatch {
  public:
   virtual SeenCell asked(std::string_view machine, std::size_t state, std::size_t event, SeenCell cell) = 0;
@@ -86,7 +86,6 @@ class CellWatch {
  protected:
   ~CellWatch() = default;
 };
-constinit inline thread_local CellWatch* cell_watch = nullptr;
 
 /// `Effect` is what the worker does when a row in that state comes due; its first value means nothing.
 template <class StateEnum, class EventEnum, class EffectEnum>
@@ -117,15 +116,11 @@ struct Table {
     for (const Cell<State>& cell : row) cells.at(state++)[index(event)] = cell;
   }
 
-  constexpr Cell<State> at(State state, Event event) const {
-    const Cell<State>& cell = cells[index(state)][index(event)];
-    if consteval {
-      return cell;
-    }
-    if (cell_watch == nullptr) [[likely]]
-      return cell;
-    const SeenCell seen =
-        cell_watch->asked(name, index(state), index(event), {cell.kind, index(cell.to), cell.actions});
+  constexpr Cell<State> at(State state, Event event) const { return cells[index(state)][index(event)]; }
+  /// The same, as `watch` returns it.
+  Cell<State> at(State state, Event event, CellWatch& watch) const {
+    const Cell<State> cell = at(state, event);
+    const SeenCell seen = watch.asked(name, index(state), index(event), {cell.kind, index(cell.to), cell.actions});
     return {seen.kind, static_cast<State>(seen.to), seen.actions};
   }
   constexpr bool is_final(State state) const { return finals[index(state)]; }

@@ -1,7 +1,6 @@
 #include "fsm/view.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <map>
 

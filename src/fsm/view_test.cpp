@@ -7,7 +7,10 @@
 namespace finality {
 namespace {
 
+using fsm::move_to;
+using test::Light;
 using test::light_machine;
+using test::Signal;
 static_assert(fsm::check_all(light_machine).ok());
 
 const fsm::View kView = fsm::view_of(light_machine);
@@ -67,6 +70,29 @@ TEST(View, IsADotGraph) {
             "  red -> green [label=\"go\"];\n"
             "  red -> off [label=\"cut\"];\n"
             "}\n");
+}
+
+/// Counts what is looked up, and answers for one cell with another.
+class OneCellChanged final : public fsm::CellWatch {
+ public:
+  fsm::SeenCell asked(std::string_view machine, std::size_t state, std::size_t event, fsm::SeenCell cell) override {
+    EXPECT_EQ(machine, "light");
+    ++looked_up_;
+    const bool changed = state == static_cast<std::size_t>(Light::red) && event == static_cast<std::size_t>(Signal::go);
+    return changed ? fsm::SeenCell{fsm::CellKind::move, static_cast<std::size_t>(Light::off), fsm::Actions::open_case}
+                   : cell;
+  }
+  int looked_up() const { return looked_up_; }
+
+ private:
+  int looked_up_ = 0;
+};
+
+TEST(CellWatch, SeesEveryLookUpAndReturnsTheCellToUse) {
+  OneCellChanged watch;
+  EXPECT_EQ(light_machine.at(Light::red, Signal::go, watch), move_to(Light::off) + fsm::Actions::open_case);
+  EXPECT_EQ(light_machine.at(Light::off, Signal::stop, watch), light_machine.at(Light::off, Signal::stop));
+  EXPECT_EQ(watch.looked_up(), 2);
 }
 
 TEST(View, CarriesTheFindingOfABrokenMachine) {

@@ -6,7 +6,6 @@
 // segment, takes what has to happen soonest first, prunes by what the rest can still add up to, and remembers with
 // which moves taken it has failed.
 #include <algorithm>
-#include <set>
 #include <unordered_map>
 #include <unordered_set>
 

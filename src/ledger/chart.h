@@ -1,4 +1,4 @@
-// The chart of accounts: which two accounts each reason moves money between (blueprint §7).
+// The chart of accounts: which two accounts each reason moves money between (docs/adr/0009-credit-is-positive.md).
 #pragma once
 
 #include "model/objects/account.h"

@@ -18,7 +18,7 @@ TEST(Machines, AreAllSoundAndNamedApart) {
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
-// failures.md: what must never follow from what, as the tables of this program have it.
+// A timeout or an unknown answer leads to `processing` only.
 TEST(Machines, NoTimeoutEverFailsAnything) {
   for (const fsm::View& machine : all_machines())
     for (std::size_t e = 0; e < machine.events.size(); ++e)

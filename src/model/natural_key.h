@@ -1,5 +1,5 @@
 // Natural keys: what the world calls an object. They are rows of one narrow table (hash → id), the only one whose order
-// the world makes, so that everything else can stay ordered by time (blueprint §8).
+// the world makes, so that everything else can stay ordered by time (docs/adr/0005-keys-led-by-time.md).
 #pragma once
 
 #include <string>

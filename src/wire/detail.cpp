@@ -9,12 +9,13 @@
 #include <initializer_list>
 #include <utility>
 
+#include "base/limits.h"
+
 namespace finality::wire {
 namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kEvidenceBytesMax = 32 << 10;  // of one case
 // A detail is made for every command. No object has more fields; the bytes are for evidence with its trigger. Whatever
 // has more grows.
 constexpr std::size_t kFields = 11;
@@ -165,7 +166,7 @@ std::string with_exchange(std::string_view detail, std::string_view exchange) {
 
 std::string with_evidence(std::string_view evidence, std::string_view detail) {
   if (evidence.empty()) evidence = "[]";
-  if (evidence.size() + detail.size() > kEvidenceBytesMax) return std::string(evidence);
+  if (evidence.size() + detail.size() > limits::kCaseEvidenceBytesMax) return std::string(evidence);
   std::string out(evidence.substr(0, evidence.size() - 1));
   if (out.size() > 1) out += ',';
   out += detail.empty() ? "{}" : detail;

@@ -1,5 +1,5 @@
 // The contract's objects as JSON text: one explicit mapping per object, apart from the rows, so that the schema may
-// change and the contract not. Pure. Field names and order are api.md's.
+// change and the contract not. Pure. Field names and order are those of openapi.yaml.
 #pragma once
 
 #include <span>

@@ -4,8 +4,6 @@
 
 #include <boost/json/serialize.hpp>
 
-#include <set>
-
 #include "wire/test_json.h"
 
 namespace finality::wire {

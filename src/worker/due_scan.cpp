@@ -1,7 +1,6 @@
 #include "worker/due_scan.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "worker/due_planner.h"

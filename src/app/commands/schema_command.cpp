@@ -7,7 +7,6 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <set>
 #include <string>
 
 #include "app/commands/command_line.h"

@@ -1,5 +1,4 @@
 // finality serve: the server.
-#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>

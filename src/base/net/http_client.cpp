@@ -34,6 +34,7 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 
+#include "base/limits.h"
 #include "base/net/http_url.h"
 #include "base/net/name_lookup.h"
 
@@ -48,13 +49,7 @@ using boost::system::error_code;
 using Instant = std::chrono::steady_clock::time_point;
 using Done = std::function<void(CallResult)>;
 
-// A commit lets go of as many calls as it had commands, often to one channel or one merchant.
-constexpr std::size_t kIdlePerOriginMax = 256;
-constexpr std::size_t kIdleMax = 1024;
-constexpr Duration kIdleMaxAge{30'000};
-constexpr std::uint32_t kResponseHeadBytesMax = 64 << 10;
-constexpr std::size_t kInputBytesMax = 2 * kResponseHeadBytesMax;  // read and not parsed yet
-constexpr int kInterimResponsesMax = 8;
+constexpr std::size_t kInputBytesMax = 2 * limits::kResponseHeadBytesMax;  // read and not parsed yet
 
 /// A TCP connection, with TLS on it or without.
 struct Stream {
@@ -155,7 +150,7 @@ std::unique_ptr<Stream> Shared::take_idle(const std::string& origin) {
   const auto found = idle_.find(origin);
   if (found == idle_.end()) return nullptr;
   std::unique_ptr<Stream> usable;
-  const Instant oldest = std::chrono::steady_clock::now() - kIdleMaxAge;
+  const Instant oldest = std::chrono::steady_clock::now() - limits::kIdleConnectionAgeMax;
   while (!usable && !found->second.empty()) {
     // The newest first: it is the least likely to be closed by the other side in this moment.
     std::unique_ptr<Stream> stream = std::move(found->second.back());
@@ -169,9 +164,9 @@ std::unique_ptr<Stream> Shared::take_idle(const std::string& origin) {
 
 void Shared::put_idle(const std::string& origin, std::unique_ptr<Stream> stream) {
   const std::lock_guard lock(mutex_);
-  if (closed_ || idle_count_ >= kIdleMax) return;
+  if (closed_ || idle_count_ >= limits::kIdleConnectionsMax) return;
   auto& streams = idle_[origin];
-  if (streams.size() >= kIdlePerOriginMax) return;
+  if (streams.size() >= limits::kIdleConnectionsPerOriginMax) return;
   stream->idle_since = std::chrono::steady_clock::now();
   streams.push_back(std::move(stream));
   ++idle_count_;
@@ -180,7 +175,7 @@ void Shared::put_idle(const std::string& origin, std::unique_ptr<Stream> stream)
 
 void Shared::sweep_later() {
   sweeping_ = true;
-  sweep_timer_.expires_after(kIdleMaxAge);
+  sweep_timer_.expires_after(limits::kIdleConnectionAgeMax);
   sweep_timer_.async_wait([weak = weak_from_this()](const error_code& error) {
     if (error) return;
     if (const auto self = weak.lock()) self->sweep();
@@ -189,7 +184,7 @@ void Shared::sweep_later() {
 
 void Shared::sweep() {
   const std::lock_guard lock(mutex_);
-  const Instant oldest = std::chrono::steady_clock::now() - kIdleMaxAge;
+  const Instant oldest = std::chrono::steady_clock::now() - limits::kIdleConnectionAgeMax;
   for (auto& [origin, streams] : idle_) {
     idle_count_ -= std::erase_if(streams, [&](const auto& stream) { return stream->idle_since <= oldest; });
   }
@@ -432,7 +427,7 @@ void ClientCall::on_sent(const error_code& error, std::size_t bytes) {
 void ClientCall::receive() {
   doing_ = "waiting for the answer";
   parser_.emplace();
-  parser_->header_limit(kResponseHeadBytesMax);
+  parser_->header_limit(limits::kResponseHeadBytesMax);
   parser_->body_limit(call_.response_bytes_max);
   parser_->skip(call_.method == "HEAD");
   parser_->eager(true);
@@ -443,7 +438,7 @@ void ClientCall::receive_more() {
   const auto on_some = [](ClientCall& self, const error_code& error, std::size_t bytes) {
     // The parser counts only what it has not used up yet, so endless fields would get past its limit.
     if (!self.parser_->is_header_done()) self.head_bytes_ += bytes;
-    if (self.head_bytes_ > kResponseHeadBytesMax) return self.on_received(http::error::header_limit);
+    if (self.head_bytes_ > limits::kResponseHeadBytesMax) return self.on_received(http::error::header_limit);
     if (error || self.parser_->is_done()) return self.on_received(error);
     self.receive_more();
   };
@@ -460,7 +455,7 @@ void ClientCall::on_received(const error_code& error) {
   }
   const int status = static_cast<int>(parser_->get().result_int());
   if (status / 100 == 1 && status != 101) {
-    if (++interim_responses_ > kInterimResponsesMax) return fail("no final answer from " + place_);
+    if (++interim_responses_ > limits::kInterimResponsesMax) return fail("no final answer from " + place_);
     return receive();
   }
   outcome_.answered = true;

@@ -1,6 +1,5 @@
 #include "base/net/http_client.h"
 
-#include <chrono>
 #include <future>
 #include <optional>
 #include <string>

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/limits.h"
 #include "base/net/response_head.h"
 
 namespace finality::net {
@@ -15,10 +16,7 @@ namespace {
 using asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr std::size_t kPipelineMax = 64;             // requests of one connection that wait for their answers
-constexpr std::size_t kWriteBatchMax = 32;           // answers in one write; two buffers each stay far below IOV_MAX
-constexpr std::size_t kDiscardedBytesMax = 8 << 20;  // read behind the last request, so the client gets to its answer
-constexpr Duration kLingerMax{2'000};
+constexpr std::size_t kWriteBatchMax = 32;  // answers in one write; two buffers each stay far below IOV_MAX
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 auto now() { return std::chrono::steady_clock::now(); }
@@ -110,7 +108,7 @@ void Connection::read_requests() {
   // While a read is under way, what is buffered has been looked at and must stay where it is.
   if (reading_) return;
   std::size_t used = 0;
-  const auto full = [&] { return answers_->full(kPipelineMax, options_.body_bytes_max); };
+  const auto full = [&] { return answers_->full(limits::kPipelinedRequestsMax, options_.body_bytes_max); };
   while (input_ == Input::kRequests && used < filled_ && !full()) {
     if (!reader_.started()) request_started_ = now();
     used += reader_.read({buffer_.get() + used, filled_ - used});
@@ -171,7 +169,7 @@ void Connection::on_read(const error_code& error, std::size_t bytes) {
   } else {
     filled_ += bytes;
   }
-  if (error || discarded_bytes_ > kDiscardedBytesMax) {
+  if (error || discarded_bytes_ > limits::kDiscardedBytesMax) {
     input_ = Input::kEnded;
     if (lingering_) return close();
   }
@@ -246,7 +244,7 @@ void Connection::linger() {
   lingering_ = true;
   input_ = Input::kDiscard;
   filled_ = 0;
-  linger_until_ = now() + kLingerMax;
+  linger_until_ = now() + limits::kLingerMax;
   watch();
   read_more();
 }

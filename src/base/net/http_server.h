@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 
+#include "base/limits.h"
 #include "base/net/http_message.h"
 #include "base/net/io_pool.h"
 #include "base/result.h"
@@ -25,11 +26,11 @@ using Handler = std::function<void(HttpRequest, Respond)>;
 struct ServerOptions {
   std::string address = "127.0.0.1";  // an IPv4 or IPv6 literal
   std::uint16_t port = 0;             // 0: any free one
-  std::size_t body_bytes_max = 1 << 20;
-  std::size_t header_bytes_max = 16 << 10;  // request line and fields
-  std::size_t connections_max = 4096;       // fewer where the system allows less (descriptors.h)
-  Duration idle_timeout{60'000};            // between two requests of one connection
-  Duration request_timeout{15'000};         // from a request's first byte to its last (slow clients)
+  std::size_t body_bytes_max = limits::kBodyBytesMax;
+  std::size_t header_bytes_max = limits::kHeaderBytesMax;  // request line and fields
+  std::size_t connections_max = limits::kConnectionsMax;   // fewer where the system allows less (descriptors.h)
+  Duration idle_timeout = limits::kConnectionIdleMax;
+  Duration request_timeout = limits::kRequestReadMax;
   /// The answer for a request that never became one: 400 malformed, 408 too slow, 413 body, 431 headers; and for one
   /// the handler left unanswered: 500. `request` holds what is at hand (method and target when known). Called on any
   /// thread; it must not call back into the server. Without it the answer is the bare status.

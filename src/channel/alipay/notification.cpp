@@ -1,7 +1,5 @@
 #include "channel/alipay/notification.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/crypto/encoding.h"

@@ -111,7 +111,7 @@ TEST(AlipayNotification, AWrongAmountOrCurrencyIsToldAsItIs) {
   EXPECT_EQ(evidence_of(with(paid(), {{"trans_currency", "USD"}})).currency.text(), "USD");
 }
 
-// failures.md: Alipay sends TRADE_SUCCESS again, with refund_fee. It is no second payment, and no proof of the refund.
+// Alipay sends TRADE_SUCCESS again, with refund_fee. It is no second payment, and no proof of the refund.
 TEST(AlipayNotification, APartOfItWentBackSaysOnceMoreThatItWasPaid) {
   const Form form = with(paid(), {{"out_biz_no", "00000000000070000000000009"},
                                   {"refund_fee", "3.00"},

@@ -4,8 +4,6 @@
 #include <rapidcheck.h>
 #include <zlib.h>
 
-#include <initializer_list>
-
 namespace finality {
 namespace {
 

@@ -27,7 +27,7 @@ Decision decide(const ChangeAccount& command, Context& context) {
   const Account* account = find_user_account(context, command.merchant_id, command.account_id);
   if (account == nullptr) return refuse(RefusalCode::not_found, "There is no such account.");
   const std::string state(name_of(account->state));
-  const auto& cell = account_machine.at(account->state, command.event);
+  const auto& cell = context.cell(account_machine, account->state, command.event);
   if (cell.kind == fsm::CellKind::refuse)
     return refuse(RefusalCode::account_closed, "The account is closed for good.", {}, state);
   if (cell.kind == fsm::CellKind::keep) return CommandResult{.object = account->id};

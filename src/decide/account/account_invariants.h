@@ -1,4 +1,4 @@
-// What must hold of users' accounts and their holds after every command (failures.md, invariant 6).
+// What must hold of users' accounts and their holds after every command (docs/adr/0014-accounts.md).
 #pragma once
 
 #include <string>

@@ -13,8 +13,8 @@ constexpr RefusalCode kRefusedIn[] = {
 };
 static_assert(std::size(kRefusedIn) == kCount<AccountState>);
 
-std::optional<RefusalCode> refused_by_state(const Account& account, AccountEvent event) {
-  if (account_machine.at(account.state, event).kind != fsm::CellKind::refuse) return std::nullopt;
+std::optional<RefusalCode> refused_by_state(const Context& context, const Account& account, AccountEvent event) {
+  if (context.cell(account_machine, account.state, event).kind != fsm::CellKind::refuse) return std::nullopt;
   return kRefusedIn[static_cast<std::size_t>(account.state)];
 }
 
@@ -37,16 +37,17 @@ std::expected<void, Refusal> check_lock(const Account& account, const std::optio
                                                          to_rfc3339(*account.lock_expires_at)));
 }
 
-std::optional<RefusalCode> refused_debit(const Account& account, MinorUnits amount, Currency currency) {
+std::optional<RefusalCode> refused_debit(const Context& context, const Account& account, MinorUnits amount,
+                                         Currency currency) {
   if (account.currency != currency) return RefusalCode::currency_mismatch;
-  if (const auto code = refused_by_state(account, AccountEvent::debit)) return code;
+  if (const auto code = refused_by_state(context, account, AccountEvent::debit)) return code;
   if (account.available() < amount) return RefusalCode::insufficient_balance;
   return std::nullopt;
 }
 
-std::optional<RefusalCode> refused_credit(const Account& account, Currency currency) {
+std::optional<RefusalCode> refused_credit(const Context& context, const Account& account, Currency currency) {
   if (account.currency != currency) return RefusalCode::currency_mismatch;
-  return refused_by_state(account, AccountEvent::credit);
+  return refused_by_state(context, account, AccountEvent::credit);
 }
 
 std::string explain(RefusalCode code, const Account& account) {

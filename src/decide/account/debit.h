@@ -17,9 +17,10 @@ std::expected<void, Refusal> check_lock(const Account& account, const std::optio
                                         std::string_view param = "lock_token");
 
 /// Why `amount` may not leave the account, by its state and what is available; empty when it may.
-std::optional<RefusalCode> refused_debit(const Account& account, MinorUnits amount, Currency currency);
+std::optional<RefusalCode> refused_debit(const Context& context, const Account& account, MinorUnits amount,
+                                         Currency currency);
 /// Why nothing may come in.
-std::optional<RefusalCode> refused_credit(const Account& account, Currency currency);
+std::optional<RefusalCode> refused_credit(const Context& context, const Account& account, Currency currency);
 
 /// For people: what a code of the two means for this account.
 std::string explain(RefusalCode code, const Account& account);

@@ -34,7 +34,7 @@ void end(Context& context, HoldId id, HoldEvent event, std::optional<EntryId> jo
 // Nothing happens to a hold that is not open; one whose time has come expires now, whoever notices it first.
 std::optional<Refusal> refused_when_not_open(Context& context, const Hold& hold, HoldEvent event) {
   HoldState state = hold.state;
-  if (hold_machine.at(state, event).kind != fsm::CellKind::refuse) {
+  if (context.cell(hold_machine, state, event).kind != fsm::CellKind::refuse) {
     if (hold.expires_at > context.now) return std::nullopt;
     end(context, hold.id, HoldEvent::expire);
     state = HoldState::expired;
@@ -64,9 +64,10 @@ Decision decide(const CreateHold& command, Context& context) {
     return refuse(RefusalCode::invalid_request, "credit_account must be another account than account.",
                   "credit_account");
   if (auto free = check_lock(*account, command.lock_token, context.now); !free) return std::unexpected(free.error());
-  if (const auto code = refused_debit(*account, command.amount, command.currency))
+  if (const auto code = refused_debit(context, *account, command.amount, command.currency))
     return refuse(*code, explain(*code, *account));
-  if (const auto code = refused_credit(*credit, command.currency)) return refuse(*code, explain(*code, *credit));
+  if (const auto code = refused_credit(context, *credit, command.currency))
+    return refuse(*code, explain(*code, *credit));
 
   Hold hold;
   hold.id = context.next_id<HoldId>();
@@ -104,8 +105,9 @@ Decision decide(const PostHold& command, Context& context) {
   const Account& credit = *context.rows.accounts.find(hold->credit_account_id);
   if (auto free = check_lock(account, command.lock_token, context.now); !free) return std::unexpected(free.error());
   // The money is set aside already: only the account's state can refuse it.
-  if (const auto code = refused_debit(account, 0, hold->currency)) return refuse(*code, explain(*code, account));
-  if (const auto code = refused_credit(credit, hold->currency)) return refuse(*code, explain(*code, credit));
+  if (const auto code = refused_debit(context, account, 0, hold->currency))
+    return refuse(*code, explain(*code, account));
+  if (const auto code = refused_credit(context, credit, hold->currency)) return refuse(*code, explain(*code, credit));
 
   const auto journal = post(context, {.type = EntryType::hold_posted,
                                       .merchant_id = hold->merchant_id,
@@ -137,7 +139,7 @@ void add_reads(const ExpireHold& command, ReadSet& reads) { reads.holds.push_bac
 Decision decide(const ExpireHold& command, Context& context) {
   const Hold* hold = find_hold(context, command.merchant_id, command.hold_id);
   if (hold == nullptr) return no_such_hold();
-  const bool is_over = hold_machine.at(hold->state, HoldEvent::expire).kind == fsm::CellKind::keep;
+  const bool is_over = context.cell(hold_machine, hold->state, HoldEvent::expire).kind == fsm::CellKind::keep;
   if (!is_over && hold->expires_at <= context.now) end(context, command.hold_id, HoldEvent::expire);
   return CommandResult{.object = command.hold_id};
 }

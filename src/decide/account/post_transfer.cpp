@@ -8,8 +8,9 @@ namespace finality {
 namespace {
 
 // The same reference came before: the same answer, whatever has become of the transfer.
-Decision answer_again(const PostTransfer& command, const Transfer& known) {
-  if (transfer_machine.at(known.state, TransferEvent::post).kind == fsm::CellKind::refuse && known.amount == 0)
+Decision answer_again(const PostTransfer& command, const Transfer& known, const Context& context) {
+  if (context.cell(transfer_machine, known.state, TransferEvent::post).kind == fsm::CellKind::refuse &&
+      known.amount == 0)
     return refuse(RefusalCode::already_reversed, "Its reversal came before it: it will never be posted.", "reference",
                   std::string(name_of(known.state)));
   if (known.fingerprint != command.fingerprint)
@@ -63,7 +64,7 @@ void add_reads(const PostTransfer& command, ReadSet& reads) {
 Decision decide(const PostTransfer& command, Context& context) {
   const Hash16 key = key_of_transfer(command.merchant_id, command.source, command.reference);
   if (const Key* taken = context.rows.keys.find(key))
-    return answer_again(command, *context.rows.transfers.find(TransferId{taken->id}));
+    return answer_again(command, *context.rows.transfers.find(TransferId{taken->id}), context);
 
   const Account* debit = find_user_account(context, command.merchant_id, command.debit_account_id);
   if (debit == nullptr) return refuse(RefusalCode::not_found, "There is no such account.", "debit_account");
@@ -90,9 +91,9 @@ Decision decide(const PostTransfer& command, Context& context) {
   if (price != nullptr && price->currency != command.currency)
     return refuse_transfer(context, std::move(transfer), RefusalCode::currency_mismatch,
                            fmt::format("The price is in {}.", price->currency.text()));
-  if (const auto code = refused_debit(*debit, *amount, command.currency))
+  if (const auto code = refused_debit(context, *debit, *amount, command.currency))
     return refuse_transfer(context, std::move(transfer), *code, explain(*code, *debit));
-  if (const auto code = refused_credit(*credit, command.currency))
+  if (const auto code = refused_credit(context, *credit, command.currency))
     return refuse_transfer(context, std::move(transfer), *code, explain(*code, *credit));
   return CommandResult{.object = post_transfer(context, std::move(transfer), EntryType::transfer), .created = true};
 }
@@ -115,14 +116,14 @@ Decision decide(const ReverseTransfer& command, Context& context) {
   }
 
   const Transfer& known = *context.rows.transfers.find(TransferId{taken->id});
-  if (transfer_machine.at(known.state, TransferEvent::reverse).kind == fsm::CellKind::keep)
+  if (context.cell(transfer_machine, known.state, TransferEvent::reverse).kind == fsm::CellKind::keep)
     return CommandResult{.object = known.id};
   const Account& payer = *context.rows.accounts.find(*known.credit_account_id);  // of the way back
   const Account& payee = *context.rows.accounts.find(*known.debit_account_id);
   if (auto free = check_lock(payer, command.lock_token, context.now); !free) return std::unexpected(free.error());
-  if (const auto code = refused_debit(payer, known.amount, known.currency))
+  if (const auto code = refused_debit(context, payer, known.amount, known.currency))
     return refuse(*code, explain(*code, payer), {}, std::string(name_of(known.state)));
-  if (const auto code = refused_credit(payee, known.currency))
+  if (const auto code = refused_credit(context, payee, known.currency))
     return refuse(*code, explain(*code, payee), {}, std::string(name_of(known.state)));
   return CommandResult{.object = reverse_transfer(context, known.id)};
 }

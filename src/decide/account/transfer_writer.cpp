@@ -23,7 +23,7 @@ std::optional<EntryId> post(Context& context, const Transfer& transfer, EntryTyp
 }  // namespace
 
 TransferId add_transfer(Context& context, Transfer transfer, TransferEvent event, std::optional<EntryId> journal) {
-  const auto& cell = transfer_machine.at(transfer.state, event);
+  const auto& cell = context.cell(transfer_machine, transfer.state, event);
   FINALITY_CHECK(cell.kind == fsm::CellKind::move, "a transfer comes into being by a move");
   transfer.state = cell.to;
   const TransferId id = transfer.id;

@@ -83,7 +83,7 @@ bool is_outstanding(const Row& row) {
   return !machine_of(row.state).is_final(row.state) && !row.out_refund_no.empty();
 }
 
-// Sending a payment has to wait while another one of the order is owed an answer (failures.md, invariant 10).
+// Sending a payment has to wait while another one of the order is owed an answer: both could be paid.
 std::optional<Time> wait_until(const Context& context, const OrderAggregate& aggregate, const Payment& payment) {
   const bool another_is_owed = std::ranges::any_of(aggregate.payments, [&](const Payment& other) {
     return other.id != payment.id && payment_machine.due_effect(other.state) == PaymentEffect::query;

@@ -28,7 +28,7 @@ void claim(const ClaimRequest& command, Context& context) {
   if (due == nullptr || due->due_at != command.due_at || found->order.parked) return;
 
   if (!is_to_be_sent(*due)) {
-    // Closing begins by asking, too: the trade may have been paid since we last heard (blueprint §5).
+    // Closing begins by asking, too: the trade may have been paid since the last query.
     OrderAggregate& aggregate = context.rows.orders.change(command.order_id);
     return ask_channel(context, aggregate, *find_row(children_in<Row>(aggregate), id), ChannelOperation<Row>::query);
   }

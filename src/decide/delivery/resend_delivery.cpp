@@ -14,7 +14,7 @@ Decision decide(const ResendDelivery& command, Context& context) {
   if (found == nullptr || found->delivery.merchant_id != command.merchant_id)
     return refuse(RefusalCode::not_found, "There is no such delivery.");
   const DeliveryState state = found->delivery.state;
-  if (delivery_machine.at(state, DeliveryEvent::resend).kind == fsm::CellKind::refuse)
+  if (context.cell(delivery_machine, state, DeliveryEvent::resend).kind == fsm::CellKind::refuse)
     return refuse(RefusalCode::illegal_transition, "The delivery was given up.", {}, std::string(name_of(state)));
   if (!is_wanted(context, found->delivery))
     return refuse(RefusalCode::illegal_transition, "Its webhook endpoint was deleted, or disabled by a 410.", {},

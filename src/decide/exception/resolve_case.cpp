@@ -305,7 +305,7 @@ Decision decide(const ProposeResolution& command, Context& context) {
         RefusalCode::invalid_request,
         fmt::format("This case of kind {} allows: {}.", name_of(found->kind), fmt::join(resolutions_of(*found), ", ")),
         "resolution");
-  if (case_machine.at(found->state, CaseEvent::propose).kind == fsm::CellKind::refuse)
+  if (context.cell(case_machine, found->state, CaseEvent::propose).kind == fsm::CellKind::refuse)
     return not_now(*found, "it takes no proposal");
 
   for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
@@ -326,7 +326,7 @@ void add_reads(const ApproveResolution& command, ReadSet& reads) {
 Decision decide(const ApproveResolution& command, Context& context) {
   const Case* found = find_case(context, command);
   if (found == nullptr) return no_such_case();
-  if (case_machine.at(found->state, CaseEvent::approve).kind == fsm::CellKind::refuse)
+  if (context.cell(case_machine, found->state, CaseEvent::approve).kind == fsm::CellKind::refuse)
     return not_now(*found, "nothing is proposed");
   if (case_machine.is_final(found->state)) return CommandResult{.object = command.case_id, .home = command.root};
   if (command.resolution && command.resolution != found->resolution)
@@ -345,10 +345,7 @@ Decision decide(const ApproveResolution& command, Context& context) {
   writer.step(row, CaseEvent::approve);
   const Case approved = row;  // carrying it out may add rows beside it
   const Carried carried = find_resolution(approved, *approved.resolution)->carry_out({writer, approved, command});
-  if (!carried) {
-    context.rows.roll_back();  // the approval, too: half of it would be held against the rules
-    return std::unexpected(carried.error());
-  }
+  if (!carried) return std::unexpected(carried.error());
   if (writer.order().parked) stop_work(writer.aggregate());
   return CommandResult{.object = command.case_id, .home = command.root};
 }

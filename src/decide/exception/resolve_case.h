@@ -12,7 +12,7 @@
 
 namespace finality {
 
-/// The resolutions the case allows (blueprint §4).
+/// The resolutions that cases of its kind allow (docs/guide/exception-queue.md).
 std::vector<std::string_view> resolutions_of(const Case& row);
 
 struct ProposeResolution {

@@ -54,7 +54,7 @@ Decision decide(const CloseOrder& command, Context& context) {
   if (found == nullptr || found->order.merchant_id != command.merchant_id)
     return refuse(RefusalCode::not_found, "There is no such order.");
   const OrderState state = found->order.state;
-  if (order_machine.at(state, OrderEvent::close_requested).kind == fsm::CellKind::refuse)
+  if (context.cell(order_machine, state, OrderEvent::close_requested).kind == fsm::CellKind::refuse)
     return refuse(RefusalCode::order_succeeded, "The order has been paid. To give the money back, refund it.", {},
                   std::string(name_of(state)));
   if (found->order.parked)

@@ -20,7 +20,6 @@ void stop_work(OrderAggregate& aggregate) {
 Decision decide(const ParkOrder& command, Context& context) {
   if (context.rows.orders.find(command.order_id) == nullptr)
     return refuse(RefusalCode::not_found, "There is no such order.");
-  context.cause_kind = CauseKind::timer;
   context.detail = BrokenRule{command.finding};
   OrderWriter writer(context, command.order_id);
   writer.order().parked = true;

@@ -12,6 +12,7 @@ TEST(ParkOrder, NothingOfItIsDueAndItHasACase) {
   const OrderId id = world.new_order();
   const PaymentId payment = world.start(id);
   world.run(ParkOrder{kMerchant, id, "3: something is wrong"});
+  for (const Event& event : world.events) EXPECT_EQ(event.cause, CauseKind::timer);
   EXPECT_TRUE(world.order(id).parked);
   EXPECT_FALSE(world.order(id).due_at.has_value());
   EXPECT_FALSE(world.payment(payment).due_at.has_value());

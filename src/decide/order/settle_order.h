@@ -9,13 +9,13 @@ namespace finality {
 /// the merchant of an end.
 void settle_order(OrderWriter& writer);
 
-/// A payment of the order is about to be sent, or owed an answer: only queries go upstream (failures.md, invariant 10).
+/// A payment of the order is about to be sent, or owed an answer. No other payment of the order is sent meanwhile.
 bool is_order_soft(const OrderAggregate& aggregate);
 
 /// Asks that the payment's trade be closed upstream, from now on until it is final there.
 void ask_to_close(Payment& payment, Time now);
 
-/// When the row should be looked at next, by its state (blueprint §5).
+/// When the row should be looked at next, by its state (docs/adr/0036-one-lifecycle-for-channel-requests.md).
 void schedule(Context& context, const Order& order, Payment& payment);
 
 }  // namespace finality

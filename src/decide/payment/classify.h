@@ -1,4 +1,4 @@
-// Evidence is classified before it meets the table: one pure function over the aggregate (blueprint §4).
+// Which event of the payment's machine evidence is: one pure function over the aggregate.
 #pragma once
 
 #include "model/aggregate.h"

@@ -84,7 +84,7 @@ void pay_from_account(OrderWriter& writer, Payment& payment) {
       wallet_transfer(context, payment.merchant_id, payment.amount, payment.currency, payment.out_trade_no);
   transfer.debit_account_id = account.id;
   transfer.credit_account_id = receivable(context, payment);
-  if (const auto code = refused_debit(account, payment.amount, payment.currency))
+  if (const auto code = refused_debit(context, account, payment.amount, payment.currency))
     fail(writer, payment, std::move(transfer), *code, account);
   else
     succeed(writer, payment, std::move(transfer));
@@ -98,7 +98,7 @@ void refund_to_account(OrderWriter& writer, Refund& refund, const Payment& payme
   refund.attempts = 1;
   refund.out_refund_no = out_number(refund.merchant_id, refund.id.value);
   RefundEvidence evidence{.kind = RefundEvidenceKind::refunded, .source = CauseKind::api, .asked_at = context.now};
-  if (const auto code = refused_credit(account, refund.currency)) {
+  if (const auto code = refused_credit(context, account, refund.currency)) {
     evidence.kind = RefundEvidenceKind::refused;
     evidence.code = name_of(*code);
     evidence.message = explain(*code, account);

@@ -1,7 +1,5 @@
 #include "decide/payment/record_evidence.h"
 
-#include <string>
-
 #include "decide/channel/channel_operation.h"
 #include "decide/delivery/notify_merchant.h"
 #include "decide/exception/open_case.h"
@@ -201,13 +199,12 @@ Decision decide(const RecordEvidence& command, Context& context) {
   // To send it again sets a deadline, which is a new version of the payment.
   const bool is_sent_again = may_answer(*aggregate, *known) && must_send_again(context, *known, evidence, event);
   const bool nothing_new =
-      payment_machine.at(known->state, event).kind == fsm::CellKind::keep && !is_new && !is_sent_again;
+      context.cell(payment_machine, known->state, event).kind == fsm::CellKind::keep && !is_new && !is_sent_again;
   if (nothing_new && !case_due(context, *aggregate, *known, overdue_of(evidence))) {
     plan_next_look(context, order_id, command.payment_id, evidence, event);
     return CommandResult{.object = command.payment_id, .home = order_id};
   }
 
-  context.cause_kind = evidence.source;
   context.detail = PaymentEvidence{command.channel, evidence};
 
   OrderWriter writer(context, order_id);

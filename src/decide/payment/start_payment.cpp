@@ -80,7 +80,7 @@ Decision decide(const StartPayment& command, Context& context) {
 
   const OrderState state = found->order.state;
   const std::string_view reason = closed_to_payments(*found, context.now);
-  const auto& cell = order_machine.at(state, OrderEvent::payment_started);
+  const auto& cell = context.cell(order_machine, state, OrderEvent::payment_started);
   if (cell.kind == fsm::CellKind::refuse)
     return refuse(kRefusedIn[static_cast<std::size_t>(state)],
                   fmt::format("The order is {}; it takes no payment now.", name_of(state)), {},

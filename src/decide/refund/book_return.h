@@ -1,5 +1,5 @@
-// Returns: money that a channel returns after a refund had succeeded (blueprint part 2, §2). The refund stays
-// `succeeded`; the merchant has the money again, and may refund it again.
+// Returns: money that a channel returns after a refund had succeeded (docs/adr/0030-external-refunds.md). The refund
+// stays `succeeded`; the merchant has the money again, and may refund it again.
 #pragma once
 
 #include <string>

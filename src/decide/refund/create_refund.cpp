@@ -71,7 +71,7 @@ Decision decide(const CreateRefund& command, Context& context) {
         "The channel has refunded some of the payment without a request and does not say how much. Refunds are held "
         "until it does; the case external_refund tells more.",
         "payment", std::string(name_of(payment.state)));
-  // The channel may have refunded more than was paid (failures.md, invariant 5, limits commands only).
+  // The channel may have refunded more than was paid: limits are preconditions of commands only (ADR 0030).
   const MinorUnits left = std::max<MinorUnits>(payment.amount - refunded_of(*aggregate, *receipt, false), 0);
   const MinorUnits amount = command.amount.value_or(left);
   if (amount > left || left == 0)

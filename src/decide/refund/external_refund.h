@@ -1,6 +1,6 @@
 // External refunds: money that a channel paid back without a request of ours (in its own console, for a complaint, or
-// twice), and what the running total of a trade says about it (blueprint part 2, §2). They are facts: no limit of ours
-// keeps them out of the books.
+// twice), and what the running total of a trade says about it (docs/adr/0030-external-refunds.md). They are facts: no
+// limit of ours keeps them out of the books.
 #pragma once
 
 #include <string>

@@ -116,7 +116,7 @@ bool attempt_is_over(const Row& row) {
 void hear_of_reversal(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, bool is_late) {
   Context& context = writer.context();
   const auto event = classify(context, command.evidence, reversal);
-  const auto& cell = reversal_machine.at(reversal.state, event);
+  const auto& cell = context.cell(reversal_machine, reversal.state, event);
   const bool moved = cell.kind == fsm::CellKind::move;
   const bool ends = moved && cell.to == ReversalState::succeeded;
   const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_late;
@@ -169,7 +169,7 @@ bool only_planned(Context& context, const OrderAggregate& aggregate, Row& row, c
                   std::int64_t digest) {
   const auto& machine = machine_of(row.state);
   const auto event = classify(context, evidence, row);
-  const auto& cell = machine.at(row.state, event);
+  const auto& cell = context.cell(machine, row.state, event);
   if (digest != row.last_evidence && !machine.is_final(row.state)) return false;
   if (cell.kind != fsm::CellKind::keep || has(cell.actions, fsm::Actions::open_case)) return false;
   if (case_due(context, aggregate, row, overdue_of(evidence))) return false;
@@ -258,7 +258,6 @@ Decision record(const RecordRefund& command, Context& context) {
   }
 
   const ReceiptId receipt_id = receipt != nullptr ? receipt->id : ReceiptId{};
-  context.cause_kind = command.evidence.source;
   context.detail = AttemptEvidence{command.channel, command.out_refund_no, command.evidence};
   OrderWriter writer(context, command.order_id);
   Row& row = *find_row(children_in<Row>(writer.aggregate()), id);
@@ -294,7 +293,7 @@ void hear_of_refund(OrderWriter& writer, Refund& refund, const RecordRefund& com
   if (is_external(refund)) return hear_of_external(writer, refund, command);
   Context& context = writer.context();
   const RefundEvent event = classify(context, command.evidence, refund);
-  const auto& cell = refund_machine.at(refund.state, event);
+  const auto& cell = context.cell(refund_machine, refund.state, event);
   const bool moved = cell.kind == fsm::CellKind::move;
   std::optional<EntryId> journal;
   if (moved && cell.to == RefundState::succeeded)

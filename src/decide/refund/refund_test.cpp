@@ -492,6 +492,37 @@ TEST(Reversal, IsPaidOtherwiseOverTheAccountsOfItsOwnReceiptOnly) {
   EXPECT_EQ(world.balance(AccountKind::suspense), kAmount);
 }
 
+// The engine checks the rules on what a decision leaves.
+TEST(Reversal, AnApprovalThatIsRefusedHalfWayLeavesTheRowsAsTheyWere) {
+  Refunds world;
+  world.tell(world.payment_id, paid("T2"));
+  const Reversal& reversal = world.aggregate(world.order).reversals.at(0);
+  world.now = *reversal.send_deadline + 1s;
+  RefundEvidence evidence{
+      .kind = K::refused, .source = CauseKind::query, .asked_at = world.now, .code = "no", .message = ""};
+  world.run(RecordRefund{kMerchant, world.order, reversal.id, reversal.out_refund_no, "sandbox", kCny, reversal.amount,
+                         evidence});
+  const CaseId id = world.aggregate(world.order).cases.at(0).id;
+  ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, "settled_offline", "by transfer", "key_a"}));
+
+  const Command approve = ApproveResolution{kMerchant, world.order, id, "key_b", {}, "", {}};
+  WorkingSet rows;
+  ReadSet reads;
+  add_reads(approve, reads);
+  world.store.load(reads, rows);
+  IdGenerator ids(1, world.now);
+  ids.advance(world.now);
+  std::vector<Effect> effects;
+  std::vector<std::string> findings;
+  Context context{rows, ids, world.policy, world.now, world.cause, effects, findings};
+  const Decision decision = decide(approve, context);
+  ASSERT_FALSE(decision);
+  EXPECT_EQ(decision.error().code, RefusalCode::busy);
+  EXPECT_EQ(rows.orders.find(world.order)->cases.at(0).state, CaseState::proposed);
+  EXPECT_TRUE(rows.events.empty());
+  EXPECT_TRUE(broken_invariants(rows).empty());
+}
+
 // What a case about the payment is resolved with, by two people.
 void resolve(World& world, OrderId order, CaseKind kind, std::string resolution) {
   const auto& cases = world.aggregate(order).cases;

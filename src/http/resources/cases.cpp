@@ -1,5 +1,6 @@
 // GET /v1/cases · GET /v1/cases/{id} · POST /v1/cases/{id}/propose · POST /v1/cases/{id}/approve: the exception queue,
 // for operators only.
+#include "base/limits.h"
 #include "decide/refund/external_refund.h"
 #include "http/input/fields.h"
 #include "http/input/query_params.h"
@@ -14,7 +15,6 @@ namespace finality::http {
 namespace {
 
 constexpr std::size_t kResolutionMax = 64;
-constexpr std::size_t kNoteMax = 2000;
 
 std::string json_of(const Case& row) { return wire::case_json(row, resolutions_of(row)); }
 
@@ -64,7 +64,7 @@ void propose(Api& api, const HttpExchangePtr& exchange) {
   command.merchant_id = exchange->principal().merchant_id;
   command.case_id = parse_id<CaseId>(exchange->parameter()).value_or(CaseId{});
   command.resolution = fields->text("resolution", kResolutionMax);
-  command.note = fields->text("note", kNoteMax);
+  command.note = fields->text("note", limits::kCaseNoteMax);
   command.proposed_by = to_text(exchange->principal().key_id);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   read_then(api, exchange, [&api, exchange, command = std::move(command)](Reader& reader) mutable {

@@ -1,5 +1,4 @@
 // GET /v1/channel_accounts · GET /v1/channel_accounts/{id}: operators see all of them, merchants those that serve them.
-#include <utility>
 
 #include "http/input/query_params.h"
 #include "http/input/short_list.h"

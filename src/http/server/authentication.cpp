@@ -4,16 +4,13 @@
 
 #include "base/crypto/crypto.h"
 #include "base/crypto/random.h"
+#include "base/limits.h"
 #include "http/server/problem.h"
 #include "query/refusals.h"
 
 namespace finality::http {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr Duration kRemembered = 3s;
-constexpr std::size_t kKeysMax = 16'384;
 constexpr std::size_t kKeyBytesMax = 256;
 constexpr std::size_t kKeyRandomBytes = 32;
 constexpr std::string_view kMerchantHeader = "Finality-Merchant";
@@ -43,9 +40,9 @@ DrawnKey draw_api_key(Role role) {
 Authenticator::Authenticator(ReaderPool& readers, const Clock& clock)
     : readers_(readers),
       clock_(clock),
-      keys_(kKeysMax, kRemembered),
-      unknown_keys_(kKeysMax, kRemembered),
-      merchants_(kKeysMax, kRemembered) {}
+      keys_(limits::kApiKeysCachedMax, limits::kApiKeysCachedFor),
+      unknown_keys_(limits::kApiKeysCachedMax, limits::kApiKeysCachedFor),
+      merchants_(limits::kApiKeysCachedMax, limits::kApiKeysCachedFor) {}
 
 void Authenticator::authenticate(const net::Headers& headers, Access access, Role role, Done done) {
   const std::string_view key = bearer_key(headers);

@@ -1,7 +1,5 @@
 #include "http/server/problem.h"
 
-#include <fmt/format.h>
-
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 

@@ -10,19 +10,18 @@
 #include <thread>
 #include <vector>
 
+#include "base/limits.h"
 #include "base/result.h"
 #include "store/store.h"
 
 namespace finality::http {
-
-inline constexpr std::size_t kReadsWaitingMax = 4096;
 
 /// Thread safe.
 class ReaderPool {
  public:
   /// Opens `threads` readers and starts a thread for each.
   static Result<std::unique_ptr<ReaderPool>> open(Store& store, std::size_t threads,
-                                                  std::size_t waiting_max = kReadsWaitingMax);
+                                                  std::size_t waiting_max = limits::kReadsWaitingMax);
   /// Finishes what runs, drops what waits.
   ~ReaderPool();
 

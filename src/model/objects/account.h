@@ -13,7 +13,7 @@
 
 namespace finality {
 
-/// The chart of accounts (blueprint §7).
+/// The kinds of accounts. Which two each posting moves money between: ledger/chart.h.
 enum class AccountKind : std::uint8_t {
   channel_receivable,  // what the channel collected and owes us; one per channel
   merchant_payable,    // what we owe the merchant

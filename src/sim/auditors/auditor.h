@@ -1,5 +1,5 @@
-// The auditor of a simulated world: written from the invariants (failures.md), it shares with decide only the rows and
-// the machines' tables. It is shown every commit, every effect and every answer.
+// The auditor of a simulated world: written from the invariants, it shares with decide only the rows and the
+// machines' tables. It is shown every commit, every effect and every answer.
 #pragma once
 
 #include "sim/auditors/answer_auditor.h"

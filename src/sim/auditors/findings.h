@@ -12,7 +12,7 @@
 namespace finality::sim {
 
 struct Finding {
-  std::string invariant;  // its number in failures.md, and its name
+  std::string invariant;  // a number, the same for all checks of one rule, and its name
   std::string detail;
 };
 

@@ -14,7 +14,7 @@
 
 namespace finality::sim {
 
-/// Watches the thread that made it until its end.
+/// Of one world.
 class TransitionObserver final : public fsm::CellWatch {
  public:
   /// What one batch asked for.
@@ -26,12 +26,7 @@ class TransitionObserver final : public fsm::CellWatch {
   };
 
   TransitionObserver(const SimScheduler& scheduler, Auditor& auditor, const std::optional<Mutant>& mutant)
-      : scheduler_(scheduler), auditor_(auditor), mutant_(mutant), before_(fsm::cell_watch) {
-    fsm::cell_watch = this;
-  }
-  ~TransitionObserver() { fsm::cell_watch = before_; }
-  TransitionObserver(const TransitionObserver&) = delete;
-  TransitionObserver& operator=(const TransitionObserver&) = delete;
+      : scheduler_(scheduler), auditor_(auditor), mutant_(mutant) {}
 
   fsm::SeenCell asked(std::string_view machine, std::size_t state, std::size_t event, fsm::SeenCell cell) override {
     const CellId id{*machine_named(machine), state, event};
@@ -56,7 +51,6 @@ class TransitionObserver final : public fsm::CellWatch {
   const SimScheduler& scheduler_;
   Auditor& auditor_;
   const std::optional<Mutant>& mutant_;
-  fsm::CellWatch* before_;
   std::vector<Asked> asked_;
 };
 

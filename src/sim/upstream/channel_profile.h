@@ -29,7 +29,7 @@ struct ChannelProfile {
   bool hides_refunded_sum = false;
   /// A refund it has taken may reach nobody until a person acts.
   bool strands_refunds = false;
-  /// Asked for a refund that it refused, it knows of none (channels.md 1.6).
+  /// Asked for a refund that it refused, it knows of none.
   bool forgets_refused_refunds = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "worker/effects/perform_delivery.h"
 #include "worker/effects/report_result.h"
 
@@ -151,7 +152,7 @@ void Performer::report(const SimExchange& exchange, Request request, int tries) 
       auditor_.refused(request.command, *reply.refusal);
     else
       auditor_.recorded(request.command, from, scheduler_.now());
-    if (!asks_to_come_again(reply) || tries >= kResultTriesMax) return;
+    if (!asks_to_come_again(reply) || tries >= limits::kResultTriesMax) return;
     scheduler_.after(result_pause(tries), [this, exchange, request, tries] { report(exchange, request, tries + 1); });
   };
   engine.submit(std::move(sent));

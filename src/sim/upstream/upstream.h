@@ -1,6 +1,6 @@
-// The channel as the outside world has it: trades, and the money of payers. Written from what channels are known to do
-// (failures.md), it knows nothing of our rows: only numbers, amounts and words. It is hostile as the seed wants it, but
-// it never loses money, and whoever was told that a trade is dead hears of it in the end when it is paid after all.
+// The channel as the outside world has it: trades, and the money of payers. Written from what channels are known to do,
+// it knows nothing of our rows: only numbers, amounts and words. It is hostile as the seed wants it, but it never loses
+// money, and whoever was told that a trade is dead hears of it in the end when it is paid after all.
 #pragma once
 
 #include <functional>

@@ -20,7 +20,8 @@ SimEngine::SimEngine(int number, SimScheduler& scheduler, const Policy& policy, 
   options_ = {.policy = &policy,
               .clock = &clock_,
               .renderer = &wire::json_renderer(),
-              .perform = [this](std::vector<Effect> effects) { hooks_.perform(number_, std::move(effects)); }};
+              .perform = [this](std::vector<Effect> effects) { hooks_.perform(number_, std::move(effects)); },
+              .cell_watch = hooks_.cell_watch};
   start();
 }
 

@@ -33,6 +33,7 @@ struct EngineHooks {
   std::function<void(int engine, std::vector<Effect>)> perform;
   /// What was not flushed is gone from the store. Empty where a commit is durable when it returns.
   std::function<void()> lose_power;
+  fsm::CellWatch* cell_watch = nullptr;
   bool tells_before_flush = false;  // a bug planted from outside
 };
 

@@ -99,6 +99,7 @@ class World {
     EngineHooks hooks{
         .open_session = [this] { return open_session(); },
         .perform = [this](int engine, std::vector<Effect> effects) { performer_.perform(engine, std::move(effects)); },
+        .cell_watch = &watch_,
         .tells_before_flush = options.bug != nullptr && options.bug->tells_before_flush};
     if (flushes_apart(options, engine_count_))
       hooks.lose_power = [this] { dynamic_cast<memory::MemoryStore&>(*store_).lose_power(); };

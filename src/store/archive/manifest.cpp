@@ -6,7 +6,6 @@
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <iterator>
 
 #include "store/archive/files.h"
 

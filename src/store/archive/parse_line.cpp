@@ -37,17 +37,13 @@ std::optional<std::string> text_in(const json::value& value) {
   return digits == nullptr ? std::nullopt : from_hex(std::string_view(*digits));
 }
 
-// Bytes that are a value of the type: read_value() stops the program on others.
+// The bytes that a store has for the value.
 std::optional<std::string> bytes_in(const ValueType& type, const json::value& value) {
   std::optional<std::string> bytes = text_in(value);
-  if (bytes && type.kind == ValueKind::hash) bytes = from_hex(*bytes);
-  const bool fits = bytes && (type.kind != ValueKind::hash || bytes->size() == sizeof(Hash16)) &&
-                    (type.kind != ValueKind::currency || bytes->size() == 3) &&
-                    (type.kind != ValueKind::name || std::ranges::find(type.names, *bytes) != type.names.end());
-  return fits ? bytes : std::nullopt;
+  return bytes && type.kind == ValueKind::hash ? from_hex(*bytes) : bytes;
 }
 
-// Empty when the value is not one of the type.
+// Empty when the value's form is not the type's.
 std::optional<StoredValue> stored_value_in(const ValueType& type, const json::value& value) {
   StoredValue stored;
   if (value.is_null()) {
@@ -74,8 +70,8 @@ Result<void> parse_row(const RowType& type, const json::value& value, void* row)
     const json::value* found = columns->if_contains(column.name);
     if (found == nullptr && !column.is_key) continue;  // added to the schema after the line was written
     const std::optional<StoredValue> stored = found == nullptr ? std::nullopt : stored_value_in(*column.type, *found);
-    if (!stored) return fail(fmt::format("{}.{} has a value that this program cannot read", type.table, column.name));
-    read_value(*column.type, column.in(row), *stored);
+    if (!stored || !read_value(*column.type, column.in(row), *stored))
+      return fail(fmt::format("{}.{} has a value that this program cannot read", type.table, column.name));
   }
   return {};
 }

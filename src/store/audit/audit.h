@@ -1,5 +1,5 @@
-// The auditor: every invariant over a whole store, asked in SQL, apart from the code that keeps them (failures.md,
-// "Invariants"). One list of questions serves both stores; each names the rows that break it.
+// The auditor: every invariant over a whole store, asked in SQL, apart from the code that keeps them
+// (docs/adr/0013-the-auditor-is-sql.md). One list of questions serves both stores; each names the rows that break it.
 #pragma once
 
 #include <cstddef>

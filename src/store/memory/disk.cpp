@@ -5,18 +5,18 @@
 namespace finality::memory {
 
 void Disk::keep(Write write) {
-  const Exclusive lock(tables_->mutex);
+  const std::lock_guard lock(tables_->mutex);
   unflushed_.push_back(std::move(write));
 }
 
 void Disk::flush() {
-  const Exclusive lock(tables_->mutex);
+  const std::lock_guard lock(tables_->mutex);
   for (const Write& write : std::exchange(unflushed_, {})) write(*tables_);
 }
 
 void Disk::lose_power(Tables& memory) {
-  const Exclusive in_memory(memory.mutex);  // first, as commits do
-  const Exclusive on_disk(tables_->mutex);
+  const std::lock_guard in_memory(memory.mutex);  // first, as commits do
+  const std::lock_guard on_disk(tables_->mutex);
   unflushed_.clear();
   auto nodes = std::move(memory.nodes);
   static_cast<Contents&>(memory) = *tables_;

@@ -29,7 +29,7 @@ class MemorySession final : public Session {
     take(node);
   }
   ~MemorySession() override {
-    const Exclusive lock(tables_->mutex);
+    const std::lock_guard lock(tables_->mutex);
     if (is_ours()) tables_->nodes[node_].leased = false;
   }
 
@@ -39,7 +39,7 @@ class MemorySession final : public Session {
     return {};
   }
   CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override {
-    const Exclusive lock(tables_->mutex);
+    const std::lock_guard lock(tables_->mutex);
     if (!is_ours()) return {CommitOutcome::fenced, "another session has taken over this node"};
     if (std::string conflict = find_conflict(*tables_, rows); !conflict.empty())
       return {CommitOutcome::conflict, std::move(conflict)};
@@ -66,7 +66,7 @@ class MemorySession final : public Session {
     return is_ours() ? CommitOutcome::ok : CommitOutcome::fenced;
   }
   Expired expire(const ExpireStep& step) override {
-    const Exclusive lock(tables_->mutex);
+    const std::lock_guard lock(tables_->mutex);
     if (!is_ours()) return {.result = {CommitOutcome::fenced, "another session has taken over this node"}};
     if (disk_) written([step](Tables& tables) { memory::expire(tables, step); });
     return memory::expire(*tables_, step);
@@ -84,7 +84,7 @@ class MemorySession final : public Session {
     return node != nullptr && node->token == token_;
   }
   void take(std::optional<std::int64_t> wanted) {
-    const Exclusive lock(tables_->mutex);
+    const std::lock_guard lock(tables_->mutex);
     node_ = wanted.value_or(0);
     while (!wanted && tables_->nodes[node_].leased) ++node_;
     Node& node = tables_->nodes[node_];

@@ -18,18 +18,6 @@ namespace finality::memory {
 template <class AnId, class Row>
 using Rows = std::unordered_map<AnId, Row>;
 
-/// Holds the tables for itself; readers share them with std::shared_lock.
-class Exclusive {
- public:
-  explicit Exclusive(std::shared_mutex& mutex) : mutex_(mutex) { mutex_.lock(); }
-  ~Exclusive() { mutex_.unlock(); }
-  Exclusive(const Exclusive&) = delete;
-  Exclusive& operator=(const Exclusive&) = delete;
-
- private:
-  std::shared_mutex& mutex_;
-};
-
 struct Node {
   std::int64_t token = 0;  // fencing: rises with every lease
   Time ids_until;
@@ -91,7 +79,7 @@ struct Contents {
 };
 
 struct Tables : Contents {
-  mutable std::shared_mutex mutex;  // of all of it
+  mutable std::shared_mutex mutex;  // of all of it; readers share it
 };
 
 /// The row of that id, or null.

@@ -115,14 +115,16 @@ class Reading {
     const Replies replies = connection_.finish();
     if (!replies) return std::unexpected(replies.error());
     std::size_t next = 0;
-    for (Order& row : rows_of<Order>((*replies)[next++])) {
+    for (Order& row : reader_.read<Order>((*replies)[next++])) {
       places_[row.id.value] = orders_.size();
       orders_.emplace_back().rows.order = std::move(row);
     }
     const auto find_order = [this](std::int64_t id) { return find(id); };
     next = take_children<OrderAggregate>(*replies, next, find_order);
     take_events((*replies)[next++], find_order);
-    if (auto done = read_deliveries(rows_of<Delivery>((*replies)[next])); !done) return std::unexpected(done.error());
+    if (auto done = read_deliveries(reader_.read<Delivery>((*replies)[next])); !done)
+      return std::unexpected(done.error());
+    if (reader_.error()) return std::unexpected(Failure{.state = {}, .message = reader_.error()->message});
     return std::move(orders_);
   }
 
@@ -138,16 +140,16 @@ class Reading {
   }
   /// `find_whole(id)`: the whole order or delivery, or null. Answers with the place after the last reply it has taken.
   template <Aggregate T, class Find>
-  static std::size_t take_children(const std::vector<Reply>& replies, std::size_t next, Find find_whole) {
+  std::size_t take_children(const std::vector<Reply>& replies, std::size_t next, Find find_whole) {
     for_each_row_type<ChildRows<T>>([&]<class Row>(std::type_identity<Row>) {
-      for (Row& row : rows_of<Row>(replies[next++]))
+      for (Row& row : reader_.read<Row>(replies[next++]))
         if (auto* whole = find_whole(root_id_of(row))) children_in<Row>(whole->rows).push_back(std::move(row));
     });
     return next;
   }
   template <class Find>
-  static void take_events(const Reply& reply, Find find_whole) {
-    for (Event& row : rows_of<Event>(reply))
+  void take_events(const Reply& reply, Find find_whole) {
+    for (Event& row : reader_.read<Event>(reply))
       if (auto* whole = find_whole(row.root_id)) whole->events.push_back(std::move(row));
   }
   std::expected<void, Failure> read_deliveries(std::vector<Delivery> rows) {
@@ -174,6 +176,7 @@ class Reading {
 
   Connection& connection_;
   const std::vector<OrderId>& ids_;
+  RowReader reader_;
   std::vector<WholeOrder> orders_;
   std::unordered_map<std::int64_t, std::size_t> places_;  // of the orders, by id
 };

@@ -1,7 +1,6 @@
 // Spreading the tables over shards, with a stand-in for Citus that refuses what Citus refuses.
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <set>
 
 #include "model/row_types.h"

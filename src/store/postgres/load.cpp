@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "model/row_types.h"
-#include "store/postgres/rows.h"
 
 namespace finality::postgres {
 namespace {
@@ -145,8 +144,8 @@ void Loader::send(const SqlStatement& statement, Parameters parameters, Asked as
 
 template <class Row>
 void Loader::ask_for_rows(const SqlStatement& statement, Parameters parameters) {
-  ask(statement, std::move(parameters), [](const Reply& reply, WorkingSet& rows) {
-    for (Row& row : rows_of<Row>(reply)) {
+  ask(statement, std::move(parameters), [this](const Reply& reply, WorkingSet& rows) {
+    for (Row& row : reader_.read<Row>(reply)) {
       const auto id = row.id;
       load_once(map_of<Row>(rows), id, std::move(row));
     }
@@ -181,6 +180,7 @@ std::expected<void, Failure> Loader::finish(std::size_t first, WorkingSet& rows)
     if (const Replies children = finish_trip(asked_, 0); !children) return std::unexpected(children.error());
   for (std::size_t i = 0; i < asked.size(); ++i)
     if (asked[i].take) asked[i].take((*replies)[first + i], rows);
+  if (reader_.error()) return std::unexpected(Failure{.state = {}, .message = reader_.error()->message});
   for_each_aggregate_type([&]<class T>(std::type_identity<T>) { keep_aggregates<T>(rows); });
   keep_absences(rows);
   return {};
@@ -210,8 +210,8 @@ void Loader::ask_for_keys() {
   for (const KeyRead& read : needs_.keys)
     if (read.follow != ObjectType::transfer && read.follow != ObjectType::hold) hashes.push_back(read.hash);
   if (hashes.empty()) return;
-  ask(kKeys, Parameters(hashes), [hashes](const Reply& reply, WorkingSet& rows) {
-    for (const Key& key : rows_of<Key>(reply)) load_once(rows.keys, key.hash, std::optional(key));
+  ask(kKeys, Parameters(hashes), [this, hashes](const Reply& reply, WorkingSet& rows) {
+    for (const Key& key : reader_.read<Key>(reply)) load_once(rows.keys, key.hash, std::optional(key));
     for (const Hash16& hash : hashes) load_once(rows.keys, hash, std::optional<Key>());
   });
 }
@@ -227,14 +227,15 @@ void Loader::ask_for_orders() {
     });
   if (!any_order()) return;
   ask(kOrders, Parameters(needs_.orders, order_keys_, needs_.payments), [this](const Reply& reply) {
-    for (Order& row : rows_of<Order>(reply)) found<OrderAggregate>()[row.id.value].order = std::move(row);
+    for (Order& row : reader_.read<Order>(reply)) found<OrderAggregate>()[row.id.value].order = std::move(row);
   });
 }
 
 void Loader::ask_for_deliveries() {
   if (needs_.deliveries.empty()) return;
   ask(kDeliveries, Parameters(needs_.deliveries), [this](const Reply& reply) {
-    for (Delivery& row : rows_of<Delivery>(reply)) found<DeliveryAggregate>()[row.id.value].delivery = std::move(row);
+    for (Delivery& row : reader_.read<Delivery>(reply))
+      found<DeliveryAggregate>()[row.id.value].delivery = std::move(row);
   });
 }
 
@@ -248,23 +249,23 @@ void Loader::ask_for_accounts() {
 // came into being after its accounts were looked up is not there yet.
 void Loader::ask_for_transfers_and_holds() {
   if (any_transfer())
-    ask(kTransfers, Parameters(needs_.transfers, transfer_keys_), [](const Reply& reply, WorkingSet& rows) {
-      for (const Transfer& row : rows_of<Transfer>(reply))
+    ask(kTransfers, Parameters(needs_.transfers, transfer_keys_), [this](const Reply& reply, WorkingSet& rows) {
+      for (const Transfer& row : reader_.read<Transfer>(reply))
         if (!row.debit_account_id ||
             (rows.accounts.loaded(*row.debit_account_id) && rows.accounts.loaded(*row.credit_account_id)))
           load_once(rows.transfers, row.id, std::optional(row));
     });
   if (any_hold())
-    ask(kHolds, Parameters(needs_.holds, hold_keys_), [](const Reply& reply, WorkingSet& rows) {
-      for (const Hold& row : rows_of<Hold>(reply))
+    ask(kHolds, Parameters(needs_.holds, hold_keys_), [this](const Reply& reply, WorkingSet& rows) {
+      for (const Hold& row : reader_.read<Hold>(reply))
         if (rows.accounts.loaded(row.account_id) || rows.holds.loaded(row.id))
           load_once(rows.holds, row.id, std::optional(row));
     });
   std::vector<Hash16> numbers = transfer_keys_;
   numbers.insert(numbers.end(), hold_keys_.begin(), hold_keys_.end());
   if (numbers.empty()) return;
-  ask(kKeys, Parameters(numbers), [numbers](const Reply& reply, WorkingSet& rows) {
-    for (const Key& key : rows_of<Key>(reply))
+  ask(kKeys, Parameters(numbers), [this, numbers](const Reply& reply, WorkingSet& rows) {
+    for (const Key& key : reader_.read<Key>(reply))
       if (rows.transfers.loaded(TransferId{key.id}) || rows.holds.loaded(HoldId{key.id}))
         load_once(rows.keys, key.hash, std::optional(key));
     for (const Hash16& hash : numbers) load_once(rows.keys, hash, std::optional<Key>());
@@ -281,7 +282,7 @@ void Loader::ask_for_prices() {
 template <class Row>
 Loader::Keep Loader::sort_in() {
   return [this](const Reply& reply) {
-    for (const Row& row : rows_of<Row>(reply))
+    for (const Row& row : reader_.read<Row>(reply))
       for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
         if constexpr (kHasChildType<T, Row>)
           if (const auto at = found<T>().find(root_id_of(row)); at != found<T>().end())
@@ -305,7 +306,7 @@ template <class Row>
 void Loader::ask_for_list(const SqlStatement& statement) {
   ask(statement, Parameters(needs_.merchants), [this](const Reply& reply, WorkingSet& rows) {
     std::unordered_map<MerchantId, std::vector<Row>> lists;
-    for (Row& row : rows_of<Row>(reply)) lists[row.merchant_id].push_back(std::move(row));
+    for (Row& row : reader_.read<Row>(reply)) lists[row.merchant_id].push_back(std::move(row));
     for (const MerchantId id : needs_.merchants)
       load_once(map_of<std::vector<Row>>(rows), id, std::optional(lists[id]));
   });
@@ -327,8 +328,8 @@ void Loader::ask_for_merchants() {
 
 void Loader::ask_for_answers() {
   if (needs_.idempotency_records.empty()) return;
-  ask(kAnswers, Parameters(needs_.idempotency_records), [](const Reply& reply, WorkingSet& rows) {
-    for (IdempotencyRecord& row : rows_of<IdempotencyRecord>(reply)) {
+  ask(kAnswers, Parameters(needs_.idempotency_records), [this](const Reply& reply, WorkingSet& rows) {
+    for (IdempotencyRecord& row : reader_.read<IdempotencyRecord>(reply)) {
       const Hash16 hash = row.key_hash;
       load_once(rows.idempotency_records, hash, std::optional(std::move(row)));
     }

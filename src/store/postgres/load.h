@@ -20,6 +20,7 @@
 #include "model/read_set.h"
 #include "model/working_set.h"
 #include "store/postgres/connection.h"
+#include "store/postgres/rows.h"
 
 namespace finality::postgres {
 
@@ -93,6 +94,7 @@ class Loader {
   Connection& connection_;
   const ReadSet& needs_;
   const Form form_;
+  RowReader reader_;
   std::vector<Asked> asked_;  // in the round trip under way
   // Of the keys to be followed, by what they name.
   const std::vector<Hash16> order_keys_;

@@ -271,7 +271,8 @@ Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const SqlStatemen
   std::vector<OrderAggregate> list;
   std::vector<OrderId> ids;
   std::vector<MerchantId> merchants;
-  for (Order& row : rows_of<Order>(found->back())) {
+  RowReader reader;
+  for (Order& row : reader.read<Order>(found->back())) {
     ids.push_back(row.id);
     if (std::ranges::find(merchants, row.merchant_id) == merchants.end()) merchants.push_back(row.merchant_id);
     list.emplace_back().order = std::move(row);
@@ -291,11 +292,12 @@ Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const SqlStatemen
   std::size_t next = 0;
   for_each_row_type<ChildRows<OrderAggregate>>([&]<class Row>(std::type_identity<Row>) {
     if ((present & kPresence<Row>) == 0) return;
-    for (Row& row : rows_of<Row>((*children)[next++])) {
+    for (Row& row : reader.read<Row>((*children)[next++])) {
       const auto at = std::ranges::find(ids, OrderId{root_id_of(row)});
       children_in<Row>(list[static_cast<std::size_t>(at - ids.begin())]).push_back(std::move(row));
     }
   });
+  if (reader.error()) return std::unexpected(*reader.error());
   return list;
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -72,11 +73,30 @@ Parameters all_columns(const store::RowType& type, const std::vector<const void*
 Parameters update_columns(const store::RowType& type, const Sharding& sharding, const std::vector<const void*>& rows);
 
 template <class Row>
-std::vector<Row> rows_of(const Reply& reply) {
+Result<std::vector<Row>> rows_of(const Reply& reply) {
   std::vector<Row> rows(static_cast<std::size_t>(reply.rows()));
   for (int i = 0; i < reply.rows(); ++i)
-    reply.row(i).read_row(store::kRowType<Row>, &rows[static_cast<std::size_t>(i)]);
+    if (auto read = reply.row(i).read_row(store::kRowType<Row>, &rows[static_cast<std::size_t>(i)]); !read)
+      return std::unexpected(std::move(read.error()));
   return rows;
 }
+
+/// Reads the rows of several replies and keeps the first error.
+class RowReader {
+ public:
+  /// The rows of a reply; none where one cannot be read.
+  template <class Row>
+  std::vector<Row> read(const Reply& reply) {
+    auto rows = rows_of<Row>(reply);
+    if (rows) return std::move(*rows);
+    if (!error_) error_ = std::move(rows.error());
+    return {};
+  }
+  /// Why rows are missing from what read() returned.
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  std::optional<Error> error_;
+};
 
 }  // namespace finality::postgres

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/limits.h"
 #include "store/postgres/deadline.h"
 #include "store/postgres/expire.h"
 #include "store/postgres/load.h"
@@ -13,7 +14,6 @@ namespace {
 
 // Ids may be handed out this far ahead of the last commit before their reservation is written.
 constexpr Duration kIdsReserved = std::chrono::seconds(10);
-constexpr int kLoadTriesMax = 5;
 constexpr Duration kAskAgainAfter = std::chrono::milliseconds(100);
 const SqlStatement kBegin{{.name = "session.begin",
                            .purpose = "a batch's transaction",
@@ -118,7 +118,7 @@ Result<void> PostgresSession::load(const ReadSet& reads, WorkingSet& rows) {
     const auto loaded = load_once(reads, rows);
     if (loaded) return {};
     const Failure failure = give_up(loaded.error());
-    if (tries == kLoadTriesMax || (!failure.broken && !is_conflict(failure)))
+    if (tries == limits::kLoadTriesMax || (!failure.broken && !is_conflict(failure)))
       return fail(fmt::format("load: {}", failure.message));
   }
 }

@@ -79,6 +79,39 @@ TEST_F(PostgresStoreTest, ASchemaOlderThanTheBaselineIsRefused) {
   EXPECT_EQ(database.run("SELECT version FROM finality_schema"), "14") << "it is unchanged";
 }
 
+TEST_F(PostgresStoreTest, AnUnknownStoredWordFailsTheReadAndNamesItself) {
+  const TestDatabase database;
+  const auto store = must(open_store({.url = database.url()}));
+  RowFiller filler(true);
+  const SampleRows all = write_something(*store, filler);
+  const SampleRows other = write_something(*store, filler);
+  const auto session = must(store->open_session());
+  const auto reader = must(store->open_reader());
+  const OrderId id = all.order.order.id;
+  database.run(
+      fmt::format("UPDATE orders SET state = 'payed' WHERE id = {}; "
+                  "UPDATE payments SET state = 'PAID' WHERE order_id = {}",
+                  id.value, other.order.order.id.value));
+  const auto expect_failed = [](const auto& result, const std::string& why) {
+    ASSERT_FALSE(result);
+    EXPECT_TRUE(result.error().message.contains(why)) << result.error().message;
+  };
+  const std::string wrong_state =
+      fmt::format("orders.state of the row whose id is {} holds the unknown word \"payed\"; allowed: ", id.value);
+  WorkingSet rows;
+  expect_failed(session->load(all.reads(), rows), wrong_state);
+  expect_failed(reader->order(id), wrong_state);
+  rows.clear();
+  expect_failed(session->load(other.reads(), rows), "payments.state of the row whose id is ");
+  expect_failed(reader->order(other.order.order.id), "payments.state of the row whose id is ");
+
+  // The session and the reader go on.
+  rows.clear();
+  must(session->load({.owners = all.owners(), .deliveries = {all.delivery.delivery.id}}, rows));
+  expect_same(rows.deliveries.find(all.delivery.delivery.id), all.delivery);
+  EXPECT_TRUE(must(reader->delivery(all.delivery.delivery.id)));
+}
+
 TEST_F(PostgresStoreTest, AStoreIsNotMigratedWhileAServerMayBeRunning) {
   if (store::newest_schema() == store::kBaselineSchema) GTEST_SKIP() << "there is no older schema to migrate yet";
   const TestDatabase database;

@@ -136,11 +136,12 @@ struct Source {
 }  // namespace
 
 void Cursor::read_value(const store::ValueType& type, void* value) {
-  store::read_value(type, value, Source{result_, row_, column_++});
+  FINALITY_CHECK(store::read_value(type, value, Source{result_, row_, column_++}),
+                 "a statement answers with another type");
 }
 
-void Cursor::read_row(const store::RowType& type, void* row) {
-  for (const store::Column& column : type.columns) read_value(*column.type, column.in(row));
+Result<void> Cursor::read_row(const store::RowType& type, void* row) const {
+  return store::read_row(type, row, [this](int column) { return Source{result_, row_, column_ + column}; });
 }
 
 }  // namespace finality::postgres

@@ -16,6 +16,7 @@
 #include "base/crypto/crypto.h"
 #include "base/described.h"
 #include "base/money.h"
+#include "base/result.h"
 #include "base/secret.h"
 #include "base/time/time.h"
 #include "model/ids.h"
@@ -127,8 +128,10 @@ class Cursor {
  public:
   Cursor(const PGresult* result, int row) : result_(result), row_(row) {}
 
+  /// REQUIRES: the statement answers with a T there.
   template <class T>
   void read(T& value) {
+    static_assert(store::kind_of_value<T>() != store::ValueKind::name, "a stored word may be unknown: use read_row()");
     read_value(store::kValueType<T>, &value);
   }
   template <class T>
@@ -138,7 +141,7 @@ class Cursor {
     return value;
   }
   /// A whole row into `row`, its columns in the order of its description.
-  void read_row(const store::RowType& type, void* row);
+  Result<void> read_row(const store::RowType& type, void* row) const;
 
  private:
   void read_value(const store::ValueType& type, void* value);

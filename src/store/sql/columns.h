@@ -14,10 +14,10 @@
 #include <string_view>
 #include <type_traits>
 
-#include "base/check.h"
 #include "base/crypto/crypto.h"
 #include "base/described.h"
 #include "base/money.h"
+#include "base/result.h"
 #include "base/secret.h"
 #include "base/time/time.h"
 #include "model/ids.h"
@@ -119,42 +119,47 @@ decltype(auto) visit_value(const ValueType& type, const void* value, Visit visit
 }
 
 /// Reads a stored value into `value`, whose type `type` describes. A source has is_null(), number() and bytes().
+/// Returns false when the stored bytes are not a value of the type.
 template <class Source>
-void read_value(const ValueType& type, void* value, const Source& source) {
+[[nodiscard]] bool read_value(const ValueType& type, void* value, const Source& source) {
   if (type.is_optional()) {
-    if (source.is_null()) return type.reset(value);
+    if (source.is_null()) {
+      type.reset(value);
+      return true;
+    }
     value = type.emplace(value);
   }
   if (type.kind == ValueKind::number) {
     *static_cast<std::int64_t*>(value) = source.number();
-    return;
+    return true;
   }
   if (type.kind == ValueKind::flag) {
     *static_cast<bool*>(value) = source.number() != 0;
-    return;
+    return true;
   }
   const std::string_view bytes = source.bytes();
   switch (type.kind) {
     case ValueKind::text:
       static_cast<std::string*>(value)->assign(bytes);
-      return;
+      return true;
     case ValueKind::secret:
       *static_cast<Secret*>(value) = Secret(std::string(bytes));
-      return;
+      return true;
     case ValueKind::currency:
-      FINALITY_CHECK(bytes.size() == 3, "a stored currency without three letters");
+      if (bytes.size() != 3) return false;
       *static_cast<Currency*>(value) = Currency{{bytes[0], bytes[1], bytes[2]}};
-      return;
+      return true;
     case ValueKind::hash:
-      FINALITY_CHECK(bytes.size() == sizeof(Hash16), "a stored hash cut short");
+      if (bytes.size() != sizeof(Hash16)) return false;
       __builtin_memcpy(value, bytes.data(), bytes.size());
-      return;
+      return true;
     default:
       break;
   }
   const auto at = std::ranges::find(type.names, bytes);
-  FINALITY_CHECK(at != type.names.end(), "unknown stored enumerator");
+  if (at == type.names.end()) return false;
   *static_cast<std::uint8_t*>(value) = static_cast<std::uint8_t>(at - type.names.begin());
+  return true;
 }
 
 struct Column {
@@ -174,6 +179,23 @@ struct RowType {
   RowKind kind;
   std::span<const Column> columns;  // in the order of the description
 };
+
+/// Why `column` of a row cannot be read. Names the table, the column, the row's id where `row` has it already, and an
+/// unknown word with those that are allowed; never another value.
+Error unreadable(const RowType& type, const Column& column, const void* row, std::string_view stored);
+
+/// Reads a whole row into `row`; source_of(n) is the source of its n-th column, from 0. An error leaves `row` half
+/// read.
+template <class SourceOf>
+Result<void> read_row(const RowType& type, void* row, SourceOf source_of) {
+  int place = 0;
+  for (const Column& column : type.columns) {
+    const auto source = source_of(place++);
+    if (!read_value(*column.type, column.in(row), source)) [[unlikely]]
+      return std::unexpected(unreadable(type, column, row, source.bytes()));
+  }
+  return {};
+}
 
 template <class Row>
 using ColumnList = boost::describe::describe_members<Row, boost::describe::mod_public>;

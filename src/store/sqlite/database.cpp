@@ -76,12 +76,11 @@ struct Source {
 }  // namespace
 
 void SqlStatement::read_value(const store::ValueType& type, void* value) {
-  store::read_value(type, value, Source{statement_, read_++});
+  FINALITY_CHECK(store::read_value(type, value, Source{statement_, read_++}), "a statement answers with another type");
 }
 
-void SqlStatement::read_row(const store::RowType& type, void* row) {
-  read_ = 0;
-  for (const store::Column& column : type.columns) read_value(*column.type, column.in(row));
+Result<void> SqlStatement::read_row(const store::RowType& type, void* row) {
+  return store::read_row(type, row, [this](int column) { return Source{statement_, column}; });
 }
 
 StepResult SqlStatement::step() {

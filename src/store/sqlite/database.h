@@ -50,9 +50,10 @@ class SqlStatement {
   /// The same with a value whose type is not named.
   void bind_value(const store::ValueType& type, const void* value);
   StepResult step();
-  /// Reads the next column of the current row.
+  /// Reads the next column of the current row. REQUIRES: the statement answers with a T there.
   template <class T>
   void read(T& value) {
+    static_assert(store::kind_of_value<T>() != store::ValueKind::name, "a stored word may be unknown: use read_row()");
     read_value(store::kValueType<T>, &value);
   }
   template <class T>
@@ -62,7 +63,7 @@ class SqlStatement {
     return value;
   }
   /// Reads a whole row into `row`, its columns in the order of its description.
-  void read_row(const store::RowType& type, void* row);
+  Result<void> read_row(const store::RowType& type, void* row);
 
  private:
   void put(int at, std::int64_t value) { sqlite3_bind_int64(statement_, at, value); }

@@ -64,8 +64,9 @@ Result<bool> update_row(Database& database, const Sql& sql, const store::RowType
 Result<bool> read_row(Database& database, SqlStatement& statement, const store::RowType& type, void* row) {
   const StepResult step = statement.step();
   if (step == StepResult::failed) return std::unexpected(database.error("read " + std::string(type.table)));
-  if (step == StepResult::row) statement.read_row(type, row);
-  return step == StepResult::row;
+  if (step != StepResult::row) return false;
+  if (auto read = statement.read_row(type, row); !read) return std::unexpected(std::move(read.error()));
+  return true;
 }
 
 }  // namespace finality::sqlite

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <filesystem>
 
 #include "base/file_lock.h"

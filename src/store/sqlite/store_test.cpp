@@ -1,4 +1,6 @@
 // The contract suites on SQLite, and what only SQLite promises: one owner, a durable WAL, clear refusals.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -186,6 +188,58 @@ TEST_F(SqliteStoreTest, ASchemaOlderThanTheBaselineIsRefused) {
         fmt::format("the store {} has schema 14, from before version 0.1.0. This program reads schema {} and newer. "
                     "The store is unchanged: use the program that wrote it, or name a new store.",
                     path_, store::kBaselineSchema));
+}
+
+TEST_F(SqliteStoreTest, AnUnknownStoredWordFailsTheReadAndNamesItself) {
+  RowFiller filler(true);
+  const SampleRows all = write_something(*must(open()->open_session()), filler);
+  const SampleRows other = write_something(*must(open()->open_session()), filler);
+  const OrderId id = all.order.order.id;
+  run_sql(
+      fmt::format("UPDATE orders SET state='payed' WHERE id={0}; UPDATE deliveries SET state='' WHERE id={1}; "
+                  "UPDATE payments SET state='PAID' WHERE order_id={2}",
+                  id.value, all.delivery.delivery.id.value, other.order.order.id.value));
+  const auto store = open();
+  const auto session = must(store->open_session());
+  const auto reader = must(store->open_reader());
+
+  const std::string wrong_state =
+      fmt::format("orders.state of the row whose id is {} holds the unknown word \"payed\"; allowed: {}", id.value,
+                  fmt::join(kNames<OrderState>, ", "));
+  WorkingSet rows;
+  const auto loaded = session->load(all.reads(), rows);
+  ASSERT_FALSE(loaded);
+  EXPECT_TRUE(loaded.error().message.contains(wrong_state)) << loaded.error().message;
+  const auto read = reader->order(id);
+  ASSERT_FALSE(read);
+  EXPECT_TRUE(read.error().message.contains(wrong_state)) << read.error().message;
+  EXPECT_FALSE(reader->orders(all.order.order.merchant_id, {}, {.limit = 10}));
+
+  const auto delivery = reader->delivery(all.delivery.delivery.id);
+  ASSERT_FALSE(delivery);
+  EXPECT_TRUE(delivery.error().message.contains("deliveries.state of ")) << delivery.error().message;
+  EXPECT_TRUE(delivery.error().message.contains("the unknown word \"\"")) << delivery.error().message;
+  const auto child = reader->order(other.order.order.id);
+  ASSERT_FALSE(child);
+  EXPECT_TRUE(child.error().message.contains("payments.state of ")) << child.error().message;
+
+  // The session and the reader go on.
+  rows.clear();
+  must(session->load({.owners = all.owners(), .deliveries = {other.delivery.delivery.id}}, rows));
+  expect_same(rows.deliveries.find(other.delivery.delivery.id), other.delivery);
+  EXPECT_TRUE(must(reader->delivery(other.delivery.delivery.id)));
+}
+
+TEST_F(SqliteStoreTest, AStoredValueOfAnotherFormFailsTheReadAndIsNotShown) {
+  RowFiller filler(true);
+  const SampleRows all = write_something(*must(open()->open_session()), filler);
+  run_sql("UPDATE orders SET currency='EURO'");
+  const auto read = must(open()->open_reader())->order(all.order.order.id);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message,
+            fmt::format("orders.currency of the row whose id is {} holds a value that is not a currency. Correct the "
+                        "row, or use the version of the program that wrote it.",
+                        all.order.order.id.value));
 }
 
 TEST_F(SqliteStoreTest, AnotherProgramsDatabaseIsLeftAlone) {

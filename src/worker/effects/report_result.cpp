@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/limits.h"
+
 namespace finality {
 namespace {
 
@@ -24,7 +26,7 @@ void hear_reply(const std::shared_ptr<Report>& report, const Reply& reply) {
     if (reply.refusal) ++context.counters.results_refused;
     return;
   }
-  const bool goes_on = report->tries < kResultTriesMax && context.guard.enter([&] {
+  const bool goes_on = report->tries < limits::kResultTriesMax && context.guard.enter([&] {
     ++context.counters.results_retried;
     context.after(result_pause(report->tries), [report] {
       if (!report->context->guard.enter([&] { submit(report); })) ++report->context->counters.results_lost;
@@ -43,9 +45,9 @@ void submit(const std::shared_ptr<Report>& report) {
 }  // namespace
 
 Duration result_pause(int tries) {
-  Duration pause = kResultPauseFirst;
-  for (int i = 1; i < tries && pause < kResultPauseMax; ++i) pause *= 2;
-  return std::min(pause, kResultPauseMax);
+  Duration pause = limits::kResultPauseFirst;
+  for (int i = 1; i < tries && pause < limits::kResultPauseMax; ++i) pause *= 2;
+  return std::min(pause, limits::kResultPauseMax);
 }
 
 void report_result(std::shared_ptr<EffectContext> context, Request request, Permit permit) {

@@ -1,5 +1,5 @@
 // Brings what came of an effect into the engine. When the engine is busy it is brought again after growing pauses; a
-// result is given up only after the last of kResultTriesMax tries, and then its row comes due again by itself.
+// result is given up only after the last of limits::kResultTriesMax tries, and then its row comes due again by itself.
 #pragma once
 
 #include <memory>
@@ -7,10 +7,6 @@
 #include "worker/effects/effect_context.h"
 
 namespace finality {
-
-inline constexpr int kResultTriesMax = 10;
-inline constexpr Duration kResultPauseFirst{50};
-inline constexpr Duration kResultPauseMax{2'000};
 
 /// The pause after `tries` tries in vain.
 Duration result_pause(int tries);

@@ -1,5 +1,6 @@
 #include "worker/effects/report_result.h"
 
+#include "base/limits.h"
 #include "worker/testing/fakes.h"
 
 namespace finality {
@@ -34,10 +35,10 @@ TEST_F(ReportResultTest, ComesAgainWhileTheEngineIsBusy) {
   world_.engine.answers = {refused(RefusalCode::busy), refused(RefusalCode::storage_write_error), Reply{}};
   report();
   ASSERT_EQ(world_.timers.waiting.size(), 1u);
-  EXPECT_EQ(world_.timers.waiting.front().first, kResultPauseFirst);
+  EXPECT_EQ(world_.timers.waiting.front().first, limits::kResultPauseFirst);
   world_.timers.run_next();
   ASSERT_EQ(world_.timers.waiting.size(), 1u);
-  EXPECT_EQ(world_.timers.waiting.front().first, 2 * kResultPauseFirst);
+  EXPECT_EQ(world_.timers.waiting.front().first, 2 * limits::kResultPauseFirst);
   EXPECT_EQ(in_flight(), 1u);
   world_.timers.run_next();
   EXPECT_EQ(world_.engine.count(), 3u);
@@ -49,10 +50,10 @@ TEST_F(ReportResultTest, ComesAgainWhileTheEngineIsBusy) {
 }
 
 TEST_F(ReportResultTest, IsGivenUpAfterTheLastTry) {
-  for (int i = 0; i < 2 * kResultTriesMax; ++i) world_.engine.answers.push_back(refused(RefusalCode::busy));
+  for (int i = 0; i < 2 * limits::kResultTriesMax; ++i) world_.engine.answers.push_back(refused(RefusalCode::busy));
   report();
   while (!world_.timers.waiting.empty()) world_.timers.run_next();
-  EXPECT_EQ(world_.engine.count(), static_cast<std::size_t>(kResultTriesMax));
+  EXPECT_EQ(world_.engine.count(), static_cast<std::size_t>(limits::kResultTriesMax));
   EXPECT_EQ(counters().results_lost, 1u);
   EXPECT_EQ(in_flight(), 0u);
 }
@@ -84,9 +85,9 @@ TEST_F(ReportResultTest, ABusyReplyAfterTheGateWasShutIsTheEnd) {
 }
 
 TEST(ResultPause, GrowsToALimit) {
-  EXPECT_EQ(result_pause(1), kResultPauseFirst);
-  EXPECT_EQ(result_pause(3), 4 * kResultPauseFirst);
-  EXPECT_EQ(result_pause(1000), kResultPauseMax);
+  EXPECT_EQ(result_pause(1), limits::kResultPauseFirst);
+  EXPECT_EQ(result_pause(3), 4 * limits::kResultPauseFirst);
+  EXPECT_EQ(result_pause(1000), limits::kResultPauseMax);
 }
 
 }  // namespace

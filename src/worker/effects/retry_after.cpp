@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/limits.h"
+
 namespace finality {
 namespace {
 
@@ -20,7 +22,7 @@ std::optional<Duration> parse_seconds(std::string_view text) {
   if (!is_digits(text)) return std::nullopt;
   std::int64_t seconds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  const std::int64_t most = std::chrono::duration_cast<std::chrono::seconds>(kRetryAfterMax).count();
+  const std::int64_t most = std::chrono::duration_cast<std::chrono::seconds>(limits::kRetryAfterMax).count();
   return std::chrono::seconds(error == std::errc() ? std::min(seconds, most) : most);
 }
 
@@ -40,7 +42,7 @@ std::optional<Duration> parse_retry_after(std::string_view field, Time now) {
   if (const auto seconds = parse_seconds(field)) return seconds;
   const auto date = parse_date(field);
   if (!date) return std::nullopt;
-  return std::clamp(*date - now, Duration{0}, kRetryAfterMax);
+  return std::clamp(*date - now, Duration{0}, limits::kRetryAfterMax);
 }
 
 }  // namespace finality

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "base/limits.h"
+
 namespace finality {
 namespace {
 
@@ -43,7 +45,7 @@ TEST(RetryAfter, ReadsSecondsAndDates) {
 TEST(RetryAfter, IsNeverNegativeNorLongerThanADay) {
   EXPECT_TRUE(rc::check("any field", [](const std::string& field) {
     const auto pause = parse_retry_after(field, kNow);
-    if (pause) RC_ASSERT(*pause >= Duration{0} && *pause <= kRetryAfterMax);
+    if (pause) RC_ASSERT(*pause >= Duration{0} && *pause <= limits::kRetryAfterMax);
   }));
 }
 
