@@ -28,9 +28,18 @@ void warn_of_few_connections() {
                2 * allowed, allowed, 2 * wanted, wanted);
 }
 
-prometheus::Gauge& gauge(prometheus::Registry& registry, const std::string& name, const std::string& help,
-                         const prometheus::Labels& labels) {
-  return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add(labels);
+// Each returns the function that shows a new value.
+std::function<void(double)> add_gauge(prometheus::Registry& registry, const std::string& name, const std::string& help,
+                                      const prometheus::Labels& labels) {
+  auto& gauge = prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add(labels);
+  return [&gauge](double value) { gauge.Set(value); };
+}
+
+// REQUIRES: the value never falls.
+std::function<void(double)> add_counter(prometheus::Registry& registry, const std::string& name,
+                                        const std::string& help, const prometheus::Labels& labels) {
+  auto& counter = prometheus::BuildCounter().Name(name).Help(help).Register(registry).Add(labels);
+  return [&counter](double value) { counter.Increment(value - counter.Value()); };
 }
 
 void warn_of_expired(const ChannelAccountSettings& account) {
@@ -150,16 +159,18 @@ Result<void> Node::open() {
   return {};
 }
 
-// What the engine and the worker count, into the registry. Each line is one metric.
+// What the engine and the worker count, into the registry. Each line is one metric. Counts since the start are
+// counters, and end in `_total`; values that fall, too, are gauges.
 void Node::measure() {
   struct Measured {
-    prometheus::Gauge& shown;
+    std::function<void(double)> show;
     std::function<double()> read;
   };
   auto measured = std::make_shared<std::vector<Measured>>();
   const auto add = [&](const std::string& name, const std::string& help, std::function<double()> read,
                        const prometheus::Labels& labels = {}) {
-    measured->push_back({gauge(registry_, name, help, labels), std::move(read)});
+    const auto add_metric = name.ends_with("_total") ? add_counter : add_gauge;
+    measured->push_back({add_metric(registry_, name, help, labels), std::move(read)});
   };
   const EngineCounts& engine = engine_->counts();
   const WorkerCounters& worker = worker_->counters();
@@ -219,7 +230,7 @@ void Node::measure() {
 
   auto refresh = std::make_shared<std::function<void()>>();
   *refresh = [this, measured, again = std::weak_ptr(refresh)] {
-    for (const Measured& one : *measured) one.shown.Set(one.read());
+    for (const Measured& one : *measured) one.show(one.read());
     if (const auto next = again.lock()) io_->after(kMeasureEvery, *next);
   };
   refresh_ = refresh;

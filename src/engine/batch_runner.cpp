@@ -209,8 +209,9 @@ void BatchRunner::carry_out(Decided& one) {
   render_texts(*options_.renderer, context);
   one.home = decision->home;
   one.reply = {.status = decision->created ? 201 : 200, .object = decision->object};
-  if (request.show) one.reply.body = options_.renderer->reply(rows_, *decision, request.merchant_id, options());
   if (request.await_answer) find_awaited(one);
+  if (request.show && !will_be_held(one))  // a held reply is rendered when it is released
+    one.reply.body = options_.renderer->reply(rows_, *decision, request.merchant_id, options());
   for (Effect& effect : one.effects)
     std::visit([&](auto& what) { what.traceparent = request.cause.traceparent; }, effect);
   rows_.accept();
@@ -238,6 +239,11 @@ void BatchRunner::find_awaited(Decided& one) {
     if (const auto* call = std::get_if<ChannelCall>(&effect)) one.awaited = call->payment.id;
     if (const auto* call = std::get_if<RefundCall>(&effect)) one.awaited = call->row;
   }
+}
+
+// Whether finish() will certainly hold the reply back: with room for a whole batch there is room for this one.
+bool BatchRunner::will_be_held(const Decided& one) const {
+  return one.awaited && one.request.reply && held_count_ + limits::kBatchCommandsMax <= limits::kAwaitedAnswersMax;
 }
 
 void BatchRunner::keep_answer(Decided& one) {
@@ -302,7 +308,9 @@ std::vector<Request> BatchRunner::finish(std::vector<Decided>& batch) {
 }
 
 void BatchRunner::answer(Request& request, Reply reply) {
-  announcement_.answered.push_back({std::move(request.reply), std::move(reply)});
+  auto to = std::exchange(request.reply, nullptr);
+  if (asks_to_come_again(reply)) reply.request = std::make_shared<Request>(std::move(request));
+  announcement_.answered.push_back({std::move(to), std::move(reply)});
 }
 
 // Also when there is nothing to say: what was committed is flushed for it, and readers wait for that.
@@ -339,13 +347,41 @@ void BatchRunner::release_held(ObjectRef object, ObjectRef home) {
   const auto waiting = held_.find(object);
   if (waiting == held_.end() || is_owed_an_answer(rows_, home, object)) return;
   for (Held& held : waiting->second) {
-    held.reply.body = options_.renderer->reply(rows_, {.object = *held.reply.object, .home = held.home},
-                                               held.request.merchant_id, options());
+    render(held);
     answer(held.request, std::move(held.reply));
     forget_key(held);
   }
   held_count_ -= waiting->second.size();
   held_.erase(waiting);
+}
+
+// REQUIRES: its object is in the rows.
+void BatchRunner::render(Held& held) const {
+  held.reply.body = options_.renderer->reply(rows_, {.object = *held.reply.object, .home = held.home},
+                                             held.request.merchant_id, options());
+}
+
+// For the drain: the last batch's rows are not those of the held replies, so they are read again. Where that fails the
+// callers show the objects.
+void BatchRunner::render_all_held() {
+  ReadSet reads;
+  for (const auto& [awaited, list] : held_) {
+    for (const Held& held : list) {
+      add_id(reads, held.home.value != 0 ? held.home : *held.reply.object);
+      reads.merchants.push_back(held.request.merchant_id);
+    }
+  }
+  reads.owners = reads.merchants;
+  rows_.clear();
+  const Result<void> loaded = session_->load(reads, rows_);
+  if (!loaded) spdlog::error("load: {}", loaded.error().message);
+  for (auto& [awaited, list] : held_) {
+    for (Held& held : list) {
+      held.reply.show_object = !loaded;
+      if (loaded) render(held);
+    }
+  }
+  session_->discard();
 }
 
 void BatchRunner::forget_key(const Held& held) {
@@ -354,6 +390,7 @@ void BatchRunner::forget_key(const Held& held) {
 
 void BatchRunner::drop_late_held(bool all) {
   if (held_count_ == 0) return;
+  if (all) render_all_held();
   const Time now = options_.clock->now();
   for (auto at = held_.begin(); at != held_.end();) {
     auto& list = at->second;

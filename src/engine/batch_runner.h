@@ -52,7 +52,7 @@ class BatchRunner {
   /// A reply that waits for a channel.
   struct Held {
     Request request;
-    Reply reply;
+    Reply reply;  // its body is rendered when it is released
     ObjectRef home;
     Time until;
   };
@@ -68,6 +68,7 @@ class BatchRunner {
   void undo(Decided& one, std::string finding);
   void keep_answer(Decided& one);
   void find_awaited(Decided& one);
+  bool will_be_held(const Decided& one) const;
   CommitOutcome commit(std::string& message);
   std::vector<Request> finish(std::vector<Decided>& batch);
   void answer(Request& request, Reply reply);
@@ -77,6 +78,8 @@ class BatchRunner {
   void raise_alerts();
   void refuse_all(std::vector<Decided>& batch, RefusalCode code, const std::string& detail);
   void release_held(ObjectRef object, ObjectRef home);
+  void render(Held& held) const;
+  void render_all_held();
   void forget_key(const Held& held);
 
   std::unique_ptr<Session> session_;

@@ -1,5 +1,7 @@
 #include "engine/engine.h"
 
+#include <utility>
+
 #include "base/limits.h"
 #include "engine/lane.h"
 
@@ -31,7 +33,9 @@ class LanedEngine final : public Engine {
     reply.refusal = Refusal{RefusalCode::busy, "Too many requests are waiting. Send it again.", {}, {}};
     reply.status = info_of(RefusalCode::busy).status;
     reply.body = options_.renderer->problem(*reply.refusal, request.request_id);
-    request.reply(std::move(reply));
+    const std::function<void(Reply)> answer = std::exchange(request.reply, nullptr);
+    reply.request = std::make_shared<Request>(std::move(request));
+    answer(std::move(reply));
   }
 
   std::size_t queued() const override {

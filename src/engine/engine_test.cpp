@@ -92,7 +92,7 @@ TEST_F(EngineTest, AFullQueueAnswersBusyAtOnce) {
   script().wait_for_commit();
   for (std::size_t i = 0; i < limits::kLaneQueueMax; ++i)
     replies.push_back(world_.submit(CloseOrder{kMerchant, OrderId{99}}));
-  auto one_more = world_.submit(world_.order_request());
+  auto one_more = world_.submit(world_.keyed(world_.order_request(), "k"));
   ASSERT_TRUE(world_.is_ready(one_more));
   const Reply reply = one_more.get();
   EXPECT_EQ(code_of(reply), "busy");
@@ -100,6 +100,11 @@ TEST_F(EngineTest, AFullQueueAnswersBusyAtOnce) {
   EXPECT_EQ(counts().busy, 1u);
   script().release();
   for (auto& waiting : replies) world_.wait(std::move(waiting));
+  ASSERT_NE(reply.request, nullptr);
+  EXPECT_EQ(reply.request->request_id, "req_1");
+  EXPECT_EQ(world_.order_count(), 1u);
+  EXPECT_EQ(world_.ask(std::move(*reply.request)).status, 201) << "what is given back can be submitted";
+  EXPECT_EQ(world_.order_count(), 2u);
 }
 
 // ---- effects ----
@@ -144,9 +149,20 @@ TEST_F(EngineTest, ALostRaceIsDecidedAgain) {
 
 TEST_F(EngineTest, WhoKeepsLosingIsToldBusy) {
   script().commits_answer(std::deque(limits::kConflictTriesMax, CommitOutcome::conflict));
-  EXPECT_EQ(code_of(world_.ask(world_.order_request())), "busy");
+  Reply reply = world_.ask(world_.order_request());
+  EXPECT_EQ(code_of(reply), "busy");
   EXPECT_EQ(world_.order_count(), 0u);
-  EXPECT_EQ(world_.ask(world_.order_request()).status, 201) << "and the lane goes on";
+  ASSERT_NE(reply.request, nullptr);
+  EXPECT_FALSE(reply.request->reply) << "it was called";
+  EXPECT_EQ(world_.ask(std::move(*reply.request)).status, 201) << "the lane goes on, with the same request";
+  EXPECT_EQ(world_.order_count(), 1u);
+}
+
+TEST_F(EngineTest, OnlyARefusalForNowGivesTheRequestBack) {
+  const Reply refused = world_.ask(CloseOrder{kMerchant, OrderId{99}});
+  EXPECT_EQ(code_of(refused), "not_found");
+  EXPECT_EQ(refused.request, nullptr);
+  EXPECT_EQ(world_.ask(world_.order_request()).request, nullptr);
 }
 
 TEST_F(EngineTest, AWriteThatFailsChangesNothingAndIsNotKeptForReplay) {
@@ -303,6 +319,19 @@ TEST_F(HeldReplyTest, IsReleasedByTheChannelsWord) {
   EXPECT_NE(reply.body.find(R"("state":"pending")"), std::string::npos) << reply.body;
 }
 
+TEST_F(HeldReplyTest, IsRenderedOnce) {
+  const int held = world_.renderer.replies;
+  EXPECT_EQ(held, 1) << "of the order alone";
+  Request word = EngineWorld::request_of(world_.word(payment_, waiting()));
+  std::promise<Reply> recorded;
+  word.reply = [&](Reply reply) { recorded.set_value(std::move(reply)); };  // as the worker: nothing to show
+  world_.engine->submit(std::move(word));
+  const Reply reply = world_.wait(std::move(reply_));
+  EXPECT_NE(reply.body.find(R"("state":"pending")"), std::string::npos) << reply.body;
+  world_.wait(recorded.get_future());
+  EXPECT_EQ(world_.renderer.replies, held + 1);
+}
+
 TEST_F(HeldReplyTest, IsNotReleasedWhileAnAnswerIsStillOwed) {
   tell(unknown());
   EXPECT_FALSE(world_.is_ready(reply_));
@@ -341,6 +370,33 @@ TEST_F(HeldReplyTest, DrainingAnswersItWithWhatIsKnown) {
   const Reply reply = world_.wait(std::move(reply_));
   EXPECT_EQ(reply.status, 201);
   EXPECT_NE(reply.body.find(R"("state":"processing")"), std::string::npos);
+}
+
+TEST_F(HeldReplyTest, DrainingAnswersSeveralThatWait) {
+  CreateOrder paid_at_once = world_.order_request();
+  paid_at_once.payment = PaymentFields{.channel = "sandbox", .method = "redirect"};
+  Request request = EngineWorld::request_of(std::move(paid_at_once));
+  request.await_answer = true;
+  std::promise<void> held;
+  request.committed = [&](ObjectRef, int) { held.set_value(); };
+  std::future<Reply> of_order = world_.submit(std::move(request));
+  held.get_future().get();
+  world_.new_order();  // the rows of the last batch are not theirs
+  world_.engine->drain();
+  EXPECT_NE(world_.wait(std::move(reply_)).body.find(to_text(payment_)), std::string::npos);
+  const Reply reply = world_.wait(std::move(of_order));
+  EXPECT_EQ(reply.status, 201);
+  EXPECT_NE(reply.body.find(to_text(OrderId{reply.object->value})), std::string::npos) << reply.body;
+  EXPECT_NE(reply.body.find(R"("state":"processing")"), std::string::npos) << reply.body;
+}
+
+TEST_F(HeldReplyTest, DrainingLetsTheCallerShowWhatCannotBeRead) {
+  script().fail_loads(true);
+  world_.engine->drain();
+  const Reply reply = world_.wait(std::move(reply_));
+  EXPECT_EQ(reply.status, 201);
+  EXPECT_TRUE(reply.show_object);
+  EXPECT_EQ(reply.object, ObjectRef(payment_));
 }
 
 // ---- draining ----

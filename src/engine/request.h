@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -14,15 +15,20 @@ struct Idempotency {
   Hash16 fingerprint{};  // of the body's bytes
 };
 
+struct Request;
+
 struct Reply {
   int status = 200;
   std::string body;  // JSON: the object, or the problem
   std::optional<ObjectRef> object;
   std::optional<Refusal> refusal;  // set exactly when status >= 400
   bool replayed = false;           // from the idempotency record
-  /// The repetition of a request whose first answer was not kept: the caller shows `object` as it is now, with
-  /// `status`.
+  /// The repetition of a request whose first answer was not kept, or a held reply whose object could not be read at the
+  /// drain: the caller shows `object` as it is now, with `status`.
   bool show_object = false;
+  /// With a refusal that asks to be sent again (status 503): the request without its `reply`, to be submitted again
+  /// without a copy.
+  std::shared_ptr<Request> request;
 };
 
 struct Request {
@@ -44,5 +50,10 @@ struct Request {
   /// status the reply will have. May be empty.
   std::function<void(ObjectRef object, int status)> committed;
 };
+
+/// Whether the reply refuses the request only for now.
+inline bool asks_to_come_again(const Reply& reply) {
+  return reply.refusal && info_of(reply.refusal->code).status == 503;
+}
 
 }  // namespace finality

@@ -1,6 +1,7 @@
 // For tests: an engine over rows in memory, whose store can be slow, lose races and fail when told to.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <future>
@@ -187,6 +188,34 @@ class ScriptedStore final : public Store {
   StoreScript script;
 };
 
+/// The JSON renderer; counts the replies that it renders.
+class CountingRenderer final : public Renderer {
+ public:
+  std::string detail(const Cause& cause, const Detail& detail) const override { return json_.detail(cause, detail); }
+  std::string with_exchange(std::string_view detail, std::string_view exchange) const override {
+    return json_.with_exchange(detail, exchange);
+  }
+  std::string with_evidence(std::string_view evidence, std::string_view detail) const override {
+    return json_.with_evidence(evidence, detail);
+  }
+  std::string notification(const Notice& notice, const WorkingSet& rows, const RenderOptions& options) const override {
+    return json_.notification(notice, rows, options);
+  }
+  std::string reply(const WorkingSet& rows, const CommandResult& done, MerchantId merchant,
+                    const RenderOptions& options) const override {
+    ++replies;
+    return json_.reply(rows, done, merchant, options);
+  }
+  std::string problem(const Refusal& refusal, std::string_view request_id) const override {
+    return json_.problem(refusal, request_id);
+  }
+
+  mutable std::atomic<int> replies = 0;
+
+ private:
+  const Renderer& json_ = wire::json_renderer();
+};
+
 enum class Flushes : std::uint8_t { with_commits, apart };
 
 /// An engine with one lane over a scripted store, or over `real` where one is given.
@@ -201,13 +230,11 @@ class EngineWorld {
       all.merchants = rows.store.merchants;
       return 0;
     });
-    EngineOptions options{.policy = &policy,
-                          .clock = &clock,
-                          .renderer = &wire::json_renderer(),
-                          .perform = [this](std::vector<Effect> effects) {
-                            const std::lock_guard lock(mutex_);
-                            std::ranges::move(effects, std::back_inserter(effects_));
-                          }};
+    EngineOptions options{
+        .policy = &policy, .clock = &clock, .renderer = &renderer, .perform = [this](std::vector<Effect> effects) {
+          const std::lock_guard lock(mutex_);
+          std::ranges::move(effects, std::back_inserter(effects_));
+        }};
     auto started = Engine::start(real != nullptr ? *real : store, std::move(options));
     if (!started) throw std::runtime_error(started.error().message);
     engine = std::move(*started);
@@ -260,6 +287,7 @@ class EngineWorld {
 
   Policy policy;  // changed only while nothing is submitted
   TestClock clock{kNow};
+  CountingRenderer renderer;
   ScriptedStore store;
 
  private:

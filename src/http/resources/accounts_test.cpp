@@ -369,6 +369,16 @@ TEST_F(Accounts, PayAnOrderInItsOwnCurrencyWithoutWaiting) {
   EXPECT_EQ(answer.get().status, 201);
 }
 
+TEST_F(Accounts, CannotPayAnOrderThatIsArchivedMeanwhile) {
+  const std::string body = R"({"channel":"wallet","account":")" + kPurse + R"("})";
+  auto answer = send("POST", "/v1/orders/" + to_text(OrderId{100}) + "/payments", "sk_shop", body);
+  const Request request = engine_.take();
+  store_.rows.orders.erase(OrderId{100});
+  store_.rows.archived_orders[OrderId{100}] = {OrderId{100}, kShop, {1'700'000'000'000}, "year-1-0a1b2c3d"};
+  request.reply({.status = 404, .refusal = Refusal{RefusalCode::not_found, "There is none.", {}, {}}});
+  EXPECT_EQ(answer.get().status, 410);
+}
+
 TEST_F(Accounts, ArePartOfWhatAnOrderIsAndTheirLocksAreNot) {
   const auto fingerprint = [this](const std::string& account, const std::string& more = "") {
     const std::string body = R"({"merchant_order_no":"A-1","amount":5,"currency":"CNY","subject":"Tea","payment":{)"

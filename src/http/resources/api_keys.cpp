@@ -53,22 +53,21 @@ void create_key(Api& api, const HttpExchangePtr& exchange) {
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   const DrawnKey key = draw_api_key(command.role);
   command.hash = key.hash;
-  const auto done = [&api, exchange, text = key.text](Reply reply) {
+  const auto add_text = [text = key.text](Reply& reply) {
     // A repetition made no key, and the first one's text is kept nowhere: it is answered without.
     if (reply.status < 400 && !reply.replayed) reply.body = with_text(reply.body, text);
-    answer_with(api, exchange, std::move(reply));
   };
-  submit(api, exchange, {.command = command, .merchant_id = command.merchant_id.value_or(MerchantId{}), .done = done});
+  submit(api, exchange,
+         {.command = command, .merchant_id = command.merchant_id.value_or(MerchantId{}), .on_reply = add_text});
 }
 
 void revoke_key(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_fields(exchange)) return;
   const ApiKeyId id = parse_id<ApiKeyId>(exchange->parameter()).value_or(ApiKeyId{});
-  const auto done = [&api, exchange](Reply reply) {
+  const auto forget = [&api](const Reply& reply) {
     if (reply.status < 400) api.authenticator.forget();
-    answer_with(api, exchange, std::move(reply));
   };
-  submit(api, exchange, {.command = RevokeApiKey{id}, .merchant_id = {}, .done = done});
+  submit(api, exchange, {.command = RevokeApiKey{id}, .merchant_id = {}, .on_reply = forget});
 }
 
 }  // namespace

@@ -83,11 +83,12 @@ void refuse_missing(Api& api, const HttpExchangePtr& exchange, const Channel& ch
   });
 }
 
-void answer_channel(Api& api, const HttpExchangePtr& exchange, const Channel& channel, const LostEvidence& evidence,
-                    const Reply& reply) {
-  if (reply.status < 400) return exchange->answer(channel.acknowledgement());
-  if (reply.status == 404) return refuse_missing(api, exchange, channel, evidence);
-  refuse(api, exchange, channel, 503, Reason::unavailable);
+// The store had the refund a moment ago.
+void refuse_lost_refund(Api& api, const HttpExchangePtr& exchange, const Channel& channel, const LostEvidence& lost) {
+  read_then(api, exchange, [&api, exchange, &channel, lost](Reader& reader) {
+    log_lost(reader, channel, lost);
+    refuse(api, exchange, channel, 404, Reason::refund_gone);
+  });
 }
 
 // Whether the address is another merchant's.
@@ -96,13 +97,24 @@ bool names_another(const HttpExchange& exchange, MerchantId merchant) {
   return !named.empty() && parse_id<MerchantId>(named) != merchant;
 }
 
-Request request_of(const HttpExchange& exchange, const Notification& notification) {
-  Request request{};
-  ReceivedNotification received{exchange.request_id(), notification.out_trade_no};
+// `missing` answers where the engine finds nothing that the evidence is about.
+void submit_evidence(Api& api, const HttpExchangePtr& exchange, const Channel& channel,
+                     const Notification& notification, Command command, LostEvidence lost,
+                     decltype(&refuse_missing) missing) {
+  ReceivedNotification received{exchange->request_id(), notification.out_trade_no};
   if (notification.refund) received.out_refund_no = notification.refund->out_refund_no;
+  Request request{};
+  request.command = std::move(command);
+  request.merchant_id = lost.merchant_id;
   request.cause = {.kind = CauseKind::notification, .trigger = std::move(received)};
-  request.request_id = exchange.request_id();
-  return request;
+  request.request_id = exchange->request_id();
+  request.reply = [&api, exchange, &channel, lost = std::move(lost), missing](const Reply& reply) {
+    if (reply.status < 400) return exchange->answer(channel.acknowledgement());
+    if (reply.status == 404) return missing(api, exchange, channel, lost);
+    refuse(api, exchange, channel, 503, Reason::unavailable);
+  };
+  exchange->drop_body();
+  api.services.engine.submit(std::move(request));
 }
 
 LostEvidence lost_payment(MerchantId merchant, const Notification& notification) {
@@ -126,39 +138,18 @@ void tell_of_payment(Api& api, const HttpExchangePtr& exchange, const Channel& c
   if (!number || names_another(*exchange, number->merchant_id))
     return refuse(api, exchange, channel, 404, Reason::foreign_trade);
 
-  Request request = request_of(*exchange, notification);
-  request.command = RecordEvidence{number->merchant_id, number->payment_id, channel.name(), notification.out_trade_no,
-                                   notification.evidence};
-  request.merchant_id = number->merchant_id;
-  request.reply = [&api, exchange, &channel, lost = lost_payment(number->merchant_id, notification)](
-                      const Reply& reply) { answer_channel(api, exchange, channel, lost, reply); };
-  exchange->drop_body();
-  api.services.engine.submit(std::move(request));
-}
-
-// The store had it a moment ago.
-void refuse_lost_refund(Api& api, const HttpExchangePtr& exchange, const Channel& channel, const LostEvidence& lost) {
-  read_then(api, exchange, [&api, exchange, &channel, lost](Reader& reader) {
-    log_lost(reader, channel, lost);
-    refuse(api, exchange, channel, 404, Reason::refund_gone);
-  });
+  submit_evidence(api, exchange, channel, notification,
+                  RecordEvidence{number->merchant_id, number->payment_id, channel.name(), notification.out_trade_no,
+                                 notification.evidence},
+                  lost_payment(number->merchant_id, notification), refuse_missing);
 }
 
 void submit_refund(Api& api, const HttpExchangePtr& exchange, const Channel& channel, const Notification& notification,
                    RecordRefund command) {
   if (names_another(*exchange, command.merchant_id)) return refuse(api, exchange, channel, 404, Reason::foreign_trade);
-  Request request = request_of(*exchange, notification);
-  request.merchant_id = command.merchant_id;
   LostEvidence lost = lost_refund(command.merchant_id, notification);
   lost.order_id = command.order_id;
-  request.command = std::move(command);
-  request.reply = [&api, exchange, &channel, lost = std::move(lost)](const Reply& reply) {
-    if (reply.status < 400) return exchange->answer(channel.acknowledgement());
-    if (reply.status == 404) return refuse_lost_refund(api, exchange, channel, lost);
-    refuse(api, exchange, channel, 503, Reason::unavailable);
-  };
-  exchange->drop_body();
-  api.services.engine.submit(std::move(request));
+  submit_evidence(api, exchange, channel, notification, std::move(command), std::move(lost), refuse_lost_refund);
 }
 
 // Under a number that has our form, and the store does not have the refund or reversal.

@@ -78,13 +78,6 @@ void create_order(Api& api, const HttpExchangePtr& exchange) {
   submit(api, exchange, {.command = std::move(order), .merchant_id = merchant, .await_answer = pays});
 }
 
-// The engine knows an order that was archived no more than one that never was.
-std::function<void(Reply)> answer_about(Api& api, const HttpExchangePtr& exchange, OrderId order) {
-  return [&api, exchange, order](Reply reply) {
-    answer_unless_archived(api, exchange, std::move(reply), [order](Reader&) { return order.value; });
-  };
-}
-
 // Which accounts of the books move follows from the order's currency, and the route of a payment from its amount, too.
 // Neither ever changes: they are looked up before.
 bool needs_order(const PaymentFields& payment) { return payment.account_id || payment.channel.empty(); }
@@ -92,12 +85,12 @@ bool needs_order(const PaymentFields& payment) { return payment.account_id || pa
 void submit_payment(Api& api, const HttpExchangePtr& exchange, StartPayment command) {
   const MerchantId merchant = command.merchant_id;
   const OrderId order = command.order_id;
-  if (command.fields.account_id) return submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});
+  const bool asks_channel = !command.fields.account_id;
   submit(api, exchange,
          {.command = std::move(command),
           .merchant_id = merchant,
-          .await_answer = true,
-          .done = answer_about(api, exchange, order)});
+          .await_answer = asks_channel,
+          .archived_order = [order](Reader&) { return order.value; }});
 }
 
 // Where there is no such order the engine says so: idempotency and role are looked at first.
@@ -134,7 +127,7 @@ void close_order(Api& api, const HttpExchangePtr& exchange) {
   submit(api, exchange,
          {.command = CloseOrder{merchant, order, ClosedReason::cancelled},
           .merchant_id = merchant,
-          .done = answer_about(api, exchange, order)});
+          .archived_order = [order](Reader&) { return order.value; }});
 }
 
 void get_order(Api& api, const HttpExchangePtr& exchange) {

@@ -34,14 +34,13 @@ Refusal queried_just_now() {
 
 // A query of an own payment begins the pause of that payment, or is refused within it. A query that the engine did not
 // carry out ends the pause that it began.
-void limit_rate(Api& api, const HttpExchangePtr& exchange, PaymentId id, Submission& submission) {
+void limit_rate(Api& api, PaymentId id, Submission& submission) {
   if (!api.payments_queried.put_if_absent(id, true, api.services.clock.now())) {
     submission.refuse_with = queried_just_now();
     return;
   }
-  submission.done = [&api, exchange, id](Reply reply) {
+  submission.on_reply = [&api, id](const Reply& reply) {
     if (reply.refusal || reply.replayed) api.payments_queried.erase(id);
-    answer_with(api, exchange, std::move(reply));
   };
 }
 
@@ -55,7 +54,7 @@ void query_payment(Api& api, const HttpExchangePtr& exchange) {
     const auto [merchant, payment] = command;
     Submission submission{.command = command, .merchant_id = merchant, .await_answer = true};
     if (exchange->principal().allowed && query::find_order_of(reader, merchant, payment))
-      limit_rate(api, exchange, payment, submission);
+      limit_rate(api, payment, submission);
     submit(api, exchange, std::move(submission));
   });
 }

@@ -55,10 +55,11 @@ void create_refund(Api& api, const HttpExchangePtr& exchange) {
     const MerchantId owner = refund.merchant_id;
     // Nothing tells any more which payments an archived order had, but its refunds' numbers do.
     const Hash16 key = key_of_refund_no(owner, refund.merchant_refund_no);
-    const auto done = [&api, exchange, key](Reply reply) {
-      answer_unless_archived(api, exchange, std::move(reply), [key](Reader& rows) { return rows.named(key); });
-    };
-    submit(api, exchange, {.command = std::move(refund), .merchant_id = owner, .await_answer = true, .done = done});
+    submit(api, exchange,
+           {.command = std::move(refund),
+            .merchant_id = owner,
+            .await_answer = true,
+            .archived_order = [key](Reader& rows) { return rows.named(key); }});
   });
 }
 

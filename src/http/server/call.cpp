@@ -45,6 +45,38 @@ std::function<void(ObjectRef, int)> start_wait(Api& api, const HttpExchangePtr& 
   };
 }
 
+void answer_with(Api& api, const HttpExchangePtr& exchange, Reply reply) {
+  if (reply.show_object && reply.object) return show(api, exchange, *reply.object, reply.status, reply.replayed);
+  // A refusal from the idempotency record comes as its body only; what is kept there never asks to be sent again.
+  const int retry_after = reply.refusal ? info_of(reply.refusal->code).retry_after_seconds : 0;
+  net::HttpResponse response = reply.status >= 400 ? problem_response(reply.status, std::move(reply.body), retry_after)
+                                                   : json_response(reply.status, std::move(reply.body));
+  if (reply.replayed) response.headers.add("Idempotent-Replayed", "true");
+  exchange->answer(std::move(response));
+}
+
+// The engine found nothing: answers `archived` when that is because the order was archived.
+void answer_missing(Api& api, const HttpExchangePtr& exchange, Refusal missing,
+                    std::function<Result<std::int64_t>(Reader&)> archived_order) {
+  read(api, exchange,
+       [exchange, missing = std::move(missing), order = std::move(archived_order)](Reader& reader) -> HttpReply {
+         const Result<std::int64_t> id = order(reader);
+         if (!id) return std::unexpected(query::unreadable(id.error()));
+         return std::unexpected(
+             query::find_archived(reader, exchange->principal().merchant_id, OrderId{*id}).value_or(missing));
+       });
+}
+
+std::function<void(Reply)> answer_of(Api& api, const HttpExchangePtr& exchange, Submission& submission) {
+  return [&api, exchange, on_reply = std::move(submission.on_reply),
+          archived_order = std::move(submission.archived_order)](Reply reply) {
+    if (on_reply) on_reply(reply);
+    if (archived_order && reply.refusal && reply.refusal->code == RefusalCode::not_found)
+      return answer_missing(api, exchange, std::move(*reply.refusal), archived_order);
+    answer_with(api, exchange, std::move(reply));
+  };
+}
+
 }  // namespace
 
 void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler) {
@@ -96,35 +128,8 @@ void submit(Api& api, const HttpExchangePtr& exchange, Submission submission) {
   request.show = true;
   request.await_answer = submission.await_answer;
   if (submission.await_answer) request.committed = start_wait(api, exchange);
-  if (submission.done) {
-    request.reply = std::move(submission.done);
-  } else {
-    request.reply = [&api, exchange](Reply reply) { answer_with(api, exchange, std::move(reply)); };
-  }
+  request.reply = answer_of(api, exchange, submission);
   api.services.engine.submit(std::move(request));
-}
-
-void answer_with(Api& api, const HttpExchangePtr& exchange, Reply reply) {
-  if (reply.show_object && reply.object) return show(api, exchange, *reply.object, reply.status, reply.replayed);
-  // A refusal from the idempotency record comes as its body only; what is kept there never asks to be sent again.
-  const int retry_after = reply.refusal ? info_of(reply.refusal->code).retry_after_seconds : 0;
-  net::HttpResponse response = reply.status >= 400 ? problem_response(reply.status, std::move(reply.body), retry_after)
-                                                   : json_response(reply.status, std::move(reply.body));
-  if (reply.replayed) response.headers.add("Idempotent-Replayed", "true");
-  exchange->answer(std::move(response));
-}
-
-void answer_unless_archived(Api& api, const HttpExchangePtr& exchange, Reply reply,
-                            std::function<Result<std::int64_t>(Reader&)> order_in) {
-  if (!reply.refusal || reply.refusal->code != RefusalCode::not_found)
-    return answer_with(api, exchange, std::move(reply));
-  read(api, exchange,
-       [exchange, missing = *reply.refusal, order_in = std::move(order_in)](Reader& reader) -> HttpReply {
-         const Result<std::int64_t> id = order_in(reader);
-         if (!id) return std::unexpected(query::unreadable(id.error()));
-         return std::unexpected(
-             query::find_archived(reader, exchange->principal().merchant_id, OrderId{*id}).value_or(missing));
-       });
 }
 
 }  // namespace finality::http

@@ -34,19 +34,15 @@ struct Submission {
   bool await_answer = false;
   /// The answer in place of the command, unless the idempotency record has one.
   std::optional<Refusal> refuse_with = std::nullopt;
-  /// Answers instead of answer_with(). Called on a lane's thread: hand over, do not work there.
-  std::function<void(Reply)> done = nullptr;
+  /// Runs before the answer and may change the reply. Called on a lane's thread: hand over, do not work there.
+  std::function<void(Reply&)> on_reply = nullptr;
+  /// Where the engine finds nothing: names the order that may have been archived, 0 for none. The answer is then the
+  /// refusal `archived`. Without it, the engine's refusal is the answer.
+  std::function<Result<std::int64_t>(Reader&)> archived_order = nullptr;
 };
 
-/// Submits the command with the exchange's cause, idempotency key and role.
+/// Submits the command with the exchange's cause, idempotency key and role. Answers with the engine's reply: its body,
+/// or the object as it is now when the reply says so.
 void submit(Api& api, const HttpExchangePtr& exchange, Submission submission);
-
-/// Answers with the engine's reply: its body, or the object as it is now when the reply says so.
-void answer_with(Api& api, const HttpExchangePtr& exchange, Reply reply);
-
-/// The same, but where the engine found nothing it is looked whether that is because an order was archived: the one
-/// that `order_in` names, 0 for none.
-void answer_unless_archived(Api& api, const HttpExchangePtr& exchange, Reply reply,
-                            std::function<Result<std::int64_t>(Reader&)> order_in);
 
 }  // namespace finality::http

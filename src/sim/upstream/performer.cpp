@@ -14,8 +14,6 @@ using std::chrono::hours;
 constexpr Duration kLateMax = hours(30);
 constexpr int kStatusGone = 410;
 
-bool asks_to_come_again(const Reply& reply) { return reply.refusal && info_of(reply.refusal->code).status == 503; }
-
 }  // namespace
 
 void Performer::perform(int engine, std::vector<Effect> effects) {

@@ -10,14 +10,12 @@ namespace {
 
 struct Report {
   std::shared_ptr<EffectContext> context;
-  Request request;
+  Request request;  // moved from while the engine has it
   Permit permit;
   int tries = 0;
 };
 
 void submit(const std::shared_ptr<Report>& report);
-
-bool asks_to_come_again(const Reply& reply) { return reply.refusal && info_of(reply.refusal->code).status == 503; }
 
 // Runs on the lane's thread, which must not be held up: the next try is the timer's.
 void hear_reply(const std::shared_ptr<Report>& report, const Reply& reply) {
@@ -26,6 +24,7 @@ void hear_reply(const std::shared_ptr<Report>& report, const Reply& reply) {
     if (reply.refusal) ++context.counters.results_refused;
     return;
   }
+  report->request = std::move(*reply.request);
   const bool goes_on = report->tries < limits::kResultTriesMax && context.guard.enter([&] {
     ++context.counters.results_retried;
     context.after(result_pause(report->tries), [report] {
@@ -37,7 +36,7 @@ void hear_reply(const std::shared_ptr<Report>& report, const Reply& reply) {
 
 void submit(const std::shared_ptr<Report>& report) {
   ++report->tries;
-  Request request = report->request;
+  Request request = std::move(report->request);
   request.reply = [report](const Reply& reply) { hear_reply(report, reply); };
   report->context->engine.submit(std::move(request));
 }

@@ -12,12 +12,13 @@ namespace finality {
 /// Thread safe. Work inside the guard may enter it again.
 class ShutdownGuard {
  public:
-  /// Runs `work`; false, without running it, after close().
+  /// Runs `work`; false, without running it, after close(). An exception of `work` reaches the caller; the work
+  /// counts as ended.
   template <class Work>
   bool enter(Work&& work) {
     if (!admit()) return false;
+    const Inside inside(*this);
     std::forward<Work>(work)();
-    release();
     return true;
   }
 
@@ -29,6 +30,18 @@ class ShutdownGuard {
   }
 
  private:
+  /// Leaves the guard at the end of the scope. REQUIRES: admit() returned true.
+  class Inside {
+   public:
+    explicit Inside(ShutdownGuard& guard) : guard_(guard) {}
+    ~Inside() { guard_.release(); }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+   private:
+    ShutdownGuard& guard_;
+  };
+
   bool admit() {
     const std::scoped_lock lock(mutex_);
     if (closed_) return false;

@@ -22,7 +22,7 @@ inline constexpr Duration kPatience = std::chrono::seconds(20);  // of a wait th
 inline Reply refused(RefusalCode code) { return {.status = info_of(code).status, .refusal = Refusal{.code = code}}; }
 
 /// Remembers requests. Answers at once from `answers`, oldest first, when there are any; else when reply_to() says so.
-/// As a lane, it forgets a reply function that it has called.
+/// As a lane, it forgets a reply function that it has called, and gives back a request that is to come again.
 class FakeEngine final : public Engine {
  public:
   void submit(Request request) override {
@@ -34,6 +34,7 @@ class FakeEngine final : public Engine {
         answer = answers.front();
         answers.pop_front();
         reply = std::exchange(request.reply, nullptr);
+        give_back(request, *answer);
       }
       requests_.push_back(std::move(request));
       changed_.notify_all();
@@ -61,6 +62,7 @@ class FakeEngine final : public Engine {
     {
       const std::scoped_lock lock(mutex_);
       answer = std::exchange(requests_.at(index).reply, nullptr);
+      give_back(requests_.at(index), reply);
     }
     answer(std::move(reply));
   }
@@ -72,6 +74,11 @@ class FakeEngine final : public Engine {
   std::deque<Reply> answers;
 
  private:
+  // A copy: the test looks at the request later.
+  static void give_back(const Request& request, Reply& reply) {
+    if (asks_to_come_again(reply)) reply.request = std::make_shared<Request>(request);
+  }
+
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Request> requests_;
