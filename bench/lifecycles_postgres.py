@@ -65,9 +65,10 @@ def make_peer(run, merchants):
     psql(store, f"""
         INSERT INTO merchants (id, name, webhook_secret, link_secret, created_at, version)
           SELECT n, 'merchant ' || n, '', '', {NOW}, 1 FROM generate_series(1, {merchants}) n;
-        INSERT INTO accounts (id, merchant_id, kind, channel, currency, balance, state, created_at, version)
+        INSERT INTO accounts (id, merchant_id, kind, channel, currency, balance, state, created_at, version,
+                              name, label, held, overdraft, lock_number)
           SELECT 1000000 + n * 2 + side, n, CASE side WHEN 0 THEN 'channel_receivable' ELSE 'merchant_payable' END,
-                 CASE side WHEN 0 THEN 'sandbox' ELSE '' END, 'CNY', 0, 'open', {NOW}, 1
+                 CASE side WHEN 0 THEN 'sandbox' ELSE '' END, 'CNY', 0, 'open', {NOW}, 1, '', '', 0, 0, 0
           FROM generate_series(1, {merchants}) n, generate_series(0, 1) side;
         ANALYZE;""")
     return store

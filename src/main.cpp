@@ -5,7 +5,7 @@
 
 #include "app/commands/commands.h"
 #include "app/version.h"
-#include "bench/command.h"
+#include "bench/bench_command.h"
 
 int main(int argc, char** argv) {
   spdlog::cfg::load_env_levels();  // SPDLOG_LEVEL

@@ -25,7 +25,7 @@ class Words:
 
 WORDS = {
     "api_key": Words(guide="API keys?"),
-    "answer": Words(guide="Idempotency-Key", seen=r"\bReply\b"),
+    "idempotency_record": Words(guide="Idempotency-Key", seen=r"\bReply\b"),
     "delivery": Words(api="webhook_delivery", guide="deliver(y|ies)"),
     "exception_case": Words(api="case", guide="cases?"),
     "entry": Words(guide="entr(y|ies)"),
@@ -46,8 +46,8 @@ EXEMPT = {
     ("merchant", "list"): "not built yet: GET /v1/merchants",
     ("api_key", "show"): "not built yet: GET /v1/api_keys/{id}",
     ("api_key", "list"): "not built yet: GET /v1/api_keys",
-    ("answer", "show"): "the stored reply to a request: repeating the request with its Idempotency-Key returns it",
-    ("answer", "list"): "the stored reply to a request: clients know their own keys",
+    ("idempotency_record", "show"): "the stored reply to a request: repeating the request with its Idempotency-Key returns it",
+    ("idempotency_record", "list"): "the stored reply to a request: clients know their own keys",
     ("api_key", "auditor"): "not built yet: simulated worlds make no API keys",
     ("api_key", "bug"): "not built yet: simulated worlds make no API keys",
     ("channel_account", "auditor"): "simulated worlds have fixed ones, no rows; order_auditor.cpp checks their use",
@@ -58,7 +58,7 @@ EXEMPT = {
     ("account", "archive"): NOT_IN_AN_ORDER,
     ("entry", "archive"): "the ledger stays whole: balances are the sums of their entries",
     ("webhook_endpoint", "archive"): NOT_IN_AN_ORDER,
-    ("answer", "archive"): "belongs to a request, not to an order: expiry deletes it",
+    ("idempotency_record", "archive"): "belongs to a request, not to an order: expiry deletes it",
     ("transfer", "archive"): NOT_IN_AN_ORDER,
     ("hold", "archive"): NOT_IN_AN_ORDER,
     ("price", "archive"): NOT_IN_AN_ORDER,

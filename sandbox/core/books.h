@@ -1,7 +1,7 @@
 // The books of the upstream world: trades, refunds, the payers' money and the notifications owed, in SQLite.
 //
-// Every method runs inside a transaction that the bookkeeper opens and commits; nothing seen here may be told to anyone
-// before that commit. Not thread safe: the bookkeeper's thread only. Failures throw DatabaseError.
+// Every method runs inside a transaction that the ledger thread opens and commits; nothing seen here may be told to
+// anyone before that commit. Not thread safe: the ledger thread's thread only. Failures throw DatabaseError.
 //
 // A trade ends once: paid, failed or closed, and each ending writes its notification in the same transaction. A waiting
 // trade whose time is over is closed by whatever touches it first, so none is ever seen or paid after its expiry. Only

@@ -47,7 +47,7 @@ void LedgerThread::stop() {
   }
   arrived_.notify_one();
   if (!thread_.joinable()) return;
-  FINALITY_CHECK(thread_.get_id() != std::this_thread::get_id(), "the bookkeeper cannot wait for its own end");
+  FINALITY_CHECK(thread_.get_id() != std::this_thread::get_id(), "the ledger thread cannot wait for its own end");
   thread_.join();
 }
 

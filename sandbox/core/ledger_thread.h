@@ -46,8 +46,8 @@ class LedgerThread {
   bool healthy() const { return !broken_; }
 
   /// Runs `work(Books&)` inside a transaction, and after its commit `done(Result<what work returned>)`, both on the
-  /// bookkeeper's thread. When the queue is full or the database has failed, `done` gets an error; `work` then had no
-  /// effect.
+  /// ledger thread's thread. When the queue is full or the database has failed, `done` gets an error; `work` then had
+  /// no effect.
   template <class Work, class Done>
   void submit(Work work, Done done) {
     using Value = std::invoke_result_t<Work, Books&>;

@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t kUnderWayMax = 1024;
 constexpr Duration kTimeout = 10s;
 constexpr std::size_t kAnswerBytesMax = 4096;
-constexpr Duration kPause{500};  // when the bookkeeper has too much to do
+constexpr Duration kPause{500};  // when the ledger thread has too much to do
 
 }  // namespace
 

@@ -20,7 +20,7 @@ enum class IntakeResult : std::uint8_t { taken, lost, inconsistent, too_late, re
 
 struct Entry {
   IntakeResult result = IntakeResult::taken;
-  std::optional<Trade> trade = std::nullopt;  // as it is now; there when the fate is `taken`
+  std::optional<Trade> trade = std::nullopt;  // as it is now; there when the result is `taken`
   bool is_new = false;
   Duration answer_after{0};  // the answer, or the proxy's, is held back so long
 };

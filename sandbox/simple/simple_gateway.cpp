@@ -74,7 +74,7 @@ net::HttpResponse close_in(Books& books, std::string_view channel, std::string_v
   return trade_answer(*trade);
 }
 
-// A finisher for the bookkeeper that passes on the answer the work has made.
+// A finisher for the ledger thread that passes on the answer the work has made.
 auto answering(net::Respond respond) {
   return [respond = std::move(respond)](Result<net::HttpResponse> response) {
     respond(response ? std::move(*response) : unavailable_answer(response.error().message));

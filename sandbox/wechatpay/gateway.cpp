@@ -238,7 +238,7 @@ void WechatpayGateway::admit(const HttpRoute& route, Visit visit) {
   (this->*route.handler)(std::move(visit));
 }
 
-// Signs on an I/O thread: the bookkeeper's has better things to do.
+// Signs on an I/O thread: the ledger thread's has better things to do.
 net::Respond WechatpayGateway::finishing(bool is_signed, const Account& account, std::string_view wanted_serial,
                                          net::Respond respond) const {
   return [&io = parts_.io, books = parts_.ledger_thread, account, is_signed, serial = std::string(wanted_serial),

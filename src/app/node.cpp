@@ -49,7 +49,7 @@ void warn_of_expired(const ChannelAccountSettings& account) {
 }
 
 // Its series appear when there is something to count.
-ConfigWarnings::Count counter_of_doubts(prometheus::Registry& registry) {
+ConfigWarnings::Count counter_of_config_warnings(prometheus::Registry& registry) {
   auto& family = prometheus::BuildCounter()
                      .Name("finality_channel_config_warnings_total")
                      .Help("Answers of channels that are not believed, or blame our settings")
@@ -141,9 +141,10 @@ Result<void> Node::open() {
       !registered)
     return registered;
 
-  auto worker = Worker::start(
-      *engine_, *store_, channels_, options_.policy, *clock_, *client_, *io_,
-      {.version = kVersion, .doubted = counter_of_doubts(registry_), .mask = Mask(field_names_of(channel_kinds()))});
+  auto worker = Worker::start(*engine_, *store_, channels_, options_.policy, *clock_, *client_, *io_,
+                              {.version = kVersion,
+                               .doubted = counter_of_config_warnings(registry_),
+                               .mask = Mask(field_names_of(channel_kinds()))});
   if (!worker) return std::unexpected(worker.error());
   worker_ = std::move(*worker);
   performer_ = worker_.get();

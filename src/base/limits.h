@@ -104,12 +104,10 @@ inline constexpr Duration kResultPauseMax = 2s;
 inline constexpr std::size_t kUpstreamBodyMax = 256 << 10;
 inline constexpr std::size_t kBillBytesMax = 256 << 20;      // a channel's statement, unpacked
 inline constexpr std::size_t kNoncesRememberedMax = 65'536;  // of notifications of one channel, for ten minutes
-inline constexpr std::size_t kExchangeTextMax = 1024;  // bytes of an address or a body in the timeline, once masked
-inline constexpr Duration kMaintenanceEvery = 1s;      // between two looks at what an adapter has to ask for itself
-inline constexpr Duration kMaintenancePauseMax = 60s;  // between tries that fail
-inline constexpr Duration kConfigWarningInterval =
-    600s;  // the same doubt about the same channel's settings, in the log
-// A circuit breaker; its pauses are divided by `time_scale`.
+inline constexpr std::size_t kExchangeTextMax = 1024;     // bytes of an address or a body in the timeline, once masked
+inline constexpr Duration kMaintenanceEvery = 1s;         // between two looks at what an adapter has to ask for itself
+inline constexpr Duration kMaintenancePauseMax = 60s;     // between tries that fail
+inline constexpr Duration kConfigWarningInterval = 600s;  // the same warning about one channel's settings, in the log
 inline constexpr std::size_t kBreakerConsecutiveFailures = 8;  // failures in a row that open it,
 inline constexpr std::size_t kBreakerTrades = 3;     // of this many trades at least: one bad trade is no dead channel
 inline constexpr std::size_t kBreakerCalls = 64;     // the last calls that are remembered,

@@ -51,7 +51,7 @@ class AggregateWriter {
   Event& created(ObjectRef object, std::string_view state) {
     return record(context_, bump(), object, "created", std::nullopt, state, fsm::CellKind::move);
   }
-  /// Records something that changed no state of the root (a flag, a note, money the exception queue moved).
+  /// Records something that changed no state of the root (a flag, a note, money that operators moved).
   void noted(std::string_view event, std::optional<EntryId> journal = std::nullopt) {
     const auto& root = root_of(*aggregate_);
     const std::string_view state = name_of(root.state);

@@ -9,7 +9,7 @@
 namespace finality {
 
 /// Posts, and answers with the journal. An amount of 0 is not posted. A posting that the books cannot take is a
-/// finding, which undoes the command. REQUIRES: its accounts were declared (ledger::add_needs).
+/// finding, which undoes the command. REQUIRES: its accounts were declared (ledger::add_reads).
 inline std::optional<EntryId> post(Context& context, const ledger::Posting& posting) {
   if (posting.amount == 0) return std::nullopt;
   if (posting.amount < 0) {

@@ -277,7 +277,7 @@ void BatchRunner::keep_answer(Decided& one) {
 std::vector<Request> BatchRunner::finish(std::vector<Decided>& batch) {
   std::vector<Request> first;
   for (Decided& one : batch) {
-    std::ranges::move(one.effects, std::back_inserter(announcement_.effects));
+    std::ranges::move(one.effects, std::back_inserter(work_.effects));
     if (one.finding.empty()) continue;
     counts_.parked += 1;  // not before: another decision may follow on a conflict
     if (!one.broken_order) {
@@ -294,7 +294,7 @@ std::vector<Request> BatchRunner::finish(std::vector<Decided>& batch) {
     if (!one.request.reply) continue;
     if (one.awaited && held_count_ < limits::kAwaitedAnswersMax) {
       if (one.request.committed)
-        announcement_.held.push_back({std::move(one.request.committed), *one.reply.object, one.reply.status});
+        work_.held.push_back({std::move(one.request.committed), *one.reply.object, one.reply.status});
       if (one.request.idempotency) held_keys_.insert(one.request.idempotency->key_hash);
       held_[*one.awaited].push_back(
           {std::move(one.request), std::move(one.reply), one.home, now_ + limits::kAnswerWait + kHeldLonger});
@@ -310,11 +310,11 @@ std::vector<Request> BatchRunner::finish(std::vector<Decided>& batch) {
 void BatchRunner::answer(Request& request, Reply reply) {
   auto to = std::exchange(request.reply, nullptr);
   if (asks_to_come_again(reply)) reply.request = std::make_shared<Request>(std::move(request));
-  announcement_.answered.push_back({std::move(to), std::move(reply)});
+  work_.answered.push_back({std::move(to), std::move(reply)});
 }
 
 // Also when there is nothing to say: what was committed is flushed for it, and readers wait for that.
-void BatchRunner::announce() { announce_(std::exchange(announcement_, {})); }
+void BatchRunner::announce() { announce_(std::exchange(work_, {})); }
 
 // Somebody has to look at every new case: whoever watches the log or the metrics learns of it.
 void BatchRunner::raise_alerts() {
@@ -402,7 +402,7 @@ void BatchRunner::drop_late_held(bool all) {
     });
     at = list.empty() ? held_.erase(at) : std::next(at);
   }
-  if (!announcement_.empty()) announce();
+  if (!work_.empty()) announce();
 }
 
 }  // namespace finality

@@ -91,7 +91,7 @@ class BatchRunner {
   Expiry expiry_;
   std::uint64_t lease_uses_ = 0;
   WorkingSet rows_;
-  PostCommitWork announcement_;  // of the current batch
+  PostCommitWork work_;  // of the current batch
   Time now_;
   std::map<ObjectRef, std::vector<Held>> held_;  // by what they wait for
   std::size_t held_count_ = 0;

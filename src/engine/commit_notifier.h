@@ -1,4 +1,4 @@
-// Makes a lane's works, in their order, none before the disk has what it tells of. Where the store flushes
+// Runs a lane's post-commit work in commit order, after the commit is durable.
 // apart from committing this is a thread of its own, and one flush serves all batches that were committed meanwhile.
 #pragma once
 

@@ -11,7 +11,7 @@ namespace {
 
 using namespace test;
 
-class AnnouncerTest : public testing::Test {
+class CommitNotifierTest : public testing::Test {
  protected:
   StoreScript& script() { return world_.store.script; }
   // Each a batch of its own, as long as the lane can commit.
@@ -24,7 +24,7 @@ class AnnouncerTest : public testing::Test {
   EngineWorld world_{Flushes::apart};
 };
 
-TEST_F(AnnouncerTest, NothingIsSaidOrDoneBeforeTheDiskHasIt) {
+TEST_F(CommitNotifierTest, NothingIsSaidOrDoneBeforeTheDiskHasIt) {
   CreateOrder order = world_.order_request();
   order.payment = PaymentFields{.channel = "sandbox", .method = "redirect"};
   auto reply = world_.submit(order);
@@ -39,7 +39,7 @@ TEST_F(AnnouncerTest, NothingIsSaidOrDoneBeforeTheDiskHasIt) {
   EXPECT_EQ(world_.wait(std::move(refused)).status, 404);
 }
 
-TEST_F(AnnouncerTest, WhoIsAnsweredFromARecordWaitsForItsFlushToo) {
+TEST_F(CommitNotifierTest, WhoIsAnsweredFromARecordWaitsForItsFlushToo) {
   const Request request = world_.keyed(world_.order_request(), "k");
   auto first = world_.submit(request);
   script().wait_for_flushes(1);
@@ -51,7 +51,7 @@ TEST_F(AnnouncerTest, WhoIsAnsweredFromARecordWaitsForItsFlushToo) {
   EXPECT_TRUE(world_.wait(std::move(again)).replayed);
 }
 
-TEST_F(AnnouncerTest, OneFlushServesAllThatWasCommittedDuringTheLastOne) {
+TEST_F(CommitNotifierTest, OneFlushServesAllThatWasCommittedDuringTheLastOne) {
   std::vector<std::future<Reply>> replies;
   replies.push_back(commit_order(1));
   script().wait_for_flushes(1);
@@ -61,13 +61,13 @@ TEST_F(AnnouncerTest, OneFlushServesAllThatWasCommittedDuringTheLastOne) {
   EXPECT_LE(script().flushes(), 3);  // the last order may be announced a little after it is committed
 }
 
-TEST_F(AnnouncerTest, WhatNobodyIsToldOfIsFlushedToo) {
+TEST_F(CommitNotifierTest, WhatNobodyIsToldOfIsFlushedToo) {
   world_.engine->submit(world_.request_of(world_.order_request()));
   script().wait_for_flushes(1);
   script().release_flushes();
 }
 
-TEST_F(AnnouncerTest, ALaneWaitsForASlowDisk) {
+TEST_F(CommitNotifierTest, ALaneWaitsForASlowDisk) {
   // One batch is being flushed, so many wait, and one more is committed and finds no room.
   const std::size_t most = 1 + limits::kUnflushedBatchesMax + 1;
   std::vector<std::future<Reply>> replies;
@@ -80,7 +80,7 @@ TEST_F(AnnouncerTest, ALaneWaitsForASlowDisk) {
   for (auto& reply : replies) EXPECT_EQ(world_.wait(std::move(reply)).status, 201);
 }
 
-TEST_F(AnnouncerTest, DrainingSaysEverything) {
+TEST_F(CommitNotifierTest, DrainingSaysEverything) {
   auto reply = commit_order(1);
   std::thread release([this] {
     script().wait_for_flushes(1);
@@ -91,7 +91,7 @@ TEST_F(AnnouncerTest, DrainingSaysEverything) {
   release.join();
 }
 
-TEST(AnnouncerDeathTest, WhoCannotFlushStops) {
+TEST(CommitNotifierDeathTest, WhoCannotFlushStops) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {

@@ -1,6 +1,6 @@
 // The engine: lanes of batches, load → decide → commit.
 //
-//   submit ──► lane queue ──► load(union of needs) ──► decide, one after another ──► commit ──► replies, effects
+//   submit ──► lane queue ──► load(union of reads) ──► decide, one after another ──► commit ──► replies, effects
 //
 // One merchant's commands meet in one lane, so they never race inside a process. While one commit is in flight the
 // queue fills, and the next batch takes all of it: nothing waits for a timer.

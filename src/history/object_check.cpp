@@ -51,7 +51,7 @@ std::string_view difference(const json::object& one, const json::object& other, 
   return {};
 }
 
-// Between two sightings, the older version first.
+// Between two observations, the older version first.
 void check_pair(std::string_view id, const Object& object, const Observation& older, const Observation& newer,
                 Findings& findings) {
   const std::vector<std::size_t> both{older.asked->place, newer.asked->place};

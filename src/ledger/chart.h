@@ -17,7 +17,7 @@ inline constexpr ChartRow kChart[] = {
     {EntryType::receipt_in_suspense, AccountKind::channel_receivable, AccountKind::suspense},
     {EntryType::receipt_written_off, AccountKind::loss, AccountKind::channel_receivable},
     {EntryType::reversal_succeeded, AccountKind::suspense, AccountKind::channel_receivable},
-    {EntryType::reversal_paid_otherwise, AccountKind::suspense, AccountKind::bank},
+    {EntryType::reversal_settled_offline, AccountKind::suspense, AccountKind::bank},
     {EntryType::refund_accepted, AccountKind::merchant_payable, AccountKind::refunds_in_transit},
     {EntryType::refund_succeeded, AccountKind::refunds_in_transit, AccountKind::channel_receivable},
     {EntryType::refund_failed, AccountKind::refunds_in_transit, AccountKind::merchant_payable},

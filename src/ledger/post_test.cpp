@@ -72,7 +72,7 @@ TEST(Chart, IsTheBlueprints) {
        {Row{T::receipt_accepted, A::channel_receivable, A::merchant_payable},
         Row{T::receipt_in_suspense, A::channel_receivable, A::suspense},
         Row{T::reversal_succeeded, A::suspense, A::channel_receivable},
-        Row{T::reversal_paid_otherwise, A::suspense, A::bank},
+        Row{T::reversal_settled_offline, A::suspense, A::bank},
         Row{T::refund_accepted, A::merchant_payable, A::refunds_in_transit},
         Row{T::refund_succeeded, A::refunds_in_transit, A::channel_receivable},
         Row{T::refund_failed, A::refunds_in_transit, A::merchant_payable}, Row{T::transfer, A::user, A::user},

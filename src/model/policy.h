@@ -111,7 +111,7 @@ struct Policy {
   Duration result_overdue_after = std::chrono::hours(24);  // then a case is opened; asking goes on
   /// How long what is over is kept. Not scaled.
   Duration idempotency_retention = limits::kIdempotencyKept;  // a repeated request gets the first answer
-  Duration delivery_retention = limits::kDeliveriesKept;    // from a delivery's last step
+  Duration delivery_retention = limits::kDeliveriesKept;      // from a delivery's last step
 
   /// The account of that name; 0 where there is none.
   ChannelAccountId account_of(std::string_view channel) const {

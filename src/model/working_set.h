@@ -87,7 +87,7 @@ class SlotMap {
     return slot.now.emplace(std::move(row));
   }
 
-  /// Ends the scope; idempotency_records whether anything was changed in it.
+  /// Ends the scope; answers whether anything was changed in it.
   bool accept() {
     const bool changed = !undo_.empty();
     for (const Before& before : undo_) {

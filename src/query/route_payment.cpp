@@ -38,7 +38,7 @@ std::optional<std::string> payer_field(const PaymentFields& payment, std::string
 }
 
 // What the payment's method cannot do without of its payer.
-std::optional<InvalidField> payer_misfit_of(const PaymentFields& payment, const Capabilities& capabilities) {
+std::optional<InvalidField> invalid_payer_field_of(const PaymentFields& payment, const Capabilities& capabilities) {
   const auto needed = capabilities.payer_field.find(payment.method);
   if (needed == capabilities.payer_field.end()) return std::nullopt;
   const std::string field = "payer." + needed->second;
@@ -115,7 +115,7 @@ std::optional<InvalidField> invalid_field_of(const PaymentFields& payment, const
   const Capabilities& capabilities = channel->second;
   if (payment.scenario && !capabilities.takes_scenario)
     return InvalidField{"scenario", "is only for channels whose gateway is the sandbox"};
-  return payer_misfit_of(payment, capabilities);
+  return invalid_payer_field_of(payment, capabilities);
 }
 
 }  // namespace finality::query

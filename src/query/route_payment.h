@@ -46,7 +46,7 @@ struct InvalidField {
   std::string why;    // goes on after the field's name
 };
 
-/// The first misfit of a payment over the channel it has by now; none while it has none.
+/// The first invalid field of a payment over the channel it has by now; none while it has none.
 std::optional<InvalidField> invalid_field_of(const PaymentFields& payment, const Policy& policy);
 
 }  // namespace finality::query

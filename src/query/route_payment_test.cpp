@@ -141,7 +141,7 @@ TEST(RoutePayment, LeadsToTheFirstWhereNoneTakesIt) {
   for (const std::string_view down : {"", "alipay"}) {
     PaymentFields payment{.scenario = "pays"};
     route_payment(payment, policy, kShop, kCny, 5, [&](std::string_view channel) { return channel == down; });
-    EXPECT_EQ(payment.channel, "alipay") << "and misfit_of says what is wrong";
+    EXPECT_EQ(payment.channel, "alipay") << "and invalid_field_of says what is wrong";
   }
 }
 

@@ -99,7 +99,7 @@ class Session {
  public:
   virtual ~Session() = default;
 
-  /// Loads everything `needs` names into `rows`, what does not exist as absent. What was loaded may stay locked for
+  /// Loads everything `reads` names into `rows`, what does not exist as absent. What was loaded may stay locked for
   /// others until commit() or discard().
   virtual Result<void> load(const ReadSet& reads, WorkingSet& rows) = 0;
   /// Writes what `rows` changed, in one transaction: all or nothing. An answer that was lost on the way (the

@@ -8,8 +8,8 @@
 
 namespace finality {
 
-/// Looks after every channel with Maintenance from now on, every limits::kMaintenanceEvery, until the gate is shut.
-/// REQUIRES: called inside the gate.
+/// Looks after every channel with Maintenance from now on, every limits::kMaintenanceEvery, until the guard is closed.
+/// REQUIRES: called inside the guard.
 void begin_maintenance(const std::shared_ptr<EffectContext>& context);
 
 /// The pause after `failures` tries in a row that failed; limits::kMaintenanceEvery after none.

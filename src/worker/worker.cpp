@@ -91,7 +91,7 @@ void Worker::perform(std::vector<Effect> effects) {
   for (Effect& effect : effects) {
     const SlotKey key = slot_key_of(effect);
     auto one = std::make_shared<HandedOver>(std::move(effect), key, handed_over);
-    // The ticket keeps `under_way` alive. A pointer that did so here would keep its own line.
+    // The permit keeps `in_flight` alive. A pointer that did so here would keep its own line.
     auto start = [context = context_, &in_flight = *in_flight_, &io = io_, one = std::move(one)](Permit permit) {
       io.post([context, &in_flight, one, permit = std::move(permit)] {
         context->guard.enter([&] { perform_in_time(context, in_flight, *one, permit); });

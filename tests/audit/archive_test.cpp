@@ -42,7 +42,7 @@ class OwnStore {
  public:
   explicit OwnStore(Place place) {
     if (place == Place::postgres) database_.emplace();
-    write_lived_in_store(url());
+    write_populated_store(url());
   }
   std::string url() const { return database_ ? database_->url() : "sqlite:" + directory_.file("finality.db"); }
   std::unique_ptr<Store> read() const { return must(open_store({.url = url(), .read_only = true, .migrate = false})); }

@@ -17,7 +17,7 @@ void damage_external_refunds(std::vector<Corruption>& list) {
   list.push_back(
       {"ExternalRefundOfNoReceipt", set("refunds", first, "receipt_id=NULL"), {{kExternalReceipt, "refund", first}}});
   list.push_back({"ExternalRefundCaseOfAnotherKind",
-                  fmt::format("UPDATE cases SET kind='contradiction' WHERE object_id={};", first),
+                  fmt::format("UPDATE cases SET kind='conflicting_result' WHERE object_id={};", first),
                   {{kExternalHasCase, "refund", first}}});
   list.push_back({"ExternalRefundNumberTwice",
                   fmt::format("UPDATE refunds SET channel_refund_no='C1' WHERE id IN ({}, {});", first, last),
@@ -249,7 +249,7 @@ void damage_steps(std::vector<Corruption>& list) {
                   remove("events", event("contradicted", "payment", "failed")),
                   {{kChildVersion, "payment", payment("contradicted")}}});
   list.push_back({"CloseAskedStepDeleted",
-                  remove("events", event("closing", "order", "close_pending")),
+                  remove("events", event("closing", "order", "close_requested")),
                   {{kCloseAsked, "order", order("closing")}}});
   list.push_back({"StepEndsElsewhere",
                   set("events", waiting, "to_state='processing'"),
@@ -423,7 +423,7 @@ void damage_keys(std::vector<Corruption>& list) {
                   {{kOrderKey, "order", order("closed")}}});
   list.push_back({"AnswerDeleted",
                   "DELETE FROM idempotency_records;",
-                  {{kAnswer, "answer", "(SELECT id FROM idempotency_records)"}}});
+                  {{kAnswer, "idempotency_record", "(SELECT id FROM idempotency_records)"}}});
   list.push_back({"ReservationLowered",
                   "UPDATE nodes SET ids_until=(SELECT max(at) FROM events)-1;",
                   {{kReserved, "event", "(SELECT max(id) FROM events)"}}});

@@ -31,7 +31,7 @@ class Files {
   }
 
  private:
-  Files() { write_lived_in_store("sqlite:" + original()); }
+  Files() { write_populated_store("sqlite:" + original()); }
   std::string original() const { return directory_.file("original.db"); }
 
   TemporaryDirectory directory_;
@@ -75,7 +75,7 @@ class DamagedPostgres final : public DamagedStore {
  private:
   static std::string original() {
     static const postgres::TestDatabase database;
-    static const bool written = (write_lived_in_store(database.url()), database.run("ANALYZE"), true);
+    static const bool written = (write_populated_store(database.url()), database.run("ANALYZE"), true);
     FINALITY_CHECK(written, "the store is written once");
     return database.url();
   }

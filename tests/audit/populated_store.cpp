@@ -426,7 +426,7 @@ std::vector<OrderId> live(const std::string& url) {
 
 }  // namespace
 
-void write_lived_in_store(const std::string& url) {
+void write_populated_store(const std::string& url) {
   const std::vector<OrderId> over = live(url);
   const auto archivist = must(store::open_archivist(url));
   const Time later{1'990'000'000'000};

@@ -15,6 +15,6 @@
 namespace finality::audit {
 
 /// Makes the store that `url` names such a one, and closes it. There must be nothing in it.
-void write_lived_in_store(const std::string& url);
+void write_populated_store(const std::string& url);
 
 }  // namespace finality::audit

@@ -60,8 +60,8 @@
 #ifndef BY_HAND
 #define BY_HAND false  /* somebody has the channel asked although nothing is due */
 #endif
-#ifndef DESK
-#define DESK false   /* two people send wrong amounts back, try blocked reversals again, or pay by other means */
+#ifndef OPERATORS
+#define OPERATORS false   /* two people send wrong amounts back, try blocked reversals again, or pay by other means */
 #endif
 #define AMOUNT 2
 #define REFUND_ATTEMPTS 2
@@ -76,7 +76,7 @@ mtype = { waiting, paid, failed, closed, not_found, refunded, unknown, accepted,
 mtype = { in_suspense, returned, done, dead }
 mtype = { sending, asking, closing, sending_back, asking_back }
 mtype = { start_payment, close_order, expire_order, claim_payment, query_payment, record_evidence, create_refund,
-          claim_back, record_back, refund, retry_reversal, pay_otherwise }
+          claim_back, record_back, refund_mismatch, retry_reversal, pay_otherwise }
 
 /* What is stored ------------------------------------------------------------------------------------------------ */
 
@@ -214,10 +214,10 @@ inline settle_order() {
     event = (has_winner -> order_on_paid :
              (!has_open && work.order.close_requested -> order_on_closed :
               (!has_open && ATTEMPTS > 0 && count >= ATTEMPTS -> order_on_attempts_used_up :
-               (has_soft -> order_on_answer_owed : order_on_answered))));
+               (has_soft -> order_on_result_outstanding : order_on_result_received))));
     put_order(work.order.state, event);
     if
-    :: event == order_on_answer_owed || event == order_on_answered -> skip
+    :: event == order_on_result_outstanding || event == order_on_result_received -> skip
     :: else ->
       work.order.due = false;
       for (nth : 0 .. PAYMENTS - 1) {
@@ -244,7 +244,7 @@ inline decide_claim_payment() {
   :: work.payment[pay_no].due && payment_due_send(work.payment[pay_no].state) ->
     if
     :: work.payment[pay_no].close_pending || work.order.close_requested ->
-      put_payment(work.payment[pay_no].state, payment_on_absent_while_closing);
+      put_payment(work.payment[pay_no].state, payment_on_not_found_while_closing);
       work.payment[pay_no].close_pending = false; work.payment[pay_no].owed = false;
       schedule(pay_no);
       bumped = true;
@@ -283,7 +283,7 @@ inline decide_close() {
   if
   :: order_is_final(work.order.state) || work.order.close_requested -> skip
   :: else ->
-    put_order(work.order.state, order_on_close_asked);
+    put_order(work.order.state, order_on_close_requested);
     bumped = true;
     work.order.close_requested = true; work.order.due = false;
     for (nth : 0 .. PAYMENTS - 1) {
@@ -308,19 +308,19 @@ inline classify() {
   receipt_known = (receipts_have_keys && trade_no < TRADES -> work.receipt[trade_no] != 0 : false);
   if
   :: word == paid || word == refunded ->  /* paid, with the total refunded: only by refunds of ours in these worlds */
-    event = (receipt_known -> payment_on_known :
-             (is_wrong[trade_no] -> payment_on_paid_wrong :
+    event = (receipt_known -> payment_on_already_known :
+             (is_wrong[trade_no] -> payment_on_paid_mismatch :
              (work.payment[pay_no].state == payment_failed -> payment_on_paid_after_failure :
               (!payment_is_final(work.payment[pay_no].state) && !order_is_final(work.order.state) -> payment_on_paid :
-               payment_on_paid_in_vain))))
+               payment_on_paid_unexpectedly))))
   :: else ->
-    event = ((question & STALE) -> payment_on_known :
+    event = ((question & STALE) -> payment_on_already_known :
              (word == waiting -> payment_on_waiting :
               (word == failed -> payment_on_failed :
                (word == closed -> payment_on_closed :
                 (word == unknown -> payment_on_unknown :
                  ((question & EARLY) && work.payment[pay_no].state == payment_processing -> payment_on_unknown :
-                  (work.payment[pay_no].close_pending || work.order.close_requested -> payment_on_absent_while_closing :
+                  (work.payment[pay_no].close_pending || work.order.close_requested -> payment_on_not_found_while_closing :
                    payment_on_not_found)))))))
   fi;
   event = (!unknown_is_soft && event == payment_on_unknown && word == unknown -> payment_on_failed : event);
@@ -334,7 +334,7 @@ inline decide_evidence() {
   bumped = true;
   if
   :: event == payment_on_paid -> book_receipt(accepted)
-  :: event == payment_on_paid_in_vain || event == payment_on_paid_after_failure || event == payment_on_paid_wrong ->
+  :: event == payment_on_paid_unexpectedly || event == payment_on_paid_after_failure || event == payment_on_paid_mismatch ->
     book_receipt(in_suspense)
   :: else
   fi;
@@ -343,7 +343,7 @@ inline decide_evidence() {
   if
   :: word == unknown ->
     work.payment[pay_no].owed = work.payment[pay_no].owed || work.payment[pay_no].state == payment_processing
-  :: word != unknown && said != payment_on_unknown && said != payment_on_known &&
+  :: word != unknown && said != payment_on_unknown && said != payment_on_already_known &&
      work.payment[pay_no].state != payment_created -> work.payment[pay_no].owed = false
   :: else
   fi;
@@ -469,7 +469,7 @@ inline decide_blocked(how) {
   if
   :: work.back[back_no].state == reversal_blocked ->
     put_reversal(work.back[back_no].state,
-                 (how == retry_reversal -> reversal_on_retry : reversal_on_paid_otherwise));
+                 (how == retry_reversal -> reversal_on_retry : reversal_on_settled_offline));
     work.back[back_no].due = !reversal_due_nothing(work.back[back_no].state);
     work.receipt[back_no - REFUNDS] = (how == pay_otherwise -> returned : in_suspense);
     bumped = true
@@ -494,7 +494,7 @@ inline decide() {
   :: engine[self].does == claim_back -> decide_claim_back()
   :: engine[self].does == record_back -> decide_back()
   :: engine[self].does == query_payment -> effect_query[pay_no] = work.payment[pay_no].state != payment_created
-  :: engine[self].does == refund -> decide_return()
+  :: engine[self].does == refund_mismatch -> decide_return()
   :: engine[self].does == retry_reversal || engine[self].does == pay_otherwise -> decide_blocked(engine[self].does)
   fi
 }
@@ -505,7 +505,7 @@ inline decide() {
 #define order_has_ended(s) ((s) == order_succeeded || (s) == order_failed || (s) == order_closed)
 #define payment_has_ended(s) ((s) == payment_succeeded || (s) == payment_failed || (s) == payment_closed)
 #define back_has_ended(s) \
-  ((s) == refund_succeeded || (s) == refund_failed || (s) == reversal_succeeded || (s) == reversal_paid_otherwise)
+  ((s) == refund_succeeded || (s) == refund_failed || (s) == reversal_succeeded || (s) == reversal_settled_offline)
 #define final_kept(before, after, is_final) (!(is_final) || (before) == (after))
 
 #define same_payment(a, b) \
@@ -766,7 +766,7 @@ inline count_money() {
       total = total + (db.receipt[mth] == accepted && upstream[nth] == done -> db.back[nth].amount : 0)
     }
     total = total + (upstream[reversal_of(mth)] == done -> AMOUNT : 0) +
-            (db.back[reversal_of(mth)].state == reversal_paid_otherwise -> AMOUNT : 0);
+            (db.back[reversal_of(mth)].state == reversal_settled_offline -> AMOUNT : 0);
     assert(total <= (trade[mth] == paid -> AMOUNT : 0));
     payer_is_short_of = payer_is_short_of + (trade[mth] == paid -> AMOUNT : 0) - total
   }
@@ -907,11 +907,11 @@ inline lie(k, what) {
 
 
 #define is_blocked(one) (db.back[reversal_of(one)].state == reversal_blocked)
-#define desk_acts(one) \
-  :: d_step { idle(id) && DESK && has_open_case(one) -> \
-       takes(refund, payment_of(one), 0); engine[id].trade = one; skip } \
-  :: d_step { idle(id) && DESK && is_blocked(one) -> takes(retry_reversal, reversal_of(one), 0); skip } \
-  :: d_step { idle(id) && DESK && is_blocked(one) -> takes(pay_otherwise, reversal_of(one), 0); skip }
+#define operators_act(one) \
+  :: d_step { idle(id) && OPERATORS && has_open_case(one) -> \
+       takes(refund_mismatch, payment_of(one), 0); engine[id].trade = one; skip } \
+  :: d_step { idle(id) && OPERATORS && is_blocked(one) -> takes(retry_reversal, reversal_of(one), 0); skip } \
+  :: d_step { idle(id) && OPERATORS && is_blocked(one) -> takes(pay_otherwise, reversal_of(one), 0); skip }
 
 inline remember_told_of(one) { word = trade[one]; remember_told(payment_of(one)) }
 
@@ -942,9 +942,9 @@ end:
 #if REQUESTS > 2
        hears(2)
 #endif
-       desk_acts(0)
+       operators_act(0)
 #if TRADES > 1
-       desk_acts(1)
+       operators_act(1)
 #endif
        is_notified(0)
 #if TRADES > 1

@@ -1,7 +1,7 @@
 """Writes the program's own transition tables as Promela, from what `finality fsm show --format json` says.
 
 For each machine M: its states `M_<state>` and events `M_on_<event>` as symbols, `M_is_final(state)`,
-`M_due_<effect>(state)` for every effect that some machine knows, and `put_M(current, posted)`, which does what `put()`
+`M_due_<effect>(state)` for every effect that some machine knows, and `put_M(current, posted)`, which does what `apply_transition()`
 in src/decide/record.h does.
 """
 

@@ -6,7 +6,7 @@ all of it can be searched, and between them they are small in different ways.
 
 YES = "true"
 LATE, LOCAL = {"LATE": YES}, {"LOCAL": YES}
-EVERYTHING_WRONG = {**LATE, "LIES": YES, "WRONG": YES, "DESK": YES, "REFUSALS": YES, "BY_HAND": YES}
+EVERYTHING_WRONG = {**LATE, "LIES": YES, "WRONG": YES, "OPERATORS": YES, "REFUSALS": YES, "BY_HAND": YES}
 ONE_SLOW_ENGINE = {"SLOW_ENGINES": 1, "REQUESTS": 1}
 QUICK_ENGINES = {"SLOW_ENGINES": 0, "REQUESTS": 2}
 
@@ -14,7 +14,7 @@ WORLDS = {
     "one payment, two slow engines": {"REQUESTS": 2, **LATE},
     "one payment, everything goes wrong": {"REQUESTS": 1, **EVERYTHING_WRONG},
     "one payment, everything goes wrong, closed without asking": {**ONE_SLOW_ENGINE, **EVERYTHING_WRONG, **LOCAL},
-    "one payment, two trades": {"TRADES": 2, **ONE_SLOW_ENGINE, **LATE, "WRONG": YES, "DESK": YES},
+    "one payment, two trades": {"TRADES": 2, **ONE_SLOW_ENGINE, **LATE, "WRONG": YES, "OPERATORS": YES},
     "two payments, a slow engine": {"PAYMENTS": 2, "ATTEMPTS": 2, **ONE_SLOW_ENGINE},
     "two payments, late money": {"PAYMENTS": 2, "ATTEMPTS": 2, **QUICK_ENGINES, **LATE},
     "two payments, late money, closed without asking": {"PAYMENTS": 2, **QUICK_ENGINES, **LATE, **LOCAL},
@@ -70,7 +70,7 @@ UNMET = [
     ("its number was dead before the payer got the money otherwise", "reversal",
      {event: "settled_offline"
       for event in ("accepted", "refunded", "not_now", "try_again", "refused", "not_found", "unknown")}),
-    ("the exception queue looks at the state before", "reversal",
+    ("operators look at the state before", "reversal",
      {"retry": "pending processing succeeded settled_offline",
       "settled_offline": "pending processing succeeded settled_offline"}),
 ]

@@ -1,7 +1,7 @@
-// One Exchange per call: look up the name, check the addresses, connect, shake hands, write, read. Each step starts
+// One ClientCall per call: look up the name, check the addresses, connect, shake hands, write, read. Each step starts
 // the next; finish() ends it, whichever comes first of the answer, a failure and the deadline.
 //
-// An Exchange runs on the executor of its connection, so nothing in it is locked. What calls share (idle connections,
+// A ClientCall runs on the executor of its connection, so nothing in it is locked. What calls share (idle connections,
 // counts, look-ups) is in Shared.
 
 #include "base/net/http_client.h"

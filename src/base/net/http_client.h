@@ -1,7 +1,7 @@
 // An HTTP/1.1 client: TLS with verification, one absolute deadline per call, connections reused per origin.
 //
-// A call ends in exactly one Outcome. `sent` tells whether any byte of the request may have left the machine: when it
-// is false the other side cannot have acted on it. The client itself never repeats a request; the one exception is a
+// A call ends in exactly one CallResult. `sent` tells whether any byte of the request may have left the machine: when
+// it is false the other side cannot have acted on it. The client itself never repeats a request; the one exception is a
 // reused connection that was closed before a byte of the request was written.
 #pragma once
 

@@ -1,4 +1,4 @@
-// One connection of a server: reads requests, keeps the places of their answers in an AnswerQueue, and writes those
+// One connection of a server: reads requests, keeps the places of their answers in a ResponseQueue, and writes those
 // that are due in one gathered write.
 //
 // Everything of a Connection runs on its own executor: a strand, or the bare pool when that has one thread. Only the

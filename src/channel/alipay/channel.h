@@ -7,7 +7,7 @@
 //   qr        alipay.trade.precreate   qr_code                     when the payer scans it
 //   barcode   alipay.trade.pay         none                        at once
 //
-//   query         alipay.trade.query                         40004 ACQ.TRADE_NOT_EXIST: absent
+//   query         alipay.trade.query                         40004 ACQ.TRADE_NOT_EXIST: not_found
 //   close         alipay.trade.close; alipay.trade.cancel for a barcode payment whose trade was never named
 //   refund        alipay.trade.refund
 //   refund query  alipay.trade.fastpay.refund.query

@@ -2,7 +2,7 @@
 //
 //   our request        k=v joined by &, sorted by name, without `sign` and without what is empty
 //   its notification   the same without `sign_type` (rule V1), or with it (rule V2)
-//   its answer         the bytes of the response node, exactly as they came (alipay/idempotency_record.h)
+//   its answer         the bytes of the response node, exactly as they came (alipay/answer.h)
 //
 // Values are signed as they are, not as an URL would encode them. Pure.
 #pragma once

@@ -2,9 +2,9 @@
 // each is an instance of this adapter under its own name.
 //
 //   send    POST URL/NAME/trades                      200 {trade, action}   400 invalid_parameter   refused for good
-//   query   GET  URL/NAME/trades/OUT_TRADE_NO         200 {trade}           404 trade_not_exist     absent
+//   query   GET  URL/NAME/trades/OUT_TRADE_NO         200 {trade}           404 trade_not_exist     not_found
 //   close   POST URL/NAME/trades/OUT_TRADE_NO/close   200 {trade}           409 {code, trade}       too late
-//                                                                           404 trade_not_exist     absent
+//                                                                           404 trade_not_exist     not_found
 //
 // Every response is signed, refusals included; what is not is `unknown`. Any answer that is not in this table is
 // unknown too: no guess ever ends a payment.

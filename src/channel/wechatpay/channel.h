@@ -6,7 +6,7 @@
 //   close    POST /v3/pay/transactions/out-trade-no/NO/close    204
 //   refund   POST /v3/refund/domestic/refunds; GET …/NO         the refund: accepted, or how far it is
 //   bills    GET  /v3/bill/tradebill, /v3/bill/fundflowbill     a link to a file
-//   maintenance   GET  /v3/certificates                              WeChat's certificates
+//   certificates GET /v3/certificates                                WeChat's certificates
 //
 // A 2xx whose signature does not verify is `unknown`. Refusals (4xx) are never signed: wechatpay/codes.cpp says what
 // they may prove. No 5xx proves anything.

@@ -27,7 +27,7 @@ struct Meaning {
 //                         same, a payment that is paid after it is reversed and becomes a case. Of a trade known
 //                         to wait it is not taken (wechatpay/channel.cpp).
 //   `not_now`             The refund was not accepted, and the same number may be accepted later.
-//   `absent`              A number is not known. That is believed only after our own request can no longer arrive, and
+//   `not_found`           A number is not known. That is believed only after our own request can no longer arrive, and
 //                         then the same number is sent again, which WeChat takes for the same trade or refund.
 //
 // That a trade is paid or closed is never taken from a refusal, although ORDER_PAID and ORDER_CLOSED say so: a query

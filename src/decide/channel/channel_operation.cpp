@@ -150,7 +150,7 @@ std::optional<Time> overdue_since(const Context& context, const Row& row, CaseKi
   return outstanding_since(row) < day_ago ? std::optional(day_ago) : std::nullopt;
 }
 
-// Whether a case was opened of it. That a blocked reversal is not back it knows, unless the money lies somewhere else
+// Whether this case tells of it already. A blocked reversal has its own case, unless the money lies somewhere else
 // now.
 template <class Row>
 bool is_told(const Case& known, const Row& row, CaseKind kind, Time since, Overdue overdue) {

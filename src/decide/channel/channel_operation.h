@@ -2,7 +2,7 @@
 //
 //   send ─► unknown ─► query ─► result           the number stays until the channel has spoken
 //    ▲                   │
-//    └──── absent ◄──────┘                        the same number again, after a pause that grows with the age
+//    └──── not found ◄───┘                        the same number again, after a pause that grows with the age
 //    └──── not now ◄─────┘                        the same number again, after minutes to hours
 //
 // A sending is claimed before any byte leaves; nothing is sent after its deadline. The pauses grow with the time for

@@ -90,8 +90,7 @@ Decision decide(const RegisterChannelAccount& command, Context& context) {
 
   ChannelAccount& row = context.rows.channel_accounts.change(command.known);
   row = std::move(after);
-  if (changed)
-    step(context, row, "changed", std::string(name_of(row.state)), fsm::CellKind::keep);
+  if (changed) step(context, row, "changed", std::string(name_of(row.state)), fsm::CellKind::keep);
   set_state(context, row, command.state);
   return CommandResult{.object = command.known};
 }

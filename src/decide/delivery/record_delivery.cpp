@@ -20,7 +20,7 @@ void disable_endpoint(Context& context, const Delivery& delivery) {
          name_of(endpoint->state), fsm::CellKind::move);
 }
 
-// The exception queue is told, and the merchant's other endpoints. That such a word was not delivered is no news to
+// A case is opened, and the merchant's other endpoints are told. That such a word was not delivered is no news to
 // spread: two dead endpoints would tell each other of it for ever.
 void alert(DeliveryWriter& writer, Context& context) {
   const auto [row, is_new] = add_case(writer, CaseKind::delivery_exhausted, writer.delivery().id);

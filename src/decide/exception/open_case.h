@@ -1,4 +1,4 @@
-// Opening a case in the exception queue, and taking it off again when it has settled itself: one per object and kind;
+// Opening a case in the exception queue, and taking it out again when it has settled itself: one per object and kind;
 // further evidence is added to the one that is there.
 #pragma once
 

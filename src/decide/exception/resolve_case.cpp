@@ -109,7 +109,7 @@ Carried settled_offline(const CaseContext& on) {
   const Receipt* receipt = find_row(on.writer.aggregate().receipts, reversal->receipt_id);
   if (receipt == nullptr) return {};
   if (auto fine = check_money_at_hand(on, receipt->channel, reversal->currency); !fine) return fine;
-  const auto journal = post(context, {EntryType::reversal_paid_otherwise, reversal->merchant_id, on.command.channel,
+  const auto journal = post(context, {EntryType::reversal_settled_offline, reversal->merchant_id, on.command.channel,
                                       reversal->currency, reversal->amount, reversal->id, reversal->order_id.value});
   if (!journal) return {};
   on.writer.step(*reversal, ReversalEvent::settled_offline, false, *journal);
@@ -319,7 +319,7 @@ void add_reads(const ApproveResolution& command, ReadSet& reads) {
   add_root(command, reads);
   if (command.channel.empty()) return;
   for (const EntryType type : {EntryType::receipt_in_suspense, EntryType::receipt_written_off,
-                               EntryType::reversal_paid_otherwise, EntryType::external_refund_charged})
+                               EntryType::reversal_settled_offline, EntryType::external_refund_charged})
     ledger::add_reads(type, command.merchant_id, command.channel, command.currency, reads);
 }
 

@@ -8,7 +8,7 @@ namespace finality {
 void add_reads(const CreateOrder& command, ReadSet& reads) {
   reads.keys.push_back({key_of_order_no(command.merchant_id, command.merchant_order_no), ObjectType::order});
   reads.merchants.push_back(command.merchant_id);
-  if (command.payment) add_wallet_needs(command.merchant_id, *command.payment, command.currency, reads);
+  if (command.payment) add_wallet_reads(command.merchant_id, *command.payment, command.currency, reads);
 }
 
 Decision decide(const CreateOrder& command, Context& context) {

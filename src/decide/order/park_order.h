@@ -1,4 +1,4 @@
-// A decision on this order broke a rule: nothing more is done to it until the exception queue releases it.
+// A decision on this order broke a rule: nothing more is done to it until operators release it.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@ struct FoundPayment {
 };
 
 /// Finds nothing, too, where the order is remembered from before it had this payment (ADR 0018): what is decided then
-/// is not committed, but decided again. REQUIRES: the payment was among the needs.
+/// is not committed, but decided again. REQUIRES: the payment was among the reads.
 inline FoundPayment find_payment(const WorkingSet& rows, PaymentId id) {
   const OrderId* order = rows.order_of_payment.find(id);
   const OrderAggregate* aggregate = order != nullptr ? rows.orders.find(*order) : nullptr;

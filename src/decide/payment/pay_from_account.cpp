@@ -60,7 +60,7 @@ void fail(OrderWriter& writer, Payment& payment, Transfer transfer, RefusalCode 
 
 }  // namespace
 
-void add_wallet_needs(MerchantId merchant, const PaymentFields& fields, Currency currency, ReadSet& reads) {
+void add_wallet_reads(MerchantId merchant, const PaymentFields& fields, Currency currency, ReadSet& reads) {
   if (!fields.account_id) return;
   reads.accounts.push_back(*fields.account_id);
   for (const EntryType type : {EntryType::wallet_paid, EntryType::receipt_accepted, EntryType::fee_charged})

@@ -9,7 +9,7 @@
 namespace finality {
 
 /// What a payment over the wallet needs beside its order. Nothing for other channels.
-void add_wallet_needs(MerchantId merchant, const PaymentFields& fields, Currency currency, ReadSet& reads);
+void add_wallet_reads(MerchantId merchant, const PaymentFields& fields, Currency currency, ReadSet& reads);
 
 /// Why no payment comes of it at all: not_found, currency_mismatch, account_locked. Asked before anything is changed;
 /// other channels are always fine.

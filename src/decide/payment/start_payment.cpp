@@ -57,7 +57,7 @@ std::string_view closed_to_payments(const OrderAggregate& aggregate, Time now) {
 void add_reads(const StartPayment& command, ReadSet& reads) {
   reads.orders.push_back(command.order_id);
   reads.merchants.push_back(command.merchant_id);
-  add_wallet_needs(command.merchant_id, command.fields, command.currency, reads);
+  add_wallet_reads(command.merchant_id, command.fields, command.currency, reads);
 }
 
 Decision decide(const StartPayment& command, Context& context) {

@@ -107,7 +107,7 @@ bool is_booked(const OrderAggregate& aggregate, const Receipt& receipt, const Re
   });
 }
 
-void add_needs_of_returns(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads) {
+void add_reads_of_returns(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads) {
   for (const EntryType type : kReturnTypes) ledger::add_reads(type, merchant, channel, currency, reads);
 }
 

@@ -14,7 +14,7 @@ namespace finality {
 bool is_booked(const OrderAggregate& aggregate, const Receipt& receipt, const ReportedReturn& reported);
 
 /// Adds the accounts that returns move.
-void add_needs_of_returns(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads);
+void add_reads_of_returns(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads);
 
 /// A return, as it was reported with the number that its refund has at the channel.
 struct ReturnOf {

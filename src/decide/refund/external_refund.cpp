@@ -110,7 +110,7 @@ void end_unknown_refund(OrderWriter& writer, Receipt& receipt) {
 }
 
 // The channel is asked how much was refunded of the receipt, or not any more: one of a payment's trades at a time.
-void ask_total(OrderWriter& writer, Receipt& receipt, bool asked) {
+void set_total_queried(OrderWriter& writer, Receipt& receipt, bool asked) {
   receipt.is_total_queried = asked;
   Payment& payment = *find_row(writer.aggregate().payments, receipt.payment_id);
   payment.query_total_of.reset();
@@ -220,7 +220,7 @@ void add_reads_of_external_refunds(MerchantId merchant, std::string_view channel
   for (const EntryType type :
        {EntryType::external_refund, EntryType::external_refund_from_suspense, EntryType::fee_returned})
     ledger::add_reads(type, merchant, channel, currency, reads);
-  add_needs_of_returns(merchant, channel, currency, reads);
+  add_reads_of_returns(merchant, channel, currency, reads);
 }
 
 void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId receipt_id, const Evidence& evidence,
@@ -252,7 +252,7 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, ReceiptId 
 
   Receipt& receipt = receipt_in(writer, receipt_id);
   if (news.waits) receipt.reported_refunded = std::max(receipt.reported_refunded, evidence.refunded);
-  if (news.ends_asking || news.must_ask) ask_total(writer, receipt, news.must_ask);
+  if (news.ends_asking || news.must_ask) set_total_queried(writer, receipt, news.must_ask);
   if (news.is_amount_hidden) {
     receipt.is_refund_unknown = true;
     open_case(writer, CaseKind::external_refund, payment_id);
@@ -282,7 +282,9 @@ void follow_attempt(OrderWriter& writer, const Attempt& attempt, std::optional<T
                                        attempt.amount, send_deadline}));
 }
 
-void query_total(OrderWriter& writer, ReceiptId receipt) { ask_total(writer, receipt_in(writer, receipt), true); }
+void query_total(OrderWriter& writer, ReceiptId receipt) {
+  set_total_queried(writer, receipt_in(writer, receipt), true);
+}
 
 void end_external_refund(OrderWriter& writer, RefundId id, CaseKind kind) {
   OrderAggregate& aggregate = writer.aggregate();
@@ -335,7 +337,7 @@ void note_refund_end(OrderWriter& writer, PaymentId payment_id, ReceiptId receip
   // ended after it, or been counted in it and failed.
   if (succeeded && unexplained > 0)
     end_external_refund(writer, create(writer, {payment_id, receipt_id, unexplained}), CaseKind::external_refund);
-  ask_total(writer, receipt_in(writer, receipt_id), true);
+  set_total_queried(writer, receipt_in(writer, receipt_id), true);
 }
 
 void trim_reversal(OrderWriter& writer, ReceiptId receipt_id) {

@@ -211,7 +211,7 @@ TEST(RecordRefund, GivesUpAfterSoManyAttempts) {
   EXPECT_EQ(world.balance(AccountKind::merchant_payable), kAmount);
 }
 
-// On the last attempt "try again" means "refused", which of money that is back would be a conflicting.
+// On the last attempt "try again" means "refused", which of money that is back would be a contradiction.
 TEST(RecordRefund, OfMoneyThatIsBackTryAgainSaysNothingOnAnyAttempt) {
   for (const std::int64_t attempts_max : {1, 2}) {
     Refunds world;
@@ -447,7 +447,7 @@ TEST(Reversal, ThatIsRefusedForGoodOpensACaseAndIsStillTried) {
 }
 
 // An approval that did nothing would be believed: the payer got cash, and then the money as well.
-TEST(Reversal, ThatIsUnderWayAgainIsNotApprovedAsPaidOtherwise) {
+TEST(Reversal, ThatIsUnderWayAgainIsNotApprovedAsSettledOffline) {
   Refunds world;
   world.tell(world.payment_id, paid("T2"));
   const auto reversal = [&]() -> const Reversal& { return world.aggregate(world.order).reversals.at(0); };
@@ -477,7 +477,7 @@ TEST(Reversal, ThatIsUnderWayAgainIsNotApprovedAsPaidOtherwise) {
       << "a retry moves no money";
 }
 
-TEST(Reversal, IsPaidOtherwiseOverTheAccountsOfItsOwnReceiptOnly) {
+TEST(Reversal, IsSettledOfflineOverTheAccountsOfItsOwnReceiptOnly) {
   Refunds world;
   world.tell(world.payment_id, paid("T2"));
   const Reversal& reversal = world.aggregate(world.order).reversals.at(0);

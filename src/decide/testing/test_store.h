@@ -1,4 +1,4 @@
-// For tests: rows in maps, loaded by declared needs and kept again, as a store does it. A command that reads what it
+// For tests: rows in maps, loaded by declared reads and kept again, as a store does it. A command that reads what it
 // did not declare stops here as it would in production.
 #pragma once
 

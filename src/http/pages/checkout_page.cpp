@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kLoadedAgainAfterSeconds = 2;
 
-constexpr std::array<std::string_view, kStatuses> kStandNames{
+constexpr std::array<std::string_view, kStatuses> kStatusNames{
     "paid", "failed", "expired", "cancelled", "ending", "confirming", "questioned", "waiting", "declined", "unstarted"};
 
 constexpr std::string_view kStyle = R"css(
@@ -69,7 +69,7 @@ std::string page(const Words& words, std::string_view title, bool is_loaded_agai
 }
 
 std::string state(std::string_view name, const StatusWords& words) {
-  std::string shown = fmt::format("<p id=\"state\" class=\"stand-{}\">{}</p>\n", name, escape_html(words.title));
+  std::string shown = fmt::format("<p id=\"state\" class=\"status-{}\">{}</p>\n", name, escape_html(words.title));
   if (!words.advice.empty()) shown += fmt::format("<p class=\"quiet advice\">{}</p>\n", escape_html(words.advice));
   return shown;
 }
@@ -177,7 +177,7 @@ std::string checkout_page(const OrderAggregate& aggregate, const Merchant& merch
   std::string content =
       fmt::format("<p class=\"quiet\">{} {}</p>\n<h1 id=\"subject\">{}</h1>\n<p id=\"amount\">{}</p>\n", words.pay_to,
                   escape_html(merchant.name), escape_html(order.subject), escape_html(amount));
-  content += state(kStandNames[static_cast<std::size_t>(status)], words.of(status));
+  content += state(kStatusNames[static_cast<std::size_t>(status)], words.of(status));
   if (status == CheckoutStatus::waiting) content += way_to_pay(*payment_to_make(aggregate), policy, words);
   if (is_final && is_web_address(order.return_url))
     content += fmt::format("<a id=\"return\" class=\"button\" href=\"{}\">{}</a>\n", escape_html(shop_page_of(order)),

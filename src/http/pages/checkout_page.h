@@ -1,6 +1,6 @@
 // The checkout page as HTML: self-contained, without a script, light and dark, every value escaped. Pure.
 //
-// Ids that tests and styles rely on: #state (class stand-paid, stand-waiting, …), #subject, #amount, #code (the QR
+// Ids that tests and styles rely on: #state (class status-paid, status-waiting, …), #subject, #amount, #code (the QR
 // code), #open (what the code says, in a sandbox), #pay (to the channel's page), #return (to the shop).
 #pragma once
 

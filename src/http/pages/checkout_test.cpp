@@ -69,7 +69,7 @@ TEST_F(CheckoutPage, DrawsTheCodeAndSaysWhatScansIt) {
   const std::string shown = page();
   EXPECT_TRUE(shown.contains("<svg ")) << shown;
   EXPECT_TRUE(shown.contains("Scan the code with WeChat."));
-  EXPECT_TRUE(shown.contains("stand-waiting"));
+  EXPECT_TRUE(shown.contains("status-waiting"));
   EXPECT_TRUE(loads_itself_again(shown));
   EXPECT_FALSE(shown.contains("weixin://")) << "no browser opens that";
 }
@@ -136,24 +136,24 @@ TEST_F(CheckoutPage, OffersNothingToPayOnceItIsTooLateOrInDoubt) {
     bool is_final;
   };
   const Row rows[] = {
-      {"stand-paid", [](Order& order) { order.state = OrderState::succeeded; }, true},
-      {"stand-failed", [](Order& order) { order.state = OrderState::failed; }, true},
-      {"stand-expired",
+      {"status-paid", [](Order& order) { order.state = OrderState::succeeded; }, true},
+      {"status-failed", [](Order& order) { order.state = OrderState::failed; }, true},
+      {"status-expired",
        [](Order& order) {
          order.state = OrderState::closed;
          order.close_reason = ClosedReason::expired;
        },
        true},
-      {"stand-cancelled",
+      {"status-cancelled",
        [](Order& order) {
          order.state = OrderState::closed;
          order.close_reason = ClosedReason::cancelled;
        },
        true},
-      {"stand-ending", [](Order& order) { order.close_requested = true; }, false},
-      {"stand-ending", [](Order& order) { order.expires_at = {1'800'000'000'000}; }, false},
-      {"stand-confirming", [](Order& order) { order.state = OrderState::processing; }, false},
-      {"stand-confirming", [](Order& order) { order.parked = true; }, false},
+      {"status-ending", [](Order& order) { order.close_requested = true; }, false},
+      {"status-ending", [](Order& order) { order.expires_at = {1'800'000'000'000}; }, false},
+      {"status-confirming", [](Order& order) { order.state = OrderState::processing; }, false},
+      {"status-confirming", [](Order& order) { order.parked = true; }, false},
   };
   code("rehearsal", "http://127.0.0.1:8090/wallet/1");
   ASSERT_TRUE(offers_to_pay(page()));
@@ -170,9 +170,9 @@ TEST_F(CheckoutPage, OffersNothingToPayOnceItIsTooLateOrInDoubt) {
 }
 
 TEST_F(CheckoutPage, SendsThePayerWhoCannotPayHereToTheShop) {
-  EXPECT_TRUE(page().contains("class=\"stand-unstarted\""));
+  EXPECT_TRUE(page().contains("class=\"status-unstarted\""));
   redirect("https://one.example/").state = PaymentState::failed;
-  EXPECT_TRUE(page().contains("class=\"stand-declined\""));
+  EXPECT_TRUE(page().contains("class=\"status-declined\""));
 }
 
 // A payer who is told to try again pays twice.
@@ -182,7 +182,7 @@ TEST_F(CheckoutPage, AsksForNoSecondPaymentWhileMoneyIsInSuspense) {
   Receipt& receipt = store_.rows.orders.at(OrderId{100}).receipts.front();
   receipt.state = ReceiptState::suspense;
   const std::string shown = page();
-  EXPECT_TRUE(shown.contains("class=\"stand-questioned\"")) << shown;
+  EXPECT_TRUE(shown.contains("class=\"status-questioned\"")) << shown;
   EXPECT_TRUE(shown.contains("Please do not pay again")) << shown;
   EXPECT_FALSE(offers_to_pay(shown)) << shown;
   EXPECT_TRUE(loads_itself_again(shown));
@@ -252,7 +252,7 @@ TEST_F(CheckoutPage, IsForWhoeverKnowsTheLinkAndNobodyElse) {
         return_url("", store_.rows.merchants.at(kShop), PaymentId{100}).replace(1, 6, "checkout")}) {
     const net::HttpResponse response = open(target);
     EXPECT_EQ(response.status, 404) << target;
-    EXPECT_TRUE(response.body.contains("class=\"stand-missing\"")) << target;
+    EXPECT_TRUE(response.body.contains("class=\"status-missing\"")) << target;
     EXPECT_FALSE(response.body.contains("Two coffees")) << target;
     EXPECT_FALSE(loads_itself_again(response.body));
   }
@@ -263,7 +263,7 @@ TEST_F(CheckoutPage, TriesAgainByItselfWhenTheStoreIsAway) {
   const net::HttpResponse response = open(link());
   EXPECT_EQ(response.status, 503);
   EXPECT_EQ(response.headers.get("Retry-After"), "1");
-  EXPECT_TRUE(response.body.contains("class=\"stand-unreadable\""));
+  EXPECT_TRUE(response.body.contains("class=\"status-unreadable\""));
   EXPECT_TRUE(loads_itself_again(response.body));
   EXPECT_FALSE(response.body.contains("disk"));
 }
@@ -298,12 +298,12 @@ TEST(CheckoutWords, TellTheTimeInUnitsThatAPersonCounts) {
   EXPECT_EQ(words_of(Language::chinese).duration(5min), "5 分钟");
 }
 
-TEST(CheckoutWords, AreThereForEveryStandInEveryLanguage) {
+TEST(CheckoutWords, AreThereForEveryStatusInEveryLanguage) {
   for (const Language language : {Language::english, Language::chinese}) {
     const Words& words = words_of(language);
-    for (const StatusWords& status : words.stands) EXPECT_FALSE(status.title.empty());
+    for (const StatusWords& status : words.statuses) EXPECT_FALSE(status.title.empty());
     for (std::size_t i = 0; i < kStatuses; ++i)
-      EXPECT_EQ(words.stands[i].advice.empty(), CheckoutStatus(i) == CheckoutStatus::waiting)
+      EXPECT_EQ(words.statuses[i].advice.empty(), CheckoutStatus(i) == CheckoutStatus::waiting)
           << "there the way to pay says it";
     for (const AppWords& app : words.apps) EXPECT_FALSE(app.scan.empty() || app.go.empty() || app.confirm.empty());
   }

@@ -57,11 +57,11 @@ struct Words {
   std::string_view back;
   StatusWords missing;     // no such link
   StatusWords unreadable;  // it cannot be shown now
-  std::array<StatusWords, kStatuses> stands;
+  std::array<StatusWords, kStatuses> statuses;
   std::array<AppWords, 3> apps;           // by PayerApp
   std::array<std::string_view, 4> units;  // days, hours, minutes, seconds
 
-  const StatusWords& of(CheckoutStatus status) const { return stands[static_cast<std::size_t>(status)]; }
+  const StatusWords& of(CheckoutStatus status) const { return statuses[static_cast<std::size_t>(status)]; }
   const AppWords& of(PayerApp app) const { return apps[static_cast<std::size_t>(app)]; }
   /// In the largest unit of which there are two, rounded down: `119 s`, `2 min`.
   std::string duration(Duration left) const;

@@ -22,7 +22,7 @@ enum class AccountKind : std::uint8_t {
   refunds_in_transit,
   payouts_in_transit,
   bank,
-  loss,  // what a channel turned out not to owe us, once the exception queue has written it off
+  loss,  // what a channel turned out not to owe us, once operators have written it off
   channel_fee_expense,
   disputed,
   user,  // opened over the API: any number of them

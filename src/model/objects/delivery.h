@@ -20,7 +20,7 @@ enum class DeliveryEvent : std::uint8_t {
   unanswered,        // any other answer, or none: again by the schedule
   attempts_used_up,  // the schedule is at its end
   resend,            // by hand
-  give_up,           // the exception queue
+  give_up,           // operators
   unwanted,          // its endpoint was deleted, or disabled by a 410
 };
 BOOST_DESCRIBE_ENUM(DeliveryEvent, acknowledged, unanswered, attempts_used_up, resend, give_up, unwanted)

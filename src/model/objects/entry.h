@@ -17,7 +17,7 @@ enum class EntryType : std::uint8_t {
   receipt_in_suspense,
   receipt_written_off,
   reversal_succeeded,
-  reversal_paid_otherwise,
+  reversal_settled_offline,
   refund_accepted,
   refund_succeeded,
   refund_failed,
@@ -36,7 +36,7 @@ enum class EntryType : std::uint8_t {
   fee_charged_again,        // and the fee that was returned with the refund
 };
 BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_written_off, reversal_succeeded,
-                    reversal_paid_otherwise, refund_accepted, refund_succeeded, refund_failed, external_refund,
+                    reversal_settled_offline, refund_accepted, refund_succeeded, refund_failed, external_refund,
                     external_refund_from_suspense, external_refund_charged, transfer, transfer_reversed, hold_posted,
                     wallet_paid, wallet_refunded, fee_charged, fee_returned, refund_returned, charged_refund_returned,
                     fee_charged_again)

@@ -61,7 +61,7 @@ struct Order {
   std::optional<std::string> return_url;
   std::optional<std::string> notify_url;
   std::string metadata;  // JSON object of strings, or empty
-  bool parked = false;   // a decision on it broke an invariant: nothing is done until the exception queue releases it
+  bool parked = false;   // a decision on it broke an invariant: nothing is done until operators release it
   std::optional<Time> due_at;
   Time created_at;
   std::optional<Time> closed_at;

@@ -26,8 +26,8 @@ enum class ReversalEvent : std::uint8_t {
   not_found,
   unknown,
   nothing_left,     // the channel has refunded all of the receipt by itself
-  retry,            // the exception queue: once more, at once
-  settled_offline,  // the exception queue: the payer got the money another way
+  retry,            // operators: once more, at once
+  settled_offline,  // operators: the payer got the money another way
 };
 BOOST_DESCRIBE_ENUM(ReversalEvent, send, accepted, refunded, not_now, try_again, refused, not_found, unknown,
                     nothing_left, retry, settled_offline)

@@ -20,7 +20,7 @@ constexpr Duty kDuties[] = {
     {ObjectType::payment, "succeeded", "closed", CaseKind::conflicting_result},
     {ObjectType::payment, "succeeded", "not_found", CaseKind::conflicting_result},
     {ObjectType::payment, "succeeded", "not_found_while_closing", CaseKind::conflicting_result},
-    {ObjectType::payment, "", "amount_mismatch", CaseKind::amount_mismatch},
+    {ObjectType::payment, "", "paid_mismatch", CaseKind::amount_mismatch},
     {ObjectType::payment, "", "paid_after_failure", CaseKind::paid_after_failure},
     {ObjectType::refund, "succeeded", "refused", CaseKind::conflicting_result},
     {ObjectType::refund, "succeeded", "not_found", CaseKind::conflicting_result},

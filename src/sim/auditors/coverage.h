@@ -30,7 +30,7 @@ class Coverage {
   /// Of the cells that are reachable: possible, and without a reason to be never asked for.
   std::int64_t reached() const;
   std::int64_t reachable() const;
-  /// "payment pending absent": reachable, and not reached.
+  /// "payment pending not_found": reachable, and not reached.
   std::vector<std::string> missing() const;
   /// Of the missing those that are not seldom reached.
   std::vector<std::string> missing_often() const;

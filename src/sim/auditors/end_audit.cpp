@@ -115,7 +115,7 @@ MinorUnits booked_returned(const OrderAggregate& aggregate, const Receipt& recei
   return sum;
 }
 
-// Money of ours that the channel does not have, however often it was sent: until the exception queue has it sent again,
+// Money of ours that the channel does not have, however often it was sent: until operators have it sent again,
 // totals that the channel reports wait, since nobody knows whether it is in them.
 bool waits_for_operators(const OrderAggregate& order) {
   const auto is_told = [&](const auto& row) {
@@ -150,7 +150,7 @@ void check_trade(const Trade& trade, const Booked& booked, Findings& findings) {
   findings.require(returned == trade.returned || (is_disputed && returned < trade.returned), kPayer,
                    "{}: {} came back of its refunds, {} is booked", trade.trade_no, trade.returned, returned);
   if (receipt.state == ReceiptState::accepted) return;
-  // What the channel gives back on top of what operators has paid is for the exception queue to know.
+  // What the channel gives back on top of what operators have paid needs a case.
   const bool has_case = std::ranges::any_of(booked.order->cases, [&](const Case& row) {
     const Refund* refund = find_row(booked.order->refunds, RefundId{row.object_id});
     return refund != nullptr && refund->receipt_id == receipt.id;

@@ -15,7 +15,7 @@ void OrderAuditor::look_at(const WorkingSet& rows, Time at) {
   for (const Event& event : rows.events)
     if (event.object_type == ObjectType::payment && event.to_state == name_of(PaymentState::processing) &&
         event.from_state != event.to_state)
-      owed_since_[PaymentId{event.object_id}] = event.root_version;
+      outstanding_since_[PaymentId{event.object_id}] = event.root_version;
   for (const Event& event : rows.events)
     if (event.object_type == ObjectType::webhook_endpoint && (event.event == "deleted" || event.event == "disabled"))
       gone_.insert(event.object_id);
@@ -252,7 +252,7 @@ void OrderAuditor::look_at(const Effect& effect) {
   // Of one batch a later command may have made it owed: the earlier one could not know.
   const bool sends = call->kind == ChannelCallKind::send_payment;
   for (const Payment& other : known->second.payments) {
-    const bool owed = other.state == PaymentState::processing && owed_since_[other.id] <= call->order.version;
+    const bool owed = other.state == PaymentState::processing && outstanding_since_[other.id] <= call->order.version;
     findings_.require(!owed || (sends && other.id == call->payment.id), "10 one answer at a time",
                       "{} {} of {}, while {} is owed an answer", name_of(call->kind), to_text(call->payment.id),
                       to_text(call->order.id), to_text(other.id));

@@ -48,7 +48,7 @@ class OrderAuditor {
   const Upstream& upstream_;
   std::unordered_map<OrderId, OrderAggregate> orders_;  // as committed
   std::unordered_map<DeliveryId, Delivery> deliveries_;
-  std::map<PaymentId, std::int64_t> owed_since_;  // the order's version that made the payment owed an answer
+  std::map<PaymentId, std::int64_t> outstanding_since_;  // the order's version that made the payment owed an answer
   std::unordered_map<PaymentId, OrderId> order_of_;
   std::set<std::int64_t> gone_;  // endpoints
   std::set<std::pair<MerchantId, std::string>> order_numbers_;

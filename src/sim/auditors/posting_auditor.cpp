@@ -69,7 +69,7 @@ void PostingAuditor::check_order(const OrderAggregate& aggregate) {
   for (const Reversal& reversal : aggregate.reversals) {
     const auto in = [&](ReversalState state) { return reversal.state == state ? reversal.amount : 0; };
     require(EntryType::reversal_succeeded, reversal.id, in(ReversalState::succeeded));
-    require(EntryType::reversal_paid_otherwise, reversal.id, in(ReversalState::settled_offline));
+    require(EntryType::reversal_settled_offline, reversal.id, in(ReversalState::settled_offline));
   }
   for (const Payment& payment : aggregate.payments) check_fees(aggregate, payment);
   findings_.require(aggregate.order.refunded_amount == refunded, "5 refunds",

@@ -25,7 +25,7 @@ class RequestAuditor {
 
  private:
   struct Sendings {
-    std::int64_t in_vain = 0;     // since the channel has spoken, or the exception queue
+    std::int64_t in_vain = 0;     // since the channel has spoken, or operators
     Time sent_at;                 // the last one
     bool may_be_renewed = false;  // a refusal has ended the number
     std::string number;           // of the last one

@@ -229,7 +229,7 @@ constexpr Bug kBugs[] = {
     {.name = "a payment is sent without end", .decision = forget_sendings},
     {.name = "the pause between refunds is forgotten", .decision = forget_when_it_was_sent},
     {.name = "a refusal for the moment takes a new number", .decision = take_another_number},
-    {.name = "the exception queue does not hear of vain sendings", .decision = keep_vain_sendings_without_case},
+    {.name = "vain sendings open no case", .decision = keep_vain_sendings_without_case},
     {.name = "a refund goes over another account", .decision = refund_over_another_account},
     {.name = "a stranded refund opens no case", .decision = keep_stranded_without_case},
 };

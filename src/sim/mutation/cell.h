@@ -21,7 +21,7 @@ struct CellId {
 inline const fsm::View& machine_of(CellId id) { return all_machines()[id.machine]; }
 inline const fsm::View::ViewCell& cell_of(CellId id) { return machine_of(id).cells[id.state][id.event]; }
 
-/// "payment pending absent".
+/// "payment pending not_found".
 inline std::string to_text(CellId id) {
   const fsm::View& view = machine_of(id);
   return fmt::format("{} {} {}", view.name, view.states[id.state].name, view.events[id.event]);

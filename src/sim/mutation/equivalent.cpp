@@ -4,7 +4,7 @@ namespace finality::sim {
 namespace {
 
 struct Argument {
-  std::string_view cell;     // "payment pending absent"; a star for a word: any
+  std::string_view cell;     // "payment pending not_found"; a star for a word: any
   std::string_view becomes;  // the cell's kind, or "less" for one action less
   std::string_view why;
 };

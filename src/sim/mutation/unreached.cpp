@@ -53,7 +53,7 @@ constexpr std::string_view kSentAtOnce = "it is sent again at once: the word has
 constexpr std::string_view kLateLie = "the channel denied it, and another report of it arrives late";
 constexpr std::string_view kReportUnderWay =
     "only an absence keeps its number: another report of that number must have been under way";
-constexpr std::string_view kTwoTries = "two tries under way at once, and the exception queue in between";
+constexpr std::string_view kTwoTries = "two tries under way at once, and a decision of operators in between";
 constexpr std::string_view kTwoClocks = "a claim that waits, and an engine whose clock is behind";
 
 constexpr Reason kSeldom[] = {

@@ -33,7 +33,7 @@ struct ChannelProfile {
   bool forgets_refused_refunds = false;
 };
 
-/// By channel. One that is not there has the manners of the default.
+/// By channel. One that is not there has the default profile.
 using ChannelProfiles = std::map<std::string, ChannelProfile, std::less<>>;
 
 ChannelProfile draw_profile(Random& random);

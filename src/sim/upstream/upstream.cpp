@@ -21,7 +21,7 @@ MinorUnits left_of(const Trade& trade) {
 
 }  // namespace
 
-const ChannelProfile& Upstream::manners_of(const std::string& channel) const {
+const ChannelProfile& Upstream::profile_of(const std::string& channel) const {
   static const ChannelProfile kDefault;
   const auto at = profile_.find(channel);
   return at == profile_.end() ? kDefault : at->second;
@@ -79,7 +79,7 @@ void Upstream::plan_payment(Trade& trade) {
 
 // The payer is declined, or the channel does not wait any longer.
 void Upstream::end_unpaid(Trade& trade) {
-  const Declined manner = manners_of(trade.channel).declined;
+  const Declined manner = profile_of(trade.channel).declined;
   const bool declined = scheduler_.random().chance(500);
   if (declined && manner == Declined::waits) {
     scheduler_.note("upstream.declined", trade.trade_no);
@@ -140,7 +140,7 @@ Evidence Upstream::truth_of(const Trade* trade) const {
   evidence.amount = trade->paid;
   evidence.paid_at = trade->paid_at;
   const MinorUnits back = trade->ours_back + trade->foreign_back;
-  const bool hides_sum = manners_of(trade->channel).hides_refunded_sum;
+  const bool hides_sum = profile_of(trade->channel).hides_refunded_sum;
   evidence.is_refund_unknown = hides_sum && back > 0;
   if (!hides_sum) evidence.refunded = back;
   return evidence;
@@ -228,7 +228,7 @@ void Upstream::begin_notifying(Trade& trade) {
 // Until somebody has acknowledged it, or, where we can ask, until the channel gives up.
 void Upstream::notify(Trade& trade, int attempt) {
   const bool may_give_up = !trade.told_dead && !trade.sibling && trade.foreign_back == 0;
-  const auto pauses = manners_of(trade.channel).notice_pauses;
+  const auto pauses = profile_of(trade.channel).notice_pauses;
   const int attempts_max = pauses.empty() ? kNotificationsMax : static_cast<int>(pauses.size()) + 1;
   if (may_give_up && attempt > attempts_max) {
     trade.notifying = false;
@@ -252,7 +252,7 @@ void Upstream::notify(Trade& trade, int attempt) {
 
 // What comes of a refund that was accepted.
 void Upstream::settle_refund(UpstreamRefund& refund) {
-  const bool may_strand = manners_of(refund.trade->channel).strands_refunds;
+  const bool may_strand = profile_of(refund.trade->channel).strands_refunds;
   if (may_strand && scheduler_.happens(Fault::refund_stranded)) return strand_refund(refund);
   if (scheduler_.happens(Fault::refund_refused)) return refuse_refund(refund);
   finish_refund(refund);
@@ -349,7 +349,7 @@ RefundEvidence Upstream::refund(const std::string& channel, const std::string& t
 RefundEvidence Upstream::query_refund(const std::string& channel, const std::string& out_refund_no) {
   const auto at = refunds_.find({channel, out_refund_no});
   const bool is_known = at != refunds_.end() && !(at->second.state == UpstreamRefundState::refused &&
-                                                  manners_of(channel).forgets_refused_refunds);
+                                                  profile_of(channel).forgets_refused_refunds);
   if (!is_known || scheduler_.happens(Fault::refund_contradicted)) return {.kind = RefundEvidenceKind::not_found};
   return word_of(at->second);
 }

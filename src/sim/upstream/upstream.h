@@ -81,14 +81,14 @@ class Upstream {
   /// Whether the channel ever said that word of the trade, in truth or not.
   bool has_said(const std::string& channel, const std::string& out_trade_no, EvidenceKind kind) const;
   const Trade* find_trade(const std::string& channel, const std::string& trade_no) const;
-  /// The exception queue has handed the payer that much.
+  /// Operators have handed the payer that much.
   void hand_cash(const std::string& channel, const std::string& trade_no, MinorUnits amount);
   const std::vector<std::unique_ptr<Trade>>& trades() const { return trades_; }
 
  private:
   using Number = std::pair<std::string, std::string>;  // channel, number
 
-  const ChannelProfile& manners_of(const std::string& channel) const;
+  const ChannelProfile& profile_of(const std::string& channel) const;
   Trade* current(const Number& number);
   Trade& open_trade(const Number& number, MinorUnits amount, Currency currency);
   void plan_fate(Trade& trade);

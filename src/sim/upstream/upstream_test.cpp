@@ -10,7 +10,7 @@ constexpr Time kStart{1'790'000'000'000};
 constexpr Currency kCny{{'C', 'N', 'Y'}};
 
 struct Scene {
-  /// `manners` are those of the channel "a"; faults of `without` never happen.
+  /// `profile` is that of the channel "a"; faults of `without` never happen.
   explicit Scene(std::uint64_t seed, const ChannelProfile& profile = {}, FaultMask without = 0)
       : scheduler(seed, kStart, TraceWish::hashed, without),
         upstream(

@@ -1,4 +1,4 @@
-// The exception queue of a simulated world: two operators, who see at the channel what they have to know.
+// The two operators of a simulated world, who see at the channel what they have to know.
 #pragma once
 
 #include "sim/world/shop.h"

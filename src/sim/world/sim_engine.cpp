@@ -29,15 +29,15 @@ void SimEngine::start() {
   auto session = hooks_.open_session();
   if (hooks_.lose_power) flusher_ = std::move(session->flush_apart().value());
   runner_ = std::make_unique<BatchRunner>(
-      std::move(session), options_, counts_, [this](PostCommitWork announcement) { announce(std::move(announcement)); },
+      std::move(session), options_, counts_, [this](PostCommitWork work) { announce(std::move(work)); },
       [this](int tries) { scheduler_.pass(Duration{scheduler_.random().between(1, 1 << std::min(tries, 6))}); });
 }
 
 // As the notifier does, but for its thread.
-void SimEngine::announce(PostCommitWork announcement) {
-  if (!flusher_) return tell(std::move(announcement), options_.perform);
-  if (hooks_.tells_before_flush) tell(std::exchange(announcement, {}), options_.perform);
-  unflushed_.push_back(std::move(announcement));
+void SimEngine::announce(PostCommitWork work) {
+  if (!flusher_) return tell(std::move(work), options_.perform);
+  if (hooks_.tells_before_flush) tell(std::exchange(work, {}), options_.perform);
+  unflushed_.push_back(std::move(work));
   if (unflushed_.size() > 1) return;  // a flush is under way
   scheduler_.after(scheduler_.random().spread(Duration{0}, kFlushTakesMax), [this, life = life_] {
     if (life == life_) flush();
@@ -47,7 +47,7 @@ void SimEngine::announce(PostCommitWork announcement) {
 void SimEngine::flush() {
   FINALITY_CHECK(flusher_->flush().has_value(), "a flush in memory cannot fail");
   scheduler_.note("flush", number_, static_cast<std::int64_t>(unflushed_.size()));
-  for (PostCommitWork& announcement : std::exchange(unflushed_, {})) tell(std::move(announcement), options_.perform);
+  for (PostCommitWork& work : std::exchange(unflushed_, {})) tell(std::move(work), options_.perform);
   if (!queue_.empty()) run_soon();
 }
 

@@ -1,4 +1,4 @@
-// One simulated world: engines, a channel, merchants, clients, an exception queue and an auditor, all driven by one
+// One simulated world: engines, a channel, merchants, clients, operators and an auditor, all driven by one
 // seed.
 #pragma once
 

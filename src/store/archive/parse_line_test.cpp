@@ -110,9 +110,8 @@ TEST(ParseLine, AColumnThatTheLineIsOlderThanHasItsDefault) {
 }
 
 TEST(ParseLine, AWordThatThisProgramDoesNotKnowIsAnError) {
-  EXPECT_FALSE(parse_line(changed_line([](json::object& line) {
-    line.at("cases").as_array().front().as_object()["kind"] = "no_such_kind";
-  })));
+  EXPECT_FALSE(parse_line(changed_line(
+      [](json::object& line) { line.at("cases").as_array().front().as_object()["kind"] = "no_such_kind"; })));
 }
 
 TEST(ParseLine, AColumnThatThisProgramDoesNotKnowIsAnError) {

@@ -34,7 +34,7 @@ void ask_about_keys(Questions& questions) {
     SELECT 'key:' || k.id, 'names nothing that is there' FROM keys k LEFT JOIN ({}) t ON t.id = k.id
     WHERE t.id IS NULL)sql",
                                    all)});
-  questions.push_back({"9 an idempotency key has its answer", "answer", R"sql(
+  questions.push_back({"9 an idempotency key has its answer", "idempotency_record", R"sql(
     SELECT k.record_id, 'the answer is not there' FROM idempotency_keys k
     LEFT JOIN idempotency_records a ON a.id = k.record_id AND a.key_hash = k.hash WHERE a.id IS NULL)sql"});
   questions.push_back({"14 an id is reserved before it is used", "",

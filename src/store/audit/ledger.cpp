@@ -62,7 +62,7 @@ std::string postings() {
   UNION ALL SELECT 'receipt', id, 'receipt_in_suspense', amount FROM receipts WHERE state = 'suspense'
   UNION ALL SELECT 'receipt', id, 'receipt_written_off', written_off FROM receipts WHERE written_off <> 0
   UNION ALL SELECT 'reversal', id, 'reversal_succeeded', amount FROM reversals WHERE state = 'succeeded' AND amount <> 0
-  UNION ALL SELECT 'reversal', id, 'reversal_paid_otherwise', amount FROM reversals WHERE state = 'settled_offline'
+  UNION ALL SELECT 'reversal', id, 'reversal_settled_offline', amount FROM reversals WHERE state = 'settled_offline'
   UNION ALL SELECT 'refund', id, 'refund_accepted', amount FROM refunds WHERE origin = 'merchant'
   UNION ALL SELECT 'refund', id, 'refund_' || state, amount FROM refunds
     WHERE origin = 'merchant' AND state IN ('succeeded', 'failed')
@@ -84,7 +84,7 @@ constexpr std::string_view kChart = R"sql(
   WITH chart(reason, debit, credit) AS (VALUES
     ('receipt_accepted', 'channel_receivable', 'merchant_payable'), ('receipt_in_suspense', 'channel_receivable', 'suspense'),
     ('receipt_written_off', 'loss', 'channel_receivable'), ('reversal_succeeded', 'suspense', 'channel_receivable'),
-    ('reversal_paid_otherwise', 'suspense', 'bank'), ('refund_accepted', 'merchant_payable', 'refunds_in_transit'),
+    ('reversal_settled_offline', 'suspense', 'bank'), ('refund_accepted', 'merchant_payable', 'refunds_in_transit'),
     ('refund_succeeded', 'refunds_in_transit', 'channel_receivable'), ('refund_failed', 'refunds_in_transit', 'merchant_payable'),
     ('external_refund', 'merchant_payable', 'channel_receivable'),
     ('external_refund_from_suspense', 'suspense', 'channel_receivable'), ('external_refund_charged', 'loss', 'merchant_payable'),

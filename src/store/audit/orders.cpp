@@ -47,7 +47,7 @@ void ask_about_receipts(Questions& questions) {
     SELECT r.id, 'receipt is ' || r.state || ' over ' || r.amount || ', written off ' || r.written_off FROM receipts r
     WHERE r.written_off <> 0 AND (r.state <> 'accepted' OR r.written_off NOT BETWEEN 1 AND r.amount
       OR NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = r.order_id AND c.object_id = r.payment_id
-                                             AND c.kind = 'contradiction' AND c.resolution = 'write_off' AND c.state = 'resolved')))sql"});
+                                             AND c.kind = 'conflicting_result' AND c.resolution = 'write_off' AND c.state = 'resolved')))sql"});
   questions.push_back({"3 a receipt is unique by channel and upstream number", "receipt", R"sql(
     SELECT max(id), count(*) || ' receipts of ' || channel || ' ' || channel_trade_no FROM receipts
     GROUP BY merchant_id, channel, channel_trade_no HAVING count(*) > 1)sql"});

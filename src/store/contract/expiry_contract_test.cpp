@@ -3,7 +3,7 @@
 namespace finality::store_contract {
 namespace {
 
-TEST_P(ExpiryContract, OldAnswersGoAndYoungOnesStay) {
+TEST_P(ExpiryContract, OldRecordsGoAndYoungOnesStay) {
   const std::vector<IdempotencyRecord> old = {this->answer_of_age(2 * kDay), this->answer_of_age(kDay + Duration(1))};
   const std::vector<IdempotencyRecord> young = {this->answer_of_age(kDay - Duration(1)),
                                                 this->answer_of_age(Duration(5))};

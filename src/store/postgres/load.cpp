@@ -83,8 +83,8 @@ const SqlStatement kChannelAccounts{{.name = "load.channel_accounts",
                                      .tables = "channel_accounts",
                                      .purpose = "the channel accounts that a batch registers",
                                      .text = select_sql<ChannelAccount>("WHERE id = ANY($1::bigint[])")}};
-const SqlStatement kAnswers{loading<IdempotencyRecord>(
-    "answers idempotency_keys", "what the batch's idempotency keys were answered",
+const SqlStatement kIdempotencyRecords{loading<IdempotencyRecord>(
+    "idempotency_keys idempotency_records", "what the batch's idempotency keys were answered",
     "id = ANY(ARRAY(SELECT record_id FROM idempotency_keys WHERE hash = ANY($1::bytea[])@sub))@of", 1)};
 
 /// Children that most orders have, read together with the orders.
@@ -166,7 +166,7 @@ void Loader::send() {
     });
   ask_for_platform();
   ask_for_merchants();
-  ask_for_answers();
+  ask_for_idempotency_records();
 }
 
 // Rows are put into `rows` after both round trips: a connection that breaks between them leaves nothing there that the
@@ -326,9 +326,9 @@ void Loader::ask_for_merchants() {
   ask_for_list<Fee>(kFees);
 }
 
-void Loader::ask_for_answers() {
+void Loader::ask_for_idempotency_records() {
   if (needs_.idempotency_records.empty()) return;
-  ask(kAnswers, Parameters(needs_.idempotency_records), [this](const Reply& reply, WorkingSet& rows) {
+  ask(kIdempotencyRecords, Parameters(needs_.idempotency_records), [this](const Reply& reply, WorkingSet& rows) {
     for (IdempotencyRecord& row : reader_.read<IdempotencyRecord>(reply)) {
       const Hash16 hash = row.key_hash;
       load_once(rows.idempotency_records, hash, std::optional(std::move(row)));

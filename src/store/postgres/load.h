@@ -26,7 +26,7 @@ namespace finality::postgres {
 
 class Loader {
  public:
-  /// `form` `locking`: roots are locked until the transaction ends. `sharded`: only the shards of needs.owners are
+  /// `form` `locking`: roots are locked until the transaction ends. `sharded`: only the shards of reads.owners are
   /// asked, or all where it names none.
   Loader(Connection& connection, const ReadSet& reads, Form form);
 
@@ -73,7 +73,7 @@ class Loader {
   void ask_for_list(const SqlStatement& statement);
   void ask_for_platform();
   void ask_for_merchants();
-  void ask_for_answers();
+  void ask_for_idempotency_records();
   template <Aggregate T>
   void keep_aggregates(WorkingSet& rows);
   void keep_absences(WorkingSet& rows) const;

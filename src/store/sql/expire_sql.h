@@ -10,7 +10,7 @@
 
 namespace finality::store {
 
-/// Answers behind $1 and before $2, oldest first, $3 at most: id, key_hash.
+/// Records behind $1 and before $2, oldest first, $3 at most: id, key_hash.
 inline constexpr const char* kOldIdempotencyRecords =
     "SELECT id, key_hash FROM idempotency_records WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3";
 

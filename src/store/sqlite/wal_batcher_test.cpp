@@ -18,9 +18,9 @@ namespace {
 constexpr int kWriteMax = 65536;  // bytes
 constexpr int kPagesInAWrite = kWriteMax / (24 + kPageBytes);
 
-class GatheredLogTest : public testing::TestWithParam<const char*> {
+class WalBatcherTest : public testing::TestWithParam<const char*> {
  protected:
-  GatheredLogTest() {
+  WalBatcherTest() {
     writer_ = connect(gathering_vfs());
     must_run(writer_, fmt::format("PRAGMA page_size={}", kPageBytes));
     for (const char* setting : {"PRAGMA journal_mode=WAL", "PRAGMA cache_size=8", GetParam(),
@@ -28,7 +28,7 @@ class GatheredLogTest : public testing::TestWithParam<const char*> {
       must_run(writer_, setting);
     reader_ = connect(nullptr);
   }
-  ~GatheredLogTest() override {
+  ~WalBatcherTest() override {
     sqlite3_close(reader_);
     sqlite3_close(writer_);
   }
@@ -101,11 +101,10 @@ class GatheredLogTest : public testing::TestWithParam<const char*> {
   sqlite3* reader_ = nullptr;
 };
 
-INSTANTIATE_TEST_SUITE_P(Syncs, GatheredLogTest,
-                         testing::Values("PRAGMA synchronous=NORMAL", "PRAGMA synchronous=FULL"),
+INSTANTIATE_TEST_SUITE_P(Syncs, WalBatcherTest, testing::Values("PRAGMA synchronous=NORMAL", "PRAGMA synchronous=FULL"),
                          [](const auto& tested) { return std::string(tested.param).substr(19); });
 
-TEST_P(GatheredLogTest, ThePagesOfACommitGoToTheFileTogether) {
+TEST_P(WalBatcherTest, ThePagesOfACommitGoToTheFileTogether) {
   must_run(writer_, "PRAGMA cache_size=1000");
   commit_row(0, 10);
   constexpr int kPages = 100;
@@ -115,7 +114,7 @@ TEST_P(GatheredLogTest, ThePagesOfACommitGoToTheFileTogether) {
   EXPECT_EQ(seen_by_others().at(1), kPages * kPageBytes);
 }
 
-TEST_P(GatheredLogTest, OthersFindWhatWasCommittedAndNothingElse) {
+TEST_P(WalBatcherTest, OthersFindWhatWasCommittedAndNothingElse) {
   std::mt19937 random(20260601);
   const auto below = [&](int end) { return static_cast<int>(random() % static_cast<unsigned>(end)); };
   Rows committed;
@@ -148,7 +147,7 @@ TEST_P(GatheredLogTest, OthersFindWhatWasCommittedAndNothingElse) {
 }
 
 // Its pages were in the log's place when the cache was full; others have written there since.
-TEST_P(GatheredLogTest, WhatWasRolledBackIsNotWrittenLater) {
+TEST_P(WalBatcherTest, WhatWasRolledBackIsNotWrittenLater) {
   commit_row(0, 1);
   for (std::size_t pages = 8; pages < 60; ++pages) {
     must_run(writer_, "BEGIN");
@@ -164,7 +163,7 @@ TEST_P(GatheredLogTest, WhatWasRolledBackIsNotWrittenLater) {
 }
 
 // SQLite asks for nothing while pages wait; another version of it may.
-TEST_P(GatheredLogTest, WhateverIsAskedOfTheLogFindsWhatWaits) {
+TEST_P(WalBatcherTest, WhateverIsAskedOfTheLogFindsWhatWaits) {
   commit_row(0, 10);
   sqlite3_file* log = nullptr;
   ASSERT_EQ(sqlite3_file_control(writer_, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log), SQLITE_OK);
@@ -190,7 +189,7 @@ TEST_P(GatheredLogTest, WhateverIsAskedOfTheLogFindsWhatWaits) {
   EXPECT_EQ(size, end + static_cast<sqlite3_int64>(heading.size()));
 }
 
-TEST_P(GatheredLogTest, AFullDiskIsToldByTheCommitAndChangesNothing) {
+TEST_P(WalBatcherTest, AFullDiskIsToldByTheCommitAndChangesNothing) {
   must_run(writer_, "PRAGMA cache_size=1000");
   commit_row(1, 100);
   constexpr std::size_t kBytes = 100 * kPageBytes;

@@ -29,7 +29,7 @@ ChannelReply reply_of(const Mask& mask, const Asked& asked, const net::CallResul
   return reply;
 }
 
-// Inside the gate, on an I/O thread.
+// Inside the guard, on an I/O thread.
 ChannelReply take(EffectContext& context, const Asked& asked, const net::CallResult& outcome) {
   const bool answered = outcome.answered && outcome.response.status < kServerFault;
   if (!outcome.answered) ++context.counters.channel_calls_unanswered;

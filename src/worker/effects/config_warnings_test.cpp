@@ -13,11 +13,11 @@ namespace {
 
 using namespace fakes;
 
-class DoubtsTest : public testing::Test {
+class ConfigWarningsTest : public testing::Test {
  protected:
   using Counted = std::vector<std::pair<std::string, std::string>>;
 
-  DoubtsTest() { channel_.settings_of["bad_signature"] = "look at the key"; }
+  ConfigWarningsTest() { channel_.settings_of["bad_signature"] = "look at the key"; }
 
   FakeChannel channel_;
   Counted counted_;
@@ -25,7 +25,7 @@ class DoubtsTest : public testing::Test {
       [this](const std::string& channel, const std::string& reason) { counted_.emplace_back(channel, reason); }};
 };
 
-TEST_F(DoubtsTest, AreCountedEachTimeAndSaidOnceInAWhile) {
+TEST_F(ConfigWarningsTest, AreCountedEachTimeAndSaidOnceInAWhile) {
   EXPECT_TRUE(config_warnings_.note(channel_, "bad_signature", "why", kNow));
   EXPECT_FALSE(
       config_warnings_.note(channel_, "bad_signature", "why", kNow + limits::kConfigWarningInterval - Duration{1}));
@@ -35,22 +35,22 @@ TEST_F(DoubtsTest, AreCountedEachTimeAndSaidOnceInAWhile) {
   EXPECT_EQ(counted_, Counted(4, {"fake", "bad_signature"}));
 }
 
-TEST_F(DoubtsTest, OfDifferentReasonsAreSaidOneByOne) {
+TEST_F(ConfigWarningsTest, OfDifferentReasonsAreSaidOneByOne) {
   channel_.settings_of["unsigned"] = "look at the id";
   EXPECT_TRUE(config_warnings_.note(channel_, "bad_signature", "why", kNow));
   EXPECT_TRUE(config_warnings_.note(channel_, "unsigned", "why", kNow));
   EXPECT_FALSE(config_warnings_.note(channel_, "unsigned", "why", kNow));
 }
 
-TEST_F(DoubtsTest, ThereAreNoneWhereTheCodeDoesNotSpeakOfSettings) {
+TEST_F(ConfigWarningsTest, ThereAreNoneWhereTheCodeDoesNotSpeakOfSettings) {
   for (const char* code : {"", "paid", "ACQ.SYSTEM_ERROR"})
     EXPECT_FALSE(config_warnings_.note(channel_, code, "why", kNow));
   EXPECT_TRUE(counted_.empty());
 }
 
-class DoubtfulAnswers : public testing::Test {
+class AnswersThatWarn : public testing::Test {
  protected:
-  DoubtfulAnswers() { world_.channel->settings_of["unknown"] = "look at the key"; }
+  AnswersThatWarn() { world_.channel->settings_of["unknown"] = "look at the key"; }
   bool has_been_said() {  // within the pause nothing is said twice
     return !world_.context->config_warnings.note(*world_.channel, "unknown", "why", world_.clock.now());
   }
@@ -58,7 +58,7 @@ class DoubtfulAnswers : public testing::Test {
   World world_;
 };
 
-TEST_F(DoubtfulAnswers, ToACallAreNoted) {
+TEST_F(AnswersThatWarn, ToACallAreNoted) {
   world_.inside([&] {
     perform_call(world_.context, channel_call(ChannelCallKind::send_payment),
                  world_.in_flight->admit({EffectKind::channel_call, {}, MerchantId{7}}));
@@ -67,7 +67,7 @@ TEST_F(DoubtfulAnswers, ToACallAreNoted) {
   EXPECT_TRUE(has_been_said());
 }
 
-TEST_F(DoubtfulAnswers, AboutMoneyThatGoesBackAreNoted) {
+TEST_F(AnswersThatWarn, AboutMoneyThatGoesBackAreNoted) {
   RefundCall call{.kind = RefundCallKind::send_refund, .merchant_id = MerchantId{7}, .channel = "fake"};
   call.deadline = kNow + std::chrono::seconds(10);
   world_.inside([&] {
@@ -77,7 +77,7 @@ TEST_F(DoubtfulAnswers, AboutMoneyThatGoesBackAreNoted) {
   EXPECT_TRUE(has_been_said());
 }
 
-TEST_F(DoubtfulAnswers, AreNotThereWhereNothingWasAnswered) {
+TEST_F(AnswersThatWarn, AreNotThereWhereNothingWasAnswered) {
   world_.channel->settings_of["timeout"] = "look at the key";
   world_.inside([&] {
     perform_call(world_.context, channel_call(ChannelCallKind::send_payment),

@@ -1,5 +1,5 @@
-// What performing an effect needs of the outside. Whatever may run late (an answer, a timer) passes the gate first: the
-// references are good inside it only.
+// What performing an effect needs of the outside. Whatever may run late (an answer, a timer) enters the guard first:
+// the references are good inside it only.
 #pragma once
 
 #include <functional>

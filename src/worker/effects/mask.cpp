@@ -156,10 +156,10 @@ std::string Mask::shown_target(std::string_view url) const {
   const std::size_t path = url.find_first_of("/?", authority == std::string_view::npos ? 0 : authority + 3);
   if (path == std::string_view::npos) return "/";
   std::string_view target = url.substr(path, url.find('#') - path);
-  const std::size_t request = target.find('?');
-  std::string shown(request == 0 ? "/" : target.substr(0, request));
-  if (request == std::string_view::npos) return cut(std::move(shown));
-  const auto query = parse_form(target.substr(request + 1));
+  const std::size_t question_mark = target.find('?');
+  std::string shown(question_mark == 0 ? "/" : target.substr(0, question_mark));
+  if (question_mark == std::string_view::npos) return cut(std::move(shown));
+  const auto query = parse_form(target.substr(question_mark + 1));
   if (!query) return cut(shown.append("?").append(kMask));
   char separator = '?';
   for (const auto& [name, value] : *query) {

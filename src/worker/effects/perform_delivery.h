@@ -9,7 +9,7 @@
 namespace finality {
 
 /// Nothing is sent when the attempt's deadline has passed. Only public addresses are gone to, and those the operator
-/// allows. REQUIRES: called inside the gate. Returns at once.
+/// allows. REQUIRES: called inside the guard. Returns at once.
 void perform_delivery(const std::shared_ptr<EffectContext>& context, DeliveryAttempt attempt, Permit permit);
 
 /// What the receiver's answer, or the lack of one, means. Pure.

@@ -11,8 +11,8 @@ namespace finality {
 /// The pause after `tries` tries in vain.
 Duration result_pause(int tries);
 
-/// Submits the request, whose `reply` is this function's to set. The ticket is held until it was decided or given up.
-/// REQUIRES: called inside the gate.
+/// Submits the request, whose `reply` is this function's to set. The permit is held until it was decided or given up.
+/// REQUIRES: called inside the guard.
 void report_result(std::shared_ptr<EffectContext> context, Request request, Permit permit);
 
 }  // namespace finality

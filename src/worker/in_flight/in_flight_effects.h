@@ -27,7 +27,7 @@ struct ChannelUse {
 /// all leaves slots for the others, however many requests to it come. Deliveries are divided among merchants in the
 /// same way, and so is the line of those that wait: accounts take turns, and the merchants of an account.
 ///
-/// Thread safe. Tickets may outlive the owner's last use.
+/// Thread safe. Permits may outlive the owner's last use.
 class InFlightEffects : public std::enable_shared_from_this<InFlightEffects> {
  public:
   /// Starts an effect. Called outside the lock, on the caller's thread or on that of the effect whose end made room.

@@ -285,7 +285,7 @@ TEST(InFlightEffects, SaysWhetherAllHaveEnded) {
   EXPECT_TRUE(in_flight->wait_until_none(Duration{0}));
 }
 
-TEST(InFlightEffects, ATicketMayOutliveItsOwner) {
+TEST(InFlightEffects, APermitMayOutliveItsOwner) {
   auto in_flight = InFlightEffects::create();
   Permit permit = in_flight->admit(delivery_to());
   in_flight.reset();

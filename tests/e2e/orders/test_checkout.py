@@ -50,7 +50,7 @@ def is_there(browser, name):
 
 
 def state_becomes(browser, state):
-    return when(browser, lambda page: page.find_element(By.CLASS_NAME, f"stand-{state}").text)
+    return when(browser, lambda page: page.find_element(By.CLASS_NAME, f"status-{state}").text)
 
 
 def scanned(browser, file):
@@ -168,7 +168,7 @@ def test_the_page_speaks_chinese_to_whom_wants_it(shop, anybody):
 @pytest.mark.parametrize("token", ["x", "0" * 45, "0" * 4000, "%00", "..%2f..", "%E2%82%AC"])
 def test_a_forged_link_leads_to_a_page_that_says_so(anybody, token):
     response = anybody.request("GET", f"/checkout/{token}")
-    assert response.status_code == 404 and "stand-missing" in response.text
+    assert response.status_code == 404 and "status-missing" in response.text
 
 
 def test_the_link_of_one_order_is_not_that_of_another(shop, anybody):

@@ -113,7 +113,7 @@ def trade_time(shop, trade):
                         timeout=10, proxies={"http": None}).json()["paid_at"]
 
 
-def test_what_was_paid_wrong_stays_in_suspense(shop, orders):
+def test_a_payment_that_does_not_match_stays_in_suspense(shop, orders):
     for name in ["wrong_amount", "wrong_currency"]:
         [payment] = shop.api.order_when_final(orders[name]["id"])["payments"]
         payment = shop.api.payment(payment["id"])
@@ -122,7 +122,7 @@ def test_what_was_paid_wrong_stays_in_suspense(shop, orders):
 
 
 @pytest.mark.parametrize("scenario", ["wrong_amount", "wrong_currency"])
-def test_what_was_paid_wrong_goes_back_when_operators_decide_so(shop, module_server, scenario):
+def test_a_payment_that_does_not_match_goes_back_when_operators_decide_so(shop, module_server, scenario):
     order = shop.order_paid_by("sandbox", scenario, amount=AMOUNT, attempts=1)
     shop.api.order_when_final(order["id"])
     [case] = until(lambda: cases_of(shop, order), "there is a case")

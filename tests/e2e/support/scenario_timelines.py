@@ -130,9 +130,9 @@ STORIES = [
     Story("notification_lost", "An open payment is asked about, after 2 s at first and then more and more rarely. "
           "Nothing to do.", asked=True),
     Story("notification_before_reply", "What is final stays final: the answer that comes too late is kept as "
-          "evidence, and changes nothing.", last="payment.known", delays_s=1.0),
+          "evidence, and changes nothing.", last="payment.already_known", delays_s=1.0),
     Story("notification_doubled", "What is known already changes nothing, however often it is told. You are told once.",
-          last="payment.known", repeats=True),
+          last="payment.already_known", repeats=True),
     Story("notification_reordered", "An older word cannot undo a newer one. Nothing to do.",
           last="payment.waiting stays"),
     Story("notification_forged", "A notification that does not prove to be the channel's is refused and counted "
@@ -152,9 +152,9 @@ STORIES = [
           "payment is booked first, then the refund: the order succeeds, and `refunded_amount` says how much of it "
           "went back.", last=CASE),
     Story("success_then_failure", "The order stays `succeeded`, and the books stay as they are. The contradiction is a "
-          "case for the exception queue; the merchant has nothing to do.", last=CASE),
+          "case for two operators; the merchant has nothing to do.", last=CASE),
     Story("failure_then_success", "The order has failed and stays so: the payer may have paid you otherwise by now. "
-          "The money goes back by itself, and a case opens a case that this channel takes back its word.",
+          "The money goes back by itself, and a case tells operators that this channel takes back its word.",
           fields=ONE_ATTEMPT, last=REVERSED),
     Story("request_lost", "Silence is not a failure. “No such trade” is believed only once the request can no longer "
           "arrive (8 s); then it is sent again under the same number, so it cannot be paid twice. Nothing to do.",

@@ -130,7 +130,7 @@ class Teller:
             verb = "is asked, and says"
             arrows.insert(0, ("finality", channel, "asks what became of it"))
         elif detail["via"].get("call") in ("send_payment", "send_refund"):
-            verb = "idempotency_records"
+            verb = "answers"
         return Step(channel, f"{verb}: {text}", self._before(detail, about, channel) + arrows,
                     word=(about, detail["evidence"], text), by_query=by_query)
 
@@ -183,7 +183,7 @@ class Teller:
 
     def _call(self, event):
         return {"order.created": "creates the order, with a payment", "payment.created": "starts a second payment",
-                "order.payment_started": "starts a second payment", "order.close_pending": "asks to close the order",
+                "order.payment_started": "starts a second payment", "order.close_requested": "asks to close the order",
                 "refund.created": f"asks to give back {self._back.get(event['object_id'])}"}[event["type"]]
 
     def _follow(self, step, event):
@@ -199,7 +199,7 @@ class Teller:
             step.arrows.insert(0, ("payer", self.names.channel(object_id), "declines"))
         if kind == "payment" and event["to"] in FINAL:
             self._final.add(object_id)
-        if event["type"] in ("order.close_pending", "order.paid"):
+        if event["type"] in ("order.close_requested", "order.paid"):
             for payment in [each for each in self._sent if each not in self._final]:
                 self._ask(payment, "asks to close the trade")
 

@@ -337,7 +337,7 @@ def test_the_schedule_of_attempts_to_its_end(hasty_shop, exhausted, merchant_ser
         assert all(each.verified for each in received)
 
 
-def test_an_exhausted_delivery_is_with_case(operators, exhausted):
+def test_an_exhausted_delivery_has_a_case(operators, exhausted):
     for delivery in exhausted:
         case = case_of(operators, delivery)
         assert case["kind"] == "delivery_exhausted" and case["state"] == "open"
@@ -364,7 +364,7 @@ def test_the_log_names_an_exhausted_delivery(hasty, exhausted):
     assert all(delivery["id"] in log for delivery in exhausted)
 
 
-def test_the_desk_has_an_exhausted_delivery_sent_again(hasty_shop, operators, exhausted, merchant_server):
+def test_operators_have_an_exhausted_delivery_sent_again(hasty_shop, operators, exhausted, merchant_server):
     delivery = exhausted[0]
     assert decide(operators, case_of(operators, delivery), "resend")["state"] == "resolved"
     [delivered] = deliveries_of(hasty_shop, {"id": delivery["order"]}, to=delivery["endpoint"], state="delivered", attempts=9)
@@ -373,7 +373,7 @@ def test_the_desk_has_an_exhausted_delivery_sent_again(hasty_shop, operators, ex
     assert len(received) == 9 and len({each.body for each in received}) == 1
 
 
-def test_the_desk_gives_a_delivery_up(hasty_shop, operators, exhausted):
+def test_operators_give_a_delivery_up(hasty_shop, operators, exhausted):
     delivery = exhausted[1]
     assert decide(operators, case_of(operators, delivery), "give_up")["state"] == "resolved"
     deliveries_of(hasty_shop, {"id": delivery["order"]}, to=delivery["endpoint"], state="given_up", attempts=8)

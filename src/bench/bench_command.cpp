@@ -1,4 +1,4 @@
-#include "bench/command.h"
+#include "bench/bench_command.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
