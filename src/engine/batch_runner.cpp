@@ -150,7 +150,7 @@ void BatchRunner::decide_one(Decided& one) {
   if (request.idempotency) keep_answer(one);
 }
 
-// What a repetition is told (docs/adr/0012-idempotency-records.md). False when the key is new here.
+// Answers a repeated request (docs/adr/0012-idempotency-records.md). False when the key is new here.
 bool BatchRunner::answer_from_record(Decided& one) {
   const Request& request = one.request;
   const IdempotencyRecord* answer = rows_.idempotency_records.find(request.idempotency->key_hash);

@@ -103,7 +103,7 @@ TEST_F(EngineTest, AFullQueueAnswersBusyAtOnce) {
   ASSERT_NE(reply.request, nullptr);
   EXPECT_EQ(reply.request->request_id, "req_1");
   EXPECT_EQ(world_.order_count(), 1u);
-  EXPECT_EQ(world_.ask(std::move(*reply.request)).status, 201) << "what is given back can be submitted";
+  EXPECT_EQ(world_.ask(std::move(*reply.request)).status, 201) << "the returned request can be submitted";
   EXPECT_EQ(world_.order_count(), 2u);
 }
 

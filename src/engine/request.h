@@ -24,7 +24,7 @@ struct Reply {
   std::optional<Refusal> refusal;  // set exactly when status >= 400
   bool replayed = false;           // from the idempotency record
   /// The repetition of a request whose first answer was not kept, or a held reply whose object could not be read at the
-  /// drain: the caller shows `object` as it is now, with `status`.
+  /// drain: the caller shows `object` in its current state, with `status`.
   bool show_object = false;
   /// With a refusal that asks to be sent again (status 503): the request without its `reply`, to be submitted again
   /// without a copy.

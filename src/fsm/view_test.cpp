@@ -72,7 +72,7 @@ TEST(View, IsADotGraph) {
             "}\n");
 }
 
-/// Counts what is looked up, and answers for one cell with another.
+/// Counts look-ups, and replaces one cell by another.
 class OneCellChanged final : public fsm::CellWatch {
  public:
   fsm::SeenCell asked(std::string_view machine, std::size_t state, std::size_t event, fsm::SeenCell cell) override {

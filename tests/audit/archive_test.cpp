@@ -77,9 +77,6 @@ class Interrupted final : public Archivist {
   Result<std::vector<ArchivedOrder>> archived(const std::vector<OrderId>& ids) override {
     return interrupt([&] { return inner_.archived(ids); });
   }
-  Result<std::vector<ChannelAccount>> channel_accounts() override {
-    return interrupt([&] { return inner_.channel_accounts(); });
-  }
   Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
                                       const MayGo& may_go) override {
     return interrupt([&] { return inner_.remove(ids, archive, now, may_go); });

@@ -9,7 +9,8 @@ namespace finality {
 /// the merchant of an end.
 void settle_order(OrderWriter& writer);
 
-/// A payment of the order is about to be sent, or owed an answer. No other payment of the order is sent meanwhile.
+/// A payment of the order is about to be sent, or its result is outstanding. No other payment of the order is sent
+/// meanwhile.
 bool is_order_soft(const OrderAggregate& aggregate);
 
 /// Asks that the payment's trade be closed upstream, from now on until it is final there.

@@ -25,7 +25,7 @@ class ChaseTest : public testing::Test {
 TEST_F(ChaseTest, GoesOnUntilTheChannelClosesItToo) {
   close();
   EXPECT_EQ(world_.order(order_).state, OrderState::closed);
-  EXPECT_TRUE(payment().outstanding_since.has_value()) << "that an answer is owed outlives a local close";
+  EXPECT_TRUE(payment().outstanding_since.has_value()) << "the outstanding result outlives a local close";
   world_.now = world_.now + 1min;
   world_.tell(payment_, unknown());
   EXPECT_TRUE(payment().due_at.has_value());

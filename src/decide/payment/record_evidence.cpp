@@ -149,7 +149,8 @@ void book_external_refunds(OrderWriter& writer, PaymentId payment_id, const Evid
   if (news.any() || is_returned) book_external_refunds(writer, payment_id, receipt->id, evidence, news);
 }
 
-// What was sent so often without the channel's having it is not sent again: it is asked about, and a case is opened.
+// A payment sent Policy::sends_max times that the channel does not have is not sent again: it is queried, and a case is
+// opened.
 PaymentEvent after_many_sends(const Context& context, const Order& order, const Payment& payment, PaymentEvent event) {
   const bool is_wanted = !payment.close_pending && !order.close_requested;
   const bool stays = event == PaymentEvent::not_found && payment.state == PaymentState::processing && is_wanted &&

@@ -28,7 +28,7 @@ class Scene {
     world.now = world.now + 1min;
   }
 
-  // `said` is a word of the tables below.
+  // `said` is a report of the tables below.
   void tell(const std::string& said) {
     static const std::map<std::string, Evidence (*)()> words = {
         {"waiting", [] { return waiting("T2"); }},
@@ -125,9 +125,9 @@ std::string told_by(const Scene& scene) {
   return joined(scene.world.new_deliveries, [&](DeliveryId id) { return scene.world.delivery(id).type; });
 }
 
-// One row per situation and word: what came of it. An event in brackets only repeats the last one and is not recorded.
-// `unasked`, `vain`, `wrong` and `twice` are the final states failed, closed, failed and succeeded with a receipt (T1)
-// that is not accepted; `back` counts the reversals of the order.
+// One row per situation and report, with its result. An event in brackets only repeats the last one and is not
+// recorded. `unasked`, `vain`, `wrong` and `twice` are the final states failed, closed, failed and succeeded with a
+// receipt (T1) that is not accepted; `back` counts the reversals of the order.
 constexpr const char* kTable = R"(
   order   payment    said           event                   payment    order      receipts          cases                              back told
   open    created    waiting        waiting                 pending    pending    -                 -                                  0    -

@@ -134,10 +134,8 @@ const Receipt* receipt_of(const OrderAggregate& aggregate, const Refund& refund)
 
 SentBack sent_back(const OrderAggregate& aggregate, const Receipt& receipt) {
   SentBack back;
-  bool is_explained = false;
   for (const Refund& refund : aggregate.refunds) {
     if (receipt_of(aggregate, refund) != &receipt || refund.state == RefundState::failed) continue;
-    is_explained = true;
     const bool succeeded = refund.state == RefundState::succeeded;
     if (is_external(refund))
       back.external += refund.amount;
@@ -149,10 +147,7 @@ SentBack sent_back(const OrderAggregate& aggregate, const Receipt& receipt) {
     if (reversal.receipt_id != receipt.id) continue;
     if (reversal.state == ReversalState::succeeded) back.own += reversal.amount;  // paid otherwise: not by the channel
     back.is_open = back.is_open || is_at_channel(reversal);
-    is_explained = true;
   }
-  // Until schema 10 a trade first heard of as refunded was returned without a posting: nothing of it is left.
-  if (receipt.state == ReceiptState::returned && !is_explained) back.external = receipt.amount;
   return back;
 }
 

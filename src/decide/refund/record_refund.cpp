@@ -37,7 +37,7 @@ EventOf<Reversal> classify(const Context&, const RefundEvidence& evidence, const
   return classify_word(evidence, reversal);
 }
 // An external refund under way is never sent by us, nor under another number: it ends with its number. A refund of ours
-// is refused with the last of its numbers; of what is over the table alone says what a word means.
+// is refused with the last of its numbers. In a final state the table alone decides.
 EventOf<Refund> classify(const Context& context, const RefundEvidence& evidence, const Refund& refund) {
   const RefundEvent event = classify_word(evidence, refund);
   if (refund_machine.is_final(refund.state)) return event;

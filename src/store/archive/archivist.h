@@ -47,8 +47,6 @@ class Archivist {
   virtual Result<std::vector<WholeOrder>> read(const std::vector<OrderId>& ids) = 0;
   /// Those of the orders that were archived.
   virtual Result<std::vector<ArchivedOrder>> archived(const std::vector<OrderId>& ids) = 0;
-  /// All accounts at channels.
-  virtual Result<std::vector<ChannelAccount>> channel_accounts() = 0;
   /// Removes, in one transaction, those of the orders that may go, and leaves for each that it went to `archive` at
   /// `now`, and its natural keys, which name the order from then on. Answers with them. An order that somebody changes
   /// meanwhile stays. An error removes nothing, but one that was lost with its COMMIT may have: archived() tells.

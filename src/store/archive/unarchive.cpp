@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 
-#include "store/archive/channel_accounts.h"
 #include "store/archive/files.h"
 #include "store/archive/manifest.h"
 #include "store/archive/parse_line.h"
@@ -39,7 +38,6 @@ class Unarchiving {
     if (auto done = parse_lines(); !done) return std::unexpected(done.error());
     if (auto done = check_found(); !done) return std::unexpected(done.error());
     if (auto done = check_store(); !done) return std::unexpected(done.error());
-    if (auto done = complete(); !done) return std::unexpected(done.error());
     for (const auto& [id, order] : found_) {
       if (auto restored = archivist_.restore(order, report_.archive); !restored)
         return fail(fmt::format("{}. {} of {} orders were restored; run the command again.", restored.error().message,
@@ -137,22 +135,6 @@ class Unarchiving {
           fmt::format("{} is in the archive {}, and this directory holds {}. Nothing was restored. Use the "
                       "directory of {}.",
                       to_text(id), archived->second, report_.archive, archived->second));
-    return {};
-  }
-
-  // Lines that are older than channel accounts name channels only.
-  Result<void> complete() {
-    std::optional<std::vector<ChannelAccount>> accounts;
-    for (auto& [id, order] : found_) {
-      if (!store::lacks_channel_accounts(order)) continue;
-      if (!accounts) {
-        auto read = archivist_.channel_accounts();
-        if (!read) return std::unexpected(read.error());
-        accounts = std::move(*read);
-      }
-      if (auto given = store::give_channel_accounts(*accounts, order); !given)
-        return fail(given.error().message + "; nothing was restored.");
-    }
     return {};
   }
 

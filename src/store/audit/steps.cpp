@@ -42,12 +42,10 @@ std::string union_of(TextOf text_of) {
 template <class Row>
 inline constexpr bool kHasSteps = requires(Row row) { row.version; };
 
-// The accounts of the books have entries for steps. A channel account that a migration made has none until a server has
-// it in its configuration.
+// The accounts of the books have entries for steps.
 template <class Row>
 constexpr std::string_view those_with_steps() {
-  if (std::is_same_v<Row, Account>) return " WHERE kind = 'user'";
-  return std::is_same_v<Row, ChannelAccount> ? " WHERE version > 0" : "";
+  return std::is_same_v<Row, Account> ? " WHERE kind = 'user'" : "";
 }
 
 // The state of a row as SQL; what has none is active as long as it is there.

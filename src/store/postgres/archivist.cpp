@@ -267,11 +267,6 @@ class PostgresArchivist final : public store::Archivist {
     if (!reply) return failed("read archived orders", reply.error());
     return rows_of<ArchivedOrder>(*reply);
   }
-  Result<std::vector<ChannelAccount>> channel_accounts() override {
-    const auto reply = connection_->ask(kChannelAccounts, {});
-    if (!reply) return failed("read channel accounts", reply.error());
-    return rows_of<ChannelAccount>(*reply);
-  }
   Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
                                       const MayGo& may_go) override {
     if (auto begun = run(kBegin); !begun) return std::unexpected(begun.error());

@@ -122,7 +122,7 @@ void load_once(Map& map, const Key& key, Row row) {
 
 Loader::Loader(Connection& connection, const ReadSet& reads, Form form)
     : connection_(connection),
-      needs_(reads),
+      reads_(reads),
       form_(form == Form::sharded && reads.owners.empty() ? Form::plain : form),
       order_keys_(hashes_of(reads, ObjectType::order)),
       account_keys_(hashes_of(reads, ObjectType::account)),
@@ -137,7 +137,7 @@ Loader::Loader(Connection& connection, const ReadSet& reads, Form form)
 }
 
 void Loader::send(const SqlStatement& statement, Parameters parameters, Asked asked) {
-  if (form_ == Form::sharded && statement.has(form_)) parameters.add(needs_.owners);
+  if (form_ == Form::sharded && statement.has(form_)) parameters.add(reads_.owners);
   connection_.send(statement, parameters, form_);
   asked_.push_back(std::move(asked));
 }
@@ -162,7 +162,7 @@ void Loader::send() {
   if (any_order())
     for_each_row_type<ChildRows<OrderAggregate>>([this]<class Row>(std::type_identity<Row>) {
       if constexpr (kIsReadWithOrders<Row>)
-        ask(kChildren<Row>, Parameters(needs_.orders, order_keys_, needs_.payments), sort_in<Row>());
+        ask(kChildren<Row>, Parameters(reads_.orders, order_keys_, reads_.payments), sort_in<Row>());
     });
   ask_for_platform();
   ask_for_merchants();
@@ -198,7 +198,7 @@ Replies Loader::finish_trip(const std::vector<Asked>& asked, std::size_t first) 
 ReadSet Loader::rest(const WorkingSet& rows) const {
   ReadSet rest;
   if (!orders_follow()) return rest;
-  rest.owners = needs_.owners;
+  rest.owners = reads_.owners;
   for (const Hash16& hash : order_keys_)
     if (const Key* key = rows.keys.find(hash)) rest.orders.push_back(OrderId{key->id});
   return rest;
@@ -207,7 +207,7 @@ ReadSet Loader::rest(const WorkingSet& rows) const {
 // But for the numbers of transfers and holds: see ask_for_transfers_and_holds().
 void Loader::ask_for_keys() {
   std::vector<Hash16> hashes;
-  for (const KeyRead& read : needs_.keys)
+  for (const KeyRead& read : reads_.keys)
     if (read.follow != ObjectType::transfer && read.follow != ObjectType::hold) hashes.push_back(read.hash);
   if (hashes.empty()) return;
   ask(kKeys, Parameters(hashes), [this, hashes](const Reply& reply, WorkingSet& rows) {
@@ -217,8 +217,8 @@ void Loader::ask_for_keys() {
 }
 
 void Loader::ask_for_orders() {
-  if (!needs_.payments.empty())
-    ask(kOrdersOfPayments, Parameters(needs_.payments), [](const Reply& reply, WorkingSet& rows) {
+  if (!reads_.payments.empty())
+    ask(kOrdersOfPayments, Parameters(reads_.payments), [](const Reply& reply, WorkingSet& rows) {
       for (int i = 0; i < reply.rows(); ++i) {
         Cursor row = reply.row(i);
         const auto payment = row.read<PaymentId>();
@@ -226,37 +226,37 @@ void Loader::ask_for_orders() {
       }
     });
   if (!any_order()) return;
-  ask(kOrders, Parameters(needs_.orders, order_keys_, needs_.payments), [this](const Reply& reply) {
+  ask(kOrders, Parameters(reads_.orders, order_keys_, reads_.payments), [this](const Reply& reply) {
     for (Order& row : reader_.read<Order>(reply)) found<OrderAggregate>()[row.id.value].order = std::move(row);
   });
 }
 
 void Loader::ask_for_deliveries() {
-  if (needs_.deliveries.empty()) return;
-  ask(kDeliveries, Parameters(needs_.deliveries), [this](const Reply& reply) {
+  if (reads_.deliveries.empty()) return;
+  ask(kDeliveries, Parameters(reads_.deliveries), [this](const Reply& reply) {
     for (Delivery& row : reader_.read<Delivery>(reply))
       found<DeliveryAggregate>()[row.id.value].delivery = std::move(row);
   });
 }
 
 void Loader::ask_for_accounts() {
-  if (!any_transfer() && !any_hold() && needs_.accounts.empty() && account_keys_.empty()) return;
-  ask_for_rows<Account>(kAccounts, Parameters(needs_.accounts, account_keys_, needs_.transfers, transfer_keys_,
-                                              needs_.holds, hold_keys_));
+  if (!any_transfer() && !any_hold() && reads_.accounts.empty() && account_keys_.empty()) return;
+  ask_for_rows<Account>(kAccounts, Parameters(reads_.accounts, account_keys_, reads_.transfers, transfer_keys_,
+                                              reads_.holds, hold_keys_));
 }
 
 // After their accounts, and their numbers last: who waited for an account has to learn of what he waited for. One that
 // came into being after its accounts were looked up is not there yet.
 void Loader::ask_for_transfers_and_holds() {
   if (any_transfer())
-    ask(kTransfers, Parameters(needs_.transfers, transfer_keys_), [this](const Reply& reply, WorkingSet& rows) {
+    ask(kTransfers, Parameters(reads_.transfers, transfer_keys_), [this](const Reply& reply, WorkingSet& rows) {
       for (const Transfer& row : reader_.read<Transfer>(reply))
         if (!row.debit_account_id ||
             (rows.accounts.loaded(*row.debit_account_id) && rows.accounts.loaded(*row.credit_account_id)))
           load_once(rows.transfers, row.id, std::optional(row));
     });
   if (any_hold())
-    ask(kHolds, Parameters(needs_.holds, hold_keys_), [this](const Reply& reply, WorkingSet& rows) {
+    ask(kHolds, Parameters(reads_.holds, hold_keys_), [this](const Reply& reply, WorkingSet& rows) {
       for (const Hold& row : reader_.read<Hold>(reply))
         if (rows.accounts.loaded(row.account_id) || rows.holds.loaded(row.id))
           load_once(rows.holds, row.id, std::optional(row));
@@ -274,8 +274,8 @@ void Loader::ask_for_transfers_and_holds() {
 
 // Only read by most: no lock.
 void Loader::ask_for_prices() {
-  if (!needs_.prices.empty() || !price_keys_.empty())
-    ask_for_rows<Price>(kPrices, Parameters(needs_.prices, price_keys_));
+  if (!reads_.prices.empty() || !price_keys_.empty())
+    ask_for_rows<Price>(kPrices, Parameters(reads_.prices, price_keys_));
 }
 
 /// Puts children of a type into the aggregates of their roots.
@@ -304,31 +304,31 @@ void Loader::ask_for_children() {
 
 template <class Row>
 void Loader::ask_for_list(const SqlStatement& statement) {
-  ask(statement, Parameters(needs_.merchants), [this](const Reply& reply, WorkingSet& rows) {
+  ask(statement, Parameters(reads_.merchants), [this](const Reply& reply, WorkingSet& rows) {
     std::unordered_map<MerchantId, std::vector<Row>> lists;
     for (Row& row : reader_.read<Row>(reply)) lists[row.merchant_id].push_back(std::move(row));
-    for (const MerchantId id : needs_.merchants)
+    for (const MerchantId id : reads_.merchants)
       load_once(map_of<std::vector<Row>>(rows), id, std::optional(lists[id]));
   });
 }
 
 // What is whole on every shard.
 void Loader::ask_for_platform() {
-  if (!needs_.api_keys.empty()) ask_for_rows<ApiKey>(kApiKeys, Parameters(needs_.api_keys));
-  if (!needs_.channel_accounts.empty())
-    ask_for_rows<ChannelAccount>(kChannelAccounts, Parameters(needs_.channel_accounts));
+  if (!reads_.api_keys.empty()) ask_for_rows<ApiKey>(kApiKeys, Parameters(reads_.api_keys));
+  if (!reads_.channel_accounts.empty())
+    ask_for_rows<ChannelAccount>(kChannelAccounts, Parameters(reads_.channel_accounts));
 }
 
 void Loader::ask_for_merchants() {
-  if (needs_.merchants.empty()) return;
-  ask_for_rows<Merchant>(kMerchants, Parameters(needs_.merchants));
+  if (reads_.merchants.empty()) return;
+  ask_for_rows<Merchant>(kMerchants, Parameters(reads_.merchants));
   ask_for_list<WebhookEndpoint>(kEndpoints);
   ask_for_list<Fee>(kFees);
 }
 
 void Loader::ask_for_idempotency_records() {
-  if (needs_.idempotency_records.empty()) return;
-  ask(kIdempotencyRecords, Parameters(needs_.idempotency_records), [this](const Reply& reply, WorkingSet& rows) {
+  if (reads_.idempotency_records.empty()) return;
+  ask(kIdempotencyRecords, Parameters(reads_.idempotency_records), [this](const Reply& reply, WorkingSet& rows) {
     for (IdempotencyRecord& row : reader_.read<IdempotencyRecord>(reply)) {
       const Hash16 hash = row.key_hash;
       load_once(rows.idempotency_records, hash, std::optional(std::move(row)));
@@ -353,14 +353,14 @@ void Loader::keep_aggregates(WorkingSet& rows) {
 
 // What was asked for by its id and did not come does not exist.
 void Loader::keep_absences(WorkingSet& rows) const {
-  for_each_ids(needs_, [&]<class AnId>(ObjectType, const std::vector<AnId>& ids) {
+  for_each_ids(reads_, [&]<class AnId>(ObjectType, const std::vector<AnId>& ids) {
     for (const AnId id : ids) load_once(map_by<AnId>(rows), id, std::nullopt);
   });
-  for (const Hash16& hash : needs_.idempotency_records) load_once(rows.idempotency_records, hash, std::nullopt);
+  for (const Hash16& hash : reads_.idempotency_records) load_once(rows.idempotency_records, hash, std::nullopt);
   if (!orders_follow())
     for (const Hash16& hash : order_keys_)  // one that was archived left its number
       if (const Key* key = rows.keys.find(hash)) load_once(rows.orders, OrderId{key->id}, std::nullopt);
-  for (const PaymentId payment : needs_.payments)  // one that was archived while we waited for it
+  for (const PaymentId payment : reads_.payments)  // one that was archived while we waited for it
     if (const OrderId* order = rows.order_of_payment.find(payment)) load_once(rows.orders, *order, std::nullopt);
 }
 

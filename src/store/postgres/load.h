@@ -78,9 +78,9 @@ class Loader {
   void keep_aggregates(WorkingSet& rows);
   void keep_absences(WorkingSet& rows) const;
 
-  bool any_order() const { return !needs_.orders.empty() || !needs_.payments.empty(); }
-  bool any_transfer() const { return !needs_.transfers.empty() || !transfer_keys_.empty(); }
-  bool any_hold() const { return !needs_.holds.empty() || !hold_keys_.empty(); }
+  bool any_order() const { return !reads_.orders.empty() || !reads_.payments.empty(); }
+  bool any_transfer() const { return !reads_.transfers.empty() || !transfer_keys_.empty(); }
+  bool any_hold() const { return !reads_.holds.empty() || !hold_keys_.empty(); }
   bool orders_follow() const { return !any_order() && !order_keys_.empty(); }
 
   /// By the root's id.
@@ -92,7 +92,7 @@ class Loader {
   }
 
   Connection& connection_;
-  const ReadSet& needs_;
+  const ReadSet& reads_;
   const Form form_;
   RowReader reader_;
   std::vector<Asked> asked_;  // in the round trip under way

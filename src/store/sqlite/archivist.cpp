@@ -42,10 +42,6 @@ class SqliteArchivist final : public store::Archivist {
     }
     return found;
   }
-  Result<std::vector<ChannelAccount>> channel_accounts() override {
-    static const Sql sql = select_sql<ChannelAccount>("ORDER BY id");
-    return select_rows<ChannelAccount>(database_, sql);
-  }
   Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
                                       const MayGo& may_go) override {
     if (auto begun = run("BEGIN IMMEDIATE"); !begun) return std::unexpected(begun.error());
