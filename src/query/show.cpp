@@ -81,6 +81,10 @@ std::expected<Account, Refusal> find_account(Reader& reader, MerchantId merchant
   return own<Account>(reader.account(id), "account", names_merchant<Account>, merchant);
 }
 
+std::expected<Case, Refusal> find_case(Reader& reader, MerchantId merchant, CaseId id) {
+  return own<Case>(reader.find_case(id), "case", names_merchant<Case>, merchant);
+}
+
 std::expected<Transfer, Refusal> find_transfer(Reader& reader, MerchantId merchant, TransferId id) {
   return own<Transfer>(reader.transfer(id), "transfer", names_merchant<Transfer>, merchant);
 }

@@ -26,6 +26,7 @@ std::expected<OrderAggregate, Refusal> find_order(Reader& reader, MerchantId mer
 std::optional<Refusal> find_archived(Reader& reader, MerchantId merchant, OrderId id);
 /// The order that the payment, refund, reversal or case belongs to.
 std::expected<OrderAggregate, Refusal> find_order_of(Reader& reader, MerchantId merchant, ObjectRef child);
+std::expected<Case, Refusal> find_case(Reader& reader, MerchantId merchant, CaseId id);
 std::expected<Merchant, Refusal> find_merchant(Reader& reader, MerchantId id);
 std::expected<Delivery, Refusal> find_delivery(Reader& reader, MerchantId merchant, DeliveryId id);
 std::expected<WebhookEndpoint, Refusal> find_webhook_endpoint(Reader& reader, MerchantId merchant,

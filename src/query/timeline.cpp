@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "decide/channel/channel_operation.h"
-#include "decide/exception/resolve_case.h"
 #include "model/natural_key.h"
 #include "model/out_trade_no.h"
 #include "query/refusals.h"
@@ -170,7 +169,7 @@ class Timeline {
   void add_silent_cases() {
     for (const Case& row : aggregate_.cases)
       if (std::ranges::find(told_cases_, row.id) == told_cases_.end())
-        add(row.created_at, "case", case_text(row), row.id, wire::case_json(row, resolutions_of(row)));
+        add(row.created_at, "case", case_text(row), row.id, wire::case_json(row));
   }
 
   void add(Time at, std::string_view kind, std::string_view summary, ObjectRef object, std::string_view detail) {

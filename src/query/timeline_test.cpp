@@ -3,14 +3,11 @@
 #include <gtest/gtest.h>
 #include <boost/json/parse.hpp>
 
-#include "http/testing/fakes.h"
 #include "model/out_trade_no.h"
+#include "query/testing/fakes.h"
 
 namespace finality::query {
 namespace {
-
-using http::FakeReader;
-using http::FakeStore;
 
 namespace json = boost::json;
 

@@ -3,7 +3,6 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "decide/exception/resolve_case.h"
 #include "model/payer_link.h"
 #include "wire/detail.h"
 #include "wire/wire.h"
@@ -50,7 +49,6 @@ std::string delivery_text(const WorkingSet& rows, DeliveryId id) {
   return aggregate != nullptr ? delivery_json(aggregate->delivery) : "{}";
 }
 
-std::string case_text(const Case& row) { return case_json(row, resolutions_of(row)); }
 
 template <class Map, class AnId>
 const auto& existing(const Map& map, AnId id) {
@@ -90,7 +88,7 @@ std::string reply_text(const WorkingSet& rows, const CommandResult& done, Mercha
     case ObjectType::refund:
       return refund_json(child_of<Refund>(rows, done));
     case ObjectType::exception_case:
-      return case_text(child_of<Case>(rows, done));
+      return case_json(child_of<Case>(rows, done));
     case ObjectType::webhook_endpoint:
       return endpoint_text(rows, WebhookEndpointId{object.value}, merchant);
     case ObjectType::delivery:
@@ -122,7 +120,7 @@ struct ObjectText {
   std::string operator()(const OrderAggregate& aggregate) const { return order_text(rows, aggregate, policy); }
   std::string operator()(const Refund& refund) const { return refund_json(refund); }
   std::string operator()(const Reversal& reversal) const { return reversal_json(reversal); }
-  std::string operator()(const Case& row) const { return case_text(row); }
+  std::string operator()(const Case& row) const { return case_json(row); }
 };
 
 class JsonRenderer final : public Renderer {

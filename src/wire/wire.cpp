@@ -7,6 +7,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/crypto/crypto.h"
+#include "decide/exception/resolve_case.h"
 #include "fsm/view.h"
 #include "wire/optional_field.h"
 
@@ -188,7 +189,8 @@ std::string reversal_json(const Reversal& reversal) {
   return json::serialize(out);
 }
 
-std::string case_json(const Case& row, std::span<const std::string_view> resolutions) {
+std::string case_json(const Case& row) {
+  const std::vector<std::string_view> resolutions = resolutions_of(row);
   json::object out{{"id", to_text(row.id)},
                    {"object", "case"},
                    {"kind", name_of(row.kind)},

@@ -29,8 +29,8 @@ std::string payment_json(const Payment& payment, std::span<const Receipt> receip
 std::string refund_json(const Refund& refund);
 std::string return_json(const Return& row);
 std::string reversal_json(const Reversal& reversal);
-/// `resolutions` are those the case allows.
-std::string case_json(const Case& row, std::span<const std::string_view> resolutions);
+/// With the resolutions that the case allows.
+std::string case_json(const Case& row);
 std::string event_json(const Event& event);
 /// Its lock only while it is held at `now`.
 std::string account_json(const Account& account, Time now);

@@ -8,7 +8,7 @@
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/problem.h"
-#include "query/refusals.h"
+#include "query/lists.h"
 #include "query/show.h"
 #include "wire/wire.h"
 
@@ -100,54 +100,22 @@ void get_account(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void list_accounts(Api& api, const HttpExchangePtr& exchange) {
-  QueryParams query(exchange->request().query());
-  const Page page = query.page<AccountId>();
-  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
-  read(api, exchange, [&api, merchant = exchange->principal().merchant_id, page](Reader& reader) -> HttpReply {
-    const Result<Listed<Account>> listed = reader.accounts(merchant, page);
-    if (!listed) return std::unexpected(query::unreadable(listed.error()));
-    const Time now = api.services.clock.now();
-    std::vector<std::string> items;
-    for (const Account& account : listed->rows) items.push_back(wire::account_json(account, now));
-    return json_response(200, wire::list_json("/v1/accounts", listed->has_more, items));
+  QueryParams params(exchange->request().query());
+  const Page page = params.page<AccountId>();
+  if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [&api, merchant = exchange->principal().merchant_id, page](Reader& reader) {
+    return shown(query::list_accounts(reader, api.services.clock.now(), merchant, page));
   });
 }
 
-// An entry with the source and the reference of what it was posted for.
-query::Shown show_entry(Reader& reader, const Entry& entry) {
-  if (entry.document_type == ObjectType::transfer) {
-    const Result<std::optional<Transfer>> transfer = reader.transfer(TransferId{entry.document_id});
-    if (!transfer) return std::unexpected(query::unreadable(transfer.error()));
-    if (*transfer) return wire::entry_json(entry, &**transfer, nullptr);
-  } else if (entry.document_type == ObjectType::hold) {
-    const Result<std::optional<Hold>> hold = reader.hold(HoldId{entry.document_id});
-    if (!hold) return std::unexpected(query::unreadable(hold.error()));
-    if (*hold) return wire::entry_json(entry, nullptr, &**hold);
-  }
-  return wire::entry_json(entry, nullptr, nullptr);
-}
-
-HttpReply show_entries(Reader& reader, MerchantId merchant, AccountId id, const EntryFilter& filter, const Page& page) {
-  const auto account = query::find_account(reader, merchant, id);
-  if (!account) return std::unexpected(account.error());
-  const Result<Listed<Entry>> listed = reader.entries(*account, filter, page);
-  if (!listed) return std::unexpected(query::unreadable(listed.error()));
-  std::vector<std::string> items;
-  for (const Entry& entry : listed->rows) {
-    query::Shown shown = show_entry(reader, entry);
-    if (!shown) return std::unexpected(std::move(shown.error()));
-    items.push_back(std::move(*shown));
-  }
-  return json_response(200, wire::list_json("/v1/accounts/" + to_text(id) + "/entries", listed->has_more, items));
-}
-
 void list_entries(Api& api, const HttpExchangePtr& exchange) {
-  QueryParams query(exchange->request().query());
-  const EntryFilter filter{query.time("from"), query.time("to")};
-  const Page page = query.page<EntryId>();
-  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
+  QueryParams params(exchange->request().query());
+  const EntryFilter filter{params.time("from"), params.time("to")};
+  const Page page = params.page<EntryId>();
+  if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [exchange, filter, page](Reader& reader) {
-    return show_entries(reader, exchange->principal().merchant_id, account_in_path(exchange), filter, page);
+    const MerchantId merchant = exchange->principal().merchant_id;
+    return shown(query::list_entries(reader, merchant, account_in_path(exchange), filter, page));
   });
 }
 

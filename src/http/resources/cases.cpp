@@ -7,6 +7,7 @@
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/problem.h"
+#include "query/lists.h"
 #include "query/refusals.h"
 #include "query/show.h"
 #include "wire/wire.h"
@@ -16,33 +17,20 @@ namespace {
 
 constexpr std::size_t kResolutionMax = 64;
 
-std::string json_of(const Case& row) { return wire::case_json(row, resolutions_of(row)); }
-
 bool is_operator(const HttpExchangePtr& exchange) {
   if (exchange->principal().role != Role::merchant) return true;
   exchange->refuse(forbidden());
   return false;
 }
 
-std::expected<Case, Refusal> find_case(Reader& reader, MerchantId merchant, CaseId id) {
-  const auto found = reader.find_case(id);
-  if (!found) return std::unexpected(query::unreadable(found.error()));
-  if (!*found || (*found)->merchant_id != merchant) return std::unexpected(query::no_such("case"));
-  return **found;
-}
-
 void list_cases(Api& api, const HttpExchangePtr& exchange) {
   if (!is_operator(exchange)) return;
-  QueryParams query(exchange->request().query());
-  const auto state = query.choice<CaseState>("state");
-  const Page page = query.page<CaseId>();
-  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
-  read(api, exchange, [merchant = exchange->principal().merchant_id, state, page](Reader& reader) -> HttpReply {
-    const auto listed = reader.cases(merchant, state, page);
-    if (!listed) return std::unexpected(query::unreadable(listed.error()));
-    std::vector<std::string> items;
-    for (const Case& row : listed->rows) items.push_back(json_of(row));
-    return json_response(200, wire::list_json("/v1/cases", listed->has_more, items));
+  QueryParams params(exchange->request().query());
+  const auto state = params.choice<CaseState>("state");
+  const Page page = params.page<CaseId>();
+  if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [merchant = exchange->principal().merchant_id, state, page](Reader& reader) {
+    return shown(query::list_cases(reader, merchant, state, page));
   });
 }
 
@@ -50,9 +38,9 @@ void get_case(Api& api, const HttpExchangePtr& exchange) {
   if (!is_operator(exchange) || !has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<CaseId>(exchange->parameter()).value_or(CaseId{});
-    const auto found = find_case(reader, exchange->principal().merchant_id, id);
+    const auto found = query::find_case(reader, exchange->principal().merchant_id, id);
     if (!found) return std::unexpected(found.error());
-    return json_response(200, json_of(*found));
+    return json_response(200, wire::case_json(*found));
   });
 }
 
@@ -68,7 +56,7 @@ void propose(Api& api, const HttpExchangePtr& exchange) {
   command.proposed_by = to_text(exchange->principal().key_id);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   read_then(api, exchange, [&api, exchange, command = std::move(command)](Reader& reader) mutable {
-    const auto found = find_case(reader, command.merchant_id, command.case_id);
+    const auto found = query::find_case(reader, command.merchant_id, command.case_id);
     if (query::is_unread(found)) return exchange->refuse(found.error());
     if (found) command.root = root_of_case(*found);
     const MerchantId merchant = command.merchant_id;
@@ -101,7 +89,7 @@ void approve(Api& api, const HttpExchangePtr& exchange) {
   command.approved_by = to_text(exchange->principal().key_id);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   read_then(api, exchange, [&api, exchange, command = std::move(command)](Reader& reader) mutable {
-    const auto found = find_case(reader, command.merchant_id, command.case_id);
+    const auto found = query::find_case(reader, command.merchant_id, command.case_id);
     if (query::is_unread(found)) return exchange->refuse(found.error());
     if (found) {
       command.root = root_of_case(*found);

@@ -1,10 +1,10 @@
 // GET /v1/channel_accounts · GET /v1/channel_accounts/{id}: operators see all of them, merchants those that serve them.
 
 #include "http/input/query_params.h"
-#include "http/input/short_list.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/problem.h"
+#include "query/lists.h"
 #include "query/refusals.h"
 #include "wire/wire.h"
 
@@ -31,19 +31,13 @@ void get_channel_account(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void list_channel_accounts(Api& api, const HttpExchangePtr& exchange) {
-  QueryParams query(exchange->request().query());
-  const Page page = query.page<ChannelAccountId>();
-  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
-  read(api, exchange, [exchange, page](Reader& reader) -> HttpReply {
+  QueryParams params(exchange->request().query());
+  const Page page = params.page<ChannelAccountId>();
+  if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [exchange, page](Reader& reader) {
     const Principal& principal = exchange->principal();
-    Result<std::vector<ChannelAccount>> all = reader.channel_accounts();
-    if (!all) return std::unexpected(query::unreadable(all.error()));
-    std::erase_if(*all, [&](const ChannelAccount& account) { return !may_see(principal, account); });
-    const bool has_more = cut_to_page(*all, page);
-    std::vector<std::string> items;
-    for (const ChannelAccount& account : *all)
-      items.push_back(wire::channel_account_json(account, is_operator(principal)));
-    return json_response(200, wire::list_json("/v1/channel_accounts", has_more, items));
+    const std::optional<MerchantId> merchant = is_operator(principal) ? std::nullopt : std::optional(principal.merchant_id);
+    return shown(query::list_channel_accounts(reader, merchant, page));
   });
 }
 

@@ -4,11 +4,11 @@
 
 #include "http/input/fields.h"
 #include "http/input/query_params.h"
-#include "http/input/short_list.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/problem.h"
 #include "model/usable_channels.h"
+#include "query/lists.h"
 #include "query/refusals.h"
 #include "query/show.h"
 #include "wire/wire.h"
@@ -54,16 +54,11 @@ void get_fee(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void list_fees(Api& api, const HttpExchangePtr& exchange) {
-  QueryParams query(exchange->request().query());
-  const Page page = query.page<FeeId>();
-  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
-  read(api, exchange, [merchant = exchange->principal().merchant_id, page](Reader& reader) -> HttpReply {
-    Result<std::vector<Fee>> all = reader.fees(merchant);
-    if (!all) return std::unexpected(query::unreadable(all.error()));
-    const bool has_more = cut_to_page(*all, page);
-    std::vector<std::string> items;
-    for (const Fee& fee : *all) items.push_back(wire::fee_json(fee));
-    return json_response(200, wire::list_json("/v1/fees", has_more, items));
+  QueryParams params(exchange->request().query());
+  const Page page = params.page<FeeId>();
+  if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [merchant = exchange->principal().merchant_id, page](Reader& reader) {
+    return shown(query::list_fees(reader, merchant, page));
   });
 }
 

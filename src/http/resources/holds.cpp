@@ -4,13 +4,12 @@
 
 #include "http/input/fields.h"
 #include "http/input/query_params.h"
-#include "http/input/short_list.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/origin.h"
 #include "http/server/problem.h"
 #include "model/natural_key.h"
-#include "query/refusals.h"
+#include "query/lists.h"
 #include "query/show.h"
 #include "wire/wire.h"
 
@@ -80,55 +79,16 @@ void get_hold(Api& api, const HttpExchangePtr& exchange) {
   });
 }
 
-struct Filter {
-  MerchantId merchant_id;
-  std::optional<AccountId> account;
-  std::optional<HoldState> state;
-  std::optional<Origin> origin;
-};
-
-using Holds = std::expected<Listed<Hold>, Refusal>;
-
-// At most one: the origin is unique.
-Holds find_by_origin(Reader& reader, const Filter& filter, const Page& page) {
-  const Result<std::int64_t> id =
-      reader.named(key_of_hold(filter.merchant_id, filter.origin->source, filter.origin->reference));
-  if (!id) return std::unexpected(query::unreadable(id.error()));
-  if (*id == 0) return Listed<Hold>{};
-  const auto found = query::find_hold(reader, filter.merchant_id, HoldId{*id});
-  if (!found) return std::unexpected(found.error());
-  Listed<Hold> listed{{*found}};
-  std::erase_if(listed.rows, [&filter](const Hold& row) {
-    return (filter.account && row.account_id != *filter.account) || (filter.state && row.state != *filter.state);
-  });
-  listed.has_more = cut_to_page(listed.rows, page);
-  return listed;
-}
-
-Holds find_by_account(Reader& reader, const Filter& filter, const Page& page) {
-  const auto account = query::find_account(reader, filter.merchant_id, *filter.account);
-  if (!account) return std::unexpected(account.error());
-  Result<Listed<Hold>> listed = reader.holds(account->id, filter.state, page);
-  if (!listed) return std::unexpected(query::unreadable(listed.error()));
-  return std::move(*listed);
-}
-
-HttpReply show_holds(Reader& reader, const Filter& filter, const Page& page) {
-  const Holds listed = filter.origin ? find_by_origin(reader, filter, page) : find_by_account(reader, filter, page);
-  if (!listed) return std::unexpected(listed.error());
-  std::vector<std::string> items;
-  for (const Hold& row : listed->rows) items.push_back(wire::hold_json(row));
-  return json_response(200, wire::list_json("/v1/holds", listed->has_more, items));
-}
-
 void list_holds(Api& api, const HttpExchangePtr& exchange) {
-  QueryParams query(exchange->request().query());
-  const Filter filter{exchange->principal().merchant_id, query.id<AccountId>("account"),
-                      query.choice<HoldState>("state"), read_origin(query)};
-  const Page page = query.page<HoldId>();
-  if (!filter.account && !filter.origin) query.refuse("account", "or reference must be given");
-  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
-  read(api, exchange, [filter, page](Reader& reader) { return show_holds(reader, filter, page); });
+  QueryParams params(exchange->request().query());
+  const query::HoldFilter filter{params.id<AccountId>("account"), params.choice<HoldState>("state"),
+                                 read_origin(params)};
+  const Page page = params.page<HoldId>();
+  if (!filter.account && !filter.origin) params.refuse("account", "or reference must be given");
+  if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [merchant = exchange->principal().merchant_id, filter, page](Reader& reader) {
+    return shown(query::list_holds(reader, merchant, filter, page));
+  });
 }
 
 }  // namespace

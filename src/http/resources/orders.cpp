@@ -9,10 +9,10 @@
 #include "http/server/problem.h"
 #include "model/natural_key.h"
 #include "model/payer_link.h"
+#include "query/lists.h"
 #include "query/refusals.h"
 #include "query/route_payment.h"
 #include "query/show.h"
-#include "wire/wire.h"
 
 namespace finality::http {
 namespace {
@@ -135,42 +135,21 @@ void get_order(Api& api, const HttpExchangePtr& exchange) {
   read(api, exchange, [&api, exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<OrderId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("order"));
-    query::Shown shown = query::show_order(reader, api.services.policy, exchange->principal().merchant_id, *id);
-    if (!shown) return std::unexpected(std::move(shown.error()));
-    return json_response(200, std::move(*shown));
+    return shown(query::show_order(reader, api.services.policy, exchange->principal().merchant_id, *id));
   });
 }
 
-HttpReply show_orders(Api& api, Reader& reader, MerchantId merchant, const OrderFilter& filter, const Page& page) {
-  const Result<Listed<OrderAggregate>> listed = reader.orders(merchant, filter, page);
-  if (!listed) return std::unexpected(query::unreadable(listed.error()));
-  if (listed->rows.empty() && filter.merchant_order_no) {  // a number that is taken must not look free
-    const Result<std::int64_t> id = reader.named(key_of_order_no(merchant, *filter.merchant_order_no));
-    if (!id) return std::unexpected(query::unreadable(id.error()));
-    if (auto archived = query::find_archived(reader, merchant, OrderId{*id}))
-      return std::unexpected(std::move(*archived));
-  }
-  std::vector<std::string> items;
-  if (!listed->rows.empty()) {
-    const auto owner = query::find_merchant(reader, merchant);
-    if (!owner) return std::unexpected(owner.error());
-    for (const OrderAggregate& row : listed->rows)
-      items.push_back(wire::order_json(row, checkout_url(api.services.policy.public_url, *owner, row.order.id)));
-  }
-  return json_response(200, wire::list_json("/v1/orders", listed->has_more, items));
-}
-
 void list_orders(Api& api, const HttpExchangePtr& exchange) {
-  QueryParams query(exchange->request().query());
+  QueryParams params(exchange->request().query());
   OrderFilter filter;
-  filter.merchant_order_no = query.text("merchant_order_no", limits::kMerchantNumberMax);
-  filter.state = query.choice<OrderState>("state");
-  filter.created_from = query.time("created_from");
-  filter.created_to = query.time("created_to");
-  const Page page = query.page<OrderId>();
-  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
+  filter.merchant_order_no = params.text("merchant_order_no", limits::kMerchantNumberMax);
+  filter.state = params.choice<OrderState>("state");
+  filter.created_from = params.time("created_from");
+  filter.created_to = params.time("created_to");
+  const Page page = params.page<OrderId>();
+  if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [&api, merchant = exchange->principal().merchant_id, filter, page](Reader& reader) {
-    return show_orders(api, reader, merchant, filter, page);
+    return shown(query::list_orders(reader, api.services.policy, merchant, filter, page));
   });
 }
 

@@ -16,9 +16,7 @@ void get_payment(Api& api, const HttpExchangePtr& exchange) {
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<PaymentId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("payment"));
-    query::Shown shown = query::show_payment(reader, exchange->principal().merchant_id, *id, true);
-    if (!shown) return std::unexpected(std::move(shown.error()));
-    return json_response(200, std::move(*shown));
+    return shown(query::show_payment(reader, exchange->principal().merchant_id, *id, true));
   });
 }
 

@@ -8,6 +8,7 @@
 #include "http/server/call.h"
 #include "http/server/problem.h"
 #include "model/natural_key.h"
+#include "query/lists.h"
 #include "query/refusals.h"
 #include "query/show.h"
 #include "wire/wire.h"
@@ -45,15 +46,11 @@ void get_price(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void list_prices(Api& api, const HttpExchangePtr& exchange) {
-  QueryParams query(exchange->request().query());
-  const Page page = query.page<PriceId>();
-  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
-  read(api, exchange, [merchant = exchange->principal().merchant_id, page](Reader& reader) -> HttpReply {
-    const Result<Listed<Price>> listed = reader.prices(merchant, page);
-    if (!listed) return std::unexpected(query::unreadable(listed.error()));
-    std::vector<std::string> items;
-    for (const Price& price : listed->rows) items.push_back(wire::price_json(price));
-    return json_response(200, wire::list_json("/v1/prices", listed->has_more, items));
+  QueryParams params(exchange->request().query());
+  const Page page = params.page<PriceId>();
+  if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [merchant = exchange->principal().merchant_id, page](Reader& reader) {
+    return shown(query::list_prices(reader, merchant, page));
   });
 }
 

@@ -1,28 +1,22 @@
 // POST /v1/refunds · GET /v1/refunds/{id} · GET /v1/refunds/{id}/returns · GET /v1/refunds?payment=&order=&kind=
 // Refunds and reversals are one object on the wire, told apart by `kind`.
-#include <fmt/format.h>
 
-#include <algorithm>
 
 #include "http/input/fields.h"
 #include "http/input/query_params.h"
-#include "http/input/short_list.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/problem.h"
 #include "model/natural_key.h"
+#include "query/lists.h"
 #include "query/refusals.h"
 #include "query/show.h"
-#include "wire/wire.h"
 
 namespace finality::http {
 namespace {
 
 constexpr std::size_t kIdMax = 64;
 constexpr std::size_t kReasonMax = 256;
-
-enum class RefundKind : std::uint8_t { refund, reversal };
-BOOST_DESCRIBE_ENUM(RefundKind, refund, reversal)
 
 CreateRefund read_refund(Fields& fields, MerchantId merchant) {
   CreateRefund refund;
@@ -68,84 +62,36 @@ void get_refund(Api& api, const HttpExchangePtr& exchange) {
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_ref(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("refund"));
-    query::Shown shown = query::show_refund(reader, exchange->principal().merchant_id, *id);
-    if (!shown) return std::unexpected(std::move(shown.error()));
-    return json_response(200, std::move(*shown));
+    return shown(query::show_refund(reader, exchange->principal().merchant_id, *id));
   });
 }
 
 // The returns of one refund.
 void list_returns(Api& api, const HttpExchangePtr& exchange) {
-  QueryParams query(exchange->request().query());
-  const Page page = query.page<ReturnId>();
-  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
+  QueryParams params(exchange->request().query());
+  const Page page = params.page<ReturnId>();
+  if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [exchange, page](Reader& reader) -> HttpReply {
     const auto id = parse_id<RefundId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("refund"));
-    auto found = query::find_order_of(reader, exchange->principal().merchant_id, *id);
-    if (!found) return std::unexpected(found.error());
-    std::vector<Return> rows = std::move(found->returns);
-    std::erase_if(rows, [&](const Return& row) { return row.refund_id != *id; });
-    const bool has_more = cut_to_page(rows, page);
-    std::vector<std::string> items;
-    for (const Return& row : rows) items.push_back(wire::return_json(row));
-    return json_response(200, wire::list_json(fmt::format("/v1/refunds/{}/returns", to_text(*id)), has_more, items));
+    return shown(query::list_returns(reader, exchange->principal().merchant_id, *id, page));
   });
-}
-
-struct Filter {
-  MerchantId merchant_id;
-  std::optional<PaymentId> payment;
-  std::optional<OrderId> order;
-  std::optional<RefundKind> kind;
-};
-
-using Item = std::pair<std::int64_t, std::string>;
-
-template <class Row, class Render>
-void add_rows(const std::vector<Row>& rows, const std::optional<PaymentId>& payment, Render render,
-              std::vector<Item>& items) {
-  for (const Row& row : rows)
-    if (!payment || row.payment_id == *payment) items.emplace_back(row.id.value, render(row));
-}
-
-// The newest first, one page of them.
-std::pair<std::vector<std::string>, bool> cut(std::vector<Item> items, const Page& page) {
-  std::ranges::sort(items, std::greater<>{}, &Item::first);
-  std::erase_if(items, [&](const Item& item) {
-    return (page.after && item.first >= *page.after) || (page.before && item.first <= *page.before);
-  });
-  const bool has_more = items.size() > page.limit;
-  if (has_more && page.before) items.erase(items.begin(), items.end() - static_cast<std::ptrdiff_t>(page.limit));
-  if (items.size() > page.limit) items.resize(page.limit);
-  std::vector<std::string> texts;
-  for (Item& item : items) texts.push_back(std::move(item.second));
-  return {std::move(texts), has_more};
-}
-
-HttpReply show_refunds(Reader& reader, const Filter& filter, const Page& page) {
-  const auto found = filter.order ? query::find_order(reader, filter.merchant_id, *filter.order)
-                                  : query::find_order_of(reader, filter.merchant_id, *filter.payment);
-  if (!found) return std::unexpected(found.error());
-  std::vector<Item> items;
-  if (filter.kind != RefundKind::reversal) add_rows(found->refunds, filter.payment, wire::refund_json, items);
-  if (filter.kind != RefundKind::refund) add_rows(found->reversals, filter.payment, wire::reversal_json, items);
-  const auto [texts, has_more] = cut(std::move(items), page);
-  return json_response(200, wire::list_json("/v1/refunds", has_more, texts));
 }
 
 void list_refunds(Api& api, const HttpExchangePtr& exchange) {
-  QueryParams query(exchange->request().query());
-  Filter filter{exchange->principal().merchant_id, query.id<PaymentId>("payment"), query.id<OrderId>("order"),
-                query.choice<RefundKind>("kind")};
+  QueryParams params(exchange->request().query());
+  const query::RefundFilter filter{params.id<PaymentId>("payment"), params.id<OrderId>("order"),
+                                   params.choice<query::RefundKind>("kind")};
   Page page;
-  page.limit = query.limit(limits::kListLimitDefault, limits::kListLimitMax);
-  if (const auto after = query.reference("starting_after")) page.after = after->value;
-  if (const auto before = query.reference("ending_before")) page.before = before->value;
-  if (page.after && page.before) query.refuse("ending_before", "and starting_after exclude each other");
-  if (!filter.payment && !filter.order) query.refuse("order", "or payment must be given");
-  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
-  read(api, exchange, [filter, page](Reader& reader) { return show_refunds(reader, filter, page); });
+  page.limit = params.limit(limits::kListLimitDefault, limits::kListLimitMax);
+  if (const auto after = params.reference("starting_after")) page.after = after->value;
+  if (const auto before = params.reference("ending_before")) page.before = before->value;
+  if (page.after && page.before) params.refuse("ending_before", "and starting_after exclude each other");
+  if (!filter.payment && !filter.order) params.refuse("order", "or payment must be given");
+  if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
+  read(api, exchange, [merchant = exchange->principal().merchant_id, filter, page](Reader& reader) {
+    return shown(query::list_refunds(reader, merchant, filter, page));
+  });
 }
 
 }  // namespace

@@ -3,14 +3,13 @@
 
 #include "http/input/fields.h"
 #include "http/input/query_params.h"
-#include "http/input/short_list.h"
 #include "http/input/text_rules.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/origin.h"
 #include "http/server/problem.h"
 #include "model/natural_key.h"
-#include "query/refusals.h"
+#include "query/lists.h"
 #include "query/show.h"
 #include "wire/wire.h"
 
@@ -89,30 +88,14 @@ void get_transfer(Api& api, const HttpExchangePtr& exchange) {
   });
 }
 
-// Did it happen (流水检查)? At most one: the origin is unique.
-HttpReply show_transfers(Reader& reader, MerchantId merchant, const Origin& origin, const Page& page) {
-  const Result<std::int64_t> id = reader.named(key_of_transfer(merchant, origin.source, origin.reference));
-  if (!id) return std::unexpected(query::unreadable(id.error()));
-  std::vector<Transfer> rows;
-  if (*id != 0) {
-    auto found = query::find_transfer(reader, merchant, TransferId{*id});
-    if (!found) return std::unexpected(std::move(found.error()));
-    rows.push_back(std::move(*found));
-  }
-  const bool has_more = cut_to_page(rows, page);
-  std::vector<std::string> items;
-  for (const Transfer& row : rows) items.push_back(wire::transfer_json(row));
-  return json_response(200, wire::list_json("/v1/transfers", has_more, items));
-}
-
 void list_transfers(Api& api, const HttpExchangePtr& exchange) {
-  QueryParams query(exchange->request().query());
-  const std::optional<Origin> origin = read_origin(query);
-  const Page page = query.page<TransferId>();
-  if (!origin) query.refuse("reference", "is required");
-  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
+  QueryParams params(exchange->request().query());
+  const std::optional<Origin> origin = read_origin(params);
+  const Page page = params.page<TransferId>();
+  if (!origin) params.refuse("reference", "is required");
+  if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [merchant = exchange->principal().merchant_id, origin = *origin, page](Reader& reader) {
-    return show_transfers(reader, merchant, origin, page);
+    return shown(query::list_transfers(reader, merchant, origin, page));
   });
 }
 

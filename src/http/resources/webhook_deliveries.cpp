@@ -3,6 +3,7 @@
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/problem.h"
+#include "query/lists.h"
 #include "query/refusals.h"
 #include "query/show.h"
 #include "wire/wire.h"
@@ -10,25 +11,13 @@
 namespace finality::http {
 namespace {
 
-HttpReply show_deliveries(Reader& reader, MerchantId merchant, std::optional<OrderId> order, const Page& page) {
-  if (order) {
-    const auto found = query::find_order(reader, merchant, *order);
-    if (!found) return std::unexpected(found.error());
-  }
-  const Result<Listed<Delivery>> listed = reader.deliveries(merchant, order, page);
-  if (!listed) return std::unexpected(query::unreadable(listed.error()));
-  std::vector<std::string> items;
-  for (const Delivery& delivery : listed->rows) items.push_back(wire::delivery_json(delivery));
-  return json_response(200, wire::list_json("/v1/webhook_deliveries", listed->has_more, items));
-}
-
 void list_deliveries(Api& api, const HttpExchangePtr& exchange) {
-  QueryParams query(exchange->request().query());
-  const auto order = query.id<OrderId>("order");
-  const Page page = query.page<DeliveryId>();
-  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
+  QueryParams params(exchange->request().query());
+  const auto order = params.id<OrderId>("order");
+  const Page page = params.page<DeliveryId>();
+  if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [merchant = exchange->principal().merchant_id, order, page](Reader& reader) {
-    return show_deliveries(reader, merchant, order, page);
+    return shown(query::list_deliveries(reader, merchant, order, page));
   });
 }
 

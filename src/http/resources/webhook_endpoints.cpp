@@ -3,10 +3,10 @@
 #include "base/crypto/random.h"
 #include "http/input/fields.h"
 #include "http/input/query_params.h"
-#include "http/input/short_list.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/problem.h"
+#include "query/lists.h"
 #include "query/refusals.h"
 #include "query/show.h"
 #include "wire/wire.h"
@@ -62,24 +62,12 @@ void get_endpoint(Api& api, const HttpExchangePtr& exchange) {
   });
 }
 
-// The page of what is a short list anyway: at most limits::kWebhookEndpointsMax.
-HttpReply show_endpoints(Reader& reader, MerchantId merchant, const Page& page) {
-  Result<std::vector<WebhookEndpoint>> all = reader.webhook_endpoints(merchant);
-  if (!all) return std::unexpected(query::unreadable(all.error()));
-  std::vector<WebhookEndpoint>& rows = *all;
-  std::erase_if(rows, [](const WebhookEndpoint& row) { return row.state == EndpointState::deleted; });
-  const bool has_more = cut_to_page(rows, page);
-  std::vector<std::string> items;
-  for (const WebhookEndpoint& row : rows) items.push_back(wire::webhook_endpoint_json(row, false));
-  return json_response(200, wire::list_json("/v1/webhook_endpoints", has_more, items));
-}
-
 void list_endpoints(Api& api, const HttpExchangePtr& exchange) {
-  QueryParams query(exchange->request().query());
-  const Page page = query.page<WebhookEndpointId>();
-  if (const auto checked = query.finish(); !checked) return exchange->refuse(checked.error());
+  QueryParams params(exchange->request().query());
+  const Page page = params.page<WebhookEndpointId>();
+  if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [merchant = exchange->principal().merchant_id, page](Reader& reader) {
-    return show_endpoints(reader, merchant, page);
+    return shown(query::list_webhook_endpoints(reader, merchant, page));
   });
 }
 

@@ -4,10 +4,13 @@
 
 #include <future>
 
-#include "http/testing/fakes.h"
+#include "query/testing/fakes.h"
 
 namespace finality::http {
 namespace {
+
+using query::FakeStore;
+using query::kNow;
 
 constexpr MerchantId kShop{7};
 

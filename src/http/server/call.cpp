@@ -105,6 +105,11 @@ void read(Api& api, const HttpExchangePtr& exchange, std::function<HttpReply(Rea
   if (!taken) exchange->refuse(busy());
 }
 
+HttpReply shown(query::Shown json) {
+  if (!json) return std::unexpected(std::move(json.error()));
+  return json_response(200, std::move(*json));
+}
+
 void read_then(Api& api, const HttpExchangePtr& exchange, std::function<void(Reader&)> work) {
   if (!api.readers->submit(std::move(work))) exchange->refuse(busy());
 }

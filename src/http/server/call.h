@@ -8,6 +8,7 @@
 #include "engine/request.h"
 #include "http/server/api.h"
 #include "http/server/exchange.h"
+#include "query/show.h"
 
 namespace finality::http {
 
@@ -26,6 +27,9 @@ void read_then(Api& api, const HttpExchangePtr& exchange, std::function<void(Rea
 bool has_no_fields(const HttpExchangePtr& exchange);
 /// True when there is no query; otherwise the exchange has been refused.
 bool has_no_query(const HttpExchangePtr& exchange);
+
+/// 200 with the JSON, or the refusal.
+HttpReply shown(query::Shown json);
 
 struct Submission {
   Command command;

@@ -7,13 +7,11 @@
 #include "http/input/fields.h"
 #include "http/input/query_params.h"
 #include "http/server/exchange.h"
+#include "query/lists.h"
 
 namespace finality::http {
 
-struct Origin {
-  std::string source;
-  std::string reference;
-};
+using query::Origin;
 
 /// Of a body: `reference`, and `source`, which is `api` when it is not given. Mistakes are kept in `fields`; one is the
 /// wallet's name, under which only the wallet transfers.

@@ -8,9 +8,15 @@
 
 #include "base/net/http_client.h"
 #include "http/server/server.h"
-#include "http/testing/fakes.h"
+#include "query/testing/fakes.h"
 
 namespace finality::http {
+
+using query::FakeEngine;
+using query::FakeReader;
+using query::FakeRows;
+using query::FakeStore;
+using query::kNow;
 
 inline constexpr MerchantId kShop{7};
 inline constexpr MerchantId kOther{8};

@@ -1,4 +1,4 @@
-// Stand-ins for the tests of this folder: a store that is a few maps, and an engine that remembers what it was asked.
+// Fakes for tests of query and http: a store of a few maps, and an engine that keeps the requests it receives.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include "engine/engine.h"
 #include "store/store.h"
 
-namespace finality::http {
+namespace finality::query {
 
 inline constexpr Time kNow{1'800'000'000'000};
 
@@ -248,4 +248,4 @@ class FakeEngine final : public Engine {
   EngineCounts counts_;
 };
 
-}  // namespace finality::http
+}  // namespace finality::query

@@ -8,7 +8,7 @@
 
 #include "store/store.h"
 
-namespace finality::http {
+namespace finality::query {
 
 /// Leaves the page's rows, newest first. True when there is more in the direction that was asked for.
 template <class Row>
@@ -23,4 +23,4 @@ bool cut_to_page(std::vector<Row>& rows, const Page& page) {
   return has_more;
 }
 
-}  // namespace finality::http
+}  // namespace finality::query

@@ -1,0 +1,37 @@
+#include <utility>
+
+#include "query/lists.h"
+#include "query/short_list.h"
+#include "wire/wire.h"
+
+namespace finality::query {
+namespace {
+
+struct Item {
+  RefundId id;  // or a reversal's: ids of both come from one sequence
+  std::string json;
+};
+
+template <class Row, class Render>
+void add_rows(const std::vector<Row>& rows, const std::optional<PaymentId>& payment, Render render,
+              std::vector<Item>& items) {
+  for (const Row& row : rows)
+    if (!payment || row.payment_id == *payment) items.push_back({RefundId{row.id.value}, render(row)});
+}
+
+}  // namespace
+
+Shown list_refunds(Reader& reader, MerchantId merchant, const RefundFilter& filter, const Page& page) {
+  const auto found = filter.order ? find_order(reader, merchant, *filter.order)
+                                  : find_order_of(reader, merchant, *filter.payment);
+  if (!found) return std::unexpected(found.error());
+  std::vector<Item> items;
+  if (filter.kind != RefundKind::reversal) add_rows(found->refunds, filter.payment, wire::refund_json, items);
+  if (filter.kind != RefundKind::refund) add_rows(found->reversals, filter.payment, wire::reversal_json, items);
+  const bool has_more = cut_to_page(items, page);
+  std::vector<std::string> texts;
+  for (Item& item : items) texts.push_back(std::move(item.json));
+  return wire::list_json("/v1/refunds", has_more, texts);
+}
+
+}  // namespace finality::query

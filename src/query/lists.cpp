@@ -1,0 +1,181 @@
+#include "query/lists.h"
+
+#include <utility>
+
+#include "model/natural_key.h"
+#include "model/payer_link.h"
+#include "query/refusals.h"
+#include "query/short_list.h"
+#include "query/timeline.h"
+#include "wire/wire.h"
+
+namespace finality::query {
+namespace {
+
+// Renders each row.
+template <class Row, class Render>
+std::string list_of(std::string_view url, bool has_more, const std::vector<Row>& rows, Render render) {
+  std::vector<std::string> items;
+  items.reserve(rows.size());
+  for (const Row& row : rows) items.push_back(render(row));
+  return wire::list_json(url, has_more, items);
+}
+
+// A page that the store has cut.
+template <class Row, class Render>
+Shown list_page(std::string_view url, const Result<Listed<Row>>& listed, Render render) {
+  if (!listed) return std::unexpected(unreadable(listed.error()));
+  return list_of(url, listed->has_more, listed->rows, render);
+}
+
+// A page of rows that the store returns all at once.
+template <class Row, class Render>
+std::string list_short(std::string_view url, std::vector<Row> rows, const Page& page, Render render) {
+  const bool has_more = cut_to_page(rows, page);
+  return list_of(url, has_more, rows, render);
+}
+
+// The same, with the store's error.
+template <class Row, class Render>
+Shown list_short(std::string_view url, Result<std::vector<Row>> rows, const Page& page, Render render) {
+  if (!rows) return std::unexpected(unreadable(rows.error()));
+  return list_short(url, std::move(*rows), page, render);
+}
+
+// The object with that id, as a list of at most one; 0 stands for none.
+template <class Id, class Row>
+std::expected<std::vector<Row>, Refusal> find_named(Reader& reader, MerchantId merchant, const Result<std::int64_t>& id,
+                                                    std::expected<Row, Refusal> (*find)(Reader&, MerchantId, Id)) {
+  if (!id) return std::unexpected(unreadable(id.error()));
+  if (*id == 0) return std::vector<Row>{};
+  std::expected<Row, Refusal> found = find(reader, merchant, Id{*id});
+  if (!found) return std::unexpected(std::move(found.error()));
+  return std::vector<Row>{std::move(*found)};
+}
+
+// An entry with the source and the reference of the document it was posted for.
+Shown show_entry(Reader& reader, const Entry& entry) {
+  if (entry.document_type == ObjectType::transfer) {
+    const Result<std::optional<Transfer>> transfer = reader.transfer(TransferId{entry.document_id});
+    if (!transfer) return std::unexpected(unreadable(transfer.error()));
+    if (*transfer) return wire::entry_json(entry, &**transfer, nullptr);
+  } else if (entry.document_type == ObjectType::hold) {
+    const Result<std::optional<Hold>> hold = reader.hold(HoldId{entry.document_id});
+    if (!hold) return std::unexpected(unreadable(hold.error()));
+    if (*hold) return wire::entry_json(entry, nullptr, &**hold);
+  }
+  return wire::entry_json(entry, nullptr, nullptr);
+}
+
+}  // namespace
+
+Shown list_orders(Reader& reader, const Policy& policy, MerchantId merchant, const OrderFilter& filter,
+                  const Page& page) {
+  constexpr std::string_view kUrl = "/v1/orders";
+  const Result<Listed<OrderAggregate>> listed = reader.orders(merchant, filter, page);
+  if (!listed) return std::unexpected(unreadable(listed.error()));
+  if (listed->rows.empty() && filter.merchant_order_no) {
+    const Result<std::int64_t> id = reader.named(key_of_order_no(merchant, *filter.merchant_order_no));
+    if (!id) return std::unexpected(unreadable(id.error()));
+    if (auto archived = find_archived(reader, merchant, OrderId{*id})) return std::unexpected(std::move(*archived));
+  }
+  if (listed->rows.empty()) return wire::list_json(kUrl, listed->has_more, {});
+  const auto owner = find_merchant(reader, merchant);
+  if (!owner) return std::unexpected(owner.error());
+  return list_of(kUrl, listed->has_more, listed->rows, [&](const OrderAggregate& row) {
+    return wire::order_json(row, checkout_url(policy.public_url, *owner, row.order.id));
+  });
+}
+
+Shown list_timeline(Reader& reader, MerchantId merchant, OrderId order, std::size_t limit) {
+  const auto listed = read_timeline(reader, merchant, order, limit);
+  if (!listed) return std::unexpected(listed.error());
+  return list_of("/v1/orders/" + to_text(order) + "/timeline", listed->has_more, listed->rows,
+                 [](const TimelineItem& item) { return item.json; });
+}
+
+Shown list_returns(Reader& reader, MerchantId merchant, RefundId refund, const Page& page) {
+  auto found = find_order_of(reader, merchant, refund);
+  if (!found) return std::unexpected(found.error());
+  std::vector<Return> rows = std::move(found->returns);
+  std::erase_if(rows, [&](const Return& row) { return row.refund_id != refund; });
+  return list_short("/v1/refunds/" + to_text(refund) + "/returns", std::move(rows), page, wire::return_json);
+}
+
+Shown list_cases(Reader& reader, MerchantId merchant, std::optional<CaseState> state, const Page& page) {
+  return list_page("/v1/cases", reader.cases(merchant, state, page), wire::case_json);
+}
+
+Shown list_accounts(Reader& reader, Time now, MerchantId merchant, const Page& page) {
+  return list_page("/v1/accounts", reader.accounts(merchant, page),
+                   [now](const Account& row) { return wire::account_json(row, now); });
+}
+
+Shown list_entries(Reader& reader, MerchantId merchant, AccountId id, const EntryFilter& filter, const Page& page) {
+  const auto account = find_account(reader, merchant, id);
+  if (!account) return std::unexpected(account.error());
+  const Result<Listed<Entry>> listed = reader.entries(*account, filter, page);
+  if (!listed) return std::unexpected(unreadable(listed.error()));
+  std::vector<std::string> items;
+  for (const Entry& entry : listed->rows) {
+    Shown shown = show_entry(reader, entry);
+    if (!shown) return std::unexpected(std::move(shown.error()));
+    items.push_back(std::move(*shown));
+  }
+  return wire::list_json("/v1/accounts/" + to_text(id) + "/entries", listed->has_more, items);
+}
+
+Shown list_transfers(Reader& reader, MerchantId merchant, const Origin& origin, const Page& page) {
+  const auto named = reader.named(key_of_transfer(merchant, origin.source, origin.reference));
+  auto rows = find_named(reader, merchant, named, find_transfer);
+  if (!rows) return std::unexpected(rows.error());
+  return list_short("/v1/transfers", std::move(*rows), page, wire::transfer_json);
+}
+
+Shown list_holds(Reader& reader, MerchantId merchant, const HoldFilter& filter, const Page& page) {
+  constexpr std::string_view kUrl = "/v1/holds";
+  if (!filter.origin) {
+    const auto account = find_account(reader, merchant, *filter.account);
+    if (!account) return std::unexpected(account.error());
+    return list_page(kUrl, reader.holds(account->id, filter.state, page), wire::hold_json);
+  }
+  const auto named = reader.named(key_of_hold(merchant, filter.origin->source, filter.origin->reference));
+  auto rows = find_named(reader, merchant, named, find_hold);
+  if (!rows) return std::unexpected(rows.error());
+  std::erase_if(*rows, [&](const Hold& row) {
+    return (filter.account && row.account_id != *filter.account) || (filter.state && row.state != *filter.state);
+  });
+  return list_short(kUrl, std::move(*rows), page, wire::hold_json);
+}
+
+Shown list_prices(Reader& reader, MerchantId merchant, const Page& page) {
+  return list_page("/v1/prices", reader.prices(merchant, page), wire::price_json);
+}
+
+Shown list_fees(Reader& reader, MerchantId merchant, const Page& page) {
+  return list_short("/v1/fees", reader.fees(merchant), page, wire::fee_json);
+}
+
+Shown list_deliveries(Reader& reader, MerchantId merchant, std::optional<OrderId> order, const Page& page) {
+  if (order) {
+    const auto found = find_order(reader, merchant, *order);
+    if (!found) return std::unexpected(found.error());
+  }
+  return list_page("/v1/webhook_deliveries", reader.deliveries(merchant, order, page), wire::delivery_json);
+}
+
+Shown list_webhook_endpoints(Reader& reader, MerchantId merchant, const Page& page) {
+  Result<std::vector<WebhookEndpoint>> rows = reader.webhook_endpoints(merchant);
+  if (rows) std::erase_if(*rows, [](const WebhookEndpoint& row) { return row.state == EndpointState::deleted; });
+  return list_short("/v1/webhook_endpoints", std::move(rows), page,
+                    [](const WebhookEndpoint& row) { return wire::webhook_endpoint_json(row, false); });
+}
+
+Shown list_channel_accounts(Reader& reader, std::optional<MerchantId> merchant, const Page& page) {
+  Result<std::vector<ChannelAccount>> rows = reader.channel_accounts();
+  if (rows && merchant) std::erase_if(*rows, [&](const ChannelAccount& row) { return !row.serves(*merchant); });
+  return list_short("/v1/channel_accounts", std::move(rows), page,
+                    [&](const ChannelAccount& row) { return wire::channel_account_json(row, !merchant); });
+}
+
+}  // namespace finality::query
