@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/commands/command_line.h"
 #include "app/commands/commands.h"
 #include "app/version.h"
 #include "bench/bench_command.h"
@@ -13,11 +14,13 @@ int main(int argc, char** argv) {
   app.name("finality");
   app.set_version_flag("--version", finality::app::kVersion);
   app.require_subcommand(1);
+  app.failure_message(finality::app::failure_message);
 
   int exit_code = 0;
   finality::app::add_demo(app, exit_code);
   finality::app::add_serve(app, exit_code);
   finality::app::add_sandbox(app, exit_code);
+  finality::app::add_listen(app, exit_code);
   finality::app::add_verify(app, exit_code);
   finality::app::add_backup(app, exit_code);
   finality::app::add_archive(app, exit_code);

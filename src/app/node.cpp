@@ -13,6 +13,7 @@
 #include "base/net/descriptors.h"
 #include "channel/registry.h"
 #include "engine/log.h"
+#include "sandbox/core/scenario.h"
 #include "wire/json_renderer.h"
 
 namespace finality::app {
@@ -92,6 +93,8 @@ Result<void> Node::add_channel(const ChannelAccountSettings& account) {
 }
 
 Result<void> Node::open_channels() {
+  for (const sandbox::Scenario& scenario : sandbox::scenarios())
+    options_.policy.scenarios.emplace_back(scenario.name);
   for (const ChannelAccountSettings& account : options_.channel_accounts)
     if (auto added = add_channel(account); !added) return added;
   note_accounts(configured_accounts(), options_.policy);

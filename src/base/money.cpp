@@ -35,6 +35,21 @@ constexpr Listed kListed[] = {
     {"ZMW", 2}, {"ZWG", 2},
 };
 
+struct Symbol {
+  std::string_view code;
+  std::string_view text;
+};
+constexpr Symbol kSymbols[] = {{"CNY", "¥"},   {"USD", "US$"}, {"EUR", "€"},   {"GBP", "£"},  {"HKD", "HK$"},
+                               {"JPY", "JP¥"}, {"KRW", "₩"},   {"TWD", "NT$"}, {"SGD", "S$"}, {"MOP", "MOP$"}};
+
+// The magnitude with a decimal point. As unsigned, so that the smallest integer has a magnitude too.
+std::string digits_of(MinorUnits amount, int exponent) {
+  const auto magnitude = amount < 0 ? ~static_cast<std::uint64_t>(amount) + 1 : static_cast<std::uint64_t>(amount);
+  std::string digits = fmt::format("{:0{}}", magnitude, exponent + 1);
+  if (exponent > 0) digits.insert(digits.size() - static_cast<std::size_t>(exponent), ".");
+  return digits;
+}
+
 const Listed* find(std::string_view code) {
   const auto* at = std::ranges::lower_bound(kListed, code, {}, &Listed::code);
   return at != std::end(kListed) && at->code == code ? at : nullptr;
@@ -53,12 +68,18 @@ int exponent_of(Currency currency) {
 }
 
 std::string format_money(MinorUnits amount, Currency currency) {
+  return fmt::format("{}{} {}", amount < 0 ? "-" : "", digits_of(amount, exponent_of(currency)), currency.text());
+}
+
+std::string display_money(MinorUnits amount, Currency currency) {
   const int exponent = exponent_of(currency);
-  // As unsigned, so that the smallest integer has a magnitude too.
-  const auto magnitude = amount < 0 ? ~static_cast<std::uint64_t>(amount) + 1 : static_cast<std::uint64_t>(amount);
-  std::string digits = fmt::format("{:0{}}", magnitude, exponent + 1);
-  if (exponent > 0) digits.insert(digits.size() - static_cast<std::size_t>(exponent), ".");
-  return fmt::format("{}{} {}", amount < 0 ? "-" : "", digits, currency.text());
+  std::string digits = digits_of(amount, exponent);
+  const std::size_t fraction = exponent > 0 ? static_cast<std::size_t>(exponent) + 1 : 0;
+  for (std::size_t at = digits.size() - fraction; at > 3;) digits.insert(at -= 3, ",");
+  const std::string_view sign = amount < 0 ? "-" : "";
+  const auto* symbol = std::ranges::find(kSymbols, currency.text(), &Symbol::code);
+  if (symbol == std::end(kSymbols)) return fmt::format("{}{} {}", sign, digits, currency.text());
+  return fmt::format("{}{}{}", sign, symbol->text, digits);
 }
 
 }  // namespace finality

@@ -34,7 +34,11 @@ inline std::optional<MinorUnits> checked_add(MinorUnits one, MinorUnits other) {
   return __builtin_add_overflow(one, other, &sum) ? std::nullopt : std::optional(sum);
 }
 
-/// For people: `12.34 CNY`, `500 JPY`.
+/// For engineers and operators: `12.34 CNY`, `500 JPY`.
 std::string format_money(MinorUnits amount, Currency currency);
+
+/// For payers: digits grouped by thousands, with the symbol of a common currency (`¥1,234.50`, `HK$8.00`), otherwise
+/// with its code (`1,234.500 KWD`).
+std::string display_money(MinorUnits amount, Currency currency);
 
 }  // namespace finality

@@ -55,6 +55,19 @@ TEST(FormatMoney, PutsThePointWhereTheCurrencyHasIt) {
     EXPECT_EQ(format_money(row.amount, *parse_currency(row.code)), row.text);
 }
 
+TEST(DisplayMoney, GroupsThousandsAndPrefersSymbols) {
+  struct Row {
+    MinorUnits amount;
+    const char* code;
+    const char* text;
+  };
+  for (const Row& row : {Row{12850, "CNY", "¥128.50"}, Row{0, "CNY", "¥0.00"}, Row{99999, "CNY", "¥999.99"},
+                         Row{100000, "CNY", "¥1,000.00"}, Row{123456789, "HKD", "HK$1,234,567.89"},
+                         Row{-1234567, "USD", "-US$12,345.67"}, Row{1234567, "JPY", "JP¥1,234,567"},
+                         Row{999, "KRW", "₩999"}, Row{1234567, "KWD", "1,234.567 KWD"}, Row{5, "KWD", "0.005 KWD"}})
+    EXPECT_EQ(display_money(row.amount, *parse_currency(row.code)), row.text);
+}
+
 TEST(CheckedAdd, RefusesWhatDoesNotFit) {
   EXPECT_EQ(checked_add(1, 2), 3);
   EXPECT_EQ(checked_add(kMost, -1), kMost - 1);

@@ -80,6 +80,8 @@ struct Policy {
   /// The same channels as accounts, by the same names; read from the store at the start.
   std::map<std::string, ChannelAccount, std::less<>> accounts;
   std::vector<PaymentRoute> routes;
+  /// The names that `scenario` may have, for channels that take one; empty: any.
+  std::vector<std::string> scenarios;
   std::string public_url = "http://127.0.0.1:8080";  // where payers and channels reach us; no slash at the end
   /// Hosts and addresses that webhooks may go to although they are not public.
   std::vector<std::string> allow_private;

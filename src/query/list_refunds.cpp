@@ -22,8 +22,8 @@ void add_rows(const std::vector<Row>& rows, const std::optional<PaymentId>& paym
 }  // namespace
 
 Shown list_refunds(Reader& reader, MerchantId merchant, const RefundFilter& filter, const Page& page) {
-  const auto found = filter.order ? find_order(reader, merchant, *filter.order)
-                                  : find_order_of(reader, merchant, *filter.payment);
+  const auto found =
+      filter.order ? find_order(reader, merchant, *filter.order) : find_order_of(reader, merchant, *filter.payment);
   if (!found) return std::unexpected(found.error());
   std::vector<Item> items;
   if (filter.kind != RefundKind::reversal) add_rows(found->refunds, filter.payment, wire::refund_json, items);

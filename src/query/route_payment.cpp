@@ -114,7 +114,10 @@ std::optional<InvalidField> invalid_field_of(const PaymentFields& payment, const
   if (channel == policy.channels.end()) return std::nullopt;
   const Capabilities& capabilities = channel->second;
   if (payment.scenario && !capabilities.takes_scenario)
-    return InvalidField{"scenario", "is only for channels whose gateway is the sandbox"};
+    return InvalidField{"scenario", "is only allowed for channels whose gateway is the sandbox"};
+  if (payment.scenario && !policy.scenarios.empty() &&
+      std::ranges::find(policy.scenarios, *payment.scenario) == policy.scenarios.end())
+    return InvalidField{"scenario", fmt::format("must be one of {}", fmt::join(policy.scenarios, ", "))};
   return invalid_payer_field_of(payment, capabilities);
 }
 

@@ -228,5 +228,17 @@ TEST(InvalidField, IsAFieldThatTheChannelDoesNotTakeOrCannotDoWithout) {
   EXPECT_EQ(field({.channel = "", .method = "jsapi", .scenario = "pays"}), "");
 }
 
+TEST(InvalidField, IsAScenarioThatTheSandboxDoesNotHave) {
+  Policy policy = policy_with({});
+  const PaymentFields mistyped{.channel = "sandbox", .method = "web", .scenario = "pay"};
+  EXPECT_FALSE(invalid_field_of(mistyped, policy)) << "without a list of names";
+  policy.scenarios = {"declines", "pays"};
+  const auto invalid = invalid_field_of(mistyped, policy);
+  ASSERT_TRUE(invalid);
+  EXPECT_EQ(invalid->field, "scenario");
+  EXPECT_EQ(invalid->why, "must be one of declines, pays");
+  EXPECT_FALSE(invalid_field_of({.channel = "sandbox", .method = "web", .scenario = "pays"}, policy));
+}
+
 }  // namespace
 }  // namespace finality::query

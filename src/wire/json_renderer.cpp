@@ -49,7 +49,6 @@ std::string delivery_text(const WorkingSet& rows, DeliveryId id) {
   return aggregate != nullptr ? delivery_json(aggregate->delivery) : "{}";
 }
 
-
 template <class Map, class AnId>
 const auto& existing(const Map& map, AnId id) {
   const auto* row = map.find(id);

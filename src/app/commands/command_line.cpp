@@ -1,12 +1,30 @@
 #include "app/commands/command_line.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <utility>
+#include <vector>
 
 namespace finality::app {
 
 CLI::App* add_command(CLI::App& parent, std::string name, std::string description) {
   return parent.add_subcommand(std::move(name), std::move(description));
+}
+
+std::string failure_message(const CLI::App* app, const CLI::Error& error) {
+  std::string text = std::string(error.what()) + "\n";
+  while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+  const std::vector<const CLI::App*> commands = app->get_subcommands([](const CLI::App*) { return true; });
+  if (!commands.empty()) {
+    text += "\nCommands:\n";
+    for (const CLI::App* command : commands)
+      text += fmt::format("  {:<12} {}\n", command->get_name(), command->get_description());
+    text += '\n';
+  }
+  std::string name;
+  for (const CLI::App* at = app; at != nullptr; at = at->get_parent()) name = at->get_name() + ' ' + name;
+  return text + fmt::format("Run `{}--help` for details.\n", name);
 }
 
 }  // namespace finality::app

@@ -10,6 +10,7 @@ namespace finality::app {
 void add_demo(CLI::App& app, int& exit_code);
 void add_serve(CLI::App& app, int& exit_code);
 void add_sandbox(CLI::App& app, int& exit_code);
+void add_listen(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);
 void add_fsm(CLI::App& app, int& exit_code);
 void add_migrate(CLI::App& app, int& exit_code);

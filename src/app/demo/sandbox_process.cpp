@@ -14,6 +14,7 @@
 
 #include "app/config/secret_file.h"
 #include "base/net/http_client.h"
+#include "base/net/http_server.h"
 
 namespace finality::app {
 namespace {
@@ -32,6 +33,20 @@ bool answers(std::uint16_t port) {
       {.url = fmt::format("http://127.0.0.1:{}/healthz", port), .timeout = Duration(500)},
       [&](const net::CallResult& outcome) { answered.set_value(outcome.answered && outcome.response.status == 200); });
   return answered.get_future().get();
+}
+
+// The sandbox's own message about an occupied port would be in its log file only.
+Result<void> check_port(std::uint16_t port) {
+  net::IoPool io(1);
+  const auto probe =
+      net::HttpServer::listen(io, {.port = port}, [](const net::HttpRequest&, const net::Respond& respond) {
+        respond({.status = 503, .headers = {}, .body = {}});
+      });
+  if (probe) return {};
+  return fail(fmt::format(
+      "port {} for the sandbox is in use. Choose another port with --sandbox-port, or stop the program that uses it "
+      "(`ss -ltnp | grep :{}` shows it)",
+      port, port));
 }
 
 // A number that was a sandbox once may be another program today.
@@ -82,6 +97,7 @@ Result<SandboxProcess> SandboxProcess::start_or_adopt(const std::string& data, c
     return sandbox;
   }
 
+  if (auto free = check_port(port); !free) return std::unexpected(free.error());
   auto spawned = spawn(data, keys, port, time_scale, clock_file);
   if (!spawned) return std::unexpected(spawned.error());
   sandbox.process_ = *spawned;
@@ -93,7 +109,7 @@ Result<SandboxProcess> SandboxProcess::start_or_adopt(const std::string& data, c
     const bool ended = ::waitpid(sandbox.process_, nullptr, WNOHANG) != 0;
     if (ended || std::chrono::steady_clock::now() > give_up) {
       if (!ended) sandbox.stop();
-      return fail(fmt::format("the sandbox did not start on port {}; {}/sandbox.log says why", port, data));
+      return fail(fmt::format("the sandbox did not start on port {}: see {}/sandbox.log", port, data));
     }
     if (!ready) std::this_thread::sleep_for(kPollEvery);
   }

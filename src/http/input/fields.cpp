@@ -52,6 +52,10 @@ std::string integer_rule(std::int64_t min, std::int64_t max) {
   return "an integer from " + std::to_string(min) + " to " + std::to_string(max);
 }
 
+std::string amount_rule(MinorUnits min) {
+  return integer_rule(min, limits::kAmountMax) + " in minor units, such as 8000 for 80.00 CNY";
+}
+
 std::string choice_rule(std::span<const std::string_view> choices) {
   std::string rule = choices.size() == 1 ? "" : "one of ";
   for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -117,11 +121,25 @@ std::int64_t Fields::integer(std::string_view name, std::int64_t min, std::int64
 }
 
 std::optional<std::int64_t> Fields::optional_integer(std::string_view name, std::int64_t min, std::int64_t max) {
+  return optional_number(name, min, max, integer_rule(min, max));
+}
+
+MinorUnits Fields::amount(std::string_view name, MinorUnits min) {
+  require(name, amount_rule(min));
+  return optional_amount(name, min).value_or(min);
+}
+
+std::optional<MinorUnits> Fields::optional_amount(std::string_view name, MinorUnits min) {
+  return optional_number(name, min, limits::kAmountMax, amount_rule(min));
+}
+
+std::optional<std::int64_t> Fields::optional_number(std::string_view name, std::int64_t min, std::int64_t max,
+                                                    std::string_view rule) {
   const json::value* value = find(name);
   if (value == nullptr) return std::nullopt;
   if (const std::int64_t* number = value->if_int64(); number != nullptr && *number >= min && *number <= max)
     return *number;
-  refuse(name, "must be " + integer_rule(min, max));
+  refuse(name, "must be " + std::string(rule));
   return std::nullopt;
 }
 

@@ -43,6 +43,9 @@ class Fields {
   /// Written as an integer: 1.0, 1e3 and "1" are none.
   std::int64_t integer(std::string_view name, std::int64_t min, std::int64_t max);
   std::optional<std::int64_t> optional_integer(std::string_view name, std::int64_t min, std::int64_t max);
+  /// An amount of money in minor units, from `min` to limits::kAmountMax.
+  MinorUnits amount(std::string_view name, MinorUnits min = 1);
+  std::optional<MinorUnits> optional_amount(std::string_view name, MinorUnits min = 1);
   bool boolean(std::string_view name);
   Currency currency(std::string_view name);
   /// 1 to `max` of the characters a-z, 0-9 and _.
@@ -93,6 +96,8 @@ class Fields {
 
   const boost::json::value* find(std::string_view name);
   std::optional<ObjectRef> reference(std::string_view name, ObjectType type);
+  std::optional<std::int64_t> optional_number(std::string_view name, std::int64_t min, std::int64_t max,
+                                              std::string_view rule);
   void require(std::string_view name, std::string_view rule);
   std::string path_of(std::string_view name) const;
   bool check_text(std::string_view name, const boost::json::value& value, std::size_t min, std::size_t max);

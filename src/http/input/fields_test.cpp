@@ -102,9 +102,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "payer.client_ip must be an IPv4 or IPv6 address."},
         BadBody{with(R"("payer":{"shoe":1})"), "payer.shoe", "payer.shoe is not a field of this request."},
         BadBody{with(R"("shoe":1)"), "shoe", "shoe is not a field of this request."},
-        BadBody{with(R"("note":"a","note":"b")"), "note", "note stands in the body more than once."},
-        BadBody{with(R"("note":"a","n\u006fte":"b")"), "note", "note stands in the body more than once."},
-        BadBody{with(R"("payer":{"a":1,"a":1})"), "payer.a", "payer.a stands in the body more than once."}));
+        BadBody{with(R"("note":"a","note":"b")"), "note", "note occurs more than once in the body."},
+        BadBody{with(R"("note":"a","n\u006fte":"b")"), "note", "note occurs more than once in the body."},
+        BadBody{with(R"("payer":{"a":1,"a":1})"), "payer.a", "payer.a occurs more than once in the body."}));
 
 TEST(Fields, RefusesWhatIsNoJson) {
   for (const std::string body :
@@ -112,9 +112,29 @@ TEST(Fields, RefusesWhatIsNoJson) {
         "{\"number\":\"\xff\"}", "{\"number\":\"\xed\xa0\x80\"}", R"({"number":"\ud800"})", "{\"number\":\"\n\"}"}) {
     const auto read = read_all(body);
     ASSERT_FALSE(read) << body;
-    EXPECT_TRUE(read.error().detail.starts_with("The body is not valid JSON: ")) << read.error().detail;
+    EXPECT_TRUE(read.error().detail.starts_with("The body is not valid JSON")) << read.error().detail;
+    EXPECT_TRUE(read.error().detail.contains("line ")) << read.error().detail;
     EXPECT_FALSE(read.error().param);
   }
+}
+
+TEST(Fields, TellWhereTheJsonIsInvalid) {
+  const auto detail = [](std::string_view body) { return Fields::parse(body).error().detail; };
+  EXPECT_EQ(detail(R"({"number":"A1",})"), "The body is not valid JSON at line 1, column 16: syntax error.");
+  EXPECT_EQ(detail("{\n  \"number\": A1\n}"), "The body is not valid JSON at line 2, column 13: syntax error.");
+  EXPECT_EQ(detail("{\n"), "The body is not valid JSON: it ends too early, at line 2, column 1.");
+}
+
+TEST(Fields, TellThatAmountsAreInMinorUnits) {
+  const std::string rule = "an integer from 1 to 1000000000000000 in minor units, such as 8000 for 80.00 CNY.";
+  for (const char* amount : {"80.00", "\"80\"", "0", "1e3", "1000000000000001"}) {
+    auto fields = Fields::parse(R"({"amount":)" + std::string(amount) + "}");
+    fields->amount("amount");
+    EXPECT_EQ(fields->finish().error().detail, "amount must be " + rule) << amount;
+  }
+  auto missing = Fields::parse("{}");
+  missing->amount("amount");
+  EXPECT_EQ(missing->finish().error().detail, "amount is required: " + rule);
 }
 
 TEST(Fields, RefusesWhatIsNestedTooDeeply) {

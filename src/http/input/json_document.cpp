@@ -114,12 +114,23 @@ class Builder {
   std::optional<std::string> repeated_;
 };
 
-Refusal refusal_of(const error_code& error) {
+// Line and column of the byte at `offset`, both counted from 1; columns count bytes.
+std::string position_of(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return "line " + std::to_string(line) + ", column " + std::to_string(offset - line_start + 1);
+}
+
+// `offset` is where the parser stopped.
+Refusal refusal_of(const error_code& error, std::string_view text, std::size_t offset) {
   std::string detail;
   if (error == json::error::too_deep) {
     detail = "The body is nested more than " + std::to_string(limits::kJsonDepthMax) + " levels deep.";
+  } else if (error == json::error::incomplete) {
+    detail = "The body is not valid JSON: it ends too early, at " + position_of(text, offset) + ".";
   } else {
-    detail = "The body is not valid JSON: " + error.message() + ".";
+    detail = "The body is not valid JSON at " + position_of(text, offset) + ": " + error.message() + ".";
   }
   return {RefusalCode::invalid_request, std::move(detail), {}, {}};
 }
@@ -142,9 +153,9 @@ std::expected<json::value, Refusal> parse_json(std::string_view text) {
   const std::size_t used = parser.write_some(false, text.data(), text.size(), error);
   if (const std::optional<std::string>& path = parser.handler().repeated())
     return std::unexpected(
-        Refusal{RefusalCode::invalid_request, *path + " stands in the body more than once.", *path, {}});
+        Refusal{RefusalCode::invalid_request, *path + " occurs more than once in the body.", *path, {}});
   if (!error && used < text.size()) error = json::error::extra_data;
-  if (error) return std::unexpected(refusal_of(error));
+  if (error) return std::unexpected(refusal_of(error, text, used));
   return parser.handler().release();
 }
 

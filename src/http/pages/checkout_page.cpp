@@ -19,10 +19,9 @@
 namespace finality::http {
 namespace {
 
-constexpr int kLoadedAgainAfterSeconds = 2;
-
-constexpr std::array<std::string_view, kStatuses> kStatusNames{
-    "paid", "failed", "expired", "cancelled", "ending", "confirming", "questioned", "waiting", "declined", "unstarted"};
+constexpr std::array<std::string_view, kStatuses> kStatusNames{"paid",      "refunded", "failed",     "expired",
+                                                               "cancelled", "ending",   "confirming", "questioned",
+                                                               "waiting",   "declined", "unstarted"};
 
 constexpr std::string_view kStyle = R"css(
 :root { color-scheme: light dark; --page: #f3f4f6; --card: #fff; --text: #111827; --quiet: #5b6472; --edge: #e1e5ea;
@@ -50,6 +49,8 @@ h1 { font-size: 17px; font-weight: 600; }
 .button { display: block; margin-top: 18px; padding: 13px; border-radius: 12px; background: var(--accent);
   color: var(--on-accent); font-weight: 600; text-decoration: none; }
 #open { display: inline-block; margin-top: 12px; padding: 4px; color: var(--accent); font-size: 14px; }
+.on-phone { display: none; }
+@media (hover: none) and (pointer: coarse) { .on-phone { display: block; } .off-phone { display: none; } }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: 6px 16px; margin: 22px 0 0; padding-top: 16px;
   border-top: 1px solid var(--edge); font-size: 14px; text-align: left; }
@@ -57,20 +58,72 @@ dt { color: var(--quiet); }
 dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }
 )css";
 
-std::string page(const Words& words, std::string_view title, bool is_loaded_again, std::string_view content) {
+// Shows times in the browser's time zone. While the order is open, requests the page again with growing pauses, and
+// immediately when the payer returns to it; replaces what is shown only when it has changed.
+constexpr std::string_view kScript = R"js(
+const FIRST = 2000, MOST = 30000;
+let pause = FIRST, timer = 0;
+function localize() {
+  for (const time of document.querySelectorAll('time'))
+    time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang,
+      {dateStyle: 'medium', timeStyle: 'short'});
+}
+function plan() {
+  clearTimeout(timer);
+  if (document.querySelector('main').hasAttribute('data-open')) timer = setTimeout(look, pause);
+}
+async function look() {
+  try {
+    const reply = await fetch(location.href, {cache: 'no-store'});
+    const next = new DOMParser().parseFromString(await reply.text(), 'text/html');
+    const main = next.querySelector('main'), shown = document.querySelector('main');
+    pause = main.dataset.version === shown.dataset.version ? Math.min(pause * 1.4, MOST) : FIRST;
+    if (reply.ok || !document.getElementById('subject')) {
+      document.title = next.title;
+      shown.replaceWith(document.adoptNode(main));
+      localize();
+    }
+  } catch (offline) { pause = Math.min(pause * 1.4, MOST); }
+  plan();
+}
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden && document.querySelector('main').hasAttribute('data-open')) { pause = FIRST; clearTimeout(timer); look(); }
+});
+localize();
+plan();
+)js";
+
+// How long a browser without scripts waits before it loads the page again, by how long the payer has been waiting.
+int reload_pause(Duration waiting) {
+  using namespace std::chrono_literals;
+  return waiting < 1min ? 2 : waiting < 5min ? 5 : 15;
+}
+
+/// What makes the browser look again.
+struct Refresh {
+  int seconds = 0;      // without scripts; 0: never
+  std::string version;  // changes when the page shows something else
+};
+
+std::string page(const Words& words, std::string_view title, const Refresh& refresh, std::string_view content) {
   const std::string again =
-      is_loaded_again ? fmt::format("<meta http-equiv=\"refresh\" content=\"{}\">\n", kLoadedAgainAfterSeconds) : "";
+      refresh.seconds > 0
+          ? fmt::format("<noscript><meta http-equiv=\"refresh\" content=\"{}\"></noscript>\n", refresh.seconds)
+          : "";
   return fmt::format(
       "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"robots\" content=\"noindex\">\n{}<title>{}</title>\n<style>{}</style>\n</head>\n"
-      "<body>\n<main>\n{}</main>\n</body>\n</html>\n",
-      words.code, again, escape_html(title), kStyle, content);
+      "<body>\n<main aria-live=\"polite\" data-version=\"{}\"{}>\n{}</main>\n<script>{}</script>\n</body>\n</html>\n",
+      words.code, again, escape_html(title), kStyle, refresh.version, refresh.seconds > 0 ? " data-open" : "", content,
+      kScript);
 }
 
-std::string state(std::string_view name, const StatusWords& words) {
+std::string state(std::string_view name, const StatusWords& words, std::string_view shop) {
   std::string shown = fmt::format("<p id=\"state\" class=\"status-{}\">{}</p>\n", name, escape_html(words.title));
-  if (!words.advice.empty()) shown += fmt::format("<p class=\"quiet advice\">{}</p>\n", escape_html(words.advice));
+  std::string advice(words.advice);
+  if (const std::size_t at = advice.find("{}"); at != std::string::npos) advice.replace(at, 2, shop);
+  if (!advice.empty()) shown += fmt::format("<p class=\"quiet advice\">{}</p>\n", escape_html(advice));
   return shown;
 }
 
@@ -88,7 +141,8 @@ const Payment* payment_to_make(const OrderAggregate& aggregate) {
 }
 
 CheckoutStatus end_of(const Order& order) {
-  if (order.state == OrderState::succeeded) return CheckoutStatus::paid;
+  if (order.state == OrderState::succeeded)
+    return order.refunded_amount >= order.amount ? CheckoutStatus::refunded : CheckoutStatus::paid;
   if (order.state == OrderState::failed) return CheckoutStatus::failed;
   return order.close_reason == ClosedReason::expired ? CheckoutStatus::expired : CheckoutStatus::cancelled;
 }
@@ -108,8 +162,8 @@ CheckoutStatus status_of(const OrderAggregate& aggregate, Time now) {
   return aggregate.payments.empty() ? CheckoutStatus::unstarted : CheckoutStatus::declined;
 }
 
-std::string advice(std::string_view text) {
-  return fmt::format("<p class=\"quiet advice\">{}</p>\n", escape_html(text));
+std::string advice(std::string_view text, std::string_view where = "") {
+  return fmt::format("<p class=\"quiet advice{}\">{}</p>\n", where, escape_html(text));
 }
 
 std::string code_to_scan(const Payment& payment, const Capabilities& channel, const Words& words) {
@@ -118,9 +172,16 @@ std::string code_to_scan(const Payment& payment, const Capabilities& channel, co
     spdlog::error("the checkout page shows no code for {}: {}", to_text(payment.id), picture.error().message);
     return advice(words.in_the_shop);
   }
-  std::string shown =
-      advice(words.of(channel.payer_app).scan) +
-      fmt::format("<div id=\"code\" role=\"img\" aria-label=\"{}\">{}</div>\n", words.qr_code, *picture);
+  const AppWords& app = words.of(channel.payer_app);
+  const bool opens_app = !app.open.empty() && is_web_address(payment.action_code);
+  const std::string_view where = opens_app ? " off-phone" : "";
+  std::string shown = advice(app.scan, where);
+  if (!app.on_phone.empty()) shown += advice(app.on_phone, " on-phone");
+  shown += fmt::format("<div id=\"code\" class=\"{}\" role=\"img\" aria-label=\"{}\">{}</div>\n", where, words.qr_code,
+                       *picture);
+  if (opens_app)
+    shown += fmt::format("<a id=\"app\" class=\"button on-phone\" href=\"{}\">{}</a>\n",
+                         escape_html(*payment.action_code), app.open);
   if (channel.takes_scenario && is_web_address(payment.action_code))
     shown += fmt::format("<a id=\"open\" target=\"_blank\" rel=\"noopener\" href=\"{}\">{}</a>\n",
                          escape_html(*payment.action_code), words.sandbox_link);
@@ -150,16 +211,29 @@ std::string way_to_pay(const Payment& payment, const Policy& policy, const Words
   return {};
 }
 
-std::string details(const Order& order, bool is_payable, Time now, const Words& words) {
-  std::string list = detail(words.order_number, order.merchant_order_no);
-  if (is_payable) list += detail(words.time_left, words.duration(order.expires_at - now));
-  if (order.refunded_amount > 0) list += detail(words.refunded, format_money(order.refunded_amount, order.currency));
-  return "<dl>\n" + list + "</dl>\n";
+// When, how and under which number the order was paid.
+std::string payment_details(const OrderAggregate& aggregate, const Policy& policy, const Words& words) {
+  const auto accepted = std::ranges::find(aggregate.receipts, ReceiptState::accepted, &Receipt::state);
+  if (aggregate.order.state != OrderState::succeeded || accepted == aggregate.receipts.end()) return "";
+  const auto channel = policy.channels.find(accepted->channel);
+  const PayerApp app = channel == policy.channels.end() ? PayerApp::any : channel->second.payer_app;
+  const std::string_view name = words.of(app).name;
+  const std::string at = to_rfc3339(accepted->paid_at);
+  return fmt::format("<dt>{}</dt><dd><time datetime=\"{}\">{}</time></dd>\n", words.paid_at, at, at) +
+         detail(words.method, name.empty() ? accepted->channel : name) +
+         detail(words.transaction, accepted->channel_trade_no);
 }
 
-std::string note(Language language, std::string_view name, StatusWords Words::* said, bool is_loaded_again) {
+std::string details(const OrderAggregate& aggregate, const Policy& policy, const Words& words) {
+  const Order& order = aggregate.order;
+  std::string list = detail(words.order_number, order.merchant_order_no) + payment_details(aggregate, policy, words);
+  if (order.refunded_amount > 0) list += detail(words.refunded, display_money(order.refunded_amount, order.currency));
+  return list;
+}
+
+std::string note(Language language, std::string_view name, StatusWords Words::* said, int reload_seconds) {
   const Words& words = words_of(language);
-  return page(words, (words.*said).title, is_loaded_again, state(name, words.*said));
+  return page(words, (words.*said).title, {reload_seconds, std::string(name)}, state(name, words.*said, ""));
 }
 
 }  // namespace
@@ -172,30 +246,37 @@ std::string checkout_page(const OrderAggregate& aggregate, const Merchant& merch
   const bool is_final = order_machine.is_final(order.state);
   const bool is_payable =
       status == CheckoutStatus::waiting || status == CheckoutStatus::declined || status == CheckoutStatus::unstarted;
-  const std::string amount = format_money(order.amount, order.currency);
+  const std::string amount = display_money(order.amount, order.currency);
 
   std::string content =
       fmt::format("<p class=\"quiet\">{} {}</p>\n<h1 id=\"subject\">{}</h1>\n<p id=\"amount\">{}</p>\n", words.pay_to,
                   escape_html(merchant.name), escape_html(order.subject), escape_html(amount));
-  content += state(kStatusNames[static_cast<std::size_t>(status)], words.of(status));
+  content += state(kStatusNames[static_cast<std::size_t>(status)], words.of(status), merchant.name);
   if (status == CheckoutStatus::waiting) content += way_to_pay(*payment_to_make(aggregate), policy, words);
-  if (is_final && is_web_address(order.return_url))
+  const bool leads_back = is_final || status == CheckoutStatus::declined || status == CheckoutStatus::unstarted;
+  if (leads_back && is_web_address(order.return_url))
     content += fmt::format("<a id=\"return\" class=\"button\" href=\"{}\">{}</a>\n", escape_html(shop_page_of(order)),
                            words.back);
-  content += details(order, is_payable, now, words);
-  return page(words, fmt::format("{} · {}", amount, words.of(status).title), !is_final, content);
+  content += "<dl>\n" + details(aggregate, policy, words);
+  const std::string version = to_hex(sha256(content)).substr(0, 16);  // without the time left, which always changes
+  if (is_payable) content += detail(words.time_left, words.duration(order.expires_at - now));
+  content += "</dl>\n";
+  const Time since = aggregate.payments.empty() ? order.created_at : aggregate.payments.back().created_at;
+  return page(words, fmt::format("{} · {}", amount, words.of(status).title),
+              {is_final ? 0 : reload_pause(now - since), version}, content);
 }
 
-std::string missing_checkout_page(Language language) { return note(language, "missing", &Words::missing, false); }
+std::string missing_checkout_page(Language language) { return note(language, "missing", &Words::missing, 0); }
 
 std::string unreadable_checkout_page(Language language) {
-  return note(language, "unreadable", &Words::unreadable, true);
+  return note(language, "unreadable", &Words::unreadable, reload_pause({}));
 }
 
 const std::string& checkout_page_policy() {
   static const std::string policy = fmt::format(
-      "default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      to_base64(sha256(kStyle)));
+      "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; connect-src 'self'; base-uri 'none'; "
+      "form-action 'none'; frame-ancestors 'none'",
+      to_base64(sha256(kStyle)), to_base64(sha256(kScript)));
   return policy;
 }
 

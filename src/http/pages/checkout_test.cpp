@@ -51,7 +51,12 @@ class CheckoutPage : public Server {
     return response.body;
   }
   static bool loads_itself_again(const std::string& page) {
-    return page.contains("http-equiv=\"refresh\" content=\"2\"");
+    EXPECT_EQ(page.contains(" data-open>"), page.contains("<noscript><meta http-equiv=\"refresh\" content=\""));
+    return page.contains(" data-open>");
+  }
+  static std::string version_of(const std::string& page) {
+    const std::size_t at = page.find("data-version=\"") + 14;
+    return page.substr(at, page.find('"', at) - at);
   }
   static bool offers_to_pay(const std::string& page) {
     return page.contains("id=\"code\"") || page.contains("id=\"pay\"") || page.contains("id=\"open\"");
@@ -60,7 +65,7 @@ class CheckoutPage : public Server {
 
 TEST_F(CheckoutPage, SaysWhatIsToBePaidToWhom) {
   const std::string shown = page();
-  for (const char* text : {"The corner shop", "Two coffees", "12.34 CNY", "A-1", "90 min"})
+  for (const char* text : {"The corner shop", "Two coffees", "¥12.34", "A-1", "90 min"})
     EXPECT_TRUE(shown.contains(text)) << text;
 }
 
@@ -74,9 +79,21 @@ TEST_F(CheckoutPage, DrawsTheCodeAndSaysWhatScansIt) {
   EXPECT_FALSE(shown.contains("weixin://")) << "no browser opens that";
 }
 
+TEST_F(CheckoutPage, OpensTheAppOnAPhoneWhereTheCodeIsAnAddress) {
+  code("alipay", "https://qr.alipay.com/bax1");
+  const std::string alipay = page();
+  EXPECT_TRUE(
+      alipay.contains(R"(<a id="app" class="button on-phone" href="https://qr.alipay.com/bax1">Open Alipay</a>)"));
+  EXPECT_TRUE(alipay.contains(R"(class="quiet advice off-phone">Scan the code with Alipay.)")) << alipay;
+  code("wechatpay", "weixin://wxpay/bizpayurl?pr=abc");
+  const std::string wechat = page();
+  EXPECT_FALSE(wechat.contains("id=\"app\""));
+  EXPECT_TRUE(wechat.contains(R"(class="quiet advice on-phone">WeChat must scan this code with a camera.)")) << wechat;
+}
+
 TEST_F(CheckoutPage, LinksWhatTheCodeSaysInASandboxOnly) {
   code("alipay", "https://qr.alipay.com/bax1");
-  EXPECT_FALSE(page().contains("qr.alipay.com"));
+  EXPECT_FALSE(page().contains("id=\"open\""));
   EXPECT_TRUE(page().contains("Scan the code with Alipay."));
   code("rehearsal", "http://127.0.0.1:8090/wallet/1?a=1&b=2");
   EXPECT_TRUE(page().contains(R"(href="http://127.0.0.1:8090/wallet/1?a=1&amp;b=2")")) << page();
@@ -115,7 +132,7 @@ TEST_F(CheckoutPage, OffersTheNewestPaymentThatIsOpen) {
 
 TEST_F(CheckoutPage, SaysWhereAPaymentWithoutALinkGoesOn) {
   pending("wechatpay", ActionType::form).action_code = "{\"paySign\":\"secret\"}";
-  EXPECT_TRUE(page().contains("Go on paying in the shop&#39;s app"));
+  EXPECT_TRUE(page().contains("Continue the payment in the shop&#39;s app"));
   EXPECT_FALSE(page().contains("paySign"));
   pending("alipay", ActionType::none);
   EXPECT_TRUE(page().contains("Confirm the payment in Alipay on your phone."));
@@ -126,7 +143,7 @@ TEST_F(CheckoutPage, SaysWhereAPaymentWithoutALinkGoesOn) {
 TEST_F(CheckoutPage, ShowsNoBrokenPictureForACodeThatIsTooLong) {
   code("wechatpay", std::string(5000, 'x'));
   EXPECT_FALSE(page().contains("<svg "));
-  EXPECT_TRUE(page().contains("Go on paying in the shop&#39;s app"));
+  EXPECT_TRUE(page().contains("Continue the payment in the shop&#39;s app"));
 }
 
 TEST_F(CheckoutPage, OffersNothingToPayOnceItIsTooLateOrInDoubt) {
@@ -171,8 +188,55 @@ TEST_F(CheckoutPage, OffersNothingToPayOnceItIsTooLateOrInDoubt) {
 
 TEST_F(CheckoutPage, SendsThePayerWhoCannotPayHereToTheShop) {
   EXPECT_TRUE(page().contains("class=\"status-unstarted\""));
+  EXPECT_TRUE(page().contains("Return to The corner shop and choose a payment method."));
   redirect("https://one.example/").state = PaymentState::failed;
   EXPECT_TRUE(page().contains("class=\"status-declined\""));
+  EXPECT_FALSE(page().contains("id=\"return\""));
+  order().return_url = "https://shop.example/cart";
+  EXPECT_TRUE(page().contains("state=pending\">Back to the shop</a>")) << page();
+}
+
+TEST_F(CheckoutPage, HasANewVersionOnlyWhenItShowsSomethingElse) {
+  code("alipay", "https://qr.alipay.com/bax1");
+  const std::string version = version_of(page());
+  clock_.advance(1min);
+  EXPECT_EQ(version_of(page()), version) << "only the time left has changed";
+  code("alipay", "https://qr.alipay.com/bax2");
+  EXPECT_NE(version_of(page()), version);
+}
+
+TEST_F(CheckoutPage, IsRequestedLessOftenTheLongerItWaits) {
+  code("alipay", "https://qr.alipay.com/bax1").created_at = clock_.now();
+  EXPECT_TRUE(page().contains("content=\"2\""));
+  clock_.advance(2min);
+  EXPECT_TRUE(page().contains("content=\"5\""));
+  clock_.advance(4min);
+  EXPECT_TRUE(page().contains("content=\"15\""));
+}
+
+TEST_F(CheckoutPage, ShowsWhenHowAndUnderWhichNumberItWasPaid) {
+  order().state = OrderState::succeeded;
+  store_.rows.orders.at(OrderId{100}).receipts.push_back({.id = ReceiptId{300}, .order_id = OrderId{100}});
+  Receipt& receipt = store_.rows.orders.at(OrderId{100}).receipts.front();
+  receipt.state = ReceiptState::accepted;
+  receipt.channel = "wechatpay";
+  receipt.channel_trade_no = "4200001";
+  receipt.paid_at = Time{1'800'000'000'000};
+  const std::string paid = page();
+  EXPECT_TRUE(paid.contains(R"(<time datetime="2027-01-15T08:00:00.000Z">)")) << paid;
+  EXPECT_TRUE(paid.contains("<dt>Payment method</dt><dd>WeChat Pay</dd>"));
+  EXPECT_TRUE(paid.contains("<dt>Transaction number</dt><dd>4200001</dd>"));
+  receipt.channel = "sandbox";
+  EXPECT_TRUE(page().contains("<dt>Payment method</dt><dd>sandbox</dd>"));
+}
+
+TEST_F(CheckoutPage, ShowsThatAllOfItWasRefunded) {
+  order().state = OrderState::succeeded;
+  order().refunded_amount = 1233;
+  EXPECT_TRUE(page().contains("class=\"status-paid\""));
+  order().refunded_amount = 1234;
+  EXPECT_TRUE(page().contains("class=\"status-refunded\">Refunded<"));
+  EXPECT_TRUE(page().contains("<dt>Refunded</dt><dd>¥12.34</dd>"));
 }
 
 // A payer who is told to try again pays twice.
@@ -183,7 +247,7 @@ TEST_F(CheckoutPage, AsksForNoSecondPaymentWhileMoneyIsInSuspense) {
   receipt.state = ReceiptState::suspense;
   const std::string shown = page();
   EXPECT_TRUE(shown.contains("class=\"status-questioned\"")) << shown;
-  EXPECT_TRUE(shown.contains("Please do not pay again")) << shown;
+  EXPECT_TRUE(shown.contains("Please don&#39;t pay again")) << shown;
   EXPECT_FALSE(offers_to_pay(shown)) << shown;
   EXPECT_TRUE(loads_itself_again(shown));
   receipt.state = ReceiptState::returned;
@@ -192,13 +256,14 @@ TEST_F(CheckoutPage, AsksForNoSecondPaymentWhileMoneyIsInSuspense) {
 
 TEST_F(CheckoutPage, LeadsBackToTheShopOnceItIsOver) {
   order().return_url = "https://shop.example/thanks?cart=1";
+  code("wechatpay", "weixin://one");
   EXPECT_FALSE(page().contains("shop.example"));
   order().state = OrderState::succeeded;
   order().refunded_amount = 200;
   EXPECT_TRUE(page().contains("href=\"https://shop.example/thanks?cart=1&amp;order=" + to_text(OrderId{100}) +
                               "&amp;state=succeeded\">Back to the shop</a>"))
       << page();
-  EXPECT_TRUE(page().contains("<dt>Refunded</dt><dd>2.00 CNY</dd>"));
+  EXPECT_TRUE(page().contains("<dt>Refunded</dt><dd>¥2.00</dd>"));
 }
 
 TEST_F(CheckoutPage, EscapesWhatTheShopSays) {
@@ -206,7 +271,7 @@ TEST_F(CheckoutPage, EscapesWhatTheShopSays) {
   order().merchant_order_no = "\"><script>";
   store_.rows.merchants.at(kShop).name = "<script>";
   const std::string shown = page();
-  EXPECT_FALSE(shown.contains("<script")) << shown;
+  EXPECT_EQ(shown.find("<script"), shown.rfind("<script")) << "the page's own: " << shown;
   EXPECT_TRUE(shown.contains("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;"));
 }
 
@@ -221,7 +286,7 @@ TEST_F(CheckoutPage, ShowsNothingOfThePayerAndNoIdOfOurs) {
     EXPECT_FALSE(shown.contains(text)) << text;
 }
 
-TEST_F(CheckoutPage, RunsNothingAndIsKeptNowhere) {
+TEST_F(CheckoutPage, RunsOnlyItsOwnScriptAndIsStoredNowhere) {
   const net::HttpResponse response = open(link());
   EXPECT_EQ(response.headers.get("Content-Type"), "text/html; charset=utf-8");
   EXPECT_EQ(response.headers.get("Cache-Control"), "no-store");
@@ -229,6 +294,7 @@ TEST_F(CheckoutPage, RunsNothingAndIsKeptNowhere) {
   EXPECT_EQ(response.headers.get("X-Frame-Options"), "DENY");
   const std::string_view policy = response.headers.get("Content-Security-Policy");
   EXPECT_TRUE(policy.starts_with("default-src 'none'; style-src 'sha256-")) << policy;
+  EXPECT_TRUE(policy.contains("; script-src 'sha256-")) << policy;
   EXPECT_FALSE(policy.contains("unsafe"));
   EXPECT_FALSE(response.body.contains("style=\"")) << "the policy would drop it";
 }
@@ -305,7 +371,10 @@ TEST(CheckoutWords, AreThereForEveryStatusInEveryLanguage) {
     for (std::size_t i = 0; i < kStatuses; ++i)
       EXPECT_EQ(words.statuses[i].advice.empty(), CheckoutStatus(i) == CheckoutStatus::waiting)
           << "there the way to pay says it";
-    for (const AppWords& app : words.apps) EXPECT_FALSE(app.scan.empty() || app.go.empty() || app.confirm.empty());
+    for (const AppWords& app : words.apps) {
+      EXPECT_FALSE(app.scan.empty() || app.go.empty() || app.confirm.empty());
+      EXPECT_NE(app.open.empty(), app.on_phone.empty()) << "a phone opens the app, or the payer learns what to do";
+    }
   }
 }
 

@@ -21,6 +21,7 @@ Language language_of(std::string_view accept_language);
 /// How an order stands, as far as its payer has to know.
 enum class CheckoutStatus : std::uint8_t {
   paid,
+  refunded,  // paid, and all of it has been refunded
   failed,
   expired,
   cancelled,
@@ -31,18 +32,21 @@ enum class CheckoutStatus : std::uint8_t {
   declined,    // the last payment failed, and another one may begin
   unstarted,   // there is no payment yet
 };
-inline constexpr std::size_t kStatuses = 10;
+inline constexpr std::size_t kStatuses = 11;
 
 struct StatusWords {
   std::string_view title;
-  std::string_view advice;
+  std::string_view advice;  // `{}` stands for the shop's name
 };
 
-/// How a payer is asked to use what he pays with.
+/// The words for one payment app.
 struct AppWords {
-  std::string_view scan;
-  std::string_view go;       // to the channel's page
-  std::string_view confirm;  // what the channel has already asked him
+  std::string_view name;      // of the payment method; empty: the channel's name
+  std::string_view scan;      // how to use the code
+  std::string_view go;        // link to the channel's page
+  std::string_view confirm;   // the app already shows the payment
+  std::string_view open;      // opens the app on this phone; empty: a code cannot open the app
+  std::string_view on_phone;  // what to do on a phone when a code cannot open the app
 };
 
 struct Words {
@@ -51,6 +55,9 @@ struct Words {
   std::string_view order_number;
   std::string_view time_left;
   std::string_view refunded;
+  std::string_view paid_at;
+  std::string_view method;
+  std::string_view transaction;   // the channel's number, which the payer's app shows as well
   std::string_view qr_code;       // what a picture of one is called
   std::string_view sandbox_link;  // opens what the code says
   std::string_view in_the_shop;   // where the shop's own page or app goes on

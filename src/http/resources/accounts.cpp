@@ -34,7 +34,7 @@ OpenAccount read_account(Fields& fields, MerchantId merchant) {
   account.label = fields.word("kind", kKindMax);
   if (is_word_of_the_books(account.label)) fields.refuse("kind", "must not be a word of the chart of accounts");
   account.currency = fields.currency("currency");
-  account.overdraft = fields.optional_integer("overdraft", 0, limits::kAmountMax).value_or(0);
+  account.overdraft = fields.optional_amount("overdraft", 0).value_or(0);
   return account;
 }
 

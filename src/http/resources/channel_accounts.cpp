@@ -36,7 +36,8 @@ void list_channel_accounts(Api& api, const HttpExchangePtr& exchange) {
   if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [exchange, page](Reader& reader) {
     const Principal& principal = exchange->principal();
-    const std::optional<MerchantId> merchant = is_operator(principal) ? std::nullopt : std::optional(principal.merchant_id);
+    const std::optional<MerchantId> merchant =
+        is_operator(principal) ? std::nullopt : std::optional(principal.merchant_id);
     return shown(query::list_channel_accounts(reader, merchant, page));
   });
 }

@@ -21,9 +21,9 @@ constexpr std::int64_t kBasisPointsMax = 10'000;
 SetFee read_fee(Fields& fields, MerchantId merchant, std::string_view channel) {
   SetFee fee{.merchant_id = merchant, .channel = std::string(channel)};
   fee.basis_points = fields.integer("basis_points", 0, kBasisPointsMax);
-  fee.fixed = fields.integer("fixed", 0, limits::kAmountMax);
-  fee.minimum = fields.optional_integer("minimum", 0, limits::kAmountMax);
-  fee.maximum = fields.optional_integer("maximum", 0, limits::kAmountMax);
+  fee.fixed = fields.amount("fixed", 0);
+  fee.minimum = fields.optional_amount("minimum", 0);
+  fee.maximum = fields.optional_amount("maximum", 0);
   if (fee.minimum && fee.maximum && *fee.minimum > *fee.maximum)
     fields.refuse("minimum", "must not be larger than maximum");
   fee.refundable = fields.boolean("refundable");

@@ -32,7 +32,7 @@ CreateHold read_hold(Fields& fields, MerchantId merchant) {
   hold.merchant_id = merchant;
   hold.account_id = fields.id<AccountId>("account");
   hold.credit_account_id = fields.id<AccountId>("credit_account");
-  hold.amount = fields.integer("amount", 1, limits::kAmountMax);
+  hold.amount = fields.amount("amount");
   hold.currency = fields.currency("currency");
   Origin origin = read_origin(fields);
   hold.source = std::move(origin.source);
@@ -58,7 +58,7 @@ void post_hold(Api& api, const HttpExchangePtr& exchange) {
   auto fields = Fields::parse(exchange->request().body, EmptyBody::no_fields);
   if (!fields) return exchange->refuse(fields.error());
   PostHold command{.merchant_id = merchant, .hold_id = hold_in_path(exchange)};
-  command.amount = fields->optional_integer("amount", 1, limits::kAmountMax);
+  command.amount = fields->optional_amount("amount");
   command.lock_token = fields->optional_text("lock_token", limits::kReferenceMax);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});

@@ -48,7 +48,7 @@ CreateOrder read_order(Fields& fields, MerchantId merchant, const Services& serv
   CreateOrder order;
   order.merchant_id = merchant;
   order.merchant_order_no = fields.text("merchant_order_no", limits::kMerchantNumberMax);
-  order.amount = fields.integer("amount", 1, limits::kAmountMax);
+  order.amount = fields.amount("amount");
   order.currency = fields.currency("currency");
   order.subject = fields.text("subject", limits::kSubjectMax);
   order.expires_in = std::chrono::seconds(fields.optional_integer("expires_in", 1, limits::kExpiresInMaxSeconds)

@@ -26,7 +26,7 @@ void set_price(Api& api, const HttpExchangePtr& exchange) {
   if (!fields) return exchange->refuse(fields.error());
   SetPrice price{.merchant_id = merchant, .name = std::string(exchange->parameter()), .currency = {}};
   if (!is_price_name(price.name)) return exchange->refuse(bad_name());
-  price.amount = fields->integer("amount", 1, limits::kAmountMax);
+  price.amount = fields->amount("amount");
   price.currency = fields->currency("currency");
   price.note = fields->optional_text("note", limits::kInfoMax);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());

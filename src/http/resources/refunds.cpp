@@ -1,7 +1,6 @@
 // POST /v1/refunds · GET /v1/refunds/{id} · GET /v1/refunds/{id}/returns · GET /v1/refunds?payment=&order=&kind=
 // Refunds and reversals are one object on the wire, told apart by `kind`.
 
-
 #include "http/input/fields.h"
 #include "http/input/query_params.h"
 #include "http/resources/resources.h"
@@ -24,7 +23,7 @@ CreateRefund read_refund(Fields& fields, MerchantId merchant) {
   const auto payment = parse_id<PaymentId>(fields.text("payment", kIdMax));
   if (!payment) fields.refuse("payment", "must be the id of a payment (pay_…)");
   refund.payment_id = payment.value_or(PaymentId{});
-  refund.amount = fields.optional_integer("amount", 1, limits::kAmountMax);
+  refund.amount = fields.optional_amount("amount");
   refund.merchant_refund_no = fields.text("merchant_refund_no", limits::kMerchantNumberMax);
   refund.reason = fields.optional_text("reason", kReasonMax);
   return refund;

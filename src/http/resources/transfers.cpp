@@ -30,7 +30,7 @@ void read_amount(Fields& fields, PostTransfer& transfer) {
   if (!fields.has("price")) {
     if (fields.has("quantity")) fields.refuse("quantity", "goes with price only");
     if (!fields.has("amount")) fields.refuse("amount", "or price is required");
-    transfer.amount = fields.optional_integer("amount", 1, limits::kAmountMax);
+    transfer.amount = fields.optional_amount("amount");
     return;
   }
   if (fields.has("amount")) fields.refuse("price", "and amount exclude each other");

@@ -15,19 +15,34 @@ constexpr std::size_t kKeyBytesMax = 256;
 constexpr std::size_t kKeyRandomBytes = 32;
 constexpr std::string_view kMerchantHeader = "Finality-Merchant";
 
-// The key, or empty when the header does not carry one that could be ours.
-std::string_view bearer_key(const net::Headers& headers) {
-  constexpr std::string_view kScheme = "Bearer ";
-  std::string_view value = headers.get("Authorization");
-  if (value.size() <= kScheme.size() || !net::equals_ignoring_case(value.substr(0, kScheme.size()), kScheme)) return {};
-  value.remove_prefix(kScheme.size());
-  while (value.starts_with(' ')) value.remove_prefix(1);
-  if (value.size() > kKeyBytesMax || (!value.starts_with("sk_") && !value.starts_with("op_"))) return {};
-  return value;
+Refusal unauthorized(std::string_view detail) { return {RefusalCode::unauthorized, std::string(detail), {}, {}}; }
+
+Refusal unknown_key() {
+  return unauthorized(
+      "The API key does not exist or was revoked. Check that the key belongs to this installation, or create one with "
+      "POST /v1/keys.");
 }
 
-Refusal unauthorized() {
-  return {RefusalCode::unauthorized, "Send a key that is valid here: Authorization: Bearer sk_…", {}, {}};
+// The key in the Authorization header; a refusal when the header is missing or cannot hold a key.
+std::expected<std::string_view, Refusal> bearer_key(const net::Headers& headers) {
+  constexpr std::string_view kScheme = "Bearer ";
+  std::string_view value = headers.get("Authorization");
+  if (value.empty())
+    return std::unexpected(unauthorized(
+        "The Authorization header is missing. Send `Authorization: Bearer <key>` with a secret key (sk_…) or an "
+        "operator key (op_…)."));
+  if (value.size() <= kScheme.size() || !net::equals_ignoring_case(value.substr(0, kScheme.size()), kScheme))
+    return std::unexpected(
+        unauthorized("The Authorization header is malformed: it must be `Authorization: Bearer <key>`."));
+  value.remove_prefix(kScheme.size());
+  while (value.starts_with(' ')) value.remove_prefix(1);
+  if (!value.starts_with("sk_") && !value.starts_with("op_"))
+    return std::unexpected(
+        unauthorized("The API key is malformed: a secret key begins with sk_, an operator key with op_."));
+  if (value.size() > kKeyBytesMax)
+    return std::unexpected(
+        unauthorized("The API key is malformed: a key has at most " + std::to_string(kKeyBytesMax) + " characters."));
+  return value;
 }
 
 }  // namespace
@@ -45,12 +60,12 @@ Authenticator::Authenticator(ReaderPool& readers, const Clock& clock)
       merchants_(limits::kApiKeysCachedMax, limits::kApiKeysCachedFor) {}
 
 void Authenticator::authenticate(const net::Headers& headers, Access access, Role role, Done done) {
-  const std::string_view key = bearer_key(headers);
-  if (key.empty()) return done(std::unexpected(unauthorized()));
+  const auto key = bearer_key(headers);
+  if (!key) return done(std::unexpected(key.error()));
   const std::string_view named = headers.get(kMerchantHeader);
   std::optional<std::string> merchant;
   if (!named.empty()) merchant = named;
-  find_key(sha256_16(key), [=, this, merchant = std::move(merchant)](const std::expected<KnownKey, Refusal>& known) {
+  find_key(sha256_16(*key), [=, this, merchant = std::move(merchant)](const std::expected<KnownKey, Refusal>& known) {
     if (!known) return done(std::unexpected(known.error()));
     identify(*known, access, role, merchant, done);
   });
@@ -64,7 +79,7 @@ void Authenticator::forget() {
 void Authenticator::find_key(const Hash16& hash, std::function<void(std::expected<KnownKey, Refusal>)> done) {
   const Time now = clock_.now();
   if (const std::optional<KnownKey> known = keys_.get(hash, now)) return done(*known);
-  if (unknown_keys_.get(hash, now)) return done(std::unexpected(unauthorized()));
+  if (unknown_keys_.get(hash, now)) return done(std::unexpected(unknown_key()));
   if (!readers_.submit([=, this](Reader& reader) { done(read_key(reader, hash)); })) done(std::unexpected(busy()));
 }
 
@@ -74,7 +89,7 @@ std::expected<Authenticator::KnownKey, Refusal> Authenticator::read_key(Reader& 
   if (!found) return std::unexpected(query::unreadable(found.error()));
   if (!*found || (*found)->revoked_at) {
     unknown_keys_.put(hash, true, asked_at);
-    return std::unexpected(unauthorized());
+    return std::unexpected(unknown_key());
   }
   const ApiKey& row = **found;
   const KnownKey known{row.id, row.role, row.merchant_id.value_or(MerchantId{})};

@@ -59,6 +59,18 @@ TEST_F(Authentication, RefusesEverythingElse) {
   EXPECT_FALSE(ask("Bearer sk_" + std::string(5000, 'x')));
 }
 
+TEST_F(Authentication, TellsWhetherTheKeyIsMissingMalformedOrUnknown) {
+  const auto detail = [&](const std::string& header) { return ask(header).error().detail; };
+  EXPECT_TRUE(detail("").starts_with("The Authorization header is missing. Send `Authorization: Bearer <key>`"));
+  for (const char* header : {"Bearer", "sk_shop", "Basic sk_shop"})
+    EXPECT_TRUE(detail(header).starts_with("The Authorization header is malformed: ")) << header;
+  EXPECT_EQ(detail("Bearer xx_shop"),
+            "The API key is malformed: a secret key begins with sk_, an operator key with op_.");
+  EXPECT_EQ(detail("Bearer sk_" + std::string(5000, 'x')),
+            "The API key is malformed: a key has at most 256 characters.");
+  EXPECT_TRUE(detail("Bearer sk_shopx").starts_with("The API key does not exist or was revoked. "));
+}
+
 TEST_F(Authentication, RefusesARevokedKey) {
   store_.rows.add_key("sk_old", Role::merchant, kShop).revoked_at = Time{1};
   EXPECT_EQ(ask("Bearer sk_old").error().code, RefusalCode::unauthorized);

@@ -36,12 +36,14 @@ const ServerRefusal& refusal_of(int status) {
 }  // namespace
 
 net::HttpResponse json_response(int status, std::string body) {
+  body += '\n';
   net::HttpResponse response{.status = status, .headers = {}, .body = std::move(body)};
   response.headers.add("Content-Type", "application/json");
   return response;
 }
 
 net::HttpResponse problem_response(int status, std::string body, int retry_after_seconds) {
+  body += '\n';
   net::HttpResponse response{.status = status, .headers = {}, .body = std::move(body)};
   response.headers.add("Content-Type", "application/problem+json");
   if (retry_after_seconds > 0) response.headers.add("Retry-After", std::to_string(retry_after_seconds));
@@ -62,7 +64,7 @@ net::HttpResponse server_problem(int status, std::string_view request_id) {
                                     {"detail", refusal.detail},
                                     {"code", refusal.code},
                                     {"request_id", request_id}};
-  net::HttpResponse response{.status = refusal.status, .headers = {}, .body = boost::json::serialize(problem)};
+  net::HttpResponse response{.status = refusal.status, .headers = {}, .body = boost::json::serialize(problem) + '\n'};
   response.headers.add("Content-Type", "application/problem+json");
   response.headers.add("Request-Id", std::string(request_id));
   return response;

@@ -9,6 +9,7 @@
 
 namespace finality::http {
 
+/// Every body ends with a line feed, which a terminal needs.
 net::HttpResponse json_response(int status, std::string body);
 /// A problem that is JSON already. `retry_after_seconds` of 0 says nothing about asking again.
 net::HttpResponse problem_response(int status, std::string body, int retry_after_seconds);

@@ -45,6 +45,11 @@ def link_of(browser, name):
     return when(browser, lambda page: page.find_element(By.ID, name).get_attribute("href"))
 
 
+def text_of_time(browser):
+    """The time of payment as the page shows it: in the browser's time zone and language, not RFC 3339."""
+    return when(browser, lambda page: page.find_element(By.TAG_NAME, "time").text)
+
+
 def is_there(browser, name):
     return browser.find_elements(By.ID, name) != []
 
@@ -78,7 +83,7 @@ def test_a_scanned_code_is_paid_and_the_page_says_so_by_itself(shop, browser, tm
     browser.get(order["checkout_url"])
     assert state_becomes(browser, "waiting") == "Waiting for your payment"
     assert text_of(browser, "subject") == "<b>Tea</b> 茶"
-    assert text_of(browser, "amount") == "19.99 CNY"
+    assert text_of(browser, "amount") == "¥19.99"
     code = order["payments"][0]["action"]["code"]
     assert scanned(browser, tmp_path / "code.png") == code
     assert not is_there(browser, "return")
@@ -88,6 +93,8 @@ def test_a_scanned_code_is_paid_and_the_page_says_so_by_itself(shop, browser, tm
         assert press_in_wallet(browser, "pay") == "paid"
     assert state_becomes(browser, "paid") == "Paid"
     assert not is_there(browser, "code")
+    shown = browser.find_element(By.TAG_NAME, "dl").text
+    assert "WeChat Pay" in shown and "Transaction number" in shown and "T" not in text_of_time(browser)
     assert link_of(browser, "return") == f"{BACK}?order={order['id']}&state=succeeded"
     shop.check_end(order, "succeeded")
 
@@ -130,6 +137,32 @@ def test_the_code_can_be_scanned_on_every_screen(shop, browser, tmp_path, scheme
         "return [getComputedStyle(main).maxWidth, document.documentElement.scrollWidth - innerWidth]"))
     assert sizes[0] == "420px", "the policy lets the page's own style through"
     assert sizes[1] <= 0, "nothing is wider than the screen"
+
+
+def test_a_phone_opens_the_app_instead_of_showing_a_code(shop, browser):
+    order = shop.order(payment={"channel": "alipay", "method": "qr"})
+    look(browser, "light", 390)
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        browser.get(order["checkout_url"])
+        assert link_of(browser, "app") == order["payments"][0]["action"]["code"]
+        assert browser.find_element(By.ID, "app").is_displayed()
+        assert not browser.find_element(By.ID, "code").is_displayed()
+    finally:
+        browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    browser.get(order["checkout_url"])
+    assert when(browser, lambda page: page.find_element(By.ID, "code").is_displayed())
+    assert not browser.find_element(By.ID, "app").is_displayed()
+
+
+def test_a_refund_is_shown_to_the_payer(shop, browser):
+    order = shop.order_paid_by("sandbox", "pays")
+    browser.get(order["checkout_url"])
+    state_becomes(browser, "paid")
+    refund = shop.api.create_refund(order["payments"][0]["id"], amount=1999, merchant_refund_no="all-of-it")
+    assert shop.api.refund_when_final(refund["id"])["state"] == "succeeded"
+    browser.get(order["checkout_url"])
+    assert state_becomes(browser, "refunded") == "Refunded"
 
 
 def test_a_payment_that_fails_says_so_and_the_next_one_takes_its_place(shop, browser):

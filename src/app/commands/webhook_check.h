@@ -1,0 +1,17 @@
+// Verification of incoming webhooks by Standard Webhooks 1.0.0, as a merchant's server does it. Pure.
+#pragma once
+
+#include <string>
+
+#include "base/net/http_message.h"
+#include "base/result.h"
+#include "base/secret.h"
+#include "base/time/time.h"
+
+namespace finality::app {
+
+/// Succeeds when the request carries `webhook-id`, a `webhook-timestamp` within five minutes of `now`, and a
+/// `webhook-signature` made with `secret` over the raw body. The error names the first check that failed.
+Result<void> check_webhook(const net::HttpRequest& request, const Secret& secret, Time now);
+
+}  // namespace finality::app
