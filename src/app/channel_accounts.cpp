@@ -112,8 +112,8 @@ Result<void> register_channel_accounts(Engine& engine, Store& store, std::span<c
   for (const ChannelAccount& row : *rows) {
     policy.accounts[row.channel] = row;
     if (std::ranges::find(accounts, row.channel, &ConfiguredAccount::channel) == accounts.end())
-      spdlog::warn("the channel account {} ({}) is not in the configuration; what is open on it cannot be finished",
-                   to_text(row.id), row.channel);
+      log::warn("channel account is not in the configuration; its open requests cannot be finished",
+                {{"channel_account", to_text(row.id)}, {"channel", row.channel}});
   }
   return {};
 }

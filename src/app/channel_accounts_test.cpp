@@ -37,8 +37,8 @@ class Server {
 
 class ChannelAccountsTest : public testing::Test {
  protected:
-  ChannelAccountsTest() { spdlog::set_level(spdlog::level::off); }
-  ~ChannelAccountsTest() override { spdlog::set_level(spdlog::level::info); }
+  ChannelAccountsTest() { log::set_level(log::Level::off); }
+  ~ChannelAccountsTest() override { log::set_level(log::Level::info); }
 
   std::shared_ptr<memory::Tables> tables_ = std::make_shared<memory::Tables>();
 };

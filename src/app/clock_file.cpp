@@ -11,7 +11,7 @@ Result<std::unique_ptr<const Clock>> open_clock(const std::string& file) {
   if (file.empty()) return std::make_unique<const SystemClock>();
   auto clock = MovableClock::open(file);
   if (!clock) return std::unexpected(clock.error());
-  spdlog::warn("movable clock in use, not for production: file={} now={}", file, to_rfc3339((*clock)->now()));
+  log::warn("movable clock in use, not for production", {{"file", file}, {"now", to_rfc3339((*clock)->now())}});
   return std::move(*clock);
 }
 

@@ -20,9 +20,10 @@ std::vector<KeyWatch::Stamp> KeyWatch::stamps_of(const std::vector<std::string>&
 bool KeyWatch::load(const Keys& keys) {
   const Result<void> loaded = keys.load();
   if (loaded)
-    spdlog::info("the keys of the channel {} were read again", keys.channel);
+    log::info("channel keys reloaded", {{"channel", keys.channel}});
   else
-    spdlog::error("the channel {} goes on with the keys it has: {}", keys.channel, loaded.error().message);
+    log::error("channel keys not reloaded; the previous keys stay in use",
+               {{"channel", keys.channel}, {"error", loaded.error().message}});
   return loaded.has_value();
 }
 

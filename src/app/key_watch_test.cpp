@@ -13,8 +13,8 @@ namespace {
 
 class KeyWatchTest : public testing::Test {
  protected:
-  KeyWatchTest() { spdlog::set_level(spdlog::level::off); }
-  ~KeyWatchTest() override { spdlog::set_level(spdlog::level::info); }
+  KeyWatchTest() { log::set_level(log::Level::off); }
+  ~KeyWatchTest() override { log::set_level(log::Level::info); }
 
   std::string write(const std::string& name, const std::string& text) {
     const std::string path = folder_.file(name);

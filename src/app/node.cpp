@@ -25,8 +25,8 @@ void warn_of_few_connections() {
   const std::size_t wanted = net::ServerOptions().connections_max;
   const std::size_t allowed = net::connections_allowed(wanted);
   if (allowed == wanted) return;
-  spdlog::warn("{} files may be open, so {} callers are served at a time; LimitNOFILE={} (ulimit -n) allows {}",
-               2 * allowed, allowed, 2 * wanted, wanted);
+  log::warn("fewer connections than intended: raise the limit of open files (LimitNOFILE, ulimit -n)",
+            {{"connections", allowed}, {"wanted", wanted}, {"files", 2 * allowed}, {"files_wanted", 2 * wanted}});
 }
 
 // Each returns the function that shows a new value.
@@ -43,10 +43,20 @@ std::function<void(double)> add_counter(prometheus::Registry& registry, const st
   return [&counter](double value) { counter.Increment(value - counter.Value()); };
 }
 
+// A store's URL without user, password and parameters.
+std::string public_part(const std::string& url) {
+  std::string text = url.substr(0, url.find('?'));
+  const std::size_t scheme = text.find("://");
+  const std::size_t user_end = text.rfind('@');
+  if (scheme != std::string::npos && user_end != std::string::npos) text.erase(scheme + 3, user_end - scheme - 2);
+  return text;
+}
+
 void warn_of_expired(const ChannelAccountSettings& account) {
   const auto expired = expired_certificates(account, SystemClock().now());
   if (!expired) return;
-  for (const std::string& one : *expired) spdlog::warn("the channel {}: {}", account.channel, one);
+  for (const std::string& one : *expired)
+    log::warn("channel certificate expired", {{"channel", account.channel}, {"detail", one}});
 }
 
 // Its series appear when there is something to count.
@@ -93,8 +103,7 @@ Result<void> Node::add_channel(const ChannelAccountSettings& account) {
 }
 
 Result<void> Node::open_channels() {
-  for (const sandbox::Scenario& scenario : sandbox::scenarios())
-    options_.policy.scenarios.emplace_back(scenario.name);
+  for (const sandbox::Scenario& scenario : sandbox::scenarios()) options_.policy.scenarios.emplace_back(scenario.name);
   for (const ChannelAccountSettings& account : options_.channel_accounts)
     if (auto added = add_channel(account); !added) return added;
   note_accounts(configured_accounts(), options_.policy);
@@ -154,13 +163,26 @@ Result<void> Node::open() {
 
   auto api = http::ApiServer::start(
       {*engine_, *store_, channels_, options_.policy, *clock_, *io_, registry_,
-       [this](std::string_view channel) { return worker_->breakers().is_down(channel, clock_->now()); }},
+       [this](std::string_view channel) { return worker_->breakers().is_down(channel, clock_->now()); },
+       options_.access_log},
       {.address = options_.address, .port = options_.port});
   if (!api) return std::unexpected(api.error());
   api_ = std::move(*api);
   watch_keys();
   measure();
+  log_start();
   return {};
+}
+
+void Node::log_start() const {
+  std::string channels;
+  for (const auto& channel : channels_) channels += (channels.empty() ? "" : ",") + channel->name();
+  const bool v6 = options_.address.contains(':');
+  const std::string address = v6 ? "[" + options_.address + "]" : options_.address;
+  log::info("server started", {{"version", kVersion},
+                               {"url", fmt::format("http://{}:{}", address, api_->port())},
+                               {"store", public_part(options_.store_url)},
+                               {"channels", channels}});
 }
 
 // What the engine and the worker count, into the registry. Each line is one metric. Counts since the start are
@@ -252,7 +274,7 @@ void Node::run_until_stopped() {
     if (!once.exchange(true)) asked.set_value();
   });
   asked.get_future().wait();
-  spdlog::info("stopping: answering what has been received");
+  log::info("server stopping: draining requests");
   stop();
 }
 

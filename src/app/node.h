@@ -17,6 +17,7 @@
 #include "base/net/io_pool.h"
 #include "channel/channel.h"
 #include "engine/engine.h"
+#include "engine/log.h"
 #include "http/server/server.h"
 #include "model/policy.h"
 #include "store/store.h"
@@ -32,6 +33,8 @@ struct NodeOptions {
   std::string address = "127.0.0.1";
   std::uint16_t port = 8080;  // 0: any free one
   std::size_t io_threads = 1;
+  log::Options log;         // applied by `finality serve`
+  bool access_log = false;  // one line per request
   Policy policy;
   std::vector<ChannelAccountSettings> channel_accounts;
 };
@@ -61,6 +64,7 @@ class Node {
   std::vector<ConfiguredAccount> configured_accounts() const;
   void watch_keys();
   void measure();
+  void log_start() const;
   void stop();
 
   NodeOptions options_;

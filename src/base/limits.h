@@ -58,6 +58,7 @@ inline constexpr std::size_t kReadsWaitingMax = 4096;       // for a read connec
 inline constexpr std::size_t kApiKeysCachedMax = 16'384;    // known keys, unknown keys, and merchants: of each
 inline constexpr Duration kApiKeysCachedFor = 3s;           // a revoked key is accepted this long at most
 inline constexpr Duration kDrainMax = 15s;                  // at a stop, until open connections are cut
+inline constexpr std::size_t kLogValueMax = 1024;           // bytes of one value in a log line; longer ones are cut
 
 // The HTTP client: connections to channels and webhook endpoints.
 inline constexpr std::size_t kIdleConnectionsPerOriginMax = 256;  // a commit starts many calls at once, often to one

@@ -1,5 +1,108 @@
 #include "engine/log.h"
 
-template void fmt::detail::vformat_to<char>(fmt::detail::buffer<char>& out, fmt::basic_string_view<char> text,
-                                            fmt::basic_format_args<fmt::buffer_context<char>> arguments,
-                                            fmt::detail::locale_ref locale);
+#include <spdlog/cfg/env.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <atomic>
+#include <boost/json/serialize.hpp>
+#include <boost/json/string.hpp>
+#include <utility>
+
+#include "base/crypto/encoding.h"
+#include "base/limits.h"
+
+namespace finality::log {
+namespace {
+
+std::atomic<Format> chosen_format = Format::logfmt;
+thread_local std::string_view current_request;
+
+// A JSON string. What is no UTF-8 is shown as hexadecimal digits.
+std::string quoted(std::string_view text) {
+  const std::string_view cut = text.substr(0, limits::kLogValueMax);
+  std::string whole(cut);
+  while (cut.size() < text.size() && !whole.empty() && !is_utf8(whole)) whole.pop_back();  // within one character
+  return boost::json::serialize(boost::json::string(is_utf8(whole) ? whole : to_hex(cut)));
+}
+
+bool needs_quotes(std::string_view text) {
+  if (text.empty() || text.size() > limits::kLogValueMax) return true;
+  for (const char c : text)
+    if (c <= ' ' || c == '"' || c == '=' || c == '\\' || c == 0x7f) return true;  // a byte of UTF-8 is negative
+  return false;
+}
+
+void add(Format format, std::string_view key, std::string_view text, bool is_number, std::string& line) {
+  if (format == Format::json) {
+    if (!line.empty()) line += ',';
+    line += quoted(key) + ':' + (is_number ? std::string(text) : quoted(text));
+    return;
+  }
+  if (!line.empty()) line += ' ';
+  line += std::string(key) + '=' + (!is_number && needs_quotes(text) ? quoted(text) : std::string(text));
+}
+
+spdlog::level::level_enum level_of(Level level) {
+  switch (level) {
+    case Level::debug:
+      return spdlog::level::debug;
+    case Level::info:
+      return spdlog::level::info;
+    case Level::warn:
+      return spdlog::level::warn;
+    case Level::error:
+      return spdlog::level::err;
+    case Level::off:
+      return spdlog::level::off;
+  }
+  return spdlog::level::info;
+}
+
+std::string pattern_of(const Options& options) {
+  const std::string time = options.time_zone == TimeZone::utc ? "%Y-%m-%dT%H:%M:%S.%eZ" : "%Y-%m-%dT%H:%M:%S.%e%z";
+  return options.format == Format::json ? R"({"time":")" + time + R"(","level":"%l",%v})"
+                                        : "time=" + time + " level=%l %v";
+}
+
+void write(spdlog::level::level_enum level, std::string_view message, Fields fields) {
+  spdlog::logger& logger = *spdlog::default_logger_raw();
+  if (logger.should_log(level)) logger.log(level, line_of(chosen_format.load(), message, fields));
+}
+
+// Until the first configure(), so that every command of the program logs in the same form.
+[[maybe_unused]] const bool is_configured = [] {
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("finality"));
+  configure({});
+  return true;
+}();
+
+}  // namespace
+
+void configure(const Options& options) {
+  chosen_format = options.format;
+  spdlog::set_pattern(pattern_of(options), options.time_zone == TimeZone::utc ? spdlog::pattern_time_type::utc
+                                                                              : spdlog::pattern_time_type::local);
+  spdlog::set_level(level_of(options.level));
+  spdlog::cfg::load_env_levels();  // SPDLOG_LEVEL
+}
+
+void set_level(Level level) { spdlog::set_level(level_of(level)); }
+
+void debug(std::string_view message, Fields fields) { write(spdlog::level::debug, message, fields); }
+void info(std::string_view message, Fields fields) { write(spdlog::level::info, message, fields); }
+void warn(std::string_view message, Fields fields) { write(spdlog::level::warn, message, fields); }
+void error(std::string_view message, Fields fields) { write(spdlog::level::err, message, fields); }
+
+RequestScope::RequestScope(std::string_view id) : outer_(std::exchange(current_request, id)) {}
+RequestScope::~RequestScope() { current_request = outer_; }
+
+std::string line_of(Format format, std::string_view message, Fields fields) {
+  std::string line;
+  add(format, "msg", message, false, line);
+  for (const Field& field : fields) add(format, field.key, field.text, field.is_number, line);
+  if (!current_request.empty()) add(format, "request_id", current_request, false, line);
+  return line;
+}
+
+}  // namespace finality::log

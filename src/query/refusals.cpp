@@ -9,7 +9,7 @@
 namespace finality::query {
 
 Refusal unreadable(const Error& error) {
-  spdlog::error("the store cannot be read: {}", error.message);
+  log::error("store read failed", {{"error", error.message}});
   return {RefusalCode::storage_read_error, "The store could not be read. Nothing was changed; ask again.", {}, {}};
 }
 

@@ -76,7 +76,7 @@ WorldResult run_placed(WorldOptions world) {
 }
 
 SimulationReport simulate(const SimulationOptions& options) {
-  spdlog::set_level(spdlog::level::off);  // engines fail all the time here: the auditor says what matters
+  log::set_level(log::Level::off);  // engines fail all the time here: the auditor says what matters
   SimulationReport report;
   std::map<std::uint64_t, std::uint64_t> hashes;
   std::mutex mutex;

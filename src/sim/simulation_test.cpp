@@ -24,7 +24,7 @@ SimulationOptions options(std::uint64_t seeds, int threads = 1) {
 
 /// Engines in these worlds fail all the time; only what the auditor says matters.
 class Silence final : public testing::Environment {
-  void SetUp() override { spdlog::set_level(spdlog::level::off); }
+  void SetUp() override { log::set_level(log::Level::off); }
 };
 const auto* const kSilence = testing::AddGlobalTestEnvironment(new Silence);
 

@@ -19,7 +19,6 @@
 #include "app/demo/sandbox_process.h"
 #include "app/node.h"
 #include "base/file_lock.h"
-#include "engine/log.h"
 
 namespace finality::app {
 namespace {

@@ -8,7 +8,6 @@
 #include "app/commands/commands.h"
 #include "app/commands/report.h"
 #include "app/config/config.h"
-#include "engine/log.h"
 
 namespace finality::app {
 namespace {
@@ -17,11 +16,9 @@ int run(const std::string& path, const std::string& clock_file) {
   auto options = read_config(path);
   if (!options) return report(options.error());
   options->clock_file = clock_file;
-  const bool v6 = options->address.contains(':');
-  const std::string address = v6 ? "[" + options->address + "]" : options->address;
+  log::configure(options->log);
   auto node = Node::start(std::move(*options));
   if (!node) return report(node.error());
-  spdlog::info("listening on http://{}:{}", address, (*node)->port());
   (*node)->read_keys_on_hangup();
   (*node)->run_until_stopped();
   return 0;

@@ -77,6 +77,16 @@ std::optional<Duration> read_span(const toml::node& node) {
   return parse_duration(text, std::chrono::days(kKeepDaysMax));
 }
 
+// A setting with the names of an enum as values, of which the first `count` are allowed.
+template <class Enum, std::size_t count = kCount<Enum>>
+Rule<Enum> choice() {
+  return {fmt::format("one of {}", fmt::join(std::span(kNames<Enum>).first(count), ", ")),
+          [](const toml::node& node) -> std::optional<Enum> {
+            const auto value = parse_enum<Enum>(read_text(node).value_or(""));
+            return value && static_cast<std::size_t>(*value) < count ? value : std::nullopt;
+          }};
+}
+
 // What the API promises cannot be taken back.
 std::optional<Duration> read_idempotency_span(const toml::node& node) {
   const auto span = read_span(node);
@@ -90,6 +100,10 @@ const Rule<std::size_t> kThreads{fmt::format("an integer from 1 to {}", kIoThrea
 const Rule<Duration> kSpan{fmt::format("a number of hours or days, like 36h or 30d, {}d at most", kKeepDaysMax),
                            read_span};
 const Rule<Duration> kIdempotencySpan{kSpan.allowed + ", and 24h at least", read_idempotency_span};
+const Rule<log::Level> kLogLevel = choice<log::Level, 4>();
+const Rule<log::Format> kLogFormat = choice<log::Format>();
+const Rule<log::TimeZone> kLogTimeZone = choice<log::TimeZone>();
+
 // ---- The tables of the file
 
 // Whether the HTTP client can find it among the hosts and addresses it goes to: it compares them as texts.
@@ -118,7 +132,7 @@ void read_hosts(Table& table, std::vector<std::string>& hosts) {
 void read_settings(Table top, NodeOptions& options) {
   Place place{options.address, options.port};
   top.only({"listen", "public_url", "store", "migrate", "io_threads", "time_scale", "idempotency_retention",
-            "delivery_retention", "webhooks", "channels", "routes"});
+            "delivery_retention", "webhooks", "channels", "routes", "log"});
   top.require("store", kStore, options.store_url);
   top.require("public_url", kBaseUrl, options.policy.public_url);
   top.read("listen", kPlace, place);
@@ -133,6 +147,14 @@ void read_settings(Table top, NodeOptions& options) {
   Table webhooks = top.table("webhooks");
   webhooks.only({"allow_private"});
   read_hosts(webhooks, options.policy.allow_private);
+
+  Table logging = top.table("log");
+  logging.only({"level", "format", "time_zone", "access"});
+  logging.read("level", kLogLevel, options.log.level);
+  logging.read("format", kLogFormat, options.log.format);
+  logging.read("time_zone", kLogTimeZone, options.log.time_zone);
+  logging.read("access", kSwitch, options.access_log);
+
   read_channels(top, options);
   read_routes(top, options.policy);
 }

@@ -169,7 +169,8 @@ std::string advice(std::string_view text, std::string_view where = "") {
 std::string code_to_scan(const Payment& payment, const Capabilities& channel, const Words& words) {
   const Result<std::string> picture = qr_code_svg(payment.action_code.value_or(""));
   if (!picture) {
-    spdlog::error("the checkout page shows no code for {}: {}", to_text(payment.id), picture.error().message);
+    log::error("checkout page cannot show the QR code",
+               {{"payment", to_text(payment.id)}, {"error", picture.error().message}});
     return advice(words.in_the_shop);
   }
   const AppWords& app = words.of(channel.payer_app);

@@ -58,19 +58,18 @@ std::optional<ArchivedOrder> archived_order_of(Reader& reader, const Channel& ch
 // order it is booked.
 void log_lost(Reader& reader, const Channel& channel, const LostEvidence& lost) {
   const auto trade = parse_out_trade_no(lost.out_trade_no);
-  std::string about =
-      fmt::format("channel={} evidence={} merchant={}", channel.name(), lost.kind, to_text(lost.merchant_id));
-  if (trade) about += fmt::format(" payment={}", to_text(trade->payment_id));
-  if (!lost.out_refund_no.empty()) about += fmt::format(" out_refund_no={}", lost.out_refund_no);
-  const std::string_view command = "finality unarchive --store URL --from DIRECTORY";
-  if (const auto order = archived_order_of(reader, channel, lost))
-    spdlog::error("evidence about an archived order refused: {} order={} archive={} restore_with=\"{} --order {}\"",
-                  about, to_text(order->id), order->archive, command, to_text(order->id));
-  else
-    spdlog::error(
-        "evidence about a payment that is not in the store refused: {} archive=unknown "
-        "restore_with=\"{} --payment {}\"",
-        about, command, trade ? to_text(trade->payment_id) : "PAYMENT");
+  const std::string payment = trade ? to_text(trade->payment_id) : "unknown";
+  const std::string command = "finality unarchive --store URL --from DIRECTORY";
+  const auto order = archived_order_of(reader, channel, lost);
+  log::error(order ? "evidence refused: its order is archived" : "evidence refused: its payment is not in the store",
+             {{"channel", channel.name()},
+              {"evidence", lost.kind},
+              {"merchant", to_text(lost.merchant_id)},
+              {"payment", payment},
+              {"out_refund_no", lost.out_refund_no.empty() ? "-" : lost.out_refund_no},
+              {"order", order ? to_text(order->id) : "unknown"},
+              {"archive", order ? order->archive : "unknown"},
+              {"restore_with", command + (order ? " --order " + to_text(order->id) : " --payment " + payment)}});
 }
 
 void refuse_missing(Api& api, const HttpExchangePtr& exchange, const Channel& channel, const LostEvidence& lost) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "engine/log.h"
 #include "http/input/fields.h"
 #include "http/input/query_params.h"
 #include "http/server/idempotency.h"
@@ -100,8 +101,10 @@ bool has_no_query(const HttpExchangePtr& exchange) {
 void read(Api& api, const HttpExchangePtr& exchange, std::function<HttpReply(Reader&)> work) {
   if (!exchange->principal().allowed) return exchange->refuse(forbidden());
   if (!exchange->principal().merchant_exists) return exchange->refuse(query::no_such("merchant"));
-  const bool taken =
-      api.readers->submit([exchange, work = std::move(work)](Reader& reader) { exchange->answer(work(reader)); });
+  const bool taken = api.readers->submit([exchange, work = std::move(work)](Reader& reader) {
+    const log::RequestScope scope(exchange->request_id());
+    exchange->answer(work(reader));
+  });
   if (!taken) exchange->refuse(busy());
 }
 
@@ -111,7 +114,11 @@ HttpReply shown(query::Shown json) {
 }
 
 void read_then(Api& api, const HttpExchangePtr& exchange, std::function<void(Reader&)> work) {
-  if (!api.readers->submit(std::move(work))) exchange->refuse(busy());
+  const bool taken = api.readers->submit([exchange, work = std::move(work)](Reader& reader) {
+    const log::RequestScope scope(exchange->request_id());
+    work(reader);
+  });
+  if (!taken) exchange->refuse(busy());
 }
 
 void submit(Api& api, const HttpExchangePtr& exchange, Submission submission) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/log.h"
 #include "http/server/problem.h"
 #include "query/refusals.h"
 
@@ -17,7 +18,7 @@ void Dispatcher::handle(net::HttpRequest request, net::Respond respond) {
   const Match match = api_.router.match(exchange->request().method, exchange->request().path());
   if (match.route == nullptr) return refuse_route(exchange, match);
   const HttpRoute& route = *match.route;
-  exchange->enter(match, *metrics_.at(&route));
+  exchange->enter(match, *metrics_.at(&route), api_.services.access_log);
   if (route.access == Access::open) return route.handler(exchange);
   api_.authenticator.authenticate(exchange->request().headers, route.access, route.role,
                                   [exchange, &route](const std::expected<Principal, Refusal>& principal) {
@@ -27,10 +28,15 @@ void Dispatcher::handle(net::HttpRequest request, net::Respond respond) {
                                   });
 }
 
-net::HttpResponse Dispatcher::refuse(int status) { return server_problem(status, new_request_id()); }
+net::HttpResponse Dispatcher::refuse(int status, const net::HttpRequest& request) {
+  const std::string id = new_request_id();
+  if (api_.services.access_log)
+    log::info("request refused before routing", {{"status", status}, {"peer", request.peer}, {"request_id", id}});
+  return server_problem(status, id);
+}
 
 void Dispatcher::refuse_route(const HttpExchangePtr& exchange, const Match& match) {
-  exchange->enter(match, unmatched_);
+  exchange->enter(match, unmatched_, api_.services.access_log);
   if (match.allow.empty()) return exchange->refuse(query::no_such("address"));
   net::HttpResponse response =
       problem_response(Refusal{RefusalCode::method_not_allowed, "This address takes " + match.allow + ".", {}, {}},

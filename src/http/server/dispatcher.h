@@ -17,8 +17,8 @@ class Dispatcher {
   explicit Dispatcher(Api& api);
 
   void handle(net::HttpRequest request, net::Respond respond);
-  /// For a request that never got here.
-  net::HttpResponse refuse(int status);
+  /// The response to a request that broke a limit of the server and has no route.
+  net::HttpResponse refuse(int status, const net::HttpRequest& request);
 
  private:
   void refuse_route(const HttpExchangePtr& exchange, const Match& match);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/log.h"
 #include "http/server/problem.h"
 
 namespace finality::http {
@@ -9,9 +10,26 @@ namespace finality::http {
 HttpExchange::HttpExchange(net::HttpRequest request, net::Respond respond, std::string request_id)
     : request_(std::move(request)), respond_(std::move(respond)), request_id_(std::move(request_id)) {}
 
-void HttpExchange::enter(const Match& match, RouteMetrics& metrics) {
+void HttpExchange::enter(const Match& match, RouteMetrics& metrics, bool access_log) {
   parameters_ = match.parameters;
   metrics_ = &metrics;
+  if (!access_log) return;
+  // The path of a payer's link contains its token.
+  const bool has_token = match.route != nullptr && match.route->access == Access::open;
+  logged_path_ = has_token ? match.route->pattern : std::string(request_.path());
+}
+
+void HttpExchange::log_access(int status, double seconds) const {
+  constexpr double kMicroseconds = 1e6;
+  const bool is_known = principal_.key_id != ApiKeyId{};
+  log::info("request", {{"method", request_.method},
+                        {"path", logged_path_},
+                        {"status", status},
+                        {"duration_us", static_cast<std::int64_t>(seconds * kMicroseconds)},
+                        {"peer", request_.peer},
+                        {"key", is_known ? to_text(principal_.key_id) : "-"},
+                        {"merchant", principal_.merchant_id == MerchantId{} ? "-" : to_text(principal_.merchant_id)},
+                        {"request_id", request_id_}});
 }
 
 void HttpExchange::drop_body() { request_.body = std::string(); }
@@ -20,10 +38,9 @@ void HttpExchange::answer(HttpReply outcome) {
   if (answered_.exchange(true, std::memory_order_acq_rel)) return;
   net::HttpResponse response = outcome ? std::move(*outcome) : problem_response(outcome.error(), request_id_);
   response.headers.add("Request-Id", request_id_);
-  if (metrics_ != nullptr) {
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started_;
-    metrics_->observe(response.status, seconds.count());
-  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started_;
+  if (metrics_ != nullptr) metrics_->observe(response.status, seconds.count());
+  if (!logged_path_.empty()) log_access(response.status, seconds.count());
   // Moved out, so that the connection is let go at once although the exchange may live on.
   std::exchange(respond_, nullptr)(std::move(response));
 }

@@ -24,8 +24,8 @@ class HttpExchange {
  public:
   HttpExchange(net::HttpRequest request, net::Respond respond, std::string request_id);
 
-  /// Its route is known now. `metrics` outlives the exchange.
-  void enter(const Match& match, RouteMetrics& metrics);
+  /// Its route is known now. `metrics` outlives the exchange. With `access_log` the response is logged.
+  void enter(const Match& match, RouteMetrics& metrics, bool access_log);
   void identify(const Principal& principal) { principal_ = principal; }
 
   const net::HttpRequest& request() const { return request_; }
@@ -43,12 +43,15 @@ class HttpExchange {
   bool answered() const { return answered_.load(std::memory_order_acquire); }
 
  private:
+  void log_access(int status, double seconds) const;
+
   net::HttpRequest request_;
   net::Respond respond_;
   std::string request_id_;
   std::array<std::string_view, kPathParametersMax> parameters_;  // into request_.target
   Principal principal_;
   RouteMetrics* metrics_ = nullptr;
+  std::string logged_path_;  // empty: not logged
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::atomic<bool> answered_ = false;
 };

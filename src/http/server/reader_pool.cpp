@@ -50,7 +50,7 @@ void ReaderPool::run(Reader& reader) {
     try {
       task(reader);
     } catch (const std::exception& error) {
-      spdlog::error("a read was given up: {}", error.what());
+      log::error("read failed with an exception", {{"error", error.what()}});
     }
   }
 }

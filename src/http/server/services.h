@@ -27,6 +27,7 @@ struct Services {
   /// Whether a channel does not answer at present: a payment that names none goes elsewhere. Thread safe; empty: none
   /// is.
   std::function<bool(std::string_view channel)> is_down{};
+  bool access_log = false;  // one line per request
 };
 
 }  // namespace finality::http
