@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""Turns openapi.yaml into a C++ source that holds it as JSON: embed_openapi.py INPUT.yaml OUTPUT.cpp"""
+"""Embeds openapi.yaml in a C++ source, as JSON and as a page for people: embed_openapi.py INPUT.yaml OUTPUT.cpp"""
 
+import base64
+import hashlib
 import json
 import pathlib
 import sys
 
 import yaml
+
+from api_reference import STYLE, Reference
 
 # A string literal may not be arbitrarily long everywhere; adjacent ones are joined by the compiler.
 LINE_BYTES = 100
@@ -26,17 +30,25 @@ def literal(text):
     return f'    "{escaped}"'
 
 
+def constant(name, text):
+    lines = [literal(text[start : start + LINE_BYTES]) for start in range(0, len(text), LINE_BYTES)]
+    return f"const std::string_view {name} =\n" + "\n".join(lines) + ";\n\n"
+
+
 def main():
     source, target = map(pathlib.Path, sys.argv[1:3])
     document = yaml.load(source.read_text(encoding="utf-8"), Loader)
     text = json.dumps(document, ensure_ascii=True, separators=(",", ":"))
-    lines = [literal(text[start : start + LINE_BYTES]) for start in range(0, len(text), LINE_BYTES)]
+    style = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(
         f"// Made from {source.name} by tools/embed_openapi.py.\n"
         '#include "http/server/openapi.h"\n\n'
         "namespace finality::http {\n\n"
-        "const std::string_view kOpenApiJson =\n" + "\n".join(lines) + ";\n\n"
+        + constant("kOpenApiJson", text)
+        + constant("kApiReferenceHtml", Reference(document).page())
+        + constant("kApiReferencePolicy", f"default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; "
+                                          "form-action 'none'; frame-ancestors 'none'") +
         "}  // namespace finality::http\n"
     )
 

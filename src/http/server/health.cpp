@@ -1,4 +1,5 @@
-// GET /healthz (the process) · /readyz (the store is reachable, and we are not draining) · /metrics · /openapi.json
+// GET /healthz (the process) · /readyz (the store is reachable and the server is not draining) · /metrics
+// GET /openapi.json · /docs (the API reference)
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/openapi.h"
@@ -28,6 +29,14 @@ void get_openapi(Api&, const HttpExchangePtr& exchange) {
   exchange->answer(json_response(200, std::string(kOpenApiJson)));
 }
 
+void get_reference(Api&, const HttpExchangePtr& exchange) {
+  net::HttpResponse response{.status = 200, .headers = {}, .body = std::string(kApiReferenceHtml)};
+  response.headers.add("Content-Type", "text/html; charset=utf-8");
+  response.headers.add("Content-Security-Policy", std::string(kApiReferencePolicy));
+  response.headers.add("X-Content-Type-Options", "nosniff");
+  exchange->answer(std::move(response));
+}
+
 }  // namespace
 
 void add_health(Api& api) {
@@ -35,6 +44,7 @@ void add_health(Api& api) {
   add_route(api, "GET", "/readyz", Access::open, Role::viewer, get_readiness);
   add_route(api, "GET", "/metrics", Access::open, Role::viewer, get_metrics);
   add_route(api, "GET", "/openapi.json", Access::open, Role::viewer, get_openapi);
+  add_route(api, "GET", "/docs", Access::open, Role::viewer, get_reference);
 }
 
 }  // namespace finality::http
