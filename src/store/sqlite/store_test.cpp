@@ -204,7 +204,7 @@ TEST_F(SqliteStoreTest, AnUnknownStoredWordFailsTheReadAndNamesItself) {
   const auto reader = must(store->open_reader());
 
   const std::string wrong_state =
-      fmt::format("orders.state of the row whose id is {} holds the unknown word \"payed\"; allowed: {}", id.value,
+      fmt::format("orders.state of the row whose id is {} holds the unknown value \"payed\"; allowed: {}", id.value,
                   fmt::join(kNames<OrderState>, ", "));
   WorkingSet rows;
   const auto loaded = session->load(all.reads(), rows);
@@ -218,7 +218,7 @@ TEST_F(SqliteStoreTest, AnUnknownStoredWordFailsTheReadAndNamesItself) {
   const auto delivery = reader->delivery(all.delivery.delivery.id);
   ASSERT_FALSE(delivery);
   EXPECT_TRUE(delivery.error().message.contains("deliveries.state of ")) << delivery.error().message;
-  EXPECT_TRUE(delivery.error().message.contains("the unknown word \"\"")) << delivery.error().message;
+  EXPECT_TRUE(delivery.error().message.contains("the unknown value \"\"")) << delivery.error().message;
   const auto child = reader->order(other.order.order.id);
   ASSERT_FALSE(child);
   EXPECT_TRUE(child.error().message.contains("payments.state of ")) << child.error().message;
@@ -238,7 +238,7 @@ TEST_F(SqliteStoreTest, AStoredValueOfAnotherFormFailsTheReadAndIsNotShown) {
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().message,
             fmt::format("orders.currency of the row whose id is {} holds a value that is not a currency. Correct the "
-                        "row, or use the version of the program that wrote it.",
+                        "row, or use the Finality version that wrote it.",
                         all.order.order.id.value));
 }
 
@@ -307,7 +307,7 @@ TEST_F(SqliteStoreTest, AMissingDirectoryIsNamed) {
 
 TEST_F(SqliteStoreTest, AnUnknownUrlIsRefusedWithAdvice) {
   for (const std::string url : {"", "sqlite:", "mysql://db", "store.db"})
-    EXPECT_EQ(refusal({.url = url}), std::string("that names no store: use ") + kStoreUrls);
+    EXPECT_EQ(refusal({.url = url}), std::string("invalid store URL: use ") + kStoreUrls);
 }
 
 }  // namespace

@@ -135,7 +135,7 @@ def test_a_directory_that_is_in_use_is_left_alone(stories, tmp_path):
 
 def test_a_password_is_not_repeated(tmp_path):
     done = finality(*command("postgress://me:geheim@db/books", tmp_path / "a", instant()))
-    assert done.returncode == 1 and "names no store" in done.stderr and "geheim" not in done.stderr
+    assert done.returncode == 1 and "invalid store URL" in done.stderr and "geheim" not in done.stderr
 
 
 # What the archive holds.
