@@ -114,7 +114,7 @@ def test_nothing_is_written_over(places):
 @pytest.mark.skipif(SERVER is not None, reason="files of the embedded store")
 def test_what_is_no_backup_is_refused(places, tmp_path):
     (tmp_path / "text").write_text("no backup")
-    for file, complaint in [(tmp_path / "text", "not a database"), (tmp_path / "none", "is not there")]:
+    for file, complaint in [(tmp_path / "text", "not a database"), (tmp_path / "none", "does not exist")]:
         done = finality("restore", "--store", f"sqlite:{tmp_path}/new.db", "--from", file)
         assert done.returncode == 1 and complaint in done.stderr
         assert not (tmp_path / "new.db").exists()
