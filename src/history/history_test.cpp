@@ -1,4 +1,4 @@
-// A consistent history is accepted. Forged histories, each with one change to it, are rejected.
+// Tests of the history checks: a consistent history passes; each forged copy of it, with one small change, fails.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -40,7 +40,7 @@ constexpr std::string_view kGrowing[] = {"paid_amount", "reversed_amount", "post
 
 bool is_outside(std::string_view name) { return std::ranges::find(kOutside, name) != std::ranges::end(kOutside); }
 
-// The first field that both objects contain with different values; empty if there is none. The version of a part of an
+// The first field that both objects contain with different values; empty if they agree. The version of a part of an
 // order counts only the part's own steps, so its sums over other objects may grow without a new version.
 std::string_view difference(const json::object& one, const json::object& other, bool is_part) {
   for (const auto& [name, value] : one) {

@@ -42,7 +42,7 @@ std::string union_of(TextOf text_of) {
 template <class Row>
 inline constexpr bool kHasSteps = requires(Row row) { row.version; };
 
-// Of accounts only user accounts have steps; the others have entries.
+// Among accounts, only user accounts have steps; the others have entries.
 template <class Row>
 constexpr std::string_view those_with_steps() {
   return std::is_same_v<Row, Account> ? " WHERE kind = 'user'" : "";

@@ -29,7 +29,7 @@ class Backoff {
  private:
   std::int64_t left_ = 0;
   std::int64_t next_ = limits::kUnrememberedMin;
-  std::int64_t went_well_ = 0;  // in a row
+  std::int64_t went_well_ = 0;  // consecutive commits with cached rows
 };
 
 template <class Row>

@@ -24,7 +24,7 @@ class Disk {
 
  private:
   const std::shared_ptr<Tables> tables_ = std::make_shared<Tables>();
-  std::vector<Write> unflushed_;  // under the mutex of the tables
+  std::vector<Write> unflushed_;  // guarded by the mutex of `tables_`
 };
 
 }  // namespace finality::memory

@@ -119,7 +119,7 @@ decltype(auto) visit_value(const ValueType& type, const void* value, Visit visit
 }
 
 /// Reads a stored value into `value`, whose type `type` describes. A source has is_null(), number() and bytes().
-/// Returns false when the stored bytes are not a value of the type.
+/// Returns false if the stored bytes are not a value of the type.
 template <class Source>
 [[nodiscard]] bool read_value(const ValueType& type, void* value, const Source& source) {
   if (type.is_optional()) {

@@ -114,8 +114,7 @@ Result<Database> Database::open(const std::string& path, Mode mode) {
   if (opened != SQLITE_OK) return fail(fmt::format("cannot open the store {}: {}", path, sqlite3_errstr(opened)));
   sqlite3_busy_handler(handle, wait_for_lock, nullptr);
 
-  // FULL: a commit is durable on return, unless SqliteSession::flush_apart() changes it. Readers never checkpoint the
-  // WAL.
+  // FULL: a commit is durable on return. SqliteSession::flush_apart() lowers it. Readers never checkpoint the WAL.
   const std::vector<std::string> settings =
       mode == Mode::write ? std::vector<std::string>{fmt::format("PRAGMA page_size={}", kPageBytes),
                                                      "PRAGMA journal_mode=WAL",
@@ -146,7 +145,7 @@ Database::Prepared Database::make(const std::string& sql) {
   sqlite3_stmt* made = nullptr;
   const int code = sqlite3_prepare_v3(handle_.get(), sql.c_str(), static_cast<int>(sql.size()),
                                       SQLITE_PREPARE_PERSISTENT, &made, nullptr);
-  // Only an invalid text is a programming error: preparing reads the schema, which can also fail with the disk.
+  // Only an invalid text is a programming error: preparing also reads the schema, and the disk may fail that read.
   FINALITY_CHECK((code & 0xFF) != SQLITE_ERROR, sql + ": " + sqlite3_errmsg(handle_.get()));
   return Prepared(made);
 }

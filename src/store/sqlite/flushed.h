@@ -22,7 +22,7 @@ class Flushed {
   /// The last commit that a flush starting now makes durable.
   std::uint64_t ended() const { return ended_; }
 
-  /// Commits up to `number` are on the disk.
+  /// Records that commits up to `number` are on the disk.
   void advance(std::uint64_t number) {
     {
       const std::lock_guard lock(mutex_);

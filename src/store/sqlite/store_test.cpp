@@ -46,7 +46,7 @@ class SqliteStoreTest : public testing::Test {
     WorkingSet rows;
     all.insert_into(rows);
     IdGenerator ids(session.node(), session.ids_not_before());
-    FINALITY_CHECK(session.commit(rows, ids).outcome == CommitOutcome::ok, "something was not written");
+    FINALITY_CHECK(session.commit(rows, ids).outcome == CommitOutcome::ok, "the sample rows were not written");
     return all;
   }
 };
@@ -114,7 +114,7 @@ TEST_F(SqliteStoreTest, CommittedRowsSurviveAKill) {
     RowFiller filler(true);
     const std::int64_t id = write_something(*session, filler).order.order.id.value;
     FINALITY_CHECK(::write(pipe_ends[1], &id, sizeof id) == sizeof id, "the pipe is broken");
-    ::pause();  // with everything still open
+    ::pause();  // until it is killed, with the store open
   }
   std::int64_t id = 0;
   ASSERT_EQ(::read(pipe_ends[0], &id, sizeof id), static_cast<ssize_t>(sizeof id));
