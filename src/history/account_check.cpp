@@ -1,10 +1,10 @@
-// The balances of an account that were told, explained by what moved.
+// Checks that the reported balances of each account are explained by the changes that requests caused.
 //
-// Balances are told with versions, so they stand in one order. Between two of them lies a segment. Each move may lie in
-// the segments that its window allows; it is looked for an assignment of moves to segments whose sums are the balances
-// that were told. Moves commute, so nothing else about their order matters to the sums. The search goes from segment to
-// segment, takes what has to happen soonest first, prunes by what the rest can still add up to, and remembers with
-// which moves taken it has failed.
+// Balances are reported with versions, which order them. A segment is the interval between two consecutive snapshots.
+// Each change may fall into the segments that its window allows. The search assigns changes to segments so that their
+// sums equal the reported balances. Changes commute, so their order within a segment does not affect the sums. The
+// search proceeds segment by segment, tries the most urgent changes first, prunes by the sums that the remaining
+// changes can reach, and remembers the sets of assigned changes with which it has failed.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,19 +14,19 @@
 namespace finality::history {
 namespace {
 
-constexpr std::int64_t kStepsMax = 20'000'000;  // of the search, per account: two seconds
+constexpr std::int64_t kStepsMax = 20'000'000;  // search steps per account: two seconds
 constexpr int kBeyond = std::numeric_limits<int>::max();
 
-/// One version of the account, as it was told.
+/// One reported version of the account.
 struct Snapshot {
   std::int64_t version = 0;
   Amounts amounts;
-  std::int64_t begun_before = kNever;  // its state had begun by then
-  std::int64_t ended_after = 0;        // and had not ended by then
+  std::int64_t begun_before = kNever;  // the version was current at this time or earlier
+  std::int64_t ended_after = 0;        // the version was still current at this time
   std::size_t place = 0;
 };
 
-/// Where a move may lie: segment s ends with look s; kBeyond: nowhere, or behind the last look.
+/// The segments a change may fall into. Segment s ends with snapshot s. kBeyond: none, or after the last snapshot.
 struct Range {
   int first = 0;
   int last = kBeyond;
@@ -43,7 +43,7 @@ std::vector<Snapshot> looks_of(const Object& account) {
     looks.back().begun_before = std::min(looks.back().begun_before, seen.window().until);
     looks.back().ended_after = std::max(looks.back().ended_after, seen.window().from);
   }
-  // A version has begun once a newer one is known, and has not ended as long as an older one is told.
+  // A version began before every newer one began, and ended after every older one ended.
   for (std::size_t i = looks.size(); i-- > 1;)
     looks[i - 1].begun_before = std::min(looks[i - 1].begun_before, looks[i].begun_before);
   for (std::size_t i = 1; i < looks.size(); ++i)
@@ -61,7 +61,7 @@ Range range_of(const Window& window, bool certain, const std::vector<Snapshot>& 
   return {first_segment, last_segment};
 }
 
-// Of a move that may be taken or left.
+// Bounds of a change that may be assigned or left out.
 Amounts least_of(const Amounts& by) {
   return {std::min<std::int64_t>(by.balance, 0), std::min<std::int64_t>(by.held, 0), 0};
 }
@@ -75,10 +75,10 @@ bool is_between(const Amounts& sum, const Amounts& least, const Amounts& most) {
 
 enum class Found : std::uint8_t { yes, no, too_long };
 
-/// What some moves can add up to, remembered. Without regard to groups and to what must come first.
+/// Memoized subset sums of some changes. Ignores groups and predecessors.
 class Sums {
  public:
-  /// `free` are places among the moves, in the order in which they are tried.
+  /// `free` holds indexes into `moves`, in the order in which they are tried.
   Sums(const std::vector<Delta>& moves, std::vector<std::size_t> free) : moves_(moves), free_(std::move(free)) {
     least_.resize(free_.size() + 1);
     most_.resize(free_.size() + 1);
@@ -89,9 +89,9 @@ class Sums {
     }
   }
   const std::vector<std::size_t>& free() const { return free_; }
-  /// Gives back the memory; it is reckoned again when it is needed.
+  /// Frees the memoized results; they are computed again when needed.
   void forget() { known_ = {}; }
-  /// Whether those from `place` on can; true when no `steps` are left.
+  /// Whether the changes from `place` on can add up to `sum`; true if no `steps` are left.
   bool can_reach(std::size_t place, const Amounts& sum, std::int64_t& steps) {
     if (sum == Amounts{}) return true;
     if (place == free_.size() || !is_between(sum, least_[place], most_[place])) return false;
@@ -123,8 +123,8 @@ class Sums {
   std::unordered_map<Key, bool, Hash> known_;
 };
 
-/// Looks for an assignment of moves to the segments behind look `from`, up to look `to`. Keeps its own stack: there may
-/// be as many segments as requests.
+/// Searches for an assignment of changes to the segments after snapshot `from`, up to snapshot `to`. Uses an explicit
+/// stack, because there may be as many segments as requests.
 class Search {
  public:
   Search(const std::vector<Snapshot>& looks, const std::vector<Delta>& moves, const std::vector<Range>& ranges,
@@ -159,7 +159,7 @@ class Search {
     }
     return furthest_ > to_ ? Found::yes : Found::no;
   }
-  /// The look that no assignment has reached.
+  /// The first snapshot that no assignment has reached.
   int stuck_at() const { return furthest_; }
 
  private:
@@ -167,10 +167,10 @@ class Search {
 
   struct Segment {
     int number;
-    std::uint64_t mark;  // of what was taken when it was entered
+    std::uint64_t mark;  // hash of the changes assigned when the segment was entered
     std::vector<std::size_t> forced;
     Sums sums;
-    Amounts need;  // what is still to be explained
+    Amounts need;  // amounts still to be explained
     bool is_possible = true;
     std::vector<std::size_t> chosen = {};  // places in sums.free()
     std::size_t next = 0;
@@ -183,7 +183,7 @@ class Search {
   bool may_be_in(std::size_t move, int segment) const {
     return !taken_[move] && ranges_[move].first <= segment && ranges_[move].last >= segment;
   }
-  // What may have happened before `from_` need not be counted behind it.
+  // A change that may have happened before `from_` need not be assigned after it.
   bool must_be_in(std::size_t move, int segment) const {
     return ranges_[move].last == segment && ranges_[move].first > from_;
   }
@@ -210,7 +210,7 @@ class Search {
     stack_.pop_back();
   }
 
-  // A segment that is explained needs nothing more.
+  // Enters the next segment if this one is explained.
   bool goes_on(Segment& top) {
     if (top.has_gone_on || top.need != Amounts{} || !top.is_possible) return false;
     top.has_gone_on = true;
@@ -246,8 +246,8 @@ class Search {
     return true;
   }
 
-  // Mostly a server takes one after the other as they come. Of moves that are alike the one that has to happen soonest
-  // comes first: where another one of them would do, it does.
+  // Orders certain changes first, then by the start of their windows, because a server usually processes requests in
+  // order of arrival. Among interchangeable changes the most urgent comes first: it can replace any of the others.
   void put_in_order(std::vector<std::size_t>& free) const {
     std::ranges::sort(free, {},
                       [&](std::size_t i) { return std::tuple(!moves_[i].certain, moves_[i].window.from, i); });
@@ -298,11 +298,11 @@ class Search {
   const std::vector<Range>& ranges_;
   int from_, to_;
   std::vector<bool> taken_, group_taken_;
-  std::vector<std::vector<std::size_t>> short_;  // by segment: what may lie in it; but for
-  std::vector<std::size_t> long_;                // what may lie in many
+  std::vector<std::vector<std::size_t>> short_;  // by segment: the changes that may fall into it, except those in long_
+  std::vector<std::size_t> long_;                // changes that may fall into many segments
   std::vector<Segment> stack_;
   std::uint64_t hash_ = 0;
-  std::int64_t& steps_;  // that are left
+  std::int64_t& steps_;  // remaining steps
   int furthest_ = 0;
   std::unordered_set<std::uint64_t> failed_;
 };
@@ -323,14 +323,14 @@ class AccountCheck {
     for (Delta& move : book.moves) {
       if (move.after >= 0) come_after(move, book.moves[static_cast<std::size_t>(move.after)]);
       ranges_.push_back(range_of(move.window, move.certain, looks_));
-      ranges_.back().first = std::max(ranges_.back().first, 1);  // nothing moves before there is an account
+      ranges_.back().first = std::max(ranges_.back().first, 1);  // no change precedes the account's creation
     }
   }
 
   void run() {
     for (const Delta& move : book_.moves)
       if (move.certain && !move.asked)
-        findings_.add(id_, "nothing moves unasked", {move.told_at}, "{} moved {}, and nobody has asked for it",
+        findings_.add(id_, "nothing moves unasked", {move.told_at}, "{} moved {}, but no request asked for it",
                       move.what, move.by.balance);
     if (!is_known_from_the_beginning_ || book_.unknown) return;
     findings_.report().accounts += 1;
@@ -340,7 +340,7 @@ class AccountCheck {
   }
 
  private:
-  // Both are tried in the order in which they may begin.
+  // Changes are tried by the start of their windows, so a later change must not start before its predecessor.
   static void come_after(Delta& later, Delta& earlier) {
     earlier.is_needed = true;
     later.window.from = std::max(later.window.from, earlier.window.from);
@@ -356,7 +356,7 @@ class AccountCheck {
     if (found == Found::too_long) check_bounds();
   }
 
-  // The fewest looks that cannot be explained together, ending with the one that was never reached.
+  // Reports the shortest run of snapshots that cannot be explained together and ends with the one never reached.
   void say_unexplained(int to) {
     int from = to - 1;
     for (std::int64_t steps = kStepsMax; from > 0; from = steps > 0 ? from - 1 : 0)
@@ -368,12 +368,13 @@ class AccountCheck {
       if (ranges_[i].first <= to && ranges_[i].last > from && (book_.moves[i].certain || ranges_[i].first > from))
         shown.insert(shown.end(), {book_.moves[i].asked_at, book_.moves[i].told_at});
     findings_.add(id_, "a balance is explained", std::move(shown),
-                  "from balance {} held {} at version {} nothing leads to balance {} held {} at version {}",
+                  "no changes lead from balance {} held {} at version {} to balance {} held {} at version {}",
                   before.amounts.balance, before.amounts.held, before.version, after.amounts.balance,
                   after.amounts.held, after.version);
   }
 
-  // Where the search was cut short: each balance lies between the least and the most that may have moved by then.
+  // Used after a search that was cut short: each balance must lie between the least and the most that the changes up
+  // to then can add up to.
   void check_bounds() {
     for (std::size_t at = 0; at < looks_.size(); ++at) {
       Amounts least, most;
@@ -387,18 +388,19 @@ class AccountCheck {
       const Amounts told = looks_[at].amounts - Amounts{0, 0, looks_.front().version};
       if (!is_between(told, least, most))
         findings_.add(id_, "a balance is explained", {looks_[at].place},
-                      "balance {} held {}; what moved explains balances of {} to {}, held {} to {}", told.balance,
+                      "balance {} held {}, but the changes explain only balance {} to {}, held {} to {}", told.balance,
                       told.held, least.balance, most.balance, least.held, most.held);
     }
   }
 
   bool lies_in(const Range& range, int segment) const { return range.first <= segment && segment <= range.last; }
 
-  // From the look before a debit until it was told: whatever may have come in by then has to pay for all that has left.
+  // Checks that the account never exceeded its limit. For each debit, all credits that may have arrived between the
+  // snapshot before it and the first report of it must cover all debits in that time.
   void check_limits() {
     for (const Snapshot& look : looks_)
       if (look.amounts.available() + overdraft_ < 0)
-        findings_.add(id_, "an account keeps its limit", {look.place}, "balance {}, held {}, and the limit is {}",
+        findings_.add(id_, "an account keeps its limit", {look.place}, "balance {}, held {}, but the limit is {}",
                       look.amounts.balance, look.amounts.held, -overdraft_);
     for (std::size_t i = 0; i < ranges_.size(); ++i)
       if (book_.moves[i].certain && book_.moves[i].by.available() < 0) check_debit(book_.moves[i], ranges_[i].first);
@@ -419,23 +421,24 @@ class AccountCheck {
     }
     if (most < 0)
       findings_.add(id_, "an account keeps its limit", std::move(shown),
-                    "by the time {} was told, at least {} more had left than there was", debit.what, -most);
+                    "when {} was reported, at least {} more had left than was available", debit.what, -most);
   }
 
   void check_shortages() {
     for (const Shortage& shortage : book_.shortages) {
       const Range range = range_of(shortage.window, true, looks_);
-      // Within the state that a look shows nothing happens: it counts for the segment behind it.
+      // A shortage during the state of a snapshot is checked in the segment after it, which begins with that state.
       const int last = std::min(std::max(range.last, range.first), static_cast<int>(looks_.size()));
       std::int64_t least = kNever;
       for (int segment = std::max(range.first, 1); segment <= last; ++segment)
         least = std::min(least, least_available(shortage, segment));
       if (least >= shortage.amount)
         findings_.add(id_, "a refusal has its reason", {shortage.place},
-                      "insufficient_balance for {}, and there was never less than {}", shortage.amount, least);
+                      "insufficient_balance for {}, but at least {} was always available", shortage.amount, least);
     }
   }
-  // Reckoned from the look before the segment, and from the one behind it; both hold.
+  // Lower bound of the available balance, computed from the snapshot before the segment and from the one after it; the
+  // larger of both holds.
   std::int64_t least_available(const Shortage& shortage, int segment) const {
     const auto at = static_cast<std::size_t>(segment);
     std::int64_t onwards = looks_[at - 1].amounts.available() + overdraft_;
@@ -446,7 +449,7 @@ class AccountCheck {
       const std::int64_t amount = move.by.available();
       const bool sure =
           move.certain && ranges_[i].first == segment && (ranges_[i].last == segment || at == looks_.size());
-      if (shortage.is_of(move)) {  // made afterwards, or the answer would have been the hold
+      if (shortage.is_of(move)) {  // the hold was made later; otherwise the answer would have been the hold
         if (amount > 0 || sure) backwards -= amount;
         continue;
       }

@@ -1,5 +1,5 @@
-// Statements: each entry begins where the one before it ended, is told as it was, was asked for, and is there once; and
-// what had moved before the statement was asked for is in it.
+// Checks account statements: entries form a chain of balances, never change, were requested and appear once. A complete
+// statement contains all changes that happened before it was requested.
 #include <boost/json/array.hpp>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct Line {
   const json::object* fields = nullptr;
 };
 
-/// Pages that follow each other.
+/// Consecutive pages of one statement.
 struct AccountStatement {
   std::vector<Line> lines;  // newest first
   std::int64_t begun = 0;
@@ -25,7 +25,7 @@ struct AccountStatement {
 };
 
 struct Statements {
-  std::vector<Line> lines;  // of all pages
+  std::vector<Line> lines;  // the lines of all pages
   std::vector<AccountStatement> statements;
 };
 
@@ -54,12 +54,13 @@ void check_chain(std::string_view account, const AccountStatement& statement, Fi
     const Line &newer = statement.lines[i - 1], &older = statement.lines[i];
     if (number(*newer.fields, "balance_before") != number(*older.fields, "balance_after"))
       findings.add(account, "entries follow each other", {newer.asked->place, older.asked->place},
-                   "{} does not begin where {} ended", text(*newer.fields, "id"), text(*older.fields, "id"));
+                   "balance_before of {} is not balance_after of {}", text(*newer.fields, "id"),
+                   text(*older.fields, "id"));
   }
 }
 
-/// What is told of the document an entry was posted for, where that is a client's transfer or hold. The reference of
-/// what the wallet moves is the server's own number.
+/// Identity of the posting behind an entry, for transfers and holds of clients. Wallet movements are left out, because
+/// their references are numbers of the server.
 struct Posting {
   std::string_view source, reference, type;
   friend auto operator<=>(const Posting&, const Posting&) = default;
@@ -71,7 +72,7 @@ std::optional<Posting> posting_of(const json::object& fields) {
   return Posting{text(fields, "source"), text(fields, "reference"), type};
 }
 
-/// What was asked for, by reference and amount; nothing where amounts are unknown.
+/// References and amounts of all requested changes; nullopt if an amount is unknown.
 using AskedFor = std::optional<std::set<std::pair<std::string_view, std::int64_t>>>;
 
 AskedFor asked_for(const AccountModel& book) {
@@ -90,12 +91,14 @@ void check_line(std::string_view account, const Line& line, const AskedFor& aske
   const auto [at, is_new] = known.try_emplace(id, &line);
   if (!is_new) {
     if (*at->second->fields != fields)
-      findings.add(account, "an entry stays", {at->second->asked->place, line.asked->place}, "{} has changed", id);
+      findings.add(account, "an entry stays", {at->second->asked->place, line.asked->place},
+                   "{} changed between two answers", id);
     return;
   }
   const auto amount = number(fields, "amount"), before = number(fields, "balance_before");
   if (amount && before && number(fields, "balance_after") != *before + *amount)
-    findings.add(account, "entries follow each other", {line.asked->place}, "{} does not add up", id);
+    findings.add(account, "entries follow each other", {line.asked->place},
+                 "{}: balance_before plus amount is not balance_after", id);
   const auto posting = posting_of(fields);
   if (!posting) return;
   const auto [first, is_first] = posted.try_emplace(*posting, &line);
@@ -104,7 +107,7 @@ void check_line(std::string_view account, const Line& line, const AskedFor& aske
                  posting->type, posting->reference);
   const bool was_asked = !asked_for || asked_for->contains({posting->reference, amount.value_or(0)});
   if (!was_asked)
-    findings.add(account, "nothing moves unasked", {line.asked->place}, "{} of {} over {}, and nobody has asked for it",
+    findings.add(account, "nothing moves unasked", {line.asked->place}, "{} of {} over {}, but no request asked for it",
                  posting->type, posting->reference, amount.value_or(0));
 }
 
@@ -118,7 +121,7 @@ void check_complete(std::string_view account, const AccountStatement& statement,
     if (!is_due || there.contains({move.what, move.by.balance})) continue;
     std::vector<std::size_t> shown{move.told_at};
     if (!statement.lines.empty()) shown.push_back(statement.lines.front().asked->place);
-    findings.add(account, "a statement is complete", std::move(shown), "{} over {} was told, and has no entry",
+    findings.add(account, "a statement is complete", std::move(shown), "{} over {} was reported, but has no entry",
                  move.what, move.by.balance);
   }
 }

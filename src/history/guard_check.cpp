@@ -1,4 +1,4 @@
-// Locks and freezes: who was fenced off has not written, and nothing left an account that was known to be frozen.
+// Checks locks and freezes: the holder of an old lock token writes nothing, and nothing leaves a frozen account.
 #include <algorithm>
 
 #include "history/reading.h"
@@ -6,7 +6,7 @@
 namespace finality::history {
 namespace {
 
-/// The account whose money a request takes or sets aside; empty when it names none.
+/// The account that a request debits or holds money on; empty for other requests.
 std::string_view account_debited(const Asked& asked) {
   if (asked.posts({"transfers"})) return text(asked.body(), "debit_account");
   return asked.posts({"holds"}) ? text(asked.body(), "account") : std::string_view();
@@ -14,7 +14,7 @@ std::string_view account_debited(const Asked& asked) {
 
 bool is_new(const Asked& asked) { return asked.outcome == OperationOutcome::done && asked.operation->status == 201; }
 
-/// When something was first asked for, by account and verb: lock, freeze, close.
+/// Time of the first request per account and verb (lock, freeze, close).
 using FirstAsked = std::map<std::pair<std::string_view, std::string_view>, std::int64_t>;
 
 FirstAsked first_asked_of(const Reading& reading) {
@@ -27,18 +27,18 @@ FirstAsked first_asked_of(const Reading& reading) {
   return first;
 }
 
-// A lock that was given to somebody else ends every one before it.
+// Granting the lock to another owner invalidates all earlier tokens.
 void check_token(const std::vector<const Asked*>& locks, const Asked& spent, std::string_view account,
                  Findings& findings) {
   const std::string_view token = text(spent.body(), "lock_token");
-  std::int64_t given = 0;  // the last time
+  std::int64_t given = 0;  // when the token was last granted
   for (const Asked* lock : locks)
     if (lock->path[1] == account && text(lock->answer(), "token") == token) given = std::max(given, lock->window.until);
   for (const Asked* lock : locks) {
     const bool is_others = lock->path[1] == account && text(lock->answer(), "token") != token;
     if (given != 0 && is_others && given < lock->window.from && lock->window.until < spent.window.from)
       findings.add(account, "an old token writes nothing", {lock->place, spent.place},
-                   "the lock was given to another before the token {} was used", token);
+                   "the lock was granted to another owner before token {} was used", token);
   }
 }
 
@@ -52,7 +52,7 @@ void check_frozen(const Reading& reading, const Object& account, std::string_vie
     });
     if (!may_be_free)
       findings.add(id, "nothing leaves a frozen account", {seen.asked->place, spent.place},
-                   "it was frozen, nobody has asked to unfreeze it, and money left");
+                   "the account was frozen and no request asked to unfreeze it, but money left");
   }
 }
 
@@ -65,7 +65,7 @@ void check_refusal(const FirstAsked& first, const Asked& asked, Findings& findin
   };
   const auto require = [&](std::string_view code, bool has_reason) {
     if (asked.code == code && !has_reason)
-      findings.add(account, "a refusal has its reason", {asked.place}, "{}, and nobody has asked for that", code);
+      findings.add(account, "a refusal has its reason", {asked.place}, "{}, but no request could have caused it", code);
   };
   require("account_frozen", was_asked(account, "freeze"));
   require("account_closed", was_asked(account, "close") || was_asked(credited, "close"));

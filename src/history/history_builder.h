@@ -1,4 +1,4 @@
-// For tests: histories in the making, and what the API answers in them.
+// Test fixture: builds histories and the answers of the API in them.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace finality::history::test {
 
 namespace json = boost::json;
 
-/// A history in the making: one request after another, unless a test moves their times.
+/// Builds a history of consecutive requests. Tests may change the times of the returned operations.
 class Tale {
  public:
   Operation& ask(std::string method, std::string path, std::string_view body, int status, std::string_view answer) {
@@ -97,7 +97,7 @@ inline std::string refund(std::string_view id, int amount, std::string_view stat
       id, id, amount, state, state == "pending" ? 1 : 2);
 }
 
-/// Of the channel itself.
+/// A refund made by the channel.
 inline std::string external_refund(std::string_view id, int amount) {
   return fmt::format(
       R"({{"id":"{}","object":"refund","kind":"refund","payment":"pay_1","order":"ord_1","origin":"channel",

@@ -1,4 +1,4 @@
-// A good history is accepted; forged ones, each made from it by one small change, are not.
+// Tests of the history checks: a consistent history passes; each forged copy of it, with one small change, fails.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace {
 
 using namespace test;
 
-// The places of the requests that forgeries change.
+// Indexes of the requests that forgeries change.
 enum Place : std::size_t {
   open_till,
   open_alice,
@@ -138,7 +138,7 @@ std::vector<Operation> good_history() {
 
 void set(json::object& fields, std::string_view name, json::value value) { fields[name] = std::move(value); }
 
-/// Makes two requests overlap, as those of two clients do.
+/// Makes two requests overlap in time, like those of two clients.
 void overlap(Operation& first, Operation& second) { std::swap(first.returned, second.returned); }
 
 json::object& payment_in(Operation& operation, std::size_t which) {
@@ -158,20 +158,20 @@ const Forgery kForgeries[] = {
      "versions never go back"},
     {"one version, two balances", [](auto& all) { set(all[look_20].answer, "version", 2); }, "acc_alice",
      "one version, one content"},
-    {"an update that was lost",
+    {"a lost update",
      [](auto& all) {
        for (const Place at : {look_20, look_held, look_10, look_15, look_10_again, unlock_a, look_9, freeze, unfreeze})
          set(all[at].answer, "balance", all[at].answer.at("balance").as_int64() + 80);
      },
      "acc_alice", "a balance is explained"},
-    {"a balance that nobody can explain", [](auto& all) { set(all[look_15].answer, "balance", 16); }, "acc_alice",
+    {"a balance without an explanation", [](auto& all) { set(all[look_15].answer, "balance", 16); }, "acc_alice",
      "a balance is explained"},
-    {"a transfer that was posted twice", [](auto& all) { set(all[look_20].answer, "balance", -60); }, "acc_alice",
+    {"a transfer posted twice", [](auto& all) { set(all[look_20].answer, "balance", -60); }, "acc_alice",
      "a balance is explained"},
     {"more changes than versions",
      [](auto& all) { all[look_held].answer = {}, set(all[look_10].answer, "version", 4); }, "acc_alice",
      "a balance is explained"},
-    {"what is held and nobody holds", [](auto& all) { set(all[look_10].answer, "held", 3); }, "acc_alice",
+    {"a held amount without a hold", [](auto& all) { set(all[look_10].answer, "held", 3); }, "acc_alice",
      "a balance is explained"},
     {"money spent twice",
      [](auto& all) {
@@ -185,12 +185,12 @@ const Forgery kForgeries[] = {
        }
      },
      "acc_alice", "an account keeps its limit"},
-    {"a refusal though there was enough", [](auto& all) { set(all[spend_too_much].body, "amount", 20); }, "acc_alice",
-     "a refusal has its reason"},
-    {"frozen, and nobody has frozen it",
+    {"a refusal despite sufficient balance", [](auto& all) { set(all[spend_too_much].body, "amount", 20); },
+     "acc_alice", "a refusal has its reason"},
+    {"account_frozen without a freeze",
      [](auto& all) { all[spend_too_much].answer = json::parse(problem("account_frozen")).as_object(); }, "acc_alice",
      "a refusal has its reason"},
-    {"locked, and nobody has locked it",
+    {"account_locked without a lock",
      [](auto& all) {
        all[spend_too_much].answer = json::parse(problem("account_locked")).as_object();
        all[spend_too_much].status = 409;
@@ -201,7 +201,7 @@ const Forgery kForgeries[] = {
        std::swap(all[spend_by_b].call, all[freeze].call), std::swap(all[spend_by_b].returned, all[freeze].returned);
      },
      "acc_alice", "nothing leaves a frozen account"},
-    {"a stale token writes", [](auto& all) { set(all[spend_by_b].body, "lock_token", "1-a"); }, "acc_alice",
+    {"a write with a stale lock token", [](auto& all) { set(all[spend_by_b].body, "lock_token", "1-a"); }, "acc_alice",
      "an old token writes nothing"},
     {"a refused transfer that moved money",
      [](auto& all) {
@@ -210,14 +210,14 @@ const Forgery kForgeries[] = {
        all[unanswered].returned = all[unanswered].call + 1;
      },
      "acc_alice", "nothing moves unasked"},
-    {"a hold that was refused for its own sake",
+    {"a hold refused because of itself",
      [](auto& all) {
        Operation twice = all[set_aside];
        twice.status = 422, twice.answer = json::parse(problem("insufficient_balance")).as_object();
        all.push_back(twice);
      },
      "acc_alice", "a refusal has its reason"},
-    {"a hold that was posted and voided",
+    {"a hold both posted and voided",
      [](auto& all) {
        Operation voided = all[post_hold];
        voided.path = "/v1/holds/hol_1/void";
@@ -227,7 +227,7 @@ const Forgery kForgeries[] = {
        all.push_back(voided);
      },
      "hol_1", "final is final"},
-    {"an entry that is missing",
+    {"a missing entry",
      [](auto& all) {
        auto& lines = all[statement].answer.at("data").as_array();
        lines.erase(lines.begin());
@@ -245,37 +245,37 @@ const Forgery kForgeries[] = {
        lines.insert(lines.begin(), json::parse(entry(7, "t5", -1, 9)));
      },
      "acc_alice", "posted once"},
-    {"an entry that nobody has asked for",
+    {"an entry without a request",
      [](auto& all) {
        auto& lines = all[statement].answer.at("data").as_array();
        lines.insert(lines.begin(), json::parse(entry(7, "t9", -1, 9)));
      },
      "acc_alice", "nothing moves unasked"},
-    {"an answer that changed under one key",
+    {"two answers with one key",
      [](auto& all) {
        set(all[spend_again].answer, "id", "tra_other");
        set(all[spend_again].answer, "reference", "t2");
      },
      "k2", "one key, one answer"},
-    {"a refusal, then success under one key",
+    {"a refusal, then success with one key",
      [](auto& all) {
        all[spend].status = 422;
        all[spend].answer = json::parse(problem("insufficient_balance")).as_object();
      },
      "k2", "one key, one answer"},
-    {"a request carried out twice under one key", [](auto& all) { all[spend_again].replayed = false; }, "k2",
+    {"a request executed twice with one key", [](auto& all) { all[spend_again].replayed = false; }, "k2",
      "one key, one answer"},
-    {"another request carried out under one key",
+    {"another request executed with one key",
      [](auto& all) {
        all[other_body].status = 201;
        all[other_body].answer = json::parse(closed_order("pending", 1)).as_object();
        set(all[other_body].answer, "merchant_order_no", "n9"), set(all[other_body].answer, "amount", 1);
      },
      "k1", "one key, one request"},
-    {"a repeated answer to what nobody had asked",
+    {"a replayed answer without an earlier request",
      [](auto& all) { all[look_closed].key = "k7", all[look_closed].replayed = true, all[look_closed].method = "POST"; },
      "k7", "one key, one answer"},
-    {"one number, two orders",
+    {"two orders with one number",
      [](auto& all) {
        set(all[order_2].body, "merchant_order_no", "n1");
        for (const Place at : {order_2, close_2, look_closed}) set(all[at].answer, "merchant_order_no", "n1");
@@ -283,32 +283,32 @@ const Forgery kForgeries[] = {
      "ord_2", "one number, one object"},
     {"an answer to another request", [](auto& all) { set(all[order_2].body, "amount", 71); }, "ord_2",
      "answered as asked"},
-    {"what was acknowledged is gone",
+    {"an acknowledged order is not found",
      [](auto& all) {
        all[look_closed].status = 404, all[look_closed].answer = json::parse(problem("not_found")).as_object();
      },
      "ord_2", "acknowledged is there"},
-    {"a number that is not found any more",
+    {"an acknowledged number is not found",
      [](auto& all) {
        all[look_closed].path = "/v1/orders?merchant_order_no=n2";
        all[look_closed].answer = json::parse(R"({"object":"list","has_more":false,"data":[]})").as_object();
      },
      "ord_2", "acknowledged is there"},
-    {"two winners", [](auto& all) { set(all[look_payment].answer, "state", "succeeded"); }, "ord_1",
+    {"two succeeded payments", [](auto& all) { set(all[look_payment].answer, "state", "succeeded"); }, "ord_1",
      "one payment wins"},
-    {"two winners in one answer", [](auto& all) { set(payment_in(all[look_paid], 1), "state", "succeeded"); }, "ord_1",
-     "one payment wins"},
-    {"paid without a payment", [](auto& all) { set(payment_in(all[look_paid], 0), "state", "pending"); }, "ord_1",
-     "one payment wins"},
-    {"a final state that moved",
+    {"two succeeded payments in one answer",
+     [](auto& all) { set(payment_in(all[look_paid], 1), "state", "succeeded"); }, "ord_1", "one payment wins"},
+    {"a succeeded order without a succeeded payment",
+     [](auto& all) { set(payment_in(all[look_paid], 0), "state", "pending"); }, "ord_1", "one payment wins"},
+    {"a final state that changed",
      [](auto& all) { set(all[look_closed].answer, "state", "failed"), set(all[look_closed].answer, "version", 3); },
      "ord_2", "final is final"},
-    {"closed for one, paid for another", [](auto& all) { set(all[pay_paid].answer, "state", "closed"); }, "ord_1",
+    {"an order both closed and succeeded", [](auto& all) { set(all[pay_paid].answer, "state", "closed"); }, "ord_1",
      "final is final"},
-    {"an order that is open again",
+    {"a closed order that is open again",
      [](auto& all) { all[pay_closed].answer = json::parse(problem("payment_in_progress")).as_object(); }, "ord_2",
      "final is final"},
-    {"a payment of a closed order",
+    {"a payment created on a closed order",
      [](auto& all) {
        all[pay_closed].status = 201;
        all[pay_closed].answer = json::parse(payment("pay_3", "pending", 1)).as_object();
@@ -320,26 +320,26 @@ const Forgery kForgeries[] = {
        set(payment_in(all[look_refunded], 1), "amount", 99), set(payment_in(all[look_refunded], 1), "version", 3);
      },
      "pay_2", "fixed stays"},
-    {"a refund too much",
+    {"refunds above the paid amount",
      [](auto& all) {
        all[refund_too_much].status = 201;
        all[refund_too_much].answer = json::parse(refund("ref_2", 50, "succeeded")).as_object();
      },
      "pay_1", "no more goes back than was paid"},
-    {"a refund that was refused though it fitted", [](auto& all) { set(all[refund_too_much].body, "amount", 40); },
+    {"a refund refused within the paid amount", [](auto& all) { set(all[refund_too_much].body, "amount", 40); },
      "pay_1", "a refusal has its reason"},
-    {"a refund that was refused for its own sake",
+    {"a refund refused because of itself",
      [](auto& all) {
        Operation twice = all[refund_60];
        twice.status = 409, twice.answer = json::parse(problem("refund_exceeds_paid")).as_object();
        all.push_back(twice);
      },
      "pay_1", "a refusal has its reason"},
-    {"a refund that nobody asked for and nobody lists",
-     [](auto& all) { set(all[look_refunded].answer, "refunded_amount", 130); }, "ord_1", "what went back is explained"},
-    {"a refund that is forgotten", [](auto& all) { set(all[look_refunded].answer, "refunded_amount", 40); }, "ord_1",
-     "what went back is explained"},
-    {"a refund that came undone",
+    {"a refunded amount without a refund", [](auto& all) { set(all[look_refunded].answer, "refunded_amount", 130); },
+     "ord_1", "what went back is explained"},
+    {"a refund missing from the refunded amount",
+     [](auto& all) { set(all[look_refunded].answer, "refunded_amount", 40); }, "ord_1", "what went back is explained"},
+    {"a succeeded refund that failed later",
      [](auto& all) {
        Operation undone = all[look_refund];
        undone.call = all.back().returned + 1, undone.returned = undone.call + 1;
@@ -358,7 +358,7 @@ TEST_P(Forged, is_impossible) {
   const bool found = std::ranges::any_of(report.impossible, [](const Impossibility& one) {
     return one.object == GetParam().object && one.rule == GetParam().rule;
   });
-  EXPECT_TRUE(found) << "wanted " << GetParam().object << ": " << GetParam().rule << ", found:\n" << text_of(report);
+  EXPECT_TRUE(found) << "expected " << GetParam().object << ": " << GetParam().rule << ", found:\n" << text_of(report);
 }
 
 INSTANTIATE_TEST_SUITE_P(histories, Forged, testing::ValuesIn(kForgeries), [](const auto& param) {
@@ -368,7 +368,7 @@ INSTANTIATE_TEST_SUITE_P(histories, Forged, testing::ValuesIn(kForgeries), [](co
   return name;
 });
 
-TEST(history, a_good_one_is_possible) {
+TEST(history, a_consistent_history_has_no_violations) {
   const Report report = check(good_history());
   EXPECT_EQ(text_of(report), "");
   EXPECT_EQ(report.accounts, 2u);
@@ -376,13 +376,13 @@ TEST(history, a_good_one_is_possible) {
   EXPECT_EQ(report.unanswered, 1u);
 }
 
-TEST(history, a_good_one_is_possible_in_whatever_order_its_lines_stand) {
+TEST(history, the_order_of_the_lines_does_not_matter) {
   std::vector<Operation> history = good_history();
   std::ranges::reverse(history);
   EXPECT_EQ(text_of(check(history)), "");
 }
 
-TEST(history, what_overlaps_may_have_happened_in_either_order) {
+TEST(history, overlapping_requests_may_have_happened_in_either_order) {
   std::vector<Operation> history = good_history();
   overlap(history[look_20], history[spend_too_much]);
   overlap(history[look_pending], history[look_paid]);
@@ -391,7 +391,7 @@ TEST(history, what_overlaps_may_have_happened_in_either_order) {
   EXPECT_EQ(text_of(check(history)), "");
 }
 
-TEST(history, an_unanswered_request_may_have_been_carried_out_or_not) {
+TEST(history, an_unanswered_request_may_or_may_not_have_been_executed) {
   std::vector<Operation> history = good_history();
   history.resize(look_15 + 1);
   EXPECT_EQ(text_of(check(history)), "");
@@ -399,7 +399,7 @@ TEST(history, an_unanswered_request_may_have_been_carried_out_or_not) {
   EXPECT_EQ(text_of(check(history)), "");
 }
 
-TEST(history, the_window_shown_is_the_shortest) {
+TEST(history, a_finding_shows_the_shortest_window) {
   std::vector<Operation> history = good_history();
   history[look_15].answer["balance"] = 16;
   const Report report = check(history);
@@ -416,15 +416,15 @@ TEST(history, lines_are_read_as_they_were_written) {
   }
 }
 
-TEST(history, a_line_that_is_no_request_is_refused) {
+TEST(history, an_invalid_line_is_rejected) {
   const std::pair<std::string_view, std::string_view> wrong[] = {
-      {"{", "not JSON"},
-      {"[]", "must be an object"},
+      {"{", "invalid JSON"},
+      {"[]", "must be a JSON object"},
       {R"({"call":1,"method":"GET"})", "required"},
       {R"({"call":"1","method":"GET","path":"/"})", "\"call\" must be an integer"},
       {R"({"call":5,"return":4,"status":200,"method":"GET","path":"/"})", "later than call"},
-      {R"({"call":5,"return":6,"method":"GET","path":"/"})", "belong together"},
-      {R"({"call":5,"method":"GET","path":"/","statsu":200})", "\"statsu\" is no field"}};
+      {R"({"call":5,"return":6,"method":"GET","path":"/"})", "must be both present or both absent"},
+      {R"({"call":5,"method":"GET","path":"/","statsu":200})", "unknown field \"statsu\"; allowed: call, return, "}};
   for (const auto& [line, why] : wrong) {
     const auto read = parse_operation(line);
     ASSERT_FALSE(read) << line;
@@ -432,10 +432,8 @@ TEST(history, a_line_that_is_no_request_is_refused) {
   }
 }
 
-// What a repeated request is told was so when it was asked first; the refund has failed since, and another one was
-// made.
-// What the channel refunds by itself is in no request: it explains an amount, and a refusal, once it is listed.
-TEST(history, AnExternalRefundExplainsWhatNobodyAskedFor) {
+// No request asks for an external refund. Once listed, it explains the refunded amount and the refusal.
+TEST(history, a_listed_external_refund_explains_amounts_without_a_request) {
   const std::string whole = order("succeeded", 100, 9, payment("pay_1", "succeeded", 2));
   Tale tale;
   tale.get("/v1/orders/ord_1", whole);
@@ -444,8 +442,7 @@ TEST(history, AnExternalRefundExplainsWhatNobodyAskedFor) {
   EXPECT_TRUE(check(tale.history).impossible.empty()) << text_of(check(tale.history));
 }
 
-// A return makes room for another refund.
-TEST(history, AReturnMakesRoomForAnotherRefund) {
+TEST(history, a_returned_refund_leaves_room_for_another_refund) {
   const auto with = [](std::int64_t returned) {
     json::object fields = json::parse(refund("ref_1", 60, "succeeded")).as_object();
     fields["returned_amount"] = returned;
@@ -461,7 +458,9 @@ TEST(history, AReturnMakesRoomForAnotherRefund) {
   }
 }
 
-TEST(history, a_refund_that_is_told_again_may_have_failed_long_ago) {
+// A replayed answer was true when the key was first used. Since then the refund may have failed, and another one may
+// have been created.
+TEST(history, a_refund_in_a_replayed_answer_may_have_failed_since) {
   Tale tale;
   tale.get("/v1/payments/pay_1", payment("pay_1", "succeeded", 2));
   tale.post("/v1/refunds", refund_body("ref_1", 60), 0, "").key = "k1";
@@ -470,9 +469,9 @@ TEST(history, a_refund_that_is_told_again_may_have_failed_long_ago) {
   again.key = "k1", again.replayed = true;
   EXPECT_TRUE(check(tale.history).impossible.empty());
   again.replayed = false;
-  EXPECT_TRUE(check(tale.history).impossible.empty()) << "the other one may have come back, unseen";
+  EXPECT_TRUE(check(tale.history).impossible.empty()) << "the other refund may have been returned unobserved";
   tale.get("/v1/refunds/ref_2", refund("ref_2", 50, "succeeded"));
-  EXPECT_FALSE(check(tale.history).impossible.empty()) << "made after the other one: together they are too much";
+  EXPECT_FALSE(check(tale.history).impossible.empty()) << "both refunds exist: together they exceed the paid amount";
 }
 
 }  // namespace

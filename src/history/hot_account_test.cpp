@@ -1,4 +1,4 @@
-// A hot account: many clients at once, none of whom knows what the others do.
+// Account check on a hot account: many concurrent clients that do not coordinate.
 #include <gtest/gtest.h>
 
 #include <tuple>
@@ -29,7 +29,7 @@ Hot hot_account(int clients, int rounds, bool alike) {
   std::int64_t balance = 0, version = 1, now = 1000;
   for (int round = 0; round < rounds; ++round, now += clients * 10)
     for (int client = 0; client < clients; ++client) {
-      // Carried out one after another; each client asks again once it has its answer.
+      // Requests are executed one after another; each client sends its next request after its answer.
       const std::int64_t at = now + client * 10, pause = clients * 5;
       Operation one = tale.history.back();
       const int amount = alike ? 1 : static_cast<int>(1 + draw(400));
@@ -55,8 +55,8 @@ Hot hot_account(int clients, int rounds, bool alike) {
 
 class HotAccount : public testing::TestWithParam<std::tuple<int, bool>> {};
 
-// Both are of five, and were asked for one after the other; the second one was made at once, the first one much later.
-TEST(history, of_moves_that_are_alike_the_one_that_has_to_happen_soonest_is_taken) {
+// Two equal transfers are requested one after the other. The second is executed immediately, the first much later.
+TEST(history, among_equal_changes_the_most_urgent_is_assigned_first) {
   Tale tale;
   const auto look = [&](int balance, int version) {
     tale.get("/v1/accounts/acc_alice", account("acc_alice", balance, 0, version));
@@ -104,13 +104,13 @@ TEST_P(HotAccount, is_not_explained_once_an_update_is_lost) {
 
 INSTANTIATE_TEST_SUITE_P(histories, HotAccount, testing::Combine(testing::Values(4, 16), testing::Bool()));
 
-// Where the search has to give up the bounds must not cry wolf.
-TEST(history, a_hotter_account_is_not_called_impossible) {
+// A search that is cut short falls back to bounds, which must not report false positives.
+TEST(history, an_account_beyond_the_search_limit_has_no_violations) {
   for (const bool alike : {false, true}) EXPECT_EQ(text_of(check(hot_account(64, 32, alike).history)), "");
 }
 
-// It was refused, then there was enough, it was made, and it ended unseen.
-TEST(history, a_hold_may_be_asked_for_again_once_there_is_enough) {
+// The hold is refused, then created after a credit, and ends unobserved.
+TEST(history, a_refused_hold_may_be_requested_again_after_a_credit) {
   Tale tale;
   const auto look = [&](int balance, int version) {
     tale.get("/v1/accounts/acc_alice", account("acc_alice", balance, 0, version));

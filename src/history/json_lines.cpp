@@ -1,6 +1,7 @@
 #include "history/json_lines.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -14,13 +15,13 @@ namespace json = boost::json;
 constexpr std::string_view kFields[] = {"call", "return", "client",   "merchant", "method", "path",
                                         "key",  "body",   "replayed", "status",   "answer"};
 
-// Takes one field after the other out of a line; the first one that is wrong is remembered.
+// Reads the fields of a line. Keeps the first error.
 class Line {
  public:
   explicit Line(const json::object& fields) : fields_(fields) {
     for (const auto& [name, value] : fields)
       if (std::ranges::find(kFields, std::string_view(name)) == std::ranges::end(kFields))
-        wrong_ = fmt::format("\"{}\" is no field of a history", std::string_view(name));
+        wrong_ = fmt::format("unknown field \"{}\"; allowed: {}", std::string_view(name), fmt::join(kFields, ", "));
   }
   bool has(std::string_view name) const { return fields_.contains(name); }
   void take(std::string_view name, std::int64_t& out) {
@@ -75,8 +76,8 @@ class Line {
 Result<Operation> parse_operation(std::string_view text) {
   boost::system::error_code error;
   const json::value parsed = json::parse(text, error);
-  if (error) return fail("this is not JSON: " + error.message());
-  if (!parsed.is_object()) return fail("a line must be an object");
+  if (error) return fail("invalid JSON: " + error.message());
+  if (!parsed.is_object()) return fail("a line must be a JSON object");
   Operation operation;
   Line line(parsed.get_object());
   line.take("call", operation.call);
@@ -91,7 +92,7 @@ Result<Operation> parse_operation(std::string_view text) {
   line.take("status", operation.status);
   line.take("answer", operation.answer);
   line.require(line.has("call") && line.has("method") && line.has("path"), "call, method and path are required");
-  line.require(line.has("return") == line.has("status"), "return and status belong together");
+  line.require(line.has("return") == line.has("status"), "return and status must be both present or both absent");
   line.require(operation.returned > operation.call, "return must be later than call");
   if (line.wrong()) return fail(*line.wrong());
   return operation;

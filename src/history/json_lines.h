@@ -1,4 +1,4 @@
-// Histories as JSON Lines; the format stands in operation.h.
+// Reads and writes histories as JSON Lines; operation.h defines the format.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace finality::history {
 
-/// One line. The error says what is wrong with it.
+/// Parses one line. The error states which part of the line is invalid and what is allowed there.
 Result<Operation> parse_operation(std::string_view line);
-/// The object that stands in its line.
+/// The JSON object of an operation's line.
 boost::json::object to_json(const Operation& operation);
-/// The line for it, without a line break.
+/// The line of an operation, without a line break.
 std::string to_line(const Operation& operation);
 
 }  // namespace finality::history

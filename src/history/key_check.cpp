@@ -1,4 +1,4 @@
-// One Idempotency-Key, one answer; one number, one object; what was acknowledged is there.
+// Checks that an Idempotency-Key has one answer, that a number names one object, and that acknowledged objects stay.
 #include <boost/json/array.hpp>
 
 #include <algorithm>
@@ -20,22 +20,23 @@ std::string answer_of(const Asked& asked) {
 
 bool is_same_request(const Asked& one, const Asked& other) { return one.body() == other.body(); }
 
-using Group = std::vector<const Asked*>;  // under one key
+using Group = std::vector<const Asked*>;  // requests with one key
 
-// The answers that are kept, against the first of them that was there.
+// Compares the stored answers of a key with the one that returned first.
 void check_kept(std::string_view key, const Group& kept, Findings& findings) {
   const Asked* first = *std::ranges::min_element(kept, {}, [](const Asked* one) { return one->operation->returned; });
   for (const Asked* one : kept) {
     if (one == first) continue;
     const std::vector<std::size_t> both{first->place, one->place};
     if (!is_same_request(*first, *one))
-      findings.add(key, "one key, one request", both, "two requests under one key were both carried out: {} and {}",
-                   answer_of(*first), answer_of(*one));
+      findings.add(key, "one key, one request", both,
+                   "two different requests with one key were both executed: {} and {}", answer_of(*first),
+                   answer_of(*one));
     else if (answer_of(*first) != answer_of(*one))
-      findings.add(key, "one key, one answer", both, "the first answer was {}, another one {}", answer_of(*first),
+      findings.add(key, "one key, one answer", both, "the first answer was {}, another was {}", answer_of(*first),
                    answer_of(*one));
     else if (!one->operation->replayed && first->operation->returned < one->operation->call)
-      findings.add(key, "one key, one answer", both, "the request was answered before, and was carried out again");
+      findings.add(key, "one key, one answer", both, "the request was executed again after it had been answered");
   }
 }
 
@@ -50,8 +51,9 @@ void check_group(std::string_view key, const Group& group, Findings& findings) {
              is_same_request(*one, *other) == replayed;
     };
     if ((replayed || reused) && std::ranges::none_of(group, was_before))
-      findings.add(key, "one key, one answer", {one->place}, "{}, and there was no such request before",
-                   replayed ? "the answer is a repeated one" : "the key is said to be used");
+      findings.add(key, "one key, one answer", {one->place}, "{}",
+                   replayed ? "the answer is marked as replayed, but no earlier request has the same body"
+                            : "the key is reported as reused, but no earlier request has another body");
   }
   if (!kept.empty()) check_kept(key, kept, findings);
 }
@@ -63,8 +65,8 @@ void check_number(std::map<std::string, const Observation*>& known, const std::s
   const auto [at, is_new] = known.try_emplace(name, &seen);
   const std::string_view id = text(*seen.fields, "id"), other = text(*at->second->fields, "id");
   if (!is_new && id != other)
-    findings.add(id, "one number, one object", {at->second->asked->place, seen.asked->place}, "{} is {} and {}", name,
-                 other, id);
+    findings.add(id, "one number, one object", {at->second->asked->place, seen.asked->place}, "{} names both {} and {}",
+                 name, other, id);
 }
 
 std::string number_of(const Object& object, const Observation& seen) {
@@ -86,20 +88,21 @@ bool is_creation(const Asked& asked) {
 
 void check_creation(const Asked& asked, std::map<std::string_view, const Asked*>& makers, Findings& findings) {
   const std::string_view id = text(asked.answer(), "id");
-  // An account that has paid the order is answered with that payment, whatever its number.
+  // If an account has already paid the order, the answer is that payment, whatever its number.
   const bool may_be_another = asked.path.size() == 3 && asked.operation->status == 200;
   for (const auto& [name, wanted] : asked.body()) {
     if (may_be_another) break;
     const json::value* told = asked.answer().if_contains(name);
     if (told != nullptr && !wanted.is_object() && *told != wanted)
-      findings.add(id, "answered as asked", {asked.place}, "{} is not what was asked for", std::string_view(name));
+      findings.add(id, "answered as asked", {asked.place}, "{} differs from the request", std::string_view(name));
   }
   if (asked.operation->status != 201 || asked.operation->replayed) return;
   const auto [at, is_new] = makers.try_emplace(id, &asked);
-  if (!is_new) findings.add(id, "made once", {at->second->place, asked.place}, "two requests are said to have made it");
+  if (!is_new)
+    findings.add(id, "made once", {at->second->place, asked.place}, "two requests were answered as its creation");
 }
 
-// What is there stays there.
+// Acknowledged objects.
 
 std::int64_t acknowledged(const Object& object) {
   std::int64_t at = kNever;
@@ -117,7 +120,8 @@ void require_absent(const Reading& reading, const Asked& asked, std::string_view
   if (at == reading.objects.end() || acknowledged(at->second) >= asked.operation->call) return;
   const Asked& told = *first_told(at->second).asked;
   if (told.operation->merchant == asked.operation->merchant)
-    findings.add(id, "acknowledged is there", {told.place, asked.place}, "it was acknowledged, and then not found");
+    findings.add(id, "acknowledged is there", {told.place, asked.place},
+                 "the object was acknowledged, but later not found");
 }
 
 bool is_empty_list(const Asked& asked) {
@@ -125,7 +129,7 @@ bool is_empty_list(const Asked& asked) {
   return asked.operation->method == "GET" && data != nullptr && data->is_array() && data->get_array().empty();
 }
 
-// A list of what has a certain number is empty.
+// Checks an empty list of the objects with a given number.
 void check_empty_list(const Reading& reading, const Asked& asked, Findings& findings) {
   if (asked.path.size() != 1 || asked.query.empty()) return;
   for (const auto& [id, object] : reading.objects) {

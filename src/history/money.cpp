@@ -12,7 +12,7 @@ namespace {
 namespace json = boost::json;
 using Books = std::map<std::string_view, AccountModel>;
 
-/// When something happened, from the requests for it and the answers that show it.
+/// When a change happened, derived from the requests for it and the answers that report it.
 struct Times {
   Window window{kNever, kNever};
   bool asked = false;
@@ -57,9 +57,9 @@ struct Terms {
 
 struct Transfer {
   Times posted, reversed;
-  std::vector<Terms> asked;  // each only once
+  std::vector<Terms> asked;  // without duplicates
   std::optional<Terms> told;
-  bool never = false;  // refused for good, or its reversal came first
+  bool never = false;  // permanently refused, or reversed before it was posted
 };
 
 Terms terms_of(const json::object& fields, std::string_view debit) {
@@ -99,7 +99,8 @@ void post_side(AccountModel& book, const Transfer& transfer, std::int64_t amount
 
 void book_transfer(Books& books, const Number& number, const Transfer& transfer) {
   if (transfer.never && !transfer.told) return;
-  // Of several contents under one number at most one was posted: taking each for possible excuses more, never less.
+  // At most one of several contents with one number was posted. Accepting each of them as possible can only hide
+  // violations, not invent them.
   const std::vector<Terms> all = transfer.told ? std::vector{*transfer.told} : transfer.asked;
   for (const Terms& terms : all) {
     if (!terms.amount) {
@@ -136,7 +137,7 @@ void book_transfers(Books& books, const Reading& reading) {
 struct Hold {
   Times made, posted, voided, expired;
   std::optional<Terms> terms;
-  std::set<std::int64_t> posts;  // amounts that were asked for; 0: all of it
+  std::set<std::int64_t> posts;  // requested amounts; 0: the full amount
   std::optional<std::int64_t> posted_amount;
   std::string_view id;
   bool ended() const { return posted.told() || voided.told() || expired.told(); }
@@ -159,7 +160,7 @@ struct HoldEnd {
   std::int64_t posted = 0;
 };
 
-// How the hold may have ended: as it was told, else as it was asked to, or by itself.
+// Possible ends of the hold: the reported one; if none was reported, expiry and the requested ones.
 std::vector<HoldEnd> ends_of(const Hold& hold) {
   if (hold.posted.told()) return {{&hold.posted, hold.posted_amount.value_or(0)}};
   if (hold.voided.told()) return {{&hold.voided, 0}};
@@ -175,7 +176,7 @@ void book_hold(Books& books, const Number& number, Hold& hold) {
   if (!hold.terms) return;
   const std::string_view what = number.reference;
   const std::int64_t amount = hold.terms->amount.value_or(0);
-  hold.expired.window.from = hold.made.window.from;  // by itself, at any time
+  hold.expired.window.from = hold.made.window.from;  // without a request, at any time
   hold.expired.asked_at = hold.made.asked ? hold.made.asked_at : hold.made.told_at;
   hold.expired.asked = true;
   AccountModel& book = books[hold.terms->debit];
@@ -190,7 +191,7 @@ void book_hold(Books& books, const Number& number, Hold& hold) {
     move.is_numbered = true;
     move.hold = number;
     if (end.posted == 0) continue;
-    // To release what was held and to post it may be two changes.
+    // The server may release the held amount and post it in two changes.
     const int post = static_cast<int>(book.moves.size()) - 1;
     Delta& release = book.moves[static_cast<std::size_t>(add(book, {}, *end.times, what))];
     release.certain = false;
@@ -235,11 +236,11 @@ struct Wallet {
   std::int64_t amount = 0;
 };
 
-/// What a request for a payment from an account asks for.
+/// A request to pay an order from an account.
 struct WalletRequest {
-  std::string_view name;  // requests of one name are one payment
+  std::string_view name;  // requests with the same name are the same payment
   std::string_view account;
-  std::string_view order_no;  // of a request that makes the order too
+  std::string_view order_no;  // if the request also creates the order
   std::string_view order;     // otherwise
   std::optional<std::int64_t> amount;
 };
@@ -263,7 +264,7 @@ std::optional<WalletRequest> wallet_request(const Asked& asked) {
   return request;
 }
 
-// An account pays at once or not at all: the first answer tells.
+// A payment from an account succeeds immediately or not at all, so the first answer decides.
 bool has_paid_nothing(const Asked& asked) {
   if (asked.outcome != OperationOutcome::done) return asked.outcome == OperationOutcome::refused;
   const json::value* payments = asked.answer().if_contains("payments");
@@ -275,7 +276,7 @@ bool has_paid_nothing(const Asked& asked) {
 }
 
 struct Wallets {
-  std::map<std::string_view, Wallet> by_payment;                                              // that succeeded
+  std::map<std::string_view, Wallet> by_payment;                                              // succeeded ones
   std::map<std::pair<std::string_view, std::string_view>, std::string_view> order_by_number;  // merchant, number
   std::map<std::string_view, std::int64_t> amount_of_order;
   std::set<std::string_view> paid_orders;
@@ -305,7 +306,7 @@ Wallets wallets_of(const Reading& reading) {
 }
 
 void book_payments(Books& books, const Reading& reading, Wallets& wallets) {
-  std::map<std::string_view, std::map<std::string_view, Times>> open;  // by order and account: what may have been paid
+  std::map<std::string_view, std::map<std::string_view, Times>> open;  // possible payments, by order and account
   std::set<std::pair<std::string_view, std::string_view>> in_vain;     // by merchant and name
   for (const Asked& asked : reading.asked)
     if (const auto request = wallet_request(asked);
@@ -317,7 +318,7 @@ void book_payments(Books& books, const Reading& reading, Wallets& wallets) {
     const auto known = wallets.order_by_number.find({asked.operation->merchant, request->order_no});
     const std::string_view order =
         request->order.empty() && known != wallets.order_by_number.end() ? known->second : request->order;
-    if (order.empty()) {  // nobody was ever told of the order
+    if (order.empty()) {  // no answer contains the order
       Times times;
       times.ask(asked);
       if (request->amount) add(books[request->account], {-*request->amount, 0}, times, request->order_no);
@@ -377,7 +378,7 @@ void book_refunds(Books& books, const Reading& reading, const Wallets& wallets) 
   }
 }
 
-// What changes an account and moves nothing. Asked for what is so already it may change nothing.
+// Changes of an account that move no money. A request for the current state may cause no change.
 
 void book_changes(Books& books, const Reading& reading) {
   for (const Asked& asked : reading.asked) {
@@ -393,7 +394,7 @@ void book_changes(Books& books, const Reading& reading) {
 
 // Refusals.
 
-/// When a transfer was first asked for, by its number: once refused it is refused for ever, with the first reason.
+/// Time of the first request for each transfer, by number. A refusal is permanent, with its first reason.
 std::map<Number, std::int64_t> first_asked_of(const Reading& reading) {
   std::map<Number, std::int64_t> first;
   for (const Asked& asked : reading.asked) {
@@ -418,7 +419,7 @@ void book_shortage(Books& books, const Reading& reading, const std::map<Number, 
     account = text(asked.body(), "account");
     hold = number_of(asked.operation->merchant, asked.body());
   }
-  if (asked.posts({"transfers", "reverse"})) {  // what was posted goes back: it is the credited account that is short
+  if (asked.posts({"transfers", "reverse"})) {  // the reversal debits the credited account
     for (const auto& [id, object] : reading.objects) {
       const json::object& fields = *object.observations.front().fields;
       const std::string_view merchant = object.observations.front().asked->operation->merchant;

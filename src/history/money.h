@@ -1,4 +1,4 @@
-// What moved on each account, as far as requests and answers tell: what the balances have to be explained by.
+// Model of each account's changes, derived from requests and answers. The account check explains balances with it.
 #pragma once
 
 #include "history/reading.h"
@@ -8,7 +8,7 @@ namespace finality::history {
 struct Amounts {
   std::int64_t balance = 0;
   std::int64_t held = 0;
-  std::int64_t changes = 0;  // so many versions it takes: one per change
+  std::int64_t changes = 0;  // number of versions: one per change
 
   friend bool operator==(const Amounts&, const Amounts&) = default;
   Amounts operator+(const Amounts& other) const {
@@ -20,7 +20,7 @@ struct Amounts {
   std::int64_t available() const { return balance - held; }
 };
 
-/// What a merchant calls his transfer or hold.
+/// The merchant's name for a transfer or hold.
 struct Number {
   std::string_view merchant, source, reference;
   friend auto operator<=>(const Number&, const Number&) = default;
@@ -30,25 +30,25 @@ struct Number {
 struct Delta {
   Amounts by;
   Window window;                          // when it happened, if it did
-  bool certain = false;                   // it did: an answer says so
-  bool asked = false;                     // somebody has asked for it
-  int group = -1;                         // of several with one number at most one happened
-  int after = -1;                         // the place of the move that must have happened before
-  bool is_needed = false;                 // another one names it so
-  std::size_t asked_at = 0, told_at = 0;  // places of a request for it and of an answer that tells of it
-  std::string_view what;                  // its transfer, hold or payment, for people
-  bool is_numbered = false;               // `what` is the reference that its entry names
-  Number hold;                            // whose beginning or end it is; empty: no hold's
+  bool certain = false;                   // an answer proves that it happened
+  bool asked = false;                     // a request asked for it
+  int group = -1;                         // at most one change of a group happened; -1: no group
+  int after = -1;                         // index of the change that must precede it; -1: none
+  bool is_needed = false;                 // another change has it as `after`
+  std::size_t asked_at = 0, told_at = 0;  // places of a request for it and of an answer that reports it
+  std::string_view what;                  // its transfer, hold or payment, for messages
+  bool is_numbered = false;               // `what` is the reference of its entry
+  Number hold;                            // the hold that it begins or ends; empty for other changes
 };
 
-/// A refusal: at some moment within its window not so much was available.
+/// A refusal with insufficient_balance: at some moment within the window less than `amount` was available.
 struct Shortage {
   std::int64_t amount = 0;
   Window window;
   std::size_t place = 0;
-  Number hold;  // that was asked for; empty: no hold
+  Number hold;  // the requested hold; empty for other requests
 
-  /// Whether it is of the very hold that was asked for: that cannot have taken the money before.
+  /// Whether the change belongs to the requested hold, which cannot have taken the money before the refusal.
   bool is_of(const Delta& move) const { return move.hold == hold && !hold.reference.empty(); }
 };
 
@@ -56,14 +56,14 @@ struct AccountModel {
   std::vector<Delta> moves;
   std::vector<Shortage> shortages;
   int groups = 0;
-  /// A request that may have moved an unknown amount: its balances cannot be explained.
+  /// A request may have moved an unknown amount, so the balances cannot be checked.
   bool unknown = false;
 };
 
-/// By account.
+/// The models of all accounts, by account id.
 std::map<std::string_view, AccountModel> books_of(const Reading& reading);
 
-/// The statements of the accounts, against what moved.
+/// Checks the statements of the accounts against their models.
 void check_entries(const Reading& reading, const std::map<std::string_view, AccountModel>& books, Findings& findings);
 
 }  // namespace finality::history

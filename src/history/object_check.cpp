@@ -1,5 +1,5 @@
-// Each object alone: its versions are one order of events that respects time, each version is one content, a final
-// state stays, what is fixed stays, what only grows grows.
+// Checks each object separately: versions are ordered in time, each version has one content, final states and fixed
+// fields do not change, and growing amounts do not decrease.
 #include <algorithm>
 
 #include "history/reading.h"
@@ -9,7 +9,7 @@ namespace {
 
 namespace json = boost::json;
 
-// What depends on the moment of the question, or on how it was asked.
+// Fields that depend on the time or the form of the request, not on the version.
 constexpr std::string_view kOutside[] = {"lock", "receipts"};
 constexpr std::string_view kFixed[] = {"merchant_order_no",
                                        "amount",
@@ -35,13 +35,13 @@ constexpr std::string_view kFixed[] = {"merchant_order_no",
                                        "reference",
                                        "overdraft",
                                        "name"};
-// Not refunded_amount: what the channel returns of a refund lowers it (order_check.cpp).
+// Without refunded_amount, which decreases when the channel returns a part of a refund (order_check.cpp).
 constexpr std::string_view kGrowing[] = {"paid_amount", "reversed_amount", "posted_amount"};
 
 bool is_outside(std::string_view name) { return std::ranges::find(kOutside, name) != std::ranges::end(kOutside); }
 
-// The first field that both tell and in which they differ; empty when there is none. Of what is a part of an order the
-// version counts its own steps, while sums over its parts go on.
+// The first field that both objects contain with different values; empty if they agree. The version of a part of an
+// order counts only the part's own steps, so its sums over other objects may grow without a new version.
 std::string_view difference(const json::object& one, const json::object& other, bool is_part) {
   for (const auto& [name, value] : one) {
     const json::value* same = other.if_contains(name);
@@ -51,7 +51,7 @@ std::string_view difference(const json::object& one, const json::object& other, 
   return {};
 }
 
-// Between two observations, the older version first.
+// Compares two observations, the older version first.
 void check_pair(std::string_view id, const Object& object, const Observation& older, const Observation& newer,
                 Findings& findings) {
   const std::vector<std::size_t> both{older.asked->place, newer.asked->place};
@@ -59,7 +59,7 @@ void check_pair(std::string_view id, const Object& object, const Observation& ol
     const std::string_view name =
         difference(*older.fields, *newer.fields, object.kind == "payment" || object.kind == "refund");
     if (!name.empty())
-      findings.add(id, "one version, one content", both, "version {} was told with two values of {}", older.version,
+      findings.add(id, "one version, one content", both, "version {} was returned with two values of {}", older.version,
                    name);
     return;
   }
@@ -67,12 +67,12 @@ void check_pair(std::string_view id, const Object& object, const Observation& ol
     findings.add(id, "final is final", both, "{} at version {}, {} at version {}", older.state(), older.version,
                  newer.state(), newer.version);
   for (const std::string_view name : kFixed) {
-    // A reversal sends back less once the channel has refunded a part of its receipt by itself.
+    // The amount of a reversal decreases when the channel refunds a part of its receipt without a request.
     if (name == "amount" && text(*older.fields, "kind") == "reversal") continue;
     const json::value* was = older.fields->if_contains(name);
     const json::value* is = newer.fields->if_contains(name);
     if (was != nullptr && (is == nullptr || *was != *is))
-      findings.add(id, "fixed stays", both, "{} has changed between versions {} and {}", name, older.version,
+      findings.add(id, "fixed stays", both, "{} changed between versions {} and {}", name, older.version,
                    newer.version);
   }
   for (const std::string_view name : kGrowing) {
@@ -82,12 +82,13 @@ void check_pair(std::string_view id, const Object& object, const Observation& ol
   if (object.kind == "order" && older.fields->contains("close_requested") &&
       older.fields->at("close_requested") == true && newer.fields->if_contains("close_requested") != nullptr &&
       newer.fields->at("close_requested") == false)
-    findings.add(id, "what grows grows", both, "a close that was asked for is forgotten");
+    findings.add(id, "what grows grows", both, "close_requested changed from true to false");
 }
 
-// Whoever asked after a newer version was told was told an older one. By version, the newest first.
+// Finds requests that were sent after a newer version was returned, but returned an older one. Visits the newest
+// versions first.
 void check_time(std::string_view id, const std::vector<Observation>& observations, Findings& findings) {
-  const Observation* soonest = nullptr;  // told, of all newer versions
+  const Observation* soonest = nullptr;  // first to return, of all newer versions
   for (std::size_t end = observations.size(); end > 0;) {
     std::size_t begin = end;
     while (begin > 0 && observations[begin - 1].version == observations[end - 1].version) --begin;
@@ -96,7 +97,7 @@ void check_time(std::string_view id, const std::vector<Observation>& observation
       const Observation& seen = observations[i];
       if (soonest != nullptr && soonest->window().until < seen.window().from)
         findings.add(id, "versions never go back", {soonest->asked->place, seen.asked->place},
-                     "version {} was told before version {} was asked for", soonest->version, seen.version);
+                     "version {} was returned before version {} was requested", soonest->version, seen.version);
       if (soonest_here == nullptr || seen.window().until < soonest_here->window().until) soonest_here = &seen;
     }
     soonest = soonest_here;

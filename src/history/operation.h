@@ -1,23 +1,23 @@
-// What a client was told: one request of one client and the answer to it, as a line of a history.
+// One line of a history: a request of a client and the answer to it.
 //
-// A history is a file of JSON Lines, an object per request, in any order:
+// A history is a JSON Lines file with one object per request, in any order:
 //
 //   {"call": 1200, "return": 5400, "client": "till-3", "merchant": "a", "method": "POST", "path": "/v1/transfers",
 //    "key": "k-17", "body": {…}, "status": 201, "replayed": true, "answer": {…}}
 //
-//   call      when it was sent; return: when its answer was there. Nanoseconds of one monotonic clock, which all
+//   call      when the request was sent; return: when its answer arrived. Nanoseconds of one monotonic clock that all
 //             clients of the file share
-//   return, status, answer    all three are absent when no answer came: nobody knows whether it was carried out
-//   client    who asked, for people
-//   merchant  whose key asked: what the scope of numbers and of Idempotency-Keys is. Never the key itself
-//   path      as it was sent, with its query
-//   key       the Idempotency-Key, without quotes; absent when there was none
-//   body      what was sent; absent when nothing was
-//   replayed  whether the answer carried Idempotent-Replayed: true
-//   answer    the JSON of the response
+//   return, status, answer    absent together if no answer arrived: the request may or may not have been executed
+//   client    name of the client, for messages
+//   merchant  name of the merchant whose API key was used: the scope of numbers and Idempotency-Keys. Never the API key
+//   path      as sent, with the query
+//   key       the Idempotency-Key, without quotes; absent if the request had none
+//   body      the request's JSON; absent if the request had none
+//   replayed  whether the answer had the header Idempotent-Replayed: true
+//   answer    the response's JSON
 //
-// A history is complete: what moves the merchants' money is asked by clients that write down every request. A retry is
-// a line of its own.
+// A history must be complete: it contains every request that may have moved the merchants' money. Each retry is a
+// separate line.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -39,7 +39,7 @@ struct Operation {
   std::string path;
   std::string key;
   bool replayed = false;
-  int status = 0;  // 0: no answer came
+  int status = 0;  // 0: no answer arrived
   boost::json::object body;
   boost::json::object answer;
 };

@@ -1,5 +1,5 @@
-// An order with its payments and refunds: it ends once, one payment wins, nothing begins after the end, and no more
-// goes back than was paid.
+// Checks each order with its payments and refunds: it ends once, one payment succeeds, no payment starts after the end,
+// and refunds do not exceed the paid amount.
 #include <boost/json/array.hpp>
 
 #include <algorithm>
@@ -12,9 +12,9 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view kOpen = "open";  // said where an answer tells no more than that it has not ended
+constexpr std::string_view kOpen = "open";  // for answers that only show that the order has not ended
 
-/// An answer that says how it stood with an order.
+/// An answer that shows the state of an order.
 struct Fact {
   const Asked* asked = nullptr;
   std::string_view state;
@@ -29,7 +29,7 @@ struct Refund {
   std::string_view number;
   const Object* object = nullptr;
   std::int64_t amount = 0;
-  bool is_external = false;  // by the channel itself: no limit is its, and it may have been there before anybody saw it
+  bool is_external = false;  // made by the channel: has no limit, and may have existed before any answer showed it
 
   bool was_ever(std::string_view state) const {
     return std::ranges::any_of(object->observations, [&](const Observation& one) { return one.state() == state; });
@@ -53,18 +53,18 @@ struct Refund {
     return *std::ranges::min_element(object->observations, {},
                                      [](const Observation& one) { return one.window().until; });
   }
-  // Whether it was looked at then or later: until then some of it may have come back unseen.
+  // Whether the refund was observed at that time or later. Before, a part may have been returned unobserved.
   bool was_seen_from(std::int64_t at) const {
     return std::ranges::any_of(object->observations, [&](const Observation& one) { return one.window().from >= at; });
   }
-  // The sum that the channel returned by the end of the history.
+  // The amount that the channel had returned by the end of the history.
   std::int64_t returned() const {
     std::int64_t most = 0;
     for (const Observation& one : object->observations)
       most = std::max(most, history::number(*one.fields, "returned_amount").value_or(0));
     return most;
   }
-  // Until when it is certain to be counted among what goes back.
+  // The time until which the refund certainly counts towards the refunded amount.
   std::int64_t counts_until() const {
     if (was_ever("succeeded")) return kNever;
     std::int64_t at = 0;
@@ -77,9 +77,9 @@ struct Refund {
 struct OrderStory {
   std::vector<Fact> facts;
   std::vector<const Observation*> orders;
-  std::map<std::string_view, const Observation*> winners;  // payments that were seen succeeded
+  std::map<std::string_view, const Observation*> winners;  // payments observed as succeeded
   std::vector<Refund> refunds;
-  std::vector<const Asked*> begun;  // requests that made a new payment
+  std::vector<const Asked*> begun;  // requests that created a payment
 };
 
 using Stories = std::map<std::string_view, OrderStory>;
@@ -138,14 +138,15 @@ void check_end(std::string_view id, const OrderStory& story, const Fact& end, Fi
   for (const Fact& fact : story.facts) {
     const std::vector<std::size_t> both{end.asked->place, fact.asked->place};
     if (fact.is_final() && fact.state != end.state)
-      findings.add(id, "final is final", both, "one answer shows it {}, another one {}", end.state, fact.state);
+      findings.add(id, "final is final", both, "one answer shows {}, another shows {}", end.state, fact.state);
     if (!fact.is_final() && end.window().until < fact.window().from)
-      findings.add(id, "final is final", both, "{} was told before {} was asked for", end.state, fact.state);
+      findings.add(id, "final is final", both, "{} was returned before the request that returned {}", end.state,
+                   fact.state);
   }
   for (const Asked* begun : story.begun)
     if (end.window().until < begun->window.from)
       findings.add(id, "nothing begins after the end", {end.asked->place, begun->place},
-                   "a payment was begun, and the order was known to be {}", end.state);
+                   "a payment was created after the order was returned as {}", end.state);
 }
 
 void check_closing(std::string_view id, const OrderStory& story, Findings& findings) {
@@ -155,7 +156,7 @@ void check_closing(std::string_view id, const OrderStory& story, Findings& findi
     for (const Asked* begun : story.begun)
       if (seen->window().until < begun->window.from)
         findings.add(id, "nothing begins after the end", {seen->asked->place, begun->place},
-                     "a payment was begun, and the order was known to be closing");
+                     "a payment was created after the order was returned with close_requested");
   }
 }
 
@@ -163,8 +164,7 @@ void check_winners(std::string_view id, const OrderStory& story, Findings& findi
   if (story.winners.size() > 1)
     findings.add(id, "one payment wins",
                  {story.winners.begin()->second->asked->place, std::next(story.winners.begin())->second->asked->place},
-                 "{} and {} have both succeeded", story.winners.begin()->first,
-                 std::next(story.winners.begin())->first);
+                 "{} and {} both succeeded", story.winners.begin()->first, std::next(story.winners.begin())->first);
   for (const Observation* seen : story.orders) {
     const json::value* payments = seen->fields->if_contains("payments");
     if (payments == nullptr || !payments->is_array()) continue;
@@ -172,14 +172,15 @@ void check_winners(std::string_view id, const OrderStory& story, Findings& findi
       return one.is_object() && text(one.get_object(), "state") == "succeeded";
     });
     if (won != (seen->state() == "succeeded" ? 1 : 0))
-      findings.add(id, "one payment wins", {seen->asked->place}, "the order is {}, and {} of its payments succeeded",
+      findings.add(id, "one payment wins", {seen->asked->place}, "the order is {}, but {} of its payments succeeded",
                    seen->state(), won);
     if (seen->state() == "succeeded" && number(*seen->fields, "paid_amount") != number(*seen->fields, "amount"))
-      findings.add(id, "paid is paid", {seen->asked->place}, "it succeeded, and paid_amount is not its amount");
+      findings.add(id, "paid is paid", {seen->asked->place},
+                   "the order succeeded, but paid_amount differs from amount");
   }
 }
 
-// What goes back.
+// Refunds.
 
 std::optional<std::int64_t> amount_of_payment(const Reading& reading, std::string_view payment) {
   const auto at = reading.objects.find(payment);
@@ -190,9 +191,8 @@ void check_refunds(const Reading& reading, const OrderStory& story, Findings& fi
   for (const Refund& latest : story.refunds) {
     if (latest.is_external) continue;
     const auto paid = amount_of_payment(reading, latest.payment);
-    const std::int64_t at = latest.told_first().window().until;  // by then it was made
-    // Where it may have failed since, as with an answer that was told again, all that is known is that it counted at
-    // some instant before.
+    const std::int64_t at = latest.told_first().window().until;  // the refund existed by then
+    // If it may have failed since, for example because its answer is a replay, it only counted at some earlier moment.
     const std::int64_t since = latest.counts_until() >= at ? at : latest.told_first().window().from;
     std::int64_t sum = 0;
     std::vector<std::size_t> shown;
@@ -207,7 +207,8 @@ void check_refunds(const Reading& reading, const OrderStory& story, Findings& fi
       shown.push_back(one.told_first().asked->place);
     }
     if (paid && sum > *paid)
-      findings.add(latest.payment, "no more goes back than was paid", shown, "{} was paid, {} goes back", *paid, sum);
+      findings.add(latest.payment, "no more goes back than was paid", shown, "{} was paid, but refunds add up to {}",
+                   *paid, sum);
   }
 }
 
@@ -216,7 +217,7 @@ struct Bounds {
   std::int64_t most = 0;
 };
 
-// What unanswered requests for refunds of the payment may have taken by then, but for the one with the number `but`.
+// The most that unanswered refund requests sent before `until` may have taken from the payment, excluding number `but`.
 std::int64_t unknown_refunds(const Reading& reading, std::string_view payment, std::int64_t until, std::int64_t paid,
                              std::string_view but = {}) {
   std::int64_t sum = 0;
@@ -230,7 +231,7 @@ std::int64_t unknown_refunds(const Reading& reading, std::string_view payment, s
   return sum;
 }
 
-// Whether an answer lists all refunds of the order, those of the channel too, as they were at that instant or later.
+// Whether some answer lists all refunds of the order, including external ones, as of time `at` or later.
 bool lists_refunds(const Reading& reading, std::string_view order, std::int64_t at) {
   return std::ranges::any_of(reading.asked, [&](const Asked& asked) {
     const auto named = asked.query.find("order");
@@ -245,7 +246,7 @@ void check_refused_refund(const Reading& reading, const Asked& asked, const Stor
   const std::string_view payment = text(asked.body(), "payment");
   const auto paid = amount_of_payment(reading, payment);
   if (!paid) return;
-  // The refund itself cannot have taken the money: then it would have been the answer.
+  // The requested refund itself cannot have taken the money; otherwise it would have been the answer.
   const std::string_view itself = text(asked.body(), "merchant_refund_no");
   std::int64_t most = unknown_refunds(reading, payment, asked.window.until, *paid, itself);
   for (const auto& [id, story] : stories) {
@@ -257,7 +258,7 @@ void check_refused_refund(const Reading& reading, const Asked& asked, const Stor
   }
   if (number(asked.body(), "amount").value_or(1) + most <= *paid)
     findings.add(payment, "a refusal has its reason", {asked.place},
-                 "refund_exceeds_paid: {} was paid, and at most {} was going back", *paid, most);
+                 "refund_exceeds_paid: {} was paid, but other refunds add up to at most {}", *paid, most);
 }
 
 void check_refunded_amount(const Reading& reading, std::string_view id, const OrderStory& story, Findings& findings) {
@@ -274,11 +275,12 @@ void check_refunded_amount(const Reading& reading, std::string_view id, const Or
     if (*told > bounds.most)
       for (const auto& [payment, winner] : story.winners)
         bounds.most += unknown_refunds(reading, payment, seen->window().until, *paid);
-    // External refunds are known once all refunds are listed; to find such a list is a look at every answer.
+    // External refunds are known only if all refunds were listed. Searching for that list visits every answer, so it
+    // happens last.
     const bool is_too_much = *told > bounds.most && lists_refunds(reading, id, seen->window().until);
     if (*told < bounds.least || is_too_much)
       findings.add(id, "what went back is explained", {seen->asked->place},
-                   "refunded_amount is {}; the refunds explain {} to {}", *told, bounds.least, bounds.most);
+                   "refunded_amount is {}, but the refunds explain only {} to {}", *told, bounds.least, bounds.most);
   }
 }
 

@@ -48,13 +48,14 @@ Asked read_one(const Operation& operation, std::size_t place) {
   return asked;
 }
 
-/// What is known of the requests under one key.
+/// Facts about all requests with one Idempotency-Key.
 struct Key {
   std::int64_t first_call = kNever;
-  bool is_refused = false;  // for good
+  bool is_refused = false;  // permanently
 };
 
-// What a replay tells was so when the key was used first; and what was refused for good was not done by any of them.
+// Extends the window of a replayed answer to the first use of its key. Marks unanswered requests as refused if another
+// request with the same key was permanently refused.
 void apply_keys(std::vector<Asked>& all) {
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, Key> keys;
   const auto key_of = [&](const Asked& asked) -> Key& {

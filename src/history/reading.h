@@ -1,4 +1,4 @@
-// A history as the checks read it: what each request was, what came of it, and which objects its answer tells of.
+// Parsed history: the path and outcome of each request, and the objects in its answer.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace finality::history {
 
-/// An answer is true at one moment at least within it.
+/// An answer was true at some moment within its window.
 struct Window {
   std::int64_t from = 0;
   std::int64_t until = kNever;
@@ -19,27 +19,26 @@ struct Window {
 
 enum class OperationOutcome : std::uint8_t {
   done,     // 2xx
-  refused,  // 4xx: it has done nothing
-  unknown,  // no answer, or 5xx: it may have been carried out, may still be, or never; unless its key tells more
+  refused,  // 4xx: the request changed nothing
+  unknown,  // no answer, or 5xx: executed, not executed or still to be executed, unless its key proves a refusal
 };
 
 struct Asked {
-  std::size_t place = 0;  // in the history
+  std::size_t place = 0;  // index in the history
   const Operation* operation = nullptr;
   OperationOutcome outcome = OperationOutcome::unknown;
-  Window window;  // of a replayed answer it begins with the first request under its key
+  Window window;  // for a replayed answer, starts with the first request with its key
   bool is_post = false;
-  std::vector<std::string_view> path;  // its parts after /v1
+  std::vector<std::string_view> path;  // segments after /v1
   std::map<std::string_view, std::string_view> query;
-  std::string_view code;  // of a problem
+  std::string_view code;  // of a problem document; otherwise empty
 
   const boost::json::object& body() const { return operation->body; }
   const boost::json::object& answer() const { return operation->answer; }
-  /// Whether it is POST of that path, where "*" stands for any part.
+  /// Whether the request is a POST to that path; "*" matches any segment.
   bool posts(std::initializer_list<std::string_view> parts) const { return is_post && matches(parts); }
   bool matches(std::initializer_list<std::string_view> parts) const;
-  /// Whether it may have done what it asks for: it was carried out, or nobody knows. Not, where another request under
-  /// its key was refused for good.
+  /// Whether the request was executed or may have been. False if another request with its key was permanently refused.
   bool may_have_acted() const { return outcome != OperationOutcome::refused; }
 };
 
@@ -54,7 +53,7 @@ struct Observation {
 };
 
 struct Object {
-  std::string_view kind;                  // its `object`
+  std::string_view kind;                  // the field `object`
   std::vector<Observation> observations;  // by version
 };
 
@@ -63,20 +62,20 @@ struct Reading {
   std::map<std::string_view, Object> objects;  // by id
 };
 
-/// REQUIRES: `history` outlives it.
+/// REQUIRES: `history` outlives the result.
 Reading read(std::span<const Operation> history);
 
-/// A field as text or number; empty or nothing where it is absent or something else.
+/// A field as text or number; empty if it is absent or has another type.
 std::string_view text(const boost::json::object& fields, std::string_view name);
 std::optional<std::int64_t> number(const boost::json::object& fields, std::string_view name);
 
-/// Whether the answer is kept under its key, as the contract says.
+/// Whether the API stores the answer under its Idempotency-Key for replay.
 bool is_kept(const Asked& asked);
 
-/// Whether nothing can become of the object any more.
+/// Whether `state` is a final state of objects of that kind.
 bool is_final(std::string_view kind, std::string_view state);
 
-/// Collects what is impossible.
+/// Collects violations, one per object and rule.
 class Findings {
  public:
   explicit Findings(Report& report) : report_(report) {}

@@ -15,7 +15,7 @@ namespace {
 
 struct Kind {
   std::string_view scheme;
-  bool keeps_scheme;  // in what the functions are given
+  bool keeps_scheme;  // whether the functions take the URL with its scheme
   Result<void> (*back_up)(const std::string& place, const std::string& file);
   Result<void> (*restore)(const std::string& place, const std::string& file);
 };
@@ -31,20 +31,20 @@ Result<void> on_kind_of(const std::string& url, const std::string& file, Functio
   for (const Kind& kind : kKinds)
     if (url.starts_with(kind.scheme) && url.size() > kind.scheme.size())
       return (kind.*function)(kind.keeps_scheme ? url : url.substr(kind.scheme.size()), file);
-  return fail(fmt::format("that names no store: use {}", kStoreUrls));
+  return fail(fmt::format("invalid store URL: use {}", kStoreUrls));
 }
 
 }  // namespace
 
 Result<void> back_up(const std::string& url, const std::string& file) {
   std::error_code ignored;
-  if (std::filesystem::exists(file, ignored)) return fail(file + " is there already. Name a new file.");
+  if (std::filesystem::exists(file, ignored)) return fail(file + " already exists. Name a new file.");
   return on_kind_of(url, file, &Kind::back_up);
 }
 
 Result<void> restore(const std::string& url, const std::string& file) {
   std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) return fail(file + " is not there.");
+  if (!std::filesystem::exists(file, ignored)) return fail(file + " does not exist.");
   return on_kind_of(url, file, &Kind::restore);
 }
 

@@ -1,4 +1,4 @@
-// Backups: a copy of a whole store as of one moment, made beside a running server, and a new store made of one.
+// Online backup and restore of a whole store.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace finality {
 
-/// Writes a copy of the store to `file`, which must not exist yet. What is committed before this begins is in it. On
-/// PostgreSQL the program pg_dump does it.
+/// Writes a consistent copy of the store to `file`, which must not exist yet. A server may run meanwhile. The copy
+/// contains every transaction committed before the call. PostgreSQL stores are dumped with pg_dump.
 Result<void> back_up(const std::string& url, const std::string& file);
 
-/// Makes the store that `url` names of a copy. It must not hold anything yet. On PostgreSQL the program pg_restore does
-/// it, in one transaction.
+/// Creates the store at `url` from the copy in `file`. The target must be empty. PostgreSQL stores are restored with
+/// pg_restore, in one transaction.
 Result<void> restore(const std::string& url, const std::string& file);
 
 }  // namespace finality

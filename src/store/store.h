@@ -1,9 +1,9 @@
-// The store: where rows live. Three faces, each for one kind of user:
-//   Session   one lane's: load what a batch needs, commit what it changed
-//   Reader    many readers': look-ups and lists for the API; sees committed rows only
-//   Store     opens the others
+// Storage interface. Three classes, one per kind of user:
+//   Session   one per lane: loads the rows a batch reads, commits the rows it changed
+//   Reader    one per reader thread: look-ups and lists for the API; sees committed rows only
+//   Store     opens sessions and readers
 //
-// Contract suite: store/contract/store_contract.h; every store passes it.
+// Every implementation passes the contract suite in store/contract/store_contract.h.
 #pragma once
 
 #include <functional>
@@ -28,10 +28,10 @@ namespace finality {
 
 enum class CommitOutcome : std::uint8_t {
   ok,
-  conflict,  // somebody else changed a root or took a key: reload and decide again
+  conflict,  // another session changed a root or took a key; nothing was written: reload and decide again
   failed,    // nothing was written
-  fenced,    // this node's lease is somebody else's now: nothing was written; lease() again
-  lost,      // the disk failed under the commit: only a restart can tell, so the process must stop
+  fenced,    // another process holds this node's lease; nothing was written: call lease() again
+  lost,      // the disk failed during the commit and the result is unknown: the process must stop and restart
 };
 
 struct CommitResult {
@@ -39,17 +39,16 @@ struct CommitResult {
   std::string message;  // for operators, when not ok
 };
 
-/// A row whose time has come.
+/// A row whose due_at has passed.
 struct DueRow {
   ObjectRef row;  // order, payment, refund, reversal, delivery or hold
   MerchantId merchant_id;
-  OrderId order_id;  // 0 of a hold
+  OrderId order_id;  // 0 for a hold
   Time due_at;
-  ChannelAccountId
-      channel_account_id{};  // of a payment, a refund, a reversal; 0 of the others, and where it is unknown
+  ChannelAccountId channel_account_id{};  // of a payment, refund or reversal; 0 for other types and where unknown
 };
 
-/// Where a row stands among the due ones of its type.
+/// Position of a row among the due rows of its type.
 struct DuePlace {
   Time due_at;
   std::int64_t id = 0;
@@ -57,7 +56,7 @@ struct DuePlace {
 };
 inline DuePlace place_of(const DueRow& row) { return {row.due_at, row.row.value}; }
 
-/// Behind which place rows of a type are read; types without an entry are read from the first row on.
+/// Position, per type, after which due rows are read. A type without an entry is read from its first row.
 using DueBehind = std::map<ObjectType, DuePlace>;
 
 inline DuePlace behind_of(const DueBehind& behind, ObjectType type) {
@@ -65,32 +64,32 @@ inline DuePlace behind_of(const DueBehind& behind, ObjectType type) {
   return at == behind.end() ? DuePlace{} : at->second;
 }
 
-/// How far one expire() goes, and from where it goes on.
+/// Bounds of one expire() call.
 struct ExpireStep {
-  Time records_before;                // what was answered before it goes, with its idempotency key
-  Time deliveries_before;             // finished deliveries whose last step is before it go, with their steps and cases
-  IdempotencyRecordId records_after;  // only rows behind these are looked at
+  Time records_before;                // older idempotency records are deleted, with their keys
+  Time deliveries_before;             // finished deliveries whose last step is older are deleted, with steps and cases
+  IdempotencyRecordId records_after;  // only rows with larger ids are examined
   DeliveryId deliveries_after;
-  std::size_t limit = 0;  // rows of either kind that are looked at
+  std::size_t limit = 0;  // most rows examined, per kind
 };
 
-/// What one expire() came to.
+/// Result of one expire() call.
 struct Expired {
   CommitResult result;
   std::size_t idempotency_records = 0;  // deleted
   std::size_t deliveries = 0;           // deleted
-  IdempotencyRecordId records_after;    // the last ones that were looked at
+  IdempotencyRecordId records_after;    // the last rows examined
   DeliveryId deliveries_after;
-  bool at_end = false;  // nothing older is behind them
+  bool at_end = false;  // no older rows follow them
 };
 
-/// Brings to the disk what a session has committed. Used by one thread, which may be another one than the session's.
+/// Makes a session's commits durable. Used by one thread, which may differ from the session's.
 class Flusher {
  public:
   virtual ~Flusher() = default;
 
-  /// What was committed before the call survives a loss of power when it returns. After an error only a restart can
-  /// tell what is there, so the process must stop.
+  /// On return, everything committed before the call survives a loss of power. After an error the state of the disk is
+  /// unknown: the process must stop and restart.
   virtual Result<void> flush() = 0;
 };
 
@@ -99,32 +98,32 @@ class Session {
  public:
   virtual ~Session() = default;
 
-  /// Loads everything `reads` names into `rows`, what does not exist as absent. What was loaded may stay locked for
-  /// others until commit() or discard().
+  /// Loads everything `reads` names into `rows`; missing rows are loaded as absent. The store may hold locks on the
+  /// loaded rows until commit() or discard().
   virtual Result<void> load(const ReadSet& reads, WorkingSet& rows) = 0;
-  /// Writes what `rows` changed, in one transaction: all or nothing. An answer that was lost on the way (the
-  /// connection broke, the disk failed) is found out before this returns: by the batch's id in the node's row.
+  /// Writes the changes in `rows` in one transaction. If the reply to COMMIT is lost (broken connection), the store
+  /// resolves the outcome from the batch's id in the node's row before it returns.
   virtual CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) = 0;
-  /// From now on commit() need not wait for the disk: whoever asks for it tells nobody of a commit, or of what was
-  /// loaded after one, before the flusher has brought it there. Readers of this process wait for that as well.
-  /// Nothing where every commit is durable when it returns; then it stays so.
+  /// Lets commit() return before the commit is durable. The caller then must not expose a commit, or rows loaded after
+  /// it, before the returned flusher has flushed it. Readers of this process wait for the flush as well.
+  /// Returns null if every commit of this store is durable on return; commit() is then unchanged.
   virtual Result<std::unique_ptr<Flusher>> flush_apart() = 0;
-  /// Ends what load() began without writing anything.
+  /// Releases everything load() acquired, without writing.
   virtual void discard() = 0;
-  /// Leases a node number: at the start, and again after `fenced`. Ids are made from then on under node(), none at or
-  /// before ids_not_before().
+  /// Leases a node number: at startup, and again after `fenced`. New ids must then carry node() and be later than
+  /// ids_not_before().
   virtual Result<void> lease() = 0;
-  /// Says that the lease is still needed. Called now and then while nothing is committed; `fenced` when it was lost.
+  /// Renews the lease; idle lanes must call it periodically. Returns `fenced` if the lease was lost.
   virtual CommitOutcome renew() = 0;
-  /// Deletes what has been kept long enough, as far as `step` goes, in one short transaction, fenced as a commit is.
-  /// While another process does the same it does nothing. `conflict`: it lost a race, and nothing was deleted. Where
-  /// the store does not let this session delete deliveries, they stay. Ends what load() began, as discard() does.
+  /// Deletes expired idempotency records and finished deliveries within `step`, in one short transaction that is fenced
+  /// like a commit. Does nothing while another process expires rows. Returns `conflict` if it lost a race; nothing was
+  /// deleted then. Keeps deliveries that the store does not let this session delete. Implies discard().
   virtual Expired expire(const ExpireStep& step) = 0;
   virtual std::int64_t node() const = 0;
   virtual Time ids_not_before() const = 0;
 };
 
-/// Where a list goes on: after (older than) or before (newer than) an id.
+/// Pagination of a list: the rows after (older than) or before (newer than) an id.
 struct Page {
   std::size_t limit = 10;
   std::optional<std::int64_t> after;
@@ -149,37 +148,37 @@ struct Listed {
   bool has_more = false;
 };
 
-/// Reads committed rows. Not thread safe: use one per thread, or take them from a ReaderPool.
+/// Reads committed rows. Not thread safe: use one per thread, or a ReaderPool.
 class Reader {
  public:
   virtual ~Reader() = default;
 
   virtual Result<std::optional<OrderAggregate>> order(OrderId id) = 0;
-  /// Where an order went that is not here any more, because it was archived.
+  /// The archive that holds an order which was removed from the store; empty if the order is not archived.
   virtual Result<std::optional<ArchivedOrder>> archived_order(OrderId id) = 0;
-  /// The order whose aggregate a payment, refund, reversal or case belongs to; empty for other kinds.
+  /// The order whose aggregate contains a payment, refund, reversal or case; empty for other types.
   virtual Result<std::optional<OrderId>> order_of(ObjectRef child) = 0;
   virtual Result<std::optional<Merchant>> merchant(MerchantId id) = 0;
   virtual Result<std::optional<ApiKey>> api_key(const Hash16& hash) = 0;
   virtual Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId id) = 0;
-  /// All of them, newest first: there are at most limits::kChannelAccountsMax.
+  /// All channel accounts, newest first; at most limits::kChannelAccountsMax exist.
   virtual Result<std::vector<ChannelAccount>> channel_accounts() = 0;
   virtual Result<std::optional<Delivery>> delivery(DeliveryId id) = 0;
   virtual Result<Listed<OrderAggregate>> orders(MerchantId merchant, const OrderFilter& filter, const Page& page) = 0;
-  /// Of one root (an order or a delivery), oldest first when `oldest_first`; of one object in it when given.
+  /// Events of one root (an order or a delivery), newest first unless `oldest_first`; only those of `object` if given.
   virtual Result<Listed<Event>> events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
                                        bool oldest_first) = 0;
   virtual Result<std::vector<Entry>> journal(EntryId first) = 0;
   virtual Result<std::optional<Account>> account(AccountId id) = 0;
-  /// The accounts that the merchant opened.
+  /// Accounts opened by the merchant.
   virtual Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) = 0;
-  /// The statement of an account as it was read: its entries within the times, newest first. What was posted since then
-  /// need not be among them.
+  /// Entries of the account within the filter's times, newest first. `account` is the row as it was read; entries
+  /// posted since that read may be missing.
   virtual Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) = 0;
   virtual Result<std::optional<Transfer>> transfer(TransferId id) = 0;
   virtual Result<std::optional<Hold>> hold(HoldId id) = 0;
   virtual Result<Listed<Hold>> holds(AccountId account, std::optional<HoldState> state, const Page& page) = 0;
-  /// What a natural key names, 0 when nothing.
+  /// The id that a natural key names; 0 if the key is unused.
   virtual Result<std::int64_t> named(const Hash16& key) = 0;
   virtual Result<std::optional<Price>> price(PriceId id) = 0;
   virtual Result<Listed<Price>> prices(MerchantId merchant, const Page& page) = 0;
@@ -189,10 +188,10 @@ class Reader {
   virtual Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) = 0;
   virtual Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) = 0;
 
-  /// Rows due at `now`, oldest first, at most `limit` of each type: many of one type hide none of another. Each type
-  /// from its instant in `from` on only, so that rows that have to wait need not hide later ones.
+  /// Rows due at `now`, oldest first, at most `limit` per type, so that many rows of one type do not hide another type.
+  /// Each type is read after its position in `behind`, so that rows which must wait do not hide later ones.
   virtual Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) = 0;
-  /// A cheap round trip: is the store there?
+  /// Cheap round trip that checks whether the store is reachable.
   virtual Result<void> ping() = 0;
 };
 
@@ -204,28 +203,28 @@ class Store {
   virtual std::size_t lanes() const = 0;
   virtual Result<std::unique_ptr<Session>> open_session() = 0;
   virtual Result<std::unique_ptr<Reader>> open_reader() = 0;
-  /// Every invariant over the whole store, as of now. `progress` may be empty.
+  /// Checks every invariant over a snapshot of the whole store. `progress` may be empty.
   virtual Result<AuditReport> audit(const AuditProgress& progress) = 0;
   Result<AuditReport> audit() { return audit(AuditProgress()); }
 };
 
-/// What a store's URL looks like, for people.
+/// Accepted store URLs, for messages.
 inline constexpr const char* kStoreUrls = "sqlite:PATH or postgres://USER@HOST/DATABASE";
 
 struct StoreOptions {
-  std::string url;         // see kStoreUrls; may hold a password, so it is never shown
+  std::string url;         // see kStoreUrls; may hold a password, so it is never printed
   bool read_only = false;  // for `verify` beside a running server
-  bool migrate = true;     // bring the schema up to date; otherwise an old one is an error
+  bool migrate = true;     // bring the schema up to date; otherwise an old schema is an error
 };
 
-/// PostgreSQL with Citus only: brings the schema up to date and spreads its tables over the machines by merchant. There
-/// is no way back. The store remembers it: whoever opens it later goes by shards.
+/// PostgreSQL with Citus only: brings the schema up to date and distributes its tables over the workers by merchant.
+/// Irreversible. The store records it, and every later open uses the shards.
 Result<void> distribute_tables(const std::string& url);
 
-/// PostgreSQL only: lets the database's role `role` run Finality, and not more.
+/// PostgreSQL only: grants the database role `role` the privileges to run Finality, and no others.
 Result<void> grant_running_role(const std::string& url, const std::string& role);
 
-/// Opens the store that `url` names. An error says what to do next.
+/// Opens the store at `options.url`. Errors state what to do next.
 Result<std::unique_ptr<Store>> open_store(const StoreOptions& options);
 
 }  // namespace finality

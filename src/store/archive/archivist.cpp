@@ -64,7 +64,7 @@ Result<std::unique_ptr<Archivist>> open_archivist(const std::string& url) {
   if (url.starts_with(kSqlite) && url.size() > kSqlite.size())
     return sqlite::open_archivist(url.substr(kSqlite.size()));
   if (url.starts_with("postgres://") || url.starts_with("postgresql://")) return postgres::open_archivist(url);
-  return fail(std::string("that names no store: use ") + kStoreUrls);
+  return fail(std::string("invalid store URL: use ") + kStoreUrls);
 }
 
 }  // namespace finality::store

@@ -18,8 +18,8 @@ void ask_about_accounts(Questions& questions) {
     SELECT id, kind || ': is ' || state || ', overdraft ' || overdraft || ', locked ' || lock_number || ' times' FROM accounts
     WHERE kind <> 'user'
       AND (state <> 'open' OR overdraft <> 0 OR lock_number <> 0 OR lock_token IS NOT NULL OR name <> '' OR label <> ''))sql"});
-  // Ids of entries and steps rise together: the last step before an entry says what state its account was in. Found in
-  // one pass: to look for it entry by entry would take the square of what a hot account has.
+  // Ids of entries and steps rise together, so the last step before an entry holds the account's state at that time.
+  // One pass over both finds it. A look-up per entry would be quadratic in the entries of a hot account.
   questions.push_back({"6 nothing leaves an account that is not open, nothing enters a closed one", "entry", R"sql(
     SELECT id, amount || ' on an account that was ' || state FROM (
       SELECT id, amount, coalesce(max(to_state) OVER (PARTITION BY account_id, steps), 'nowhere') AS state FROM (
@@ -54,7 +54,7 @@ void ask_about_holds(Questions& questions) {
 }
 
 void ask_about_transfers(Questions& questions) {
-  // A tombstone, which only says that its transfer must not come, names none.
+  // A tombstone (reversed before it was posted, amount 0) names no accounts.
   questions.push_back({"6 a transfer is between two accounts of its merchant", "transfer", R"sql(
     SELECT t.id, 'transfer is ' || t.state || ' over ' || t.amount || ' ' || t.currency || ', and not between two such accounts'
     FROM transfers t

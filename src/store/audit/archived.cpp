@@ -17,7 +17,7 @@ void ask_about_archived_orders(Questions& questions) {
     JOIN ({}) r ON r.id = a.id
     GROUP BY a.id, a.archive)sql",
                                    rows)});
-  // Each of its posted receipts and refunds had a number of its own, and so had the order itself.
+  // The order had a key, and each of its posted receipts and refunds had another one.
   questions.push_back({"9 the numbers of an archived order stay taken", "order", R"sql(
     SELECT a.id, coalesce(k.named, 0) || ' keys name it, of ' || (1 + coalesce(d.documents, 0)) || ' or more'
     FROM archived_orders a

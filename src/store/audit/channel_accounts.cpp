@@ -8,7 +8,7 @@ void ask_about_channel_accounts(Questions& questions) {
   questions.push_back({"8 a channel is one account", "channel_account", R"sql(
     SELECT max(id), count(*) || ' accounts are the channel ' || channel FROM channel_accounts
     GROUP BY channel HAVING count(*) > 1)sql"});
-  // What names its channel itself.
+  // Row types that store the name of their channel.
   constexpr std::pair<std::string_view, std::string_view> kWithChannel[] = {
       {"payment", "t.channel <> ''"}, {"receipt", "t.channel <> ''"}, {"account", "t.kind = 'channel_receivable'"}};
   for (const auto& [type, is_over_one] : kWithChannel)

@@ -6,7 +6,8 @@
 namespace finality::audit {
 
 void ask_about_keys(Questions& questions) {
-  // A table, and which of its rows the world has a name for. An account that was opened over the API has its id only.
+  // Each table, and the condition for its rows that have a natural key. An account opened through the API has only its
+  // id.
   constexpr std::pair<std::string_view, std::string_view> kNamed[] = {{"orders", "1 = 1"},
                                                                       {"receipts", "1 = 1"},
                                                                       {"refunds", "t.origin = 'merchant'"},

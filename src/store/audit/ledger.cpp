@@ -26,7 +26,7 @@ void ask_about_the_ledger(Questions& questions) {
     FROM accounts a LEFT JOIN (SELECT account_id, sum(amount) AS amount FROM entries GROUP BY account_id) e
       ON e.account_id = a.id
     WHERE coalesce(e.amount, 0) <> a.balance)sql"});
-  // Of a user's account every entry and every step of its own is a version; of an account of the books every entry.
+  // The version of a user account counts its entries and its steps; that of any other account counts its entries.
   questions.push_back({"6 an account counts its entries and its steps", "account", R"sql(
     SELECT a.id, a.kind || ': version ' || a.version || ', entries ' || coalesce(n.entries, 0) || ', steps '
                  || coalesce(v.steps, 0) || ' from version ' || coalesce(v.first_step, 0) || ' to ' || coalesce(v.last_step, 0)
@@ -43,7 +43,7 @@ void ask_about_the_ledger(Questions& questions) {
 
 namespace {
 
-// What transfers and holds have moved by the state they are in: from which account to which.
+// Movements that the state of each transfer and hold implies: reason, debited account, credited account, amount.
 constexpr std::string_view kMoves = R"sql(
   SELECT 'transfer' AS type, t.id, CASE WHEN t.source <> 'wallet' THEN 'transfer'
       WHEN a.kind = 'channel_receivable' THEN 'wallet_paid' ELSE 'wallet_refunded' END AS reason,
@@ -55,7 +55,7 @@ constexpr std::string_view kMoves = R"sql(
   UNION ALL SELECT 'hold', id, 'hold_posted', account_id, credit_account_id, posted_amount FROM holds
     WHERE state = 'posted')sql";
 
-// What every document has posted by the state it is in: its type, its id, the reason and the amount.
+// Postings that the state of each document implies: type, id, reason, amount.
 std::string postings() {
   return fmt::format(R"sql(
   SELECT 'receipt' AS type, id, 'receipt_accepted' AS reason, amount FROM receipts WHERE state = 'accepted'
@@ -79,7 +79,7 @@ std::string postings() {
                      kMoves);
 }
 
-// The chart of accounts: which kinds each reason moves money between.
+// Chart of accounts: the kinds of account that each reason debits and credits.
 constexpr std::string_view kChart = R"sql(
   WITH chart(reason, debit, credit) AS (VALUES
     ('receipt_accepted', 'channel_receivable', 'merchant_payable'), ('receipt_in_suspense', 'channel_receivable', 'suspense'),
@@ -106,7 +106,7 @@ void ask_about_postings(Questions& questions) {
     LEFT JOIN entries e ON e.document_type = d.type AND e.document_id = d.id AND e.type = d.reason AND e.amount = d.amount
     WHERE e.id IS NULL)sql",
                                    postings())});
-  // Money in suspense was posted, and is not there any more once it has gone back.
+  // receipt_in_suspense is exempt: its posting stays after the receipt has been returned and left suspense.
   questions.push_back({"7 nothing is posted that did not happen", "entry",
                        fmt::format(R"sql(
     SELECT e.id, e.amount || ' as ' || e.type || ', and its ' || e.document_type || ' says otherwise' FROM entries e

@@ -107,7 +107,7 @@ void ask_about_refunds(Questions& questions) {
 }
 
 void ask_about_external_refunds(Questions& questions) {
-  // What the channel refunded by itself breaks no limit; what exceeds the receipt lies, or lay, before a person.
+  // External refunds may exceed the receipt, but each excess must have an over_refunded case, open or resolved.
   questions.push_back({"5 more went back than was paid only where a person knows", "receipt", R"sql(
     SELECT b.id, 'of ' || b.amount || ' went back ' || b.back || ', and no case says so' FROM (
       SELECT r.id, r.order_id, r.payment_id, r.state, r.amount,

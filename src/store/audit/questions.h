@@ -1,5 +1,4 @@
-// The auditor's questions, a file per subject (store/audit/audit.h). Plain SQL that SQLite and PostgreSQL both
-// understand.
+// The auditor's questions, one file per subject (store/audit/audit.h), in SQL that SQLite and PostgreSQL both accept.
 #pragma once
 
 #include <vector>

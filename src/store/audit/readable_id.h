@@ -1,4 +1,4 @@
-// Ids in the answers to the auditor's questions, as the API names them.
+// Converts ids in audit results to API ids.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace finality::audit {
 
-/// Of `order:123`, or of a bare number of the question's type.
+/// `text` is `order:123`, or a bare number of an object of `type`. Returns `text` unchanged if it is neither.
 inline std::string readable_id(const std::string& type, const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string named = colon == std::string::npos ? type : text.substr(0, colon);

@@ -7,7 +7,7 @@
 namespace finality::audit {
 namespace {
 
-// The machines' cells as a table in the query: machine, from, event, cell, to, actions.
+// The cells of all machines as a table expression: machine, from, event, cell, to, actions.
 std::string cells_table() {
   std::string rows;
   for (const fsm::View& machine : all_machines())
@@ -27,7 +27,7 @@ std::string_view type_name() {
   return name_of(decltype(Row::id)::type);
 }
 
-// Joins what `text_of(std::type_identity<Row>())` says of each row type; an empty text says nothing.
+// Joins the queries that `text_of(std::type_identity<Row>())` returns with UNION ALL; an empty text is left out.
 template <class TextOf>
 std::string union_of(TextOf text_of) {
   std::string all;
@@ -38,17 +38,17 @@ std::string union_of(TextOf text_of) {
   return all;
 }
 
-// Whether it counts its steps: roots do, and what has a machine.
+// Whether rows of the type count their steps: roots and rows with a machine do.
 template <class Row>
 inline constexpr bool kHasSteps = requires(Row row) { row.version; };
 
-// The accounts of the books have entries for steps.
+// Among accounts, only user accounts have steps; the others have entries.
 template <class Row>
 constexpr std::string_view those_with_steps() {
   return std::is_same_v<Row, Account> ? " WHERE kind = 'user'" : "";
 }
 
-// The state of a row as SQL; what has none is active as long as it is there.
+// The state of a row as SQL; a row type without a state is always active.
 template <class Row>
 constexpr std::string_view state_of() {
   if constexpr (requires(Row row) { row.state; })
@@ -59,7 +59,7 @@ constexpr std::string_view state_of() {
     return "'active'";
 }
 
-// Every row that has a life: its type, its id and the state it is in.
+// Every row that counts its steps: type, id and state.
 std::string states() {
   return union_of([]<class Row>(std::type_identity<Row>) {
     if constexpr (kHasSteps<Row>)
@@ -69,9 +69,9 @@ std::string states() {
   });
 }
 
-// The states in which a row may come into being, each behind its type.
+// Valid first states of a row, each as 'TYPE STATE'.
 std::string first_states() {
-  std::string all = "'transfer posted', 'transfer refused', 'transfer reversed'";  // a request alone is not kept
+  std::string all = "'transfer posted', 'transfer refused', 'transfer reversed'";  // `requested` is never stored
   for_each_row_type<WrittenRows>([&]<class Row>(std::type_identity<Row>) {
     if constexpr (kHasSteps<Row> && !std::is_same_v<Row, Transfer>) {
       std::string_view state = "active";
@@ -89,7 +89,7 @@ constexpr std::string_view merchant_of() {
   return kOwner == Owner::self ? "id" : kOwner == Owner::none ? "0" : "merchant_id";
 }
 
-// A root: its type, its id, its merchant and its version.
+// Roots of one type: type, id, merchant and version.
 template <class Row>
 std::string root_text() {
   if constexpr (kHasSteps<Row> && RowTraits<Row>::kind == RowKind::root)
@@ -102,15 +102,14 @@ std::string all_roots() {
   return union_of([]<class Row>(std::type_identity<Row>) { return root_text<Row>(); });
 }
 
-// Those whose version only their steps raise; a user's account is a root too, and its entries raise its version as
-// well.
+// Roots whose version only their steps raise. Accounts are excluded: their entries raise the version as well.
 std::string roots() {
   return union_of([]<class Row>(std::type_identity<Row>) {
     return std::is_same_v<Row, Account> ? std::string() : root_text<Row>();
   });
 }
 
-// What is guarded by a root and counts its own steps: its id, its root and its version.
+// Rows that a root guards and that count their own steps: type, id, root and version.
 std::string children() {
   return union_of([]<class Row>(std::type_identity<Row>) {
     constexpr RowOptions kOptions = RowTraits<Row>::options;
@@ -124,7 +123,7 @@ std::string children() {
 }  // namespace
 
 void ask_about_steps(Questions& questions) {
-  // By IN, since the stores hash that: joined, the cells are few enough for a planner to go through them for each step.
+  // IN instead of a join: both stores hash the IN list, while a planner would scan the few cells once per joined step.
   questions.push_back({"1 every stored transition is in its table", "event", cells_table() + R"sql(
     SELECT e.id, e.object_type || ': ' || e.event || ' from ' || coalesce(e.from_state, 'nothing') || ' to ' || e.to_state || ' (' || e.cell || ')'
     FROM events e WHERE NOT CASE
@@ -195,7 +194,7 @@ void ask_about_versions(Questions& questions) {
     GROUP BY o.id, o.close_requested HAVING o.close_requested <> CASE WHEN count(e.id) > 0 THEN 1 ELSE 0 END)sql"});
 }
 
-// A type whose bit is missing would not be loaded any more.
+// Rows of a type whose bit is missing would no longer be loaded.
 void ask_about_children(Questions& questions) {
   for_each_aggregate_type([&]<class T>(std::type_identity<T>) {
     using Root = RootRow<T>;

@@ -4,8 +4,8 @@
 
 namespace finality::audit {
 
-// What a payment or a refund over the wallet moved is a transfer that bears its number. Of an archived order only the
-// entries tell that they were made with it, at the same instant; of one that moved nothing not even those do.
+// A wallet payment or refund moves money through a transfer whose reference is its number. After the order is archived,
+// only its entries, posted at the transfer's instant, still prove it. A refused transfer has no entries and no proof.
 void ask_about_the_wallet(Questions& questions) {
   questions.push_back({"3 a payment over the wallet took its amount from its account, once", "payment", R"sql(
     SELECT p.id, 'payment over ' || p.channel || ' is ' || p.state || ', and ' || count(t.id) || ' transfers say so'
@@ -38,11 +38,11 @@ void ask_about_the_wallet(Questions& questions) {
 
 namespace {
 
-// The share that must have gone back is floor(fee * refunded / amount). The product may need 100 bits, and neither
-// store has such integers; but a share is that floor exactly when 0 <= fee * refunded - share * amount < amount, and
-// this difference is made of halves: every number x is x_1 * 10^8 + x_0, so it is high * 10^16 + mid * 10^8 + low. With
-// amounts up to 10^15 each of the three fits 54 bits. The sum is made from above, and only as long as it can still come
-// out below an amount: what has left that range can not come back.
+// The returned share of a fee must be floor(fee * refunded / amount). The product may need 100 bits, more than either
+// store's integers have. The share equals that floor exactly if 0 <= fee * refunded - share * amount < amount. The
+// difference is computed in halves: with x = x_1 * 10^8 + x_0 for every number, it is high * 10^16 + mid * 10^8 + low.
+// With amounts up to 10^15 each of the three fits 54 bits. The sum starts with `high` and stops once its magnitude
+// proves that the result is out of range, since the lower terms can no longer bring it back.
 constexpr std::string_view kShares = R"sql(
   SELECT id, fee, refundable, amount, refunded, share,
     (fee / 100000000) * (refunded / 100000000) - (share / 100000000) * (amount / 100000000) AS high,

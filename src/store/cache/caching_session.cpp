@@ -10,18 +10,18 @@
 namespace finality::store {
 namespace {
 
-/// For how many batches memory is left aside: the more, the longer conflicts go on.
+/// Counts the batches that bypass the cache. The number doubles while conflicts continue.
 class Backoff {
  public:
   bool is_over() const { return left_ == 0; }
-  /// Whether it lasts for one more batch.
+  /// Whether the next batch bypasses the cache; counts it.
   bool takes_batch() { return left_ > 0 && left_-- > 0; }
   void begin() {
     left_ = next_;
     next_ = std::min(next_ * 2, limits::kUnrememberedMax);
     went_well_ = 0;
   }
-  /// A batch with memory was committed.
+  /// Records a commit of a batch that used cached rows.
   void went_well() {
     if (++went_well_ >= next_) next_ = limits::kUnrememberedMin;
   }
@@ -29,7 +29,7 @@ class Backoff {
  private:
   std::int64_t left_ = 0;
   std::int64_t next_ = limits::kUnrememberedMin;
-  std::int64_t went_well_ = 0;  // in a row
+  std::int64_t went_well_ = 0;  // consecutive commits with cached rows
 };
 
 template <class Row>
@@ -38,7 +38,7 @@ bool is_due(const Row& row) {
   return false;
 }
 
-/// Whether more is to be expected of it. What has ended would only fill the memory.
+/// Whether the aggregate is likely to be used again. Finished aggregates would only fill the cache.
 template <Aggregate T>
 bool is_in_use(const T& aggregate) {
   bool in_use = is_due(root_of(aggregate));
@@ -77,9 +77,9 @@ class CachingSession final : public Session {
       if (from_memory_.accounts) accounts_backoff_.went_well();
     } else {
       forget_all();
-      // Somebody else works on the same rows: with their locks we wait, with memory we would decide in vain. As a rule
-      // it is the accounts of a merchant, whose orders each lives with one of us: those are remembered on, unless that
-      // does not help.
+      // Another session writes the same rows. Loading takes row locks and waits for it; cached rows would conflict
+      // again. Usually the sessions share only the merchant's accounts, since each order is handled by one of them.
+      // Therefore accounts bypass the cache first; orders follow if conflicts continue.
       if (result.outcome == CommitOutcome::conflict && from_memory_.any)
         (from_memory_.accounts ? accounts_backoff_ : backoff_).begin();
     }
@@ -93,20 +93,20 @@ class CachingSession final : public Session {
     return session_->lease();
   }
   CommitOutcome renew() override { return session_->renew(); }
-  /// What expires has ended, and what has ended is not remembered.
+  /// Deletes only finished rows, which are never cached.
   Expired expire(const ExpireStep& step) override { return session_->expire(step); }
   std::int64_t node() const override { return session_->node(); }
   Time ids_not_before() const override { return session_->ids_not_before(); }
 
  private:
-  /// Whether the batch has rows from memory that somebody else may have changed.
+  /// Whether the batch uses cached rows that another session may have changed.
   struct FromMemory {
     bool any = false;
     bool accounts = false;
   };
 
-  // Names first: they tell which rows are needed beyond those that were asked for by their id. What is found is needed
-  // no more. Names never change.
+  // Resolves payment ids and keys first, because they name further rows to load. Entries that are found are removed
+  // from `rest`. Names never change, so they need no version check.
   void recall_names(ReadSet& rest, WorkingSet& rows) {
     std::erase_if(rest.payments, [&](PaymentId id) {
       const OrderId* order = order_of_payment_.find(id);
@@ -124,8 +124,8 @@ class CachingSession final : public Session {
     });
   }
 
-  // Moved, since rows are large: a commit brings them back. What a batch has loaded that changes nothing is read again.
-  // Answers whether there was anything that somebody else may have changed.
+  // Moves rows out of the cache instead of copying them, because they are large. A commit puts back the rows it
+  // changed; the others are reloaded. Returns whether another session may have changed any moved row.
   template <class AnId, class T>
   bool recall(std::vector<AnId>& ids, LruCache<AnId, T>& from, SlotMap<AnId, T>& to) {
     bool any = false;
@@ -158,7 +158,8 @@ class CachingSession final : public Session {
     });
   }
 
-  // What was written, and no more: a row whose version stayed was not, but for a due instant, and is read again.
+  // Caches the aggregates that the commit wrote. An aggregate with an unchanged version was not written, except for
+  // claims on its due_at, and is reloaded. Accounts are cached whether they were written or not.
   void remember(const WorkingSet& rows) {
     remember_aggregates(rows.orders, orders_);
     remember_aggregates(rows.deliveries, deliveries_);
@@ -193,7 +194,7 @@ class CachingSession final : public Session {
     });
   }
 
-  // Of the settings memory has what the store has: nobody else writes, and they are rare to change.
+  // Settings are cached as stored, since there is no other writer (Writers::one) and they rarely change.
   void remember_merchants(const WorkingSet& rows) {
     rows.merchants.each([this](const MerchantId& id, const auto& base, const auto& now) {
       const bool same = base && now && base->version == now->version;
@@ -201,7 +202,7 @@ class CachingSession final : public Session {
     });
   }
 
-  // Deleted endpoints are not loaded: a list that changed is read again.
+  // A changed list is reloaded, because loading leaves out deleted endpoints.
   template <class Row>
   static void remember_lists(const SlotMap<MerchantId, std::vector<Row>>& from,
                              LruCache<MerchantId, std::vector<Row>>& to) {

@@ -1,4 +1,4 @@
-// A session that remembers what its own commits left, so that rows in use are not read again and again.
+// Session decorator that caches the rows its own commits wrote, so that rows in use are not reloaded for each batch.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,19 @@
 namespace finality::store {
 
 enum class Writers : std::uint8_t {
-  one,      // nobody else writes as long as the session holds its node number: what it committed last is what there is
-  several,  // others may write as well: what is remembered is guarded by its version, and by a check where it stays
+  one,      // the session is the only writer while it holds its node number: cached rows are current
+  several,  // other sessions may write too: cached rows are guarded by their versions, which the commit checks
 };
 
-/// Wraps `session`. It remembers at most so many rows of each kind; the least used go first. After any commit that was
-/// not `ok`, and with each lease, it forgets everything. With `several` it gives WorkingSet::recall what it remembers,
-/// so that the commit compares the versions; a conflict makes it do without accounts, or else without any memory, for a
-/// while, longer each time, so that two processes on one merchant wait for each other's locks instead of deciding
-/// everything twice. What no version guards (merchants, their endpoints and fees) is remembered with `one` only. Not
-/// thread safe, like every session.
+/// Wraps `session` in a cache of at most `rows_max` rows per type, least recently used evicted first. The cache is
+/// cleared by every commit that is not `ok`, and by every lease.
+///
+/// With Writers::several, cached rows enter the working set through recall(), so that the commit compares their
+/// versions. After a conflict the session bypasses the cache, first for accounts, then entirely, for a number of
+/// batches that doubles. Two processes on one merchant then wait for each other's row locks instead of deciding every
+/// batch twice. Rows without a guarding version (merchants, endpoints, fees) are cached with Writers::one only.
+///
+/// Not thread safe, like every session.
 std::unique_ptr<Session> remember_rows(std::unique_ptr<Session> session, Writers writers,
                                        std::size_t rows_max = limits::kRowsRememberedMax);
 

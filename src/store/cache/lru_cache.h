@@ -1,4 +1,4 @@
-// What was used last, and no more than fits.
+// LRU cache.
 #pragma once
 
 #include <boost/intrusive/list.hpp>
@@ -11,14 +11,14 @@
 
 namespace finality::store {
 
-/// A map of at most `most` rows: when it is full, each new one takes the place of the one whose use is longest ago. One
-/// goes at a time, since forgetting many at once would keep the user waiting. Not thread safe.
+/// A map of at most `most` rows. When it is full, each new row evicts the least recently used one. Rows are evicted one
+/// at a time, because evicting many would delay the caller. Not thread safe.
 template <class Key, class T, class Hash = std::hash<Key>>
 class LruCache {
  public:
   explicit LruCache(std::size_t most) : most_(most) {}
 
-  /// Null when it is not there. Lasts until the next call.
+  /// Marks the row as used. Returns null if absent. The pointer is valid until the next call.
   const T* find(const Key& key) {
     const auto at = rows_.find(key);
     if (at == rows_.end()) return nullptr;
@@ -26,7 +26,7 @@ class LruCache {
     return &at->second.row;
   }
   bool has(const Key& key) const { return rows_.contains(key); }
-  /// Empty when it is not there.
+  /// Removes and returns the row; empty if absent.
   std::optional<T> take(const Key& key) {
     const auto at = rows_.find(key);
     if (at == rows_.end()) return std::nullopt;
@@ -56,7 +56,7 @@ class LruCache {
     T row;
     const Key* key = nullptr;
   };
-  using Rows = boost::unordered_map<Key, Kept, Hash>;  // its nodes stay where they are
+  using Rows = boost::unordered_map<Key, Kept, Hash>;  // node-based: addresses are stable
 
   void erase(Rows::iterator at) {
     by_use_.erase(by_use_.iterator_to(at->second));
@@ -65,7 +65,7 @@ class LruCache {
 
   std::size_t most_;
   Rows rows_;
-  boost::intrusive::list<Kept> by_use_;  // longest ago first; goes before the rows that it links
+  boost::intrusive::list<Kept> by_use_;  // least recently used first; destroyed before the rows it links
 };
 
 }  // namespace finality::store

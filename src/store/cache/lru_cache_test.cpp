@@ -11,23 +11,23 @@
 namespace finality::store {
 namespace {
 
-TEST(LruCache, WhatIsUsedStaysAndTheRestGoes) {
+TEST(LruCache, AFullCacheEvictsTheLeastRecentlyUsedRow) {
   LruCache<int, int> recent(3);
   recent.put(1, 10);
   recent.put(2, 20);
   recent.put(3, 30);
   EXPECT_EQ(*recent.find(1), 10);
   recent.put(2, 21);
-  recent.put(4, 40);  // in the place of 3
+  recent.put(4, 40);  // evicts 3
   EXPECT_FALSE(recent.has(3));
-  recent.put(5, 50);  // of 1
+  recent.put(5, 50);  // evicts 1
   EXPECT_FALSE(recent.has(1));
   EXPECT_EQ(*recent.find(2), 21);
   EXPECT_EQ(*recent.find(4), 40);
   EXPECT_EQ(*recent.find(5), 50);
 }
 
-TEST(LruCache, WhatWasTakenLeavesRoom) {
+TEST(LruCache, TakenRowsLeaveRoomForOthers) {
   LruCache<int, int> recent(2);
   recent.put(1, 10);
   recent.put(2, 20);
@@ -40,7 +40,7 @@ TEST(LruCache, WhatWasTakenLeavesRoom) {
   EXPECT_EQ(*recent.find(1), 11);
 }
 
-TEST(LruCache, WhatIsTakenIsGone) {
+TEST(LruCache, TakeRemovesTheRow) {
   LruCache<int, int> recent(4);
   recent.put(1, 10);
   EXPECT_EQ(recent.take(1), 10);
@@ -48,10 +48,10 @@ TEST(LruCache, WhatIsTakenIsGone) {
   EXPECT_FALSE(recent.has(1));
 }
 
-TEST(LruCache, ForgetsWhatWasUsedLongestAgo) {
+TEST(LruCache, MatchesAReferenceListUnderRandomOperations) {
   constexpr std::size_t kMost = 8;
   LruCache<int, int> recent(kMost);
-  std::list<std::pair<int, int>> rows;  // longest ago first
+  std::list<std::pair<int, int>> rows;  // least recently used first
   std::mt19937 random(1);
   for (int i = 0; i < 100'000; ++i) {
     const int key = static_cast<int>(random() % 12);

@@ -1,5 +1,4 @@
-// What every store must pass, part three: accounts and what moves money between them, prices and fees. How to use it:
-// store/contract/store_contract.h.
+// Store contract, part 3: accounts, transfers, holds, prices and fees. Usage: store/contract/store_contract.h.
 #pragma once
 
 #include "store/contract/reader_contract.h"
@@ -26,7 +25,7 @@ class AccountContract : public StoreContract {
     account.last_entry_id.reset();
     return account;
   }
-  /// One more entry of the account, which it then names as its last. Its id.
+  /// Adds an entry to the account and sets it as the account's last entry. Returns the entry's id.
   std::int64_t post(WorkingSet& rows, Account& account, Time at) {
     Entry entry = filler_.row<Entry>();
     entry.id = EntryId{ids_->next()};
@@ -47,7 +46,7 @@ class AccountContract : public StoreContract {
   void write_rows(const WorkingSet& rows) {
     FINALITY_CHECK(this->commit(rows) == CommitOutcome::ok, "the rows were not written");
   }
-  /// Two accounts, and a hold of the first one in favour of the second.
+  /// Writes two accounts, and a hold on the first in favour of the second.
   std::tuple<Account, Account, Hold> write_hold() {
     const Account account = new_account();
     const Account credit = new_account();

@@ -3,7 +3,7 @@
 namespace finality::store_contract {
 namespace {
 
-TEST_P(AccountContract, AHoldBringsTheAccountsItNames) {
+TEST_P(AccountContract, LoadingAHoldLoadsItsAccounts) {
   const auto [account, credit, hold] = this->write_hold();
   const Key key = this->write_key(hold.id.value);
   for (const ReadSet& reads : {ReadSet{.holds = {hold.id}}, ReadSet{.keys = {{key.hash, ObjectType::hold}}}}) {
@@ -14,7 +14,7 @@ TEST_P(AccountContract, AHoldBringsTheAccountsItNames) {
   }
 }
 
-TEST_P(AccountContract, ATransferBringsTheAccountsItNames) {
+TEST_P(AccountContract, LoadingATransferLoadsItsAccounts) {
   const auto [account, credit, hold] = this->write_hold();
   Transfer transfer = this->new_row<Transfer>();
   transfer.debit_account_id = account.id;
@@ -29,7 +29,7 @@ TEST_P(AccountContract, ATransferBringsTheAccountsItNames) {
   expect_same(rows.accounts.find(credit.id), credit);
 }
 
-TEST_P(AccountContract, ATombstoneBringsNoAccounts) {
+TEST_P(AccountContract, LoadingATombstoneLoadsNoAccounts) {
   Transfer tombstone = this->new_row<Transfer>();
   tombstone.debit_account_id.reset();
   tombstone.credit_account_id.reset();
@@ -59,7 +59,7 @@ TEST_P(AccountContract, APriceIsLoadedByItsName) {
   expect_same(this->load({.keys = {{key.hash, ObjectType::price}}}).prices.find(price.id), price);
 }
 
-TEST_P(AccountContract, AMerchantBringsItsFeesAndNobodyElses) {
+TEST_P(AccountContract, LoadingAMerchantLoadsOnlyItsOwnFees) {
   const std::vector<Fee> fees = this->write_fees(kMerchant, 3);
   this->write_fees(kOtherMerchant, 1);
   expect_same(*this->load({.merchants = {kMerchant}}).fees.find(kMerchant), fees);
@@ -105,7 +105,7 @@ TEST_P(AccountContract, OfTwoChangesToOneRootTheSecondConflicts) {
   });
 }
 
-// One moves money, the other one locks: neither may overtake the other unseen.
+// One writer posts a transfer, the other locks the account: the second commit must conflict.
 TEST_P(AccountContract, OfTwoWritersOnOneAccountTheSecondConflicts) {
   const auto [account, credit, hold] = this->write_hold();
   WorkingSet payer = this->load({.accounts = {account.id}});
@@ -146,7 +146,7 @@ TEST_P(AccountContract, AHoldChangedUnderAnOldVersionOfItsAccountConflicts) {
   expect_same(rows.accounts.find(account.id), *poster.accounts.find(account.id));
 }
 
-TEST_P(AccountContract, AHoldMadeUnderAnOldVersionOfItsAccountIsNotThere) {
+TEST_P(AccountContract, AHoldMadeUnderAnOldVersionOfItsAccountIsNotWritten) {
   const auto [account, credit, hold] = this->write_hold();
   std::vector<Hold> made;
   this->expect_second_loses({.accounts = {account.id}}, [&](WorkingSet& rows) {
@@ -173,7 +173,7 @@ TEST_P(AccountContract, AReferenceIsTakenOnce) {
   this->expect_second_loses({.keys = {{hashes[2], ObjectType::price}}}, take(hashes[2]));
 }
 
-TEST_P(AccountContract, LoadingMoreKeepsWhatWasDecided) {
+TEST_P(AccountContract, LoadingMoreKeepsUncommittedChanges) {
   const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
   WorkingSet rows = this->load(all.reads());
@@ -202,7 +202,7 @@ TEST_P(AccountContract, AReaderFindsWholeRows) {
   for (const Key& key : all.keys()) EXPECT_EQ(must(reader.named(key.hash)), key.id);
 }
 
-TEST_P(AccountContract, AReaderFindsNothingWhereThereIsNothing) {
+TEST_P(AccountContract, AReaderFindsNoMissingRows) {
   Reader& reader = *this->reader_;
   EXPECT_FALSE(must(reader.transfer(TransferId{1})));
   EXPECT_FALSE(must(reader.hold(HoldId{1})));
@@ -260,8 +260,8 @@ TEST_P(AccountContract, PagesThroughAStatementByTimeFromInclusiveToExclusive) {
   EXPECT_TRUE(must(this->reader_->entries(account, {.to = at(0)}, {})).rows.empty());
 }
 
-// Long enough to have indexed entries in it and many between two of them, at any place of a page, over some hours.
-// Every hundredth has an id that is an hour ahead of its time.
+// Over some hours, with enough entries that a page can start at, before and between indexed entries. Every hundredth
+// entry has an id one hour ahead of its created_at.
 TEST_P(AccountContract, PagesThroughALongStatementBothWaysByAnyTimes) {
   constexpr std::size_t kEntries = 1000;
   const auto at = [](std::size_t i) { return kNow + std::chrono::seconds(10 * i + i * i % 7); };
@@ -294,8 +294,8 @@ TEST_P(AccountContract, PagesThroughALongStatementBothWaysByAnyTimes) {
                                  {.from = at(200), .to = at(600)},
                                  {.from = at(kEntries)},
                                  {.to = kNow - std::chrono::hours(2)},
-                                 {.to = Time{253'402'300'799'000}}};  // the end of the year 9999
-  // Each filter and limit starts at another place: together they cover the statement.
+                                 {.to = Time{253'402'300'799'000}}};  // end of the year 9999
+  // Each combination of filter and limit starts at a different place; together they cover the statement.
   constexpr std::size_t kStep = 293;
   std::size_t first_place = 0;
   for (const EntryFilter& filter : filters)
@@ -315,7 +315,7 @@ TEST_P(AccountContract, PagesThroughALongStatementBothWaysByAnyTimes) {
     }
 }
 
-// An entry that names itself or a later one ends the statement: the walk does not loop.
+// An entry that names itself or a later entry as its previous one ends the statement: the walk does not loop.
 TEST_P(AccountContract, AStatementEndsWhereItsChainIsBroken) {
   Account account = this->new_account_without_entries();
   WorkingSet rows;
@@ -327,8 +327,8 @@ TEST_P(AccountContract, AStatementEndsWhereItsChainIsBroken) {
             (std::vector{last, first}));
 }
 
-// Ids run ahead of the clock: after a restart, and where a millisecond ran out of numbers.
-TEST_P(AccountContract, AStatementGoesByTheInstantOfAnEntryNotByItsId) {
+// Ids run ahead of the clock after a restart, and when a millisecond runs out of sequence numbers.
+TEST_P(AccountContract, AStatementFiltersByCreatedAtNotById) {
   this->ids_->advance(kNow + std::chrono::seconds(10));
   Account account = this->new_account_without_entries();
   WorkingSet rows;
@@ -384,7 +384,7 @@ TEST_P(AccountContract, PagesThroughPrices) {
   });
 }
 
-TEST_P(AccountContract, AHoldIsDueAtItsInstantAndBelongsToNoOrder) {
+TEST_P(AccountContract, AHoldIsDueAtItsDueAtAndHasNoOrder) {
   const Account account = this->new_account();
   const Account credit = this->new_account();
   WorkingSet rows;

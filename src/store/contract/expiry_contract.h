@@ -1,17 +1,16 @@
-// What every store must pass, part four: what was kept long enough goes, and nothing else. How it is instantiated:
-// store/contract/store_contract.h.
+// Store contract, part 4: expired rows are deleted, all others are kept. Usage: store/contract/store_contract.h.
 #pragma once
 
 #include "store/contract/store_contract.h"
 
 namespace finality::store_contract {
 
-inline const Time kBefore = kNow - std::chrono::hours(24);  // what is older goes
+inline const Time kBefore = kNow - std::chrono::hours(24);  // older rows expire
 inline constexpr Duration kDay = std::chrono::hours(24);
 
 class ExpiryContract : public StoreContract {
  protected:
-  /// The first id made `age` before now, and the next ones.
+  /// A new id created `age` ago.
   std::int64_t id_of_age(Duration age) { return first_id_at(kNow - age) + this->filler_.number(); }
 
   IdempotencyRecord answer_of_age(Duration age) {
@@ -33,7 +32,7 @@ class ExpiryContract : public StoreContract {
     return found != nullptr && found->id == answer.id;
   }
 
-  /// A delivery that was made `age` ago, with one case and one event of that time.
+  /// A delivery created `age` ago, with resolved cases and one event of that time.
   struct Told {
     DeliveryAggregate rows;
     Event last;

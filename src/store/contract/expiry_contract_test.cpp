@@ -3,7 +3,7 @@
 namespace finality::store_contract {
 namespace {
 
-TEST_P(ExpiryContract, OldRecordsGoAndYoungOnesStay) {
+TEST_P(ExpiryContract, DeletesOldRecordsAndKeepsYoungOnes) {
   const std::vector<IdempotencyRecord> old = {this->answer_of_age(2 * kDay), this->answer_of_age(kDay + Duration(1))};
   const std::vector<IdempotencyRecord> young = {this->answer_of_age(kDay - Duration(1)),
                                                 this->answer_of_age(Duration(5))};
@@ -18,7 +18,7 @@ TEST_P(ExpiryContract, OldRecordsGoAndYoungOnesStay) {
   EXPECT_EQ(this->rows_by_table().at("idempotency_records"), 2);
 }
 
-TEST_P(ExpiryContract, AKeyWhoseAnswerIsGoneIsNew) {
+TEST_P(ExpiryContract, AKeyCanBeReusedAfterItsRecordExpired) {
   IdempotencyRecord answer = this->answer_of_age(2 * kDay);
   this->store(std::vector{answer});
   this->expire(this->step());
@@ -27,7 +27,7 @@ TEST_P(ExpiryContract, AKeyWhoseAnswerIsGoneIsNew) {
   EXPECT_TRUE(this->has(answer));
 }
 
-TEST_P(ExpiryContract, AnAnswerThatReplacedAnOldOneStays) {
+TEST_P(ExpiryContract, ARecordThatReplacedAnOldOneIsKept) {
   const IdempotencyRecord old = this->answer_of_age(2 * kDay);
   this->store(std::vector{old});
   IdempotencyRecord young = this->answer_of_age(Duration(0));
@@ -41,7 +41,7 @@ TEST_P(ExpiryContract, AnAnswerThatReplacedAnOldOneStays) {
   EXPECT_EQ(this->rows_by_table().at("idempotency_records"), 1);
 }
 
-TEST_P(ExpiryContract, ABatchThatReadWhatIsGoneIsDecidedAgain) {
+TEST_P(ExpiryContract, ABatchThatReadADeletedRecordConflicts) {
   const IdempotencyRecord answer = this->answer_of_age(2 * kDay);
   const auto told = this->delivery_of_age(2 * kDay, DeliveryState::delivered);
   this->store(std::vector{answer});
@@ -59,7 +59,7 @@ TEST_P(ExpiryContract, ABatchThatReadWhatIsGoneIsDecidedAgain) {
   EXPECT_FALSE(this->has(told));
 }
 
-TEST_P(ExpiryContract, FinishedDeliveriesGoWithTheirStepsAndCases) {
+TEST_P(ExpiryContract, DeletesFinishedDeliveriesWithTheirStepsAndCases) {
   const auto delivered = this->delivery_of_age(2 * kDay, DeliveryState::delivered);
   const auto given_up = this->delivery_of_age(3 * kDay, DeliveryState::given_up);
   const auto young = this->delivery_of_age(Duration(1), DeliveryState::delivered);
@@ -73,7 +73,7 @@ TEST_P(ExpiryContract, FinishedDeliveriesGoWithTheirStepsAndCases) {
   EXPECT_TRUE(this->has(young));
 }
 
-TEST_P(ExpiryContract, ADeliveryThatIsNotOverStays) {
+TEST_P(ExpiryContract, KeepsUnfinishedDeliveries) {
   const auto pending = this->delivery_of_age(2 * kDay, DeliveryState::pending);
   const auto exhausted = this->delivery_of_age(2 * kDay, DeliveryState::exhausted);
   auto with_case = this->delivery_of_age(2 * kDay, DeliveryState::given_up);
@@ -87,7 +87,7 @@ TEST_P(ExpiryContract, ADeliveryThatIsNotOverStays) {
   for (const auto& told : {pending, exhausted, with_case, sent_again_of_late}) EXPECT_TRUE(this->has(told));
 }
 
-TEST_P(ExpiryContract, AStepLooksAtNoMoreThanItMay) {
+TEST_P(ExpiryContract, AStepExaminesAtMostItsLimit) {
   std::vector<IdempotencyRecord> answers;
   for (int i = 0; i < 5; ++i) answers.push_back(this->answer_of_age(9 * kDay - i * kDay));
   this->store(answers);
@@ -117,7 +117,7 @@ TEST_P(ExpiryContract, AStepLooksAtNoMoreThanItMay) {
   EXPECT_TRUE(this->has(open));
 }
 
-TEST_P(ExpiryContract, WhoeverLostItsNodeDeletesNothing) {
+TEST_P(ExpiryContract, AFencedSessionDeletesNothing) {
   const IdempotencyRecord answer = this->answer_of_age(2 * kDay);
   this->store(std::vector{answer});
   const auto successor = this->place_->take_over(*this->store_, *this->session_);

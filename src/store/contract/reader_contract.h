@@ -1,4 +1,4 @@
-// What every store must pass, part two: what a reader finds. How to use it: store/contract/store_contract.h.
+// Store contract, part 2: look-ups and lists of readers. Usage: store/contract/store_contract.h.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@ inline constexpr MerchantId kOtherMerchant{78};
 
 class ReaderContract : public StoreContract {
  protected:
-  /// `count` orders of kMerchant, a second apart, among orders of somebody else. Oldest first.
+  /// Writes `count` orders of kMerchant, one second apart, interleaved with orders of kOtherMerchant. Returns those of
+  /// kMerchant, oldest first.
   std::vector<OrderAggregate> write_orders(int count) {
     std::vector<OrderAggregate> orders;
     WorkingSet rows;
@@ -47,7 +48,7 @@ class ReaderContract : public StoreContract {
   Listed<OrderAggregate> orders(const OrderFilter& filter, const Page& page) {
     return must(this->reader_->orders(kMerchant, filter, page));
   }
-  /// The ids that a filter lets through, in the order of the list.
+  /// The ids of the listed orders that match the filter, in list order.
   std::vector<OrderId> found(const OrderFilter& filter, const Page& page = {.limit = 100}) {
     std::vector<OrderId> ids;
     for (const OrderAggregate& aggregate : orders(filter, page).rows) ids.push_back(aggregate.order.id);
@@ -55,7 +56,7 @@ class ReaderContract : public StoreContract {
   }
 };
 
-/// Every page that can be asked for: each limit, from the beginning, after each id and before each id.
+/// Checks every possible page: each limit, from the start, after each id and before each id.
 inline void expect_pages(const std::vector<std::int64_t>& all,
                          const std::function<std::pair<std::vector<std::int64_t>, bool>(const Page&)>& list) {
   using Ids = std::vector<std::int64_t>;

@@ -27,7 +27,7 @@ TEST_P(ReaderContract, FindsWholeRows) {
   EXPECT_TRUE(reader.ping().has_value());
 }
 
-TEST_P(ReaderContract, FindsNothingWhereThereIsNothing) {
+TEST_P(ReaderContract, FindsNoMissingRows) {
   Reader& reader = *this->reader_;
   EXPECT_FALSE(must(reader.order(OrderId{1})));
   EXPECT_FALSE(must(reader.order_of(PaymentId{1})));
@@ -199,7 +199,7 @@ TEST_P(ReaderContract, PagesThroughDeliveriesAlsoOfOneOrder) {
   });
 }
 
-TEST_P(ReaderContract, WhatIsDueComesInItsOrderFromAnInstantUpToTheLimitOfItsType) {
+TEST_P(ReaderContract, ListsDueRowsInOrderAfterAPositionUpToTheLimitPerType) {
   WorkingSet rows;
   std::vector<DueRow> wanted;
   for (int i = 0; i < 4; ++i) {
@@ -260,7 +260,7 @@ TEST_P(ReaderContract, WhatIsDueComesInItsOrderFromAnInstantUpToTheLimitOfItsTyp
       }
 }
 
-TEST_P(ReaderContract, AJournalIsWholeEvenWhereItsMillisecondRanOutOfNumbers) {
+TEST_P(ReaderContract, AJournalIsCompleteEvenIfItsMillisecondRanOutOfNumbers) {
   WorkingSet rows;
   std::vector<std::vector<Entry>> journals;
   const std::int64_t numbers = std::int64_t{1} << kIdNumberBits;
@@ -286,7 +286,7 @@ TEST_P(ReaderContract, SeesCommittedRowsOnly) {
   const SampleRows all = make_sample_rows(this->filler_);
   this->expect_nothing_of(all);
   WorkingSet taken = this->load(all.reads());
-  this->write(all);  // seen by a reader that was opened before
+  this->write(all);  // visible to the reader that was opened before
   this->expect_stored(all);
 
   SampleRows refused = make_sample_rows(this->filler_);
@@ -297,7 +297,7 @@ TEST_P(ReaderContract, SeesCommittedRowsOnly) {
   EXPECT_FALSE(must(this->reader_->order(id)));
 }
 
-TEST_P(ReaderContract, AnAggregateIsReadAsOneCommitLeftIt) {
+TEST_P(ReaderContract, AnAggregateIsReadFromOneSnapshot) {
   constexpr std::int64_t kCommits = 200;
   OrderAggregate aggregate = this->new_order(kMerchant, kNow);
   const OrderId id = aggregate.order.id;

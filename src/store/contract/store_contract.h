@@ -1,8 +1,8 @@
-// What every store must pass, part one: what a session loads and commits. Part two, what a reader finds:
-// store/contract/reader_contract.h. Part three, accounts and what moves money between them:
-// store/contract/account_contract.h. Part four, what expires: store/contract/expiry_contract.h.
+// Store contract, part 1: the rows a session loads and commits. Every store passes all four parts: part 2, readers
+// (store/contract/reader_contract.h), part 3, accounts and money movements (store/contract/account_contract.h), and
+// part 4, expiry (store/contract/expiry_contract.h).
 //
-// A store's test describes where such a store lives in a Place and instantiates all suites:
+// A store's test defines the location of the store as a Place and instantiates all suites:
 //
 //   class MyPlace final : public Place { … };
 //   INSTANTIATE_TEST_SUITE_P(Name, StoreContract, testing::Values(make_place<MyPlace>));
@@ -26,9 +26,9 @@ namespace finality::store_contract {
 class Place {
  public:
   virtual ~Place() = default;
-  /// The store there: fresh the first time, then as it was left. Only one is open at a time.
+  /// Opens the store: empty the first time, then with its previous contents. Only one store is open at a time.
   virtual std::unique_ptr<Store> open() = 0;
-  /// A session that takes `held`'s node number over, as a process does that believes the first one dead.
+  /// Opens a session that takes over `held`'s node number, like a process that considers the holder dead.
   virtual std::unique_ptr<Session> take_over(Store& store, const Session& held) = 0;
 };
 
@@ -69,7 +69,7 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     fill(rows, all);
     ASSERT_EQ(commit(rows), CommitOutcome::ok);
   }
-  /// Puts all of it into loaded `rows`, in which none of it is yet.
+  /// Inserts `all` into `rows`, which have been loaded and contain none of them.
   static void fill(WorkingSet& rows, const SampleRows& all) {
     rows.endpoints = {};
     rows.fees = {};
@@ -98,8 +98,8 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     const WorkingSet rows = load(all.reads());
     EXPECT_EQ(rows.orders.find(all.order.order.id), nullptr);
     EXPECT_EQ(rows.deliveries.find(all.delivery.delivery.id), nullptr);
-    EXPECT_FALSE(rows.accounts.loaded(all.account.id));  // only a key or a hold names it
-    EXPECT_FALSE(rows.prices.loaded(all.price.id));      // only a key names it
+    EXPECT_FALSE(rows.accounts.loaded(all.account.id));  // loaded only through a key, transfer or hold
+    EXPECT_FALSE(rows.prices.loaded(all.price.id));      // loaded only through a key
     EXPECT_EQ(rows.transfers.find(all.transfer.id), nullptr);
     EXPECT_EQ(rows.holds.find(all.hold.id), nullptr);
     EXPECT_EQ(rows.merchants.find(all.merchant.id), nullptr);
@@ -119,7 +119,8 @@ class StoreContract : public testing::TestWithParam<MakePlace> {
     return {report.checked.begin(), report.checked.end()};
   }
 
-  /// Loads twice, changes both; the first commit wins and the second one changes nothing.
+  /// Loads the rows twice and changes both copies. Expects the first commit to succeed and the second to conflict and
+  /// write nothing.
   void expect_second_loses(const ReadSet& reads, const std::function<void(WorkingSet&)>& change) {
     WorkingSet first = load(reads);
     WorkingSet second = load(reads);

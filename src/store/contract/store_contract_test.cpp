@@ -3,7 +3,7 @@
 namespace finality::store_contract {
 namespace {
 
-TEST_P(StoreContract, EveryRowComesBackAsItWasWritten) {
+TEST_P(StoreContract, EveryRowIsReadAsItWasWritten) {
   for (const bool optionals : {true, false}) {
     SCOPED_TRACE(optionals ? "optional columns present" : "optional columns absent");
     this->filler_.set_optionals(optionals);
@@ -15,7 +15,7 @@ TEST_P(StoreContract, EveryRowComesBackAsItWasWritten) {
   }
 }
 
-TEST_P(StoreContract, WhatIsFlushedApartIsThereForEverybodyOnceItIsFlushed) {
+TEST_P(StoreContract, FlushedRowsAreVisibleToEveryReader) {
   const auto flusher = must(this->session_->flush_apart());
   for (int round = 0; round < 3; ++round) {
     const SampleRows all = make_sample_rows(this->filler_);
@@ -51,8 +51,8 @@ TEST_P(StoreContract, EveryColumnThatMayChangeIsWritten) {
   }
 }
 
-// Whatever a store keeps at hand between two batches, it is what the last commit left.
-TEST_P(StoreContract, WhatChangesAloneIsFoundBesideAllThatStayed) {
+// Rows that a store caches between two batches must match the last commit.
+TEST_P(StoreContract, ASingleChangedRowIsReadTogetherWithTheUnchangedOnes) {
   SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
   SampleRows later = all;
@@ -105,9 +105,9 @@ TEST_P(StoreContract, AChildAddedLaterIsWrittenToo) {
   this->expect_stored(all);
 }
 
-TEST_P(StoreContract, WhatDoesNotExistIsLoadedAsAbsent) { this->expect_nothing_of(make_sample_rows(this->filler_)); }
+TEST_P(StoreContract, MissingRowsAreLoadedAsAbsent) { this->expect_nothing_of(make_sample_rows(this->filler_)); }
 
-TEST_P(StoreContract, ANaturalKeyLoadsWhatItNames) {
+TEST_P(StoreContract, ANaturalKeyLoadsTheRowItNames) {
   const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
   const WorkingSet rows =
@@ -134,7 +134,7 @@ TEST_P(StoreContract, AMerchantLoadsItsEndpointsWithoutDeletedOnes) {
   expect_same(*rows.endpoints.find(all.merchant.id), {all.endpoints.back()});
 }
 
-TEST_P(StoreContract, LoadingMoreKeepsWhatWasDecided) {
+TEST_P(StoreContract, LoadingMoreKeepsUncommittedChanges) {
   const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
   WorkingSet rows = this->load(all.reads());
@@ -159,7 +159,7 @@ TEST_P(StoreContract, NamingARowTwiceLoadsItOnce) {
   expect_same(rows.accounts.find(all.account.id), all.account);
 }
 
-TEST_P(StoreContract, AConflictAnywhereLeavesNoTraceAnywhere) {
+TEST_P(StoreContract, AConflictInAnyTableWritesNothing) {
   const SampleRows there = make_sample_rows(this->filler_);
   this->write(there);
   using Spoil = std::function<void(SampleRows&, WorkingSet&)>;
@@ -282,7 +282,7 @@ TEST_P(StoreContract, AnExpiredIdempotencyKeyIsReplacedOnce) {
   expect_same(rows.idempotency_records.find(hash), replacements.front());
 }
 
-TEST_P(StoreContract, AnAnswerThatStandsIsLeftAlone) {
+TEST_P(StoreContract, AnUnchangedIdempotencyRecordIsKept) {
   const SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
   WorkingSet rows = this->load(all.reads());
@@ -327,7 +327,7 @@ TEST_P(StoreContract, OfTwoClaimsOnOnePartOfAnOrderTheSecondConflicts) {
     EXPECT_EQ(this->commit(first), CommitOutcome::ok);
     EXPECT_EQ(this->commit(second), CommitOutcome::conflict);
     due_at(all.order) = kNow;
-    this->expect_stored(all);  // and no version rose
+    this->expect_stored(all);  // with unchanged versions
   }
 }
 
@@ -347,7 +347,7 @@ TEST_P(StoreContract, OfTwoClaimsOnOneDeliveryTheSecondConflicts) {
   this->expect_stored(all);
 }
 
-TEST_P(StoreContract, AClaimConflictsWithAChangeThatMovedTheInstant) {
+TEST_P(StoreContract, AClaimConflictsWithAChangeOfDueAt) {
   SampleRows all = make_sample_rows(this->filler_);
   this->write(all);
   WorkingSet claim = this->load(all.reads());
@@ -362,7 +362,7 @@ TEST_P(StoreContract, AClaimConflictsWithAChangeThatMovedTheInstant) {
   this->expect_stored(all);
 }
 
-TEST_P(StoreContract, WhoeverLostItsNodeWritesNothingMore) {
+TEST_P(StoreContract, AFencedSessionWritesNothing) {
   const SampleRows before = make_sample_rows(this->filler_);
   this->write(before);
   const auto successor = this->place_->take_over(*this->store_, *this->session_);
@@ -385,18 +385,18 @@ TEST_P(StoreContract, WhoeverLostItsNodeWritesNothingMore) {
   this->expect_stored(late);
 }
 
-TEST_P(StoreContract, IdsGoOnLaterAfterEveryRestart) {
+TEST_P(StoreContract, IdsAreLaterAfterEveryRestart) {
   std::int64_t latest = 0;
-  for (const Duration clock : {Duration(0), Duration(-3'600'000), Duration(5)}) {  // the clock may have been set back
+  for (const Duration clock : {Duration(0), Duration(-3'600'000), Duration(5)}) {  // also a clock set back
     this->reopen();
     IdGenerator ids(this->session_->node(), this->session_->ids_not_before());
     ids.advance(kNow + clock);
     EXPECT_GT(ids.next(), latest);
-    for (int i = 0; i < 10'000; ++i) latest = ids.next();  // more than a millisecond holds
+    for (int i = 0; i < 10'000; ++i) latest = ids.next();  // more ids than one millisecond has
     WorkingSet rows;
     make_sample_rows(this->filler_).insert_into(rows);
     ASSERT_EQ(this->session_->commit(rows, ids).outcome, CommitOutcome::ok);
-    latest = ids.next();  // handed out after the commit, by a process that is gone before its next one
+    latest = ids.next();  // issued after the commit by a process that exits before its next commit
   }
 }
 

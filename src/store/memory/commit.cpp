@@ -11,13 +11,13 @@ namespace {
 using store::kIsClaimed;
 using store::kIsDue;
 
-/// Whether the version stayed, so that nothing but claims was made.
+/// Whether the root's version is unchanged, so that the only possible changes are claims.
 template <Aggregate T>
 bool is_same_version(const std::optional<T>& base, const T& now) {
   return base && root_of(*base).version == root_of(now).version;
 }
 
-/// Looks for the first race that was lost.
+/// Finds the first table on which the commit lost a race.
 class Conflicts {
  public:
   Conflicts(const Tables& tables, const WorkingSet& rows) : tables_(tables), rows_(rows) {}
@@ -38,7 +38,7 @@ class Conflicts {
     else if (base->version != now.version)
       require(stored != nullptr && stored->version == base->version, RowTraits<Row>::table);
   }
-  /// A remembered row that a decision read and did not change must still have its version.
+  /// A cached row that a decision read but did not change must still have its version.
   template <class Row>
   void check_recalled(const Row& base, const Row& now, const Row* stored) {
     if (base.version == now.version)
@@ -61,7 +61,7 @@ class Conflicts {
       if (is_same_version(base, *now)) return check_claims(*base, *now, stored(*now));
       check_root(base ? &root_of(*base) : nullptr, root_of(*now), stored_root(*now));
       for_each_child_type<T>([&](std::string_view, auto member) {
-        // New rows must be new; the others are guarded by their root.
+        // Inserted rows must not exist yet; existing rows are guarded by their root.
         for (const auto& row : *now.*member)
           if (!base || find_row(*base.*member, row.id) == nullptr) check_is_new(row);
       });
@@ -80,7 +80,7 @@ class Conflicts {
         check_claim((base.*member)[i], rows[i], stored != nullptr ? find_row(stored->*member, rows[i].id) : nullptr);
     });
   }
-  /// A due instant that moved while the root's version stayed is a claim: it must be the one that was read.
+  /// A changed due_at under an unchanged root version is a claim: the stored due_at must equal the one that was read.
   template <class Row>
   void check_claim(const Row& base, const Row& now, const Row* stored) {
     if constexpr (kIsClaimed<Row>)
@@ -95,7 +95,7 @@ class Conflicts {
       if (!now) return;
       if constexpr (RowTraits<Row>::kind == RowKind::root)
         check_root(base ? &*base : nullptr, *now, stored(*now));
-      else if (!base)  // its guard's version guards the others
+      else if (!base)  // existing rows are guarded by the version of their guard
         require(stored(*now) == nullptr, RowTraits<Row>::table);
       if (!base) check_unique(*now);
     });
@@ -115,14 +115,14 @@ class Conflicts {
       }
     });
   }
-  // Constraints beside ids and natural keys.
+  // Unique constraints other than ids and natural keys.
   void check_unique(const auto& /*row*/, const auto&... /*list*/) {}
   void check_unique(const ApiKey& row) { require(!tables_.api_key_hashes.contains(row.hash), "api_keys"); }
-  void check_unique(const ChannelAccount& row) {  // a channel's name is one account
+  void check_unique(const ChannelAccount& row) {  // one account per channel name
     for (const auto& [id, stored] : tables_.of<ChannelAccount>())
       require(stored.channel != row.channel, "channel_accounts");
   }
-  void check_unique(const Fee& row, const std::vector<Fee>& stored) {  // a channel has one
+  void check_unique(const Fee& row, const std::vector<Fee>& stored) {  // one fee per merchant and channel
     require(std::ranges::none_of(stored, [&](const Fee& one) { return one.channel == row.channel; }), "fees");
   }
 
@@ -169,14 +169,14 @@ class Writing {
     const auto at = std::ranges::upper_bound(rows, row.id, {}, [](const Row& one) { return one.id; });
     rows.insert(at, row);
   }
-  /// `there`: the stored row; null when it is new.
+  /// `there`: the stored row; null for a new row.
   template <class Row>
   void set_due(const Row& now, const Row* there) {
     if constexpr (kIsDue<Row>)
       tables_.set_due({now.id, now.merchant_id, store::order_of(now), {}, store::channel_account_of(now)},
                       there != nullptr ? there->due_at : std::nullopt, now.due_at);
   }
-  /// Puts the row into a list of what belongs to `root`.
+  /// Inserts or replaces the row in a list of rows of `root`.
   template <class Row>
   void put_in(std::vector<Row>& list, const Row& row, ObjectRef root) {
     Row* there = find_row(list, row.id);
@@ -202,7 +202,8 @@ class Writing {
       });
     });
   }
-  /// What is new is inserted, what differs is written over: another one's claim on a row that we only read stays.
+  /// Inserts new rows and overwrites changed ones. Unchanged rows are skipped, so that another session's claim on them
+  /// is kept.
   template <class Row>
   void write_children(std::vector<Row>& stored, const std::vector<Row>* base, const std::vector<Row>& now,
                       ObjectRef root) {

@@ -1,4 +1,4 @@
-// A commit in memory: first everything is checked, then everything is written, so that a lost race leaves no trace.
+// In-memory commit: checks all rows before it writes any, so that a lost race changes nothing.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace finality::memory {
 
-/// Where `rows` were decided on something that is not so any more: the table, or empty when it can be written.
-/// REQUIRES: the tables are locked.
+/// Returns the first table whose stored rows no longer match what `rows` were decided on; empty if there is no
+/// conflict. REQUIRES: the tables are locked.
 std::string find_conflict(const Tables& tables, const WorkingSet& rows);
 
-/// REQUIRES: the tables are locked, and there is no conflict.
+/// REQUIRES: the tables are locked for writing, and find_conflict() returned empty.
 void write(Tables& tables, const WorkingSet& rows);
 
 }  // namespace finality::memory

@@ -1,5 +1,5 @@
-// What a loss of power leaves of a store in memory whose sessions flush apart: what was flushed. It is what readers
-// see, too.
+// Simulated disk of an in-memory store whose sessions flush asynchronously. It holds the flushed rows: those that
+// readers see and that survive a loss of power.
 #pragma once
 
 #include <functional>
@@ -16,15 +16,15 @@ class Disk {
   using Write = std::function<void(Tables& tables)>;
 
   const std::shared_ptr<Tables>& tables() const { return tables_; }
-  /// `write` was done to the tables in memory. It is done here with the next flush.
+  /// Queues a write that was applied to the tables in memory; flush() applies it to the disk.
   void keep(Write write);
   void flush();
-  /// What was not flushed is gone from memory as well. Who holds which node stays as it is: that is about sessions.
+  /// Drops unflushed writes, also from `memory`. Node leases are kept, because they belong to sessions.
   void lose_power(Tables& memory);
 
  private:
   const std::shared_ptr<Tables> tables_ = std::make_shared<Tables>();
-  std::vector<Write> unflushed_;  // under the mutex of the tables
+  std::vector<Write> unflushed_;  // guarded by the mutex of `tables_`
 };
 
 }  // namespace finality::memory

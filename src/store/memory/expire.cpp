@@ -5,7 +5,7 @@
 namespace finality::memory {
 namespace {
 
-/// The ids in a map that are behind `after` and were made before `before`, oldest first, `limit` at most.
+/// Ids in `map` that are greater than `after` and were created before `before`, oldest first, at most `limit`.
 template <class AnId, class Map, class IdOf>
 std::vector<AnId> ids_between(const Map& map, IdOf id_of, AnId after, Time before, std::size_t limit) {
   std::vector<AnId> ids;
@@ -45,7 +45,7 @@ Expired expire(Tables& tables, const ExpireStep& step) {
   });
   const IdempotencyRecordId end =
       records.size() < step.limit ? IdempotencyRecordId{first_id_at(step.records_before) - 1} : records.back();
-  std::erase_if(tables.idempotency_record_ids,  // those too whose keys were used again
+  std::erase_if(tables.idempotency_record_ids,  // including records whose keys were reused
                 [&](std::int64_t id) { return id > step.records_after.value && id <= end.value; });
   for (const DeliveryId id : deliveries)
     if (is_over(tables, tables.of<DeliveryAggregate>().at(id), step.deliveries_before)) {

@@ -1,11 +1,11 @@
-// Deleting what has been kept long enough.
+// Deletes expired rows from the in-memory tables.
 #pragma once
 
 #include "store/memory/tables.h"
 
 namespace finality::memory {
 
-/// Session::expire, but for the fence. REQUIRES: the tables are held for writing.
+/// Session::expire() without the fence. REQUIRES: the tables are locked for writing.
 Expired expire(Tables& tables, const ExpireStep& step);
 
 }  // namespace finality::memory

@@ -21,7 +21,7 @@ class Loading {
   }
 
  private:
-  /// The value, when it exists; loaded unless it is there already.
+  /// Loads the value unless the working set has it already. Returns the stored value, or null.
   template <class T, class AKey>
   const T* load_one(const AKey& key) {
     const T* value = find_in(tables_.of<T>(), key);
@@ -29,7 +29,7 @@ class Loading {
     if (!slots.loaded(key)) slots.load(key, value == nullptr ? std::nullopt : std::optional(as_read(*value)));
     return value;
   }
-  /// Children of the types alone that the root says it has, as databases do.
+  /// Drops children of types whose presence bit the root lacks, because databases do not load those either.
   template <class T>
   static T as_read(const T& value) {
     T read = value;

@@ -1,4 +1,4 @@
-// Loads what a batch needs from the rows in memory.
+// Loads a batch's read set from the in-memory tables.
 #pragma once
 
 #include "model/read_set.h"
@@ -6,10 +6,10 @@
 
 namespace finality::memory {
 
-/// What was loaded before stays as it was decided. REQUIRES: the tables are locked.
+/// Keeps rows that `rows` has already loaded, with their changes. REQUIRES: the tables are locked.
 void load_needs(const Tables& tables, const ReadSet& reads, WorkingSet& rows);
 
-/// The endpoints of a merchant, deleted ones left out. REQUIRES: the tables are locked.
+/// The merchant's endpoints without deleted ones. REQUIRES: the tables are locked.
 std::vector<WebhookEndpoint> endpoints_of(const Tables& tables, MerchantId merchant);
 std::vector<Fee> fees_of(const Tables& tables, MerchantId merchant);
 

@@ -22,7 +22,7 @@ auto id_of(const Row& row) {
     return row.id;
 }
 
-/// One page of the rows that `wanted` lets through. `rows` may be in any order.
+/// One page of the visited rows for which `wanted` is true. `visit` may visit them in any order.
 template <class Row, class Visit, class Wanted>
 Listed<Row> page_of(Visit visit, const Window& window, const Page& page, Wanted wanted) {
   std::vector<const Row*> found;
@@ -47,7 +47,7 @@ auto values_of(const Map& map) {
   };
 }
 
-// Databases find the others only together with their order.
+// Whether databases can look the type up by id alone. Other children of an order need the order's id as well.
 bool is_found_by_id(ObjectType type) {
   bool found = type == ObjectType::order;
   for_each_row_type<ChildRows<OrderAggregate>>([&]<class Row>(std::type_identity<Row>) {
@@ -71,7 +71,7 @@ class MemoryReader final : public Reader {
     const DeliveryAggregate* found = find_in(tables_->of<DeliveryAggregate>(), id);
     return found == nullptr ? std::nullopt : std::optional(found->delivery);
   }
-  Result<std::optional<ArchivedOrder>> archived_order(OrderId) override { return std::nullopt; }  // there is no archive
+  Result<std::optional<ArchivedOrder>> archived_order(OrderId) override { return std::nullopt; }  // has no archive
   Result<std::optional<OrderId>> order_of(ObjectRef child) override {
     const std::shared_lock lock(tables_->mutex);
     const OrderId order = child.type == ObjectType::order ? OrderId{child.value} : tables_->root_of<OrderId>(child);

@@ -1,4 +1,4 @@
-// Reads the rows in memory: look-ups are direct, lists walk over everything.
+// Reader of the in-memory tables. Look-ups are direct; lists scan whole tables.
 #pragma once
 
 #include <memory>

@@ -7,7 +7,7 @@
 namespace finality::memory {
 namespace {
 
-// Ids may be handed out this far ahead of the last commit before their reservation is written.
+// Each commit reserves ids this far ahead of its latest id.
 constexpr Duration kIdsReserved = std::chrono::seconds(10);
 
 class MemoryFlusher final : public Flusher {
@@ -51,7 +51,7 @@ class MemorySession final : public Session {
     if (disk_) written([write_all, rows](Tables& tables) { write_all(tables, rows); });
     return {};
   }
-  void discard() override {}  // load() keeps nothing locked
+  void discard() override {}  // load() holds no locks
   Result<std::unique_ptr<Flusher>> flush_apart() override {
     if (!disk_) return nullptr;
     apart_ = true;
@@ -95,7 +95,7 @@ class MemorySession final : public Session {
 
   std::shared_ptr<Tables> tables_;
   std::shared_ptr<Disk> disk_;
-  bool apart_ = false;  // somebody flushes what is written
+  bool apart_ = false;  // a flusher flushes the writes
   std::int64_t node_ = 0;
   std::int64_t token_ = 0;
   Time ids_until_;

@@ -1,4 +1,4 @@
-// One lane's session on the rows in memory: optimistic, as the others are.
+// Session of one lane on the in-memory tables. Optimistic, like the sessions on databases.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace finality::memory {
 
-/// Leases the lowest node number that nobody holds, or `node` although somebody does. Flushes apart when there is a
-/// disk; it may be null.
+/// Leases the lowest free node number, or takes over `node` even if it is held. `disk` may be null; flush_apart()
+/// returns a flusher only if it is not.
 std::unique_ptr<Session> make_session(std::shared_ptr<Tables> tables, std::shared_ptr<Disk> disk,
                                       std::optional<std::int64_t> node = {});
 

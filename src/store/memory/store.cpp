@@ -8,7 +8,7 @@
 namespace finality::memory {
 namespace {
 
-// How many rows of the type there are in a value of a table.
+// Counts the rows of type `Row` in one value of a table.
 template <class Row, class T>
 std::size_t count_in(const T& value) {
   if constexpr (Aggregate<T>) {
@@ -28,7 +28,7 @@ template <class Row>
 std::size_t count_rows(const Tables& tables) {
   if constexpr (std::is_same_v<Row, Entry>) return tables.entries.size();
   if constexpr (std::is_same_v<Row, IdempotencyRecord>)
-    return tables.idempotency_record_ids.size();  // those too whose keys were used again
+    return tables.idempotency_record_ids.size();  // including records whose keys were reused
   std::size_t count = 0;
   if constexpr (std::is_same_v<Row, Event>)
     for (const auto& [root, events] : tables.events) count += events.size();
@@ -51,7 +51,7 @@ void check_balances(const Tables& tables, AuditReport& report) {
   for (const auto& [id, account] : tables.of<Account>())
     if (const MinorUnits sum = sums.contains(id) ? sums[id] : 0; sum != account.balance)
       report.violations.push_back(
-          {"6 balance", to_text(id), fmt::format("its balance is {}, its entries sum to {}", account.balance, sum)});
+          {"6 balance", to_text(id), fmt::format("balance {}, entries {}", account.balance, sum)});
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A store whose rows are in memory and gone with the process: for the simulator. No URL names it, so that nobody keeps
-// money in it by mistake.
+// In-memory store for the simulator. Its rows are lost with the process. No store URL opens it, so that it cannot be
+// used in production by mistake.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace finality::memory {
 
 class MemoryStore final : public Store {
  public:
-  /// With a disk, sessions flush apart, and readers see what is flushed.
+  /// With a disk, flush_apart() returns a flusher, and readers see flushed rows only.
   explicit MemoryStore(std::shared_ptr<Tables> tables = std::make_shared<Tables>(),
                        std::shared_ptr<Disk> disk = nullptr)
       : tables_(std::move(tables)), disk_(std::move(disk)) {}
@@ -20,12 +20,12 @@ class MemoryStore final : public Store {
   std::size_t lanes() const override { return 1; }
   Result<std::unique_ptr<Session>> open_session() override;
   Result<std::unique_ptr<Reader>> open_reader() override;
-  /// Counts the rows, and looks whether every balance is the sum of its entries; the simulator has an auditor of its
-  /// own for the rest.
+  /// Counts the rows and checks that every balance is the sum of its entries. The simulator's auditors check the other
+  /// invariants.
   Result<AuditReport> audit(const AuditProgress& progress) override;
-  /// A session under a number that somebody holds, as of a process that believes the holder dead.
+  /// Opens a session that takes over a held node number, like a process that considers the holder dead.
   std::unique_ptr<Session> take_over(std::int64_t node);
-  /// What was not flushed is gone. REQUIRES: it has a disk, and no session is open.
+  /// Drops everything unflushed. REQUIRES: the store has a disk, and no session is open.
   void lose_power() { disk_->lose_power(*tables_); }
 
  private:

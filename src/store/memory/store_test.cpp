@@ -1,4 +1,4 @@
-// The contract of stores on rows in memory, and what is its own.
+// Store contract suites on the in-memory store, and tests of node leases, power loss and its audit.
 #include "store/memory/store.h"
 
 #include "store/contract/account_contract.h"
@@ -18,7 +18,7 @@ class MemoryPlace final : public Place {
   std::shared_ptr<memory::Tables> tables_ = std::make_shared<memory::Tables>();
 };
 
-/// Where a loss of power would take away what is not flushed.
+/// A store with a simulated disk, on which unflushed rows do not survive a loss of power.
 class FlushedPlace final : public Place {
  public:
   std::unique_ptr<Store> open() override { return std::make_unique<memory::MemoryStore>(tables_, disk_); }
@@ -38,7 +38,7 @@ INSTANTIATE_TEST_SUITE_P(Memory, ReaderContract, testing::Values(make_place<Memo
 INSTANTIATE_TEST_SUITE_P(Memory, AccountContract, testing::Values(make_place<MemoryPlace>));
 INSTANTIATE_TEST_SUITE_P(Memory, ExpiryContract, testing::Values(make_place<MemoryPlace>));
 
-TEST(MemoryStoreTest, SessionsThatAreOpenTogetherHaveNodesOfTheirOwn) {
+TEST(MemoryStoreTest, SessionsOpenAtTheSameTimeHaveDifferentNodes) {
   memory::MemoryStore store;
   auto first = must(store.open_session());
   const auto second = must(store.open_session());
@@ -48,7 +48,7 @@ TEST(MemoryStoreTest, SessionsThatAreOpenTogetherHaveNodesOfTheirOwn) {
   EXPECT_EQ(must(store.open_session())->node(), freed);
 }
 
-TEST(MemoryStoreTest, WhoLostItsNodeFindsOutAndLeasesAnother) {
+TEST(MemoryStoreTest, ASessionThatLostItsNodeIsFencedAndLeasesAnother) {
   memory::MemoryStore store;
   const auto held = must(store.open_session());
   EXPECT_EQ(held->renew(), CommitOutcome::ok);
@@ -59,7 +59,7 @@ TEST(MemoryStoreTest, WhoLostItsNodeFindsOutAndLeasesAnother) {
   EXPECT_NE(held->node(), successor->node());
 }
 
-TEST(MemoryStoreTest, ALossOfPowerTakesWhatWasNotFlushed) {
+TEST(MemoryStoreTest, ALossOfPowerDropsUnflushedRows) {
   memory::MemoryStore store(std::make_shared<memory::Tables>(), std::make_shared<memory::Disk>());
   RowFiller filler{true};
   const Account first = filler.row<Account>();
@@ -93,7 +93,7 @@ TEST(MemoryStoreTest, ALossOfPowerTakesWhatWasNotFlushed) {
   EXPECT_EQ(rows.accounts.find(second.id), nullptr);
 }
 
-TEST(MemoryStoreTest, ABalanceThatItsEntriesDoNotExplainIsFound) {
+TEST(MemoryStoreTest, AuditFindsABalanceThatIsNotTheSumOfItsEntries) {
   memory::MemoryStore store;
   const auto session = must(store.open_session());
   IdGenerator ids(session->node(), session->ids_not_before());

@@ -1,5 +1,4 @@
-// The rows of a store in memory, and what else a database keeps: which rows are due, which ids are taken, who holds
-// which node.
+// Tables of the in-memory store: rows, the index of due rows, used ids, and node leases.
 #pragma once
 
 #include <map>
@@ -19,12 +18,12 @@ template <class AnId, class Row>
 using Rows = std::unordered_map<AnId, Row>;
 
 struct Node {
-  std::int64_t token = 0;  // fencing: rises with every lease
+  std::int64_t token = 0;  // fencing token; rises with every lease
   Time ids_until;
   bool leased = false;
 };
 
-/// The table behind a map of the working set: an aggregate, row or merchant's list by its key.
+/// Table for one map of the working set: aggregates, rows or a merchant's lists, by key.
 template <class Map>
 using TableOf =
     std::unordered_map<typename MapTraits<Map>::Key, typename MapTraits<Map>::Value, typename MapTraits<Map>::Hash>;
@@ -35,15 +34,15 @@ using IsMapOfRows =
 template <class Descriptor>
 using TableOfMember = TableOf<MemberType<Descriptor>>;
 
-/// What the tables have.
+/// Contents of the tables.
 struct Contents {
   boost::mp11::mp_apply<
       std::tuple, boost::mp11::mp_transform<TableOfMember, boost::mp11::mp_copy_if<WorkingSetMembers, IsMapOfRows>>>
       maps;
-  std::unordered_map<std::int64_t, std::vector<Event>> events;  // by root, in their order
+  std::unordered_map<std::int64_t, std::vector<Event>> events;  // by root, sorted by id
   std::map<EntryId, Entry> entries;
 
-  /// The root of each child, and the merchant of each row that is loaded in a list, by its own id.
+  /// By row id: the root of each child, and the merchant of each row that is loaded in a merchant's list.
   std::map<ObjectRef, ObjectRef> roots;
   std::unordered_set<std::int64_t> idempotency_record_ids;
   std::unordered_set<Hash16, Hash16Hasher> api_key_hashes;
@@ -61,7 +60,7 @@ struct Contents {
     return std::get<TableOf<std::remove_cvref_t<decltype(map_of<T>(std::declval<WorkingSet&>()))>>>(maps);
   }
 
-  /// The root of that child, where its id is an AnId; 0 when absent.
+  /// The root of `child` if the root's id is an AnId; 0 otherwise.
   template <class AnId>
   AnId root_of(ObjectRef child) const {
     const auto at = roots.find(child);
@@ -79,10 +78,10 @@ struct Contents {
 };
 
 struct Tables : Contents {
-  mutable std::shared_mutex mutex;  // of all of it; readers share it
+  mutable std::shared_mutex mutex;  // guards all members; readers share it
 };
 
-/// The row of that id, or null.
+/// The row with that id, or null.
 template <class Map>
 auto* find_in(Map& map, const typename std::remove_const_t<Map>::key_type& id) {
   const auto at = map.find(id);

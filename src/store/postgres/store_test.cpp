@@ -97,7 +97,7 @@ TEST_F(PostgresStoreTest, AnUnknownStoredWordFailsTheReadAndNamesItself) {
     EXPECT_TRUE(result.error().message.contains(why)) << result.error().message;
   };
   const std::string wrong_state =
-      fmt::format("orders.state of the row whose id is {} holds the unknown word \"payed\"; allowed: ", id.value);
+      fmt::format("orders.state of the row whose id is {} holds the unknown value \"payed\"; allowed: ", id.value);
   WorkingSet rows;
   expect_failed(session->load(all.reads(), rows), wrong_state);
   expect_failed(reader->order(id), wrong_state);

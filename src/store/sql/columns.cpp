@@ -20,11 +20,11 @@ Error unreadable(const RowType& type, const Column& column, const void* row, std
                                                  *static_cast<const std::int64_t*>(first.in(row)))
                                    : std::string(column.name);
   const std::string value = column.type->kind == ValueKind::name
-                                ? fmt::format("the unknown word \"{}\"; allowed: {}", stored.substr(0, kWordShown),
+                                ? fmt::format("the unknown value \"{}\"; allowed: {}", stored.substr(0, kWordShown),
                                               fmt::join(column.type->names, ", "))
                                 : fmt::format("a value that is not a {}", name_of(column.type->kind));
-  return {fmt::format("{}.{} holds {}. Correct the row, or use the version of the program that wrote it.", type.table,
-                      place, value)};
+  return {fmt::format("{}.{} holds {}. Correct the row, or use the Finality version that wrote it.", type.table, place,
+                      value)};
 }
 
 std::string column_names(const RowType& type) {

@@ -1,5 +1,5 @@
-// Rows as columns: one table per row type, made from its description, by which stores read, write and compare rows of
-// any type. What stores do with a value is compiled once per kind of value, not once per row type.
+// Column tables, one per row type, generated from its description. Stores use them to read, write and compare rows of
+// any type, so that the code for a value is compiled once per kind of value instead of once per row type.
 #pragma once
 
 #include <boost/describe/members.hpp>
@@ -25,7 +25,7 @@
 
 namespace finality::store {
 
-/// Storage representation of a value. Ids and instants are numbers, enumerators are names.
+/// Storage representation of a value. Ids and times are numbers, enumerators are names.
 enum class ValueKind : std::uint8_t { number, flag, text, secret, currency, hash, name };
 BOOST_DESCRIBE_ENUM(ValueKind, number, flag, text, secret, currency, hash, name)
 
@@ -34,7 +34,7 @@ struct ValueType {
   ValueKind kind;
   std::span<const std::string_view> names;  // of an enum, by value
   bool (*same)(const void* one, const void* other);
-  const void* (*get)(const void* optional) = nullptr;  // of an optional: its value; null when it has none
+  const void* (*get)(const void* optional) = nullptr;  // for optionals only: the value, or null if empty
   void* (*emplace)(void* optional) = nullptr;
   void (*reset)(void* optional) = nullptr;
 
@@ -55,7 +55,7 @@ constexpr ValueKind kind_of_value() {
   if constexpr (kOptional<T>) {
     return kind_of_value<typename T::value_type>();
   } else if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, Time> || kId<T>) {
-    // An id's and an instant's only member is its number, and shares its address.
+    // The only member of an id or a time is its number, at the same address.
     static_assert(sizeof(T) == sizeof(std::int64_t) && std::is_standard_layout_v<T>);
     return ValueKind::number;
   } else if constexpr (std::is_same_v<T, bool>) {
@@ -96,7 +96,7 @@ template <class T>
 inline constexpr ValueType kValueType = value_type_of<T>();
 
 /// Calls visit(value) with the value as std::int64_t, bool, std::string, Secret, Currency, Hash16, or the name of an
-/// enumerator as std::string_view. REQUIRES: not the address of an optional.
+/// enumerator as std::string_view. REQUIRES: `value` does not point to an optional.
 template <class Visit>
 decltype(auto) visit_value(const ValueType& type, const void* value, Visit visit) {
   switch (type.kind) {
@@ -119,7 +119,7 @@ decltype(auto) visit_value(const ValueType& type, const void* value, Visit visit
 }
 
 /// Reads a stored value into `value`, whose type `type` describes. A source has is_null(), number() and bytes().
-/// Returns false when the stored bytes are not a value of the type.
+/// Returns false if the stored bytes are not a value of the type.
 template <class Source>
 [[nodiscard]] bool read_value(const ValueType& type, void* value, const Source& source) {
   if (type.is_optional()) {
@@ -166,8 +166,8 @@ struct Column {
   std::string_view name;
   const ValueType* type;
   const void* (*address)(const void* row);
-  bool is_key;   // of the primary key
-  bool changes;  // an update has to write it
+  bool is_key;   // part of the primary key
+  bool changes;  // written by updates
 
   const void* in(const void* row) const { return address(row); }
   void* in(void* row) const { return const_cast<void*>(address(row)); }
@@ -180,12 +180,12 @@ struct RowType {
   std::span<const Column> columns;  // in the order of the description
 };
 
-/// Why `column` of a row cannot be read. Names the table, the column, the row's id where `row` has it already, and an
-/// unknown word with those that are allowed; never another value.
+/// The error for a `column` of `row` that cannot be read. It names the table, the column, the row's id if already read,
+/// and, for an enumeration, the unknown value and the allowed ones. It never contains values of other kinds.
 Error unreadable(const RowType& type, const Column& column, const void* row, std::string_view stored);
 
-/// Reads a whole row into `row`; source_of(n) is the source of its n-th column, from 0. An error leaves `row` half
-/// read.
+/// Reads a whole row into `row`; source_of(n) is the source of its n-th column, from 0. After an error `row` is only
+/// partly read.
 template <class SourceOf>
 Result<void> read_row(const RowType& type, void* row, SourceOf source_of) {
   int place = 0;
@@ -200,7 +200,7 @@ Result<void> read_row(const RowType& type, void* row, SourceOf source_of) {
 template <class Row>
 using ColumnList = boost::describe::describe_members<Row, boost::describe::mod_public>;
 
-/// Whether an update has to write the column.
+/// Whether updates write the column.
 template <class Row>
 constexpr bool changes(std::string_view column) {
   return !listed(RowTraits<Row>::key, column) && !listed(RowTraits<Row>::fixed, column);

@@ -1,4 +1,4 @@
-// Rows whose time comes: which types have a due instant, and how one is named.
+// Row types with a due_at column, and the columns of their due rows.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,10 +19,10 @@ inline constexpr bool kIsClaimed = RowTraits<Row>::options.due == Due::claim;
 
 template <class Row>
 using IsDue = boost::mp11::mp_bool<kIsDue<Row>>;
-/// The row types that have one.
+/// The row types with a due_at column.
 using DueRows = boost::mp11::mp_copy_if<WrittenRows, IsDue>;
 
-/// The column that names the order which a due row belongs to; 0 where it belongs to none.
+/// The column with the order id of a due row; 0 if its type has no order.
 template <class Row>
 constexpr std::string_view order_column() {
   if constexpr (std::is_same_v<Row, Order>)
@@ -33,7 +33,7 @@ constexpr std::string_view order_column() {
     return "CAST(0 AS bigint)";
 }
 
-/// The column that names the channel account of a due row; 0 where its type has none.
+/// The column with the channel account id of a due row; 0 if its type has no channel account.
 template <class Row>
 constexpr std::string_view channel_account_column() {
   if constexpr (requires(Row row) { row.channel_account_id; })
@@ -42,7 +42,7 @@ constexpr std::string_view channel_account_column() {
     return "CAST(0 AS bigint)";
 }
 
-/// What asks for an instant's DueRow: id, merchant, order, due_at, channel account.
+/// SELECT clause for the fields of a DueRow: id, merchant, order, due_at, channel account.
 template <class Row>
 std::string due_columns() {
   return fmt::format("SELECT id, merchant_id, {}, due_at, {} FROM {}", order_column<Row>(),

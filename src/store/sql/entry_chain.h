@@ -1,5 +1,5 @@
-// An account's statement in a database: read from entry to entry, each of which names the one before it. The index
-// `entries_by_account` knows one entry in 61 only, to begin from (ADR 0026).
+// Account statements in a database. Entries form a chain: each names the previous entry of its account. The partial
+// index `entries_by_account` contains one entry in 61 as a starting point (ADR 0026).
 #pragma once
 
 #include <algorithm>
@@ -18,36 +18,35 @@
 
 namespace finality::store {
 
-/// An entry of merchant $1's account $2 that the index knows, with an id of $3 or later: the first after $4 of them.
-/// Both databases take these numbers; each parameter is first named in the order of its number, as SQLite binds them.
+/// The indexed entry of merchant $1's account $2 with an id of at least $3, after skipping $4 of them. Both databases
+/// accept numbered parameters; their first uses are in numerical order, because SQLite binds them in that order.
 inline constexpr std::string_view kIndexedEntrySql =
     "SELECT id FROM entries WHERE merchant_id = $1 AND account_id = $2 AND id % 61 = 0 AND id >= $3 "
     "ORDER BY id LIMIT 1 OFFSET $4";
 
-/// How far an id may be ahead of its entry's time before `entries_ahead` knows it.
+/// Entries whose id is further than this ahead of created_at are in the index `entries_ahead`.
 inline constexpr Duration kEntryAhead = std::chrono::minutes(15);
 
-/// The last entry of merchant $1's account $2 that is from before $4, although its id is $3 or later.
+/// The last entry of merchant $1's account $2 created before $4 although its id is $3 or later.
 inline constexpr std::string_view kEntryAheadSql =
     "SELECT id FROM entries WHERE merchant_id = $1 AND account_id = $2 "
     "AND id / 4194304 + 1704067200000 - created_at > 900000 AND id >= $3 AND created_at < $4 ORDER BY id DESC LIMIT 1";
 static_assert(first_id_at(Time{1'704'067'200'000 + 900'000}) == 4'194'304 * kEntryAhead.count());
 
-/// Which entries entry_chain_sql() is to find, and how it gets to them.
+/// Parameters of entry_chain_sql(), in order.
 struct EntryWalk {
-  EntryId start;       // the first it looks at; found only if it is of the account and within the bounds
+  EntryId start;       // the first entry visited; returned only if it is of the account and within the bounds
   std::int64_t below;  // exclusive, as in Window
   Time from;           // of created_at, inclusive
   Time to;             // exclusive
   MerchantId merchant;
   AccountId account;
-  std::int64_t enough;  // rows: it ends when it has found so many, or has come to `above`
+  std::int64_t enough;  // rows; the walk ends after this many, or at `above`
   std::int64_t above;   // exclusive
 };
 
-/// Entries from the start on back, newest first; the parameters are EntryWalk's members. That an entry's id is less
-/// than the one of the entry that names it holds always; where the store is damaged it keeps the walk from going in a
-/// circle.
+/// Walks back from the start and returns entries newest first. The parameters are EntryWalk's members. A previous entry
+/// always has a smaller id; the condition `id < at` keeps the walk from looping in a damaged store.
 inline std::string entry_chain_sql() {
   const std::string wanted = "id < $2 AND created_at >= $3 AND created_at < $4";
   return "WITH RECURSIVE chain(at, before, found) AS (SELECT CAST(9223372036854775807 AS bigint), CAST($1 AS bigint), "
@@ -61,7 +60,7 @@ inline std::string entry_chain_sql() {
          " ORDER BY id DESC";
 }
 
-/// One page of a statement, of an account as it was read: what was posted since need not be in it.
+/// One page of the statement of `account`, a row as it was read. Entries posted since that read may be missing.
 ///   indexed(at_least, others) -> Result<std::optional<EntryId>>   kIndexedEntrySql
 ///   ahead(at_least, to)       -> Result<std::optional<EntryId>>   kEntryAheadSql
 ///   walk(EntryWalk)           -> Result<std::vector<Entry>>       entry_chain_sql()
@@ -70,7 +69,7 @@ Result<Listed<Entry>> list_entries(const Account& account, const EntryFilter& fi
                                    Ahead ahead, Walk walk) {
   if (!account.last_entry_id) return Listed<Entry>{};
   Window window(page, false);
-  // Ids carry their time and may be ahead of it. Up to here entries are looked at:
+  // Ids contain a time, which may be ahead of created_at. Only ids below `end` need to be visited.
   std::int64_t end = window.below;
   if (filter.from) window.above = std::max(window.above, first_id_at(*filter.from) - 1);
   if (filter.to) {
@@ -80,8 +79,8 @@ Result<Listed<Entry>> list_entries(const Account& account, const EntryFilter& fi
     end = std::min(end, *last ? (*last)->value + 1 : later);
   }
   const std::size_t wanted = page.limit + 1;
-  // The page nearest above an id is the end of a walk that began far enough up. How far is found out: indexed entries
-  // are spread by chance. Downwards the first walk has it all.
+  // The page just above an id is the end of a walk that starts far enough above it. The distance is found by doubling,
+  // because indexed entries are spread at random. Downwards the first walk always suffices.
   constexpr std::int64_t kFirstTry = 4;
   constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t others = window.upwards ? kFirstTry : 0;; others *= 2) {

@@ -1,4 +1,5 @@
-// What expires, in SQL for both stores. Parameters appear in the order of their numbers, so that SQLite counts alike.
+// SQL that finds expired rows, for both databases. Parameters first appear in numerical order, because SQLite binds
+// them in that order.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,12 +11,12 @@
 
 namespace finality::store {
 
-/// Records behind $1 and before $2, oldest first, $3 at most: id, key_hash.
+/// Idempotency records with ids above $1 and below $2, oldest first, at most $3: id, key_hash.
 inline constexpr const char* kOldIdempotencyRecords =
     "SELECT id, key_hash FROM idempotency_records WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3";
 
-/// Deliveries behind $2 and before $3, oldest first, $4 at most: id, version, created_at, and 1 where it is final, its
-/// cases are resolved and its last step is before the instant $1.
+/// Deliveries with ids above $2 and below $3, oldest first, at most $4: id, version, created_at, and 1 if the delivery
+/// is final, its cases are resolved and its last step is before time $1.
 inline std::string old_deliveries() {
   std::string finals;
   for (std::size_t i = 0; i < kCount<DeliveryState>; ++i)
@@ -30,7 +31,7 @@ inline std::string old_deliveries() {
       finals);
 }
 
-/// Deliveries made until $1 may be gone.
+/// Records that deliveries created until $1 may have been deleted.
 inline constexpr const char* kNoteExpiredDeliveries =
     "INSERT INTO expired (kind, until) VALUES ('deliveries', $1) "
     "ON CONFLICT (kind) DO UPDATE SET until = excluded.until WHERE expired.until < excluded.until";
@@ -40,7 +41,7 @@ struct OldDelivery {
   DeliveryId id;
   std::int64_t version = 0;
   Time created_at;
-  bool goes = false;
+  bool goes = false;  // to be deleted
 };
 
 }  // namespace finality::store

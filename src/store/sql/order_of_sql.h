@@ -1,4 +1,4 @@
-// How a database is asked for the order that an object belongs to.
+// SQL that finds the order of an object.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 
 namespace finality::store {
 
-/// A type that is a child of no other root than the order.
+/// Whether orders are the only root type with children of this type.
 template <class Row>
 constexpr bool is_child_of_orders_alone() {
   int roots = 0;
@@ -17,8 +17,8 @@ constexpr bool is_child_of_orders_alone() {
   return roots == 1;
 }
 
-/// Calls visit(type, table, sql) for the order itself and each child type that is found by its id alone. `id`: how the
-/// parameter is written.
+/// Calls visit(type, table, sql) for orders and for each child type that can be looked up by its id alone. `id` is the
+/// text of the SQL parameter.
 template <class Visit>
 void for_each_order_of_sql(std::string_view id, Visit visit) {
   const std::string orders(RowTraits<Order>::table);

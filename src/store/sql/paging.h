@@ -1,4 +1,4 @@
-// Lists by pages, for every store's reader.
+// Pagination shared by the readers of all stores.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 
 namespace finality::store {
 
-/// Where a filter by time has no end.
+/// End of a time filter without an upper bound.
 inline constexpr Time kNoEnd{std::numeric_limits<std::int64_t>::max()};
 
-/// Where a page begins and which way it is read. A page before an id is read upwards and turned round.
+/// Id range and direction in which a page is read. A page before an id is read against the list's order, then reversed.
 struct Window {
   std::int64_t above = std::numeric_limits<std::int64_t>::min();  // exclusive
   std::int64_t below = kLargestId;                                // exclusive
@@ -27,7 +27,7 @@ struct Window {
   std::string_view order() const { return upwards ? " ORDER BY id" : " ORDER BY id DESC"; }
 };
 
-/// One row more than asked for was read: it tells whether there are more.
+/// Cuts `rows` to the page. REQUIRES: up to page.limit + 1 rows were read; the extra row sets `has_more`.
 template <class Row>
 Listed<Row> cut(std::vector<Row> rows, const Page& page) {
   Listed<Row> list;

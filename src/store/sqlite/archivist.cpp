@@ -15,7 +15,7 @@ using store::WholeOrder;
 
 class SqliteArchivist final : public store::Archivist {
  public:
-  /// `owner` keeps the file this process's.
+  /// `owner` holds the store's file lock.
   SqliteArchivist(std::unique_ptr<Store> owner, Database database)
       : owner_(std::move(owner)), database_(std::move(database)) {}
 
@@ -62,7 +62,7 @@ class SqliteArchivist final : public store::Archivist {
     if (database_.prepare(sql).step() != StepResult::done) return std::unexpected(database_.error(sql));
     return {};
   }
-  /// A statement that changes rows; answers how many.
+  /// Runs a statement that changes rows. Returns their number.
   template <class... Values>
   Result<std::int64_t> change(const std::string& sql, const Values&... values) {
     SqlStatement statement = database_.prepare(sql);
@@ -127,7 +127,8 @@ class SqliteArchivist final : public store::Archivist {
       const ArchivedOrder left{order.rows.order.id, order.rows.order.merchant_id, now, archive};
       const auto kept = insert_row(database_, left);
       if (!kept) return std::unexpected(kept.error());
-      if (!*kept) return fail(to_text(left.id) + " is archived and still there. Run: finality verify");
+      if (!*kept)
+        return fail(to_text(left.id) + " is marked as archived but is still in the store. Run: finality verify");
       removed.push_back(left.id);
     }
     return removed;
@@ -137,7 +138,7 @@ class SqliteArchivist final : public store::Archivist {
     for (const store::RenamedKey& key : store::keys_of(order.rows)) {
       const auto renamed = change("UPDATE keys SET id=? WHERE hash=? AND id=?", key.order_id, key.hash, key.id);
       if (!renamed) return std::unexpected(renamed.error());
-      if (*renamed != 1) return fail("a natural key of " + to_text(id) + " is not there. Run: finality verify");
+      if (*renamed != 1) return fail("a natural key of " + to_text(id) + " is missing. Run: finality verify");
     }
     if (auto done = remove_aggregate(order.rows); !done) return done;
     for (const WholeDelivery& delivery : order.deliveries)
@@ -165,11 +166,11 @@ class SqliteArchivist final : public store::Archivist {
     const auto forgotten = change("DELETE FROM archived_orders WHERE id=? AND archive=?", id, archive);
     if (!forgotten) return std::unexpected(forgotten.error());
     if (*forgotten != 1)
-      return fail(fmt::format("{} is not archived in {} any more. Run it again.", to_text(id), archive));
+      return fail(fmt::format("{} is no longer archived in {}. Run the command again.", to_text(id), archive));
     for (const store::RenamedKey& key : store::keys_of(order.rows)) {
       const auto renamed = change("UPDATE keys SET id=? WHERE hash=? AND id=?", key.id, key.hash, key.order_id);
       if (!renamed) return std::unexpected(renamed.error());
-      if (*renamed != 1) return fail("a natural key of " + to_text(id) + " is not there. Run: finality verify");
+      if (*renamed != 1) return fail("a natural key of " + to_text(id) + " is missing. Run: finality verify");
     }
     Result<void> inserted;
     store::for_each_row(order, [&](const auto& row) {
@@ -182,8 +183,8 @@ class SqliteArchivist final : public store::Archivist {
     const auto inserted = insert_row(database_, row);
     if (!inserted) return std::unexpected(inserted.error());
     if (!*inserted)
-      return fail(fmt::format("a row of {} of {} is in the store already. Run: finality verify", RowTraits<Row>::table,
-                              to_text(order)));
+      return fail(
+          fmt::format("table {} already has a row of {}. Run: finality verify", RowTraits<Row>::table, to_text(order)));
     return {};
   }
 

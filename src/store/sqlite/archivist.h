@@ -1,4 +1,4 @@
-// Moving orders out of a store and back, on SQLite.
+// Moves orders out of a SQLite store into archives, and back.
 #pragma once
 
 #include "store/archive/archivist.h"

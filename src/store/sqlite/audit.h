@@ -1,4 +1,4 @@
-// The auditor's questions put to a SQLite store.
+// Runs the auditor's questions on a SQLite store.
 #pragma once
 
 #include "store/audit/audit.h"
@@ -6,7 +6,7 @@
 
 namespace finality::sqlite {
 
-/// Reads one consistent snapshot; a server may write beside it.
+/// Reads one snapshot. A server may write to the store meanwhile.
 Result<AuditReport> audit(Database& database, const AuditProgress& progress);
 
 }  // namespace finality::sqlite

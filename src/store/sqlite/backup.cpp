@@ -20,12 +20,12 @@ Result<Handle> open_file(const std::string& path, int flags) {
   const int code = sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   Handle owned(handle, sqlite3_close);
   if (code != SQLITE_OK) return fail(fmt::format("cannot open {}: {}", path, sqlite3_errstr(code)));
-  // The store's own process writes the WAL back, not the last reader to leave.
+  // The process that owns the store checkpoints the WAL; closing this connection must not.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   return owned;
 }
 
-// All pages in one step: one read transaction, so that the copy is of one moment.
+// Copies all pages in one step, that is in one read transaction, so that the copy is consistent.
 Result<void> copy_pages(const std::string& from, const std::string& to) {
   auto source = open_file(from, SQLITE_OPEN_READWRITE);
   if (!source) return std::unexpected(source.error());
@@ -44,10 +44,10 @@ Result<void> sync(const std::string& path, int flags) {
   if (descriptor < 0) return fail("cannot open " + path);
   const bool synced = ::fsync(descriptor) == 0;
   ::close(descriptor);
-  return synced ? Result<void>{} : fail("cannot make " + path + " durable");
+  return synced ? Result<void>{} : fail("cannot sync " + path + " to the disk");
 }
 
-// Under its name only once it is whole and on the disk.
+// Copies to a temporary name, and renames the file once it is complete and synced.
 Result<void> copy(const std::string& from, const std::string& to) {
   const std::string unfinished = to + ".unfinished";
   std::error_code error;
@@ -65,7 +65,7 @@ Result<void> copy(const std::string& from, const std::string& to) {
   return sync(std::filesystem::absolute(to).parent_path(), O_DIRECTORY);
 }
 
-// Whether it is a store of ours at all, and not newer than this program.
+// Checks that the file is a Finality store with a schema that this program supports.
 Result<void> check_store(const std::string& path) {
   auto store = open(path, true, true);
   return store ? Result<void>{} : std::unexpected(store.error());
@@ -80,8 +80,7 @@ Result<void> back_up(const std::string& path, const std::string& file) {
 
 Result<void> restore(const std::string& path, const std::string& file) {
   std::error_code ignored;
-  if (std::filesystem::exists(path, ignored))
-    return fail("the store " + path + " is there already. Move it away first.");
+  if (std::filesystem::exists(path, ignored)) return fail("the store " + path + " already exists. Move it away first.");
   if (auto ours = check_store(file); !ours) return ours;
   return copy(file, path);
 }

@@ -1,4 +1,4 @@
-// Copies of the embedded store; see store/backup.h.
+// Backup and restore of a SQLite store; see store/backup.h.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace finality::sqlite {
 
-/// The server that owns `path` goes on writing: the copy is made in one read transaction.
+/// Copies in one read transaction; the server that owns `path` may write meanwhile.
 Result<void> back_up(const std::string& path, const std::string& file);
 Result<void> restore(const std::string& path, const std::string& file);
 

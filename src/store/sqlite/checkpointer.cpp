@@ -9,7 +9,8 @@
 namespace finality::sqlite {
 namespace {
 
-// The last step keeps the writer waiting: it gives up soon, and so does the wait for a reader of an old snapshot.
+// The last step blocks the writer. Therefore it is tried few times, and it waits only briefly for readers of old
+// snapshots.
 constexpr int kLastStepTries = 5;
 constexpr int kWaits = 50;
 constexpr unsigned kWaitMicroseconds = 100;
@@ -40,9 +41,10 @@ Checkpointer::~Checkpointer() {
   thread_.join();
 }
 
-// A log that could not be copied whole goes on growing: the next try is due when it has grown by as much again.
+// A log that could not be checkpointed completely keeps growing. The next attempt follows once it has grown by another
+// kPortionPages or kLogPages.
 void Checkpointer::log_has(int pages) {
-  if (pages < pages_) {  // it began anew
+  if (pages < pages_) {  // the log restarted from its beginning
     next_portion_ = kPortionPages;
     next_end_ = kLogPages;
   }
@@ -83,8 +85,8 @@ Result<void> Checkpointer::copy_portion() {
   return database_.sync_file();
 }
 
-// Once more what has come meanwhile, with the writer held back: it then finds all of the log copied, and begins it
-// anew.
+// Checkpoints the rest of the log while the writer is blocked. The writer then finds the whole log checkpointed and
+// restarts it from its beginning.
 Result<void> Checkpointer::copy_to_end() {
   for (int tries = 0; tries < kLastStepTries; ++tries) {
     if (auto copied = copy_portion(); !copied) return copied;
@@ -95,7 +97,7 @@ Result<void> Checkpointer::copy_to_end() {
   return {};
 }
 
-// True when all of the log was copied. Where it was busy, or there is no room, the log keeps what was not.
+// Returns true if the whole log was checkpointed. Pages that could not be copied (a lock, a full disk) stay in the log.
 Result<bool> Checkpointer::checkpoint(int mode) {
   int pages = 0;
   int copied = 0;

@@ -1,5 +1,5 @@
-// Copies the write-ahead log back into the file, beside the connection that writes. It goes in small portions, each
-// brought to the disk at once, since whatever waits for the disk waits behind them.
+// Checkpoints the write-ahead log on a separate thread and connection. Works in small portions and syncs each one
+// immediately, because every other sync waits behind it.
 #pragma once
 
 #include <condition_variable>
@@ -16,18 +16,19 @@ namespace finality::sqlite {
 class Checkpointer {
  public:
   static constexpr int kPortionPages = 250;  // 1 MB
-  static constexpr int kLogPages = 8000;     // 32 MB: then it is to begin anew
+  static constexpr int kLogPages = 8000;     // 32 MB; at this length the log should restart from its beginning
 
-  /// Starts a thread with a connection of its own to `path`.
+  /// Starts a thread with its own connection to `path`.
   static Result<std::unique_ptr<Checkpointer>> start(const std::string& path);
-  /// Ends a checkpoint that runs, begins none.
+  /// Waits for a running checkpoint; starts no other.
   ~Checkpointer();
   Checkpointer(const Checkpointer&) = delete;
   Checkpointer& operator=(const Checkpointer&) = delete;
 
-  /// The log has `pages` now. Called by the one connection that writes, after each commit; returns at once.
+  /// Reports the length of the log. Called by the writing connection after each commit; does not block.
   void log_has(int pages);
-  /// Why it has stopped: a sync failed, and only a restart can tell what is on the disk. Any thread.
+  /// The error that stopped the thread, if any: a sync failed, and the state of the disk is unknown until a restart.
+  /// Any thread.
   std::optional<Error> failed() const;
 
  private:
@@ -38,7 +39,8 @@ class Checkpointer {
   Result<bool> checkpoint(int mode);
 
   Database database_;
-  // The writer's alone: how long the log is, and at what length it asks for the next portion, and for all of it.
+  // Used only by the writer's thread: the length of the log, and the lengths at which it requests the next portion and
+  // a complete checkpoint.
   int pages_ = 0;
   int next_portion_ = kPortionPages;
   int next_end_ = kLogPages;

@@ -18,8 +18,8 @@ SqlStatement::~SqlStatement() {
 
 namespace {
 
-// As a rule the writer waits for milliseconds, while the log begins anew, and a queue waits behind it: SQLite's own
-// handler would sleep for 1, 2, 5, 10 and more of them. All together it is five seconds.
+// Usually the writer waits a few milliseconds while the log restarts, and a queue waits behind it. SQLite's own handler
+// would sleep for 1, 2, 5, 10 and more milliseconds. The total timeout is five seconds.
 constexpr int kShortWaits = 200;
 constexpr unsigned kShortWaitMicroseconds = 50;
 constexpr int kLongWaits = 500;
@@ -31,10 +31,10 @@ int wait_for_lock(void*, int waits) {
   return 1;
 }
 
-// Once, before SQLite is used: also by sessions that are opened on several threads.
+// Configures SQLite once, before its first use. Thread safe.
 void prepare_library() {
   [[maybe_unused]] static const bool prepared = [] {
-    // Nobody asks SQLite how much memory it uses, and counting takes a lock for every allocation.
+    // The memory statistics are unused, and counting takes a lock for every allocation.
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     keep_page_cache_short();
     return true;
@@ -76,7 +76,8 @@ struct Source {
 }  // namespace
 
 void SqlStatement::read_value(const store::ValueType& type, void* value) {
-  FINALITY_CHECK(store::read_value(type, value, Source{statement_, read_++}), "a statement answers with another type");
+  FINALITY_CHECK(store::read_value(type, value, Source{statement_, read_++}),
+                 "a statement returned a value of another type");
 }
 
 Result<void> SqlStatement::read_row(const store::RowType& type, void* row) {
@@ -86,7 +87,7 @@ Result<void> SqlStatement::read_row(const store::RowType& type, void* row) {
 StepResult SqlStatement::step() {
   read_ = 0;
   const int stepped = sqlite3_step(statement_);
-  if (flushed_ != nullptr && seen_ == 0) seen_ = flushed_->begun();  // its snapshot was taken before
+  if (flushed_ != nullptr && seen_ == 0) seen_ = flushed_->begun();  // read after the snapshot was taken
   switch (stepped) {
     case SQLITE_ROW:
       return StepResult::row;
@@ -113,8 +114,7 @@ Result<Database> Database::open(const std::string& path, Mode mode) {
   if (opened != SQLITE_OK) return fail(fmt::format("cannot open the store {}: {}", path, sqlite3_errstr(opened)));
   sqlite3_busy_handler(handle, wait_for_lock, nullptr);
 
-  // FULL: a commit is durable when it returns, unless somebody flushes apart (SqliteSession::flush_apart). No reader
-  // writes the WAL back.
+  // FULL: a commit is durable on return. SqliteSession::flush_apart() lowers it. Readers never checkpoint the WAL.
   const std::vector<std::string> settings =
       mode == Mode::write ? std::vector<std::string>{fmt::format("PRAGMA page_size={}", kPageBytes),
                                                      "PRAGMA journal_mode=WAL",
@@ -128,7 +128,7 @@ Result<Database> Database::open(const std::string& path, Mode mode) {
   for (const std::string& setting : settings)
     if (auto done = database.execute(setting); !done)
       return fail(fmt::format("cannot open the store {}: {}", path, done.error().message));
-  // Neither does the last reader to leave: another process may be starting to write.
+  // The last reader must not checkpoint on close either: another process may be starting to write.
   if (mode == Mode::read) sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   return database;
 }
@@ -145,7 +145,7 @@ Database::Prepared Database::make(const std::string& sql) {
   sqlite3_stmt* made = nullptr;
   const int code = sqlite3_prepare_v3(handle_.get(), sql.c_str(), static_cast<int>(sql.size()),
                                       SQLITE_PREPARE_PERSISTENT, &made, nullptr);
-  // Only a wrong text is our mistake: preparing reads the schema, and the disk may fail under it.
+  // Only an invalid text is a programming error: preparing also reads the schema, and the disk may fail that read.
   FINALITY_CHECK((code & 0xFF) != SQLITE_ERROR, sql + ": " + sqlite3_errmsg(handle_.get()));
   return Prepared(made);
 }
@@ -166,7 +166,7 @@ SqlStatement Database::prepare(const Sql& sql) {
 Result<void> Database::sync(int file) {
   sqlite3_file* found = nullptr;
   sqlite3_file_control(handle_.get(), "main", file, &found);
-  FINALITY_CHECK(found != nullptr && found->pMethods != nullptr, "a file that is not open");
+  FINALITY_CHECK(found != nullptr && found->pMethods != nullptr, "the file is not open");
   const int code = found->pMethods->xSync(found, SQLITE_SYNC_NORMAL);
   if (code != SQLITE_OK) return fail(fmt::format("sync: {}", sqlite3_errstr(code)));
   return {};

@@ -1,6 +1,6 @@
-// A thin, typed skin over SQLite's C API: connections, prepared statements, and column types.
+// Typed wrapper around SQLite's C API: connections, prepared statements, column types.
 //
-// Errors are values where the outside can cause them (open, step); a wrong statement text is a mistake of this program.
+// Errors with an external cause (open, step) are returned; an invalid statement text is a programming error.
 #pragma once
 
 #include <sqlite3.h>
@@ -28,8 +28,8 @@ namespace finality::sqlite {
 
 enum class StepResult : std::uint8_t { row, done, failed };
 
-/// A prepared statement in use. Resets itself when it goes out of scope; one that ends a read then waits until the disk
-/// has what it saw.
+/// A prepared statement in use. The destructor resets it. If that ends a read, it also waits until every commit the
+/// statement may have read is on the disk.
 class SqlStatement {
  public:
   explicit SqlStatement(sqlite3_stmt* statement, Flushed* flushed = nullptr)
@@ -47,13 +47,14 @@ class SqlStatement {
       bind_value(store::kValueType<T>, &value);
     return *this;
   }
-  /// The same with a value whose type is not named.
+  /// The same for a type-erased value.
   void bind_value(const store::ValueType& type, const void* value);
   StepResult step();
-  /// Reads the next column of the current row. REQUIRES: the statement answers with a T there.
+  /// Reads the next column of the current row. REQUIRES: the column has type T.
   template <class T>
   void read(T& value) {
-    static_assert(store::kind_of_value<T>() != store::ValueKind::name, "a stored word may be unknown: use read_row()");
+    static_assert(store::kind_of_value<T>() != store::ValueKind::name,
+                  "a stored enumerator may be unknown: use read_row()");
     read_value(store::kValueType<T>, &value);
   }
   template <class T>
@@ -62,7 +63,7 @@ class SqlStatement {
     read(value);
     return value;
   }
-  /// Reads a whole row into `row`, its columns in the order of its description.
+  /// Reads a whole row into `row`. REQUIRES: the columns are in the order of the row's description.
   Result<void> read_row(const store::RowType& type, void* row);
 
  private:
@@ -81,13 +82,13 @@ class SqlStatement {
 
   sqlite3_stmt* statement_;
   Flushed* flushed_;
-  std::uint64_t seen_ = 0;  // the last commit that it may have read
+  std::uint64_t seen_ = 0;  // the last commit it may have read
   int bound_ = 0;
   int read_ = 0;
 };
 
-/// The text of a statement that is used again and again; one static object each. Every connection keeps its prepared
-/// form under the number, since finding it by a text of hundreds of characters costs as much as a short statement.
+/// The text of a frequently used statement; a static object per statement. Each connection finds its prepared form by
+/// `number()`, because a look-up by a text of hundreds of characters costs as much as a short statement.
 class Sql {
  public:
   explicit Sql(std::string text);
@@ -111,27 +112,27 @@ class Database {
   Database(Database&& other) noexcept = default;
   Database& operator=(Database&& other) noexcept = default;
 
-  /// Of a connection that reads: what it has read is on the disk when the statement, or the transaction around it, is
-  /// over.
+  /// For reading connections: a statement, or the transaction around it, ends only once everything it has read is on
+  /// the disk.
   void read_flushed(std::shared_ptr<Flushed> flushed) { flushed_ = std::move(flushed); }
 
   /// Runs statements that return nothing.
   Result<void> execute(const std::string& sql);
-  /// The statement of that text, prepared once per connection. Where the file cannot be read its step() fails.
+  /// The prepared statement, prepared once per connection. If the file cannot be read, its step() fails.
   SqlStatement prepare(const Sql& sql);
-  /// The same for a text that is put together where it is used.
+  /// The same for a text that is built at run time.
   SqlStatement prepare(const std::string& sql);
   /// Rows changed by the last statement.
   std::int64_t changes() const { return sqlite3_changes64(handle_.get()); }
-  /// The last error, in words.
+  /// The connection's last error as a message; `what` names the failed operation.
   Error error(std::string_view what) const;
   int error_code() const { return sqlite3_extended_errcode(handle_.get()); }
   bool in_transaction() const { return sqlite3_get_autocommit(handle_.get()) == 0; }
 
-  /// Brings to the disk what any connection has written into the file, or into its write-ahead log.
+  /// Sync the database file, or its write-ahead log, including the writes of other connections.
   Result<void> sync_file() { return sync(SQLITE_FCNTL_FILE_POINTER); }
   Result<void> sync_log() { return sync(SQLITE_FCNTL_JOURNAL_POINTER); }
-  /// For what has no place here; owned by this.
+  /// The raw handle, for calls that this class does not wrap. Owned by this.
   sqlite3* handle() { return handle_.get(); }
 
  private:

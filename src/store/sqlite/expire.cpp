@@ -118,14 +118,14 @@ Expired expire(Database& database, const ExpireStep& wanted, std::int64_t node, 
     return not_done({CommitOutcome::failed, database.error("begin").message});
   Step step(database, wanted);
   if (auto found = step.find(); !found) return undo(database, {CommitOutcome::failed, found.error().message});
-  if (!step.anything_to_delete()) {  // the disk is left alone
+  if (!step.anything_to_delete()) {  // no commit, so no write to the disk
     Expired out = undo(database, {});
     return out.result.outcome == CommitOutcome::ok ? step.outcome(false) : out;
   }
   if (auto fenced = fence(database, node, token); fenced.outcome != CommitOutcome::ok)
     return undo(database, std::move(fenced));
   if (auto removed = step.remove(); !removed) return undo(database, {CommitOutcome::failed, removed.error().message});
-  if (database.prepare("COMMIT").step() != StepResult::done)  // as of every commit: only a restart can tell
+  if (database.prepare("COMMIT").step() != StepResult::done)  // the result is unknown until a restart
     return not_done({CommitOutcome::lost, database.error("commit").message});
   return step.outcome(true);
 }

@@ -1,4 +1,4 @@
-// Deleting what has been kept long enough.
+// Deletes expired rows from a SQLite store.
 #pragma once
 
 #include "store/sqlite/database.h"
@@ -6,7 +6,7 @@
 
 namespace finality::sqlite {
 
-/// Session::expire, for the holder of that node number and token.
+/// Session::expire(), fenced by the node number and token.
 Expired expire(Database& database, const ExpireStep& step, std::int64_t node, std::int64_t token);
 
 }  // namespace finality::sqlite

@@ -1,4 +1,4 @@
-// Flushing beside the connection that writes: what the disk is told, who waits for it, and what becomes of the log.
+// Tests of asynchronous flushing: when syncs happen, which readers wait for them, and how the log is checkpointed.
 #include <filesystem>
 #include <future>
 
@@ -23,7 +23,7 @@ class SqliteFlushTest : public testing::Test {
     FINALITY_CHECK(result.outcome == CommitOutcome::ok, result.message);
     return all.order.order.id;
   }
-  /// So many pages at least go through the log.
+  /// Writes at least `pages` pages to the log.
   void write_pages(int pages) {
     for (int written = 0; written < pages; written += kLeastPagesOfACommit) {
       write();
@@ -45,11 +45,11 @@ class SqliteFlushTest : public testing::Test {
   RowFiller filler_{true};
 };
 
-TEST_F(SqliteFlushTest, ACommitLeavesTheSyncToTheFlushAndOneFlushServesMany) {
+TEST_F(SqliteFlushTest, CommitsDoNotSyncAndOneFlushSyncsManyCommits) {
   write();
   must(flusher_->flush());
   const int before = disk_.log.syncs;
-  for (int i = 0; i < 3; ++i) write();  // fewer pages than a portion of the checkpointer's
+  for (int i = 0; i < 3; ++i) write();  // fewer pages than one portion of the checkpointer
   EXPECT_EQ(disk_.log.syncs, before);
   must(flusher_->flush());
   EXPECT_EQ(disk_.log.syncs, before + 1);
@@ -57,15 +57,15 @@ TEST_F(SqliteFlushTest, ACommitLeavesTheSyncToTheFlushAndOneFlushServesMany) {
   EXPECT_EQ(disk_.log.syncs, before + 1) << "nothing was committed in between";
 }
 
-TEST_F(SqliteFlushTest, AReaderIsNotAnsweredBeforeTheDiskHasWhatItSaw) {
+TEST_F(SqliteFlushTest, AReadReturnsOnlyOnceEverythingItReadIsOnTheDisk) {
   const auto reader = must(store_->open_reader());
-  EXPECT_FALSE(must(reader->order(OrderId{1}))) << "nothing was committed: nobody waits";
+  EXPECT_FALSE(must(reader->order(OrderId{1}))) << "nothing was committed: no wait";
   const OrderId id = write();
   auto whole = std::async(std::launch::async, [&] { return must(reader->order(id)).has_value(); });
   EXPECT_EQ(whole.wait_for(50ms), std::future_status::timeout);
   must(flusher_->flush());
   EXPECT_TRUE(whole.get());
-  EXPECT_TRUE(must(reader->order(id))) << "and later nobody waits";
+  EXPECT_TRUE(must(reader->order(id))) << "no wait after the flush";
 
   write();
   auto single = std::async(std::launch::async, [&] { return must(reader->find_case(CaseId{1})).has_value(); });
@@ -74,7 +74,7 @@ TEST_F(SqliteFlushTest, AReaderIsNotAnsweredBeforeTheDiskHasWhatItSaw) {
   EXPECT_FALSE(single.get());
 }
 
-TEST_F(SqliteFlushTest, AFailedSyncIsTold) {
+TEST_F(SqliteFlushTest, AFailedSyncFailsTheFlush) {
   write();
   disk_.log.sync_fails = true;
   const auto flushed = flusher_->flush();
@@ -82,20 +82,20 @@ TEST_F(SqliteFlushTest, AFailedSyncIsTold) {
   EXPECT_NE(flushed.error().message.find("sync"), std::string::npos) << flushed.error().message;
 }
 
-TEST_F(SqliteFlushTest, AFailedSyncOfTheFileIsToldByTheFlush) {
+TEST_F(SqliteFlushTest, AFailedSyncOfTheFileFailsTheFlush) {
   disk_.file.sync_fails = true;
   Result<void> flushed;
   for (int i = 0; i < 100'000 && flushed; ++i) {
     write();
     flushed = flusher_->flush();
   }
-  EXPECT_FALSE(flushed) << "the log was copied back, and nobody heard that it failed";
+  EXPECT_FALSE(flushed) << "the checkpoint failed, but the flush did not report it";
 }
 
-TEST_F(SqliteFlushTest, TheLogBeginsAnewWhileTheWriterGoesOn) {
+TEST_F(SqliteFlushTest, TheLogRestartsWhileTheWriterContinues) {
   write_pages(4 * sqlite::Checkpointer::kLogPages);
   EXPECT_LT(log_bytes(), 3 * kLogBytes)
-      << "whoever copies may lag behind, on a busy machine by as much as the whole log";
+      << "the checkpointer may lag behind, on a busy machine by as much as the whole log";
   EXPECT_GT(disk_.file.syncs, 3 * sqlite::Checkpointer::kLogPages / sqlite::Checkpointer::kPortionPages / 4);
 
   auto database = must(sqlite::Database::open(path_, sqlite::Database::Mode::read));
@@ -104,7 +104,7 @@ TEST_F(SqliteFlushTest, TheLogBeginsAnewWhileTheWriterGoesOn) {
   EXPECT_EQ(check.read<std::string>(), "ok");
 }
 
-TEST_F(SqliteFlushTest, AnOldSnapshotMakesTheLogLongerAndStopsNobody) {
+TEST_F(SqliteFlushTest, AnOldSnapshotLetsTheLogGrowAndBlocksNoWriter) {
   write();
   must(flusher_->flush());
   {
@@ -117,7 +117,7 @@ TEST_F(SqliteFlushTest, AnOldSnapshotMakesTheLogLongerAndStopsNobody) {
   }
   const auto longest = log_bytes();
   write_pages(4 * sqlite::Checkpointer::kLogPages);
-  EXPECT_LT(log_bytes(), longest + 3 * kLogBytes) << "as above";
+  EXPECT_LT(log_bytes(), longest + 3 * kLogBytes) << "the checkpointer may lag behind";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// How far commits have come to the disk, where they come there after they were made: what a writing connection, its
-// flusher and the readers tell each other.
+// Counts made and flushed commits when commits are flushed asynchronously. Shared by the writing connection, its
+// flusher and the readers.
 #pragma once
 
 #include <atomic>
@@ -9,20 +9,20 @@
 
 namespace finality::sqlite {
 
-/// Thread safe. Commits are counted from 1; while nobody flushes apart there are none, and nobody waits.
+/// Commits are counted from 1. Without an asynchronous flusher none are counted, and readers never wait. Thread safe.
 class Flushed {
  public:
-  /// The writer is about to commit: readers may see it from now on.
+  /// Called before a commit: readers may see its rows from now on.
   void begin() { begun_ += 1; }
-  /// The commit was made.
+  /// Called after the commit.
   void end() { ended_ = begun_.load(); }
 
   /// The last commit that a reader may have seen.
   std::uint64_t begun() const { return begun_; }
-  /// The last commit that a flush from now on covers.
+  /// The last commit that a flush starting now makes durable.
   std::uint64_t ended() const { return ended_; }
 
-  /// Commits up to `number` are on the disk.
+  /// Records that commits up to `number` are on the disk.
   void advance(std::uint64_t number) {
     {
       const std::lock_guard lock(mutex_);
@@ -30,7 +30,7 @@ class Flushed {
     }
     changed_.notify_all();
   }
-  /// Returns when they are.
+  /// Blocks until commits up to `number` are on the disk.
   void wait_for(std::uint64_t number) {
     if (flushed_ >= number) return;
     std::unique_lock lock(mutex_);

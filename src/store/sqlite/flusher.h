@@ -1,4 +1,4 @@
-// Brings the commits of a writing connection to the disk, on a thread beside it.
+// Syncs the commits of a writing connection from another thread.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,8 @@
 
 namespace finality::sqlite {
 
-/// For the store at `path`, whose writer counts its commits in `flushed`. A failure of `checkpointer` is the flush's.
+/// A flusher for the store at `path`, whose writer counts its commits in `flushed`. flush() also returns an error of
+/// `checkpointer`.
 Result<std::unique_ptr<Flusher>> make_flusher(const std::string& path, std::shared_ptr<Flushed> flushed,
                                               std::shared_ptr<const Checkpointer> checkpointer);
 

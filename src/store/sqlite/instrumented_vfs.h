@@ -1,4 +1,4 @@
-// For tests: the disk under SQLite, watched.
+// Test VFS for SQLite that counts writes and syncs, and injects failures.
 #pragma once
 
 #include <sqlite3.h>
@@ -8,8 +8,8 @@
 
 namespace finality::sqlite {
 
-/// While it lives it is the disk of all files that are opened: what is written and synced is counted, by file and log,
-/// and fails when told to. One at a time.
+/// Is SQLite's default VFS during its lifetime. Counts the writes and syncs of the database file and of the log, and
+/// fails them on request. Only one instance may exist at a time.
 class InstrumentedVfs {
  public:
   InstrumentedVfs() : real_(sqlite3_vfs_find(nullptr)), watched_(*real_) {
@@ -30,7 +30,7 @@ class InstrumentedVfs {
     std::atomic<int> syncs{0};
     std::atomic<bool> sync_fails{false};
     std::atomic<int> writes{0};
-    std::atomic<int> room{kRoomy};  // for so many more writes
+    std::atomic<int> room{kRoomy};  // writes until the disk is full
 
    private:
     friend class InstrumentedVfs;

@@ -1,4 +1,4 @@
-// Reading whole aggregates: shared by the lanes' sessions, the API's readers and the archive.
+// Reads whole aggregates. Shared by sessions, readers and the archivist.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace finality::sqlite {
 
-/// Adds the children of one type to an aggregate whose root was read.
+/// Reads the children of one type of a root into `out`.
 template <class Row, class AnId>
 Result<void> load_children(Database& database, AnId root, std::vector<Row>& out) {
   static const Sql sql = select_sql<Row>(fmt::format("WHERE {}=? ORDER BY id", RowTraits<Row>::options.parent));
@@ -21,13 +21,13 @@ Result<void> load_children(Database& database, AnId root, std::vector<Row>& out)
   return {};
 }
 
-/// Which child types are looked for.
+/// Which child types are queried.
 enum class Children : std::uint8_t {
-  present,  // those whose bit the root has
-  all,      // whatever its bits are: where a row that is overlooked would be lost
+  present,  // types whose presence bit the root has
+  all,      // all types, for callers that would lose a row with a missing bit
 };
 
-/// Reads the children of a root that was read before.
+/// Reads the children of an aggregate whose root has been read.
 template <Aggregate T>
 Result<void> load_children_of(Database& database, T& aggregate, Children children = Children::present) {
   Result<void> loaded;
@@ -52,7 +52,7 @@ Result<std::optional<T>> load_aggregate(Database& database, AnId id, Children ch
 
 Result<std::optional<OrderId>> load_order_of_payment(Database& database, PaymentId id);
 
-/// A merchant's list of rows, as far as it is loaded, oldest first.
+/// A merchant's list of rows that match the row type's filter, oldest first.
 template <class Row>
 Result<std::vector<Row>> load_list(Database& database, MerchantId merchant) {
   constexpr std::string_view kFilter = RowTraits<Row>::options.filter;

@@ -1,16 +1,16 @@
-// A correction to SQLite's page cache.
+// Workaround for slow commits caused by SQLite's page cache.
 #pragma once
 
 namespace finality::sqlite {
 
-/// What a store's pages have, in bytes.
+/// Page size of a store, in bytes.
 inline constexpr int kPageBytes = 4096;
 
-/// Has an effect before SQLite is used in this process, and none later. While SQLite sorts the pages of a tree it parks
-/// one under the number of the page that holds its file locks, which lies at one gigabyte. The cache then takes its
-/// pages to reach so far, and the end of the commit goes through all of them in search of those behind the file's end:
-/// a tenth of the time of writing. Here the parking place is page 0, which is none either.
-/// For files whose pages have kPageBytes; no others may be opened.
+/// Has an effect only before the first use of SQLite in this process. While SQLite sorts the pages of a tree, it parks
+/// one under the number of the lock-byte page, at an offset of one gigabyte. The cache then records that number as its
+/// largest, and the end of the commit scans all cached pages for ones beyond the end of the file: a tenth of the time
+/// of writing. This function makes the cache park the page under number 0, which is not a valid page either.
+/// REQUIRES: all files opened by the process have pages of kPageBytes.
 void keep_page_cache_short();
 
 }  // namespace finality::sqlite

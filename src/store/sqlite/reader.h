@@ -1,4 +1,4 @@
-// The API's look-ups and lists on a SQLite store, over a connection that cannot write.
+// Reader of a SQLite store, on a read-only connection.
 #pragma once
 
 #include <memory>

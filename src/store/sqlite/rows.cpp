@@ -3,7 +3,7 @@
 namespace finality::sqlite {
 namespace {
 
-// "a=?<between>b=?" for the columns that `wanted` holds for.
+// "a=?<between>b=?" for the columns for which `wanted` returns true.
 template <class Wanted>
 std::string placeholders(const store::RowType& type, std::string_view between, Wanted wanted) {
   std::string text;

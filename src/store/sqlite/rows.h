@@ -1,4 +1,4 @@
-// Statements by row type, made from its column table: insert, update, select.
+// INSERT, UPDATE and SELECT statements for row types, generated from their column tables.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace finality::sqlite {
 
 std::string insert_text(const store::RowType& type);
-/// Sets what can change; the key follows, and for a root the version it was decided on.
+/// Sets the columns that can change. The parameters that follow are the key and, for a root, the base version.
 std::string update_text(const store::RowType& type);
 /// `SELECT columns FROM table` and `rest`.
 std::string select_text(const store::RowType& type, std::string_view rest);
@@ -19,7 +19,7 @@ template <class Row>
 std::string select_text(std::string_view rest) {
   return select_text(store::kRowType<Row>, rest);
 }
-/// The same as a statement to keep.
+/// The same as an Sql object.
 template <class Row>
 Sql select_sql(std::string_view rest) {
   return Sql(select_text<Row>(rest));
@@ -28,24 +28,24 @@ Sql select_sql(std::string_view rest) {
 Result<bool> insert_row(Database& database, const Sql& sql, const store::RowType& type, const void* row);
 Result<bool> update_row(Database& database, const Sql& sql, const store::RowType& type, const void* row,
                         std::int64_t base_version);
-/// True: `row` was read. False: there are no more.
+/// Returns true if a row was read into `row`, false at the end.
 Result<bool> read_row(Database& database, SqlStatement& statement, const store::RowType& type, void* row);
 
-/// One row inserted? False when its key is taken.
+/// Returns true if the row was inserted, false if its key is taken.
 template <class Row>
 Result<bool> insert_row(Database& database, const Row& row) {
   static const Sql sql(insert_text(store::kRowType<Row>));
   return insert_row(database, sql, store::kRowType<Row>, &row);
 }
 
-/// One row updated? False when it, or for a root its base version, is not there any more.
+/// Returns true if the row was updated, false if it (for a root: its base version) no longer exists.
 template <class Row>
 Result<bool> update_row(Database& database, const Row& row, std::int64_t base_version = 0) {
   static const Sql sql(update_text(store::kRowType<Row>));
   return update_row(database, sql, store::kRowType<Row>, &row, base_version);
 }
 
-/// All rows of a query whose columns are a row's, its parameters bound already.
+/// Reads all rows of a query. REQUIRES: its columns are those of `Row`, and its parameters are bound.
 template <class Row>
 Result<std::vector<Row>> read_rows(Database& database, SqlStatement& statement) {
   std::vector<Row> rows;

@@ -18,10 +18,10 @@
 namespace finality::sqlite {
 namespace {
 
-// Ids may be handed out this far ahead of the last commit before their reservation is written.
+// Each commit reserves ids this far ahead of its latest id.
 constexpr Duration kIdsReserved = std::chrono::seconds(10);
 
-/// What stops a commit half-way: a lost race or a failing disk.
+/// Reason to abort a commit: a lost race or a failing disk.
 struct Stop {
   CommitOutcome outcome;
   std::string message;
@@ -41,7 +41,7 @@ void make_unique(std::vector<T>& list) {
   list.erase(rest.begin(), rest.end());
 }
 
-// In the order of the keys: what is new goes to the end of its table, what changes lies near to its neighbours.
+// Visits entries in key order for locality: new rows are appended to their table, and changed rows are close together.
 template <class Key, class T, class Hash, class Visit>
 void each_in_order(const SlotMap<Key, T, Hash>& map, Visit visit) {
   using Row = const std::optional<T>*;
@@ -61,10 +61,10 @@ class SqliteSession final : public Session {
 
   Result<void> load(const ReadSet& declared, WorkingSet& rows) override;
   CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) override;
-  void discard() override {}  // load() keeps nothing locked
+  void discard() override {}  // load() holds no locks
   Result<std::unique_ptr<Flusher>> flush_apart() override;
   Result<void> lease() override;
-  CommitOutcome renew() override { return CommitOutcome::ok; }  // the file is this process's as long as it runs
+  CommitOutcome renew() override { return CommitOutcome::ok; }  // this process holds the file lock while it runs
   Expired expire(const ExpireStep& step) override { return sqlite::expire(database_, step, node_, token_); }
 
  private:
@@ -106,7 +106,7 @@ class SqliteSession final : public Session {
   std::int64_t token_ = 0;
   Time ids_until_;
   std::shared_ptr<Flushed> flushed_;
-  std::shared_ptr<Checkpointer> checkpointer_;  // when it is flushed apart
+  std::shared_ptr<Checkpointer> checkpointer_;  // set by flush_apart()
 };
 
 template <class T, class AnId>
@@ -127,7 +127,7 @@ Result<void> SqliteSession::load_by_id(const std::vector<AnId>& ids, WorkingSet&
   return {};
 }
 
-// What they name is needed too, where they are to be followed.
+// Adds the rows that the keys name to `reads`, where `follow` is set.
 Result<void> SqliteSession::load_keys(const std::vector<KeyRead>& keys, ReadSet& reads, WorkingSet& rows) {
   static const Sql sql = select_sql<Key>("WHERE hash=?");
   for (const KeyRead& read : keys) {
@@ -177,7 +177,7 @@ Result<void> SqliteSession::load_idempotency_records(const std::vector<Hash16>& 
   return {};
 }
 
-// All reads of a batch see one snapshot, and the file is locked once instead of once per statement.
+// One transaction, so that all reads of a batch see one snapshot and the file is locked only once.
 Result<void> SqliteSession::load(const ReadSet& declared, WorkingSet& rows) {
   if (database_.prepare("BEGIN").step() != StepResult::done) return std::unexpected(database_.error("begin"));
   auto loaded = load_all(declared, rows);
@@ -185,7 +185,7 @@ Result<void> SqliteSession::load(const ReadSet& declared, WorkingSet& rows) {
   return loaded;
 }
 
-// Keys first, since they tell what else is needed; accounts after the transfers and holds that name them.
+// Loads keys first, because they name further rows, and accounts after the transfers and holds that name them.
 Result<void> SqliteSession::load_all(const ReadSet& declared, WorkingSet& rows) {
   ReadSet reads = declared;
   if (auto done = load_keys(declared.keys, reads, rows); !done) return done;
@@ -227,7 +227,8 @@ Written SqliteSession::write_node(const IdGenerator& ids) {
   return {};
 }
 
-// A root is written over the version it was decided on. A hold is written after its account, whose version guards it.
+// Writes a root only if it still has the version it was decided on. Holds are written after their accounts, whose
+// versions guard them.
 template <class Row>
 Written SqliteSession::write_root(const Row* base, const Row& now) {
   if (base == nullptr) return require(insert_row(database_, now), RowTraits<Row>::table);
@@ -235,7 +236,7 @@ Written SqliteSession::write_root(const Row* base, const Row& now) {
   return require(update_row(database_, now, base->version), RowTraits<Row>::table);
 }
 
-// The root's version guards them: what is new is inserted, what differs is written over.
+// Inserts new children and overwrites changed ones. The root's version guards them.
 template <class Row>
 Written SqliteSession::write_children(const std::vector<Row>* base, const std::vector<Row>& now) {
   for (const Row& row : now) {
@@ -253,7 +254,7 @@ Written SqliteSession::write(const std::vector<Entry>& entries) {
   return {};
 }
 
-// Root by root, as they are clustered.
+// Writes events sorted by root, the order in which their table is clustered.
 Written SqliteSession::write(const std::vector<Event>& events) {
   std::vector<const Event*> ordered;
   ordered.reserve(events.size());
@@ -264,8 +265,8 @@ Written SqliteSession::write(const std::vector<Event>& events) {
   return {};
 }
 
-// A due instant that moved while the root's version stayed is a claim: only one of two claimants finds the instant that
-// both read.
+// A changed due_at under an unchanged root version is a claim. Of two claimants that read the same due_at, only one
+// still finds it.
 template <class Row>
 Written SqliteSession::write_claim(const Row& base, const Row& now) {
   if constexpr (store::kIsClaimed<Row>) {
@@ -317,7 +318,7 @@ Written SqliteSession::write(const SlotMap<AnId, Row>& map) {
   return written;
 }
 
-// Roots that are loaded as a merchant's list.
+// Writes roots that are loaded as a merchant's list.
 template <class Row>
 Written SqliteSession::write(const SlotMap<MerchantId, std::vector<Row>>& lists) {
   Written written;
@@ -331,7 +332,7 @@ Written SqliteSession::write(const SlotMap<MerchantId, std::vector<Row>>& lists)
   return written;
 }
 
-// An expired key gives way, once: whoever read it too finds another answer there.
+// Deletes an expired key before it is reused. Another session that read it too finds a different record and conflicts.
 Written SqliteSession::drop_idempotency_key(const Hash16& hash, IdempotencyRecordId expired) {
   SqlStatement drop = database_.prepare("DELETE FROM idempotency_keys WHERE hash=? AND record_id=?");
   if (drop.bind(hash).bind(expired).step() != StepResult::done)
@@ -377,20 +378,20 @@ CommitResult SqliteSession::commit(const WorkingSet& rows, const IdGenerator& id
     return {written.error().outcome, written.error().message};
   }
   if (checkpointer_) flushed_->begin();
-  // A COMMIT that fails may have reached the disk or not, and a failed fsync cannot be repeated: whoever goes on
-  // guesses. A restart reads what is there.
+  // A failed COMMIT may or may not have reached the disk, and a failed fsync cannot be repeated. Continuing would be a
+  // guess; a restart reads the actual state.
   {
     const BatchedCommit gathered(database_.handle());
     if (database_.prepare("COMMIT").step() != StepResult::done)
       return {CommitOutcome::lost, database_.error("commit").message};
-    FINALITY_CHECK(gathered.is_written(), "a commit was done before its pages were written");
+    FINALITY_CHECK(gathered.is_written(), "COMMIT returned before its pages were written");
   }
   if (checkpointer_) flushed_->end();
   return {};
 }
 
-// NORMAL leaves the sync of the log to us; what SQLite must have on the disk in its turn, it syncs still: the log
-// before a checkpoint, the file after it, the head of a log that begins anew.
+// synchronous=NORMAL leaves the sync after a commit to the flusher. SQLite still performs the syncs it needs for
+// ordering: the log before a checkpoint, the file after it, and the header of a restarted log.
 Result<std::unique_ptr<Flusher>> SqliteSession::flush_apart() {
   auto checkpointer = Checkpointer::start(path_);
   if (!checkpointer) return std::unexpected(checkpointer.error());

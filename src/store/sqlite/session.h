@@ -1,4 +1,4 @@
-// The lane's connection to a SQLite store: the one that writes.
+// The lane's session on a SQLite store: its only writing connection.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace finality::sqlite {
 
-/// Takes over node number `node` of the store at `path`: a new token fences whoever held it. Commits that are flushed
-/// apart are counted in `flushed`.
+/// Takes over node number `node` of the store at `path`; a new token fences the previous holder. Commits that are
+/// flushed asynchronously are counted in `flushed`.
 Result<std::unique_ptr<Session>> make_session(const std::string& path, std::int64_t node,
                                               std::shared_ptr<Flushed> flushed);
 

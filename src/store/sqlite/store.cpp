@@ -17,9 +17,10 @@
 namespace finality::sqlite {
 namespace {
 
-/// Held while this process owns the file. Two processes that write one WAL can corrupt it (SQLite before 3.51.3).
+/// Takes the lock that this process holds while it owns the file. Two processes that write to one WAL can corrupt it
+/// (SQLite before 3.51.3).
 Result<FileLock> lock_store(const std::string& path) {
-  return FileLock::take(path + ".lock", fmt::format("the store {} belongs to another running process. Stop that one "
+  return FileLock::take(path + ".lock", fmt::format("the store {} is in use by another process. Stop that process "
                                                     "first, or send the command to it over HTTP.",
                                                     path));
 }
@@ -30,7 +31,7 @@ Result<int> schema_version(Database& database, const std::string& path) {
   return static_cast<int>(statement.read<std::int64_t>());
 }
 
-// A path mistyped must not put our tables into somebody else's database.
+// A mistyped path must not create tables in another program's database.
 Result<void> check_ownership(Database& database, const std::string& path) {
   SqlStatement statement = database.prepare("SELECT count(*), coalesce(sum(name='nodes'), 0) FROM sqlite_schema");
   if (statement.step() != StepResult::row) return std::unexpected(database.error("cannot read the store " + path));
@@ -40,7 +41,7 @@ Result<void> check_ownership(Database& database, const std::string& path) {
   return {};
 }
 
-// SQLite's page cache is told how large they are (page_cache.h).
+// The page size must match the one configured for SQLite's page cache (page_cache.h).
 Result<void> check_pages(Database& database, const std::string& path) {
   SqlStatement statement = database.prepare("PRAGMA page_size");
   if (statement.step() != StepResult::row) return std::unexpected(database.error("cannot read the store " + path));
@@ -111,7 +112,7 @@ class SqliteStore final : public Store {
 
 Result<std::unique_ptr<Store>> open(const std::string& path, bool read_only, bool migrate) {
   if (!migrate && !read_only && !std::filesystem::exists(path))
-    return fail(fmt::format("there is no store {0}. Make one: finality migrate --store sqlite:{0}", path));
+    return fail(fmt::format("the store {0} does not exist. Create it: finality migrate --store sqlite:{0}", path));
   std::optional<FileLock> lock;
   if (!read_only) {
     auto taken = lock_store(path);

@@ -1,4 +1,4 @@
-// The contract suites on SQLite, and what only SQLite promises: one owner, a durable WAL, clear refusals.
+// Contract suites on SQLite, and tests specific to SQLite: one owner, a durable WAL, errors on open.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sqlite3.h>
@@ -46,14 +46,14 @@ class SqliteStoreTest : public testing::Test {
     WorkingSet rows;
     all.insert_into(rows);
     IdGenerator ids(session.node(), session.ids_not_before());
-    FINALITY_CHECK(session.commit(rows, ids).outcome == CommitOutcome::ok, "something was not written");
+    FINALITY_CHECK(session.commit(rows, ids).outcome == CommitOutcome::ok, "the sample rows were not written");
     return all;
   }
 };
 
-TEST_F(SqliteStoreTest, ASecondProcessIsRefusedUntilTheFirstIsGone) {
+TEST_F(SqliteStoreTest, ASecondProcessIsRefusedUntilTheFirstExits) {
   auto owner = open();
-  const std::string advice = "belongs to another running process";
+  const std::string advice = "is in use by another process";
   EXPECT_NE(refusal({.url = url_}).find(advice), std::string::npos);
 
   const pid_t child = ::fork();
@@ -103,7 +103,7 @@ TEST_F(SqliteStoreTest, AReaderLeavesTheWalToTheWriter) {
   EXPECT_EQ(std::filesystem::file_size(copy + "-wal"), wal_bytes);
 }
 
-TEST_F(SqliteStoreTest, WhatWasCommittedIsThereAfterAKill) {
+TEST_F(SqliteStoreTest, CommittedRowsSurviveAKill) {
   int pipe_ends[2];
   ASSERT_EQ(::pipe(pipe_ends), 0);
   const pid_t child = ::fork();
@@ -114,7 +114,7 @@ TEST_F(SqliteStoreTest, WhatWasCommittedIsThereAfterAKill) {
     RowFiller filler(true);
     const std::int64_t id = write_something(*session, filler).order.order.id.value;
     FINALITY_CHECK(::write(pipe_ends[1], &id, sizeof id) == sizeof id, "the pipe is broken");
-    ::pause();  // with everything still open
+    ::pause();  // until it is killed, with the store open
   }
   std::int64_t id = 0;
   ASSERT_EQ(::read(pipe_ends[0], &id, sizeof id), static_cast<ssize_t>(sizeof id));
@@ -136,7 +136,7 @@ TEST_F(SqliteStoreTest, CommitsAreDurableByItsSettings) {
   EXPECT_EQ(setting("synchronous"), "2");
 }
 
-TEST_F(SqliteStoreTest, WhoeverWritesWaitsForAnother) {
+TEST_F(SqliteStoreTest, AWriterWaitsForAnotherWriter) {
   auto one = must(sqlite::Database::open(path_, sqlite::Database::Mode::write));
   auto other = must(sqlite::Database::open(path_, sqlite::Database::Mode::write));
   must(one.execute("BEGIN IMMEDIATE"));
@@ -162,9 +162,9 @@ TEST_F(SqliteStoreTest, ANewerSchemaIsRefused) {
   EXPECT_EQ(refusal({.url = url_, .read_only = true}), message);
 }
 
-TEST_F(SqliteStoreTest, OneThatIsNotThereIsNotMadeUnlessMigrationIsAllowed) {
+TEST_F(SqliteStoreTest, AMissingStoreIsNotCreatedUnlessMigrationIsAllowed) {
   EXPECT_EQ(refusal({.url = url_, .migrate = false}),
-            fmt::format("there is no store {0}. Make one: finality migrate --store sqlite:{0}", path_));
+            fmt::format("the store {0} does not exist. Create it: finality migrate --store sqlite:{0}", path_));
   EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
@@ -190,7 +190,7 @@ TEST_F(SqliteStoreTest, ASchemaOlderThanTheBaselineIsRefused) {
                     path_, store::kBaselineSchema));
 }
 
-TEST_F(SqliteStoreTest, AnUnknownStoredWordFailsTheReadAndNamesItself) {
+TEST_F(SqliteStoreTest, AnUnknownStoredEnumeratorFailsTheReadAndIsNamed) {
   RowFiller filler(true);
   const SampleRows all = write_something(*must(open()->open_session()), filler);
   const SampleRows other = write_something(*must(open()->open_session()), filler);
@@ -204,7 +204,7 @@ TEST_F(SqliteStoreTest, AnUnknownStoredWordFailsTheReadAndNamesItself) {
   const auto reader = must(store->open_reader());
 
   const std::string wrong_state =
-      fmt::format("orders.state of the row whose id is {} holds the unknown word \"payed\"; allowed: {}", id.value,
+      fmt::format("orders.state of the row whose id is {} holds the unknown value \"payed\"; allowed: {}", id.value,
                   fmt::join(kNames<OrderState>, ", "));
   WorkingSet rows;
   const auto loaded = session->load(all.reads(), rows);
@@ -218,19 +218,19 @@ TEST_F(SqliteStoreTest, AnUnknownStoredWordFailsTheReadAndNamesItself) {
   const auto delivery = reader->delivery(all.delivery.delivery.id);
   ASSERT_FALSE(delivery);
   EXPECT_TRUE(delivery.error().message.contains("deliveries.state of ")) << delivery.error().message;
-  EXPECT_TRUE(delivery.error().message.contains("the unknown word \"\"")) << delivery.error().message;
+  EXPECT_TRUE(delivery.error().message.contains("the unknown value \"\"")) << delivery.error().message;
   const auto child = reader->order(other.order.order.id);
   ASSERT_FALSE(child);
   EXPECT_TRUE(child.error().message.contains("payments.state of ")) << child.error().message;
 
-  // The session and the reader go on.
+  // The session and the reader stay usable.
   rows.clear();
   must(session->load({.owners = all.owners(), .deliveries = {other.delivery.delivery.id}}, rows));
   expect_same(rows.deliveries.find(other.delivery.delivery.id), other.delivery);
   EXPECT_TRUE(must(reader->delivery(other.delivery.delivery.id)));
 }
 
-TEST_F(SqliteStoreTest, AStoredValueOfAnotherFormFailsTheReadAndIsNotShown) {
+TEST_F(SqliteStoreTest, AMalformedStoredValueFailsTheReadAndIsNotShown) {
   RowFiller filler(true);
   const SampleRows all = write_something(*must(open()->open_session()), filler);
   run_sql("UPDATE orders SET currency='EURO'");
@@ -238,11 +238,11 @@ TEST_F(SqliteStoreTest, AStoredValueOfAnotherFormFailsTheReadAndIsNotShown) {
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().message,
             fmt::format("orders.currency of the row whose id is {} holds a value that is not a currency. Correct the "
-                        "row, or use the version of the program that wrote it.",
+                        "row, or use the Finality version that wrote it.",
                         all.order.order.id.value));
 }
 
-TEST_F(SqliteStoreTest, AnotherProgramsDatabaseIsLeftAlone) {
+TEST_F(SqliteStoreTest, AnotherProgramsDatabaseIsRefused) {
   run_sql("CREATE TABLE bookmarks (url); PRAGMA user_version=1");
   const std::string message = path_ + " is a database of another program. Name another file.";
   EXPECT_EQ(refusal({.url = url_}), message);
@@ -267,7 +267,7 @@ TEST_F(SqliteStoreTest, AFailedMigrationNamesItselfAndChangesNothing) {
   EXPECT_EQ(refusal({.url = url_}), "opened");
 }
 
-TEST_F(SqliteStoreTest, WhatIsNoDatabaseIsRefusedByName) {
+TEST_F(SqliteStoreTest, AFileThatIsNotADatabaseIsRefusedByName) {
   std::ofstream(path_) << std::string(10'000, 'x');
   for (const bool read_only : {false, true}) {
     const std::string message = refusal({.url = url_, .read_only = read_only});
@@ -294,7 +294,7 @@ TEST_F(SqliteStoreTest, ADamagedFileIsAnErrorNotACrash) {
   EXPECT_NE(report.error().message.find("malformed"), std::string::npos) << report.error().message;
 }
 
-TEST_F(SqliteStoreTest, AMissingFileIsNotMadeByReading) {
+TEST_F(SqliteStoreTest, AReadOnlyOpenDoesNotCreateTheFile) {
   const std::string message = refusal({.url = url_, .read_only = true});
   EXPECT_NE(message.find("cannot open the store " + path_), std::string::npos) << message;
   EXPECT_FALSE(std::filesystem::exists(path_));
@@ -307,7 +307,7 @@ TEST_F(SqliteStoreTest, AMissingDirectoryIsNamed) {
 
 TEST_F(SqliteStoreTest, AnUnknownUrlIsRefusedWithAdvice) {
   for (const std::string url : {"", "sqlite:", "mysql://db", "store.db"})
-    EXPECT_EQ(refusal({.url = url}), std::string("that names no store: use ") + kStoreUrls);
+    EXPECT_EQ(refusal({.url = url}), std::string("invalid store URL: use ") + kStoreUrls);
 }
 
 }  // namespace

@@ -16,18 +16,18 @@ namespace {
 
 constexpr int kLogHeading = 32;
 constexpr int kPageHeading = 24;
-constexpr int kSizeAfter = 4;  // where a heading says how large the file is after a commit, if the page ends one
-constexpr std::size_t kWriteMax = 65536;  // SQLite never writes more at once; its unix VFS takes less than 128 KiB
+constexpr int kSizeAfter = 4;  // offset in the header of the file's size after the commit; 0 unless the page ends one
+constexpr std::size_t kWriteMax = 65536;  // SQLite's own largest write; its unix VFS accepts less than 128 KiB
 
 }  // namespace
 
-/// What SQLite takes for the log: what waits to be written, and behind it in the same memory the file itself.
+/// The file object that SQLite uses as the log: the write buffer, followed in the same memory by the real file object.
 class WalBatcher : public sqlite3_file {
  public:
   sqlite3_file* file() { return reinterpret_cast<sqlite3_file*>(this + 1); }
 
   void begin_commit() {
-    gathered_.reserve(kWriteMax);  // not on the way through SQLite, which knows no exceptions
+    gathered_.reserve(kWriteMax);  // here, because an exception must not propagate through SQLite
     gathering_ = true;
   }
   void end_commit() {
@@ -77,8 +77,8 @@ class WalBatcher : public sqlite3_file {
     end_ += size;
   }
 
-  // Behind what was written or gathered last. Only what goes on there is gathered: where SQLite goes back, to write a
-  // page of the same commit anew or the headings behind it, nothing need follow.
+  // End of the last write or buffered frame. Only writes at this offset are buffered. When SQLite goes back to rewrite
+  // a page of the same commit or the headers after it, no frame that ends the commit need follow.
   sqlite3_int64 end_ = -1;
   std::vector<char> gathered_;
   bool gathering_ = false;
@@ -86,7 +86,7 @@ class WalBatcher : public sqlite3_file {
   bool ends_commit_ = false;
 };
 
-// SQLite's memory for a file begins at a multiple of 8, and so does what lies behind this.
+// SQLite aligns its memory for a file to 8 bytes, and the real file object behind this one needs the same alignment.
 static_assert(alignof(WalBatcher) <= 8 && sizeof(WalBatcher) % 8 == 0);
 
 namespace {
@@ -102,13 +102,13 @@ int close(sqlite3_file* log) {
 
 int write(sqlite3_file* log, const void* data, int size, sqlite3_int64 at) { return log_of(log).write(data, size, at); }
 
-/// Asks the file.
+/// Forwards a call to the real file.
 template <auto kMethod, class... Arguments>
 int ask(sqlite3_file* log, Arguments... arguments) {
   sqlite3_file* file = log_of(log).file();
   return (file->pMethods->*kMethod)(file, arguments...);
 }
-/// The same when what waited is in the file.
+/// Writes the buffer to the file, then forwards the call.
 template <auto kMethod, class... Arguments>
 int write_and_ask(sqlite3_file* log, Arguments... arguments) {
   const int code = log_of(log).write_gathered();
@@ -134,7 +134,7 @@ int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* ope
   sqlite3_vfs* disk = sqlite3_vfs_find(nullptr);
   if ((flags & SQLITE_OPEN_WAL) == 0) return disk->xOpen(disk, name, file, flags, opened);
   WalBatcher* log = new (file) WalBatcher;
-  log->pMethods = nullptr;  // until it is open: SQLite then does not close it
+  log->pMethods = nullptr;  // until the open succeeds, so that SQLite does not close it
   const int code = disk->xOpen(disk, name, log->file(), flags, opened);
   if (code == SQLITE_OK)
     log->pMethods = &kMethods;
@@ -155,7 +155,7 @@ const char* gathering_vfs() {
     return made;
   }();
   static const int registered = sqlite3_vfs_register(&vfs, 0);
-  FINALITY_CHECK(registered == SQLITE_OK, "SQLite does not take a VFS");
+  FINALITY_CHECK(registered == SQLITE_OK, "SQLite rejected the VFS");
   return vfs.zName;
 }
 
@@ -164,7 +164,7 @@ namespace {
 WalBatcher& log_of(sqlite3* connection) {
   sqlite3_file* found = nullptr;
   sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &found);
-  FINALITY_CHECK(found != nullptr && found->pMethods == &kMethods, "the connection has no log that can be gathered");
+  FINALITY_CHECK(found != nullptr && found->pMethods == &kMethods, "the connection's log does not support batching");
   return log_of(found);
 }
 

@@ -70,9 +70,9 @@ class WalBatcherTest : public testing::TestWithParam<const char*> {
     EXPECT_EQ(sqlite3_exec(connection, "SELECT id, length(bytes) FROM rows", take, &rows, nullptr), SQLITE_OK);
     return rows;
   }
-  /// What a connection of the default VFS finds.
+  /// The rows that a connection with the default VFS reads.
   Rows seen_by_others() const { return seen_by(reader_); }
-  /// What is found after a crash: SQLite then goes through the log and believes what its checksums prove.
+  /// The rows that recovery finds after a crash: SQLite replays the log as far as its checksums are valid.
   Rows found_after_crash() const {
     for (const char* part : {"", "-wal"})
       std::filesystem::copy_file(path_ + part, crashed_ + part, std::filesystem::copy_options::overwrite_existing);
@@ -84,13 +84,13 @@ class WalBatcherTest : public testing::TestWithParam<const char*> {
     return rows;
   }
   void check_integrity() const {
-    std::string said;
+    std::string result;
     const auto take = [](void* to, int, char** values, char**) {
       *static_cast<std::string*>(to) += values[0];
       return SQLITE_OK;
     };
-    ASSERT_EQ(sqlite3_exec(reader_, "PRAGMA integrity_check", take, &said, nullptr), SQLITE_OK);
-    EXPECT_EQ(said, "ok");
+    ASSERT_EQ(sqlite3_exec(reader_, "PRAGMA integrity_check", take, &result, nullptr), SQLITE_OK);
+    EXPECT_EQ(result, "ok");
   }
 
   InstrumentedVfs disk_;
@@ -104,17 +104,17 @@ class WalBatcherTest : public testing::TestWithParam<const char*> {
 INSTANTIATE_TEST_SUITE_P(Syncs, WalBatcherTest, testing::Values("PRAGMA synchronous=NORMAL", "PRAGMA synchronous=FULL"),
                          [](const auto& tested) { return std::string(tested.param).substr(19); });
 
-TEST_P(WalBatcherTest, ThePagesOfACommitGoToTheFileTogether) {
+TEST_P(WalBatcherTest, ThePagesOfACommitAreWrittenTogether) {
   must_run(writer_, "PRAGMA cache_size=1000");
   commit_row(0, 10);
   constexpr int kPages = 100;
   const int before = disk_.log.writes;
   commit_row(1, static_cast<std::size_t>(kPages) * kPageBytes);
-  EXPECT_LE(disk_.log.writes - before, kPages / kPagesInAWrite + 10) << "one by one it would be twice as many as pages";
+  EXPECT_LE(disk_.log.writes - before, kPages / kPagesInAWrite + 10) << "unbatched, each page takes two writes";
   EXPECT_EQ(seen_by_others().at(1), kPages * kPageBytes);
 }
 
-TEST_P(WalBatcherTest, OthersFindWhatWasCommittedAndNothingElse) {
+TEST_P(WalBatcherTest, OtherConnectionsReadCommittedRowsOnly) {
   std::mt19937 random(20260601);
   const auto below = [&](int end) { return static_cast<int>(random() % static_cast<unsigned>(end)); };
   Rows committed;
@@ -122,7 +122,7 @@ TEST_P(WalBatcherTest, OthersFindWhatWasCommittedAndNothingElse) {
     must_run(writer_, "BEGIN");
     Rows decided = committed;
     for (int change = below(12); change >= 0; --change) {
-      // Some are larger than the cache: their pages go to the log before the commit, and are read back from there.
+      // Some rows exceed the cache: their pages are written to the log before the commit and read back from it.
       const std::int64_t id = below(40);
       const std::size_t size = static_cast<std::size_t>(below(10) == 0 ? below(40 * kPageBytes) : below(2000));
       put(id, size);
@@ -136,7 +136,7 @@ TEST_P(WalBatcherTest, OthersFindWhatWasCommittedAndNothingElse) {
     }
     ASSERT_EQ(seen_by_others(), committed) << "round " << round;
     ASSERT_EQ(found_after_crash(), committed) << "round " << round;
-    if (below(8) == 0) {  // others write too, where a commit that was not done would have gone on
+    if (below(8) == 0) {  // another connection overwrites the frames of a rolled-back commit
       const std::int64_t id = below(40);
       must_run(reader_, fmt::format("INSERT INTO rows VALUES ({}, '') ON CONFLICT DO UPDATE SET bytes=''", id));
       committed[id] = 0;
@@ -146,8 +146,9 @@ TEST_P(WalBatcherTest, OthersFindWhatWasCommittedAndNothingElse) {
   check_integrity();
 }
 
-// Its pages were in the log's place when the cache was full; others have written there since.
-TEST_P(WalBatcherTest, WhatWasRolledBackIsNotWrittenLater) {
+// Pages of the transaction were written to the log because the cache was full. After the rollback another connection
+// writes to the same offsets.
+TEST_P(WalBatcherTest, RolledBackPagesAreNotWrittenLater) {
   commit_row(0, 1);
   for (std::size_t pages = 8; pages < 60; ++pages) {
     must_run(writer_, "BEGIN");
@@ -162,8 +163,8 @@ TEST_P(WalBatcherTest, WhatWasRolledBackIsNotWrittenLater) {
   check_integrity();
 }
 
-// SQLite asks for nothing while pages wait; another version of it may.
-TEST_P(WalBatcherTest, WhateverIsAskedOfTheLogFindsWhatWaits) {
+// This version of SQLite makes no other calls while frames are buffered; another version may.
+TEST_P(WalBatcherTest, EveryOtherCallWritesBufferedFramesFirst) {
   commit_row(0, 10);
   sqlite3_file* log = nullptr;
   ASSERT_EQ(sqlite3_file_control(writer_, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log), SQLITE_OK);
@@ -177,7 +178,7 @@ TEST_P(WalBatcherTest, WhateverIsAskedOfTheLogFindsWhatWaits) {
       [&] { return log->pMethods->xFileSize(log, &size); }};
   for (const auto& ask : questions) {
     ASSERT_EQ(log->pMethods->xTruncate(log, end - 1), SQLITE_OK);
-    ASSERT_EQ(log->pMethods->xWrite(log, "", 1, end - 1), SQLITE_OK);  // from here on it is gathered
+    ASSERT_EQ(log->pMethods->xWrite(log, "", 1, end - 1), SQLITE_OK);  // the next write is buffered
     const BatchedCommit gathered(writer_);
     ASSERT_EQ(log->pMethods->xWrite(log, heading.data(), static_cast<int>(heading.size()), end), SQLITE_OK);
     EXPECT_FALSE(gathered.is_written());
@@ -189,11 +190,11 @@ TEST_P(WalBatcherTest, WhateverIsAskedOfTheLogFindsWhatWaits) {
   EXPECT_EQ(size, end + static_cast<sqlite3_int64>(heading.size()));
 }
 
-TEST_P(WalBatcherTest, AFullDiskIsToldByTheCommitAndChangesNothing) {
+TEST_P(WalBatcherTest, AFullDiskFailsTheCommitAndChangesNothing) {
   must_run(writer_, "PRAGMA cache_size=1000");
   commit_row(1, 100);
   constexpr std::size_t kBytes = 100 * kPageBytes;
-  int room = 0;  // full at the first write, at the second, …
+  int room = 0;  // the disk is full at the first write, then at the second, …
   for (bool was_full = true; was_full; ++room) {
     const Rows before = seen_by_others();
     must_run(writer_, "BEGIN");

@@ -1,5 +1,5 @@
-// For tests: rows with something in every column, made from the rows' own descriptions, so that no column can be
-// forgotten: neither by a test nor by a store.
+// Test fixture: rows with a value in every column, generated from the row descriptions, so that neither a test nor a
+// store can miss a column.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,13 +16,14 @@
 
 namespace finality::store_contract {
 
-/// Whose the rows are that a filler makes: on shards what belongs together has one merchant.
+/// The merchant of all rows that a filler makes. Related rows need the same merchant to be on the same shard.
 inline constexpr MerchantId kFillersMerchant{7'000'000'001};
 
-/// Every value it makes differs from the ones before, as far as the type has that many; all rows have one merchant.
+/// Each generated value differs from the previous ones, as far as its type has enough values. All rows have the
+/// merchant kFillersMerchant.
 class RowFiller {
  public:
-  /// `optionals`: whether optional columns hold a value.
+  /// `optionals`: whether optional columns are filled.
   explicit RowFiller(bool optionals) : optionals_(optionals) {}
 
   void set_optionals(bool optionals) { optionals_ = optionals; }
@@ -34,7 +35,7 @@ class RowFiller {
     if constexpr (requires { made.merchant_id.value; }) made.merchant_id = kFillersMerchant;
     return made;
   }
-  /// Other values in all columns that may change; a root's version is left alone.
+  /// Changes the values of all columns that updates write, except a root's version.
   template <class Row>
   void change(Row& row) {
     store::for_each_column<Row>([&](std::string_view name, auto member) {
@@ -92,13 +93,13 @@ void expect_same(const std::vector<Row>& found, const std::vector<Row>& wanted) 
 
 template <StoredRow Row>
 void expect_same(const Row* found, const Row& wanted) {
-  ASSERT_NE(found, nullptr) << RowTraits<Row>::table << ": not there";
+  ASSERT_NE(found, nullptr) << RowTraits<Row>::table << ": row not found";
   expect_same(*found, wanted);
 }
 
 template <Aggregate T>
 void expect_same(const T* found, const T& wanted) {
-  ASSERT_NE(found, nullptr) << RowTraits<RootRow<T>>::table << ": not there";
+  ASSERT_NE(found, nullptr) << RowTraits<RootRow<T>>::table << ": row not found";
   expect_same(root_of(*found), root_of(wanted));
   for_each_child_type<T>([&](std::string_view, auto member) { expect_same(found->*member, wanted.*member); });
 }

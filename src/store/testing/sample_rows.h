@@ -1,4 +1,4 @@
-// For the contract suites: one of each row that a commit may write, with something in every column.
+// Test fixture of the contract suites: one row of every type that a commit may write, with a value in every column.
 #pragma once
 
 #include <vector>
@@ -12,21 +12,21 @@ namespace finality::store_contract {
 
 inline constexpr Time kNow{1'790'000'000'000};
 
-/// What must work for the test to mean anything.
+/// Returns the value of a result that must not be an error; stops the test program otherwise.
 template <class T>
 T must(Result<T> result) {
   FINALITY_CHECK(result.has_value(), result.error().message);
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 
-/// One of each: whatever a commit may write, and what to load to find it again.
+/// One row of every type that a commit may write, and the read set that loads them.
 struct SampleRows {
   OrderAggregate order;
   DeliveryAggregate delivery;
   Account account;
   Account credited;
   Transfer transfer;  // from the account to the credited one
-  Hold hold;          // likewise
+  Hold hold;          // from the account to the credited one
   Price price;
   Merchant merchant;
   ApiKey api_key;
@@ -47,7 +47,7 @@ struct SampleRows {
   std::vector<Key> keys() const {
     return {order_key, account_key, receipt_key, refund_key, transfer_key, hold_key, price_key};
   }
-  /// The merchants of all of it.
+  /// The merchants of all rows.
   std::vector<MerchantId> owners() const {
     std::vector<MerchantId> found = {merchant.id};
     const auto take = [&found](const auto&... rows) { (found.push_back(rows.merchant_id), ...); };
@@ -174,7 +174,7 @@ inline SampleRows make_sample_rows(RowFiller& filler) {
   return made;
 }
 
-/// Other values wherever a command may put some, over the next version of every root.
+/// Changes every value that a command may change, and raises the version of every root by one.
 inline void change_everything(RowFiller& filler, SampleRows& all) {
   const auto change_root = [&filler](auto& row) {
     filler.change(row);

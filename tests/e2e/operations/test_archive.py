@@ -135,7 +135,7 @@ def test_a_directory_that_is_in_use_is_left_alone(stories, tmp_path):
 
 def test_a_password_is_not_repeated(tmp_path):
     done = finality(*command("postgress://me:geheim@db/books", tmp_path / "a", instant()))
-    assert done.returncode == 1 and "names no store" in done.stderr and "geheim" not in done.stderr
+    assert done.returncode == 1 and "invalid store URL" in done.stderr and "geheim" not in done.stderr
 
 
 # What the archive holds.
@@ -420,7 +420,7 @@ def test_a_restored_order_can_be_archived_again(restorable, tmp_path):
 @pytest.mark.skipif(SERVER is not None, reason="one process owns the file of the embedded store")
 def test_a_running_server_keeps_its_store(restorable):
     refused = unarchive(restorable.server.store, restorable.directory, "--order", restorable.orders["closed"]["id"])
-    assert refused.returncode == 1 and "belongs to another running process" in refused.stderr
+    assert refused.returncode == 1 and "is in use by another process" in refused.stderr
 
 
 # Interruption, and servers beside it.
@@ -429,7 +429,7 @@ def test_a_running_server_keeps_its_store(restorable):
 @pytest.mark.skipif(SERVER is not None, reason="one process owns the file of the embedded store")
 def test_a_running_server_is_not_disturbed(archived, tmp_path):
     done = finality(*command(archived.server.store, tmp_path / "a", instant()))
-    assert done.returncode == 1 and "belongs to another running process" in done.stderr
+    assert done.returncode == 1 and "is in use by another process" in done.stderr
 
 
 def make_many(server, contract, count):

@@ -105,7 +105,7 @@ def test_what_was_acknowledged_before_the_backup_is_in_it(places, contract):
 def test_nothing_is_written_over(places):
     server, data, restored, _ = places
     again = finality("backup", "--store", server.store, "--to", data / "copy")
-    assert again.returncode == 1 and "is there already" in again.stderr
+    assert again.returncode == 1 and "already exists. Name a new file." in again.stderr
     over = finality("restore", "--store", server.store, "--from", data / "copy")
     assert over.returncode == 1 and over.stderr
     server.verify()
@@ -114,7 +114,7 @@ def test_nothing_is_written_over(places):
 @pytest.mark.skipif(SERVER is not None, reason="files of the embedded store")
 def test_what_is_no_backup_is_refused(places, tmp_path):
     (tmp_path / "text").write_text("no backup")
-    for file, complaint in [(tmp_path / "text", "not a database"), (tmp_path / "none", "is not there")]:
+    for file, complaint in [(tmp_path / "text", "not a database"), (tmp_path / "none", "does not exist")]:
         done = finality("restore", "--store", f"sqlite:{tmp_path}/new.db", "--from", file)
         assert done.returncode == 1 and complaint in done.stderr
         assert not (tmp_path / "new.db").exists()
@@ -124,4 +124,4 @@ def test_a_password_is_not_repeated(tmp_path):
     for verb in [["backup", "--to"], ["restore", "--from"]]:
         (tmp_path / "file").write_text("") if verb[0] == "restore" else None
         done = finality(verb[0], "--store", "postgress://me:geheim@db/books", verb[1], tmp_path / "file")
-        assert done.returncode == 1 and "names no store" in done.stderr and "geheim" not in done.stderr
+        assert done.returncode == 1 and "invalid store URL" in done.stderr and "geheim" not in done.stderr

@@ -28,7 +28,7 @@ def test_merchants_and_keys_are_made_in_a_store_that_is_there(tmp_path):
     store = f"sqlite:{tmp_path}/mistyped.db"
     for command in [("keys", "create", "--role", "admin"), ("merchants", "create", "--name", "Tea shop")]:
         refused = run(*command, "--store", store)
-        assert refused.returncode == 1 and "there is no store" in refused.stderr, command
+        assert refused.returncode == 1 and "does not exist. Create it: finality migrate" in refused.stderr, command
     assert list(tmp_path.iterdir()) == []
 
 

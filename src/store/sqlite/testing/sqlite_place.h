@@ -1,4 +1,4 @@
-// For the contract suites: a store on SQLite in a directory of its own.
+// Fixture of the contract suites: a SQLite store in a temporary directory.
 #pragma once
 
 #include <memory>
