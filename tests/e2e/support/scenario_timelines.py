@@ -105,7 +105,7 @@ ONE_ATTEMPT, LOCAL = {"attempts": 1}, {"close_policy": "local"}
 REVERSED, CASE = "reversal.refunded", "case.created"
 
 STORIES = [
-    Story("pays", "The normal case. Ship when `order.succeeded` arrives, or when the order reads `succeeded`."),
+    Story("pays", "The normal case. Ship when `order.succeeded` arrives, or when the order's state is `succeeded`."),
     Story("manual", "As `pays`, but a person decides. The order stays open until it expires.", acts=(press_pay,)),
     Story("declines", "A failed payment is final. The order accepts another payment until its `attempts` are used up, "
           "as they are here. Offer another way to pay.", fields=ONE_ATTEMPT),

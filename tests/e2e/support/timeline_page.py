@@ -107,7 +107,7 @@ def in_short(played):
 
 BEGINNING = f"""# What happens when
 
-Made by the end-to-end tests (`tests/e2e/operations/test_scenario_timelines.py`) from real orders. Do not edit; run `make docs`.
+Made by `tests/e2e/operations/test_scenario_timelines.py` from real orders. Do not edit; run `make docs`.
 
 What happens when the payer pays after the close? When the channel does not answer or contradicts itself? When a
 notification is forged? This page shows the timeline of each order (`GET /v1/orders/{{id}}/timeline`) and the final
@@ -137,8 +137,8 @@ the tests after 20 ms.
 
 ## How to read
 
-A row of a table is one commit, or one request that a commit sends. *New state* lists the objects that the row is about;
-all other objects keep their state. A credit is positive. The table names the source of a report (notification, response
+A row of a table is one commit, or one request that a commit sends. *New state* lists the changed objects; all others keep
+their state. A credit is positive. The table names the source of a report (notification, response
 or query) only where it matters: which one arrives first is often a race, and the result is the same. A report that a
 channel repeats is shown once, except where the repetition is the subject.
 
