@@ -100,21 +100,21 @@ TEST_F(PaidOrder, IsToldInOrderWithAllThatHangsOnIt) {
     EXPECT_TRUE(read.at("detail").is_object());
     story.push_back(std::string(read.at("kind").as_string()) + ": " + std::string(read.at("summary").as_string()));
   }
-  const std::string says = "(sandbox says paid, trade S1, 12.34 CNY)";
+  const std::string says = "(sandbox reported paid, trade S1, 12.34 CNY)";
   const std::string order = to_text(kOrder);
   const std::string payment = to_text(kPayment);
   const std::string delivery = to_text(DeliveryId{60});
-  const std::string asked = " (asked over the API with key_1)";
+  const std::string asked = " (API request with key_1)";
   const std::vector<std::string> expected = {
       "event: order " + order + ": created, pending" + asked,
       "event: payment " + payment + ": created → processing on send" + asked,
       "request: payment " + payment + ": sent to sandbox as T1, 12.34 CNY by default",
-      "notification: sandbox notified us: paid, trade S1, 12.34 CNY",
+      "notification: sandbox notification: paid, trade S1, 12.34 CNY",
       "event: payment " + payment + ": processing → succeeded on paid " + says,
       "entry: merchant_payable +12.34 CNY, balance 50.00 CNY (receipt_accepted)",
       "event: order " + order + ": processing → succeeded on paid " + says,
-      "delivery: notification " + delivery + ": order.succeeded to https://shop.example/",
-      "delivery: delivery " + delivery + ": pending → delivered on acknowledged (its time had come)"};
+      "delivery: delivery " + delivery + ": order.succeeded to https://shop.example/",
+      "delivery: delivery " + delivery + ": pending → delivered on acknowledged (scheduled)"};
   EXPECT_EQ(story, expected);
 }
 
@@ -164,8 +164,8 @@ TEST_F(PaidOrder, SaysWhereNothingWasSentThatThePayerCarriesTheRequest) {
   const auto summary = [&](std::size_t from_end) {
     return json::parse(listed->rows[listed->rows.size() - from_end].json).at("summary");
   };
-  EXPECT_EQ(summary(4), json::value("the payer carries the request to alipay: waiting"));
-  EXPECT_EQ(summary(2), json::value("alipay answered: waiting"));
+  EXPECT_EQ(summary(4), json::value("request sent to alipay by the payer's browser or app: waiting"));
+  EXPECT_EQ(summary(2), json::value("alipay response: waiting"));
 }
 
 TEST_F(PaidOrder, SaysOnceWhyNothingCouldBeSent) {
@@ -176,7 +176,7 @@ TEST_F(PaidOrder, SaysOnceWhyNothingCouldBeSent) {
   const auto listed = read();
   ASSERT_TRUE(listed);
   EXPECT_EQ(json::parse(listed->rows[listed->rows.size() - 2].json).at("summary"),
-            json::value("nothing reached alipay: unknown, channel_down, it does not answer"));
+            json::value("no request sent to alipay: unknown, channel_down, it does not answer"));
 }
 
 TEST_F(PaidOrder, ShowsCasesAndOperators) {
@@ -194,7 +194,7 @@ TEST_F(PaidOrder, ShowsCasesAndOperators) {
   EXPECT_EQ(opened.at("kind"), "case");
   const json::object closed = json::parse(listed->rows.back().json).as_object();
   EXPECT_EQ(closed.at("kind"), "operator");
-  const std::string asked = ": close_requested, stays pending (by the operator with key_2)";
+  const std::string asked = ": close_requested, stays pending (operator request with key_2)";
   EXPECT_EQ(closed.at("summary"), json::value("order " + to_text(kOrder) + asked));
 }
 

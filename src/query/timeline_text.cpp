@@ -13,7 +13,7 @@ namespace {
 
 namespace json = boost::json;
 
-// Its name, but for those whose name is none that people know.
+// The noun for the type in summaries: its stored name with spaces, or the API's noun where the two differ.
 std::string noun_of(ObjectType type) {
   constexpr std::pair<ObjectType, std::string_view> kOthers[] = {
       {ObjectType::api_key, "API key"}, {ObjectType::exception_case, "case"}, {ObjectType::money_return, "return"}};
@@ -30,17 +30,17 @@ json::object detail_of(const Event& event) {
   return !error && detail.is_object() ? std::move(detail.get_object()) : json::object();
 }
 
-// A text of the detail, or empty.
+// The string field `name` of the detail; empty when it is missing or not a string.
 std::string text_in(const json::object& detail, std::string_view name) {
   const json::value* value = detail.if_contains(name);
   const json::string* text = value == nullptr ? nullptr : value->if_string();
   return text == nullptr ? std::string() : std::string(*text);
 }
 
-// "paid, trade T123, 12.34 CNY, TRADE_SUCCESS"; "unknown, no answer in time"
+// The evidence in one line: "paid, trade T123, 12.34 CNY, TRADE_SUCCESS" or "unknown, no answer in time".
 std::string evidence_text(const json::object& detail) {
   std::string text = text_in(detail, "evidence");
-  if (text.empty()) text = "something";
+  if (text.empty()) text = "unspecified evidence";
   if (const std::string trade = text_in(detail, "channel_trade_no"); !trade.empty()) text += ", trade " + trade;
   const json::value* amount = detail.if_contains("amount");
   const auto currency = parse_currency(text_in(detail, "currency"));
@@ -48,7 +48,7 @@ std::string evidence_text(const json::object& detail) {
   if (const std::string code = text_in(detail, "code"); !code.empty()) text += ", " + code;
   const std::string message = text_in(detail, "message");
   if (!message.empty()) text += ", " + message;
-  const json::value* via = detail.if_contains("via");  // how it came: why there was no answer
+  const json::value* via = detail.if_contains("via");  // the call; its `failure` says why it has no response
   if (via != nullptr && via->is_object())
     if (const std::string failure = text_in(via->get_object(), "failure"); !failure.empty() && failure != message)
       text += ", " + failure;
@@ -60,22 +60,25 @@ std::string channel_in(const json::object& detail) {
   return channel.empty() ? "the channel" : channel;
 }
 
-// "asked": false, where what a channel would have said was known; "sent": false, where nothing could leave.
+// Whether the call recorded in `via` has the field `what` with the value false. `"asked": false`: the evidence was
+// known without a call. `"sent": false`: no byte of the request left.
 bool denies(const json::object& detail, std::string_view what) {
   const json::value* via = detail.if_contains("via");
   const json::value* done = via != nullptr && via->is_object() ? via->get_object().if_contains(what) : nullptr;
   return done != nullptr && *done == json::value(false);
 }
 
-// What a channel says, or why it says nothing: it was not asked, or not reached.
+// The channel's evidence after its name and `verb`, or the reason why no call reached the channel.
 std::string word_text(const json::object& detail, std::string_view verb) {
   if (denies(detail, "asked"))
-    return fmt::format("the payer carries the request to {}: {}", channel_in(detail), evidence_text(detail));
-  if (denies(detail, "sent")) return fmt::format("nothing reached {}: {}", channel_in(detail), evidence_text(detail));
+    return fmt::format("request sent to {} by the payer's browser or app: {}", channel_in(detail),
+                       evidence_text(detail));
+  if (denies(detail, "sent"))
+    return fmt::format("no request sent to {}: {}", channel_in(detail), evidence_text(detail));
   return fmt::format("{} {} {}", channel_in(detail), verb, evidence_text(detail));
 }
 
-// What an operator does with a case: "proposes return: the payer asked for it".
+// The resolution of a case with its note: ", refund: the payer asked for it". Empty when the detail has no resolution.
 std::string resolution_text(const json::object& detail) {
   const std::string resolution = text_in(detail, "resolution");
   const std::string note = text_in(detail, "note");
@@ -83,23 +86,23 @@ std::string resolution_text(const json::object& detail) {
   return fmt::format(", {}{}{}", resolution, note.empty() ? "" : ": ", note);
 }
 
-// Why it happened, within parentheses after what happened.
+// The cause of the event, for the parentheses at the end of its summary.
 std::string cause_text(const Event& event) {
   const json::object detail = detail_of(event);
   const std::string key = text_in(detail, "key");
   switch (event.cause) {
     case CauseKind::api:
-      return key.empty() ? "asked over the API" : "asked over the API with " + key;
+      return key.empty() ? "API request" : "API request with " + key;
     case CauseKind::operator_:
-      return (key.empty() ? "by an operator" : "by the operator with " + key) + resolution_text(detail);
+      return (key.empty() ? "operator request" : "operator request with " + key) + resolution_text(detail);
     case CauseKind::timer:
-      return "its time had come";
+      return "scheduled";
     case CauseKind::statement:
-      return "by the channel's statement";
+      return "channel statement";
     case CauseKind::channel_reply:
     case CauseKind::notification:
     case CauseKind::query:
-      return word_text(detail, "says");
+      return word_text(detail, "reported");
   }
   return {};
 }
@@ -124,9 +127,9 @@ std::string_view channel_word_kind(CauseKind cause) {
 std::string_view or_empty(const std::string& detail) { return detail.empty() ? std::string_view("{}") : detail; }
 
 std::string channel_word_text(const Event& event) {
-  return word_text(detail_of(event), event.cause == CauseKind::channel_reply  ? "answered:"
-                                     : event.cause == CauseKind::notification ? "notified us:"
-                                                                              : "answered our query:");
+  return word_text(detail_of(event), event.cause == CauseKind::channel_reply  ? "response:"
+                                     : event.cause == CauseKind::notification ? "notification:"
+                                                                              : "query response:");
 }
 
 std::string event_text(const Event& event) {
@@ -153,7 +156,7 @@ std::string entry_text(const Entry& entry, const Account& account) {
 }
 
 std::string delivery_text(const Delivery& delivery) {
-  return fmt::format("notification {}: {} to {}", to_text(delivery.id), delivery.type, delivery.url);
+  return fmt::format("delivery {}: {} to {}", to_text(delivery.id), delivery.type, delivery.url);
 }
 
 std::string case_text(const Case& row) {

@@ -1,4 +1,4 @@
-// What the timeline says: a sentence and a detail per item. Pure.
+// Texts of the timeline: one summary and one JSON detail per item. Pure functions.
 #pragma once
 
 #include <string>
@@ -12,27 +12,27 @@
 namespace finality::query {
 
 ObjectRef object_of(const Event& event);
-/// event, case or operator
+/// The item's `kind`: event, case or operator.
 std::string_view kind_of(const Event& event);
-/// Whether a cause is something a channel said.
+/// Whether the cause is a response or a notification of a channel.
 bool is_word_of_channel(CauseKind cause);
-/// response, notification or query. REQUIRES: is_word_of_channel(cause).
+/// The item's `kind`: response, notification or query. REQUIRES: is_word_of_channel(cause).
 std::string_view channel_word_kind(CauseKind cause);
-/// An event's detail, which may be missing, as JSON.
+/// The event's detail as JSON; `{}` when it is empty.
 std::string_view or_empty(const std::string& detail);
 
 std::string channel_word_text(const Event& event);
 std::string event_text(const Event& event);
-/// A request that was sent to a channel, whatever it asked for.
+/// A request that was sent to a channel, for a payment, a refund or a reversal.
 struct SentRequest {
-  ObjectRef object;  // the payment, the refund or the reversal
+  ObjectRef object;
   std::string channel;
   ChannelAccountId channel_account;
-  std::string_view number_name;  // what our number is called at the channel: out_trade_no, out_refund_no
+  std::string_view number_name;  // the detail's field for `number`: out_trade_no or out_refund_no
   std::string number;
   MinorUnits amount = 0;
   Currency currency;
-  std::string method;  // of a payment; else empty
+  std::string method;  // of a payment; empty for a refund or a reversal
   std::optional<std::string> scenario;
 };
 std::string request_text(const SentRequest& sent);
@@ -43,7 +43,7 @@ std::string case_text(const Case& row);
 std::string request_detail(const SentRequest& sent);
 std::string entry_detail(const Entry& entry, const Account& account);
 
-/// `{at, kind, summary, object_id, detail}`; `detail` is JSON already.
+/// JSON of one item: `{at, kind, summary, object_id, detail}`. `detail` must be JSON; it is copied unchanged.
 std::string item_json(Time at, std::string_view kind, std::string_view summary, ObjectRef object,
                       std::string_view detail);
 

@@ -1,4 +1,4 @@
-"""docs/guide/what-happens-when.md tells what really happens, and nothing takes longer than it says."""
+"""docs/guide/what-happens-when.md matches recorded timelines, and every scenario ends within its time limit."""
 
 import copy
 import difflib
@@ -16,7 +16,7 @@ from timeline_steps import Teller
 
 @pytest.fixture(scope="module")
 def story_server(start_server):
-    """A server of its own, on which every story begins at once."""
+    """A separate server: all stories start on it concurrently."""
     return start_server("stories", FAST)
 
 
@@ -29,7 +29,7 @@ def test_every_scenario_has_its_story():
     assert {story.scenario for story in STORIES} == set(scenarios())
     assert len({story.name for story in STORIES}) == len(STORIES)
     source = (ROOT / "sandbox/core/scenario.cpp").read_text(encoding="utf-8")
-    assert len(scenarios()) == source.count(".name = "), "one of them was not understood"
+    assert len(scenarios()) == source.count(".name = "), "the pattern of scenarios() misses an entry"
 
 
 def test_the_page_is_fresh(played):
@@ -40,40 +40,40 @@ def test_the_page_is_fresh(played):
     committed = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
     changes = difflib.unified_diff(committed.splitlines(), text.splitlines(), str(PAGE), str(made), lineterm="", n=1)
     if text != committed:
-        pytest.fail("\n".join([f"{PAGE.name} does not tell what happens now. Run: make docs", *changes]), pytrace=False)
+        pytest.fail("\n".join([f"{PAGE.name} is not current. Run: make docs", *changes]), pytrace=False)
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)
-def test_no_story_takes_longer_than_is_promised(played, story):
-    """The one place where a time is asserted: beyond the scenario's own delays, all is quiet within 15 s."""
+def test_every_story_ends_within_its_time_limit(played, story):
+    """The only assertion of a time: beyond the scenario's own delays, every object is final within 15 s."""
     assert played[story.name].seconds <= story.delays_s + AT_MOST_S
 
 
-# What a race decides does not change the page.
+# The page does not depend on the result of a race.
 
 def words(timeline, evidence):
     return [number for number, item in enumerate(timeline)
             if item["kind"] in ("response", "notification", "query") and item["detail"]["evidence"] == evidence]
 
 
-def told_otherwise(one, change):
-    """The section, had the timeline been otherwise."""
+def section_after(one, change):
+    """The section of the story with a changed copy of its timeline."""
     other = copy.deepcopy(one)
     change(other.timeline)
     assert other.timeline != one.timeline
     return section(other, scenarios())
 
 
-def test_it_does_not_matter_who_brought_the_news(played):
+def test_the_source_of_a_report_does_not_change_the_page(played):
     def by_query(timeline):
         paid = words(timeline, "paid")[0]
         timeline[paid]["kind"] = {"notification": "query", "query": "notification"}[timeline[paid]["kind"]]
 
     one = played["pays"]
-    assert told_otherwise(one, by_query) == section(one, scenarios())
+    assert section_after(one, by_query) == section(one, scenarios())
 
 
-def test_news_that_is_none_is_not_told(played):
+def test_a_report_without_effect_is_not_shown(played):
     def again(timeline):
         paid = words(timeline, "paid")[0]
         event = next(item for item in timeline[paid:] if item["detail"].get("type") == "payment.paid")
@@ -82,18 +82,18 @@ def test_news_that_is_none_is_not_told(played):
         timeline += [copy.deepcopy(timeline[paid]), known]
 
     one = played["pays"]
-    assert told_otherwise(one, again) == section(one, scenarios())
+    assert section_after(one, again) == section(one, scenarios())
     doubled = Teller(played["notification_doubled"]).steps
-    assert [step.what for step in doubled].count("says: paid, 19.99 CNY") == 2, "unless it is what the story is about"
+    assert [step.what for step in doubled].count("reports: paid, 19.99 CNY") == 2, "a story with `repeats` shows it"
 
 
-def test_an_older_word_that_comes_late_is_told(played):
+def test_an_older_report_that_arrives_late_is_shown(played):
     for name in ["notification_reordered", "notification_before_reply"]:
         last = Teller(played[name]).steps[-1]
         assert last.word[1] == "waiting" and last.states == {"payment": "stays succeeded"}, name
 
 
-# What is shown can be done.
+# The commands on the page work.
 
 def test_the_shown_commands_work(played, story_server, tmp_path):
     [shown] = re.findall(r"^```sh\n(.*?)^```$", page_of(played.values()), re.M | re.S)
@@ -102,8 +102,8 @@ def test_the_shown_commands_work(played, story_server, tmp_path):
     shown = shown.replace('"scenario":"pays"', '"scenario":"never_pays"')
     close = re.search(r"close the order: `(.*?)`", section(played["never_pays"], scenarios()))[1]
     second = re.search(r"second payment: `(.*?)`", section(played["Two payments, both paid"], scenarios()))[1]
-    refund = re.search(r"a part back: `(.*?)`", section(played["refund_refused"], scenarios()))[1]
-    second = second.replace('"scenario":"pays"', '"scenario":"never_pays"')  # or it would race the close
+    refund = re.search(r"refund a part: `(.*?)`", section(played["refund_refused"], scenarios()))[1]
+    second = second.replace('"scenario":"pays"', '"scenario":"never_pays"')  # a payment would race the close
     script = "\n".join(["set -euo pipefail", shown, *(f"echo; {each}" for each in [second, refund, close])])
     done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True,
                           env={**os.environ, "no_proxy": "127.0.0.1"})
@@ -113,6 +113,6 @@ def test_the_shown_commands_work(played, story_server, tmp_path):
 
 
 def test_the_store_keeps_every_invariant(played, story_server):
-    """Last in this module: stops the server in order and audits what it wrote."""
+    """The last test of this module: stops the server and audits its store."""
     story_server.stop()
     assert story_server.verify()["checked"]

@@ -1,4 +1,4 @@
-"""The stories of docs/guide/what-happens-when.md. Each is played with a real order, all of them at once."""
+"""The scenarios of docs/guide/what-happens-when.md, each run with a real order, all of them concurrently."""
 
 import concurrent.futures
 import dataclasses
@@ -11,26 +11,26 @@ from shop import Shop
 from wait import until
 
 PAGE = ROOT / "docs/guide/what-happens-when.md"
-FAST = 100         # the time scale under which no story may take longer than...
-AT_MOST_S = 15.0   # ...this, beyond the delays and deadlines that are part of it
+FAST = 100         # the server's time scale
+AT_MOST_S = 15.0   # limit for a story at that time scale, without the story's own `delays_s`
 AMOUNT = 1999
 
 
 @dataclasses.dataclass(frozen=True)
 class Story:
-    """What is asked of the server, and what the page says of it beside what really happened."""
+    """One section of the page: requests to the server, and texts that the page adds to the recorded timeline."""
 
     scenario: str
-    about: str                    # for the merchant: what it means, and what there is to do
-    title: str = ""               # where it is not the scenario's name
-    what: str = ""                # what happens at the channel, where the scenario alone does not say it
+    about: str                    # for the merchant: the meaning, and what to do
+    title: str = ""               # empty: the scenario's name
+    what: str = ""                # events at the channel; empty: the scenario's description in the sandbox
     channel: str = "sandbox"
     fields: dict = dataclasses.field(default_factory=dict)
-    acts: tuple = ()              # what is done after the order was created
-    last: str = ""                # the event that comes after all others, where that is not the end of the order
-    delays_s: float = 0.5         # the scenario's own, and deadlines that no time scale shortens
-    asked: bool = False           # nobody tells: only a query can bring the news
-    repeats: bool = False         # that the same is said twice is part of the story
+    acts: tuple = ()              # what merchant and payer do after the order was created, in order
+    last: str = ""                # the last event, where that is not the end of the order
+    delays_s: float = 0.5         # the scenario's own delays, and deadlines that no time scale shortens
+    asked: bool = False           # the channel sends no notification: only a query returns the result
+    repeats: bool = False         # the page shows repeated reports
 
     @property
     def name(self):
@@ -39,20 +39,20 @@ class Story:
 
 @dataclasses.dataclass(frozen=True)
 class Played:
-    """A story and the real order that it was played with, once all is quiet."""
+    """A story and its order, read after the order, its payments and its deliveries are final."""
 
     story: Story
     order: dict
     payments: list    # with their receipts
-    refunds: list     # and reversals, oldest first
+    refunds: list     # refunds and reversals, oldest first
     cases: list
-    trades: list      # of the sandbox's own books, oldest first
+    trades: list      # from the sandbox's ledger, oldest first
     timeline: list
-    remarks: list     # what the API answered where no timeline tells of it
+    remarks: list     # API responses that the timeline does not show, as sentences
     seconds: float
 
 
-# What a merchant or a payer does after the order was created. Each may return a remark.
+# Actions of the merchant or the payer on a created order. Each may return a remark. The page shows the docstrings.
 
 def waiting_payment(shop, order, number=0):
     return shop.api.payment_when(shop.api.order(order["id"])["payments"][number]["id"], "pending")
@@ -81,116 +81,121 @@ def pay_over_sandbox2(shop, order):
 
 
 def give_back(shop, order):
-    """then give a part back: `post refunds '{"payment":"'$PAYMENT'","amount":1000,"merchant_refund_no":"r-'$PAYMENT'"}'`"""
+    """then refund a part: `post refunds '{"payment":"'$PAYMENT'","amount":1000,"merchant_refund_no":"r-'$PAYMENT'"}'`"""
     [payment] = shop.api.order_when_final(order["id"])["payments"]
     refund = shop.api.create_refund(payment["id"], amount=1000, merchant_refund_no=f"r-{payment['id']}")
     shop.api.refund_when_final(refund["id"])
 
 
 def give_back_less(shop, order):
-    """then give less than half back: `post refunds '{"payment":"'$PAYMENT'","amount":900,"merchant_refund_no":"r-'$PAYMENT'"}'`"""
+    """then refund less: `post refunds '{"payment":"'$PAYMENT'","amount":900,"merchant_refund_no":"r-'$PAYMENT'"}'`"""
     [payment] = shop.api.order_when_final(order["id"])["payments"]
     refund = shop.api.create_refund(payment["id"], amount=900, merchant_refund_no=f"r-{payment['id']}")
     shop.api.refund_when_final(refund["id"])
 
 
 def give_back_too_much(shop, order):
-    """then as much again, with another `merchant_refund_no`"""
+    """then the same again, with another `merchant_refund_no`"""
     [payment] = order["payments"]
     refused = shop.api.create_refund(payment["id"], amount=1000, expect=409)
-    return f"The second refund is answered with 409 `{refused['code']}`: “{refused['detail']}”"
+    return f"The API rejects the second refund with 409 `{refused['code']}`: “{refused['detail']}”"
 
 
 ONE_ATTEMPT, LOCAL = {"attempts": 1}, {"close_policy": "local"}
 REVERSED, CASE = "reversal.refunded", "case.created"
 
 STORIES = [
-    Story("pays", "How it should be. Ship when `order.succeeded` arrives, or when you read `succeeded`."),
-    Story("manual", "As `pays`, at a person's pace. The order waits until it expires.", acts=(press_pay,)),
-    Story("declines", "A payment that failed never comes back, but the order takes another one, unless its `attempts` "
-          "are used up, as here. Offer another way to pay.", fields=ONE_ATTEMPT),
-    Story("never_pays", "The order closes when you ask for it, or by itself at `expires_at`, in the same way. Nothing "
-          "to do.", acts=(close,)),
-    Story("slow", "Your request is answered after 2 s with an order that is `processing`: nobody knows yet. Wait for "
-          "the webhook, or ask again. Until the channel has answered, no other payment can be started.", delays_s=3.5),
-    Story("pays_on_close", "The channel has the last word: it says that the trade is paid, so the order succeeded. "
-          "Do not cancel on your side before the order is final.", acts=(close,)),
-    Story("pays_on_close", "With `close_policy: local` the order is closed at once, whatever the channel says. What is "
-          "paid all the same goes back by itself. Nothing to do.", title="pays_on_close, closed locally", fields=LOCAL,
+    Story("pays", "The normal case. Ship when `order.succeeded` arrives, or when the order's state is `succeeded`."),
+    Story("manual", "As `pays`, but a person decides. The order stays open until it expires.", acts=(press_pay,)),
+    Story("declines", "A failed payment is final. The order accepts another payment until its `attempts` are used up, "
+          "as they are here. Offer another way to pay.", fields=ONE_ATTEMPT),
+    Story("never_pays", "The order closes on request, or automatically at `expires_at`, in the same way. No action is "
+          "needed.", acts=(close,)),
+    Story("slow", "The API replies after 2 s with an order in state `processing`: the result is not known yet. Wait "
+          "for the webhook, or read the order again. No other payment can start until the channel has answered.",
+          delays_s=3.5),
+    Story("pays_on_close", "The channel decides: it reports the trade as paid, so the order succeeds. Do not cancel "
+          "on your side before the order is final.", acts=(close,)),
+    Story("pays_on_close", "With `close_policy: local` the order closes immediately, whatever the channel reports. "
+          "A late payment is refunded automatically. No action is needed.", title="pays_on_close, closed locally",
+          fields=LOCAL, acts=(close,), last=REVERSED),
+    Story("pays_after_close", "A closed order stays closed. Finality refunds the money by the original route and "
+          "retries until the reversal succeeds. No action is needed; the webhook `payment.reversed` reports the end.",
           acts=(close,), last=REVERSED),
-    Story("pays_after_close", "A closed order stays closed. The money goes back by the original route, by itself, and "
-          "is tried again until it is there. Nothing to do; `payment.reversed` tells you.", acts=(close,),
-          last=REVERSED),
-    Story("pays_twice", "The first trade is the payment; the second one goes back by its own number, so the first is "
-          "never touched. Nothing to do.", last=REVERSED),
-    Story("pays_on_close", "The first payment to be heard of wins, and the other trade is closed. Was that one paid "
-          "too, its money goes back by itself. Nothing to do.", title="Two payments, both paid",
-          what="The payer pays over one channel, and in the same instant over another.",
+    Story("pays_twice", "The first trade is the payment. Finality reverses the second one by its own trade number, so "
+          "the first is never affected. No action is needed.", last=REVERSED),
+    Story("pays_on_close", "The first payment that a channel reports wins, and Finality closes the other trade. If the "
+          "payer paid that one too, its money is refunded automatically. No action is needed.",
+          title="Two payments, both paid",
+          what="The payer pays over one channel, and at the same moment over another.",
           acts=(pay_over_sandbox2,), last=REVERSED),
-    Story("notification_lost", "An open payment is asked about, after 2 s at first and then more and more rarely. "
-          "Nothing to do.", asked=True),
-    Story("notification_before_reply", "What is final stays final: the answer that comes too late is kept as "
-          "evidence, and changes nothing.", last="payment.already_known", delays_s=1.0),
-    Story("notification_doubled", "What is known already changes nothing, however often it is told. You are told once.",
+    Story("notification_lost", "Finality queries an open payment, after 2 s at first and then at growing intervals. "
+          "No action is needed.", asked=True),
+    Story("notification_before_reply", "A final state stays final. Finality stores the late response as evidence, and "
+          "the response changes nothing.", last="payment.already_known", delays_s=1.0),
+    Story("notification_doubled", "A repeated notification changes nothing. The merchant receives one webhook.",
           last="payment.already_known", repeats=True),
-    Story("notification_reordered", "An older word cannot undo a newer one. Nothing to do.",
+    Story("notification_reordered", "An older report cannot undo a newer one. No action is needed.",
           last="payment.waiting stays"),
-    Story("notification_forged", "A notification that does not prove to be the channel's is refused and counted "
-          "(`finality_notifications_refused_total`); the timeline does not know of it. Nothing to do; look at who "
-          "sends them when the number grows.", delays_s=1.5),
-    Story("wrong_amount", "Never a success. The money waits in suspense, and a case waits in the exception queue until two "
-          "operators have sent it back ([operations](operations.md#what-to-look-at)). Do not ship.",
+    Story("notification_forged", "Finality rejects a notification that fails verification, and counts it "
+          "(`finality_notifications_refused_total`). The timeline does not show it. No action is needed; if the count "
+          "grows, find out who sends them.", delays_s=1.5),
+    Story("wrong_amount", "The order does not succeed. The money stays in suspense, and a case stays in the exception "
+          "queue, until two operators have refunded it ([operations](operations.md#what-to-look-at)). Do not ship.",
           fields=ONE_ATTEMPT),
-    Story("wrong_currency", "As with a wrong amount: suspense, and a case. Do not ship.", fields=ONE_ATTEMPT),
-    Story("refunded_by_channel", "The channel has refunded what nobody asked it to. It is booked as a refund with "
-          "`origin: channel`; the order stays `succeeded`. The case tells a person, who accepts it or has the platform "
-          "bear it.", last=CASE),
-    Story("console_refund_full", "Somebody has refunded all of it in the channel's own console. It is booked as if it "
-          "had been asked for here, and nothing is left to refund.", last=CASE),
-    Story("console_refund_partial", "As before, with a part: the rest can still be refunded here.", last=CASE),
-    Story("console_refund_before_payment_known", "The first word of the trade is that a part of it was refunded. The "
-          "payment is booked first, then the refund: the order succeeds, and `refunded_amount` says how much of it "
-          "went back.", last=CASE),
-    Story("success_then_failure", "The order stays `succeeded`, and the books stay as they are. The contradiction is a "
-          "case for two operators; the merchant has nothing to do.", last=CASE),
-    Story("failure_then_success", "The order has failed and stays so: the payer may have paid you otherwise by now. "
-          "The money goes back by itself, and a case tells operators that this channel takes back its word.",
+    Story("wrong_currency", "As with a wrong amount, the money is in suspense and a case opens. Do not ship.",
+          fields=ONE_ATTEMPT),
+    Story("refunded_by_channel", "The channel refunded the payment without a request. Finality books this as a refund "
+          "with `origin: channel`; the order stays `succeeded`. In the case, operators accept the refund or charge it "
+          "to the platform.", last=CASE),
+    Story("console_refund_full", "An employee refunded the full amount in the channel's console. Finality books it "
+          "like a refund that was requested here, and nothing remains to refund.", last=CASE),
+    Story("console_refund_partial", "As before, but with a part of the amount. The rest can still be refunded here.",
+          last=CASE),
+    Story("console_refund_before_payment_known", "The first report about the trade is a partial refund. Finality books "
+          "the payment first and then the refund. The order succeeds, and `refunded_amount` shows the refunded part.",
+          last=CASE),
+    Story("success_then_failure", "The order stays `succeeded`, and the ledger does not change. The contradiction "
+          "opens a case for two operators. The merchant has nothing to do.", last=CASE),
+    Story("failure_then_success", "The order stays `failed`, because the payer may have paid in another way by now. "
+          "The money is refunded automatically, and a case reports that the channel changed its result.",
           fields=ONE_ATTEMPT, last=REVERSED),
-    Story("request_lost", "Silence is not a failure. “No such trade” is believed only once the request can no longer "
-          "arrive (8 s); then it is sent again under the same number, so it cannot be paid twice. Nothing to do.",
-          delays_s=8.5),
-    Story("request_timeout_but_paid", "Not knowing is a state: the payment stays `processing`, and is asked about "
-          "until somebody knows. Do not start another order instead."),
-    Story("channel_down", "The same, for longer: it is asked again, every minute at most, and nothing is given up. "
-          "`finality_channel_calls_unanswered_total` shows it.", delays_s=20.5),
-    Story("refused_unlisted", "A refusal that nobody knows proves nothing, so the payment is asked about and sent again "
-          "under the same number. The timeline shows the channel's code. Close the order, or let it expire.",
+    Story("request_lost", "A missing response is not a failure. Finality accepts “trade not found” only when the "
+          "request can no longer arrive (8 s). It then sends the request again under the same number, so the payer "
+          "cannot pay twice. No action is needed.", delays_s=8.5),
+    Story("request_timeout_but_paid", "While the result is unknown, the payment stays `processing`, and Finality "
+          "queries it until the channel answers. Do not create another order instead."),
+    Story("channel_down", "The same during a longer outage. Finality keeps querying, at intervals of up to one minute, "
+          "and never gives up. `finality_channel_calls_unanswered_total` shows the outage.", delays_s=20.5),
+    Story("refused_unlisted", "An undocumented refusal proves nothing, so Finality queries the payment and sends it "
+          "again under the same number. The timeline shows the channel's code. Close the order, or let it expire.",
           acts=(close_unanswered,), delays_s=8.5),
-    Story("pays", "Never more goes back than was paid: refunds under way count too. What is refused changes nothing.",
-          title="A refund larger than what is left", acts=(give_back, give_back_too_much),
-          what="The payer pays; the merchant gives a part back, and then wants to give back more than is left."),
-    Story("refund_fails_twice", "The same refund is tried again, each time under a new number at the channel, since a "
-          "refused number is dead. Nothing to do.", acts=(give_back,)),
-    Story("refund_not_now", "The channel account lacks the money. The refund stays `pending` and is sent again under the "
-          "same number after a pause. Pay money in at the channel.", acts=(give_back,)),
-    Story("refund_refused", "The refund has failed and its money is free again. Give it back in another way, and "
-          "remember that the order still is paid.", acts=(give_back,)),
-    Story("refund_unknown", "As with payments: unknown is not failed. The refund is asked about, never sent twice "
-          "under two numbers. Nothing to do.", acts=(give_back,)),
-    Story("refund_stranded", "WeChat Pay calls it `ABNORMAL`: the money has left you, and the payer's card is gone. It is "
-          "neither refused nor to be sent again, which could pay twice. Handle it on WeChat Pay's merchant platform; the "
-          "case settles itself once the money has arrived.", channel="wechatpay", acts=(give_back,), delays_s=3.0),
-    Story("abandoned_refund_pays", "A refused number was believed dead, and is paid after all. Both payouts are booked; "
-          "the second one is a refund with `origin: channel` and a case. Ask the payer for the difference, or have the "
-          "platform bear it.", acts=(give_back_less,), last=CASE),
-    Story("refund_returned", "The refund stays `succeeded`, and the merchant has the money again: "
-          "`refund.returned`. The payer has nothing: refund it again, or in another way.", acts=(give_back,),
+    Story("pays", "Refunds never exceed the paid amount; refunds in progress count too. A rejected request changes "
+          "nothing.", title="A refund larger than the remaining amount", acts=(give_back, give_back_too_much),
+          what="The payer pays; the merchant refunds a part, and then requests more than the remaining amount."),
+    Story("refund_fails_twice", "Finality retries the refund, each time under a new number at the channel, because the "
+          "channel does not accept a refused number again. No action is needed.", acts=(give_back,)),
+    Story("refund_not_now", "The channel account lacks money. The refund stays `pending`, and Finality sends it again "
+          "under the same number after a pause. Pay money into the channel account.", acts=(give_back,)),
+    Story("refund_refused", "The refund is `failed`, and its amount is available again. Refund the payer in another "
+          "way; the order still counts as paid.", acts=(give_back,)),
+    Story("refund_unknown", "As with payments, an unknown result is not a failure. Finality queries the refund and "
+          "never sends it under a second number. No action is needed.", acts=(give_back,)),
+    Story("refund_stranded", "WeChat Pay calls this state `ABNORMAL`: the money has left your account, and the payer's "
+          "card no longer exists. The refund is not refused, and a second request could pay twice. Handle it on WeChat "
+          "Pay's merchant platform. The case is resolved automatically when the money arrives.", channel="wechatpay",
+          acts=(give_back,), delays_s=3.0),
+    Story("abandoned_refund_pays", "The channel refused a number, and paid under it later. Finality books both "
+          "payouts; the second one is a refund with `origin: channel` and a case. Ask the payer for the difference, or "
+          "charge it to the platform.", acts=(give_back_less,), last=CASE),
+    Story("refund_returned", "The refund stays `succeeded`, and the merchant has the money again (`refund.returned`). "
+          "The payer does not have it: refund again, or pay the payer in another way.", acts=(give_back,),
           last="refund.refund_returned stays"),
 ]
 
 
 def scenarios():
-    """What the sandbox says of its scenarios, by name."""
+    """Descriptions of the sandbox's scenarios by name, parsed from the sandbox's source."""
     source = (ROOT / "sandbox/core/scenario.cpp").read_text(encoding="utf-8")
     found = re.findall(r'\.name = "(\w+)",\s*\.story = "((?:[^"\\]|\\.)*)"', source)
     return {name: story.replace('\\"', '"') for name, story in found}
@@ -200,7 +205,7 @@ def play(shop, operators, story):
     began = time.monotonic()
     order = shop.order_paid_by(story.channel, story.scenario, amount=AMOUNT, **story.fields)
     remarks = [remark for act in story.acts if (remark := act(shop, order))]
-    timeout = story.delays_s + 2 * AT_MOST_S  # so that being late is told apart from never
+    timeout = story.delays_s + 2 * AT_MOST_S  # longer than the limit, so a late end is measured rather than timed out
     until(lambda: is_over(shop, story, order), f"{story.name} is over", timeout)
     return collect(shop, operators, story, order["id"], remarks, time.monotonic() - began)
 
@@ -215,7 +220,7 @@ def is_over(shop, story, order):
 
 
 def is_event(item, wanted):
-    """`wanted` is an event's type; "stays" behind it asks for one that moved nothing."""
+    """`wanted` is an event type; with "stays" after it, only an event that did not change the state matches."""
     kind, _, stays = wanted.partition(" ")
     detail = item["detail"]
     return detail.get("type") == kind and (not stays or detail["cell"] == "keep") and "cause" in detail
@@ -232,7 +237,7 @@ def collect(shop, operators, story, order_id, remarks, seconds):
 
 
 def play_all(contract, server, merchant_server):
-    """Every story, in the order of the page."""
+    """Runs every story concurrently. Returns the results in the order of the page."""
     shop = Shop.of_demo(contract, server, merchant_server)
     operators = Api(contract, server.demo["base_url"], server.demo["operators"]["operator"], shop.id)
     with concurrent.futures.ThreadPoolExecutor(len(STORIES)) as clients:

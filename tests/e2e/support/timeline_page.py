@@ -1,6 +1,6 @@
-"""The page docs/guide/what-happens-when.md, made from stories that were really played.
+"""Renders docs/guide/what-happens-when.md from the recorded timelines of real orders.
 
-Run as a program it starts a server of its own, plays every story and writes the page: timeline_page.py FILE.
+As a program, it starts a server, runs every story and writes the page: timeline_page.py FILE.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from sandbox_client import net_paid
 from scenario_timelines import AMOUNT, FAST, play_all, scenarios
 from timeline_steps import Names, Teller, money
 
-# The picture.
+# The sequence diagram.
 
 def diagram(steps):
     arrows = [arrow for step in steps for arrow in step.arrows]
@@ -39,7 +39,7 @@ def line_of(start, channels):
 # The table.
 
 def table(steps):
-    lines = ["| by | what | then | entries | the merchant is told |", "|---|---|---|---|---|"]
+    lines = ["| actor | action | new state | ledger entries | webhook |", "|---|---|---|---|---|"]
     for step in steps:
         then = ", ".join(f"{name} {state}" for name, state in step.states.items())
         entries = ", ".join(f"`{entry_name(entry)}` {signed(entry)}" for entry in step.entries)
@@ -56,7 +56,7 @@ def signed(entry):
     return ("+" if entry["amount"] > 0 else "") + money(entry["amount"], entry["currency"])
 
 
-# How it ends.
+# The final states.
 
 def out_of_pocket(played):
     by_currency = {}
@@ -77,8 +77,8 @@ def ending(played):
                      f"{tries}{why(refund)}{came_back(refund)}")
     lines += [f"case `{case['kind']}`, `{case['state']}`; operators may decide "
               + " or ".join(f"`{each}`" for each in case["resolutions"]) for case in played.cases]
-    lines += [f"**the payer is out of pocket {out_of_pocket(played)}**"]
-    return "In the end:\n\n" + "\n".join(f"- {line}" for line in lines)
+    lines += [f"**the payer's net payment is {out_of_pocket(played)}**"]
+    return "Final states:\n\n" + "\n".join(f"- {line}" for line in lines)
 
 
 def why(row):
@@ -87,7 +87,7 @@ def why(row):
 
 def came_back(row):
     returned = row.get("returned_amount", 0)
-    return f", of which {money(returned, row['currency'])} came back" if returned else ""
+    return f", of which the channel returned {money(returned, row['currency'])}" if returned else ""
 
 
 def receipts_of(payment):
@@ -96,7 +96,7 @@ def receipts_of(payment):
 
 
 def in_short(played):
-    """One line for the table on top."""
+    """The final states and the payer's net payment, for a row of the overview table."""
     parts = [f"`{played.order['state']}`"]
     parts += [f"the {refund['kind']} `{refund['state']}`" for refund in played.refunds]
     parts += [f"case `{case['kind']}`" for case in played.cases]
@@ -107,14 +107,14 @@ def in_short(played):
 
 BEGINNING = f"""# What happens when
 
-Made by the end-to-end tests (`tests/e2e/operations/test_scenario_timelines.py`) from real orders. Do not edit; `make docs` writes it anew.
+Made by `tests/e2e/operations/test_scenario_timelines.py` from real orders. Do not edit; run `make docs`.
 
-What happens when the payer pays after the close? When the channel is silent, says two things, or is forged? Below is
-what Finality really did, from each order's timeline (`GET /v1/orders/{{id}}/timeline`), and how it ended on both sides:
-“out of pocket” is what the sandbox's own books say that the payer lost.
+What happens when the payer pays after the close? When the channel does not answer or contradicts itself? When a
+notification is forged? This page shows the timeline of each order (`GET /v1/orders/{{id}}/timeline`) and the final
+states on both sides. The payer's net payment, payments less refunds, comes from the sandbox's own ledger.
 
-Everywhere the same holds. An order ends once. Money that belongs to nobody goes back by itself, or waits in suspense
-for two operators. The merchant is told of every end, once.
+Three rules hold in every scenario. An order reaches exactly one final state. Money that no order accepts is refunded
+automatically, or stays in suspense until two operators decide. The merchant receives each final result once.
 
 ## Try it yourself
 
@@ -132,19 +132,19 @@ ORDER=$(grep -o 'ord_[0-9a-z]*' answer.json | head -1) PAYMENT=$(grep -o 'pay_[0
 curl -s "$API/orders/$ORDER/timeline" -H "Authorization: Bearer $KEY"
 ```
 
-Each time with another `merchant_order_no`, and with what “Try it” says below. The demo takes its time: it asks a
-channel again after 2 s, not after 20 ms as in the tests.
+For each scenario, use a new `merchant_order_no` and the fields under “Try it”. The demo queries a channel after 2 s,
+the tests after 20 ms.
 
 ## How to read
 
-A row of a table is one commit, or one request that it asked for. *Then* is what the objects named are from there on;
-what is not named stays as it was. A credit is positive. Whether the channel's word came as notification, as answer or
-because we asked is said only where it matters; often it is a race, and it makes no difference. What a channel says
-twice in a row is shown once, unless that is the point.
+A row of a table is one commit, or one request that a commit sends. *New state* lists the changed objects; all others keep
+their state. A credit is positive. The table names the source of a report (notification, response
+or query) only where it matters: which one arrives first is often a race, and the result is the same. A report that a
+channel repeats is shown once, except where the repetition is the subject.
 
-## All of them
+## Scenarios
 
-| | what happens at the channel | how the order ends | the payer is out of pocket |
+| | at the channel | final states | the payer's net payment |
 |---|---|---|---|
 """
 

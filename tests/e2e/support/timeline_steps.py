@@ -1,7 +1,7 @@
-"""Turns the timeline of an order into the steps of its story, without what differs from run to run.
+"""Converts the timeline of an order into steps that are the same in every run.
 
-A step is what somebody asked or said, with all that one commit made of it. What a race decides is left out, and nothing
-else: times, ids, balances, who brought a piece of news first, and news that is none.
+A step is a request or a report, with all changes of the commit that it caused. The steps omit what depends on a race:
+times, ids, balances, the source of a report, and reports that change nothing.
 """
 
 import dataclasses
@@ -24,17 +24,17 @@ def money(amount, currency):
 class Step:
     by: str
     what: str
-    arrows: list                                            # of the picture: (from, to, text)
-    word: tuple = None                                      # what a channel says: about what, evidence, text
+    arrows: list                                            # of the diagram: (from, to, text)
+    word: tuple = None                                      # a channel's report: object id, evidence, text
     by_query: bool = False
-    states: dict = dataclasses.field(default_factory=dict)  # by name of the object, what it is then
+    states: dict = dataclasses.field(default_factory=dict)  # new state by the object's name
     became: set = dataclasses.field(default_factory=set)    # (kind of object, state)
     entries: list = dataclasses.field(default_factory=list)
     told: list = dataclasses.field(default_factory=list)
 
 
 class Names:
-    """What stands on the page instead of ids."""
+    """Names of objects on the page, in place of ids."""
 
     def __init__(self, played):
         self._names = {played.order["id"]: "order"}
@@ -53,11 +53,11 @@ class Names:
         return self._names[object_id]
 
     def channel(self, object_id):
-        """By its own name only where there is another one."""
+        """The channel's name when the order uses more than one, else "channel"."""
         return self._channels[object_id] if len(set(self._channels.values())) > 1 else "channel"
 
     def later_trade(self, payment, trade_no):
-        """Nothing for the first trade that is heard of: most payments have only one."""
+        """The ordinal of the trade in a list; empty for the first trade reported, as most payments have only one."""
         known = self._trades[payment]
         if trade_no not in known:
             known.append(trade_no)
@@ -66,19 +66,19 @@ class Names:
 
 
 class Teller:
-    """Turns a timeline into steps."""
+    """Converts a timeline into steps."""
 
     def __init__(self, played):
         self.steps = []
         self.names = Names(played)
         self._story = played.story
         self._back = {refund["id"]: money(refund["amount"], refund["currency"]) for refund in played.refunds}
-        self._request_id = None  # of the call that the commit at hand carries out
-        self._asked = []         # what the commit at hand asks of the channels
+        self._request_id = None  # the API request of the current commit
+        self._asked = []         # steps for requests to channels that the current commit sends
         self._sent = []          # payments, once for each request
         self._final = set()      # payments
         self._paid = set()       # trades
-        self._last_word = {}     # by what it is about
+        self._last_word = {}     # text of the last report by object id
         for item in played.timeline:
             self._take(item)
         self._end_commit()
@@ -93,7 +93,7 @@ class Teller:
             self.steps[-1].entries.append(item["detail"])
         elif item["kind"] == "request" and item["object_id"].startswith("pay_"):
             self._ask_for_trade(item["object_id"])
-        elif item["kind"] not in ("delivery", "request"):  # of a refund its `send` is told
+        elif item["kind"] not in ("delivery", "request"):  # the `send` event of a refund stands for its request
             self._event(item["detail"])
 
     def _begin(self, step):
@@ -108,73 +108,73 @@ class Teller:
         self._asked = []
 
     def _is_no_news(self, step):
-        """The same was said just before, and nothing came of it; or the payer was still awaited when we asked."""
+        """True for a repeated report without effect, and for `waiting` from a query or after a resend."""
         if step.word is None:
             return False
         about, evidence, text = step.word
-        still_awaited = set(step.states.values()) == {"stays pending"}  # a creation sent again, its reply was lost
+        still_awaited = set(step.states.values()) == {"stays pending"}  # resent after a lost response
         if evidence == "waiting" and (step.by_query or still_awaited):
             return True
         again = self._last_word.get(about) == text
         self._last_word[about] = text
         return again and not step.became and not self._story.repeats
 
-    # What a channel says.
+    # Reports of channels.
 
     def _word(self, item):
         detail, about = item["detail"], item["object_id"]
         channel, text = self.names.channel(about), self._text_of(about, detail)
         by_query = item["kind"] == "query"
-        arrows, verb = [(channel, "finality", text)], "says"
+        arrows, verb = [(channel, "finality", text)], "reports"
         if by_query and self._only_asking_brings_it(about, detail):
-            verb = "is asked, and says"
-            arrows.insert(0, ("finality", channel, "asks what became of it"))
+            verb = "replies to a query"
+            arrows.insert(0, ("finality", channel, "queries the result"))
         elif detail["via"].get("call") in ("send_payment", "send_refund"):
-            verb = "answers"
+            verb = "replies"
         return Step(channel, f"{verb}: {text}", self._before(detail, about, channel) + arrows,
                     word=(about, detail["evidence"], text), by_query=by_query)
 
     def _only_asking_brings_it(self, about, detail):
-        untold = not about.startswith("pay_") and self._story.channel == "sandbox"  # it tells nobody of refunds
+        untold = not about.startswith("pay_") and self._story.channel == "sandbox"  # sends no notification of refunds
         return self._story.asked or detail["evidence"] == "not_found" or untold
 
     def _text_of(self, about, detail):
         evidence = detail["evidence"]
-        parts = [{"not_found": "there is no such trade", "try_again": "not now, try again",
-                  "not_now": "not now, the same number later",
+        parts = [{"not_found": "trade not found", "try_again": "refused temporarily, number invalid",
+                  "not_now": "refused temporarily, number still valid",
                   "unknown": f"unknown ({detail.get('code')})"}.get(evidence, evidence)]
         if evidence in ("paid", "refunded") and "amount" in detail:
             parts.append(money(detail["amount"], detail["currency"]))
         if "returned" in detail:
-            parts.append("and it has come back")
+            parts.append("then returned")
         if detail.get("stranded"):
-            parts.append("but it reaches nobody until somebody acts")
+            parts.append("payout blocked until an operator acts")
         if "channel_trade_no" in detail:
             parts += self.names.later_trade(about, detail["channel_trade_no"])
         return ", ".join(parts)
 
     def _before(self, detail, about, channel):
-        """What must have happened at the channel before it can say so."""
+        """The event at the channel that the report implies, as an arrow of the diagram."""
         trade_no, evidence = detail.get("channel_trade_no"), detail["evidence"]
         if evidence == "paid" and trade_no not in self._paid:
             self._paid.add(trade_no)
             return [("payer", channel, f"pays {money(detail['amount'], detail['currency'])}")]
         if "returned" in detail:
-            return [("payer", channel, f"cannot keep {self._back[about]}")]
+            return [("payer", channel, f"cannot receive {self._back[about]}")]
         if evidence == "refunded":
             back = self._back.get(about) or money(detail["amount"], detail["currency"])
-            return [(channel, "payer", f"gives back {back}")]
+            return [(channel, "payer", f"refunds {back}")]
         return []
 
-    # What follows.
+    # Events that the reports and requests cause.
 
     def _event(self, event):
         cause = event["cause"]
         if event["event"] == "send" and not event["object_id"].startswith("pay_"):
-            return self._ask(event["object_id"], f"asks to give back {self._back[event['object_id']]}", event["to"])
+            return self._ask(event["object_id"], f"requests a refund of {self._back[event['object_id']]}", event["to"])
         if event["event"] == "send":
-            return None  # its request is told by itself
-        assert cause["kind"] != "timer", f"nothing here tells what a timer does but send: {event}"
+            return None  # the item of kind `request` is its step
+        assert cause["kind"] != "timer", f"only `send` can have the cause timer here: {event}"
         if cause["kind"] == "api" and cause["request_id"] != self._request_id:
             what = self._call(event)
             self._begin(Step("merchant", what, [("merchant", "finality", what)]))
@@ -183,8 +183,9 @@ class Teller:
 
     def _call(self, event):
         return {"order.created": "creates the order, with a payment", "payment.created": "starts a second payment",
-                "order.payment_started": "starts a second payment", "order.close_requested": "asks to close the order",
-                "refund.created": f"asks to give back {self._back.get(event['object_id'])}"}[event["type"]]
+                "order.payment_started": "starts a second payment",
+                "order.close_requested": "requests to close the order",
+                "refund.created": f"requests a refund of {self._back.get(event['object_id'])}"}[event["type"]]
 
     def _follow(self, step, event):
         kind, object_id, moves = event["object_type"], event["object_id"], event["cell"] == "move"
@@ -201,10 +202,10 @@ class Teller:
             self._final.add(object_id)
         if event["type"] in ("order.close_requested", "order.paid"):
             for payment in [each for each in self._sent if each not in self._final]:
-                self._ask(payment, "asks to close the trade")
+                self._ask(payment, "requests to close the trade")
 
     def _ask_for_trade(self, payment):
-        self._ask(payment, "asks for the trade" + (" again, under the same number" if payment in self._sent else ""),
+        self._ask(payment, "requests the trade" + (" again, under the same number" if payment in self._sent else ""),
                   "processing")
         self._sent.append(payment)
 
@@ -214,7 +215,7 @@ class Teller:
         self._asked.append(Step("Finality", what, [("finality", channel, what)], states=states))
 
     def _tell_merchant(self, kind):
-        # An external refund succeeds after those that were asked for.
+        # An external refund succeeds after the requested ones.
         steps = reversed(self.steps) if kind == "refund.external" else self.steps
         step = next(step for step in steps if TOLD_WHEN[kind] in step.became and kind not in step.told)
         step.told.append(kind)
