@@ -1,6 +1,4 @@
 // finality: one program, one command per task. See app/commands/.
-#include <spdlog/cfg/env.h>
-
 #include <CLI/CLI.hpp>
 
 #include "app/commands/command_line.h"
@@ -9,7 +7,6 @@
 #include "bench/bench_command.h"
 
 int main(int argc, char** argv) {
-  spdlog::cfg::load_env_levels();  // SPDLOG_LEVEL
   CLI::App app{"Finality takes each order to exactly one final state and keeps the money equal on every side."};
   app.name("finality");
   app.set_version_flag("--version", finality::app::kVersion);

@@ -47,7 +47,7 @@ std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
   for (int tries = 0; tries < limits::kConflictTriesMax; ++tries) {
     rows_.clear();
     if (const auto loaded = load(batch); !loaded) {
-      spdlog::error("load: {}", loaded.error().message);
+      log::error("batch load failed", {{"error", loaded.error().message}});
       refuse_all(batch, RefusalCode::storage_read_error, "The store could not be read. Nothing was changed.");
       return {};
     }
@@ -57,7 +57,7 @@ std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
     const CommitOutcome outcome = commit(message);
     if (outcome == CommitOutcome::ok) return finish(batch);
     FINALITY_CHECK(outcome != CommitOutcome::lost, "only a restart can tell what was written: " + message);
-    if (outcome == CommitOutcome::failed) spdlog::error("commit: {}", message);
+    if (outcome == CommitOutcome::failed) log::error("commit failed", {{"error", message}});
     if (outcome == CommitOutcome::failed || (outcome == CommitOutcome::fenced && !lease_again(message))) {
       refuse_all(batch, RefusalCode::storage_write_error, "The store could not be written. Nothing was changed.");
       return {};
@@ -72,9 +72,9 @@ std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
 // Another process holds our number now: we were silent for too long. Nothing of ours can be written under it any more;
 // under another one we go on.
 bool BatchRunner::lease_again(const std::string& why) {
-  spdlog::warn("the lease of node {} is lost ({}): taking another", session_->node(), why);
+  log::warn("node lease lost, acquiring another", {{"node", session_->node()}, {"reason", why}});
   if (const auto leased = session_->lease(); !leased) {
-    spdlog::error("lease: {}", leased.error().message);
+    log::error("node lease not acquired", {{"error", leased.error().message}});
     return false;
   }
   ids_ = IdGenerator(session_->node(), session_->ids_not_before());
@@ -280,11 +280,13 @@ std::vector<Request> BatchRunner::finish(std::vector<Decided>& batch) {
     std::ranges::move(one.effects, std::back_inserter(work_.effects));
     if (one.finding.empty()) continue;
     counts_.parked += 1;  // not before: another decision may follow on a conflict
+    const log::RequestScope scope(one.request.request_id);
     if (!one.broken_order) {
-      spdlog::error("undone: {}", one.finding);
+      log::error("decision rolled back: an invariant is violated", {{"finding", one.finding}});
       continue;
     }
-    spdlog::error("parked {}: {}", to_text(*one.broken_order), one.finding);
+    log::error("order parked: an invariant is violated",
+               {{"order", to_text(*one.broken_order)}, {"finding", one.finding}});
     const MerchantId merchant = one.request.merchant_id;
     first.push_back({.command = ParkOrder{merchant, *one.broken_order, one.finding}, .merchant_id = merchant});
   }
@@ -323,8 +325,10 @@ void BatchRunner::raise_alerts() {
     const Case* row = find_child<Case>(rows_, {event.root_type, event.root_id}, CaseId{event.object_id});
     FINALITY_CHECK(row != nullptr, "an event for a case that does not exist");
     counts_.cases_opened[static_cast<std::size_t>(row->kind)] += 1;
-    spdlog::warn("exception case {} of {} opened: {} of {} {}", to_text(row->id), to_text(row->merchant_id),
-                 name_of(row->kind), name_of(row->object_type), to_text(ObjectRef(row->object_type, row->object_id)));
+    log::warn("exception case opened", {{"case", to_text(row->id)},
+                                        {"merchant", to_text(row->merchant_id)},
+                                        {"kind", name_of(row->kind)},
+                                        {"object", to_text(ObjectRef(row->object_type, row->object_id))}});
   }
 }
 
@@ -374,7 +378,7 @@ void BatchRunner::render_all_held() {
   reads.owners = reads.merchants;
   rows_.clear();
   const Result<void> loaded = session_->load(reads, rows_);
-  if (!loaded) spdlog::error("load: {}", loaded.error().message);
+  if (!loaded) log::error("batch load failed", {{"error", loaded.error().message}});
   for (auto& [awaited, list] : held_) {
     for (Held& held : list) {
       held.reply.show_object = !loaded;

@@ -21,7 +21,7 @@ CommitOutcome Expiry::step(Session& session, Time now) {
     if (done.at_end) begin_anew();
   } else if (outcome != CommitOutcome::conflict) {  // after a race the same step is tried again
     counts_.expiry_failures += 1;
-    spdlog::error("what was kept long enough could not be deleted: {}", done.result.message);
+    log::error("expired rows not deleted", {{"error", done.result.message}});
     begin_anew();
   }
   return outcome;

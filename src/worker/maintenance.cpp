@@ -41,8 +41,8 @@ class MaintenanceLoop : public std::enable_shared_from_this<MaintenanceLoop> {
     failures_ = taken ? 0 : failures_ + 1;
     if (!taken) {
       ++context_->counters.maintenance_failures;
-      spdlog::warn("the maintenance of the channel {} failed, try {}: {}", channel_.name(), failures_,
-                   taken.error().message);
+      log::warn("channel maintenance failed",
+                {{"channel", channel_.name()}, {"attempt", failures_}, {"error", taken.error().message}});
     }
     look_again_later();
   }

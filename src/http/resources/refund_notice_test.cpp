@@ -1,5 +1,6 @@
 // Notifications about money going back, as whole requests.
 #include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 
 #include <charconv>
 #include <sstream>

@@ -35,7 +35,7 @@ ChannelReply take(EffectContext& context, const Asked& asked, const net::CallRes
   if (!outcome.answered) ++context.counters.channel_calls_unanswered;
   context.breakers.record(asked.channel.name(), asked.admission, answered, asked.trade, asked.at, context.clock.now());
   ChannelReply reply = reply_of(context.options.mask, asked, outcome);
-  spdlog::debug("{} {}", asked.channel.name(), reply.exchange);
+  log::debug("channel exchange", {{"channel", asked.channel.name()}, {"exchange", reply.exchange}});
   return reply;
 }
 

@@ -1,20 +1,9 @@
 #include "worker/effects/config_warnings.h"
 
-#include <algorithm>
-
 #include "base/limits.h"
 #include "engine/log.h"
 
 namespace finality {
-namespace {
-
-// What a channel says of itself may not make lines of the log.
-std::string one_line(std::string text) {
-  std::ranges::replace_if(text, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
-  return text;
-}
-
-}  // namespace
 
 bool ConfigWarnings::should_warn(const std::string& channel, const std::string& code, Time now) {
   const std::scoped_lock lock(mutex_);
@@ -29,7 +18,8 @@ bool ConfigWarnings::note(const Channel& channel, const std::string& code, const
   if (settings.empty()) return false;
   if (count_) count_(channel.name(), code);
   if (!should_warn(channel.name(), code, now)) return false;
-  spdlog::warn("the channel {} answers {} ({}): {}", channel.name(), code, one_line(message), settings);
+  log::warn("channel rejects our configuration",
+            {{"channel", channel.name()}, {"code", code}, {"message", message}, {"hint", settings}});
   return true;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/net/http_url.h"
+#include "engine/log.h"
 #include "worker/effects/report_result.h"
 #include "worker/effects/retry_after.h"
 #include "worker/effects/webhook_signature.h"
@@ -34,6 +36,12 @@ void report(const std::shared_ptr<EffectContext>& context, RecordDelivery result
                 std::move(permit));
 }
 
+// The rest of a URL may hold a secret of the merchant.
+std::string host_of(const std::string& url) {
+  const auto parsed = net::parse_http_url(url);
+  return parsed ? parsed->host : "invalid";
+}
+
 net::Call call_of(const EffectContext& context, const DeliveryAttempt& attempt, std::string signature, Time now) {
   net::Call call{.url = attempt.delivery.url,
                  .method = "POST",
@@ -51,10 +59,22 @@ net::Call call_of(const EffectContext& context, const DeliveryAttempt& attempt, 
   return call;
 }
 
+void log_failure(const Delivery& delivery, const RecordDelivery& result) {
+  log::warn("webhook delivery failed", {{"delivery", to_text(delivery.id)},
+                                        {"merchant", to_text(delivery.merchant_id)},
+                                        {"type", delivery.type},
+                                        {"host", host_of(delivery.url)},
+                                        {"attempt", delivery.attempts + 1},
+                                        {"error", result.error}});
+}
+
 void hear(const std::shared_ptr<EffectContext>& context, const Delivery& delivery, const net::CallResult& outcome,
           Permit permit) {
   RecordDelivery result = result_of_delivery(delivery, outcome, context->clock.now());
-  if (result.acknowledged) ++context->counters.deliveries_acknowledged;
+  if (result.acknowledged)
+    ++context->counters.deliveries_acknowledged;
+  else
+    log_failure(delivery, result);
   report(context, std::move(result), std::move(permit));
 }
 
