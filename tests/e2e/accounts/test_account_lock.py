@@ -1,4 +1,4 @@
-"""The account's lock: a lease with a fencing token. Nothing leaves without the token, and no stale one does harm."""
+"""The account's lock: a lease with a fencing token. Money leaves only with the token, and a stale token is refused."""
 
 import concurrent.futures
 import datetime
@@ -19,7 +19,7 @@ def number_of(lock):
 
 
 def is_locked(response):
-    """The refusal of whoever does not hold the lock, who may come again."""
+    """Checks the refusal of a client that does not hold the lock and may retry."""
     problem = response.json()
     assert response.status_code == 409 and problem["code"] == "account_locked", response.text
     assert int(response.headers["Retry-After"]) >= 1
@@ -31,13 +31,13 @@ def post(bank, path, body):
 
 
 def lease_runs_out(bank, account, **fields):
-    """A lock whose holder lives on and does not know that its time is over."""
+    """Returns a lock whose lease has expired without the holder's knowledge."""
     lock = bank.lock(account, ttl=1, **fields)
     until(lambda: "lock" not in bank.account(account), "the lease has run out", timeout=10)
     return lock
 
 
-# Taken.
+# Locking.
 
 
 def test_a_lock_is_a_lease_with_a_token(bank, alice):
@@ -48,14 +48,14 @@ def test_a_lock_is_a_lease_with_a_token(bank, alice):
     assert datetime.timedelta(seconds=60) <= lasts < datetime.timedelta(seconds=80)
     now = bank.account(alice)
     assert now["lock"] == {"owner": "worker 1", "expires_at": lock["expires_at"]}
-    # The token is shown to whoever took the lock, and to nobody else.
+    # Only the client that took the lock sees the token.
     assert lock["token"] not in bank.api.request("GET", "/v1/accounts").text
     assert lock["token"] not in bank.api.request("GET", f"/v1/events?object={alice['id']}").text
 
 
 def test_only_one_holds_it(bank, alice):
     lock = bank.lock(alice, owner="worker-1")
-    for owner in ["worker-2", "worker-1"]:  # a name proves nothing
+    for owner in ["worker-2", "worker-1"]:  # the owner's name is no proof
         problem = is_locked(post(bank, f"/v1/accounts/{alice['id']}/lock", {"owner": owner, "ttl": 60}))
         assert "worker-1" in problem["detail"]
     assert bank.account(alice)["lock"]["expires_at"] == lock["expires_at"]
@@ -113,7 +113,7 @@ def test_one_key_takes_one_lock(bank, alice):
     assert again.headers["Idempotent-Replayed"] == "true"
 
 
-# While it is held.
+# While the account is locked.
 
 
 @pytest.mark.parametrize("token", [None, "1", "2-0", "x"])
@@ -126,7 +126,7 @@ def test_nothing_leaves_without_the_token(bank, alice, bob, token):
     is_locked(post(bank, "/v1/holds", held))
     is_locked(post(bank, f"/v1/holds/{hold['id']}/post", shown))
     assert bank.account(alice) == before and bank.get_hold(hold) == hold
-    assert bank.transfers_named(moved["reference"]) == []  # no refused transfer: it may come again
+    assert bank.transfers_named(moved["reference"]) == []  # no refused transfer is stored: the client may retry
     assert bank.api.get("/v1/holds", params={"reference": held["reference"]})["data"] == []
 
 
@@ -169,14 +169,14 @@ def test_the_holder_gives_back_what_came_in(bank, alice):
     bank.check(alice, balance=1005)
     returned = bank.reverse(came_in["reference"], lock_token=token)
     assert returned["state"] == "reversed" and returned["id"] == came_in["id"]
-    assert bank.reverse(came_in["reference"])["state"] == "reversed"  # nothing leaves again: no token
+    assert bank.reverse(came_in["reference"])["state"] == "reversed"  # no money leaves again: no token needed
     bank.check(alice, balance=1000)
     again = bank.api.request("POST", "/v1/transfers/reverse", json=without, headers=key)
-    assert again.status_code == 200 and "Idempotent-Replayed" not in again.headers  # a lock's refusal is not kept
+    assert again.status_code == 200 and "Idempotent-Replayed" not in again.headers  # the lock's refusal was not stored
 
 
 def test_a_reversal_gives_money_back_to_a_locked_account(bank, alice, bob):
-    """The lock is asked of the side that pays."""
+    """The lock applies to the account that pays."""
     went_out = bank.transfer(alice, bob, 5)
     token = bank.lock(alice)["token"]
     is_locked(post(bank, "/v1/transfers/reverse", {"reference": went_out["reference"], "lock_token": token}))
@@ -211,14 +211,14 @@ def test_an_answer_for_the_moment_is_not_kept(bank, alice, bob):
     bank.check(bob, balance=100)
 
 
-# Given back.
+# Unlocking.
 
 
 def test_the_holder_gives_it_back(bank, alice, bob):
     lock = bank.lock(alice)
     free = bank.unlock(alice, lock["token"])
     assert free["object"] == "account" and "lock" not in free and free == bank.account(alice)
-    assert bank.unlock(alice, lock["token"]) == free  # the answer to the first may have been lost
+    assert bank.unlock(alice, lock["token"]) == free  # the response to the first request may have been lost
     bank.transfer(alice, bob, 1)
 
 
@@ -244,19 +244,19 @@ def test_a_stale_token_is_refused_even_when_the_account_is_free(bank, alice, bob
     bank.reverse(came_in["reference"])
 
 
-# Run out.
+# Expiry.
 
 
 def test_nobody_cleans_up_after_a_lease_that_ran_out(bank, alice, bob):
     lock = lease_runs_out(bank, alice)
     before = bank.account(alice)
-    assert before["version"] == alice["version"] + 1  # the lock alone: nothing was repaired
+    assert before["version"] == alice["version"] + 1  # only the lock: no cleanup changed the account
     bank.transfer(alice, bob, 1)
     assert number_of(bank.lock(alice, owner="worker-2")) > number_of(lock)
 
 
 def test_the_late_holder_can_neither_spend_nor_free_nor_renew(bank, alice, bob):
-    """The tragedy of two holders, and its end: the first one's token has an older number."""
+    """The token of the first of two holders has a lower number."""
     first = lease_runs_out(bank, alice, owner="worker-1")
     is_locked(post(bank, "/v1/transfers", transfer_body(alice, bob, 1, lock_token=first["token"])))
     is_locked(post(bank, f"/v1/accounts/{alice['id']}/lock", {"owner": "worker-1", "ttl": 60, "token": first["token"]}))
@@ -270,7 +270,7 @@ def test_the_late_holder_can_neither_spend_nor_free_nor_renew(bank, alice, bob):
     bank.check(alice, balance=999)
 
 
-# Asked wrongly.
+# Invalid requests.
 
 
 @pytest.mark.parametrize("field, value", cases_of({

@@ -1,4 +1,4 @@
-"""Accounts: opened, frozen, unfrozen, closed, listed; their statements; and every way to ask wrongly."""
+"""Accounts: opening, freezing, unfreezing, closing, lists, statements, and invalid requests."""
 
 import datetime
 import uuid
@@ -58,7 +58,7 @@ def test_a_refused_overdraft_is_not_kept_for_the_key(bank):
         bank.api.post("/v1/accounts", body, expect=403, headers=key)
     opened = bank.operator.request("POST", "/v1/accounts", json=body, headers=key)
     assert opened.status_code == 201 and "Idempotent-Replayed" not in opened.headers
-    assert bank.api.post("/v1/accounts", body, expect=201, headers=key) == opened.json()  # a replay opens nothing
+    assert bank.api.post("/v1/accounts", body, expect=201, headers=key) == opened.json()  # a replay opens no account
     assert bank.api.post("/v1/accounts", body | {"overdraft": 2}, expect=422, headers=key)["code"] == (
         "idempotency_key_reused")
 
@@ -119,7 +119,7 @@ def test_a_viewer_looks_and_does_not_touch(contract, server, shop, bank):
     viewer = Bank(Api(contract, server.demo["base_url"], key, shop.id))
     assert viewer.account(account) == account and len(viewer.entries(account)) == 1
     viewer.open(expect=403)
-    viewer.api.post("/v1/accounts", {}, expect=400)  # what is wrong with the request is said first
+    viewer.api.post("/v1/accounts", {}, expect=400)  # an invalid request is refused before the role is checked
     for verb in CHANGES:
         viewer.change(account, verb, expect=403)
     viewer.lock(account, expect=403)
@@ -225,7 +225,7 @@ def test_the_events_tell_what_happened_to_it(bank):
     assert all(event["cause"]["kind"] == "api" for event in events)
 
 
-# Who may see it.
+# Visibility.
 
 
 def test_another_merchants_accounts_are_not_there(bank, other):
@@ -325,7 +325,7 @@ def test_accounts_are_listed_newest_first_in_pages(new_shop):
 
 @pytest.fixture(scope="module")
 def statement(bank):
-    """An account with 12 entries, and these, newest first."""
+    """An account with 12 entries, and those entries, newest first."""
     account = bank.open()
     for number in range(6):
         bank.transfer(bank.till(), account, 100 + number, user=f"clerk {number}", info=f"in {number}")

@@ -1,4 +1,4 @@
-"""Holds: money set aside, posted in whole or in part, voided, or released by itself; and every way to ask wrongly."""
+"""Holds: created, posted in whole or in part, voided, or expired, and invalid requests."""
 
 import datetime
 import uuid
@@ -37,13 +37,13 @@ def time_of(text):
 
 
 def expired_hold(bank, alice, bob, amount=400):
-    """A hold that has run out by itself."""
+    """Returns a hold that has expired."""
     hold = bank.hold(alice, bob, amount, expires_in=1)
     until(lambda: bank.get_hold(hold)["state"] == "expired", "the hold has expired", timeout=10)
     return hold
 
 
-# Set aside.
+# Creating.
 
 
 def test_money_is_set_aside_and_does_not_move(bank, alice, bob):
@@ -74,7 +74,7 @@ def test_no_more_is_set_aside_than_is_available(bank, alice, bob):
     assert post(bank, body, expect=422)["code"] == "insufficient_balance"
     assert named(bank, body["reference"]) == []
     bank.transfer(bank.till(), alice, 1)
-    post(bank, body)  # a hold that was refused has left no trace
+    post(bank, body)  # the refused hold was not stored
     bank.check(alice, balance=1001, held=1001)
 
 
@@ -150,7 +150,7 @@ def test_answers_are_given_again_under_their_keys(bank, alice, bob):
     bank.check(bob, balance=399)
 
 
-# Posted.
+# Posting.
 
 
 def test_a_hold_is_posted_whole(bank, alice, bob):
@@ -226,7 +226,7 @@ def test_a_closed_account_is_not_paid_by_a_hold(bank, alice, bob):
     bank.check(alice, balance=1000, held=0)
 
 
-# Released.
+# Releasing.
 
 
 def test_a_voided_hold_releases_the_money(bank, alice, bob):
@@ -249,7 +249,7 @@ def test_a_hold_that_nobody_ends_expires_by_itself(bank, alice, bob):
 
 
 def test_from_the_instant_of_its_expiry_a_hold_is_not_posted(bank, alice, bob):
-    """Many ask at once, over the instant: what was posted was posted before it."""
+    """Posts many holds around the time of their expiry. Every posted hold was posted before it."""
     holds = [bank.hold(alice, bob, 1, expires_in=1) for _ in range(20)]
     answers = []
 
@@ -258,7 +258,7 @@ def test_from_the_instant_of_its_expiry_a_hold_is_not_posted(bank, alice, bob):
         answers.append(bank.api.request("POST", f"/v1/holds/{hold['id']}/post"))
         return len(answers) == len(holds)
 
-    until(try_one, "each was asked for", timeout=10, every=0.08)
+    until(try_one, "every hold was posted", timeout=10, every=0.08)
     ends = [bank.get_hold(hold) for hold in holds]
     assert {answer.status_code for answer in answers} == {200, 409}
     for answer, hold in zip(answers, ends):
@@ -288,7 +288,7 @@ def test_holds_of_frozen_and_locked_accounts_expire(bank, bob):
     assert [bank.account(each)["available"] for each in (frozen, locked)] == [100, 100]
 
 
-# Asked for.
+# Queries.
 
 
 def test_the_holds_of_an_account(bank, bob):
@@ -338,7 +338,7 @@ def test_an_id_that_names_nothing(bank, wrong):
     bank.void_hold(hold, expect=404)
 
 
-# Asked wrongly.
+# Invalid requests.
 
 
 def test_accounts_that_do_not_exist_and_one_on_both_sides(bank, other, alice, bob):

@@ -1,4 +1,4 @@
-"""Transfers: once per reference, kept when refused, reversed first or late; and every way to ask wrongly."""
+"""Transfers: one per reference, stored when refused, reversed early or late, and invalid requests."""
 
 import uuid
 
@@ -31,7 +31,7 @@ def post(bank, body, expect=201):
 
 
 def check_kept(bank, body, code):
-    """The refused transfer is there for whoever asks whether it happened, and stays refused. Returns it."""
+    """The refused transfer can be found by its reference, and stays refused. Returns it."""
     [kept] = bank.transfers_named(body["reference"])
     assert kept["state"] == "refused" and kept["refusal"] == code, kept
     assert kept["debit_account"] == body["debit_account"] and kept["credit_account"] == body["credit_account"]
@@ -39,7 +39,7 @@ def check_kept(bank, body, code):
     return kept
 
 
-# Money moves.
+# Posting.
 
 
 def test_money_moves_once_from_one_account_to_the_other(bank, alice, bob):
@@ -134,7 +134,7 @@ def test_the_lock_token_is_no_part_of_what_is_asked(bank, alice, bob):
     token = bank.lock(alice)["token"]
     body = transfer_body(alice, bob, 100)
     made = post(bank, body | {"lock_token": token})
-    assert post(bank, body, expect=200) == made  # nothing leaves, so nobody's lock is in the way
+    assert post(bank, body, expect=200) == made  # no money leaves, so the lock does not matter
     bank.unlock(alice, token)
     assert post(bank, body, expect=200) == made
 
@@ -155,7 +155,7 @@ def test_an_answer_is_given_again_under_its_key(bank, alice, bob):
     bank.check(alice, balance=1000)
 
 
-# Refused, and kept.
+# Refused and stored.
 
 
 def test_a_refused_transfer_is_kept_and_stays_refused(bank, alice, bob):
@@ -198,7 +198,7 @@ def test_a_frozen_account_takes_money(bank, alice, bob):
     bank.check(bob, balance=100)
 
 
-# What leaves no trace.
+# Not stored.
 
 
 def test_an_account_that_does_not_exist_leaves_nothing(bank, other, alice):
@@ -263,7 +263,7 @@ def test_the_limit_is_named(bank, field, value, limit):
     assert limit in check_wrong(bank.api.request("POST", "/v1/transfers", json=body), field)
 
 
-# Asked for.
+# Queries.
 
 
 def test_did_it_happen(bank, alice, bob):
@@ -290,12 +290,12 @@ def test_another_merchants_transfer_is_not_there(bank, other):
     bank.api.get(f"/v1/transfers/{theirs['id']}", expect=404)
     assert bank.transfers_named(theirs["reference"]) == []
     bank.api.get(f"/v1/events?object={theirs['id']}", expect=404)
-    # Its reference is free here: what is left is a tombstone of one's own.
+    # The reference is free for this merchant: the reversal creates a new tombstone.
     assert bank.reverse(theirs["reference"])["id"] != theirs["id"]
     assert other.transfers_named(theirs["reference"]) == [theirs]
 
 
-# Reversed.
+# Reversal.
 
 
 def test_a_reversal_moves_the_money_back_once(bank, alice, bob):
@@ -307,7 +307,7 @@ def test_a_reversal_moves_the_money_back_once(bank, alice, bob):
     assert bank.reverse(body["reference"]) == bank.reverse(body["reference"], source="api") == reversed_
     assert [entry["type"] for entry in bank.check(bob, balance=0)] == ["transfer_reversed", "transfer"]
     assert [entry["amount"] for entry in bank.check(alice, balance=1000)][:2] == [300, -300]
-    assert post(bank, body, expect=200) == reversed_  # it happened, and was taken back: it does not happen again
+    assert post(bank, body, expect=200) == reversed_  # posted and reversed: it is not posted again
     bank.check(alice, balance=1000)
     events = bank.api.all("/v1/events", object=made["id"])[::-1]
     assert [(event.get("from"), event["to"]) for event in events] == [(None, "posted"), ("posted", "reversed")]

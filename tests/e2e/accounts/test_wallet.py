@@ -1,4 +1,4 @@
-"""The wallet: orders paid from an account of the merchant, at once, each account debited once."""
+"""The wallet: orders paid from an account of the merchant, synchronously, each account debited once."""
 
 import collections
 import uuid
@@ -43,23 +43,23 @@ def payment_path(order):
 
 
 def transfer_of(bank, payment):
-    """The one that tells of the payment, whether it was paid or refused."""
+    """Returns the wallet's transfer for the payment, posted or refused."""
     [transfer] = bank.transfers_named(payment["out_trade_no"], source="wallet")
     return transfer
 
 
 def entries_of(shop, order):
-    """What the order's timeline tells of the ledger."""
+    """Returns the ledger entries in the order's timeline."""
     return [item["detail"] for item in shop.api.timeline(order["id"]) if item["kind"] == "entry"]
 
 
 def receivable_of_wallet(shop, order):
-    """What the wallet owes the books after the order's last entry: its accounts have paid already, so nothing."""
+    """Returns the balance of the wallet's receivable after the order's last entry: zero, because the account has paid."""
     found = [entry for entry in entries_of(shop, order) if entry["account_kind"] == "channel_receivable"]
     return shop.api.get(f"/v1/accounts/{found[-1]['account']}")["balance"]
 
 
-# Paid.
+# Payment.
 
 
 def test_an_order_is_paid_at_once(shop, bank, alice):
@@ -95,10 +95,10 @@ def test_the_merchant_is_told_and_everything_is_on_record(shop, alice):
 
 
 def test_the_timeline_tells_of_both_sides(shop, bank, alice):
-    """The payer's account and the merchant's: every entry of both, once, and nothing of other orders."""
+    """The timeline has every entry of the payer's and the merchant's accounts once, and no entry of other orders."""
     paid_order(shop, alice)
     order = shop.order()
-    pay(shop, order, bank.open())  # has nothing, so moves nothing
+    pay(shop, order, bank.open())  # the account is empty, so no money moves
     payment = pay(shop, order, alice)
     for part in [500, AMOUNT - 500]:
         assert shop.api.create_refund(payment["id"], amount=part)["state"] == "succeeded"
@@ -169,7 +169,7 @@ def test_no_wallet_payment_while_an_answer_is_owed(shop, bank, alice):
     bank.check(alice, balance=5000)
 
 
-# Paid once.
+# One payment per order.
 
 
 def test_the_same_account_pays_an_order_once(shop, bank, alice):
@@ -221,7 +221,7 @@ def test_an_answer_is_given_again_under_its_key(shop, bank, alice):
     bank.check(alice, balance=5000 - AMOUNT)
 
 
-# Refused by the account: the payment has failed.
+# Refused by the account: the payment fails.
 
 
 @pytest.mark.parametrize("code, prepare", [
@@ -323,7 +323,7 @@ def test_the_wallet_needs_an_account_and_no_other_channel_takes_one(shop, alice)
     assert shop.api.order(order["id"]) == order
 
 
-# Given back.
+# Refunds.
 
 
 def test_refunds_go_back_to_the_account_at_once(shop, bank, alice):
@@ -380,5 +380,5 @@ def test_the_transfers_of_the_wallet_cannot_be_reversed_by_hand(shop, bank, alic
     payment = paid_order(shop, alice)["payments"][0]
     problem = bank.reverse(payment["out_trade_no"], source="wallet", expect=400)
     assert problem["param"] == "source"
-    assert bank.reverse(payment["out_trade_no"])["id"] != transfer_of(bank, payment)["id"]  # of the source api
+    assert bank.reverse(payment["out_trade_no"])["id"] != transfer_of(bank, payment)["id"]  # a tombstone of the source "api"
     assert transfer_of(bank, payment)["state"] == "posted"

@@ -1,4 +1,4 @@
-"""Channel accounts: who sees them, and that all that follows from a payment is over the payment's."""
+"""Channel accounts: their visibility, and the channel account of a payment's receipts, refunds and requests."""
 
 from wait import until
 

@@ -1,6 +1,7 @@
-"""What must hold after the rounds of crash_rounds.py. A module that imports these tests has a fixture `run`.
+"""Checks after the rounds of crash_rounds.py. A module that imports these tests must have a fixture `run`.
 
-Nothing that was answered may be missing, no request may count twice, and every order ends as its scenario demands.
+No acknowledged result may be missing, no request may have an effect twice, and every order must end as its scenario
+allows.
 """
 
 import collections
@@ -20,32 +21,33 @@ from wait import until
 
 CHECKERS = 8
 NUMBERED = ["/v1/transfers", "/v1/transfers/reverse", "/v1/holds", "/v1/orders", "/v1/refunds"]
-# What was under way when the server died comes due again after its deadline, 8 or 15 s, and 1.5 s more; twice in a row.
+# An interrupted request is due again after its deadline, 8 or 15 s, and 1.5 s more. This may happen twice.
 END_S = 60.0
 
 
 @pytest.fixture(scope="module")
 def wrong_ends(run):
-    """Waits until all is quiet; which orders did not end right, and why. What the channel could not say while a server was
-    gone it says later, and that may bring a reversal or a case to an order that had ended. A payment that a kill held
-    back is sent only now: its trade has its sequel after the first look, so there is a second one."""
+    """Waits until no work is open. Returns the orders with a wrong end, and the reasons. The channel delivers later the
+    notifications that it could not deliver while the server was down; they may add a reversal or a case to a final
+    order. A payment that a kill delayed is sent only now, and its trade may change after the first pass: hence a second
+    pass."""
     told = [told for told in run.told if not told.stuck]
-    for _ in ["until every payment has been sent", "until its sequel has been heard"]:
-        until(run.place.sandbox.is_quiet, "everything has happened upstream, and been told", 2 * END_S, every=0.5)
+    for _ in ["until every payment has been sent", "until its later events have arrived"]:
+        until(run.place.sandbox.is_quiet, "the sandbox has no scheduled event or notification", 2 * END_S, every=0.5)
         wrong = wrong_of(told, lambda each: wait_for_end(run, each))
     return wrong
 
 
 @pytest.fixture(scope="module")
 def ended(run, wrong_ends):
-    """The others. There are many, whatever went wrong with some."""
+    """The other orders. They must be the majority, so that the later checks are meaningful."""
     found = [told for told in run.told if told.end]
     assert len(found) > len(run.told) // 2
     return found
 
 
 def wrong_of(things, check):
-    """Pairs of a thing that the check does not pass, and why."""
+    """Returns pairs of an item that fails the check, and the reason."""
     def wrong_about(thing):
         try:
             check(thing)
@@ -63,7 +65,7 @@ def check_all(run, things, check):
 
 
 def fail_with(run, wrong, total):
-    """Says all that is wrong, with the stories of the first few."""
+    """Fails with all reasons, and the timelines of the first few orders."""
     if wrong:
         stories = [run.story_of(thing) for thing, _ in wrong[:3] if isinstance(thing, Told)]
         pytest.fail("\n".join([f"seed {run.seed}: {len(wrong)} of {total} are wrong", *(why for _, why in wrong),
@@ -71,10 +73,10 @@ def fail_with(run, wrong, total):
 
 
 def test_every_story_was_told_to_its_end(run):
-    """Each request was answered at last, and each payer knew where to pay."""
+    """Each request got a response, and each payer got a URL to pay."""
     fail_with(run, [(told, told.stuck) for told in run.told if told.stuck], len(run.told))
     told = run.accounts.told
-    print("told of accounts:", dict(told))
+    print("account stories completed:", dict(told))
     fail_with(run, [(why, why) for why in run.accounts.stuck], told.total())
     assert all(told[story.__name__] >= run.rounds for story in ACCOUNT_STORIES), told
 
@@ -83,13 +85,13 @@ def test_every_order_ends_right(run, wrong_ends, ended):
     fail_with(run, wrong_ends, len(run.told))
     assert all(trade["state"] != "waiting" for trade in run.place.sandbox.all_trades())
     by_crash = collections.Counter((told.story.name, told.end.why) for told in ended if told.end.why)
-    print("ended otherwise, by a crash:", dict(by_crash))
+    print("ended differently because of a crash:", dict(by_crash))
 
 
 def wait_for_end(run, told):
     def ended():
         refunds = told.shop.api.all("/v1/refunds", order=told.order_id)
-        order = told.shop.api.order(told.order_id)  # as it is after them
+        order = told.shop.api.order(told.order_id)  # read after the refunds
         if any(each["state"] not in FINAL for each in [order, *order["payments"], *refunds]):
             return None
         end = next((end for end in told.ends if is_at(told.shop, order, refunds, end)), None)
@@ -101,15 +103,15 @@ def wait_for_end(run, told):
 
 
 def is_at(shop, order, refunds, end):
-    """Whether the quiet order has come to this end. Of what kinds its cases are, the webhooks will say."""
+    """True if the order has this end. The kinds of its cases are checked by the webhooks (check_told)."""
     reversals = [refund["amount"] for refund in refunds if refund["kind"] == "reversal"]
     return (order["state"] == end.state and reversals == [order["amount"]] * end.reversals
             and len(cases_of(shop, order)) == len(end.cases)
             and (end.trades or not any(shop.sandbox.trades_of(payment) for payment in order["payments"])))
 
 
-# A scenario's sequel comes 300 ms after the event that it follows. A kill in between hits the sequel's notification, and
-# then the event before the kill is the last one that was recorded.
+# A scenario's later event follows 300 ms after the event that triggers it. A kill in between loses the notification of
+# the later event, and the last recorded event is the one before the kill.
 SEQUEL = datetime.timedelta(seconds=1)
 
 
@@ -121,12 +123,12 @@ def was_under_way_at_a_kill(run, told):
 
 
 def was_held_back(told):
-    """Its channel was taken for dead, by what the stories of others make of it, and nothing was sent."""
+    """The circuit breaker of its channel was open, because of other orders, and nothing was sent."""
     return any(item["detail"].get("code") == "channel_down" for item in told.shop.api.timeline(told.order_id))
 
 
 def was_heard_late(told):
-    """Two words of its channel, which says them this far apart, may have been heard at once."""
+    """Two results that the channel sent this far apart may have arrived out of order."""
     late = datetime.timedelta(milliseconds=300)
     return any(time_of(item["at"]) - time_of(item["detail"]["asked_at"]) > late
                for item in told.shop.api.timeline(told.order_id) if item["detail"].get("asked_at"))
@@ -143,7 +145,7 @@ def test_money_is_equal_on_both_sides(run, ended):
 
     def check(told):
         order = told.shop.api.order(told.order_id)
-        assert settled(order) == settled(told.order), "it has changed since it was final"
+        assert settled(order) == settled(told.order), "the order has changed since it was final"
         check_money(told.shop, order, told.end.net, lambda payment: trades[payment["channel"], payment["out_trade_no"]])
         assert sum(payment["state"] == "succeeded" for payment in order["payments"]) <= 1
         assert len(order["payments"]) == (2 if told.story.second else 1)
@@ -152,12 +154,12 @@ def test_money_is_equal_on_both_sides(run, ended):
     ours = {(payment["channel"], payment["out_trade_no"])
             for shop in [*run.shops, *run.place.other_shops]
             for order in shop.api.all("/v1/orders") for payment in order["payments"]}
-    assert set(trades) <= ours, "there are trades upstream that no payment knows of"
+    assert set(trades) <= ours, "the sandbox has trades without a payment"
 
 
 def settled(order):
-    """All but the versions: a late word of the channel is recorded, and changes nothing. Money that comes late, once
-    the order is closed, goes back: what stays is the same."""
+    """The fields that must not change any more. A late message of the channel changes the version. Late money for a
+    closed order is returned, so the amount that is kept stays the same."""
     late = ("version", "paid_amount", "reversed_amount")
     payments = [{name: value for name, value in payment.items() if name not in late}
                 | {"kept": payment["paid_amount"] - payment["reversed_amount"]} for payment in order["payments"]]
@@ -186,21 +188,21 @@ def test_refunds_end_right(run, ended):
 
 
 def test_a_repeated_request_is_answered_as_before(run, ended):
-    """Whatever was acknowledged is there, and nothing is done twice; every node knows it."""
+    """Every acknowledged result exists on every node, and a repeated request has no effect."""
     def check(asked):
         client, first = asked
         again = client.repeat(first.path, first.body, first.key)
         assert again.replayed and again.status == first.status, again
         assert [again.json.get(name) for name in ["id", "code"]] == [first.json.get(name) for name in ["id", "code"]]
         if again.json != first.json and "id" in again.json:
-            assert again.json == as_it_is_now(client, again.json), "neither the first answer nor the object as it is"
+            assert again.json == as_it_is_now(client, again.json), "neither the first response nor the current object"
 
     check_all(run, [(node, first) for client in run.clients for first in client.answers for node in client.nodes],
               check)
 
 
 def test_the_same_number_under_another_key_is_the_same_thing(run, ended):
-    """A transfer, a hold, an order and a refund are known by their own numbers too; and nothing moves again."""
+    """Transfers, holds, orders and refunds are also identified by their numbers, and no money moves again."""
     client = run.accounts.client
 
     def check(first):
@@ -258,7 +260,7 @@ def test_the_merchant_was_told_of_everything(run, ended):
 
 
 def test_the_answers_are_one_possible_order_of_events(run, history):
-    """All of them, those to the questions above too."""
+    """Checks all responses, including those to the checks above."""
     report = check_history(history)
     assert report["unanswered"] > 0 and report["accounts"] > len(run.accounts.all_accounts) / 2
     assert report["operations"] > run.rounds * run.payments

@@ -1,7 +1,7 @@
-"""Rounds of payments of every kind, with transfers, holds and wallet payments beside them, each with something that
-goes down in its midst: on one server (test_crash.py) or on several nodes (test_two_nodes.py).
+"""Rounds of payments of every kind, with concurrent transfers, holds and wallet payments. In each round a component is
+killed: on one server (test_crash.py) or on several nodes (test_two_nodes.py).
 
-The merchants' programs do as they should: what is not answered is sent again, same key and body.
+The clients follow the retry rules: they repeat a request without a response with the same key and body.
 """
 
 import concurrent.futures
@@ -22,12 +22,12 @@ from sandbox_client import SandboxClient
 from wait import until
 
 CLIENTS = 24
-LATER_S_MAX = 0.5  # the kill may come this long after its payment has begun
+LATER_S_MAX = 0.5  # maximum delay from the start of the payment to the kill
 DOWN_S_MAX = 0.5
 
 
 class Kill:
-    """What is killed, at which moment of the round, and from when until when it was gone."""
+    """A component to kill, the moment in the round, and the time during which it was down."""
 
     def __init__(self, what, after_payments, dice):
         self.what = what
@@ -44,7 +44,7 @@ class Kill:
         self.end = now()
 
     def __str__(self):
-        return f"killed {self.what} after {self.after_payments} payments, gone {self.begin} to {self.end}"
+        return f"killed {self.what} after {self.after_payments} payments, down from {self.begin} to {self.end}"
 
 
 def now():
@@ -52,9 +52,9 @@ def now():
 
 
 class OneServer:
-    """`finality demo` as a place for rounds."""
+    """`finality demo` as an environment for rounds."""
 
-    KILLED = ["server", "both", "sandbox"]  # one after another, over the rounds
+    KILLED = ["server", "both", "sandbox"]  # one per round, in turn
 
     def __init__(self, server):
         self.sandbox = SandboxClient(server.demo["sandbox_url"])
@@ -82,14 +82,14 @@ class OneServer:
 
 
 class Run:
-    """All rounds in one place, and what came of them.
+    """All rounds in one environment, and their results.
 
-    A place says which kills() a round has, takes away what they name and gives it back (without()), and audits itself.
-    It has a sandbox, and maybe other_shops, which have trades there too.
+    An environment defines the kills() of a round, kills and restarts a component (without()), and audits itself. It has
+    a sandbox, and possibly other_shops, whose trades are in the sandbox too.
     """
 
     def __init__(self, place, shops, seed, rounds, payments):
-        """The first shop is the hot one: half of the payments are its, and all accounts."""
+        """The first shop has half of the payments, and all accounts."""
         self.place = place
         self.shops = shops
         self.seed = seed
@@ -102,13 +102,13 @@ class Run:
         self._dice = random.Random(seed)
 
     def play(self):
-        """The rounds, one after another, each ended by an audit; what the last kill cut off is under way afterwards."""
+        """Plays the rounds in sequence, with an audit after each. Work that the last kill interrupted may be open."""
         for number in range(self.rounds):
             self._play_round(number)
 
     @property
     def clients(self):
-        """All, each with what it was answered."""
+        """All clients, each with its recorded responses."""
         return [*self._clients.values(), self.accounts.client]
 
     def story_of(self, told):
@@ -192,11 +192,11 @@ class Run:
             except requests.RequestException:
                 return False
             if response.status_code >= 500:
-                return False  # the sandbox goes down with the demo it belongs to
-            # The answer to an earlier press may have been lost.
+                return False  # the sandbox stops together with the demo that started it
+            # The response to an earlier press may have been lost.
             return response.status_code == 200 or response.json()["trade"]["state"] == "paid"
 
-        until(pressed, f"{payment['id']} is paid by hand", PATIENCE_S)
+        until(pressed, f"{payment['id']} is paid on the payer's page", PATIENCE_S)
 
     @staticmethod
     def _refund(client, told, payment_id):
@@ -207,7 +207,7 @@ class Run:
 
 
 def payment_when(client, payment_id, state):
-    """A pending payment is one that the payer can pay: its action says where."""
+    """Returns the payment in that state. If it is pending, its action has the URL at which the payer can pay."""
     def reached(payment):
         assert payment["state"] == state or payment["state"] not in FINAL, payment
         return payment["state"] == state and (state != "pending" or payment["action"]["type"] == "redirect")

@@ -1,7 +1,7 @@
-"""Payments of every kind, transfers, holds and wallet payments, and `kill -9` in their midst: of the server, of the
-sandbox, of both, round after round. What must hold then: crash_checks.py.
+"""Payments of every kind, transfers, holds and wallet payments, interrupted by `kill -9` of the server, of the sandbox,
+or of both, in every round. crash_checks.py has the checks.
 
-FINALITY_CRASH_ROUNDS and FINALITY_CRASH_PAYMENTS set the size, FINALITY_CRASH_SEED repeats a run's dice.
+FINALITY_CRASH_ROUNDS and FINALITY_CRASH_PAYMENTS set the size; FINALITY_CRASH_SEED repeats a run's random choices.
 """
 
 import os
@@ -42,7 +42,7 @@ def run(history, contract, module_server, merchant_server):
 
 
 def test_the_kills_hit(run):
-    """Requests were cut off by them, and others had been answered before."""
+    """Each kill interrupted some requests, but not all."""
     killed = OneServer.KILLED
     assert [kill.what for kill in run.kills] == [killed[number % len(killed)] for number in range(ROUNDS)]
     assert len(run.told) == ROUNDS * PAYMENTS
@@ -52,7 +52,7 @@ def test_the_kills_hit(run):
 
 
 def test_the_store_keeps_every_invariant(module_server, run):
-    """Last in this module: stops the server in order and audits what it wrote."""
+    """Runs last in this module: stops the server in order and audits its store."""
     sandbox = run.place.sandbox
     module_server.stop()
     until(lambda: not sandbox.is_up(), "the sandbox is down", timeout=10)

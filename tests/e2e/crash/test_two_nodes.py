@@ -1,8 +1,8 @@
-"""Payments of every kind, transfers, holds and wallet payments on two nodes at once, a hot merchant on both; and in
-their midst one node is killed with -9, and the database falls and starts again. What must hold then: crash_checks.py.
+"""Payments of every kind, transfers, holds and wallet payments on two nodes concurrently, with one busy merchant on
+both. In each round one node is killed with -9, and the database crashes and restarts. crash_checks.py has the checks.
 
-Always on a PostgreSQL of its own. FINALITY_NODES_ROUNDS and FINALITY_NODES_PAYMENTS set the size, FINALITY_NODES_SEED
-repeats a run's dice.
+Always on a separate PostgreSQL server. FINALITY_NODES_ROUNDS and FINALITY_NODES_PAYMENTS set the size;
+FINALITY_NODES_SEED repeats a run's random choices.
 """
 
 import os
@@ -43,9 +43,9 @@ def run(history, nodes):
 
 
 def test_the_kills_hit(run):
-    """A node and the database in each round; requests were cut off by them, and others had been answered before."""
+    """Each round kills a node and the database. The kills interrupted some requests, but not all."""
     print(*run.kills, sep="\n")
-    print("taken over after (s):", run.place.taken_over, "under way, and due again after (ms):", run.place.due_again)
+    print("taken over after (s):", run.place.taken_over, "in flight, and due again after (ms):", run.place.due_again)
     assert len(run.kills) == 2 * ROUNDS and len(run.place.taken_over) == ROUNDS
     for count, due_after_ms in run.place.due_again:
         assert count > 0 and due_after_ms <= TAKEN_OVER_S * 1000
@@ -56,5 +56,5 @@ def test_the_kills_hit(run):
 
 
 def test_the_books_are_sound(nodes, run):
-    """Last in this module: stops the nodes in order and audits what they wrote."""
+    """Runs last in this module: stops the nodes in order and audits the store."""
     assert nodes.stop()["checked"]

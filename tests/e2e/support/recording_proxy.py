@@ -1,4 +1,4 @@
-"""HTTP servers that keep what they hear: one that only listens, and one that stands between a client and a server."""
+"""HTTP servers that record requests: a capture server, and a proxy between a client and a server."""
 
 import dataclasses
 import http.client
@@ -9,14 +9,14 @@ import urllib.parse
 from merchant_server import Listener
 
 TIMEOUT_S = 30
-# Of the connection, not of the message.
+# Headers of the connection, not of the message.
 OF_CONNECTION = {"connection", "keep-alive", "transfer-encoding", "content-length", "host"}
 
 
 @dataclasses.dataclass(frozen=True)
 class Heard:
     method: str
-    target: str  # path and query as they were on the wire
+    target: str  # path and query, as received
     headers: http.client.HTTPMessage
     body: bytes
 
@@ -37,15 +37,15 @@ class Said:
 
 
 def parameters(text):
-    """Of a query or a form, none of them twice."""
+    """Parses a query or a form. A duplicate parameter is an error."""
     pairs = urllib.parse.parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []
     found = dict(pairs)
-    assert len(found) == len(pairs), f"a parameter comes twice: {text}"
+    assert len(found) == len(pairs), f"duplicate parameter: {text}"
     return found
 
 
 class Ear:
-    """Listens on a free port of 127.0.0.1 and keeps every request. Thread safe. To be stopped."""
+    """Listens on a free port of 127.0.0.1 and records every request. Thread-safe. Call stop() at the end."""
 
     def __init__(self, status: int = 200, body: bytes = b"success"):
         self._answer = Said(status, (), body)
@@ -61,14 +61,14 @@ class Ear:
             return list(self._heard)
 
     def wait_for(self, condition, what, timeout=15.0):
-        """The first request for which `condition(request)` holds."""
+        """Returns the first request for which `condition(request)` holds."""
 
         def first():
             return next((one for one in self._heard if condition(one)), None)
 
         with self._changed:
             found = self._changed.wait_for(first, timeout)
-        assert found, f"in {timeout} s came no {what}, but: {self.heard()}"
+        assert found, f"no {what} within {timeout} s, but: {self.heard()}"
         return found
 
     def stop(self):
@@ -111,8 +111,8 @@ class Ear:
 
 
 class Between(Ear):
-    """Passes on what it hears to the server at `url`, byte for byte, and what that answers as well, unless `alter` is
-    set: a function of Said that makes another one of it."""
+    """Forwards requests to the server at `url` and returns its responses, byte for byte. If `alter` is set, it is a
+    function that returns the response to send instead."""
 
     def __init__(self, url: str):
         self._upstream = urllib.parse.urlsplit(url).netloc

@@ -1,4 +1,4 @@
-"""The stories of docs/guide/what-happens-when.md. Each is played with a real order, all of them at once."""
+"""The stories of docs/guide/what-happens-when.md. Each is executed with a real order, all of them concurrently."""
 
 import concurrent.futures
 import dataclasses
@@ -11,26 +11,26 @@ from shop import Shop
 from wait import until
 
 PAGE = ROOT / "docs/guide/what-happens-when.md"
-FAST = 100         # the time scale under which no story may take longer than...
-AT_MOST_S = 15.0   # ...this, beyond the delays and deadlines that are part of it
+FAST = 100         # time scale
+AT_MOST_S = 15.0   # maximum duration of a story at that scale, without the story's own delays and deadlines
 AMOUNT = 1999
 
 
 @dataclasses.dataclass(frozen=True)
 class Story:
-    """What is asked of the server, and what the page says of it beside what really happened."""
+    """Requests to the server, and the page's text besides the recorded timeline."""
 
     scenario: str
-    about: str                    # for the merchant: what it means, and what there is to do
-    title: str = ""               # where it is not the scenario's name
-    what: str = ""                # what happens at the channel, where the scenario alone does not say it
+    about: str                    # for the merchant: the meaning, and the action to take
+    title: str = ""               # by default the scenario's name
+    what: str = ""                # events at the channel, if the scenario does not describe them
     channel: str = "sandbox"
     fields: dict = dataclasses.field(default_factory=dict)
-    acts: tuple = ()              # what is done after the order was created
-    last: str = ""                # the event that comes after all others, where that is not the end of the order
-    delays_s: float = 0.5         # the scenario's own, and deadlines that no time scale shortens
-    asked: bool = False           # nobody tells: only a query can bring the news
-    repeats: bool = False         # that the same is said twice is part of the story
+    acts: tuple = ()              # actions after the order was created
+    last: str = ""                # the last event, if the order is final before it
+    delays_s: float = 0.5         # delays of the scenario, and deadlines that the time scale does not shorten
+    asked: bool = False           # the channel sends no notification: only a query returns the result
+    repeats: bool = False         # the repeated message is part of the story
 
     @property
     def name(self):
@@ -39,20 +39,20 @@ class Story:
 
 @dataclasses.dataclass(frozen=True)
 class Played:
-    """A story and the real order that it was played with, once all is quiet."""
+    """A story and the final state of the real order that it was executed with."""
 
     story: Story
     order: dict
     payments: list    # with their receipts
     refunds: list     # and reversals, oldest first
     cases: list
-    trades: list      # of the sandbox's own books, oldest first
+    trades: list      # from the sandbox's ledger, oldest first
     timeline: list
-    remarks: list     # what the API answered where no timeline tells of it
+    remarks: list     # responses of the API that no timeline shows
     seconds: float
 
 
-# What a merchant or a payer does after the order was created. Each may return a remark.
+# Actions of a merchant or a payer after the order was created. Each may return a remark. The docstrings are printed.
 
 def waiting_payment(shop, order, number=0):
     return shop.api.payment_when(shop.api.order(order["id"])["payments"][number]["id"], "pending")
@@ -190,7 +190,7 @@ STORIES = [
 
 
 def scenarios():
-    """What the sandbox says of its scenarios, by name."""
+    """Returns the sandbox's descriptions of its scenarios, by name."""
     source = (ROOT / "sandbox/core/scenario.cpp").read_text(encoding="utf-8")
     found = re.findall(r'\.name = "(\w+)",\s*\.story = "((?:[^"\\]|\\.)*)"', source)
     return {name: story.replace('\\"', '"') for name, story in found}
@@ -200,7 +200,7 @@ def play(shop, operators, story):
     began = time.monotonic()
     order = shop.order_paid_by(story.channel, story.scenario, amount=AMOUNT, **story.fields)
     remarks = [remark for act in story.acts if (remark := act(shop, order))]
-    timeout = story.delays_s + 2 * AT_MOST_S  # so that being late is told apart from never
+    timeout = story.delays_s + 2 * AT_MOST_S  # so that a late end differs from no end
     until(lambda: is_over(shop, story, order), f"{story.name} is over", timeout)
     return collect(shop, operators, story, order["id"], remarks, time.monotonic() - began)
 
@@ -215,7 +215,7 @@ def is_over(shop, story, order):
 
 
 def is_event(item, wanted):
-    """`wanted` is an event's type; "stays" behind it asks for one that moved nothing."""
+    """`wanted` is an event's type; the suffix "stays" selects an event without a transition."""
     kind, _, stays = wanted.partition(" ")
     detail = item["detail"]
     return detail.get("type") == kind and (not stays or detail["cell"] == "keep") and "cause" in detail
@@ -232,7 +232,7 @@ def collect(shop, operators, story, order_id, remarks, seconds):
 
 
 def play_all(contract, server, merchant_server):
-    """Every story, in the order of the page."""
+    """Executes every story. Returns the results in the order of the page."""
     shop = Shop.of_demo(contract, server, merchant_server)
     operators = Api(contract, server.demo["base_url"], server.demo["operators"]["operator"], shop.id)
     with concurrent.futures.ThreadPoolExecutor(len(STORIES)) as clients:

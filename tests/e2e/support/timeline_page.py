@@ -1,6 +1,6 @@
-"""The page docs/guide/what-happens-when.md, made from stories that were really played.
+"""Generates docs/guide/what-happens-when.md from stories that were executed.
 
-Run as a program it starts a server of its own, plays every story and writes the page: timeline_page.py FILE.
+Run as a program, it starts a server, executes every story and writes the page: timeline_page.py FILE.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from sandbox_client import net_paid
 from scenario_timelines import AMOUNT, FAST, play_all, scenarios
 from timeline_steps import Names, Teller, money
 
-# The picture.
+# The diagram.
 
 def diagram(steps):
     arrows = [arrow for step in steps for arrow in step.arrows]
@@ -56,7 +56,7 @@ def signed(entry):
     return ("+" if entry["amount"] > 0 else "") + money(entry["amount"], entry["currency"])
 
 
-# How it ends.
+# The outcome.
 
 def out_of_pocket(played):
     by_currency = {}
@@ -96,7 +96,7 @@ def receipts_of(payment):
 
 
 def in_short(played):
-    """One line for the table on top."""
+    """Returns the row's cells for the table at the top."""
     parts = [f"`{played.order['state']}`"]
     parts += [f"the {refund['kind']} `{refund['state']}`" for refund in played.refunds]
     parts += [f"case `{case['kind']}`" for case in played.cases]

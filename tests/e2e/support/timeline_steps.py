@@ -1,7 +1,7 @@
-"""Turns the timeline of an order into the steps of its story, without what differs from run to run.
+"""Converts the timeline of an order into the steps of its story, without details that differ between runs.
 
-A step is what somebody asked or said, with all that one commit made of it. What a race decides is left out, and nothing
-else: times, ids, balances, who brought a piece of news first, and news that is none.
+A step is a request or a message with all changes of its commit. Only the results of races are omitted: times, ids,
+balances, which source reported a fact first, and messages that report nothing new.
 """
 
 import dataclasses
@@ -24,17 +24,17 @@ def money(amount, currency):
 class Step:
     by: str
     what: str
-    arrows: list                                            # of the picture: (from, to, text)
-    word: tuple = None                                      # what a channel says: about what, evidence, text
+    arrows: list                                            # of the diagram: (from, to, text)
+    word: tuple = None                                      # the channel's message: (object id, evidence, text)
     by_query: bool = False
-    states: dict = dataclasses.field(default_factory=dict)  # by name of the object, what it is then
+    states: dict = dataclasses.field(default_factory=dict)  # new state, by name of the object
     became: set = dataclasses.field(default_factory=set)    # (kind of object, state)
     entries: list = dataclasses.field(default_factory=list)
     told: list = dataclasses.field(default_factory=list)
 
 
 class Names:
-    """What stands on the page instead of ids."""
+    """The names that replace ids on the page."""
 
     def __init__(self, played):
         self._names = {played.order["id"]: "order"}
@@ -53,11 +53,11 @@ class Names:
         return self._names[object_id]
 
     def channel(self, object_id):
-        """By its own name only where there is another one."""
+        """The channel's name if the story has several channels, otherwise "channel"."""
         return self._channels[object_id] if len(set(self._channels.values())) > 1 else "channel"
 
     def later_trade(self, payment, trade_no):
-        """Nothing for the first trade that is heard of: most payments have only one."""
+        """Names a trade after the payment's first one. The first trade has no name: most payments have only one."""
         known = self._trades[payment]
         if trade_no not in known:
             known.append(trade_no)
@@ -66,19 +66,19 @@ class Names:
 
 
 class Teller:
-    """Turns a timeline into steps."""
+    """Converts a timeline into steps."""
 
     def __init__(self, played):
         self.steps = []
         self.names = Names(played)
         self._story = played.story
         self._back = {refund["id"]: money(refund["amount"], refund["currency"]) for refund in played.refunds}
-        self._request_id = None  # of the call that the commit at hand carries out
-        self._asked = []         # what the commit at hand asks of the channels
-        self._sent = []          # payments, once for each request
+        self._request_id = None  # of the API call of the current commit
+        self._asked = []         # requests to channels by the current commit
+        self._sent = []          # payments, once per request
         self._final = set()      # payments
         self._paid = set()       # trades
-        self._last_word = {}     # by what it is about
+        self._last_word = {}     # by object id
         for item in played.timeline:
             self._take(item)
         self._end_commit()
@@ -93,7 +93,7 @@ class Teller:
             self.steps[-1].entries.append(item["detail"])
         elif item["kind"] == "request" and item["object_id"].startswith("pay_"):
             self._ask_for_trade(item["object_id"])
-        elif item["kind"] not in ("delivery", "request"):  # of a refund its `send` is told
+        elif item["kind"] not in ("delivery", "request"):  # a refund's `send` event stands for its request
             self._event(item["detail"])
 
     def _begin(self, step):
@@ -108,18 +108,18 @@ class Teller:
         self._asked = []
 
     def _is_no_news(self, step):
-        """The same was said just before, and nothing came of it; or the payer was still awaited when we asked."""
+        """True for a repeated message without an effect, and for `waiting` that changes nothing."""
         if step.word is None:
             return False
         about, evidence, text = step.word
-        still_awaited = set(step.states.values()) == {"stays pending"}  # a creation sent again, its reply was lost
+        still_awaited = set(step.states.values()) == {"stays pending"}  # repeated because the response was lost
         if evidence == "waiting" and (step.by_query or still_awaited):
             return True
         again = self._last_word.get(about) == text
         self._last_word[about] = text
         return again and not step.became and not self._story.repeats
 
-    # What a channel says.
+    # Messages from a channel.
 
     def _word(self, item):
         detail, about = item["detail"], item["object_id"]
@@ -135,7 +135,7 @@ class Teller:
                     word=(about, detail["evidence"], text), by_query=by_query)
 
     def _only_asking_brings_it(self, about, detail):
-        untold = not about.startswith("pay_") and self._story.channel == "sandbox"  # it tells nobody of refunds
+        untold = not about.startswith("pay_") and self._story.channel == "sandbox"  # no notification about refunds
         return self._story.asked or detail["evidence"] == "not_found" or untold
 
     def _text_of(self, about, detail):
@@ -154,7 +154,7 @@ class Teller:
         return ", ".join(parts)
 
     def _before(self, detail, about, channel):
-        """What must have happened at the channel before it can say so."""
+        """Returns the arrows for the events at the channel that precede its message."""
         trade_no, evidence = detail.get("channel_trade_no"), detail["evidence"]
         if evidence == "paid" and trade_no not in self._paid:
             self._paid.add(trade_no)
@@ -166,15 +166,15 @@ class Teller:
             return [(channel, "payer", f"gives back {back}")]
         return []
 
-    # What follows.
+    # Consequences.
 
     def _event(self, event):
         cause = event["cause"]
         if event["event"] == "send" and not event["object_id"].startswith("pay_"):
             return self._ask(event["object_id"], f"asks to give back {self._back[event['object_id']]}", event["to"])
         if event["event"] == "send":
-            return None  # its request is told by itself
-        assert cause["kind"] != "timer", f"nothing here tells what a timer does but send: {event}"
+            return None  # the timeline has the request as an item
+        assert cause["kind"] != "timer", f"the only supported timer event is send: {event}"
         if cause["kind"] == "api" and cause["request_id"] != self._request_id:
             what = self._call(event)
             self._begin(Step("merchant", what, [("merchant", "finality", what)]))
