@@ -54,7 +54,7 @@ def entries_of(shop, order):
 
 
 def receivable_of_wallet(shop, order):
-    """Returns the balance of the wallet's receivable after the order's last entry: zero, because the account has paid."""
+    """The balance of the wallet's receivable after the order's last entry: zero, because the account has paid."""
     found = [entry for entry in entries_of(shop, order) if entry["account_kind"] == "channel_receivable"]
     return shop.api.get(f"/v1/accounts/{found[-1]['account']}")["balance"]
 
@@ -380,5 +380,5 @@ def test_the_transfers_of_the_wallet_cannot_be_reversed_by_hand(shop, bank, alic
     payment = paid_order(shop, alice)["payments"][0]
     problem = bank.reverse(payment["out_trade_no"], source="wallet", expect=400)
     assert problem["param"] == "source"
-    assert bank.reverse(payment["out_trade_no"])["id"] != transfer_of(bank, payment)["id"]  # a tombstone of the source "api"
+    assert bank.reverse(payment["out_trade_no"])["id"] != transfer_of(bank, payment)["id"]  # a tombstone of "api"
     assert transfer_of(bank, payment)["state"] == "posted"

@@ -102,6 +102,6 @@ def test_a_slow_channel_leaves_no_payment_of_another_channel_waiting(contract, s
             with orders_over(other, "sandbox"):
                 until(lambda: slow_channel.connections > reached, "another merchant's request arrives", AT_ONCE_S)
 
-            until(lambda: all_dropped(one, "sandbox"), "effects that waited too long are dropped and counted", 2 * SLOW_S)
+            until(lambda: all_dropped(one, "sandbox"), "late effects are dropped and counted", 2 * SLOW_S)
             check_pays_at_once(other, "sandbox2")
             assert all_dropped(one, "sandbox") and metric(one, "finality_channel_calls_dropped_total", "sandbox2") == 0

@@ -1,5 +1,5 @@
-"""Two accounts at Alipay and two at WeChat Pay, which serve two merchants at once: each merchant's money, keys and
-notifications go over its own account."""
+"""Two accounts at Alipay and two at WeChat Pay, which serve two merchants concurrently: each merchant's money, keys and
+notifications use the merchant's own account."""
 
 import concurrent.futures
 import dataclasses
@@ -15,7 +15,7 @@ from sandbox_client import SandboxClient
 from shop import Shop
 from wait import until
 
-# What the test calls a merchant, and where the sandbox keeps what the merchant has.
+# The test's names of the merchants, and the sandbox's directories with their keys.
 DIRECTORIES = {"a": "merchant", "b": "merchant2"}
 KINDS = {"alipay": ("alipay_{}", "qr"), "wechatpay": ("wechat_{}", "native")}  # the channels' names, and a method
 AMOUNT = 1999
@@ -45,13 +45,13 @@ api_v3_key_file = "{keys}/wechatpay/{directory}/api_v3_key"
 platform_certificates_file = "{keys}/wechatpay/{directory}/platform_certificate.pem"
 fetch_certificates = true
 """
-# All that the sandbox keeps of the second accounts.
+# The sandbox's files of the second accounts.
 KEYS_OF_B = ["alipay/alipay2_*", "alipay/merchant2/*", "wechatpay/*2_*", "wechatpay/api_v3_key2",
              "wechatpay/merchant2/*"]
 
 
 class Way(Between):
-    """Between the server and the sandbox. While `loses_queries` is set, queries of payments get no answer."""
+    """Proxy from the server to the sandbox. While `loses_queries` is set, payment queries get no response."""
 
     def __init__(self, url):
         self.loses_queries = False
@@ -65,22 +65,22 @@ class Way(Between):
 
 @dataclasses.dataclass
 class World:
-    """The sandbox's server, ours, what stands between them, and one client for each merchant."""
+    """The sandbox's server, the tested server, the proxies between them, and one client per merchant."""
 
     upstream: object
     server: ConfiguredServer
     way: Way
-    notified: Between  # between the sandbox and our server
+    notified: Between  # from the sandbox to the tested server
     admin: Api
-    apis: dict         # by what the test calls the merchant
-    merchants: dict    # their ids, likewise
+    apis: dict         # by the test's name of the merchant
+    merchants: dict    # ids, by the test's name of the merchant
 
     @property
     def sandbox(self):
         return SandboxClient(self.upstream.demo["sandbox_url"])
 
     def ids(self, kind, who):
-        """What the sandbox says the account's ids are."""
+        """Returns the account's ids at the channel."""
         file = self.upstream.keys / kind / DIRECTORIES[who] / "account.json"
         return json.loads(file.read_text(encoding="utf-8"))
 
@@ -109,13 +109,13 @@ class World:
         return order
 
     def paid_by_all(self, **fields):
-        """An order of each merchant over each kind, all at once, by merchant and kind."""
+        """Creates and pays an order for each merchant and kind concurrently. Returns them by merchant and kind."""
         cases = [(who, kind) for who in self.apis for kind in KINDS]
         with concurrent.futures.ThreadPoolExecutor(len(cases)) as pool:
             return dict(zip(cases, pool.map(lambda case: self.paid(*case, **fields), cases)))
 
     def account_of(self, who, kind):
-        """The account's row, as an operator sees it."""
+        """Returns the channel account with the operators' fields."""
         rows = self.admin.all("/v1/channel_accounts")
         [row] = [row for row in rows if row["channel"] == KINDS[kind][0].format(who)]
         return row
@@ -129,7 +129,7 @@ def new_client(contract, server, admin, who):
 
 @pytest.fixture(scope="module")
 def world(contract, start_server, tmp_path_factory):
-    """The merchants are made first, by a server without channels: the channels' settings name them."""
+    """A server without channels creates the merchants first, because the channels' settings name them."""
     upstream = start_server("accounts-upstream", FAST, own_keys=True)
     server = ConfiguredServer(tmp_path_factory.mktemp("accounts"))
     way, notified = Way(upstream.demo["sandbox_url"]), Between(server.base_url)
@@ -153,7 +153,7 @@ def world(contract, start_server, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def orders(world):
-    """Paid while no query of a payment was answered: only notifications can have ended them."""
+    """Orders paid while payment queries got no response, so only notifications can have completed them."""
     world.way.loses_queries = True
     try:
         return world.paid_by_all()
@@ -161,7 +161,7 @@ def orders(world):
         world.way.loses_queries = False
 
 
-# The tests stand in the order in which they run: the last ones change keys and settings.
+# The tests depend on their order: the last ones change keys and settings.
 
 CASES = [(who, kind) for who in DIRECTORIES for kind in KINDS]
 
@@ -254,7 +254,7 @@ def test_new_keys_of_one_account_do_not_disturb_the_other(world):
     world.upstream.kill_sandbox()
     for file in [file for pattern in KEYS_OF_B for file in world.upstream.keys.glob(pattern)]:
         file.unlink()
-    world.upstream.start_sandbox()  # makes new keys where there are none
+    world.upstream.start_sandbox()  # generates the missing keys
     for kind in KINDS:
         world.paid("a", kind)
     for names, _ in KINDS.values():
@@ -279,7 +279,7 @@ def test_a_disabled_account_takes_no_payments_and_still_refunds(world, orders):
             world.paid(who, kind)
     api = world.apis["a"]
     [payment] = orders["a", "wechatpay"]["payments"]
-    refund = api.refund_when_final(api.create_refund(payment["id"])["id"])  # of what is left
+    refund = api.refund_when_final(api.create_refund(payment["id"])["id"])  # the rest of the amount
     assert refund["state"] == "succeeded" and refund["amount"] == AMOUNT - 500
     assert refund["channel_account"] == payment["channel_account"]
     trade = world.sandbox.trade_of(payment)

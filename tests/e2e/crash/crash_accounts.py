@@ -201,7 +201,7 @@ STORIES = [AccountStories.transfer, AccountStories.transfer_refused, AccountStor
 
 
 class AccountClients:
-    """The clients of one round. Each plays every story once, waits until a kill is near, and then continues until end()."""
+    """The clients of one round. Each plays every story once, waits until a kill is near, and continues until end()."""
 
     def __init__(self, stories, name, seed):
         self._near = threading.Event()

@@ -1,5 +1,4 @@
-"""Interoperability: SDKs that others wrote find our adapters' signatures and our webhooks right, and reject what was
-tampered with."""
+"""Interoperability: third-party SDKs accept our adapters' signatures and our webhooks, and reject modified content."""
 
 import base64
 import dataclasses
@@ -38,7 +37,7 @@ api_v3_key_file = "{keys}/wechatpay/merchant/api_v3_key"
 platform_certificates_file = "{keys}/wechatpay/merchant/platform_certificate.pem"
 fetch_certificates = true
 """
-# The same account with certificates: one server has an account only once.
+# The same account with certificates, on a second server: a server cannot have the same account twice.
 CERTIFICATES = """
 time_scale = 100
 [channels.alipay_certificates]
@@ -58,12 +57,12 @@ LIVED = [(SETTINGS, [("alipay", "qr"), ("alipay", "barcode"), ("wechatpay", "nat
 PAYER = {"openid": "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", "auth_code": "286512345678901234", "client_ip": "203.0.113.7"}
 
 
-# What our adapters send.
+# Requests of our adapters.
 
 
 @dataclasses.dataclass(frozen=True)
 class Lived:
-    """What servers of ours sent, and the actions that it gave to payers, by channel and method."""
+    """The requests of our servers, and the actions for payers by channel and method."""
 
     heard: list
     actions: dict
@@ -74,7 +73,7 @@ class Lived:
 
 @pytest.fixture(scope="module")
 def lived(contract, module_server, tmp_path_factory):
-    """Servers that have taken payments by every method, closed some, and given money back."""
+    """Runs servers that take payments by every method, close some, and refund some."""
     demo = module_server.demo
     way = Between(demo["sandbox_url"])
     actions = {}
@@ -112,7 +111,7 @@ def action_of(order):
 
 
 def live(api, channel, method):
-    """One order is paid and half given back, the channel not answering at first; another one is closed. The action."""
+    """Pays one order and refunds a part, with the first response lost; closes another order. Returns its action."""
     paid = create(api, channel, method, "refund_unknown")
     waits = create(api, channel, method, "never_pays")
     paid = api.order_when_final(paid["id"])
@@ -126,8 +125,8 @@ def live(api, channel, method):
 
 @pytest.fixture(scope="module")
 def in_alipays_place(module_server):
-    """The SDK, told that the merchant's certificate is Alipay's: so it verifies what the merchant signs."""
-    known = module_server.demo["alipay"]
+def in_alipays_place(module_server):
+    """The SDK with the merchant's certificate configured as Alipay's, so it verifies the merchant's signatures."""
     with sdk_process("alipay.js", {
             "appId": known["app_id"], "privateKey": known["merchant_private_key"],
             "gateway": "http://127.0.0.1/gateway.do", "appCertContent": known["app_certificate"],
@@ -169,7 +168,7 @@ def test_our_adapter_and_alipays_sdk_number_certificates_alike(lived, in_alipays
 
 @pytest.fixture(scope="module")
 def in_wechats_place(module_server):
-    """The SDK with the merchant's certificate: what the merchant signed, by a handler's name."""
+    """Calls a handler of the SDK with the merchant's certificate, to verify the merchant's signatures."""
     certificate = (module_server.keys / "wechatpay/merchant/certificate.pem").read_text(encoding="ascii")
     with sdk_process("wechatpay.js") as sdk:
         yield lambda what, **arguments: sdk.ask(what, key=certificate, **arguments)

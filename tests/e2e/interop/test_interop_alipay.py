@@ -1,5 +1,5 @@
-"""Interoperability: Alipay's SDK takes the sandbox for the real gateway, and rejects what was tampered with on the
-way."""
+"""Interoperability: Alipay's SDK works with the sandbox as with the real gateway, and rejects responses that were
+modified in transit."""
 
 import csv
 import dataclasses
@@ -29,7 +29,7 @@ def alipay_config(module_server, way, mode):
 
 
 class Alipay:
-    """The SDK, as a merchant whose notifications come to `ear`. It verifies every answer."""
+    """The SDK as a merchant whose notifications arrive at `ear`. It verifies every response."""
 
     def __init__(self, sdk, app_id, ear):
         self.sdk = sdk
@@ -44,11 +44,11 @@ class Alipay:
         return self.exec(name, **content)
 
     def signed(self, how, name, number, **content):
-        """A page's address, or an order string: nothing is asked by the SDK itself."""
+        """Returns a page's URL or an order string. The SDK sends no request."""
         return self.sdk.ask(how, method=f"alipay.{name}", params=self._params(self.content(number) | content))
 
     def paid(self, **content):
-        """Makes an order that is paid; its number."""
+        """Creates an order, pays it and returns its number."""
         number = fresh("order")
         press(code_at(self.order("trade.precreate", number, **content)["qr_code"]), "pay")
         return number
@@ -138,12 +138,12 @@ def test_what_alipays_sdk_signs_for_the_payer_is_opened_and_paid(alipay, way, ho
 
 
 def files_of(answer):
-    """The ZIP behind the address: contents by names. Both are GBK, and no flag says otherwise."""
+    """Returns the files of the ZIP at the address, by name. Names and contents are GBK, without the UTF-8 flag."""
     packed = requests.get(answer["bill_download_url"], timeout=20, proxies={"http": None})
     assert packed.status_code == 200
     with zipfile.ZipFile(io.BytesIO(packed.content)) as archive:
         assert archive.testzip() is None and not any(info.flag_bits & 0x800 for info in archive.infolist())
-        # Python takes names without that flag for cp437, each of whose bytes is a character.
+        # Without that flag Python decodes names as cp437, in which every byte is a character.
         return {info.filename.encode("cp437").decode("gbk"): archive.read(info).decode("gb18030")
                 for info in archive.infolist()}
 

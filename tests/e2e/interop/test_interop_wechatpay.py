@@ -1,5 +1,5 @@
-"""Interoperability: an SDK for WeChat Pay takes the sandbox for the real gateway, and rejects what was tampered with
-on the way."""
+"""Interoperability: a third-party SDK works with the sandbox as with WeChat Pay's gateway, and rejects responses that
+were modified in transit."""
 
 import base64
 import dataclasses
@@ -22,7 +22,7 @@ TOLERANCE_S = 300
 
 
 def split_keys(known):
-    """The public key's id and PEM, and the platform certificate's."""
+    """Returns the public key and the platform certificate, each as id and PEM."""
     keys = known["platform_keys"].items()
     [public] = [pair for pair in keys if pair[0].startswith("PUB_KEY_ID_")]
     [certificate] = [pair for pair in keys if not pair[0].startswith("PUB_KEY_ID_")]
@@ -39,12 +39,12 @@ def wechatpay_config(module_server, way, mode):
 
 
 class Wechatpay:
-    """The SDK, as a merchant whose notifications come to `ear`. It verifies every answer below 300."""
+    """The SDK as a merchant whose notifications arrive at `ear`. It verifies every response with a status below 300."""
 
     def __init__(self, sdk, known, keys, ear):
         self.sdk = sdk
         self.known = known
-        self.keys = keys  # WeChat's, by their numbers: all that this merchant trusts
+        self.keys = keys  # WeChat Pay's keys by number; this merchant trusts no others
         self._notify_url = ear.url + "/wechatpay"
 
     def call(self, method, *chain, data=None, expect=200, **config):
@@ -83,7 +83,7 @@ class Wechatpay:
         return number
 
     def bill(self, kind, **params):
-        """What the address leads to, as it came, and what was said of it."""
+        """Returns the content at the bill's URL, and the response that contained the URL."""
         told = self.call("get", "bill", kind, params={"bill_date": today()} | params)
         token = parameters(urllib.parse.urlsplit(told["download_url"]).query)["token"]
         content = self.call("get", "billdownload", "file", params={"token": token}, responseType="arraybuffer")
@@ -96,7 +96,7 @@ class Wechatpay:
         return self.sdk.ask("sha1", bytes=base64.b64encode(content).decode())
 
     def verifies(self, callback, body=None):
-        """Whether the SDK finds a callback, or another body under its signature, to be WeChat's."""
+        """Whether the SDK verifies the signature of a callback, or of another body with that signature."""
         headers = callback.headers
         text = callback.body.decode("utf-8") if body is None else body
         return self.sdk.ask("response", timestamp=headers["Wechatpay-Timestamp"], nonce=headers["Wechatpay-Nonce"],
@@ -104,8 +104,8 @@ class Wechatpay:
                             key=self.keys[headers["Wechatpay-Serial"]])
 
     def callback_about(self, number, event, ear):
-        """Of this event of this order: as it came, its resource, and that decrypted. Callbacks to merchants of both
-        modes come there, each signed with the key that its merchant asked for."""
+        """Returns the callback about this event of this order, its resource, and the decrypted resource. Callbacks to
+        the merchants of both modes arrive here, each signed with the key that its merchant requested."""
 
         def read(heard):
             envelope = json.loads(heard.body)
@@ -209,7 +209,7 @@ def changed_signature(said):
     (lambda said: with_header(said, "Wechatpay-Nonce", "another"), "EV3_RES_HEADER_SIGNATURE_DIGEST"),
     (lambda said: with_header(said, "Wechatpay-Timestamp", "1600000000"), "EV3_RES_HEADER_TIMESTAMP_OFFSET"),
     (lambda said: with_header(said, "Wechatpay-Serial", "AB12"), "EV3_RES_HEADER_PLATFORM_SERIAL"),
-    (lambda said: without(said, "wechatpay-signature"), "EV3_RES_HEADERS_INCOMPLATE")],  # sic
+    (lambda said: without(said, "wechatpay-signature"), "EV3_RES_HEADERS_INCOMPLATE")],  # the SDK's spelling
     ids=["body", "signature", "nonce", "timestamp", "serial", "unsigned"])
 def test_wechats_sdk_rejects_answers_that_were_tampered_with(wechatpay, way, alter, code):
     number = wechatpay.paid()

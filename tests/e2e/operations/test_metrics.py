@@ -1,4 +1,4 @@
-"""The types of the metrics: `_total` names a counter."""
+"""The types of the metrics: only counters end in `_total`."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Every thread of a server says what it does: `top -H` shows who uses the processor."""
+"""The names of the server's threads, which `top -H` shows."""
 
 import pathlib
 

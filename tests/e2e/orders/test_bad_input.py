@@ -1,4 +1,4 @@
-"""Every way to ask wrongly has its answer, and changes nothing."""
+"""Every invalid request gets the right refusal and changes nothing."""
 
 import concurrent.futures
 import json
@@ -59,13 +59,13 @@ def other(new_shop):
 
 @pytest.fixture(scope="module")
 def order(shop):
-    """The one order of the shop."""
+    """The only order of the shop."""
     return shop.api.create_order()
 
 
 @pytest.fixture(scope="module", autouse=True)
 def nothing_was_done(shop, order):
-    """After all of it the shop has what it had before."""
+    """After all tests the shop's objects are unchanged."""
     orders, endpoints = shop.api.all("/v1/orders"), shop.api.all("/v1/webhook_endpoints")
     events = shop.api.all("/v1/events", object=order["id"])
     yield
@@ -201,7 +201,7 @@ def test_a_body_where_none_is_wanted(shop, order):
     refused(post_raw(shop, b"{", path))
 
 
-# Size, address, method.
+# Size, path, method.
 
 
 @pytest.mark.parametrize("path", ["/v1/orders", "/v1/nothing", "/notify/sandbox"])
@@ -262,7 +262,7 @@ def test_a_viewer_looks_and_does_not_touch(contract, server, admin, shop, order)
     viewer.create_payment(order["id"], expect=403)
     viewer.post("/v1/webhook_endpoints", {"url": "https://shop.example/"}, expect=403)
     viewer.post("/v1/merchants", {"name": "mine"}, expect=403)
-    viewer.create_order(amount=-1, expect=400)  # what is wrong with the request is said first
+    viewer.create_order(amount=-1, expect=400)  # an invalid request is refused before the role is checked
 
     admin.delete(f"/v1/api_keys/{made['id']}")
     assert viewer.request("GET", "/v1/orders").status_code == 401
@@ -273,7 +273,7 @@ def test_an_operator_names_the_merchant(contract, server, order):
     base, key = server.demo["base_url"], server.demo["operators"]["operator"]
     refused(Api(contract, base, key).request("GET", f"/v1/orders/{order['id']}"), "Finality-Merchant")
     Api(contract, base, key, "mer_0000000000001").get(f"/v1/orders/{order['id']}", expect=404)
-    Api(contract, base, key, "nobody").get(f"/v1/orders/{order['id']}", expect=404)
+    Api(contract, base, key, "unknown").get(f"/v1/orders/{order['id']}", expect=404)
 
 
 @pytest.mark.parametrize("role", ["operator", "approver", "merchant"])
@@ -287,7 +287,7 @@ def test_only_an_admin_makes_merchants_and_keys(contract, server, shop, role):
     api.delete("/v1/api_keys/key_0000000000001", expect=403)
 
 
-# Objects of others, and objects that do not exist.
+# Objects of other merchants, and objects that do not exist.
 
 
 def test_another_merchants_objects_are_not_there(other, shop, merchant_server):
@@ -328,7 +328,7 @@ def test_an_id_that_names_nothing(shop, wrong):
 
 
 def test_a_key_for_a_merchant_that_does_not_exist(admin):
-    body = {"merchant": "mer_0000000000001", "name": "nobody's"}
+    body = {"merchant": "mer_0000000000001", "name": "unknown"}
     assert admin.post("/v1/api_keys", body, expect=404)["code"] == "not_found"
     admin.get("/v1/merchants/mer_0000000000001", expect=404)
 
@@ -370,7 +370,7 @@ def test_a_wrong_limit_of_a_timeline(shop, order, limit):
     refused(shop.api.request("GET", f"/v1/orders/{order['id']}/timeline?limit={limit}"), "limit")
 
 
-# Idempotency. These tests make orders, so they have a shop of their own.
+# Idempotency. These tests create orders, so they have a separate shop.
 
 
 @pytest.fixture(scope="module")
@@ -473,7 +473,7 @@ def test_a_key_that_is_none(shop, key):
     refused(response, "Idempotency-Key")
 
 
-# What is just within the limits.
+# Values at the limits.
 
 
 def test_the_limits_themselves_are_allowed(new_shop):

@@ -1,4 +1,4 @@
-"""The checkout page (GET /checkout/{token}) in a person's browser, in front of the whole program."""
+"""The checkout page (GET /checkout/{token}) in a browser, with the whole server."""
 
 import contextlib
 import subprocess
@@ -21,13 +21,13 @@ def browser(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def anybody(contract, shop):
-    """Whoever follows a link: no key."""
+    """A client without a key."""
     return Api(contract, shop.api.base_url)
 
 
 @contextlib.contextmanager
 def another_tab(browser):
-    """A tab in front of the one that is open, which stays as it is."""
+    """Opens a tab in front of the current one, which keeps running."""
     first = browser.current_window_handle
     browser.switch_to.new_window("tab")
     try:
@@ -54,7 +54,7 @@ def state_becomes(browser, state):
 
 
 def scanned(browser, file):
-    """What a scanner reads in the code on the screen."""
+    """Returns the text that a scanner reads from the code on the screen."""
 
     def scan(page):
         page.find_element(By.ID, "code").screenshot(str(file))
@@ -66,7 +66,7 @@ def scanned(browser, file):
 
 
 def look(browser, scheme, width):
-    """How the screen of this tab is: `light` or `dark`, as wide as a telephone or not, and as high as the whole page."""
+    """Sets the tab's color scheme (`light` or `dark`) and its width; below 600 pixels it emulates a telephone."""
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
                             {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
@@ -128,8 +128,8 @@ def test_the_code_can_be_scanned_on_every_screen(shop, browser, tmp_path, scheme
     sizes = when(browser, lambda page: page.execute_script(
         "const main = document.querySelector('main');"
         "return [getComputedStyle(main).maxWidth, document.documentElement.scrollWidth - innerWidth]"))
-    assert sizes[0] == "420px", "the policy lets the page's own style through"
-    assert sizes[1] <= 0, "nothing is wider than the screen"
+    assert sizes[0] == "420px", "the Content-Security-Policy allows the page's style"
+    assert sizes[1] <= 0, "no element is wider than the screen"
 
 
 def test_a_payment_that_fails_says_so_and_the_next_one_takes_its_place(shop, browser):

@@ -1,7 +1,7 @@
-"""Whatever the channel does, each order ends in its one right state, and the money is equal on both sides to the cent.
+"""For every behavior of the channel each order ends in the expected state, and the amounts are equal on both sides to
+the cent.
 
-All orders of the table are made at once when the module begins, the slow ones among them, so that they are under way
-together and none waits for another.
+The module creates all orders of the table concurrently at its start, so that the slow ones overlap.
 """
 
 import collections
@@ -21,13 +21,13 @@ from scenarios import AMOUNT, ROWS, Row, cases_of, check_money, check_paid_twice
 from shop import Shop
 from wait import until
 
-FORGERIES = 3  # of the scenario
+FORGERIES = 3  # notifications per order in the scenario
 UNVERIFIED = re.compile(r'^finality_notifications_refused_total\{[^}]*reason="unverified"[^}]*\} (\S+)$', re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
 def module_server(start_server):
-    """A server of its own: it is stopped and audited at the end."""
+    """A separate server: the last test stops and audits it."""
     return start_server("failures", FAST)
 
 
@@ -43,7 +43,7 @@ def orders(shop):
         channel = ["sandbox", "sandbox2"][number % 2]
         began = time.monotonic()
         order = shop.order_paid_by(channel, row.scenario, amount=AMOUNT, **row.fields)
-        assert time.monotonic() - began < 2.9, f"{row.name}: the answer waited for the channel"
+        assert time.monotonic() - began < 2.9, f"{row.name}: the response waited for the channel"
         if row.scenario == "slow":
             assert order["state"] == "processing"
         if row.closes:
@@ -68,7 +68,7 @@ def test_ends_right(shop, orders, module_server, row):
     shop.check_events(order)
 
 
-# What single rows demand beside.
+# Further checks of single rows.
 
 def test_both_upstream_trades_of_one_payment_are_receipts(shop, orders):
     [payment] = orders["pays_twice"]["payments"]
@@ -105,7 +105,7 @@ def test_forged_notifications_are_refused_and_counted(shop, orders):
     assert sum(float(value) for value in UNVERIFIED.findall(text)) == FORGERIES
     [trade] = shop.sandbox.trades_of(order["payments"][0])
     [receipt] = shop.api.payment(order["payments"][0]["id"])["receipts"]
-    assert receipt["paid_at"] == trade_time(shop, trade), "it was believed before it was true"
+    assert receipt["paid_at"] == trade_time(shop, trade), "a forged notification was accepted"
 
 
 def trade_time(shop, trade):
@@ -129,7 +129,7 @@ def test_a_payment_that_does_not_match_goes_back_when_operators_decide_so(shop, 
     assert reversals_of(shop, order) == []
     decide_as(module_server, "operator", f"/v1/cases/{case}/propose", {"resolution": "refund", "note": "not ours"})
     decide_as(module_server, "approver", f"/v1/cases/{case}/approve", {})
-    [reversal] = until(lambda: reversals_of(shop, order), "the money is on its way back")
+    [reversal] = until(lambda: reversals_of(shop, order), "a reversal exists")
     assert shop.api.refund_when_final(reversal["id"])["state"] == "succeeded"
     order = shop.api.order(order["id"])
     check_money(shop, order)
@@ -174,8 +174,8 @@ def check_refunded(shop, order, refunds):
 @pytest.mark.parametrize("scenario, attempts", [("pays", 1), ("refund_fails_twice", 3), ("refund_not_now", 1),
                                                 ("refund_unknown", 1)])
 def test_a_refund_succeeds(shop, module_server, scenario, attempts):
-    """Each attempt has its own number at the channel. What is refused for lack of money keeps its number; the time moves
-    on, since the channel is left alone for long."""
+    """Each attempt has its own number at the channel. After `refund_not_now` the number stays the same and the pause is
+    long, so the test advances the clock."""
     order = paid_order(shop, scenario)
     [payment] = order["payments"]
     number = str(uuid.uuid4())
@@ -203,7 +203,7 @@ def test_money_that_comes_back_of_a_refund_is_the_merchants_again(shop):
     refund = shop.api.create_refund(payment["id"], amount=999)
     until(lambda: returned_of(shop, refund) == 999, "the refund has come back")
     refund = shop.api.get(f"/v1/refunds/{refund['id']}")
-    assert refund["state"] == "succeeded", "that is final"
+    assert refund["state"] == "succeeded", "a succeeded refund is final"
     [returned] = shop.api.all(f"/v1/refunds/{refund['id']}/returns")
     assert returned["object"] == "return" and returned["id"].startswith("ret_") and returned["of"] == refund["id"]
     assert returned["amount"] == 999 and returned["currency"] == refund["currency"] and returned["channel_no"]
@@ -213,8 +213,8 @@ def test_money_that_comes_back_of_a_refund_is_the_merchants_again(shop):
     told = ["refund.succeeded", "refund.returned"]
     check_told(shop, order, refunds=told)
     again = shop.api.create_refund(payment["id"])
-    assert again["amount"] == AMOUNT, "all of it is left to be refunded"
-    until(lambda: returned_of(shop, again) == AMOUNT, "that comes back too")
+    assert again["amount"] == AMOUNT, "the whole amount is refundable again"
+    until(lambda: returned_of(shop, again) == AMOUNT, "the second refund is returned too")
     order = shop.api.order(order["id"])
     check_money(shop, order)
     check_told(shop, order, refunds=told * 2)
@@ -253,7 +253,7 @@ def test_no_more_is_refunded_than_was_paid(shop):
     assert shop.api.all("/v1/refunds", order=order["id"], kind="reversal") == []
     order = check_refunded(shop, order, ended)
     assert order["refunded_amount"] == AMOUNT and order["state"] == "succeeded"
-    assert cases_of(shop, order) == set(), "our own refund is no contradiction"
+    assert cases_of(shop, order) == set(), "a requested refund opens no case"
 
 
 def test_only_a_payment_that_succeeded_is_refunded(shop):
@@ -278,7 +278,7 @@ def test_ten_refunds_race_for_the_same_rest(shop):
 # Races.
 
 def at_once(count, act):
-    """What `act(number)` answers to so many clients that ask in the same instant."""
+    """Runs `act(number)` concurrently in `count` clients. Returns the results."""
     start = threading.Barrier(count)
 
     def one(number):
@@ -382,7 +382,7 @@ def test_nothing_has_changed_since(shop, orders):
 
 
 def test_the_store_keeps_every_invariant(module_server):
-    """Last in this module: stops the server in order and audits what it wrote."""
+    """Runs last in this module: stops the server in order and audits its store."""
     module_server.stop()
     report = module_server.verify()
     assert report["checked"], report

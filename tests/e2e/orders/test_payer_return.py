@@ -1,4 +1,5 @@
-"""The payer comes back from the channel (GET /return/{token}): the channel is asked, and the browser goes on."""
+"""The payer's return from the channel (GET /return/{token}): the server queries the channel and redirects the browser.
+"""
 
 import html
 import re
@@ -15,12 +16,12 @@ BACK = "https://shop.example/thanks?cart=7"
 
 @pytest.fixture(scope="module")
 def browser(contract, shop):
-    """Whoever follows a link: no key."""
+    """A client without a key."""
     return Api(contract, shop.api.base_url)
 
 
 def link_of(shop, order):
-    """The link that the payer's page at the channel shows for the way back, as a path."""
+    """Returns the path of the return link on the payer's page at the channel."""
     payment = shop.api.payment_when(order["payments"][0]["id"], "pending")
     page = requests.get(payment["action"]["url"], timeout=10, proxies={"http": None}).text
     link = re.search(r'<a id="return" [^>]*href="([^"]*)"', page)
@@ -28,7 +29,7 @@ def link_of(shop, order):
 
 
 def follow(browser, path):
-    """Where the browser is sent, taken apart."""
+    """Follows the link. Returns the parsed URL of the redirect."""
     response = browser.request("GET", path)
     assert response.status_code == 303, response.text
     return urllib.parse.urlsplit(response.headers["Location"])

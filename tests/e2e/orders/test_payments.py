@@ -1,4 +1,4 @@
-"""Payments over both simple channels, each compared with the upstream ledger to the cent."""
+"""Payments over both simple channels, each compared with the sandbox's ledger to the cent."""
 
 import concurrent.futures
 import random
@@ -14,12 +14,12 @@ from wait import until
 CHANNELS = ["sandbox", "sandbox2"]
 MANY = 200
 CLIENTS = 16
-SLOW_ANSWER_S = 3.0  # the channel's, in the scenario `slow`
+SLOW_ANSWER_S = 3.0  # response time of the channel in the scenario `slow`
 
 
 @pytest.fixture(scope="module")
 def module_server(start_server):
-    """A server of its own at the real pace: it is stopped and audited at the end."""
+    """A separate server without time scaling: the last test stops and audits it."""
     return start_server("payments")
 
 
@@ -89,7 +89,7 @@ def test_a_slow_channel_makes_nobody_wait(shop, channel):
     began = time.monotonic()
     order = shop.order_paid_by(channel, "slow")
     took = time.monotonic() - began
-    assert took < SLOW_ANSWER_S - 0.1, f"the answer took {took:.2f} s: it waited for the channel"
+    assert took < SLOW_ANSWER_S - 0.1, f"the response took {took:.2f} s: it waited for the channel"
     assert order["state"] == "processing"
     assert [payment["state"] for payment in order["payments"]] == ["processing"]
     shop.check_end(order, "succeeded")
@@ -186,7 +186,7 @@ def test_the_channel_is_asked_on_demand(shop):
 
 
 def test_many_orders_at_once(shop):
-    """Every kind of story, interleaved; each ends as it must, and the books of both sides agree."""
+    """Orders of every kind, interleaved. Each has the expected final state, and the books of both sides agree."""
     dice = random.Random(20260131)
     stories = [pays] * 100 + [declines] * 30 + [is_paid_by_hand] * 40 + [is_cancelled] * 30
     dice.shuffle(stories)
@@ -226,7 +226,7 @@ def is_cancelled(shop, channel, amount):
 
 
 def check_books(shop, expected):
-    """Once nothing is open on either side, every order of the shop agrees with the ledger."""
+    """When no payment or trade is open, every order of the shop agrees with the ledger."""
 
     def quiet():
         orders = [order for order in shop.api.all("/v1/orders") if order["id"] in expected]
@@ -236,14 +236,14 @@ def check_books(shop, expected):
         trades_end = all(ledger[number]["state"] != "waiting" for number in numbers if number in ledger)
         return (orders, ledger) if payments_end and trades_end else None
 
-    orders, ledger = until(quiet, "nothing is open any more", timeout=30, every=0.5)
+    orders, ledger = until(quiet, "every payment and trade is final", timeout=30, every=0.5)
     assert {order["id"]: order["state"] for order in orders} == expected
     for order in orders:
         shop.check_money(order, ledger)
 
 
 def test_the_store_keeps_every_invariant(module_server):
-    """Last in this module: stops the server in order and audits what it wrote."""
+    """Runs last in this module: stops the server in order and audits its store."""
     module_server.stop()
     report = module_server.verify()
     assert report["checked"], report

@@ -1,6 +1,6 @@
-"""What a payer does while the server is down is found when it is up again; and an operator's stop ends both sides.
+"""After a restart the server finds payments made while it was down, and SIGTERM also stops the sandbox.
 
-Kills in the midst of many payments: test_crash.py.
+test_crash.py tests kills during many payments.
 """
 
 import pytest
@@ -27,7 +27,7 @@ def test_what_payers_did_while_the_server_was_down_is_found(shop, module_server)
     declined = shop.order_paid_by("sandbox", "manual", attempts=1)
     outstanding = shop.order_paid_by("sandbox", "slow")
     module_server.kill()
-    assert shop.sandbox.is_up(), "the upstream world went down with the server"
+    assert shop.sandbox.is_up(), "the sandbox stopped together with the server"
     for order in by_hand[::2]:
         shop.sandbox.pay(order["payments"][0])
     shop.sandbox.decline(declined["payments"][0])
