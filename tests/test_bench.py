@@ -1,4 +1,4 @@
-"""What `make bench` makes of its numbers. No test here looks at how fast anything is."""
+"""The processing of measurements in `make bench`. No test depends on speed."""
 
 import json
 import os
@@ -47,7 +47,7 @@ def test_a_disk_stands_still_while_it_has_work_and_finishes_nothing(tmp_path):
         counts[4], counts[8] = writes, in_flight
         watch.see(ms / 1000, counts)
     assert watch.longest_ms == pytest.approx(45)
-    watch.see(0.2, counts[:11])  # a kernel that counts less
+    watch.see(0.2, counts[:11])  # a kernel with fewer counters
     assert watch.longest_ms == pytest.approx(45)
 
 
@@ -105,8 +105,8 @@ def test_a_chart_has_every_point_within_its_frame():
                for x, y in points)
     words = [text.text for text in root.iter(f"{SVG}text")]
     assert "one <hot> merchant" in words and "A & B" in words
-    assert points[0][0] < points[1][0] < points[2][0], "rightwards"
-    assert points[1][1] < points[2][1] < points[0][1], "more is higher"
+    assert points[0][0] < points[1][0] < points[2][0], "x increases to the right"
+    assert points[1][1] < points[2][1] < points[0][1], "y increases upwards"
 
 
 def test_a_chart_of_nothing_is_an_error():
@@ -114,11 +114,11 @@ def test_a_chart_of_nothing_is_an_error():
         charts.line_chart("empty", "x", "y", {"none": []})
 
 
-# The subjects, with numbers that were recorded once.
+# The subjects, with recorded measurements.
 
 
 class RecordedRun(Run):
-    """Answers what a machine once answered, and writes into a directory of the test."""
+    """Returns recorded results, and writes into the test's directory."""
 
     ANSWERS = {
         "lifecycle": {"payments": 5_000, "seconds": 0.5, "payments_per_second": 10_000.0, "batch_mean": 333.3,
@@ -205,10 +205,10 @@ def test_a_slow_machine_stores_as_many_as_the_time_allows(recorded, monkeypatch)
         payments = 20_000
 
         def add(self, copies):
-            clock[0] += copies * self.payments / 1000  # a thousand a second
+            clock[0] += copies * self.payments / 1000  # a thousand per second
 
     line = growth.grow(recorded, "a store", "nowhere", 3_000_000, 500, SlowClones, lambda: [1, 2])
-    assert list(line) == [0, 100_000, 580_000], "60 s for the first, and then the 440 s that were left"
+    assert list(line) == [0, 100_000, 580_000], "60 s for the first, and the remaining 440 s"
     quick_line = RecordedRun(recorded.data)
     assert list(growth.grow(quick_line, "a store", "nowhere", 50_000, 0, SlowClones, lambda: [1, 2])) == [0, 45_000]
 
@@ -232,7 +232,7 @@ def test_a_subject_that_is_not_there_is_refused():
     assert done.returncode == 2 and "weather" in done.stderr
 
 
-# What the subjects rest on, for real and small.
+# The tools of the subjects, with small real runs.
 
 
 @pytest.fixture
@@ -266,7 +266,7 @@ def test_a_store_that_is_filled_with_copies_is_sound_and_goes_on(real, kind):
     lifecycles(real, store)
     clones = SqliteClones(store.removeprefix("sqlite:")) if kind == "sqlite" else PostgresClones(store)
     assert clones.payments == 60
-    for copies in (3, 2):  # copies follow on copies and on payments that were made between
+    for copies in (3, 2):  # copies of copies, and of payments made in between
         clones.add(copies)
         lifecycles(real, store)
     checked = real.finality("verify", "--store", store, "--json")

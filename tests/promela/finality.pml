@@ -1,10 +1,10 @@
-/* One order, its payments, refunds and reversals; two engines on one store; a channel that loses, delays and doubles; a
- * clock; crashes anywhere. What is modelled and what is not: README.md. The tables come from the program (tables.pml).
+/* One order, its payments, refunds and reversals; two engines on one store; a channel that loses, delays and duplicates
+ * messages; a clock; crashes at any point. README.md describes the scope. The program generates tables.pml.
  *
- * A world is chosen by -D: how much there is of everything, and what the channel may do.
+ * The -D options choose a world: the number of objects, and the behavior of the channel.
  */
 #ifndef PAYMENTS
-#define PAYMENTS 1   /* how many the merchant may start */
+#define PAYMENTS 1   /* maximum number of payments */
 #endif
 #ifndef TRADES
 #define TRADES PAYMENTS  /* one more than payments: the channel makes two trades of the first payment */
@@ -13,10 +13,10 @@
 #define REFUNDS 0
 #endif
 #ifndef REQUESTS
-#define REQUESTS 2   /* requests and answers under way at once; notifications are not counted */
+#define REQUESTS 2   /* maximum of concurrent requests and responses, without notifications */
 #endif
 #ifndef SLOW_ENGINES
-#define SLOW_ENGINES 2  /* of 2; what is not slow loads, decides and commits in one step */
+#define SLOW_ENGINES 2  /* of 2; the other engines load, decide and commit in one step */
 #endif
 #ifndef ATTEMPTS
 #define ATTEMPTS 0   /* payments that may fail before the order does; 0: any number */
@@ -25,15 +25,15 @@
 #define LOCAL false  /* the close policy: `local` rather than `ask` */
 #endif
 #ifndef LATE
-#define LATE false   /* what failed or was closed at the channel is paid all the same */
+#define LATE false   /* failed and closed trades may be paid later */
 #endif
 #ifndef LIES
-#define LIES false   /* answers to questions contradict the truth, but never say that money came which did not */
+#define LIES false   /* responses to queries may be false, but never report a payment that was not made */
 #endif
 #ifndef REFUSALS
-#define REFUSALS false  /* refunds are refused, for the moment or for good */
+#define REFUSALS false  /* the channel may refuse refunds, temporarily or permanently */
 #endif
-/* What keeps it right, each to be left out in turn: then the model must fail. */
+/* Protections. Without any one of them the model must fail. */
 #ifdef WITHOUT_VERSION
 #define is_guarded false
 #else
@@ -55,30 +55,30 @@
 #define absent_waits true
 #endif
 #ifndef WRONG
-#define WRONG false  /* another amount is paid than was asked */
+#define WRONG false  /* the payer may pay a wrong amount */
 #endif
 #ifndef BY_HAND
-#define BY_HAND false  /* somebody has the channel asked although nothing is due */
+#define BY_HAND false  /* queries on demand, although no row is due */
 #endif
 #ifndef OPERATORS
-#define OPERATORS false   /* two people send wrong amounts back, try blocked reversals again, or pay by other means */
+#define OPERATORS false   /* operators return wrong amounts, retry blocked reversals, or settle them offline */
 #endif
 #define AMOUNT 2
 #define REFUND_ATTEMPTS 2
 #define ENGINES 2
-#define BACKS (REFUNDS + TRADES)  /* rows of money going back: refunds, then one reversal for each trade */
+#define BACKS (REFUNDS + TRADES)  /* rows that return money: refunds, then one reversal per trade */
 
 #include "tables.pml"
 
-/* What the channel says, of payments and of money going back. */
+/* Evidence of payments and of returned money. */
 mtype = { waiting, paid, failed, closed, not_found, refunded, unknown, accepted, not_now, try_again, refused }
-/* Receipts, trades and refunds at the channel, where no word above fits. 0 is: not there. */
+/* Further states of receipts, trades and refunds at the channel. 0: does not exist. */
 mtype = { in_suspense, returned, done, dead }
 mtype = { sending, asking, closing, sending_back, asking_back }
 mtype = { start_payment, close_order, expire_order, claim_payment, query_payment, record_evidence, create_refund,
           claim_back, record_back, refund_mismatch, retry_reversal, pay_otherwise }
 
-/* What is stored ------------------------------------------------------------------------------------------------ */
+/* The store ----------------------------------------------------------------------------------------------------- */
 
 typedef Order { mtype state; bool close_requested; bool due }
 typedef Payment { mtype state; bool owed; bool close_pending; bool due }
@@ -87,7 +87,7 @@ typedef Aggregate { Order order; Payment payment[PAYMENTS]; mtype receipt[TRADES
 
 Aggregate db;
 
-/* The engines. `base` is what was loaded; `overtaken` says that somebody has since raised the root's version. */
+/* The engines. `base` is the loaded aggregate; `overtaken`: another commit has raised the root's version since then. */
 typedef Engine {
   mtype does; byte on; byte trade; mtype word; short question; byte amount;  /* the command; does == 0: idle */
   bool overtaken; Aggregate base
@@ -95,19 +95,19 @@ typedef Engine {
 
 Engine engine[ENGINES];
 
-/* Time: only what deadlines ask of it. */
+/* Time: only whether deadlines have passed. */
 bool expired;
-bool send_over[PAYMENTS];  /* the deadline of its last sending has passed */
+bool send_over[PAYMENTS];  /* the deadline of the last send has passed */
 bool back_over[BACKS];
 
 /* The channel. */
 mtype trade[TRADES];       /* 0, waiting, paid, failed, closed */
-bool is_wrong[TRADES];     /* it was paid with another amount */
-bool told_dead[TRADES];    /* we were told that nothing will come of it */
-mtype upstream[BACKS];     /* 0, accepted, done, refused, dead: the refund under the row's present number */
+bool is_wrong[TRADES];     /* paid with a wrong amount */
+bool told_dead[TRADES];    /* the channel reported that the trade will not be paid */
+mtype upstream[BACKS];     /* 0, accepted, done, refused, dead: the refund under the row's current number */
 
-/* What is on its way. A sending, a close or a refund first has to arrive; a question is answered when its answer is
- * taken. Sorted, so that two orders of the same requests are one state. */
+/* Requests in flight. A send, a close or a refund must arrive first; a query is answered when its response is received.
+ * The pool is sorted, so that two orders of the same requests are one state. */
 #define is_send 1
 #define is_query 2
 #define is_close 3
@@ -116,9 +116,9 @@ mtype upstream[BACKS];     /* 0, accepted, done, refused, dead: the refund under
 #define about(x) (((x) >> 3) & 7)
 #define kind_of(x) ((x) & 7)
 #define ARRIVED 64
-#define EARLY 128          /* asked before the deadline of the last sending */
+#define EARLY 128          /* requested before the deadline of the last send */
 #define BEFORE_EXPIRY 256
-#define STALE 512          /* asked before what made it final was recorded; of a refund: under an earlier number */
+#define STALE 512          /* requested before the row became final; for a refund: under an earlier number */
 short pool[REQUESTS];
 
 bool is_calm;
@@ -129,8 +129,8 @@ bool is_calm;
 #define reversal_of(trade_no) (REFUNDS + (trade_no))
 #define idle(e) (engine[e].does == 0)
 
-/* Of one step only, so not part of the state. */
-hidden Aggregate work;        /* the working set: what a decision changes */
+/* Used within one step only, so not part of the state. */
+hidden Aggregate work;        /* the working set, which a decision changes */
 hidden byte self, pay_no, trade_no, back_no, nth, mth, count, total;
 hidden short question, swapped;
 hidden mtype name_of_kind[6];
@@ -161,7 +161,7 @@ inline copy(to, from) {
 }
 
 
-/* What was loaded, once it can only lead to a conflict: forgotten, so that it makes no states of its own. */
+/* Clears a loaded aggregate that can only lead to a conflict, so that it does not create separate states. */
 inline forget(loaded) {
   loaded.order.state = 0; loaded.order.close_requested = false; loaded.order.due = false;
   for (mth : 0 .. PAYMENTS - 1) {
@@ -176,7 +176,7 @@ inline forget(loaded) {
   }
 }
 
-/* Decisions: each as its file in src/decide/ says ---------------------------------------------------------------- */
+/* Decisions: each follows its file in src/decide/ ---------------------------------------------------------------- */
 
 #define is_soft(s) ((s) == payment_created || (s) == payment_processing)
 #define is_there(s) ((s) != 0)
@@ -230,7 +230,7 @@ inline settle_order() {
   fi
 }
 
-/* claim_request.cpp, of a payment */
+/* claim_request.cpp, for a payment */
 inline claim_send(q) {
   put_payment(work.payment[q].state, payment_on_send);
   work.payment[q].owed = true; work.payment[q].due = true;
@@ -250,7 +250,7 @@ inline decide_claim_payment() {
       bumped = true;
       settle_order()
     :: else ->
-      disputed = false;  /* another payment is owed an answer */
+      disputed = false;  /* the result of another payment is outstanding */
       for (nth : 0 .. PAYMENTS - 1) {
         disputed = disputed ||
                    (nth != pay_no && is_there(work.payment[nth].state) && payment_due_query(work.payment[nth].state))
@@ -307,7 +307,7 @@ inline decide_close() {
 inline classify() {
   receipt_known = (receipts_have_keys && trade_no < TRADES -> work.receipt[trade_no] != 0 : false);
   if
-  :: word == paid || word == refunded ->  /* paid, with the total refunded: only by refunds of ours in these worlds */
+  :: word == paid || word == refunded ->  /* paid, and fully refunded: only by our own refunds in these worlds */
     event = (receipt_known -> payment_on_already_known :
              (is_wrong[trade_no] -> payment_on_paid_mismatch :
              (work.payment[pay_no].state == payment_failed -> payment_on_paid_after_failure :
@@ -327,7 +327,7 @@ inline classify() {
   event = (!absent_waits && event == payment_on_unknown && word == not_found -> payment_on_not_found : event)
 }
 
-/* record_evidence.cpp. Every word counts as new. */
+/* record_evidence.cpp. All evidence counts as new. */
 inline decide_evidence() {
   classify();
   said = event;
@@ -374,7 +374,7 @@ inline start_reversal() {
   send_back(back_no)
 }
 
-/* claim_request.cpp, of money that goes back */
+/* claim_request.cpp, for returned money */
 inline send_back(r) {
   if
   :: !work.back[r].numbered ->
@@ -420,7 +420,7 @@ inline decide_create_refund() {
 inline decide_back() {
   word = (word == not_found && (question & EARLY) -> unknown : word);
   if
-  :: (question & STALE) && word != refunded -> skip  /* of an earlier number */
+  :: (question & STALE) && word != refunded -> skip  /* about an earlier number */
   :: else ->
     if
     :: is_refund(back_no) -> hear_of_refund()
@@ -501,7 +501,7 @@ inline decide() {
 
 /* The commit ------------------------------------------------------------------------------------------------------ */
 
-/* Said without the tables. */
+/* Defined without the tables. */
 #define order_has_ended(s) ((s) == order_succeeded || (s) == order_failed || (s) == order_closed)
 #define payment_has_ended(s) ((s) == payment_succeeded || (s) == payment_failed || (s) == payment_closed)
 #define back_has_ended(s) \
@@ -513,7 +513,7 @@ inline decide() {
 #define same_back(a, b) \
   (a.state == b.state && a.due == b.due && a.numbered == b.numbered && a.attempts == b.attempts && a.amount == b.amount)
 
-/* What differs from what was loaded is written over, row by row. */
+/* Writes the rows that differ from the loaded ones. */
 inline write_rows() {
   if
   :: !same_order(work.order, engine[self].base.order) ->
@@ -552,7 +552,7 @@ inline write_payment(q) {
   copy_payment(db.payment[q], work.payment[q])
 }
 
-/* What is under way or in an engine's hands about that payment. */
+/* Marks the requests and commands about that payment that are in flight. */
 inline mark_payment(q, flag) {
   for (mth : 0 .. REQUESTS - 1) {
     if
@@ -585,7 +585,7 @@ inline mark_back(r, flag) {
   }
 }
 
-/* Where there is no room, the request is lost: as by a crash between the commit and its effect. */
+/* If the pool is full, the request is lost, as by a crash between the commit and its effect. */
 inline ask(kind, whom, flags) {
   mth = 0;
   do
@@ -643,8 +643,8 @@ inline perform_effects() {
   sort_pool()
 }
 
-/* Where the version has moved, what would be decided does not matter: the commit loses. So does one that would book a
- * receipt again, whatever the versions are: its key is unique. */
+/* If the version has changed, the decision does not matter: the commit fails. A commit that would book a receipt twice
+ * fails regardless of the versions, because the receipt's key is unique. */
 inline commit() {
   conflict = is_guarded && engine[self].overtaken;
   if
@@ -658,7 +658,7 @@ inline commit() {
   fi;
   if
   :: conflict ->
-    printf("engine %d: %e loses, loads and decides again\n", self, engine[self].does);
+    printf("engine %d: %e has a conflict, loads and decides again\n", self, engine[self].does);
     copy(engine[self].base, db); engine[self].overtaken = false
   :: else ->
     printf("engine %d: %e of %d commits: order %e, payment 0 %e, payment 1 %e\n", self, engine[self].does,
@@ -677,7 +677,7 @@ inline commit() {
   fi
 }
 
-/* What nobody will ask any more is the same in all such states. */
+/* Values that no further query depends on are made equal, so that they do not create separate states. */
 inline forget_what_is_over() {
   look_over_payments();
   expired = expired || (order_has_ended(db.order.state) && !has_open);
@@ -713,7 +713,7 @@ inline let_go() {
   forget(engine[self].base)
 }
 
-/* What must hold, said without the tables -------------------------------------------------------------------------- */
+/* Invariants, defined without the tables --------------------------------------------------------------------------- */
 
 hidden byte winners, accepted_of, refunds_of_the_winner;
 hidden int payer_is_short_of, payer_should_be_short_of;
@@ -745,8 +745,8 @@ inline check_store() {
   assert(refunds_of_the_winner <= (winners == 1 -> AMOUNT : 0))
 }
 
-/* While one payment is owed an answer, nothing but questions goes upstream for another; nothing is sent for an order
- * that is closing or has ended. What became owed in this same commit was not known before. */
+/* While the result of one payment is outstanding, only queries are sent for another payment. Nothing is sent for an
+ * order that is closing or final. A result that became outstanding in the same commit does not count. */
 inline check_effects() {
   for (nth : 0 .. PAYMENTS - 1) {
     assert(!effect_send[nth] || !(work.order.close_requested || order_has_ended(work.order.state)));
@@ -757,7 +757,7 @@ inline check_effects() {
   }
 }
 
-/* What the channel holds of the payer's money, all trades together; never less than nothing for any of them. */
+/* The payer's net payment at the channel, over all trades. No trade may return more than it received. */
 inline count_money() {
   payer_is_short_of = 0;
   for (mth : 0 .. TRADES - 1) {
@@ -793,15 +793,15 @@ inline check_quiet() {
   assert(payer_is_short_of == payer_should_be_short_of)
 }
 
-/* What an engine is given to do ------------------------------------------------------------------------------------ */
+/* The engines' commands -------------------------------------------------------------------------------------------- */
 
 inline load() {
   copy(engine[self].base, db);
   engine[self].overtaken = false;
-  printf("engine %d: takes up %e of %d, word %e\n", self, engine[self].does, engine[self].on, engine[self].word)
+  printf("engine %d: starts %e of %d, evidence %e\n", self, engine[self].does, engine[self].on, engine[self].word)
 }
 
-/* The trade that the channel answers about: the one that was paid, or the first. */
+/* The trade that the channel's response is about: the paid one, or else the first. */
 #define trade_of(q) (TRADES > PAYMENTS && (q) == 0 && trade[TRADES - 1] == paid && trade[0] != paid -> TRADES - 1 : (q))
 
 inline truth_of_payment(q) {
@@ -822,7 +822,7 @@ inline truth_of_back(r) {
           (upstream[r] == refused -> refused : try_again))))
 }
 
-/* Whoever is told so must hear of it when money comes all the same. */
+/* Records the trades that were reported as unpaid: the channel must send a notification if they are paid later. */
 inline remember_told(q) {
   if
   :: word == failed || word == closed || word == not_found ->
@@ -838,10 +838,10 @@ inline remember_told(q) {
 #define is_of_payment(x) (kind_of(x) <= is_close)
 #define is_on_its_way(x) ((x) != 0 && !((x) & ARRIVED) && !is_question(x))
 #define pays_back(x) (is_on_its_way(x) && kind_of(x) == is_back_send)
-/* The channel refuses it for the moment: nothing has come of it, and its number is as good as before. */
+/* The channel refuses the refund temporarily: it has no effect, and its number stays valid. */
 #define is_not_now(x) (REFUSALS && pays_back(x) && !((x) & STALE) && upstream[about(x)] == 0)
 
-inline hear(k) {  /* the words stand in `word`, `t` */
+inline hear(k) {  /* the evidence is in `word` */
   engine[self].does = (is_of_payment(pool[k]) -> record_evidence : record_back);
   engine[self].on = about(pool[k]);
   engine[self].word = word;
@@ -856,7 +856,7 @@ inline tell_truth(k) {
   :: is_of_payment(pool[k]) -> truth_of_payment(about(pool[k])); remember_told(about(pool[k]))
   :: else ->
     truth_of_back(about(pool[k]));
-    word = ((pool[k] & STALE) -> try_again : word)  /* of a dead number the channel says that it is dead */
+    word = ((pool[k] & STALE) -> try_again : word)  /* an invalid number stays invalid */
   fi
 }
 
@@ -970,7 +970,7 @@ end:
   od
 }
 
-/* The outside ------------------------------------------------------------------------------------------------------ */
+/* Channel and clock ------------------------------------------------------------------------------------------------ */
 
 inline arrive(k) {
   if
@@ -1000,14 +1000,14 @@ inline arrive(k) {
   :: d_step { REFUSALS && pays_back(pool[k]) -> refund_arrives(k, refused); skip } \
   :: d_step { REFUSALS && pays_back(pool[k]) -> refund_arrives(k, dead); skip } \
   :: d_step { pool[k] != 0 -> \
-       printf("crash: whoever waits for an answer to %e %d does not get it\n", name_of_kind[kind_of(pool[k])], \
+       printf("crash: the response to %e %d is lost\n", name_of_kind[kind_of(pool[k])], \
               about(pool[k])); \
        forget_request(k); skip }
 
 inline refund_arrives(k, becomes) {
   count = about(pool[k]);
   upstream[count] = (upstream[count] == 0 && !(pool[k] & STALE) -> becomes : upstream[count]);
-  printf("channel: money is to go back, row %d: %e\n", count, upstream[count]);
+  printf("channel: a refund arrives, row %d: %e\n", count, upstream[count]);
   count_money();
   arrive(k)
 }
@@ -1016,13 +1016,13 @@ inline refund_arrives(k, becomes) {
   :: d_step { trade[one] == waiting -> trade[one] = paid; printf("payer: pays trade %d\n", one); skip } \
   :: d_step { trade[one] == waiting -> trade[one] = failed; printf("payer: declines trade %d\n", one); skip } \
   :: d_step { WRONG && trade[one] == waiting -> \
-       trade[one] = paid; is_wrong[one] = true; printf("payer: pays trade %d wrongly\n", one); skip } \
+       trade[one] = paid; is_wrong[one] = true; printf("payer: pays trade %d with a wrong amount\n", one); skip } \
   :: d_step { LATE && (trade[one] == closed || trade[one] == failed) -> \
-       trade[one] = paid; printf("channel: trade %d is paid all the same\n", one); skip }
+       trade[one] = paid; printf("channel: trade %d is paid late\n", one); skip }
 
 #define refund_ends(r) \
   :: d_step { upstream[r] == accepted -> \
-       upstream[r] = done; printf("channel: row %d is back\n", r); count_money(); skip } \
+       upstream[r] = done; printf("channel: the money of row %d is returned\n", r); count_money(); skip } \
   :: d_step { REFUSALS && upstream[r] == accepted -> \
        upstream[r] = refused; printf("channel: refuses row %d\n", r); skip }
 
@@ -1057,7 +1057,7 @@ end:
   od
 }
 
-/* After the deadline of a request nothing of it arrives any more. */
+/* After the deadline of a request it can no longer arrive. */
 inline end_sending(q) {
   for (mth : 0 .. REQUESTS - 1) {
     if
@@ -1109,8 +1109,8 @@ end:
   od
 }
 
-/* Calm: from here on nothing fails any more, and all that is due is done in turn. One step of the model, from every
- * state in which nobody holds anything: what is on its way or in somebody's hands either came before, or is lost. -- */
+/* Calm: no further faults, and due work is done in turn, in one step of the model. It may start in every state in which
+ * no request or command is in flight: earlier ones have arrived or are lost. -- */
 
 inline pass_time() {
   expired = true;
@@ -1118,7 +1118,7 @@ inline pass_time() {
   for (nth : 0 .. BACKS - 1) { back_over[nth] = is_there(db.back[nth].state) }
 }
 
-/* The next row that is due after the last one, so that none starves: payments, then what goes back. */
+/* Claims the next due row after the last one, so that no row starves: payments first, then rows that return money. */
 inline claim_what_is_due() {
   count = 0;
   do
@@ -1139,7 +1139,7 @@ inline claim_what_is_due() {
   fi
 }
 
-/* A trade that the channel has to tell of by itself; TRADES when there is none. */
+/* Finds a trade for which the channel must send a notification; TRADES if there is none. */
 inline find_news() {
   trade_no = 0;
   do
@@ -1184,7 +1184,7 @@ inline be_calm() {
     fi;
     if
     :: !idle(0) -> commit(); count = 0
-    :: else -> count = PAYMENTS + BACKS + 1  /* nothing is due */
+    :: else -> count = PAYMENTS + BACKS + 1  /* no row is due */
     fi
   od;
   assert(calm_steps < CALM_STEPS_MAX);
@@ -1196,9 +1196,9 @@ end:
   do
   :: d_step { !is_calm && idle(0) && idle(1) && pool[0] == 0 ->
        is_calm = true;
-       printf("calm: nothing fails any more\n");
+       printf("calm: no further faults\n");
        be_calm();
-       printf("calm: order %e, the payer is short of %d\n", db.order.state, payer_is_short_of); skip
+       printf("calm: order %e, the payer's net payment is %d\n", db.order.state, payer_is_short_of); skip
      }
   od
 }

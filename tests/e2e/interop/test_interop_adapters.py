@@ -125,8 +125,8 @@ def live(api, channel, method):
 
 @pytest.fixture(scope="module")
 def in_alipays_place(module_server):
-def in_alipays_place(module_server):
     """The SDK with the merchant's certificate configured as Alipay's, so it verifies the merchant's signatures."""
+    known = module_server.demo["alipay"]
     with sdk_process("alipay.js", {
             "appId": known["app_id"], "privateKey": known["merchant_private_key"],
             "gateway": "http://127.0.0.1/gateway.do", "appCertContent": known["app_certificate"],

@@ -1,5 +1,5 @@
-"""Orders that ended leave the store for files: whole, without changing a balance, and so that nobody takes them for
-orders that never were. Evidence about one of them is booked after it was restored."""
+"""The archive: final orders move from the store to files. Balances do not change, the API answers 410, and evidence
+about an archived order is booked after a restore."""
 
 import datetime
 import hashlib
@@ -30,13 +30,13 @@ from test_backup import Traffic
 from wait import until
 
 KILL_ROUNDS = 8
-MANY = 120  # orders: three steps of removal
+MANY = 120  # orders; their removal takes three steps
 MONTH = datetime.timedelta(days=31)
-RESTORE = "finality unarchive --store URL --from DIRECTORY"  # as the log says it
+RESTORE = "finality unarchive --store URL --from DIRECTORY"  # the command in the log
 
 
 class Stories:
-    """Orders of every kind that has ended, and some that have not, on a server of their own."""
+    """Final orders of every kind, and some open ones, on a separate server."""
 
     def __init__(self, server, shop):
         self.server, self.shop = server, shop
@@ -63,16 +63,16 @@ class Stories:
                 refund = shop.api.create_refund(final["payments"][0]["id"], amount=amount,
                                                 merchant_refund_no=f"{order['merchant_order_no']}-{amount}")
                 shop.api.refund_when_final(refund["id"])
-        for order in [self.twice, self.late]:  # only now all that has been paid is known
-            until(lambda: [one["state"] for one in reversals_of(shop, order)] == ["succeeded"], "it went back", timeout=30)
+        for order in [self.twice, self.late]:  # wait for the returned money
+            until(lambda: [one["state"] for one in reversals_of(shop, order)] == ["succeeded"], "returned", timeout=30)
         for order in [*self.over, self.wrong]:
             shop.api.order_when_final(order["id"], timeout=30)
-            until(lambda: is_quiet(server.store, order), f"all is over with {order}", timeout=40)
+            until(lambda: is_quiet(server.store, order), f"{order} has no open work", timeout=40)
         self.trades = shop.sandbox.ledger()
 
 
 def is_quiet(store, order):
-    """Nothing of it is due, on its way or untold."""
+    """True if the order has no due row and no undelivered webhook."""
     number = order["merchant_order_no"]
     due = ask(store, f"""
         SELECT 1 FROM orders o WHERE merchant_order_no = '{number}' AND (due_at IS NOT NULL
@@ -95,7 +95,7 @@ def stories(start_server, contract, merchant_server):
 
 @pytest.fixture(scope="module")
 def archived(stories, tmp_path_factory):
-    """The stories after their server came back over a store whose finished orders have been archived."""
+    """The stories after the archiving and a restart of their server."""
     directory = tmp_path_factory.mktemp("to") / "year-1"
     before = books(stories.server.store)
     said = archive(stories.server.store, directory, instant())
@@ -108,7 +108,7 @@ def archived(stories, tmp_path_factory):
     stories.server.stop()
 
 
-# Wrong input. These come first, while the store is whole.
+# Wrong input. These tests run first, while the store is complete.
 
 
 @pytest.mark.parametrize("before, complaint", [
@@ -127,7 +127,7 @@ def test_young_orders_are_archived_only_when_asked_twice(stories, tmp_path):
 
 
 def test_a_directory_that_is_in_use_is_left_alone(stories, tmp_path):
-    (tmp_path / "letter.txt").write_text("dear")
+    (tmp_path / "letter.txt").write_text("text")
     done = finality(*command(stories.server.store, tmp_path, instant()))
     assert done.returncode == 1 and "letter.txt" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
@@ -138,7 +138,7 @@ def test_a_password_is_not_repeated(tmp_path):
     assert done.returncode == 1 and "names no store" in done.stderr and "geheim" not in done.stderr
 
 
-# What the archive holds.
+# The content of the archive.
 
 
 def test_the_archive_holds_every_row_of_what_is_over(archived):
@@ -164,7 +164,7 @@ def test_the_archive_holds_every_row_of_what_is_over(archived):
     assert manifest["archive"] == archived.said["archive"]
 
 
-# What the API says of it.
+# The API's responses.
 
 
 def refused_as_archived(archived, response):
@@ -216,7 +216,7 @@ def test_another_merchant_learns_nothing(archived, contract):
     assert other.get(f"/v1/orders/{archived.paid['id']}", expect=404)["code"] == "not_found"
 
 
-# What the channel says of it.
+# Evidence from the channel.
 
 
 def secret_of(server):
@@ -224,7 +224,7 @@ def secret_of(server):
 
 
 def signed(secret, *lines):
-    """The headers of what the sandbox's channel sends or takes."""
+    """Returns the headers of a message that the sandbox's channel sends or accepts."""
     stamp = str(int(time.time()))
     text = "\n".join([*lines[:-1], stamp, lines[-1]])
     signature = hmac.new(secret, text.encode(), hashlib.sha256).hexdigest()
@@ -232,7 +232,7 @@ def signed(secret, *lines):
 
 
 def notify(archived, payment, amount, refunded=0):
-    """The channel's word that this trade was paid, signed as the sandbox signs. Returns the response."""
+    """Sends a notification that the trade was paid, signed as the sandbox signs. Returns the response."""
     trade = {"trade_no": payment.get("channel_trade_no") or "late-1", "out_trade_no": payment["out_trade_no"],
              "channel": payment["channel"], "state": "paid", "amount": payment["amount"],
              "currency": payment["currency"], "paid": amount, "refunded": refunded, "paid_at": instant()}
@@ -248,7 +248,7 @@ def lost_words(archived):
 
 
 def error_about(archived, payment):
-    """The last error of the log that is about evidence of the payment."""
+    """Returns the last error in the log about evidence of the payment."""
     log = archived.server.log.read_text(encoding="utf-8", errors="replace")
     lines = re.findall(rf"^.*\[error\] evidence about .* payment={payment['id']} .*$", log, re.MULTILINE)
     assert lines, "the log has no error"
@@ -280,7 +280,7 @@ def test_a_word_on_somebody_elses_trade_is_another_matter(archived):
 
 @pytest.fixture(scope="module")
 def restorable(start_server, contract, merchant_server, tmp_path_factory):
-    """A server whose finished orders are all in an archive."""
+    """A server whose final orders are all in an archive."""
     server = start_server("restorable", FAST)
     shop = Shop.of_demo(contract, server, merchant_server)
     orders = {"told": shop.order_paid_by("sandbox", "pays"), "queried": shop.order_paid_by("sandbox2", "pays"),
@@ -288,13 +288,13 @@ def restorable(start_server, contract, merchant_server, tmp_path_factory):
     shop.api.close(orders["closed"]["id"])
     for name, order in orders.items():
         orders[name] = shop.api.order_when_final(order["id"], timeout=30)
-        until(lambda: is_quiet(server.store, order), f"all is over with {order}", timeout=40)
+        until(lambda: is_quiet(server.store, order), f"{order} has no open work", timeout=40)
     directory = tmp_path_factory.mktemp("to") / "year-1"
     with out_of_use(server) as store:
         said = archive(store, directory, instant())
     assert said["removed"] == len(orders)
     payments = {line["order"]["merchant_order_no"]: line["payments"] for line in lines_of(directory)}
-    for order in orders.values():  # the archive has the channel's number, too
+    for order in orders.values():  # the archive also has the channel's number
         order["payments"] = [kept | shown for kept, shown in
                              zip(payments[order["merchant_order_no"]], order["payments"], strict=True)]
     yield types.SimpleNamespace(server=server, shop=shop, orders=orders, directory=directory, said=said)
@@ -303,7 +303,7 @@ def restorable(start_server, contract, merchant_server, tmp_path_factory):
 
 
 def console_refund(restorable, payment, amount):
-    """The channel refunds a part of the trade, and the merchant's system has not requested it."""
+    """Refunds a part of the trade at the channel, without a request of the merchant."""
     body = json.dumps({"out_refund_no": f"console-{uuid.uuid4().hex}", "trade_no": payment["channel_trade_no"],
                        "amount": amount, "currency": payment["currency"]})
     path = f"/{payment['channel']}/refunds"
@@ -313,7 +313,7 @@ def console_refund(restorable, payment, amount):
 
 
 def restore(restorable, *arguments):
-    """Runs the command to its end and returns what it printed."""
+    """Runs the command and returns its report."""
     with out_of_use(restorable.server) as store:
         done = unarchive(store, restorable.directory, *arguments)
     assert done.returncode == 0, done.stderr
@@ -321,7 +321,7 @@ def restore(restorable, *arguments):
 
 
 def check_refunded(restorable, order, amount):
-    """The refund is in the books, as it is at the channel."""
+    """The refund is booked, and matches the channel's."""
     api, server = restorable.shop.api, restorable.server
     now = api.order_when(order["id"], lambda seen: seen["refunded_amount"] == amount, f"has {amount} refunded")
     assert now["state"] == "succeeded" and now["paid_amount"] == order["amount"]
@@ -423,7 +423,7 @@ def test_a_running_server_keeps_its_store(restorable):
     assert refused.returncode == 1 and "belongs to another running process" in refused.stderr
 
 
-# Interruption, and servers beside it.
+# Interruption, and running servers.
 
 
 @pytest.mark.skipif(SERVER is not None, reason="one process owns the file of the embedded store")
@@ -433,7 +433,7 @@ def test_a_running_server_is_not_disturbed(archived, tmp_path):
 
 
 def make_many(server, contract, count):
-    """Orders that were made and closed, without a channel: they are over at once."""
+    """Creates orders that the wallet pays, so they are final immediately."""
     bank = Bank.of_demo(contract, server.demo)
     payment = {"channel": "wallet", "account": bank.till()["id"]}
     for number in range(count):
@@ -442,7 +442,7 @@ def make_many(server, contract, count):
 
 
 def check_whole(store, directory, count, before):
-    """Every order is in the archive once and in the store no more, and the books are as they were."""
+    """Every order is in the archive once and not in the store, and the books are unchanged."""
     manifest, lines = check_archive(directory)
     assert sorted(line["order"]["merchant_order_no"] for line in lines) == sorted(f"many-{i}" for i in range(count))
     assert manifest["left"] == []
@@ -494,18 +494,18 @@ def test_killed_at_any_moment_it_goes_on(start_server, contract, tmp_path):
         check_whole(store, directory, MANY, before)
 
 
-@pytest.mark.skipif(SERVER is None, reason="servers beside it need PostgreSQL")
+@pytest.mark.skipif(SERVER is None, reason="a running server needs PostgreSQL")
 def test_servers_go_on_beside_it(contract, tmp_path):
     server = FinalityServer(tmp_path / "beside", FAST).start()
     try:
         make_many(server, contract, MANY)
         with Traffic(server, contract) as traffic:
-            until(lambda: len(traffic.orders) > 10, "the server is at work")
+            until(lambda: len(traffic.orders) > 10, "the server has paid orders")
             date = instant()
             kill_after(server.store, tmp_path / "a", date, 0.2)
             said = archive(server.store, tmp_path / "a", date)
             count = len(traffic.orders)
-            until(lambda: len(traffic.orders) > count + 10, "the server goes on")
+            until(lambda: len(traffic.orders) > count + 10, "the server continues")
         assert said["removed"] >= MANY and said["left"] == []
         check_archive(tmp_path / "a")
         server.stop()

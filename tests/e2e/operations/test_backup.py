@@ -1,4 +1,4 @@
-"""A backup is of one moment, is made beside a server at work, and a store made of it is sound."""
+"""A backup is a consistent snapshot, is made while the server runs, and a store restored from it passes the audit."""
 
 import subprocess
 import threading
@@ -12,7 +12,7 @@ from store_place import SERVER, store_of
 from wait import until
 
 CLIENTS = 4
-FIRST = 40  # orders that are there before the backup begins
+FIRST = 40  # orders before the backup starts
 
 
 def finality(*arguments):
@@ -20,11 +20,11 @@ def finality(*arguments):
 
 
 class Traffic:
-    """Clients that pay orders and move money until they are told to stop; they remember what was acknowledged."""
+    """Clients that pay orders and transfer money until the block ends, and record what was acknowledged."""
 
     def __init__(self, server, contract):
         self._server, self._contract = server, contract
-        self.orders = []  # numbers, in the order in which they were acknowledged
+        self.orders = []  # numbers, in the order of acknowledgement
         self._stop = threading.Event()
         self._threads = [threading.Thread(target=self._work, args=(number,)) for number in range(CLIENTS)]
 
@@ -54,7 +54,7 @@ class Traffic:
 
 @pytest.fixture(scope="module")
 def places(tmp_path_factory, contract):
-    """The server's store, the backup's file, the restored store, and what was acknowledged before the backup began."""
+    """The server, the data directory, the restored store, and the orders acknowledged before the backup started."""
     data = tmp_path_factory.mktemp("backup")
     server = FinalityServer(data / "server", 100).start()
     try:
@@ -64,7 +64,7 @@ def places(tmp_path_factory, contract):
             made = finality("backup", "--store", server.store, "--to", data / "copy")
             assert made.returncode == 0, made.stderr
             after = len(traffic.orders)
-            until(lambda: len(traffic.orders) > after, "the server goes on")
+            until(lambda: len(traffic.orders) > after, "the server continues")
         restored = store_of(data / "restored")
         (data / "restored").mkdir()
         done = finality("restore", "--store", restored, "--from", data / "copy")
@@ -95,7 +95,7 @@ def test_what_was_acknowledged_before_the_backup_is_in_it(places, contract):
             assert order["state"] == "succeeded"
         made = api.post("/v1/orders", {"merchant_order_no": "after", "amount": 1, "currency": "CNY", "subject": "Tea"},
                         expect=201)
-        assert made["id"] > order["id"], "ids go on behind those of the backup"
+        assert made["id"] > order["id"], "new ids must follow those of the backup"
         second.stop()
         second.verify()
     finally:

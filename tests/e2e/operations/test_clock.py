@@ -1,6 +1,6 @@
-"""A server whose time is moved forward: expiries, schedules and retention of days pass in seconds.
+"""A server whose clock is advanced: expiries, schedules and retentions of days pass in seconds.
 
-`finality demo` always runs with a clock file; `finality serve` only with --clock.
+`finality demo` always has a clock file; `finality serve` has one only with --clock.
 """
 
 import datetime
@@ -21,7 +21,7 @@ PAUSES = ["4m", "10m", "10m", "1h", "2h", "6h", "15h"]  # between the attempts o
 
 @pytest.fixture(scope="module")
 def module_server(start_server):
-    """At its real pace: no test here could wait for the hours that it needs."""
+    """No time scaling: the tests advance the clock by hours and days instead."""
     server = start_server("clock")
     yield server
     server.stop()
@@ -98,19 +98,19 @@ def test_a_payment_is_queried_again_after_a_pause(shop, module_server):
         return shop.api.request("POST", path, headers={"Idempotency-Key": key})
 
     def refused_query():
-        """A slow machine may take longer than the pause between two queries."""
+        """Returns None if a slow machine took longer than the pause between two queries."""
         key = uuid.uuid4().hex
         response = query(key)
         return (key, response) if response.status_code == 429 else None
 
     first = uuid.uuid4().hex
     assert query(first).json()["state"] == "pending"
-    key, refused = until(refused_query, "a query comes within the pause")
+    key, refused = until(refused_query, "a query within the pause is refused")
     assert refused.json()["code"] == "rate_limited" and int(refused.headers["Retry-After"]) >= 1
     again = query(first)
     assert again.status_code == 200 and again.headers["Idempotent-Replayed"] == "true"
     module_server.advance("1m")
-    later = query(key)  # the refusal was not kept for it
+    later = query(key)  # the refusal was not stored for this key
     assert later.status_code == 200 and "Idempotent-Replayed" not in later.headers
     assert later.json()["state"] == "pending"
 
@@ -164,7 +164,7 @@ def test_a_file_of_something_else_is_no_clock(tmp_path):
 
 
 def test_serve_has_a_movable_clock_only_when_it_is_asked_for(tmp_path, contract):
-    """And says so in its log, since it must not be one in production."""
+    """With the option it logs a warning, because the clock must not be movable in production."""
     for wanted in [False, True]:
         server = ConfiguredServer(tmp_path / str(wanted), clock=wanted)
         try:

@@ -1,4 +1,4 @@
-"""Commands of the command line, on their own: what they print, and what they refuse without touching anything."""
+"""Single commands of the command line: their output, and their refusals, which change nothing."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""tools/postgres: every test run has servers of its own, also as root and beside others, and none outlives it."""
+"""tools/postgres: every test run has its own servers, also as root and beside others, and each stops with the run."""
 
 import contextlib
 import os
@@ -53,7 +53,7 @@ class Served:
 
 
 def is_alive(process):
-    """A process whose end nobody has asked for yet is not alive either."""
+    """A process that its parent has not reaped does not count as alive."""
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     return False
@@ -105,7 +105,7 @@ def test_a_command_gets_the_url_and_its_status_is_the_answer():
 
 
 def test_the_server_ends_with_whoever_started_it(serve):
-    """Even when that one could not stop it any more."""
+    """The server stops even when its parent was killed and could not stop it."""
     served = serve()
     served.tool.send_signal(signal.SIGKILL)
     served.tool.wait(END_S)

@@ -1,9 +1,9 @@
-"""The primary dies under payments of every kind, and its standby takes its place.
+"""The primary is killed during payments of every kind, and its standby is promoted.
 
-With a synchronous standby nothing that was acknowledged is missing (crash_checks.py). With an asynchronous one that is
-behind, money is lost: the last tests show it, so that nobody has to find out in earnest.
+With a synchronous standby no acknowledged result is missing (crash_checks.py). With an asynchronous standby that lags
+behind, money is lost: the last test demonstrates it.
 
-FINALITY_STANDBY_PAYMENTS sets the size, FINALITY_STANDBY_SEED repeats a run's dice.
+FINALITY_STANDBY_PAYMENTS sets the size; FINALITY_STANDBY_SEED repeats a run's random choices.
 """
 
 import concurrent.futures
@@ -28,7 +28,7 @@ from wait import until
 
 PAYMENTS = int(os.environ.get("FINALITY_STANDBY_PAYMENTS", "60"))
 SEED = int(os.environ.get("FINALITY_STANDBY_SEED", random.SystemRandom().randrange(1, 10**6)))
-LOST = 20  # orders of the control test
+LOST = 20  # orders of the asynchronous test
 
 WAITING_FOR_THE_STANDBY = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
@@ -42,13 +42,13 @@ def place(tmp_path_factory, contract, merchant_server):
 
 @pytest.fixture(scope="module")
 def asked_without_standby(place):
-    """Whether an order was acknowledged before the standby came back, and what it was in the end. Meanwhile somebody
-    switched the waiting off in the server's configuration."""
+    """Returns whether an order was acknowledged while the standby was disconnected, and the order. Meanwhile the
+    server's configuration disables synchronous commits."""
     shop = place.new_shop("alone")
     place.stop_receiving()
     place.primary.sql("ALTER SYSTEM SET synchronous_commit = 'local'", "SELECT pg_reload_conf()")
     with concurrent.futures.ThreadPoolExecutor(1) as client:
-        # Held until the standby is back, however long a busy machine takes for that.
+        # The commit waits until the standby is connected again, however long a slow machine takes.
         asked = client.submit(shop.api.post, "/v1/orders", order_body(), expect=201, timeout=PATIENCE_S)
         until(lambda: asked.done() or place.primary.sql(WAITING_FOR_THE_STANDBY) != "0", "the commit waits")
         acknowledged_alone = asked.done()
@@ -73,7 +73,7 @@ def run(place, asked_without_standby):
 
 
 def test_the_primary_died_in_their_midst(place, run):
-    """Most clients do not even notice: the server waits for the new primary, and goes on there."""
+    """Most clients notice no interruption: the server waits for the new primary and continues there."""
     [kill] = run.kills
     print(kill)
     before = place.standby.sql(f"SELECT count(*) FROM orders WHERE created_at < {kill.begin.timestamp() * 1000:.0f}")
@@ -83,12 +83,12 @@ def test_the_primary_died_in_their_midst(place, run):
 
 
 def test_the_books_are_sound(place, run):
-    """Stops the server in order and audits what it wrote, on the standby that was."""
+    """Stops the server in order and audits the store on the promoted standby."""
     assert place.stop()["checked"]
 
 
 def test_an_asynchronous_standby_that_was_behind_loses_money(tmp_path_factory, contract, merchant_server):
-    """What this asserts is the loss: acknowledged, paid, and gone. And no audit of one store can find it."""
+    """Asserts the loss: acknowledged and paid orders are missing. An audit of the store cannot detect it."""
     place = PrimaryAndStandby(tmp_path_factory.mktemp("behind"), contract, merchant_server, synchronous=False)
     try:
         shop = place.new_shop("trusting")
@@ -104,11 +104,11 @@ def test_an_asynchronous_standby_that_was_behind_loses_money(tmp_path_factory, c
         place.fail_over()
 
         made = client.repeat("/v1/orders", order_body(), str(uuid.uuid4()))
-        assert made.status == 201, "the servers have found the new primary"
+        assert made.status == 201, "the server uses the new primary"
         assert shop.api.order(kept)["state"] == "pending"
         assert [shop.api.get(f"/v1/orders/{order_id}", expect=404)["code"] for order_id in lost] == ["not_found"] * LOST
         paid = sum(trade["state"] == "paid" for trade in place.sandbox.all_trades())
-        assert paid == LOST, "the payers' money is with the channel all the same"
+        assert paid == LOST, "the channel has the payers' money"
         assert place.stop()["checked"]
     finally:
         place.clean_up()

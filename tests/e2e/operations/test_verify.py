@@ -1,4 +1,4 @@
-"""What `finality verify` prints: counts and violations, and on a terminal the question it is at."""
+"""The output of `finality verify`: counts and violations, and on a terminal the current question."""
 
 import contextlib
 import json
@@ -55,11 +55,11 @@ def test_on_a_terminal_it_says_which_question_it_is_at(store):
         assert verify.stdout.read().endswith("Every invariant holds.\n")
     assert lines[1].startswith("0 of ") and lines[1].endswith(" questions: 1 every stored transition is in its table")
     assert max(map(len, lines)) < 80
-    assert lines[-1] == ""  # cleared when all is said
+    assert lines[-1] == ""  # the line is cleared at the end
 
 
 def shown_on(screen):
-    """What the other side of the terminal writes until it closes it."""
+    """Yields the output of the other side of the terminal until it is closed."""
     with contextlib.suppress(OSError), open(screen, "rb", buffering=0) as file:
         while text := file.read(4096):
             yield text.decode()

@@ -1,5 +1,5 @@
-"""Payments that name no channel: which one they get, what happens while one is down, and that an owed answer is never
-answered by a second channel."""
+"""Payments without a channel: the channel that the routes choose, also while a channel is down. A payment with an
+outstanding result is never sent over a second channel."""
 
 import contextlib
 import shutil
@@ -33,11 +33,11 @@ amount_max = 5000
 channels = ["sandbox"]
 amount_min = 5001
 """
-OWED = 4  # orders that the channel which is down owes an answer to
+OWED = 4  # orders whose result from the unavailable channel is outstanding
 
 
 class World:
-    """A server with routes, an upstream that is up, and the port of one that is not."""
+    """A server with routes, a sandbox that is up, and the port of one that is down."""
 
     def __init__(self, contract, server, secret, down_port):
         self._server = server
@@ -61,7 +61,7 @@ class World:
 
     @contextlib.contextmanager
     def up(self):
-        """The channel that was down comes up, for as long as the block lasts."""
+        """Starts the unavailable channel for the duration of the block."""
         data = self._server.data / "late"
         data.mkdir()
         shutil.copy(self._secret, data / "sandbox.secret")
@@ -131,10 +131,10 @@ def test_while_a_channel_is_down_payments_go_elsewhere_and_what_it_owes_stays_ow
     assert elsewhere["payments"][0]["channel"] == "sandbox"
     assert world.api.order_when_final(elsewhere["id"])["state"] == "succeeded"
 
-    for order in owed:  # never a second channel
+    for order in owed:  # no payment over a second channel
         problem = world.api.post(f"/v1/orders/{order['id']}/payments", {"method": "quick"}, expect=409)
         assert problem["code"] == "payment_in_progress"
-    until(lambda: world.metric("finality_channel_calls_held_total", "sandbox2") > 0, "calls are held back")
+    until(lambda: world.metric("finality_channel_calls_held_total", "sandbox2") > 0, "requests are held back")
 
     with world.up() as late:
         for order in owed:

@@ -1,5 +1,5 @@
-"""A merchant's server that takes notifications and never answers, while hundreds of them come: other merchants are told
-at once, and again when they ask for it."""
+"""A merchant's server that accepts hundreds of webhooks and never responds does not delay the webhooks of other
+merchants, neither the first attempt nor a resend."""
 
 import threading
 
@@ -9,13 +9,13 @@ from finality_server import serving
 from merchant_fixtures import close_order, deliveries_after, new_merchant
 from socket_server import SocketServer, read_request
 
-MANY = 700  # more than may be under way at once
-AT_ONCE_S = 5  # an attempt is given up after 15
+MANY = 700  # more than the limit of concurrent deliveries
+AT_ONCE_S = 5  # an attempt times out after 15 s
 
 
 @pytest.fixture
 def receivers():
-    """Starts servers for notifications: each answers by `talk(connection)`, once the request has been read."""
+    """Starts servers that read the request and then call `talk(connection)`."""
     servers = []
 
     def start(talk):

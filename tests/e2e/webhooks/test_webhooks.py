@@ -1,4 +1,4 @@
-"""Webhook endpoints and deliveries. The server runs a hundred times faster: the first retry comes after 2.4 s."""
+"""Webhook endpoints and deliveries. The time scale is 100, so the first retry follows after 2.4 s."""
 
 import datetime
 import email.utils
@@ -35,13 +35,13 @@ def endpoint(shop, merchant_server):
 
 
 def deliveries_of(shop, order, to=None, **expected):
-    """The order's deliveries, to that endpoint when one is given, as soon as none is pending."""
+    """Returns the order's deliveries, or those to one endpoint, once none is pending."""
 
     def settled():
         found = shop.api.all("/v1/webhook_deliveries", order=order["id"])
         return found if found and all(each["state"] != "pending" for each in found) else None
 
-    found = until(settled, f"the deliveries of {order['id']} are through", timeout=20)
+    found = until(settled, f"the deliveries of {order['id']} are final", timeout=20)
     found = [each for each in found if to is None or each.get("endpoint") == to]
     for name, value in expected.items():
         assert [each[name] for each in found] == [value] * len(found), found
@@ -57,7 +57,7 @@ def test_the_trace_of_a_request_goes_with_what_it_leads_to(shop):
     assert [cause["traceparent"] for cause in causes] == [trace]
     order = shop.order()
     shop.api.post(f"/v1/orders/{order['id']}/close", {}, headers={"traceparent": trace.upper()})
-    assert shop.wait_for_notification(order).traceparent is None, "it is not valid"
+    assert shop.wait_for_notification(order).traceparent is None, "an invalid traceparent is ignored"
 
 
 def test_the_life_of_an_endpoint(shop):
@@ -225,13 +225,13 @@ def instant(text):
 
 
 def attempts_at(api, delivery):
-    """When each attempt was recorded, oldest first."""
+    """Returns the times at which the attempts were recorded, oldest first."""
     events = reversed(api.all("/v1/events", object=delivery["id"]))
     return [instant(event["at"]) for event in events if "attempt" in event["cause"]]
 
 
 def asked_to_wait(shop, endpoint, merchant_server, status, retry_after):
-    """The endpoint, and its delivery that was answered with `Retry-After`, as soon as that is recorded."""
+    """Returns the endpoint, and its delivery once the response with `Retry-After` is recorded."""
     made = endpoint(f"/busy{len(merchant_server.deliveries())}")
     merchant_server.answer_next(made["path"], Answer(status, headers=(("Retry-After", retry_after),)))
     order = shop.api.create_order()
@@ -241,7 +241,7 @@ def asked_to_wait(shop, endpoint, merchant_server, status, retry_after):
         found = shop.api.all("/v1/webhook_deliveries", order=order["id"])
         return found[0] if found and found[0]["attempts"] == 1 else None
 
-    return made, until(recorded, "the answer is recorded", timeout=2)
+    return made, until(recorded, "the response is recorded", timeout=2)
 
 
 @pytest.mark.parametrize("status, retry_after, pause", [
@@ -276,7 +276,7 @@ def test_nothing_is_sent_before_retry_after_has_passed(shop, endpoint, merchant_
 
 @pytest.fixture(scope="module")
 def hasty(start_server):
-    """A server that is through with every schedule in seconds."""
+    """A server that completes every schedule in seconds."""
     server = start_server("hasty", HASTE)
     yield server
     server.stop()
@@ -290,14 +290,14 @@ def hasty_shop(contract, hasty, merchant_server):
 
 @pytest.fixture(scope="module")
 def operators(contract, hasty, hasty_shop):
-    """By role, each acting for the shop."""
+    """Clients by role, each acting for the shop."""
     demo = hasty.demo
     return {role: Api(contract, demo["base_url"], key, hasty_shop.id) for role, key in demo["operators"].items()}
 
 
 @pytest.fixture(scope="module")
 def exhausted(hasty_shop, merchant_server):
-    """Deliveries to an endpoint that failed at every attempt; from now on it answers well."""
+    """Deliveries to an endpoint that failed at every attempt. From now on the endpoint returns 200."""
     api, count, path = hasty_shop.api, 4, f"/{hasty_shop.id}/fails"
     watcher = api.post("/v1/webhook_endpoints", {"url": merchant_server.address(f"/{hasty_shop.id}/watcher"),
                                                  "types": ["case.opened"]}, expect=201)
@@ -318,9 +318,9 @@ def case_of(operators, delivery):
 
 
 def decide(operators, case, resolution):
-    """Two people, as always."""
+    """Proposes and approves the resolution as two different people."""
     path = f"/v1/cases/{case['id']}"
-    operators["operator"].post(f"{path}/propose", {"resolution": resolution, "note": "they called us"})
+    operators["operator"].post(f"{path}/propose", {"resolution": resolution, "note": "requested by the merchant"})
     return operators["approver"].post(f"{path}/approve")
 
 
