@@ -40,7 +40,7 @@ def check_rows(rows):
 # The disk.
 
 
-def test_a_disk_stands_still_while_it_has_work_and_finishes_nothing(tmp_path):
+def test_a_disk_stalls_while_it_has_work_and_completes_nothing(tmp_path):
     watch = DiskWatch(tmp_path)
     counts = [0] * 17
     for ms, writes, in_flight in ((0, 5, 1), (10, 5, 1), (30, 6, 1), (35, 6, 0), (95, 6, 0), (100, 6, 1), (140, 6, 1), (150, 7, 0)):
@@ -51,7 +51,7 @@ def test_a_disk_stands_still_while_it_has_work_and_finishes_nothing(tmp_path):
     assert watch.longest_ms == pytest.approx(45)
 
 
-def test_where_there_is_no_disk_nothing_is_seen():
+def test_without_a_disk_no_stall_is_measured():
     with DiskWatch("/proc") as watch:
         pass
     assert watch.longest_ms is None
@@ -60,7 +60,7 @@ def test_where_there_is_no_disk_nothing_is_seen():
 # The table.
 
 
-def test_a_ratio_is_how_often_the_peer_fits_in():
+def test_a_ratio_is_the_value_divided_by_the_peers():
     table = Table()
     assert table.add("rate", 900, "1/s", "a peer", 300)["ratio"] == 3
     assert table.add("alone", 900, "1/s")["ratio"] is None
@@ -78,7 +78,7 @@ def test_the_table_is_markdown_with_a_cell_for_every_field():
 
 @pytest.mark.parametrize("number, text", [(None, ""), (0, "0"), (1_234_567.8, "1,234,568"), (42.51, "42.5"), (3.14159, "3.14"),
                                           (0.00123, "0.0012")])
-def test_a_figure_has_the_digits_that_mean_something(number, text):
+def test_a_figure_has_significant_digits_only(number, text):
     assert figure(number) == text
 
 
@@ -154,14 +154,14 @@ def saved(run):
     return {path.name for path in run.data.glob("results/*")}
 
 
-def test_lifecycles_on_sqlite_stand_beside_their_floor(recorded):
+def test_lifecycles_on_sqlite_are_compared_with_their_floor(recorded):
     lifecycles_sqlite.measure(recorded)
     check_rows(recorded.table.rows)
     assert [row["ratio"] for row in recorded.table.rows] == [0.8, 0.8, 1.0]
     assert saved(recorded) == {"batch.svg"} and recorded.verified
 
 
-def test_lifecycles_on_postgres_stand_beside_the_seeds_way_at_the_same_number_of_clients(recorded, monkeypatch):
+def test_lifecycles_on_postgres_are_compared_with_the_peer_at_the_same_number_of_clients(recorded, monkeypatch):
     monkeypatch.setattr(lifecycles_postgres, "make_peer", lambda run, merchants: "peer")
     monkeypatch.setattr(lifecycles_postgres, "pgbench", lambda store, merchants, clients, seconds: 32_000 / clients)
     monkeypatch.setattr(lifecycles_postgres, "counts", lambda url: dict.fromkeys(lifecycles_postgres.TABLES, 100))
@@ -174,7 +174,7 @@ def test_lifecycles_on_postgres_stand_beside_the_seeds_way_at_the_same_number_of
     assert saved(recorded) == {"clients.svg"} and recorded.verified
 
 
-def test_a_peer_that_writes_less_is_no_peer(recorded, monkeypatch):
+def test_a_peer_that_writes_fewer_rows_is_refused(recorded, monkeypatch):
     monkeypatch.setattr(lifecycles_postgres, "counts", lambda url: dict.fromkeys(lifecycles_postgres.TABLES, 100)
                         | {"events": 1000 if url == "ours" else 900})
     with pytest.raises(SystemExit):
@@ -227,7 +227,7 @@ def test_every_command_has_a_micro_benchmark():
     assert sorted(measured) == sorted(set(commands) - {"Type"})
 
 
-def test_a_subject_that_is_not_there_is_refused():
+def test_an_unknown_subject_is_refused():
     done = subprocess.run([ROOT / "tools/bench", "--only", "weather"], capture_output=True, text=True)
     assert done.returncode == 2 and "weather" in done.stderr
 
@@ -261,7 +261,7 @@ def test_a_floor_is_of_new_merchants_on_sqlite_only(real, store, options):
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
-def test_a_store_that_is_filled_with_copies_is_sound_and_goes_on(real, kind):
+def test_a_store_filled_with_copies_passes_the_audit_and_stays_usable(real, kind):
     store = real.new_sqlite("clones") if kind == "sqlite" else real.new_database()
     lifecycles(real, store)
     clones = SqliteClones(store.removeprefix("sqlite:")) if kind == "sqlite" else PostgresClones(store)

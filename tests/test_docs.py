@@ -44,11 +44,11 @@ def made(tmp_path_factory):
 
 
 @pytest.mark.parametrize("page", MADE + MADE_IN_PART)
-def test_made_pages_are_fresh(made, page):
+def test_generated_pages_are_current(made, page):
     assert text_of(f"docs/reference/{page}") == (made / page).read_text(), "run: make docs"
 
 
-def test_no_text_is_sent_to_postgres_past_the_inventory():
+def test_every_postgres_statement_is_in_the_inventory():
     """Only connecting, the schema and the audit run statements that are not in the inventory."""
     text = re.compile(r"(?:->|\.)execute\(|PQ(?:exec|sendQuery|sendPrepare|prepare)\w*\(")
     users = {path.name for path in (ROOT / "src/store/postgres").iterdir()
@@ -71,7 +71,7 @@ def anchors_of(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_relative_links_lead_somewhere(page):
+def test_relative_links_resolve(page):
     broken = []
     for link in re.findall(r"\]\(([^)\s]+)\)", without_code(page.read_text().replace("[`", "[").replace("`]", "]"))):
         if re.match(r"[a-z]+:", link):
@@ -146,7 +146,7 @@ def test_commands_parse(page):
     assert not {line: mistake for line, mistake in wrong.items() if mistake}
 
 
-def test_commands_are_found_and_mistakes_are_seen():
+def test_commands_are_found_and_mistakes_are_detected():
     """The test above would also pass if it found no commands."""
     assert len(list(command_lines(text_of("README.md")))) > 10
     assert mistake_in("finality serve --config FILE") is None
@@ -199,7 +199,7 @@ def test_every_setting_is_documented():
     assert example <= rows and rows - example <= of_kinds
 
 
-def test_the_example_of_the_configuration_has_only_kinds_and_settings_that_there_are():
+def test_the_configuration_example_has_only_existing_kinds_and_settings():
     example = tomllib.loads(re.search(r"```toml\n(.*?)```", text_of("docs/reference/configuration.md"), re.S)[1])
     common, own = settings_of_channels()
     channels = example["channels"].values()

@@ -396,7 +396,7 @@ COMPLETE = {
 BY_ITSELF = {"timeline"}
 
 
-def test_a_new_row_fails_every_aspect_that_needs_a_hand():
+def test_a_new_row_fails_every_aspect_that_needs_code():
     assert missing(with_coupon(**{"src/model/objects/coupon.h": COUPON}), "coupon") == [
         name for name in ASPECTS if name not in BY_ITSELF]
 
@@ -417,7 +417,7 @@ def test_a_member_of_a_described_aggregate_has_sample_and_archive_line():
     assert not {"sample", "archive"} & set(missing(with_coupon(**held), "coupon"))
 
 
-def test_an_aspect_that_is_taken_away_is_missing():
+def test_a_removed_aspect_is_missing():
     """The checks above would also pass if they accepted everything."""
     cuts = {
         "timeline": ("hold", "src/query/timeline_text.cpp", "name_of(type)", "std::string()"),

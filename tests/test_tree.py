@@ -66,12 +66,12 @@ def test_includes_lead_downwards(room):
     assert not wrong
 
 
-def test_every_room_has_its_level():
+def test_every_folder_has_a_level():
     assert {room_of(path) for path in SOURCES} == set(LEVELS)
 
 
 @pytest.mark.parametrize("room", PURE)
-def test_pure_rooms_do_not_reach_outside(room):
+def test_pure_levels_do_not_use_the_outside_world(room):
     wrong = []
     for path in SOURCES:
         if room_of(path) != room or is_test(path):
@@ -87,7 +87,7 @@ def test_pure_rooms_do_not_reach_outside(room):
 
 
 @pytest.mark.parametrize("room", WITHOUT_JSON)
-def test_the_core_knows_no_json(room):
+def test_the_core_includes_no_json(room):
     wrong = [str(path.relative_to(ROOT)) for path in SOURCES
              if room_of(path) == room and not is_test(path) and JSON.search(path.read_text())]
     assert not wrong
@@ -153,13 +153,13 @@ def test_private_words_stay_out():
     assert not wrong
 
 
-def test_no_folder_has_more_files_than_a_newcomer_looks_through():
+def test_no_folder_has_more_than_45_files():
     folders = collections.Counter(path.parent for root in ("src", "sandbox", "tests", "bench") for path in (ROOT / root).rglob("*")
                                   if path.suffix in (".h", ".cpp", ".py"))
     assert not {str(folder.relative_to(ROOT)): count for folder, count in folders.items() if count > 45}
 
 
-def test_nothing_is_left_open():
+def test_no_todo_is_left():
     names = subprocess.run(["git", "ls-files", "src", "sandbox", "tests", "tools"], cwd=ROOT, capture_output=True,
                            text=True, check=True).stdout.split()
     wrong = []

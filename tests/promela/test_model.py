@@ -87,7 +87,7 @@ def test_every_state_of_a_world_is_right(name, tables, met, tmp_path):
     print(f"\n{name}: {states:,} states, {transitions:,} transitions, {seconds:.0f} s, {memory:.0f} MB")
 
 
-def test_every_cell_is_met_or_argued(tables, met):
+def test_every_cell_is_met_or_has_a_reason(tables, met):
     """Each possible cell is met in some world, so the worlds cover the tables, or worlds.py gives the reason."""
     if set(met) != set(WORLDS):
         pytest.skip("not all worlds were searched in this run")
@@ -123,7 +123,7 @@ def trail_of(directory, world):
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_what_is_broken_is_found(name, tables, tmp_path):
+def test_each_broken_variant_fails(name, tables, tmp_path):
     broken = BROKEN[name]
     if "cell" in broken:
         change_cell(tables, broken["cell"])

@@ -53,7 +53,7 @@ def test_a_lock_is_a_lease_with_a_token(bank, alice):
     assert lock["token"] not in bank.api.request("GET", f"/v1/events?object={alice['id']}").text
 
 
-def test_only_one_holds_it(bank, alice):
+def test_only_one_client_holds_the_lock(bank, alice):
     lock = bank.lock(alice, owner="worker-1")
     for owner in ["worker-2", "worker-1"]:  # the owner's name is no proof
         problem = is_locked(post(bank, f"/v1/accounts/{alice['id']}/lock", {"owner": owner, "ttl": 60}))
@@ -61,7 +61,7 @@ def test_only_one_holds_it(bank, alice):
     assert bank.account(alice)["lock"]["expires_at"] == lock["expires_at"]
 
 
-def test_of_many_who_ask_at_once_one_gets_it(bank, alice):
+def test_one_of_many_concurrent_clients_gets_the_lock(bank, alice):
     def ask(number):
         return post(bank, f"/v1/accounts/{alice['id']}/lock", {"owner": f"worker-{number}", "ttl": 60})
 
@@ -91,7 +91,7 @@ def test_the_holder_renews_its_lease(bank, alice, bob):
     bank.transfer(alice, bob, 1, lock_token=lock["token"])
 
 
-def test_nobody_else_renews_it(bank, alice):
+def test_only_the_holder_renews_the_lease(bank, alice):
     lock = bank.lock(alice)
     wrong = {"owner": "worker-2", "ttl": 600, "token": lock["token"] + "0"}
     assert is_locked(post(bank, f"/v1/accounts/{alice['id']}/lock", wrong))["param"] == "token"
@@ -130,7 +130,7 @@ def test_nothing_leaves_without_the_token(bank, alice, bob, token):
     assert bank.api.get("/v1/holds", params={"reference": held["reference"]})["data"] == []
 
 
-def test_the_holder_does_what_it_likes(bank, alice, bob):
+def test_the_holder_can_transfer_and_hold(bank, alice, bob):
     token = bank.lock(alice)["token"]
     bank.transfer(alice, bob, 1, lock_token=token)
     hold = bank.hold(alice, bob, 10, lock_token=token)
@@ -140,7 +140,7 @@ def test_the_holder_does_what_it_likes(bank, alice, bob):
     assert "lock" in bank.account(alice)
 
 
-def test_money_may_come_in_and_holds_may_be_given_up(bank, alice, bob):
+def test_a_locked_account_receives_money_and_its_holds_can_be_voided(bank, alice, bob):
     hold = bank.hold(alice, bob, 100)
     bank.lock(alice)
     bank.transfer(bank.till(), alice, 5)
@@ -150,7 +150,7 @@ def test_money_may_come_in_and_holds_may_be_given_up(bank, alice, bob):
 
 
 @pytest.mark.parametrize("token", [None, "1", "2-0", "x"])
-def test_what_came_in_is_not_taken_back_without_the_token(bank, alice, token):
+def test_a_received_transfer_is_not_reversed_without_the_token(bank, alice, token):
     came_in = bank.transfer(bank.till(), alice, 5)
     bank.lock(alice)
     before, till = bank.account(alice), bank.account(bank.till())
@@ -161,7 +161,7 @@ def test_what_came_in_is_not_taken_back_without_the_token(bank, alice, token):
     assert bank.transfers_named(came_in["reference"]) == [came_in]
 
 
-def test_the_holder_gives_back_what_came_in(bank, alice):
+def test_the_holder_reverses_a_received_transfer(bank, alice):
     came_in, key = bank.transfer(bank.till(), alice, 5), {"Idempotency-Key": str(uuid.uuid4())}
     token = bank.lock(alice)["token"]
     without = {"reference": came_in["reference"]}
@@ -175,7 +175,7 @@ def test_the_holder_gives_back_what_came_in(bank, alice):
     assert again.status_code == 200 and "Idempotent-Replayed" not in again.headers  # the lock's refusal was not stored
 
 
-def test_a_reversal_gives_money_back_to_a_locked_account(bank, alice, bob):
+def test_a_reversal_returns_money_to_a_locked_account(bank, alice, bob):
     """The lock applies to the account that pays."""
     went_out = bank.transfer(alice, bob, 5)
     token = bank.lock(alice)["token"]
@@ -193,7 +193,7 @@ def test_a_reversal_that_comes_first_needs_no_token(bank, alice):
     bank.check(alice, balance=1000)
 
 
-def test_the_locks_of_two_accounts_are_apart(bank, alice):
+def test_the_locks_of_two_accounts_are_independent(bank, alice):
     rich, token = bank.open(balance=100), bank.lock(alice)["token"]
     theirs = bank.lock(rich)["token"]
     assert token != theirs
@@ -201,7 +201,7 @@ def test_the_locks_of_two_accounts_are_apart(bank, alice):
     bank.transfer(rich, alice, 1, lock_token=theirs)
 
 
-def test_an_answer_for_the_moment_is_not_kept(bank, alice, bob):
+def test_a_temporary_refusal_is_not_stored(bank, alice, bob):
     lock, key = bank.lock(alice), {"Idempotency-Key": str(uuid.uuid4())}
     body = transfer_body(alice, bob, 100)
     is_locked(bank.api.request("POST", "/v1/transfers", json=body, headers=key))
@@ -214,7 +214,7 @@ def test_an_answer_for_the_moment_is_not_kept(bank, alice, bob):
 # Unlocking.
 
 
-def test_the_holder_gives_it_back(bank, alice, bob):
+def test_the_holder_releases_the_lock(bank, alice, bob):
     lock = bank.lock(alice)
     free = bank.unlock(alice, lock["token"])
     assert free["object"] == "account" and "lock" not in free and free == bank.account(alice)
@@ -223,7 +223,7 @@ def test_the_holder_gives_it_back(bank, alice, bob):
 
 
 @pytest.mark.parametrize("token", ["1", "2-0", "x"])
-def test_nobody_else_gives_it_back(bank, alice, token):
+def test_only_the_holder_releases_the_lock(bank, alice, token):
     lock = bank.lock(alice)
     assert is_locked(post(bank, f"/v1/accounts/{alice['id']}/unlock", {"token": token}))["param"] == "token"
     assert bank.account(alice)["lock"]["expires_at"] == lock["expires_at"]
@@ -247,7 +247,7 @@ def test_a_stale_token_is_refused_even_when_the_account_is_free(bank, alice, bob
 # Expiry.
 
 
-def test_nobody_cleans_up_after_a_lease_that_ran_out(bank, alice, bob):
+def test_an_expired_lease_needs_no_cleanup(bank, alice, bob):
     lock = lease_runs_out(bank, alice)
     before = bank.account(alice)
     assert before["version"] == alice["version"] + 1  # only the lock: no cleanup changed the account
@@ -255,7 +255,7 @@ def test_nobody_cleans_up_after_a_lease_that_ran_out(bank, alice, bob):
     assert number_of(bank.lock(alice, owner="worker-2")) > number_of(lock)
 
 
-def test_the_late_holder_can_neither_spend_nor_free_nor_renew(bank, alice, bob):
+def test_a_holder_with_an_expired_lease_cannot_spend_unlock_or_renew(bank, alice, bob):
     """The token of the first of two holders has a lower number."""
     first = lease_runs_out(bank, alice, owner="worker-1")
     is_locked(post(bank, "/v1/transfers", transfer_body(alice, bob, 1, lock_token=first["token"])))

@@ -199,7 +199,7 @@ def of(answers, kind, accepted=True):
     return [answer for answer in answers if answer.kind == kind and answer.accepted == accepted]
 
 
-def test_every_request_had_its_answer(answers):
+def test_every_request_has_a_response(answers):
     """Every request has an expected response, and every relevant result has occurred."""
     for answer in answers:
         assert answer.accepted or answer.json["code"] in REFUSALS[answer.kind], (SEED, answer)
@@ -227,7 +227,7 @@ def test_no_money_appeared_or_vanished(world, answers):
     assert balances + spent == 0 and 0 < spent
 
 
-def test_what_was_accepted_happened_once(world, answers, all_entries):
+def test_every_accepted_transfer_was_booked_once(world, answers, all_entries):
     """Each transfer has one pair of entries, and a second one if it was reversed."""
     by_transfer = collections.defaultdict(list)
     for entry in all_entries:
@@ -294,7 +294,7 @@ def locks_of(answers, account):
     return locks
 
 
-def test_nothing_left_a_locked_account_but_by_its_holder(world, answers, statements):
+def test_only_the_holder_debits_a_locked_account(world, answers, statements):
     """Ids give the order of events and entries."""
     by_holder = {answer.json["reference"] for answer in of(answers, "locked transfer")}
     seen = 0

@@ -63,7 +63,7 @@ def test_a_refused_overdraft_is_not_kept_for_the_key(bank):
         "idempotency_key_reused")
 
 
-def test_without_an_overdraft_it_may_not_go_below_zero(bank):
+def test_without_an_overdraft_an_account_cannot_go_below_zero(bank):
     account = bank.open()
     assert account["overdraft"] == account["available"] == 0
 
@@ -110,7 +110,7 @@ def test_the_limit_is_named(bank, field, value, limit):
     assert limit in problem["detail"], problem
 
 
-def test_a_viewer_looks_and_does_not_touch(contract, server, shop, bank):
+def test_a_viewer_can_read_and_cannot_write(contract, server, shop, bank):
     account = bank.open(balance=100)
     viewer = Bank(Api(contract, server.demo["base_url"], server.demo["operators"]["operator"], shop.id))
     assert viewer.account(account) == account
@@ -188,7 +188,7 @@ def test_a_frozen_account_can_be_closed(bank):
     assert bank.change(account, "close")["state"] == "closed"
 
 
-def test_a_closed_account_takes_part_in_nothing(bank):
+def test_a_closed_account_refuses_every_operation(bank):
     account = bank.open(overdraft=100)
     bank.change(account, "close")
     for verb in ["freeze", "unfreeze"]:
@@ -202,7 +202,7 @@ def test_a_closed_account_takes_part_in_nothing(bank):
     assert now["state"] == "closed" and now["balance"] == 0 and bank.entries(account) == []
 
 
-def test_a_refusal_is_given_again_under_its_key(bank):
+def test_a_refusal_is_replayed_under_its_key(bank):
     account = bank.open(balance=100)
     key, path = {"Idempotency-Key": str(uuid.uuid4())}, f"/v1/accounts/{account['id']}/close"
     first = bank.api.request("POST", path, headers=key)
@@ -213,7 +213,7 @@ def test_a_refusal_is_given_again_under_its_key(bank):
     assert bank.change(account, "close")["state"] == "closed"
 
 
-def test_the_events_tell_what_happened_to_it(bank):
+def test_the_events_record_every_change(bank):
     account = bank.open(balance=100)
     lock = bank.lock(account)
     bank.unlock(account, lock["token"])
@@ -228,7 +228,7 @@ def test_the_events_tell_what_happened_to_it(bank):
 # Visibility.
 
 
-def test_another_merchants_accounts_are_not_there(bank, other):
+def test_another_merchants_accounts_are_not_found(bank, other):
     theirs, mine = other.open(balance=1000), bank.open(balance=100)
     hold = other.hold(theirs, other.till(), 100)
     before = other.account(theirs)
@@ -252,7 +252,7 @@ def test_another_merchants_accounts_are_not_there(bank, other):
 
 
 @pytest.mark.parametrize("wrong", [NOBODY["id"], "acc_", "acc_zzz", "ord_0000000000001", "1", "ACC_0000000000001"])
-def test_an_id_that_names_nothing(bank, wrong):
+def test_an_unknown_id(bank, wrong):
     nobody = {"id": wrong}
     bank.api.get(f"/v1/accounts/{wrong}", expect=404)
     bank.api.get(f"/v1/accounts/{wrong}/entries", expect=404)
@@ -262,7 +262,7 @@ def test_an_id_that_names_nothing(bank, wrong):
     bank.unlock(nobody, "1-x", expect=404)
 
 
-def test_the_accounts_of_the_books_are_seen_and_not_touched(new_shop):
+def test_ledger_accounts_can_be_read_and_not_changed(new_shop):
     shop = new_shop()
     bank = Bank(shop.api, shop.operator)
     account = bank.open(balance=100)
@@ -286,7 +286,7 @@ def test_the_accounts_of_the_books_are_seen_and_not_touched(new_shop):
     assert sorted(listed) == sorted([account["id"], bank.till()["id"]])
 
 
-def test_a_method_that_the_address_does_not_take(bank):
+def test_a_method_that_the_path_does_not_support(bank):
     account = bank.open()
     for method, path in [("PUT", "/v1/accounts"), ("DELETE", f"/v1/accounts/{account['id']}"),
                          ("GET", f"/v1/accounts/{account['id']}/freeze"), ("GET", f"/v1/accounts/{account['id']}/lock"),
@@ -296,7 +296,7 @@ def test_a_method_that_the_address_does_not_take(bank):
 
 
 @pytest.mark.parametrize("verb", CHANGES)
-def test_a_body_where_none_is_wanted(bank, verb):
+def test_an_unexpected_body(bank, verb):
     account = bank.open()
     response = bank.api.request("POST", f"/v1/accounts/{account['id']}/{verb}", json={"why": "because"})
     check_wrong(response, "why")
@@ -341,7 +341,7 @@ def test_a_statement_is_a_chain_newest_first(bank, statement):
     bank.check(account, balance=300)
 
 
-def test_an_entry_says_why_and_by_whom(bank, statement):
+def test_an_entry_names_its_cause_and_its_user(bank, statement):
     entry = statement[1][-1]
     transfer = bank.api.get(f"/v1/transfers/{entry['transfer']}")
     assert entry["type"] == "transfer" and entry["object"] == "entry" and entry["user"] == "clerk 0"
@@ -368,7 +368,7 @@ def test_a_statement_comes_in_pages(bank, statement, limit):
     assert back["data"] == entries[-1 - limit:-1] if limit < 11 else back["data"] == entries[:-1]
 
 
-def test_an_entry_that_comes_meanwhile_moves_no_page(bank):
+def test_a_new_entry_does_not_shift_the_pages(bank):
     account = bank.open()
     for amount in range(1, 5):
         bank.transfer(bank.till(), account, amount)
@@ -379,7 +379,7 @@ def test_an_entry_that_comes_meanwhile_moves_no_page(bank):
     assert [entry["amount"] for entry in first["data"] + second["data"]] == [4, 3, 2, 1]
 
 
-def test_a_statement_of_a_time(bank, statement):
+def test_a_statement_of_a_period(bank, statement):
     account, entries = statement
     begin, end = entries[9]["created_at"], entries[2]["created_at"]
 

@@ -59,7 +59,7 @@ def test_money_is_set_aside_and_does_not_move(bank, alice, bob):
     assert bank.get_hold(hold) == hold == named(bank, body["reference"])[0]
 
 
-def test_it_expires_when_it_was_asked_to(bank, alice, bob):
+def test_a_hold_expires_after_expires_in(bank, alice, bob):
     begin = datetime.datetime.now(datetime.timezone.utc)
     hold = bank.hold(alice, bob, expires_in=2_592_000)
     end = datetime.datetime.now(datetime.timezone.utc)
@@ -134,7 +134,7 @@ def test_a_reference_belongs_to_one_source_and_one_merchant_and_to_holds_only(ba
     bank.check(alice, balance=900, held=200)
 
 
-def test_answers_are_given_again_under_their_keys(bank, alice, bob):
+def test_responses_are_replayed_under_their_keys(bank, alice, bob):
     def ask(path, body, key):
         response = bank.api.request("POST", path, json=body, headers={"Idempotency-Key": key})
         return response.status_code, response.content, "Idempotent-Replayed" in response.headers
@@ -165,7 +165,7 @@ def test_a_hold_is_posted_whole(bank, alice, bob):
 
 
 @pytest.mark.parametrize("amount", [1, 399, 400])
-def test_what_is_not_posted_is_released(bank, alice, bob, amount):
+def test_the_unposted_part_is_released(bank, alice, bob, amount):
     hold = bank.hold(alice, bob, 400)
     posted = bank.post_hold(hold, amount=amount)
     assert posted["state"] == "posted" and posted["posted_amount"] == amount and posted["amount"] == 400
@@ -236,7 +236,7 @@ def test_a_voided_hold_releases_the_money(bank, alice, bob):
     assert len(bank.check(alice, balance=1000, held=0)) == 1 and bank.entries(bob) == []
 
 
-def test_a_hold_that_nobody_ends_expires_by_itself(bank, alice, bob):
+def test_an_open_hold_expires_automatically(bank, alice, bob):
     hold = expired_hold(bank, alice, bob)
     now = bank.get_hold(hold)
     assert now["posted_amount"] == 0 and now["expires_at"] == hold["expires_at"]
@@ -317,11 +317,11 @@ def test_the_holds_of_an_account(bank, bob):
     ("", "account"), ("state=held", "account"), ("account=", "account"), ("account=hld_0000000000001", "account"),
     ("account=acc_0000000000001&state=open", "state"), ("account=acc_0000000000001&limit=0", "limit"),
     ("source=api&reference=", "reference"), ("account=acc_0000000000001&colour=red", "colour")])
-def test_a_wrong_question(bank, query, param):
+def test_an_invalid_query(bank, query, param):
     check_wrong(bank.api.request("GET", f"/v1/holds?{query}"), param)
 
 
-def test_another_merchants_hold_is_not_there(bank, other):
+def test_another_merchants_hold_is_not_found(bank, other):
     theirs = other.hold(other.till(), other.open())
     bank.api.get(f"/v1/holds/{theirs['id']}", expect=404)
     bank.post_hold(theirs, expect=404)
@@ -331,7 +331,7 @@ def test_another_merchants_hold_is_not_there(bank, other):
 
 
 @pytest.mark.parametrize("wrong", [NO_HOLD["id"], "hld_", "acc_0000000000001", "1"])
-def test_an_id_that_names_nothing(bank, wrong):
+def test_an_unknown_id(bank, wrong):
     hold = {"id": wrong}
     bank.api.get(f"/v1/holds/{wrong}", expect=404)
     bank.post_hold(hold, expect=404)

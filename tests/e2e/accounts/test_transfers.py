@@ -72,7 +72,7 @@ def test_an_overdraft_can_be_used_to_the_cent(bank, bob):
     bank.check(alice, balance=-500)
 
 
-def test_what_is_held_cannot_be_spent(bank, alice, bob):
+def test_held_money_cannot_be_spent(bank, alice, bob):
     hold = bank.hold(alice, bob, 600)
     assert bank.transfer(alice, bob, 401, expect=422)["code"] == "insufficient_balance"
     bank.transfer(alice, bob, 400)
@@ -130,7 +130,7 @@ def test_a_reference_belongs_to_one_source_and_one_merchant(bank, other, alice, 
     assert other.transfers_named(body["reference"]) == [theirs]
 
 
-def test_the_lock_token_is_no_part_of_what_is_asked(bank, alice, bob):
+def test_the_lock_token_is_not_part_of_the_request_content(bank, alice, bob):
     token = bank.lock(alice)["token"]
     body = transfer_body(alice, bob, 100)
     made = post(bank, body | {"lock_token": token})
@@ -139,7 +139,7 @@ def test_the_lock_token_is_no_part_of_what_is_asked(bank, alice, bob):
     assert post(bank, body, expect=200) == made
 
 
-def test_an_answer_is_given_again_under_its_key(bank, alice, bob):
+def test_a_response_is_replayed_under_its_key(bank, alice, bob):
     key, body = {"Idempotency-Key": str(uuid.uuid4())}, transfer_body(alice, bob, 600)
     first = bank.api.request("POST", "/v1/transfers", json=body, headers=key)
     again = bank.api.request("POST", "/v1/transfers", json=body, headers=key)
@@ -192,7 +192,7 @@ def test_another_currency_than_the_accounts_is_refused_and_kept(bank, currencies
     assert check_kept(bank, body, "currency_mismatch")["currency"] == "CNY"
 
 
-def test_a_frozen_account_takes_money(bank, alice, bob):
+def test_a_frozen_account_receives_money(bank, alice, bob):
     bank.change(bob, "freeze")
     bank.transfer(alice, bob, 100)
     bank.check(bob, balance=100)
@@ -201,7 +201,7 @@ def test_a_frozen_account_takes_money(bank, alice, bob):
 # Not stored.
 
 
-def test_an_account_that_does_not_exist_leaves_nothing(bank, other, alice):
+def test_an_unknown_account_stores_no_transfer(bank, other, alice):
     theirs = other.open()
     for nobody in [NOBODY, theirs]:
         for field, body in [("credit_account", transfer_body(alice, nobody)), ("debit_account",
@@ -266,7 +266,7 @@ def test_the_limit_is_named(bank, field, value, limit):
 # Queries.
 
 
-def test_did_it_happen(bank, alice, bob):
+def test_a_transfer_is_found_by_its_reference(bank, alice, bob):
     made = bank.transfer(alice, bob, 100)
     assert bank.transfers_named(made["reference"]) == [made]
     assert bank.transfers_named(made["reference"], "shop") == []
@@ -276,16 +276,16 @@ def test_did_it_happen(bank, alice, bob):
 @pytest.mark.parametrize("query, param", [("source=&reference=x", "source"), ("source=api&reference=", "reference"),
                                           ("source=api&reference=" + "r" * 129, "reference"),
                                           ("source=api&reference=x&colour=red", "colour")])
-def test_a_wrong_question(bank, query, param):
+def test_an_invalid_query(bank, query, param):
     check_wrong(bank.api.request("GET", f"/v1/transfers?{query}"), param)
 
 
 @pytest.mark.parametrize("wrong", ["trf_0000000000001", "trf_", "acc_0000000000001", "1"])
-def test_an_id_that_names_nothing(bank, wrong):
+def test_an_unknown_id(bank, wrong):
     bank.api.get(f"/v1/transfers/{wrong}", expect=404)
 
 
-def test_another_merchants_transfer_is_not_there(bank, other):
+def test_another_merchants_transfer_is_not_found(bank, other):
     theirs = other.transfer(other.till(), other.open(), 100)
     bank.api.get(f"/v1/transfers/{theirs['id']}", expect=404)
     assert bank.transfers_named(theirs["reference"]) == []
@@ -327,7 +327,7 @@ def test_a_reversal_that_comes_first_keeps_the_transfer_out(bank, alice, bob):
     post(bank, body | {"source": "shop"})
 
 
-def test_a_late_transfer_is_refused_again_under_its_key(bank, alice, bob):
+def test_the_refusal_of_a_late_transfer_is_replayed(bank, alice, bob):
     body, key = transfer_body(alice, bob, 300), {"Idempotency-Key": str(uuid.uuid4())}
     bank.reverse(body["reference"])
     first = bank.api.request("POST", "/v1/transfers", json=body, headers=key)
@@ -345,7 +345,7 @@ def test_a_refused_transfer_stays_refused_when_it_is_reversed(bank, alice, bob):
     bank.check(alice, balance=1000)
 
 
-def test_what_was_spent_cannot_be_taken_back_until_it_is_there_again(bank, alice, bob):
+def test_a_transfer_that_was_spent_is_reversed_once_the_balance_suffices(bank, alice, bob):
     made = bank.transfer(alice, bob, 300)
     bank.transfer(bob, bank.till(), 1)
     key, body = {"Idempotency-Key": str(uuid.uuid4())}, {"reference": made["reference"]}
@@ -361,7 +361,7 @@ def test_what_was_spent_cannot_be_taken_back_until_it_is_there_again(bank, alice
     bank.check(alice, balance=1000)
 
 
-def test_what_is_held_cannot_be_taken_back(bank, alice, bob):
+def test_held_money_cannot_be_returned_by_a_reversal(bank, alice, bob):
     made = bank.transfer(alice, bob, 300)
     hold = bank.hold(bob, alice, 300)
     assert bank.reverse(made["reference"], expect=422)["code"] == "insufficient_balance"
@@ -369,7 +369,7 @@ def test_what_is_held_cannot_be_taken_back(bank, alice, bob):
     assert bank.reverse(made["reference"])["state"] == "reversed"
 
 
-def test_a_frozen_account_gives_nothing_back_and_takes_back(bank, alice, bob):
+def test_a_frozen_account_pays_no_reversal_and_receives_one(bank, alice, bob):
     made = bank.transfer(alice, bob, 300)
     bank.change(bob, "freeze")
     assert bank.reverse(made["reference"], expect=422)["code"] == "account_frozen"
@@ -381,7 +381,7 @@ def test_a_frozen_account_gives_nothing_back_and_takes_back(bank, alice, bob):
 
 
 @pytest.mark.parametrize("which", ["debit_account", "credit_account"])
-def test_a_closed_account_has_no_part_in_a_reversal(bank, which):
+def test_a_closed_account_refuses_a_reversal(bank, which):
     alice, bob = bank.open(balance=300), bank.open(overdraft=300)
     made = bank.transfer(alice, bob, 300)
     if which == "credit_account":

@@ -62,7 +62,7 @@ def receivable_of_wallet(shop, order):
 # Payment.
 
 
-def test_an_order_is_paid_at_once(shop, bank, alice):
+def test_an_order_is_paid_immediately(shop, bank, alice):
     order = shop.order(payment=by_wallet(alice))
     assert order["state"] == "succeeded" and order["paid_amount"] == order["amount"] == AMOUNT
     [payment] = order["payments"]
@@ -86,7 +86,7 @@ def test_a_transfer_moves_the_money(shop, bank, alice):
     assert receivable_of_wallet(shop, order) == 0
 
 
-def test_the_merchant_is_told_and_everything_is_on_record(shop, alice):
+def test_the_merchant_is_notified_and_everything_is_recorded(shop, alice):
     order = paid_order(shop, alice)
     shop.check_notification(order)
     shop.check_events(order)
@@ -94,7 +94,7 @@ def test_the_merchant_is_told_and_everything_is_on_record(shop, alice):
     assert {"event", "entry", "delivery"} <= kinds
 
 
-def test_the_timeline_tells_of_both_sides(shop, bank, alice):
+def test_the_timeline_contains_both_sides(shop, bank, alice):
     """The timeline has every entry of the payer's and the merchant's accounts once, and no entry of other orders."""
     paid_order(shop, alice)
     order = shop.order()
@@ -146,7 +146,7 @@ def test_the_wallet_beside_a_payment_that_waits(shop, alice):
     assert shop.sandbox.trade_of(order["payments"][0])["paid"] == 0
 
 
-def test_what_is_paid_elsewhere_in_the_same_instant_goes_back(shop, bank, alice):
+def test_a_concurrent_payment_over_another_channel_is_returned(shop, bank, alice):
     order = shop.order_paid_by("sandbox", "pays_on_close")
     shop.api.payment_when(order["payments"][0]["id"], "pending")
     pay(shop, order, alice)
@@ -161,7 +161,7 @@ def test_what_is_paid_elsewhere_in_the_same_instant_goes_back(shop, bank, alice)
     bank.check(alice, balance=5000 - AMOUNT)
 
 
-def test_no_wallet_payment_while_an_answer_is_owed(shop, bank, alice):
+def test_no_wallet_payment_while_a_result_is_outstanding(shop, bank, alice):
     order = shop.order(payment={"channel": "sandbox", "scenario": "request_lost"})
     assert order["state"] == "processing"
     assert pay(shop, order, alice, expect=409)["code"] == "payment_in_progress"
@@ -212,7 +212,7 @@ def test_a_refused_payment_is_the_same_payment_under_its_number(shop, bank):
     bank.check(poor, balance=5000 - AMOUNT)
 
 
-def test_an_answer_is_given_again_under_its_key(shop, bank, alice):
+def test_a_response_is_replayed_under_its_key(shop, bank, alice):
     order, key = shop.order(), {"Idempotency-Key": str(uuid.uuid4())}
     first = shop.api.request("POST", payment_path(order), json=by_wallet(alice), headers=key)
     again = shop.api.request("POST", payment_path(order), json=by_wallet(alice), headers=key)
@@ -229,7 +229,7 @@ def test_an_answer_is_given_again_under_its_key(shop, bank, alice):
     ("account_frozen", lambda bank, account: bank.change(account, "freeze")),
     ("account_closed", lambda bank, account: (bank.transfer(account, bank.till(), 5000),
                                               bank.change(account, "close")))])
-def test_what_the_account_refuses_is_a_failed_payment(shop, bank, alice, code, prepare):
+def test_a_refusal_by_the_account_fails_the_payment(shop, bank, alice, code, prepare):
     prepare(bank, alice)
     before = bank.account(alice)
     order = shop.order(payment=by_wallet(alice))
@@ -277,7 +277,7 @@ def test_a_locked_account_pays_for_its_holder_only(shop, bank, alice):
     bank.check(alice, balance=5000 - 2 * AMOUNT)
 
 
-def test_an_account_that_is_not_there_leaves_no_payment(shop, bank, other):
+def test_an_unknown_account_leaves_no_payment(shop, bank, other):
     order = shop.order()
     for account in [NOBODY, Bank(other.api, other.operator).open(overdraft=10_000)]:
         assert pay(shop, order, account, expect=404)["code"] == "not_found"
@@ -287,7 +287,7 @@ def test_an_account_that_is_not_there_leaves_no_payment(shop, bank, other):
     assert shop.api.order(order["id"]) == order
 
 
-def test_an_account_of_the_books_does_not_pay(shop, alice):
+def test_a_ledger_account_cannot_pay(shop, alice):
     paid = paid_order(shop, alice)
     books = {entry["account"] for entry in entries_of(shop, paid)} - {alice["id"]}
     assert len(books) >= 2
@@ -326,7 +326,7 @@ def test_the_wallet_needs_an_account_and_no_other_channel_takes_one(shop, alice)
 # Refunds.
 
 
-def test_refunds_go_back_to_the_account_at_once(shop, bank, alice):
+def test_refunds_are_paid_to_the_account_immediately(shop, bank, alice):
     order = paid_order(shop, alice)
     payment = order["payments"][0]
     first = shop.api.create_refund(payment["id"], amount=500)
@@ -357,14 +357,14 @@ def test_the_same_refund_is_paid_once(shop, bank, alice):
 
 @pytest.mark.parametrize("prepare", [lambda bank, account: bank.change(account, "freeze"),
                                      lambda bank, account: bank.lock(account)], ids=["frozen", "locked"])
-def test_a_frozen_or_locked_account_takes_a_refund(shop, bank, alice, prepare):
+def test_a_frozen_or_locked_account_receives_a_refund(shop, bank, alice, prepare):
     payment = paid_order(shop, alice)["payments"][0]
     prepare(bank, alice)
     assert shop.api.create_refund(payment["id"])["state"] == "succeeded"
     bank.check(alice, balance=5000)
 
 
-def test_a_closed_account_takes_no_refund_and_the_merchant_keeps_the_money(shop, bank):
+def test_a_refund_to_a_closed_account_fails_and_the_merchant_keeps_the_money(shop, bank):
     alice = bank.open(balance=AMOUNT)
     order = paid_order(shop, alice)
     bank.change(alice, "close")

@@ -87,7 +87,7 @@ def check_pays_at_once(api, channel):
     assert time.monotonic() - begun < AT_ONCE_S
 
 
-def test_a_slow_channel_leaves_no_payment_of_another_channel_waiting(contract, server, tmp_path, slow_channel):
+def test_a_slow_channel_does_not_delay_payments_of_another_channel(contract, server, tmp_path, slow_channel):
     settings = SETTINGS.format(slow=slow_channel.port, quick=server.demo["sandbox_url"],
                                secret=server.data / "sandbox.secret")
     with serving(tmp_path, settings) as node:

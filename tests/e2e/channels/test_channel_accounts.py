@@ -180,7 +180,7 @@ def test_a_kind_is_paid_over_the_account_that_serves_the_merchant(world, orders,
     Shop.check_money(order, world.sandbox.ledger())
 
 
-def test_every_account_has_an_id_of_its_own(orders):
+def test_every_channel_account_has_its_own_id(orders):
     accounts = {payment["channel_account"] for order in orders.values() for payment in order["payments"]}
     assert len(accounts) == len(orders) == 4
 
@@ -222,7 +222,7 @@ def test_a_refund_goes_over_the_account_of_its_payment(world, orders, who, kind)
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("who, whose", [("a", "b"), ("b", "a")])
-def test_the_account_of_another_merchant_is_no_channel(world, kind, who, whose):
+def test_another_merchants_channel_account_is_refused(world, kind, who, whose):
     api = world.apis[who]
     foreign, method = KINDS[kind][0].format(whose), KINDS[kind][1]
     problem = world.order(who, kind, channel=foreign, expect=400)

@@ -57,7 +57,7 @@ def orders(shop):
 
 
 @pytest.mark.parametrize("channel, row", CASES, ids=name_of)
-def test_ends_right(shop, orders, module_server, channel, row):
+def test_each_order_has_the_expected_end(shop, orders, module_server, channel, row):
     if row.outage:
         module_server.advance(row.outage)
     order = end_of(shop, orders[channel, row.name], row)
@@ -71,7 +71,7 @@ def test_ends_right(shop, orders, module_server, channel, row):
 @pytest.mark.parametrize("channel", WAYS)
 @pytest.mark.parametrize("scenario, state", [("refund_fails_twice", "succeeded"), ("refund_not_now", "succeeded"),
                                              ("refund_unknown", "succeeded"), ("refund_refused", "failed")])
-def test_a_refund_ends_right(shop, module_server, channel, scenario, state):
+def test_a_refund_has_the_expected_end(shop, module_server, channel, scenario, state):
     """After `not_now` the pause before the next attempt is long, and an unknown result is queried after the request's
     deadline. The test therefore advances the clock."""
     order = shop.api.order_when_final(order_over(shop, channel, scenario)["id"])
@@ -90,7 +90,7 @@ def test_a_refund_ends_right(shop, module_server, channel, scenario, state):
 
 
 @pytest.mark.parametrize("channel", WAYS)
-def test_a_refusal_that_no_table_lists_ends_nothing(shop, module_server, channel):
+def test_an_unlisted_refusal_is_no_evidence(shop, module_server, channel):
     """An unknown refusal is no evidence: the payment does not fail, and the order closes unpaid on request."""
     order = order_over(shop, channel, "refused_unlisted")
     shop.api.close(order["id"])
@@ -112,7 +112,7 @@ def test_a_refund_that_is_paid_twice_is_booked_twice(shop):
     check_paid_twice(shop, order, payment, refund)
 
 
-def test_a_refund_that_reaches_nobody_has_a_case_until_it_has_arrived(contract, shop, module_server):
+def test_a_stranded_refund_has_a_case_until_it_arrives(contract, shop, module_server):
     order = shop.api.order_when_final(order_over(shop, "wechatpay", "refund_stranded")["id"])
     [payment] = order["payments"]
     refund = shop.api.refund_when_final(shop.api.create_refund(payment["id"], amount=999)["id"])

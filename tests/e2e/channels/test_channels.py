@@ -53,7 +53,7 @@ def test_a_person_pays(shop, channel, method):
 
 @pytest.mark.parametrize("channel, method", [("alipay", "barcode"), ("wechatpay", "jsapi"), ("wechatpay", "app"),
                                              ("alipay", "app")])
-def test_a_payer_pays_otherwise(shop, channel, method):
+def test_a_payer_pays_by_further_methods(shop, channel, method):
     order = order_over(shop, channel, method=method, payer=PAYER, scenario="pays")
     [payment] = order["payments"]
     if method == "barcode":
@@ -70,7 +70,7 @@ def test_a_payer_pays_otherwise(shop, channel, method):
 
 @pytest.mark.parametrize("channel, method, field", [
     ("alipay", "barcode", "auth_code"), ("wechatpay", "jsapi", "openid"), ("wechatpay", "h5", "client_ip")])
-def test_what_the_method_needs_of_the_payer_is_required(shop, channel, method, field):
+def test_the_methods_payer_fields_are_required(shop, channel, method, field):
     payment = {"channel": channel, "method": method, "payer": {name: PAYER[name] for name in PAYER if name != field}}
     problem = shop.order(expect=400, amount=AMOUNT, payment=payment)
     assert problem["code"] == "invalid_request" and problem["param"] == f"payment.payer.{field}"
@@ -87,7 +87,7 @@ def test_a_code_that_is_not_alipays_is_refused_before_anything_is_stored(shop, c
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
-def test_what_was_asked_and_answered_stands_in_the_timeline(shop, channel):
+def test_the_timeline_contains_requests_and_responses(shop, channel):
     order = order_over(shop, channel, method={"alipay": "qr", "wechatpay": "native"}[channel], scenario="pays")
     shop.check_end(order, "succeeded")
     first, *_ = exchanges_of(shop, order)
@@ -142,7 +142,7 @@ def pays_over_both(shop):
         shop.check_end(order, "succeeded")
 
 
-def test_new_keys_of_both_sides_are_taken_without_a_restart(rotating):
+def test_new_keys_of_both_sides_are_used_without_a_restart(rotating):
     server, shop = rotating
     pays_over_both(shop)
     server.kill_sandbox()
@@ -196,7 +196,7 @@ fetch_certificates = true
 """
 
 
-def test_certificates_on_both_sides_and_an_operator_who_has_the_keys_read_again(contract, rotating, tmp_path):
+def test_certificates_on_both_sides_and_a_reload_of_the_keys(contract, rotating, tmp_path):
     upstream, _ = rotating
     demo = upstream.demo
     settings = SETTINGS.format(sandbox=demo["sandbox_url"], keys=upstream.data, app_id=demo["alipay"]["app_id"],

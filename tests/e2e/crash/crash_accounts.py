@@ -64,7 +64,7 @@ class AccountStories:
                 yield place >= len(stories)
 
     def _look_at(self, account):
-        """Reads an account during the round, for test_the_answers_are_one_possible_order_of_events."""
+        """Reads an account during the round, for test_the_responses_form_a_possible_order_of_events."""
         with contextlib.suppress(requests.RequestException):
             self.client.api.request("GET", f"/v1/accounts/{account['id']}")
 

@@ -72,7 +72,7 @@ def fail_with(run, wrong, total):
                                *map(str, run.kills), *stories]), pytrace=False)
 
 
-def test_every_story_was_told_to_its_end(run):
+def test_every_story_was_completed(run):
     """Each request got a response, and each payer got a URL to pay."""
     fail_with(run, [(told, told.stuck) for told in run.told if told.stuck], len(run.told))
     told = run.accounts.told
@@ -81,7 +81,7 @@ def test_every_story_was_told_to_its_end(run):
     assert all(told[story.__name__] >= run.rounds for story in ACCOUNT_STORIES), told
 
 
-def test_every_order_ends_right(run, wrong_ends, ended):
+def test_every_order_has_an_allowed_end(run, wrong_ends, ended):
     fail_with(run, wrong_ends, len(run.told))
     assert all(trade["state"] != "waiting" for trade in run.place.sandbox.all_trades())
     by_crash = collections.Counter((told.story.name, told.end.why) for told in ended if told.end.why)
@@ -174,7 +174,7 @@ def test_every_number_has_one_order(run):
     assert len(set(orders.values())) == run.rounds * run.payments
 
 
-def test_refunds_end_right(run, ended):
+def test_refunds_have_the_expected_end(run, ended):
     def check(told):
         found = [told.shop.api.get(f"/v1/refunds/{refund_id}") for refund_id in told.refund_ids]
         assert [refund["state"] for refund in found] == [state for _, state in told.story.refunds]
@@ -187,7 +187,7 @@ def test_refunds_end_right(run, ended):
     check_all(run, [told for told in ended if told.refund_ids], check)
 
 
-def test_a_repeated_request_is_answered_as_before(run, ended):
+def test_a_repeated_request_gets_the_same_response(run, ended):
     """Every acknowledged result exists on every node, and a repeated request has no effect."""
     def check(asked):
         client, first = asked
@@ -201,7 +201,7 @@ def test_a_repeated_request_is_answered_as_before(run, ended):
               check)
 
 
-def test_the_same_number_under_another_key_is_the_same_thing(run, ended):
+def test_the_same_number_under_another_key_is_the_same_object(run, ended):
     """Transfers, holds, orders and refunds are also identified by their numbers, and no money moves again."""
     client = run.accounts.client
 
@@ -220,7 +220,7 @@ def as_it_is_now(client, thing):
     return {name: value for name, value in found.items() if name in thing or name != "receipts"}
 
 
-def test_what_was_final_once_has_stayed_so(run, ended):
+def test_final_states_did_not_change(run, ended):
     def check(answered):
         client, answer = answered
         assert answer.json["state"] == as_it_is_now(client, answer.json)["state"]
@@ -230,7 +230,7 @@ def test_what_was_final_once_has_stayed_so(run, ended):
                     if "id" in answer.json and answer.json["state"] in final], check)
 
 
-def test_accounts_have_what_the_answers_say(run, ended):
+def test_accounts_match_the_responses(run, ended):
     accounts = run.accounts
     until(lambda: all(accounts.bank.account(each)["held"] == 0 for each in accounts.all_accounts),
           "no hold is open", END_S)
@@ -239,7 +239,7 @@ def test_accounts_have_what_the_answers_say(run, ended):
         assert accounts.bank.get_hold({"id": hold_id})["state"] == state, hold_id
 
 
-def test_wallet_payments_end_right(run, ended):
+def test_wallet_payments_have_the_expected_end(run, ended):
     shop = run.accounts.shop
 
     def check(order_id):
@@ -251,7 +251,7 @@ def test_wallet_payments_end_right(run, ended):
     check_all(run, list(run.accounts.orders), check)
 
 
-def test_the_merchant_was_told_of_everything(run, ended):
+def test_the_merchant_was_notified_of_every_event(run, ended):
     def check(told):
         refunds = [f"refund.{state}" for _, state in told.story.refunds] + told_of_external(told.story)
         check_told(told.shop, told.order, told.end.reversals, told.end.cases, refunds, END_S)
@@ -259,7 +259,7 @@ def test_the_merchant_was_told_of_everything(run, ended):
     check_all(run, ended, check)
 
 
-def test_the_answers_are_one_possible_order_of_events(run, history):
+def test_the_responses_form_a_possible_order_of_events(run, history):
     """Checks all responses, including those to the checks above."""
     report = check_history(history)
     assert report["unanswered"] > 0 and report["accounts"] > len(run.accounts.all_accounts) / 2

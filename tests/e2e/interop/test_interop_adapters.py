@@ -140,7 +140,7 @@ def check_signed_for_alipay(sdk, signed):
     assert sdk.ask("notification", params=signed | {"biz_content": signed["biz_content"] + " "}) is False
 
 
-def test_alipays_sdk_finds_what_our_adapter_sends_signed_rightly(lived, in_alipays_place):
+def test_alipays_sdk_verifies_our_adapters_requests(lived, in_alipays_place):
     sent = [one.query | one.form for one in lived.to("/gateway.do")]
     assert {one["method"].removeprefix("alipay.trade.") for one in sent} >= {
         "precreate", "pay", "query", "close", "refund", "fastpay.refund.query"}
@@ -151,14 +151,14 @@ def test_alipays_sdk_finds_what_our_adapter_sends_signed_rightly(lived, in_alipa
 
 @pytest.mark.parametrize("channel", ["alipay", "alipay_certificates"])
 @pytest.mark.parametrize("method", ["page", "wap", "app"])
-def test_alipays_sdk_finds_what_our_payers_open_signed_rightly(lived, in_alipays_place, channel, method):
+def test_alipays_sdk_verifies_our_payers_requests(lived, in_alipays_place, channel, method):
     action = lived.actions[channel, method]
     signed = parameters(action["code"] if method == "app" else urllib.parse.urlsplit(action["url"]).query)
     assert signed["method"] == f"alipay.trade.{method}.pay"
     check_signed_for_alipay(in_alipays_place, signed)
 
 
-def test_our_adapter_and_alipays_sdk_number_certificates_alike(lived, in_alipays_place):
+def test_our_adapter_and_alipays_sdk_compute_the_same_certificate_numbers(lived, in_alipays_place):
     theirs = parameters(urllib.parse.urlsplit(in_alipays_place.ask(
         "page", method="alipay.trade.page.pay", params={"bizContent": {}})).query)
     ours = parameters(urllib.parse.urlsplit(lived.actions["alipay_certificates", "page"]["url"]).query)
@@ -180,7 +180,7 @@ def authorization_of(heard):
     return dict(re.fullmatch(r'(\w+)="([^"]*)"', part).groups() for part in rest.split(","))
 
 
-def test_wechats_sdk_finds_what_our_adapter_sends_signed_rightly(lived, in_wechats_place, module_server):
+def test_wechats_sdk_verifies_our_adapters_requests(lived, in_wechats_place, module_server):
     sent = lived.to("/v3/")
     paths = [f"{one.method} {urllib.parse.urlsplit(one.target).path}" for one in sent]
     for pattern in [r"POST /v3/pay/transactions/(native|jsapi|app|h5)", r"GET /v3/pay/transactions/out-trade-no/\w+",
@@ -199,7 +199,7 @@ def test_wechats_sdk_finds_what_our_adapter_sends_signed_rightly(lived, in_wecha
 
 @pytest.mark.parametrize("method, names", [("jsapi", ["appId", "timeStamp", "nonceStr", "package"]),
                                            ("app", ["appid", "timestamp", "noncestr", "prepayid"])])
-def test_wechats_sdk_finds_what_our_payers_apps_get_signed_rightly(lived, in_wechats_place, method, names):
+def test_wechats_sdk_verifies_our_payers_app_parameters(lived, in_wechats_place, method, names):
     given = json.loads(lived.actions["wechatpay", method]["code"])
     lines = [given[name] for name in names]
     signature = given["paySign" if method == "jsapi" else "sign"]
@@ -210,7 +210,7 @@ def test_wechats_sdk_finds_what_our_payers_apps_get_signed_rightly(lived, in_wec
 # Our webhooks.
 
 
-def test_standardwebhooks_believes_genuine_webhooks_only(contract, module_server, merchant_server):
+def test_standardwebhooks_accepts_only_genuine_webhooks(contract, module_server, merchant_server):
     shop = Shop.of_demo(contract, module_server, merchant_server)
     order = shop.order(amount=AMOUNT, subject=SUBJECT, payment={"channel": "sandbox", "scenario": "pays"})
     told = shop.wait_for_notification(order)

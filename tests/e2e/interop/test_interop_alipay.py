@@ -114,7 +114,7 @@ def test_alipays_sdk_closes_and_cancels(alipay, sandbox):
     assert ledger[number]["refunded"] == AMOUNT and ledger[closed]["state"] == ledger[cancelled]["state"] == "closed"
 
 
-def test_a_trade_that_waits_for_its_payer_is_told_so(alipay):
+def test_a_trade_that_waits_for_its_payer_is_reported_as_waiting(alipay):
     number = fresh("order")
     paid = alipay.order("trade.pay", number, product_code="FACE_TO_FACE_PAYMENT", scene="bar_code",
                         auth_code="286512345678901234", passback_params="scenario%3Dnever_pays")
@@ -126,7 +126,7 @@ def test_a_trade_that_waits_for_its_payer_is_told_so(alipay):
     ("page", "trade.page.pay", {"product_code": "FAST_INSTANT_TRADE_PAY"}),
     ("page", "trade.wap.pay", {"product_code": "QUICK_WAP_WAY", "quit_url": "https://shop.example/quit"}),
     ("order_string", "trade.app.pay", {"product_code": "QUICK_MSECURITY_PAY"})])
-def test_what_alipays_sdk_signs_for_the_payer_is_opened_and_paid(alipay, way, how, name, content):
+def test_a_payers_request_signed_by_alipays_sdk_is_paid(alipay, way, how, name, content):
     number = fresh("order")
     signed = alipay.signed(how, name, number, **content)
     address = signed if how == "page" else f"{way.url}/gateway.do?{signed}"
@@ -197,7 +197,7 @@ def sign_of_another_answer(said, other):
     return dataclasses.replace(said, body=replaced(said.body, mine.encode(), others.encode()))
 
 
-def test_alipays_sdk_rejects_answers_that_were_tampered_with(alipay, way):
+def test_alipays_sdk_rejects_modified_responses(alipay, way):
     number = alipay.paid()
     kept = []
 
@@ -216,7 +216,7 @@ def test_alipays_sdk_rejects_answers_that_were_tampered_with(alipay, way):
     assert alipay.exec("trade.query", out_trade_no=number)["trade_status"] == "TRADE_SUCCESS"
 
 
-def test_alipays_sdk_believes_genuine_notifications_only(alipay, ear):
+def test_alipays_sdk_accepts_only_genuine_notifications(alipay, ear):
     number = alipay.paid()
     paid = ear.wait_for(lambda heard: number in heard.body.decode(), "notification of the payment").form
     assert (paid["trade_status"], paid["total_amount"], paid["subject"]) == ("TRADE_SUCCESS", YUAN, SUBJECT)
@@ -232,7 +232,7 @@ def test_alipays_sdk_believes_genuine_notifications_only(alipay, ear):
         assert alipay.sdk.ask("notification", params=form | {"sign": other_signature(form["sign"])}) is False
 
 
-def test_alipays_sdk_tells_genuine_notifications_from_the_sandboxs_forged_ones(alipay, ear):
+def test_alipays_sdk_distinguishes_genuine_from_forged_notifications(alipay, ear):
     number = fresh("order")
     alipay.order("trade.precreate", number, passback_params="scenario%3Dnotification_forged")
 

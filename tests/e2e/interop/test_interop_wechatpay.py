@@ -211,7 +211,7 @@ def changed_signature(said):
     (lambda said: with_header(said, "Wechatpay-Serial", "AB12"), "EV3_RES_HEADER_PLATFORM_SERIAL"),
     (lambda said: without(said, "wechatpay-signature"), "EV3_RES_HEADERS_INCOMPLATE")],  # the SDK's spelling
     ids=["body", "signature", "nonce", "timestamp", "serial", "unsigned"])
-def test_wechats_sdk_rejects_answers_that_were_tampered_with(wechatpay, way, alter, code):
+def test_wechats_sdk_rejects_modified_responses(wechatpay, way, alter, code):
     number = wechatpay.paid()
     with altered(way, alter), pytest.raises(Refused) as thrown:
         wechatpay.query(number)
@@ -219,7 +219,7 @@ def test_wechats_sdk_rejects_answers_that_were_tampered_with(wechatpay, way, alt
     assert wechatpay.query(number)["trade_state"] == "SUCCESS"
 
 
-def test_wechats_sdk_rejects_an_empty_answer_that_was_tampered_with(wechatpay, way):
+def test_wechats_sdk_rejects_a_modified_empty_response(wechatpay, way):
     number = fresh("order")
     wechatpay.native(number)
     with altered(way, changed_signature), pytest.raises(Refused) as thrown:
@@ -227,7 +227,7 @@ def test_wechats_sdk_rejects_an_empty_answer_that_was_tampered_with(wechatpay, w
     assert thrown.value.code == "EV3_RES_HEADER_SIGNATURE_DIGEST"
 
 
-def test_wechats_sdk_believes_genuine_callbacks_only(wechatpay, ear):
+def test_wechats_sdk_accepts_only_genuine_callbacks(wechatpay, ear):
     number, refund_number = wechatpay.paid(), fresh("refund")
     wechatpay.refund(number, refund_number, 500)
     for event in ("TRANSACTION.SUCCESS", "REFUND.SUCCESS"):
@@ -242,7 +242,7 @@ def test_wechats_sdk_believes_genuine_callbacks_only(wechatpay, ear):
                 wechatpay.decrypted(resource, **changed)
 
 
-def test_wechats_sdk_tells_genuine_callbacks_from_the_sandboxs_forged_ones(wechatpay, ear):
+def test_wechats_sdk_distinguishes_genuine_from_forged_callbacks(wechatpay, ear):
     number = fresh("order")
     wechatpay.native(number, attach="scenario=notification_forged")
 

@@ -126,7 +126,7 @@ def test_young_orders_are_archived_only_when_asked_twice(stories, tmp_path):
     assert done.returncode == 0 and "nothing to archive" in done.stdout, done.stderr
 
 
-def test_a_directory_that_is_in_use_is_left_alone(stories, tmp_path):
+def test_a_directory_that_is_not_empty_is_refused(stories, tmp_path):
     (tmp_path / "letter.txt").write_text("text")
     done = finality(*command(stories.server.store, tmp_path, instant()))
     assert done.returncode == 1 and "letter.txt" in done.stderr
@@ -141,7 +141,7 @@ def test_a_password_is_not_repeated(tmp_path):
 # The content of the archive.
 
 
-def test_the_archive_holds_every_row_of_what_is_over(archived):
+def test_the_archive_contains_every_row_of_final_orders(archived):
     manifest, lines = check_archive(archived.directory)
     by_number = {line["order"]["merchant_order_no"]: line for line in lines}
     assert set(by_number) == {order["merchant_order_no"] for order in archived.over}
@@ -172,7 +172,7 @@ def refused_as_archived(archived, response):
     return response["detail"]
 
 
-def test_an_archived_order_is_gone_and_says_where_to(archived):
+def test_an_archived_order_is_410_and_names_its_archive(archived):
     api = archived.shop.api
     for order in archived.over:
         path = f"/v1/orders/{order['id']}"
@@ -186,7 +186,7 @@ def test_an_archived_order_is_gone_and_says_where_to(archived):
         refused_as_archived(archived, api.create_payment(order["id"], expect=410))
 
 
-def test_its_numbers_stay_taken(archived):
+def test_the_numbers_of_archived_orders_stay_taken(archived):
     api = archived.shop.api
     for order in archived.over:
         for amount in [order["amount"], order["amount"] + 1]:
@@ -199,7 +199,7 @@ def test_its_numbers_stay_taken(archived):
     assert other["code"] == "not_found"
 
 
-def test_what_was_not_over_goes_on(archived):
+def test_open_orders_are_not_archived(archived):
     shop = archived.shop
     assert shop.api.order(archived.wrong["id"])["state"] == "failed"
     assert len(shop.api.all("/v1/orders")) == 2
@@ -207,7 +207,7 @@ def test_what_was_not_over_goes_on(archived):
     shop.check_end(archived.open, "succeeded")
 
 
-def test_another_merchant_learns_nothing(archived, contract):
+def test_an_archived_order_is_not_found_by_another_merchant(archived, contract):
     admin = archived.server.demo["operators"]["admin"]
     api = Api(contract, archived.server.demo["base_url"], admin)
     merchant = api.post("/v1/merchants", {"name": "other"}, expect=201)
@@ -255,7 +255,7 @@ def error_about(archived, payment):
     return lines[-1]
 
 
-def test_a_late_word_on_an_archived_payment_does_not_vanish(archived):
+def test_late_evidence_on_an_archived_payment_is_logged(archived):
     _, lines = check_archive(archived.directory)
     payments = {line["order"]["merchant_order_no"]: line["payments"][0] for line in lines if line["payments"]}
     before = lost_words(archived)
@@ -268,7 +268,7 @@ def test_a_late_word_on_an_archived_payment_does_not_vanish(archived):
     assert f"archive=unknown restore_with=\"{RESTORE} --payment {archived.declined['payments'][0]['id']}\"" in declined
 
 
-def test_a_word_on_somebody_elses_trade_is_another_matter(archived):
+def test_evidence_on_an_unknown_trade_is_not_counted(archived):
     payment = {"out_trade_no": "0" * 26, "channel": "sandbox", "amount": 1, "currency": "CNY"}
     before = lost_words(archived)
     assert notify(archived, payment, 1).status_code == 404
@@ -378,7 +378,7 @@ def test_money_that_arrives_for_an_archived_order_is_booked_after_a_restore(rest
     restorable.server.verify()
 
 
-def test_what_cannot_be_restored_is_refused(restorable, tmp_path):
+def test_an_invalid_restore_is_refused(restorable, tmp_path):
     order = restorable.orders["closed"]["id"]
     copy = tmp_path / "copy"
     shutil.copytree(restorable.directory, copy)
@@ -418,7 +418,7 @@ def test_a_restored_order_can_be_archived_again(restorable, tmp_path):
 
 
 @pytest.mark.skipif(SERVER is not None, reason="one process owns the file of the embedded store")
-def test_a_running_server_keeps_its_store(restorable):
+def test_a_restore_is_refused_while_the_server_runs(restorable):
     refused = unarchive(restorable.server.store, restorable.directory, "--order", restorable.orders["closed"]["id"])
     assert refused.returncode == 1 and "belongs to another running process" in refused.stderr
 
@@ -427,7 +427,7 @@ def test_a_running_server_keeps_its_store(restorable):
 
 
 @pytest.mark.skipif(SERVER is not None, reason="one process owns the file of the embedded store")
-def test_a_running_server_is_not_disturbed(archived, tmp_path):
+def test_archiving_is_refused_while_the_server_runs(archived, tmp_path):
     done = finality(*command(archived.server.store, tmp_path / "a", instant()))
     assert done.returncode == 1 and "belongs to another running process" in done.stderr
 
@@ -465,7 +465,7 @@ def kill_after(store, directory, before, seconds):
 
 
 @pytest.mark.skipif(SERVER is not None, reason="copies the file of the embedded store")
-def test_killed_at_any_moment_it_goes_on(start_server, contract, tmp_path):
+def test_an_archive_killed_at_any_moment_can_be_resumed(start_server, contract, tmp_path):
     server = start_server("archive_killed")
     make_many(server, contract, MANY)
     server.stop()
@@ -495,7 +495,7 @@ def test_killed_at_any_moment_it_goes_on(start_server, contract, tmp_path):
 
 
 @pytest.mark.skipif(SERVER is None, reason="a running server needs PostgreSQL")
-def test_servers_go_on_beside_it(contract, tmp_path):
+def test_servers_continue_during_an_archive(contract, tmp_path):
     server = FinalityServer(tmp_path / "beside", FAST).start()
     try:
         make_many(server, contract, MANY)
@@ -515,7 +515,7 @@ def test_servers_go_on_beside_it(contract, tmp_path):
 
 
 @pytest.mark.skipif(SERVER is None, reason="the embedded store belongs to one process anyway")
-def test_two_never_archive_at_once(contract, tmp_path):
+def test_concurrent_archives_are_refused(contract, tmp_path):
     server = FinalityServer(tmp_path / "twice", FAST).start()
     try:
         make_many(server, contract, 3)
@@ -537,7 +537,7 @@ def test_two_never_archive_at_once(contract, tmp_path):
 
 
 @pytest.mark.skipif(SERVER is None, reason="only PostgreSQL has roles")
-def test_the_running_role_may_not_archive(contract, tmp_path):
+def test_the_runtime_role_cannot_archive(contract, tmp_path):
     server = FinalityServer(tmp_path / "role", FAST).start()
     try:
         make_many(server, contract, 3)

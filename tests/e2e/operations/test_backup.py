@@ -82,7 +82,7 @@ def test_a_restored_store_keeps_every_invariant(places):
     assert checked.returncode == 0, checked.stdout
 
 
-def test_what_was_acknowledged_before_the_backup_is_in_it(places, contract):
+def test_a_backup_contains_everything_acknowledged_before(places, contract):
     server, data, restored, before = places
     second = FinalityServer(data / "restored", 100)
     assert second.store == restored
@@ -102,7 +102,7 @@ def test_what_was_acknowledged_before_the_backup_is_in_it(places, contract):
         second.clean_up()
 
 
-def test_nothing_is_written_over(places):
+def test_existing_files_and_stores_are_not_overwritten(places):
     server, data, restored, _ = places
     again = finality("backup", "--store", server.store, "--to", data / "copy")
     assert again.returncode == 1 and "is there already" in again.stderr
@@ -112,7 +112,7 @@ def test_nothing_is_written_over(places):
 
 
 @pytest.mark.skipif(SERVER is not None, reason="files of the embedded store")
-def test_what_is_no_backup_is_refused(places, tmp_path):
+def test_an_invalid_backup_is_refused(places, tmp_path):
     (tmp_path / "text").write_text("no backup")
     for file, complaint in [(tmp_path / "text", "not a database"), (tmp_path / "none", "is not there")]:
         done = finality("restore", "--store", f"sqlite:{tmp_path}/new.db", "--from", file)

@@ -41,7 +41,7 @@ def test_bad_proposals_change_nothing(operators, case):
     assert operator.get(path)["state"] == "open"
 
 
-def test_the_channel_takes_back_its_word_and_the_loss_is_ours(shop, operators):
+def test_operators_write_off_a_receipt_with_conflicting_results(shop, operators):
     order = shop.api.create_order(payment={"channel": "sandbox2", "scenario": "success_then_failure"})
     operator, approver = operators["operator"], operators["approver"]
 
@@ -68,7 +68,7 @@ def test_the_channel_takes_back_its_word_and_the_loss_is_ours(shop, operators):
     assert any("loss" in line for line in booked), booked
 
 
-def test_two_people_return_the_money(shop, operators, case):
+def test_two_people_refund_a_wrong_amount(shop, operators, case):
     path = f"/v1/cases/{case['id']}"
     proposed = operators["approver"].post(f"{path}/propose", {"resolution": "refund", "note": "the payer asked"})
     assert proposed["state"] == "proposed" and proposed["resolution"] == "refund"

@@ -98,7 +98,7 @@ def refusal(url):
     return said.pop()
 
 
-def test_a_server_lives_on_it(database, tmp_path, contract):
+def test_a_server_runs_over_tls(database, tmp_path, contract):
     server = ConfiguredServer(tmp_path / "node", "migrate = false\n", database.url())
     try:
         server.start()
@@ -144,7 +144,7 @@ def test_a_certificate_for_another_name_is_refused(database):
     assert 'for "127.0.0.1"' in said and 'does not match host name "localhost"' in said
 
 
-def test_without_tls_the_database_says_so(database):
+def test_a_connection_without_tls_is_refused(database):
     assert "no encryption" in refusal(database.url(mode="disable"))
 
 
@@ -161,13 +161,13 @@ def test_a_wrong_password_is_refused(database):
     lambda url: url.replace("@127.0.0.1", "@[127.0.0.1"),
     lambda url: url + "&geheim-",
 ], ids=["slash", "at", "percent", "bracket", "no value"])
-def test_of_a_url_that_cannot_be_read_nothing_is_repeated(database, damage, tmp_path):
+def test_an_invalid_url_is_not_repeated(database, damage, tmp_path):
     said = refusal(damage(database.url()))
     assert "the store's URL cannot be read" in said
     assert run("backup", "--store", damage(database.url()), "--to", tmp_path / "copy").stderr.strip() == said
 
 
-def test_the_databases_log_does_not_hold_it_either(database):
+def test_the_databases_log_contains_no_password(database):
     """Runs last in this module, when the log contains all statements and refusals."""
     text = database.server.log_text.replace(f"PASSWORD '{PASSWORD}'", "")
     assert 'password authentication failed for user "finality_run"' in text

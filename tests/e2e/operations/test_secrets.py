@@ -113,7 +113,7 @@ def orders(contract, module_server, shop):
     return [*made, unknown]
 
 
-def test_no_secret_is_logged_or_kept_in_a_step(module_server, shop, orders):
+def test_no_secret_is_logged_or_stored_in_an_event(module_server, shop, orders):
     payers = {trade["payer"] for order in orders for payment in order["payments"]
               for trade in shop.sandbox.trades_of(payment)}
     hidden = secrets_of(module_server) | {f"the payer {payer}": payer for payer in payers if len(payer) > 4}
@@ -123,7 +123,7 @@ def test_no_secret_is_logged_or_kept_in_a_step(module_server, shop, orders):
                 assert secret not in text, f"{what} appears in {where}"
 
 
-def test_what_was_hidden_had_been_said(module_server, shop, orders):
+def test_masked_requests_and_responses_are_stored(module_server, shop, orders):
     """The logs and events contain the masked requests and responses; otherwise the test above would prove nothing."""
     texts = dict(kept_texts(module_server))
     assert '"exchange":{"request"' in texts["events"] and '"***"' in texts["events"]

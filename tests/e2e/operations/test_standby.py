@@ -15,12 +15,13 @@ import pytest
 
 from api import order_body
 from crash_checks import (ended, wrong_ends,  # noqa: F401
-                          test_every_story_was_told_to_its_end, test_every_order_ends_right,
-                          test_money_is_equal_on_both_sides, test_every_number_has_one_order, test_refunds_end_right,
-                          test_a_repeated_request_is_answered_as_before,
-                          test_the_same_number_under_another_key_is_the_same_thing,
-                          test_what_was_final_once_has_stayed_so, test_accounts_have_what_the_answers_say,
-                          test_wallet_payments_end_right, test_the_merchant_was_told_of_everything)
+                          test_every_story_was_completed, test_every_order_has_an_allowed_end,
+                          test_money_is_equal_on_both_sides, test_every_number_has_one_order,
+                          test_refunds_have_the_expected_end,
+                          test_a_repeated_request_gets_the_same_response,
+                          test_the_same_number_under_another_key_is_the_same_object,
+                          test_final_states_did_not_change, test_accounts_match_the_responses,
+                          test_wallet_payments_have_the_expected_end, test_the_merchant_was_notified_of_every_event)
 from crash_rounds import Run
 from patient_client import PATIENCE_S, PatientClient
 from standby import PrimaryAndStandby
@@ -59,7 +60,7 @@ def asked_without_standby(place):
     return acknowledged_alone, order
 
 
-def test_nothing_is_acknowledged_that_the_standby_has_not(asked_without_standby):
+def test_no_commit_is_acknowledged_before_the_standby_has_it(asked_without_standby):
     acknowledged_alone, order = asked_without_standby
     assert not acknowledged_alone and order["state"] == "pending"
 
@@ -72,7 +73,7 @@ def run(place, asked_without_standby):
     return run
 
 
-def test_the_primary_died_in_their_midst(place, run):
+def test_the_primary_was_killed_during_the_payments(place, run):
     """Most clients notice no interruption: the server waits for the new primary and continues there."""
     [kill] = run.kills
     print(kill)
@@ -82,12 +83,12 @@ def test_the_primary_died_in_their_midst(place, run):
     assert place.standby.sql(f"SELECT count(*) FROM orders WHERE merchant_order_no = '{number}'") == "1"
 
 
-def test_the_books_are_sound(place, run):
+def test_the_store_passes_the_audit(place, run):
     """Stops the server in order and audits the store on the promoted standby."""
     assert place.stop()["checked"]
 
 
-def test_an_asynchronous_standby_that_was_behind_loses_money(tmp_path_factory, contract, merchant_server):
+def test_an_asynchronous_standby_that_lags_behind_loses_money(tmp_path_factory, contract, merchant_server):
     """Asserts the loss: acknowledged and paid orders are missing. An audit of the store cannot detect it."""
     place = PrimaryAndStandby(tmp_path_factory.mktemp("behind"), contract, merchant_server, synchronous=False)
     try:

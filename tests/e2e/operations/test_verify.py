@@ -25,7 +25,7 @@ def finality(*arguments, stderr=subprocess.PIPE):
     return subprocess.run([BINARY, *arguments], stdout=subprocess.PIPE, stderr=stderr, text=True, timeout=60)
 
 
-def test_what_was_looked_at_is_counted_and_nothing_is_said_beside_it(store):
+def test_verify_prints_the_counts_and_nothing_else(store):
     done = finality("verify", "--store", store)
     assert done.returncode == 0 and done.stderr == ""
     assert ["merchants", "1"] in [line.split() for line in done.stdout.splitlines()]
@@ -47,7 +47,7 @@ def test_a_violation_is_named_and_exits_with_1(store):
     assert f"VIOLATION {violation['invariant']}: {violation['object_id']}: {violation['detail']}" in done.stdout
 
 
-def test_on_a_terminal_it_says_which_question_it_is_at(store):
+def test_on_a_terminal_verify_shows_the_current_question(store):
     screen, terminal = pty.openpty()
     with subprocess.Popen([BINARY, "verify", "--store", store], stdout=subprocess.PIPE, stderr=terminal, text=True) as verify:
         os.close(terminal)

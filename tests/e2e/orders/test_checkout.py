@@ -73,7 +73,7 @@ def look(browser, scheme, width):
                             {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600})
 
 
-def test_a_scanned_code_is_paid_and_the_page_says_so_by_itself(shop, browser, tmp_path):
+def test_the_page_shows_the_payment_of_a_scanned_code(shop, browser, tmp_path):
     order = shop.order(payment={"channel": "wechatpay"}, subject="<b>Tea</b> 茶", return_url=BACK)
     browser.get(order["checkout_url"])
     assert state_becomes(browser, "waiting") == "Waiting for your payment"
@@ -106,7 +106,7 @@ def test_the_link_under_the_code_opens_beside_the_page(shop, browser):
     shop.check_end(order, "succeeded")
 
 
-def test_the_button_leads_to_alipays_page_and_the_page_says_paid_by_itself(shop, browser):
+def test_the_button_opens_alipays_page_and_the_page_shows_the_payment(shop, browser):
     order = shop.order(payment={"channel": "alipay"})
     browser.get(order["checkout_url"])
     assert text_of(browser, "pay") == "Pay with Alipay"
@@ -132,7 +132,7 @@ def test_the_code_can_be_scanned_on_every_screen(shop, browser, tmp_path, scheme
     assert sizes[1] <= 0, "no element is wider than the screen"
 
 
-def test_a_payment_that_fails_says_so_and_the_next_one_takes_its_place(shop, browser):
+def test_the_page_shows_a_failed_payment_and_then_the_next_one(shop, browser):
     order = shop.order_paid_by("sandbox", "manual")
     browser.get(order["checkout_url"])
     assert text_of(browser, "pay") == "Pay"
@@ -147,7 +147,7 @@ def test_a_payment_that_fails_says_so_and_the_next_one_takes_its_place(shop, bro
     shop.check_end(order, "succeeded")
 
 
-def test_a_code_goes_away_when_the_time_is_over(shop, browser):
+def test_the_code_disappears_when_the_order_expires(shop, browser):
     order = shop.order(payment={"channel": "wechatpay"}, expires_in=4)
     browser.get(order["checkout_url"])
     assert when(browser, lambda page: page.find_element(By.ID, "code"))
@@ -156,7 +156,7 @@ def test_a_code_goes_away_when_the_time_is_over(shop, browser):
     shop.check_end(order, "closed", "expired")
 
 
-def test_the_page_speaks_chinese_to_whom_wants_it(shop, anybody):
+def test_the_page_is_chinese_when_the_browser_prefers_it(shop, anybody):
     order = shop.order_paid_by("sandbox", "manual")
     path = order["checkout_url"].removeprefix(shop.api.base_url)
     pages = [anybody.request("GET", path, headers={"Accept-Language": language}) for language in ["zh-CN", "de"]]
@@ -166,7 +166,7 @@ def test_the_page_speaks_chinese_to_whom_wants_it(shop, anybody):
 
 
 @pytest.mark.parametrize("token", ["x", "0" * 45, "0" * 4000, "%00", "..%2f..", "%E2%82%AC"])
-def test_a_forged_link_leads_to_a_page_that_says_so(anybody, token):
+def test_a_forged_link_shows_an_error_page(anybody, token):
     response = anybody.request("GET", f"/checkout/{token}")
     assert response.status_code == 404 and "status-missing" in response.text
 

@@ -53,7 +53,7 @@ def repeat(shop, key, expect):
     return shop.api.post("/v1/orders", body, expect=expect, headers={"Idempotency-Key": key})
 
 
-def test_old_ones_go_and_young_and_unfinished_ones_stay(shop, module_server):
+def test_old_records_are_deleted_and_recent_and_pending_ones_are_kept(shop, module_server):
     old, young = told_order(shop, "exp-old", "key-old"), told_order(shop, "exp-young", "key-young")
     shop.received.answer_next(shop.path, *[Answer(status=500)] * 50)
     waiting = shop.order_paid_by("sandbox", "pays", merchant_order_no="exp-waiting")

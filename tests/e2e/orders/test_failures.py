@@ -57,7 +57,7 @@ def orders(shop):
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_ends_right(shop, orders, module_server, row):
+def test_each_order_has_the_expected_end(shop, orders, module_server, row):
     if row.outage:
         module_server.advance(row.outage)
     order = end_of(shop, orders[row.name], row)
@@ -90,7 +90,7 @@ def test_a_lost_notification_is_found_by_a_query(shop, orders):
     assert paid["detail"]["cause"]["kind"] == "query"
 
 
-def test_late_words_change_nothing(shop, orders):
+def test_late_evidence_changes_nothing(shop, orders):
     for name, kind in [("notification_reordered", "notification"), ("notification_before_reply", "response")]:
         story = story_of(shop, orders[name])
         moved = [number for number, item in enumerate(story) if item["detail"].get("type") == "payment.paid"]
@@ -197,7 +197,7 @@ def returned_of(shop, refund):
     return shop.api.get(f"/v1/refunds/{refund['id']}")["returned_amount"]
 
 
-def test_money_that_comes_back_of_a_refund_is_the_merchants_again(shop):
+def test_a_returned_refund_is_credited_to_the_merchant(shop):
     order = paid_order(shop, "refund_returned")
     [payment] = order["payments"]
     refund = shop.api.create_refund(payment["id"], amount=999)
@@ -230,7 +230,7 @@ def test_a_refund_that_is_paid_twice_is_booked_twice(shop):
     check_paid_twice(shop, order, payment, refund)
 
 
-def test_a_refund_that_is_refused_frees_its_money(shop):
+def test_a_refused_refund_releases_its_amount(shop):
     order = paid_order(shop, "refund_refused")
     [payment] = order["payments"]
     first = shop.api.refund_when_final(shop.api.create_refund(payment["id"])["id"])
@@ -299,7 +299,7 @@ def test_two_channels_both_pay_one_order(shop):
     check_told(shop, order, reversals=1)
 
 
-def test_two_payers_press_at_once(shop):
+def test_two_payers_pay_concurrently(shop):
     order = shop.order_paid_by("sandbox", "manual", amount=AMOUNT)
     first = shop.api.payment_when(order["payments"][0]["id"], "pending")
     second = shop.api.create_payment(order["id"], channel="sandbox2", scenario="manual")
@@ -359,7 +359,7 @@ def check_one_order(shop, body):
     check_money(shop, order)
 
 
-def test_a_payment_is_retried_after_the_client_gave_up(shop):
+def test_a_payment_is_retried_after_a_client_timeout(shop):
     order = shop.order(amount=AMOUNT)
     path = f"/v1/orders/{order['id']}/payments"
     body = {"channel": "sandbox", "merchant_payment_no": "P-1", "scenario": "slow"}
@@ -372,7 +372,7 @@ def test_a_payment_is_retried_after_the_client_gave_up(shop):
     check_money(shop, order)
 
 
-def test_nothing_has_changed_since(shop, orders):
+def test_no_order_has_changed_since(shop, orders):
     for row in ROWS:
         order = shop.api.order(orders[row.name]["id"])
         assert order["state"] == row.state, order

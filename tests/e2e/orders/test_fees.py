@@ -194,7 +194,7 @@ def test_an_accepted_receipt_is_charged_once_and_no_other_is(new_shop, scenario,
     assert booked(shop, order, "merchant_payable") == (8000 - fee if state == "succeeded" else 0)
 
 
-def test_money_that_goes_back_by_itself_costs_nothing(new_shop):
+def test_a_reversed_payment_is_charged_no_fee(new_shop):
     shop = new_shop()
     set_fee(shop, "sandbox", 100, 30)
     order = shop.order_paid_by("sandbox", "pays_after_close", amount=8000, close_policy="local")
@@ -209,7 +209,7 @@ def test_money_that_goes_back_by_itself_costs_nothing(new_shop):
 @pytest.mark.parametrize("amount, fee, parts", [
     (8000, 78, [1000, 3000, 4000]), (100, 1, [50, 49, 1]), (7, 5, [1] * 7), (3, 2, [1, 1, 1]), (8000, 78, [8000]),
     (10**15, 10**15, [1, 10**15 - 1]), (1000, 999, [1, 1, 998])])
-def test_a_refundable_fee_goes_back_in_proportion(shop, payer, amount, fee, parts):
+def test_a_refundable_fee_is_returned_in_proportion(shop, payer, amount, fee, parts):
     set_fee(shop, fixed=fee, refundable=True)
     order = pay(shop, payer, amount)
     refunded = returned = 0
@@ -234,7 +234,7 @@ def test_a_fee_that_is_not_refundable_stays(shop, payer):
 
 
 @pytest.mark.parametrize("then, later", [(True, False), (False, True)])
-def test_whether_it_goes_back_is_decided_when_it_is_charged(shop, payer, then, later):
+def test_a_fee_is_refundable_if_it_was_when_charged(shop, payer, then, later):
     set_fee(shop, fixed=78, refundable=then)
     order = pay(shop, payer, 8000)
     set_fee(shop, fixed=10, refundable=later)
@@ -244,7 +244,7 @@ def test_whether_it_goes_back_is_decided_when_it_is_charged(shop, payer, then, l
 
 @pytest.mark.parametrize("scenario, state, returned", [
     ("pays", "succeeded", 39), ("refund_fails_twice", "succeeded", 39), ("refund_refused", "failed", 0)])
-def test_a_fee_goes_back_with_a_refund_that_succeeded_and_no_other(new_shop, scenario, state, returned):
+def test_a_fee_is_returned_only_with_a_succeeded_refund(new_shop, scenario, state, returned):
     shop = new_shop()
     set_fee(shop, "sandbox", fixed=78, refundable=True)
     order = shop.api.create_order(amount=8000, payment={"channel": "sandbox", "scenario": scenario})

@@ -49,13 +49,13 @@ def test_pages_back(shop, orders):
 
 
 @pytest.mark.parametrize("limit", [1, COUNT - 1, COUNT, COUNT + 1, 100])
-def test_has_more_tells_the_truth(shop, orders, limit):
+def test_has_more_is_correct(shop, orders, limit):
     page = page_of(shop, limit=limit)
     assert ids(page) == [order["id"] for order in orders][:limit]
     assert page["has_more"] == (limit < COUNT)
 
 
-def test_an_order_that_comes_meanwhile_moves_no_page(new_shop):
+def test_a_new_order_does_not_shift_the_pages(new_shop):
     shop = new_shop()
     before = [shop.api.create_order()["id"] for _ in range(4)][::-1]
     first = page_of(shop, limit=2)

@@ -40,7 +40,7 @@ def check_place(place, order, state):
     assert urllib.parse.parse_qs(place.query) == {"cart": ["7"], "order": [order["id"]], "state": [state]}
 
 
-def test_a_payer_who_paid_comes_back_to_an_order_that_knows(shop, browser):
+def test_a_returning_payer_finds_the_order_paid(shop, browser):
     order = shop.order_paid_by("sandbox", "manual", return_url=BACK)
     link = link_of(shop, order)
     shop.sandbox.pay(shop.api.payment(order["payments"][0]["id"]))
@@ -48,7 +48,7 @@ def test_a_payer_who_paid_comes_back_to_an_order_that_knows(shop, browser):
     shop.check_end(order, "succeeded")
 
 
-def test_coming_back_proves_nothing(shop, browser):
+def test_a_return_is_no_evidence_of_a_payment(shop, browser):
     order = shop.order_paid_by("sandbox2", "manual", return_url=BACK)
     link = link_of(shop, order)
     for lie in ["", "?trade_status=TRADE_SUCCESS", "?state=succeeded"]:
@@ -59,13 +59,13 @@ def test_coming_back_proves_nothing(shop, browser):
     check_place(follow(browser, link), order, "closed")
 
 
-def test_a_shop_without_a_page_gets_no_payer_back(shop):
+def test_without_a_return_url_there_is_no_return_link(shop):
     order = shop.order_paid_by("sandbox", "manual")
     assert link_of(shop, order) is None
 
 
 @pytest.mark.parametrize("token", ["x", "0" * 45, "0" * 4000, "%00", "..%2f..", "%E2%82%AC"])
-def test_a_forged_link_leads_nowhere(browser, token):
+def test_a_forged_link_is_not_found(browser, token):
     response = browser.request("GET", f"/return/{token}")
     assert response.status_code == 404 and response.json()["code"] == "not_found"
 

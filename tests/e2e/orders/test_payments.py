@@ -71,7 +71,7 @@ def test_the_only_attempt_fails(shop, channel):
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
-def test_nobody_pays_before_the_deadline(shop, channel):
+def test_an_unpaid_order_expires(shop, channel):
     order = shop.order_paid_by(channel, "never_pays", expires_in=2)
     order = shop.check_end(order, "closed", "expired")
     [payment] = order["payments"]
@@ -85,7 +85,7 @@ def test_an_order_without_a_payment_expires(shop):
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
-def test_a_slow_channel_makes_nobody_wait(shop, channel):
+def test_a_slow_channel_does_not_delay_the_response(shop, channel):
     began = time.monotonic()
     order = shop.order_paid_by(channel, "slow")
     took = time.monotonic() - began
@@ -95,7 +95,7 @@ def test_a_slow_channel_makes_nobody_wait(shop, channel):
     shop.check_end(order, "succeeded")
 
 
-def test_no_second_payment_while_an_answer_is_owed(shop):
+def test_no_second_payment_while_a_result_is_outstanding(shop):
     order = shop.order()
     first = threading.Thread(target=shop.api.create_payment, args=(order["id"],), kwargs={"scenario": "slow"})
     first.start()
@@ -133,7 +133,7 @@ def test_a_pending_order_is_closed(shop, channel):
     assert shop.api.create_payment(order["id"], channel=channel, expect=409)["state"] == "closed"
 
 
-def test_an_order_without_a_payment_is_closed_at_once(shop):
+def test_an_order_without_a_payment_is_closed_immediately(shop):
     order = shop.order()
     assert shop.api.close(order["id"])["state"] == "closed"
     shop.check_end(order, "closed", "cancelled")
@@ -176,7 +176,7 @@ def test_the_same_merchant_payment_no_is_the_same_payment(shop):
     assert again["id"] == payment["id"] and again["state"] == "succeeded"
 
 
-def test_the_channel_is_asked_on_demand(shop):
+def test_a_payment_is_queried_on_demand(shop):
     order = shop.order_paid_by("sandbox", "manual")
     [payment] = order["payments"]
     assert shop.api.query(payment["id"])["state"] == "pending"
@@ -185,7 +185,7 @@ def test_the_channel_is_asked_on_demand(shop):
     shop.check_end(order, "succeeded")
 
 
-def test_many_orders_at_once(shop):
+def test_many_concurrent_orders(shop):
     """Orders of every kind, interleaved. Each has the expected final state, and the books of both sides agree."""
     dice = random.Random(20260131)
     stories = [pays] * 100 + [declines] * 30 + [is_paid_by_hand] * 40 + [is_cancelled] * 30

@@ -22,7 +22,7 @@ def shop(contract, module_server, merchant_server):
     return Shop.of_demo(contract, module_server, merchant_server)
 
 
-def test_what_payers_did_while_the_server_was_down_is_found(shop, module_server):
+def test_payments_made_while_the_server_was_down_are_found(shop, module_server):
     by_hand = [shop.order_paid_by(channel, "manual") for channel in CHANNELS for _ in range(2)]
     declined = shop.order_paid_by("sandbox", "manual", attempts=1)
     outstanding = shop.order_paid_by("sandbox", "slow")
@@ -41,7 +41,7 @@ def test_what_payers_did_while_the_server_was_down_is_found(shop, module_server)
         shop.check_end(order, "failed" if order is declined else "succeeded")
 
 
-def test_sigterm_stops_the_server_and_the_upstream_world(shop, module_server):
+def test_sigterm_stops_the_server_and_the_sandbox(shop, module_server):
     module_server.stop()
     until(lambda: not shop.sandbox.is_up(), "the sandbox is down", timeout=10)
     module_server.verify()

@@ -92,14 +92,14 @@ def test_the_first_route_that_fits_decides(world):
     assert world.api.order_when_final(order["id"])["state"] == "succeeded"
 
 
-def test_a_channel_that_is_named_stays_as_it_is(world):
+def test_a_named_channel_is_used(world):
     order = world.order(9000, channel="sandbox", scenario="pays")
     assert order["payments"][0]["channel"] == "sandbox"
 
 
 @pytest.mark.parametrize("amount, currency, method",
                          [(5000, "CNY", None), (5000, "USD", "quick"), (5001, "CNY", "fax")])
-def test_what_no_route_takes_is_refused(world, amount, currency, method):
+def test_a_payment_without_a_matching_route_is_refused(world, amount, currency, method):
     wanted = {"method": method} if method else {}
     problem = world.api.create_order(expect=400, amount=amount, currency=currency, payment=wanted)
     assert problem["code"] == "invalid_request" and problem["param"] == "channel"
@@ -108,7 +108,7 @@ def test_what_no_route_takes_is_refused(world, amount, currency, method):
     assert problem["code"] == "invalid_request" and problem["param"] == "channel"
 
 
-def test_a_payment_that_is_asked_for_again_is_the_same(world):
+def test_a_repeated_payment_request_returns_the_same_payment(world):
     order = world.api.create_order(amount=6000)
     body = {"merchant_payment_no": "P-1", "scenario": "manual"}
     path = f"/v1/orders/{order['id']}/payments"
@@ -121,7 +121,7 @@ def test_a_payment_that_is_asked_for_again_is_the_same(world):
     assert world.api.post("/v1/orders", body, expect=200)["id"] == made["id"]
 
 
-def test_while_a_channel_is_down_payments_go_elsewhere_and_what_it_owes_stays_owed(world):
+def test_while_a_channel_is_down_new_payments_use_another_and_outstanding_ones_wait(world):
     owed = [world.order(1000 + number, channel="sandbox2", scenario="pays") for number in range(OWED)]
     assert {order["state"] for order in owed} == {"processing"}
     until(lambda: world.is_down("sandbox2"), "the breaker is open")

@@ -31,7 +31,7 @@ def receivers():
         server.stop()
 
 
-def test_a_server_that_never_answers_holds_up_no_other_merchant(contract, tmp_path, receivers):
+def test_a_server_that_never_responds_does_not_delay_other_merchants(contract, tmp_path, receivers):
     never = threading.Event()
     silent = receivers(lambda connection: never.wait(60))
     quick = receivers(lambda connection: connection.sendall(b"HTTP/1.1 204 No Content\r\n\r\n"))

@@ -179,12 +179,12 @@ def check_refused(api, trap, url, reason):
 
 
 @pytest.mark.parametrize("url", MALFORMED, ids=shown)
-def test_what_is_no_web_address_is_refused_at_once(refused, trap, url):
+def test_an_invalid_url_is_refused_when_it_is_set(refused, trap, url):
     check_refused(refused, trap, url, "http or https URL")
 
 
 @pytest.mark.parametrize("url", NOT_PUBLIC, ids=shown)
-def test_an_address_that_is_not_public_is_refused_at_once(refused, trap, url):
+def test_a_private_address_is_refused_when_it_is_set(refused, trap, url):
     check_refused(refused, trap, url, "http or https URL|must have a public address")
 
 
@@ -193,7 +193,7 @@ def test_a_scheme_may_be_in_capitals(contract, strict, url):
     new_merchant(contract, strict).post("/v1/webhook_endpoints", {"url": url}, expect=201)
 
 
-def test_what_was_refused_at_once_has_left_nothing(refused):
+def test_refused_requests_stored_nothing(refused):
     assert refused.get("/v1/webhook_endpoints")["data"] == refused.get("/v1/orders")["data"] == []
 
 
@@ -213,14 +213,14 @@ def check_never_reached(api, trap, url, reason):
 
 
 @pytest.mark.parametrize("url", NAMES, ids=shown)
-def test_a_name_of_what_is_not_public_is_never_connected_to(contract, strict, trap, url):
+def test_a_name_of_a_private_address_is_never_connected_to(contract, strict, trap, url):
     reason = "address not allowed: .* is not at a public address|cannot look up "
     check_never_reached(new_merchant(contract, strict), trap, url, reason)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.3", "127.2", "2130706434", "127.2.",
                                   "[::ffff:127.0.0.2]", "[::ffff:7f00:2]", "[::1]", "localhost"])
-def test_what_is_allowed_allows_nothing_beside_it(contract, lenient, trap, host):
+def test_an_allowed_address_allows_no_other(contract, lenient, trap, host):
     """Other notations of the allowed address are refused too: the setting applies only to its full notation."""
     api = new_merchant(contract, lenient)
     url = f"http://{host}:{trap.port}/"
@@ -264,7 +264,7 @@ def test_a_redirect_is_a_failure_and_is_not_followed(contract, lenient, targets,
     assert trap.connections == 0
 
 
-def test_the_address_of_a_target_puts_nothing_into_the_request(contract, lenient):
+def test_a_targets_url_cannot_inject_headers(contract, lenient):
     heads = []
 
     def talk(connection):
@@ -284,7 +284,7 @@ def test_the_address_of_a_target_puts_nothing_into_the_request(contract, lenient
     assert not [line for line in lines[1:] if "evil" in line.lower()]
 
 
-def test_an_answer_may_be_as_long_as_the_limit(contract, lenient, targets):
+def test_a_response_as_long_as_the_limit_is_accepted(contract, lenient, targets):
     url = targets(lambda connection: connection.sendall(answer_of(200, body=b"x" * BODY_BYTES_MAX)))
     assert told(contract, lenient, url)["state"] == "delivered"
 
@@ -312,7 +312,7 @@ def send_until_closed(connection):
 
 @pytest.mark.parametrize("talk", [send_too_long_a_body, announce_too_long_a_body, send_chunks_for_ever,
                                   send_until_closed])
-def test_an_answer_over_the_limit_is_a_failure(contract, lenient, targets, talk):
+def test_a_response_over_the_limit_is_a_failure(contract, lenient, targets, talk):
     delivery = told(contract, lenient, targets(talk))
     assert "last_status" not in delivery
     assert delivery["last_error"].endswith(f"is longer than {BODY_BYTES_MAX} bytes"), delivery
@@ -339,7 +339,7 @@ def close_half_way(connection):
 
 @pytest.mark.parametrize("talk", [send_fields_for_ever, send_interim_answers_for_ever, send_what_is_no_http,
                                   close_half_way])
-def test_what_is_no_answer_is_a_failure(contract, lenient, targets, talk):
+def test_an_invalid_response_is_a_failure(contract, lenient, targets, talk):
     delivery = told(contract, lenient, targets(talk))
     assert "last_status" not in delivery
     assert re.match("no (complete|final) answer from 127.0.0.2 port ", delivery["last_error"]), delivery
@@ -361,7 +361,7 @@ def drop_by_drop(connection):
             pass
 
 
-def test_an_answer_has_to_be_whole_in_time(contract, lenient, targets):
+def test_a_response_must_be_complete_in_time(contract, lenient, targets):
     """The whole response must arrive within 15 s."""
     api = new_merchant(contract, lenient)
     for talk in (say_nothing, drop_by_drop):

@@ -48,7 +48,7 @@ def deliveries_of(shop, order, to=None, **expected):
     return found
 
 
-def test_the_trace_of_a_request_goes_with_what_it_leads_to(shop):
+def test_the_trace_of_a_request_is_propagated(shop):
     trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     order = shop.order()
     shop.api.post(f"/v1/orders/{order['id']}/close", {}, headers={"traceparent": trace})
@@ -86,7 +86,7 @@ def test_the_life_of_an_endpoint(shop):
     assert [each["id"] for each in shop.api.get("/v1/webhook_endpoints")["data"]] == [other["id"]]
 
 
-def test_an_endpoint_gets_the_types_it_wants(shop, endpoint, merchant_server):
+def test_an_endpoint_receives_only_its_types(shop, endpoint, merchant_server):
     paid_only = endpoint("/paid", types=["order.succeeded"])
     closed_only = endpoint("/closed", types=["order.closed", "order.failed"])
     everything = endpoint("/everything")
@@ -110,7 +110,7 @@ def test_a_notify_url_is_signed_with_the_merchants_secret(shop):
     assert delivery.json["type"] == "order.succeeded" and delivery.json["data"]["id"] == order["id"]
 
 
-def test_a_failed_delivery_comes_again_with_the_same_id(shop, endpoint, merchant_server):
+def test_a_failed_delivery_is_retried_with_the_same_id(shop, endpoint, merchant_server):
     made = endpoint("/fails")
     merchant_server.answer_next(made["path"], Answer(500))
     order = shop.api.create_order()
@@ -131,7 +131,7 @@ def test_a_failed_delivery_comes_again_with_the_same_id(shop, endpoint, merchant
     assert delivered["id"] == first.id and "due_at" not in delivered
 
 
-def test_success_body_wants_the_word(shop, endpoint, merchant_server):
+def test_success_body_requires_the_word(shop, endpoint, merchant_server):
     made = endpoint("/word", acknowledge="success_body")
     merchant_server.answer_next(made["path"], Answer(200, b"ok"), Answer(200, b"success"))
     order = shop.api.create_order()
@@ -140,7 +140,7 @@ def test_success_body_wants_the_word(shop, endpoint, merchant_server):
     deliveries_of(shop, order, state="delivered", attempts=2)
 
 
-def test_a_slow_receiver_holds_up_nobody(shop, endpoint, merchant_server):
+def test_a_slow_receiver_delays_no_other_delivery(shop, endpoint, merchant_server):
     made = endpoint("/slow")
     go_on = threading.Event()
     merchant_server.answer_next(made["path"], Answer(200, wait=go_on))
@@ -156,7 +156,7 @@ def test_a_slow_receiver_holds_up_nobody(shop, endpoint, merchant_server):
     deliveries_of(shop, order, state="delivered")
 
 
-def test_resending_by_hand(shop, endpoint, merchant_server):
+def test_resending_on_request(shop, endpoint, merchant_server):
     made = endpoint("/again")
     order = shop.api.create_order()
     shop.api.close(order["id"])
@@ -179,7 +179,7 @@ def test_a_rotated_secret_signs_beside_the_old_one(shop, endpoint, merchant_serv
     assert len(delivery.signatures) == 2
 
 
-def test_a_deleted_endpoint_hears_nothing_more(shop, endpoint, merchant_server):
+def test_a_deleted_endpoint_receives_nothing(shop, endpoint, merchant_server):
     gone, kept = endpoint("/gone"), endpoint("/kept")
     shop.api.delete(f"/v1/webhook_endpoints/{gone['id']}")
     order = shop.api.create_order()
@@ -209,7 +209,7 @@ def test_410_disables_an_endpoint(shop, endpoint, merchant_server):
     assert [each.object_id for each in merchant_server.deliveries(made["path"])] == [order["id"]]
 
 
-def test_410_ends_what_a_notify_url_is_told(shop, merchant_server):
+def test_410_ends_the_delivery_to_a_notify_url(shop, merchant_server):
     merchant_server.answer_next(shop.path, Answer(410))
     order = shop.order()
     shop.api.close(order["id"])
@@ -324,7 +324,7 @@ def decide(operators, case, resolution):
     return operators["approver"].post(f"{path}/approve")
 
 
-def test_the_schedule_of_attempts_to_its_end(hasty_shop, exhausted, merchant_server):
+def test_the_complete_schedule_of_attempts(hasty_shop, exhausted, merchant_server):
     for delivery in exhausted:
         assert delivery["state"] == "exhausted" and delivery["attempts"] == len(PAUSES_S) + 1
         assert delivery["last_status"] == 500 and "due_at" not in delivery and "delivered_at" not in delivery
@@ -345,7 +345,7 @@ def test_an_exhausted_delivery_has_a_case(operators, exhausted):
         assert case["evidence"][0] == {"attempt": 8, "status": 500, "error": "answered 500"}
 
 
-def test_other_endpoints_are_told_of_an_exhausted_delivery(hasty_shop, operators, exhausted, merchant_server):
+def test_other_endpoints_are_notified_of_an_exhausted_delivery(hasty_shop, operators, exhausted, merchant_server):
     [told] = merchant_server.wait_for(f"/{hasty_shop.id}/watcher", case_of(operators, exhausted[0])["id"], timeout=3)
     assert told.json["type"] == "case.opened" and told.json["data"]["object_id"] == exhausted[0]["id"]
 
@@ -364,7 +364,7 @@ def test_the_log_names_an_exhausted_delivery(hasty, exhausted):
     assert all(delivery["id"] in log for delivery in exhausted)
 
 
-def test_operators_have_an_exhausted_delivery_sent_again(hasty_shop, operators, exhausted, merchant_server):
+def test_operators_resend_an_exhausted_delivery(hasty_shop, operators, exhausted, merchant_server):
     delivery = exhausted[0]
     assert decide(operators, case_of(operators, delivery), "resend")["state"] == "resolved"
     [delivered] = deliveries_of(hasty_shop, {"id": delivery["order"]}, to=delivery["endpoint"], state="delivered", attempts=9)
@@ -381,13 +381,13 @@ def test_operators_give_a_delivery_up(hasty_shop, operators, exhausted):
     assert problem["code"] == "illegal_transition"
 
 
-def test_a_merchant_has_an_exhausted_delivery_sent_again(hasty_shop, exhausted):
+def test_a_merchant_resends_an_exhausted_delivery(hasty_shop, exhausted):
     delivery = exhausted[2]
     hasty_shop.api.post(f"/v1/webhook_deliveries/{delivery['id']}/resend")
     deliveries_of(hasty_shop, {"id": delivery["order"]}, to=delivery["endpoint"], state="delivered", attempts=9)
 
 
-def test_one_more_attempt_that_fails_is_the_last_again(hasty_shop, operators, exhausted, merchant_server):
+def test_a_failed_resend_exhausts_the_delivery_again(hasty_shop, operators, exhausted, merchant_server):
     delivery = exhausted[3]
     merchant_server.answer_next(f"/{hasty_shop.id}/fails", Answer(502))
     hasty_shop.api.post(f"/v1/webhook_deliveries/{delivery['id']}/resend")
