@@ -105,9 +105,9 @@ def report(tables):
     yield "#endif"
 
 
-def cells_met(tables, said):
+def cells_met(tables, output):
     """Parses pan's output. Yields the cells it has met, as `machine.state.event`."""
-    for name, place in re.findall(r"^met (\w+) (\d+)$", said, re.M):
+    for name, place in re.findall(r"^met (\w+) (\d+)$", output, re.M):
         cell = tables[name]["cells"][int(place)]
         yield f"{name}.{cell['state']}.{cell['event']}"
 

@@ -59,31 +59,31 @@ def make_search(directory, tables, world, optimize):
     run([COMPILER, *options, "-o", "pan", "pan.c"], directory)
 
 
-def number_before(said, what):
-    return int(re.search(rf"(\d+) {what}", said)[1])
+def number_before(output, what):
+    return int(re.search(rf"(\d+) {what}", output)[1])
 
 
-def number_after(said, what):
-    return int(re.search(rf"{what}(\d+)", said)[1])
+def number_after(output, what):
+    return int(re.search(rf"{what}(\d+)", output)[1])
 
 
-def is_exhaustive(said):
+def is_exhaustive(output):
     """True if every state was stored in full and searched: no limit of depth or memory, and no hash compaction."""
     cut_short = ("Search not completed", "max search depth too small", "MEMLIM", "Bit statespace", "Hash-Compact",
                  "hash-compact", "out of memory")
-    return "Full statespace search" in said and not any(words in said for words in cut_short)
+    return "Full statespace search" in output and not any(words in output for words in cut_short)
 
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_every_state_of_a_world_is_right(name, tables, met, tmp_path):
     make_search(tmp_path, tables, {**WORLDS[name], "COVERAGE": 1}, "-O2")
-    said = run(["./pan", f"-m{DEPTH}"], tmp_path)
-    assert number_after(said, "errors: ") == 0, said
-    assert is_exhaustive(said), said
-    met[name] = set(cells_met(tables, said))
-    seconds = float(re.search(r"elapsed time ([\d.]+)", said)[1])
-    memory = float(re.search(r"([\d.]+)\ttotal actual memory", said)[1])
-    states, transitions = number_before(said, "states, stored"), number_before(said, "transitions")
+    output = run(["./pan", f"-m{DEPTH}"], tmp_path)
+    assert number_after(output, "errors: ") == 0, output
+    assert is_exhaustive(output), output
+    met[name] = set(cells_met(tables, output))
+    seconds = float(re.search(r"elapsed time ([\d.]+)", output)[1])
+    memory = float(re.search(r"([\d.]+)\ttotal actual memory", output)[1])
+    states, transitions = number_before(output, "states, stored"), number_before(output, "transitions")
     print(f"\n{name}: {states:,} states, {transitions:,} transitions, {seconds:.0f} s, {memory:.0f} MB")
 
 
@@ -104,16 +104,16 @@ def test_every_cell_is_met_or_has_a_reason(tables, met):
 
 def first_error(directory):
     for depth in TRAIL_DEPTHS:
-        said = run(["./pan", f"-m{depth}"], directory)
-        if number_after(said, "errors: ") > 0:
-            return said
+        output = run(["./pan", f"-m{depth}"], directory)
+        if number_after(output, "errors: ") > 0:
+            return output
     return None
 
 
 def trail_of(directory, world):
     """Returns the trail: one line per step, from the model's printf, and the rule that failed."""
-    said = spin(directory, world, "-t", "-T", "-B")
-    lines = said.split("spin: trail ends")[0].splitlines()
+    output = spin(directory, world, "-t", "-T", "-B")
+    lines = output.split("spin: trail ends")[0].splitlines()
     story = [re.sub(r",? (evidence|payment \d) 0\b", "", line.strip()) for line in lines]
     steps = [line for line in story if re.match(r"(engine|channel|payer|clock|crash|calm)", line)]
     calm = next((place for place, line in enumerate(steps) if line.startswith("calm")), len(steps))

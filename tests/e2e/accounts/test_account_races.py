@@ -324,9 +324,9 @@ def test_each_order_was_debited_once(world, answers, all_entries):
         assert len(succeeded) == int(order["state"] == "succeeded"), order
         assert [paid[payment["out_trade_no"]] for payment in succeeded] == [1] * len(succeeded)
         assert all(paid[each["out_trade_no"]] == 0 for each in order["payments"] if each["state"] != "succeeded")
-        told = {answer.json["id"] for answer in of(answers, "pay")
+        reported = {answer.json["id"] for answer in of(answers, "pay")
                 if answer.json["order"] == order["id"] and answer.json["state"] == "succeeded"}
-        assert told == {payment["id"] for payment in succeeded}
+        assert reported == {payment["id"] for payment in succeeded}
     assert sum(paid.values()) == sum(order["state"] == "succeeded" for order in map(
         world.bank.api.order, [one["id"] for one in world.orders])) > 0
 

@@ -310,7 +310,7 @@ def test_the_holds_of_an_account(bank, bob):
     page = bank.api.get(path, params={"account": alice["id"], "limit": 3, "starting_after": holds[3]["id"]})
     assert [hold["id"] for hold in page["data"]] == [hold["id"] for hold in holds[2::-1]] and not page["has_more"]
     assert bank.api.get(path, params={"account": bob["id"]})["data"] == []
-    assert named(bank, "never heard of") == []
+    assert named(bank, "unknown") == []
 
 
 @pytest.mark.parametrize("query, param", [

@@ -270,7 +270,7 @@ def test_a_transfer_is_found_by_its_reference(bank, alice, bob):
     made = bank.transfer(alice, bob, 100)
     assert bank.transfers_named(made["reference"]) == [made]
     assert bank.transfers_named(made["reference"], "shop") == []
-    assert bank.transfers_named("never heard of") == []
+    assert bank.transfers_named("unknown") == []
 
 
 @pytest.mark.parametrize("query, param", [("source=&reference=x", "source"), ("source=api&reference=", "reference"),

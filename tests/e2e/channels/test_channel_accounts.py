@@ -8,7 +8,7 @@ import json
 import pytest
 
 from api import Api
-from recording_proxy import Between, Said
+from recording_proxy import RecordingProxy, CapturedResponse
 from conftest import FAST
 from finality_server import ConfiguredServer
 from sandbox_client import SandboxClient
@@ -50,7 +50,7 @@ KEYS_OF_B = ["alipay/alipay2_*", "alipay/merchant2/*", "wechatpay/*2_*", "wechat
              "wechatpay/merchant2/*"]
 
 
-class Way(Between):
+class LossyProxy(RecordingProxy):
     """Proxy from the server to the sandbox. While `loses_queries` is set, payment queries get no response."""
 
     def __init__(self, url):
@@ -60,7 +60,7 @@ class Way(Between):
     def _respond(self, request):
         is_query = "method=alipay.trade.query" in request.target + request.body.decode("utf-8") or (
             request.method == "GET" and request.target.startswith("/v3/pay/transactions/"))
-        return Said(504, (), b"") if self.loses_queries and is_query else super()._respond(request)
+        return CapturedResponse(504, (), b"") if self.loses_queries and is_query else super()._respond(request)
 
 
 @dataclasses.dataclass
@@ -69,8 +69,8 @@ class World:
 
     upstream: object
     server: ConfiguredServer
-    way: Way
-    notified: Between  # from the sandbox to the tested server
+    way: LossyProxy
+    notified: RecordingProxy  # from the sandbox to the tested server
     admin: Api
     apis: dict         # by the test's name of the merchant
     merchants: dict    # ids, by the test's name of the merchant
@@ -132,7 +132,7 @@ def world(contract, start_server, tmp_path_factory):
     """A server without channels creates the merchants first, because the channels' settings name them."""
     upstream = start_server("accounts-upstream", FAST, own_keys=True)
     server = ConfiguredServer(tmp_path_factory.mktemp("accounts"))
-    way, notified = Way(upstream.demo["sandbox_url"]), Between(server.base_url)
+    way, notified = LossyProxy(upstream.demo["sandbox_url"]), RecordingProxy(server.base_url)
     try:
         server.start()
         admin = Api(contract, server.base_url, server.admin_key)
@@ -190,9 +190,9 @@ def test_notifications_go_to_the_address_of_the_account(world, orders, who, kind
     order = orders[who, kind]
     assert "notification" in {item["kind"] for item in world.apis[who].timeline(order["id"])}
     name = KINDS[kind][0].format(who)
-    heard = world.notified.wait_for(lambda one: one.target == f"/notify/{name}", f"notification to {name}")
+    captured = world.notified.wait_for(lambda one: one.target == f"/notify/{name}", f"notification to {name}")
     if kind == "alipay":
-        assert heard.form["app_id"] == world.ids(kind, who)["app_id"]
+        assert captured.form["app_id"] == world.ids(kind, who)["app_id"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -8,7 +8,8 @@ import pytest
 
 from api import FINAL, Api
 from conftest import FAST
-from scenarios import AMOUNT, ROWS, cases_of, check_money, check_paid_twice, check_told, end_of, told_of_external
+from scenarios import (AMOUNT, ROWS, cases_of, check_money, check_paid_twice, check_webhooks, end_of,
+                       webhooks_for_external)
 from shop import Shop
 from wait import until
 
@@ -63,7 +64,7 @@ def test_each_order_has_the_expected_end(shop, orders, module_server, channel, r
     order = end_of(shop, orders[channel, row.name], row)
     assert len(order["payments"]) == 1 and order["payments"][0]["channel"] == channel
     check_money(shop, order, net=row.net)
-    check_told(shop, order, row.reversals, row.cases, told_of_external(row))
+    check_webhooks(shop, order, row.reversals, row.cases, webhooks_for_external(row))
     shop.check_timeline(order)
     shop.check_events(order)
 
@@ -86,7 +87,7 @@ def test_a_refund_has_the_expected_end(shop, module_server, channel, scenario, s
     assert order["refunded_amount"] == refunded
     assert sum(trade["refunded"] for trade in shop.sandbox.trades_of(payment)) == refunded
     check_money(shop, order)
-    check_told(shop, order, refunds=[f"refund.{state}"])
+    check_webhooks(shop, order, refunds=[f"refund.{state}"])
 
 
 @pytest.mark.parametrize("channel", WAYS)
@@ -100,8 +101,8 @@ def test_an_unlisted_refusal_is_no_evidence(shop, module_server, channel):
     [payment] = order["payments"]
     assert order["state"] == payment["state"] == "closed", order
     assert shop.sandbox.trades_of(payment) == []
-    said = {item["detail"].get("code") for item in shop.api.timeline(order["id"]) if item["kind"] == "response"}
-    assert any(code and code.endswith("UNLISTED_REFUSAL") for code in said), said
+    codes = {item["detail"].get("code") for item in shop.api.timeline(order["id"]) if item["kind"] == "response"}
+    assert any(code and code.endswith("UNLISTED_REFUSAL") for code in codes), codes
     check_money(shop, order)
 
 
@@ -127,7 +128,7 @@ def test_a_stranded_refund_has_a_case_until_it_arrives(contract, shop, module_se
     assert steps.index("case.created") < steps.index("refund.refunded")
     order = shop.api.order(order["id"])
     check_money(shop, order)
-    check_told(shop, order, cases=["result_overdue"], refunds=["refund.succeeded"])
+    check_webhooks(shop, order, cases=["result_overdue"], refunds=["refund.succeeded"])
     shop.check_timeline(order)
 
 

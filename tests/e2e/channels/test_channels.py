@@ -12,7 +12,7 @@ from conftest import FAST
 from finality_server import serving
 from payers_page import WAYS, press
 from sandbox_client import net_paid
-from scenarios import check_money, check_told
+from scenarios import check_money, check_webhooks
 from shop import Shop
 from wait import until
 
@@ -111,7 +111,7 @@ def test_refunds(shop, channel, parts):
     [trade] = shop.sandbox.trades_of(payment)
     assert trade["refunded"] == sum(parts) and net_paid(trade) == AMOUNT - sum(parts)
     check_money(shop, order)
-    check_told(shop, order, refunds=["refund.succeeded"] * len(parts))
+    check_webhooks(shop, order, refunds=["refund.succeeded"] * len(parts))
     if channel == "wechatpay":  # reported by a notification or by a query
         assert {item["kind"] for item in shop.api.timeline(order["id"])} & {"notification", "query"}
 

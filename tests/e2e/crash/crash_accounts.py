@@ -27,7 +27,7 @@ class AccountStories:
         self.orders = {}  # wallet orders: id to expected state and refunded amounts
         self.holds = {}   # id to expected state
         self.stuck = []   # errors of stories that could not be completed
-        self.told = collections.Counter()
+        self.completed = collections.Counter()
         self.shop = shop
         self._lock = threading.Lock()
         self._moves = collections.Counter(key_of(entry) for entry in self._entries())
@@ -57,7 +57,7 @@ class AccountStories:
                 try:
                     story(self, f"{name}-{place}", dice)
                     with self._lock:
-                        self.told[story.__name__] += 1
+                        self.completed[story.__name__] += 1
                 except AssertionError as error:
                     self.stuck.append(f"{story.__name__} {name}-{place}: {error}")
                 self._look_at(self.accounts[place % ACCOUNTS])
@@ -206,7 +206,7 @@ class AccountClients:
     def __init__(self, stories, name, seed):
         self._near = threading.Event()
         self._over = threading.Event()
-        self._threads = [threading.Thread(target=self._tell, args=(stories.play(f"{name}-{client}",
+        self._threads = [threading.Thread(target=self._play, args=(stories.play(f"{name}-{client}",
                                                                                 random.Random(f"{seed}-{client}")),))
                          for client in range(CLIENTS)]
         for thread in self._threads:
@@ -222,9 +222,9 @@ class AccountClients:
         for thread in self._threads:
             thread.join()
 
-    def _tell(self, stories):
-        for all_told in stories:
-            if all_told:
+    def _play(self, stories):
+        for all_played in stories:
+            if all_played:
                 self._near.wait()
                 if self._over.is_set():
                     return

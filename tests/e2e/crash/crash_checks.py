@@ -14,9 +14,9 @@ import pytest
 
 from api import FINAL
 from crash_accounts import STORIES as ACCOUNT_STORIES
-from crash_stories import Told
+from crash_stories import Played
 from history_recorder import check_history
-from scenarios import cases_of, check_money, check_told, told_of_external
+from scenarios import cases_of, check_money, check_webhooks, webhooks_for_external
 from wait import until
 
 CHECKERS = 8
@@ -31,18 +31,18 @@ def wrong_ends(run):
     notifications that it could not deliver while the server was down; they may add a reversal or a case to a final
     order. A payment that a kill delayed is sent only now, and its trade may change after the first pass: hence a second
     pass."""
-    told = [told for told in run.told if not told.stuck]
+    played = [played for played in run.played if not played.stuck]
     for _ in ["until every payment has been sent", "until its later events have arrived"]:
         until(run.place.sandbox.is_quiet, "the sandbox has no scheduled event or notification", 2 * END_S, every=0.5)
-        wrong = wrong_of(told, lambda each: wait_for_end(run, each))
+        wrong = wrong_of(played, lambda each: wait_for_end(run, each))
     return wrong
 
 
 @pytest.fixture(scope="module")
 def ended(run, wrong_ends):
     """The other orders. They must be the majority, so that the later checks are meaningful."""
-    found = [told for told in run.told if told.end]
-    assert len(found) > len(run.told) // 2
+    found = [played for played in run.played if played.end]
+    assert len(found) > len(run.played) // 2
     return found
 
 
@@ -67,39 +67,39 @@ def check_all(run, things, check):
 def fail_with(run, wrong, total):
     """Fails with all reasons, and the timelines of the first few orders."""
     if wrong:
-        stories = [run.story_of(thing) for thing, _ in wrong[:3] if isinstance(thing, Told)]
+        stories = [run.story_of(thing) for thing, _ in wrong[:3] if isinstance(thing, Played)]
         pytest.fail("\n".join([f"seed {run.seed}: {len(wrong)} of {total} are wrong", *(why for _, why in wrong),
                                *map(str, run.kills), *stories]), pytrace=False)
 
 
 def test_every_story_was_completed(run):
     """Each request got a response, and each payer got a URL to pay."""
-    fail_with(run, [(told, told.stuck) for told in run.told if told.stuck], len(run.told))
-    told = run.accounts.told
-    print("account stories completed:", dict(told))
-    fail_with(run, [(why, why) for why in run.accounts.stuck], told.total())
-    assert all(told[story.__name__] >= run.rounds for story in ACCOUNT_STORIES), told
+    fail_with(run, [(played, played.stuck) for played in run.played if played.stuck], len(run.played))
+    played = run.accounts.completed
+    print("account stories completed:", dict(played))
+    fail_with(run, [(why, why) for why in run.accounts.stuck], played.total())
+    assert all(played[story.__name__] >= run.rounds for story in ACCOUNT_STORIES), played
 
 
 def test_every_order_has_an_allowed_end(run, wrong_ends, ended):
-    fail_with(run, wrong_ends, len(run.told))
+    fail_with(run, wrong_ends, len(run.played))
     assert all(trade["state"] != "waiting" for trade in run.place.sandbox.all_trades())
-    by_crash = collections.Counter((told.story.name, told.end.why) for told in ended if told.end.why)
+    by_crash = collections.Counter((played.story.name, played.end.why) for played in ended if played.end.why)
     print("ended differently because of a crash:", dict(by_crash))
 
 
-def wait_for_end(run, told):
+def wait_for_end(run, played):
     def ended():
-        refunds = told.shop.api.all("/v1/refunds", order=told.order_id)
-        order = told.shop.api.order(told.order_id)  # read after the refunds
+        refunds = played.shop.api.all("/v1/refunds", order=played.order_id)
+        order = played.shop.api.order(played.order_id)  # read after the refunds
         if any(each["state"] not in FINAL for each in [order, *order["payments"], *refunds]):
             return None
-        end = next((end for end in told.ends if is_at(told.shop, order, refunds, end)), None)
+        end = next((end for end in played.ends if is_at(played.shop, order, refunds, end)), None)
         return (order, end) if end else None
 
-    told.order, told.end = until(ended, f"{told} ends right", END_S, every=0.2)
-    assert not told.end.why or was_under_way_at_a_kill(run, told) or was_held_back(told) \
-        or was_heard_late(told), f"ended as after a crash: {told.end}"
+    played.order, played.end = until(ended, f"{played} ends right", END_S, every=0.2)
+    assert not played.end.why or was_under_way_at_a_kill(run, played) or was_held_back(played) \
+        or was_heard_late(played), f"ended as after a crash: {played.end}"
 
 
 def is_at(shop, order, refunds, end):
@@ -115,23 +115,23 @@ def is_at(shop, order, refunds, end):
 SEQUEL = datetime.timedelta(seconds=1)
 
 
-def was_under_way_at_a_kill(run, told):
-    last = max(time_of(event["at"]) for event in told.shop.api.all("/v1/events", object=told.order_id))
+def was_under_way_at_a_kill(run, played):
+    last = max(time_of(event["at"]) for event in played.shop.api.all("/v1/events", object=played.order_id))
     end = last + SEQUEL
-    begin = time_of(told.order["created_at"])
+    begin = time_of(played.order["created_at"])
     return any(begin <= kill.end and kill.begin <= end for kill in run.kills)
 
 
-def was_held_back(told):
+def was_held_back(played):
     """The circuit breaker of its channel was open, because of other orders, and nothing was sent."""
-    return any(item["detail"].get("code") == "channel_down" for item in told.shop.api.timeline(told.order_id))
+    return any(item["detail"].get("code") == "channel_down" for item in played.shop.api.timeline(played.order_id))
 
 
-def was_heard_late(told):
+def was_heard_late(played):
     """Two results that the channel sent this far apart may have arrived out of order."""
     late = datetime.timedelta(milliseconds=300)
     return any(time_of(item["at"]) - time_of(item["detail"]["asked_at"]) > late
-               for item in told.shop.api.timeline(told.order_id) if item["detail"].get("asked_at"))
+               for item in played.shop.api.timeline(played.order_id) if item["detail"].get("asked_at"))
 
 
 def time_of(text):
@@ -143,12 +143,13 @@ def test_money_is_equal_on_both_sides(run, ended):
     for trade in run.place.sandbox.all_trades():
         trades[trade["channel"], trade["out_trade_no"]].append(trade)
 
-    def check(told):
-        order = told.shop.api.order(told.order_id)
-        assert settled(order) == settled(told.order), "the order has changed since it was final"
-        check_money(told.shop, order, told.end.net, lambda payment: trades[payment["channel"], payment["out_trade_no"]])
+    def check(played):
+        order = played.shop.api.order(played.order_id)
+        assert settled(order) == settled(played.order), "the order has changed since it was final"
+        check_money(played.shop, order, played.end.net,
+                    lambda payment: trades[payment["channel"], payment["out_trade_no"]])
         assert sum(payment["state"] == "succeeded" for payment in order["payments"]) <= 1
-        assert len(order["payments"]) == (2 if told.story.second else 1)
+        assert len(order["payments"]) == (2 if played.story.second else 1)
 
     check_all(run, ended, check)
     ours = {(payment["channel"], payment["out_trade_no"])
@@ -170,21 +171,21 @@ def test_every_number_has_one_order(run):
     wallet = run.accounts.orders
     orders = {order["id"]: order["merchant_order_no"] for shop in run.shops for order in shop.api.all("/v1/orders")
               if order["id"] not in wallet}
-    assert orders == {told.order_id: told.merchant_order_no for told in run.told}
+    assert orders == {played.order_id: played.merchant_order_no for played in run.played}
     assert len(set(orders.values())) == run.rounds * run.payments
 
 
 def test_refunds_have_the_expected_end(run, ended):
-    def check(told):
-        found = [told.shop.api.get(f"/v1/refunds/{refund_id}") for refund_id in told.refund_ids]
-        assert [refund["state"] for refund in found] == [state for _, state in told.story.refunds]
-        listed = [refund["id"] for refund in told.shop.api.all("/v1/refunds", order=told.order_id)
+    def check(played):
+        found = [played.shop.api.get(f"/v1/refunds/{refund_id}") for refund_id in played.refund_ids]
+        assert [refund["state"] for refund in found] == [state for _, state in played.story.refunds]
+        listed = [refund["id"] for refund in played.shop.api.all("/v1/refunds", order=played.order_id)
                   if refund["kind"] == "refund"]
-        assert listed == told.refund_ids[::-1]
+        assert listed == played.refund_ids[::-1]
         returned = sum(refund["amount"] for refund in found if refund["state"] == "succeeded")
-        assert told.order["refunded_amount"] == returned
+        assert played.order["refunded_amount"] == returned
 
-    check_all(run, [told for told in ended if told.refund_ids], check)
+    check_all(run, [played for played in ended if played.refund_ids], check)
 
 
 def test_a_repeated_request_gets_the_same_response(run, ended):
@@ -246,15 +247,15 @@ def test_wallet_payments_have_the_expected_end(run, ended):
         order, (state, parts) = shop.api.order(order_id), run.accounts.orders[order_id]
         assert order["state"] == state and order["refunded_amount"] == sum(parts), order
         assert [payment["state"] for payment in order["payments"]] == [state], order
-        check_told(shop, order, refunds=["refund.succeeded"] * len(parts), timeout=END_S)
+        check_webhooks(shop, order, refunds=["refund.succeeded"] * len(parts), timeout=END_S)
 
     check_all(run, list(run.accounts.orders), check)
 
 
 def test_the_merchant_was_notified_of_every_event(run, ended):
-    def check(told):
-        refunds = [f"refund.{state}" for _, state in told.story.refunds] + told_of_external(told.story)
-        check_told(told.shop, told.order, told.end.reversals, told.end.cases, refunds, END_S)
+    def check(played):
+        refunds = [f"refund.{state}" for _, state in played.story.refunds] + webhooks_for_external(played.story)
+        check_webhooks(played.shop, played.order, played.end.reversals, played.end.cases, refunds, END_S)
 
     check_all(run, ended, check)
 

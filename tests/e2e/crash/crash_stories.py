@@ -72,7 +72,7 @@ ENDS_BY_A_CRASH = {
 
 
 @dataclasses.dataclass
-class Told:
+class Played:
     """One story with its own order, and the result."""
 
     shop: Shop

@@ -46,7 +46,7 @@ def test_the_kills_hit(run):
     """Each kill interrupted some requests, but not all."""
     killed = OneServer.KILLED
     assert [kill.what for kill in run.kills] == [killed[number % len(killed)] for number in range(ROUNDS)]
-    assert len(run.told) == ROUNDS * PAYMENTS
+    assert len(run.played) == ROUNDS * PAYMENTS
     for client in run.clients:
         repeated = [answer for answer in client.answers if answer.attempts > 1]
         assert repeated and len(repeated) < len(client.answers)

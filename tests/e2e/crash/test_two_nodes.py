@@ -50,7 +50,7 @@ def test_the_kills_hit(run):
     assert len(run.kills) == 2 * ROUNDS and len(run.place.taken_over) == ROUNDS
     for count, due_after_ms in run.place.due_again:
         assert count > 0 and due_after_ms <= TAKEN_OVER_S * 1000
-    assert len(run.told) == ROUNDS * PAYMENTS
+    assert len(run.played) == ROUNDS * PAYMENTS
     for clients in [run.clients, [run.accounts.client]]:
         attempts = [answer.attempts for client in clients for answer in client.answers]
         assert min(attempts) == 1 < max(attempts)

@@ -7,7 +7,7 @@ import uuid
 
 import pytest
 
-from recording_proxy import Between, Ear
+from recording_proxy import CaptureServer, RecordingProxy
 from conftest import FAST
 from sandbox_client import SandboxClient
 from interop_sdks import SdkProcess, install
@@ -38,15 +38,15 @@ def sandbox(module_server):
 @pytest.fixture(scope="module")
 def way(module_server):
     """Proxy to the sandbox. All traffic between the SDKs and the sandbox passes through it."""
-    server = Between(module_server.demo["sandbox_url"])
+    server = RecordingProxy(module_server.demo["sandbox_url"])
     yield server
     server.stop()
 
 
 @pytest.fixture(scope="module")
-def ear():
+def capture():
     """Receives the sandbox's notifications."""
-    server = Ear()
+    server = CaptureServer()
     yield server
     server.stop()
 
@@ -92,12 +92,12 @@ def other_signature(text):
     return ("B" if text[0] == "A" else "A") + text[1:]
 
 
-def check_one_of_four_is_believed(ear, is_about_it, is_believed):
+def check_one_of_four_is_accepted(capture, is_about_it, is_accepted):
     """Of the scenario's three forged notifications and the genuine one, only one is accepted."""
 
     def all_four():
-        heard = [one for one in ear.heard() if is_about_it(one)]
-        return heard if len(heard) == 4 else None
+        captured = [one for one in capture.captured() if is_about_it(one)]
+        return captured if len(captured) == 4 else None
 
-    heard = until(all_four, "four notifications have arrived")
-    assert sorted(is_believed(one) for one in heard) == [False, False, False, True]
+    captured = until(all_four, "four notifications have arrived")
+    assert sorted(is_accepted(one) for one in captured) == [False, False, False, True]

@@ -13,8 +13,8 @@ import requests
 
 from payers_page import open_page, press
 from interop_sdks import Refused
-from interop_site import (ear, installed, module_server, sandbox, way,  # noqa: F401
-                             AMOUNT, MODES, SUBJECT, YUAN, altered, check_one_of_four_is_believed, code_at, fresh,
+from interop_site import (capture, installed, module_server, sandbox, way,  # noqa: F401
+                             AMOUNT, MODES, SUBJECT, YUAN, altered, check_one_of_four_is_accepted, code_at, fresh,
                              other_signature, replaced, sdk_process, today)
 
 
@@ -31,10 +31,10 @@ def alipay_config(module_server, way, mode):
 class Alipay:
     """The SDK as a merchant whose notifications arrive at `ear`. It verifies every response."""
 
-    def __init__(self, sdk, app_id, ear):
+    def __init__(self, sdk, app_id, capture):
         self.sdk = sdk
         self.app_id = app_id
-        self._notify_url = ear.url + "/alipay"
+        self._notify_url = capture.url + "/alipay"
 
     def exec(self, name, **content):
         return self.sdk.ask("exec", method=f"alipay.{name}", params=self._params(content))
@@ -62,9 +62,9 @@ class Alipay:
 
 
 @pytest.fixture(scope="module", params=MODES)
-def alipay(request, module_server, way, ear):
+def alipay(request, module_server, way, capture):
     with sdk_process("alipay.js", alipay_config(module_server, way, request.param)) as sdk:
-        yield Alipay(sdk, module_server.demo["alipay"]["app_id"], ear)
+        yield Alipay(sdk, module_server.demo["alipay"]["app_id"], capture)
 
 
 def refusal(answer):
@@ -178,37 +178,37 @@ def test_alipays_sdk_fetches_the_bills(alipay, sandbox):
     assert {numbers[0], numbers[1]} <= {row["商户订单号"] for row in rows_of(detail)}
 
 
-def changed_node(said):
-    return dataclasses.replace(said, body=replaced(said.body, YUAN.encode(), b"19.98"))
+def changed_node(response):
+    return dataclasses.replace(response, body=replaced(response.body, YUAN.encode(), b"19.98"))
 
 
-def changed_sign(said):
-    body = json.loads(said.body)
+def changed_sign(response):
+    body = json.loads(response.body)
     new = other_signature(body["sign"])
-    return dataclasses.replace(said, body=replaced(said.body, body["sign"].encode(), new.encode()))
+    return dataclasses.replace(response, body=replaced(response.body, body["sign"].encode(), new.encode()))
 
 
-def no_sign(said):
-    return dataclasses.replace(said, body=re.sub(rb',"sign":"[^"]*"', b"", said.body))
+def no_sign(response):
+    return dataclasses.replace(response, body=re.sub(rb',"sign":"[^"]*"', b"", response.body))
 
 
-def sign_of_another_answer(said, other):
-    mine, others = json.loads(said.body)["sign"], json.loads(other)["sign"]
-    return dataclasses.replace(said, body=replaced(said.body, mine.encode(), others.encode()))
+def sign_of_another_answer(response, other):
+    mine, others = json.loads(response.body)["sign"], json.loads(other)["sign"]
+    return dataclasses.replace(response, body=replaced(response.body, mine.encode(), others.encode()))
 
 
 def test_alipays_sdk_rejects_modified_responses(alipay, way):
     number = alipay.paid()
     kept = []
 
-    def untouched(said):
-        kept.append(said.body)
-        return said
+    def untouched(response):
+        kept.append(response.body)
+        return response
 
     with altered(way, untouched):
         assert alipay.exec("trade.query", out_trade_no=number)["trade_status"] == "TRADE_SUCCESS"
         alipay.exec("trade.query", out_trade_no=fresh("order"))
-    tampering = [changed_node, changed_sign, no_sign, lambda said: sign_of_another_answer(said, kept[1])]
+    tampering = [changed_node, changed_sign, no_sign, lambda response: sign_of_another_answer(response, kept[1])]
     for alter in tampering:
         with altered(way, alter), pytest.raises(Refused) as thrown:
             alipay.exec("trade.query", out_trade_no=number)
@@ -216,12 +216,12 @@ def test_alipays_sdk_rejects_modified_responses(alipay, way):
     assert alipay.exec("trade.query", out_trade_no=number)["trade_status"] == "TRADE_SUCCESS"
 
 
-def test_alipays_sdk_accepts_only_genuine_notifications(alipay, ear):
+def test_alipays_sdk_accepts_only_genuine_notifications(alipay, capture):
     number = alipay.paid()
-    paid = ear.wait_for(lambda heard: number in heard.body.decode(), "notification of the payment").form
+    paid = capture.wait_for(lambda captured: number in captured.body.decode(), "notification of the payment").form
     assert (paid["trade_status"], paid["total_amount"], paid["subject"]) == ("TRADE_SUCCESS", YUAN, SUBJECT)
     alipay.exec("trade.refund", out_trade_no=number, refund_amount="5.00", out_request_no=fresh("refund"))
-    refunded = ear.wait_for(lambda heard: number in heard.body.decode() and "refund_fee" in heard.form,
+    refunded = capture.wait_for(lambda captured: number in captured.body.decode() and "refund_fee" in captured.form,
                             "notification of the refund").form
     assert refunded["refund_fee"] == "5.00"
     for form in (paid, refunded):
@@ -232,11 +232,11 @@ def test_alipays_sdk_accepts_only_genuine_notifications(alipay, ear):
         assert alipay.sdk.ask("notification", params=form | {"sign": other_signature(form["sign"])}) is False
 
 
-def test_alipays_sdk_distinguishes_genuine_from_forged_notifications(alipay, ear):
+def test_alipays_sdk_distinguishes_genuine_from_forged_notifications(alipay, capture):
     number = fresh("order")
     alipay.order("trade.precreate", number, passback_params="scenario%3Dnotification_forged")
 
-    def is_believed(heard):
-        return heard.form["app_id"] == alipay.app_id and alipay.sdk.ask("notification", params=heard.form)
+    def is_accepted(captured):
+        return captured.form["app_id"] == alipay.app_id and alipay.sdk.ask("notification", params=captured.form)
 
-    check_one_of_four_is_believed(ear, lambda heard: number in heard.body.decode(), is_believed)
+    check_one_of_four_is_accepted(capture, lambda captured: number in captured.body.decode(), is_accepted)

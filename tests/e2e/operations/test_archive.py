@@ -41,14 +41,14 @@ class Stories:
     def __init__(self, server, shop):
         self.server, self.shop = server, shop
         bank = Bank(shop.api, shop.operator)
-        purse, empty = bank.open(balance=5000), bank.open()
+        rich, empty = bank.open(balance=5000), bank.open()
         self.paid = shop.order_paid_by("sandbox", "pays")
         self.refunded = shop.order_paid_by("sandbox2", "pays")
         self.twice = shop.order_paid_by("sandbox", "pays_twice")
         self.late = shop.order_paid_by("sandbox", "pays_after_close", close_policy="local")
         self.declined = shop.order_paid_by("sandbox", "declines", attempts=1)
         self.closed = shop.order()
-        self.wallet = shop.order(payment={"channel": "wallet", "account": purse["id"]})
+        self.wallet = shop.order(payment={"channel": "wallet", "account": rich["id"]})
         self.poor = shop.order(payment={"channel": "wallet", "account": empty["id"]}, attempts=1)
         self.wrong = shop.order_paid_by("sandbox", "wrong_amount", attempts=1)  # stays in the exception queue
         self.open = shop.order_paid_by("sandbox", "manual")
@@ -98,11 +98,11 @@ def archived(stories, tmp_path_factory):
     """The stories after the archiving and a restart of their server."""
     directory = tmp_path_factory.mktemp("to") / "year-1"
     before = books(stories.server.store)
-    said = archive(stories.server.store, directory, instant())
+    result = archive(stories.server.store, directory, instant())
     assert books(stories.server.store) == before
     report = stories.server.verify()
-    assert report["checked"]["archived_orders"] == len(stories.over) == said["orders"] == said["removed"]
-    stories.directory, stories.said = directory, said
+    assert report["checked"]["archived_orders"] == len(stories.over) == result["orders"] == result["removed"]
+    stories.directory, stories.result = directory, result
     stories.server.start()
     yield stories
     stories.server.stop()
@@ -161,7 +161,7 @@ def test_the_archive_contains_every_row_of_final_orders(archived):
                 assert net == payment["amount"] - refunds
     refunded = by_number[archived.refunded["merchant_order_no"]]
     assert [one["amount"] for one in refunded["refunds"]] == [300, 200]
-    assert manifest["archive"] == archived.said["archive"]
+    assert manifest["archive"] == archived.result["archive"]
 
 
 # The API's responses.
@@ -181,7 +181,7 @@ def test_an_archived_order_is_410_and_names_its_archive(archived):
                        refused_as_archived(archived, api.get("/v1/refunds", params={"order": order["id"]}, expect=410)),
                        refused_as_archived(archived, api.get("/v1/orders", expect=410, params={
                            "merchant_order_no": order["merchant_order_no"]}))]:
-            assert archived.said["archive"] in detail
+            assert archived.result["archive"] in detail
         refused_as_archived(archived, api.post(f"{path}/close", expect=410))
         refused_as_archived(archived, api.create_payment(order["id"], expect=410))
 
@@ -241,7 +241,7 @@ def notify(archived, payment, amount, refunded=0):
                                      headers=signed(secret_of(archived.server), body))
 
 
-def lost_words(archived):
+def lost_evidence(archived):
     text = archived.shop.api.request("GET", "/metrics").text
     return sum(float(value) for value in re.findall(
         r'^finality_notifications_refused_total\{[^}]*reason="payment_gone"[^}]*\} (\S+)$', text, re.MULTILINE))
@@ -258,21 +258,21 @@ def error_about(archived, payment):
 def test_late_evidence_on_an_archived_payment_is_logged(archived):
     _, lines = check_archive(archived.directory)
     payments = {line["order"]["merchant_order_no"]: line["payments"][0] for line in lines if line["payments"]}
-    before = lost_words(archived)
+    before = lost_evidence(archived)
     for order in [archived.paid, archived.declined]:
         response = notify(archived, payments[order["merchant_order_no"]], order["amount"])
         assert response.status_code == 404 and response.content != b"success"
-    assert lost_words(archived) == before + 2
+    assert lost_evidence(archived) == before + 2
     paid, declined = (error_about(archived, order["payments"][0]) for order in [archived.paid, archived.declined])
-    assert f"order={archived.paid['id']} archive={archived.said['archive']} " in paid
+    assert f"order={archived.paid['id']} archive={archived.result['archive']} " in paid
     assert f"archive=unknown restore_with=\"{RESTORE} --payment {archived.declined['payments'][0]['id']}\"" in declined
 
 
 def test_evidence_on_an_unknown_trade_is_not_counted(archived):
     payment = {"out_trade_no": "0" * 26, "channel": "sandbox", "amount": 1, "currency": "CNY"}
-    before = lost_words(archived)
+    before = lost_evidence(archived)
     assert notify(archived, payment, 1).status_code == 404
-    assert lost_words(archived) == before
+    assert lost_evidence(archived) == before
 
 
 # Restoring.
@@ -283,7 +283,7 @@ def restorable(start_server, contract, merchant_server, tmp_path_factory):
     """A server whose final orders are all in an archive."""
     server = start_server("restorable", FAST)
     shop = Shop.of_demo(contract, server, merchant_server)
-    orders = {"told": shop.order_paid_by("sandbox", "pays"), "queried": shop.order_paid_by("sandbox2", "pays"),
+    orders = {"notified": shop.order_paid_by("sandbox", "pays"), "queried": shop.order_paid_by("sandbox2", "pays"),
               "declined": shop.order_paid_by("sandbox", "declines", attempts=1), "closed": shop.order()}
     shop.api.close(orders["closed"]["id"])
     for name, order in orders.items():
@@ -291,13 +291,13 @@ def restorable(start_server, contract, merchant_server, tmp_path_factory):
         until(lambda: is_quiet(server.store, order), f"{order} has no open work", timeout=40)
     directory = tmp_path_factory.mktemp("to") / "year-1"
     with out_of_use(server) as store:
-        said = archive(store, directory, instant())
-    assert said["removed"] == len(orders)
+        result = archive(store, directory, instant())
+    assert result["removed"] == len(orders)
     payments = {line["order"]["merchant_order_no"]: line["payments"] for line in lines_of(directory)}
     for order in orders.values():  # the archive also has the channel's number
         order["payments"] = [kept | shown for kept, shown in
                              zip(payments[order["merchant_order_no"]], order["payments"], strict=True)]
-    yield types.SimpleNamespace(server=server, shop=shop, orders=orders, directory=directory, said=said)
+    yield types.SimpleNamespace(server=server, shop=shop, orders=orders, directory=directory, result=result)
     server.stop()
     server.verify()
 
@@ -332,27 +332,27 @@ def check_refunded(restorable, order, amount):
 
 
 def test_a_notification_about_an_archived_order_is_booked_after_a_restore(restorable):
-    order = restorable.orders["told"]
+    order = restorable.orders["notified"]
     payment = order["payments"][0]
     console_refund(restorable, payment, 300)
-    before = lost_words(restorable)
+    before = lost_evidence(restorable)
     assert notify(restorable, payment, order["amount"], refunded=300).status_code == 404
-    assert lost_words(restorable) == before + 1
+    assert lost_evidence(restorable) == before + 1
     error = error_about(restorable, payment)
-    assert f"order={order['id']} archive={restorable.said['archive']} " in error
+    assert f"order={order['id']} archive={restorable.result['archive']} " in error
     assert f"restore_with=\"{RESTORE} --order {order['id']}\"" in error
 
     before = books(restorable.server.store)
-    said = restore(restorable, "--order", order["id"])
-    assert said == {"archive": restorable.said["archive"], "restored": [order["id"]], "present": []}
+    result = restore(restorable, "--order", order["id"])
+    assert result == {"archive": restorable.result["archive"], "restored": [order["id"]], "present": []}
     assert books(restorable.server.store) == before
     assert restorable.shop.api.order(order["id"])["refunded_amount"] == 0
     response = notify(restorable, payment, order["amount"], refunded=300)
     assert response.status_code == 200 and response.content == b"success"
     check_refunded(restorable, order, 300)
 
-    said = restore(restorable, "--order", order["id"])
-    assert said["restored"] == [] and said["present"] == [order["id"]]
+    result = restore(restorable, "--order", order["id"])
+    assert result["restored"] == [] and result["present"] == [order["id"]]
     check_refunded(restorable, order, 300)
 
 
@@ -503,10 +503,10 @@ def test_servers_continue_during_an_archive(contract, tmp_path):
             until(lambda: len(traffic.orders) > 10, "the server has paid orders")
             date = instant()
             kill_after(server.store, tmp_path / "a", date, 0.2)
-            said = archive(server.store, tmp_path / "a", date)
+            result = archive(server.store, tmp_path / "a", date)
             count = len(traffic.orders)
             until(lambda: len(traffic.orders) > count + 10, "the server continues")
-        assert said["removed"] >= MANY and said["left"] == []
+        assert result["removed"] >= MANY and result["left"] == []
         check_archive(tmp_path / "a")
         server.stop()
         server.verify()

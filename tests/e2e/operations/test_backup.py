@@ -40,15 +40,15 @@ class Traffic:
 
     def _work(self, client):
         bank = Bank.of_demo(self._contract, self._server.demo)
-        api, till, purse = bank.api, bank.till(), bank.open(name="Purse", kind="purse")
+        api, till, customer = bank.api, bank.till(), bank.open(name="Customer", kind="customer")
         count = 0
         while not self._stop.is_set():
             count += 1
             number = f"backup-{client}-{count}"
-            api.post("/v1/transfers", {"debit_account": till["id"], "credit_account": purse["id"], "amount": 100,
+            api.post("/v1/transfers", {"debit_account": till["id"], "credit_account": customer["id"], "amount": 100,
                                        "currency": "CNY", "reference": number}, expect=201)
             api.post("/v1/orders", {"merchant_order_no": number, "amount": 100, "currency": "CNY", "subject": "Tea",
-                                    "payment": {"channel": "wallet", "account": purse["id"]}}, expect=201)
+                                    "payment": {"channel": "wallet", "account": customer["id"]}}, expect=201)
             self.orders.append(number)
 
 

@@ -78,35 +78,35 @@ def plain(value):
     return value
 
 
-def within(said, answered):
+def within(shown, answered):
     """The page shows a part of the output: each of its fields must be in the output."""
-    if isinstance(said, dict) and isinstance(answered, dict):
-        return all(name in answered and within(value, answered[name]) for name, value in said.items())
-    if isinstance(said, list) and isinstance(answered, list):
-        return len(said) == len(answered) and all(map(within, said, answered))
-    return said == answered
+    if isinstance(shown, dict) and isinstance(answered, dict):
+        return all(name in answered and within(value, answered[name]) for name, value in shown.items())
+    if isinstance(shown, list) and isinstance(answered, list):
+        return len(shown) == len(answered) and all(map(within, shown, answered))
+    return shown == answered
 
 
 def test_the_page_has_commands_and_their_output(steps):
-    assert len(steps) > 15 and sum(said is not None for _, said in steps) > 13
+    assert len(steps) > 15 and sum(shown is not None for _, shown in steps) > 13
 
 
 def test_every_command_prints_what_the_page_shows(steps, outputs):
     assert len(outputs) == len(steps)
-    for (commands, said), output in zip(steps, outputs):
-        if said is None:
+    for (commands, shown), output in zip(steps, outputs):
+        if shown is None:
             assert output == "", f"{commands}\nprints {output!r}, which the page does not show"
-        elif said.startswith("{"):
-            expected, answered = plain(values_in(said)), plain(values_in(output))
-            assert within(expected, answered), f"{commands}\nprints {output}\nthe page shows {said}"
+        elif shown.startswith("{"):
+            expected, answered = plain(values_in(shown)), plain(values_in(output))
+            assert within(expected, answered), f"{commands}\nprints {output}\nthe page shows {shown}"
         else:
-            assert output == said, commands
+            assert output == shown, commands
 
 
 def test_a_difference_is_detected():
     """The test above would also pass if `within` accepted everything."""
     answered = {"id": "acc_1", "amount": 5, "data": [{"state": "open", "at": "2026-01-01T00:00:00.000Z"}]}
     assert within(plain({"id": "acc_2", "data": [{"state": "open"}]}), plain(answered))
-    for said in [{"amount": 6}, {"id": "ord_1"}, {"other": 5}, {"data": []}, {"data": [{"state": "closed"}]}]:
-        assert not within(plain(said), plain(answered))
+    for shown in [{"amount": 6}, {"id": "ord_1"}, {"other": 5}, {"data": []}, {"data": [{"state": "closed"}]}]:
+        assert not within(plain(shown), plain(answered))
     assert values_in('{"a": 1}\n {"b": 2}') == [{"a": 1}, {"b": 2}]

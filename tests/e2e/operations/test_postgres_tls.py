@@ -89,13 +89,13 @@ def check_secrets(text):
 
 def refusal(url):
     """Returns the error message, which every command that opens the store must print."""
-    said = set()
+    message = set()
     for command in [["migrate"], ["verify"], ["keys", "create", "--role", "admin"]]:
         done = run(*command, "--store", url)
         assert done.returncode != 0, command
-        said.add(done.stderr.strip())
-    assert len(said) == 1, said
-    return said.pop()
+        message.add(done.stderr.strip())
+    assert len(message) == 1, message
+    return message.pop()
 
 
 def test_a_server_runs_over_tls(database, tmp_path, contract):
@@ -134,14 +134,14 @@ def test_a_backup_is_restored_for_the_same_two_roles(database, tmp_path):
 
 
 def test_a_certificate_of_another_ca_is_refused(database):
-    said = refusal(database.url(root="other"))
-    assert "cannot reach the store: " in said and "127.0.0.1" in said and "certificate verify failed" in said
-    assert "Name the file of the CA that signed the server's certificate: sslrootcert" in said
+    message = refusal(database.url(root="other"))
+    assert "cannot reach the store: " in message and "127.0.0.1" in message and "certificate verify failed" in message
+    assert "Name the file of the CA that signed the server's certificate: sslrootcert" in message
 
 
 def test_a_certificate_for_another_name_is_refused(database):
-    said = refusal(database.url(host="localhost"))
-    assert 'for "127.0.0.1"' in said and 'does not match host name "localhost"' in said
+    message = refusal(database.url(host="localhost"))
+    assert 'for "127.0.0.1"' in message and 'does not match host name "localhost"' in message
 
 
 def test_a_connection_without_tls_is_refused(database):
@@ -149,9 +149,9 @@ def test_a_connection_without_tls_is_refused(database):
 
 
 def test_a_wrong_password_is_refused(database):
-    said = refusal(database.url(password=WRONG))
-    assert 'password authentication failed for user "finality_run"' in said
-    assert "Correct the password in ~/.pgpass or in the store's URL" in said
+    message = refusal(database.url(password=WRONG))
+    assert 'password authentication failed for user "finality_run"' in message
+    assert "Correct the password in ~/.pgpass or in the store's URL" in message
 
 
 @pytest.mark.parametrize("damage", [
@@ -162,9 +162,9 @@ def test_a_wrong_password_is_refused(database):
     lambda url: url + "&geheim-",
 ], ids=["slash", "at", "percent", "bracket", "no value"])
 def test_an_invalid_url_is_not_repeated(database, damage, tmp_path):
-    said = refusal(damage(database.url()))
-    assert "the store's URL cannot be read" in said
-    assert run("backup", "--store", damage(database.url()), "--to", tmp_path / "copy").stderr.strip() == said
+    message = refusal(damage(database.url()))
+    assert "the store's URL cannot be read" in message
+    assert run("backup", "--store", damage(database.url()), "--to", tmp_path / "copy").stderr.strip() == message
 
 
 def test_the_databases_log_contains_no_password(database):

@@ -32,7 +32,7 @@ def shop(contract, module_server, merchant_server):
     return Shop.of_demo(contract, module_server, merchant_server)
 
 
-def told_order(shop, number, key):
+def delivered_order(shop, number, key):
     """Returns a paid order whose webhook was delivered, created with that Idempotency-Key."""
     body = {"merchant_order_no": number, "amount": 100, "currency": "CNY", "subject": "Tea",
             "notify_url": shop.notify_url, "payment": {"channel": "sandbox", "scenario": "pays"}}
@@ -54,7 +54,7 @@ def repeat(shop, key, expect):
 
 
 def test_old_records_are_deleted_and_recent_and_pending_ones_are_kept(shop, module_server):
-    old, young = told_order(shop, "exp-old", "key-old"), told_order(shop, "exp-young", "key-young")
+    old, young = delivered_order(shop, "exp-old", "key-old"), delivered_order(shop, "exp-young", "key-young")
     shop.received.answer_next(shop.path, *[Answer(status=500)] * 50)
     waiting = shop.order_paid_by("sandbox", "pays", merchant_order_no="exp-waiting")
     shop.api.order_when_final(waiting["id"])

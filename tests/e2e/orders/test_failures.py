@@ -17,7 +17,8 @@ import requests
 from api import FINAL, order_body
 from conftest import FAST
 from sandbox_client import net_paid
-from scenarios import AMOUNT, ROWS, Row, cases_of, check_money, check_paid_twice, check_told, end_of, reversals_of, told_of_external
+from scenarios import (AMOUNT, ROWS, Row, cases_of, check_money, check_paid_twice, check_webhooks, end_of, reversals_of,
+                       webhooks_for_external)
 from shop import Shop
 from wait import until
 
@@ -63,7 +64,7 @@ def test_each_order_has_the_expected_end(shop, orders, module_server, row):
     order = end_of(shop, orders[row.name], row)
     assert len(order["payments"]) == 1
     check_money(shop, order, net=row.net)
-    check_told(shop, order, row.reversals, row.cases, told_of_external(row))
+    check_webhooks(shop, order, row.reversals, row.cases, webhooks_for_external(row))
     shop.check_timeline(order)
     shop.check_events(order)
 
@@ -133,7 +134,7 @@ def test_a_payment_that_does_not_match_goes_back_when_operators_decide_so(shop, 
     assert shop.api.refund_when_final(reversal["id"])["state"] == "succeeded"
     order = shop.api.order(order["id"])
     check_money(shop, order)
-    check_told(shop, order, reversals=1, cases=["amount_mismatch"])
+    check_webhooks(shop, order, reversals=1, cases=["amount_mismatch"])
 
 
 def decide_as(server, role, path, body):
@@ -166,7 +167,7 @@ def paid_order(shop, scenario="pays", **fields):
 def check_refunded(shop, order, refunds):
     order = shop.api.order(order["id"])
     check_money(shop, order)
-    check_told(shop, order, refunds=[f"refund.{refund['state']}" for refund in refunds])
+    check_webhooks(shop, order, refunds=[f"refund.{refund['state']}" for refund in refunds])
     shop.check_events(order)
     return order
 
@@ -210,14 +211,14 @@ def test_a_returned_refund_is_credited_to_the_merchant(shop):
     order = shop.api.order(order["id"])
     assert order["refunded_amount"] == 0 and order["state"] == "succeeded"
     check_money(shop, order)
-    told = ["refund.succeeded", "refund.returned"]
-    check_told(shop, order, refunds=told)
+    types = ["refund.succeeded", "refund.returned"]
+    check_webhooks(shop, order, refunds=types)
     again = shop.api.create_refund(payment["id"])
     assert again["amount"] == AMOUNT, "the whole amount is refundable again"
     until(lambda: returned_of(shop, again) == AMOUNT, "the second refund is returned too")
     order = shop.api.order(order["id"])
     check_money(shop, order)
-    check_told(shop, order, refunds=told * 2)
+    check_webhooks(shop, order, refunds=types * 2)
     shop.check_timeline(order)
     shop.check_events(order)
 
@@ -296,7 +297,7 @@ def test_two_channels_both_pay_one_order(shop):
     order = end_of(shop, order, Row("two channels", reversals=1))
     assert [payment["state"] for payment in order["payments"]] == ["closed", "succeeded"]
     check_money(shop, order)
-    check_told(shop, order, reversals=1)
+    check_webhooks(shop, order, reversals=1)
 
 
 def test_two_payers_pay_concurrently(shop):
@@ -308,7 +309,7 @@ def test_two_payers_pay_concurrently(shop):
     assert reversals >= 0
     order = end_of(shop, order, Row("two payers", reversals=reversals))
     check_money(shop, order)
-    check_told(shop, order, reversals=reversals)
+    check_webhooks(shop, order, reversals=reversals)
 
 
 @pytest.mark.parametrize("policy", ["ask", "local"])
@@ -329,7 +330,7 @@ def test_a_hundred_closes_race_a_success(shop, policy):
     order = end_of(shop, order, Row("a close races", state, reversals=int(late)))
     assert pressed == 200 or state == "closed"
     check_money(shop, order)
-    check_told(shop, order, reversals=int(late))
+    check_webhooks(shop, order, reversals=int(late))
 
 
 def test_fifty_clients_with_one_key(shop):

@@ -192,8 +192,8 @@ def test_many_concurrent_orders(shop):
     dice.shuffle(stories)
     assert len(stories) == MANY
     with concurrent.futures.ThreadPoolExecutor(CLIENTS) as clients:
-        told = [clients.submit(story, shop, dice.choice(CHANNELS), dice.randrange(1, 10**6)) for story in stories]
-        expected = dict(one.result() for one in told)
+        results = [clients.submit(story, shop, dice.choice(CHANNELS), dice.randrange(1, 10**6)) for story in stories]
+        expected = dict(one.result() for one in results)
 
     for order_id, state in expected.items():
         delivery = shop.received.wait_for(shop.path, order_id, timeout=30)[0]

@@ -33,7 +33,7 @@ amount_max = 5000
 channels = ["sandbox"]
 amount_min = 5001
 """
-OWED = 4  # orders whose result from the unavailable channel is outstanding
+OUTSTANDING = 4  # orders whose result from the unavailable channel is outstanding
 
 
 class World:
@@ -122,8 +122,8 @@ def test_a_repeated_payment_request_returns_the_same_payment(world):
 
 
 def test_while_a_channel_is_down_new_payments_use_another_and_outstanding_ones_wait(world):
-    owed = [world.order(1000 + number, channel="sandbox2", scenario="pays") for number in range(OWED)]
-    assert {order["state"] for order in owed} == {"processing"}
+    outstanding = [world.order(1000 + number, channel="sandbox2", scenario="pays") for number in range(OUTSTANDING)]
+    assert {order["state"] for order in outstanding} == {"processing"}
     until(lambda: world.is_down("sandbox2"), "the breaker is open")
     assert not world.is_down("sandbox")
 
@@ -131,17 +131,17 @@ def test_while_a_channel_is_down_new_payments_use_another_and_outstanding_ones_w
     assert elsewhere["payments"][0]["channel"] == "sandbox"
     assert world.api.order_when_final(elsewhere["id"])["state"] == "succeeded"
 
-    for order in owed:  # no payment over a second channel
+    for order in outstanding:  # no payment over a second channel
         problem = world.api.post(f"/v1/orders/{order['id']}/payments", {"method": "quick"}, expect=409)
         assert problem["code"] == "payment_in_progress"
     until(lambda: world.metric("finality_channel_calls_held_total", "sandbox2") > 0, "requests are held back")
 
     with world.up() as late:
-        for order in owed:
+        for order in outstanding:
             ended = world.api.order_when_final(order["id"], timeout=60)
             assert ended["state"] == "succeeded" and len(ended["payments"]) == 1
         until(lambda: not world.is_down("sandbox2"), "the breaker is closed")
-        assert sorted(trade["paid"] for trade in late.all_trades()) == [1000 + number for number in range(OWED)]
+        assert sorted(trade["paid"] for trade in late.all_trades()) == [1000 + number for number in range(OUTSTANDING)]
         back = world.order(3000, method="quick", scenario="pays")
         assert back["payments"][0]["channel"] == "sandbox2"
         assert world.api.order_when_final(back["id"])["state"] == "succeeded"

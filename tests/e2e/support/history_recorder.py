@@ -79,7 +79,7 @@ def check_history(path):
     report = json.loads(result.stdout)
     impossible = report.pop("impossible")
     print("history:", report)
-    told = [f"{found['object']}: {found['rule']}: {found['detail']}\n"
+    findings = [f"{found['object']}: {found['rule']}: {found['detail']}\n"
             + "\n".join(json.dumps(operation) for operation in found["operations"][:20]) for found in impossible]
-    assert not told and result.returncode == 0, "\n".join([str(path), *told])
+    assert not findings and result.returncode == 0, "\n".join([str(path), *findings])
     return report

@@ -66,7 +66,7 @@ def reversals_of(shop, order):
     return shop.api.all("/v1/refunds", order=order["id"], kind="reversal")
 
 
-def told_of_external(row):
+def webhooks_for_external(row):
     """Webhook types that the merchant receives for refunds made by the channel."""
     return ["refund.external"] * bool(row.refunded(AMOUNT))
 
@@ -118,7 +118,7 @@ def check_money(shop, order, net=None, trades_of=None):
     assert upstream == (paid if net is None else net(order["amount"])), order
 
 
-def check_told(shop, order, reversals=0, cases=(), refunds=(), timeout=15.0):
+def check_webhooks(shop, order, reversals=0, cases=(), refunds=(), timeout=15.0):
     """The merchant was notified of every event, once each."""
     expected = collections.Counter({f"order.{order['state']}": 1, "payment.reversed": reversals,
                                     "case.opened": len(cases)})
@@ -134,8 +134,8 @@ def check_told(shop, order, reversals=0, cases=(), refunds=(), timeout=15.0):
     assert all(each is not None and each.path == shop.path and each.verified for each in received)
     for each in received:
         shop.check_body(each)
-    told = [each.json["data"] for each in received if each.json["type"] == "case.opened"]
-    assert sorted(case["kind"] for case in told) == sorted(cases)
+    opened = [each.json["data"] for each in received if each.json["type"] == "case.opened"]
+    assert sorted(case["kind"] for case in opened) == sorted(cases)
 
 
 def check_paid_twice(shop, order, payment, refund):
@@ -146,4 +146,4 @@ def check_paid_twice(shop, order, payment, refund):
     assert external["state"] == "succeeded" and external["amount"] == refund["amount"]
     order = shop.api.order(order["id"])
     check_money(shop, order)
-    check_told(shop, order, cases=["refunded_twice"], refunds=["refund.succeeded", "refund.external"])
+    check_webhooks(shop, order, cases=["refunded_twice"], refunds=["refund.succeeded", "refund.external"])

@@ -19,7 +19,7 @@ from shop import Shop
 from wait import until
 
 STOP_S = 60.0
-OWED = 20             # orders of each kind that a node leaves behind
+LEFT_BEHIND = 20      # orders of each kind that a node leaves behind
 TAKEN_OVER_S = 10.0   # a killed node's due work and its channel requests are taken over within that time
 UNDER_WAY = """SELECT count(*), coalesce(max(p.due_at - p.created_at), 0) FROM payments p
   JOIN orders o ON o.id = p.order_id WHERE p.state = 'processing' AND o.merchant_order_no IN ({})"""
@@ -163,10 +163,10 @@ class TwoNodes:
             yield
             return
         number = int(what.split()[1])
-        owed = Owed(self.other_shops[0], number)
+        open_work = OpenWork(self.other_shops[0], number)
         self.servers[number].kill()
-        self.due_again.append(self.database.ask(UNDER_WAY.format(owed.under_way)))
-        self.taken_over.append(owed.wait())
+        self.due_again.append(self.database.ask(UNDER_WAY.format(open_work.under_way)))
+        self.taken_over.append(open_work.wait())
         yield
         self.servers[number].start()
 
@@ -175,16 +175,16 @@ class TwoNodes:
         return server.start()
 
 
-class Owed:
+class OpenWork:
     """The open work of a node when it is killed, until the other node has taken it over."""
 
     def __init__(self, shop, number):
         self._shop = shop
         self._dying, self._living = PatientClient(shop.api.nodes[number]), shop.api.nodes[1 - number]
-        self._asking = concurrent.futures.ThreadPoolExecutor(OWED)
-        self._due = [self._dying.post("/v1/orders", self._order("manual"))["id"] for _ in range(OWED)]
+        self._asking = concurrent.futures.ThreadPoolExecutor(LEFT_BEHIND)
+        self._due = [self._dying.post("/v1/orders", self._order("manual"))["id"] for _ in range(LEFT_BEHIND)]
         # The response takes 3 s, so the node is killed first.
-        numbers = [f"under-way-{number}-{time.monotonic_ns()}-{place}" for place in range(OWED)]
+        numbers = [f"under-way-{number}-{time.monotonic_ns()}-{place}" for place in range(LEFT_BEHIND)]
         for name in numbers:
             self._asking.submit(self._ask_slowly, name)
         self._under_way = until(lambda: self._known(numbers), "the requests are in flight")
@@ -197,9 +197,9 @@ class Owed:
         for order_id in self._due:
             self._shop.sandbox.pay(self._living.order(order_id)["payments"][0])
         # Some may have been queried at the moment of the kill; those requests are in flight too.
-        until(lambda: self._count_final(self._due) >= OWED / 2, "the due work is taken over", TAKEN_OVER_S)
+        until(lambda: self._count_final(self._due) >= LEFT_BEHIND / 2, "the due work is taken over", TAKEN_OVER_S)
         due_s = time.monotonic() - begin
-        until(lambda: self._count_final(self._due + self._under_way) == 2 * OWED, "the requests are taken over",
+        until(lambda: self._count_final(self._due + self._under_way) == 2 * LEFT_BEHIND, "the requests are taken over",
               begin + 2 * TAKEN_OVER_S - time.monotonic())
         return due_s, time.monotonic() - begin
 

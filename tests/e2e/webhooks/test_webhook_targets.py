@@ -239,7 +239,7 @@ def answer_of(status, *fields, body=b""):
     return "\r\n".join(head).encode() + body
 
 
-def told(contract, server, url, attempts=1, timeout=15):
+def delivery_to(contract, server, url, attempts=1, timeout=15):
     """Returns the only delivery of a new order to `url`, after that many attempts."""
     api = new_merchant(contract, server)
     order = close_order(api, notify_url=url)
@@ -249,7 +249,7 @@ def told(contract, server, url, attempts=1, timeout=15):
 
 def test_an_allowed_address_is_reached(contract, lenient, targets):
     url = targets(lambda connection: connection.sendall(answer_of(200)))
-    delivery = told(contract, lenient, url)
+    delivery = delivery_to(contract, lenient, url)
     assert delivery["state"] == "delivered" and delivery["last_status"] == 200 and delivery["attempts"] == 1
 
 
@@ -258,7 +258,7 @@ def test_a_redirect_is_a_failure_and_is_not_followed(contract, lenient, targets,
     places = itertools.cycle([f"Location: http://127.0.0.1:{trap.port}/", f"Location: http://[::1]:{trap.port}/",
                               f"Location: //localhost:{trap.port}/", f"Refresh: 0; url=http://127.0.0.1:{trap.port}/"])
     url = targets(lambda connection: connection.sendall(answer_of(status, next(places))))
-    delivery = told(contract, lenient, url, attempts=3)
+    delivery = delivery_to(contract, lenient, url, attempts=3)
     assert delivery["attempts"] >= 3 and delivery["last_status"] == status
     assert delivery["last_error"] == f"answered {status}, and redirects are not followed"
     assert trap.connections == 0
@@ -274,7 +274,7 @@ def test_a_targets_url_cannot_inject_headers(contract, lenient):
     target = SocketServer("127.0.0.2", talk=talk)
     try:
         path = "/hook%0d%0aX-Evil:%201?a=%0D%0A%0D%0APOST%20/x"
-        delivery = told(contract, lenient, f"http://127.0.0.2:{target.port}{path}")
+        delivery = delivery_to(contract, lenient, f"http://127.0.0.2:{target.port}{path}")
     finally:
         target.stop()
     assert delivery["state"] == "delivered" and target.connections == 1
@@ -286,7 +286,7 @@ def test_a_targets_url_cannot_inject_headers(contract, lenient):
 
 def test_a_response_as_long_as_the_limit_is_accepted(contract, lenient, targets):
     url = targets(lambda connection: connection.sendall(answer_of(200, body=b"x" * BODY_BYTES_MAX)))
-    assert told(contract, lenient, url)["state"] == "delivered"
+    assert delivery_to(contract, lenient, url)["state"] == "delivered"
 
 
 def send_too_long_a_body(connection):
@@ -313,7 +313,7 @@ def send_until_closed(connection):
 @pytest.mark.parametrize("talk", [send_too_long_a_body, announce_too_long_a_body, send_chunks_for_ever,
                                   send_until_closed])
 def test_a_response_over_the_limit_is_a_failure(contract, lenient, targets, talk):
-    delivery = told(contract, lenient, targets(talk))
+    delivery = delivery_to(contract, lenient, targets(talk))
     assert "last_status" not in delivery
     assert delivery["last_error"].endswith(f"is longer than {BODY_BYTES_MAX} bytes"), delivery
 
@@ -340,7 +340,7 @@ def close_half_way(connection):
 @pytest.mark.parametrize("talk", [send_fields_for_ever, send_interim_answers_for_ever, send_what_is_no_http,
                                   close_half_way])
 def test_an_invalid_response_is_a_failure(contract, lenient, targets, talk):
-    delivery = told(contract, lenient, targets(talk))
+    delivery = delivery_to(contract, lenient, targets(talk))
     assert "last_status" not in delivery
     assert re.match("no (complete|final) answer from 127.0.0.2 port ", delivery["last_error"]), delivery
 

@@ -346,8 +346,8 @@ def test_an_exhausted_delivery_has_a_case(operators, exhausted):
 
 
 def test_other_endpoints_are_notified_of_an_exhausted_delivery(hasty_shop, operators, exhausted, merchant_server):
-    [told] = merchant_server.wait_for(f"/{hasty_shop.id}/watcher", case_of(operators, exhausted[0])["id"], timeout=3)
-    assert told.json["type"] == "case.opened" and told.json["data"]["object_id"] == exhausted[0]["id"]
+    [webhook] = merchant_server.wait_for(f"/{hasty_shop.id}/watcher", case_of(operators, exhausted[0])["id"], timeout=3)
+    assert webhook.json["type"] == "case.opened" and webhook.json["data"]["object_id"] == exhausted[0]["id"]
 
 
 def test_a_metric_counts_exhausted_deliveries(hasty_shop, exhausted):
