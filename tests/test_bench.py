@@ -253,7 +253,7 @@ def test_the_floor_of_a_run_is_measured(real):
     assert [path.name for path in real.data.iterdir() if path.name.startswith("floor.db.")] == ["floor.db.lock"]
 
 
-@pytest.mark.parametrize("store, options", [("postgres://x@/nobody?host=/nowhere", []),
+@pytest.mark.parametrize("store, options", [("postgres://x@/unknown?host=/nowhere", []),
                                             ("sqlite:{data}/x.db", ["--merchant", "mer_0akppvvf00000"])])
 def test_a_floor_is_of_new_merchants_on_sqlite_only(real, store, options):
     with pytest.raises(SystemExit, match="--floor"):

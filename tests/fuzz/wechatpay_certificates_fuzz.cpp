@@ -14,7 +14,7 @@ using namespace wechatpay_test;
 
 constexpr Time kNow{1'790'000'000'000};
 
-// The list is signed by a key that belongs to none of its certificates.
+// No certificate in the list matches the key that signs it.
 void check_list(std::string body) {
   const net::HttpResponse http = signed_answer(200, std::move(body), kNow, {.serial = "5F1C72E2"});
   FINALITY_CHECK(!read_certificates({http, ""}, kApiV3Key, {}, kNow),

@@ -27,8 +27,8 @@
 #ifndef LATE
 #define LATE false   /* failed and closed trades may be paid later */
 #endif
-#ifndef LIES
-#define LIES false   /* responses to queries may be false, but never report a payment that was not made */
+#ifndef FALSE_RESULTS
+#define FALSE_RESULTS false   /* responses to queries may be false, but never report a payment that was not made */
 #endif
 #ifndef REFUSALS
 #define REFUSALS false  /* the channel may refuse refunds, temporarily or permanently */
@@ -76,12 +76,12 @@ mtype = { waiting, paid, failed, closed, not_found, refunded, unknown, accepted,
 mtype = { in_suspense, returned, done, dead }
 mtype = { sending, asking, closing, sending_back, asking_back }
 mtype = { start_payment, close_order, expire_order, claim_payment, query_payment, record_evidence, create_refund,
-          claim_back, record_back, refund_mismatch, retry_reversal, pay_otherwise }
+          claim_back, record_back, refund_mismatch, retry_reversal, settle_offline }
 
 /* The store ----------------------------------------------------------------------------------------------------- */
 
 typedef Order { mtype state; bool close_requested; bool due }
-typedef Payment { mtype state; bool owed; bool close_pending; bool due }
+typedef Payment { mtype state; bool outstanding; bool close_pending; bool due }
 typedef Back { mtype state; bool due; bool numbered; byte attempts; byte amount }
 typedef Aggregate { Order order; Payment payment[PAYMENTS]; mtype receipt[TRADES]; Back back[BACKS] }
 
@@ -103,7 +103,7 @@ bool back_over[BACKS];
 /* The channel. */
 mtype trade[TRADES];       /* 0, waiting, paid, failed, closed */
 bool is_wrong[TRADES];     /* paid with a wrong amount */
-bool told_dead[TRADES];    /* the channel reported that the trade will not be paid */
+bool reported_dead[TRADES];    /* the channel reported that the trade will not be paid */
 mtype upstream[BACKS];     /* 0, accepted, done, refused, dead: the refund under the row's current number */
 
 /* Requests in flight. A send, a close or a refund must arrive first; a query is answered when its response is received.
@@ -134,7 +134,7 @@ hidden Aggregate work;        /* the working set, which a decision changes */
 hidden byte self, pay_no, trade_no, back_no, nth, mth, count, total;
 hidden short question, swapped;
 hidden mtype name_of_kind[6];
-hidden mtype word, event, said;
+hidden mtype word, event, posted_event;
 hidden byte bumped, receipt_known, has_winner, has_open, has_soft, ends_chase, disputed, conflict;
 hidden byte effect_send[PAYMENTS], effect_query[PAYMENTS], effect_close[PAYMENTS];
 hidden byte effect_back_send[BACKS], effect_back_query[BACKS], renumbered[BACKS];
@@ -143,7 +143,7 @@ hidden byte next_turn, calm_steps;
 inline copy_order(to, from) { to.state = from.state; to.close_requested = from.close_requested; to.due = from.due }
 
 inline copy_payment(to, from) {
-  to.state = from.state; to.owed = from.owed; to.close_pending = from.close_pending; to.due = from.due
+  to.state = from.state; to.outstanding = from.outstanding; to.close_pending = from.close_pending; to.due = from.due
 }
 
 inline copy_back(to, from) {
@@ -165,7 +165,7 @@ inline copy(to, from) {
 inline forget(loaded) {
   loaded.order.state = 0; loaded.order.close_requested = false; loaded.order.due = false;
   for (mth : 0 .. PAYMENTS - 1) {
-    loaded.payment[mth].state = 0; loaded.payment[mth].owed = false; loaded.payment[mth].close_pending = false;
+    loaded.payment[mth].state = 0; loaded.payment[mth].outstanding = false; loaded.payment[mth].close_pending = false;
     loaded.payment[mth].due = false
   }
   for (mth : 0 .. TRADES - 1) { loaded.receipt[mth] = 0 }
@@ -183,7 +183,7 @@ inline forget(loaded) {
 #define is_open(s) (is_there(s) && !payment_is_final(s))
 #define counted(row) (is_there(row.state) && row.state != refund_failed -> row.amount : 0)
 
-inline look_at_payments() {
+inline summarize_payments() {
   has_winner = false; has_open = false; has_soft = false; count = 0;
   for (nth : 0 .. PAYMENTS - 1) {
     has_winner = has_winner || work.payment[nth].state == payment_succeeded;
@@ -207,7 +207,7 @@ inline schedule(q) {
 }
 
 inline settle_order() {
-  look_at_payments();
+  summarize_payments();
   if
   :: order_is_final(work.order.state) -> skip
   :: else ->
@@ -233,7 +233,7 @@ inline settle_order() {
 /* claim_request.cpp, for a payment */
 inline claim_send(q) {
   put_payment(work.payment[q].state, payment_on_send);
-  work.payment[q].owed = true; work.payment[q].due = true;
+  work.payment[q].outstanding = true; work.payment[q].due = true;
   effect_send[q] = true; bumped = true
 }
 
@@ -245,7 +245,7 @@ inline decide_claim_payment() {
     if
     :: work.payment[pay_no].close_pending || work.order.close_requested ->
       put_payment(work.payment[pay_no].state, payment_on_not_found_while_closing);
-      work.payment[pay_no].close_pending = false; work.payment[pay_no].owed = false;
+      work.payment[pay_no].close_pending = false; work.payment[pay_no].outstanding = false;
       schedule(pay_no);
       bumped = true;
       settle_order()
@@ -265,7 +265,7 @@ inline decide_claim_payment() {
 
 /* start_payment.cpp */
 inline decide_start_payment() {
-  look_at_payments();
+  summarize_payments();
   put_order(work.order.state, order_on_payment_started);
   if
   :: (cell & CELL_REFUSES) || work.order.close_requested || expired || count >= PAYMENTS ||
@@ -330,7 +330,7 @@ inline classify() {
 /* record_evidence.cpp. All evidence counts as new. */
 inline decide_evidence() {
   classify();
-  said = event;
+  posted_event = event;
   bumped = true;
   if
   :: event == payment_on_paid -> book_receipt(accepted)
@@ -338,13 +338,14 @@ inline decide_evidence() {
     book_receipt(in_suspense)
   :: else
   fi;
-  put_payment(work.payment[pay_no].state, said);
+  put_payment(work.payment[pay_no].state, posted_event);
   disputed = (cell & CELL_REVERSES) != 0;
   if
   :: word == unknown ->
-    work.payment[pay_no].owed = work.payment[pay_no].owed || work.payment[pay_no].state == payment_processing
-  :: word != unknown && said != payment_on_unknown && said != payment_on_already_known &&
-     work.payment[pay_no].state != payment_created -> work.payment[pay_no].owed = false
+    work.payment[pay_no].outstanding = work.payment[pay_no].outstanding ||
+                                       work.payment[pay_no].state == payment_processing
+  :: word != unknown && posted_event != payment_on_unknown && posted_event != payment_on_already_known &&
+     work.payment[pay_no].state != payment_created -> work.payment[pay_no].outstanding = false
   :: else
   fi;
   ends_chase = work.payment[pay_no].state == payment_closed && work.payment[pay_no].close_pending &&
@@ -356,7 +357,7 @@ inline decide_evidence() {
   :: else
   fi;
   schedule(pay_no);
-  look_at_payments();
+  summarize_payments();
   effect_close[pay_no] = work.payment[pay_no].due && !has_soft && work.payment[pay_no].close_pending && word == waiting &&
                     kind_of(question) == is_query;
   settle_order()
@@ -402,7 +403,7 @@ inline decide_claim_back() {
 
 /* create_refund.cpp */
 inline decide_create_refund() {
-  look_at_payments();
+  summarize_payments();
   total = 0;
   for (nth : 0 .. REFUNDS - 1) {
     total = total + counted(work.back[nth])
@@ -423,13 +424,13 @@ inline decide_back() {
   :: (question & STALE) && word != refunded -> skip  /* about an earlier number */
   :: else ->
     if
-    :: is_refund(back_no) -> hear_of_refund()
-    :: else -> hear_of_reversal()
+    :: is_refund(back_no) -> record_refund_evidence()
+    :: else -> record_reversal_evidence()
     fi
   fi
 }
 
-inline hear_of_refund() {
+inline record_refund_evidence() {
   word = (word == try_again && work.back[back_no].attempts >= REFUND_ATTEMPTS -> refused : word);
   event = (word == accepted -> refund_on_accepted : (word == refunded -> refund_on_refunded :
            (word == not_now -> refund_on_not_now : (word == try_again -> refund_on_try_again :
@@ -441,7 +442,7 @@ inline hear_of_refund() {
   work.back[back_no].due = (bumped -> !refund_due_nothing(work.back[back_no].state) : work.back[back_no].due)
 }
 
-inline hear_of_reversal() {
+inline record_reversal_evidence() {
   event = (word == accepted -> reversal_on_accepted : (word == refunded -> reversal_on_refunded :
            (word == not_now -> reversal_on_not_now : (word == try_again -> reversal_on_try_again :
             (word == refused -> reversal_on_refused :
@@ -471,7 +472,7 @@ inline decide_blocked(how) {
     put_reversal(work.back[back_no].state,
                  (how == retry_reversal -> reversal_on_retry : reversal_on_settled_offline));
     work.back[back_no].due = !reversal_due_nothing(work.back[back_no].state);
-    work.receipt[back_no - REFUNDS] = (how == pay_otherwise -> returned : in_suspense);
+    work.receipt[back_no - REFUNDS] = (how == settle_offline -> returned : in_suspense);
     bumped = true
   :: else
   fi
@@ -495,7 +496,7 @@ inline decide() {
   :: engine[self].does == record_back -> decide_back()
   :: engine[self].does == query_payment -> effect_query[pay_no] = work.payment[pay_no].state != payment_created
   :: engine[self].does == refund_mismatch -> decide_return()
-  :: engine[self].does == retry_reversal || engine[self].does == pay_otherwise -> decide_blocked(engine[self].does)
+  :: engine[self].does == retry_reversal || engine[self].does == settle_offline -> decide_blocked(engine[self].does)
   fi
 }
 
@@ -509,7 +510,7 @@ inline decide() {
 #define final_kept(before, after, is_final) (!(is_final) || (before) == (after))
 
 #define same_payment(a, b) \
-  (a.state == b.state && a.owed == b.owed && a.close_pending == b.close_pending && a.due == b.due)
+  (a.state == b.state && a.outstanding == b.outstanding && a.close_pending == b.close_pending && a.due == b.due)
 #define same_back(a, b) \
   (a.state == b.state && a.due == b.due && a.numbered == b.numbered && a.attempts == b.attempts && a.amount == b.amount)
 
@@ -586,7 +587,7 @@ inline mark_back(r, flag) {
 }
 
 /* If the pool is full, the request is lost, as by a crash between the commit and its effect. */
-inline ask(kind, whom, flags) {
+inline enqueue(kind, whom, flags) {
   mth = 0;
   do
   :: mth < REQUESTS && pool[mth] != 0 -> mth++
@@ -614,15 +615,15 @@ inline sort_pool() {
 inline perform_effects() {
   for (nth : 0 .. PAYMENTS - 1) {
     if
-    :: effect_send[nth] -> mark_payment(nth, EARLY); send_over[nth] = false; ask(is_send, nth, EARLY)
+    :: effect_send[nth] -> mark_payment(nth, EARLY); send_over[nth] = false; enqueue(is_send, nth, EARLY)
     :: else
     fi;
     if
-    :: effect_query[nth] -> ask(is_query, nth, asked_flags(send_over[nth]))
+    :: effect_query[nth] -> enqueue(is_query, nth, asked_flags(send_over[nth]))
     :: else
     fi;
     if
-    :: effect_close[nth] -> ask(is_close, nth, asked_flags(send_over[nth]))
+    :: effect_close[nth] -> enqueue(is_close, nth, asked_flags(send_over[nth]))
     :: else
     fi
   }
@@ -632,11 +633,11 @@ inline perform_effects() {
     :: else
     fi;
     if
-    :: effect_back_send[nth] -> mark_back(nth, EARLY); back_over[nth] = false; ask(is_back_send, nth, EARLY)
+    :: effect_back_send[nth] -> mark_back(nth, EARLY); back_over[nth] = false; enqueue(is_back_send, nth, EARLY)
     :: else
     fi;
     if
-    :: effect_back_query[nth] -> ask(is_back_query, nth, (back_over[nth] -> 0 : EARLY))
+    :: effect_back_query[nth] -> enqueue(is_back_query, nth, (back_over[nth] -> 0 : EARLY))
     :: else
     fi
   }
@@ -672,23 +673,23 @@ inline commit() {
     :: else
     fi;
     check_store();
-    forget_what_is_over();
-    let_go()
+    forget_irrelevant_values();
+    release_command()
   fi
 }
 
 /* Values that no further query depends on are made equal, so that they do not create separate states. */
-inline forget_what_is_over() {
-  look_over_payments();
+inline forget_irrelevant_values() {
+  find_due_payments();
   expired = expired || (order_has_ended(db.order.state) && !has_open);
   for (nth : 0 .. PAYMENTS - 1) {
     send_over[nth] = send_over[nth] || (payment_has_ended(db.payment[nth].state) && !db.payment[nth].due)
   }
-  for (nth : 0 .. TRADES - 1) { told_dead[nth] = told_dead[nth] && db.receipt[nth] == 0 }
+  for (nth : 0 .. TRADES - 1) { reported_dead[nth] = reported_dead[nth] && db.receipt[nth] == 0 }
   for (nth : 0 .. BACKS - 1) { back_over[nth] = back_over[nth] || back_has_ended(db.back[nth].state) }
 }
 
-inline look_over_payments() {
+inline find_due_payments() {
   has_open = false;
   for (nth : 0 .. PAYMENTS - 1) { has_open = has_open || db.payment[nth].due }
 }
@@ -707,7 +708,7 @@ inline overtake() {
   }
 }
 
-inline let_go() {
+inline release_command() {
   engine[self].does = 0; engine[self].on = 0; engine[self].trade = 0; engine[self].word = 0; engine[self].question = 0;
   engine[self].amount = 0; engine[self].overtaken = false;
   forget(engine[self].base)
@@ -716,7 +717,7 @@ inline let_go() {
 /* Invariants, defined without the tables --------------------------------------------------------------------------- */
 
 hidden byte winners, accepted_of, refunds_of_the_winner;
-hidden int payer_is_short_of, payer_should_be_short_of;
+hidden int net_payment, expected_net_payment;
 
 inline check_store() {
   winners = 0;
@@ -759,7 +760,7 @@ inline check_effects() {
 
 /* The payer's net payment at the channel, over all trades. No trade may return more than it received. */
 inline count_money() {
-  payer_is_short_of = 0;
+  net_payment = 0;
   for (mth : 0 .. TRADES - 1) {
     total = 0;
     for (nth : 0 .. REFUNDS - 1) {
@@ -768,7 +769,7 @@ inline count_money() {
     total = total + (upstream[reversal_of(mth)] == done -> AMOUNT : 0) +
             (db.back[reversal_of(mth)].state == reversal_settled_offline -> AMOUNT : 0);
     assert(total <= (trade[mth] == paid -> AMOUNT : 0));
-    payer_is_short_of = payer_is_short_of + (trade[mth] == paid -> AMOUNT : 0) - total
+    net_payment = net_payment + (trade[mth] == paid -> AMOUNT : 0) - total
   }
 }
 
@@ -776,21 +777,21 @@ inline count_money() {
 
 inline check_quiet() {
   assert(order_has_ended(db.order.state));
-  payer_should_be_short_of = (db.order.state == order_succeeded -> AMOUNT : 0);
+  expected_net_payment = (db.order.state == order_succeeded -> AMOUNT : 0);
   for (nth : 0 .. PAYMENTS - 1) {
     assert(!is_there(db.payment[nth].state) || (payment_has_ended(db.payment[nth].state) && !db.payment[nth].due))
   }
   for (nth : 0 .. BACKS - 1) {
     assert(!is_there(db.back[nth].state) || (back_has_ended(db.back[nth].state) && !db.back[nth].due));
-    payer_should_be_short_of = payer_should_be_short_of -
+    expected_net_payment = expected_net_payment -
       (is_refund(nth) && db.back[nth].state == refund_succeeded -> db.back[nth].amount : 0)
   }
   for (mth : 0 .. TRADES - 1) {
     assert(db.receipt[mth] != in_suspense || has_open_case(mth));
-    payer_should_be_short_of = payer_should_be_short_of + (has_open_case(mth) -> AMOUNT : 0)
+    expected_net_payment = expected_net_payment + (has_open_case(mth) -> AMOUNT : 0)
   }
   count_money();
-  assert(payer_is_short_of == payer_should_be_short_of)
+  assert(net_payment == expected_net_payment)
 }
 
 /* The engines' commands -------------------------------------------------------------------------------------------- */
@@ -823,11 +824,11 @@ inline truth_of_back(r) {
 }
 
 /* Records the trades that were reported as unpaid: the channel must send a notification if they are paid later. */
-inline remember_told(q) {
+inline remember_report(q) {
   if
   :: word == failed || word == closed || word == not_found ->
     for (mth : 0 .. TRADES - 1) {
-      told_dead[mth] = told_dead[mth] || (db.receipt[mth] == 0 && payment_of(mth) == q && trade[mth] != 0)
+      reported_dead[mth] = reported_dead[mth] || (db.receipt[mth] == 0 && payment_of(mth) == q && trade[mth] != 0)
     }
   :: else
   fi
@@ -841,7 +842,7 @@ inline remember_told(q) {
 /* The channel refuses the refund temporarily: it has no effect, and its number stays valid. */
 #define is_not_now(x) (REFUSALS && pays_back(x) && !((x) & STALE) && upstream[about(x)] == 0)
 
-inline hear(k) {  /* the evidence is in `word` */
+inline receive(k) {  /* the evidence is in `word` */
   engine[self].does = (is_of_payment(pool[k]) -> record_evidence : record_back);
   engine[self].on = about(pool[k]);
   engine[self].word = word;
@@ -851,9 +852,9 @@ inline hear(k) {  /* the evidence is in `word` */
   load()
 }
 
-inline tell_truth(k) {
+inline true_evidence(k) {
   if
-  :: is_of_payment(pool[k]) -> truth_of_payment(about(pool[k])); remember_told(about(pool[k]))
+  :: is_of_payment(pool[k]) -> truth_of_payment(about(pool[k])); remember_report(about(pool[k]))
   :: else ->
     truth_of_back(about(pool[k]));
     word = ((pool[k] & STALE) -> try_again : word)  /* an invalid number stays invalid */
@@ -868,52 +869,52 @@ inline notified_of(one) {
   load()
 }
 
-#define may_lie(k) \
-  (idle(id) && LIES && pool[k] != 0 && kind_of(pool[k]) == is_query && trade[trade_of(about(pool[k]))] != 0)
+#define may_be_false(k) \
+  (idle(id) && FALSE_RESULTS && pool[k] != 0 && kind_of(pool[k]) == is_query && trade[trade_of(about(pool[k]))] != 0)
 
-#define hears(k) \
-  :: d_step { idle(id) && is_answerable(pool[k]) -> self = id; tell_truth(k); hear(k); forget_request(k); skip } \
-  :: d_step { idle(id) && is_answerable(pool[k]) -> self = id; tell_truth(k); hear(k); skip } \
-  :: d_step { idle(id) && pool[k] != 0 -> self = id; word = unknown; hear(k); forget_request(k); skip } \
-  :: d_step { idle(id) && is_not_now(pool[k]) -> self = id; word = not_now; hear(k); forget_request(k); skip } \
-  :: d_step { may_lie(k) -> self = id; lie(k, failed); skip } \
-  :: d_step { may_lie(k) -> self = id; lie(k, closed); skip } \
-  :: d_step { may_lie(k) -> self = id; lie(k, not_found); skip } \
-  :: d_step { may_lie(k) -> self = id; lie(k, waiting); skip }
+#define receives(k) \
+  :: d_step { idle(id) && is_answerable(pool[k]) -> self = id; true_evidence(k); receive(k); forget_request(k); skip } \
+  :: d_step { idle(id) && is_answerable(pool[k]) -> self = id; true_evidence(k); receive(k); skip } \
+  :: d_step { idle(id) && pool[k] != 0 -> self = id; word = unknown; receive(k); forget_request(k); skip } \
+  :: d_step { idle(id) && is_not_now(pool[k]) -> self = id; word = not_now; receive(k); forget_request(k); skip } \
+  :: d_step { may_be_false(k) -> self = id; false_evidence(k, failed); skip } \
+  :: d_step { may_be_false(k) -> self = id; false_evidence(k, closed); skip } \
+  :: d_step { may_be_false(k) -> self = id; false_evidence(k, not_found); skip } \
+  :: d_step { may_be_false(k) -> self = id; false_evidence(k, waiting); skip }
 
-inline lie(k, what) {
+inline false_evidence(k, what) {
   word = what; trade_no = trade_of(about(pool[k]));
-  remember_told(about(pool[k]));
-  hear(k); forget_request(k)
+  remember_report(about(pool[k]));
+  receive(k); forget_request(k)
 }
 
-#define takes(what, whom, how_much) \
+#define start_command(what, whom, how_much) \
   self = id; \
   engine[self].does = what; engine[self].on = whom; engine[self].trade = TRADES; engine[self].amount = how_much; \
   load()
 
 #define claims_payment(q) \
-  :: d_step { idle(id) && BY_HAND && is_there(db.payment[q].state) -> takes(query_payment, q, 0); skip } \
-  :: d_step { idle(id) && db.payment[q].due -> takes(claim_payment, q, 0); skip }
-#define claims_back(r) :: d_step { idle(id) && db.back[r].due -> takes(claim_back, r, 0); skip }
-#define is_news(one) (trade[one] == paid && (!receipts_have_keys || db.receipt[one] == 0))
+  :: d_step { idle(id) && BY_HAND && is_there(db.payment[q].state) -> start_command(query_payment, q, 0); skip } \
+  :: d_step { idle(id) && db.payment[q].due -> start_command(claim_payment, q, 0); skip }
+#define claims_back(r) :: d_step { idle(id) && db.back[r].due -> start_command(claim_back, r, 0); skip }
+#define is_unreported_payment(one) (trade[one] == paid && (!receipts_have_keys || db.receipt[one] == 0))
 #define is_notified(one) \
-  :: d_step { idle(id) && is_news(one) -> self = id; notified_of(one); skip } \
-  :: d_step { idle(id) && trade[one] == failed -> self = id; remember_told_of(one); notified_of(one); skip }
+  :: d_step { idle(id) && is_unreported_payment(one) -> self = id; notified_of(one); skip } \
+  :: d_step { idle(id) && trade[one] == failed -> self = id; remember_report_of(one); notified_of(one); skip }
 #define may_refund(r) (idle(id) && db.order.state == order_succeeded && db.back[r].state == 0)
 #define refunds_some(r) \
-  :: d_step { may_refund(r) -> takes(create_refund, r, 1); skip } \
-  :: d_step { may_refund(r) -> takes(create_refund, r, AMOUNT); skip }
+  :: d_step { may_refund(r) -> start_command(create_refund, r, 1); skip } \
+  :: d_step { may_refund(r) -> start_command(create_refund, r, AMOUNT); skip }
 
 
 #define is_blocked(one) (db.back[reversal_of(one)].state == reversal_blocked)
 #define operators_act(one) \
   :: d_step { idle(id) && OPERATORS && has_open_case(one) -> \
-       takes(refund_mismatch, payment_of(one), 0); engine[id].trade = one; skip } \
-  :: d_step { idle(id) && OPERATORS && is_blocked(one) -> takes(retry_reversal, reversal_of(one), 0); skip } \
-  :: d_step { idle(id) && OPERATORS && is_blocked(one) -> takes(pay_otherwise, reversal_of(one), 0); skip }
+       start_command(refund_mismatch, payment_of(one), 0); engine[id].trade = one; skip } \
+  :: d_step { idle(id) && OPERATORS && is_blocked(one) -> start_command(retry_reversal, reversal_of(one), 0); skip } \
+  :: d_step { idle(id) && OPERATORS && is_blocked(one) -> start_command(settle_offline, reversal_of(one), 0); skip }
 
-inline remember_told_of(one) { word = trade[one]; remember_told(payment_of(one)) }
+inline remember_report_of(one) { word = trade[one]; remember_report(payment_of(one)) }
 
 proctype EngineProcess(byte id) provided (!is_calm) {
 end:
@@ -921,9 +922,9 @@ end:
   :: atomic {
        if
        :: d_step { idle(id) && db.order.state == order_pending && !db.order.close_requested && !expired &&
-                   db.payment[PAYMENTS - 1].state == 0 -> takes(start_payment, 0, 0); skip }
-       :: d_step { idle(id) && !expired && db.order.due -> takes(close_order, 0, 0); skip }
-       :: d_step { idle(id) && expired && db.order.due -> takes(expire_order, 0, 0); skip }
+                   db.payment[PAYMENTS - 1].state == 0 -> start_command(start_payment, 0, 0); skip }
+       :: d_step { idle(id) && !expired && db.order.due -> start_command(close_order, 0, 0); skip }
+       :: d_step { idle(id) && expired && db.order.due -> start_command(expire_order, 0, 0); skip }
        claims_payment(0)
 #if PAYMENTS > 1
        claims_payment(1)
@@ -935,12 +936,12 @@ end:
 #if BACKS > 2
        claims_back(2)
 #endif
-       hears(0)
+       receives(0)
 #if REQUESTS > 1
-       hears(1)
+       receives(1)
 #endif
 #if REQUESTS > 2
-       hears(2)
+       receives(2)
 #endif
        operators_act(0)
 #if TRADES > 1
@@ -966,7 +967,7 @@ end:
        fi
      }
   :: d_step { !idle(id) -> self = id; commit(); skip }
-  :: d_step { !idle(id) -> self = id; printf("engine %d: crashes\n", id); let_go(); skip }
+  :: d_step { !idle(id) -> self = id; printf("engine %d: crashes\n", id); release_command(); skip }
   od
 }
 
@@ -1119,7 +1120,7 @@ inline pass_time() {
 }
 
 /* Claims the next due row after the last one, so that no row starves: payments first, then rows that return money. */
-inline claim_what_is_due() {
+inline claim_due_row() {
   count = 0;
   do
   :: count <= PAYMENTS + BACKS && !(next_turn < PAYMENTS -> db.payment[next_turn % PAYMENTS].due :
@@ -1140,11 +1141,11 @@ inline claim_what_is_due() {
 }
 
 /* Finds a trade for which the channel must send a notification; TRADES if there is none. */
-inline find_news() {
+inline find_unreported_payment() {
   trade_no = 0;
   do
   :: trade_no < TRADES && !(trade[trade_no] == paid && db.receipt[trade_no] == 0 &&
-                            (told_dead[trade_no] || is_sibling(trade_no))) -> trade_no++
+                            (reported_dead[trade_no] || is_sibling(trade_no))) -> trade_no++
   :: else -> break
   od
 }
@@ -1163,24 +1164,24 @@ inline calm_answer() {
   :: is_on_its_way(pool[0]) -> arrive(0)
   :: else
   fi;
-  tell_truth(0); hear(0); forget_request(0)
+  true_evidence(0); receive(0); forget_request(0)
 }
 
 #define CALM_STEPS_MAX 60
 
-inline be_calm() {
+inline run_calm_phase() {
   self = 0; next_turn = 0; calm_steps = 0; count = 0;
   do
   :: calm_steps >= CALM_STEPS_MAX || count > PAYMENTS + BACKS -> break
   :: else ->
     calm_steps++;
     count = 0;
-    find_news();
+    find_unreported_payment();
     if
     :: pool[0] != 0 -> calm_answer()
     :: pool[0] == 0 && db.order.due -> pass_time(); engine[0].does = expire_order; load()
     :: pool[0] == 0 && !db.order.due && trade_no < TRADES -> notified_of(trade_no)
-    :: else -> claim_what_is_due()
+    :: else -> claim_due_row()
     fi;
     if
     :: !idle(0) -> commit(); count = 0
@@ -1197,8 +1198,8 @@ end:
   :: d_step { !is_calm && idle(0) && idle(1) && pool[0] == 0 ->
        is_calm = true;
        printf("calm: no further faults\n");
-       be_calm();
-       printf("calm: order %e, the payer's net payment is %d\n", db.order.state, payer_is_short_of); skip
+       run_calm_phase();
+       printf("calm: order %e, the payer's net payment is %d\n", db.order.state, net_payment); skip
      }
   od
 }

@@ -6,7 +6,7 @@ respect, so that it can be searched completely; different worlds are small in di
 
 YES = "true"
 LATE, LOCAL = {"LATE": YES}, {"LOCAL": YES}
-EVERYTHING_WRONG = {**LATE, "LIES": YES, "WRONG": YES, "OPERATORS": YES, "REFUSALS": YES, "BY_HAND": YES}
+EVERYTHING_WRONG = {**LATE, "FALSE_RESULTS": YES, "WRONG": YES, "OPERATORS": YES, "REFUSALS": YES, "BY_HAND": YES}
 ONE_SLOW_ENGINE = {"SLOW_ENGINES": 1, "REQUESTS": 1}
 QUICK_ENGINES = {"SLOW_ENGINES": 0, "REQUESTS": 2}
 
@@ -29,7 +29,7 @@ BROKEN = {
     "unknown is failed": {"world": {**ONE_SLOW_ENGINE, "WITHOUT_UNKNOWN": 1}},
     "not_found is accepted before the deadline": {"world": {**ONE_SLOW_ENGINE, "WITHOUT_SEND_DEADLINE": 1}},
     "a success is overwritten": {"cell": "payment.succeeded.failed=failed",
-                                 "world": {**ONE_SLOW_ENGINE, "LIES": YES, "BY_HAND": YES}},
+                                 "world": {**ONE_SLOW_ENGINE, "FALSE_RESULTS": YES, "BY_HAND": YES}},
     "a late payment is not returned": {"cell": "payment.closed.paid_unexpectedly=keep",
                                        "world": {**ONE_SLOW_ENGINE, **LATE}},
     "a second trade is not returned": {"cell": "payment.succeeded.paid_unexpectedly=keep",

@@ -10,7 +10,7 @@ from account_fixtures import hold_body, transfer_body
 from wait import until
 from wrong_input import INTEGERS, TEXTS, cases_of, check_wrong
 
-NOBODY = {"id": "acc_0000000000001"}
+UNKNOWN_ACCOUNT = {"id": "acc_0000000000001"}
 CLIENTS = 16
 
 
@@ -30,7 +30,7 @@ def post(bank, path, body):
     return bank.api.request("POST", path, json=body)
 
 
-def lease_runs_out(bank, account, **fields):
+def expired_lease(bank, account, **fields):
     """Returns a lock whose lease has expired without the holder's knowledge."""
     lock = bank.lock(account, ttl=1, **fields)
     until(lambda: "lock" not in bank.account(account), "the lease has run out", timeout=10)
@@ -195,10 +195,10 @@ def test_a_reversal_that_comes_first_needs_no_token(bank, alice):
 
 def test_the_locks_of_two_accounts_are_independent(bank, alice):
     rich, token = bank.open(balance=100), bank.lock(alice)["token"]
-    theirs = bank.lock(rich)["token"]
-    assert token != theirs
+    other_token = bank.lock(rich)["token"]
+    assert token != other_token
     is_locked(post(bank, "/v1/transfers", transfer_body(rich, alice, 1, lock_token=token)))
-    bank.transfer(rich, alice, 1, lock_token=theirs)
+    bank.transfer(rich, alice, 1, lock_token=other_token)
 
 
 def test_a_temporary_refusal_is_not_stored(bank, alice, bob):
@@ -248,7 +248,7 @@ def test_a_stale_token_is_refused_even_when_the_account_is_free(bank, alice, bob
 
 
 def test_an_expired_lease_needs_no_cleanup(bank, alice, bob):
-    lock = lease_runs_out(bank, alice)
+    lock = expired_lease(bank, alice)
     before = bank.account(alice)
     assert before["version"] == alice["version"] + 1  # only the lock: no cleanup changed the account
     bank.transfer(alice, bob, 1)
@@ -257,7 +257,7 @@ def test_an_expired_lease_needs_no_cleanup(bank, alice, bob):
 
 def test_a_holder_with_an_expired_lease_cannot_spend_unlock_or_renew(bank, alice, bob):
     """The token of the first of two holders has a lower number."""
-    first = lease_runs_out(bank, alice, owner="worker-1")
+    first = expired_lease(bank, alice, owner="worker-1")
     is_locked(post(bank, "/v1/transfers", transfer_body(alice, bob, 1, lock_token=first["token"])))
     is_locked(post(bank, f"/v1/accounts/{alice['id']}/lock", {"owner": "worker-1", "ttl": 60, "token": first["token"]}))
     second = bank.lock(alice, owner="worker-2")
@@ -277,18 +277,18 @@ def test_a_holder_with_an_expired_lease_cannot_spend_unlock_or_renew(bank, alice
     "owner": [*TEXTS, "o" * 129], "ttl": [*INTEGERS, 0, -1, 86_401, 10**30], "token": TEXTS, "colour": ["red"]}))
 def test_a_wrong_field_of_a_lock(bank, field, value):
     body = {"owner": "worker-1", "ttl": 60} | {field: value}
-    check_wrong(post(bank, f"/v1/accounts/{NOBODY['id']}/lock", body), field)
+    check_wrong(post(bank, f"/v1/accounts/{UNKNOWN_ACCOUNT['id']}/lock", body), field)
 
 
 @pytest.mark.parametrize("field, value", cases_of({"token": TEXTS, "owner": ["worker-1"]}))
 def test_a_wrong_field_of_an_unlock(bank, field, value):
-    check_wrong(post(bank, f"/v1/accounts/{NOBODY['id']}/unlock", {"token": "1-x"} | {field: value}), field)
+    check_wrong(post(bank, f"/v1/accounts/{UNKNOWN_ACCOUNT['id']}/unlock", {"token": "1-x"} | {field: value}), field)
 
 
 @pytest.mark.parametrize("path, body, field", [("lock", {"ttl": 60}, "owner"), ("lock", {"owner": "x"}, "ttl"),
                                                ("unlock", {}, "token")])
 def test_a_missing_field(bank, path, body, field):
-    check_wrong(post(bank, f"/v1/accounts/{NOBODY['id']}/{path}", body), field)
+    check_wrong(post(bank, f"/v1/accounts/{UNKNOWN_ACCOUNT['id']}/{path}", body), field)
 
 
 def test_the_limits_are_allowed_and_named(bank, alice):

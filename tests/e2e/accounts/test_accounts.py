@@ -18,7 +18,7 @@ WRONG_FIELDS = {
     "overdraft": [*INTEGERS, -1, 10**15 + 1, 10**30],
     "colour": ["red", None],
 }
-NOBODY = {"id": "acc_0000000000001"}
+UNKNOWN_ACCOUNT = {"id": "acc_0000000000001"}
 CHANGES = ["freeze", "unfreeze", "close"]
 
 
@@ -251,15 +251,15 @@ def test_another_merchants_accounts_are_not_found(bank, other):
     bank.check(mine, balance=100)
 
 
-@pytest.mark.parametrize("wrong", [NOBODY["id"], "acc_", "acc_zzz", "ord_0000000000001", "1", "ACC_0000000000001"])
+@pytest.mark.parametrize("wrong", [UNKNOWN_ACCOUNT["id"], "acc_", "acc_zzz", "ord_0000000000001", "1", "ACC_0000000000001"])
 def test_an_unknown_id(bank, wrong):
-    nobody = {"id": wrong}
+    unknown = {"id": wrong}
     bank.api.get(f"/v1/accounts/{wrong}", expect=404)
     bank.api.get(f"/v1/accounts/{wrong}/entries", expect=404)
     for verb in CHANGES:
-        bank.change(nobody, verb, expect=404)
-    bank.lock(nobody, expect=404)
-    bank.unlock(nobody, "1-x", expect=404)
+        bank.change(unknown, verb, expect=404)
+    bank.lock(unknown, expect=404)
+    bank.unlock(unknown, "1-x", expect=404)
 
 
 def test_ledger_accounts_can_be_read_and_not_changed(new_shop):

@@ -9,8 +9,8 @@ from account_fixtures import hold_body
 from wait import until
 from wrong_input import AMOUNTS, CURRENCIES, INTEGERS, NO_ACCOUNTS, TEXTS, cases_of, check_wrong
 
-NOBODY = {"id": "acc_0000000000001"}
-NO_HOLD = {"id": "hld_0000000000001"}
+UNKNOWN_ACCOUNT = {"id": "acc_0000000000001"}
+UNKNOWN_HOLD = {"id": "hld_0000000000001"}
 WRONG_FIELDS = {
     "account": NO_ACCOUNTS,
     "credit_account": NO_ACCOUNTS,
@@ -116,7 +116,7 @@ def test_the_same_reference_is_the_same_hold(bank, alice, bob):
 
 
 @pytest.mark.parametrize("change", [{"amount": 401}, {"currency": "USD"}, {"expires_in": 61},
-                                    {"account": NOBODY["id"]}, {"credit_account": NOBODY["id"]}], ids=str)
+                                    {"account": UNKNOWN_ACCOUNT["id"]}, {"credit_account": UNKNOWN_ACCOUNT["id"]}], ids=str)
 def test_the_same_reference_with_other_content_is_a_conflict(bank, alice, bob, change):
     body = hold_body(alice, bob, 400, expires_in=60)
     post(bank, body)
@@ -330,7 +330,7 @@ def test_another_merchants_hold_is_not_found(bank, other):
     assert other.get_hold(theirs) == theirs
 
 
-@pytest.mark.parametrize("wrong", [NO_HOLD["id"], "hld_", "acc_0000000000001", "1"])
+@pytest.mark.parametrize("wrong", [UNKNOWN_HOLD["id"], "hld_", "acc_0000000000001", "1"])
 def test_an_unknown_id(bank, wrong):
     hold = {"id": wrong}
     bank.api.get(f"/v1/holds/{wrong}", expect=404)
@@ -344,8 +344,8 @@ def test_an_unknown_id(bank, wrong):
 def test_accounts_that_do_not_exist_and_one_on_both_sides(bank, other, alice, bob):
     body = hold_body(alice, bob)
     for field in ["account", "credit_account"]:
-        for nobody in [NOBODY, other.open()]:
-            assert post(bank, body | {field: nobody["id"]}, expect=404)["code"] == "not_found"
+        for unknown in [UNKNOWN_ACCOUNT, other.open()]:
+            assert post(bank, body | {field: unknown["id"]}, expect=404)["code"] == "not_found"
     check_wrong(bank.api.request("POST", "/v1/holds", json=body | {"credit_account": alice["id"]}), "credit_account")
     assert named(bank, body["reference"]) == []
     bank.check(alice, balance=1000, held=0)
@@ -353,13 +353,13 @@ def test_accounts_that_do_not_exist_and_one_on_both_sides(bank, other, alice, bo
 
 @pytest.mark.parametrize("field, value", cases_of(WRONG_FIELDS))
 def test_a_wrong_field(bank, field, value):
-    body = hold_body(bank.till(), NOBODY) | {field: value}
+    body = hold_body(bank.till(), UNKNOWN_ACCOUNT) | {field: value}
     check_wrong(bank.api.request("POST", "/v1/holds", json=body), field)
 
 
 @pytest.mark.parametrize("field", ["account", "credit_account", "amount", "currency", "reference", "expires_in"])
 def test_a_missing_field(bank, field):
-    body = hold_body(bank.till(), NOBODY)
+    body = hold_body(bank.till(), UNKNOWN_ACCOUNT)
     del body[field]
     check_wrong(bank.api.request("POST", "/v1/holds", json=body), field)
 
@@ -367,14 +367,14 @@ def test_a_missing_field(bank, field):
 @pytest.mark.parametrize("field, value, limit", [("amount", 10**15 + 1, str(10**15)), ("reference", "r" * 129, "128"),
                                                  ("expires_in", 2_592_001, "2592000")])
 def test_the_limit_is_named(bank, field, value, limit):
-    body = hold_body(bank.till(), NOBODY) | {field: value}
+    body = hold_body(bank.till(), UNKNOWN_ACCOUNT) | {field: value}
     assert limit in check_wrong(bank.api.request("POST", "/v1/holds", json=body), field)
 
 
 @pytest.mark.parametrize("field, value", cases_of({"amount": AMOUNTS, "lock_token": TEXTS, "colour": ["red"]}))
 def test_a_wrong_field_of_a_posting(bank, field, value):
-    check_wrong(bank.api.request("POST", f"/v1/holds/{NO_HOLD['id']}/post", json={field: value}), field)
+    check_wrong(bank.api.request("POST", f"/v1/holds/{UNKNOWN_HOLD['id']}/post", json={field: value}), field)
 
 
 def test_a_void_takes_no_body(bank):
-    check_wrong(bank.api.request("POST", f"/v1/holds/{NO_HOLD['id']}/void", json={"amount": 1}), "amount")
+    check_wrong(bank.api.request("POST", f"/v1/holds/{UNKNOWN_HOLD['id']}/void", json={"amount": 1}), "amount")

@@ -7,7 +7,7 @@ import pytest
 from account_fixtures import transfer_body
 from wrong_input import AMOUNTS, CURRENCIES, INTEGERS, NO_ACCOUNTS, TEXTS, cases_of, check_wrong
 
-NOBODY = {"id": "acc_0000000000001"}
+UNKNOWN_ACCOUNT = {"id": "acc_0000000000001"}
 WRONG_FIELDS = {
     "debit_account": NO_ACCOUNTS,
     "credit_account": NO_ACCOUNTS,
@@ -104,7 +104,7 @@ def test_the_same_reference_is_the_same_transfer(bank, alice, bob):
 
 
 @pytest.mark.parametrize("change", [{"amount": 301}, {"currency": "USD"}, {"user": "another"}, {"info": "another"},
-                                    {"debit_account": NOBODY["id"]}, {"credit_account": NOBODY["id"]}], ids=str)
+                                    {"debit_account": UNKNOWN_ACCOUNT["id"]}, {"credit_account": UNKNOWN_ACCOUNT["id"]}], ids=str)
 def test_the_same_reference_with_other_content_is_a_conflict(bank, alice, bob, change):
     body = transfer_body(alice, bob, 300, user="clerk", info="x")
     post(bank, body)
@@ -203,9 +203,9 @@ def test_a_frozen_account_receives_money(bank, alice, bob):
 
 def test_an_unknown_account_stores_no_transfer(bank, other, alice):
     theirs = other.open()
-    for nobody in [NOBODY, theirs]:
-        for field, body in [("credit_account", transfer_body(alice, nobody)), ("debit_account",
-                                                                               transfer_body(nobody, alice))]:
+    for unknown in [UNKNOWN_ACCOUNT, theirs]:
+        for field, body in [("credit_account", transfer_body(alice, unknown)), ("debit_account",
+                                                                               transfer_body(unknown, alice))]:
             problem = post(bank, body, expect=404)
             assert problem["code"] == "not_found" and problem.get("param", field) == field
             assert bank.transfers_named(body["reference"]) == []
@@ -214,7 +214,7 @@ def test_an_unknown_account_stores_no_transfer(bank, other, alice):
 
 def test_a_reference_is_free_after_a_mistake(bank, alice, bob):
     body = transfer_body(alice, bob, 100)
-    post(bank, body | {"credit_account": NOBODY["id"]}, expect=404)
+    post(bank, body | {"credit_account": UNKNOWN_ACCOUNT["id"]}, expect=404)
     check_wrong(bank.api.request("POST", "/v1/transfers", json=body | {"credit_account": alice["id"]}),
                 "credit_account")
     token = bank.lock(alice)["token"]
@@ -227,20 +227,20 @@ def test_a_reference_is_free_after_a_mistake(bank, alice, bob):
 
 @pytest.mark.parametrize("field, value", cases_of(WRONG_FIELDS))
 def test_a_wrong_field(bank, field, value):
-    body = transfer_body(bank.till(), NOBODY) | {field: value}
+    body = transfer_body(bank.till(), UNKNOWN_ACCOUNT) | {field: value}
     check_wrong(bank.api.request("POST", "/v1/transfers", json=body), field)
 
 
 @pytest.mark.parametrize("field, value", cases_of(WRONG_FIELDS_OF_A_PRICE))
 def test_a_wrong_field_beside_a_price(bank, field, value):
-    body = transfer_body(bank.till(), NOBODY) | {"price": "tea", field: value}
+    body = transfer_body(bank.till(), UNKNOWN_ACCOUNT) | {"price": "tea", field: value}
     del body["amount"]
     check_wrong(bank.api.request("POST", "/v1/transfers", json=body), field)
 
 
 @pytest.mark.parametrize("field", ["debit_account", "credit_account", "amount", "currency", "reference"])
 def test_a_missing_field(bank, field):
-    body = transfer_body(bank.till(), NOBODY)
+    body = transfer_body(bank.till(), UNKNOWN_ACCOUNT)
     del body[field]
     check_wrong(bank.api.request("POST", "/v1/transfers", json=body), field)
 
@@ -256,7 +256,7 @@ def test_an_amount_or_a_price_and_not_both(bank, alice, bob):
     ("amount", 10**15 + 1, str(10**15)), ("reference", "r" * 129, "128"), ("source", "s" * 129, "128"),
     ("info", "i" * 1025, "1024"), ("quantity", 10**9 + 1, str(10**9))])
 def test_the_limit_is_named(bank, field, value, limit):
-    body = transfer_body(bank.till(), NOBODY) | {field: value}
+    body = transfer_body(bank.till(), UNKNOWN_ACCOUNT) | {field: value}
     if field == "quantity":
         body["price"] = "tea"
         del body["amount"]

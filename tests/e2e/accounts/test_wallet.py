@@ -11,7 +11,7 @@ from shop import check_chain
 from wrong_input import NO_ACCOUNTS, TEXTS, cases_of, check_wrong
 
 AMOUNT = 1999
-NOBODY = {"id": "acc_0000000000001"}
+UNKNOWN_ACCOUNT = {"id": "acc_0000000000001"}
 
 
 @pytest.fixture(scope="module")
@@ -279,7 +279,7 @@ def test_a_locked_account_pays_for_its_holder_only(shop, bank, alice):
 
 def test_an_unknown_account_leaves_no_payment(shop, bank, other):
     order = shop.order()
-    for account in [NOBODY, Bank(other.api, other.operator).open(overdraft=10_000)]:
+    for account in [UNKNOWN_ACCOUNT, Bank(other.api, other.operator).open(overdraft=10_000)]:
         assert pay(shop, order, account, expect=404)["code"] == "not_found"
         body = order_body(payment=by_wallet(account))
         shop.api.post("/v1/orders", body, expect=404)
@@ -309,7 +309,7 @@ def test_another_currency_leaves_no_payment(shop, bank):
 @pytest.mark.parametrize("field, value", cases_of({
     "account": NO_ACCOUNTS, "lock_token": TEXTS, "method": ["", "web", 5], "scenario": ["pays"], "colour": ["red"]}))
 def test_a_wrong_field(shop, field, value):
-    order, payment = shop.order(), by_wallet(NOBODY) | {field: value}
+    order, payment = shop.order(), by_wallet(UNKNOWN_ACCOUNT) | {field: value}
     check_wrong(shop.api.request("POST", payment_path(order), json=payment), field)
     response = shop.api.request("POST", "/v1/orders", json=order_body(payment=payment))
     assert response.status_code == 400 and response.json()["param"] == f"payment.{field}"

@@ -28,7 +28,7 @@ url = "{quick}"
 secret_file = "{secret}"
 """
 SLOW_S = 7
-AT_ONCE_S = 2  # a POST returns after this time without the channel's response
+AT_ONCE_S = 2  # a POST returns after this time even without the channel's response
 CONNECTIONS, PIPELINED = 24, 60  # more orders than the limit of concurrent requests per channel account
 
 

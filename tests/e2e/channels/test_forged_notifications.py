@@ -63,7 +63,7 @@ def test_a_forged_notification_changes_nothing(shop, path):
 
 
 def test_an_unknown_channel_is_not_found(shop):
-    assert shop.api.request("POST", "/notify/nobody", data=b"{}").status_code == 404
+    assert shop.api.request("POST", "/notify/unknown", data=b"{}").status_code == 404
 
 
 def test_a_notification_is_not_a_page(shop):

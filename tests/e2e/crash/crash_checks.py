@@ -97,9 +97,9 @@ def wait_for_end(run, played):
         end = next((end for end in played.ends if is_at(played.shop, order, refunds, end)), None)
         return (order, end) if end else None
 
-    played.order, played.end = until(ended, f"{played} ends right", END_S, every=0.2)
-    assert not played.end.why or was_under_way_at_a_kill(run, played) or was_held_back(played) \
-        or was_heard_late(played), f"ended as after a crash: {played.end}"
+    played.order, played.end = until(ended, f"{played} has an allowed end", END_S, every=0.2)
+    assert not played.end.why or was_open_at_a_kill(run, played) or was_delayed(played) \
+        or had_late_result(played), f"this end requires a crash: {played.end}"
 
 
 def is_at(shop, order, refunds, end):
@@ -115,19 +115,19 @@ def is_at(shop, order, refunds, end):
 SEQUEL = datetime.timedelta(seconds=1)
 
 
-def was_under_way_at_a_kill(run, played):
+def was_open_at_a_kill(run, played):
     last = max(time_of(event["at"]) for event in played.shop.api.all("/v1/events", object=played.order_id))
     end = last + SEQUEL
     begin = time_of(played.order["created_at"])
     return any(begin <= kill.end and kill.begin <= end for kill in run.kills)
 
 
-def was_held_back(played):
+def was_delayed(played):
     """The circuit breaker of its channel was open, because of other orders, and nothing was sent."""
     return any(item["detail"].get("code") == "channel_down" for item in played.shop.api.timeline(played.order_id))
 
 
-def was_heard_late(played):
+def had_late_result(played):
     """Two results that the channel sent this far apart may have arrived out of order."""
     late = datetime.timedelta(milliseconds=300)
     return any(time_of(item["at"]) - time_of(item["detail"]["asked_at"]) > late
@@ -196,7 +196,7 @@ def test_a_repeated_request_gets_the_same_response(run, ended):
         assert again.replayed and again.status == first.status, again
         assert [again.json.get(name) for name in ["id", "code"]] == [first.json.get(name) for name in ["id", "code"]]
         if again.json != first.json and "id" in again.json:
-            assert again.json == as_it_is_now(client, again.json), "neither the first response nor the current object"
+            assert again.json == current_object(client, again.json), "neither the first response nor the current object"
 
     check_all(run, [(node, first) for client in run.clients for first in client.answers for node in client.nodes],
               check)
@@ -211,12 +211,12 @@ def test_the_same_number_under_another_key_is_the_same_object(run, ended):
         assert not again.replayed and again.json.get("id") == first.json.get("id"), again
         assert again.status == (200 if first.status == 201 else first.status), again
         assert again.json.get("code") == first.json.get("code"), again
-        assert "id" not in again.json or again.json == as_it_is_now(client, again.json), again
+        assert "id" not in again.json or again.json == current_object(client, again.json), again
 
     check_all(run, [answer for answer in client.answers if answer.path in NUMBERED], check)
 
 
-def as_it_is_now(client, thing):
+def current_object(client, thing):
     found = client.api.get(f"/v1/{thing['object']}s/{thing['id']}")
     return {name: value for name, value in found.items() if name in thing or name != "receipts"}
 
@@ -224,7 +224,7 @@ def as_it_is_now(client, thing):
 def test_final_states_did_not_change(run, ended):
     def check(answered):
         client, answer = answered
-        assert answer.json["state"] == as_it_is_now(client, answer.json)["state"]
+        assert answer.json["state"] == current_object(client, answer.json)["state"]
 
     final = FINAL | {"refused", "reversed", "voided", "expired"}
     check_all(run, [(client, answer) for client in run.clients for answer in client.answers

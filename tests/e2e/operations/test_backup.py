@@ -20,7 +20,7 @@ def finality(*arguments):
 
 
 class Traffic:
-    """Clients that pay orders and transfer money until the block ends, and record what was acknowledged."""
+    """Clients that pay orders and transfer money until the block ends, and record the acknowledged orders."""
 
     def __init__(self, server, contract):
         self._server, self._contract = server, contract

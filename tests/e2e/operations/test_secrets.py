@@ -66,7 +66,7 @@ def pays(shop, channel, method, **payer):
     return order
 
 
-def ask_wrongly(contract, shop):
+def send_invalid_requests(contract, shop):
     """Sends requests with a secret in an invalid place. Each is refused."""
     base = shop.api.base_url
     assert Api(contract, base, "sk_test_" + MARK).request("GET", "/v1/orders").status_code == 401
@@ -78,7 +78,7 @@ def ask_wrongly(contract, shop):
     assert shop.api.request("POST", "/v1/orders", data=('{"openid":"' + MARK).encode()).status_code == 400
 
 
-def forge(shop):
+def send_forgeries(shop):
     """Sends unsigned notifications with secrets in bodies and headers. Each is refused."""
     form = f"sign={MARK}&sign_type=RSA2&buyer_id={MARK}&buyer_logon_id={MARK}&notify_id=1&app_id=2021000000000001"
     resource = {"resource": {"ciphertext": MARK, "nonce": MARK[:12], "associated_data": "transaction"}, "id": "1"}
@@ -92,7 +92,7 @@ def forge(shop):
             assert response.status_code == 401, response.text
 
 
-def kept_texts(server):
+def stored_texts(server):
     """Yields every log, and the texts stored in events and cases."""
     for log in sorted(server.data.glob("*.log")):
         yield log.name, log.read_text(encoding="utf-8", errors="replace")
@@ -108,8 +108,8 @@ def orders(contract, module_server, shop):
     unknown = shop.order(amount=AMOUNT, payment={"channel": "wechatpay", "method": "jsapi", "payer": {"openid": OPENID},
                                                  "scenario": "request_timeout_but_paid"})
     shop.api.order_when_final(unknown["id"])
-    ask_wrongly(contract, shop)
-    forge(shop)
+    send_invalid_requests(contract, shop)
+    send_forgeries(shop)
     return [*made, unknown]
 
 
@@ -117,7 +117,7 @@ def test_no_secret_is_logged_or_stored_in_an_event(module_server, shop, orders):
     payers = {trade["payer"] for order in orders for payment in order["payments"]
               for trade in shop.sandbox.trades_of(payment)}
     hidden = secrets_of(module_server) | {f"the payer {payer}": payer for payer in payers if len(payer) > 4}
-    for where, text in kept_texts(module_server):
+    for where, text in stored_texts(module_server):
         for what, secret in hidden.items():
             if (what, where) != ("the merchant's key", "demo.log"):  # the demo prints a command with the key
                 assert secret not in text, f"{what} appears in {where}"
@@ -125,9 +125,9 @@ def test_no_secret_is_logged_or_stored_in_an_event(module_server, shop, orders):
 
 def test_masked_requests_and_responses_are_stored(module_server, shop, orders):
     """The logs and events contain the masked requests and responses; otherwise the test above would prove nothing."""
-    texts = dict(kept_texts(module_server))
+    texts = dict(stored_texts(module_server))
     assert '"exchange":{"request"' in texts["events"] and '"***"' in texts["events"]
-    until(lambda: "[debug]" in dict(kept_texts(module_server))["demo.log"], "the server logs at level debug")
+    until(lambda: "[debug]" in dict(stored_texts(module_server))["demo.log"], "the server logs at level debug")
     jsapi, barcode, h5 = (json.dumps(shop.api.timeline(order["id"])) for order in orders[:3])
     assert '"payer": "***"' in jsapi
     assert '"auth_code": "***"' in barcode

@@ -245,11 +245,11 @@ def test_a_method_that_the_path_does_not_support(shop, order, method, path):
                                     "sk_unknown", "Bearer sk_" + "x" * 5000, "Basic c2s6", "Bearer a b",
                                     "Bearer {key}x", "Basic {key}", "{key}"])
 def test_an_invalid_api_key(contract, server, shop, header):
-    nobody = Api(contract, server.demo["base_url"])
+    anonymous = Api(contract, server.demo["base_url"])
     key = shop.api.headers["Authorization"].removeprefix("Bearer ")
     headers = {} if header is None else {"Authorization": header.format(key=key)}
-    assert nobody.request("GET", "/v1/orders", headers=headers).status_code == 401
-    assert nobody.request("POST", "/v1/orders", json={"colour": "red"}, headers=headers).status_code == 401
+    assert anonymous.request("GET", "/v1/orders", headers=headers).status_code == 401
+    assert anonymous.request("POST", "/v1/orders", json={"colour": "red"}, headers=headers).status_code == 401
 
 
 def test_a_viewer_can_read_and_cannot_write(contract, server, admin, shop, order):

@@ -20,7 +20,7 @@ def browser(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def anybody(contract, shop):
+def visitor(contract, shop):
     """A client without a key."""
     return Api(contract, shop.api.base_url)
 
@@ -156,23 +156,23 @@ def test_the_code_disappears_when_the_order_expires(shop, browser):
     shop.check_end(order, "closed", "expired")
 
 
-def test_the_page_is_chinese_when_the_browser_prefers_it(shop, anybody):
+def test_the_page_is_chinese_when_the_browser_prefers_it(shop, visitor):
     order = shop.order_paid_by("sandbox", "manual")
     path = order["checkout_url"].removeprefix(shop.api.base_url)
-    pages = [anybody.request("GET", path, headers={"Accept-Language": language}) for language in ["zh-CN", "de"]]
+    pages = [visitor.request("GET", path, headers={"Accept-Language": language}) for language in ["zh-CN", "de"]]
     assert [page.status_code for page in pages] == [200, 200]
     assert "等待付款" in pages[0].text and "Waiting for your payment" in pages[1].text
     assert order["id"] not in pages[0].text
 
 
 @pytest.mark.parametrize("token", ["x", "0" * 45, "0" * 4000, "%00", "..%2f..", "%E2%82%AC"])
-def test_a_forged_link_shows_an_error_page(anybody, token):
-    response = anybody.request("GET", f"/checkout/{token}")
+def test_a_forged_link_shows_an_error_page(visitor, token):
+    response = visitor.request("GET", f"/checkout/{token}")
     assert response.status_code == 404 and "status-missing" in response.text
 
 
-def test_the_link_of_one_order_is_not_that_of_another(shop, anybody):
+def test_the_link_of_one_order_is_not_that_of_another(shop, visitor):
     tokens = [shop.order_paid_by("sandbox", "manual")["checkout_url"].split("/checkout/")[1] for _ in range(2)]
     mixed = tokens[0][:13] + tokens[1][13:]
-    assert anybody.request("GET", f"/checkout/{tokens[0]}").status_code == 200
-    assert anybody.request("GET", f"/checkout/{mixed}").status_code == 404
+    assert visitor.request("GET", f"/checkout/{tokens[0]}").status_code == 200
+    assert visitor.request("GET", f"/checkout/{mixed}").status_code == 404

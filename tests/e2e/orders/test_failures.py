@@ -268,7 +268,7 @@ def test_only_a_payment_that_succeeded_is_refunded(shop):
 def test_ten_refunds_race_for_the_same_rest(shop):
     order = paid_order(shop)
     [payment] = order["payments"]
-    answers = at_once(10, lambda _: shop.api.create_refund(payment["id"], amount=600, expect={201, 409}))
+    answers = concurrently(10, lambda _: shop.api.create_refund(payment["id"], amount=600, expect={201, 409}))
     made = [answer for answer in answers if "id" in answer]
     assert len(made) == 3
     assert {answer["code"] for answer in answers if "code" in answer} == {"refund_exceeds_paid"}
@@ -278,7 +278,7 @@ def test_ten_refunds_race_for_the_same_rest(shop):
 
 # Races.
 
-def at_once(count, act):
+def concurrently(count, act):
     """Runs `act(number)` concurrently in `count` clients. Returns the results."""
     start = threading.Barrier(count)
 
@@ -304,7 +304,7 @@ def test_two_payers_pay_concurrently(shop):
     order = shop.order_paid_by("sandbox", "manual", amount=AMOUNT)
     first = shop.api.payment_when(order["payments"][0]["id"], "pending")
     second = shop.api.create_payment(order["id"], channel="sandbox2", scenario="manual")
-    pressed = at_once(2, lambda number: shop.sandbox.press([first, second][number], "pay").status_code)
+    pressed = concurrently(2, lambda number: shop.sandbox.press([first, second][number], "pay").status_code)
     reversals = pressed.count(200) - 1
     assert reversals >= 0
     order = end_of(shop, order, Row("two payers", reversals=reversals))
@@ -323,7 +323,7 @@ def test_a_hundred_closes_race_a_success(shop, policy):
         answer = shop.api.post(f"/v1/orders/{order['id']}/close", expect={200, 409})
         return answer["state"] in FINAL or answer["close_requested"] if "id" in answer else answer["code"]
 
-    pressed, *closed = at_once(101, act)
+    pressed, *closed = concurrently(101, act)
     assert set(closed) <= {True, "order_succeeded"}
     state = shop.api.order_when_final(order["id"])["state"]
     late = pressed == 200 and state == "closed"
@@ -336,7 +336,7 @@ def test_a_hundred_closes_race_a_success(shop, policy):
 def test_fifty_clients_with_one_key(shop):
     key = {"Idempotency-Key": str(uuid.uuid4())}
     body = order_body(payment={"channel": "sandbox", "scenario": "pays"})
-    answers = at_once(50, lambda _: shop.api.post("/v1/orders", body, expect={201, 409}, headers=key))
+    answers = concurrently(50, lambda _: shop.api.post("/v1/orders", body, expect={201, 409}, headers=key))
     made = [answer for answer in answers if "id" in answer]
     assert made and len({order["id"] for order in made}) == 1
     assert {answer["code"] for answer in answers if "code" in answer} <= {"idempotency_key_in_use"}
@@ -346,7 +346,7 @@ def test_fifty_clients_with_one_key(shop):
 
 def test_fifty_clients_with_one_number(shop):
     body = order_body(payment={"channel": "sandbox2", "scenario": "pays"})
-    answers = at_once(50, lambda _: shop.api.request("POST", "/v1/orders", json=body))
+    answers = concurrently(50, lambda _: shop.api.request("POST", "/v1/orders", json=body))
     assert collections.Counter(answer.status_code for answer in answers) == {201: 1, 200: 49}
     assert len({answer.json()["id"] for answer in answers}) == 1
     check_one_order(shop, body)

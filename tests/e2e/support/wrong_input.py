@@ -1,4 +1,4 @@
-"""Tables of invalid fields: each value is refused with 400, and the response names the field and what is allowed."""
+"""Tables of invalid fields: each value is refused with 400, and the response names the field and its allowed values."""
 
 import pytest
 

@@ -10,7 +10,7 @@ from merchant_fixtures import close_order, deliveries_after, new_merchant
 from socket_server import SocketServer, read_request
 
 MANY = 700  # more than the limit of concurrent deliveries
-AT_ONCE_S = 5  # an attempt times out after 15 s
+AT_ONCE_S = 5  # less than the 15 s after which an attempt times out
 
 
 @pytest.fixture

@@ -99,7 +99,7 @@ NAMES = [
     "http://localhost:TRAP/", "https://localhost:TRAP/", "http://LOCALHOST:TRAP/", "http://LocalHost:TRAP/hook",
     "http://%6cocalhost:TRAP/", "http://l%6Fcalhost:TRAP/", "http://localhost.:TRAP/", "http://shop.localhost:TRAP/",
     "http://1e9:TRAP/", "http://-1:TRAP/",
-    "http://nobody.invalid:TRAP/", "http://" + "a" * 64 + ".invalid:TRAP/", "http://" + "a." * 200 + "invalid:TRAP/",
+    "http://unknown.invalid:TRAP/", "http://" + "a" * 64 + ".invalid:TRAP/", "http://" + "a." * 200 + "invalid:TRAP/",
 ]
 
 
@@ -298,7 +298,7 @@ def announce_too_long_a_body(connection):
     connection.recv(1)
 
 
-def send_chunks_for_ever(connection):
+def send_endless_chunks(connection):
     connection.sendall(b"HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\n\r\n")
     while True:
         connection.sendall(b"1000\r\n" + b"x" * 4096 + b"\r\n")
@@ -310,7 +310,7 @@ def send_until_closed(connection):
         connection.sendall(b"x" * 4096)
 
 
-@pytest.mark.parametrize("talk", [send_too_long_a_body, announce_too_long_a_body, send_chunks_for_ever,
+@pytest.mark.parametrize("talk", [send_too_long_a_body, announce_too_long_a_body, send_endless_chunks,
                                   send_until_closed])
 def test_a_response_over_the_limit_is_a_failure(contract, lenient, targets, talk):
     delivery = delivery_to(contract, lenient, targets(talk))
@@ -318,38 +318,38 @@ def test_a_response_over_the_limit_is_a_failure(contract, lenient, targets, talk
     assert delivery["last_error"].endswith(f"is longer than {BODY_BYTES_MAX} bytes"), delivery
 
 
-def send_fields_for_ever(connection):
+def send_endless_headers(connection):
     connection.sendall(b"HTTP/1.1 200 x\r\n")
     for number in itertools.count():
         connection.sendall(f"X-{number}: {'x' * 1000}\r\n".encode())
 
 
-def send_interim_answers_for_ever(connection):
+def send_endless_interim_responses(connection):
     while True:
         connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
 
 
-def send_what_is_no_http(connection):
+def send_other_protocol(connection):
     connection.sendall(b"220 mail.example ESMTP\r\n")
 
 
-def close_half_way(connection):
+def close_early(connection):
     connection.sendall(b"HTTP/1.1 200 x\r\nContent-Length: 7\r\n\r\nsucc")
 
 
-@pytest.mark.parametrize("talk", [send_fields_for_ever, send_interim_answers_for_ever, send_what_is_no_http,
-                                  close_half_way])
+@pytest.mark.parametrize("talk", [send_endless_headers, send_endless_interim_responses, send_other_protocol,
+                                  close_early])
 def test_an_invalid_response_is_a_failure(contract, lenient, targets, talk):
     delivery = delivery_to(contract, lenient, targets(talk))
     assert "last_status" not in delivery
     assert re.match("no (complete|final) answer from 127.0.0.2 port ", delivery["last_error"]), delivery
 
 
-def say_nothing(connection):
+def send_nothing(connection):
     connection.recv(1)
 
 
-def drop_by_drop(connection):
+def send_byte_by_byte(connection):
     connection.sendall(b"HTTP/1.1 200 x\r\nContent-Length: 100000\r\n\r\n")
     while True:
         connection.sendall(b"x")
@@ -364,7 +364,7 @@ def drop_by_drop(connection):
 def test_a_response_must_be_complete_in_time(contract, lenient, targets):
     """The whole response must arrive within 15 s."""
     api = new_merchant(contract, lenient)
-    for talk in (say_nothing, drop_by_drop):
+    for talk in (send_nothing, send_byte_by_byte):
         api.post("/v1/webhook_endpoints", {"url": targets(talk)}, expect=201)
     order = close_order(api)
     deliveries = deliveries_after(api, order, attempts=1, timeout=25)
