@@ -213,7 +213,7 @@ def test_a_slow_machine_stores_as_many_as_the_time_allows(recorded, monkeypatch)
     assert list(growth.grow(quick_line, "a store", "nowhere", 50_000, 0, SlowClones, lambda: [1, 2])) == [0, 45_000]
 
 
-def test_micro_rows_are_what_google_benchmark_reports():
+def test_micro_rows_contain_google_benchmarks_results():
     table = Table()
     micro.add_rows(table, {"benchmarks": [{"name": "a transition", "cpu_time": 1.5, "real_time": 3.0, "time_unit": "ns"}]})
     assert table.rows[0]["value"] == 1.5 and table.rows[0]["unit"] == "ns"

@@ -26,7 +26,7 @@ LEVELS = {
     "bench": 11,
 }
 # wire/ is above the engine, whose renderer it is, and is as pure as the levels below.
-PURE = [room for room, level in LEVELS.items() if 0 < level < LEVELS["engine"]] + ["wire"]
+PURE = [folder for folder, level in LEVELS.items() if 0 < level < LEVELS["engine"]] + ["wire"]
 # Levels without a text format: their results are typed, and wire/ renders them (ADR 0031).
 WITHOUT_JSON = ("fsm", "model", "ledger", "decide", "engine")
 JSON = re.compile(r'#include [<"](boost/json|wire/)')
@@ -45,7 +45,7 @@ SQL = re.compile(r"<(sqlite3|libpq-fe)\.h>|\b(SELECT|INSERT INTO|DELETE FROM)\b"
 SOURCES = sorted(path for path in SOURCE.rglob("*") if path.suffix in (".h", ".cpp"))
 
 
-def room_of(path):
+def folder_of(path):
     parts = path.relative_to(SOURCE).parts
     return parts[0] if len(parts) > 1 else "bench"  # main.cpp
 
@@ -54,49 +54,49 @@ def is_test(path):
     return path.stem.endswith("_test") or path.parent.name in ("testing", "contract") or path.name.startswith("test_")
 
 
-@pytest.mark.parametrize("room", sorted(LEVELS))
-def test_includes_lead_downwards(room):
+@pytest.mark.parametrize("folder", sorted(LEVELS))
+def test_includes_lead_downwards(folder):
     wrong = []
     for path in SOURCES:
-        if room_of(path) != room or is_test(path):
+        if folder_of(path) != folder or is_test(path):
             continue
         for included in re.findall(r'#include "([a-z_]+)/', path.read_text()):
-            if included != room and included in LEVELS and LEVELS[included] >= LEVELS[room]:
+            if included != folder and included in LEVELS and LEVELS[included] >= LEVELS[folder]:
                 wrong.append(f"{path.relative_to(ROOT)} includes {included}/")
     assert not wrong
 
 
 def test_every_folder_has_a_level():
-    assert {room_of(path) for path in SOURCES} == set(LEVELS)
+    assert {folder_of(path) for path in SOURCES} == set(LEVELS)
 
 
-@pytest.mark.parametrize("room", PURE)
-def test_pure_levels_do_not_use_the_outside_world(room):
+@pytest.mark.parametrize("folder", PURE)
+def test_pure_levels_do_not_use_the_outside_world(folder):
     wrong = []
     for path in SOURCES:
-        if room_of(path) != room or is_test(path):
+        if folder_of(path) != folder or is_test(path):
             continue
         text = path.read_text()
         wrong += [f"{path.relative_to(ROOT)}: {what}" for what, pattern in BANNED.items()
                   if pattern.search(text) and not (what == "sockets or threads" and path.name in BESIDE_THE_LANE)]
         if OUTSIDE_IN_BASE.search(text):
             wrong.append(f"{path.relative_to(ROOT)}: a part of base/ that uses the outside world")
-        if room != "store" and SQL.search(text):
+        if folder != "store" and SQL.search(text):
             wrong.append(f"{path.relative_to(ROOT)}: SQL")
     assert not wrong
 
 
-@pytest.mark.parametrize("room", WITHOUT_JSON)
-def test_the_core_includes_no_json(room):
+@pytest.mark.parametrize("folder", WITHOUT_JSON)
+def test_the_core_includes_no_json(folder):
     wrong = [str(path.relative_to(ROOT)) for path in SOURCES
-             if room_of(path) == room and not is_test(path) and JSON.search(path.read_text())]
+             if folder_of(path) == folder and not is_test(path) and JSON.search(path.read_text())]
     assert not wrong
 
 
 def test_nothing_in_decide_can_throw():
     wrong = []
     for path in SOURCES:
-        if room_of(path) != "decide" or is_test(path):
+        if folder_of(path) != "decide" or is_test(path):
             continue
         wrong += [f"{path.relative_to(ROOT)}:{number}" for number, line in enumerate(path.read_text().splitlines(), 1)
                   if THROWING.search(line.partition("//")[0])]
@@ -105,8 +105,8 @@ def test_nothing_in_decide_can_throw():
 
 def test_the_sandbox_shares_nothing_with_the_core_but_base():
     for path in sorted((ROOT / "sandbox").rglob("*.[hc]*")):
-        rooms = set(re.findall(r'#include "([a-z_]+)/', path.read_text())) - {"sandbox", "base"}
-        assert not rooms & set(LEVELS), f"{path.name} includes {rooms}"
+        folders = set(re.findall(r'#include "([a-z_]+)/', path.read_text())) - {"sandbox", "base"}
+        assert not folders & set(LEVELS), f"{path.name} includes {folders}"
 
 
 def test_no_state_is_switched_on_outside_the_tables():
@@ -137,7 +137,7 @@ PRIVATE = {
 }
 
 
-def test_private_words_stay_out():
+def test_banned_names_are_not_used():
     names = subprocess.run(["git", "ls-files", "src", "sandbox", "tests", "tools", "bench", "docs", "openapi.yaml",
                             "README.md", "README.zh-CN.md", "ARCHITECTURE.md", "STYLE.md", "Makefile"], cwd=ROOT,
                            capture_output=True, text=True, check=True).stdout.split()

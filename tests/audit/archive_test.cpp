@@ -171,7 +171,7 @@ TEST_P(ArchiveTest, AnInterruptedArchiveResumes) {
   }
 }
 
-TEST(ArchiveOnSqlite, AnOrderThatChangedMeanwhileStays) {
+TEST(ArchiveOnSqlite, AnOrderChangedDuringTheArchiveStays) {
   const OwnStore store(Place::sqlite);
   {
     const auto archivist = must(store::open_archivist(store.url()));

@@ -61,7 +61,7 @@ class AuditCorruptionTest : public AuditTest, public testing::WithParamInterface
   Place place() const override { return std::get<Place>(GetParam()); }
 };
 
-TEST_P(AuditCorruptionTest, IsFoundAndNamed) {
+TEST_P(AuditCorruptionTest, IsReportedWithItsRow) {
   const Corruption& corruption = std::get<Corruption>(GetParam());
   std::vector<std::string> rows;
   for (const Finding& finding : corruption.findings) rows.push_back(name_of_row(finding));
@@ -93,7 +93,7 @@ class AuditPlaceTest : public AuditTest, public testing::WithParamInterface<Plac
 INSTANTIATE_TEST_SUITE_P(Every, AuditPlaceTest, testing::Values(Place::sqlite, Place::postgres),
                          [](const auto& info) { return place_name(info.param); });
 
-TEST_P(AuditPlaceTest, AStoreThatRealCommandsWroteIsClean) {
+TEST_P(AuditPlaceTest, AStoreWrittenByRealCommandsHasNoViolations) {
   EXPECT_EQ(testing::PrintToString(audit()), "{}");
   for (const std::string_view name : audited_tables()) {
     const std::string table(name);
@@ -124,9 +124,9 @@ TEST_F(AuditTest, EveryQuestionHasACorruptionThatTriggersIt) {
   EXPECT_EQ(triggered, asked);
 }
 
-TEST_F(AuditTest, NoRowCanBeDeletedUnseen) {
+TEST_F(AuditTest, EveryDeletedRowIsDetected) {
   for (const std::string_view table : audited_tables()) {
-    if (table == "events") continue;  // see NoStepCanBeDeletedUnseen
+    if (table == "events") continue;  // see EveryDeletedStepIsDetected
     const std::string name(table);
     const std::string key = table == "keys" ? "hash" : "id";
     for (const std::string& id : ask("SELECT quote(" + key + ") FROM " + name)) {
@@ -137,7 +137,7 @@ TEST_F(AuditTest, NoRowCanBeDeletedUnseen) {
   }
 }
 
-TEST_F(AuditTest, NoStepCanBeDeletedUnseen) {
+TEST_F(AuditTest, EveryDeletedStepIsDetected) {
   for (const std::string& id : ask("SELECT id FROM events")) {
     begin_anew();
     const auto event =
@@ -179,7 +179,7 @@ struct ChangedColumn {
   std::string where = "1";  // rows in which the auditor must detect the change
 };
 
-TEST_F(AuditTest, NoStateAmountOrVersionCanBeChangedUnseen) {
+TEST_F(AuditTest, EveryChangedStateAmountOrVersionIsDetected) {
   const std::string has_payment = "EXISTS (SELECT 1 FROM payments p WHERE p.order_id=orders.id)";
   std::vector<ChangedColumn> columns = {
       {"orders", "amount", "amount+1", has_payment},  // without a payment the amount is stored only here

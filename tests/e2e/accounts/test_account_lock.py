@@ -105,7 +105,7 @@ def test_a_frozen_account_can_be_locked(bank, alice):
     assert bank.account(alice)["lock"]["owner"] == lock["owner"]
 
 
-def test_one_key_takes_one_lock(bank, alice):
+def test_one_key_creates_one_lock(bank, alice):
     key, path = {"Idempotency-Key": str(uuid.uuid4())}, f"/v1/accounts/{alice['id']}/lock"
     first = bank.api.request("POST", path, json={"owner": "worker-1", "ttl": 60}, headers=key)
     again = bank.api.request("POST", path, json={"owner": "worker-1", "ttl": 60}, headers=key)
@@ -185,7 +185,7 @@ def test_a_reversal_returns_money_to_a_locked_account(bank, alice, bob):
     bank.check(alice, balance=1000)
 
 
-def test_a_reversal_that_comes_first_needs_no_token(bank, alice):
+def test_a_reversal_before_its_transfer_needs_no_token(bank, alice):
     bank.lock(alice)
     late = transfer_body(bank.till(), alice, 5)
     assert bank.reverse(late["reference"])["state"] == "reversed"

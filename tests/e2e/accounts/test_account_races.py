@@ -214,7 +214,7 @@ def test_every_request_has_a_response(answers):
     assert len(answers) >= CLIENTS * ACTIONS // 2, "the machine was too slow for a race"
 
 
-def test_no_account_ever_left_its_limit(world, statements):
+def test_no_account_exceeded_its_limit(world, statements):
     for account in [*world.ring, world.bank.till()]:
         now = world.bank.account(account)
         check_chain(now, statements[account["id"]])

@@ -135,7 +135,7 @@ def test_a_viewer_can_read_and_cannot_write(contract, server, shop, bank):
 # States.
 
 
-def test_nothing_leaves_a_frozen_account_and_money_may_come_in(bank):
+def test_a_frozen_account_can_be_credited_and_not_debited(bank):
     account = bank.open(balance=1000)
     held = bank.hold(account, bank.till(), 100)
     frozen = bank.change(account, "freeze")
@@ -251,7 +251,8 @@ def test_another_merchants_accounts_are_not_found(bank, other):
     bank.check(mine, balance=100)
 
 
-@pytest.mark.parametrize("wrong", [UNKNOWN_ACCOUNT["id"], "acc_", "acc_zzz", "ord_0000000000001", "1", "ACC_0000000000001"])
+@pytest.mark.parametrize("wrong", [UNKNOWN_ACCOUNT["id"], "acc_", "acc_zzz", "ord_0000000000001", "1",
+                                   "ACC_0000000000001"])
 def test_an_unknown_id(bank, wrong):
     unknown = {"id": wrong}
     bank.api.get(f"/v1/accounts/{wrong}", expect=404)
@@ -352,7 +353,7 @@ def test_an_entry_names_its_cause_and_its_user(bank, statement):
 
 
 @pytest.mark.parametrize("limit", [1, 5, 11, 12, 100])
-def test_a_statement_comes_in_pages(bank, statement, limit):
+def test_a_statement_is_paged(bank, statement, limit):
     account, entries = statement
     path, found, query = f"/v1/accounts/{account['id']}/entries", [], {"limit": limit}
     while True:

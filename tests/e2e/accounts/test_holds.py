@@ -116,7 +116,8 @@ def test_the_same_reference_is_the_same_hold(bank, alice, bob):
 
 
 @pytest.mark.parametrize("change", [{"amount": 401}, {"currency": "USD"}, {"expires_in": 61},
-                                    {"account": UNKNOWN_ACCOUNT["id"]}, {"credit_account": UNKNOWN_ACCOUNT["id"]}], ids=str)
+                                    {"account": UNKNOWN_ACCOUNT["id"]}, {"credit_account": UNKNOWN_ACCOUNT["id"]}],
+                         ids=str)
 def test_the_same_reference_with_other_content_is_a_conflict(bank, alice, bob, change):
     body = hold_body(alice, bob, 400, expires_in=60)
     post(bank, body)
@@ -193,7 +194,7 @@ def test_a_hold_ends_once(bank, alice, bob, state, end):
     assert bank.get_hold(hold) == ended and bank.account(alice) == before
 
 
-def test_a_frozen_account_pays_nothing_and_its_hold_stays(bank, alice, bob):
+def test_a_hold_of_a_frozen_account_is_not_posted_and_stays_open(bank, alice, bob):
     hold = bank.hold(alice, bob, 400)
     bank.change(alice, "freeze")
     assert bank.post_hold(hold, expect=422)["code"] == "account_frozen"
@@ -248,7 +249,7 @@ def test_an_open_hold_expires_automatically(bank, alice, bob):
     assert time_of(events[-1]["at"]) >= time_of(hold["expires_at"])
 
 
-def test_from_the_instant_of_its_expiry_a_hold_is_not_posted(bank, alice, bob):
+def test_a_hold_is_not_posted_after_its_expiry(bank, alice, bob):
     """Posts many holds around the time of their expiry. Every posted hold was posted before it."""
     holds = [bank.hold(alice, bob, 1, expires_in=1) for _ in range(20)]
     answers = []
@@ -376,5 +377,5 @@ def test_a_wrong_field_of_a_posting(bank, field, value):
     check_wrong(bank.api.request("POST", f"/v1/holds/{UNKNOWN_HOLD['id']}/post", json={field: value}), field)
 
 
-def test_a_void_takes_no_body(bank):
+def test_a_void_refuses_a_body(bank):
     check_wrong(bank.api.request("POST", f"/v1/holds/{UNKNOWN_HOLD['id']}/void", json={"amount": 1}), "amount")

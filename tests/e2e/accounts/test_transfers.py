@@ -57,7 +57,7 @@ def test_money_moves_once_from_one_account_to_the_other(bank, alice, bob):
         assert entry["created_at"] == made["created_at"]
 
 
-def test_what_is_available_can_be_spent_to_the_cent(bank, alice, bob):
+def test_the_whole_available_balance_can_be_spent(bank, alice, bob):
     bank.transfer(alice, bob, 1000)
     problem = bank.transfer(alice, bob, 1, expect=422)
     assert problem["code"] == "insufficient_balance"
@@ -104,7 +104,8 @@ def test_the_same_reference_is_the_same_transfer(bank, alice, bob):
 
 
 @pytest.mark.parametrize("change", [{"amount": 301}, {"currency": "USD"}, {"user": "another"}, {"info": "another"},
-                                    {"debit_account": UNKNOWN_ACCOUNT["id"]}, {"credit_account": UNKNOWN_ACCOUNT["id"]}], ids=str)
+                                    {"debit_account": UNKNOWN_ACCOUNT["id"]},
+                                    {"credit_account": UNKNOWN_ACCOUNT["id"]}], ids=str)
 def test_the_same_reference_with_other_content_is_a_conflict(bank, alice, bob, change):
     body = transfer_body(alice, bob, 300, user="clerk", info="x")
     post(bank, body)
@@ -313,7 +314,7 @@ def test_a_reversal_moves_the_money_back_once(bank, alice, bob):
     assert [(event.get("from"), event["to"]) for event in events] == [(None, "posted"), ("posted", "reversed")]
 
 
-def test_a_reversal_that_comes_first_keeps_the_transfer_out(bank, alice, bob):
+def test_a_reversal_before_its_transfer_prevents_the_transfer(bank, alice, bob):
     body = transfer_body(alice, bob, 300)
     tombstone = bank.reverse(body["reference"])
     assert tombstone["state"] == "reversed" and tombstone["reference"] == body["reference"]
@@ -402,5 +403,5 @@ def test_a_wrong_field_of_a_reversal(bank, field, value):
     assert field == "reference" or bank.transfers_named(body["reference"]) == []
 
 
-def test_a_reversal_names_what_it_reverses(bank):
+def test_a_reversal_requires_a_reference(bank):
     check_wrong(bank.api.request("POST", "/v1/transfers/reverse", json={"source": "api"}), "reference")

@@ -182,7 +182,7 @@ def test_the_same_account_pays_an_order_once(shop, bank, alice):
     bank.check(alice, balance=5000 - AMOUNT)
 
 
-def test_another_account_does_not_pay_it_again(shop, bank, alice):
+def test_another_account_cannot_pay_the_order_again(shop, bank, alice):
     order, bob = paid_order(shop, alice), bank.open(balance=5000)
     problem = pay(shop, order, bob, expect=409)
     assert problem["code"] == "order_not_payable" and problem["state"] == "succeeded"
@@ -259,7 +259,7 @@ def test_an_order_that_is_over_is_not_paid(shop, bank, alice):
 # Refused without a payment.
 
 
-def test_a_locked_account_pays_for_its_holder_only(shop, bank, alice):
+def test_a_locked_account_pays_only_with_the_holders_token(shop, bank, alice):
     order, token, key = shop.order(), bank.lock(alice)["token"], {"Idempotency-Key": str(uuid.uuid4())}
     for shown in [{}, {"lock_token": "1"}]:
         response = shop.api.request("POST", payment_path(order), json=by_wallet(alice, **shown), headers=key)
@@ -315,7 +315,7 @@ def test_a_wrong_field(shop, field, value):
     assert response.status_code == 400 and response.json()["param"] == f"payment.{field}"
 
 
-def test_the_wallet_needs_an_account_and_no_other_channel_takes_one(shop, alice):
+def test_only_the_wallet_accepts_an_account_and_requires_it(shop, alice):
     order = shop.order()
     check_wrong(shop.api.request("POST", payment_path(order), json={"channel": "wallet"}), "account")
     for field, value in [("account", alice["id"]), ("lock_token", "1-x")]:
@@ -376,7 +376,7 @@ def test_a_refund_to_a_closed_account_fails_and_the_merchant_keeps_the_money(sho
     assert sum(payable) == AMOUNT and receivable_of_wallet(shop, order) == 0
 
 
-def test_the_transfers_of_the_wallet_cannot_be_reversed_by_hand(shop, bank, alice):
+def test_the_wallets_transfers_cannot_be_reversed(shop, bank, alice):
     payment = paid_order(shop, alice)["payments"][0]
     problem = bank.reverse(payment["out_trade_no"], source="wallet", expect=400)
     assert problem["param"] == "source"

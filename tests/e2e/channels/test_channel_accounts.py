@@ -186,7 +186,7 @@ def test_every_channel_account_has_its_own_id(orders):
 
 
 @pytest.mark.parametrize("who, kind", CASES)
-def test_notifications_go_to_the_address_of_the_account(world, orders, who, kind):
+def test_notifications_are_sent_to_the_path_of_the_channel_account(world, orders, who, kind):
     order = orders[who, kind]
     assert "notification" in {item["kind"] for item in world.apis[who].timeline(order["id"])}
     name = KINDS[kind][0].format(who)
@@ -211,7 +211,7 @@ def test_a_notification_of_another_account_is_refused(world, orders, kind, of, t
 
 
 @pytest.mark.parametrize("who, kind", CASES)
-def test_a_refund_goes_over_the_account_of_its_payment(world, orders, who, kind):
+def test_a_refund_uses_the_channel_account_of_its_payment(world, orders, who, kind):
     api = world.apis[who]
     [payment] = orders[who, kind]["payments"]
     refund = api.refund_when_final(api.create_refund(payment["id"], amount=500)["id"])
@@ -250,7 +250,7 @@ def test_a_merchant_sees_its_own_accounts_and_an_operator_all(world, who, whose)
         assert world.apis[who].get(f"/v1/channel_accounts/{rows[name]['id']}") == rows[name]
 
 
-def test_new_keys_of_one_account_do_not_disturb_the_other(world):
+def test_new_keys_of_one_account_do_not_affect_the_other(world):
     world.upstream.kill_sandbox()
     for file in [file for pattern in KEYS_OF_B for file in world.upstream.keys.glob(pattern)]:
         file.unlink()
@@ -266,7 +266,7 @@ def test_new_keys_of_one_account_do_not_disturb_the_other(world):
         assert f"the channel {names.format('a')} goes on with the keys it has" not in world.log()
 
 
-def test_a_disabled_account_takes_no_payments_and_still_refunds(world, orders):
+def test_a_disabled_account_refuses_payments_and_still_refunds(world, orders):
     world.server.stop()
     world.configure(disabled=["wechat_a"])
     world.server.start()

@@ -40,7 +40,7 @@ def wrong_ends(run):
 
 @pytest.fixture(scope="module")
 def ended(run, wrong_ends):
-    """The other orders. They must be the majority, so that the later checks are meaningful."""
+    """The orders with an allowed end. They must be the majority, so that the later checks are meaningful."""
     found = [played for played in run.played if played.end]
     assert len(found) > len(run.played) // 2
     return found
@@ -128,7 +128,7 @@ def was_delayed(played):
 
 
 def had_late_result(played):
-    """Two results that the channel sent this far apart may have arrived out of order."""
+    """A result arrived more than 300 ms after it was requested, so two results may have arrived out of order."""
     late = datetime.timedelta(milliseconds=300)
     return any(time_of(item["at"]) - time_of(item["detail"]["asked_at"]) > late
                for item in played.shop.api.timeline(played.order_id) if item["detail"].get("asked_at"))

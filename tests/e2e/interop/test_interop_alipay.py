@@ -29,7 +29,7 @@ def alipay_config(module_server, way, mode):
 
 
 class Alipay:
-    """The SDK as a merchant whose notifications arrive at `ear`. It verifies every response."""
+    """The SDK as a merchant whose notifications arrive at `capture`. It verifies every response."""
 
     def __init__(self, sdk, app_id, capture):
         self.sdk = sdk

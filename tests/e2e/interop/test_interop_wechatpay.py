@@ -39,7 +39,7 @@ def wechatpay_config(module_server, way, mode):
 
 
 class Wechatpay:
-    """The SDK as a merchant whose notifications arrive at `ear`. It verifies every response with a status below 300."""
+    """The SDK as a merchant whose notifications arrive at `capture`. It verifies every response below status 300."""
 
     def __init__(self, sdk, known, keys, capture):
         self.sdk = sdk

@@ -119,7 +119,7 @@ def test_a_wrong_date_is_refused(stories, tmp_path, before, complaint):
     assert not (tmp_path / "a").exists()
 
 
-def test_young_orders_are_archived_only_when_asked_twice(stories, tmp_path):
+def test_recent_orders_are_archived_only_with_the_option(stories, tmp_path):
     done = finality("archive", "--store", stories.server.store, "--before", instant(), "--to", tmp_path / "a")
     assert done.returncode == 1 and "--even-young" in done.stderr
     done = finality("archive", "--store", stories.server.store, "--before", instant(MONTH), "--to", tmp_path / "a")
@@ -356,7 +356,7 @@ def test_a_notification_about_an_archived_order_is_booked_after_a_restore(restor
     check_refunded(restorable, order, 300)
 
 
-def test_a_query_books_what_happened_while_the_order_was_archived(restorable):
+def test_a_query_books_refunds_made_while_the_order_was_archived(restorable):
     order = restorable.orders["queried"]
     payment = order["payments"][0]
     console_refund(restorable, payment, 200)

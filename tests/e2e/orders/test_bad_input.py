@@ -360,7 +360,7 @@ def test_a_wrong_filter(shop, path, param):
     refused(shop.api.request("GET", path), param)
 
 
-def test_both_directions_at_once(shop, order):
+def test_both_directions_in_one_request(shop, order):
     query = f"starting_after={order['id']}&ending_before={order['id']}"
     refused(shop.api.request("GET", f"/v1/orders?{query}"))
 

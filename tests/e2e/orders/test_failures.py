@@ -123,7 +123,7 @@ def test_a_payment_that_does_not_match_stays_in_suspense(shop, orders):
 
 
 @pytest.mark.parametrize("scenario", ["wrong_amount", "wrong_currency"])
-def test_a_payment_that_does_not_match_goes_back_when_operators_decide_so(shop, module_server, scenario):
+def test_a_payment_that_does_not_match_is_refunded_when_operators_decide(shop, module_server, scenario):
     order = shop.order_paid_by("sandbox", scenario, amount=AMOUNT, attempts=1)
     shop.api.order_when_final(order["id"])
     [case] = until(lambda: cases_of(shop, order), "there is a case")
@@ -202,7 +202,7 @@ def test_a_returned_refund_is_credited_to_the_merchant(shop):
     order = paid_order(shop, "refund_returned")
     [payment] = order["payments"]
     refund = shop.api.create_refund(payment["id"], amount=999)
-    until(lambda: returned_of(shop, refund) == 999, "the refund has come back")
+    until(lambda: returned_of(shop, refund) == 999, "the refund is returned")
     refund = shop.api.get(f"/v1/refunds/{refund['id']}")
     assert refund["state"] == "succeeded", "a succeeded refund is final"
     [returned] = shop.api.all(f"/v1/refunds/{refund['id']}/returns")

@@ -103,5 +103,5 @@ def test_a_time_may_have_an_offset(shop, orders):
     assert found == [order["id"] for order in orders if order["created_at"] >= orders[0]["created_at"]]
 
 
-def test_a_shop_sees_its_own_orders_only(new_shop, orders):
+def test_a_merchant_sees_only_its_own_orders(new_shop, orders):
     assert page_of(new_shop())["data"] == []

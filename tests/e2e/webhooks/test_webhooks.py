@@ -373,7 +373,7 @@ def test_operators_resend_an_exhausted_delivery(hasty_shop, operators, exhausted
     assert len(received) == 9 and len({each.body for each in received}) == 1
 
 
-def test_operators_give_a_delivery_up(hasty_shop, operators, exhausted):
+def test_operators_give_up_a_delivery(hasty_shop, operators, exhausted):
     delivery = exhausted[1]
     assert decide(operators, case_of(operators, delivery), "give_up")["state"] == "resolved"
     deliveries_of(hasty_shop, {"id": delivery["order"]}, to=delivery["endpoint"], state="given_up", attempts=8)
