@@ -1,4 +1,4 @@
-"""What `make bench` makes of its numbers. No test here looks at how fast anything is."""
+"""The processing of measurements in `make bench`. No test depends on speed."""
 
 import json
 import os
@@ -40,18 +40,18 @@ def check_rows(rows):
 # The disk.
 
 
-def test_a_disk_stands_still_while_it_has_work_and_finishes_nothing(tmp_path):
+def test_a_disk_stalls_while_it_has_work_and_completes_nothing(tmp_path):
     watch = DiskWatch(tmp_path)
     counts = [0] * 17
     for ms, writes, in_flight in ((0, 5, 1), (10, 5, 1), (30, 6, 1), (35, 6, 0), (95, 6, 0), (100, 6, 1), (140, 6, 1), (150, 7, 0)):
         counts[4], counts[8] = writes, in_flight
         watch.see(ms / 1000, counts)
     assert watch.longest_ms == pytest.approx(45)
-    watch.see(0.2, counts[:11])  # a kernel that counts less
+    watch.see(0.2, counts[:11])  # a kernel with fewer counters
     assert watch.longest_ms == pytest.approx(45)
 
 
-def test_where_there_is_no_disk_nothing_is_seen():
+def test_without_a_disk_no_stall_is_measured():
     with DiskWatch("/proc") as watch:
         pass
     assert watch.longest_ms is None
@@ -60,7 +60,7 @@ def test_where_there_is_no_disk_nothing_is_seen():
 # The table.
 
 
-def test_a_ratio_is_how_often_the_peer_fits_in():
+def test_a_ratio_is_the_value_divided_by_the_peers():
     table = Table()
     assert table.add("rate", 900, "1/s", "a peer", 300)["ratio"] == 3
     assert table.add("alone", 900, "1/s")["ratio"] is None
@@ -78,7 +78,7 @@ def test_the_table_is_markdown_with_a_cell_for_every_field():
 
 @pytest.mark.parametrize("number, text", [(None, ""), (0, "0"), (1_234_567.8, "1,234,568"), (42.51, "42.5"), (3.14159, "3.14"),
                                           (0.00123, "0.0012")])
-def test_a_figure_has_the_digits_that_mean_something(number, text):
+def test_a_figure_has_significant_digits_only(number, text):
     assert figure(number) == text
 
 
@@ -105,8 +105,8 @@ def test_a_chart_has_every_point_within_its_frame():
                for x, y in points)
     words = [text.text for text in root.iter(f"{SVG}text")]
     assert "one <hot> merchant" in words and "A & B" in words
-    assert points[0][0] < points[1][0] < points[2][0], "rightwards"
-    assert points[1][1] < points[2][1] < points[0][1], "more is higher"
+    assert points[0][0] < points[1][0] < points[2][0], "x increases to the right"
+    assert points[1][1] < points[2][1] < points[0][1], "y increases upwards"
 
 
 def test_a_chart_of_nothing_is_an_error():
@@ -114,11 +114,11 @@ def test_a_chart_of_nothing_is_an_error():
         charts.line_chart("empty", "x", "y", {"none": []})
 
 
-# The subjects, with numbers that were recorded once.
+# The subjects, with recorded measurements.
 
 
 class RecordedRun(Run):
-    """Answers what a machine once answered, and writes into a directory of the test."""
+    """Returns recorded results, and writes into the test's directory."""
 
     ANSWERS = {
         "lifecycle": {"payments": 5_000, "seconds": 0.5, "payments_per_second": 10_000.0, "batch_mean": 333.3,
@@ -154,14 +154,14 @@ def saved(run):
     return {path.name for path in run.data.glob("results/*")}
 
 
-def test_lifecycles_on_sqlite_stand_beside_their_floor(recorded):
+def test_lifecycles_on_sqlite_are_compared_with_their_floor(recorded):
     lifecycles_sqlite.measure(recorded)
     check_rows(recorded.table.rows)
     assert [row["ratio"] for row in recorded.table.rows] == [0.8, 0.8, 1.0]
     assert saved(recorded) == {"batch.svg"} and recorded.verified
 
 
-def test_lifecycles_on_postgres_stand_beside_the_seeds_way_at_the_same_number_of_clients(recorded, monkeypatch):
+def test_lifecycles_on_postgres_are_compared_with_the_peer_at_the_same_number_of_clients(recorded, monkeypatch):
     monkeypatch.setattr(lifecycles_postgres, "make_peer", lambda run, merchants: "peer")
     monkeypatch.setattr(lifecycles_postgres, "pgbench", lambda store, merchants, clients, seconds: 32_000 / clients)
     monkeypatch.setattr(lifecycles_postgres, "counts", lambda url: dict.fromkeys(lifecycles_postgres.TABLES, 100))
@@ -174,7 +174,7 @@ def test_lifecycles_on_postgres_stand_beside_the_seeds_way_at_the_same_number_of
     assert saved(recorded) == {"clients.svg"} and recorded.verified
 
 
-def test_a_peer_that_writes_less_is_no_peer(recorded, monkeypatch):
+def test_a_peer_that_writes_fewer_rows_is_refused(recorded, monkeypatch):
     monkeypatch.setattr(lifecycles_postgres, "counts", lambda url: dict.fromkeys(lifecycles_postgres.TABLES, 100)
                         | {"events": 1000 if url == "ours" else 900})
     with pytest.raises(SystemExit):
@@ -205,15 +205,15 @@ def test_a_slow_machine_stores_as_many_as_the_time_allows(recorded, monkeypatch)
         payments = 20_000
 
         def add(self, copies):
-            clock[0] += copies * self.payments / 1000  # a thousand a second
+            clock[0] += copies * self.payments / 1000  # a thousand per second
 
     line = growth.grow(recorded, "a store", "nowhere", 3_000_000, 500, SlowClones, lambda: [1, 2])
-    assert list(line) == [0, 100_000, 580_000], "60 s for the first, and then the 440 s that were left"
+    assert list(line) == [0, 100_000, 580_000], "60 s for the first, and the remaining 440 s"
     quick_line = RecordedRun(recorded.data)
     assert list(growth.grow(quick_line, "a store", "nowhere", 50_000, 0, SlowClones, lambda: [1, 2])) == [0, 45_000]
 
 
-def test_micro_rows_are_what_google_benchmark_reports():
+def test_micro_rows_contain_google_benchmarks_results():
     table = Table()
     micro.add_rows(table, {"benchmarks": [{"name": "a transition", "cpu_time": 1.5, "real_time": 3.0, "time_unit": "ns"}]})
     assert table.rows[0]["value"] == 1.5 and table.rows[0]["unit"] == "ns"
@@ -227,12 +227,12 @@ def test_every_command_has_a_micro_benchmark():
     assert sorted(measured) == sorted(set(commands) - {"Type"})
 
 
-def test_a_subject_that_is_not_there_is_refused():
+def test_an_unknown_subject_is_refused():
     done = subprocess.run([ROOT / "tools/bench", "--only", "weather"], capture_output=True, text=True)
     assert done.returncode == 2 and "weather" in done.stderr
 
 
-# What the subjects rest on, for real and small.
+# The tools of the subjects, with small real runs.
 
 
 @pytest.fixture
@@ -253,7 +253,7 @@ def test_the_floor_of_a_run_is_measured(real):
     assert [path.name for path in real.data.iterdir() if path.name.startswith("floor.db.")] == ["floor.db.lock"]
 
 
-@pytest.mark.parametrize("store, options", [("postgres://x@/nobody?host=/nowhere", []),
+@pytest.mark.parametrize("store, options", [("postgres://x@/unknown?host=/nowhere", []),
                                             ("sqlite:{data}/x.db", ["--merchant", "mer_0akppvvf00000"])])
 def test_a_floor_is_of_new_merchants_on_sqlite_only(real, store, options):
     with pytest.raises(SystemExit, match="--floor"):
@@ -261,12 +261,12 @@ def test_a_floor_is_of_new_merchants_on_sqlite_only(real, store, options):
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
-def test_a_store_that_is_filled_with_copies_is_sound_and_goes_on(real, kind):
+def test_a_store_filled_with_copies_passes_the_audit_and_stays_usable(real, kind):
     store = real.new_sqlite("clones") if kind == "sqlite" else real.new_database()
     lifecycles(real, store)
     clones = SqliteClones(store.removeprefix("sqlite:")) if kind == "sqlite" else PostgresClones(store)
     assert clones.payments == 60
-    for copies in (3, 2):  # copies follow on copies and on payments that were made between
+    for copies in (3, 2):  # copies of copies, and of payments made in between
         clones.add(copies)
         lifecycles(real, store)
     checked = real.finality("verify", "--store", store, "--json")

@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 class Words:
     api: str = ""    # value of `object` or `kind` in the API's JSON; default: the enumerator
     guide: str = ""  # pattern of the word in the guides; default: the enumerator, singular or plural
-    seen: str = ""   # pattern of what an auditor sees of it; default: the row, its type, or a list of such rows
+    seen: str = ""   # pattern in an auditor's code; default: the row, its type, or a list of such rows
 
 
 WORDS = {
@@ -35,9 +35,9 @@ WORDS = {
 }
 
 NOT_IN_AN_ORDER = "not part of an order: stays in the store when orders are archived"
-IN_BATCHES = "read in pages of its list, never alone"
+IN_BATCHES = "only read in pages of the list"
 
-# What a type does not need, or does not have yet. A test fails when an exemption is not needed any more.
+# Aspects that a type does not need, or does not have yet. A test fails when an exemption is no longer needed.
 EXEMPT = {
     ("receipt", "show"): "GET /v1/payments/{id} shows the receipts of a payment",
     ("money_return", "show"): IN_BATCHES + " of a refund",
@@ -50,15 +50,15 @@ EXEMPT = {
     ("idempotency_record", "list"): "the stored reply to a request: clients know their own keys",
     ("api_key", "auditor"): "not built yet: simulated worlds make no API keys",
     ("api_key", "bug"): "not built yet: simulated worlds make no API keys",
-    ("channel_account", "auditor"): "simulated worlds have fixed ones, no rows; order_auditor.cpp checks their use",
-    ("channel_account", "bug"): "likewise; the planted bug is a refund over another account",
+    ("channel_account", "auditor"): "worlds have fixed accounts without rows; order_auditor.cpp checks their use",
+    ("channel_account", "bug"): "worlds have no rows of them; the planted bug is a refund over another account",
     ("channel_account", "archive"): NOT_IN_AN_ORDER,
     ("merchant", "archive"): NOT_IN_AN_ORDER,
     ("api_key", "archive"): NOT_IN_AN_ORDER,
     ("account", "archive"): NOT_IN_AN_ORDER,
-    ("entry", "archive"): "the ledger stays whole: balances are the sums of their entries",
+    ("entry", "archive"): "entries are not archived: balances are the sums of their entries",
     ("webhook_endpoint", "archive"): NOT_IN_AN_ORDER,
-    ("idempotency_record", "archive"): "belongs to a request, not to an order: expiry deletes it",
+    ("idempotency_record", "archive"): "part of a request, not of an order: expiry deletes it",
     ("transfer", "archive"): NOT_IN_AN_ORDER,
     ("hold", "archive"): NOT_IN_AN_ORDER,
     ("price", "archive"): NOT_IN_AN_ORDER,
@@ -83,7 +83,7 @@ class Sources:
 
     @functools.cache
     def code(self, pattern):
-        """The files of that pattern as one text, without comments."""
+        """Returns the files that match the pattern as one text, without comments."""
         paths = {str(path.relative_to(ROOT)) for path in ROOT.glob(pattern)}
         paths |= {path for path in self._changed if fnmatch.fnmatch(path, pattern)}
         return "\n".join(re.sub(r"(^|\s)//.*", "", self.text(path)) for path in sorted(paths))
@@ -99,12 +99,12 @@ def enumerators(sources):
 
 
 def fields(code, struct):
-    """(type, name) of each member of the struct or class."""
+    """Returns (type, name) of each member of the struct or class."""
     body = re.search(rf"^(?:struct|class) {struct} \{{\n(.*?)^\}};", code, re.M | re.S)
     return re.findall(r"^  ([\w:][\w:<>, ]*?) (\w+)(?: = [^;]*|\{\})?;", body[1], re.M) if body else []
 
 
-# What holds rows: the aggregates, the working set, and an order as it is archived.
+# Structs that hold rows: the aggregates, the working set, and an archived order.
 AGGREGATES = ["OrderAggregate", "DeliveryAggregate"]
 HOLDERS = [*AGGREGATES, "WorkingSet"]
 ARCHIVED = [*AGGREGATES, "WholeOrder", "WholeDelivery"]
@@ -136,7 +136,7 @@ def object_of(sources, type_name):
 
 
 def members_of(sources, thing, holders):
-    """Names of the members of `holders` that are such rows. The working set has aggregates for their roots."""
+    """Names of the members of `holders` with such rows. The working set holds aggregates instead of their roots."""
     code = holders_code(sources)
     roots = {name for name in AGGREGATES if fields(code, name) and fields(code, name)[0][0] == thing.row}
     return {name for holder in holders for kind, name in fields(code, holder)
@@ -144,21 +144,21 @@ def members_of(sources, thing, holders):
 
 
 def is_described(sources, thing, holders):
-    """Whether a described struct holds such rows: code that loops over its members covers them."""
+    """True if a described struct holds such rows: code that loops over its members covers them."""
     described = dict(re.findall(r"BOOST_DESCRIBE_(?:STRUCT|CLASS)\((\w+),\s*\(\),\s*\(([^)]*)\)", holders_code(sources)))
     return any(members_of(sources, thing, [holder]) & set(re.findall(r"\w+", described.get(holder, "")))
                for holder in holders)
 
 
 def names(sources, thing, code):
-    """Whether the code names the row, its type, or a member that holds such rows."""
+    """True if the code names the row, its type, or a member that holds such rows."""
     members = "|".join(sorted(members_of(sources, thing, HOLDERS)))
     pattern = rf"\b{thing.row}\b|\bObjectType::{thing.type}\b" + (rf"|[.:>](?:{members})\b" if members else "")
     return re.search(pattern, code) is not None
 
 
 def blocks(code, begin):
-    """The arguments of every call that begins so, up to its closing bracket."""
+    """Yields the arguments of every call with that beginning, up to its closing bracket."""
     for start in re.finditer(re.escape(begin), code):
         depth, at = 1, start.end()
         while depth and at < len(code):
@@ -167,7 +167,7 @@ def blocks(code, begin):
         yield code[start.end():at - 1]
 
 
-# The aspects: each looks whether the sources have it for that object.
+# The aspects. Each function checks whether the sources have the aspect for an object.
 
 
 def resolved(sources, node):
@@ -177,7 +177,7 @@ def resolved(sources, node):
 
 
 def object_names(sources, schema):
-    """What an object of that schema is called: its `object`, and the values of `kind` beside it."""
+    """Returns the API names of an object with that schema: its `object`, and the values of `kind` beside it."""
     schema = resolved(sources, schema)
     found = set().union(*(object_names(sources, part) for part in schema.get("allOf", [])))
     name, kind = (schema.get("properties", {}).get(key) for key in ("object", "kind"))
@@ -188,7 +188,7 @@ def object_names(sources, schema):
 
 
 def listed_names(sources, schema):
-    """What the arrays of an object of that schema hold."""
+    """Returns the API names of the objects in the arrays of that schema."""
     schema = resolved(sources, schema)
     parts = [listed_names(sources, part) for part in schema.get("allOf", [])]
     lists = [resolved(sources, one) for one in schema.get("properties", {}).values() if isinstance(one, dict)]
@@ -218,26 +218,26 @@ def has_list(sources, thing):
 
 
 def has_timeline(sources, thing):
-    """The timeline calls each type by its name, or by another word in noun_of()."""
+    """The timeline names each type by its enumerator, or by another word in noun_of()."""
     noun = re.search(r"noun_of\(ObjectType type\) \{(.*?)\n\}", sources.code("src/query/timeline_text.cpp"), re.S)
     return noun is not None and "name_of(type)" in noun[1]
 
 
 def is_counted(sources, thing):
-    """Whether `verify` counts its rows: by a list of tables, or by all that is described."""
+    """True if `verify` counts its rows: by a list of tables, or by all described members."""
     function = re.search(r"audited_tables\(\) \{(.*?)\n\}", sources.code("src/store/audit/audit.cpp"), re.S)
     tables = re.findall(r'"(\w+)"', function[1]) if function else []
     return thing.table in tables if tables else is_described(sources, thing, HOLDERS)
 
 
 def counts_steps(sources, thing):
-    """A described row with a version: the questions about steps are made for all such rows."""
+    """True for a described row with a version: the questions about steps cover all such rows."""
     columns = {name for _, name in fields(sources.code("src/model/**/*.h"), thing.row)}
     return "version" in columns and is_described(sources, thing, HOLDERS)
 
 
 def has_question(sources, thing):
-    """A question that answers with ids of the type, and reads its table."""
+    """True if a question returns ids of the type and reads its table."""
     if counts_steps(sources, thing) and is_counted(sources, thing):
         return True
     asked = sources.code("src/store/audit/*.cpp")
@@ -247,7 +247,7 @@ def has_question(sources, thing):
 
 @functools.cache
 def asked_invariants(sources):
-    """The constants of tests/audit/damage.h that name a question of src/store/audit/."""
+    """Returns the constants of tests/audit/damage.h that name a question of src/store/audit/."""
     questions = [re.escape(text).replace(r"\{\}", r"\w+")
                  for text in re.findall(r'"(\d+ [^"]*)"', sources.code("src/store/audit/*.cpp"))]
     constants = re.findall(r'std::string (k\w+) = "(\d+ [^"]*)";', sources.code("tests/audit/damage.h"))
@@ -255,7 +255,7 @@ def asked_invariants(sources):
 
 
 def has_corruption(sources, thing):
-    """One whose statements change the table, and that expects a question to find such a row."""
+    """True if a corruption changes the table and expects a question to report such a row."""
     changes = rf'\b(?:set|remove|copy)\(\s*"{thing.table}"|\b(?:UPDATE|DELETE FROM|INSERT INTO) {thing.table}\b'
     return any(re.search(changes, one) and
                asked_invariants(sources) & set(re.findall(rf'\{{(k\w+),\s*"{thing.type}",', one))
@@ -268,7 +268,7 @@ def has_auditor(sources, thing):
 
 
 def bug_bodies(sources):
-    """The functions that planted bugs name."""
+    """Yields the functions of the planted bugs."""
     code = sources.code("src/sim/bugs/*.cpp")
     for hook in re.findall(r'\{\.name = "[^"]*",\s*\.\w+ = ([^}]*)\}', code):
         function = re.findall(r"\w+", hook)[-1]
@@ -293,7 +293,7 @@ def has_archive(sources, thing):
 
 
 def has_guide(sources, thing):
-    pages = sources.code("docs/guide/*.md").replace(sources.text("docs/guide/add-a-row.md"), "")  # its row is made up
+    pages = sources.code("docs/guide/*.md").replace(sources.text("docs/guide/add-a-row.md"), "")  # fictitious
     pages += sources.text("README.md")
     return re.search(rf"\b{thing.words.guide}\b", pages, re.I) is not None
 
@@ -360,7 +360,7 @@ def test_words_and_exemptions_name_types_and_aspects():
 
 
 def with_coupon(**further):
-    """The sources with one more enumerator, `coupon`."""
+    """Returns the sources with one more enumerator, `coupon`."""
     path = "src/model/ids.h"
     ids = re.sub(r"(enum class ObjectType\b[^}]*)\}", r"\1  coupon,\n}", HERE.text(path))
     return Sources({path: ids, **further})
@@ -379,7 +379,7 @@ struct Coupon {
 };
 FINALITY_ROW(Coupon, "coupons", root, "id", "")
 """
-# Adds to which file what makes each aspect complete for a coupon.
+# For each aspect of a coupon: the file, and the text that completes the aspect.
 COMPLETE = {
     "schema": ("docs/reference/schema.md", "| `coupons` | a coupon | itself | id |"),
     "corruption": ("tests/audit/corruptions.cpp",
@@ -392,11 +392,11 @@ COMPLETE = {
 }
 
 
-# What a row has by being there.
+# Aspects that every row has without further code.
 BY_ITSELF = {"timeline"}
 
 
-def test_a_new_row_fails_every_aspect_that_needs_a_hand():
+def test_a_new_row_fails_every_aspect_that_needs_code():
     assert missing(with_coupon(**{"src/model/objects/coupon.h": COUPON}), "coupon") == [
         name for name in ASPECTS if name not in BY_ITSELF]
 
@@ -417,8 +417,8 @@ def test_a_member_of_a_described_aggregate_has_sample_and_archive_line():
     assert not {"sample", "archive"} & set(missing(with_coupon(**held), "coupon"))
 
 
-def test_an_aspect_that_is_taken_away_is_missing():
-    """The checks above would pass if they found anything anywhere."""
+def test_a_removed_aspect_is_missing():
+    """The checks above would also pass if they accepted everything."""
     cuts = {
         "timeline": ("hold", "src/query/timeline_text.cpp", "name_of(type)", "std::string()"),
         "question": ("fee", "src/model/objects/fee.h", "std::int64_t version = 1;", ""),

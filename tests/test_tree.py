@@ -1,4 +1,4 @@
-"""The tree shows its architecture: who may include whom, and what nobody below the engine may touch."""
+"""Checks the architecture in the sources: which level includes which, and what the lower levels must not use."""
 
 import collections
 import pathlib
@@ -10,7 +10,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src"
 
-# Lower never includes higher, and siblings never include each other.
+# Lower levels never include higher ones, and siblings never include each other.
 LEVELS = {
     "base": 0,
     "fsm": 1, "history": 1,
@@ -25,27 +25,27 @@ LEVELS = {
     "app": 10,
     "bench": 11,
 }
-# wire/ stands above the engine, whose renderer it is, and is as pure as the rooms below.
-PURE = [room for room, level in LEVELS.items() if 0 < level < LEVELS["engine"]] + ["wire"]
-# Rooms that know no format: what they leave is typed, and wire/ makes the texts (ADR 0031).
+# wire/ is above the engine, whose renderer it is, and is as pure as the levels below.
+PURE = [folder for folder, level in LEVELS.items() if 0 < level < LEVELS["engine"]] + ["wire"]
+# Levels without a text format: their results are typed, and wire/ renders them (ADR 0031).
 WITHOUT_JSON = ("fsm", "model", "ledger", "decide", "engine")
 JSON = re.compile(r'#include [<"](boost/json|wire/)')
-# What throws on input. Cells are looked up with Context::cell(), which a simulation can watch.
+# Expressions that throw on invalid input. Context::cell() looks cells up, because a simulation can observe it.
 THROWING = re.compile(r"\bthrow\b|\bstd::sto[a-z]+\b|\.value\(\)|(?<!return machine)\.at\(|\bstd::get<")
-# Folders of base/ that reach outside, and the one header of theirs that is plain data.
+# Folders of base/ that use the outside world. http_message.h is plain data and therefore allowed.
 OUTSIDE_IN_BASE = re.compile(r'#include "base/(crypto/random\.h|net/(?!http_message\.h))')
 BANNED = {
     "a clock": re.compile(r"\b(system_clock|steady_clock|high_resolution_clock)::now|\b(System|Movable)Clock\b|\bgettimeofday\b|\btime\(nullptr\)"),
     "randomness": re.compile(r"\brandom_device\b|\bmt19937\b|\brand\(\)|\bRAND_bytes\b"),
     "sockets or threads": re.compile(r"<(boost/(asio|beast)|sys/socket|netinet|thread|mutex)\b"),
 }
-# What waits for SQLite's disk beside the lane (ADR 0021).
+# Files that sync SQLite's log beside the lane (ADR 0021).
 BESIDE_THE_LANE = ("checkpointer.h", "checkpointer.cpp", "flushed.h")
 SQL = re.compile(r"<(sqlite3|libpq-fe)\.h>|\b(SELECT|INSERT INTO|DELETE FROM)\b")
 SOURCES = sorted(path for path in SOURCE.rglob("*") if path.suffix in (".h", ".cpp"))
 
 
-def room_of(path):
+def folder_of(path):
     parts = path.relative_to(SOURCE).parts
     return parts[0] if len(parts) > 1 else "bench"  # main.cpp
 
@@ -54,49 +54,49 @@ def is_test(path):
     return path.stem.endswith("_test") or path.parent.name in ("testing", "contract") or path.name.startswith("test_")
 
 
-@pytest.mark.parametrize("room", sorted(LEVELS))
-def test_includes_lead_downwards(room):
+@pytest.mark.parametrize("folder", sorted(LEVELS))
+def test_includes_lead_downwards(folder):
     wrong = []
     for path in SOURCES:
-        if room_of(path) != room or is_test(path):
+        if folder_of(path) != folder or is_test(path):
             continue
         for included in re.findall(r'#include "([a-z_]+)/', path.read_text()):
-            if included != room and included in LEVELS and LEVELS[included] >= LEVELS[room]:
+            if included != folder and included in LEVELS and LEVELS[included] >= LEVELS[folder]:
                 wrong.append(f"{path.relative_to(ROOT)} includes {included}/")
     assert not wrong
 
 
-def test_every_room_has_its_level():
-    assert {room_of(path) for path in SOURCES} == set(LEVELS)
+def test_every_folder_has_a_level():
+    assert {folder_of(path) for path in SOURCES} == set(LEVELS)
 
 
-@pytest.mark.parametrize("room", PURE)
-def test_pure_rooms_do_not_reach_outside(room):
+@pytest.mark.parametrize("folder", PURE)
+def test_pure_levels_do_not_use_the_outside_world(folder):
     wrong = []
     for path in SOURCES:
-        if room_of(path) != room or is_test(path):
+        if folder_of(path) != folder or is_test(path):
             continue
         text = path.read_text()
         wrong += [f"{path.relative_to(ROOT)}: {what}" for what, pattern in BANNED.items()
                   if pattern.search(text) and not (what == "sockets or threads" and path.name in BESIDE_THE_LANE)]
         if OUTSIDE_IN_BASE.search(text):
-            wrong.append(f"{path.relative_to(ROOT)}: a part of base/ that reaches outside")
-        if room != "store" and SQL.search(text):
+            wrong.append(f"{path.relative_to(ROOT)}: a part of base/ that uses the outside world")
+        if folder != "store" and SQL.search(text):
             wrong.append(f"{path.relative_to(ROOT)}: SQL")
     assert not wrong
 
 
-@pytest.mark.parametrize("room", WITHOUT_JSON)
-def test_the_core_knows_no_json(room):
+@pytest.mark.parametrize("folder", WITHOUT_JSON)
+def test_the_core_includes_no_json(folder):
     wrong = [str(path.relative_to(ROOT)) for path in SOURCES
-             if room_of(path) == room and not is_test(path) and JSON.search(path.read_text())]
+             if folder_of(path) == folder and not is_test(path) and JSON.search(path.read_text())]
     assert not wrong
 
 
 def test_nothing_in_decide_can_throw():
     wrong = []
     for path in SOURCES:
-        if room_of(path) != "decide" or is_test(path):
+        if folder_of(path) != "decide" or is_test(path):
             continue
         wrong += [f"{path.relative_to(ROOT)}:{number}" for number, line in enumerate(path.read_text().splitlines(), 1)
                   if THROWING.search(line.partition("//")[0])]
@@ -105,19 +105,19 @@ def test_nothing_in_decide_can_throw():
 
 def test_the_sandbox_shares_nothing_with_the_core_but_base():
     for path in sorted((ROOT / "sandbox").rglob("*.[hc]*")):
-        rooms = set(re.findall(r'#include "([a-z_]+)/', path.read_text())) - {"sandbox", "base"}
-        assert not rooms & set(LEVELS), f"{path.name} includes {rooms}"
+        folders = set(re.findall(r'#include "([a-z_]+)/', path.read_text())) - {"sandbox", "base"}
+        assert not folders & set(LEVELS), f"{path.name} includes {folders}"
 
 
 def test_no_state_is_switched_on_outside_the_tables():
-    """Which state an object is in is asked of its machine; a switch over states hides a cell."""
+    """An object's machine answers which state it is in; a switch over states hides a cell."""
     wrong = [str(path.relative_to(ROOT)) for path in SOURCES
              if not is_test(path) and re.search(r"switch \([^)]*\bstate\b[^)]*\)", path.read_text())]
     assert not wrong
 
 
-# Names that once stood here for what the field has a word for: ../docs/adr and CHANGELOG.md excepted. Left: the banned
-# word as a regular expression; right: the one to use.
+# Former names for which a standard term exists; docs/adr and CHANGELOG.md are exempt. Left: the banned name as a
+# regular expression; right: the term to use.
 PRIVATE = {
     r"\w*[Ss]trangers": "interop", r"\w*[Dd]esk": "exception queue, case",
     r"(?<=[`'\"])contradiction": "conflicting_result", "paid_wrong": "amount_mismatch, paid_mismatch",
@@ -137,7 +137,7 @@ PRIVATE = {
 }
 
 
-def test_private_words_stay_out():
+def test_banned_names_are_not_used():
     names = subprocess.run(["git", "ls-files", "src", "sandbox", "tests", "tools", "bench", "docs", "openapi.yaml",
                             "README.md", "README.zh-CN.md", "ARCHITECTURE.md", "STYLE.md", "Makefile"], cwd=ROOT,
                            capture_output=True, text=True, check=True).stdout.split()
@@ -153,20 +153,20 @@ def test_private_words_stay_out():
     assert not wrong
 
 
-def test_no_folder_has_more_files_than_a_newcomer_looks_through():
+def test_no_folder_has_more_than_45_files():
     folders = collections.Counter(path.parent for root in ("src", "sandbox", "tests", "bench") for path in (ROOT / root).rglob("*")
                                   if path.suffix in (".h", ".cpp", ".py"))
     assert not {str(folder.relative_to(ROOT)): count for folder, count in folders.items() if count > 45}
 
 
-def test_nothing_is_left_open():
+def test_no_todo_is_left():
     names = subprocess.run(["git", "ls-files", "src", "sandbox", "tests", "tools"], cwd=ROOT, capture_output=True,
                            text=True, check=True).stdout.split()
     wrong = []
     for path in [ROOT / name for name in names]:
         if not path.is_file() or path == pathlib.Path(__file__).resolve():
             continue
-        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):  # seeds are bytes
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):  # seeds are binary
             if re.search(r"\b(TODO|FIXME)\b", line):
                 wrong.append(f"{path.relative_to(ROOT)}:{number}")
     assert not wrong

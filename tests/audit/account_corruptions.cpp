@@ -5,13 +5,14 @@
 namespace finality::audit {
 namespace {
 
-void damage_purses(std::vector<Corruption>& list) {
-  const std::string rich = purse("rich");
+void damage_user_accounts(std::vector<Corruption>& list) {
+  const std::string rich = user_account("rich");
   list.push_back({"HeldChanged", set("accounts", rich, "held=held+1"), {{kHeld, "account", rich}}});
   list.push_back(
       {"HeldByTheBooks", set("accounts", account("suspense"), "held=1"), {{kHeld, "account", account("suspense")}}});
-  list.push_back(
-      {"OverdraftTakenAway", set("accounts", purse("bank"), "overdraft=0"), {{kAvailable, "account", purse("bank")}}});
+  list.push_back({"OverdraftTakenAway",
+                  set("accounts", user_account("bank"), "overdraft=0"),
+                  {{kAvailable, "account", user_account("bank")}}});
   list.push_back({"MoreHeldThanThere",
                   set("accounts", rich, "held=held+balance") +
                       set("holds", hold("H-held"), "amount=amount+(SELECT balance FROM accounts WHERE name='rich')"),
@@ -20,8 +21,8 @@ void damage_purses(std::vector<Corruption>& list) {
                   set("accounts", rich, "state='closed'"),
                   {{kClosedEmpty, "account", rich}, {kState, "account", rich}}});
   list.push_back({"AccountThawedOnPaper",
-                  set("accounts", purse("frozen"), "state='open'"),
-                  {{kState, "account", purse("frozen")}}});
+                  set("accounts", user_account("frozen"), "state='open'"),
+                  {{kState, "account", user_account("frozen")}}});
   list.push_back({"AccountOfTheBooksFrozen",
                   set("accounts", account("suspense"), "state='frozen'"),
                   {{kBooksOpen, "account", account("suspense")}}});
@@ -33,15 +34,15 @@ void damage_purses(std::vector<Corruption>& list) {
        set("events", opening(rich), "to_state='frozen'"),
        {{kNotOpen, "entry", debit("transfer", transfer("T-priced"))}, {kFirstState, "event", opening(rich)}}});
   list.push_back({"PaidIntoAClosedAccount",
-                  set("events", opening(purse("poor")), "to_state='closed'"),
+                  set("events", opening(user_account("poor")), "to_state='closed'"),
                   {{kNotOpen, "entry", credit("transfer", transfer("T-priced"))}}});
   list.push_back({"ThawingDeleted",
-                  remove("events", step(purse("frozen"), "unfreeze")),
+                  remove("events", step(user_account("frozen"), "unfreeze")),
                   {{kNotOpen, "entry", debit("transfer", transfer("T-thawed"))},
-                   {kBegins, "event", step(purse("frozen"), "freeze")}}});
+                   {kBegins, "event", step(user_account("frozen"), "freeze")}}});
   list.push_back({"AccountOfAnotherMerchant",
-                  set("accounts", purse("locked"), "merchant_id=merchant_id+1"),
-                  {{kStepMerchant, "event", opening(purse("locked"))}}});
+                  set("accounts", user_account("locked"), "merchant_id=merchant_id+1"),
+                  {{kStepMerchant, "event", opening(user_account("locked"))}}});
   list.push_back({"UserAccountDeleted",
                   remove("accounts", rich),
                   {{kStepRow, "account", rich},
@@ -51,8 +52,8 @@ void damage_purses(std::vector<Corruption>& list) {
   list.push_back(
       {"UserAccountVersionChanged", set("accounts", rich, "version=version+1"), {{kAccountCounts, "account", rich}}});
   list.push_back({"UserAccountStepDeleted",
-                  remove("events", step(purse("locked"), "locked")),
-                  {{kAccountCounts, "account", purse("locked")}, {kLock, "account", purse("locked")}}});
+                  remove("events", step(user_account("locked"), "locked")),
+                  {{kAccountCounts, "account", user_account("locked")}, {kLock, "account", user_account("locked")}}});
   list.push_back(
       {"AccountStepsBeginAtTwo", set("events", opening(rich), "root_version=2"), {{kAccountCounts, "account", rich}}});
   list.push_back({"AccountStepOfAnotherVersion",
@@ -64,10 +65,10 @@ void damage_purses(std::vector<Corruption>& list) {
 }
 
 void damage_locks(std::vector<Corruption>& list) {
-  const std::string locked = purse("locked");
+  const std::string locked = user_account("locked");
   list.push_back({"LockNumberLowered",
-                  set("accounts", purse("unlocked"), "lock_number=0"),
-                  {{kLock, "account", purse("unlocked")}}});
+                  set("accounts", user_account("unlocked"), "lock_number=0"),
+                  {{kLock, "account", user_account("unlocked")}}});
   list.push_back({"LockOfAnotherNumber", set("accounts", locked, "lock_token='7-x'"), {{kLock, "account", locked}}});
   list.push_back({"LockWithoutToken", set("accounts", locked, "lock_token=NULL"), {{kLock, "account", locked}}});
   list.push_back({"LockWithoutOwner", set("accounts", locked, "lock_owner=NULL"), {{kLock, "account", locked}}});
@@ -77,10 +78,10 @@ void damage_locks(std::vector<Corruption>& list) {
 void damage_holds(std::vector<Corruption>& list) {
   const std::string held = hold("H-held");
   const std::string posted = hold("H-posted");
-  list.push_back({"HoldRaised", set("holds", held, "amount=amount+1"), {{kHeld, "account", purse("rich")}}});
+  list.push_back({"HoldRaised", set("holds", held, "amount=amount+1"), {{kHeld, "account", user_account("rich")}}});
   list.push_back({"HoldVoidedOnPaper",
                   set("holds", held, "state='voided', due_at=NULL"),
-                  {{kHeld, "account", purse("rich")}, {kState, "hold", held}}});
+                  {{kHeld, "account", user_account("rich")}, {kState, "hold", held}}});
   list.push_back({"HoldPostedOnPaper",
                   set("holds", hold("H-voided"), "state='posted', posted_amount=200"),
                   {{kState, "hold", hold("H-voided")}, {kPosted, "hold", hold("H-voided")}}});
@@ -96,22 +97,22 @@ void damage_holds(std::vector<Corruption>& list) {
   list.push_back({"OpenHoldNeverDue", set("holds", held, "due_at=NULL"), {{kHoldDue, "hold", held}}});
   list.push_back({"PostedHoldDue", set("holds", posted, "due_at=1"), {{kHoldDue, "hold", posted}}});
   list.push_back({"HoldOnAnotherAccount",
-                  set("holds", held, "account_id=" + purse("poor")),
+                  set("holds", held, "account_id=" + user_account("poor")),
                   {{kHoldAccounts, "hold", held},
                    {kChildVersion, "hold", held},
-                   {kHeld, "account", purse("rich")},
-                   {kHeld, "account", purse("poor")}}});
+                   {kHeld, "account", user_account("rich")},
+                   {kHeld, "account", user_account("poor")}}});
   list.push_back({"HoldForAnAccountOfTheBooks",
                   set("holds", held, "credit_account_id=" + account("suspense")),
                   {{kHoldAccounts, "hold", held}}});
   list.push_back({"HoldOfAnotherCurrency", set("holds", held, "currency='JPY'"), {{kHoldAccounts, "hold", held}}});
   list.push_back({"HoldPostedToAnotherAccount",
-                  set("holds", posted, "credit_account_id=" + purse("bank")),
+                  set("holds", posted, "credit_account_id=" + user_account("bank")),
                   {{kOwnAccounts, "entry", credit("hold_posted", posted)}}});
   list.push_back({"HoldVersionSkipped", set("holds", held, "version=version+1"), {{kChildVersion, "hold", held}}});
   list.push_back({"HoldDeleted",
                   remove("holds", held),
-                  {{kHeld, "account", purse("rich")}, {kStepRow, "hold", held}, {kKeyNames, "key", held}}});
+                  {{kHeld, "account", user_account("rich")}, {kStepRow, "hold", held}, {kKeyNames, "key", held}}});
   list.push_back({"HoldReferenceDoubled",
                   set("holds", held, "reference='H-posted'"),
                   {{kOneHold, "hold", later("holds", held, posted)}}});
@@ -158,7 +159,7 @@ void damage_transfers(std::vector<Corruption>& list) {
                   set("transfers", tombstone, "amount=1"),
                   {{kTransferAccounts, "transfer", tombstone}, {kPosted, "transfer", tombstone}}});
   list.push_back({"TombstoneOnAnAccount",
-                  set("transfers", tombstone, "debit_account_id=" + purse("rich")),
+                  set("transfers", tombstone, "debit_account_id=" + user_account("rich")),
                   {{kTransferSays, "transfer", tombstone}}});
   list.push_back({"TransferOfAnotherCurrency",
                   set("transfers", posted, "currency='JPY'"),
@@ -170,7 +171,7 @@ void damage_transfers(std::vector<Corruption>& list) {
                   set("transfers", posted, "credit_account_id=debit_account_id"),
                   {{kTransferAccounts, "transfer", posted}, {kOwnAccounts, "entry", credit("transfer", posted)}}});
   list.push_back({"TransferFromAnotherAccount",
-                  set("transfers", posted, "debit_account_id=" + purse("poor")),
+                  set("transfers", posted, "debit_account_id=" + user_account("poor")),
                   {{kOwnAccounts, "entry", debit("transfer", posted)}}});
   list.push_back({"TransferNeverDecided",
                   set("transfers", refused, "state='requested', refusal=NULL") +
@@ -210,7 +211,7 @@ void damage_the_wallet(std::vector<Corruption>& list) {
                   set("transfers", took, "amount=amount-1"),
                   {{kWalletPaid, "payment", paid}, {kPosted, "transfer", took}}});
   list.push_back({"WalletTransferOfAnotherAccount",
-                  set("transfers", took, "debit_account_id=" + purse("poor")),
+                  set("transfers", took, "debit_account_id=" + user_account("poor")),
                   {{kWalletPaid, "payment", paid}, {kOwnAccounts, "entry", debit("wallet_paid", took)}}});
   list.push_back({"WalletTransferForNothing",
                   set("transfers", took, "reference='nothing'"),
@@ -227,17 +228,17 @@ void damage_the_wallet(std::vector<Corruption>& list) {
                   set("payments", paid, "account_id=NULL"),
                   {{kWalletPaid, "payment", paid}, {kWalletRefunded, "refund", back}}});
   list.push_back({"WalletPaymentOfAnother",
-                  set("payments", paid, "account_id=" + purse("poor")),
+                  set("payments", paid, "account_id=" + user_account("poor")),
                   {{kWalletPaid, "payment", paid}}});
   list.push_back({"AccountOnAPaymentOverAChannel",
-                  set("payments", payment("succeeded"), "account_id=" + purse("poor")),
+                  set("payments", payment("succeeded"), "account_id=" + user_account("poor")),
                   {{kWalletPaid, "payment", payment("succeeded")}}});
   list.push_back({"RefusedWalletTransferDeleted",
                   remove("transfers", wallet_transfer("payments", "out_trade_no", refused)),
                   {{kWalletPaid, "payment", refused},
                    {kStepRow, "transfer", wallet_transfer("payments", "out_trade_no", refused)}}});
   list.push_back({"WalletRefundToAnotherAccount",
-                  set("transfers", gave, "credit_account_id=" + purse("poor")),
+                  set("transfers", gave, "credit_account_id=" + user_account("poor")),
                   {{kWalletRefunded, "refund", back}, {kOwnAccounts, "entry", credit("wallet_refunded", gave)}}});
   list.push_back({"WalletRefundTurnedRound",
                   set("transfers", gave, "debit_account_id=credit_account_id, credit_account_id=debit_account_id"),
@@ -303,7 +304,7 @@ void damage_prices_and_fees(std::vector<Corruption>& list) {
 }  // namespace
 
 void damage_accounts(std::vector<Corruption>& list) {
-  damage_purses(list);
+  damage_user_accounts(list);
   damage_locks(list);
   damage_holds(list);
   damage_transfers(list);

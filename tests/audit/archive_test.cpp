@@ -1,5 +1,5 @@
-// The archive: orders that are over leave the lived-in store and return to it. The store stays sound, wherever the
-// work is interrupted.
+// Tests of the archive: final orders move from the populated store to an archive and back. The store stays consistent,
+// wherever the work is interrupted.
 #include "store/archive/archive.h"
 
 #include <gtest/gtest.h>
@@ -35,9 +35,9 @@ using store::Archivist;
 using store::WholeOrder;
 using store_contract::must;
 
-constexpr Time kLater{1'995'000'000'000};  // after all that happened in the lived-in store
+constexpr Time kLater{1'995'000'000'000};  // after every event in the populated store
 
-/// A lived-in store that is the test's own.
+/// A populated store that one test owns.
 class OwnStore {
  public:
   explicit OwnStore(Place place) {
@@ -62,7 +62,7 @@ class OwnStore {
   std::optional<postgres::TestDatabase> database_;
 };
 
-/// Fails at the n-th call, before or after it was carried out, as a process that is killed there would.
+/// Fails at the n-th call, before or after executing it, like a process that is killed at that point.
 class Interrupted final : public Archivist {
  public:
   Interrupted(Archivist& inner, int calls, bool after) : inner_(inner), calls_left_(calls), after_(after) {}
@@ -108,7 +108,7 @@ std::set<OrderId> orders_in(const std::filesystem::path& directory) {
   std::set<OrderId> orders;
   store::Totals totals;
   must(store::read_lines(directory / store::kLinesFile, [&](const std::string& line) -> Result<void> {
-    EXPECT_TRUE(orders.insert(must(totals.add(line))).second) << "twice: " << line;
+    EXPECT_TRUE(orders.insert(must(totals.add(line))).second) << "duplicate: " << line;
     return {};
   }));
   return orders;
@@ -119,7 +119,7 @@ class ArchiveTest : public testing::TestWithParam<Place> {};
 INSTANTIATE_TEST_SUITE_P(Every, ArchiveTest, testing::Values(Place::sqlite, Place::postgres),
                          [](const auto& info) { return info.param == Place::sqlite ? "Sqlite" : "Postgres"; });
 
-TEST_P(ArchiveTest, WhatIsOverGoesAndTheStoreStaysSound) {
+TEST_P(ArchiveTest, FinishedOrdersAreArchivedAndTheStoreStaysConsistent) {
   const OwnStore store(GetParam());
   const auto before = store.rows();
   const ArchiveReport done = must(archive(store, "first"));
@@ -142,10 +142,10 @@ TEST_P(ArchiveTest, WhatIsOverGoesAndTheStoreStaysSound) {
     EXPECT_FALSE(must(reader->order(id)));
     EXPECT_EQ(must(reader->archived_order(id))->archive, done.archive);
   }
-  EXPECT_TRUE(must(archive(store, "second")).archive.empty()) << "nothing is archived twice";
+  EXPECT_TRUE(must(archive(store, "second")).archive.empty()) << "an order was archived twice";
 }
 
-TEST_P(ArchiveTest, InterruptedAnywhereItGoesOn) {
+TEST_P(ArchiveTest, AnInterruptedArchiveResumes) {
   for (const bool after : {false, true}) {
     bool failed = true;
     for (int call = 1; failed; ++call) {
@@ -166,20 +166,20 @@ TEST_P(ArchiveTest, InterruptedAnywhereItGoesOn) {
       EXPECT_EQ(rows.at("orders") + static_cast<std::int64_t>(gone.size()), before.at("orders"));
       EXPECT_TRUE(must(store::read_manifest(store.archive("old"))).done);
       EXPECT_EQ(testing::PrintToString(store.violations()), "{}");
-      if (GetParam() == Place::postgres && call > 3)
-        break;  // each takes a database of its own; SQLite goes through all
+      if (GetParam() == Place::postgres && call > 3) break;  // each run needs a database; SQLite covers all calls
     }
   }
 }
 
-TEST(ArchiveOnSqlite, AnOrderThatChangedMeanwhileStays) {
+TEST(ArchiveOnSqlite, AnOrderChangedDuringTheArchiveStays) {
   const OwnStore store(Place::sqlite);
   {
     const auto archivist = must(store::open_archivist(store.url()));
     Interrupted interrupted(*archivist, 6, false);
     ASSERT_FALSE(archive_orders(interrupted, {kLater, store.archive("old"), kLater}));
   }
-  ASSERT_TRUE(std::filesystem::exists(store.archive("old") / store::kManifestFile)) << "it was interrupted too early";
+  ASSERT_TRUE(std::filesystem::exists(store.archive("old") / store::kManifestFile))
+      << "the interruption came too early";
   const std::set<OrderId> lines = orders_in(store.archive("old"));
   const OrderId changed = *lines.begin();
   store.run("UPDATE orders SET return_url = 'https://shop.example/back' WHERE id = " + std::to_string(changed.value));
@@ -189,10 +189,10 @@ TEST(ArchiveOnSqlite, AnOrderThatChangedMeanwhileStays) {
   EXPECT_TRUE(must(reader->order(changed)));
   EXPECT_FALSE(must(reader->archived_order(changed)));
   EXPECT_EQ(testing::PrintToString(store.violations()), "{}");
-  EXPECT_EQ(must(archive(store, "next")).orders, 1u) << "the next archive takes it";
+  EXPECT_EQ(must(archive(store, "next")).orders, 1u) << "the next archive must contain it";
 }
 
-TEST(ArchiveOnSqlite, LinesThatAreNotAsTheManifestSaysRemoveNothing) {
+TEST(ArchiveOnSqlite, LinesThatDifferFromTheManifestRemoveNothing) {
   const OwnStore store(Place::sqlite);
   {
     const auto archivist = must(store::open_archivist(store.url()));
@@ -206,10 +206,10 @@ TEST(ArchiveOnSqlite, LinesThatAreNotAsTheManifestSaysRemoveNothing) {
   EXPECT_EQ(store.rows(), before);
 }
 
-TEST(ArchiveOnSqlite, ADirectoryOfOthersIsLeftAlone) {
+TEST(ArchiveOnSqlite, ADirectoryWithOtherFilesIsNotChanged) {
   const OwnStore store(Place::sqlite);
   std::filesystem::create_directory(store.archive("full"));
-  std::ofstream(store.archive("full") / "letter.txt") << "dear";
+  std::ofstream(store.archive("full") / "letter.txt") << "text";
   const auto full = archive(store, "full");
   ASSERT_FALSE(full);
   EXPECT_NE(full.error().message.find("letter.txt"), std::string::npos) << full.error().message;
@@ -220,7 +220,7 @@ TEST(ArchiveOnSqlite, ADirectoryOfOthersIsLeftAlone) {
   const auto other_date = archive(store, "done", kLater - std::chrono::hours(1));
   ASSERT_FALSE(other_date);
   EXPECT_NE(other_date.error().message.find("another directory"), std::string::npos) << other_date.error().message;
-  EXPECT_TRUE(archive(store, "done")) << "what is done stays done";
+  EXPECT_TRUE(archive(store, "done")) << "a finished archive must stay finished";
 }
 
 TEST(ArchiveOnSqlite, AnArchiveOfAnotherStoreRemovesNothing) {
@@ -247,7 +247,7 @@ Result<UnarchiveReport> unarchive(const OwnStore& store, const std::string& name
                           {store.archive(name), std::move(orders), std::move(payments)});
 }
 
-/// Archives the orders that are over and returns their ids, oldest first.
+/// Archives the final orders and returns their ids, oldest first.
 std::vector<OrderId> archive_all(const OwnStore& store, const std::string& name) {
   must(archive(store, name));
   const std::set<OrderId> gone = orders_in(store.archive(name));
@@ -261,7 +261,7 @@ std::string text_of(const std::filesystem::path& file) {
 
 std::string error_of(const Result<UnarchiveReport>& done) { return done ? "" : done.error().message; }
 
-TEST_P(ArchiveTest, RestoredOrdersAreAsTheyWere) {
+TEST_P(ArchiveTest, RestoredOrdersEqualTheOriginals) {
   const OwnStore store(GetParam());
   const auto before = store.rows();
   const std::vector<OrderId> gone = archive_all(store, "first");
@@ -285,7 +285,7 @@ TEST_P(ArchiveTest, RestoredOrdersAreAsTheyWere) {
   EXPECT_EQ(testing::PrintToString(store.violations()), "{}");
 }
 
-TEST_P(ArchiveTest, AnInterruptedRestoreGoesOn) {
+TEST_P(ArchiveTest, AnInterruptedRestoreResumes) {
   const OwnStore store(GetParam());
   const auto before = store.rows();
   const std::vector<OrderId> gone = archive_all(store, "old");
@@ -321,7 +321,7 @@ TEST(ArchiveOnSqlite, APaymentNamesTheOrderToRestore) {
   EXPECT_EQ(testing::PrintToString(store.violations()), "{}");
 }
 
-TEST(ArchiveOnSqlite, WhatIsNotInTheArchiveRestoresNothing) {
+TEST(ArchiveOnSqlite, IdsThatAreNotInTheArchiveRestoreNothing) {
   const OwnStore store(Place::sqlite);
   const std::vector<OrderId> gone = archive_all(store, "old");
   const auto before = store.rows();

@@ -1,5 +1,5 @@
-// The auditor finds what is wrong and nothing else: a store written by real commands is clean, and every damage to it
-// is named with the row at fault.
+// Tests of the auditor: a store written by real commands has no violation, and for every corruption the auditor reports
+// the invalid row.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ class AuditTest : public testing::Test {
  protected:
   void SetUp() override { begin_anew(); }
   virtual Place place() const { return Place::sqlite; }
-  /// Throws the damaged store away and takes another.
+  /// Replaces the damaged store by a new one.
   void begin_anew() {
     store_.reset();
     store_ = make_damaged_store(place());
@@ -42,10 +42,10 @@ class AuditTest : public testing::Test {
   std::vector<Violation> audit() { return store_->audit(); }
   void damage(const std::string& sql) { store_->damage(sql); }
   std::vector<std::string> ask(const std::string& query) { return store_->ask(query); }
-  /// As the auditor names it.
+  /// Returns the row's name in the auditor's reports.
   std::string name_of_row(const Finding& finding) {
     const std::vector<std::string> ids = ask("SELECT " + finding.id);
-    FINALITY_CHECK(ids.size() == 1 && !ids.front().empty(), "no such row in the store: " + finding.id);
+    FINALITY_CHECK(ids.size() == 1 && !ids.front().empty(), "the store has no such row: " + finding.id);
     const auto type = parse_enum<ObjectType>(finding.type);
     return type ? to_text(ObjectRef(*type, std::stoll(ids.front()))) : finding.type + ":" + ids.front();
   }
@@ -61,7 +61,7 @@ class AuditCorruptionTest : public AuditTest, public testing::WithParamInterface
   Place place() const override { return std::get<Place>(GetParam()); }
 };
 
-TEST_P(AuditCorruptionTest, IsFoundAndNamed) {
+TEST_P(AuditCorruptionTest, IsReportedWithItsRow) {
   const Corruption& corruption = std::get<Corruption>(GetParam());
   std::vector<std::string> rows;
   for (const Finding& finding : corruption.findings) rows.push_back(name_of_row(finding));
@@ -93,7 +93,7 @@ class AuditPlaceTest : public AuditTest, public testing::WithParamInterface<Plac
 INSTANTIATE_TEST_SUITE_P(Every, AuditPlaceTest, testing::Values(Place::sqlite, Place::postgres),
                          [](const auto& info) { return place_name(info.param); });
 
-TEST_P(AuditPlaceTest, AStoreThatRealCommandsWroteIsClean) {
+TEST_P(AuditPlaceTest, AStoreWrittenByRealCommandsHasNoViolations) {
   EXPECT_EQ(testing::PrintToString(audit()), "{}");
   for (const std::string_view name : audited_tables()) {
     const std::string table(name);
@@ -124,31 +124,31 @@ TEST_F(AuditTest, EveryQuestionHasACorruptionThatTriggersIt) {
   EXPECT_EQ(triggered, asked);
 }
 
-TEST_F(AuditTest, NoRowCanBeDeletedUnseen) {
+TEST_F(AuditTest, EveryDeletedRowIsDetected) {
   for (const std::string_view table : audited_tables()) {
-    if (table == "events") continue;  // below, with all of its columns
+    if (table == "events") continue;  // see EveryDeletedStepIsDetected
     const std::string name(table);
     const std::string key = table == "keys" ? "hash" : "id";
     for (const std::string& id : ask("SELECT quote(" + key + ") FROM " + name)) {
       begin_anew();
       damage("DELETE FROM " + name + " WHERE " + key + "=" + id);
-      EXPECT_FALSE(audit().empty()) << name << " " << id << " is gone and nobody misses it";
+      EXPECT_FALSE(audit().empty()) << name << " " << id << " was deleted, and the auditor reported nothing";
     }
   }
 }
 
-TEST_F(AuditTest, NoStepCanBeDeletedUnseen) {
+TEST_F(AuditTest, EveryDeletedStepIsDetected) {
   for (const std::string& id : ask("SELECT id FROM events")) {
     begin_anew();
     const auto event =
         ask("SELECT object_type || ' ' || event || ' from ' || coalesce(from_state, '') FROM events WHERE id=" + id);
     damage("DELETE FROM events WHERE id=" + id);
-    EXPECT_FALSE(audit().empty()) << event.front() << " is gone and nobody misses it";
+    EXPECT_FALSE(audit().empty()) << event.front() << " was deleted, and the auditor reported nothing";
   }
 }
 
-/// What tells the rows of a table apart. Rows of one kind are written by the same code and audited by the same
-/// question, so that one of them stands for all.
+/// The columns that define the kinds of rows in a table. Rows of one kind are written by the same code and audited by
+/// the same question, so testing one row of each kind is enough.
 const std::map<std::string, std::string> kKinds = {
     {"orders", "state, close_requested, parked"},
     {"payments", "state, channel"},
@@ -162,7 +162,7 @@ const std::map<std::string, std::string> kKinds = {
     {"keys", "(SELECT object_type FROM events WHERE object_id = keys.id)"},
 };
 
-/// A query for the keys of those rows: the first of each kind, among those that `where` lets through.
+/// Builds a query for the keys of the first row of each kind, among the rows that match `where`.
 std::string one_of_each_kind(const std::string& table, const std::string& key, const std::string& where) {
   const auto kind = kKinds.find(table);
   return fmt::format(
@@ -171,18 +171,18 @@ std::string one_of_each_kind(const std::string& table, const std::string& key, c
       table, key, kind == kKinds.end() ? "state" : kind->second, where);
 }
 
-/// A column and what it is changed to, in one row after the other.
+/// A column and the expression for its new value. The test changes it in one row after the other.
 struct ChangedColumn {
   std::string table;
   std::string column;
   std::string value;
-  std::string where = "1";  // rows in which the change must show
+  std::string where = "1";  // rows in which the auditor must detect the change
 };
 
-TEST_F(AuditTest, NoStateAmountOrVersionCanBeChangedUnseen) {
+TEST_F(AuditTest, EveryChangedStateAmountOrVersionIsDetected) {
   const std::string has_payment = "EXISTS (SELECT 1 FROM payments p WHERE p.order_id=orders.id)";
   std::vector<ChangedColumn> columns = {
-      {"orders", "amount", "amount+1", has_payment},  // of an order nobody tried to pay only it says the amount
+      {"orders", "amount", "amount+1", has_payment},  // without a payment the amount is stored only here
       {"orders", "currency", "'JPY'", has_payment},
       {"orders", "paid_amount", "paid_amount+1"},
       {"orders", "refunded_amount", "refunded_amount+1"},
@@ -219,11 +219,11 @@ TEST_F(AuditTest, NoStateAmountOrVersionCanBeChangedUnseen) {
       {"accounts", "kind", "'bank'"},
       {"accounts", "lock_number", "lock_number+1"},
       {"accounts", "state", "'nowhere'"},
-      {"accounts", "currency", "'JPY'", "last_entry_id IS NOT NULL"},  // an unused one may have any
+      {"accounts", "currency", "'JPY'", "last_entry_id IS NOT NULL"},  // an unused account may have any currency
       {"accounts", "merchant_id", "merchant_id+1"},
       {"accounts", "last_entry_id", "coalesce(last_entry_id, 0)+1"},
       {"accounts", "version", "version-1"},
-      {"transfers", "amount", "amount+1", "state<>'refused'"},  // nothing else knows what a refused one was to move
+      {"transfers", "amount", "amount+1", "state<>'refused'"},  // only this column stores a refused amount
       {"transfers", "currency", "'JPY'", "state='posted'"},
       {"transfers", "debit_account_id", "debit_account_id+1", "debit_account_id IS NOT NULL"},
       {"transfers", "credit_account_id", "credit_account_id+1", "credit_account_id IS NOT NULL"},
@@ -231,7 +231,7 @@ TEST_F(AuditTest, NoStateAmountOrVersionCanBeChangedUnseen) {
       {"transfers", "source", "'elsewhere'", "source='wallet'"},
       {"transfers", "reference", "'elsewhere'", "source='wallet'"},
       {"transfers", "refusal", "CASE WHEN refusal IS NULL THEN 'account_frozen' END"},
-      {"holds", "amount", "amount+1", "state='held'"},  // of one that is over only the hold says it
+      {"holds", "amount", "amount+1", "state='held'"},  // only this column stores the amount of a closed hold
       {"holds", "posted_amount", "posted_amount+1"},
       {"holds", "currency", "'JPY'"},
       {"holds", "account_id", "account_id+1"},

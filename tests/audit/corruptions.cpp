@@ -150,8 +150,8 @@ void rewrite_states(std::vector<Corruption>& list) {
                    {kClosedWhy, "order", order("failed")},
                    {kNotified, "order", order("failed")}}});
   list.push_back({"ClosedOrderHasAnOpenPayment",
-                  set("payments", payment("in_vain"), "state='pending', due_at=1"),
-                  {{kEndedUnpaid, "payment", payment("in_vain")}, {kState, "payment", payment("in_vain")}}});
+                  set("payments", payment("paid_late"), "state='pending', due_at=1"),
+                  {{kEndedUnpaid, "payment", payment("paid_late")}, {kState, "payment", payment("paid_late")}}});
   list.push_back({"ClosedForNoReason",
                   set("orders", order("closed"), "close_reason=NULL"),
                   {{kClosedWhy, "order", order("closed")}}});
@@ -167,10 +167,10 @@ void rewrite_states(std::vector<Corruption>& list) {
                   set("reversals", reversal("returned"), "state='processing', due_at=1"),
                   {{kState, "reversal", reversal("returned")}, {kReversalReturned, "reversal", reversal("returned")}}});
   list.push_back({"ReversalSucceededOnPaper",
-                  set("reversals", reversal("in_vain"), "state='succeeded'"),
-                  {{kState, "reversal", reversal("in_vain")},
-                   {kReversalReturned, "reversal", reversal("in_vain")},
-                   {kPosted, "reversal", reversal("in_vain")}}});
+                  set("reversals", reversal("paid_late"), "state='succeeded'"),
+                  {{kState, "reversal", reversal("paid_late")},
+                   {kReversalReturned, "reversal", reversal("paid_late")},
+                   {kPosted, "reversal", reversal("paid_late")}}});
   list.push_back({"DeliveryReopened",
                   set("deliveries", notification("succeeded"), "state='pending', due_at=1"),
                   {{kState, "delivery", notification("succeeded")}}});
@@ -260,12 +260,12 @@ void damage_steps(std::vector<Corruption>& list) {
   list.push_back({"StepOfAnotherCell", set("events", waiting, "cell='keep'"), {{kInTable, "event", waiting}}});
   list.push_back({"StepOfAnotherEvent", set("events", waiting, "event='failed'"), {{kInTable, "event", waiting}}});
   list.push_back({"StepWithoutItsAction",
-                  set("events", event("in_vain", "payment", "paid_unexpectedly"), "actions=0"),
-                  {{kInTable, "event", event("in_vain", "payment", "paid_unexpectedly")}}});
+                  set("events", event("paid_late", "payment", "paid_unexpectedly"), "actions=0"),
+                  {{kInTable, "event", event("paid_late", "payment", "paid_unexpectedly")}}});
   list.push_back({"CreationOfAnotherCell",
                   set("events", nth_event("succeeded", 0), "cell='keep'"),
                   {{kInTable, "event", nth_event("succeeded", 0)}}});
-  // A final payment loses its state, and every trace is made to fit.
+  // A final payment changes its state, and the rest of the store is adapted to the change.
   list.push_back({"IllegalStepInserted",
                   copy("events", paid,
                        "id=" + kNewEvent +
@@ -359,10 +359,10 @@ void damage_receipts(std::vector<Corruption>& list) {
                   set("receipts", receipt("wrong"), "amount=amount+1"),
                   {{kSuspense, "merchant", kMerchant}, {kPosted, "receipt", receipt("wrong")}}});
   list.push_back({"SuspenseReceiptReturnedOnPaper",
-                  set("receipts", receipt("in_vain"), "state='returned'"),
+                  set("receipts", receipt("paid_late"), "state='returned'"),
                   {{kSuspense, "merchant", kMerchant},
-                   {kReversedAmount, "payment", payment("in_vain")},
-                   {kReversalReturned, "reversal", reversal("in_vain")}}});
+                   {kReversedAmount, "payment", payment("paid_late")},
+                   {kReversalReturned, "reversal", reversal("paid_late")}}});
   list.push_back(
       {"AcceptedReceiptMoved",
        set("receipts", receipt("succeeded"), "order_id=" + order("failed") + ", payment_id=" + payment("failed")),
@@ -380,17 +380,17 @@ void damage_receipts(std::vector<Corruption>& list) {
 void damage_what_goes_back(std::vector<Corruption>& list) {
   const std::string new_reversal = "(SELECT max(id)+1 FROM reversals)";
   list.push_back({"ReversalRaised",
-                  set("reversals", reversal("in_vain"), "amount=amount+1"),
-                  {{kReversalMax, "reversal", reversal("in_vain")}}});
+                  set("reversals", reversal("paid_late"), "amount=amount+1"),
+                  {{kReversalMax, "reversal", reversal("paid_late")}}});
   list.push_back({"ReversalDoubled",
-                  copy("reversals", reversal("in_vain"), "id=" + new_reversal),
-                  {{kReversalMax, "reversal", reversal("in_vain")}, {kState, "reversal", new_reversal}}});
+                  copy("reversals", reversal("paid_late"), "id=" + new_reversal),
+                  {{kReversalMax, "reversal", reversal("paid_late")}, {kState, "reversal", new_reversal}}});
   list.push_back({"ReversalDeleted",
-                  remove("reversals", reversal("in_vain")),
-                  {{kGoesBack, "receipt", receipt("in_vain")}, {kStepRow, "reversal", reversal("in_vain")}}});
+                  remove("reversals", reversal("paid_late")),
+                  {{kGoesBack, "receipt", receipt("paid_late")}, {kStepRow, "reversal", reversal("paid_late")}}});
   list.push_back({"ReversalNeverDue",
-                  set("reversals", reversal("in_vain"), "due_at=NULL"),
-                  {{kReversalDue, "reversal", reversal("in_vain")}}});
+                  set("reversals", reversal("paid_late"), "due_at=NULL"),
+                  {{kReversalDue, "reversal", reversal("paid_late")}}});
   list.push_back({"RefundRaised",
                   set("refunds", refund("R-processing"), "amount=amount+1000"),
                   {{kRefundMax, "payment", payment("refunded")},
@@ -505,8 +505,8 @@ void damage_channel_accounts(std::vector<Corruption>& list) {
                   set("accounts", receivable, over_old),
                   {{kReceivableChannel, "account", receivable}}});
   list.push_back({"UsersAccountOverAChannel",
-                  set("accounts", purse("rich"), over_old),
-                  {{kReceivableChannel, "account", purse("rich")}}});
+                  set("accounts", user_account("rich"), over_old),
+                  {{kReceivableChannel, "account", user_account("rich")}}});
 }
 
 void damage_what_was_archived(std::vector<Corruption>& list) {

@@ -1,4 +1,4 @@
-// Ways to damage a lived-in store, and what the auditor must say of each.
+// Corruptions of the populated store, and the violations that the auditor must report for each.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@ namespace finality::audit {
 
 struct Finding {
   std::string invariant;
-  std::string type;  // of the row at fault
-  std::string id;    // a query for its id, asked before the damage
+  std::string type;  // of the invalid row
+  std::string id;    // SQL expression for its id, evaluated before the damage
 };
 
 struct Corruption {
   std::string name;
   std::string sql;
-  std::vector<Finding> findings;  // among all that the auditor finds
+  std::vector<Finding> findings;  // the auditor must report these; it may report more
 };
 
 const std::vector<Corruption>& corruptions();

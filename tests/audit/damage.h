@@ -1,4 +1,4 @@
-// What damage is said with: the invariants as the auditor words them, queries for ids in the lived-in store, and
+// Vocabulary of the corruptions: the auditor's invariants, SQL expressions for ids in the populated store, and
 // statements that change it.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace finality::audit {
 
-// The invariants by what they are about, as the auditor words them.
+// The invariants, in the auditor's words.
 inline const std::string kInTable = "1 every stored transition is in its table";
 inline const std::string kBegins = "1 each step begins where the last one ended";
 inline const std::string kState = "1 a row is in the state its last step ended in";
@@ -117,7 +117,7 @@ inline const std::string kArchivedOwes = "4 an archived order left nothing in su
 inline const std::string kArchivedNumbers = "9 the numbers of an archived order stay taken";
 inline const std::string kHoldDue = "16 a hold is due while it is open";
 
-// Ids, as queries.
+// SQL expressions for ids.
 inline std::string order(const std::string& name) {
   return fmt::format("(SELECT id FROM orders WHERE merchant_order_no='{}')", name);
 }
@@ -130,11 +130,11 @@ inline std::string reversal(const std::string& name) { return in_order("reversal
 inline std::string refund(const std::string& number) {
   return fmt::format("(SELECT id FROM refunds WHERE merchant_refund_no='{}')", number);
 }
-/// The first or the last return of that order's refunds.
+/// The first or the last return among the refunds of that order.
 inline std::string money_return(const std::string& name, const std::string& which = "min") {
   return fmt::format("(SELECT {}(id) FROM returns WHERE order_id={})", which, order(name));
 }
-/// Of the order: the first and the last refund that the channel made by itself from its accepted receipt.
+/// The first or the last refund that the channel made without a request, from the order's accepted receipt.
 inline std::string external_refund(const std::string& name, const std::string& which = "min") {
   return fmt::format(
       "(SELECT {}(f.id) FROM refunds f JOIN receipts r ON r.order_id=f.order_id AND r.id=f.receipt_id "
@@ -151,7 +151,7 @@ inline std::string notification(const std::string& name) {
   return fmt::format("(SELECT id FROM deliveries WHERE order_id={} AND endpoint_id IS NULL AND type LIKE 'order.%')",
                      order(name));
 }
-/// The last event of that name on the order's object of that type.
+/// The last event with that name on the order's object of that type.
 inline std::string event(const std::string& name, const std::string& type, const std::string& word) {
   return fmt::format("(SELECT max(id) FROM events WHERE root_id={} AND object_type='{}' AND event='{}')", order(name),
                      type, word);
@@ -172,8 +172,8 @@ inline std::string last_entry(const std::string& kind) {
 inline std::string journal_of(const std::string& entry) {
   return fmt::format("(SELECT journal_id FROM entries WHERE id={})", entry);
 }
-/// What the merchant opened, moved, held and priced, by name.
-inline std::string purse(const std::string& name) {
+/// The merchant's accounts and transfers, holds and prices, by name or reference.
+inline std::string user_account(const std::string& name) {
   return fmt::format("(SELECT id FROM accounts WHERE name='{}')", name);
 }
 inline std::string transfer(const std::string& reference) {
@@ -186,20 +186,20 @@ inline std::string hold(const std::string& reference) {
 inline std::string wallet_transfer(const std::string& table, const std::string& number, const std::string& id) {
   return fmt::format("(SELECT id FROM transfers WHERE reference=(SELECT {} FROM {} WHERE id={}))", number, table, id);
 }
-/// What a document posted for that reason: its debit or its credit.
+/// The debit or the credit entry that a document posted for that reason.
 inline std::string debit(const std::string& reason, const std::string& document) {
   return fmt::format("(SELECT id FROM entries WHERE type='{}' AND document_id={} AND amount<0)", reason, document);
 }
 inline std::string credit(const std::string& reason, const std::string& document) {
   return fmt::format("(SELECT id FROM entries WHERE type='{}' AND document_id={} AND amount>0)", reason, document);
 }
-/// The first order that was archived.
+/// The archived order with the lowest id.
 inline const std::string kArchived = "(SELECT min(id) FROM archived_orders)";
-/// The event that made that root.
+/// The event that created that root.
 inline std::string opening(const std::string& root) {
   return fmt::format("(SELECT min(id) FROM events WHERE root_id={})", root);
 }
-/// The last event of that name in that root.
+/// The last event with that name in that root.
 inline std::string step(const std::string& root, const std::string& word) {
   return fmt::format("(SELECT max(id) FROM events WHERE root_id={} AND event='{}')", root, word);
 }
@@ -210,7 +210,7 @@ inline const std::string kActiveKey = "(SELECT id FROM api_keys WHERE revoked_at
 inline const std::string kMerchant = "(SELECT id FROM merchants)";
 inline const std::string kNewEvent = "(SELECT max(id)+1 FROM events)";
 inline const std::string kNewEntry = "(SELECT max(id)+1 FROM entries)";
-/// No natural key has this hash: it is another kind's.
+/// A hash of an idempotency key. No natural key has it.
 inline const std::string kNewHash = "(SELECT key_hash FROM idempotency_records ORDER BY id LIMIT 1)";
 /// The later one of two rows.
 inline std::string later(const std::string& table, const std::string& one, const std::string& other) {
@@ -224,7 +224,7 @@ inline std::string set(const std::string& table, const std::string& id, const st
 inline std::string remove(const std::string& table, const std::string& id) {
   return fmt::format("DELETE FROM {} WHERE id={};", table, id);
 }
-/// A second row like that one, but for `columns`.
+/// Inserts a copy of that row, changed by `columns`.
 inline std::string copy(const std::string& table, const std::string& id, const std::string& columns) {
   return fmt::format(
       "CREATE TEMP TABLE copied AS SELECT * FROM {0} WHERE id={1}; UPDATE copied SET {2};"

@@ -15,14 +15,14 @@ namespace {
 
 using store_contract::must;
 
-/// Beside each other: the original and the copy that is damaged.
+/// The original file and, beside it, the copy that is damaged.
 class Files {
  public:
   static const Files& instance() {
     static const Files files;
     return files;
   }
-  /// Throws the damaged copy away and takes another.
+  /// Replaces the damaged copy by a new copy of the original, and returns its path.
   std::string take_copy() const {
     const std::string path = directory_.file("damaged.db");
     for (const char* suffix : {"-wal", "-shm"}) std::filesystem::remove(path + suffix);
@@ -60,7 +60,7 @@ class DamagedSqlite final : public DamagedStore {
 class DamagedPostgres final : public DamagedStore {
  public:
   DamagedPostgres() : connection_(must(postgres::Connection::open({.conninfo = original()}, postgres::Use::read))) {
-    run("BEGIN READ WRITE");  // the end of the connection is its end
+    run("BEGIN READ WRITE");  // rolled back when the connection closes
   }
 
   std::vector<Violation> audit() override { return must(postgres::audit_in_transaction(*connection_, {})).violations; }

@@ -1,5 +1,5 @@
-// The lived-in store of populated_store.h, to be damaged without harm: on SQLite in a copy of its file, on PostgreSQL
-// in a transaction that is never committed.
+// A copy of the populated store (populated_store.h) that a test may damage: on SQLite a copy of the file, on PostgreSQL
+// a transaction that is never committed.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace finality::audit {
 
 enum class Place : std::uint8_t { sqlite, postgres };
 
-/// Not thread safe; one at a time. Everything that does not succeed stops the program.
+/// Not thread-safe. Only one instance may exist at a time. Every error stops the program.
 class DamagedStore {
  public:
   virtual ~DamagedStore() = default;
@@ -20,11 +20,11 @@ class DamagedStore {
   virtual std::vector<Violation> audit() = 0;
   /// Runs one statement or several.
   virtual void damage(const std::string& sql) = 0;
-  /// The answer to a query of one column, as text.
+  /// Returns the values of a query for one column, as text.
   virtual std::vector<std::string> ask(const std::string& query) = 0;
 };
 
-/// The store as the commands left it. The first call of a place writes it; on PostgreSQL it starts a server too.
+/// Returns an undamaged store. The first call for a place writes the original; on PostgreSQL it also starts a server.
 std::unique_ptr<DamagedStore> make_damaged_store(Place place);
 
 }  // namespace finality::audit

@@ -56,10 +56,10 @@ class Shop {
     FINALITY_CHECK(reply.status < 300, reply.body);
     return reply;
   }
-  /// As run(), but the command must be refused so.
+  /// Runs a command that must be refused with `code`.
   void run_refused(Command command, RefusalCode code) {
     const Reply reply = ask(std::move(command), {});
-    FINALITY_CHECK(reply.refusal && reply.refusal->code == code, "not refused as it should be: " + reply.body);
+    FINALITY_CHECK(reply.refusal && reply.refusal->code == code, "wrong refusal: " + reply.body);
   }
   Reply ask(Command command, std::optional<Idempotency> idempotency) {
     clock_.pass(1s);
@@ -75,7 +75,7 @@ class Shop {
   }
 
   MerchantId merchant() const { return merchant_; }
-  /// All is over with that order: it is archived in the end.
+  /// Ends the work on a final order: its deliveries are acknowledged, and it is archived at the end.
   void archive_later(OrderId id) {
     answer_deliveries(id, true);
     to_archive_.push_back(id);
@@ -97,12 +97,12 @@ class Shop {
     command.payment = PaymentFields{.channel = "sandbox", .method = "redirect"};
     return make(command);
   }
-  OrderAggregate look_at(OrderId id) { return *must(reader_->order(id)); }
+  OrderAggregate read_order(OrderId id) { return *must(reader_->order(id)); }
 
-  /// The channel says so of the order's last payment.
-  void tell(OrderId id, EvidenceKind kind, const std::string& trade = "", MinorUnits amount = kAmount,
-            MinorUnits refunded = 0) {
-    const Payment payment = look_at(id).payments.back();
+  /// Records evidence from the channel about the order's last payment.
+  void report(OrderId id, EvidenceKind kind, const std::string& trade = "", MinorUnits amount = kAmount,
+              MinorUnits refunded = 0) {
+    const Payment payment = read_order(id).payments.back();
     Evidence evidence;
     evidence.kind = kind;
     evidence.source = CauseKind::query;
@@ -115,12 +115,12 @@ class Shop {
     run(RecordEvidence{merchant_, payment.id, "sandbox", payment.out_trade_no, evidence});
   }
   void refund(OrderId id, MinorUnits amount, const std::string& number) {
-    const Payment payment = look_at(id).payments.back();
+    const Payment payment = read_order(id).payments.back();
     run(CreateRefund{merchant_, payment.id, amount, number, {}, payment.channel, payment.currency, payment.account_id});
   }
-  /// The channel says so of the money that goes back in `row`.
+  /// Records evidence from the channel about a refund or a reversal.
   template <class Row>
-  void tell_of(const Row& row, RefundEvidenceKind kind, std::optional<ReportedReturn> returned = {}) {
+  void report_refund(const Row& row, RefundEvidenceKind kind, std::optional<ReportedReturn> returned = {}) {
     const RefundEvidence evidence{
         .kind = kind, .source = CauseKind::query, .asked_at = clock_.now() + 1s, .returned = std::move(returned)};
     run(RecordRefund{merchant_, row.order_id, row.id, row.out_refund_no, "sandbox", row.currency, row.amount,
@@ -128,10 +128,10 @@ class Shop {
   }
 
   AccountId open_account(const std::string& name, MinorUnits overdraft = 0) {
-    return AccountId{run(OpenAccount{merchant_, name, "purse", kCurrency, overdraft}).object->value};
+    return AccountId{run(OpenAccount{merchant_, name, "customer", kCurrency, overdraft}).object->value};
   }
   void change_account(AccountId id, AccountEvent event) { run(ChangeAccount{merchant_, id, event}); }
-  /// Answers with the lock's token.
+  /// Returns the lock's token.
   std::string lock(AccountId id, std::optional<std::string> token = {}) {
     run(LockAccount{merchant_, id, "till", 1h, "nonce", std::move(token)});
     return *must(reader_->account(id))->lock_token;
@@ -166,7 +166,7 @@ class Shop {
     command.expires_in = expires_in;
     return HoldId{run(command).object->value};
   }
-  /// An order that this account pays, or is too poor to pay.
+  /// Makes an order that this account pays, or fails to pay for lack of balance.
   OrderId make_paid_from(AccountId account, CreateOrder command) {
     command.payment = PaymentFields{.channel = "wallet", .method = "balance", .account_id = account};
     return make(command);
@@ -176,7 +176,7 @@ class Shop {
     for (const Delivery& delivery : must(reader_->deliveries(merchant_, id, {.limit = 100})).rows) {
       RecordDelivery attempt{.merchant_id = merchant_, .delivery_id = delivery.id};
       attempt.status = 500;
-      run(attempt);  // the first attempt fails in any case
+      run(attempt);  // the first attempt always fails
       attempt.acknowledged = acknowledged;
       attempt.gone = !acknowledged;
       attempt.status = acknowledged ? 200 : 410;
@@ -185,7 +185,7 @@ class Shop {
   }
 
  private:
-  // As a server does at its start. Nothing was ever paid over the third.
+  // A server does this when it starts. No payment uses the third account.
   void register_channel_accounts() {
     for (const auto& [channel, funds, state] : {std::tuple("sandbox", Funds::platform, ChannelAccountState::enabled),
                                                 std::tuple("wallet", Funds::internal, ChannelAccountState::enabled),
@@ -210,14 +210,14 @@ class Shop {
 
 void let_orders_end(Shop& shop) {
   const OrderId succeeded = shop.make_paid_by(shop.order_called("succeeded"));
-  shop.tell(succeeded, EvidenceKind::waiting);
-  shop.tell(succeeded, EvidenceKind::paid, "T-succeeded");
+  shop.report(succeeded, EvidenceKind::waiting);
+  shop.report(succeeded, EvidenceKind::paid, "T-succeeded");
   shop.answer_deliveries(succeeded, true);
 
   CreateOrder one_try = shop.order_called("failed");
   one_try.attempts = 1;
   const OrderId failed = shop.make_paid_by(one_try);
-  shop.tell(failed, EvidenceKind::failed);
+  shop.report(failed, EvidenceKind::failed);
   shop.answer_deliveries(failed, false);
 
   shop.run(CloseOrder{shop.merchant(), shop.make(shop.order_called("closed"))});
@@ -225,7 +225,7 @@ void let_orders_end(Shop& shop) {
 
 void let_orders_wait(Shop& shop) {
   shop.make(shop.order_called("pending"));
-  shop.tell(shop.make_paid_by(shop.order_called("waiting")), EvidenceKind::waiting);
+  shop.report(shop.make_paid_by(shop.order_called("waiting")), EvidenceKind::waiting);
   shop.make_paid_by(shop.order_called("processing"));
   shop.run(CloseOrder{shop.merchant(), shop.make_paid_by(shop.order_called("closing"))});
   shop.run(ParkOrder{shop.merchant(), shop.make_paid_by(shop.order_called("parked")), "for the audit"});
@@ -234,142 +234,145 @@ void let_orders_wait(Shop& shop) {
   for (int i = 0; i < 2; ++i) shop.run(shop.order_called("idempotent"), idempotency);
 }
 
-// Paid when nobody wants the money any more.
-OrderId pay_in_vain(Shop& shop, const std::string& name) {
+// Pays an order after it was closed.
+OrderId pay_after_close(Shop& shop, const std::string& name) {
   CreateOrder command = shop.order_called(name);
   command.close_policy = ClosePolicy::local;
   const OrderId id = shop.make_paid_by(command);
-  shop.tell(id, EvidenceKind::waiting);
+  shop.report(id, EvidenceKind::waiting);
   shop.run(CloseOrder{shop.merchant(), id});
-  shop.tell(id, EvidenceKind::paid, "T-" + name);
+  shop.report(id, EvidenceKind::paid, "T-" + name);
   return id;
 }
 
-void let_money_go_back(Shop& shop) {
-  pay_in_vain(shop, "in_vain");
-  const OrderId returned = pay_in_vain(shop, "returned");
-  shop.tell_of(shop.look_at(returned).reversals.back(), RefundEvidenceKind::refunded);
-  const OrderId blocked = pay_in_vain(shop, "blocked");
-  shop.tell_of(shop.look_at(blocked).reversals.back(), RefundEvidenceKind::refused);
+void return_money(Shop& shop) {
+  pay_after_close(shop, "paid_late");
+  const OrderId returned = pay_after_close(shop, "returned");
+  shop.report_refund(shop.read_order(returned).reversals.back(), RefundEvidenceKind::refunded);
+  const OrderId blocked = pay_after_close(shop, "blocked");
+  shop.report_refund(shop.read_order(blocked).reversals.back(), RefundEvidenceKind::refused);
 
   const OrderId refunded = shop.make_paid_by(shop.order_called("refunded"));
-  shop.tell(refunded, EvidenceKind::paid, "T-refunded");
+  shop.report(refunded, EvidenceKind::paid, "T-refunded");
   shop.refund(refunded, 300, "R-succeeded");
-  shop.tell_of(shop.look_at(refunded).refunds.back(), RefundEvidenceKind::refunded);
+  shop.report_refund(shop.read_order(refunded).refunds.back(), RefundEvidenceKind::refunded);
   shop.refund(refunded, 200, "R-failed");
-  shop.tell_of(shop.look_at(refunded).refunds.back(), RefundEvidenceKind::refused);
+  shop.report_refund(shop.read_order(refunded).refunds.back(), RefundEvidenceKind::refused);
   shop.refund(refunded, 100, "R-processing");
 }
 
-void let_channels_contradict_themselves(Shop& shop) {
-  shop.tell(shop.make_paid_by(shop.order_called("wrong")), EvidenceKind::paid, "T-wrong", kAmount - 1);
+void contradict_results(Shop& shop) {
+  shop.report(shop.make_paid_by(shop.order_called("wrong")), EvidenceKind::paid, "T-wrong", kAmount - 1);
   const OrderId after_failure = shop.make_paid_by(shop.order_called("after_failure"));
-  shop.tell(after_failure, EvidenceKind::failed);
-  shop.tell(after_failure, EvidenceKind::paid, "T-after");
+  shop.report(after_failure, EvidenceKind::failed);
+  shop.report(after_failure, EvidenceKind::paid, "T-after");
   const OrderId external = shop.make_paid_by(shop.order_called("external"));
-  shop.tell(external, EvidenceKind::paid, "T-external", kAmount, 300);
+  shop.report(external, EvidenceKind::paid, "T-external", kAmount, 300);
   shop.refund(external, 200, "R-external");
-  shop.tell_of(shop.look_at(external).refunds.back(), RefundEvidenceKind::refused);
-  shop.tell_of(shop.look_at(external).refunds.back(), RefundEvidenceKind::refunded);  // after all
-  shop.tell(external, EvidenceKind::paid, "T-external", kAmount, 500);
-  shop.tell(external, EvidenceKind::paid, "T-external-again", kAmount, 400);  // a duplicate, refunded in part
+  shop.report_refund(shop.read_order(external).refunds.back(), RefundEvidenceKind::refused);
+  shop.report_refund(shop.read_order(external).refunds.back(),
+                     RefundEvidenceKind::refunded);  // the channel corrects itself
+  shop.report(external, EvidenceKind::paid, "T-external", kAmount, 500);
+  shop.report(external, EvidenceKind::paid, "T-external-again", kAmount, 400);  // a duplicate, refunded in part
   const OrderId contradicted = shop.make_paid_by(shop.order_called("contradicted"));
-  shop.tell(contradicted, EvidenceKind::paid, "T-contradicted");
-  shop.tell(contradicted, EvidenceKind::failed);
+  shop.report(contradicted, EvidenceKind::paid, "T-contradicted");
+  shop.report(contradicted, EvidenceKind::failed);
 }
 
-/// Accounts, called by what has become of them.
-struct Purses {
-  AccountId bank;  // where the others' money comes from
+/// Accounts, named after their role.
+struct UserAccounts {
+  AccountId bank;  // funds the others
   AccountId rich;
   AccountId poor;
 };
 
-Purses open_accounts(Shop& shop) {
-  const Purses purses{shop.open_account("bank", 1'000'000), shop.open_account("rich"), shop.open_account("poor")};
-  shop.transfer("T-posted", purses.bank, purses.rich, 9'000);
+UserAccounts open_accounts(Shop& shop) {
+  const UserAccounts accounts{shop.open_account("bank", 1'000'000), shop.open_account("rich"),
+                              shop.open_account("poor")};
+  shop.transfer("T-posted", accounts.bank, accounts.rich, 9'000);
 
   const AccountId frozen = shop.open_account("frozen");
-  shop.transfer("T-frozen", purses.bank, frozen, 50);
+  shop.transfer("T-frozen", accounts.bank, frozen, 50);
   shop.change_account(frozen, AccountEvent::freeze);
-  shop.transfer("T-into-frozen", purses.bank, frozen, 70);
+  shop.transfer("T-into-frozen", accounts.bank, frozen, 70);
   shop.change_account(frozen, AccountEvent::unfreeze);
-  shop.transfer("T-thawed", frozen, purses.bank, 20);
+  shop.transfer("T-thawed", frozen, accounts.bank, 20);
   shop.change_account(frozen, AccountEvent::freeze);
 
   const std::string token = shop.lock(shop.open_account("locked"));
   FINALITY_CHECK(token.starts_with("1-"), "the first lock of an account has the number 1");
   const AccountId unlocked = shop.open_account("unlocked");
   shop.run(UnlockAccount{shop.merchant(), unlocked, shop.lock(unlocked, shop.lock(unlocked))});
-  return purses;
+  return accounts;
 }
 
-void move_money(Shop& shop, const Purses& purses) {
+void move_money(Shop& shop, const UserAccounts& accounts) {
   const auto price_tea = [&](MinorUnits amount) { shop.run(SetPrice{shop.merchant(), "tea", amount, kCurrency, {}}); };
   price_tea(40);
   price_tea(45);
-  PostTransfer tea = shop.transfer_called("T-priced", purses.rich, purses.poor);
+  PostTransfer tea = shop.transfer_called("T-priced", accounts.rich, accounts.poor);
   tea.price = "tea";
   tea.quantity = 3;
   shop.run(tea);
-  PostTransfer coffee = shop.transfer_called("T-unpriced", purses.rich, purses.poor);
+  PostTransfer coffee = shop.transfer_called("T-unpriced", accounts.rich, accounts.poor);
   coffee.price = "coffee";
   shop.run_refused(coffee, RefusalCode::price_not_found);
-  PostTransfer refused = shop.transfer_called("T-refused", purses.poor, purses.rich);
+  PostTransfer refused = shop.transfer_called("T-refused", accounts.poor, accounts.rich);
   refused.amount = 1'000;
   shop.run_refused(refused, RefusalCode::insufficient_balance);
 
-  shop.transfer("T-reversed", purses.bank, purses.poor, 700);
+  shop.transfer("T-reversed", accounts.bank, accounts.poor, 700);
   shop.reverse("T-reversed");
   shop.reverse("T-tombstone");
-  PostTransfer late = shop.transfer_called("T-tombstone", purses.bank, purses.poor);
+  PostTransfer late = shop.transfer_called("T-tombstone", accounts.bank, accounts.poor);
   late.amount = 1;
   shop.run_refused(late, RefusalCode::already_reversed);
 }
 
-void hold_money(Shop& shop, const Purses& purses) {
-  shop.hold("H-held", purses.rich, purses.poor, 600, 24h);
-  shop.run(PostHold{shop.merchant(), shop.hold("H-posted", purses.rich, purses.poor, 500, 24h), 300, {}});
-  shop.run(VoidHold{shop.merchant(), shop.hold("H-voided", purses.rich, purses.poor, 200, 24h)});
-  shop.run(ExpireHold{shop.merchant(), shop.hold("H-expired", purses.rich, purses.poor, 100, 1s)});
+void hold_money(Shop& shop, const UserAccounts& accounts) {
+  shop.hold("H-held", accounts.rich, accounts.poor, 600, 24h);
+  shop.run(PostHold{shop.merchant(), shop.hold("H-posted", accounts.rich, accounts.poor, 500, 24h), 300, {}});
+  shop.run(VoidHold{shop.merchant(), shop.hold("H-voided", accounts.rich, accounts.poor, 200, 24h)});
+  shop.run(ExpireHold{shop.merchant(), shop.hold("H-expired", accounts.rich, accounts.poor, 100, 1s)});
 }
 
-void pay_from_accounts(Shop& shop, const Purses& purses) {
-  shop.refund(shop.make_paid_from(purses.rich, shop.order_called("by_wallet")), 400, "R-wallet");
+void pay_from_accounts(Shop& shop, const UserAccounts& accounts) {
+  shop.refund(shop.make_paid_from(accounts.rich, shop.order_called("by_wallet")), 400, "R-wallet");
   CreateOrder one_try = shop.order_called("too_poor");
   one_try.attempts = 1;
-  shop.make_paid_from(purses.poor, one_try);
+  shop.make_paid_from(accounts.poor, one_try);
 
   const AccountId closed = shop.open_account("closed");
-  shop.transfer("T-closed", purses.bank, closed, kAmount);
+  shop.transfer("T-closed", accounts.bank, closed, kAmount);
   const OrderId paid = shop.make_paid_from(closed, shop.order_called("by_closed"));
   shop.change_account(closed, AccountEvent::close);
   shop.refund(paid, 100, "R-closed");
 }
 
-// Amounts whose products do not fit 64 bits.
-void let_orders_be_archived(Shop& shop, const Purses& purses) {
+// Finished orders that are archived at the end.
+void finish_old_orders(Shop& shop, const UserAccounts& accounts) {
   const OrderId refunded = shop.make_paid_by(shop.order_called("old_refunded"));
-  shop.tell(refunded, EvidenceKind::paid, "T-old-refunded");
+  shop.report(refunded, EvidenceKind::paid, "T-old-refunded");
   shop.refund(refunded, 300, "R-old");
-  shop.tell_of(shop.look_at(refunded).refunds.back(), RefundEvidenceKind::refunded);
+  shop.report_refund(shop.read_order(refunded).refunds.back(), RefundEvidenceKind::refunded);
   shop.archive_later(refunded);
-  const OrderId returned = pay_in_vain(shop, "old_returned");
-  shop.tell_of(shop.look_at(returned).reversals.back(), RefundEvidenceKind::refunded);
+  const OrderId returned = pay_after_close(shop, "old_returned");
+  shop.report_refund(shop.read_order(returned).reversals.back(), RefundEvidenceKind::refunded);
   shop.archive_later(returned);
   const OrderId closed = shop.make(shop.order_called("old_closed"));
   shop.run(CloseOrder{shop.merchant(), closed});
   shop.archive_later(closed);
 
-  const OrderId by_wallet = shop.make_paid_from(purses.rich, shop.order_called("old_wallet"));
+  const OrderId by_wallet = shop.make_paid_from(accounts.rich, shop.order_called("old_wallet"));
   shop.refund(by_wallet, 200, "R-old-wallet");
   shop.archive_later(by_wallet);
   CreateOrder one_try = shop.order_called("old_poor");
   one_try.attempts = 1;
-  shop.archive_later(shop.make_paid_from(purses.poor, one_try));
+  shop.archive_later(shop.make_paid_from(accounts.poor, one_try));
 }
 
-void charge_fees(Shop& shop, const Purses& purses) {
+// Amounts whose products do not fit into 64 bits.
+void charge_fees(Shop& shop, const UserAccounts& accounts) {
   const auto set_fee = [&](const std::string& channel, std::int64_t basis_points, bool refundable) {
     SetFee command{.merchant_id = shop.merchant(), .channel = channel, .basis_points = basis_points, .fixed = 7};
     command.refundable = refundable;
@@ -381,18 +384,18 @@ void charge_fees(Shop& shop, const Purses& purses) {
   CreateOrder large = shop.order_called("charged");
   large.amount = limits::kAmountMax - 1;
   const OrderId charged = shop.make_paid_by(large);
-  shop.tell(charged, EvidenceKind::paid, "T-charged", large.amount);
+  shop.report(charged, EvidenceKind::paid, "T-charged", large.amount);
   const std::pair<const char*, MinorUnits> refunds[] = {{"R-share", 333'333'333'333'333}, {"R-least", 1}};
   for (const auto& [number, amount] : refunds) {
     shop.refund(charged, amount, number);
-    shop.tell_of(shop.look_at(charged).refunds.back(), RefundEvidenceKind::refunded);
+    shop.report_refund(shop.read_order(charged).refunds.back(), RefundEvidenceKind::refunded);
   }
   const OrderId returned = shop.make_paid_by(shop.order_called("refund_returned"));
-  shop.tell(returned, EvidenceKind::paid, "T-refund-returned");
+  shop.report(returned, EvidenceKind::paid, "T-refund-returned");
   shop.refund(returned, 700, "R-returned");
   for (const ReportedReturn& one : {ReportedReturn{"B1", 200}, ReportedReturn{"B2", 300}})
-    shop.tell_of(shop.look_at(returned).refunds.back(), RefundEvidenceKind::refunded, one);
-  shop.refund(shop.make_paid_from(purses.rich, shop.order_called("charged_wallet")), 500, "R-unshared");
+    shop.report_refund(shop.read_order(returned).refunds.back(), RefundEvidenceKind::refunded, one);
+  shop.refund(shop.make_paid_from(accounts.rich, shop.order_called("charged_wallet")), 500, "R-unshared");
 }
 
 void set_up(Shop& shop) {
@@ -408,26 +411,26 @@ void set_up(Shop& shop) {
   shop.run(DeleteWebhookEndpoint{shop.merchant(), make_endpoint("order.closed")});
 }
 
-std::vector<OrderId> live(const std::string& url) {
+std::vector<OrderId> run_scenarios(const std::string& url) {
   Shop shop(url);
   set_up(shop);
   let_orders_end(shop);
   let_orders_wait(shop);
-  let_money_go_back(shop);
-  let_channels_contradict_themselves(shop);
-  const Purses purses = open_accounts(shop);
-  move_money(shop, purses);
-  hold_money(shop, purses);
-  pay_from_accounts(shop, purses);
-  let_orders_be_archived(shop, purses);
-  charge_fees(shop, purses);
+  return_money(shop);
+  contradict_results(shop);
+  const UserAccounts accounts = open_accounts(shop);
+  move_money(shop, accounts);
+  hold_money(shop, accounts);
+  pay_from_accounts(shop, accounts);
+  finish_old_orders(shop, accounts);
+  charge_fees(shop, accounts);
   return shop.to_archive();
 }
 
 }  // namespace
 
 void write_populated_store(const std::string& url) {
-  const std::vector<OrderId> over = live(url);
+  const std::vector<OrderId> over = run_scenarios(url);
   const auto archivist = must(store::open_archivist(url));
   const Time later{1'990'000'000'000};
   const auto removed = must(archivist->remove(

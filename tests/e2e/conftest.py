@@ -1,4 +1,4 @@
-"""Fixtures. Most tests share one server; each module works with merchants of its own, so they do not meet."""
+"""Fixtures. Most tests share one server; each module has its own merchants, so modules do not affect each other."""
 
 import pathlib
 import sys
@@ -17,23 +17,23 @@ from history_recorder import recorded
 from merchant_server import MerchantServer
 from shop import Shop
 
-# Retries come a hundred times faster: 4 minutes are 2.4 s.
+# Time scale: retries come a hundred times faster, so 4 minutes take 2.4 s.
 FAST = 100
 
 
-# Modules that take long, longest first. With several workers they begin first, so that none is left alone with one.
+# Slow modules, longest first. With several workers they start first, so that no long module is the last one running.
 LONG = ["test_channel_failures", "test_two_nodes", "test_standby", "test_failures", "test_crash", "test_webhook_targets",
         "test_scenario_timelines", "test_checkout", "test_payments", "test_webhooks", "test_routes", "test_account_races"]
 
 
 def pytest_collection_modifyitems(items):
     rank = {name: place for place, name in enumerate(LONG)}
-    items.sort(key=lambda item: rank.get(item.path.stem, len(LONG)))  # stable: tests of a module keep their order
+    items.sort(key=lambda item: rank.get(item.path.stem, len(LONG)))  # stable: the tests of a module keep their order
 
 
 def pytest_configure(config):
     if not BINARY.exists():
-        raise pytest.UsageError(f"{BINARY} is not there: build it, or name it in FINALITY_BINARY")
+        raise pytest.UsageError(f"{BINARY} does not exist: build it, or set FINALITY_BINARY")
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -59,15 +59,15 @@ def merchant_server():
 
 @pytest.fixture(scope="module")
 def history(tmp_path_factory):
-    """The file in which every request of the module is written down, and what it was answered."""
+    """The file to which every request of the module is written, with its response."""
     with recorded(tmp_path_factory.mktemp("history") / "history.jsonl") as path:
         yield path
 
 
 @pytest.fixture(scope="session")
 def start_server(tmp_path_factory):
-    """Starts a server of one's own; it is stopped in order at the end of the run if it has not been before. The
-    gateways' keys are common to all, but for a server with `own_keys`."""
+    """Starts a separate server. It is stopped at the end of the run if the test did not stop it. All servers share the
+    gateways' keys, except one with `own_keys`."""
     servers = []
     keys = tmp_path_factory.mktemp("keys")
 
@@ -87,7 +87,7 @@ def start_server(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def server(start_server):
-    """The server that most tests share; its store must be sound when all are through."""
+    """The server that most tests share. Its store must pass the audit when all tests have finished."""
     server = start_server("shared", FAST)
     yield server
     server.stop()
@@ -101,7 +101,7 @@ def admin(contract, server):
 
 @pytest.fixture(scope="session")
 def new_shop(contract, server, merchant_server, admin):
-    """Makes a merchant with a secret key, through the API."""
+    """Creates a merchant with a secret key, through the API."""
 
     def make(name=None):
         name = name or f"shop {uuid.uuid4().hex[:8]}"
@@ -114,7 +114,7 @@ def new_shop(contract, server, merchant_server, admin):
     return make
 
 
-# The accounts of one merchant, and of another.
+# The accounts of one merchant, and of a second one.
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 // EXPECT: 最小化
 #include "machine.h"
 
-// With the same due effect and the same cells, red and green are one state.
+// Red and green have the same due effect and the same cells, so they are one state.
 constexpr auto machine = [] {
   auto t = a_light();
   t.state(Light::green, Lamp::blink);

@@ -2,7 +2,7 @@
 // EXPECT: 终态
 #include "machine.h"
 
-// Green can only go back to itself: no way out.
+// Green has only transitions to itself, so it cannot reach a final state.
 constexpr auto machine = [] {
   auto t = a_light();
   t.on(Signal::stop, {keep, keep, keep});

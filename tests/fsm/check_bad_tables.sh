@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles each table of this folder and asserts that a bad one is refused with a message that names what is wrong:
-# every `// EXPECT: text` of the file must stand in what the compiler says. A file with `// COMPILES` must compile.
+# Compiles each table of this folder and asserts that the compiler rejects an invalid one with a message that names the
+# error: the output must contain every `// EXPECT: text` of the file. A file with `// COMPILES` must compile.
 #   check_bad_tables.sh COMPILER SOURCE_DIR [COMPILER ARGUMENTS…]
 set -u
 compiler=$1
@@ -15,24 +15,24 @@ fail() {
 }
 
 check() {
-  local file=$1 name said compiled text
+  local file=$1 name output compiled text
   shift
   name=$(basename "$file")
-  said=$("$compiler" -std=c++26 -fsyntax-only -fno-color-diagnostics -I"$source_dir/src" -I"$here" "$@" "$file" 2>&1)
+  output=$("$compiler" -std=c++26 -fsyntax-only -fno-color-diagnostics -I"$source_dir/src" -I"$here" "$@" "$file" 2>&1)
   compiled=$?
   if grep -q '^// COMPILES' "$file"; then
-    [ "$compiled" -eq 0 ] || fail "$name" "does not compile: $said"
+    [ "$compiled" -eq 0 ] || fail "$name" "does not compile: $output"
     return
   fi
-  [ "$compiled" -ne 0 ] || fail "$name" "compiles, and should not"
-  grep -q '^// EXPECT: ' "$file" || fail "$name" "expects nothing"
+  [ "$compiled" -ne 0 ] || fail "$name" "compiles, but must not"
+  grep -q '^// EXPECT: ' "$file" || fail "$name" "has no EXPECT line"
   while read -r text; do
-    grep -qF -- "$text" <<< "$said" || fail "$name" "the compiler does not say \`$text\`, but: $said"
+    grep -qF -- "$text" <<< "$output" || fail "$name" "the compiler does not report \`$text\`, but: $output"
   done < <(sed -n 's|^// EXPECT: ||p' "$file")
 }
 
 for file in "$here"/*.cpp; do
   check "$file" "$@"
 done
-[ "$failures" -eq 0 ] && echo "every table is judged as it should be"
+[ "$failures" -eq 0 ] && echo "every table was judged correctly"
 exit "$((failures > 0))"

@@ -2,7 +2,7 @@
 // EXPECT: 终态
 #include "machine.h"
 
-// A final state is left.
+// A transition leaves a final state.
 constexpr auto machine = [] {
   auto t = a_light();
   t.on(Signal::go, {move_to(Light::green), keep, move_to(Light::red)});

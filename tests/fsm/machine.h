@@ -1,4 +1,4 @@
-// The words of the tables in this folder: a light that is sound as it stands. Each file breaks one thing.
+// The enums of the tables in this folder, and a valid table: a light. Each file breaks one rule.
 #pragma once
 
 #include "fsm/check.h"
@@ -16,7 +16,7 @@ using finality::fsm::keep;
 using finality::fsm::move_to;
 using finality::fsm::refuse;
 
-/// Two states that differ in what they do when due, and a final one.
+/// Two states with different due effects, and a final one.
 constexpr finality::fsm::Table<Light, Signal, Lamp> a_light() {
   finality::fsm::Table<Light, Signal, Lamp> t{.name = "light"};
   t.initial(Light::red);

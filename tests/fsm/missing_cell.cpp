@@ -2,7 +2,7 @@
 // EXPECT: 完备性
 #include "machine.h"
 
-// A row of one cell fewer than there are states.
+// A row has one cell fewer than the table has states.
 constexpr auto machine = [] {
   using enum Light;
   finality::fsm::Table<Light, Signal, Lamp> t{.name = "short"};

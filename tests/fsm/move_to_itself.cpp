@@ -2,7 +2,7 @@
 // EXPECT: 明确性
 #include "machine.h"
 
-// A move that leads nowhere.
+// A move whose target is its own state.
 constexpr auto machine = [] {
   auto t = a_light();
   t.on(Signal::stop, {move_to(Light::red), move_to(Light::red), keep});

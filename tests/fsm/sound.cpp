@@ -1,6 +1,6 @@
 // COMPILES
 #include "machine.h"
 
-// Nothing is wrong with it.
+// A valid table.
 constexpr auto machine = a_light();
 FINALITY_CHECK_MACHINE(machine);

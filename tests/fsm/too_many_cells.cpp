@@ -1,7 +1,7 @@
 // EXPECT: constexpr variable 'machine' must be initialized by a constant expression
 #include "machine.h"
 
-// One cell more than there are states.
+// A row has one cell more than the table has states.
 constexpr auto machine = [] {
   auto t = a_light();
   t.on(Signal::go, {move_to(Light::green), keep, refuse, refuse});

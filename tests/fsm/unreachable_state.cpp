@@ -1,7 +1,7 @@
 // EXPECT: machine 'light': state 'green' cannot be reached from 'red'
 #include "machine.h"
 
-// Nothing leads to green.
+// No transition leads to green.
 constexpr auto machine = [] {
   auto t = a_light();
   t.on(Signal::go, {keep, keep, refuse});

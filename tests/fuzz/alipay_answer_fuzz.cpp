@@ -1,4 +1,4 @@
-// What Alipay answers, before and after its signature was verified.
+// Fuzzes the parser of Alipay's responses, before and after the signature check.
 #include <cstddef>
 #include <cstdint>
 
@@ -13,7 +13,7 @@ namespace {
 
 using namespace finality;
 
-// The same fields that read_answer takes from a node that is signed.
+// Copies the fields that read_answer takes from a signed node.
 alipay::AlipayReply answer_of(boost::json::object node) {
   alipay::AlipayReply answer;
   answer.code = text_field(node, "code", 100).value_or("");
@@ -28,8 +28,9 @@ void check_payment(ChannelCallKind kind, const char* method, const alipay::Alipa
   call.payment.out_trade_no = "1";
   const Evidence evidence = alipay::read_evidence(call, answer);
   const bool money = evidence.kind == EvidenceKind::paid;
-  FINALITY_CHECK(!money || (evidence.channel_trade_no && answer.is_ok()), "money without its trade");
-  FINALITY_CHECK(evidence.kind != EvidenceKind::paid || evidence.amount > 0, "paid without an amount");
+  FINALITY_CHECK(!money || (evidence.channel_trade_no && answer.is_ok()),
+                 "money without a trade number or from an error response");
+  FINALITY_CHECK(evidence.kind != EvidenceKind::paid || evidence.amount > 0, "evidence `paid` without an amount");
 }
 
 void check_refund(RefundCallKind kind, const alipay::AlipayReply& answer) {
@@ -38,7 +39,8 @@ void check_refund(RefundCallKind kind, const alipay::AlipayReply& answer) {
   call.out_refund_no = "2";
   call.amount = 300;
   const RefundEvidence evidence = alipay::read_evidence(call, answer);
-  FINALITY_CHECK(evidence.kind != RefundEvidenceKind::refunded || answer.is_ok(), "money went back with a refusal");
+  FINALITY_CHECK(evidence.kind != RefundEvidenceKind::refunded || answer.is_ok(),
+                 "a refund succeeded by an error response");
 }
 
 }  // namespace
@@ -46,7 +48,7 @@ void check_refund(RefundCallKind kind, const alipay::AlipayReply& answer) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   if (const auto parts = alipay::split_answer("alipay.trade.query", bytes))
-    FINALITY_CHECK(!parts->node.empty() && bytes.contains(parts->node), "a node from elsewhere");
+    FINALITY_CHECK(!parts->node.empty() && bytes.contains(parts->node), "the node is not part of the response");
   auto node = parse_object(bytes);
   if (!node) return 0;
   const alipay::AlipayReply answer = answer_of(std::move(*node));

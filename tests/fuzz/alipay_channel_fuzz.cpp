@@ -1,4 +1,4 @@
-// Arbitrary bytes wherever Alipay can speak: nobody else is believed.
+// Feeds unsigned bytes to every input of the Alipay adapter. It must reject all of them.
 #include <cstddef>
 #include <cstdint>
 
@@ -10,6 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace finality;
   static const auto channel = *make_alipay_channel(alipay_test::options_for(alipay_test::Mode::certificates));
   static const channel_contract::Listener listener(*channel);
-  FINALITY_CHECK(listener.believes_nothing_of({reinterpret_cast<const char*>(data), size}), "a stranger is believed");
+  FINALITY_CHECK(listener.believes_nothing_of({reinterpret_cast<const char*>(data), size}),
+                 "the adapter accepted unsigned bytes");
   return 0;
 }

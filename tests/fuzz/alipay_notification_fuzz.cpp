@@ -1,4 +1,4 @@
-// What Alipay posts to us, as if it were signed.
+// Fuzzes the parser of Alipay's notifications, as if the signature had been verified.
 #include <cstddef>
 #include <cstdint>
 
@@ -12,13 +12,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   constexpr Time kNow{1'790'000'000'000};
   const auto form = alipay::parse_form({reinterpret_cast<const char*>(data), size});
   if (!form) return 0;
-  FINALITY_CHECK(!alipay::check_notification(options.keys, *form), "somebody can sign as Alipay does");
+  FINALITY_CHECK(!alipay::check_notification(options.keys, *form), "a signature by another key was accepted");
   const auto notification = alipay::read_verified(options, *form, kNow);
   if (!notification) return 0;
   const Evidence& evidence = notification->evidence;
   const bool money = evidence.kind == EvidenceKind::paid;
-  FINALITY_CHECK(!notification->out_trade_no.empty() && !notification->refund, "whose it is");
-  FINALITY_CHECK(!money || (evidence.channel_trade_no && evidence.amount > 0), "money without its trade");
-  FINALITY_CHECK(evidence.asked_at <= kNow && evidence.refunded <= evidence.amount, "more than was said");
+  FINALITY_CHECK(!notification->out_trade_no.empty() && !notification->refund, "no trade number, or a refund");
+  FINALITY_CHECK(!money || (evidence.channel_trade_no && evidence.amount > 0),
+                 "money without a trade number or an amount");
+  FINALITY_CHECK(evidence.asked_at <= kNow && evidence.refunded <= evidence.amount,
+                 "a future time, or more refunded than paid");
   return 0;
 }

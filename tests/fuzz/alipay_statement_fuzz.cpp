@@ -1,4 +1,4 @@
-// The ZIP file of a statement.
+// Fuzzes the reader of a statement's ZIP file.
 #include <cstddef>
 #include <cstdint>
 
@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!files) return 0;
   for (const alipay::ZipEntry& file : *files) {
     const auto unpacked = alipay::unpack(file, kBytesMax);
-    FINALITY_CHECK(!unpacked || unpacked->size() == file.size, "another size than was promised");
+    FINALITY_CHECK(!unpacked || unpacked->size() == file.size, "the unpacked size differs from the directory entry");
   }
   return 0;
 }

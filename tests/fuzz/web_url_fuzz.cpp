@@ -1,4 +1,4 @@
-// Arbitrary bytes as an address: what is taken apart is what stood there, and fits into a request line.
+// Arbitrary bytes as a URL: the parsed parts must equal the input, and the target must fit into a request line.
 #include <cstddef>
 #include <cstdint>
 
@@ -12,8 +12,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!url) return 0;
   const std::string whole = (url->tls ? "https://" : "http://") + url->authority + url->target;
   const std::string without_path = (url->tls ? "https://" : "http://") + url->authority + url->target.substr(1);
-  FINALITY_CHECK(whole == text || without_path == text, "another address than the one that stood there");
-  FINALITY_CHECK(url->target.find_first_of(" \r\n#") == std::string::npos, "no request line");
-  FINALITY_CHECK(!url->authority.empty() && !url->authority.contains('@'), "no host");
+  FINALITY_CHECK(whole == text || without_path == text, "the parts differ from the input");
+  FINALITY_CHECK(url->target.find_first_of(" \r\n#") == std::string::npos,
+                 "the target does not fit into a request line");
+  FINALITY_CHECK(!url->authority.empty() && !url->authority.contains('@'),
+                 "the authority has no host, or has user information");
   return 0;
 }

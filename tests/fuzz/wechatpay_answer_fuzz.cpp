@@ -1,5 +1,5 @@
-// Arbitrary bytes as WeChat Pay's answers and notifications, unsigned: money never moves by them, and no trade ends but
-// by what a refusal may say.
+// Arbitrary unsigned bytes as WeChat Pay's responses and notifications. They must never move money. They must end a
+// trade only with an error that an unsigned response may report.
 #include <cstddef>
 #include <cstdint>
 
@@ -23,14 +23,14 @@ void check_answer(ChannelCallKind kind, const net::HttpResponse& http) {
   const Evidence evidence = channel().evidence_of(call, {http, ""}, kNow);
   const bool refused = http.status >= 400 && http.status < 500 &&
                        (evidence.kind == EvidenceKind::not_found || evidence.kind == EvidenceKind::failed);
-  FINALITY_CHECK(evidence.kind == EvidenceKind::unknown || refused, "unsigned bytes were believed");
+  FINALITY_CHECK(evidence.kind == EvidenceKind::unknown || refused, "unsigned bytes were accepted");
 }
 
 void check_refund_answer(RefundCallKind kind, const net::HttpResponse& http) {
   const RefundEvidence evidence = channel().refunds()->evidence_of(RefundCall{.kind = kind}, {http, ""}, kNow);
   const bool moved = evidence.kind == RefundEvidenceKind::refunded || evidence.kind == RefundEvidenceKind::accepted;
   const bool believed = evidence.kind != RefundEvidenceKind::unknown && (http.status < 400 || http.status >= 500);
-  FINALITY_CHECK(!moved && !believed, "unsigned bytes were believed");
+  FINALITY_CHECK(!moved && !believed, "unsigned bytes were accepted");
 }
 
 void check_status(int status, const std::string& body) {
@@ -41,7 +41,7 @@ void check_status(int status, const std::string& body) {
   for (const auto kind : {RefundCallKind::send_refund, RefundCallKind::query_refund}) check_refund_answer(kind, http);
   const auto bill = channel().statements()->bill_link_of({}, {http, ""}, kNow);
   const bool refused = http.status >= 400 && http.status < 500;
-  FINALITY_CHECK(!bill || (!*bill && refused), "unsigned bytes were believed");
+  FINALITY_CHECK(!bill || (!*bill && refused), "unsigned bytes were accepted");
 }
 
 }  // namespace
@@ -51,6 +51,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace finality;
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   for (const int status : {200, 204, 302, 400, 404, 500}) check_status(status, bytes);
-  FINALITY_CHECK(!channel().verify({.method = "POST", .body = bytes}, kNow), "an unsigned notification was believed");
+  FINALITY_CHECK(!channel().verify({.method = "POST", .body = bytes}, kNow), "an unsigned notification was accepted");
   return 0;
 }

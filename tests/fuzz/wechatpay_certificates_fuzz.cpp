@@ -1,5 +1,5 @@
-// Arbitrary bytes as the list of WeChat Pay's certificates, and as one of them once it is decrypted. Nobody here has
-// signed them: none is ever taken.
+// Arbitrary bytes as the list of WeChat Pay's certificates, and as one decrypted certificate. WeChat Pay signed none of
+// them, so every one must be rejected.
 #include <cstddef>
 #include <cstdint>
 
@@ -14,10 +14,11 @@ using namespace wechatpay_test;
 
 constexpr Time kNow{1'790'000'000'000};
 
-// Signed by a key that no certificate in it can be of.
+// No certificate in the list matches the key that signs it.
 void check_list(std::string body) {
   const net::HttpResponse http = signed_answer(200, std::move(body), kNow, {.serial = "5F1C72E2"});
-  FINALITY_CHECK(!read_certificates({http, ""}, kApiV3Key, {}, kNow), "a certificate was taken from a stranger");
+  FINALITY_CHECK(!read_certificates({http, ""}, kApiV3Key, {}, kNow),
+                 "a certificate with a foreign signature was accepted");
 }
 
 }  // namespace

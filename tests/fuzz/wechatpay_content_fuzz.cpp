@@ -1,5 +1,5 @@
-// Arbitrary bytes behind a signature that verified: trades, refunds, notifications and what is encrypted in them, links
-// to statements, what a payer needs. They are read or refused, and what is read is whole.
+// Arbitrary bytes as content whose signature was verified: trades, refunds, notifications and their encrypted resource,
+// statement links, the payer's action. Each is either rejected or read with all its required fields.
 #include <cstddef>
 #include <cstdint>
 
@@ -25,32 +25,33 @@ void check_evidence(const Evidence& evidence) {
   const bool money = evidence.kind == EvidenceKind::paid;
   const bool whole = evidence.channel_trade_no && !evidence.channel_trade_no->empty() && evidence.amount > 0 &&
                      evidence.amount <= limits::kAmountMax && evidence.refunded <= evidence.amount;
-  FINALITY_CHECK(!money || whole, "money without its facts");
+  FINALITY_CHECK(!money || whole, "money without a trade number or a valid amount");
   const auto& refund = evidence.refund;
   FINALITY_CHECK(!refund || (money && refund->amount > 0 && refund->amount <= evidence.amount &&
                              !refund->number.empty() && refund->number.find(' ') == std::string::npos),
-                 "a refund without its facts");
+                 "a refund without a number or a valid amount");
 }
 
 void check_notification(const Result<Notification>& notification) {
   if (!notification) return;
   check_evidence(notification->evidence);
-  FINALITY_CHECK(notification->evidence.asked_at <= kNow, "a word of the future");
-  FINALITY_CHECK(!notification->out_trade_no.empty(), "about no trade");
+  FINALITY_CHECK(notification->evidence.asked_at <= kNow, "evidence from the future");
+  FINALITY_CHECK(!notification->out_trade_no.empty(), "a notification without a trade number");
 }
 
 void check_object(const boost::json::object& object) {
   if (const auto trade = read_trade(object, kAccount)) check_evidence(trade->evidence);
   if (const auto refund = read_refund(object, "status"))
-    FINALITY_CHECK(refund->refund > 0 && refund->refund <= refund->total, "more went back than was paid");
+    FINALITY_CHECK(refund->refund > 0 && refund->refund <= refund->total, "the refund exceeds the payment");
   if (const auto place = read_bill_place(object, "https://api.mch.weixin.qq.com"))
-    FINALITY_CHECK(place->url.starts_with("https://") && place->sha1.size() == 40, "a statement from anywhere");
+    FINALITY_CHECK(place->url.starts_with("https://") && place->sha1.size() == 40,
+                   "the statement is not at WeChat Pay's address");
   static const Signer signer{kMchid, kMerchantSerial, merchant_key()};
   for (const char* method : {"native", "h5", "app", "jsapi"}) {
     ChannelCall call{.kind = ChannelCallKind::send_payment};
     call.payment.method = method;
     const auto action = client_action_of(call, object, signer, kAppid, kNow);
-    FINALITY_CHECK(!action || !(action->url + action->code).empty(), "nothing for the payer to do");
+    FINALITY_CHECK(!action || !(action->url + action->code).empty(), "an action without a URL or a code");
   }
 }
 

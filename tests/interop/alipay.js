@@ -1,4 +1,4 @@
-// alipay-sdk, as a client of the gateway and as a verifier of what the merchant's key or Alipay's has signed.
+// alipay-sdk as a client of the gateway and as a verifier of signatures by the merchant's key or Alipay's.
 'use strict';
 const { AlipaySdk } = require('alipay-sdk');
 const { answerLines } = require('./answer_lines');

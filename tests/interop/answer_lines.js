@@ -1,9 +1,9 @@
-// What the scripts here have in common: each line that comes in is a JSON object {do, ...}, each line that goes out what
-// came of it: {value} or {error: {name, message, code}}. In order, one at a time. Ends with its input.
+// Request loop of the scripts in this folder. Each input line is a JSON object {do, ...}; each output line is its
+// result, {value} or {error: {name, message, code}}. Requests run one at a time, in order, until the input ends.
 'use strict';
 const readline = require('readline');
 
-/** `handlers` are functions by the names of `do`; what they return, or promise, is the value. */
+/** Calls the function that `handlers` has for `do`. The value is what it returns or what its promise resolves to. */
 async function answerLines(handlers) {
   for await (const line of readline.createInterface({ input: process.stdin })) {
     process.stdout.write(`${JSON.stringify(await answer(handlers, JSON.parse(line)))}\n`);

@@ -1,4 +1,4 @@
-// standardwebhooks, as a merchant who verifies what he is told.
+// standardwebhooks as a merchant that verifies a webhook.
 'use strict';
 const { Webhook } = require('standardwebhooks');
 const { answerLines } = require('./answer_lines');

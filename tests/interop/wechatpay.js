@@ -1,22 +1,22 @@
-// wechatpay-axios-plugin, as a client of API v3 and as a verifier of what the merchant's key or WeChat's has signed.
+// wechatpay-axios-plugin as a client of API v3 and as a verifier of signatures by the merchant's key or WeChat Pay's.
 'use strict';
 const { Wechatpay, Rsa, Aes, Formatter, Hash } = require('wechatpay-axios-plugin');
 const { answerLines } = require('./answer_lines');
 
 let client;
 
-/** The SDK names its calls by chains: client.v3.pay.transactions.native.post(…). A refusal is a value here too. */
+/** The SDK names calls by chains: client.v3.pay.transactions.native.post(…). An HTTP error is returned, not thrown. */
 async function call({ chain, method, data, config }) {
   const resource = chain.reduce((parent, name) => parent[name], client.v3);
   try {
-    return told(await (method === 'get' ? resource.get(config) : resource[method](data, config)));
+    return replyOf(await (method === 'get' ? resource.get(config) : resource[method](data, config)));
   } catch (error) {
     if (!error.response || String(error.code).startsWith('EV3_')) throw error;
-    return told(error.response);
+    return replyOf(error.response);
   }
 }
 
-function told({ status, data }) {
+function replyOf({ status, data }) {
   return Buffer.isBuffer(data) ? { status, bytes: data.toString('base64') } : { status, data };
 }
 

@@ -1,10 +1,10 @@
-/* One order, its payments, refunds and reversals; two engines on one store; a channel that loses, delays and doubles; a
- * clock; crashes anywhere. What is modelled and what is not: README.md. The tables come from the program (tables.pml).
+/* One order, its payments, refunds and reversals; two engines on one store; a channel that loses, delays and duplicates
+ * messages; a clock; crashes at any point. README.md describes the scope. The program generates tables.pml.
  *
- * A world is chosen by -D: how much there is of everything, and what the channel may do.
+ * The -D options choose a world: the number of objects, and the behavior of the channel.
  */
 #ifndef PAYMENTS
-#define PAYMENTS 1   /* how many the merchant may start */
+#define PAYMENTS 1   /* maximum number of payments */
 #endif
 #ifndef TRADES
 #define TRADES PAYMENTS  /* one more than payments: the channel makes two trades of the first payment */
@@ -13,10 +13,10 @@
 #define REFUNDS 0
 #endif
 #ifndef REQUESTS
-#define REQUESTS 2   /* requests and answers under way at once; notifications are not counted */
+#define REQUESTS 2   /* maximum of concurrent requests and responses, without notifications */
 #endif
 #ifndef SLOW_ENGINES
-#define SLOW_ENGINES 2  /* of 2; what is not slow loads, decides and commits in one step */
+#define SLOW_ENGINES 2  /* of 2; the other engines load, decide and commit in one step */
 #endif
 #ifndef ATTEMPTS
 #define ATTEMPTS 0   /* payments that may fail before the order does; 0: any number */
@@ -25,15 +25,15 @@
 #define LOCAL false  /* the close policy: `local` rather than `ask` */
 #endif
 #ifndef LATE
-#define LATE false   /* what failed or was closed at the channel is paid all the same */
+#define LATE false   /* failed and closed trades may be paid later */
 #endif
-#ifndef LIES
-#define LIES false   /* answers to questions contradict the truth, but never say that money came which did not */
+#ifndef FALSE_RESULTS
+#define FALSE_RESULTS false   /* responses to queries may be false, but never report a payment that was not made */
 #endif
 #ifndef REFUSALS
-#define REFUSALS false  /* refunds are refused, for the moment or for good */
+#define REFUSALS false  /* the channel may refuse refunds, temporarily or permanently */
 #endif
-/* What keeps it right, each to be left out in turn: then the model must fail. */
+/* Protections. Without any one of them the model must fail. */
 #ifdef WITHOUT_VERSION
 #define is_guarded false
 #else
@@ -55,39 +55,39 @@
 #define absent_waits true
 #endif
 #ifndef WRONG
-#define WRONG false  /* another amount is paid than was asked */
+#define WRONG false  /* the payer may pay a wrong amount */
 #endif
 #ifndef BY_HAND
-#define BY_HAND false  /* somebody has the channel asked although nothing is due */
+#define BY_HAND false  /* queries on demand, although no row is due */
 #endif
 #ifndef OPERATORS
-#define OPERATORS false   /* two people send wrong amounts back, try blocked reversals again, or pay by other means */
+#define OPERATORS false   /* operators return wrong amounts, retry blocked reversals, or settle them offline */
 #endif
 #define AMOUNT 2
 #define REFUND_ATTEMPTS 2
 #define ENGINES 2
-#define BACKS (REFUNDS + TRADES)  /* rows of money going back: refunds, then one reversal for each trade */
+#define BACKS (REFUNDS + TRADES)  /* rows that return money: refunds, then one reversal per trade */
 
 #include "tables.pml"
 
-/* What the channel says, of payments and of money going back. */
+/* Evidence of payments and of returned money. */
 mtype = { waiting, paid, failed, closed, not_found, refunded, unknown, accepted, not_now, try_again, refused }
-/* Receipts, trades and refunds at the channel, where no word above fits. 0 is: not there. */
+/* Further states of receipts, trades and refunds at the channel. 0: does not exist. */
 mtype = { in_suspense, returned, done, dead }
 mtype = { sending, asking, closing, sending_back, asking_back }
 mtype = { start_payment, close_order, expire_order, claim_payment, query_payment, record_evidence, create_refund,
-          claim_back, record_back, refund_mismatch, retry_reversal, pay_otherwise }
+          claim_back, record_back, refund_mismatch, retry_reversal, settle_offline }
 
-/* What is stored ------------------------------------------------------------------------------------------------ */
+/* The store ----------------------------------------------------------------------------------------------------- */
 
 typedef Order { mtype state; bool close_requested; bool due }
-typedef Payment { mtype state; bool owed; bool close_pending; bool due }
+typedef Payment { mtype state; bool outstanding; bool close_pending; bool due }
 typedef Back { mtype state; bool due; bool numbered; byte attempts; byte amount }
 typedef Aggregate { Order order; Payment payment[PAYMENTS]; mtype receipt[TRADES]; Back back[BACKS] }
 
 Aggregate db;
 
-/* The engines. `base` is what was loaded; `overtaken` says that somebody has since raised the root's version. */
+/* The engines. `base` is the loaded aggregate; `overtaken`: another commit has raised the root's version since then. */
 typedef Engine {
   mtype does; byte on; byte trade; mtype word; short question; byte amount;  /* the command; does == 0: idle */
   bool overtaken; Aggregate base
@@ -95,19 +95,19 @@ typedef Engine {
 
 Engine engine[ENGINES];
 
-/* Time: only what deadlines ask of it. */
+/* Time: only whether deadlines have passed. */
 bool expired;
-bool send_over[PAYMENTS];  /* the deadline of its last sending has passed */
+bool send_over[PAYMENTS];  /* the deadline of the last send has passed */
 bool back_over[BACKS];
 
 /* The channel. */
 mtype trade[TRADES];       /* 0, waiting, paid, failed, closed */
-bool is_wrong[TRADES];     /* it was paid with another amount */
-bool told_dead[TRADES];    /* we were told that nothing will come of it */
-mtype upstream[BACKS];     /* 0, accepted, done, refused, dead: the refund under the row's present number */
+bool is_wrong[TRADES];     /* paid with a wrong amount */
+bool reported_dead[TRADES];    /* the channel reported that the trade will not be paid */
+mtype upstream[BACKS];     /* 0, accepted, done, refused, dead: the refund under the row's current number */
 
-/* What is on its way. A sending, a close or a refund first has to arrive; a question is answered when its answer is
- * taken. Sorted, so that two orders of the same requests are one state. */
+/* Requests in flight. A send, a close or a refund must arrive first; a query is answered when its response is received.
+ * The pool is sorted, so that two orders of the same requests are one state. */
 #define is_send 1
 #define is_query 2
 #define is_close 3
@@ -116,9 +116,9 @@ mtype upstream[BACKS];     /* 0, accepted, done, refused, dead: the refund under
 #define about(x) (((x) >> 3) & 7)
 #define kind_of(x) ((x) & 7)
 #define ARRIVED 64
-#define EARLY 128          /* asked before the deadline of the last sending */
+#define EARLY 128          /* requested before the deadline of the last send */
 #define BEFORE_EXPIRY 256
-#define STALE 512          /* asked before what made it final was recorded; of a refund: under an earlier number */
+#define STALE 512          /* requested before the row became final; for a refund: under an earlier number */
 short pool[REQUESTS];
 
 bool is_calm;
@@ -129,12 +129,12 @@ bool is_calm;
 #define reversal_of(trade_no) (REFUNDS + (trade_no))
 #define idle(e) (engine[e].does == 0)
 
-/* Of one step only, so not part of the state. */
-hidden Aggregate work;        /* the working set: what a decision changes */
+/* Used within one step only, so not part of the state. */
+hidden Aggregate work;        /* the working set, which a decision changes */
 hidden byte self, pay_no, trade_no, back_no, nth, mth, count, total;
 hidden short question, swapped;
 hidden mtype name_of_kind[6];
-hidden mtype word, event, said;
+hidden mtype word, event, posted_event;
 hidden byte bumped, receipt_known, has_winner, has_open, has_soft, ends_chase, disputed, conflict;
 hidden byte effect_send[PAYMENTS], effect_query[PAYMENTS], effect_close[PAYMENTS];
 hidden byte effect_back_send[BACKS], effect_back_query[BACKS], renumbered[BACKS];
@@ -143,7 +143,7 @@ hidden byte next_turn, calm_steps;
 inline copy_order(to, from) { to.state = from.state; to.close_requested = from.close_requested; to.due = from.due }
 
 inline copy_payment(to, from) {
-  to.state = from.state; to.owed = from.owed; to.close_pending = from.close_pending; to.due = from.due
+  to.state = from.state; to.outstanding = from.outstanding; to.close_pending = from.close_pending; to.due = from.due
 }
 
 inline copy_back(to, from) {
@@ -161,11 +161,11 @@ inline copy(to, from) {
 }
 
 
-/* What was loaded, once it can only lead to a conflict: forgotten, so that it makes no states of its own. */
+/* Clears a loaded aggregate that can only lead to a conflict, so that it does not create separate states. */
 inline forget(loaded) {
   loaded.order.state = 0; loaded.order.close_requested = false; loaded.order.due = false;
   for (mth : 0 .. PAYMENTS - 1) {
-    loaded.payment[mth].state = 0; loaded.payment[mth].owed = false; loaded.payment[mth].close_pending = false;
+    loaded.payment[mth].state = 0; loaded.payment[mth].outstanding = false; loaded.payment[mth].close_pending = false;
     loaded.payment[mth].due = false
   }
   for (mth : 0 .. TRADES - 1) { loaded.receipt[mth] = 0 }
@@ -176,14 +176,14 @@ inline forget(loaded) {
   }
 }
 
-/* Decisions: each as its file in src/decide/ says ---------------------------------------------------------------- */
+/* Decisions: each follows its file in src/decide/ ---------------------------------------------------------------- */
 
 #define is_soft(s) ((s) == payment_created || (s) == payment_processing)
 #define is_there(s) ((s) != 0)
 #define is_open(s) (is_there(s) && !payment_is_final(s))
 #define counted(row) (is_there(row.state) && row.state != refund_failed -> row.amount : 0)
 
-inline look_at_payments() {
+inline summarize_payments() {
   has_winner = false; has_open = false; has_soft = false; count = 0;
   for (nth : 0 .. PAYMENTS - 1) {
     has_winner = has_winner || work.payment[nth].state == payment_succeeded;
@@ -207,7 +207,7 @@ inline schedule(q) {
 }
 
 inline settle_order() {
-  look_at_payments();
+  summarize_payments();
   if
   :: order_is_final(work.order.state) -> skip
   :: else ->
@@ -230,10 +230,10 @@ inline settle_order() {
   fi
 }
 
-/* claim_request.cpp, of a payment */
+/* claim_request.cpp, for a payment */
 inline claim_send(q) {
   put_payment(work.payment[q].state, payment_on_send);
-  work.payment[q].owed = true; work.payment[q].due = true;
+  work.payment[q].outstanding = true; work.payment[q].due = true;
   effect_send[q] = true; bumped = true
 }
 
@@ -245,12 +245,12 @@ inline decide_claim_payment() {
     if
     :: work.payment[pay_no].close_pending || work.order.close_requested ->
       put_payment(work.payment[pay_no].state, payment_on_not_found_while_closing);
-      work.payment[pay_no].close_pending = false; work.payment[pay_no].owed = false;
+      work.payment[pay_no].close_pending = false; work.payment[pay_no].outstanding = false;
       schedule(pay_no);
       bumped = true;
       settle_order()
     :: else ->
-      disputed = false;  /* another payment is owed an answer */
+      disputed = false;  /* the result of another payment is outstanding */
       for (nth : 0 .. PAYMENTS - 1) {
         disputed = disputed ||
                    (nth != pay_no && is_there(work.payment[nth].state) && payment_due_query(work.payment[nth].state))
@@ -265,7 +265,7 @@ inline decide_claim_payment() {
 
 /* start_payment.cpp */
 inline decide_start_payment() {
-  look_at_payments();
+  summarize_payments();
   put_order(work.order.state, order_on_payment_started);
   if
   :: (cell & CELL_REFUSES) || work.order.close_requested || expired || count >= PAYMENTS ||
@@ -307,7 +307,7 @@ inline decide_close() {
 inline classify() {
   receipt_known = (receipts_have_keys && trade_no < TRADES -> work.receipt[trade_no] != 0 : false);
   if
-  :: word == paid || word == refunded ->  /* paid, with the total refunded: only by refunds of ours in these worlds */
+  :: word == paid || word == refunded ->  /* paid, and fully refunded: only by our own refunds in these worlds */
     event = (receipt_known -> payment_on_already_known :
              (is_wrong[trade_no] -> payment_on_paid_mismatch :
              (work.payment[pay_no].state == payment_failed -> payment_on_paid_after_failure :
@@ -327,10 +327,10 @@ inline classify() {
   event = (!absent_waits && event == payment_on_unknown && word == not_found -> payment_on_not_found : event)
 }
 
-/* record_evidence.cpp. Every word counts as new. */
+/* record_evidence.cpp. All evidence counts as new. */
 inline decide_evidence() {
   classify();
-  said = event;
+  posted_event = event;
   bumped = true;
   if
   :: event == payment_on_paid -> book_receipt(accepted)
@@ -338,13 +338,14 @@ inline decide_evidence() {
     book_receipt(in_suspense)
   :: else
   fi;
-  put_payment(work.payment[pay_no].state, said);
+  put_payment(work.payment[pay_no].state, posted_event);
   disputed = (cell & CELL_REVERSES) != 0;
   if
   :: word == unknown ->
-    work.payment[pay_no].owed = work.payment[pay_no].owed || work.payment[pay_no].state == payment_processing
-  :: word != unknown && said != payment_on_unknown && said != payment_on_already_known &&
-     work.payment[pay_no].state != payment_created -> work.payment[pay_no].owed = false
+    work.payment[pay_no].outstanding = work.payment[pay_no].outstanding ||
+                                       work.payment[pay_no].state == payment_processing
+  :: word != unknown && posted_event != payment_on_unknown && posted_event != payment_on_already_known &&
+     work.payment[pay_no].state != payment_created -> work.payment[pay_no].outstanding = false
   :: else
   fi;
   ends_chase = work.payment[pay_no].state == payment_closed && work.payment[pay_no].close_pending &&
@@ -356,7 +357,7 @@ inline decide_evidence() {
   :: else
   fi;
   schedule(pay_no);
-  look_at_payments();
+  summarize_payments();
   effect_close[pay_no] = work.payment[pay_no].due && !has_soft && work.payment[pay_no].close_pending && word == waiting &&
                     kind_of(question) == is_query;
   settle_order()
@@ -374,7 +375,7 @@ inline start_reversal() {
   send_back(back_no)
 }
 
-/* claim_request.cpp, of money that goes back */
+/* claim_request.cpp, for returned money */
 inline send_back(r) {
   if
   :: !work.back[r].numbered ->
@@ -402,7 +403,7 @@ inline decide_claim_back() {
 
 /* create_refund.cpp */
 inline decide_create_refund() {
-  look_at_payments();
+  summarize_payments();
   total = 0;
   for (nth : 0 .. REFUNDS - 1) {
     total = total + counted(work.back[nth])
@@ -420,16 +421,16 @@ inline decide_create_refund() {
 inline decide_back() {
   word = (word == not_found && (question & EARLY) -> unknown : word);
   if
-  :: (question & STALE) && word != refunded -> skip  /* of an earlier number */
+  :: (question & STALE) && word != refunded -> skip  /* about an earlier number */
   :: else ->
     if
-    :: is_refund(back_no) -> hear_of_refund()
-    :: else -> hear_of_reversal()
+    :: is_refund(back_no) -> record_refund_evidence()
+    :: else -> record_reversal_evidence()
     fi
   fi
 }
 
-inline hear_of_refund() {
+inline record_refund_evidence() {
   word = (word == try_again && work.back[back_no].attempts >= REFUND_ATTEMPTS -> refused : word);
   event = (word == accepted -> refund_on_accepted : (word == refunded -> refund_on_refunded :
            (word == not_now -> refund_on_not_now : (word == try_again -> refund_on_try_again :
@@ -441,7 +442,7 @@ inline hear_of_refund() {
   work.back[back_no].due = (bumped -> !refund_due_nothing(work.back[back_no].state) : work.back[back_no].due)
 }
 
-inline hear_of_reversal() {
+inline record_reversal_evidence() {
   event = (word == accepted -> reversal_on_accepted : (word == refunded -> reversal_on_refunded :
            (word == not_now -> reversal_on_not_now : (word == try_again -> reversal_on_try_again :
             (word == refused -> reversal_on_refused :
@@ -471,7 +472,7 @@ inline decide_blocked(how) {
     put_reversal(work.back[back_no].state,
                  (how == retry_reversal -> reversal_on_retry : reversal_on_settled_offline));
     work.back[back_no].due = !reversal_due_nothing(work.back[back_no].state);
-    work.receipt[back_no - REFUNDS] = (how == pay_otherwise -> returned : in_suspense);
+    work.receipt[back_no - REFUNDS] = (how == settle_offline -> returned : in_suspense);
     bumped = true
   :: else
   fi
@@ -495,13 +496,13 @@ inline decide() {
   :: engine[self].does == record_back -> decide_back()
   :: engine[self].does == query_payment -> effect_query[pay_no] = work.payment[pay_no].state != payment_created
   :: engine[self].does == refund_mismatch -> decide_return()
-  :: engine[self].does == retry_reversal || engine[self].does == pay_otherwise -> decide_blocked(engine[self].does)
+  :: engine[self].does == retry_reversal || engine[self].does == settle_offline -> decide_blocked(engine[self].does)
   fi
 }
 
 /* The commit ------------------------------------------------------------------------------------------------------ */
 
-/* Said without the tables. */
+/* Defined without the tables. */
 #define order_has_ended(s) ((s) == order_succeeded || (s) == order_failed || (s) == order_closed)
 #define payment_has_ended(s) ((s) == payment_succeeded || (s) == payment_failed || (s) == payment_closed)
 #define back_has_ended(s) \
@@ -509,11 +510,11 @@ inline decide() {
 #define final_kept(before, after, is_final) (!(is_final) || (before) == (after))
 
 #define same_payment(a, b) \
-  (a.state == b.state && a.owed == b.owed && a.close_pending == b.close_pending && a.due == b.due)
+  (a.state == b.state && a.outstanding == b.outstanding && a.close_pending == b.close_pending && a.due == b.due)
 #define same_back(a, b) \
   (a.state == b.state && a.due == b.due && a.numbered == b.numbered && a.attempts == b.attempts && a.amount == b.amount)
 
-/* What differs from what was loaded is written over, row by row. */
+/* Writes the rows that differ from the loaded ones. */
 inline write_rows() {
   if
   :: !same_order(work.order, engine[self].base.order) ->
@@ -552,7 +553,7 @@ inline write_payment(q) {
   copy_payment(db.payment[q], work.payment[q])
 }
 
-/* What is under way or in an engine's hands about that payment. */
+/* Marks the requests and commands about that payment that are in flight. */
 inline mark_payment(q, flag) {
   for (mth : 0 .. REQUESTS - 1) {
     if
@@ -585,8 +586,8 @@ inline mark_back(r, flag) {
   }
 }
 
-/* Where there is no room, the request is lost: as by a crash between the commit and its effect. */
-inline ask(kind, whom, flags) {
+/* If the pool is full, the request is lost, as by a crash between the commit and its effect. */
+inline enqueue(kind, whom, flags) {
   mth = 0;
   do
   :: mth < REQUESTS && pool[mth] != 0 -> mth++
@@ -614,15 +615,15 @@ inline sort_pool() {
 inline perform_effects() {
   for (nth : 0 .. PAYMENTS - 1) {
     if
-    :: effect_send[nth] -> mark_payment(nth, EARLY); send_over[nth] = false; ask(is_send, nth, EARLY)
+    :: effect_send[nth] -> mark_payment(nth, EARLY); send_over[nth] = false; enqueue(is_send, nth, EARLY)
     :: else
     fi;
     if
-    :: effect_query[nth] -> ask(is_query, nth, asked_flags(send_over[nth]))
+    :: effect_query[nth] -> enqueue(is_query, nth, asked_flags(send_over[nth]))
     :: else
     fi;
     if
-    :: effect_close[nth] -> ask(is_close, nth, asked_flags(send_over[nth]))
+    :: effect_close[nth] -> enqueue(is_close, nth, asked_flags(send_over[nth]))
     :: else
     fi
   }
@@ -632,19 +633,19 @@ inline perform_effects() {
     :: else
     fi;
     if
-    :: effect_back_send[nth] -> mark_back(nth, EARLY); back_over[nth] = false; ask(is_back_send, nth, EARLY)
+    :: effect_back_send[nth] -> mark_back(nth, EARLY); back_over[nth] = false; enqueue(is_back_send, nth, EARLY)
     :: else
     fi;
     if
-    :: effect_back_query[nth] -> ask(is_back_query, nth, (back_over[nth] -> 0 : EARLY))
+    :: effect_back_query[nth] -> enqueue(is_back_query, nth, (back_over[nth] -> 0 : EARLY))
     :: else
     fi
   }
   sort_pool()
 }
 
-/* Where the version has moved, what would be decided does not matter: the commit loses. So does one that would book a
- * receipt again, whatever the versions are: its key is unique. */
+/* If the version has changed, the decision does not matter: the commit fails. A commit that would book a receipt twice
+ * fails regardless of the versions, because the receipt's key is unique. */
 inline commit() {
   conflict = is_guarded && engine[self].overtaken;
   if
@@ -658,7 +659,7 @@ inline commit() {
   fi;
   if
   :: conflict ->
-    printf("engine %d: %e loses, loads and decides again\n", self, engine[self].does);
+    printf("engine %d: %e has a conflict, loads and decides again\n", self, engine[self].does);
     copy(engine[self].base, db); engine[self].overtaken = false
   :: else ->
     printf("engine %d: %e of %d commits: order %e, payment 0 %e, payment 1 %e\n", self, engine[self].does,
@@ -672,23 +673,23 @@ inline commit() {
     :: else
     fi;
     check_store();
-    forget_what_is_over();
-    let_go()
+    forget_irrelevant_values();
+    release_command()
   fi
 }
 
-/* What nobody will ask any more is the same in all such states. */
-inline forget_what_is_over() {
-  look_over_payments();
+/* Values that no further query depends on are made equal, so that they do not create separate states. */
+inline forget_irrelevant_values() {
+  find_due_payments();
   expired = expired || (order_has_ended(db.order.state) && !has_open);
   for (nth : 0 .. PAYMENTS - 1) {
     send_over[nth] = send_over[nth] || (payment_has_ended(db.payment[nth].state) && !db.payment[nth].due)
   }
-  for (nth : 0 .. TRADES - 1) { told_dead[nth] = told_dead[nth] && db.receipt[nth] == 0 }
+  for (nth : 0 .. TRADES - 1) { reported_dead[nth] = reported_dead[nth] && db.receipt[nth] == 0 }
   for (nth : 0 .. BACKS - 1) { back_over[nth] = back_over[nth] || back_has_ended(db.back[nth].state) }
 }
 
-inline look_over_payments() {
+inline find_due_payments() {
   has_open = false;
   for (nth : 0 .. PAYMENTS - 1) { has_open = has_open || db.payment[nth].due }
 }
@@ -707,16 +708,16 @@ inline overtake() {
   }
 }
 
-inline let_go() {
+inline release_command() {
   engine[self].does = 0; engine[self].on = 0; engine[self].trade = 0; engine[self].word = 0; engine[self].question = 0;
   engine[self].amount = 0; engine[self].overtaken = false;
   forget(engine[self].base)
 }
 
-/* What must hold, said without the tables -------------------------------------------------------------------------- */
+/* Invariants, defined without the tables --------------------------------------------------------------------------- */
 
 hidden byte winners, accepted_of, refunds_of_the_winner;
-hidden int payer_is_short_of, payer_should_be_short_of;
+hidden int net_payment, expected_net_payment;
 
 inline check_store() {
   winners = 0;
@@ -745,8 +746,8 @@ inline check_store() {
   assert(refunds_of_the_winner <= (winners == 1 -> AMOUNT : 0))
 }
 
-/* While one payment is owed an answer, nothing but questions goes upstream for another; nothing is sent for an order
- * that is closing or has ended. What became owed in this same commit was not known before. */
+/* While the result of one payment is outstanding, only queries are sent for another payment. Nothing is sent for an
+ * order that is closing or final. A result that became outstanding in the same commit does not count. */
 inline check_effects() {
   for (nth : 0 .. PAYMENTS - 1) {
     assert(!effect_send[nth] || !(work.order.close_requested || order_has_ended(work.order.state)));
@@ -757,9 +758,9 @@ inline check_effects() {
   }
 }
 
-/* What the channel holds of the payer's money, all trades together; never less than nothing for any of them. */
+/* The payer's net payment at the channel, over all trades. No trade may return more than it received. */
 inline count_money() {
-  payer_is_short_of = 0;
+  net_payment = 0;
   for (mth : 0 .. TRADES - 1) {
     total = 0;
     for (nth : 0 .. REFUNDS - 1) {
@@ -768,7 +769,7 @@ inline count_money() {
     total = total + (upstream[reversal_of(mth)] == done -> AMOUNT : 0) +
             (db.back[reversal_of(mth)].state == reversal_settled_offline -> AMOUNT : 0);
     assert(total <= (trade[mth] == paid -> AMOUNT : 0));
-    payer_is_short_of = payer_is_short_of + (trade[mth] == paid -> AMOUNT : 0) - total
+    net_payment = net_payment + (trade[mth] == paid -> AMOUNT : 0) - total
   }
 }
 
@@ -776,32 +777,32 @@ inline count_money() {
 
 inline check_quiet() {
   assert(order_has_ended(db.order.state));
-  payer_should_be_short_of = (db.order.state == order_succeeded -> AMOUNT : 0);
+  expected_net_payment = (db.order.state == order_succeeded -> AMOUNT : 0);
   for (nth : 0 .. PAYMENTS - 1) {
     assert(!is_there(db.payment[nth].state) || (payment_has_ended(db.payment[nth].state) && !db.payment[nth].due))
   }
   for (nth : 0 .. BACKS - 1) {
     assert(!is_there(db.back[nth].state) || (back_has_ended(db.back[nth].state) && !db.back[nth].due));
-    payer_should_be_short_of = payer_should_be_short_of -
+    expected_net_payment = expected_net_payment -
       (is_refund(nth) && db.back[nth].state == refund_succeeded -> db.back[nth].amount : 0)
   }
   for (mth : 0 .. TRADES - 1) {
     assert(db.receipt[mth] != in_suspense || has_open_case(mth));
-    payer_should_be_short_of = payer_should_be_short_of + (has_open_case(mth) -> AMOUNT : 0)
+    expected_net_payment = expected_net_payment + (has_open_case(mth) -> AMOUNT : 0)
   }
   count_money();
-  assert(payer_is_short_of == payer_should_be_short_of)
+  assert(net_payment == expected_net_payment)
 }
 
-/* What an engine is given to do ------------------------------------------------------------------------------------ */
+/* The engines' commands -------------------------------------------------------------------------------------------- */
 
 inline load() {
   copy(engine[self].base, db);
   engine[self].overtaken = false;
-  printf("engine %d: takes up %e of %d, word %e\n", self, engine[self].does, engine[self].on, engine[self].word)
+  printf("engine %d: starts %e of %d, evidence %e\n", self, engine[self].does, engine[self].on, engine[self].word)
 }
 
-/* The trade that the channel answers about: the one that was paid, or the first. */
+/* The trade that the channel's response is about: the paid one, or else the first. */
 #define trade_of(q) (TRADES > PAYMENTS && (q) == 0 && trade[TRADES - 1] == paid && trade[0] != paid -> TRADES - 1 : (q))
 
 inline truth_of_payment(q) {
@@ -822,12 +823,12 @@ inline truth_of_back(r) {
           (upstream[r] == refused -> refused : try_again))))
 }
 
-/* Whoever is told so must hear of it when money comes all the same. */
-inline remember_told(q) {
+/* Records the trades that were reported as unpaid: the channel must send a notification if they are paid later. */
+inline remember_report(q) {
   if
   :: word == failed || word == closed || word == not_found ->
     for (mth : 0 .. TRADES - 1) {
-      told_dead[mth] = told_dead[mth] || (db.receipt[mth] == 0 && payment_of(mth) == q && trade[mth] != 0)
+      reported_dead[mth] = reported_dead[mth] || (db.receipt[mth] == 0 && payment_of(mth) == q && trade[mth] != 0)
     }
   :: else
   fi
@@ -838,10 +839,10 @@ inline remember_told(q) {
 #define is_of_payment(x) (kind_of(x) <= is_close)
 #define is_on_its_way(x) ((x) != 0 && !((x) & ARRIVED) && !is_question(x))
 #define pays_back(x) (is_on_its_way(x) && kind_of(x) == is_back_send)
-/* The channel refuses it for the moment: nothing has come of it, and its number is as good as before. */
+/* The channel refuses the refund temporarily: it has no effect, and its number stays valid. */
 #define is_not_now(x) (REFUSALS && pays_back(x) && !((x) & STALE) && upstream[about(x)] == 0)
 
-inline hear(k) {  /* the words stand in `word`, `t` */
+inline receive(k) {  /* the evidence is in `word` */
   engine[self].does = (is_of_payment(pool[k]) -> record_evidence : record_back);
   engine[self].on = about(pool[k]);
   engine[self].word = word;
@@ -851,12 +852,12 @@ inline hear(k) {  /* the words stand in `word`, `t` */
   load()
 }
 
-inline tell_truth(k) {
+inline true_evidence(k) {
   if
-  :: is_of_payment(pool[k]) -> truth_of_payment(about(pool[k])); remember_told(about(pool[k]))
+  :: is_of_payment(pool[k]) -> truth_of_payment(about(pool[k])); remember_report(about(pool[k]))
   :: else ->
     truth_of_back(about(pool[k]));
-    word = ((pool[k] & STALE) -> try_again : word)  /* of a dead number the channel says that it is dead */
+    word = ((pool[k] & STALE) -> try_again : word)  /* an invalid number stays invalid */
   fi
 }
 
@@ -868,52 +869,52 @@ inline notified_of(one) {
   load()
 }
 
-#define may_lie(k) \
-  (idle(id) && LIES && pool[k] != 0 && kind_of(pool[k]) == is_query && trade[trade_of(about(pool[k]))] != 0)
+#define may_be_false(k) \
+  (idle(id) && FALSE_RESULTS && pool[k] != 0 && kind_of(pool[k]) == is_query && trade[trade_of(about(pool[k]))] != 0)
 
-#define hears(k) \
-  :: d_step { idle(id) && is_answerable(pool[k]) -> self = id; tell_truth(k); hear(k); forget_request(k); skip } \
-  :: d_step { idle(id) && is_answerable(pool[k]) -> self = id; tell_truth(k); hear(k); skip } \
-  :: d_step { idle(id) && pool[k] != 0 -> self = id; word = unknown; hear(k); forget_request(k); skip } \
-  :: d_step { idle(id) && is_not_now(pool[k]) -> self = id; word = not_now; hear(k); forget_request(k); skip } \
-  :: d_step { may_lie(k) -> self = id; lie(k, failed); skip } \
-  :: d_step { may_lie(k) -> self = id; lie(k, closed); skip } \
-  :: d_step { may_lie(k) -> self = id; lie(k, not_found); skip } \
-  :: d_step { may_lie(k) -> self = id; lie(k, waiting); skip }
+#define receives(k) \
+  :: d_step { idle(id) && is_answerable(pool[k]) -> self = id; true_evidence(k); receive(k); forget_request(k); skip } \
+  :: d_step { idle(id) && is_answerable(pool[k]) -> self = id; true_evidence(k); receive(k); skip } \
+  :: d_step { idle(id) && pool[k] != 0 -> self = id; word = unknown; receive(k); forget_request(k); skip } \
+  :: d_step { idle(id) && is_not_now(pool[k]) -> self = id; word = not_now; receive(k); forget_request(k); skip } \
+  :: d_step { may_be_false(k) -> self = id; false_evidence(k, failed); skip } \
+  :: d_step { may_be_false(k) -> self = id; false_evidence(k, closed); skip } \
+  :: d_step { may_be_false(k) -> self = id; false_evidence(k, not_found); skip } \
+  :: d_step { may_be_false(k) -> self = id; false_evidence(k, waiting); skip }
 
-inline lie(k, what) {
+inline false_evidence(k, what) {
   word = what; trade_no = trade_of(about(pool[k]));
-  remember_told(about(pool[k]));
-  hear(k); forget_request(k)
+  remember_report(about(pool[k]));
+  receive(k); forget_request(k)
 }
 
-#define takes(what, whom, how_much) \
+#define start_command(what, whom, how_much) \
   self = id; \
   engine[self].does = what; engine[self].on = whom; engine[self].trade = TRADES; engine[self].amount = how_much; \
   load()
 
 #define claims_payment(q) \
-  :: d_step { idle(id) && BY_HAND && is_there(db.payment[q].state) -> takes(query_payment, q, 0); skip } \
-  :: d_step { idle(id) && db.payment[q].due -> takes(claim_payment, q, 0); skip }
-#define claims_back(r) :: d_step { idle(id) && db.back[r].due -> takes(claim_back, r, 0); skip }
-#define is_news(one) (trade[one] == paid && (!receipts_have_keys || db.receipt[one] == 0))
+  :: d_step { idle(id) && BY_HAND && is_there(db.payment[q].state) -> start_command(query_payment, q, 0); skip } \
+  :: d_step { idle(id) && db.payment[q].due -> start_command(claim_payment, q, 0); skip }
+#define claims_back(r) :: d_step { idle(id) && db.back[r].due -> start_command(claim_back, r, 0); skip }
+#define is_unreported_payment(one) (trade[one] == paid && (!receipts_have_keys || db.receipt[one] == 0))
 #define is_notified(one) \
-  :: d_step { idle(id) && is_news(one) -> self = id; notified_of(one); skip } \
-  :: d_step { idle(id) && trade[one] == failed -> self = id; remember_told_of(one); notified_of(one); skip }
+  :: d_step { idle(id) && is_unreported_payment(one) -> self = id; notified_of(one); skip } \
+  :: d_step { idle(id) && trade[one] == failed -> self = id; remember_report_of(one); notified_of(one); skip }
 #define may_refund(r) (idle(id) && db.order.state == order_succeeded && db.back[r].state == 0)
 #define refunds_some(r) \
-  :: d_step { may_refund(r) -> takes(create_refund, r, 1); skip } \
-  :: d_step { may_refund(r) -> takes(create_refund, r, AMOUNT); skip }
+  :: d_step { may_refund(r) -> start_command(create_refund, r, 1); skip } \
+  :: d_step { may_refund(r) -> start_command(create_refund, r, AMOUNT); skip }
 
 
 #define is_blocked(one) (db.back[reversal_of(one)].state == reversal_blocked)
 #define operators_act(one) \
   :: d_step { idle(id) && OPERATORS && has_open_case(one) -> \
-       takes(refund_mismatch, payment_of(one), 0); engine[id].trade = one; skip } \
-  :: d_step { idle(id) && OPERATORS && is_blocked(one) -> takes(retry_reversal, reversal_of(one), 0); skip } \
-  :: d_step { idle(id) && OPERATORS && is_blocked(one) -> takes(pay_otherwise, reversal_of(one), 0); skip }
+       start_command(refund_mismatch, payment_of(one), 0); engine[id].trade = one; skip } \
+  :: d_step { idle(id) && OPERATORS && is_blocked(one) -> start_command(retry_reversal, reversal_of(one), 0); skip } \
+  :: d_step { idle(id) && OPERATORS && is_blocked(one) -> start_command(settle_offline, reversal_of(one), 0); skip }
 
-inline remember_told_of(one) { word = trade[one]; remember_told(payment_of(one)) }
+inline remember_report_of(one) { word = trade[one]; remember_report(payment_of(one)) }
 
 proctype EngineProcess(byte id) provided (!is_calm) {
 end:
@@ -921,9 +922,9 @@ end:
   :: atomic {
        if
        :: d_step { idle(id) && db.order.state == order_pending && !db.order.close_requested && !expired &&
-                   db.payment[PAYMENTS - 1].state == 0 -> takes(start_payment, 0, 0); skip }
-       :: d_step { idle(id) && !expired && db.order.due -> takes(close_order, 0, 0); skip }
-       :: d_step { idle(id) && expired && db.order.due -> takes(expire_order, 0, 0); skip }
+                   db.payment[PAYMENTS - 1].state == 0 -> start_command(start_payment, 0, 0); skip }
+       :: d_step { idle(id) && !expired && db.order.due -> start_command(close_order, 0, 0); skip }
+       :: d_step { idle(id) && expired && db.order.due -> start_command(expire_order, 0, 0); skip }
        claims_payment(0)
 #if PAYMENTS > 1
        claims_payment(1)
@@ -935,12 +936,12 @@ end:
 #if BACKS > 2
        claims_back(2)
 #endif
-       hears(0)
+       receives(0)
 #if REQUESTS > 1
-       hears(1)
+       receives(1)
 #endif
 #if REQUESTS > 2
-       hears(2)
+       receives(2)
 #endif
        operators_act(0)
 #if TRADES > 1
@@ -966,11 +967,11 @@ end:
        fi
      }
   :: d_step { !idle(id) -> self = id; commit(); skip }
-  :: d_step { !idle(id) -> self = id; printf("engine %d: crashes\n", id); let_go(); skip }
+  :: d_step { !idle(id) -> self = id; printf("engine %d: crashes\n", id); release_command(); skip }
   od
 }
 
-/* The outside ------------------------------------------------------------------------------------------------------ */
+/* Channel and clock ------------------------------------------------------------------------------------------------ */
 
 inline arrive(k) {
   if
@@ -1000,14 +1001,14 @@ inline arrive(k) {
   :: d_step { REFUSALS && pays_back(pool[k]) -> refund_arrives(k, refused); skip } \
   :: d_step { REFUSALS && pays_back(pool[k]) -> refund_arrives(k, dead); skip } \
   :: d_step { pool[k] != 0 -> \
-       printf("crash: whoever waits for an answer to %e %d does not get it\n", name_of_kind[kind_of(pool[k])], \
+       printf("crash: the response to %e %d is lost\n", name_of_kind[kind_of(pool[k])], \
               about(pool[k])); \
        forget_request(k); skip }
 
 inline refund_arrives(k, becomes) {
   count = about(pool[k]);
   upstream[count] = (upstream[count] == 0 && !(pool[k] & STALE) -> becomes : upstream[count]);
-  printf("channel: money is to go back, row %d: %e\n", count, upstream[count]);
+  printf("channel: a refund arrives, row %d: %e\n", count, upstream[count]);
   count_money();
   arrive(k)
 }
@@ -1016,13 +1017,13 @@ inline refund_arrives(k, becomes) {
   :: d_step { trade[one] == waiting -> trade[one] = paid; printf("payer: pays trade %d\n", one); skip } \
   :: d_step { trade[one] == waiting -> trade[one] = failed; printf("payer: declines trade %d\n", one); skip } \
   :: d_step { WRONG && trade[one] == waiting -> \
-       trade[one] = paid; is_wrong[one] = true; printf("payer: pays trade %d wrongly\n", one); skip } \
+       trade[one] = paid; is_wrong[one] = true; printf("payer: pays trade %d with a wrong amount\n", one); skip } \
   :: d_step { LATE && (trade[one] == closed || trade[one] == failed) -> \
-       trade[one] = paid; printf("channel: trade %d is paid all the same\n", one); skip }
+       trade[one] = paid; printf("channel: trade %d is paid late\n", one); skip }
 
 #define refund_ends(r) \
   :: d_step { upstream[r] == accepted -> \
-       upstream[r] = done; printf("channel: row %d is back\n", r); count_money(); skip } \
+       upstream[r] = done; printf("channel: the money of row %d is returned\n", r); count_money(); skip } \
   :: d_step { REFUSALS && upstream[r] == accepted -> \
        upstream[r] = refused; printf("channel: refuses row %d\n", r); skip }
 
@@ -1057,7 +1058,7 @@ end:
   od
 }
 
-/* After the deadline of a request nothing of it arrives any more. */
+/* After the deadline of a request it can no longer arrive. */
 inline end_sending(q) {
   for (mth : 0 .. REQUESTS - 1) {
     if
@@ -1109,8 +1110,8 @@ end:
   od
 }
 
-/* Calm: from here on nothing fails any more, and all that is due is done in turn. One step of the model, from every
- * state in which nobody holds anything: what is on its way or in somebody's hands either came before, or is lost. -- */
+/* Calm: no further faults, and due work is done in turn, in one step of the model. It may start in every state in which
+ * no request or command is in flight: earlier ones have arrived or are lost. -- */
 
 inline pass_time() {
   expired = true;
@@ -1118,8 +1119,8 @@ inline pass_time() {
   for (nth : 0 .. BACKS - 1) { back_over[nth] = is_there(db.back[nth].state) }
 }
 
-/* The next row that is due after the last one, so that none starves: payments, then what goes back. */
-inline claim_what_is_due() {
+/* Claims the next due row after the last one, so that no row starves: payments first, then rows that return money. */
+inline claim_due_row() {
   count = 0;
   do
   :: count <= PAYMENTS + BACKS && !(next_turn < PAYMENTS -> db.payment[next_turn % PAYMENTS].due :
@@ -1139,12 +1140,12 @@ inline claim_what_is_due() {
   fi
 }
 
-/* A trade that the channel has to tell of by itself; TRADES when there is none. */
-inline find_news() {
+/* Finds a trade for which the channel must send a notification; TRADES if there is none. */
+inline find_unreported_payment() {
   trade_no = 0;
   do
   :: trade_no < TRADES && !(trade[trade_no] == paid && db.receipt[trade_no] == 0 &&
-                            (told_dead[trade_no] || is_sibling(trade_no))) -> trade_no++
+                            (reported_dead[trade_no] || is_sibling(trade_no))) -> trade_no++
   :: else -> break
   od
 }
@@ -1163,28 +1164,28 @@ inline calm_answer() {
   :: is_on_its_way(pool[0]) -> arrive(0)
   :: else
   fi;
-  tell_truth(0); hear(0); forget_request(0)
+  true_evidence(0); receive(0); forget_request(0)
 }
 
 #define CALM_STEPS_MAX 60
 
-inline be_calm() {
+inline run_calm_phase() {
   self = 0; next_turn = 0; calm_steps = 0; count = 0;
   do
   :: calm_steps >= CALM_STEPS_MAX || count > PAYMENTS + BACKS -> break
   :: else ->
     calm_steps++;
     count = 0;
-    find_news();
+    find_unreported_payment();
     if
     :: pool[0] != 0 -> calm_answer()
     :: pool[0] == 0 && db.order.due -> pass_time(); engine[0].does = expire_order; load()
     :: pool[0] == 0 && !db.order.due && trade_no < TRADES -> notified_of(trade_no)
-    :: else -> claim_what_is_due()
+    :: else -> claim_due_row()
     fi;
     if
     :: !idle(0) -> commit(); count = 0
-    :: else -> count = PAYMENTS + BACKS + 1  /* nothing is due */
+    :: else -> count = PAYMENTS + BACKS + 1  /* no row is due */
     fi
   od;
   assert(calm_steps < CALM_STEPS_MAX);
@@ -1196,9 +1197,9 @@ end:
   do
   :: d_step { !is_calm && idle(0) && idle(1) && pool[0] == 0 ->
        is_calm = true;
-       printf("calm: nothing fails any more\n");
-       be_calm();
-       printf("calm: order %e, the payer is short of %d\n", db.order.state, payer_is_short_of); skip
+       printf("calm: no further faults\n");
+       run_calm_phase();
+       printf("calm: order %e, the payer's net payment is %d\n", db.order.state, net_payment); skip
      }
   od
 }

@@ -1,8 +1,8 @@
-"""Writes the program's own transition tables as Promela, from what `finality fsm show --format json` says.
+"""Writes the program's transition tables as Promela. The input is the output of `finality fsm show --format json`.
 
-For each machine M: its states `M_<state>` and events `M_on_<event>` as symbols, `M_is_final(state)`,
-`M_due_<effect>(state)` for every effect that some machine knows, and `put_M(current, posted)`, which does what `apply_transition()`
-in src/decide/record.h does.
+For each machine M it defines the states `M_<state>` and the events `M_on_<event>` as symbols, `M_is_final(state)`,
+`M_due_<effect>(state)` for every effect of some machine, and `put_M(current, posted)`, which does the same as
+`apply_transition()` in src/decide/record.h.
 """
 
 import json
@@ -21,19 +21,19 @@ def read_tables(binary):
 
 
 def parse_cell(text):
-    """A cell as a person writes it: `keep`, `refuse`, `impossible` or where it moves to, with `+reverse`, `+case`."""
+    """Parses a cell as written by hand: `keep`, `refuse`, `impossible` or a target state, with `+reverse`, `+case`."""
     what, *actions = text.split("+")
     kind = what if what in ("keep", "refuse", "impossible") else "move"
     return {"cell": kind, "actions": actions, **({"to": what} if kind == "move" else {})}
 
 
 def change_cell(tables, change):
-    """`payment.closed.paid_unexpectedly=keep`: the same tables with that one cell otherwise."""
+    """Changes one cell: `payment.closed.paid_unexpectedly=keep`."""
     machine, state, event, text = re.fullmatch(r"(\w+)\.(\w+)\.(\w+)=(.+)", change).groups()
     cell = next(cell for cell in tables[machine]["cells"] if (cell["state"], cell["event"]) == (state, event))
     new = {"state": state, "event": event, **parse_cell(text)}
     if new == cell:
-        raise ValueError(f"{change}: that is what the table says")
+        raise ValueError(f"{change}: the table has this cell already")
     cell.clear()
     cell.update(new)
 
@@ -57,7 +57,7 @@ def predicates(table, effects):
 
 
 def code_of(cell, name):
-    """One number a cell: where it moves to, or 0, and what else it says."""
+    """Encodes a cell as one number: the target state or 0, and its flags."""
     codes = {"move": f"{name}_{cell.get('to')}", "keep": "0", "refuse": "CELL_REFUSES",
              "impossible": "CELL_IS_IMPOSSIBLE"}
     actions = {"reverse": "CELL_REVERSES", "case": "CELL_OPENS_CASE"}
@@ -85,7 +85,7 @@ def table_of(table):
 
 
 def report(tables):
-    """For a search that finds nothing: at its end pan prints which cells it has met."""
+    """Code for a search without errors: at its end pan prints the cells it has met."""
     yield "#ifdef COVERAGE"
     yield "c_decl {"
     for name, table in tables.items():
@@ -105,9 +105,9 @@ def report(tables):
     yield "#endif"
 
 
-def cells_met(tables, said):
-    """Of what pan printed: the cells it has met, as `machine.state.event`."""
-    for name, place in re.findall(r"^met (\w+) (\d+)$", said, re.M):
+def cells_met(tables, output):
+    """Parses pan's output. Yields the cells it has met, as `machine.state.event`."""
+    for name, place in re.findall(r"^met (\w+) (\d+)$", output, re.M):
         cell = tables[name]["cells"][int(place)]
         yield f"{name}.{cell['state']}.{cell['event']}"
 
@@ -121,7 +121,7 @@ def to_promela(tables):
         events = [f"{name}_on_{event}" for event in table["events"]]
         lines.append(f"mtype = {{ {', '.join(states + events)} }}")
     lines += [f"#define {name} {value}" for name, value in CODES.items()]
-    lines.append("hidden short cell;  /* the one that was met last */")
+    lines.append("hidden short cell;  /* the last cell met */")
     for table in tables.values():
         lines += [*predicates(table, effects), *table_of(table)]
     lines.append(f"inline fill_tables() {{ {fill} skip }}")

@@ -1,7 +1,7 @@
-"""spin searches every state of every world of finality.pml, and finds what each broken variant of it breaks.
+"""Runs spin: it searches every state of every world of finality.pml, and finds an error in each broken variant.
 
-Needs Debian's `spin` and clang-19. FINALITY_BINARY names the program whose tables are used. README.md says what is
-modelled; `-s` shows how big the worlds are and the trails of the broken ones.
+Needs Debian's `spin` and clang-19. FINALITY_BINARY names the program whose tables are used. README.md describes the
+model; `-s` shows the sizes of the worlds and the trails of the broken variants.
 """
 
 import os
@@ -21,7 +21,7 @@ BINARY = pathlib.Path(os.environ.get("FINALITY_BINARY", ROOT / "build/release/fi
 COMPILER = "clang-19"
 MEMORY_MB = 3500
 DEPTH = 100_000
-TRAIL_DEPTHS = (20, 25, 30, 40, 60, 120)  # how deep what is broken is looked for; the first that finds it
+TRAIL_DEPTHS = (20, 25, 30, 40, 60, 120)  # search depths for the broken variants, until one finds the error
 CALM_LINES_MAX = 8
 
 
@@ -32,7 +32,7 @@ def tables():
 
 @pytest.fixture(scope="session")
 def met():
-    """By world: the cells it met."""
+    """The cells met, by world."""
     return {}
 
 
@@ -51,7 +51,7 @@ def spin(directory, world, *options):
 
 
 def make_search(directory, tables, world, optimize):
-    """The program `pan` that searches this world; the tables are as given."""
+    """Builds the program `pan` that searches this world with these tables."""
     shutil.copy(HERE / "finality.pml", directory)
     (directory / "tables.pml").write_text(to_promela(tables))
     spin(directory, world, "-a")
@@ -59,36 +59,36 @@ def make_search(directory, tables, world, optimize):
     run([COMPILER, *options, "-o", "pan", "pan.c"], directory)
 
 
-def number_before(said, what):
-    return int(re.search(rf"(\d+) {what}", said)[1])
+def number_before(output, what):
+    return int(re.search(rf"(\d+) {what}", output)[1])
 
 
-def number_after(said, what):
-    return int(re.search(rf"{what}(\d+)", said)[1])
+def number_after(output, what):
+    return int(re.search(rf"{what}(\d+)", output)[1])
 
 
-def is_exhaustive(said):
-    """Every state was kept in full and looked at: none was left out for want of depth or memory, or told by a hash."""
+def is_exhaustive(output):
+    """True if every state was stored in full and searched: no limit of depth or memory, and no hash compaction."""
     cut_short = ("Search not completed", "max search depth too small", "MEMLIM", "Bit statespace", "Hash-Compact",
                  "hash-compact", "out of memory")
-    return "Full statespace search" in said and not any(words in said for words in cut_short)
+    return "Full statespace search" in output and not any(words in output for words in cut_short)
 
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_every_state_of_a_world_is_right(name, tables, met, tmp_path):
     make_search(tmp_path, tables, {**WORLDS[name], "COVERAGE": 1}, "-O2")
-    said = run(["./pan", f"-m{DEPTH}"], tmp_path)
-    assert number_after(said, "errors: ") == 0, said
-    assert is_exhaustive(said), said
-    met[name] = set(cells_met(tables, said))
-    seconds = float(re.search(r"elapsed time ([\d.]+)", said)[1])
-    memory = float(re.search(r"([\d.]+)\ttotal actual memory", said)[1])
-    states, transitions = number_before(said, "states, stored"), number_before(said, "transitions")
+    output = run(["./pan", f"-m{DEPTH}"], tmp_path)
+    assert number_after(output, "errors: ") == 0, output
+    assert is_exhaustive(output), output
+    met[name] = set(cells_met(tables, output))
+    seconds = float(re.search(r"elapsed time ([\d.]+)", output)[1])
+    memory = float(re.search(r"([\d.]+)\ttotal actual memory", output)[1])
+    states, transitions = number_before(output, "states, stored"), number_before(output, "transitions")
     print(f"\n{name}: {states:,} states, {transitions:,} transitions, {seconds:.0f} s, {memory:.0f} MB")
 
 
-def test_every_cell_is_met_or_argued(tables, met):
-    """In some world; so the worlds are not empty of what the tables are for."""
+def test_every_cell_is_met_or_has_a_reason(tables, met):
+    """Each possible cell is met in some world, so the worlds cover the tables, or worlds.py gives the reason."""
     if set(met) != set(WORLDS):
         pytest.skip("not all worlds were searched in this run")
     in_some = set().union(*met.values())
@@ -98,23 +98,23 @@ def test_every_cell_is_met_or_argued(tables, met):
     argued = {f"{machine}.{state}.{event}" for _, machine, events in UNMET for event, states in events.items()
               for state in states.split()}
     unmet = cells - in_some
-    assert sorted(unmet - argued) == [], "met in no world, and worlds.py does not say why"
-    assert sorted(argued - unmet) == [], "met, and worlds.py says they are not"
+    assert sorted(unmet - argued) == [], "met in no world, and worlds.py has no reason"
+    assert sorted(argued - unmet) == [], "met, but worlds.py lists them as unmet"
 
 
 def first_error(directory):
     for depth in TRAIL_DEPTHS:
-        said = run(["./pan", f"-m{depth}"], directory)
-        if number_after(said, "errors: ") > 0:
-            return said
+        output = run(["./pan", f"-m{depth}"], directory)
+        if number_after(output, "errors: ") > 0:
+            return output
     return None
 
 
 def trail_of(directory, world):
-    """What happened, a line a step, as the model's own printf says it, and which rule did not hold."""
-    said = spin(directory, world, "-t", "-T", "-B")
-    lines = said.split("spin: trail ends")[0].splitlines()
-    story = [re.sub(r",? (word|payment \d) 0\b", "", line.strip()) for line in lines]
+    """Returns the trail: one line per step, from the model's printf, and the rule that failed."""
+    output = spin(directory, world, "-t", "-T", "-B")
+    lines = output.split("spin: trail ends")[0].splitlines()
+    story = [re.sub(r",? (evidence|payment \d) 0\b", "", line.strip()) for line in lines]
     steps = [line for line in story if re.match(r"(engine|channel|payer|clock|crash|calm)", line)]
     calm = next((place for place, line in enumerate(steps) if line.startswith("calm")), len(steps))
     shown = steps[:calm + CALM_LINES_MAX] + (["…", steps[-1]] if len(steps) > calm + CALM_LINES_MAX else [])
@@ -123,12 +123,12 @@ def trail_of(directory, world):
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_what_is_broken_is_found(name, tables, tmp_path):
+def test_each_broken_variant_fails(name, tables, tmp_path):
     broken = BROKEN[name]
     if "cell" in broken:
         change_cell(tables, broken["cell"])
     make_search(tmp_path, tables, broken["world"], "-O0")  # found sooner than optimized
-    assert first_error(tmp_path), "nothing is found"
+    assert first_error(tmp_path), "no error was found"
     trail = trail_of(tmp_path, broken["world"])
     assert "text of failed assertion" in trail, trail
     print(f"\n{name}:\n{trail}")

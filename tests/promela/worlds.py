@@ -1,12 +1,12 @@
-"""The worlds that are searched, those that are broken on purpose, and the cells that no world can meet.
+"""The worlds that are searched, the variants that are broken on purpose, and the cells that no world can meet.
 
-A world is what finality.pml is told by -D; what is not said there is off, or one. Each is small in some way, so that
-all of it can be searched, and between them they are small in different ways.
+A world is a set of -D options for finality.pml; the other options have their defaults. Each world is small in some
+respect, so that it can be searched completely; different worlds are small in different respects.
 """
 
 YES = "true"
 LATE, LOCAL = {"LATE": YES}, {"LOCAL": YES}
-EVERYTHING_WRONG = {**LATE, "LIES": YES, "WRONG": YES, "OPERATORS": YES, "REFUSALS": YES, "BY_HAND": YES}
+EVERYTHING_WRONG = {**LATE, "FALSE_RESULTS": YES, "WRONG": YES, "OPERATORS": YES, "REFUSALS": YES, "BY_HAND": YES}
 ONE_SLOW_ENGINE = {"SLOW_ENGINES": 1, "REQUESTS": 1}
 QUICK_ENGINES = {"SLOW_ENGINES": 0, "REQUESTS": 2}
 
@@ -22,55 +22,56 @@ WORLDS = {
     "two refunds, refused at will": {"REFUNDS": 2, **ONE_SLOW_ENGINE, "REFUSALS": YES, "BY_HAND": YES},
 }
 
-# What is left out or changed, in a world that is big enough to show it.
+# Variants: a protection left out or a cell changed, in a world that is large enough to show the error.
 BROKEN = {
     "without the version": {"world": {**ONE_SLOW_ENGINE, "WITHOUT_VERSION": 1}},
     "without the key of a receipt": {"world": {**ONE_SLOW_ENGINE, "WITHOUT_RECEIPT_KEY": 1}},
     "unknown is failed": {"world": {**ONE_SLOW_ENGINE, "WITHOUT_UNKNOWN": 1}},
-    "absent is believed before the deadline": {"world": {**ONE_SLOW_ENGINE, "WITHOUT_SEND_DEADLINE": 1}},
-    "success is forgotten": {"cell": "payment.succeeded.failed=failed",
-                             "world": {**ONE_SLOW_ENGINE, "LIES": YES, "BY_HAND": YES}},
-    "what is paid too late stays": {"cell": "payment.closed.paid_unexpectedly=keep", "world": {**ONE_SLOW_ENGINE, **LATE}},
-    "what is paid twice stays": {"cell": "payment.succeeded.paid_unexpectedly=keep",
-                                 "world": {**ONE_SLOW_ENGINE, "TRADES": 2}},
-    "a second payment while an answer is owed": {"cell": "order.processing.payment_started=keep",
-                                                 "world": {**ONE_SLOW_ENGINE, "PAYMENTS": 2}},
+    "not_found is accepted before the deadline": {"world": {**ONE_SLOW_ENGINE, "WITHOUT_SEND_DEADLINE": 1}},
+    "a success is overwritten": {"cell": "payment.succeeded.failed=failed",
+                                 "world": {**ONE_SLOW_ENGINE, "FALSE_RESULTS": YES, "BY_HAND": YES}},
+    "a late payment is not returned": {"cell": "payment.closed.paid_unexpectedly=keep",
+                                       "world": {**ONE_SLOW_ENGINE, **LATE}},
+    "a second trade is not returned": {"cell": "payment.succeeded.paid_unexpectedly=keep",
+                                       "world": {**ONE_SLOW_ENGINE, "TRADES": 2}},
+    "a second payment while a result is outstanding": {"cell": "order.processing.payment_started=keep",
+                                                       "world": {**ONE_SLOW_ENGINE, "PAYMENTS": 2}},
     "a close is never carried out": {"cell": "order.processing.closed=keep", "world": ONE_SLOW_ENGINE},
-    "a refund without an answer has failed": {"cell": "refund.processing.unknown=failed",
-                                              "world": {**ONE_SLOW_ENGINE, "REFUNDS": 1}},
-    "a refund that is accepted is believed": {"cell": "refund.processing.accepted=succeeded",
-                                              "world": {**ONE_SLOW_ENGINE, "REFUNDS": 1, "REFUSALS": YES}},
-    "a blocked reversal is given up": {"cell": "reversal.blocked.send=keep",
-                                       "world": {**ONE_SLOW_ENGINE, **LATE, "REFUSALS": YES}},
+    "a refund without a response fails": {"cell": "refund.processing.unknown=failed",
+                                          "world": {**ONE_SLOW_ENGINE, "REFUNDS": 1}},
+    "an accepted refund succeeds": {"cell": "refund.processing.accepted=succeeded",
+                                    "world": {**ONE_SLOW_ENGINE, "REFUNDS": 1, "REFUSALS": YES}},
+    "a blocked reversal is never retried": {"cell": "reversal.blocked.send=keep",
+                                            "world": {**ONE_SLOW_ENGINE, **LATE, "REFUSALS": YES}},
 }
 
-# Why no world meets a cell: the reason, the machine, and for each event the states.
+# Cells that no world meets: the reason, the machine, and the states for each event.
 UNMET = [
-    ("an order that has ended is settled no more", "order",
+    ("a final order is not settled again", "order",
      {"result_outstanding": "succeeded failed closed", "result_received": "succeeded failed closed"}),
-    ("the state was looked at before: nobody takes it up only to be refused", "order",
+    ("the engine checks the state first and submits no command that would be refused", "order",
      {"close_requested": "succeeded failed closed"}),
     ("only a created payment is claimed for sending", "payment",
      {"send": "processing pending succeeded failed closed"}),
-    ("the channel knew nothing of it: it takes a lie about one of two payments, and no world has both", "payment",
+    ("the channel has no trade yet; no world has both two payments and false results", "payment",
      {"paid_unexpectedly": "created"}),
     ("only an open payment is closed locally", "payment", {"close_locally": "succeeded failed closed"}),
-    ("whose receipt is known has ended", "payment", {"already_known": "created processing pending"}),
-    ("the channel gives back nothing by itself in these worlds", "reversal",
+    ("a payment with a receipt is final", "payment", {"already_known": "created processing pending"}),
+    ("the channel refunds nothing without a request in these worlds", "reversal",
      {"nothing_left": "pending processing blocked succeeded settled_offline"}),
-    ("only what is pending or blocked is claimed for sending", "refund", {"send": "processing succeeded failed"}),
-    ("only what is pending or blocked is claimed for sending", "reversal",
+    ("only a pending or blocked row is claimed for sending", "refund", {"send": "processing succeeded failed"}),
+    ("only a pending or blocked row is claimed for sending", "reversal",
      {"send": "processing succeeded settled_offline"}),
-    ("it is blocked since the channel has refused it: that number is dead", "reversal",
+    ("it is blocked because the channel refused it: that number is no longer valid", "reversal",
      {event: "blocked" for event in ("accepted", "refunded", "not_now", "try_again", "refused", "not_found", "unknown")}),
     ("the channel does not contradict itself about a refund", "refund",
      {"refunded": "failed", "refused": "succeeded", "not_found": "succeeded failed", "try_again": "succeeded failed"}),
     ("the channel does not contradict itself about a refund", "reversal",
      {"refused": "succeeded", "not_found": "succeeded", "try_again": "succeeded"}),
-    ("its number was dead before the payer got the money otherwise", "reversal",
+    ("its number was no longer valid before the money was settled offline", "reversal",
      {event: "settled_offline"
       for event in ("accepted", "refunded", "not_now", "try_again", "refused", "not_found", "unknown")}),
-    ("operators look at the state before", "reversal",
+    ("operators check the state first", "reversal",
      {"retry": "pending processing succeeded settled_offline",
       "settled_offline": "pending processing succeeded settled_offline"}),
 ]

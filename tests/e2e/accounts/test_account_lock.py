@@ -1,4 +1,4 @@
-"""The account's lock: a lease with a fencing token. Nothing leaves without the token, and no stale one does harm."""
+"""The account's lock: a lease with a fencing token. Money leaves only with the token, and a stale token is refused."""
 
 import concurrent.futures
 import datetime
@@ -10,7 +10,7 @@ from account_fixtures import hold_body, transfer_body
 from wait import until
 from wrong_input import INTEGERS, TEXTS, cases_of, check_wrong
 
-NOBODY = {"id": "acc_0000000000001"}
+UNKNOWN_ACCOUNT = {"id": "acc_0000000000001"}
 CLIENTS = 16
 
 
@@ -19,7 +19,7 @@ def number_of(lock):
 
 
 def is_locked(response):
-    """The refusal of whoever does not hold the lock, who may come again."""
+    """Checks the refusal of a client that does not hold the lock and may retry."""
     problem = response.json()
     assert response.status_code == 409 and problem["code"] == "account_locked", response.text
     assert int(response.headers["Retry-After"]) >= 1
@@ -30,14 +30,14 @@ def post(bank, path, body):
     return bank.api.request("POST", path, json=body)
 
 
-def lease_runs_out(bank, account, **fields):
-    """A lock whose holder lives on and does not know that its time is over."""
+def expired_lease(bank, account, **fields):
+    """Returns a lock whose lease has expired without the holder's knowledge."""
     lock = bank.lock(account, ttl=1, **fields)
     until(lambda: "lock" not in bank.account(account), "the lease has run out", timeout=10)
     return lock
 
 
-# Taken.
+# Locking.
 
 
 def test_a_lock_is_a_lease_with_a_token(bank, alice):
@@ -48,20 +48,20 @@ def test_a_lock_is_a_lease_with_a_token(bank, alice):
     assert datetime.timedelta(seconds=60) <= lasts < datetime.timedelta(seconds=80)
     now = bank.account(alice)
     assert now["lock"] == {"owner": "worker 1", "expires_at": lock["expires_at"]}
-    # The token is shown to whoever took the lock, and to nobody else.
+    # Only the client that took the lock sees the token.
     assert lock["token"] not in bank.api.request("GET", "/v1/accounts").text
     assert lock["token"] not in bank.api.request("GET", f"/v1/events?object={alice['id']}").text
 
 
-def test_only_one_holds_it(bank, alice):
+def test_only_one_client_holds_the_lock(bank, alice):
     lock = bank.lock(alice, owner="worker-1")
-    for owner in ["worker-2", "worker-1"]:  # a name proves nothing
+    for owner in ["worker-2", "worker-1"]:  # the owner's name is no proof
         problem = is_locked(post(bank, f"/v1/accounts/{alice['id']}/lock", {"owner": owner, "ttl": 60}))
         assert "worker-1" in problem["detail"]
     assert bank.account(alice)["lock"]["expires_at"] == lock["expires_at"]
 
 
-def test_of_many_who_ask_at_once_one_gets_it(bank, alice):
+def test_one_of_many_concurrent_clients_gets_the_lock(bank, alice):
     def ask(number):
         return post(bank, f"/v1/accounts/{alice['id']}/lock", {"owner": f"worker-{number}", "ttl": 60})
 
@@ -91,7 +91,7 @@ def test_the_holder_renews_its_lease(bank, alice, bob):
     bank.transfer(alice, bob, 1, lock_token=lock["token"])
 
 
-def test_nobody_else_renews_it(bank, alice):
+def test_only_the_holder_renews_the_lease(bank, alice):
     lock = bank.lock(alice)
     wrong = {"owner": "worker-2", "ttl": 600, "token": lock["token"] + "0"}
     assert is_locked(post(bank, f"/v1/accounts/{alice['id']}/lock", wrong))["param"] == "token"
@@ -105,7 +105,7 @@ def test_a_frozen_account_can_be_locked(bank, alice):
     assert bank.account(alice)["lock"]["owner"] == lock["owner"]
 
 
-def test_one_key_takes_one_lock(bank, alice):
+def test_one_key_creates_one_lock(bank, alice):
     key, path = {"Idempotency-Key": str(uuid.uuid4())}, f"/v1/accounts/{alice['id']}/lock"
     first = bank.api.request("POST", path, json={"owner": "worker-1", "ttl": 60}, headers=key)
     again = bank.api.request("POST", path, json={"owner": "worker-1", "ttl": 60}, headers=key)
@@ -113,7 +113,7 @@ def test_one_key_takes_one_lock(bank, alice):
     assert again.headers["Idempotent-Replayed"] == "true"
 
 
-# While it is held.
+# While the account is locked.
 
 
 @pytest.mark.parametrize("token", [None, "1", "2-0", "x"])
@@ -126,11 +126,11 @@ def test_nothing_leaves_without_the_token(bank, alice, bob, token):
     is_locked(post(bank, "/v1/holds", held))
     is_locked(post(bank, f"/v1/holds/{hold['id']}/post", shown))
     assert bank.account(alice) == before and bank.get_hold(hold) == hold
-    assert bank.transfers_named(moved["reference"]) == []  # no refused transfer: it may come again
+    assert bank.transfers_named(moved["reference"]) == []  # no refused transfer is stored: the client may retry
     assert bank.api.get("/v1/holds", params={"reference": held["reference"]})["data"] == []
 
 
-def test_the_holder_does_what_it_likes(bank, alice, bob):
+def test_the_holder_can_transfer_and_hold(bank, alice, bob):
     token = bank.lock(alice)["token"]
     bank.transfer(alice, bob, 1, lock_token=token)
     hold = bank.hold(alice, bob, 10, lock_token=token)
@@ -140,7 +140,7 @@ def test_the_holder_does_what_it_likes(bank, alice, bob):
     assert "lock" in bank.account(alice)
 
 
-def test_money_may_come_in_and_holds_may_be_given_up(bank, alice, bob):
+def test_a_locked_account_receives_money_and_its_holds_can_be_voided(bank, alice, bob):
     hold = bank.hold(alice, bob, 100)
     bank.lock(alice)
     bank.transfer(bank.till(), alice, 5)
@@ -150,7 +150,7 @@ def test_money_may_come_in_and_holds_may_be_given_up(bank, alice, bob):
 
 
 @pytest.mark.parametrize("token", [None, "1", "2-0", "x"])
-def test_what_came_in_is_not_taken_back_without_the_token(bank, alice, token):
+def test_a_received_transfer_is_not_reversed_without_the_token(bank, alice, token):
     came_in = bank.transfer(bank.till(), alice, 5)
     bank.lock(alice)
     before, till = bank.account(alice), bank.account(bank.till())
@@ -161,7 +161,7 @@ def test_what_came_in_is_not_taken_back_without_the_token(bank, alice, token):
     assert bank.transfers_named(came_in["reference"]) == [came_in]
 
 
-def test_the_holder_gives_back_what_came_in(bank, alice):
+def test_the_holder_reverses_a_received_transfer(bank, alice):
     came_in, key = bank.transfer(bank.till(), alice, 5), {"Idempotency-Key": str(uuid.uuid4())}
     token = bank.lock(alice)["token"]
     without = {"reference": came_in["reference"]}
@@ -169,14 +169,14 @@ def test_the_holder_gives_back_what_came_in(bank, alice):
     bank.check(alice, balance=1005)
     returned = bank.reverse(came_in["reference"], lock_token=token)
     assert returned["state"] == "reversed" and returned["id"] == came_in["id"]
-    assert bank.reverse(came_in["reference"])["state"] == "reversed"  # nothing leaves again: no token
+    assert bank.reverse(came_in["reference"])["state"] == "reversed"  # no money leaves again: no token needed
     bank.check(alice, balance=1000)
     again = bank.api.request("POST", "/v1/transfers/reverse", json=without, headers=key)
-    assert again.status_code == 200 and "Idempotent-Replayed" not in again.headers  # a lock's refusal is not kept
+    assert again.status_code == 200 and "Idempotent-Replayed" not in again.headers  # the lock's refusal was not stored
 
 
-def test_a_reversal_gives_money_back_to_a_locked_account(bank, alice, bob):
-    """The lock is asked of the side that pays."""
+def test_a_reversal_returns_money_to_a_locked_account(bank, alice, bob):
+    """The lock applies to the account that pays."""
     went_out = bank.transfer(alice, bob, 5)
     token = bank.lock(alice)["token"]
     is_locked(post(bank, "/v1/transfers/reverse", {"reference": went_out["reference"], "lock_token": token}))
@@ -185,7 +185,7 @@ def test_a_reversal_gives_money_back_to_a_locked_account(bank, alice, bob):
     bank.check(alice, balance=1000)
 
 
-def test_a_reversal_that_comes_first_needs_no_token(bank, alice):
+def test_a_reversal_before_its_transfer_needs_no_token(bank, alice):
     bank.lock(alice)
     late = transfer_body(bank.till(), alice, 5)
     assert bank.reverse(late["reference"])["state"] == "reversed"
@@ -193,15 +193,15 @@ def test_a_reversal_that_comes_first_needs_no_token(bank, alice):
     bank.check(alice, balance=1000)
 
 
-def test_the_locks_of_two_accounts_are_apart(bank, alice):
+def test_the_locks_of_two_accounts_are_independent(bank, alice):
     rich, token = bank.open(balance=100), bank.lock(alice)["token"]
-    theirs = bank.lock(rich)["token"]
-    assert token != theirs
+    other_token = bank.lock(rich)["token"]
+    assert token != other_token
     is_locked(post(bank, "/v1/transfers", transfer_body(rich, alice, 1, lock_token=token)))
-    bank.transfer(rich, alice, 1, lock_token=theirs)
+    bank.transfer(rich, alice, 1, lock_token=other_token)
 
 
-def test_an_answer_for_the_moment_is_not_kept(bank, alice, bob):
+def test_a_temporary_refusal_is_not_stored(bank, alice, bob):
     lock, key = bank.lock(alice), {"Idempotency-Key": str(uuid.uuid4())}
     body = transfer_body(alice, bob, 100)
     is_locked(bank.api.request("POST", "/v1/transfers", json=body, headers=key))
@@ -211,19 +211,19 @@ def test_an_answer_for_the_moment_is_not_kept(bank, alice, bob):
     bank.check(bob, balance=100)
 
 
-# Given back.
+# Unlocking.
 
 
-def test_the_holder_gives_it_back(bank, alice, bob):
+def test_the_holder_releases_the_lock(bank, alice, bob):
     lock = bank.lock(alice)
     free = bank.unlock(alice, lock["token"])
     assert free["object"] == "account" and "lock" not in free and free == bank.account(alice)
-    assert bank.unlock(alice, lock["token"]) == free  # the answer to the first may have been lost
+    assert bank.unlock(alice, lock["token"]) == free  # the response to the first request may have been lost
     bank.transfer(alice, bob, 1)
 
 
 @pytest.mark.parametrize("token", ["1", "2-0", "x"])
-def test_nobody_else_gives_it_back(bank, alice, token):
+def test_only_the_holder_releases_the_lock(bank, alice, token):
     lock = bank.lock(alice)
     assert is_locked(post(bank, f"/v1/accounts/{alice['id']}/unlock", {"token": token}))["param"] == "token"
     assert bank.account(alice)["lock"]["expires_at"] == lock["expires_at"]
@@ -244,20 +244,20 @@ def test_a_stale_token_is_refused_even_when_the_account_is_free(bank, alice, bob
     bank.reverse(came_in["reference"])
 
 
-# Run out.
+# Expiry.
 
 
-def test_nobody_cleans_up_after_a_lease_that_ran_out(bank, alice, bob):
-    lock = lease_runs_out(bank, alice)
+def test_an_expired_lease_needs_no_cleanup(bank, alice, bob):
+    lock = expired_lease(bank, alice)
     before = bank.account(alice)
-    assert before["version"] == alice["version"] + 1  # the lock alone: nothing was repaired
+    assert before["version"] == alice["version"] + 1  # only the lock: no cleanup changed the account
     bank.transfer(alice, bob, 1)
     assert number_of(bank.lock(alice, owner="worker-2")) > number_of(lock)
 
 
-def test_the_late_holder_can_neither_spend_nor_free_nor_renew(bank, alice, bob):
-    """The tragedy of two holders, and its end: the first one's token has an older number."""
-    first = lease_runs_out(bank, alice, owner="worker-1")
+def test_a_holder_with_an_expired_lease_cannot_spend_unlock_or_renew(bank, alice, bob):
+    """The token of the first of two holders has a lower number."""
+    first = expired_lease(bank, alice, owner="worker-1")
     is_locked(post(bank, "/v1/transfers", transfer_body(alice, bob, 1, lock_token=first["token"])))
     is_locked(post(bank, f"/v1/accounts/{alice['id']}/lock", {"owner": "worker-1", "ttl": 60, "token": first["token"]}))
     second = bank.lock(alice, owner="worker-2")
@@ -270,25 +270,25 @@ def test_the_late_holder_can_neither_spend_nor_free_nor_renew(bank, alice, bob):
     bank.check(alice, balance=999)
 
 
-# Asked wrongly.
+# Invalid requests.
 
 
 @pytest.mark.parametrize("field, value", cases_of({
     "owner": [*TEXTS, "o" * 129], "ttl": [*INTEGERS, 0, -1, 86_401, 10**30], "token": TEXTS, "colour": ["red"]}))
 def test_a_wrong_field_of_a_lock(bank, field, value):
     body = {"owner": "worker-1", "ttl": 60} | {field: value}
-    check_wrong(post(bank, f"/v1/accounts/{NOBODY['id']}/lock", body), field)
+    check_wrong(post(bank, f"/v1/accounts/{UNKNOWN_ACCOUNT['id']}/lock", body), field)
 
 
 @pytest.mark.parametrize("field, value", cases_of({"token": TEXTS, "owner": ["worker-1"]}))
 def test_a_wrong_field_of_an_unlock(bank, field, value):
-    check_wrong(post(bank, f"/v1/accounts/{NOBODY['id']}/unlock", {"token": "1-x"} | {field: value}), field)
+    check_wrong(post(bank, f"/v1/accounts/{UNKNOWN_ACCOUNT['id']}/unlock", {"token": "1-x"} | {field: value}), field)
 
 
 @pytest.mark.parametrize("path, body, field", [("lock", {"ttl": 60}, "owner"), ("lock", {"owner": "x"}, "ttl"),
                                                ("unlock", {}, "token")])
 def test_a_missing_field(bank, path, body, field):
-    check_wrong(post(bank, f"/v1/accounts/{NOBODY['id']}/{path}", body), field)
+    check_wrong(post(bank, f"/v1/accounts/{UNKNOWN_ACCOUNT['id']}/{path}", body), field)
 
 
 def test_the_limits_are_allowed_and_named(bank, alice):

@@ -1,6 +1,6 @@
-"""256 clients on few accounts: transfers in a ring, holds that are posted, voided, or expire in between, locks,
-reversals, and the same orders paid from many accounts. No account leaves its limit, no money appears or vanishes, and
-whatever was accepted has happened once."""
+"""256 clients on few accounts: transfers in a ring, holds that are posted, voided or expire, locks, reversals, and the
+same orders paid from many accounts. No account exceeds its limit, no money appears or vanishes, and every accepted
+request has exactly one effect."""
 
 import collections
 import dataclasses
@@ -20,13 +20,13 @@ from wait import until
 
 CLIENTS = 256
 ACTIONS = 80
-AT_MOST_S = 12.0  # nobody begins anything new after that
+AT_MOST_S = 12.0  # no client starts an action after that
 RING = 5
 BALANCE = 3000
 OVERDRAFTS = [0, 0, 400, 0, 1000]
-LOCKED = 2  # that many of the ring are locked now and then
+LOCKED = 2  # number of accounts in the ring that clients lock
 ORDERS = 60
-SHARED = 24  # transfers that many clients send, all with the same number
+SHARED = 24  # transfers that many clients send with the same reference
 SEED = int(os.environ.get("FINALITY_RACE_SEED", random.SystemRandom().randrange(1, 10**6)))
 REFUSALS = {
     "transfer": {"insufficient_balance", "account_locked", "already_reversed"},
@@ -35,7 +35,7 @@ REFUSALS = {
     "post": {"hold_not_open", "account_locked"},
     "void": {"hold_not_open"},
     "lock": {"account_locked"},
-    "locked transfer": {"insufficient_balance", "account_locked"},  # its lease may have run out
+    "locked transfer": {"insufficient_balance", "account_locked"},  # the lease may have expired
     "unlock": {"account_locked"},
     "pay": {"order_not_payable", "account_locked"},
 }
@@ -53,7 +53,7 @@ class Answer:
 
 
 class Client:
-    """One merchant's program with one connection, and dice of its own."""
+    """A merchant's client with one connection and its own random generator."""
 
     def __init__(self, number, base_url, key, world):
         self.answers = []
@@ -113,7 +113,7 @@ class Client:
             self._holds.append(hold.json)
 
     def _end_hold(self, _):
-        """At any time, so that some are too late, and some twice; those that are never asked for expire."""
+        """Posts or voids at a random time, so some requests are late and some repeated. The other holds expire."""
         if not self._holds:
             return
         hold = self._dice.choice(self._holds)
@@ -135,7 +135,7 @@ class Client:
         body, account = self._body(reference, place)
         token = lock.json["token"]
         self._post("locked transfer", "/v1/transfers", body | {"debit_account": account, "lock_token": token})
-        if self._dice.random() < 0.9:  # the others die with it
+        if self._dice.random() < 0.9:  # the other leases expire
             self._post("unlock", f"{path}/unlock", {"token": token})
 
     def _pay(self, _):
@@ -144,7 +144,7 @@ class Client:
 
 
 class World:
-    """The accounts and orders that all of them share."""
+    """The accounts and orders that all clients share."""
 
     def __init__(self, bank):
         self.bank = bank
@@ -169,7 +169,7 @@ def world(contract, module_server):
 
 @pytest.fixture(scope="module")
 def answers(world, module_server):
-    """All of them, once nobody asks any more and no hold is open."""
+    """All responses, once every client has finished and no hold is open."""
     print(f"FINALITY_RACE_SEED={SEED}")
     demo = module_server.demo
     clients = [Client(number, demo["base_url"], demo["secret_key"], world) for number in range(CLIENTS)]
@@ -186,7 +186,7 @@ def answers(world, module_server):
 
 @pytest.fixture(scope="module")
 def statements(world, answers):
-    """By account, newest first, once all is quiet."""
+    """The entries by account, newest first, after all requests."""
     return {account["id"]: world.bank.entries(account) for account in [*world.ring, world.bank.till()]}
 
 
@@ -199,8 +199,8 @@ def of(answers, kind, accepted=True):
     return [answer for answer in answers if answer.kind == kind and answer.accepted == accepted]
 
 
-def test_every_request_had_its_answer(answers):
-    """And everything has happened: what is checked below was really tried."""
+def test_every_request_has_a_response(answers):
+    """Every request has an expected response, and every relevant result has occurred."""
     for answer in answers:
         assert answer.accepted or answer.json["code"] in REFUSALS[answer.kind], (SEED, answer)
         assert answer.status < 500, answer
@@ -211,10 +211,10 @@ def test_every_request_had_its_answer(answers):
     for seen in [("transfer", "insufficient_balance"), ("transfer", "already_reversed"), ("lock", "account_locked"),
                  ("reverse", "account_locked"), ("post", "hold_not_open")]:
         assert tried[seen], (SEED, seen, tried)
-    assert len(answers) >= CLIENTS * ACTIONS // 2, "the machine was too slow for this to be a race"
+    assert len(answers) >= CLIENTS * ACTIONS // 2, "the machine was too slow for a race"
 
 
-def test_no_account_ever_left_its_limit(world, statements):
+def test_no_account_exceeded_its_limit(world, statements):
     for account in [*world.ring, world.bank.till()]:
         now = world.bank.account(account)
         check_chain(now, statements[account["id"]])
@@ -227,15 +227,15 @@ def test_no_money_appeared_or_vanished(world, answers):
     assert balances + spent == 0 and 0 < spent
 
 
-def test_what_was_accepted_happened_once(world, answers, all_entries):
-    """Each transfer has one pair of entries, and another if it was taken back."""
+def test_every_accepted_transfer_was_booked_once(world, answers, all_entries):
+    """Each transfer has one pair of entries, and a second one if it was reversed."""
     by_transfer = collections.defaultdict(list)
     for entry in all_entries:
         if entry["type"] in {"transfer", "transfer_reversed"}:
             by_transfer[entry["transfer"]].append(entry)
     named = {answer.json["id"] for kind in ["transfer", "locked transfer", "reverse"] for answer in of(answers, kind)}
     given = {entry["transfer"] for entry in all_entries if entry["account"] == world.bank.till()["id"]}
-    assert set(by_transfer) - given <= named, "money moved that no answer tells of"
+    assert set(by_transfer) - given <= named, "money moved without an accepted request"
     for transfer_id in named:
         transfer = world.bank.api.get(f"/v1/transfers/{transfer_id}")
         moved = sorted((entry["type"], entry["amount"], entry["account"]) for entry in by_transfer[transfer_id])
@@ -243,7 +243,7 @@ def test_what_was_accepted_happened_once(world, answers, all_entries):
 
 
 def moves_of(transfer):
-    """A refused one and a tombstone have moved nothing."""
+    """Returns the expected entries of a transfer. A refused transfer and a tombstone have none."""
     if transfer["state"] == "refused" or "amount" not in transfer:
         return []
     amount, debit, credit = transfer["amount"], transfer["debit_account"], transfer["credit_account"]
@@ -280,22 +280,22 @@ def test_each_hold_ended_once(world, answers, all_entries):
 
 
 def test_each_lock_had_one_holder(world, answers):
-    """Numbers rise, and no two locks of an account have one."""
+    """The numbers rise, and each lock of an account has its own number."""
     for account in world.ring[:LOCKED]:
         locks = locks_of(answers, account)
         assert sorted(locks) == list(range(1, len(locks) + 1)) and len(locks) > 1
 
 
 def locks_of(answers, account):
-    """By their numbers."""
+    """Returns the locks of the account by number."""
     found = [answer.json for answer in of(answers, "lock") if answer.json["account"] == account["id"]]
     locks = {int(lock["token"].split("-")[0]): lock for lock in found}
     assert len(locks) == len(found)
     return locks
 
 
-def test_nothing_left_a_locked_account_but_by_its_holder(world, answers, statements):
-    """Ids tell what came before what."""
+def test_only_the_holder_debits_a_locked_account(world, answers, statements):
+    """Ids give the order of events and entries."""
     by_holder = {answer.json["reference"] for answer in of(answers, "locked transfer")}
     seen = 0
     for account in world.ring[:LOCKED]:
@@ -324,14 +324,14 @@ def test_each_order_was_debited_once(world, answers, all_entries):
         assert len(succeeded) == int(order["state"] == "succeeded"), order
         assert [paid[payment["out_trade_no"]] for payment in succeeded] == [1] * len(succeeded)
         assert all(paid[each["out_trade_no"]] == 0 for each in order["payments"] if each["state"] != "succeeded")
-        told = {answer.json["id"] for answer in of(answers, "pay")
+        reported = {answer.json["id"] for answer in of(answers, "pay")
                 if answer.json["order"] == order["id"] and answer.json["state"] == "succeeded"}
-        assert told == {payment["id"] for payment in succeeded}
+        assert reported == {payment["id"] for payment in succeeded}
     assert sum(paid.values()) == sum(order["state"] == "succeeded" for order in map(
         world.bank.api.order, [one["id"] for one in world.orders])) > 0
 
 
 def test_the_store_keeps_every_invariant(module_server, answers):
-    """Last in this module: stops the server in order and audits what it wrote."""
+    """Runs last in this module: stops the server in order and audits its store."""
     module_server.stop()
     assert module_server.verify()["checked"]

@@ -1,4 +1,4 @@
-"""Accounts: opened, frozen, unfrozen, closed, listed; their statements; and every way to ask wrongly."""
+"""Accounts: opening, freezing, unfreezing, closing, lists, statements, and invalid requests."""
 
 import datetime
 import uuid
@@ -18,7 +18,7 @@ WRONG_FIELDS = {
     "overdraft": [*INTEGERS, -1, 10**15 + 1, 10**30],
     "colour": ["red", None],
 }
-NOBODY = {"id": "acc_0000000000001"}
+UNKNOWN_ACCOUNT = {"id": "acc_0000000000001"}
 CHANGES = ["freeze", "unfreeze", "close"]
 
 
@@ -58,12 +58,12 @@ def test_a_refused_overdraft_is_not_kept_for_the_key(bank):
         bank.api.post("/v1/accounts", body, expect=403, headers=key)
     opened = bank.operator.request("POST", "/v1/accounts", json=body, headers=key)
     assert opened.status_code == 201 and "Idempotent-Replayed" not in opened.headers
-    assert bank.api.post("/v1/accounts", body, expect=201, headers=key) == opened.json()  # a replay opens nothing
+    assert bank.api.post("/v1/accounts", body, expect=201, headers=key) == opened.json()  # a replay opens no account
     assert bank.api.post("/v1/accounts", body | {"overdraft": 2}, expect=422, headers=key)["code"] == (
         "idempotency_key_reused")
 
 
-def test_without_an_overdraft_it_may_not_go_below_zero(bank):
+def test_without_an_overdraft_an_account_cannot_go_below_zero(bank):
     account = bank.open()
     assert account["overdraft"] == account["available"] == 0
 
@@ -110,7 +110,7 @@ def test_the_limit_is_named(bank, field, value, limit):
     assert limit in problem["detail"], problem
 
 
-def test_a_viewer_looks_and_does_not_touch(contract, server, shop, bank):
+def test_a_viewer_can_read_and_cannot_write(contract, server, shop, bank):
     account = bank.open(balance=100)
     viewer = Bank(Api(contract, server.demo["base_url"], server.demo["operators"]["operator"], shop.id))
     assert viewer.account(account) == account
@@ -119,7 +119,7 @@ def test_a_viewer_looks_and_does_not_touch(contract, server, shop, bank):
     viewer = Bank(Api(contract, server.demo["base_url"], key, shop.id))
     assert viewer.account(account) == account and len(viewer.entries(account)) == 1
     viewer.open(expect=403)
-    viewer.api.post("/v1/accounts", {}, expect=400)  # what is wrong with the request is said first
+    viewer.api.post("/v1/accounts", {}, expect=400)  # an invalid request is refused before the role is checked
     for verb in CHANGES:
         viewer.change(account, verb, expect=403)
     viewer.lock(account, expect=403)
@@ -135,7 +135,7 @@ def test_a_viewer_looks_and_does_not_touch(contract, server, shop, bank):
 # States.
 
 
-def test_nothing_leaves_a_frozen_account_and_money_may_come_in(bank):
+def test_a_frozen_account_can_be_credited_and_not_debited(bank):
     account = bank.open(balance=1000)
     held = bank.hold(account, bank.till(), 100)
     frozen = bank.change(account, "freeze")
@@ -188,7 +188,7 @@ def test_a_frozen_account_can_be_closed(bank):
     assert bank.change(account, "close")["state"] == "closed"
 
 
-def test_a_closed_account_takes_part_in_nothing(bank):
+def test_a_closed_account_refuses_every_operation(bank):
     account = bank.open(overdraft=100)
     bank.change(account, "close")
     for verb in ["freeze", "unfreeze"]:
@@ -202,7 +202,7 @@ def test_a_closed_account_takes_part_in_nothing(bank):
     assert now["state"] == "closed" and now["balance"] == 0 and bank.entries(account) == []
 
 
-def test_a_refusal_is_given_again_under_its_key(bank):
+def test_a_refusal_is_replayed_under_its_key(bank):
     account = bank.open(balance=100)
     key, path = {"Idempotency-Key": str(uuid.uuid4())}, f"/v1/accounts/{account['id']}/close"
     first = bank.api.request("POST", path, headers=key)
@@ -213,7 +213,7 @@ def test_a_refusal_is_given_again_under_its_key(bank):
     assert bank.change(account, "close")["state"] == "closed"
 
 
-def test_the_events_tell_what_happened_to_it(bank):
+def test_the_events_record_every_change(bank):
     account = bank.open(balance=100)
     lock = bank.lock(account)
     bank.unlock(account, lock["token"])
@@ -225,10 +225,10 @@ def test_the_events_tell_what_happened_to_it(bank):
     assert all(event["cause"]["kind"] == "api" for event in events)
 
 
-# Who may see it.
+# Visibility.
 
 
-def test_another_merchants_accounts_are_not_there(bank, other):
+def test_another_merchants_accounts_are_not_found(bank, other):
     theirs, mine = other.open(balance=1000), bank.open(balance=100)
     hold = other.hold(theirs, other.till(), 100)
     before = other.account(theirs)
@@ -251,18 +251,19 @@ def test_another_merchants_accounts_are_not_there(bank, other):
     bank.check(mine, balance=100)
 
 
-@pytest.mark.parametrize("wrong", [NOBODY["id"], "acc_", "acc_zzz", "ord_0000000000001", "1", "ACC_0000000000001"])
-def test_an_id_that_names_nothing(bank, wrong):
-    nobody = {"id": wrong}
+@pytest.mark.parametrize("wrong", [UNKNOWN_ACCOUNT["id"], "acc_", "acc_zzz", "ord_0000000000001", "1",
+                                   "ACC_0000000000001"])
+def test_an_unknown_id(bank, wrong):
+    unknown = {"id": wrong}
     bank.api.get(f"/v1/accounts/{wrong}", expect=404)
     bank.api.get(f"/v1/accounts/{wrong}/entries", expect=404)
     for verb in CHANGES:
-        bank.change(nobody, verb, expect=404)
-    bank.lock(nobody, expect=404)
-    bank.unlock(nobody, "1-x", expect=404)
+        bank.change(unknown, verb, expect=404)
+    bank.lock(unknown, expect=404)
+    bank.unlock(unknown, "1-x", expect=404)
 
 
-def test_the_accounts_of_the_books_are_seen_and_not_touched(new_shop):
+def test_ledger_accounts_can_be_read_and_not_changed(new_shop):
     shop = new_shop()
     bank = Bank(shop.api, shop.operator)
     account = bank.open(balance=100)
@@ -286,7 +287,7 @@ def test_the_accounts_of_the_books_are_seen_and_not_touched(new_shop):
     assert sorted(listed) == sorted([account["id"], bank.till()["id"]])
 
 
-def test_a_method_that_the_address_does_not_take(bank):
+def test_a_method_that_the_path_does_not_support(bank):
     account = bank.open()
     for method, path in [("PUT", "/v1/accounts"), ("DELETE", f"/v1/accounts/{account['id']}"),
                          ("GET", f"/v1/accounts/{account['id']}/freeze"), ("GET", f"/v1/accounts/{account['id']}/lock"),
@@ -296,7 +297,7 @@ def test_a_method_that_the_address_does_not_take(bank):
 
 
 @pytest.mark.parametrize("verb", CHANGES)
-def test_a_body_where_none_is_wanted(bank, verb):
+def test_an_unexpected_body(bank, verb):
     account = bank.open()
     response = bank.api.request("POST", f"/v1/accounts/{account['id']}/{verb}", json={"why": "because"})
     check_wrong(response, "why")
@@ -325,7 +326,7 @@ def test_accounts_are_listed_newest_first_in_pages(new_shop):
 
 @pytest.fixture(scope="module")
 def statement(bank):
-    """An account with 12 entries, and these, newest first."""
+    """An account with 12 entries, and those entries, newest first."""
     account = bank.open()
     for number in range(6):
         bank.transfer(bank.till(), account, 100 + number, user=f"clerk {number}", info=f"in {number}")
@@ -341,7 +342,7 @@ def test_a_statement_is_a_chain_newest_first(bank, statement):
     bank.check(account, balance=300)
 
 
-def test_an_entry_says_why_and_by_whom(bank, statement):
+def test_an_entry_names_its_cause_and_its_user(bank, statement):
     entry = statement[1][-1]
     transfer = bank.api.get(f"/v1/transfers/{entry['transfer']}")
     assert entry["type"] == "transfer" and entry["object"] == "entry" and entry["user"] == "clerk 0"
@@ -352,7 +353,7 @@ def test_an_entry_says_why_and_by_whom(bank, statement):
 
 
 @pytest.mark.parametrize("limit", [1, 5, 11, 12, 100])
-def test_a_statement_comes_in_pages(bank, statement, limit):
+def test_a_statement_is_paged(bank, statement, limit):
     account, entries = statement
     path, found, query = f"/v1/accounts/{account['id']}/entries", [], {"limit": limit}
     while True:
@@ -368,7 +369,7 @@ def test_a_statement_comes_in_pages(bank, statement, limit):
     assert back["data"] == entries[-1 - limit:-1] if limit < 11 else back["data"] == entries[:-1]
 
 
-def test_an_entry_that_comes_meanwhile_moves_no_page(bank):
+def test_a_new_entry_does_not_shift_the_pages(bank):
     account = bank.open()
     for amount in range(1, 5):
         bank.transfer(bank.till(), account, amount)
@@ -379,7 +380,7 @@ def test_an_entry_that_comes_meanwhile_moves_no_page(bank):
     assert [entry["amount"] for entry in first["data"] + second["data"]] == [4, 3, 2, 1]
 
 
-def test_a_statement_of_a_time(bank, statement):
+def test_a_statement_of_a_period(bank, statement):
     account, entries = statement
     begin, end = entries[9]["created_at"], entries[2]["created_at"]
 

@@ -1,4 +1,4 @@
-"""Holds: money set aside, posted in whole or in part, voided, or released by itself; and every way to ask wrongly."""
+"""Holds: created, posted in whole or in part, voided, or expired, and invalid requests."""
 
 import datetime
 import uuid
@@ -9,8 +9,8 @@ from account_fixtures import hold_body
 from wait import until
 from wrong_input import AMOUNTS, CURRENCIES, INTEGERS, NO_ACCOUNTS, TEXTS, cases_of, check_wrong
 
-NOBODY = {"id": "acc_0000000000001"}
-NO_HOLD = {"id": "hld_0000000000001"}
+UNKNOWN_ACCOUNT = {"id": "acc_0000000000001"}
+UNKNOWN_HOLD = {"id": "hld_0000000000001"}
 WRONG_FIELDS = {
     "account": NO_ACCOUNTS,
     "credit_account": NO_ACCOUNTS,
@@ -37,13 +37,13 @@ def time_of(text):
 
 
 def expired_hold(bank, alice, bob, amount=400):
-    """A hold that has run out by itself."""
+    """Returns a hold that has expired."""
     hold = bank.hold(alice, bob, amount, expires_in=1)
     until(lambda: bank.get_hold(hold)["state"] == "expired", "the hold has expired", timeout=10)
     return hold
 
 
-# Set aside.
+# Creating.
 
 
 def test_money_is_set_aside_and_does_not_move(bank, alice, bob):
@@ -59,7 +59,7 @@ def test_money_is_set_aside_and_does_not_move(bank, alice, bob):
     assert bank.get_hold(hold) == hold == named(bank, body["reference"])[0]
 
 
-def test_it_expires_when_it_was_asked_to(bank, alice, bob):
+def test_a_hold_expires_after_expires_in(bank, alice, bob):
     begin = datetime.datetime.now(datetime.timezone.utc)
     hold = bank.hold(alice, bob, expires_in=2_592_000)
     end = datetime.datetime.now(datetime.timezone.utc)
@@ -74,7 +74,7 @@ def test_no_more_is_set_aside_than_is_available(bank, alice, bob):
     assert post(bank, body, expect=422)["code"] == "insufficient_balance"
     assert named(bank, body["reference"]) == []
     bank.transfer(bank.till(), alice, 1)
-    post(bank, body)  # a hold that was refused has left no trace
+    post(bank, body)  # the refused hold was not stored
     bank.check(alice, balance=1001, held=1001)
 
 
@@ -116,7 +116,8 @@ def test_the_same_reference_is_the_same_hold(bank, alice, bob):
 
 
 @pytest.mark.parametrize("change", [{"amount": 401}, {"currency": "USD"}, {"expires_in": 61},
-                                    {"account": NOBODY["id"]}, {"credit_account": NOBODY["id"]}], ids=str)
+                                    {"account": UNKNOWN_ACCOUNT["id"]}, {"credit_account": UNKNOWN_ACCOUNT["id"]}],
+                         ids=str)
 def test_the_same_reference_with_other_content_is_a_conflict(bank, alice, bob, change):
     body = hold_body(alice, bob, 400, expires_in=60)
     post(bank, body)
@@ -134,7 +135,7 @@ def test_a_reference_belongs_to_one_source_and_one_merchant_and_to_holds_only(ba
     bank.check(alice, balance=900, held=200)
 
 
-def test_answers_are_given_again_under_their_keys(bank, alice, bob):
+def test_responses_are_replayed_under_their_keys(bank, alice, bob):
     def ask(path, body, key):
         response = bank.api.request("POST", path, json=body, headers={"Idempotency-Key": key})
         return response.status_code, response.content, "Idempotent-Replayed" in response.headers
@@ -150,7 +151,7 @@ def test_answers_are_given_again_under_their_keys(bank, alice, bob):
     bank.check(bob, balance=399)
 
 
-# Posted.
+# Posting.
 
 
 def test_a_hold_is_posted_whole(bank, alice, bob):
@@ -165,7 +166,7 @@ def test_a_hold_is_posted_whole(bank, alice, bob):
 
 
 @pytest.mark.parametrize("amount", [1, 399, 400])
-def test_what_is_not_posted_is_released(bank, alice, bob, amount):
+def test_the_unposted_part_is_released(bank, alice, bob, amount):
     hold = bank.hold(alice, bob, 400)
     posted = bank.post_hold(hold, amount=amount)
     assert posted["state"] == "posted" and posted["posted_amount"] == amount and posted["amount"] == 400
@@ -193,7 +194,7 @@ def test_a_hold_ends_once(bank, alice, bob, state, end):
     assert bank.get_hold(hold) == ended and bank.account(alice) == before
 
 
-def test_a_frozen_account_pays_nothing_and_its_hold_stays(bank, alice, bob):
+def test_a_hold_of_a_frozen_account_is_not_posted_and_stays_open(bank, alice, bob):
     hold = bank.hold(alice, bob, 400)
     bank.change(alice, "freeze")
     assert bank.post_hold(hold, expect=422)["code"] == "account_frozen"
@@ -226,7 +227,7 @@ def test_a_closed_account_is_not_paid_by_a_hold(bank, alice, bob):
     bank.check(alice, balance=1000, held=0)
 
 
-# Released.
+# Releasing.
 
 
 def test_a_voided_hold_releases_the_money(bank, alice, bob):
@@ -236,7 +237,7 @@ def test_a_voided_hold_releases_the_money(bank, alice, bob):
     assert len(bank.check(alice, balance=1000, held=0)) == 1 and bank.entries(bob) == []
 
 
-def test_a_hold_that_nobody_ends_expires_by_itself(bank, alice, bob):
+def test_an_open_hold_expires_automatically(bank, alice, bob):
     hold = expired_hold(bank, alice, bob)
     now = bank.get_hold(hold)
     assert now["posted_amount"] == 0 and now["expires_at"] == hold["expires_at"]
@@ -248,8 +249,8 @@ def test_a_hold_that_nobody_ends_expires_by_itself(bank, alice, bob):
     assert time_of(events[-1]["at"]) >= time_of(hold["expires_at"])
 
 
-def test_from_the_instant_of_its_expiry_a_hold_is_not_posted(bank, alice, bob):
-    """Many ask at once, over the instant: what was posted was posted before it."""
+def test_a_hold_is_not_posted_after_its_expiry(bank, alice, bob):
+    """Posts many holds around the time of their expiry. Every posted hold was posted before it."""
     holds = [bank.hold(alice, bob, 1, expires_in=1) for _ in range(20)]
     answers = []
 
@@ -258,7 +259,7 @@ def test_from_the_instant_of_its_expiry_a_hold_is_not_posted(bank, alice, bob):
         answers.append(bank.api.request("POST", f"/v1/holds/{hold['id']}/post"))
         return len(answers) == len(holds)
 
-    until(try_one, "each was asked for", timeout=10, every=0.08)
+    until(try_one, "every hold was posted", timeout=10, every=0.08)
     ends = [bank.get_hold(hold) for hold in holds]
     assert {answer.status_code for answer in answers} == {200, 409}
     for answer, hold in zip(answers, ends):
@@ -288,7 +289,7 @@ def test_holds_of_frozen_and_locked_accounts_expire(bank, bob):
     assert [bank.account(each)["available"] for each in (frozen, locked)] == [100, 100]
 
 
-# Asked for.
+# Queries.
 
 
 def test_the_holds_of_an_account(bank, bob):
@@ -310,18 +311,18 @@ def test_the_holds_of_an_account(bank, bob):
     page = bank.api.get(path, params={"account": alice["id"], "limit": 3, "starting_after": holds[3]["id"]})
     assert [hold["id"] for hold in page["data"]] == [hold["id"] for hold in holds[2::-1]] and not page["has_more"]
     assert bank.api.get(path, params={"account": bob["id"]})["data"] == []
-    assert named(bank, "never heard of") == []
+    assert named(bank, "unknown") == []
 
 
 @pytest.mark.parametrize("query, param", [
     ("", "account"), ("state=held", "account"), ("account=", "account"), ("account=hld_0000000000001", "account"),
     ("account=acc_0000000000001&state=open", "state"), ("account=acc_0000000000001&limit=0", "limit"),
     ("source=api&reference=", "reference"), ("account=acc_0000000000001&colour=red", "colour")])
-def test_a_wrong_question(bank, query, param):
+def test_an_invalid_query(bank, query, param):
     check_wrong(bank.api.request("GET", f"/v1/holds?{query}"), param)
 
 
-def test_another_merchants_hold_is_not_there(bank, other):
+def test_another_merchants_hold_is_not_found(bank, other):
     theirs = other.hold(other.till(), other.open())
     bank.api.get(f"/v1/holds/{theirs['id']}", expect=404)
     bank.post_hold(theirs, expect=404)
@@ -330,22 +331,22 @@ def test_another_merchants_hold_is_not_there(bank, other):
     assert other.get_hold(theirs) == theirs
 
 
-@pytest.mark.parametrize("wrong", [NO_HOLD["id"], "hld_", "acc_0000000000001", "1"])
-def test_an_id_that_names_nothing(bank, wrong):
+@pytest.mark.parametrize("wrong", [UNKNOWN_HOLD["id"], "hld_", "acc_0000000000001", "1"])
+def test_an_unknown_id(bank, wrong):
     hold = {"id": wrong}
     bank.api.get(f"/v1/holds/{wrong}", expect=404)
     bank.post_hold(hold, expect=404)
     bank.void_hold(hold, expect=404)
 
 
-# Asked wrongly.
+# Invalid requests.
 
 
 def test_accounts_that_do_not_exist_and_one_on_both_sides(bank, other, alice, bob):
     body = hold_body(alice, bob)
     for field in ["account", "credit_account"]:
-        for nobody in [NOBODY, other.open()]:
-            assert post(bank, body | {field: nobody["id"]}, expect=404)["code"] == "not_found"
+        for unknown in [UNKNOWN_ACCOUNT, other.open()]:
+            assert post(bank, body | {field: unknown["id"]}, expect=404)["code"] == "not_found"
     check_wrong(bank.api.request("POST", "/v1/holds", json=body | {"credit_account": alice["id"]}), "credit_account")
     assert named(bank, body["reference"]) == []
     bank.check(alice, balance=1000, held=0)
@@ -353,13 +354,13 @@ def test_accounts_that_do_not_exist_and_one_on_both_sides(bank, other, alice, bo
 
 @pytest.mark.parametrize("field, value", cases_of(WRONG_FIELDS))
 def test_a_wrong_field(bank, field, value):
-    body = hold_body(bank.till(), NOBODY) | {field: value}
+    body = hold_body(bank.till(), UNKNOWN_ACCOUNT) | {field: value}
     check_wrong(bank.api.request("POST", "/v1/holds", json=body), field)
 
 
 @pytest.mark.parametrize("field", ["account", "credit_account", "amount", "currency", "reference", "expires_in"])
 def test_a_missing_field(bank, field):
-    body = hold_body(bank.till(), NOBODY)
+    body = hold_body(bank.till(), UNKNOWN_ACCOUNT)
     del body[field]
     check_wrong(bank.api.request("POST", "/v1/holds", json=body), field)
 
@@ -367,14 +368,14 @@ def test_a_missing_field(bank, field):
 @pytest.mark.parametrize("field, value, limit", [("amount", 10**15 + 1, str(10**15)), ("reference", "r" * 129, "128"),
                                                  ("expires_in", 2_592_001, "2592000")])
 def test_the_limit_is_named(bank, field, value, limit):
-    body = hold_body(bank.till(), NOBODY) | {field: value}
+    body = hold_body(bank.till(), UNKNOWN_ACCOUNT) | {field: value}
     assert limit in check_wrong(bank.api.request("POST", "/v1/holds", json=body), field)
 
 
 @pytest.mark.parametrize("field, value", cases_of({"amount": AMOUNTS, "lock_token": TEXTS, "colour": ["red"]}))
 def test_a_wrong_field_of_a_posting(bank, field, value):
-    check_wrong(bank.api.request("POST", f"/v1/holds/{NO_HOLD['id']}/post", json={field: value}), field)
+    check_wrong(bank.api.request("POST", f"/v1/holds/{UNKNOWN_HOLD['id']}/post", json={field: value}), field)
 
 
-def test_a_void_takes_no_body(bank):
-    check_wrong(bank.api.request("POST", f"/v1/holds/{NO_HOLD['id']}/void", json={"amount": 1}), "amount")
+def test_a_void_refuses_a_body(bank):
+    check_wrong(bank.api.request("POST", f"/v1/holds/{UNKNOWN_HOLD['id']}/void", json={"amount": 1}), "amount")

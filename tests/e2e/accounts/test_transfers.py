@@ -1,4 +1,4 @@
-"""Transfers: once per reference, kept when refused, reversed first or late; and every way to ask wrongly."""
+"""Transfers: one per reference, stored when refused, reversed early or late, and invalid requests."""
 
 import uuid
 
@@ -7,7 +7,7 @@ import pytest
 from account_fixtures import transfer_body
 from wrong_input import AMOUNTS, CURRENCIES, INTEGERS, NO_ACCOUNTS, TEXTS, cases_of, check_wrong
 
-NOBODY = {"id": "acc_0000000000001"}
+UNKNOWN_ACCOUNT = {"id": "acc_0000000000001"}
 WRONG_FIELDS = {
     "debit_account": NO_ACCOUNTS,
     "credit_account": NO_ACCOUNTS,
@@ -31,7 +31,7 @@ def post(bank, body, expect=201):
 
 
 def check_kept(bank, body, code):
-    """The refused transfer is there for whoever asks whether it happened, and stays refused. Returns it."""
+    """The refused transfer can be found by its reference, and stays refused. Returns it."""
     [kept] = bank.transfers_named(body["reference"])
     assert kept["state"] == "refused" and kept["refusal"] == code, kept
     assert kept["debit_account"] == body["debit_account"] and kept["credit_account"] == body["credit_account"]
@@ -39,7 +39,7 @@ def check_kept(bank, body, code):
     return kept
 
 
-# Money moves.
+# Posting.
 
 
 def test_money_moves_once_from_one_account_to_the_other(bank, alice, bob):
@@ -57,7 +57,7 @@ def test_money_moves_once_from_one_account_to_the_other(bank, alice, bob):
         assert entry["created_at"] == made["created_at"]
 
 
-def test_what_is_available_can_be_spent_to_the_cent(bank, alice, bob):
+def test_the_whole_available_balance_can_be_spent(bank, alice, bob):
     bank.transfer(alice, bob, 1000)
     problem = bank.transfer(alice, bob, 1, expect=422)
     assert problem["code"] == "insufficient_balance"
@@ -72,7 +72,7 @@ def test_an_overdraft_can_be_used_to_the_cent(bank, bob):
     bank.check(alice, balance=-500)
 
 
-def test_what_is_held_cannot_be_spent(bank, alice, bob):
+def test_held_money_cannot_be_spent(bank, alice, bob):
     hold = bank.hold(alice, bob, 600)
     assert bank.transfer(alice, bob, 401, expect=422)["code"] == "insufficient_balance"
     bank.transfer(alice, bob, 400)
@@ -104,7 +104,8 @@ def test_the_same_reference_is_the_same_transfer(bank, alice, bob):
 
 
 @pytest.mark.parametrize("change", [{"amount": 301}, {"currency": "USD"}, {"user": "another"}, {"info": "another"},
-                                    {"debit_account": NOBODY["id"]}, {"credit_account": NOBODY["id"]}], ids=str)
+                                    {"debit_account": UNKNOWN_ACCOUNT["id"]},
+                                    {"credit_account": UNKNOWN_ACCOUNT["id"]}], ids=str)
 def test_the_same_reference_with_other_content_is_a_conflict(bank, alice, bob, change):
     body = transfer_body(alice, bob, 300, user="clerk", info="x")
     post(bank, body)
@@ -130,16 +131,16 @@ def test_a_reference_belongs_to_one_source_and_one_merchant(bank, other, alice, 
     assert other.transfers_named(body["reference"]) == [theirs]
 
 
-def test_the_lock_token_is_no_part_of_what_is_asked(bank, alice, bob):
+def test_the_lock_token_is_not_part_of_the_request_content(bank, alice, bob):
     token = bank.lock(alice)["token"]
     body = transfer_body(alice, bob, 100)
     made = post(bank, body | {"lock_token": token})
-    assert post(bank, body, expect=200) == made  # nothing leaves, so nobody's lock is in the way
+    assert post(bank, body, expect=200) == made  # no money leaves, so the lock does not matter
     bank.unlock(alice, token)
     assert post(bank, body, expect=200) == made
 
 
-def test_an_answer_is_given_again_under_its_key(bank, alice, bob):
+def test_a_response_is_replayed_under_its_key(bank, alice, bob):
     key, body = {"Idempotency-Key": str(uuid.uuid4())}, transfer_body(alice, bob, 600)
     first = bank.api.request("POST", "/v1/transfers", json=body, headers=key)
     again = bank.api.request("POST", "/v1/transfers", json=body, headers=key)
@@ -155,7 +156,7 @@ def test_an_answer_is_given_again_under_its_key(bank, alice, bob):
     bank.check(alice, balance=1000)
 
 
-# Refused, and kept.
+# Refused and stored.
 
 
 def test_a_refused_transfer_is_kept_and_stays_refused(bank, alice, bob):
@@ -192,20 +193,20 @@ def test_another_currency_than_the_accounts_is_refused_and_kept(bank, currencies
     assert check_kept(bank, body, "currency_mismatch")["currency"] == "CNY"
 
 
-def test_a_frozen_account_takes_money(bank, alice, bob):
+def test_a_frozen_account_receives_money(bank, alice, bob):
     bank.change(bob, "freeze")
     bank.transfer(alice, bob, 100)
     bank.check(bob, balance=100)
 
 
-# What leaves no trace.
+# Not stored.
 
 
-def test_an_account_that_does_not_exist_leaves_nothing(bank, other, alice):
+def test_an_unknown_account_stores_no_transfer(bank, other, alice):
     theirs = other.open()
-    for nobody in [NOBODY, theirs]:
-        for field, body in [("credit_account", transfer_body(alice, nobody)), ("debit_account",
-                                                                               transfer_body(nobody, alice))]:
+    for unknown in [UNKNOWN_ACCOUNT, theirs]:
+        for field, body in [("credit_account", transfer_body(alice, unknown)), ("debit_account",
+                                                                               transfer_body(unknown, alice))]:
             problem = post(bank, body, expect=404)
             assert problem["code"] == "not_found" and problem.get("param", field) == field
             assert bank.transfers_named(body["reference"]) == []
@@ -214,7 +215,7 @@ def test_an_account_that_does_not_exist_leaves_nothing(bank, other, alice):
 
 def test_a_reference_is_free_after_a_mistake(bank, alice, bob):
     body = transfer_body(alice, bob, 100)
-    post(bank, body | {"credit_account": NOBODY["id"]}, expect=404)
+    post(bank, body | {"credit_account": UNKNOWN_ACCOUNT["id"]}, expect=404)
     check_wrong(bank.api.request("POST", "/v1/transfers", json=body | {"credit_account": alice["id"]}),
                 "credit_account")
     token = bank.lock(alice)["token"]
@@ -227,20 +228,20 @@ def test_a_reference_is_free_after_a_mistake(bank, alice, bob):
 
 @pytest.mark.parametrize("field, value", cases_of(WRONG_FIELDS))
 def test_a_wrong_field(bank, field, value):
-    body = transfer_body(bank.till(), NOBODY) | {field: value}
+    body = transfer_body(bank.till(), UNKNOWN_ACCOUNT) | {field: value}
     check_wrong(bank.api.request("POST", "/v1/transfers", json=body), field)
 
 
 @pytest.mark.parametrize("field, value", cases_of(WRONG_FIELDS_OF_A_PRICE))
 def test_a_wrong_field_beside_a_price(bank, field, value):
-    body = transfer_body(bank.till(), NOBODY) | {"price": "tea", field: value}
+    body = transfer_body(bank.till(), UNKNOWN_ACCOUNT) | {"price": "tea", field: value}
     del body["amount"]
     check_wrong(bank.api.request("POST", "/v1/transfers", json=body), field)
 
 
 @pytest.mark.parametrize("field", ["debit_account", "credit_account", "amount", "currency", "reference"])
 def test_a_missing_field(bank, field):
-    body = transfer_body(bank.till(), NOBODY)
+    body = transfer_body(bank.till(), UNKNOWN_ACCOUNT)
     del body[field]
     check_wrong(bank.api.request("POST", "/v1/transfers", json=body), field)
 
@@ -256,46 +257,46 @@ def test_an_amount_or_a_price_and_not_both(bank, alice, bob):
     ("amount", 10**15 + 1, str(10**15)), ("reference", "r" * 129, "128"), ("source", "s" * 129, "128"),
     ("info", "i" * 1025, "1024"), ("quantity", 10**9 + 1, str(10**9))])
 def test_the_limit_is_named(bank, field, value, limit):
-    body = transfer_body(bank.till(), NOBODY) | {field: value}
+    body = transfer_body(bank.till(), UNKNOWN_ACCOUNT) | {field: value}
     if field == "quantity":
         body["price"] = "tea"
         del body["amount"]
     assert limit in check_wrong(bank.api.request("POST", "/v1/transfers", json=body), field)
 
 
-# Asked for.
+# Queries.
 
 
-def test_did_it_happen(bank, alice, bob):
+def test_a_transfer_is_found_by_its_reference(bank, alice, bob):
     made = bank.transfer(alice, bob, 100)
     assert bank.transfers_named(made["reference"]) == [made]
     assert bank.transfers_named(made["reference"], "shop") == []
-    assert bank.transfers_named("never heard of") == []
+    assert bank.transfers_named("unknown") == []
 
 
 @pytest.mark.parametrize("query, param", [("source=&reference=x", "source"), ("source=api&reference=", "reference"),
                                           ("source=api&reference=" + "r" * 129, "reference"),
                                           ("source=api&reference=x&colour=red", "colour")])
-def test_a_wrong_question(bank, query, param):
+def test_an_invalid_query(bank, query, param):
     check_wrong(bank.api.request("GET", f"/v1/transfers?{query}"), param)
 
 
 @pytest.mark.parametrize("wrong", ["trf_0000000000001", "trf_", "acc_0000000000001", "1"])
-def test_an_id_that_names_nothing(bank, wrong):
+def test_an_unknown_id(bank, wrong):
     bank.api.get(f"/v1/transfers/{wrong}", expect=404)
 
 
-def test_another_merchants_transfer_is_not_there(bank, other):
+def test_another_merchants_transfer_is_not_found(bank, other):
     theirs = other.transfer(other.till(), other.open(), 100)
     bank.api.get(f"/v1/transfers/{theirs['id']}", expect=404)
     assert bank.transfers_named(theirs["reference"]) == []
     bank.api.get(f"/v1/events?object={theirs['id']}", expect=404)
-    # Its reference is free here: what is left is a tombstone of one's own.
+    # The reference is free for this merchant: the reversal creates a new tombstone.
     assert bank.reverse(theirs["reference"])["id"] != theirs["id"]
     assert other.transfers_named(theirs["reference"]) == [theirs]
 
 
-# Reversed.
+# Reversal.
 
 
 def test_a_reversal_moves_the_money_back_once(bank, alice, bob):
@@ -307,13 +308,13 @@ def test_a_reversal_moves_the_money_back_once(bank, alice, bob):
     assert bank.reverse(body["reference"]) == bank.reverse(body["reference"], source="api") == reversed_
     assert [entry["type"] for entry in bank.check(bob, balance=0)] == ["transfer_reversed", "transfer"]
     assert [entry["amount"] for entry in bank.check(alice, balance=1000)][:2] == [300, -300]
-    assert post(bank, body, expect=200) == reversed_  # it happened, and was taken back: it does not happen again
+    assert post(bank, body, expect=200) == reversed_  # posted and reversed: it is not posted again
     bank.check(alice, balance=1000)
     events = bank.api.all("/v1/events", object=made["id"])[::-1]
     assert [(event.get("from"), event["to"]) for event in events] == [(None, "posted"), ("posted", "reversed")]
 
 
-def test_a_reversal_that_comes_first_keeps_the_transfer_out(bank, alice, bob):
+def test_a_reversal_before_its_transfer_prevents_the_transfer(bank, alice, bob):
     body = transfer_body(alice, bob, 300)
     tombstone = bank.reverse(body["reference"])
     assert tombstone["state"] == "reversed" and tombstone["reference"] == body["reference"]
@@ -327,7 +328,7 @@ def test_a_reversal_that_comes_first_keeps_the_transfer_out(bank, alice, bob):
     post(bank, body | {"source": "shop"})
 
 
-def test_a_late_transfer_is_refused_again_under_its_key(bank, alice, bob):
+def test_the_refusal_of_a_late_transfer_is_replayed(bank, alice, bob):
     body, key = transfer_body(alice, bob, 300), {"Idempotency-Key": str(uuid.uuid4())}
     bank.reverse(body["reference"])
     first = bank.api.request("POST", "/v1/transfers", json=body, headers=key)
@@ -345,7 +346,7 @@ def test_a_refused_transfer_stays_refused_when_it_is_reversed(bank, alice, bob):
     bank.check(alice, balance=1000)
 
 
-def test_what_was_spent_cannot_be_taken_back_until_it_is_there_again(bank, alice, bob):
+def test_a_transfer_that_was_spent_is_reversed_once_the_balance_suffices(bank, alice, bob):
     made = bank.transfer(alice, bob, 300)
     bank.transfer(bob, bank.till(), 1)
     key, body = {"Idempotency-Key": str(uuid.uuid4())}, {"reference": made["reference"]}
@@ -361,7 +362,7 @@ def test_what_was_spent_cannot_be_taken_back_until_it_is_there_again(bank, alice
     bank.check(alice, balance=1000)
 
 
-def test_what_is_held_cannot_be_taken_back(bank, alice, bob):
+def test_held_money_cannot_be_returned_by_a_reversal(bank, alice, bob):
     made = bank.transfer(alice, bob, 300)
     hold = bank.hold(bob, alice, 300)
     assert bank.reverse(made["reference"], expect=422)["code"] == "insufficient_balance"
@@ -369,7 +370,7 @@ def test_what_is_held_cannot_be_taken_back(bank, alice, bob):
     assert bank.reverse(made["reference"])["state"] == "reversed"
 
 
-def test_a_frozen_account_gives_nothing_back_and_takes_back(bank, alice, bob):
+def test_a_frozen_account_pays_no_reversal_and_receives_one(bank, alice, bob):
     made = bank.transfer(alice, bob, 300)
     bank.change(bob, "freeze")
     assert bank.reverse(made["reference"], expect=422)["code"] == "account_frozen"
@@ -381,7 +382,7 @@ def test_a_frozen_account_gives_nothing_back_and_takes_back(bank, alice, bob):
 
 
 @pytest.mark.parametrize("which", ["debit_account", "credit_account"])
-def test_a_closed_account_has_no_part_in_a_reversal(bank, which):
+def test_a_closed_account_refuses_a_reversal(bank, which):
     alice, bob = bank.open(balance=300), bank.open(overdraft=300)
     made = bank.transfer(alice, bob, 300)
     if which == "credit_account":
@@ -402,5 +403,5 @@ def test_a_wrong_field_of_a_reversal(bank, field, value):
     assert field == "reference" or bank.transfers_named(body["reference"]) == []
 
 
-def test_a_reversal_names_what_it_reverses(bank):
+def test_a_reversal_requires_a_reference(bank):
     check_wrong(bank.api.request("POST", "/v1/transfers/reverse", json={"source": "api"}), "reference")

@@ -1,4 +1,4 @@
-"""The wallet: orders paid from an account of the merchant, at once, each account debited once."""
+"""The wallet: orders paid from an account of the merchant, synchronously, each account debited once."""
 
 import collections
 import uuid
@@ -11,7 +11,7 @@ from shop import check_chain
 from wrong_input import NO_ACCOUNTS, TEXTS, cases_of, check_wrong
 
 AMOUNT = 1999
-NOBODY = {"id": "acc_0000000000001"}
+UNKNOWN_ACCOUNT = {"id": "acc_0000000000001"}
 
 
 @pytest.fixture(scope="module")
@@ -43,26 +43,26 @@ def payment_path(order):
 
 
 def transfer_of(bank, payment):
-    """The one that tells of the payment, whether it was paid or refused."""
+    """Returns the wallet's transfer for the payment, posted or refused."""
     [transfer] = bank.transfers_named(payment["out_trade_no"], source="wallet")
     return transfer
 
 
 def entries_of(shop, order):
-    """What the order's timeline tells of the ledger."""
+    """Returns the ledger entries in the order's timeline."""
     return [item["detail"] for item in shop.api.timeline(order["id"]) if item["kind"] == "entry"]
 
 
 def receivable_of_wallet(shop, order):
-    """What the wallet owes the books after the order's last entry: its accounts have paid already, so nothing."""
+    """The balance of the wallet's receivable after the order's last entry: zero, because the account has paid."""
     found = [entry for entry in entries_of(shop, order) if entry["account_kind"] == "channel_receivable"]
     return shop.api.get(f"/v1/accounts/{found[-1]['account']}")["balance"]
 
 
-# Paid.
+# Payment.
 
 
-def test_an_order_is_paid_at_once(shop, bank, alice):
+def test_an_order_is_paid_immediately(shop, bank, alice):
     order = shop.order(payment=by_wallet(alice))
     assert order["state"] == "succeeded" and order["paid_amount"] == order["amount"] == AMOUNT
     [payment] = order["payments"]
@@ -86,7 +86,7 @@ def test_a_transfer_moves_the_money(shop, bank, alice):
     assert receivable_of_wallet(shop, order) == 0
 
 
-def test_the_merchant_is_told_and_everything_is_on_record(shop, alice):
+def test_the_merchant_is_notified_and_everything_is_recorded(shop, alice):
     order = paid_order(shop, alice)
     shop.check_notification(order)
     shop.check_events(order)
@@ -94,11 +94,11 @@ def test_the_merchant_is_told_and_everything_is_on_record(shop, alice):
     assert {"event", "entry", "delivery"} <= kinds
 
 
-def test_the_timeline_tells_of_both_sides(shop, bank, alice):
-    """The payer's account and the merchant's: every entry of both, once, and nothing of other orders."""
+def test_the_timeline_contains_both_sides(shop, bank, alice):
+    """The timeline has every entry of the payer's and the merchant's accounts once, and no entry of other orders."""
     paid_order(shop, alice)
     order = shop.order()
-    pay(shop, order, bank.open())  # has nothing, so moves nothing
+    pay(shop, order, bank.open())  # the account is empty, so no money moves
     payment = pay(shop, order, alice)
     for part in [500, AMOUNT - 500]:
         assert shop.api.create_refund(payment["id"], amount=part)["state"] == "succeeded"
@@ -146,7 +146,7 @@ def test_the_wallet_beside_a_payment_that_waits(shop, alice):
     assert shop.sandbox.trade_of(order["payments"][0])["paid"] == 0
 
 
-def test_what_is_paid_elsewhere_in_the_same_instant_goes_back(shop, bank, alice):
+def test_a_concurrent_payment_over_another_channel_is_returned(shop, bank, alice):
     order = shop.order_paid_by("sandbox", "pays_on_close")
     shop.api.payment_when(order["payments"][0]["id"], "pending")
     pay(shop, order, alice)
@@ -161,7 +161,7 @@ def test_what_is_paid_elsewhere_in_the_same_instant_goes_back(shop, bank, alice)
     bank.check(alice, balance=5000 - AMOUNT)
 
 
-def test_no_wallet_payment_while_an_answer_is_owed(shop, bank, alice):
+def test_no_wallet_payment_while_a_result_is_outstanding(shop, bank, alice):
     order = shop.order(payment={"channel": "sandbox", "scenario": "request_lost"})
     assert order["state"] == "processing"
     assert pay(shop, order, alice, expect=409)["code"] == "payment_in_progress"
@@ -169,7 +169,7 @@ def test_no_wallet_payment_while_an_answer_is_owed(shop, bank, alice):
     bank.check(alice, balance=5000)
 
 
-# Paid once.
+# One payment per order.
 
 
 def test_the_same_account_pays_an_order_once(shop, bank, alice):
@@ -182,7 +182,7 @@ def test_the_same_account_pays_an_order_once(shop, bank, alice):
     bank.check(alice, balance=5000 - AMOUNT)
 
 
-def test_another_account_does_not_pay_it_again(shop, bank, alice):
+def test_another_account_cannot_pay_the_order_again(shop, bank, alice):
     order, bob = paid_order(shop, alice), bank.open(balance=5000)
     problem = pay(shop, order, bob, expect=409)
     assert problem["code"] == "order_not_payable" and problem["state"] == "succeeded"
@@ -212,7 +212,7 @@ def test_a_refused_payment_is_the_same_payment_under_its_number(shop, bank):
     bank.check(poor, balance=5000 - AMOUNT)
 
 
-def test_an_answer_is_given_again_under_its_key(shop, bank, alice):
+def test_a_response_is_replayed_under_its_key(shop, bank, alice):
     order, key = shop.order(), {"Idempotency-Key": str(uuid.uuid4())}
     first = shop.api.request("POST", payment_path(order), json=by_wallet(alice), headers=key)
     again = shop.api.request("POST", payment_path(order), json=by_wallet(alice), headers=key)
@@ -221,7 +221,7 @@ def test_an_answer_is_given_again_under_its_key(shop, bank, alice):
     bank.check(alice, balance=5000 - AMOUNT)
 
 
-# Refused by the account: the payment has failed.
+# Refused by the account: the payment fails.
 
 
 @pytest.mark.parametrize("code, prepare", [
@@ -229,7 +229,7 @@ def test_an_answer_is_given_again_under_its_key(shop, bank, alice):
     ("account_frozen", lambda bank, account: bank.change(account, "freeze")),
     ("account_closed", lambda bank, account: (bank.transfer(account, bank.till(), 5000),
                                               bank.change(account, "close")))])
-def test_what_the_account_refuses_is_a_failed_payment(shop, bank, alice, code, prepare):
+def test_a_refusal_by_the_account_fails_the_payment(shop, bank, alice, code, prepare):
     prepare(bank, alice)
     before = bank.account(alice)
     order = shop.order(payment=by_wallet(alice))
@@ -259,7 +259,7 @@ def test_an_order_that_is_over_is_not_paid(shop, bank, alice):
 # Refused without a payment.
 
 
-def test_a_locked_account_pays_for_its_holder_only(shop, bank, alice):
+def test_a_locked_account_pays_only_with_the_holders_token(shop, bank, alice):
     order, token, key = shop.order(), bank.lock(alice)["token"], {"Idempotency-Key": str(uuid.uuid4())}
     for shown in [{}, {"lock_token": "1"}]:
         response = shop.api.request("POST", payment_path(order), json=by_wallet(alice, **shown), headers=key)
@@ -277,9 +277,9 @@ def test_a_locked_account_pays_for_its_holder_only(shop, bank, alice):
     bank.check(alice, balance=5000 - 2 * AMOUNT)
 
 
-def test_an_account_that_is_not_there_leaves_no_payment(shop, bank, other):
+def test_an_unknown_account_leaves_no_payment(shop, bank, other):
     order = shop.order()
-    for account in [NOBODY, Bank(other.api, other.operator).open(overdraft=10_000)]:
+    for account in [UNKNOWN_ACCOUNT, Bank(other.api, other.operator).open(overdraft=10_000)]:
         assert pay(shop, order, account, expect=404)["code"] == "not_found"
         body = order_body(payment=by_wallet(account))
         shop.api.post("/v1/orders", body, expect=404)
@@ -287,7 +287,7 @@ def test_an_account_that_is_not_there_leaves_no_payment(shop, bank, other):
     assert shop.api.order(order["id"]) == order
 
 
-def test_an_account_of_the_books_does_not_pay(shop, alice):
+def test_a_ledger_account_cannot_pay(shop, alice):
     paid = paid_order(shop, alice)
     books = {entry["account"] for entry in entries_of(shop, paid)} - {alice["id"]}
     assert len(books) >= 2
@@ -309,13 +309,13 @@ def test_another_currency_leaves_no_payment(shop, bank):
 @pytest.mark.parametrize("field, value", cases_of({
     "account": NO_ACCOUNTS, "lock_token": TEXTS, "method": ["", "web", 5], "scenario": ["pays"], "colour": ["red"]}))
 def test_a_wrong_field(shop, field, value):
-    order, payment = shop.order(), by_wallet(NOBODY) | {field: value}
+    order, payment = shop.order(), by_wallet(UNKNOWN_ACCOUNT) | {field: value}
     check_wrong(shop.api.request("POST", payment_path(order), json=payment), field)
     response = shop.api.request("POST", "/v1/orders", json=order_body(payment=payment))
     assert response.status_code == 400 and response.json()["param"] == f"payment.{field}"
 
 
-def test_the_wallet_needs_an_account_and_no_other_channel_takes_one(shop, alice):
+def test_only_the_wallet_accepts_an_account_and_requires_it(shop, alice):
     order = shop.order()
     check_wrong(shop.api.request("POST", payment_path(order), json={"channel": "wallet"}), "account")
     for field, value in [("account", alice["id"]), ("lock_token", "1-x")]:
@@ -323,10 +323,10 @@ def test_the_wallet_needs_an_account_and_no_other_channel_takes_one(shop, alice)
     assert shop.api.order(order["id"]) == order
 
 
-# Given back.
+# Refunds.
 
 
-def test_refunds_go_back_to_the_account_at_once(shop, bank, alice):
+def test_refunds_are_paid_to_the_account_immediately(shop, bank, alice):
     order = paid_order(shop, alice)
     payment = order["payments"][0]
     first = shop.api.create_refund(payment["id"], amount=500)
@@ -357,14 +357,14 @@ def test_the_same_refund_is_paid_once(shop, bank, alice):
 
 @pytest.mark.parametrize("prepare", [lambda bank, account: bank.change(account, "freeze"),
                                      lambda bank, account: bank.lock(account)], ids=["frozen", "locked"])
-def test_a_frozen_or_locked_account_takes_a_refund(shop, bank, alice, prepare):
+def test_a_frozen_or_locked_account_receives_a_refund(shop, bank, alice, prepare):
     payment = paid_order(shop, alice)["payments"][0]
     prepare(bank, alice)
     assert shop.api.create_refund(payment["id"])["state"] == "succeeded"
     bank.check(alice, balance=5000)
 
 
-def test_a_closed_account_takes_no_refund_and_the_merchant_keeps_the_money(shop, bank):
+def test_a_refund_to_a_closed_account_fails_and_the_merchant_keeps_the_money(shop, bank):
     alice = bank.open(balance=AMOUNT)
     order = paid_order(shop, alice)
     bank.change(alice, "close")
@@ -376,9 +376,9 @@ def test_a_closed_account_takes_no_refund_and_the_merchant_keeps_the_money(shop,
     assert sum(payable) == AMOUNT and receivable_of_wallet(shop, order) == 0
 
 
-def test_the_transfers_of_the_wallet_cannot_be_reversed_by_hand(shop, bank, alice):
+def test_the_wallets_transfers_cannot_be_reversed(shop, bank, alice):
     payment = paid_order(shop, alice)["payments"][0]
     problem = bank.reverse(payment["out_trade_no"], source="wallet", expect=400)
     assert problem["param"] == "source"
-    assert bank.reverse(payment["out_trade_no"])["id"] != transfer_of(bank, payment)["id"]  # of the source api
+    assert bank.reverse(payment["out_trade_no"])["id"] != transfer_of(bank, payment)["id"]  # a tombstone of "api"
     assert transfer_of(bank, payment)["state"] == "posted"

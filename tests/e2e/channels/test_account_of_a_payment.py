@@ -1,4 +1,4 @@
-"""Channel accounts: who sees them, and that all that follows from a payment is over the payment's."""
+"""Channel accounts: their visibility, and the channel account of a payment's receipts, refunds and requests."""
 
 from wait import until
 
@@ -7,7 +7,7 @@ def by_channel(api):
     return {row["channel"]: row for row in api.get("/v1/channel_accounts?limit=100")["data"]}
 
 
-def test_operators_and_merchants_see_them(shop, admin):
+def test_operators_and_merchants_can_list_channel_accounts(shop, admin):
     accounts = by_channel(admin)
     assert accounts["wallet"]["funds"] == "internal"
     assert accounts["sandbox"]["funds"] == "platform"
@@ -19,12 +19,12 @@ def test_operators_and_merchants_see_them(shop, admin):
     assert first["has_more"] and len(first["data"]) == 1
 
 
-def test_what_is_not_there_is_404(shop):
+def test_an_unknown_channel_account_is_not_found(shop):
     for wrong in ["cha_0000000000000", "pay_0000000000001", "sandbox"]:
         assert shop.api.get(f"/v1/channel_accounts/{wrong}", expect=404)["code"] == "not_found"
 
 
-def test_all_of_a_payment_is_over_its_account(shop):
+def test_receipts_refunds_and_requests_use_the_payments_channel_account(shop):
     account = by_channel(shop.api)["sandbox"]["id"]
     order = shop.api.create_order(payment={"channel": "sandbox", "scenario": "pays"})
     order = shop.api.order_when_final(order["id"])

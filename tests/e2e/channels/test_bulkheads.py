@@ -1,5 +1,5 @@
-"""A channel that answers after 7 s, while a merchant floods it with payments: no payment of another channel waits, nor
-does another merchant's payment on the same channel."""
+"""A channel that responds after 7 s, while a merchant floods it with payments: neither payments of another channel nor
+another merchant's payment on the same channel wait."""
 
 import contextlib
 import json
@@ -28,13 +28,13 @@ url = "{quick}"
 secret_file = "{secret}"
 """
 SLOW_S = 7
-AT_ONCE_S = 2  # then a POST is answered without the channel's answer
-CONNECTIONS, PIPELINED = 24, 60  # more orders than requests to channels may be under way for one account
+AT_ONCE_S = 2  # a POST returns after this time even without the channel's response
+CONNECTIONS, PIPELINED = 24, 60  # more orders than the limit of concurrent requests per channel account
 
 
 @pytest.fixture
 def slow_channel():
-    """Answers every request after 7 s, and what it answers is not believed: it is not signed."""
+    """Responds to every request after 7 s, with an unsigned response that is rejected."""
     over = threading.Event()
 
     def answer(connection):
@@ -50,7 +50,7 @@ def slow_channel():
 
 @contextlib.contextmanager
 def orders_over(api, channel, connections=1, pipelined=1):
-    """Creates orders all at once, and waits for no answer. The requests are open until the block ends."""
+    """Creates orders concurrently, without waiting for responses. The requests are open until the block ends."""
     address = urllib.parse.urlsplit(api.base_url)
     with contextlib.ExitStack() as opened:
         for _ in range(connections):
@@ -74,7 +74,7 @@ def metric(api, name, channel=None):
 
 
 def all_dropped(api, channel):
-    """How many effects were dropped, where all of them were requests to the channel."""
+    """Returns the number of dropped effects if all of them were requests to the channel, otherwise 0."""
     dropped = metric(api, "finality_effects_dropped_total")
     return dropped if dropped == metric(api, "finality_channel_calls_dropped_total", channel) else 0
 
@@ -87,7 +87,7 @@ def check_pays_at_once(api, channel):
     assert time.monotonic() - begun < AT_ONCE_S
 
 
-def test_a_slow_channel_leaves_no_payment_of_another_channel_waiting(contract, server, tmp_path, slow_channel):
+def test_a_slow_channel_does_not_delay_payments_of_another_channel(contract, server, tmp_path, slow_channel):
     settings = SETTINGS.format(slow=slow_channel.port, quick=server.demo["sandbox_url"],
                                secret=server.data / "sandbox.secret")
     with serving(tmp_path, settings) as node:
@@ -102,6 +102,6 @@ def test_a_slow_channel_leaves_no_payment_of_another_channel_waiting(contract, s
             with orders_over(other, "sandbox"):
                 until(lambda: slow_channel.connections > reached, "another merchant's request arrives", AT_ONCE_S)
 
-            until(lambda: all_dropped(one, "sandbox"), "what waited too long is dropped, and counted", 2 * SLOW_S)
+            until(lambda: all_dropped(one, "sandbox"), "late effects are dropped and counted", 2 * SLOW_S)
             check_pays_at_once(other, "sandbox2")
             assert all_dropped(one, "sandbox") and metric(one, "finality_channel_calls_dropped_total", "sandbox2") == 0

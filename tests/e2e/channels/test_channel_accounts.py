@@ -1,5 +1,5 @@
-"""Two accounts at Alipay and two at WeChat Pay, which serve two merchants at once: each merchant's money, keys and
-notifications go over its own account."""
+"""Two accounts at Alipay and two at WeChat Pay, which serve two merchants concurrently: each merchant's money, keys and
+notifications use the merchant's own account."""
 
 import concurrent.futures
 import dataclasses
@@ -8,14 +8,14 @@ import json
 import pytest
 
 from api import Api
-from recording_proxy import Between, Said
+from recording_proxy import RecordingProxy, CapturedResponse
 from conftest import FAST
 from finality_server import ConfiguredServer
 from sandbox_client import SandboxClient
 from shop import Shop
 from wait import until
 
-# What the test calls a merchant, and where the sandbox keeps what the merchant has.
+# The test's names of the merchants, and the sandbox's directories with their keys.
 DIRECTORIES = {"a": "merchant", "b": "merchant2"}
 KINDS = {"alipay": ("alipay_{}", "qr"), "wechatpay": ("wechat_{}", "native")}  # the channels' names, and a method
 AMOUNT = 1999
@@ -45,13 +45,13 @@ api_v3_key_file = "{keys}/wechatpay/{directory}/api_v3_key"
 platform_certificates_file = "{keys}/wechatpay/{directory}/platform_certificate.pem"
 fetch_certificates = true
 """
-# All that the sandbox keeps of the second accounts.
+# The sandbox's files of the second accounts.
 KEYS_OF_B = ["alipay/alipay2_*", "alipay/merchant2/*", "wechatpay/*2_*", "wechatpay/api_v3_key2",
              "wechatpay/merchant2/*"]
 
 
-class Way(Between):
-    """Between the server and the sandbox. While `loses_queries` is set, queries of payments get no answer."""
+class LossyProxy(RecordingProxy):
+    """Proxy from the server to the sandbox. While `loses_queries` is set, payment queries get no response."""
 
     def __init__(self, url):
         self.loses_queries = False
@@ -60,27 +60,27 @@ class Way(Between):
     def _respond(self, request):
         is_query = "method=alipay.trade.query" in request.target + request.body.decode("utf-8") or (
             request.method == "GET" and request.target.startswith("/v3/pay/transactions/"))
-        return Said(504, (), b"") if self.loses_queries and is_query else super()._respond(request)
+        return CapturedResponse(504, (), b"") if self.loses_queries and is_query else super()._respond(request)
 
 
 @dataclasses.dataclass
 class World:
-    """The sandbox's server, ours, what stands between them, and one client for each merchant."""
+    """The sandbox's server, the tested server, the proxies between them, and one client per merchant."""
 
     upstream: object
     server: ConfiguredServer
-    way: Way
-    notified: Between  # between the sandbox and our server
+    way: LossyProxy
+    notified: RecordingProxy  # from the sandbox to the tested server
     admin: Api
-    apis: dict         # by what the test calls the merchant
-    merchants: dict    # their ids, likewise
+    apis: dict         # by the test's name of the merchant
+    merchants: dict    # ids, by the test's name of the merchant
 
     @property
     def sandbox(self):
         return SandboxClient(self.upstream.demo["sandbox_url"])
 
     def ids(self, kind, who):
-        """What the sandbox says the account's ids are."""
+        """Returns the account's ids at the channel."""
         file = self.upstream.keys / kind / DIRECTORIES[who] / "account.json"
         return json.loads(file.read_text(encoding="utf-8"))
 
@@ -109,13 +109,13 @@ class World:
         return order
 
     def paid_by_all(self, **fields):
-        """An order of each merchant over each kind, all at once, by merchant and kind."""
+        """Creates and pays an order for each merchant and kind concurrently. Returns them by merchant and kind."""
         cases = [(who, kind) for who in self.apis for kind in KINDS]
         with concurrent.futures.ThreadPoolExecutor(len(cases)) as pool:
             return dict(zip(cases, pool.map(lambda case: self.paid(*case, **fields), cases)))
 
     def account_of(self, who, kind):
-        """The account's row, as an operator sees it."""
+        """Returns the channel account with the operators' fields."""
         rows = self.admin.all("/v1/channel_accounts")
         [row] = [row for row in rows if row["channel"] == KINDS[kind][0].format(who)]
         return row
@@ -129,10 +129,10 @@ def new_client(contract, server, admin, who):
 
 @pytest.fixture(scope="module")
 def world(contract, start_server, tmp_path_factory):
-    """The merchants are made first, by a server without channels: the channels' settings name them."""
+    """A server without channels creates the merchants first, because the channels' settings name them."""
     upstream = start_server("accounts-upstream", FAST, own_keys=True)
     server = ConfiguredServer(tmp_path_factory.mktemp("accounts"))
-    way, notified = Way(upstream.demo["sandbox_url"]), Between(server.base_url)
+    way, notified = LossyProxy(upstream.demo["sandbox_url"]), RecordingProxy(server.base_url)
     try:
         server.start()
         admin = Api(contract, server.base_url, server.admin_key)
@@ -153,7 +153,7 @@ def world(contract, start_server, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def orders(world):
-    """Paid while no query of a payment was answered: only notifications can have ended them."""
+    """Orders paid while payment queries got no response, so only notifications can have completed them."""
     world.way.loses_queries = True
     try:
         return world.paid_by_all()
@@ -161,7 +161,7 @@ def orders(world):
         world.way.loses_queries = False
 
 
-# The tests stand in the order in which they run: the last ones change keys and settings.
+# The tests depend on their order: the last ones change keys and settings.
 
 CASES = [(who, kind) for who in DIRECTORIES for kind in KINDS]
 
@@ -180,19 +180,19 @@ def test_a_kind_is_paid_over_the_account_that_serves_the_merchant(world, orders,
     Shop.check_money(order, world.sandbox.ledger())
 
 
-def test_every_account_has_an_id_of_its_own(orders):
+def test_every_channel_account_has_its_own_id(orders):
     accounts = {payment["channel_account"] for order in orders.values() for payment in order["payments"]}
     assert len(accounts) == len(orders) == 4
 
 
 @pytest.mark.parametrize("who, kind", CASES)
-def test_notifications_go_to_the_address_of_the_account(world, orders, who, kind):
+def test_notifications_are_sent_to_the_path_of_the_channel_account(world, orders, who, kind):
     order = orders[who, kind]
     assert "notification" in {item["kind"] for item in world.apis[who].timeline(order["id"])}
     name = KINDS[kind][0].format(who)
-    heard = world.notified.wait_for(lambda one: one.target == f"/notify/{name}", f"notification to {name}")
+    captured = world.notified.wait_for(lambda one: one.target == f"/notify/{name}", f"notification to {name}")
     if kind == "alipay":
-        assert heard.form["app_id"] == world.ids(kind, who)["app_id"]
+        assert captured.form["app_id"] == world.ids(kind, who)["app_id"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -211,7 +211,7 @@ def test_a_notification_of_another_account_is_refused(world, orders, kind, of, t
 
 
 @pytest.mark.parametrize("who, kind", CASES)
-def test_a_refund_goes_over_the_account_of_its_payment(world, orders, who, kind):
+def test_a_refund_uses_the_channel_account_of_its_payment(world, orders, who, kind):
     api = world.apis[who]
     [payment] = orders[who, kind]["payments"]
     refund = api.refund_when_final(api.create_refund(payment["id"], amount=500)["id"])
@@ -222,7 +222,7 @@ def test_a_refund_goes_over_the_account_of_its_payment(world, orders, who, kind)
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("who, whose", [("a", "b"), ("b", "a")])
-def test_the_account_of_another_merchant_is_no_channel(world, kind, who, whose):
+def test_another_merchants_channel_account_is_refused(world, kind, who, whose):
     api = world.apis[who]
     foreign, method = KINDS[kind][0].format(whose), KINDS[kind][1]
     problem = world.order(who, kind, channel=foreign, expect=400)
@@ -250,11 +250,11 @@ def test_a_merchant_sees_its_own_accounts_and_an_operator_all(world, who, whose)
         assert world.apis[who].get(f"/v1/channel_accounts/{rows[name]['id']}") == rows[name]
 
 
-def test_new_keys_of_one_account_do_not_disturb_the_other(world):
+def test_new_keys_of_one_account_do_not_affect_the_other(world):
     world.upstream.kill_sandbox()
     for file in [file for pattern in KEYS_OF_B for file in world.upstream.keys.glob(pattern)]:
         file.unlink()
-    world.upstream.start_sandbox()  # makes new keys where there are none
+    world.upstream.start_sandbox()  # generates the missing keys
     for kind in KINDS:
         world.paid("a", kind)
     for names, _ in KINDS.values():
@@ -266,7 +266,7 @@ def test_new_keys_of_one_account_do_not_disturb_the_other(world):
         assert f"the channel {names.format('a')} goes on with the keys it has" not in world.log()
 
 
-def test_a_disabled_account_takes_no_payments_and_still_refunds(world, orders):
+def test_a_disabled_account_refuses_payments_and_still_refunds(world, orders):
     world.server.stop()
     world.configure(disabled=["wechat_a"])
     world.server.start()
@@ -279,7 +279,7 @@ def test_a_disabled_account_takes_no_payments_and_still_refunds(world, orders):
             world.paid(who, kind)
     api = world.apis["a"]
     [payment] = orders["a", "wechatpay"]["payments"]
-    refund = api.refund_when_final(api.create_refund(payment["id"])["id"])  # of what is left
+    refund = api.refund_when_final(api.create_refund(payment["id"])["id"])  # the rest of the amount
     assert refund["state"] == "succeeded" and refund["amount"] == AMOUNT - 500
     assert refund["channel_account"] == payment["channel_account"]
     trade = world.sandbox.trade_of(payment)

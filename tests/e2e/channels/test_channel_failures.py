@@ -1,5 +1,5 @@
-"""Whatever Alipay and WeChat Pay do, each order ends in its one right state, and the money is equal on both sides to
-the cent: the table of test_failures.py, spoken in their own protocols."""
+"""For every behavior of Alipay and WeChat Pay each order ends in the expected state, and the amounts are equal on both
+sides to the cent: the table of test_failures.py, over the protocols of both channels."""
 
 import concurrent.futures
 import dataclasses
@@ -8,13 +8,14 @@ import pytest
 
 from api import FINAL, Api
 from conftest import FAST
-from scenarios import AMOUNT, ROWS, cases_of, check_money, check_paid_twice, check_told, end_of, told_of_external
+from scenarios import (AMOUNT, ROWS, cases_of, check_money, check_paid_twice, check_webhooks, end_of,
+                       webhooks_for_external)
 from shop import Shop
 from wait import until
 
 WAYS = {"alipay": "qr", "wechatpay": "native"}
-# Alipay has one word for what was declined and what was closed: a late success is in vain, and no contradiction.
-# WeChat Pay keeps a decline to itself: the order goes on waiting, and the payer pays it.
+# Alipay has one status for declined and closed trades, so a late success is an unexpected payment, not a conflict.
+# WeChat Pay does not report a decline: the order stays pending, and the payer pays it.
 OTHERWISE = {("alipay", "failure_then_success"): {"cases": ()},
              ("wechatpay", "failure_then_success"): {"state": "succeeded", "reversals": 0, "cases": ()}}
 CASES = [(channel, dataclasses.replace(row, **OTHERWISE.get((channel, row.name), {})))
@@ -27,7 +28,7 @@ def name_of(value):
 
 @pytest.fixture(scope="module")
 def module_server(start_server):
-    """A server of its own: it is stopped and audited at the end."""
+    """A separate server: the last test stops and audits it."""
     return start_server("channel_failures", FAST)
 
 
@@ -43,7 +44,7 @@ def order_over(shop, channel, scenario, **fields):
 
 @pytest.fixture(scope="module", autouse=True)
 def orders(shop):
-    """The order of each row over each channel, all made at once."""
+    """The order of each row over each channel, all created concurrently."""
     def make(case):
         channel, row = case
         order = order_over(shop, channel, row.scenario, **row.fields)
@@ -57,13 +58,13 @@ def orders(shop):
 
 
 @pytest.mark.parametrize("channel, row", CASES, ids=name_of)
-def test_ends_right(shop, orders, module_server, channel, row):
+def test_each_order_has_the_expected_end(shop, orders, module_server, channel, row):
     if row.outage:
         module_server.advance(row.outage)
     order = end_of(shop, orders[channel, row.name], row)
     assert len(order["payments"]) == 1 and order["payments"][0]["channel"] == channel
     check_money(shop, order, net=row.net)
-    check_told(shop, order, row.reversals, row.cases, told_of_external(row))
+    check_webhooks(shop, order, row.reversals, row.cases, webhooks_for_external(row))
     shop.check_timeline(order)
     shop.check_events(order)
 
@@ -71,27 +72,27 @@ def test_ends_right(shop, orders, module_server, channel, row):
 @pytest.mark.parametrize("channel", WAYS)
 @pytest.mark.parametrize("scenario, state", [("refund_fails_twice", "succeeded"), ("refund_not_now", "succeeded"),
                                              ("refund_unknown", "succeeded"), ("refund_refused", "failed")])
-def test_a_refund_ends_right(shop, module_server, channel, scenario, state):
-    """After a refusal for lack of money the channel is left alone for long, and what is unknown is asked about after the
-    deadline of a request. The time moves on."""
+def test_a_refund_has_the_expected_end(shop, module_server, channel, scenario, state):
+    """After `not_now` the pause before the next attempt is long, and an unknown result is queried after the request's
+    deadline. The test therefore advances the clock."""
     order = shop.api.order_when_final(order_over(shop, channel, scenario)["id"])
     [payment] = order["payments"]
     refund_id = shop.api.create_refund(payment["id"], amount=999)["id"]
     refund = shop.api.refund_when_final(refund_id, timeout=30.0, meanwhile=lambda: module_server.advance("1s"))
     assert refund["state"] == state, refund
     if scenario == "refund_not_now":
-        assert refund["attempts"] == 1, "the number that was refused for lack of money is the one that succeeds"
+        assert refund["attempts"] == 1, "the attempt refused for lack of money must succeed under the same number"
     refunded = 999 if state == "succeeded" else 0
     order = shop.api.order(order["id"])
     assert order["refunded_amount"] == refunded
     assert sum(trade["refunded"] for trade in shop.sandbox.trades_of(payment)) == refunded
     check_money(shop, order)
-    check_told(shop, order, refunds=[f"refund.{state}"])
+    check_webhooks(shop, order, refunds=[f"refund.{state}"])
 
 
 @pytest.mark.parametrize("channel", WAYS)
-def test_a_refusal_that_no_table_lists_ends_nothing(shop, module_server, channel):
-    """It proves nothing: the payment does not fail by it, and the order closes unpaid when the merchant asks for it."""
+def test_an_unlisted_refusal_is_no_evidence(shop, module_server, channel):
+    """An unknown refusal is no evidence: the payment does not fail, and the order closes unpaid on request."""
     order = order_over(shop, channel, "refused_unlisted")
     shop.api.close(order["id"])
     until(lambda: shop.api.order(order["id"])["state"] in FINAL, "the order is final", 30.0,
@@ -100,8 +101,8 @@ def test_a_refusal_that_no_table_lists_ends_nothing(shop, module_server, channel
     [payment] = order["payments"]
     assert order["state"] == payment["state"] == "closed", order
     assert shop.sandbox.trades_of(payment) == []
-    said = {item["detail"].get("code") for item in shop.api.timeline(order["id"]) if item["kind"] == "response"}
-    assert any(code and code.endswith("UNLISTED_REFUSAL") for code in said), said
+    codes = {item["detail"].get("code") for item in shop.api.timeline(order["id"]) if item["kind"] == "response"}
+    assert any(code and code.endswith("UNLISTED_REFUSAL") for code in codes), codes
     check_money(shop, order)
 
 
@@ -112,7 +113,7 @@ def test_a_refund_that_is_paid_twice_is_booked_twice(shop):
     check_paid_twice(shop, order, payment, refund)
 
 
-def test_a_refund_that_reaches_nobody_has_a_case_until_it_has_arrived(contract, shop, module_server):
+def test_a_stranded_refund_has_a_case_until_it_arrives(contract, shop, module_server):
     order = shop.api.order_when_final(order_over(shop, "wechatpay", "refund_stranded")["id"])
     [payment] = order["payments"]
     refund = shop.api.refund_when_final(shop.api.create_refund(payment["id"], amount=999)["id"])
@@ -121,17 +122,17 @@ def test_a_refund_that_reaches_nobody_has_a_case_until_it_has_arrived(contract, 
     operators = Api(contract, module_server.demo["base_url"], module_server.demo["operators"]["operator"], shop.id)
     row = operators.get(f"/v1/cases/{case}")
     assert row["kind"] == "result_overdue" and row["object_id"] == refund["id"]
-    assert [each["code"] for each in row["evidence"]] == ["ABNORMAL"], "it was told once"
+    assert [each["code"] for each in row["evidence"]] == ["ABNORMAL"], "reported once"
     assert row["state"] == "resolved" and row["resolution"] == "settled"
     steps = [item["detail"].get("type") for item in shop.api.timeline(order["id"])]
     assert steps.index("case.created") < steps.index("refund.refunded")
     order = shop.api.order(order["id"])
     check_money(shop, order)
-    check_told(shop, order, cases=["result_overdue"], refunds=["refund.succeeded"])
+    check_webhooks(shop, order, cases=["result_overdue"], refunds=["refund.succeeded"])
     shop.check_timeline(order)
 
 
 def test_the_store_keeps_every_invariant(module_server):
-    """Last in this module: stops the server in order and audits what it wrote."""
+    """Runs last in this module: stops the server in order and audits its store."""
     module_server.stop()
     assert module_server.verify()["checked"]

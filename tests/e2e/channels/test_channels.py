@@ -1,4 +1,4 @@
-"""Alipay and WeChat Pay, from the order to the books on both sides: every way to pay, refunds, keys that change."""
+"""Alipay and WeChat Pay, from the order to the books of both sides: payment methods, refunds, key rotation."""
 
 import json
 import os
@@ -12,13 +12,13 @@ from conftest import FAST
 from finality_server import serving
 from payers_page import WAYS, press
 from sandbox_client import net_paid
-from scenarios import check_money, check_told
+from scenarios import check_money, check_webhooks
 from shop import Shop
 from wait import until
 
 AMOUNT = 1999
 CHANNELS = ["alipay", "wechatpay"]
-KEPT_KEY = "public_key_private_key.pem"  # WeChat's: the server's configuration names it by its id
+KEPT_KEY = "public_key_private_key.pem"  # WeChat Pay's: the server's configuration contains its id
 PAYER = {"openid": "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", "auth_code": "286512345678901234", "client_ip": "203.0.113.7"}
 
 
@@ -37,7 +37,7 @@ def order_over(shop, channel, **payment):
 
 
 def exchanges_of(shop, order):
-    """What was asked and what was answered, as the timeline tells it."""
+    """Returns the requests and responses in the order's timeline."""
     found = [item["detail"].get("exchange") for item in shop.api.timeline(order["id"])]
     return [exchange for exchange in found if exchange]
 
@@ -53,14 +53,14 @@ def test_a_person_pays(shop, channel, method):
 
 @pytest.mark.parametrize("channel, method", [("alipay", "barcode"), ("wechatpay", "jsapi"), ("wechatpay", "app"),
                                              ("alipay", "app")])
-def test_a_payer_pays_otherwise(shop, channel, method):
+def test_a_payer_pays_by_further_methods(shop, channel, method):
     order = order_over(shop, channel, method=method, payer=PAYER, scenario="pays")
     [payment] = order["payments"]
     if method == "barcode":
         assert payment["action"] == {"type": "none"}
     else:
         assert payment["action"]["type"] == "form" and payment["action"]["code"]
-    if (channel, method) == ("alipay", "app"):  # the payer's own app makes the trade, and there is none here
+    if (channel, method) == ("alipay", "app"):  # only the payer's app creates the trade, and the test has no app
         assert shop.api.payment_when(payment["id"], "pending")
         shop.api.close(order["id"])
         shop.check_end(order, "closed", "cancelled")
@@ -70,7 +70,7 @@ def test_a_payer_pays_otherwise(shop, channel, method):
 
 @pytest.mark.parametrize("channel, method, field", [
     ("alipay", "barcode", "auth_code"), ("wechatpay", "jsapi", "openid"), ("wechatpay", "h5", "client_ip")])
-def test_what_the_method_needs_of_the_payer_is_required(shop, channel, method, field):
+def test_the_methods_payer_fields_are_required(shop, channel, method, field):
     payment = {"channel": channel, "method": method, "payer": {name: PAYER[name] for name in PAYER if name != field}}
     problem = shop.order(expect=400, amount=AMOUNT, payment=payment)
     assert problem["code"] == "invalid_request" and problem["param"] == f"payment.payer.{field}"
@@ -87,7 +87,7 @@ def test_a_code_that_is_not_alipays_is_refused_before_anything_is_stored(shop, c
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
-def test_what_was_asked_and_answered_stands_in_the_timeline(shop, channel):
+def test_the_timeline_contains_requests_and_responses(shop, channel):
     order = order_over(shop, channel, method={"alipay": "qr", "wechatpay": "native"}[channel], scenario="pays")
     shop.check_end(order, "succeeded")
     first, *_ = exchanges_of(shop, order)
@@ -111,8 +111,8 @@ def test_refunds(shop, channel, parts):
     [trade] = shop.sandbox.trades_of(payment)
     assert trade["refunded"] == sum(parts) and net_paid(trade) == AMOUNT - sum(parts)
     check_money(shop, order)
-    check_told(shop, order, refunds=["refund.succeeded"] * len(parts))
-    if channel == "wechatpay":  # it says so itself, or was asked first
+    check_webhooks(shop, order, refunds=["refund.succeeded"] * len(parts))
+    if channel == "wechatpay":  # reported by a notification or by a query
         assert {item["kind"] for item in shop.api.timeline(order["id"])} & {"notification", "query"}
 
 
@@ -123,7 +123,7 @@ def test_a_forged_notification_of_either_channel_changes_nothing(shop):
         assert response.status_code == 401 and response.content not in (b"success", b"")
 
 
-# Keys that change.
+# Key rotation.
 
 
 @pytest.fixture(scope="module")
@@ -142,14 +142,14 @@ def pays_over_both(shop):
         shop.check_end(order, "succeeded")
 
 
-def test_new_keys_of_both_sides_are_taken_without_a_restart(rotating):
+def test_new_keys_of_both_sides_are_used_without_a_restart(rotating):
     server, shop = rotating
     pays_over_both(shop)
     server.kill_sandbox()
     for file in [file for channel in CHANNELS for file in (server.data / channel).rglob("*") if file.is_file()]:
         if file.name != KEPT_KEY:
             file.unlink()
-    server.start_sandbox()  # makes new keys where there are none
+    server.start_sandbox()  # generates the missing keys
     for channel in CHANNELS:
         until(lambda: f"the keys of the channel {channel} were read again" in log_of(server),
               f"the server has read {channel}'s new keys", 30.0)
@@ -163,13 +163,13 @@ def test_keys_that_cannot_be_used_change_nothing(rotating):
     broken = file.with_suffix(".new")
     broken.write_text("no key", encoding="ascii")
     broken.rename(file)
-    until(lambda: "the channel alipay goes on with the keys it has" in log_of(server), "it has complained", 30.0)
+    until(lambda: "the channel alipay goes on with the keys it has" in log_of(server), "the error is logged", 30.0)
     pays_over_both(shop)
     broken.write_bytes(good)
     broken.rename(file)
 
 
-# A server that is configured.
+# `finality serve` with a configuration.
 
 SETTINGS = """
 [channels.alipay]
@@ -196,7 +196,7 @@ fetch_certificates = true
 """
 
 
-def test_certificates_on_both_sides_and_an_operator_who_has_the_keys_read_again(contract, rotating, tmp_path):
+def test_certificates_on_both_sides_and_a_reload_of_the_keys(contract, rotating, tmp_path):
     upstream, _ = rotating
     demo = upstream.demo
     settings = SETTINGS.format(sandbox=demo["sandbox_url"], keys=upstream.data, app_id=demo["alipay"]["app_id"],

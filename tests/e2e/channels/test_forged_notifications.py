@@ -1,4 +1,4 @@
-"""Notifications that do not prove to be the channel's change nothing."""
+"""Notifications without a valid signature of the channel have no effect."""
 
 import json
 import re
@@ -15,7 +15,7 @@ def refused_so_far(shop):
 
 
 def claim_of_payment(payment):
-    """What the channel would say if the payer had paid."""
+    """Returns the channel's notification of a payment."""
     trade = {"trade_no": payment["channel_trade_no"], "out_trade_no": payment["out_trade_no"],
              "channel": payment["channel"], "state": "paid", "amount": payment["amount"],
              "currency": payment["currency"], "paid": payment["amount"], "refunded": 0,
@@ -49,7 +49,7 @@ def test_a_forged_notification_changes_nothing(shop, path):
     count = 0
     for what, body, headers in forgeries(payment):
         response = shop.api.request("POST", path.format(merchant=shop.id), data=body, headers=headers)
-        assert response.status_code >= 400, f"{what} was taken"
+        assert response.status_code >= 400, f"{what} was accepted"
         assert response.content != b"success", what
         count += 1
 
@@ -63,7 +63,7 @@ def test_a_forged_notification_changes_nothing(shop, path):
 
 
 def test_an_unknown_channel_is_not_found(shop):
-    assert shop.api.request("POST", "/notify/nobody", data=b"{}").status_code == 404
+    assert shop.api.request("POST", "/notify/unknown", data=b"{}").status_code == 404
 
 
 def test_a_notification_is_not_a_page(shop):

@@ -1,5 +1,5 @@
-"""Accounts in the rounds of crash_rounds.py: transfers, holds and wallet payments, told by clients of their own, and
-the model of what must have moved, made from nothing but the answers."""
+"""Accounts in the rounds of crash_rounds.py: transfers, holds and wallet payments by separate clients, and a model of
+the expected entries, which is built only from the responses."""
 
 import collections
 import contextlib
@@ -17,17 +17,17 @@ CLIENTS = 4
 
 
 class AccountStories:
-    """Thread safe."""
+    """Thread-safe."""
 
     def __init__(self, shop):
         self.bank = Bank(shop.api, shop.operator)
         self.client = PatientClient(shop.api)
         self.accounts = [self.bank.open(balance=RICH, name=f"rich {number}") for number in range(ACCOUNTS)]
         self.poor = self.bank.open(name="poor")
-        self.orders = {}  # of the wallet: the id, and what it must come to: the state, and what is refunded
-        self.holds = {}   # the id, and the state it must be in
-        self.stuck = []   # what could not be told to its end
-        self.told = collections.Counter()
+        self.orders = {}  # wallet orders: id to expected state and refunded amounts
+        self.holds = {}   # id to expected state
+        self.stuck = []   # errors of stories that could not be completed
+        self.completed = collections.Counter()
         self.shop = shop
         self._lock = threading.Lock()
         self._moves = collections.Counter(key_of(entry) for entry in self._entries())
@@ -37,7 +37,7 @@ class AccountStories:
         return [*self.accounts, self.poor, self.bank.till()]
 
     def check(self):
-        """Nothing acknowledged is missing, and nothing has happened twice or without an answer."""
+        """No acknowledged entry is missing, and no entry exists twice or without a response."""
         found = collections.Counter(key_of(entry) for entry in self._entries())
         missing, doubled = self._moves - found, found - self._moves
         assert not missing and not doubled, f"acknowledged and missing: {missing}; not acknowledged: {doubled}"
@@ -47,7 +47,7 @@ class AccountStories:
             self.bank.check(account, balance=balance, held=0)
 
     def play(self, name, dice):
-        """One client's stories, in an order of its own, again and again. After each it says whether all were told."""
+        """Plays one client's stories in a random order, repeatedly. Yields after each whether all were played once."""
         stories = list(STORIES)
         dice.shuffle(stories)
         place = 0
@@ -57,18 +57,18 @@ class AccountStories:
                 try:
                     story(self, f"{name}-{place}", dice)
                     with self._lock:
-                        self.told[story.__name__] += 1
+                        self.completed[story.__name__] += 1
                 except AssertionError as error:
                     self.stuck.append(f"{story.__name__} {name}-{place}: {error}")
                 self._look_at(self.accounts[place % ACCOUNTS])
                 yield place >= len(stories)
 
     def _look_at(self, account):
-        """In the midst of it all: the history keeps what was told (test_the_answers_are_one_possible_order_of_events)."""
+        """Reads an account during the round, for test_the_responses_form_a_possible_order_of_events."""
         with contextlib.suppress(requests.RequestException):
             self.client.api.request("GET", f"/v1/accounts/{account['id']}")
 
-    # The stories.
+    # Stories.
 
     def transfer(self, number, dice):
         self._post_transfer(number, dice)
@@ -107,7 +107,7 @@ class AccountStories:
         self.holds[self._hold(number, dice, 1)["id"]] = "expired"
 
     def hold_posted_at_the_last_moment(self, number, dice):
-        """Or too late: the answer says which."""
+        """The hold may have expired: the response shows it."""
         self._post_hold(self._hold(number, dice, 1), expect=(200, 409))
 
     def wallet_paid(self, number, dice):
@@ -129,7 +129,7 @@ class AccountStories:
             self._moved("wallet_refunded", account, part, "")
         self.orders[order["id"]] = ("succeeded", parts)
 
-    # What they are made of.
+    # Helpers of the stories.
 
     def _two(self, dice):
         debit, credit = dice.sample(self.accounts, 2)
@@ -188,7 +188,7 @@ class AccountStories:
 
 
 def key_of(entry):
-    """What makes two entries the same to whoever knows the answers only: of a refund they do not tell the number."""
+    """The part of an entry that a client can derive from the responses: those to refunds do not contain the number."""
     reference = entry["reference"] if entry["type"] != "wallet_refunded" else ""
     return entry["account"], entry["type"], entry["amount"], reference
 
@@ -201,12 +201,12 @@ STORIES = [AccountStories.transfer, AccountStories.transfer_refused, AccountStor
 
 
 class AccountClients:
-    """Those of one round: they begin with it, and tell more and more from when a kill is near until it is over."""
+    """The clients of one round. Each plays every story once, waits until a kill is near, and continues until end()."""
 
     def __init__(self, stories, name, seed):
         self._near = threading.Event()
         self._over = threading.Event()
-        self._threads = [threading.Thread(target=self._tell, args=(stories.play(f"{name}-{client}",
+        self._threads = [threading.Thread(target=self._play, args=(stories.play(f"{name}-{client}",
                                                                                 random.Random(f"{seed}-{client}")),))
                          for client in range(CLIENTS)]
         for thread in self._threads:
@@ -216,15 +216,15 @@ class AccountClients:
         self._near.set()
 
     def end(self):
-        """Waits until they are through."""
+        """Waits until the clients have finished."""
         self._near.set()
         self._over.set()
         for thread in self._threads:
             thread.join()
 
-    def _tell(self, stories):
-        for all_told in stories:
-            if all_told:
+    def _play(self, stories):
+        for all_played in stories:
+            if all_played:
                 self._near.wait()
                 if self._over.is_set():
                     return

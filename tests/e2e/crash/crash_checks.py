@@ -1,6 +1,7 @@
-"""What must hold after the rounds of crash_rounds.py. A module that imports these tests has a fixture `run`.
+"""Checks after the rounds of crash_rounds.py. A module that imports these tests must have a fixture `run`.
 
-Nothing that was answered may be missing, no request may count twice, and every order ends as its scenario demands.
+No acknowledged result may be missing, no request may have an effect twice, and every order must end as its scenario
+allows.
 """
 
 import collections
@@ -13,39 +14,40 @@ import pytest
 
 from api import FINAL
 from crash_accounts import STORIES as ACCOUNT_STORIES
-from crash_stories import Told
+from crash_stories import Played
 from history_recorder import check_history
-from scenarios import cases_of, check_money, check_told, told_of_external
+from scenarios import cases_of, check_money, check_webhooks, webhooks_for_external
 from wait import until
 
 CHECKERS = 8
 NUMBERED = ["/v1/transfers", "/v1/transfers/reverse", "/v1/holds", "/v1/orders", "/v1/refunds"]
-# What was under way when the server died comes due again after its deadline, 8 or 15 s, and 1.5 s more; twice in a row.
+# An interrupted request is due again after its deadline, 8 or 15 s, and 1.5 s more. This may happen twice.
 END_S = 60.0
 
 
 @pytest.fixture(scope="module")
 def wrong_ends(run):
-    """Waits until all is quiet; which orders did not end right, and why. What the channel could not say while a server was
-    gone it says later, and that may bring a reversal or a case to an order that had ended. A payment that a kill held
-    back is sent only now: its trade has its sequel after the first look, so there is a second one."""
-    told = [told for told in run.told if not told.stuck]
-    for _ in ["until every payment has been sent", "until its sequel has been heard"]:
-        until(run.place.sandbox.is_quiet, "everything has happened upstream, and been told", 2 * END_S, every=0.5)
-        wrong = wrong_of(told, lambda each: wait_for_end(run, each))
+    """Waits until no work is open. Returns the orders with a wrong end, and the reasons. The channel delivers later the
+    notifications that it could not deliver while the server was down; they may add a reversal or a case to a final
+    order. A payment that a kill delayed is sent only now, and its trade may change after the first pass: hence a second
+    pass."""
+    played = [played for played in run.played if not played.stuck]
+    for _ in ["until every payment has been sent", "until its later events have arrived"]:
+        until(run.place.sandbox.is_quiet, "the sandbox has no scheduled event or notification", 2 * END_S, every=0.5)
+        wrong = wrong_of(played, lambda each: wait_for_end(run, each))
     return wrong
 
 
 @pytest.fixture(scope="module")
 def ended(run, wrong_ends):
-    """The others. There are many, whatever went wrong with some."""
-    found = [told for told in run.told if told.end]
-    assert len(found) > len(run.told) // 2
+    """The orders with an allowed end. They must be the majority, so that the later checks are meaningful."""
+    found = [played for played in run.played if played.end]
+    assert len(found) > len(run.played) // 2
     return found
 
 
 def wrong_of(things, check):
-    """Pairs of a thing that the check does not pass, and why."""
+    """Returns pairs of an item that fails the check, and the reason."""
     def wrong_about(thing):
         try:
             check(thing)
@@ -63,73 +65,73 @@ def check_all(run, things, check):
 
 
 def fail_with(run, wrong, total):
-    """Says all that is wrong, with the stories of the first few."""
+    """Fails with all reasons, and the timelines of the first few orders."""
     if wrong:
-        stories = [run.story_of(thing) for thing, _ in wrong[:3] if isinstance(thing, Told)]
+        stories = [run.story_of(thing) for thing, _ in wrong[:3] if isinstance(thing, Played)]
         pytest.fail("\n".join([f"seed {run.seed}: {len(wrong)} of {total} are wrong", *(why for _, why in wrong),
                                *map(str, run.kills), *stories]), pytrace=False)
 
 
-def test_every_story_was_told_to_its_end(run):
-    """Each request was answered at last, and each payer knew where to pay."""
-    fail_with(run, [(told, told.stuck) for told in run.told if told.stuck], len(run.told))
-    told = run.accounts.told
-    print("told of accounts:", dict(told))
-    fail_with(run, [(why, why) for why in run.accounts.stuck], told.total())
-    assert all(told[story.__name__] >= run.rounds for story in ACCOUNT_STORIES), told
+def test_every_story_was_completed(run):
+    """Each request got a response, and each payer got a URL to pay."""
+    fail_with(run, [(played, played.stuck) for played in run.played if played.stuck], len(run.played))
+    played = run.accounts.completed
+    print("account stories completed:", dict(played))
+    fail_with(run, [(why, why) for why in run.accounts.stuck], played.total())
+    assert all(played[story.__name__] >= run.rounds for story in ACCOUNT_STORIES), played
 
 
-def test_every_order_ends_right(run, wrong_ends, ended):
-    fail_with(run, wrong_ends, len(run.told))
+def test_every_order_has_an_allowed_end(run, wrong_ends, ended):
+    fail_with(run, wrong_ends, len(run.played))
     assert all(trade["state"] != "waiting" for trade in run.place.sandbox.all_trades())
-    by_crash = collections.Counter((told.story.name, told.end.why) for told in ended if told.end.why)
-    print("ended otherwise, by a crash:", dict(by_crash))
+    by_crash = collections.Counter((played.story.name, played.end.why) for played in ended if played.end.why)
+    print("ended differently because of a crash:", dict(by_crash))
 
 
-def wait_for_end(run, told):
+def wait_for_end(run, played):
     def ended():
-        refunds = told.shop.api.all("/v1/refunds", order=told.order_id)
-        order = told.shop.api.order(told.order_id)  # as it is after them
+        refunds = played.shop.api.all("/v1/refunds", order=played.order_id)
+        order = played.shop.api.order(played.order_id)  # read after the refunds
         if any(each["state"] not in FINAL for each in [order, *order["payments"], *refunds]):
             return None
-        end = next((end for end in told.ends if is_at(told.shop, order, refunds, end)), None)
+        end = next((end for end in played.ends if is_at(played.shop, order, refunds, end)), None)
         return (order, end) if end else None
 
-    told.order, told.end = until(ended, f"{told} ends right", END_S, every=0.2)
-    assert not told.end.why or was_under_way_at_a_kill(run, told) or was_held_back(told) \
-        or was_heard_late(told), f"ended as after a crash: {told.end}"
+    played.order, played.end = until(ended, f"{played} has an allowed end", END_S, every=0.2)
+    assert not played.end.why or was_open_at_a_kill(run, played) or was_delayed(played) \
+        or had_late_result(played), f"this end requires a crash: {played.end}"
 
 
 def is_at(shop, order, refunds, end):
-    """Whether the quiet order has come to this end. Of what kinds its cases are, the webhooks will say."""
+    """True if the order has this end. The kinds of its cases are checked by the webhooks (check_told)."""
     reversals = [refund["amount"] for refund in refunds if refund["kind"] == "reversal"]
     return (order["state"] == end.state and reversals == [order["amount"]] * end.reversals
             and len(cases_of(shop, order)) == len(end.cases)
             and (end.trades or not any(shop.sandbox.trades_of(payment) for payment in order["payments"])))
 
 
-# A scenario's sequel comes 300 ms after the event that it follows. A kill in between hits the sequel's notification, and
-# then the event before the kill is the last one that was recorded.
+# A scenario's later event follows 300 ms after the event that triggers it. A kill in between loses the notification of
+# the later event, and the last recorded event is the one before the kill.
 SEQUEL = datetime.timedelta(seconds=1)
 
 
-def was_under_way_at_a_kill(run, told):
-    last = max(time_of(event["at"]) for event in told.shop.api.all("/v1/events", object=told.order_id))
+def was_open_at_a_kill(run, played):
+    last = max(time_of(event["at"]) for event in played.shop.api.all("/v1/events", object=played.order_id))
     end = last + SEQUEL
-    begin = time_of(told.order["created_at"])
+    begin = time_of(played.order["created_at"])
     return any(begin <= kill.end and kill.begin <= end for kill in run.kills)
 
 
-def was_held_back(told):
-    """Its channel was taken for dead, by what the stories of others make of it, and nothing was sent."""
-    return any(item["detail"].get("code") == "channel_down" for item in told.shop.api.timeline(told.order_id))
+def was_delayed(played):
+    """The circuit breaker of its channel was open, because of other orders, and nothing was sent."""
+    return any(item["detail"].get("code") == "channel_down" for item in played.shop.api.timeline(played.order_id))
 
 
-def was_heard_late(told):
-    """Two words of its channel, which says them this far apart, may have been heard at once."""
+def had_late_result(played):
+    """A result arrived more than 300 ms after it was requested, so two results may have arrived out of order."""
     late = datetime.timedelta(milliseconds=300)
     return any(time_of(item["at"]) - time_of(item["detail"]["asked_at"]) > late
-               for item in told.shop.api.timeline(told.order_id) if item["detail"].get("asked_at"))
+               for item in played.shop.api.timeline(played.order_id) if item["detail"].get("asked_at"))
 
 
 def time_of(text):
@@ -141,23 +143,24 @@ def test_money_is_equal_on_both_sides(run, ended):
     for trade in run.place.sandbox.all_trades():
         trades[trade["channel"], trade["out_trade_no"]].append(trade)
 
-    def check(told):
-        order = told.shop.api.order(told.order_id)
-        assert settled(order) == settled(told.order), "it has changed since it was final"
-        check_money(told.shop, order, told.end.net, lambda payment: trades[payment["channel"], payment["out_trade_no"]])
+    def check(played):
+        order = played.shop.api.order(played.order_id)
+        assert settled(order) == settled(played.order), "the order has changed since it was final"
+        check_money(played.shop, order, played.end.net,
+                    lambda payment: trades[payment["channel"], payment["out_trade_no"]])
         assert sum(payment["state"] == "succeeded" for payment in order["payments"]) <= 1
-        assert len(order["payments"]) == (2 if told.story.second else 1)
+        assert len(order["payments"]) == (2 if played.story.second else 1)
 
     check_all(run, ended, check)
     ours = {(payment["channel"], payment["out_trade_no"])
             for shop in [*run.shops, *run.place.other_shops]
             for order in shop.api.all("/v1/orders") for payment in order["payments"]}
-    assert set(trades) <= ours, "there are trades upstream that no payment knows of"
+    assert set(trades) <= ours, "the sandbox has trades without a payment"
 
 
 def settled(order):
-    """All but the versions: a late word of the channel is recorded, and changes nothing. Money that comes late, once
-    the order is closed, goes back: what stays is the same."""
+    """The fields that must not change any more. A late message of the channel changes the version. Late money for a
+    closed order is returned, so the amount that is kept stays the same."""
     late = ("version", "paid_amount", "reversed_amount")
     payments = [{name: value for name, value in payment.items() if name not in late}
                 | {"kept": payment["paid_amount"] - payment["reversed_amount"]} for payment in order["payments"]]
@@ -168,39 +171,39 @@ def test_every_number_has_one_order(run):
     wallet = run.accounts.orders
     orders = {order["id"]: order["merchant_order_no"] for shop in run.shops for order in shop.api.all("/v1/orders")
               if order["id"] not in wallet}
-    assert orders == {told.order_id: told.merchant_order_no for told in run.told}
+    assert orders == {played.order_id: played.merchant_order_no for played in run.played}
     assert len(set(orders.values())) == run.rounds * run.payments
 
 
-def test_refunds_end_right(run, ended):
-    def check(told):
-        found = [told.shop.api.get(f"/v1/refunds/{refund_id}") for refund_id in told.refund_ids]
-        assert [refund["state"] for refund in found] == [state for _, state in told.story.refunds]
-        listed = [refund["id"] for refund in told.shop.api.all("/v1/refunds", order=told.order_id)
+def test_refunds_have_the_expected_end(run, ended):
+    def check(played):
+        found = [played.shop.api.get(f"/v1/refunds/{refund_id}") for refund_id in played.refund_ids]
+        assert [refund["state"] for refund in found] == [state for _, state in played.story.refunds]
+        listed = [refund["id"] for refund in played.shop.api.all("/v1/refunds", order=played.order_id)
                   if refund["kind"] == "refund"]
-        assert listed == told.refund_ids[::-1]
+        assert listed == played.refund_ids[::-1]
         returned = sum(refund["amount"] for refund in found if refund["state"] == "succeeded")
-        assert told.order["refunded_amount"] == returned
+        assert played.order["refunded_amount"] == returned
 
-    check_all(run, [told for told in ended if told.refund_ids], check)
+    check_all(run, [played for played in ended if played.refund_ids], check)
 
 
-def test_a_repeated_request_is_answered_as_before(run, ended):
-    """Whatever was acknowledged is there, and nothing is done twice; every node knows it."""
+def test_a_repeated_request_gets_the_same_response(run, ended):
+    """Every acknowledged result exists on every node, and a repeated request has no effect."""
     def check(asked):
         client, first = asked
         again = client.repeat(first.path, first.body, first.key)
         assert again.replayed and again.status == first.status, again
         assert [again.json.get(name) for name in ["id", "code"]] == [first.json.get(name) for name in ["id", "code"]]
         if again.json != first.json and "id" in again.json:
-            assert again.json == as_it_is_now(client, again.json), "neither the first answer nor the object as it is"
+            assert again.json == current_object(client, again.json), "neither the first response nor the current object"
 
     check_all(run, [(node, first) for client in run.clients for first in client.answers for node in client.nodes],
               check)
 
 
-def test_the_same_number_under_another_key_is_the_same_thing(run, ended):
-    """A transfer, a hold, an order and a refund are known by their own numbers too; and nothing moves again."""
+def test_the_same_number_under_another_key_is_the_same_object(run, ended):
+    """Transfers, holds, orders and refunds are also identified by their numbers, and no money moves again."""
     client = run.accounts.client
 
     def check(first):
@@ -208,27 +211,27 @@ def test_the_same_number_under_another_key_is_the_same_thing(run, ended):
         assert not again.replayed and again.json.get("id") == first.json.get("id"), again
         assert again.status == (200 if first.status == 201 else first.status), again
         assert again.json.get("code") == first.json.get("code"), again
-        assert "id" not in again.json or again.json == as_it_is_now(client, again.json), again
+        assert "id" not in again.json or again.json == current_object(client, again.json), again
 
     check_all(run, [answer for answer in client.answers if answer.path in NUMBERED], check)
 
 
-def as_it_is_now(client, thing):
+def current_object(client, thing):
     found = client.api.get(f"/v1/{thing['object']}s/{thing['id']}")
     return {name: value for name, value in found.items() if name in thing or name != "receipts"}
 
 
-def test_what_was_final_once_has_stayed_so(run, ended):
+def test_final_states_did_not_change(run, ended):
     def check(answered):
         client, answer = answered
-        assert answer.json["state"] == as_it_is_now(client, answer.json)["state"]
+        assert answer.json["state"] == current_object(client, answer.json)["state"]
 
     final = FINAL | {"refused", "reversed", "voided", "expired"}
     check_all(run, [(client, answer) for client in run.clients for answer in client.answers
                     if "id" in answer.json and answer.json["state"] in final], check)
 
 
-def test_accounts_have_what_the_answers_say(run, ended):
+def test_accounts_match_the_responses(run, ended):
     accounts = run.accounts
     until(lambda: all(accounts.bank.account(each)["held"] == 0 for each in accounts.all_accounts),
           "no hold is open", END_S)
@@ -237,28 +240,28 @@ def test_accounts_have_what_the_answers_say(run, ended):
         assert accounts.bank.get_hold({"id": hold_id})["state"] == state, hold_id
 
 
-def test_wallet_payments_end_right(run, ended):
+def test_wallet_payments_have_the_expected_end(run, ended):
     shop = run.accounts.shop
 
     def check(order_id):
         order, (state, parts) = shop.api.order(order_id), run.accounts.orders[order_id]
         assert order["state"] == state and order["refunded_amount"] == sum(parts), order
         assert [payment["state"] for payment in order["payments"]] == [state], order
-        check_told(shop, order, refunds=["refund.succeeded"] * len(parts), timeout=END_S)
+        check_webhooks(shop, order, refunds=["refund.succeeded"] * len(parts), timeout=END_S)
 
     check_all(run, list(run.accounts.orders), check)
 
 
-def test_the_merchant_was_told_of_everything(run, ended):
-    def check(told):
-        refunds = [f"refund.{state}" for _, state in told.story.refunds] + told_of_external(told.story)
-        check_told(told.shop, told.order, told.end.reversals, told.end.cases, refunds, END_S)
+def test_the_merchant_was_notified_of_every_event(run, ended):
+    def check(played):
+        refunds = [f"refund.{state}" for _, state in played.story.refunds] + webhooks_for_external(played.story)
+        check_webhooks(played.shop, played.order, played.end.reversals, played.end.cases, refunds, END_S)
 
     check_all(run, ended, check)
 
 
-def test_the_answers_are_one_possible_order_of_events(run, history):
-    """All of them, those to the questions above too."""
+def test_the_responses_form_a_possible_order_of_events(run, history):
+    """Checks all responses, including those to the checks above."""
     report = check_history(history)
     assert report["unanswered"] > 0 and report["accounts"] > len(run.accounts.all_accounts) / 2
     assert report["operations"] > run.rounds * run.payments

@@ -1,7 +1,7 @@
-"""Rounds of payments of every kind, with transfers, holds and wallet payments beside them, each with something that
-goes down in its midst: on one server (test_crash.py) or on several nodes (test_two_nodes.py).
+"""Rounds of payments of every kind, with concurrent transfers, holds and wallet payments. In each round a component is
+killed: on one server (test_crash.py) or on several nodes (test_two_nodes.py).
 
-The merchants' programs do as they should: what is not answered is sent again, same key and body.
+The clients follow the retry rules: they repeat a request without a response with the same key and body.
 """
 
 import concurrent.futures
@@ -16,18 +16,18 @@ import requests
 
 from api import FINAL, order_body
 from crash_accounts import AccountClients, AccountStories
-from crash_stories import LONGEST, STORIES, Told
+from crash_stories import LONGEST, STORIES, Played
 from patient_client import PATIENCE_S, PatientClient
 from sandbox_client import SandboxClient
 from wait import until
 
 CLIENTS = 24
-LATER_S_MAX = 0.5  # the kill may come this long after its payment has begun
+LATER_S_MAX = 0.5  # maximum delay from the start of the payment to the kill
 DOWN_S_MAX = 0.5
 
 
 class Kill:
-    """What is killed, at which moment of the round, and from when until when it was gone."""
+    """A component to kill, the moment in the round, and the time during which it was down."""
 
     def __init__(self, what, after_payments, dice):
         self.what = what
@@ -44,7 +44,7 @@ class Kill:
         self.end = now()
 
     def __str__(self):
-        return f"killed {self.what} after {self.after_payments} payments, gone {self.begin} to {self.end}"
+        return f"killed {self.what} after {self.after_payments} payments, down from {self.begin} to {self.end}"
 
 
 def now():
@@ -52,9 +52,9 @@ def now():
 
 
 class OneServer:
-    """`finality demo` as a place for rounds."""
+    """`finality demo` as an environment for rounds."""
 
-    KILLED = ["server", "both", "sandbox"]  # one after another, over the rounds
+    KILLED = ["server", "both", "sandbox"]  # one per round, in turn
 
     def __init__(self, server):
         self.sandbox = SandboxClient(server.demo["sandbox_url"])
@@ -82,51 +82,51 @@ class OneServer:
 
 
 class Run:
-    """All rounds in one place, and what came of them.
+    """All rounds in one environment, and their results.
 
-    A place says which kills() a round has, takes away what they name and gives it back (without()), and audits itself.
-    It has a sandbox, and maybe other_shops, which have trades there too.
+    An environment defines the kills() of a round, kills and restarts a component (without()), and audits itself. It has
+    a sandbox, and possibly other_shops, whose trades are in the sandbox too.
     """
 
     def __init__(self, place, shops, seed, rounds, payments):
-        """The first shop is the hot one: half of the payments are its, and all accounts."""
+        """The first shop has half of the payments, and all accounts."""
         self.place = place
         self.shops = shops
         self.seed = seed
         self.rounds = rounds
         self.payments = payments
         self.accounts = AccountStories(shops[0])
-        self.told = []
+        self.played = []
         self.kills = []
         self._clients = {shop: PatientClient(shop.api) for shop in shops}
         self._dice = random.Random(seed)
 
     def play(self):
-        """The rounds, one after another, each ended by an audit; what the last kill cut off is under way afterwards."""
+        """Plays the rounds in sequence, with an audit after each. Work that the last kill interrupted may be open."""
         for number in range(self.rounds):
             self._play_round(number)
 
     @property
     def clients(self):
-        """All, each with what it was answered."""
+        """All clients, each with its recorded responses."""
         return [*self._clients.values(), self.accounts.client]
 
-    def story_of(self, told):
+    def story_of(self, played):
         lines = [f"{item['at']} {item['kind']:12} {item['object_id']} {item['summary']} {json.dumps(item['detail'])}"
-                 for item in told.shop.api.timeline(told.order_id)]
-        return "\n".join([f"\n{told}", json.dumps(told.shop.api.order(told.order_id)), *lines])
+                 for item in played.shop.api.timeline(played.order_id)]
+        return "\n".join([f"\n{played}", json.dumps(played.shop.api.order(played.order_id)), *lines])
 
     def _play_round(self, number):
         begun = threading.Semaphore(0)
-        all_told = self._all_told(number)
+        all_played = self._new_stories(number)
         kills = self.place.kills(number, self.payments, self._dice)
         accounts = AccountClients(self.accounts, f"{self.seed}-{number}", self._dice.random())
         with concurrent.futures.ThreadPoolExecutor(CLIENTS) as clients:
-            ended = [clients.submit(self._tell, told, begun) for told in all_told]
+            ended = [clients.submit(self._play_story, played, begun) for played in all_played]
             try:
                 self._kill(kills, begun, accounts)
                 accounts.end()
-                self.told += [one.result() for one in ended]
+                self.played += [one.result() for one in ended]
             except BaseException:
                 clients.shutdown(wait=False, cancel_futures=True)
                 accounts.end()
@@ -143,10 +143,10 @@ class Run:
             accounts.kill_is_near()
             kill.carry_out(self.place)
 
-    def _all_told(self, number):
+    def _new_stories(self, number):
         hot, *others = self.shops
-        return [Told(hot if place % 4 < 2 or not others else self._dice.choice(others), story, self.seed, number, place,
-                     self._dice.randrange(10, 10**6))
+        return [Played(hot if place % 4 < 2 or not others else self._dice.choice(others), story, self.seed, number,
+                       place, self._dice.randrange(10, 10**6))
                 for place, story in enumerate(self._stories(number))]
 
     def _stories(self, number):
@@ -155,34 +155,35 @@ class Run:
         self._dice.shuffle(chosen)
         return chosen
 
-    def _tell(self, told, begun):
+    def _play_story(self, played, begun):
         begun.release()
         try:
-            self._ask_all(told)
+            self._ask_all(played)
         except AssertionError as error:
-            told.stuck = f"{told}: {error}"
-        return told
+            played.stuck = f"{played}: {error}"
+        return played
 
-    def _ask_all(self, told):
-        story, client = told.story, self._clients[told.shop]
-        body = order_body(merchant_order_no=told.merchant_order_no, amount=told.amount, notify_url=told.shop.notify_url,
-                          payment={"channel": told.channels[0], "scenario": story.scenario}, **story.fields)
+    def _ask_all(self, played):
+        story, client = played.story, self._clients[played.shop]
+        body = order_body(merchant_order_no=played.merchant_order_no, amount=played.amount,
+                          notify_url=played.shop.notify_url,
+                          payment={"channel": played.channels[0], "scenario": story.scenario}, **story.fields)
         order = client.post("/v1/orders", body)
-        told.order_id = order["id"]
+        played.order_id = order["id"]
         payment = order["payments"][0]["id"]
         if story.presses:
-            self._press_pay(told.shop, payment_when(client, payment, "pending"))
+            self._press_pay(played.shop, payment_when(client, payment, "pending"))
         if story.second:
             payment_when(client, payment, story.second_when)
-            client.post(f"/v1/orders/{told.order_id}/payments",
-                        {"channel": told.channels[1], "scenario": story.second,
-                         "merchant_payment_no": f"{told.merchant_order_no}-2"})
+            client.post(f"/v1/orders/{played.order_id}/payments",
+                        {"channel": played.channels[1], "scenario": story.second,
+                         "merchant_payment_no": f"{played.merchant_order_no}-2"})
         if story.closes:
             payment_when(client, payment, "pending")
-            client.post(f"/v1/orders/{told.order_id}/close", expect=200)
+            client.post(f"/v1/orders/{played.order_id}/close", expect=200)
         if story.refunds:
             payment_when(client, payment, "succeeded")
-            self._refund(client, told, payment)
+            self._refund(client, played, payment)
 
     @staticmethod
     def _press_pay(shop, payment):
@@ -192,22 +193,22 @@ class Run:
             except requests.RequestException:
                 return False
             if response.status_code >= 500:
-                return False  # the sandbox goes down with the demo it belongs to
-            # The answer to an earlier press may have been lost.
+                return False  # the sandbox stops together with the demo that started it
+            # The response to an earlier press may have been lost.
             return response.status_code == 200 or response.json()["trade"]["state"] == "paid"
 
-        until(pressed, f"{payment['id']} is paid by hand", PATIENCE_S)
+        until(pressed, f"{payment['id']} is paid on the payer's page", PATIENCE_S)
 
     @staticmethod
-    def _refund(client, told, payment_id):
-        for place, (part, _) in enumerate(told.story.refunds):
-            body = {"payment": payment_id, "merchant_refund_no": f"{told.merchant_order_no}-{place}",
-                    "amount": int(told.amount * part)}
-            told.refund_ids.append(client.post("/v1/refunds", body)["id"])
+    def _refund(client, played, payment_id):
+        for place, (part, _) in enumerate(played.story.refunds):
+            body = {"payment": payment_id, "merchant_refund_no": f"{played.merchant_order_no}-{place}",
+                    "amount": int(played.amount * part)}
+            played.refund_ids.append(client.post("/v1/refunds", body)["id"])
 
 
 def payment_when(client, payment_id, state):
-    """A pending payment is one that the payer can pay: its action says where."""
+    """Returns the payment in that state. If it is pending, its action has the URL at which the payer can pay."""
     def reached(payment):
         assert payment["state"] == state or payment["state"] not in FINAL, payment
         return payment["state"] == state and (state != "pending" or payment["action"]["type"] == "redirect")

@@ -1,4 +1,4 @@
-"""What is played in the rounds of crash_rounds.py: stories of merchant and payer, and the right ends of each."""
+"""The stories of the rounds of crash_rounds.py: the actions of a merchant and a payer, and the allowed ends."""
 
 import collections.abc
 import dataclasses
@@ -11,12 +11,12 @@ CHANNELS = ["sandbox", "sandbox2"]
 
 @dataclasses.dataclass(frozen=True)
 class Story(Row):
-    """A row, and what merchant and payer do beside."""
+    """A row, with further actions of the merchant and the payer."""
 
-    presses: bool = False    # the payer presses Pay on his page
-    second: str = None       # once the first payment has `second_when`: the scenario of another, over the other channel
+    presses: bool = False    # the payer presses Pay on the payer's page
+    second: str = None       # scenario of a second payment over the other channel, once the first is `second_when`
     second_when: str = "pending"
-    refunds: tuple = ()      # once paid: pairs of a part of the amount and the state the refund ends in
+    refunds: tuple = ()      # after the payment: pairs of a part of the amount and the refund's final state
     note: str = ""
 
     @property
@@ -41,39 +41,39 @@ STORIES = [
     Story("refund_refused", refunds=((ALL, "failed"),)),
     Story("refund_unknown", refunds=((HALF, "succeeded"),)),
 ]
-LONGEST = "channel_down"  # told in the first rounds only: the run would end with waiting for it
+LONGEST = "channel_down"  # not in the last two rounds, because the run would have to wait for it
 
 
 @dataclasses.dataclass(frozen=True)
 class End:
-    """What an order has come to, once all is quiet."""
+    """The final result of an order."""
 
     state: str
     reversals: int = 0
     cases: tuple = ()
     net: collections.abc.Callable = None
-    trades: bool = True  # something came into being upstream
-    why: str = ""        # empty: this is how it ends without a crash
+    trades: bool = True  # the channel may have a trade
+    why: str = ""        # empty: the result without a crash
 
 
-# A crash may delay one word of the channel, so that another is heard before it.
-PAID_IN_TIME = End("succeeded", why="that the trade was paid was heard of before the older word that it was closed")
-NEVER_SENT = End("closed", trades=False, why="the order had expired when its payment could be sent at last")
-# For orders that were under way at a kill, held back, or heard of late (crash_checks.py), and for no others.
+# A crash may delay one message of the channel, so that another arrives first.
+PAID_IN_TIME = End("succeeded", why="the result `paid` arrived before the older result `closed`")
+NEVER_SENT = End("closed", trades=False, why="the order had expired before its payment could be sent")
+# Only for orders that were open at a kill, or whose requests or results were delayed (crash_checks.py).
 ENDS_BY_A_CRASH = {
     "pays_after_close-ask": [PAID_IN_TIME],
     "pays_after_close-ask-expires": [PAID_IN_TIME, NEVER_SENT],
     "pays_after_close-local-expires": [PAID_IN_TIME, NEVER_SENT],
     "success_then_failure": [End("failed", reversals=1, cases=("paid_after_failure",),
-                                 why="the false word came before the true one"),
-                             End("succeeded", why="heard of by a query that is younger than the failure")],
-    "failure_then_success": [End("succeeded", why="heard of when it was paid already; the failure is an older word")],
+                                 why="the false result arrived before the true one"),
+                             End("succeeded", why="a query after the failure returned the success")],
+    "failure_then_success": [End("succeeded", why="the success arrived before the older failure")],
 }
 
 
 @dataclasses.dataclass
-class Told:
-    """One story with an order of its own, and what has become of it."""
+class Played:
+    """One story with its own order, and the result."""
 
     shop: Shop
     story: Story
@@ -83,8 +83,8 @@ class Told:
     amount: int
     order_id: str = None
     refund_ids: list = dataclasses.field(default_factory=list)
-    stuck: str = ""     # why it could not be told to its end
-    order: dict = None  # as it is once all is quiet
+    stuck: str = ""     # why the story could not be completed
+    order: dict = None  # its final state
     end: End = None
 
     @property
@@ -93,12 +93,12 @@ class Told:
 
     @property
     def channels(self):
-        """Of its first payment, and of its second one."""
+        """The channels of the first and the second payment."""
         return CHANNELS if self.place % 2 else CHANNELS[::-1]
 
     @property
     def ends(self):
-        """All that are right, the one without a crash first."""
+        """All allowed ends; the first is the end without a crash."""
         story = self.story
         return [End(story.state, story.reversals, story.cases, story.net), *ENDS_BY_A_CRASH.get(story.name, [])]
 

@@ -1,4 +1,4 @@
-"""SDKs that others wrote (tests/interop), each as a process of Node: one line in, one line out."""
+"""Third-party SDKs (tests/interop), each in a Node process that handles one request per line."""
 
 import json
 import os
@@ -14,13 +14,13 @@ ANSWER_S = 30
 
 
 def install():
-    """What the lock file names; the network is needed only where it is not there yet."""
+    """Installs the packages of the lock file. Needs the network only if a package is missing."""
     done = subprocess.run([ROOT / "tools/interop"], capture_output=True, text=True, timeout=INSTALL_S)
     assert done.returncode == 0, done.stderr
 
 
 class Refused(Exception):
-    """What the SDK threw."""
+    """An exception of the SDK."""
 
     def __init__(self, error):
         super().__init__(f"{error.get('name')} {error.get('code')}: {error.get('message')}")
@@ -30,10 +30,10 @@ class Refused(Exception):
 
 
 class SdkProcess:
-    """One of the scripts, configured once. Not thread safe. To be stopped."""
+    """One of the scripts, configured once. Not thread-safe. Call stop() at the end."""
 
     def __init__(self, script: str, config: dict = None):
-        # Alipay's SDK writes local time, and Alipay reads it as that of China.
+        # Alipay's SDK writes local time, and Alipay reads it as China Standard Time.
         environment = os.environ | {"NODE_PATH": str(INSTALLED / "node_modules"), "TZ": "Asia/Shanghai"}
         self._process = subprocess.Popen(["node", HOME / script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                          env=environment, encoding="utf-8")
@@ -41,14 +41,14 @@ class SdkProcess:
             self.ask("use", config=config)
 
     def ask(self, what, **arguments):
-        """What the handler of that name answers. Raises Refused where it throws."""
+        """Returns the result of the handler with that name. Raises Refused when the handler throws."""
         self._process.stdin.write(json.dumps({"do": what} | arguments) + "\n")
         self._process.stdin.flush()
         watchdog = threading.Timer(ANSWER_S, self._process.kill)
         watchdog.start()
         line = self._process.stdout.readline()
         watchdog.cancel()
-        assert line, f"the SDK did not answer within {ANSWER_S} s, or ended"
+        assert line, f"the SDK did not respond within {ANSWER_S} s, or exited"
         answer = json.loads(line)
         if "error" in answer:
             raise Refused(answer["error"])

@@ -1,5 +1,5 @@
-"""What the interoperability tests share: a server with a sandbox, the way there, an ear for its notifications, and what a
-merchant's shop and a forger need. `installed` works by being imported."""
+"""Fixtures of the interoperability tests: a server with a sandbox, a proxy to the sandbox, a capture server for its
+notifications, and helpers for merchants and forgeries. Importing `installed` activates it."""
 
 import contextlib
 import datetime
@@ -7,7 +7,7 @@ import uuid
 
 import pytest
 
-from recording_proxy import Between, Ear
+from recording_proxy import CaptureServer, RecordingProxy
 from conftest import FAST
 from sandbox_client import SandboxClient
 from interop_sdks import SdkProcess, install
@@ -37,16 +37,16 @@ def sandbox(module_server):
 
 @pytest.fixture(scope="module")
 def way(module_server):
-    """To the sandbox. What the SDKs and the sandbox tell each other goes through here."""
-    server = Between(module_server.demo["sandbox_url"])
+    """Proxy to the sandbox. All traffic between the SDKs and the sandbox passes through it."""
+    server = RecordingProxy(module_server.demo["sandbox_url"])
     yield server
     server.stop()
 
 
 @pytest.fixture(scope="module")
-def ear():
-    """Where the sandbox's notifications arrive."""
-    server = Ear()
+def capture():
+    """Receives the sandbox's notifications."""
+    server = CaptureServer()
     yield server
     server.stop()
 
@@ -74,7 +74,7 @@ def fresh(name):
 
 
 def code_at(address):
-    """As payers_page knows what leads a person to the page."""
+    """Wraps the address in a payment, as payers_page expects it."""
     return {"action": {"type": "qr_code", "code": address}}
 
 
@@ -88,16 +88,16 @@ def replaced(body, old, new):
 
 
 def other_signature(text):
-    """As long, and still base64."""
+    """Returns a different signature with the same length, still base64."""
     return ("B" if text[0] == "A" else "A") + text[1:]
 
 
-def check_one_of_four_is_believed(ear, is_about_it, is_believed):
-    """Of the three forged notifications of the scenario and the genuine one."""
+def check_one_of_four_is_accepted(capture, is_about_it, is_accepted):
+    """Of the scenario's three forged notifications and the genuine one, only one is accepted."""
 
     def all_four():
-        heard = [one for one in ear.heard() if is_about_it(one)]
-        return heard if len(heard) == 4 else None
+        captured = [one for one in capture.captured() if is_about_it(one)]
+        return captured if len(captured) == 4 else None
 
-    heard = until(all_four, "four notifications have come")
-    assert sorted(is_believed(one) for one in heard) == [False, False, False, True]
+    captured = until(all_four, "four notifications have arrived")
+    assert sorted(is_accepted(one) for one in captured) == [False, False, False, True]

@@ -1,5 +1,4 @@
-"""Interoperability: SDKs that others wrote find our adapters' signatures and our webhooks right, and reject what was
-tampered with."""
+"""Interoperability: third-party SDKs accept our adapters' signatures and our webhooks, and reject modified content."""
 
 import base64
 import dataclasses
@@ -10,7 +9,7 @@ import urllib.parse
 import pytest
 
 from api import Api
-from recording_proxy import Between, parameters
+from recording_proxy import RecordingProxy, parameters
 from finality_server import serving
 from shop import Shop
 from interop_sdks import Refused
@@ -38,7 +37,7 @@ api_v3_key_file = "{keys}/wechatpay/merchant/api_v3_key"
 platform_certificates_file = "{keys}/wechatpay/merchant/platform_certificate.pem"
 fetch_certificates = true
 """
-# The same account with certificates: one server has an account only once.
+# The same account with certificates, on a second server: a server cannot have the same account twice.
 CERTIFICATES = """
 time_scale = 100
 [channels.alipay_certificates]
@@ -52,44 +51,44 @@ app_certificate_file = "{keys}/alipay/merchant/app_certificate.pem"
 alipay_certificates_file = "{keys}/alipay/merchant/alipay_certificate.pem"
 root_certificates_file = "{keys}/alipay/merchant/alipay_root_certificate.pem"
 """
-LIVED = [(SETTINGS, [("alipay", "qr"), ("alipay", "barcode"), ("wechatpay", "native"), ("wechatpay", "jsapi"),
+SERVERS = [(SETTINGS, [("alipay", "qr"), ("alipay", "barcode"), ("wechatpay", "native"), ("wechatpay", "jsapi"),
                      ("wechatpay", "app"), ("wechatpay", "h5")]),
          (CERTIFICATES, [("alipay_certificates", "qr")])]
 PAYER = {"openid": "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o", "auth_code": "286512345678901234", "client_ip": "203.0.113.7"}
 
 
-# What our adapters send.
+# Requests of our adapters.
 
 
 @dataclasses.dataclass(frozen=True)
-class Lived:
-    """What servers of ours sent, and the actions that it gave to payers, by channel and method."""
+class Traffic:
+    """The requests of our servers, and the actions for payers by channel and method."""
 
-    heard: list
+    captured: list
     actions: dict
 
     def to(self, prefix):
-        return [one for one in self.heard if one.target.startswith(prefix)]
+        return [one for one in self.captured if one.target.startswith(prefix)]
 
 
 @pytest.fixture(scope="module")
-def lived(contract, module_server, tmp_path_factory):
-    """Servers that have taken payments by every method, closed some, and given money back."""
+def traffic(contract, module_server, tmp_path_factory):
+    """Runs servers that take payments by every method, close some, and refund some."""
     demo = module_server.demo
-    way = Between(demo["sandbox_url"])
+    way = RecordingProxy(demo["sandbox_url"])
     actions = {}
     try:
-        for settings, methods in LIVED:
+        for settings, methods in SERVERS:
             filled = settings.format(way=way.url, keys=module_server.keys, app_id=demo["alipay"]["app_id"],
                                      seller_id=demo["alipay"]["seller_id"], mchid=demo["wechatpay"]["mchid"],
                                      appid=demo["wechatpay"]["appid"])
             with serving(tmp_path_factory.mktemp("adapters"), filled) as server:
                 api = api_of_new_merchant(contract, server)
-                actions |= {way_: live(api, *way_) for way_ in methods}
+                actions |= {pair: run_orders(api, *pair) for pair in methods}
                 alipay = methods[0][0]
                 for method in ("page", "wap", "app"):
                     actions[alipay, method] = action_of(create(api, alipay, method, "manual"))
-        yield Lived(way.heard(), actions)
+        yield Traffic(way.captured(), actions)
     finally:
         way.stop()
 
@@ -111,8 +110,8 @@ def action_of(order):
     return payment["action"]
 
 
-def live(api, channel, method):
-    """One order is paid and half given back, the channel not answering at first; another one is closed. The action."""
+def run_orders(api, channel, method):
+    """Pays one order and refunds a part, with the first response lost; closes another order. Returns its action."""
     paid = create(api, channel, method, "refund_unknown")
     waits = create(api, channel, method, "never_pays")
     paid = api.order_when_final(paid["id"])
@@ -125,8 +124,8 @@ def live(api, channel, method):
 
 
 @pytest.fixture(scope="module")
-def in_alipays_place(module_server):
-    """The SDK, told that the merchant's certificate is Alipay's: so it verifies what the merchant signs."""
+def alipay_verifier(module_server):
+    """The SDK with the merchant's certificate configured as Alipay's, so it verifies the merchant's signatures."""
     known = module_server.demo["alipay"]
     with sdk_process("alipay.js", {
             "appId": known["app_id"], "privateKey": known["merchant_private_key"],
@@ -141,48 +140,48 @@ def check_signed_for_alipay(sdk, signed):
     assert sdk.ask("notification", params=signed | {"biz_content": signed["biz_content"] + " "}) is False
 
 
-def test_alipays_sdk_finds_what_our_adapter_sends_signed_rightly(lived, in_alipays_place):
-    sent = [one.query | one.form for one in lived.to("/gateway.do")]
+def test_alipays_sdk_verifies_our_adapters_requests(traffic, alipay_verifier):
+    sent = [one.query | one.form for one in traffic.to("/gateway.do")]
     assert {one["method"].removeprefix("alipay.trade.") for one in sent} >= {
         "precreate", "pay", "query", "close", "refund", "fastpay.refund.query"}
     assert {"app_cert_sn" in one for one in sent} == {True, False}
     for one in sent:
-        check_signed_for_alipay(in_alipays_place, one)
+        check_signed_for_alipay(alipay_verifier, one)
 
 
 @pytest.mark.parametrize("channel", ["alipay", "alipay_certificates"])
 @pytest.mark.parametrize("method", ["page", "wap", "app"])
-def test_alipays_sdk_finds_what_our_payers_open_signed_rightly(lived, in_alipays_place, channel, method):
-    action = lived.actions[channel, method]
+def test_alipays_sdk_verifies_our_payers_requests(traffic, alipay_verifier, channel, method):
+    action = traffic.actions[channel, method]
     signed = parameters(action["code"] if method == "app" else urllib.parse.urlsplit(action["url"]).query)
     assert signed["method"] == f"alipay.trade.{method}.pay"
-    check_signed_for_alipay(in_alipays_place, signed)
+    check_signed_for_alipay(alipay_verifier, signed)
 
 
-def test_our_adapter_and_alipays_sdk_number_certificates_alike(lived, in_alipays_place):
-    theirs = parameters(urllib.parse.urlsplit(in_alipays_place.ask(
+def test_our_adapter_and_alipays_sdk_compute_the_same_certificate_numbers(traffic, alipay_verifier):
+    theirs = parameters(urllib.parse.urlsplit(alipay_verifier.ask(
         "page", method="alipay.trade.page.pay", params={"bizContent": {}})).query)
-    ours = parameters(urllib.parse.urlsplit(lived.actions["alipay_certificates", "page"]["url"]).query)
+    ours = parameters(urllib.parse.urlsplit(traffic.actions["alipay_certificates", "page"]["url"]).query)
     for name in ("app_cert_sn", "alipay_root_cert_sn"):
         assert ours[name] == theirs[name]
 
 
 @pytest.fixture(scope="module")
-def in_wechats_place(module_server):
-    """The SDK with the merchant's certificate: what the merchant signed, by a handler's name."""
+def wechatpay_verifier(module_server):
+    """Calls a handler of the SDK with the merchant's certificate, to verify the merchant's signatures."""
     certificate = (module_server.keys / "wechatpay/merchant/certificate.pem").read_text(encoding="ascii")
     with sdk_process("wechatpay.js") as sdk:
         yield lambda what, **arguments: sdk.ask(what, key=certificate, **arguments)
 
 
-def authorization_of(heard):
-    scheme, rest = heard.headers["Authorization"].split(" ", 1)
+def authorization_of(captured):
+    scheme, rest = captured.headers["Authorization"].split(" ", 1)
     assert scheme == "WECHATPAY2-SHA256-RSA2048"
     return dict(re.fullmatch(r'(\w+)="([^"]*)"', part).groups() for part in rest.split(","))
 
 
-def test_wechats_sdk_finds_what_our_adapter_sends_signed_rightly(lived, in_wechats_place, module_server):
-    sent = lived.to("/v3/")
+def test_wechats_sdk_verifies_our_adapters_requests(traffic, wechatpay_verifier, module_server):
+    sent = traffic.to("/v3/")
     paths = [f"{one.method} {urllib.parse.urlsplit(one.target).path}" for one in sent]
     for pattern in [r"POST /v3/pay/transactions/(native|jsapi|app|h5)", r"GET /v3/pay/transactions/out-trade-no/\w+",
                     r"POST /v3/pay/transactions/out-trade-no/\w+/close", r"POST /v3/refund/domestic/refunds",
@@ -190,41 +189,42 @@ def test_wechats_sdk_finds_what_our_adapter_sends_signed_rightly(lived, in_wecha
         assert any(re.fullmatch(pattern, path) for path in paths), pattern
     known = module_server.demo["wechatpay"]
     for one in sent:
-        said = authorization_of(one)
-        assert (said["mchid"], said["serial_no"].upper()) == (known["mchid"], known["serial"].upper())
-        request = {"method": one.method, "target": one.target, "timestamp": said["timestamp"],
-                   "nonce": said["nonce_str"], "body": one.body.decode("utf-8"), "signature": said["signature"]}
-        assert in_wechats_place("request", **request) is True, request
-        assert in_wechats_place("request", **request | {"target": one.target + "x"}) is False
+        authorization = authorization_of(one)
+        assert (authorization["mchid"], authorization["serial_no"].upper()) == (known["mchid"], known["serial"].upper())
+        request = {"method": one.method, "target": one.target, "timestamp": authorization["timestamp"],
+                   "nonce": authorization["nonce_str"], "body": one.body.decode("utf-8"),
+                   "signature": authorization["signature"]}
+        assert wechatpay_verifier("request", **request) is True, request
+        assert wechatpay_verifier("request", **request | {"target": one.target + "x"}) is False
 
 
 @pytest.mark.parametrize("method, names", [("jsapi", ["appId", "timeStamp", "nonceStr", "package"]),
                                            ("app", ["appid", "timestamp", "noncestr", "prepayid"])])
-def test_wechats_sdk_finds_what_our_payers_apps_get_signed_rightly(lived, in_wechats_place, method, names):
-    given = json.loads(lived.actions["wechatpay", method]["code"])
+def test_wechats_sdk_verifies_our_payers_app_parameters(traffic, wechatpay_verifier, method, names):
+    given = json.loads(traffic.actions["wechatpay", method]["code"])
     lines = [given[name] for name in names]
     signature = given["paySign" if method == "jsapi" else "sign"]
-    assert in_wechats_place("lines", lines=lines, signature=signature) is True
-    assert in_wechats_place("lines", lines=[*lines[:3], lines[3] + "x"], signature=signature) is False
+    assert wechatpay_verifier("lines", lines=lines, signature=signature) is True
+    assert wechatpay_verifier("lines", lines=[*lines[:3], lines[3] + "x"], signature=signature) is False
 
 
 # Our webhooks.
 
 
-def test_standardwebhooks_believes_genuine_webhooks_only(contract, module_server, merchant_server):
+def test_standardwebhooks_accepts_only_genuine_webhooks(contract, module_server, merchant_server):
     shop = Shop.of_demo(contract, module_server, merchant_server)
     order = shop.order(amount=AMOUNT, subject=SUBJECT, payment={"channel": "sandbox", "scenario": "pays"})
-    told = shop.wait_for_notification(order)
-    payload = told.body.decode("utf-8")
-    headers = {"webhook-id": told.id, "webhook-timestamp": told.timestamp,
-               "webhook-signature": " ".join(told.signatures)}
+    delivery = shop.wait_for_notification(order)
+    payload = delivery.body.decode("utf-8")
+    headers = {"webhook-id": delivery.id, "webhook-timestamp": delivery.timestamp,
+               "webhook-signature": " ".join(delivery.signatures)}
     with sdk_process("webhook.js") as sdk:
-        assert sdk.ask("verify", secret=shop.webhook_secret, payload=payload, headers=headers) == told.json
+        assert sdk.ask("verify", secret=shop.webhook_secret, payload=payload, headers=headers) == delivery.json
         genuine = {"secret": shop.webhook_secret, "payload": payload, "headers": headers}
         other_secret = "whsec_" + base64.b64encode(b"another secret of 32 bytes......").decode()
         for changed in ({"payload": payload.replace(str(AMOUNT), str(AMOUNT + 1))}, {"secret": other_secret},
                         {"headers": headers | {"webhook-id": "msg_another"}},
-                        {"headers": headers | {"webhook-timestamp": str(int(told.timestamp) - 1)}},
+                        {"headers": headers | {"webhook-timestamp": str(int(delivery.timestamp) - 1)}},
                         {"headers": headers | {"webhook-timestamp": "1600000000"}}):
             with pytest.raises(Refused) as thrown:
                 sdk.ask("verify", **(genuine | changed))

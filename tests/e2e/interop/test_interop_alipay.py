@@ -1,5 +1,5 @@
-"""Interoperability: Alipay's SDK takes the sandbox for the real gateway, and rejects what was tampered with on the
-way."""
+"""Interoperability: Alipay's SDK works with the sandbox as with the real gateway, and rejects responses that were
+modified in transit."""
 
 import csv
 import dataclasses
@@ -13,8 +13,8 @@ import requests
 
 from payers_page import open_page, press
 from interop_sdks import Refused
-from interop_site import (ear, installed, module_server, sandbox, way,  # noqa: F401
-                             AMOUNT, MODES, SUBJECT, YUAN, altered, check_one_of_four_is_believed, code_at, fresh,
+from interop_site import (capture, installed, module_server, sandbox, way,  # noqa: F401
+                             AMOUNT, MODES, SUBJECT, YUAN, altered, check_one_of_four_is_accepted, code_at, fresh,
                              other_signature, replaced, sdk_process, today)
 
 
@@ -29,12 +29,12 @@ def alipay_config(module_server, way, mode):
 
 
 class Alipay:
-    """The SDK, as a merchant whose notifications come to `ear`. It verifies every answer."""
+    """The SDK as a merchant whose notifications arrive at `capture`. It verifies every response."""
 
-    def __init__(self, sdk, app_id, ear):
+    def __init__(self, sdk, app_id, capture):
         self.sdk = sdk
         self.app_id = app_id
-        self._notify_url = ear.url + "/alipay"
+        self._notify_url = capture.url + "/alipay"
 
     def exec(self, name, **content):
         return self.sdk.ask("exec", method=f"alipay.{name}", params=self._params(content))
@@ -44,11 +44,11 @@ class Alipay:
         return self.exec(name, **content)
 
     def signed(self, how, name, number, **content):
-        """A page's address, or an order string: nothing is asked by the SDK itself."""
+        """Returns a page's URL or an order string. The SDK sends no request."""
         return self.sdk.ask(how, method=f"alipay.{name}", params=self._params(self.content(number) | content))
 
     def paid(self, **content):
-        """Makes an order that is paid; its number."""
+        """Creates an order, pays it and returns its number."""
         number = fresh("order")
         press(code_at(self.order("trade.precreate", number, **content)["qr_code"]), "pay")
         return number
@@ -62,9 +62,9 @@ class Alipay:
 
 
 @pytest.fixture(scope="module", params=MODES)
-def alipay(request, module_server, way, ear):
+def alipay(request, module_server, way, capture):
     with sdk_process("alipay.js", alipay_config(module_server, way, request.param)) as sdk:
-        yield Alipay(sdk, module_server.demo["alipay"]["app_id"], ear)
+        yield Alipay(sdk, module_server.demo["alipay"]["app_id"], capture)
 
 
 def refusal(answer):
@@ -114,7 +114,7 @@ def test_alipays_sdk_closes_and_cancels(alipay, sandbox):
     assert ledger[number]["refunded"] == AMOUNT and ledger[closed]["state"] == ledger[cancelled]["state"] == "closed"
 
 
-def test_a_trade_that_waits_for_its_payer_is_told_so(alipay):
+def test_a_trade_that_waits_for_its_payer_is_reported_as_waiting(alipay):
     number = fresh("order")
     paid = alipay.order("trade.pay", number, product_code="FACE_TO_FACE_PAYMENT", scene="bar_code",
                         auth_code="286512345678901234", passback_params="scenario%3Dnever_pays")
@@ -126,7 +126,7 @@ def test_a_trade_that_waits_for_its_payer_is_told_so(alipay):
     ("page", "trade.page.pay", {"product_code": "FAST_INSTANT_TRADE_PAY"}),
     ("page", "trade.wap.pay", {"product_code": "QUICK_WAP_WAY", "quit_url": "https://shop.example/quit"}),
     ("order_string", "trade.app.pay", {"product_code": "QUICK_MSECURITY_PAY"})])
-def test_what_alipays_sdk_signs_for_the_payer_is_opened_and_paid(alipay, way, how, name, content):
+def test_a_payers_request_signed_by_alipays_sdk_is_paid(alipay, way, how, name, content):
     number = fresh("order")
     signed = alipay.signed(how, name, number, **content)
     address = signed if how == "page" else f"{way.url}/gateway.do?{signed}"
@@ -138,12 +138,12 @@ def test_what_alipays_sdk_signs_for_the_payer_is_opened_and_paid(alipay, way, ho
 
 
 def files_of(answer):
-    """The ZIP behind the address: contents by names. Both are GBK, and no flag says otherwise."""
+    """Returns the files of the ZIP at the address, by name. Names and contents are GBK, without the UTF-8 flag."""
     packed = requests.get(answer["bill_download_url"], timeout=20, proxies={"http": None})
     assert packed.status_code == 200
     with zipfile.ZipFile(io.BytesIO(packed.content)) as archive:
         assert archive.testzip() is None and not any(info.flag_bits & 0x800 for info in archive.infolist())
-        # Python takes names without that flag for cp437, each of whose bytes is a character.
+        # Without that flag Python decodes names as cp437, in which every byte is a character.
         return {info.filename.encode("cp437").decode("gbk"): archive.read(info).decode("gb18030")
                 for info in archive.infolist()}
 
@@ -178,37 +178,37 @@ def test_alipays_sdk_fetches_the_bills(alipay, sandbox):
     assert {numbers[0], numbers[1]} <= {row["商户订单号"] for row in rows_of(detail)}
 
 
-def changed_node(said):
-    return dataclasses.replace(said, body=replaced(said.body, YUAN.encode(), b"19.98"))
+def changed_node(response):
+    return dataclasses.replace(response, body=replaced(response.body, YUAN.encode(), b"19.98"))
 
 
-def changed_sign(said):
-    body = json.loads(said.body)
+def changed_sign(response):
+    body = json.loads(response.body)
     new = other_signature(body["sign"])
-    return dataclasses.replace(said, body=replaced(said.body, body["sign"].encode(), new.encode()))
+    return dataclasses.replace(response, body=replaced(response.body, body["sign"].encode(), new.encode()))
 
 
-def no_sign(said):
-    return dataclasses.replace(said, body=re.sub(rb',"sign":"[^"]*"', b"", said.body))
+def no_sign(response):
+    return dataclasses.replace(response, body=re.sub(rb',"sign":"[^"]*"', b"", response.body))
 
 
-def sign_of_another_answer(said, other):
-    mine, others = json.loads(said.body)["sign"], json.loads(other)["sign"]
-    return dataclasses.replace(said, body=replaced(said.body, mine.encode(), others.encode()))
+def sign_of_another_answer(response, other):
+    mine, others = json.loads(response.body)["sign"], json.loads(other)["sign"]
+    return dataclasses.replace(response, body=replaced(response.body, mine.encode(), others.encode()))
 
 
-def test_alipays_sdk_rejects_answers_that_were_tampered_with(alipay, way):
+def test_alipays_sdk_rejects_modified_responses(alipay, way):
     number = alipay.paid()
     kept = []
 
-    def untouched(said):
-        kept.append(said.body)
-        return said
+    def untouched(response):
+        kept.append(response.body)
+        return response
 
     with altered(way, untouched):
         assert alipay.exec("trade.query", out_trade_no=number)["trade_status"] == "TRADE_SUCCESS"
         alipay.exec("trade.query", out_trade_no=fresh("order"))
-    tampering = [changed_node, changed_sign, no_sign, lambda said: sign_of_another_answer(said, kept[1])]
+    tampering = [changed_node, changed_sign, no_sign, lambda response: sign_of_another_answer(response, kept[1])]
     for alter in tampering:
         with altered(way, alter), pytest.raises(Refused) as thrown:
             alipay.exec("trade.query", out_trade_no=number)
@@ -216,12 +216,12 @@ def test_alipays_sdk_rejects_answers_that_were_tampered_with(alipay, way):
     assert alipay.exec("trade.query", out_trade_no=number)["trade_status"] == "TRADE_SUCCESS"
 
 
-def test_alipays_sdk_believes_genuine_notifications_only(alipay, ear):
+def test_alipays_sdk_accepts_only_genuine_notifications(alipay, capture):
     number = alipay.paid()
-    paid = ear.wait_for(lambda heard: number in heard.body.decode(), "notification of the payment").form
+    paid = capture.wait_for(lambda captured: number in captured.body.decode(), "notification of the payment").form
     assert (paid["trade_status"], paid["total_amount"], paid["subject"]) == ("TRADE_SUCCESS", YUAN, SUBJECT)
     alipay.exec("trade.refund", out_trade_no=number, refund_amount="5.00", out_request_no=fresh("refund"))
-    refunded = ear.wait_for(lambda heard: number in heard.body.decode() and "refund_fee" in heard.form,
+    refunded = capture.wait_for(lambda captured: number in captured.body.decode() and "refund_fee" in captured.form,
                             "notification of the refund").form
     assert refunded["refund_fee"] == "5.00"
     for form in (paid, refunded):
@@ -232,11 +232,11 @@ def test_alipays_sdk_believes_genuine_notifications_only(alipay, ear):
         assert alipay.sdk.ask("notification", params=form | {"sign": other_signature(form["sign"])}) is False
 
 
-def test_alipays_sdk_tells_genuine_notifications_from_the_sandboxs_forged_ones(alipay, ear):
+def test_alipays_sdk_distinguishes_genuine_from_forged_notifications(alipay, capture):
     number = fresh("order")
     alipay.order("trade.precreate", number, passback_params="scenario%3Dnotification_forged")
 
-    def is_believed(heard):
-        return heard.form["app_id"] == alipay.app_id and alipay.sdk.ask("notification", params=heard.form)
+    def is_accepted(captured):
+        return captured.form["app_id"] == alipay.app_id and alipay.sdk.ask("notification", params=captured.form)
 
-    check_one_of_four_is_believed(ear, lambda heard: number in heard.body.decode(), is_believed)
+    check_one_of_four_is_accepted(capture, lambda captured: number in captured.body.decode(), is_accepted)

@@ -1,5 +1,5 @@
-"""Interoperability: an SDK for WeChat Pay takes the sandbox for the real gateway, and rejects what was tampered with
-on the way."""
+"""Interoperability: a third-party SDK works with the sandbox as with WeChat Pay's gateway, and rejects responses that
+were modified in transit."""
 
 import base64
 import dataclasses
@@ -13,8 +13,8 @@ import pytest
 from recording_proxy import parameters
 from payers_page import press
 from interop_sdks import Refused
-from interop_site import (ear, installed, module_server, sandbox, way,  # noqa: F401
-                             AMOUNT, MODES, SUBJECT, YUAN, altered, check_one_of_four_is_believed, code_at, fresh,
+from interop_site import (capture, installed, module_server, sandbox, way,  # noqa: F401
+                             AMOUNT, MODES, SUBJECT, YUAN, altered, check_one_of_four_is_accepted, code_at, fresh,
                              other_signature, replaced, sdk_process, today)
 from wait import until
 
@@ -22,7 +22,7 @@ TOLERANCE_S = 300
 
 
 def split_keys(known):
-    """The public key's id and PEM, and the platform certificate's."""
+    """Returns the public key and the platform certificate, each as id and PEM."""
     keys = known["platform_keys"].items()
     [public] = [pair for pair in keys if pair[0].startswith("PUB_KEY_ID_")]
     [certificate] = [pair for pair in keys if not pair[0].startswith("PUB_KEY_ID_")]
@@ -39,18 +39,18 @@ def wechatpay_config(module_server, way, mode):
 
 
 class Wechatpay:
-    """The SDK, as a merchant whose notifications come to `ear`. It verifies every answer below 300."""
+    """The SDK as a merchant whose notifications arrive at `capture`. It verifies every response below status 300."""
 
-    def __init__(self, sdk, known, keys, ear):
+    def __init__(self, sdk, known, keys, capture):
         self.sdk = sdk
         self.known = known
-        self.keys = keys  # WeChat's, by their numbers: all that this merchant trusts
-        self._notify_url = ear.url + "/wechatpay"
+        self.keys = keys  # WeChat Pay's keys by number; this merchant trusts no others
+        self._notify_url = capture.url + "/wechatpay"
 
     def call(self, method, *chain, data=None, expect=200, **config):
-        told = self.sdk.ask("call", chain=chain, method=method, data=data, config=config)
-        assert told["status"] == expect, told
-        return told.get("data") if "bytes" not in told else base64.b64decode(told["bytes"])
+        reply = self.sdk.ask("call", chain=chain, method=method, data=data, config=config)
+        assert reply["status"] == expect, reply
+        return reply.get("data") if "bytes" not in reply else base64.b64decode(reply["bytes"])
 
     def native(self, number, **fields):
         order = {"appid": self.known["appid"], "mchid": self.known["mchid"], "description": SUBJECT,
@@ -83,11 +83,11 @@ class Wechatpay:
         return number
 
     def bill(self, kind, **params):
-        """What the address leads to, as it came, and what was said of it."""
-        told = self.call("get", "bill", kind, params={"bill_date": today()} | params)
-        token = parameters(urllib.parse.urlsplit(told["download_url"]).query)["token"]
+        """Returns the content at the bill's URL, and the response that contained the URL."""
+        reply = self.call("get", "bill", kind, params={"bill_date": today()} | params)
+        token = parameters(urllib.parse.urlsplit(reply["download_url"]).query)["token"]
         content = self.call("get", "billdownload", "file", params={"token": token}, responseType="arraybuffer")
-        return content, told
+        return content, reply
 
     def cast(self, content):
         return self.sdk.ask("bill", bytes=base64.b64encode(content).decode())
@@ -96,26 +96,27 @@ class Wechatpay:
         return self.sdk.ask("sha1", bytes=base64.b64encode(content).decode())
 
     def verifies(self, callback, body=None):
-        """Whether the SDK finds a callback, or another body under its signature, to be WeChat's."""
+        """Whether the SDK verifies the signature of a callback, or of another body with that signature."""
         headers = callback.headers
         text = callback.body.decode("utf-8") if body is None else body
         return self.sdk.ask("response", timestamp=headers["Wechatpay-Timestamp"], nonce=headers["Wechatpay-Nonce"],
                             body=text, signature=headers["Wechatpay-Signature"],
                             key=self.keys[headers["Wechatpay-Serial"]])
 
-    def callback_about(self, number, event, ear):
-        """Of this event of this order: as it came, its resource, and that decrypted. Callbacks to merchants of both
-        modes come there, each signed with the key that its merchant asked for."""
+    def callback_about(self, number, event, capture):
+        """Returns the callback about this event of this order, its resource, and the decrypted resource. Callbacks to
+        the merchants of both modes arrive here, each signed with the key that its merchant requested."""
 
-        def read(heard):
-            envelope = json.loads(heard.body)
-            return heard, envelope["resource"], self.decrypted(envelope["resource"])
+        def read(captured):
+            envelope = json.loads(captured.body)
+            return captured, envelope["resource"], self.decrypted(envelope["resource"])
 
-        def is_it(heard):
-            return (heard.headers.get("Wechatpay-Serial") in self.keys and json.loads(heard.body)["event_type"] == event
-                    and read(heard)[2]["out_trade_no"] == number)
+        def is_it(captured):
+            return (captured.headers.get("Wechatpay-Serial") in self.keys
+                    and json.loads(captured.body)["event_type"] == event
+                    and read(captured)[2]["out_trade_no"] == number)
 
-        return read(ear.wait_for(is_it, f"{event} of {number}"))
+        return read(capture.wait_for(is_it, f"{event} of {number}"))
 
     def decrypted(self, resource, **changed):
         fields = {name: resource[name] for name in ("ciphertext", "nonce", "associated_data")}
@@ -123,10 +124,10 @@ class Wechatpay:
 
 
 @pytest.fixture(scope="module", params=MODES)
-def wechatpay(request, module_server, way, ear):
+def wechatpay(request, module_server, way, capture):
     config = wechatpay_config(module_server, way, request.param)
     with sdk_process("wechatpay.js", config) as sdk:
-        yield Wechatpay(sdk, module_server.demo["wechatpay"], config["certs"], ear)
+        yield Wechatpay(sdk, module_server.demo["wechatpay"], config["certs"], capture)
 
 
 def test_wechats_sdk_sells_and_refunds(wechatpay, sandbox):
@@ -162,8 +163,8 @@ def test_wechats_sdk_fetches_the_bills(wechatpay, sandbox):
     refund_number = fresh("refund")
     wechatpay.refund(numbers[0], refund_number, 500)
     wechatpay.refund_when_settled(refund_number)
-    content, told = wechatpay.bill("tradebill", bill_type="ALL")
-    assert told["hash_type"] == "SHA1" and wechatpay.sha1(content) == told["hash_value"]
+    content, reply = wechatpay.bill("tradebill", bill_type="ALL")
+    assert reply["hash_type"] == "SHA1" and wechatpay.sha1(content) == reply["hash_value"]
     bill, ledger = wechatpay.cast(content), sandbox.ledger()
     for number in numbers:
         [row] = [row for row in bill["rows"] if row["商户订单号"] == number and row["交易状态"] == "SUCCESS"]
@@ -173,45 +174,46 @@ def test_wechats_sdk_fetches_the_bills(wechatpay, sandbox):
     assert bill["summary"]["总交易单数"] == str(len(bill["rows"]))
 
     for kind, params in [("tradebill", {"bill_type": "ALL"}), ("fundflowbill", {"account_type": "BASIC"})]:
-        content, told = wechatpay.bill(kind, tar_type="GZIP", **params)
+        content, reply = wechatpay.bill(kind, tar_type="GZIP", **params)
         content = gzip.decompress(content)
-        assert wechatpay.sha1(content) == told["hash_value"]
+        assert wechatpay.sha1(content) == reply["hash_value"]
         assert wechatpay.cast(content)["rows"]
 
 
 def test_wechats_sdk_decrypts_the_certificates(wechatpay, module_server):
-    [told] = wechatpay.call("get", "certificates")["data"]
+    [reply] = wechatpay.call("get", "certificates")["data"]
     number, pem = split_keys(module_server.demo["wechatpay"])[1]
-    assert told["serial_no"] == number
-    fields = {name: told["encrypt_certificate"][name] for name in ("ciphertext", "nonce", "associated_data")}
+    assert reply["serial_no"] == number
+    fields = {name: reply["encrypt_certificate"][name] for name in ("ciphertext", "nonce", "associated_data")}
     assert wechatpay.sdk.ask("decrypt", key=wechatpay.known["api_v3_key"], **fields).strip() == pem.strip()
 
 
-def without(said, *names):
-    return dataclasses.replace(said, headers=tuple(pair for pair in said.headers if pair[0].lower() not in names))
+def without(response, *names):
+    kept = tuple(pair for pair in response.headers if pair[0].lower() not in names)
+    return dataclasses.replace(response, headers=kept)
 
 
-def with_header(said, name, value):
-    return dataclasses.replace(said, headers=(*without(said, name.lower()).headers, (name, value)))
+def with_header(response, name, value):
+    return dataclasses.replace(response, headers=(*without(response, name.lower()).headers, (name, value)))
 
 
-def changed_body(said):
-    return dataclasses.replace(said, body=replaced(said.body, b'"total":1999', b'"total":1998'))
+def changed_body(response):
+    return dataclasses.replace(response, body=replaced(response.body, b'"total":1999', b'"total":1998'))
 
 
-def changed_signature(said):
-    return with_header(said, "Wechatpay-Signature", other_signature(dict(said.headers)["Wechatpay-Signature"]))
+def changed_signature(response):
+    return with_header(response, "Wechatpay-Signature", other_signature(dict(response.headers)["Wechatpay-Signature"]))
 
 
 @pytest.mark.parametrize("alter, code", [
     (changed_body, "EV3_RES_HEADER_SIGNATURE_DIGEST"),
     (changed_signature, "EV3_RES_HEADER_SIGNATURE_DIGEST"),
-    (lambda said: with_header(said, "Wechatpay-Nonce", "another"), "EV3_RES_HEADER_SIGNATURE_DIGEST"),
-    (lambda said: with_header(said, "Wechatpay-Timestamp", "1600000000"), "EV3_RES_HEADER_TIMESTAMP_OFFSET"),
-    (lambda said: with_header(said, "Wechatpay-Serial", "AB12"), "EV3_RES_HEADER_PLATFORM_SERIAL"),
-    (lambda said: without(said, "wechatpay-signature"), "EV3_RES_HEADERS_INCOMPLATE")],  # sic
+    (lambda response: with_header(response, "Wechatpay-Nonce", "another"), "EV3_RES_HEADER_SIGNATURE_DIGEST"),
+    (lambda response: with_header(response, "Wechatpay-Timestamp", "1600000000"), "EV3_RES_HEADER_TIMESTAMP_OFFSET"),
+    (lambda response: with_header(response, "Wechatpay-Serial", "AB12"), "EV3_RES_HEADER_PLATFORM_SERIAL"),
+    (lambda response: without(response, "wechatpay-signature"), "EV3_RES_HEADERS_INCOMPLATE")],  # the SDK's spelling
     ids=["body", "signature", "nonce", "timestamp", "serial", "unsigned"])
-def test_wechats_sdk_rejects_answers_that_were_tampered_with(wechatpay, way, alter, code):
+def test_wechats_sdk_rejects_modified_responses(wechatpay, way, alter, code):
     number = wechatpay.paid()
     with altered(way, alter), pytest.raises(Refused) as thrown:
         wechatpay.query(number)
@@ -219,7 +221,7 @@ def test_wechats_sdk_rejects_answers_that_were_tampered_with(wechatpay, way, alt
     assert wechatpay.query(number)["trade_state"] == "SUCCESS"
 
 
-def test_wechats_sdk_rejects_an_empty_answer_that_was_tampered_with(wechatpay, way):
+def test_wechats_sdk_rejects_a_modified_empty_response(wechatpay, way):
     number = fresh("order")
     wechatpay.native(number)
     with altered(way, changed_signature), pytest.raises(Refused) as thrown:
@@ -227,11 +229,11 @@ def test_wechats_sdk_rejects_an_empty_answer_that_was_tampered_with(wechatpay, w
     assert thrown.value.code == "EV3_RES_HEADER_SIGNATURE_DIGEST"
 
 
-def test_wechats_sdk_believes_genuine_callbacks_only(wechatpay, ear):
+def test_wechats_sdk_accepts_only_genuine_callbacks(wechatpay, capture):
     number, refund_number = wechatpay.paid(), fresh("refund")
     wechatpay.refund(number, refund_number, 500)
     for event in ("TRANSACTION.SUCCESS", "REFUND.SUCCESS"):
-        callback, resource, plain = wechatpay.callback_about(number, event, ear)
+        callback, resource, plain = wechatpay.callback_about(number, event, capture)
         assert plain.get("trade_state", plain.get("refund_status")) == "SUCCESS"
         assert plain["amount"]["total"] == AMOUNT and plain.get("out_refund_no", refund_number) == refund_number
         assert wechatpay.verifies(callback) is True
@@ -242,16 +244,16 @@ def test_wechats_sdk_believes_genuine_callbacks_only(wechatpay, ear):
                 wechatpay.decrypted(resource, **changed)
 
 
-def test_wechats_sdk_tells_genuine_callbacks_from_the_sandboxs_forged_ones(wechatpay, ear):
+def test_wechats_sdk_distinguishes_genuine_from_forged_callbacks(wechatpay, capture):
     number = fresh("order")
     wechatpay.native(number, attach="scenario=notification_forged")
 
-    def is_about_it(heard):
-        return (heard.target == "/wechatpay"
-                and wechatpay.decrypted(json.loads(heard.body)["resource"])["out_trade_no"] == number)
+    def is_about_it(captured):
+        return (captured.target == "/wechatpay"
+                and wechatpay.decrypted(json.loads(captured.body)["resource"])["out_trade_no"] == number)
 
-    def is_believed(heard):
-        is_near = abs(time.time() - int(heard.headers["Wechatpay-Timestamp"])) <= TOLERANCE_S
-        return is_near and wechatpay.verifies(heard)
+    def is_accepted(captured):
+        is_near = abs(time.time() - int(captured.headers["Wechatpay-Timestamp"])) <= TOLERANCE_S
+        return is_near and wechatpay.verifies(captured)
 
-    check_one_of_four_is_believed(ear, is_about_it, is_believed)
+    check_one_of_four_is_accepted(capture, is_about_it, is_accepted)

@@ -1,5 +1,5 @@
-"""Orders that ended leave the store for files: whole, without changing a balance, and so that nobody takes them for
-orders that never were. Evidence about one of them is booked after it was restored."""
+"""The archive: final orders move from the store to files. Balances do not change, the API answers 410, and evidence
+about an archived order is booked after a restore."""
 
 import datetime
 import hashlib
@@ -30,25 +30,25 @@ from test_backup import Traffic
 from wait import until
 
 KILL_ROUNDS = 8
-MANY = 120  # orders: three steps of removal
+MANY = 120  # orders; their removal takes three steps
 MONTH = datetime.timedelta(days=31)
-RESTORE = "finality unarchive --store URL --from DIRECTORY"  # as the log says it
+RESTORE = "finality unarchive --store URL --from DIRECTORY"  # the command in the log
 
 
 class Stories:
-    """Orders of every kind that has ended, and some that have not, on a server of their own."""
+    """Final orders of every kind, and some open ones, on a separate server."""
 
     def __init__(self, server, shop):
         self.server, self.shop = server, shop
         bank = Bank(shop.api, shop.operator)
-        purse, empty = bank.open(balance=5000), bank.open()
+        rich, empty = bank.open(balance=5000), bank.open()
         self.paid = shop.order_paid_by("sandbox", "pays")
         self.refunded = shop.order_paid_by("sandbox2", "pays")
         self.twice = shop.order_paid_by("sandbox", "pays_twice")
         self.late = shop.order_paid_by("sandbox", "pays_after_close", close_policy="local")
         self.declined = shop.order_paid_by("sandbox", "declines", attempts=1)
         self.closed = shop.order()
-        self.wallet = shop.order(payment={"channel": "wallet", "account": purse["id"]})
+        self.wallet = shop.order(payment={"channel": "wallet", "account": rich["id"]})
         self.poor = shop.order(payment={"channel": "wallet", "account": empty["id"]}, attempts=1)
         self.wrong = shop.order_paid_by("sandbox", "wrong_amount", attempts=1)  # stays in the exception queue
         self.open = shop.order_paid_by("sandbox", "manual")
@@ -63,16 +63,16 @@ class Stories:
                 refund = shop.api.create_refund(final["payments"][0]["id"], amount=amount,
                                                 merchant_refund_no=f"{order['merchant_order_no']}-{amount}")
                 shop.api.refund_when_final(refund["id"])
-        for order in [self.twice, self.late]:  # only now all that has been paid is known
-            until(lambda: [one["state"] for one in reversals_of(shop, order)] == ["succeeded"], "it went back", timeout=30)
+        for order in [self.twice, self.late]:  # wait for the returned money
+            until(lambda: [one["state"] for one in reversals_of(shop, order)] == ["succeeded"], "returned", timeout=30)
         for order in [*self.over, self.wrong]:
             shop.api.order_when_final(order["id"], timeout=30)
-            until(lambda: is_quiet(server.store, order), f"all is over with {order}", timeout=40)
+            until(lambda: is_quiet(server.store, order), f"{order} has no open work", timeout=40)
         self.trades = shop.sandbox.ledger()
 
 
 def is_quiet(store, order):
-    """Nothing of it is due, on its way or untold."""
+    """True if the order has no due row and no undelivered webhook."""
     number = order["merchant_order_no"]
     due = ask(store, f"""
         SELECT 1 FROM orders o WHERE merchant_order_no = '{number}' AND (due_at IS NOT NULL
@@ -95,20 +95,20 @@ def stories(start_server, contract, merchant_server):
 
 @pytest.fixture(scope="module")
 def archived(stories, tmp_path_factory):
-    """The stories after their server came back over a store whose finished orders have been archived."""
+    """The stories after the archiving and a restart of their server."""
     directory = tmp_path_factory.mktemp("to") / "year-1"
     before = books(stories.server.store)
-    said = archive(stories.server.store, directory, instant())
+    result = archive(stories.server.store, directory, instant())
     assert books(stories.server.store) == before
     report = stories.server.verify()
-    assert report["checked"]["archived_orders"] == len(stories.over) == said["orders"] == said["removed"]
-    stories.directory, stories.said = directory, said
+    assert report["checked"]["archived_orders"] == len(stories.over) == result["orders"] == result["removed"]
+    stories.directory, stories.result = directory, result
     stories.server.start()
     yield stories
     stories.server.stop()
 
 
-# Wrong input. These come first, while the store is whole.
+# Wrong input. These tests run first, while the store is complete.
 
 
 @pytest.mark.parametrize("before, complaint", [
@@ -119,15 +119,15 @@ def test_a_wrong_date_is_refused(stories, tmp_path, before, complaint):
     assert not (tmp_path / "a").exists()
 
 
-def test_young_orders_are_archived_only_when_asked_twice(stories, tmp_path):
+def test_recent_orders_are_archived_only_with_the_option(stories, tmp_path):
     done = finality("archive", "--store", stories.server.store, "--before", instant(), "--to", tmp_path / "a")
     assert done.returncode == 1 and "--even-young" in done.stderr
     done = finality("archive", "--store", stories.server.store, "--before", instant(MONTH), "--to", tmp_path / "a")
     assert done.returncode == 0 and "nothing to archive" in done.stdout, done.stderr
 
 
-def test_a_directory_that_is_in_use_is_left_alone(stories, tmp_path):
-    (tmp_path / "letter.txt").write_text("dear")
+def test_a_directory_that_is_not_empty_is_refused(stories, tmp_path):
+    (tmp_path / "letter.txt").write_text("text")
     done = finality(*command(stories.server.store, tmp_path, instant()))
     assert done.returncode == 1 and "letter.txt" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
@@ -138,10 +138,10 @@ def test_a_password_is_not_repeated(tmp_path):
     assert done.returncode == 1 and "invalid store URL" in done.stderr and "geheim" not in done.stderr
 
 
-# What the archive holds.
+# The content of the archive.
 
 
-def test_the_archive_holds_every_row_of_what_is_over(archived):
+def test_the_archive_contains_every_row_of_final_orders(archived):
     manifest, lines = check_archive(archived.directory)
     by_number = {line["order"]["merchant_order_no"]: line for line in lines}
     assert set(by_number) == {order["merchant_order_no"] for order in archived.over}
@@ -161,10 +161,10 @@ def test_the_archive_holds_every_row_of_what_is_over(archived):
                 assert net == payment["amount"] - refunds
     refunded = by_number[archived.refunded["merchant_order_no"]]
     assert [one["amount"] for one in refunded["refunds"]] == [300, 200]
-    assert manifest["archive"] == archived.said["archive"]
+    assert manifest["archive"] == archived.result["archive"]
 
 
-# What the API says of it.
+# The API's responses.
 
 
 def refused_as_archived(archived, response):
@@ -172,7 +172,7 @@ def refused_as_archived(archived, response):
     return response["detail"]
 
 
-def test_an_archived_order_is_gone_and_says_where_to(archived):
+def test_an_archived_order_is_410_and_names_its_archive(archived):
     api = archived.shop.api
     for order in archived.over:
         path = f"/v1/orders/{order['id']}"
@@ -181,12 +181,12 @@ def test_an_archived_order_is_gone_and_says_where_to(archived):
                        refused_as_archived(archived, api.get("/v1/refunds", params={"order": order["id"]}, expect=410)),
                        refused_as_archived(archived, api.get("/v1/orders", expect=410, params={
                            "merchant_order_no": order["merchant_order_no"]}))]:
-            assert archived.said["archive"] in detail
+            assert archived.result["archive"] in detail
         refused_as_archived(archived, api.post(f"{path}/close", expect=410))
         refused_as_archived(archived, api.create_payment(order["id"], expect=410))
 
 
-def test_its_numbers_stay_taken(archived):
+def test_the_numbers_of_archived_orders_stay_taken(archived):
     api = archived.shop.api
     for order in archived.over:
         for amount in [order["amount"], order["amount"] + 1]:
@@ -199,7 +199,7 @@ def test_its_numbers_stay_taken(archived):
     assert other["code"] == "not_found"
 
 
-def test_what_was_not_over_goes_on(archived):
+def test_open_orders_are_not_archived(archived):
     shop = archived.shop
     assert shop.api.order(archived.wrong["id"])["state"] == "failed"
     assert len(shop.api.all("/v1/orders")) == 2
@@ -207,7 +207,7 @@ def test_what_was_not_over_goes_on(archived):
     shop.check_end(archived.open, "succeeded")
 
 
-def test_another_merchant_learns_nothing(archived, contract):
+def test_an_archived_order_is_not_found_by_another_merchant(archived, contract):
     admin = archived.server.demo["operators"]["admin"]
     api = Api(contract, archived.server.demo["base_url"], admin)
     merchant = api.post("/v1/merchants", {"name": "other"}, expect=201)
@@ -216,7 +216,7 @@ def test_another_merchant_learns_nothing(archived, contract):
     assert other.get(f"/v1/orders/{archived.paid['id']}", expect=404)["code"] == "not_found"
 
 
-# What the channel says of it.
+# Evidence from the channel.
 
 
 def secret_of(server):
@@ -224,7 +224,7 @@ def secret_of(server):
 
 
 def signed(secret, *lines):
-    """The headers of what the sandbox's channel sends or takes."""
+    """Returns the headers of a message that the sandbox's channel sends or accepts."""
     stamp = str(int(time.time()))
     text = "\n".join([*lines[:-1], stamp, lines[-1]])
     signature = hmac.new(secret, text.encode(), hashlib.sha256).hexdigest()
@@ -232,7 +232,7 @@ def signed(secret, *lines):
 
 
 def notify(archived, payment, amount, refunded=0):
-    """The channel's word that this trade was paid, signed as the sandbox signs. Returns the response."""
+    """Sends a notification that the trade was paid, signed as the sandbox signs. Returns the response."""
     trade = {"trade_no": payment.get("channel_trade_no") or "late-1", "out_trade_no": payment["out_trade_no"],
              "channel": payment["channel"], "state": "paid", "amount": payment["amount"],
              "currency": payment["currency"], "paid": amount, "refunded": refunded, "paid_at": instant()}
@@ -241,38 +241,38 @@ def notify(archived, payment, amount, refunded=0):
                                      headers=signed(secret_of(archived.server), body))
 
 
-def lost_words(archived):
+def lost_evidence(archived):
     text = archived.shop.api.request("GET", "/metrics").text
     return sum(float(value) for value in re.findall(
         r'^finality_notifications_refused_total\{[^}]*reason="payment_gone"[^}]*\} (\S+)$', text, re.MULTILINE))
 
 
 def error_about(archived, payment):
-    """The last error of the log that is about evidence of the payment."""
+    """Returns the last error in the log about evidence of the payment."""
     log = archived.server.log.read_text(encoding="utf-8", errors="replace")
     lines = re.findall(rf"^.*\[error\] evidence about .* payment={payment['id']} .*$", log, re.MULTILINE)
     assert lines, "the log has no error"
     return lines[-1]
 
 
-def test_a_late_word_on_an_archived_payment_does_not_vanish(archived):
+def test_late_evidence_on_an_archived_payment_is_logged(archived):
     _, lines = check_archive(archived.directory)
     payments = {line["order"]["merchant_order_no"]: line["payments"][0] for line in lines if line["payments"]}
-    before = lost_words(archived)
+    before = lost_evidence(archived)
     for order in [archived.paid, archived.declined]:
         response = notify(archived, payments[order["merchant_order_no"]], order["amount"])
         assert response.status_code == 404 and response.content != b"success"
-    assert lost_words(archived) == before + 2
+    assert lost_evidence(archived) == before + 2
     paid, declined = (error_about(archived, order["payments"][0]) for order in [archived.paid, archived.declined])
-    assert f"order={archived.paid['id']} archive={archived.said['archive']} " in paid
+    assert f"order={archived.paid['id']} archive={archived.result['archive']} " in paid
     assert f"archive=unknown restore_with=\"{RESTORE} --payment {archived.declined['payments'][0]['id']}\"" in declined
 
 
-def test_a_word_on_somebody_elses_trade_is_another_matter(archived):
+def test_evidence_on_an_unknown_trade_is_not_counted(archived):
     payment = {"out_trade_no": "0" * 26, "channel": "sandbox", "amount": 1, "currency": "CNY"}
-    before = lost_words(archived)
+    before = lost_evidence(archived)
     assert notify(archived, payment, 1).status_code == 404
-    assert lost_words(archived) == before
+    assert lost_evidence(archived) == before
 
 
 # Restoring.
@@ -280,30 +280,30 @@ def test_a_word_on_somebody_elses_trade_is_another_matter(archived):
 
 @pytest.fixture(scope="module")
 def restorable(start_server, contract, merchant_server, tmp_path_factory):
-    """A server whose finished orders are all in an archive."""
+    """A server whose final orders are all in an archive."""
     server = start_server("restorable", FAST)
     shop = Shop.of_demo(contract, server, merchant_server)
-    orders = {"told": shop.order_paid_by("sandbox", "pays"), "queried": shop.order_paid_by("sandbox2", "pays"),
+    orders = {"notified": shop.order_paid_by("sandbox", "pays"), "queried": shop.order_paid_by("sandbox2", "pays"),
               "declined": shop.order_paid_by("sandbox", "declines", attempts=1), "closed": shop.order()}
     shop.api.close(orders["closed"]["id"])
     for name, order in orders.items():
         orders[name] = shop.api.order_when_final(order["id"], timeout=30)
-        until(lambda: is_quiet(server.store, order), f"all is over with {order}", timeout=40)
+        until(lambda: is_quiet(server.store, order), f"{order} has no open work", timeout=40)
     directory = tmp_path_factory.mktemp("to") / "year-1"
     with out_of_use(server) as store:
-        said = archive(store, directory, instant())
-    assert said["removed"] == len(orders)
+        result = archive(store, directory, instant())
+    assert result["removed"] == len(orders)
     payments = {line["order"]["merchant_order_no"]: line["payments"] for line in lines_of(directory)}
-    for order in orders.values():  # the archive has the channel's number, too
+    for order in orders.values():  # the archive also has the channel's number
         order["payments"] = [kept | shown for kept, shown in
                              zip(payments[order["merchant_order_no"]], order["payments"], strict=True)]
-    yield types.SimpleNamespace(server=server, shop=shop, orders=orders, directory=directory, said=said)
+    yield types.SimpleNamespace(server=server, shop=shop, orders=orders, directory=directory, result=result)
     server.stop()
     server.verify()
 
 
 def console_refund(restorable, payment, amount):
-    """The channel refunds a part of the trade, and the merchant's system has not requested it."""
+    """Refunds a part of the trade at the channel, without a request of the merchant."""
     body = json.dumps({"out_refund_no": f"console-{uuid.uuid4().hex}", "trade_no": payment["channel_trade_no"],
                        "amount": amount, "currency": payment["currency"]})
     path = f"/{payment['channel']}/refunds"
@@ -313,7 +313,7 @@ def console_refund(restorable, payment, amount):
 
 
 def restore(restorable, *arguments):
-    """Runs the command to its end and returns what it printed."""
+    """Runs the command and returns its report."""
     with out_of_use(restorable.server) as store:
         done = unarchive(store, restorable.directory, *arguments)
     assert done.returncode == 0, done.stderr
@@ -321,7 +321,7 @@ def restore(restorable, *arguments):
 
 
 def check_refunded(restorable, order, amount):
-    """The refund is in the books, as it is at the channel."""
+    """The refund is booked, and matches the channel's."""
     api, server = restorable.shop.api, restorable.server
     now = api.order_when(order["id"], lambda seen: seen["refunded_amount"] == amount, f"has {amount} refunded")
     assert now["state"] == "succeeded" and now["paid_amount"] == order["amount"]
@@ -332,31 +332,31 @@ def check_refunded(restorable, order, amount):
 
 
 def test_a_notification_about_an_archived_order_is_booked_after_a_restore(restorable):
-    order = restorable.orders["told"]
+    order = restorable.orders["notified"]
     payment = order["payments"][0]
     console_refund(restorable, payment, 300)
-    before = lost_words(restorable)
+    before = lost_evidence(restorable)
     assert notify(restorable, payment, order["amount"], refunded=300).status_code == 404
-    assert lost_words(restorable) == before + 1
+    assert lost_evidence(restorable) == before + 1
     error = error_about(restorable, payment)
-    assert f"order={order['id']} archive={restorable.said['archive']} " in error
+    assert f"order={order['id']} archive={restorable.result['archive']} " in error
     assert f"restore_with=\"{RESTORE} --order {order['id']}\"" in error
 
     before = books(restorable.server.store)
-    said = restore(restorable, "--order", order["id"])
-    assert said == {"archive": restorable.said["archive"], "restored": [order["id"]], "present": []}
+    result = restore(restorable, "--order", order["id"])
+    assert result == {"archive": restorable.result["archive"], "restored": [order["id"]], "present": []}
     assert books(restorable.server.store) == before
     assert restorable.shop.api.order(order["id"])["refunded_amount"] == 0
     response = notify(restorable, payment, order["amount"], refunded=300)
     assert response.status_code == 200 and response.content == b"success"
     check_refunded(restorable, order, 300)
 
-    said = restore(restorable, "--order", order["id"])
-    assert said["restored"] == [] and said["present"] == [order["id"]]
+    result = restore(restorable, "--order", order["id"])
+    assert result["restored"] == [] and result["present"] == [order["id"]]
     check_refunded(restorable, order, 300)
 
 
-def test_a_query_books_what_happened_while_the_order_was_archived(restorable):
+def test_a_query_books_refunds_made_while_the_order_was_archived(restorable):
     order = restorable.orders["queried"]
     payment = order["payments"][0]
     console_refund(restorable, payment, 200)
@@ -378,7 +378,7 @@ def test_money_that_arrives_for_an_archived_order_is_booked_after_a_restore(rest
     restorable.server.verify()
 
 
-def test_what_cannot_be_restored_is_refused(restorable, tmp_path):
+def test_an_invalid_restore_is_refused(restorable, tmp_path):
     order = restorable.orders["closed"]["id"]
     copy = tmp_path / "copy"
     shutil.copytree(restorable.directory, copy)
@@ -418,22 +418,22 @@ def test_a_restored_order_can_be_archived_again(restorable, tmp_path):
 
 
 @pytest.mark.skipif(SERVER is not None, reason="one process owns the file of the embedded store")
-def test_a_running_server_keeps_its_store(restorable):
+def test_a_restore_is_refused_while_the_server_runs(restorable):
     refused = unarchive(restorable.server.store, restorable.directory, "--order", restorable.orders["closed"]["id"])
     assert refused.returncode == 1 and "is in use by another process" in refused.stderr
 
 
-# Interruption, and servers beside it.
+# Interruption, and running servers.
 
 
 @pytest.mark.skipif(SERVER is not None, reason="one process owns the file of the embedded store")
-def test_a_running_server_is_not_disturbed(archived, tmp_path):
+def test_archiving_is_refused_while_the_server_runs(archived, tmp_path):
     done = finality(*command(archived.server.store, tmp_path / "a", instant()))
     assert done.returncode == 1 and "is in use by another process" in done.stderr
 
 
 def make_many(server, contract, count):
-    """Orders that were made and closed, without a channel: they are over at once."""
+    """Creates orders that the wallet pays, so they are final immediately."""
     bank = Bank.of_demo(contract, server.demo)
     payment = {"channel": "wallet", "account": bank.till()["id"]}
     for number in range(count):
@@ -442,7 +442,7 @@ def make_many(server, contract, count):
 
 
 def check_whole(store, directory, count, before):
-    """Every order is in the archive once and in the store no more, and the books are as they were."""
+    """Every order is in the archive once and not in the store, and the books are unchanged."""
     manifest, lines = check_archive(directory)
     assert sorted(line["order"]["merchant_order_no"] for line in lines) == sorted(f"many-{i}" for i in range(count))
     assert manifest["left"] == []
@@ -465,7 +465,7 @@ def kill_after(store, directory, before, seconds):
 
 
 @pytest.mark.skipif(SERVER is not None, reason="copies the file of the embedded store")
-def test_killed_at_any_moment_it_goes_on(start_server, contract, tmp_path):
+def test_an_archive_killed_at_any_moment_can_be_resumed(start_server, contract, tmp_path):
     server = start_server("archive_killed")
     make_many(server, contract, MANY)
     server.stop()
@@ -494,19 +494,19 @@ def test_killed_at_any_moment_it_goes_on(start_server, contract, tmp_path):
         check_whole(store, directory, MANY, before)
 
 
-@pytest.mark.skipif(SERVER is None, reason="servers beside it need PostgreSQL")
-def test_servers_go_on_beside_it(contract, tmp_path):
+@pytest.mark.skipif(SERVER is None, reason="a running server needs PostgreSQL")
+def test_servers_continue_during_an_archive(contract, tmp_path):
     server = FinalityServer(tmp_path / "beside", FAST).start()
     try:
         make_many(server, contract, MANY)
         with Traffic(server, contract) as traffic:
-            until(lambda: len(traffic.orders) > 10, "the server is at work")
+            until(lambda: len(traffic.orders) > 10, "the server has paid orders")
             date = instant()
             kill_after(server.store, tmp_path / "a", date, 0.2)
-            said = archive(server.store, tmp_path / "a", date)
+            result = archive(server.store, tmp_path / "a", date)
             count = len(traffic.orders)
-            until(lambda: len(traffic.orders) > count + 10, "the server goes on")
-        assert said["removed"] >= MANY and said["left"] == []
+            until(lambda: len(traffic.orders) > count + 10, "the server continues")
+        assert result["removed"] >= MANY and result["left"] == []
         check_archive(tmp_path / "a")
         server.stop()
         server.verify()
@@ -515,7 +515,7 @@ def test_servers_go_on_beside_it(contract, tmp_path):
 
 
 @pytest.mark.skipif(SERVER is None, reason="the embedded store belongs to one process anyway")
-def test_two_never_archive_at_once(contract, tmp_path):
+def test_concurrent_archives_are_refused(contract, tmp_path):
     server = FinalityServer(tmp_path / "twice", FAST).start()
     try:
         make_many(server, contract, 3)
@@ -537,7 +537,7 @@ def test_two_never_archive_at_once(contract, tmp_path):
 
 
 @pytest.mark.skipif(SERVER is None, reason="only PostgreSQL has roles")
-def test_the_running_role_may_not_archive(contract, tmp_path):
+def test_the_runtime_role_cannot_archive(contract, tmp_path):
     server = FinalityServer(tmp_path / "role", FAST).start()
     try:
         make_many(server, contract, 3)

@@ -1,4 +1,4 @@
-"""A backup is of one moment, is made beside a server at work, and a store made of it is sound."""
+"""A backup is a consistent snapshot, is made while the server runs, and a store restored from it passes the audit."""
 
 import subprocess
 import threading
@@ -12,7 +12,7 @@ from store_place import SERVER, store_of
 from wait import until
 
 CLIENTS = 4
-FIRST = 40  # orders that are there before the backup begins
+FIRST = 40  # orders before the backup starts
 
 
 def finality(*arguments):
@@ -20,11 +20,11 @@ def finality(*arguments):
 
 
 class Traffic:
-    """Clients that pay orders and move money until they are told to stop; they remember what was acknowledged."""
+    """Clients that pay orders and transfer money until the block ends, and record the acknowledged orders."""
 
     def __init__(self, server, contract):
         self._server, self._contract = server, contract
-        self.orders = []  # numbers, in the order in which they were acknowledged
+        self.orders = []  # numbers, in the order of acknowledgement
         self._stop = threading.Event()
         self._threads = [threading.Thread(target=self._work, args=(number,)) for number in range(CLIENTS)]
 
@@ -40,21 +40,21 @@ class Traffic:
 
     def _work(self, client):
         bank = Bank.of_demo(self._contract, self._server.demo)
-        api, till, purse = bank.api, bank.till(), bank.open(name="Purse", kind="purse")
+        api, till, customer = bank.api, bank.till(), bank.open(name="Customer", kind="customer")
         count = 0
         while not self._stop.is_set():
             count += 1
             number = f"backup-{client}-{count}"
-            api.post("/v1/transfers", {"debit_account": till["id"], "credit_account": purse["id"], "amount": 100,
+            api.post("/v1/transfers", {"debit_account": till["id"], "credit_account": customer["id"], "amount": 100,
                                        "currency": "CNY", "reference": number}, expect=201)
             api.post("/v1/orders", {"merchant_order_no": number, "amount": 100, "currency": "CNY", "subject": "Tea",
-                                    "payment": {"channel": "wallet", "account": purse["id"]}}, expect=201)
+                                    "payment": {"channel": "wallet", "account": customer["id"]}}, expect=201)
             self.orders.append(number)
 
 
 @pytest.fixture(scope="module")
 def places(tmp_path_factory, contract):
-    """The server's store, the backup's file, the restored store, and what was acknowledged before the backup began."""
+    """The server, the data directory, the restored store, and the orders acknowledged before the backup started."""
     data = tmp_path_factory.mktemp("backup")
     server = FinalityServer(data / "server", 100).start()
     try:
@@ -64,7 +64,7 @@ def places(tmp_path_factory, contract):
             made = finality("backup", "--store", server.store, "--to", data / "copy")
             assert made.returncode == 0, made.stderr
             after = len(traffic.orders)
-            until(lambda: len(traffic.orders) > after, "the server goes on")
+            until(lambda: len(traffic.orders) > after, "the server continues")
         restored = store_of(data / "restored")
         (data / "restored").mkdir()
         done = finality("restore", "--store", restored, "--from", data / "copy")
@@ -82,7 +82,7 @@ def test_a_restored_store_keeps_every_invariant(places):
     assert checked.returncode == 0, checked.stdout
 
 
-def test_what_was_acknowledged_before_the_backup_is_in_it(places, contract):
+def test_a_backup_contains_everything_acknowledged_before(places, contract):
     server, data, restored, before = places
     second = FinalityServer(data / "restored", 100)
     assert second.store == restored
@@ -95,14 +95,14 @@ def test_what_was_acknowledged_before_the_backup_is_in_it(places, contract):
             assert order["state"] == "succeeded"
         made = api.post("/v1/orders", {"merchant_order_no": "after", "amount": 1, "currency": "CNY", "subject": "Tea"},
                         expect=201)
-        assert made["id"] > order["id"], "ids go on behind those of the backup"
+        assert made["id"] > order["id"], "new ids must follow those of the backup"
         second.stop()
         second.verify()
     finally:
         second.clean_up()
 
 
-def test_nothing_is_written_over(places):
+def test_existing_files_and_stores_are_not_overwritten(places):
     server, data, restored, _ = places
     again = finality("backup", "--store", server.store, "--to", data / "copy")
     assert again.returncode == 1 and "already exists. Name a new file." in again.stderr
@@ -112,7 +112,7 @@ def test_nothing_is_written_over(places):
 
 
 @pytest.mark.skipif(SERVER is not None, reason="files of the embedded store")
-def test_what_is_no_backup_is_refused(places, tmp_path):
+def test_an_invalid_backup_is_refused(places, tmp_path):
     (tmp_path / "text").write_text("no backup")
     for file, complaint in [(tmp_path / "text", "not a database"), (tmp_path / "none", "does not exist")]:
         done = finality("restore", "--store", f"sqlite:{tmp_path}/new.db", "--from", file)

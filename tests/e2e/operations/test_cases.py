@@ -1,4 +1,4 @@
-"""The exception queue: what no rule can decide is decided by two people, and the money moves as they say."""
+"""The exception queue: cases that need a decision, and the resolutions that two people decide."""
 
 import pytest
 
@@ -8,14 +8,14 @@ from wait import until
 
 @pytest.fixture(scope="module")
 def operators(contract, server, shop):
-    """By role, each acting for the shop."""
+    """Clients by role, each acting for the shop."""
     demo = server.demo
     return {role: Api(contract, demo["base_url"], key, shop.id) for role, key in demo["operators"].items()}
 
 
 @pytest.fixture(scope="module")
 def case(shop, operators):
-    """Another amount than the order's was paid: the money lies in suspense, and nobody but operators may move it."""
+    """A payment with the wrong amount: the money is in suspense until operators decide."""
     order = shop.api.create_order(attempts=1, payment={"channel": "sandbox", "scenario": "wrong_amount"})
     [found] = until(lambda: operators["operator"].get("/v1/cases?state=open")["data"], "a case is opened")
     assert found["kind"] == "amount_mismatch" and found["resolutions"] == ["refund"]
@@ -41,7 +41,7 @@ def test_bad_proposals_change_nothing(operators, case):
     assert operator.get(path)["state"] == "open"
 
 
-def test_the_channel_takes_back_its_word_and_the_loss_is_ours(shop, operators):
+def test_operators_write_off_a_receipt_with_conflicting_results(shop, operators):
     order = shop.api.create_order(payment={"channel": "sandbox2", "scenario": "success_then_failure"})
     operator, approver = operators["operator"], operators["approver"]
 
@@ -52,8 +52,8 @@ def test_the_channel_takes_back_its_word_and_the_loss_is_ours(shop, operators):
     case = until(conflicting, "a case is opened")
     assert case["object_id"] == order["payments"][0]["id"] and case["resolutions"] == ["keep", "write_off"]
     path = f"/v1/cases/{case['id']}"
-    operator.post(f"{path}/propose", {"resolution": "keep", "note": "they say it was a mistake"})
-    operator.post(f"{path}/propose", {"resolution": "write_off", "note": "no, they will not pay"})
+    operator.post(f"{path}/propose", {"resolution": "keep", "note": "the channel reports a mistake"})
+    operator.post(f"{path}/propose", {"resolution": "write_off", "note": "the channel will not pay"})
     stale = approver.post(f"{path}/approve", {"resolution": "keep"}, expect=409)
     assert stale["code"] == "illegal_transition" and "write_off" in stale["detail"]
     assert approver.post(f"{path}/approve", {"nonsense": 1}, expect=400)["param"] == "nonsense"
@@ -63,16 +63,16 @@ def test_the_channel_takes_back_its_word_and_the_loss_is_ours(shop, operators):
     [receipt] = shop.api.payment(case["object_id"])["receipts"]
     assert receipt["state"] == "accepted" and receipt["written_off"] == order["amount"]
     order = shop.api.order(order["id"])
-    assert order["state"] == "succeeded" and order["paid_amount"] == order["amount"], "the merchant keeps its money"
+    assert order["state"] == "succeeded" and order["paid_amount"] == order["amount"], "the merchant must keep the money"
     booked = [item["summary"] for item in shop.api.timeline(order["id"]) if item["kind"] == "entry"]
     assert any("loss" in line for line in booked), booked
 
 
-def test_two_people_return_the_money(shop, operators, case):
+def test_two_people_refund_a_wrong_amount(shop, operators, case):
     path = f"/v1/cases/{case['id']}"
     proposed = operators["approver"].post(f"{path}/propose", {"resolution": "refund", "note": "the payer asked"})
     assert proposed["state"] == "proposed" and proposed["resolution"] == "refund"
-    operators["approver"].post(f"{path}/approve", expect=403)  # whoever proposed it
+    operators["approver"].post(f"{path}/approve", expect=403)  # the approver must not be the proposer
     resolved = operators["admin"].post(f"{path}/approve")
     assert resolved["state"] == "resolved" and resolved["approved_by"] != resolved["proposed_by"]
     assert operators["admin"].post(f"{path}/approve")["state"] == "resolved"
@@ -81,7 +81,7 @@ def test_two_people_return_the_money(shop, operators, case):
         [payment] = shop.api.order(case["order"])["payments"]
         return payment["paid_amount"] > 0 and payment["reversed_amount"] == payment["paid_amount"]
 
-    until(returned, "the money is back")
+    until(returned, "the money is returned")
     ledger = shop.sandbox.ledger()
     [payment] = shop.api.order(case["order"])["payments"]
     trade = ledger[payment["out_trade_no"]]

@@ -1,6 +1,6 @@
-"""A server whose time is moved forward: expiries, schedules and retention of days pass in seconds.
+"""A server whose clock is advanced: expiries, schedules and retentions of days pass in seconds.
 
-`finality demo` always runs with a clock file; `finality serve` only with --clock.
+`finality demo` always has a clock file; `finality serve` has one only with --clock.
 """
 
 import datetime
@@ -21,7 +21,7 @@ PAUSES = ["4m", "10m", "10m", "1h", "2h", "6h", "15h"]  # between the attempts o
 
 @pytest.fixture(scope="module")
 def module_server(start_server):
-    """At its real pace: no test here could wait for the hours that it needs."""
+    """No time scaling: the tests advance the clock by hours and days instead."""
     server = start_server("clock")
     yield server
     server.stop()
@@ -58,14 +58,14 @@ def test_an_order_expires_when_its_time_is_over(shop, module_server):
     shop.check_end(ended, "closed", "expired")
 
 
-def test_a_payer_who_pays_in_time_is_paid_whatever_day_it_is(shop, module_server):
+def test_a_payment_succeeds_after_the_clock_was_advanced(shop, module_server):
     module_server.advance("30d")
     order = shop.order_paid_by("sandbox", "pays")
     shop.check_end(order, "succeeded")
 
 
 @pytest.mark.parametrize("channel, method", [("alipay", "qr"), ("wechatpay", "native")])
-def test_channels_and_the_core_have_the_same_time(shop, module_server, channel, method):
+def test_channels_and_the_server_use_the_same_clock(shop, module_server, channel, method):
     """Both sides sign and check timestamps, and a gateway closes expired trades."""
     payment = {"channel": channel, "method": method}
     order = shop.order(payment=payment | {"scenario": "pays"})
@@ -75,7 +75,7 @@ def test_channels_and_the_core_have_the_same_time(shop, module_server, channel, 
     assert shop.api.order_when_final(late["id"])["closed_reason"] == "expired"
 
 
-def test_a_schedule_of_a_day_is_run_to_its_end(shop, module_server, receiver):
+def test_a_schedule_of_a_day_is_completed(shop, module_server, receiver):
     path = f"/{shop.id}/never"
     made = shop.api.post("/v1/webhook_endpoints", {"url": receiver.address(path), "types": ["order.closed"]}, expect=201)
     receiver.set_secret(path, made["secret"])
@@ -98,19 +98,19 @@ def test_a_payment_is_queried_again_after_a_pause(shop, module_server):
         return shop.api.request("POST", path, headers={"Idempotency-Key": key})
 
     def refused_query():
-        """A slow machine may take longer than the pause between two queries."""
+        """Returns None if a slow machine took longer than the pause between two queries."""
         key = uuid.uuid4().hex
         response = query(key)
         return (key, response) if response.status_code == 429 else None
 
     first = uuid.uuid4().hex
     assert query(first).json()["state"] == "pending"
-    key, refused = until(refused_query, "a query comes within the pause")
+    key, refused = until(refused_query, "a query within the pause is refused")
     assert refused.json()["code"] == "rate_limited" and int(refused.headers["Retry-After"]) >= 1
     again = query(first)
     assert again.status_code == 200 and again.headers["Idempotent-Replayed"] == "true"
     module_server.advance("1m")
-    later = query(key)  # the refusal was not kept for it
+    later = query(key)  # the refusal was not stored for this key
     assert later.status_code == 200 and "Idempotent-Replayed" not in later.headers
     assert later.json()["state"] == "pending"
 
@@ -126,7 +126,7 @@ def test_an_idempotency_key_is_forgotten_after_a_day(shop, module_server):
     assert shop.api.post("/v1/orders", other, expect=201, headers=key)["merchant_order_no"] == other["merchant_order_no"]
 
 
-def test_the_time_outlives_a_restart(shop, module_server):
+def test_the_clock_survives_a_restart(shop, module_server):
     before = shop.order()
     module_server.kill()
     module_server.advance("1d")
@@ -136,14 +136,14 @@ def test_the_time_outlives_a_restart(shop, module_server):
     assert datetime.timedelta(days=1) <= gap < datetime.timedelta(days=1, minutes=5)
 
 
-def test_the_command_shows_the_time_that_the_server_has(shop, module_server):
+def test_the_command_shows_the_servers_time(shop, module_server):
     done = clock("show", "--file", module_server.clock_file)
     assert done.returncode == 0 and abs(shown(done) - module_server.now()) < 5
     assert abs(datetime.datetime.fromisoformat(shop.order()["created_at"]).timestamp() - shown(done)) < 30
 
 
 @pytest.mark.parametrize("duration", ["1", "d", "-1d", "0s", "1.5h", "yesterday", "3651d", ""])
-def test_a_duration_that_is_none_moves_nothing(module_server, duration):
+def test_an_invalid_duration_does_not_advance_the_clock(module_server, duration):
     before = module_server.clock_file.read_bytes()
     done = clock("advance", "--file", module_server.clock_file, "--", duration)
     assert done.returncode != 0 and "expected a positive whole number and s, m, h or d" in done.stderr
@@ -156,15 +156,15 @@ def test_a_clock_file_that_does_not_exist_is_not_created(tmp_path):
     assert not (tmp_path / "typo").exists()
 
 
-def test_a_file_of_something_else_is_no_clock(tmp_path):
+def test_another_file_is_refused_as_a_clock(tmp_path):
     file = tmp_path / "notes"
     file.write_text("buy tea")
     done = clock("advance", "1d", "--file", file)
     assert done.returncode != 0 and "is not a clock file" in done.stderr and file.read_text() == "buy tea"
 
 
-def test_serve_has_a_movable_clock_only_when_it_is_asked_for(tmp_path, contract):
-    """And says so in its log, since it must not be one in production."""
+def test_serve_has_a_movable_clock_only_with_the_option(tmp_path, contract):
+    """With the option it logs a warning, because the clock must not be movable in production."""
     for wanted in [False, True]:
         server = ConfiguredServer(tmp_path / str(wanted), clock=wanted)
         try:
@@ -182,7 +182,7 @@ def test_serve_has_a_movable_clock_only_when_it_is_asked_for(tmp_path, contract)
             server.clean_up()
 
 
-def test_an_admins_key_works_whatever_day_it_is(contract, module_server):
+def test_an_admins_key_does_not_expire(contract, module_server):
     module_server.advance("400d")
     admin = Api(contract, module_server.demo["base_url"], module_server.demo["operators"]["admin"])
     assert admin.post("/v1/merchants", {"name": "later"}, expect=201)["name"] == "later"

@@ -1,4 +1,4 @@
-"""Commands of the command line, on their own: what they print, and what they refuse without touching anything."""
+"""Single commands of the command line: their output, and their refusals, which change nothing."""
 
 import subprocess
 
@@ -12,7 +12,7 @@ def run(*arguments):
     return subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=60)
 
 
-def test_an_id_is_shown_as_the_api_and_as_the_store_have_it():
+def test_an_id_is_shown_in_the_formats_of_the_api_and_the_store():
     shown = run("id", "ord_0amgdq4wr0000", "383384007464714240")
     assert shown.returncode == 0, shown.stderr
     first, second = shown.stdout.splitlines()
@@ -24,7 +24,7 @@ def test_an_id_is_shown_as_the_api_and_as_the_store_have_it():
 
 
 @pytest.mark.skipif(SERVER is not None, reason="a mistyped database is not there either")
-def test_merchants_and_keys_are_made_in_a_store_that_is_there(tmp_path):
+def test_merchants_and_keys_are_created_only_in_an_existing_store(tmp_path):
     store = f"sqlite:{tmp_path}/mistyped.db"
     for command in [("keys", "create", "--role", "admin"), ("merchants", "create", "--name", "Tea shop")]:
         refused = run(*command, "--store", store)
@@ -32,7 +32,7 @@ def test_merchants_and_keys_are_made_in_a_store_that_is_there(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_names_are_those_that_the_api_would_take(tmp_path):
+def test_names_have_the_limits_of_the_api(tmp_path):
     store = f"sqlite:{tmp_path}/finality.db"
     assert run("migrate", "--store", store).returncode == 0
     for name in ["", "two\nlines", "x" * 129, b"\xff\xfe"]:
@@ -44,7 +44,7 @@ def test_names_are_those_that_the_api_would_take(tmp_path):
     assert made.stdout.startswith("op_") and "Its id is key_" in made.stderr
 
 
-def test_a_second_demo_on_a_directory_leaves_the_first_alone(server):
+def test_a_second_demo_on_a_directory_is_refused(server):
     before = (server.data / "demo.json").read_bytes(), (server.data / "sandbox.pid").read_bytes()
     second = run("demo", "--port", 1, "--sandbox-port", 2, "--data", server.data, "--store", server.store)
     assert second.returncode == 1

@@ -1,4 +1,4 @@
-"""How many files and connections the system allows: more of them are asked for, and callers cannot use them up."""
+"""The limit of open files: the server raises it to the hard limit, and idle connections cannot exhaust it."""
 
 import contextlib
 import resource
@@ -15,7 +15,7 @@ FEW = 256
 
 @pytest.fixture(scope="module")
 def limited_server(tmp_path_factory):
-    """It is started with 64 files, and with leave to raise that to FEW."""
+    """A server with a soft limit of 64 open files and a hard limit of FEW."""
     server = FinalityServer(tmp_path_factory.mktemp("descriptors"), time_scale=100)
     server.descriptors = FEW
     try:
@@ -26,14 +26,14 @@ def limited_server(tmp_path_factory):
         server.clean_up()
 
 
-def test_what_the_system_allows_is_asked_for(limited_server):
+def test_the_server_raises_the_limit_of_open_files(limited_server):
     assert resource.prlimit(limited_server.process_id, resource.RLIMIT_NOFILE) == (FEW, FEW)
     assert f"{FEW} files may be open, so {FEW // 2} callers are served at a time" in limited_server.log_tail()
 
 
-def test_callers_who_only_hold_the_line_keep_no_payment_from_its_end(limited_server, contract, merchant_server):
+def test_idle_connections_do_not_block_payments(limited_server, contract, merchant_server):
     shop = Shop.of_demo(contract, limited_server, merchant_server)
-    shop.order()  # on a connection that stays
+    shop.order()  # on a connection that stays open
     address = ("127.0.0.1", int(limited_server.demo["base_url"].rsplit(":", 1)[1]))
     with contextlib.ExitStack() as crowd:
         for _ in range(2 * FEW):

@@ -1,4 +1,4 @@
-"""The commands of docs/guide/accounts.md, run one after another on a fresh server, answer what the page says."""
+"""The commands of docs/guide/accounts.md, run in sequence on a new server, print the results shown on the page."""
 
 import json
 import os
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(SERVER is not None, reason="the page is about th
 PAGE = ROOT / "docs/guide/accounts.md"
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 END = "--- end of the block"
-# What differs each time: only its kind is compared.
+# Values that differ in each run: only their kind is compared.
 ID = re.compile(r"(acc|ent|hld|msg|ord|pay|prc|fee|rcp|ref|trf)_[0-9a-z]+")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 TOKEN = re.compile(r"(\d+)-[0-9a-f]{12,}")
@@ -31,7 +31,7 @@ def module_server(start_server):
 
 @pytest.fixture(scope="module")
 def steps():
-    """Pairs of commands and what the page says they answer; None where it says nothing."""
+    """Pairs of commands and the output that the page shows, or None."""
     blocks, found = FENCE.findall(PAGE.read_text(encoding="utf-8")), []
     for place, (kind, text) in enumerate(blocks):
         if kind == "sh":
@@ -42,7 +42,7 @@ def steps():
 
 @pytest.fixture(scope="module")
 def outputs(module_server, steps, tmp_path_factory):
-    """What each block of commands printed, all run in one shell."""
+    """The output of each block of commands, all run in one shell."""
     directory = tmp_path_factory.mktemp("guide")
     (directory / "demo-data").symlink_to(module_server.data)
     (directory / "build/release").mkdir(parents=True)
@@ -58,7 +58,7 @@ def outputs(module_server, steps, tmp_path_factory):
 
 
 def values_in(text):
-    """The JSON values that stand one after another in the text."""
+    """Returns the JSON values that the text contains, in sequence."""
     values, decoder, text = [], json.JSONDecoder(), text.strip()
     while text:
         value, end = decoder.raw_decode(text)
@@ -68,7 +68,7 @@ def values_in(text):
 
 
 def plain(value):
-    """Without what differs each time."""
+    """Replaces the values that differ in each run."""
     if isinstance(value, dict):
         return {name: plain(each) for name, each in value.items()}
     if isinstance(value, list):
@@ -78,35 +78,35 @@ def plain(value):
     return value
 
 
-def within(said, answered):
-    """What the page says is shortened: each of its fields must stand in the answer."""
-    if isinstance(said, dict) and isinstance(answered, dict):
-        return all(name in answered and within(value, answered[name]) for name, value in said.items())
-    if isinstance(said, list) and isinstance(answered, list):
-        return len(said) == len(answered) and all(map(within, said, answered))
-    return said == answered
+def within(shown, answered):
+    """The page shows a part of the output: each of its fields must be in the output."""
+    if isinstance(shown, dict) and isinstance(answered, dict):
+        return all(name in answered and within(value, answered[name]) for name, value in shown.items())
+    if isinstance(shown, list) and isinstance(answered, list):
+        return len(shown) == len(answered) and all(map(within, shown, answered))
+    return shown == answered
 
 
-def test_the_page_has_commands_and_says_what_they_answer(steps):
-    assert len(steps) > 15 and sum(said is not None for _, said in steps) > 13
+def test_the_page_has_commands_and_their_output(steps):
+    assert len(steps) > 15 and sum(shown is not None for _, shown in steps) > 13
 
 
-def test_every_command_answers_what_the_page_says(steps, outputs):
+def test_every_command_prints_what_the_page_shows(steps, outputs):
     assert len(outputs) == len(steps)
-    for (commands, said), output in zip(steps, outputs):
-        if said is None:
-            assert output == "", f"{commands}\nsays {output!r}, and the page does not"
-        elif said.startswith("{"):
-            expected, answered = plain(values_in(said)), plain(values_in(output))
-            assert within(expected, answered), f"{commands}\nanswers {output}\nthe page says {said}"
+    for (commands, shown), output in zip(steps, outputs):
+        if shown is None:
+            assert output == "", f"{commands}\nprints {output!r}, which the page does not show"
+        elif shown.startswith("{"):
+            expected, answered = plain(values_in(shown)), plain(values_in(output))
+            assert within(expected, answered), f"{commands}\nprints {output}\nthe page shows {shown}"
         else:
-            assert output == said, commands
+            assert output == shown, commands
 
 
-def test_a_difference_would_be_seen():
-    """The test above would pass if everything were alike."""
+def test_a_difference_is_detected():
+    """The test above would also pass if `within` accepted everything."""
     answered = {"id": "acc_1", "amount": 5, "data": [{"state": "open", "at": "2026-01-01T00:00:00.000Z"}]}
     assert within(plain({"id": "acc_2", "data": [{"state": "open"}]}), plain(answered))
-    for said in [{"amount": 6}, {"id": "ord_1"}, {"other": 5}, {"data": []}, {"data": [{"state": "closed"}]}]:
-        assert not within(plain(said), plain(answered))
+    for shown in [{"amount": 6}, {"id": "ord_1"}, {"other": 5}, {"data": []}, {"data": [{"state": "closed"}]}]:
+        assert not within(plain(shown), plain(answered))
     assert values_in('{"a": 1}\n {"b": 2}') == [{"a": 1}, {"b": 2}]

@@ -1,4 +1,4 @@
-"""The types of the metrics: `_total` names a counter."""
+"""The types of the metrics: only counters end in `_total`."""
 
 import re
 
@@ -23,7 +23,7 @@ def test_counts_since_the_start_are_counters_and_current_values_are_gauges(shop)
     assert not wrong
 
 
-def test_a_counter_grows_by_what_was_counted(shop):
+def test_a_counter_increases(shop):
     before = value_of(shop, "finality_commands_total")
     for _ in range(3):
         shop.api.create_order(amount=100)

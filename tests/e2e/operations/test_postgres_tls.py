@@ -1,5 +1,5 @@
-"""A database that is reached over TLS and asks for a password: what is right works, what is not is refused with a word
-that helps, and the password is nowhere to be read."""
+"""A database that requires TLS and a password: valid settings work, invalid ones are refused with a helpful message,
+and the password appears in no output."""
 
 import subprocess
 
@@ -20,7 +20,7 @@ def openssl(directory, *arguments):
 
 
 class Certificates:
-    """One CA that has signed the server's certificate, for 127.0.0.1 and no other name, and one that has not."""
+    """A CA that signed the server's certificate, which is only for 127.0.0.1, and a CA that did not."""
 
     def __init__(self, directory):
         self._directory = directory
@@ -45,7 +45,7 @@ class Database:
         self.certificates = certificates
         self.server = PostgresServer(listen_addresses="127.0.0.1", port=self.port, ssl="on",
                                      ssl_cert_file="server.crt", ssl_key_file="server.key")
-        # Its socket is named by its port.
+        # The name of its socket contains the port.
         self.server.url += f"&port={self.port}"
 
     def start(self):
@@ -76,7 +76,7 @@ def database(tmp_path_factory):
 
 
 def run(*arguments):
-    """Runs finality; its words never hold a password."""
+    """Runs finality and checks that its output contains no password."""
     done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=60)
     check_secrets(done.stdout + done.stderr)
     return done
@@ -88,17 +88,17 @@ def check_secrets(text):
 
 
 def refusal(url):
-    """What every kind of program that opens the store says, in one wording."""
-    said = set()
+    """Returns the error message, which every command that opens the store must print."""
+    message = set()
     for command in [["migrate"], ["verify"], ["keys", "create", "--role", "admin"]]:
         done = run(*command, "--store", url)
         assert done.returncode != 0, command
-        said.add(done.stderr.strip())
-    assert len(said) == 1, said
-    return said.pop()
+        message.add(done.stderr.strip())
+    assert len(message) == 1, message
+    return message.pop()
 
 
-def test_a_server_lives_on_it(database, tmp_path, contract):
+def test_a_server_runs_over_tls(database, tmp_path, contract):
     server = ConfiguredServer(tmp_path / "node", "migrate = false\n", database.url())
     try:
         server.start()
@@ -134,41 +134,41 @@ def test_a_backup_is_restored_for_the_same_two_roles(database, tmp_path):
 
 
 def test_a_certificate_of_another_ca_is_refused(database):
-    said = refusal(database.url(root="other"))
-    assert "cannot reach the store: " in said and "127.0.0.1" in said and "certificate verify failed" in said
-    assert "Name the file of the CA that signed the server's certificate: sslrootcert" in said
+    message = refusal(database.url(root="other"))
+    assert "cannot reach the store: " in message and "127.0.0.1" in message and "certificate verify failed" in message
+    assert "Name the file of the CA that signed the server's certificate: sslrootcert" in message
 
 
 def test_a_certificate_for_another_name_is_refused(database):
-    said = refusal(database.url(host="localhost"))
-    assert 'for "127.0.0.1"' in said and 'does not match host name "localhost"' in said
+    message = refusal(database.url(host="localhost"))
+    assert 'for "127.0.0.1"' in message and 'does not match host name "localhost"' in message
 
 
-def test_without_tls_the_database_says_so(database):
+def test_a_connection_without_tls_is_refused(database):
     assert "no encryption" in refusal(database.url(mode="disable"))
 
 
 def test_a_wrong_password_is_refused(database):
-    said = refusal(database.url(password=WRONG))
-    assert 'password authentication failed for user "finality_run"' in said
-    assert "Correct the password in ~/.pgpass or in the store's URL" in said
+    message = refusal(database.url(password=WRONG))
+    assert 'password authentication failed for user "finality_run"' in message
+    assert "Correct the password in ~/.pgpass or in the store's URL" in message
 
 
 @pytest.mark.parametrize("damage", [
-    lambda url: url.replace("%2F", "/"),                 # the rest of the password would be the database
+    lambda url: url.replace("%2F", "/"),                 # the rest of the password would become the database
     lambda url: url.replace("%40", "@"),                 # … the host
-    lambda url: url.replace("%25", "%"),                 # … no character at all
+    lambda url: url.replace("%25", "%"),                 # … an invalid escape
     lambda url: url.replace("@127.0.0.1", "@[127.0.0.1"),
     lambda url: url + "&geheim-",
 ], ids=["slash", "at", "percent", "bracket", "no value"])
-def test_of_a_url_that_cannot_be_read_nothing_is_repeated(database, damage, tmp_path):
-    said = refusal(damage(database.url()))
-    assert "the store's URL cannot be read" in said
-    assert run("backup", "--store", damage(database.url()), "--to", tmp_path / "copy").stderr.strip() == said
+def test_an_invalid_url_is_not_repeated(database, damage, tmp_path):
+    message = refusal(damage(database.url()))
+    assert "the store's URL cannot be read" in message
+    assert run("backup", "--store", damage(database.url()), "--to", tmp_path / "copy").stderr.strip() == message
 
 
-def test_the_databases_log_does_not_hold_it_either(database):
-    """Last in this module: all that was asked, and refused, is in it."""
+def test_the_databases_log_contains_no_password(database):
+    """Runs last in this module, when the log contains all statements and refusals."""
     text = database.server.log_text.replace(f"PASSWORD '{PASSWORD}'", "")
     assert 'password authentication failed for user "finality_run"' in text
     check_secrets(text)

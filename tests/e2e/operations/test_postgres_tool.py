@@ -1,4 +1,4 @@
-"""tools/postgres: every test run has servers of its own, also as root and beside others, and none outlives it."""
+"""tools/postgres: every test run has its own servers, also as root and beside others, and each stops with the run."""
 
 import contextlib
 import os
@@ -53,7 +53,7 @@ class Served:
 
 
 def is_alive(process):
-    """A process whose end nobody has asked for yet is not alive either."""
+    """A process that its parent has not reaped does not count as alive."""
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     return False
@@ -69,7 +69,7 @@ def serve():
         yield begin
 
 
-def test_two_servers_live_beside_each_other(serve):
+def test_two_servers_run_side_by_side(serve):
     first, second = serve(), serve()
     first.ask("CREATE TABLE mine (id int)")
     assert second.ask("SELECT to_regclass('mine') IS NULL") == "t"
@@ -79,14 +79,14 @@ def test_two_servers_live_beside_each_other(serve):
     assert second.ask("SELECT 1") == "1"
 
 
-def test_it_runs_as_somebody_who_is_not_root(serve):
+def test_the_server_does_not_run_as_root(serve):
     served = serve()
     owner = pathlib.Path(f"/proc/{served.server}").stat().st_uid
     assert owner != 0 and owner == served.home.stat().st_uid
     assert os.geteuid() in (0, owner)
 
 
-def test_commits_are_durable_and_outlive_a_crash(serve):
+def test_commits_are_durable_and_survive_a_crash(serve):
     served = serve()
     assert [served.ask(f"SHOW {name}") for name in ["fsync", "synchronous_commit", "full_page_writes"]] == ["on"] * 3
     served.ask("CREATE TABLE kept (id int)")
@@ -96,7 +96,7 @@ def test_commits_are_durable_and_outlive_a_crash(serve):
     assert served.ask("SELECT count(*) FROM kept") == "0"
 
 
-def test_a_command_gets_the_url_and_its_status_is_the_answer():
+def test_a_command_gets_the_url_and_its_status_is_returned():
     command = ["sh", "-c", 'psql -X -A -t -d "$FINALITY_POSTGRES" -c "SELECT 41 + 1"; echo "$FINALITY_POSTGRES"; exit 7']
     done = subprocess.run([TOOL, "run", *command], capture_output=True, text=True, timeout=2 * END_S)
     answer, url = done.stdout.split()
@@ -104,8 +104,8 @@ def test_a_command_gets_the_url_and_its_status_is_the_answer():
     assert not pathlib.Path(url.split("host=")[1]).exists()
 
 
-def test_the_server_ends_with_whoever_started_it(serve):
-    """Even when that one could not stop it any more."""
+def test_the_server_ends_with_its_parent(serve):
+    """The server stops even when its parent was killed and could not stop it."""
     served = serve()
     served.tool.send_signal(signal.SIGKILL)
     served.tool.wait(END_S)

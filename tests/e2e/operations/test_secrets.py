@@ -1,5 +1,4 @@
-"""Secrets, and what tells who a payer is, stand in no log line and in no event: whatever happens, and however much is
-logged."""
+"""Secrets and payer identifiers appear in no log line and in no event, at any log level and with any input."""
 
 import json
 import os
@@ -20,12 +19,12 @@ MARK = "c4n4ry" + uuid.uuid4().hex[:12]
 OPENID = "o" + MARK
 AUTH_CODE = "28" + "".join(random.choices("0123456789", k=16))
 CLIENT_IP = "203.0.113.77"
-KEY_LINES = 3  # of each private key: any of them would give it away
+KEY_LINES = 3  # lines checked per private key: any of them would reveal it
 
 
 @pytest.fixture(scope="module")
 def module_server(start_server):
-    """Logs all that it can."""
+    """Logs at the most detailed level."""
     os.environ["SPDLOG_LEVEL"] = "debug"
     try:
         return start_server("secrets", FAST)
@@ -43,7 +42,7 @@ def lines_of(pem):
 
 
 def secrets_of(server):
-    """What must be seen nowhere, by what it is."""
+    """Returns the values that must not appear, by description."""
     demo = server.demo
     found = {"the marker": MARK, "the payment code": AUTH_CODE, "the payer's address": CLIENT_IP,
              "the merchant's key": demo["secret_key"], "the webhook secret": demo["webhook_secret"],
@@ -67,8 +66,8 @@ def pays(shop, channel, method, **payer):
     return order
 
 
-def ask_wrongly(contract, shop):
-    """Each says something secret where it is wrong, and is refused."""
+def send_invalid_requests(contract, shop):
+    """Sends requests with a secret in an invalid place. Each is refused."""
     base = shop.api.base_url
     assert Api(contract, base, "sk_test_" + MARK).request("GET", "/v1/orders").status_code == 401
     payers = [{"openid": MARK * 20}, {"auth_code": {"secret": MARK}}, {"client_ip": MARK},
@@ -79,8 +78,8 @@ def ask_wrongly(contract, shop):
     assert shop.api.request("POST", "/v1/orders", data=('{"openid":"' + MARK).encode()).status_code == 400
 
 
-def forge(shop):
-    """Notifications that are not believed, with secrets in bodies and headers."""
+def send_forgeries(shop):
+    """Sends unsigned notifications with secrets in bodies and headers. Each is refused."""
     form = f"sign={MARK}&sign_type=RSA2&buyer_id={MARK}&buyer_logon_id={MARK}&notify_id=1&app_id=2021000000000001"
     resource = {"resource": {"ciphertext": MARK, "nonce": MARK[:12], "associated_data": "transaction"}, "id": "1"}
     signed = {"Wechatpay-Signature": MARK, "Wechatpay-Serial": MARK, "Wechatpay-Nonce": MARK,
@@ -93,8 +92,8 @@ def forge(shop):
             assert response.status_code == 401, response.text
 
 
-def kept_texts(server):
-    """Every line that was logged, and everything that steps and cases keep."""
+def stored_texts(server):
+    """Yields every log, and the texts stored in events and cases."""
     for log in sorted(server.data.glob("*.log")):
         yield log.name, log.read_text(encoding="utf-8", errors="replace")
     yield "events", "\n".join(row[0] for row in ask(server.store, "SELECT detail FROM events"))
@@ -109,26 +108,26 @@ def orders(contract, module_server, shop):
     unknown = shop.order(amount=AMOUNT, payment={"channel": "wechatpay", "method": "jsapi", "payer": {"openid": OPENID},
                                                  "scenario": "request_timeout_but_paid"})
     shop.api.order_when_final(unknown["id"])
-    ask_wrongly(contract, shop)
-    forge(shop)
+    send_invalid_requests(contract, shop)
+    send_forgeries(shop)
     return [*made, unknown]
 
 
-def test_no_secret_is_logged_or_kept_in_a_step(module_server, shop, orders):
+def test_no_secret_is_logged_or_stored_in_an_event(module_server, shop, orders):
     payers = {trade["payer"] for order in orders for payment in order["payments"]
               for trade in shop.sandbox.trades_of(payment)}
     hidden = secrets_of(module_server) | {f"the payer {payer}": payer for payer in payers if len(payer) > 4}
-    for where, text in kept_texts(module_server):
+    for where, text in stored_texts(module_server):
         for what, secret in hidden.items():
-            if (what, where) != ("the merchant's key", "demo.log"):  # the demo greets with a line to paste
-                assert secret not in text, f"{what} stands in {where}"
+            if (what, where) != ("the merchant's key", "demo.log"):  # the demo prints a command with the key
+                assert secret not in text, f"{what} appears in {where}"
 
 
-def test_what_was_hidden_had_been_said(module_server, shop, orders):
-    """Otherwise the test above proved nothing: the requests and the answers are there, with masks in them."""
-    texts = dict(kept_texts(module_server))
+def test_masked_requests_and_responses_are_stored(module_server, shop, orders):
+    """The logs and events contain the masked requests and responses; otherwise the test above would prove nothing."""
+    texts = dict(stored_texts(module_server))
     assert '"exchange":{"request"' in texts["events"] and '"***"' in texts["events"]
-    until(lambda: "[debug]" in dict(kept_texts(module_server))["demo.log"], "the server logs at the level debug")
+    until(lambda: "[debug]" in dict(stored_texts(module_server))["demo.log"], "the server logs at level debug")
     jsapi, barcode, h5 = (json.dumps(shop.api.timeline(order["id"])) for order in orders[:3])
     assert '"payer": "***"' in jsapi
     assert '"auth_code": "***"' in barcode

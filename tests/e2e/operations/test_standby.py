@@ -1,9 +1,9 @@
-"""The primary dies under payments of every kind, and its standby takes its place.
+"""The primary is killed during payments of every kind, and its standby is promoted.
 
-With a synchronous standby nothing that was acknowledged is missing (crash_checks.py). With an asynchronous one that is
-behind, money is lost: the last tests show it, so that nobody has to find out in earnest.
+With a synchronous standby no acknowledged result is missing (crash_checks.py). With an asynchronous standby that lags
+behind, money is lost: the last test demonstrates it.
 
-FINALITY_STANDBY_PAYMENTS sets the size, FINALITY_STANDBY_SEED repeats a run's dice.
+FINALITY_STANDBY_PAYMENTS sets the size; FINALITY_STANDBY_SEED repeats a run's random choices.
 """
 
 import concurrent.futures
@@ -15,12 +15,13 @@ import pytest
 
 from api import order_body
 from crash_checks import (ended, wrong_ends,  # noqa: F401
-                          test_every_story_was_told_to_its_end, test_every_order_ends_right,
-                          test_money_is_equal_on_both_sides, test_every_number_has_one_order, test_refunds_end_right,
-                          test_a_repeated_request_is_answered_as_before,
-                          test_the_same_number_under_another_key_is_the_same_thing,
-                          test_what_was_final_once_has_stayed_so, test_accounts_have_what_the_answers_say,
-                          test_wallet_payments_end_right, test_the_merchant_was_told_of_everything)
+                          test_every_story_was_completed, test_every_order_has_an_allowed_end,
+                          test_money_is_equal_on_both_sides, test_every_number_has_one_order,
+                          test_refunds_have_the_expected_end,
+                          test_a_repeated_request_gets_the_same_response,
+                          test_the_same_number_under_another_key_is_the_same_object,
+                          test_final_states_did_not_change, test_accounts_match_the_responses,
+                          test_wallet_payments_have_the_expected_end, test_the_merchant_was_notified_of_every_event)
 from crash_rounds import Run
 from patient_client import PATIENCE_S, PatientClient
 from standby import PrimaryAndStandby
@@ -28,7 +29,7 @@ from wait import until
 
 PAYMENTS = int(os.environ.get("FINALITY_STANDBY_PAYMENTS", "60"))
 SEED = int(os.environ.get("FINALITY_STANDBY_SEED", random.SystemRandom().randrange(1, 10**6)))
-LOST = 20  # orders of the control test
+LOST = 20  # orders of the asynchronous test
 
 WAITING_FOR_THE_STANDBY = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
@@ -42,13 +43,13 @@ def place(tmp_path_factory, contract, merchant_server):
 
 @pytest.fixture(scope="module")
 def asked_without_standby(place):
-    """Whether an order was acknowledged before the standby came back, and what it was in the end. Meanwhile somebody
-    switched the waiting off in the server's configuration."""
+    """Returns whether an order was acknowledged while the standby was disconnected, and the order. Meanwhile the
+    server's configuration disables synchronous commits."""
     shop = place.new_shop("alone")
     place.stop_receiving()
     place.primary.sql("ALTER SYSTEM SET synchronous_commit = 'local'", "SELECT pg_reload_conf()")
     with concurrent.futures.ThreadPoolExecutor(1) as client:
-        # Held until the standby is back, however long a busy machine takes for that.
+        # The commit waits until the standby is connected again, however long a slow machine takes.
         asked = client.submit(shop.api.post, "/v1/orders", order_body(), expect=201, timeout=PATIENCE_S)
         until(lambda: asked.done() or place.primary.sql(WAITING_FOR_THE_STANDBY) != "0", "the commit waits")
         acknowledged_alone = asked.done()
@@ -59,7 +60,7 @@ def asked_without_standby(place):
     return acknowledged_alone, order
 
 
-def test_nothing_is_acknowledged_that_the_standby_has_not(asked_without_standby):
+def test_no_commit_is_acknowledged_before_the_standby_has_it(asked_without_standby):
     acknowledged_alone, order = asked_without_standby
     assert not acknowledged_alone and order["state"] == "pending"
 
@@ -72,8 +73,8 @@ def run(place, asked_without_standby):
     return run
 
 
-def test_the_primary_died_in_their_midst(place, run):
-    """Most clients do not even notice: the server waits for the new primary, and goes on there."""
+def test_the_primary_was_killed_during_the_payments(place, run):
+    """Most clients notice no interruption: the server waits for the new primary and continues there."""
     [kill] = run.kills
     print(kill)
     before = place.standby.sql(f"SELECT count(*) FROM orders WHERE created_at < {kill.begin.timestamp() * 1000:.0f}")
@@ -82,13 +83,13 @@ def test_the_primary_died_in_their_midst(place, run):
     assert place.standby.sql(f"SELECT count(*) FROM orders WHERE merchant_order_no = '{number}'") == "1"
 
 
-def test_the_books_are_sound(place, run):
-    """Stops the server in order and audits what it wrote, on the standby that was."""
+def test_the_store_passes_the_audit(place, run):
+    """Stops the server in order and audits the store on the promoted standby."""
     assert place.stop()["checked"]
 
 
-def test_an_asynchronous_standby_that_was_behind_loses_money(tmp_path_factory, contract, merchant_server):
-    """What this asserts is the loss: acknowledged, paid, and gone. And no audit of one store can find it."""
+def test_an_asynchronous_standby_that_lags_behind_loses_money(tmp_path_factory, contract, merchant_server):
+    """Asserts the loss: acknowledged and paid orders are missing. An audit of the store cannot detect it."""
     place = PrimaryAndStandby(tmp_path_factory.mktemp("behind"), contract, merchant_server, synchronous=False)
     try:
         shop = place.new_shop("trusting")
@@ -104,11 +105,11 @@ def test_an_asynchronous_standby_that_was_behind_loses_money(tmp_path_factory, c
         place.fail_over()
 
         made = client.repeat("/v1/orders", order_body(), str(uuid.uuid4()))
-        assert made.status == 201, "the servers have found the new primary"
+        assert made.status == 201, "the server uses the new primary"
         assert shop.api.order(kept)["state"] == "pending"
         assert [shop.api.get(f"/v1/orders/{order_id}", expect=404)["code"] for order_id in lost] == ["not_found"] * LOST
         paid = sum(trade["state"] == "paid" for trade in place.sandbox.all_trades())
-        assert paid == LOST, "the payers' money is with the channel all the same"
+        assert paid == LOST, "the channel has the payers' money"
         assert place.stop()["checked"]
     finally:
         place.clean_up()

@@ -1,4 +1,4 @@
-"""Every thread of a server says what it does: `top -H` shows who uses the processor."""
+"""The names of the server's threads, which `top -H` shows."""
 
 import pathlib
 
@@ -7,6 +7,6 @@ from store_place import SERVER
 NAMED = {"io", "lane", "reader", "scan"} | (set() if SERVER else {"notifier", "checkpointer"})
 
 
-def test_threads_are_named_after_what_they_do(server):
+def test_threads_are_named_after_their_function(server):
     tasks = pathlib.Path(f"/proc/{server.process_id}/task").iterdir()
     assert NAMED <= {(task / "comm").read_text(encoding="ascii").strip() for task in tasks}

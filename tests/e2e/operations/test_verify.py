@@ -1,4 +1,4 @@
-"""What `finality verify` prints: counts and violations, and on a terminal the question it is at."""
+"""The output of `finality verify`: counts and violations, and on a terminal the current question."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ def finality(*arguments, stderr=subprocess.PIPE):
     return subprocess.run([BINARY, *arguments], stdout=subprocess.PIPE, stderr=stderr, text=True, timeout=60)
 
 
-def test_what_was_looked_at_is_counted_and_nothing_is_said_beside_it(store):
+def test_verify_prints_the_counts_and_nothing_else(store):
     done = finality("verify", "--store", store)
     assert done.returncode == 0 and done.stderr == ""
     assert ["merchants", "1"] in [line.split() for line in done.stdout.splitlines()]
@@ -47,7 +47,7 @@ def test_a_violation_is_named_and_exits_with_1(store):
     assert f"VIOLATION {violation['invariant']}: {violation['object_id']}: {violation['detail']}" in done.stdout
 
 
-def test_on_a_terminal_it_says_which_question_it_is_at(store):
+def test_on_a_terminal_verify_shows_the_current_question(store):
     screen, terminal = pty.openpty()
     with subprocess.Popen([BINARY, "verify", "--store", store], stdout=subprocess.PIPE, stderr=terminal, text=True) as verify:
         os.close(terminal)
@@ -55,11 +55,11 @@ def test_on_a_terminal_it_says_which_question_it_is_at(store):
         assert verify.stdout.read().endswith("Every invariant holds.\n")
     assert lines[1].startswith("0 of ") and lines[1].endswith(" questions: 1 every stored transition is in its table")
     assert max(map(len, lines)) < 80
-    assert lines[-1] == ""  # cleared when all is said
+    assert lines[-1] == ""  # the line is cleared at the end
 
 
 def shown_on(screen):
-    """What the other side of the terminal writes until it closes it."""
+    """Yields the output of the other side of the terminal until it is closed."""
     with contextlib.suppress(OSError), open(screen, "rb", buffering=0) as file:
         while text := file.read(4096):
             yield text.decode()

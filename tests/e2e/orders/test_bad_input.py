@@ -1,4 +1,4 @@
-"""Every way to ask wrongly has its answer, and changes nothing."""
+"""Every invalid request gets the right refusal and changes nothing."""
 
 import concurrent.futures
 import json
@@ -59,13 +59,13 @@ def other(new_shop):
 
 @pytest.fixture(scope="module")
 def order(shop):
-    """The one order of the shop."""
+    """The only order of the shop."""
     return shop.api.create_order()
 
 
 @pytest.fixture(scope="module", autouse=True)
 def nothing_was_done(shop, order):
-    """After all of it the shop has what it had before."""
+    """After all tests the shop's objects are unchanged."""
     orders, endpoints = shop.api.all("/v1/orders"), shop.api.all("/v1/webhook_endpoints")
     events = shop.api.all("/v1/events", object=order["id"])
     yield
@@ -182,7 +182,7 @@ def test_a_body_that_is_not_a_json_object(shop, what):
     (VALID[:-1] + b', "payment": {"channel": "sandbox", "channel": "sandbox2"}}', "payment.channel"),
     (VALID[:-1] + b', "metadata": {"a": "1", "a": "1"}}', "metadata.a"),
 ], ids=["amount", "amount, escaped", "payment.channel", "metadata"])
-def test_a_name_that_stands_twice(shop, body, param):
+def test_a_duplicate_name(shop, body, param):
     refused(post_raw(shop, body), param)
 
 
@@ -195,13 +195,13 @@ def test_a_body_that_is_nested_too_deeply(shop, opening, closing):
     refused(post_raw(shop, opening * 100_000))
 
 
-def test_a_body_where_none_is_wanted(shop, order):
+def test_an_unexpected_body(shop, order):
     path = f"/v1/orders/{order['id']}/close"
     refused(post_raw(shop, b'{"why": "because"}', path), "why")
     refused(post_raw(shop, b"{", path))
 
 
-# Size, address, method.
+# Size, path, method.
 
 
 @pytest.mark.parametrize("path", ["/v1/orders", "/v1/nothing", "/notify/sandbox"])
@@ -223,7 +223,7 @@ def test_headers_that_are_too_large(shop):
 
 @pytest.mark.parametrize("path", ["/", "/v1", "/v1/nothing", "/v2/orders", "/v1/orders/x/y/z", "/v1/order",
                                   "//v1/orders", "/v1/orders%2f", "/notify", "/healthz/x", "/v1/%00"])
-def test_an_address_that_does_not_exist(shop, path):
+def test_an_unknown_path(shop, path):
     for method in ["GET", "POST", "DELETE"]:
         assert shop.api.request(method, path).status_code == 404
 
@@ -234,7 +234,7 @@ def test_an_address_that_does_not_exist(shop, path):
     ("POST", "/v1/events"), ("PUT", "/v1/webhook_endpoints/x"), ("GET", "/v1/webhook_deliveries/x/resend"),
     ("GET", "/v1/merchants"), ("GET", "/v1/api_keys"), ("POST", "/healthz"), ("DELETE", "/metrics"),
     ("POST", "/openapi.json"), ("BREW", "/v1/orders")])
-def test_a_method_that_the_address_does_not_take(shop, order, method, path):
+def test_a_method_that_the_path_does_not_support(shop, order, method, path):
     assert shop.api.request(method, path.format(id=order["id"])).status_code == 405
 
 
@@ -244,15 +244,15 @@ def test_a_method_that_the_address_does_not_take(shop, order, method, path):
 @pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer ", "Bearer sk_unknown", "Bearer op_unknown",
                                     "sk_unknown", "Bearer sk_" + "x" * 5000, "Basic c2s6", "Bearer a b",
                                     "Bearer {key}x", "Basic {key}", "{key}"])
-def test_a_key_that_opens_nothing(contract, server, shop, header):
-    nobody = Api(contract, server.demo["base_url"])
+def test_an_invalid_api_key(contract, server, shop, header):
+    anonymous = Api(contract, server.demo["base_url"])
     key = shop.api.headers["Authorization"].removeprefix("Bearer ")
     headers = {} if header is None else {"Authorization": header.format(key=key)}
-    assert nobody.request("GET", "/v1/orders", headers=headers).status_code == 401
-    assert nobody.request("POST", "/v1/orders", json={"colour": "red"}, headers=headers).status_code == 401
+    assert anonymous.request("GET", "/v1/orders", headers=headers).status_code == 401
+    assert anonymous.request("POST", "/v1/orders", json={"colour": "red"}, headers=headers).status_code == 401
 
 
-def test_a_viewer_looks_and_does_not_touch(contract, server, admin, shop, order):
+def test_a_viewer_can_read_and_cannot_write(contract, server, admin, shop, order):
     made = admin.post("/v1/api_keys", {"role": "viewer", "name": "night shift"}, expect=201)
     assert made["role"] == "viewer" and "merchant" not in made
     viewer = Api(contract, server.demo["base_url"], made["key"], shop.id)
@@ -262,7 +262,7 @@ def test_a_viewer_looks_and_does_not_touch(contract, server, admin, shop, order)
     viewer.create_payment(order["id"], expect=403)
     viewer.post("/v1/webhook_endpoints", {"url": "https://shop.example/"}, expect=403)
     viewer.post("/v1/merchants", {"name": "mine"}, expect=403)
-    viewer.create_order(amount=-1, expect=400)  # what is wrong with the request is said first
+    viewer.create_order(amount=-1, expect=400)  # an invalid request is refused before the role is checked
 
     admin.delete(f"/v1/api_keys/{made['id']}")
     assert viewer.request("GET", "/v1/orders").status_code == 401
@@ -273,7 +273,7 @@ def test_an_operator_names_the_merchant(contract, server, order):
     base, key = server.demo["base_url"], server.demo["operators"]["operator"]
     refused(Api(contract, base, key).request("GET", f"/v1/orders/{order['id']}"), "Finality-Merchant")
     Api(contract, base, key, "mer_0000000000001").get(f"/v1/orders/{order['id']}", expect=404)
-    Api(contract, base, key, "nobody").get(f"/v1/orders/{order['id']}", expect=404)
+    Api(contract, base, key, "unknown").get(f"/v1/orders/{order['id']}", expect=404)
 
 
 @pytest.mark.parametrize("role", ["operator", "approver", "merchant"])
@@ -287,10 +287,10 @@ def test_only_an_admin_makes_merchants_and_keys(contract, server, shop, role):
     api.delete("/v1/api_keys/key_0000000000001", expect=403)
 
 
-# Objects of others, and objects that do not exist.
+# Objects of other merchants, and objects that do not exist.
 
 
-def test_another_merchants_objects_are_not_there(other, shop, merchant_server):
+def test_another_merchants_objects_are_not_found(other, shop, merchant_server):
     hidden = f"/{other.id}/hidden"
     endpoint = other.api.post("/v1/webhook_endpoints", {"url": merchant_server.address(hidden)}, expect=201)
     merchant_server.set_secret(hidden, endpoint["secret"])
@@ -316,7 +316,7 @@ def test_another_merchants_objects_are_not_there(other, shop, merchant_server):
 
 @pytest.mark.parametrize("wrong", ["ord_0000000000001", "ord_", "ord_zzz", "ord_00000000000010", "pay_0000000000001",
                                    "1", "ORD_0000000000001", "ord_%00", "ord_iiiiiiiiiiiii", "'", "%F0%9F%92%B8"])
-def test_an_id_that_names_nothing(shop, wrong):
+def test_an_unknown_id(shop, wrong):
     shop.api.get(f"/v1/orders/{wrong}", expect=404)
     shop.api.get(f"/v1/orders/{wrong}/timeline", expect=404)
     shop.api.create_payment(wrong, expect=404)
@@ -328,7 +328,7 @@ def test_an_id_that_names_nothing(shop, wrong):
 
 
 def test_a_key_for_a_merchant_that_does_not_exist(admin):
-    body = {"merchant": "mer_0000000000001", "name": "nobody's"}
+    body = {"merchant": "mer_0000000000001", "name": "unknown"}
     assert admin.post("/v1/api_keys", body, expect=404)["code"] == "not_found"
     admin.get("/v1/merchants/mer_0000000000001", expect=404)
 
@@ -360,7 +360,7 @@ def test_a_wrong_filter(shop, path, param):
     refused(shop.api.request("GET", path), param)
 
 
-def test_both_directions_at_once(shop, order):
+def test_both_directions_in_one_request(shop, order):
     query = f"starting_after={order['id']}&ending_before={order['id']}"
     refused(shop.api.request("GET", f"/v1/orders?{query}"))
 
@@ -370,7 +370,7 @@ def test_a_wrong_limit_of_a_timeline(shop, order, limit):
     refused(shop.api.request("GET", f"/v1/orders/{order['id']}/timeline?limit={limit}"), "limit")
 
 
-# Idempotency. These tests make orders, so they have a shop of their own.
+# Idempotency. These tests create orders, so they have a separate shop.
 
 
 @pytest.fixture(scope="module")
@@ -414,7 +414,7 @@ def test_a_quoted_key_is_the_same_key(careful):
     assert is_replay(again) and again.content == first.content
 
 
-def test_a_business_refusal_is_given_again(careful):
+def test_a_business_refusal_is_replayed(careful):
     body = order_body()
     order = careful.api.post("/v1/orders", body, expect=201)
     key = str(uuid.uuid4())
@@ -429,14 +429,14 @@ def test_a_business_refusal_is_given_again(careful):
     assert first.status_code == again.status_code == 409 and is_replay(again)
 
 
-def test_a_request_that_was_wrong_is_not_remembered(careful):
+def test_an_invalid_request_is_not_stored(careful):
     key = str(uuid.uuid4())
     assert post_with_key(careful, key, order_body(amount=-1)).status_code == 400
     made = post_with_key(careful, key, order_body())
     assert made.status_code == 201 and not is_replay(made)
 
 
-def test_a_key_belongs_to_one_address_and_one_merchant(careful, other):
+def test_a_key_is_unique_per_path_and_merchant(careful, other):
     key, body = str(uuid.uuid4()), order_body()
     order = post_with_key(careful, key, body).json()
     path = f"/v1/orders/{order['id']}/payments"
@@ -468,12 +468,12 @@ def test_many_clients_with_one_key(careful):
 
 
 @pytest.mark.parametrize("key", ["k" * 256, '"' + "k" * 256 + '"', '""', '"open', "clé".encode("latin-1"), "a\tb"])
-def test_a_key_that_is_none(shop, key):
+def test_an_invalid_idempotency_key(shop, key):
     response = post_with_key(shop, key, order_body())
     refused(response, "Idempotency-Key")
 
 
-# What is just within the limits.
+# Values at the limits.
 
 
 def test_the_limits_themselves_are_allowed(new_shop):

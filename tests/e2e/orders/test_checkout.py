@@ -1,4 +1,4 @@
-"""The checkout page (GET /checkout/{token}) in a person's browser, in front of the whole program."""
+"""The checkout page (GET /checkout/{token}) in a browser, with the whole server."""
 
 import contextlib
 import subprocess
@@ -20,14 +20,14 @@ def browser(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def anybody(contract, shop):
-    """Whoever follows a link: no key."""
+def visitor(contract, shop):
+    """A client without a key."""
     return Api(contract, shop.api.base_url)
 
 
 @contextlib.contextmanager
 def another_tab(browser):
-    """A tab in front of the one that is open, which stays as it is."""
+    """Opens a tab in front of the current one, which keeps running."""
     first = browser.current_window_handle
     browser.switch_to.new_window("tab")
     try:
@@ -59,7 +59,7 @@ def state_becomes(browser, state):
 
 
 def scanned(browser, file):
-    """What a scanner reads in the code on the screen."""
+    """Returns the text that a scanner reads from the code on the screen."""
 
     def scan(page):
         page.find_element(By.ID, "code").screenshot(str(file))
@@ -71,14 +71,14 @@ def scanned(browser, file):
 
 
 def look(browser, scheme, width):
-    """How the screen of this tab is: `light` or `dark`, as wide as a telephone or not, and as high as the whole page."""
+    """Sets the tab's color scheme (`light` or `dark`) and its width; below 600 pixels it emulates a telephone."""
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
                             {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                             {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600})
 
 
-def test_a_scanned_code_is_paid_and_the_page_says_so_by_itself(shop, browser, tmp_path):
+def test_the_page_shows_the_payment_of_a_scanned_code(shop, browser, tmp_path):
     order = shop.order(payment={"channel": "wechatpay"}, subject="<b>Tea</b> 茶", return_url=BACK)
     browser.get(order["checkout_url"])
     assert state_becomes(browser, "waiting") == "Waiting for your payment"
@@ -113,7 +113,7 @@ def test_the_link_under_the_code_opens_beside_the_page(shop, browser):
     shop.check_end(order, "succeeded")
 
 
-def test_the_button_leads_to_alipays_page_and_the_page_says_paid_by_itself(shop, browser):
+def test_the_button_opens_alipays_page_and_the_page_shows_the_payment(shop, browser):
     order = shop.order(payment={"channel": "alipay"})
     browser.get(order["checkout_url"])
     assert text_of(browser, "pay") == "Pay with Alipay"
@@ -135,8 +135,8 @@ def test_the_code_can_be_scanned_on_every_screen(shop, browser, tmp_path, scheme
     sizes = when(browser, lambda page: page.execute_script(
         "const main = document.querySelector('main');"
         "return [getComputedStyle(main).maxWidth, document.documentElement.scrollWidth - innerWidth]"))
-    assert sizes[0] == "420px", "the policy lets the page's own style through"
-    assert sizes[1] <= 0, "nothing is wider than the screen"
+    assert sizes[0] == "420px", "the Content-Security-Policy allows the page's style"
+    assert sizes[1] <= 0, "no element is wider than the screen"
 
 
 def test_a_phone_opens_the_app_instead_of_showing_a_code(shop, browser):
@@ -165,7 +165,7 @@ def test_a_refund_is_shown_to_the_payer(shop, browser):
     assert state_becomes(browser, "refunded") == "Refunded"
 
 
-def test_a_payment_that_fails_says_so_and_the_next_one_takes_its_place(shop, browser):
+def test_the_page_shows_a_failed_payment_and_then_the_next_one(shop, browser):
     order = shop.order_paid_by("sandbox", "manual")
     browser.get(order["checkout_url"])
     assert text_of(browser, "pay") == "Pay"
@@ -180,7 +180,7 @@ def test_a_payment_that_fails_says_so_and_the_next_one_takes_its_place(shop, bro
     shop.check_end(order, "succeeded")
 
 
-def test_a_code_goes_away_when_the_time_is_over(shop, browser):
+def test_the_code_disappears_when_the_order_expires(shop, browser):
     order = shop.order(payment={"channel": "wechatpay"}, expires_in=4)
     browser.get(order["checkout_url"])
     assert when(browser, lambda page: page.find_element(By.ID, "code"))
@@ -189,23 +189,23 @@ def test_a_code_goes_away_when_the_time_is_over(shop, browser):
     shop.check_end(order, "closed", "expired")
 
 
-def test_the_page_speaks_chinese_to_whom_wants_it(shop, anybody):
+def test_the_page_is_chinese_when_the_browser_prefers_it(shop, visitor):
     order = shop.order_paid_by("sandbox", "manual")
     path = order["checkout_url"].removeprefix(shop.api.base_url)
-    pages = [anybody.request("GET", path, headers={"Accept-Language": language}) for language in ["zh-CN", "de"]]
+    pages = [visitor.request("GET", path, headers={"Accept-Language": language}) for language in ["zh-CN", "de"]]
     assert [page.status_code for page in pages] == [200, 200]
     assert "等待付款" in pages[0].text and "Waiting for your payment" in pages[1].text
     assert order["id"] not in pages[0].text
 
 
 @pytest.mark.parametrize("token", ["x", "0" * 45, "0" * 4000, "%00", "..%2f..", "%E2%82%AC"])
-def test_a_forged_link_leads_to_a_page_that_says_so(anybody, token):
-    response = anybody.request("GET", f"/checkout/{token}")
+def test_a_forged_link_shows_an_error_page(visitor, token):
+    response = visitor.request("GET", f"/checkout/{token}")
     assert response.status_code == 404 and "status-missing" in response.text
 
 
-def test_the_link_of_one_order_is_not_that_of_another(shop, anybody):
+def test_the_link_of_one_order_is_not_that_of_another(shop, visitor):
     tokens = [shop.order_paid_by("sandbox", "manual")["checkout_url"].split("/checkout/")[1] for _ in range(2)]
     mixed = tokens[0][:13] + tokens[1][13:]
-    assert anybody.request("GET", f"/checkout/{tokens[0]}").status_code == 200
-    assert anybody.request("GET", f"/checkout/{mixed}").status_code == 404
+    assert visitor.request("GET", f"/checkout/{tokens[0]}").status_code == 200
+    assert visitor.request("GET", f"/checkout/{mixed}").status_code == 404

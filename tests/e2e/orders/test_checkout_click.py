@@ -1,4 +1,4 @@
-"""A person in a browser: opens the page that the payment's action names, and presses a button."""
+"""A payer in a browser: opens the page of the payment's action, and presses a button."""
 
 import pytest
 from selenium.webdriver.common.by import By
@@ -14,7 +14,7 @@ def browser(tmp_path_factory):
 
 
 def press(browser, order, button):
-    """Opens the payer's page of the order's payment and presses the button; returns the state the page then shows."""
+    """Opens the page of the order's payment and presses the button. Returns the state that the page then shows."""
     [payment] = order["payments"]
     browser.get(address_of(payment))
     return press_in_wallet(browser, button)

@@ -1,4 +1,4 @@
-"""What has been kept long enough goes by itself: idempotency records after a day, finished deliveries after a month."""
+"""Expiry: idempotency records are deleted after a day, finished deliveries after a month."""
 
 import re
 import uuid
@@ -32,14 +32,14 @@ def shop(contract, module_server, merchant_server):
     return Shop.of_demo(contract, module_server, merchant_server)
 
 
-def told_order(shop, number, key):
-    """An order that its payer has paid and whose merchant has heard of it, made under an Idempotency-Key."""
+def delivered_order(shop, number, key):
+    """Returns a paid order whose webhook was delivered, created with that Idempotency-Key."""
     body = {"merchant_order_no": number, "amount": 100, "currency": "CNY", "subject": "Tea",
             "notify_url": shop.notify_url, "payment": {"channel": "sandbox", "scenario": "pays"}}
     order = shop.api.post("/v1/orders", body, expect=201, headers={"Idempotency-Key": key})
     shop.api.order_when_final(order["id"])
     until(lambda: all(one["state"] == "delivered" for one in deliveries_of(shop, order)) and deliveries_of(shop, order),
-          "the merchant has heard of it")
+          "the webhook is delivered")
     return order
 
 
@@ -48,17 +48,17 @@ def deliveries_of(shop, order):
 
 
 def repeat(shop, key, expect):
-    """The same key with another body: refused as long as the key is known, a new request afterwards."""
+    """Sends another body with the same key: refused while the key is stored, a new request afterwards."""
     body = {"merchant_order_no": uuid.uuid4().hex, "amount": 5, "currency": "CNY", "subject": "Another"}
     return shop.api.post("/v1/orders", body, expect=expect, headers={"Idempotency-Key": key})
 
 
-def test_old_ones_go_and_young_and_unfinished_ones_stay(shop, module_server):
-    old, young = told_order(shop, "exp-old", "key-old"), told_order(shop, "exp-young", "key-young")
+def test_old_records_are_deleted_and_recent_and_pending_ones_are_kept(shop, module_server):
+    old, young = delivered_order(shop, "exp-old", "key-old"), delivered_order(shop, "exp-young", "key-young")
     shop.received.answer_next(shop.path, *[Answer(status=500)] * 50)
     waiting = shop.order_paid_by("sandbox", "pays", merchant_order_no="exp-waiting")
     shop.api.order_when_final(waiting["id"])
-    until(lambda: deliveries_of(shop, waiting), "it is to be told")
+    until(lambda: deliveries_of(shop, waiting), "a delivery is pending")
     repeat(shop, "key-old", 422)
 
     module_server.stop()
@@ -67,8 +67,8 @@ def test_old_ones_go_and_young_and_unfinished_ones_stay(shop, module_server):
     module_server.verify()
     module_server.start()
 
-    until(lambda: metric(shop, "finality_deliveries_expired_total") >= 1, "the old delivery is gone")
-    until(lambda: metric(shop, "finality_idempotency_records_expired_total") >= 1, "the old key is forgotten")
+    until(lambda: metric(shop, "finality_deliveries_expired_total") >= 1, "the old delivery is deleted")
+    until(lambda: metric(shop, "finality_idempotency_records_expired_total") >= 1, "the old record is deleted")
     assert metric(shop, "finality_expiry_failures_total") == 0
     assert deliveries_of(shop, old) == []
     assert [one["state"] for one in deliveries_of(shop, waiting)] == ["pending"]
@@ -76,7 +76,7 @@ def test_old_ones_go_and_young_and_unfinished_ones_stay(shop, module_server):
 
     made = repeat(shop, "key-old", 201)
     assert made["subject"] == "Another"
-    assert repeat(shop, "key-old", 422)["code"] == "idempotency_key_reused", "and it is known again"
+    assert repeat(shop, "key-old", 422)["code"] == "idempotency_key_reused", "the key is stored again"
     assert repeat(shop, "key-young", 422)["code"] == "idempotency_key_reused"
     assert shop.api.order(old["id"])["state"] == "succeeded"
     assert shop.api.timeline(old["id"])

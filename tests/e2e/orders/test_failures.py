@@ -1,7 +1,7 @@
-"""Whatever the channel does, each order ends in its one right state, and the money is equal on both sides to the cent.
+"""For every behavior of the channel each order ends in the expected state, and the amounts are equal on both sides to
+the cent.
 
-All orders of the table are made at once when the module begins, the slow ones among them, so that they are under way
-together and none waits for another.
+The module creates all orders of the table concurrently at its start, so that the slow ones overlap.
 """
 
 import collections
@@ -17,17 +17,18 @@ import requests
 from api import FINAL, order_body
 from conftest import FAST
 from sandbox_client import net_paid
-from scenarios import AMOUNT, ROWS, Row, cases_of, check_money, check_paid_twice, check_told, end_of, reversals_of, told_of_external
+from scenarios import (AMOUNT, ROWS, Row, cases_of, check_money, check_paid_twice, check_webhooks, end_of, reversals_of,
+                       webhooks_for_external)
 from shop import Shop
 from wait import until
 
-FORGERIES = 3  # of the scenario
+FORGERIES = 3  # notifications per order in the scenario
 UNVERIFIED = re.compile(r'^finality_notifications_refused_total\{[^}]*reason="unverified"[^}]*\} (\S+)$', re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
 def module_server(start_server):
-    """A server of its own: it is stopped and audited at the end."""
+    """A separate server: the last test stops and audits it."""
     return start_server("failures", FAST)
 
 
@@ -43,7 +44,7 @@ def orders(shop):
         channel = ["sandbox", "sandbox2"][number % 2]
         began = time.monotonic()
         order = shop.order_paid_by(channel, row.scenario, amount=AMOUNT, **row.fields)
-        assert time.monotonic() - began < 2.9, f"{row.name}: the answer waited for the channel"
+        assert time.monotonic() - began < 2.9, f"{row.name}: the response waited for the channel"
         if row.scenario == "slow":
             assert order["state"] == "processing"
         if row.closes:
@@ -57,18 +58,18 @@ def orders(shop):
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_ends_right(shop, orders, module_server, row):
+def test_each_order_has_the_expected_end(shop, orders, module_server, row):
     if row.outage:
         module_server.advance(row.outage)
     order = end_of(shop, orders[row.name], row)
     assert len(order["payments"]) == 1
     check_money(shop, order, net=row.net)
-    check_told(shop, order, row.reversals, row.cases, told_of_external(row))
+    check_webhooks(shop, order, row.reversals, row.cases, webhooks_for_external(row))
     shop.check_timeline(order)
     shop.check_events(order)
 
 
-# What single rows demand beside.
+# Further checks of single rows.
 
 def test_both_upstream_trades_of_one_payment_are_receipts(shop, orders):
     [payment] = orders["pays_twice"]["payments"]
@@ -90,7 +91,7 @@ def test_a_lost_notification_is_found_by_a_query(shop, orders):
     assert paid["detail"]["cause"]["kind"] == "query"
 
 
-def test_late_words_change_nothing(shop, orders):
+def test_late_evidence_changes_nothing(shop, orders):
     for name, kind in [("notification_reordered", "notification"), ("notification_before_reply", "response")]:
         story = story_of(shop, orders[name])
         moved = [number for number, item in enumerate(story) if item["detail"].get("type") == "payment.paid"]
@@ -105,7 +106,7 @@ def test_forged_notifications_are_refused_and_counted(shop, orders):
     assert sum(float(value) for value in UNVERIFIED.findall(text)) == FORGERIES
     [trade] = shop.sandbox.trades_of(order["payments"][0])
     [receipt] = shop.api.payment(order["payments"][0]["id"])["receipts"]
-    assert receipt["paid_at"] == trade_time(shop, trade), "it was believed before it was true"
+    assert receipt["paid_at"] == trade_time(shop, trade), "a forged notification was accepted"
 
 
 def trade_time(shop, trade):
@@ -122,18 +123,18 @@ def test_a_payment_that_does_not_match_stays_in_suspense(shop, orders):
 
 
 @pytest.mark.parametrize("scenario", ["wrong_amount", "wrong_currency"])
-def test_a_payment_that_does_not_match_goes_back_when_operators_decide_so(shop, module_server, scenario):
+def test_a_payment_that_does_not_match_is_refunded_when_operators_decide(shop, module_server, scenario):
     order = shop.order_paid_by("sandbox", scenario, amount=AMOUNT, attempts=1)
     shop.api.order_when_final(order["id"])
     [case] = until(lambda: cases_of(shop, order), "there is a case")
     assert reversals_of(shop, order) == []
     decide_as(module_server, "operator", f"/v1/cases/{case}/propose", {"resolution": "refund", "note": "not ours"})
     decide_as(module_server, "approver", f"/v1/cases/{case}/approve", {})
-    [reversal] = until(lambda: reversals_of(shop, order), "the money is on its way back")
+    [reversal] = until(lambda: reversals_of(shop, order), "a reversal exists")
     assert shop.api.refund_when_final(reversal["id"])["state"] == "succeeded"
     order = shop.api.order(order["id"])
     check_money(shop, order)
-    check_told(shop, order, reversals=1, cases=["amount_mismatch"])
+    check_webhooks(shop, order, reversals=1, cases=["amount_mismatch"])
 
 
 def decide_as(server, role, path, body):
@@ -166,7 +167,7 @@ def paid_order(shop, scenario="pays", **fields):
 def check_refunded(shop, order, refunds):
     order = shop.api.order(order["id"])
     check_money(shop, order)
-    check_told(shop, order, refunds=[f"refund.{refund['state']}" for refund in refunds])
+    check_webhooks(shop, order, refunds=[f"refund.{refund['state']}" for refund in refunds])
     shop.check_events(order)
     return order
 
@@ -174,8 +175,8 @@ def check_refunded(shop, order, refunds):
 @pytest.mark.parametrize("scenario, attempts", [("pays", 1), ("refund_fails_twice", 3), ("refund_not_now", 1),
                                                 ("refund_unknown", 1)])
 def test_a_refund_succeeds(shop, module_server, scenario, attempts):
-    """Each attempt has its own number at the channel. What is refused for lack of money keeps its number; the time moves
-    on, since the channel is left alone for long."""
+    """Each attempt has its own number at the channel. After `refund_not_now` the number stays the same and the pause is
+    long, so the test advances the clock."""
     order = paid_order(shop, scenario)
     [payment] = order["payments"]
     number = str(uuid.uuid4())
@@ -197,27 +198,27 @@ def returned_of(shop, refund):
     return shop.api.get(f"/v1/refunds/{refund['id']}")["returned_amount"]
 
 
-def test_money_that_comes_back_of_a_refund_is_the_merchants_again(shop):
+def test_a_returned_refund_is_credited_to_the_merchant(shop):
     order = paid_order(shop, "refund_returned")
     [payment] = order["payments"]
     refund = shop.api.create_refund(payment["id"], amount=999)
-    until(lambda: returned_of(shop, refund) == 999, "the refund has come back")
+    until(lambda: returned_of(shop, refund) == 999, "the refund is returned")
     refund = shop.api.get(f"/v1/refunds/{refund['id']}")
-    assert refund["state"] == "succeeded", "that is final"
+    assert refund["state"] == "succeeded", "a succeeded refund is final"
     [returned] = shop.api.all(f"/v1/refunds/{refund['id']}/returns")
     assert returned["object"] == "return" and returned["id"].startswith("ret_") and returned["of"] == refund["id"]
     assert returned["amount"] == 999 and returned["currency"] == refund["currency"] and returned["channel_no"]
     order = shop.api.order(order["id"])
     assert order["refunded_amount"] == 0 and order["state"] == "succeeded"
     check_money(shop, order)
-    told = ["refund.succeeded", "refund.returned"]
-    check_told(shop, order, refunds=told)
+    types = ["refund.succeeded", "refund.returned"]
+    check_webhooks(shop, order, refunds=types)
     again = shop.api.create_refund(payment["id"])
-    assert again["amount"] == AMOUNT, "all of it is left to be refunded"
-    until(lambda: returned_of(shop, again) == AMOUNT, "that comes back too")
+    assert again["amount"] == AMOUNT, "the whole amount is refundable again"
+    until(lambda: returned_of(shop, again) == AMOUNT, "the second refund is returned too")
     order = shop.api.order(order["id"])
     check_money(shop, order)
-    check_told(shop, order, refunds=told * 2)
+    check_webhooks(shop, order, refunds=types * 2)
     shop.check_timeline(order)
     shop.check_events(order)
 
@@ -230,7 +231,7 @@ def test_a_refund_that_is_paid_twice_is_booked_twice(shop):
     check_paid_twice(shop, order, payment, refund)
 
 
-def test_a_refund_that_is_refused_frees_its_money(shop):
+def test_a_refused_refund_releases_its_amount(shop):
     order = paid_order(shop, "refund_refused")
     [payment] = order["payments"]
     first = shop.api.refund_when_final(shop.api.create_refund(payment["id"])["id"])
@@ -253,7 +254,7 @@ def test_no_more_is_refunded_than_was_paid(shop):
     assert shop.api.all("/v1/refunds", order=order["id"], kind="reversal") == []
     order = check_refunded(shop, order, ended)
     assert order["refunded_amount"] == AMOUNT and order["state"] == "succeeded"
-    assert cases_of(shop, order) == set(), "our own refund is no contradiction"
+    assert cases_of(shop, order) == set(), "a requested refund opens no case"
 
 
 def test_only_a_payment_that_succeeded_is_refunded(shop):
@@ -267,7 +268,7 @@ def test_only_a_payment_that_succeeded_is_refunded(shop):
 def test_ten_refunds_race_for_the_same_rest(shop):
     order = paid_order(shop)
     [payment] = order["payments"]
-    answers = at_once(10, lambda _: shop.api.create_refund(payment["id"], amount=600, expect={201, 409}))
+    answers = concurrently(10, lambda _: shop.api.create_refund(payment["id"], amount=600, expect={201, 409}))
     made = [answer for answer in answers if "id" in answer]
     assert len(made) == 3
     assert {answer["code"] for answer in answers if "code" in answer} == {"refund_exceeds_paid"}
@@ -277,8 +278,8 @@ def test_ten_refunds_race_for_the_same_rest(shop):
 
 # Races.
 
-def at_once(count, act):
-    """What `act(number)` answers to so many clients that ask in the same instant."""
+def concurrently(count, act):
+    """Runs `act(number)` concurrently in `count` clients. Returns the results."""
     start = threading.Barrier(count)
 
     def one(number):
@@ -296,19 +297,19 @@ def test_two_channels_both_pay_one_order(shop):
     order = end_of(shop, order, Row("two channels", reversals=1))
     assert [payment["state"] for payment in order["payments"]] == ["closed", "succeeded"]
     check_money(shop, order)
-    check_told(shop, order, reversals=1)
+    check_webhooks(shop, order, reversals=1)
 
 
-def test_two_payers_press_at_once(shop):
+def test_two_payers_pay_concurrently(shop):
     order = shop.order_paid_by("sandbox", "manual", amount=AMOUNT)
     first = shop.api.payment_when(order["payments"][0]["id"], "pending")
     second = shop.api.create_payment(order["id"], channel="sandbox2", scenario="manual")
-    pressed = at_once(2, lambda number: shop.sandbox.press([first, second][number], "pay").status_code)
+    pressed = concurrently(2, lambda number: shop.sandbox.press([first, second][number], "pay").status_code)
     reversals = pressed.count(200) - 1
     assert reversals >= 0
     order = end_of(shop, order, Row("two payers", reversals=reversals))
     check_money(shop, order)
-    check_told(shop, order, reversals=reversals)
+    check_webhooks(shop, order, reversals=reversals)
 
 
 @pytest.mark.parametrize("policy", ["ask", "local"])
@@ -322,20 +323,20 @@ def test_a_hundred_closes_race_a_success(shop, policy):
         answer = shop.api.post(f"/v1/orders/{order['id']}/close", expect={200, 409})
         return answer["state"] in FINAL or answer["close_requested"] if "id" in answer else answer["code"]
 
-    pressed, *closed = at_once(101, act)
+    pressed, *closed = concurrently(101, act)
     assert set(closed) <= {True, "order_succeeded"}
     state = shop.api.order_when_final(order["id"])["state"]
     late = pressed == 200 and state == "closed"
     order = end_of(shop, order, Row("a close races", state, reversals=int(late)))
     assert pressed == 200 or state == "closed"
     check_money(shop, order)
-    check_told(shop, order, reversals=int(late))
+    check_webhooks(shop, order, reversals=int(late))
 
 
 def test_fifty_clients_with_one_key(shop):
     key = {"Idempotency-Key": str(uuid.uuid4())}
     body = order_body(payment={"channel": "sandbox", "scenario": "pays"})
-    answers = at_once(50, lambda _: shop.api.post("/v1/orders", body, expect={201, 409}, headers=key))
+    answers = concurrently(50, lambda _: shop.api.post("/v1/orders", body, expect={201, 409}, headers=key))
     made = [answer for answer in answers if "id" in answer]
     assert made and len({order["id"] for order in made}) == 1
     assert {answer["code"] for answer in answers if "code" in answer} <= {"idempotency_key_in_use"}
@@ -345,7 +346,7 @@ def test_fifty_clients_with_one_key(shop):
 
 def test_fifty_clients_with_one_number(shop):
     body = order_body(payment={"channel": "sandbox2", "scenario": "pays"})
-    answers = at_once(50, lambda _: shop.api.request("POST", "/v1/orders", json=body))
+    answers = concurrently(50, lambda _: shop.api.request("POST", "/v1/orders", json=body))
     assert collections.Counter(answer.status_code for answer in answers) == {201: 1, 200: 49}
     assert len({answer.json()["id"] for answer in answers}) == 1
     check_one_order(shop, body)
@@ -359,7 +360,7 @@ def check_one_order(shop, body):
     check_money(shop, order)
 
 
-def test_a_payment_is_retried_after_the_client_gave_up(shop):
+def test_a_payment_is_retried_after_a_client_timeout(shop):
     order = shop.order(amount=AMOUNT)
     path = f"/v1/orders/{order['id']}/payments"
     body = {"channel": "sandbox", "merchant_payment_no": "P-1", "scenario": "slow"}
@@ -372,7 +373,7 @@ def test_a_payment_is_retried_after_the_client_gave_up(shop):
     check_money(shop, order)
 
 
-def test_nothing_has_changed_since(shop, orders):
+def test_no_order_has_changed_since(shop, orders):
     for row in ROWS:
         order = shop.api.order(orders[row.name]["id"])
         assert order["state"] == row.state, order
@@ -382,7 +383,7 @@ def test_nothing_has_changed_since(shop, orders):
 
 
 def test_the_store_keeps_every_invariant(module_server):
-    """Last in this module: stops the server in order and audits what it wrote."""
+    """Runs last in this module: stops the server in order and audits its store."""
     module_server.stop()
     report = module_server.verify()
     assert report["checked"], report

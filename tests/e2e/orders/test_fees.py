@@ -1,4 +1,4 @@
-"""Fees: to the cent, charged once with the receipt, and given back in proportion where the fee says so."""
+"""Fees: exact to the cent, charged once with the receipt, and returned in proportion if the fee is refundable."""
 
 import collections
 import random
@@ -22,8 +22,8 @@ CHARGED = [
     (0, 30, None, None, 8000, 30),
     (0, 0, None, None, 8000, 0),
     (50, 0, None, None, 100, 1),      # 0.50 is rounded up
-    (49, 0, None, None, 100, 0),      # 0.49 down
-    (150, 0, None, None, 100, 2),     # 1.50 up
+    (49, 0, None, None, 100, 0),      # 0.49 is rounded down
+    (150, 0, None, None, 100, 2),     # 1.50 is rounded up
     (149, 0, None, None, 100, 1),
     (1, 0, None, None, 4999, 0),
     (1, 0, None, None, 5000, 1),
@@ -44,7 +44,7 @@ CHARGED = [
 
 @pytest.fixture
 def payer(bank):
-    """Pays whatever it is asked for, over the wallet."""
+    """An account that can pay any amount over the wallet."""
     return bank.open(overdraft=10**15)
 
 
@@ -54,24 +54,24 @@ def set_fee(shop, channel="wallet", basis_points=0, fixed=0, refundable=False, *
 
 
 def pay(shop, account, amount):
-    """An order that is paid from the account."""
+    """Creates an order and pays it from the account."""
     order = shop.api.create_order(amount=amount, payment={"channel": "wallet", "account": account["id"]})
     assert order["state"] == "succeeded", order
     return order
 
 
 def fee_of(order):
-    """What the payments of the order cost."""
+    """Returns the fees of the order's payments."""
     return sum(payment.get("fee_amount", 0) for payment in order["payments"])
 
 
 def booked(shop, order, kind):
-    """What the order's journal has moved on the accounts of that kind."""
+    """Returns the sum of the order's entries on accounts of that kind."""
     return sum(entries_of(shop, order, account_kind=kind).values())
 
 
 def entries_of(shop, order, **wanted):
-    """Amounts by type of entry."""
+    """Returns the sums of the order's matching entries, by type."""
     found = collections.Counter()
     for item in shop.api.timeline(order["id"]):
         detail = item["detail"]
@@ -80,7 +80,7 @@ def entries_of(shop, order, **wanted):
     return found
 
 
-# Set.
+# Setting.
 
 
 def test_a_fee_is_set_changed_and_read(new_shop):
@@ -107,7 +107,7 @@ def test_a_merchant_cannot_set_its_own_fees(new_shop):
     assert shop.api.put("/v1/fees/wallet", body, expect=403)["code"] == "forbidden"
     shop.api.get("/v1/fees/wallet", expect=404)
     fee = set_fee(shop, "wallet", 60, 30)
-    named = {"Finality-Merchant": shop.id}  # with the merchant's own key
+    named = {"Finality-Merchant": shop.id}  # the request uses the merchant's key
     assert shop.api.put("/v1/fees/wallet", body, expect=403, headers=named)["code"] == "forbidden"
     assert shop.api.get("/v1/fees/wallet") == fee
 
@@ -142,7 +142,7 @@ def test_a_channel_that_does_not_exist(shop):
     shop.api.get("/v1/fees/nowhere", expect=404)
 
 
-# Charged.
+# Charging.
 
 
 @pytest.mark.parametrize("basis_points, fixed, minimum, maximum, amount, fee", CHARGED)
@@ -194,7 +194,7 @@ def test_an_accepted_receipt_is_charged_once_and_no_other_is(new_shop, scenario,
     assert booked(shop, order, "merchant_payable") == (8000 - fee if state == "succeeded" else 0)
 
 
-def test_money_that_goes_back_by_itself_costs_nothing(new_shop):
+def test_a_reversed_payment_is_charged_no_fee(new_shop):
     shop = new_shop()
     set_fee(shop, "sandbox", 100, 30)
     order = shop.order_paid_by("sandbox", "pays_after_close", amount=8000, close_policy="local")
@@ -203,13 +203,13 @@ def test_money_that_goes_back_by_itself_costs_nothing(new_shop):
     assert fee_of(order) == 0 and booked(shop, order, "fee_income") == 0
 
 
-# Given back.
+# Refunds.
 
 
 @pytest.mark.parametrize("amount, fee, parts", [
     (8000, 78, [1000, 3000, 4000]), (100, 1, [50, 49, 1]), (7, 5, [1] * 7), (3, 2, [1, 1, 1]), (8000, 78, [8000]),
     (10**15, 10**15, [1, 10**15 - 1]), (1000, 999, [1, 1, 998])])
-def test_a_refundable_fee_goes_back_in_proportion(shop, payer, amount, fee, parts):
+def test_a_refundable_fee_is_returned_in_proportion(shop, payer, amount, fee, parts):
     set_fee(shop, fixed=fee, refundable=True)
     order = pay(shop, payer, amount)
     refunded = returned = 0
@@ -234,7 +234,7 @@ def test_a_fee_that_is_not_refundable_stays(shop, payer):
 
 
 @pytest.mark.parametrize("then, later", [(True, False), (False, True)])
-def test_whether_it_goes_back_is_decided_when_it_is_charged(shop, payer, then, later):
+def test_a_fee_is_refundable_if_it_was_when_charged(shop, payer, then, later):
     set_fee(shop, fixed=78, refundable=then)
     order = pay(shop, payer, 8000)
     set_fee(shop, fixed=10, refundable=later)
@@ -244,7 +244,7 @@ def test_whether_it_goes_back_is_decided_when_it_is_charged(shop, payer, then, l
 
 @pytest.mark.parametrize("scenario, state, returned", [
     ("pays", "succeeded", 39), ("refund_fails_twice", "succeeded", 39), ("refund_refused", "failed", 0)])
-def test_a_fee_goes_back_with_a_refund_that_succeeded_and_no_other(new_shop, scenario, state, returned):
+def test_a_fee_is_returned_only_with_a_succeeded_refund(new_shop, scenario, state, returned):
     shop = new_shop()
     set_fee(shop, "sandbox", fixed=78, refundable=True)
     order = shop.api.create_order(amount=8000, payment={"channel": "sandbox", "scenario": scenario})

@@ -49,13 +49,13 @@ def test_pages_back(shop, orders):
 
 
 @pytest.mark.parametrize("limit", [1, COUNT - 1, COUNT, COUNT + 1, 100])
-def test_has_more_tells_the_truth(shop, orders, limit):
+def test_has_more_is_correct(shop, orders, limit):
     page = page_of(shop, limit=limit)
     assert ids(page) == [order["id"] for order in orders][:limit]
     assert page["has_more"] == (limit < COUNT)
 
 
-def test_an_order_that_comes_meanwhile_moves_no_page(new_shop):
+def test_a_new_order_does_not_shift_the_pages(new_shop):
     shop = new_shop()
     before = [shop.api.create_order()["id"] for _ in range(4)][::-1]
     first = page_of(shop, limit=2)
@@ -103,5 +103,5 @@ def test_a_time_may_have_an_offset(shop, orders):
     assert found == [order["id"] for order in orders if order["created_at"] >= orders[0]["created_at"]]
 
 
-def test_a_shop_sees_its_own_orders_only(new_shop, orders):
+def test_a_merchant_sees_only_its_own_orders(new_shop, orders):
     assert page_of(new_shop())["data"] == []

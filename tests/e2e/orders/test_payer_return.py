@@ -1,4 +1,5 @@
-"""The payer comes back from the channel (GET /return/{token}): the channel is asked, and the browser goes on."""
+"""The payer's return from the channel (GET /return/{token}): the server queries the channel and redirects the browser.
+"""
 
 import html
 import re
@@ -15,12 +16,12 @@ BACK = "https://shop.example/thanks?cart=7"
 
 @pytest.fixture(scope="module")
 def browser(contract, shop):
-    """Whoever follows a link: no key."""
+    """A client without a key."""
     return Api(contract, shop.api.base_url)
 
 
 def link_of(shop, order):
-    """The link that the payer's page at the channel shows for the way back, as a path."""
+    """Returns the path of the return link on the payer's page at the channel."""
     payment = shop.api.payment_when(order["payments"][0]["id"], "pending")
     page = requests.get(payment["action"]["url"], timeout=10, proxies={"http": None}).text
     link = re.search(r'<a id="return" [^>]*href="([^"]*)"', page)
@@ -28,7 +29,7 @@ def link_of(shop, order):
 
 
 def follow(browser, path):
-    """Where the browser is sent, taken apart."""
+    """Follows the link. Returns the parsed URL of the redirect."""
     response = browser.request("GET", path)
     assert response.status_code == 303, response.text
     return urllib.parse.urlsplit(response.headers["Location"])
@@ -39,7 +40,7 @@ def check_place(place, order, state):
     assert urllib.parse.parse_qs(place.query) == {"cart": ["7"], "order": [order["id"]], "state": [state]}
 
 
-def test_a_payer_who_paid_comes_back_to_an_order_that_knows(shop, browser):
+def test_a_returning_payer_finds_the_order_paid(shop, browser):
     order = shop.order_paid_by("sandbox", "manual", return_url=BACK)
     link = link_of(shop, order)
     shop.sandbox.pay(shop.api.payment(order["payments"][0]["id"]))
@@ -47,7 +48,7 @@ def test_a_payer_who_paid_comes_back_to_an_order_that_knows(shop, browser):
     shop.check_end(order, "succeeded")
 
 
-def test_coming_back_proves_nothing(shop, browser):
+def test_a_return_is_no_evidence_of_a_payment(shop, browser):
     order = shop.order_paid_by("sandbox2", "manual", return_url=BACK)
     link = link_of(shop, order)
     for lie in ["", "?trade_status=TRADE_SUCCESS", "?state=succeeded"]:
@@ -58,13 +59,13 @@ def test_coming_back_proves_nothing(shop, browser):
     check_place(follow(browser, link), order, "closed")
 
 
-def test_a_shop_without_a_page_gets_no_payer_back(shop):
+def test_without_a_return_url_there_is_no_return_link(shop):
     order = shop.order_paid_by("sandbox", "manual")
     assert link_of(shop, order) is None
 
 
 @pytest.mark.parametrize("token", ["x", "0" * 45, "0" * 4000, "%00", "..%2f..", "%E2%82%AC"])
-def test_a_forged_link_leads_nowhere(browser, token):
+def test_a_forged_link_is_not_found(browser, token):
     response = browser.request("GET", f"/return/{token}")
     assert response.status_code == 404 and response.json()["code"] == "not_found"
 

@@ -1,4 +1,4 @@
-"""Payments over both simple channels, each compared with the upstream ledger to the cent."""
+"""Payments over both simple channels, each compared with the sandbox's ledger to the cent."""
 
 import concurrent.futures
 import random
@@ -14,12 +14,12 @@ from wait import until
 CHANNELS = ["sandbox", "sandbox2"]
 MANY = 200
 CLIENTS = 16
-SLOW_ANSWER_S = 3.0  # the channel's, in the scenario `slow`
+SLOW_ANSWER_S = 3.0  # response time of the channel in the scenario `slow`
 
 
 @pytest.fixture(scope="module")
 def module_server(start_server):
-    """A server of its own at the real pace: it is stopped and audited at the end."""
+    """A separate server without time scaling: the last test stops and audits it."""
     return start_server("payments")
 
 
@@ -71,7 +71,7 @@ def test_the_only_attempt_fails(shop, channel):
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
-def test_nobody_pays_before_the_deadline(shop, channel):
+def test_an_unpaid_order_expires(shop, channel):
     order = shop.order_paid_by(channel, "never_pays", expires_in=2)
     order = shop.check_end(order, "closed", "expired")
     [payment] = order["payments"]
@@ -85,17 +85,17 @@ def test_an_order_without_a_payment_expires(shop):
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
-def test_a_slow_channel_makes_nobody_wait(shop, channel):
+def test_a_slow_channel_does_not_delay_the_response(shop, channel):
     began = time.monotonic()
     order = shop.order_paid_by(channel, "slow")
     took = time.monotonic() - began
-    assert took < SLOW_ANSWER_S - 0.1, f"the answer took {took:.2f} s: it waited for the channel"
+    assert took < SLOW_ANSWER_S - 0.1, f"the response took {took:.2f} s: it waited for the channel"
     assert order["state"] == "processing"
     assert [payment["state"] for payment in order["payments"]] == ["processing"]
     shop.check_end(order, "succeeded")
 
 
-def test_no_second_payment_while_an_answer_is_owed(shop):
+def test_no_second_payment_while_a_result_is_outstanding(shop):
     order = shop.order()
     first = threading.Thread(target=shop.api.create_payment, args=(order["id"],), kwargs={"scenario": "slow"})
     first.start()
@@ -133,7 +133,7 @@ def test_a_pending_order_is_closed(shop, channel):
     assert shop.api.create_payment(order["id"], channel=channel, expect=409)["state"] == "closed"
 
 
-def test_an_order_without_a_payment_is_closed_at_once(shop):
+def test_an_order_without_a_payment_is_closed_immediately(shop):
     order = shop.order()
     assert shop.api.close(order["id"])["state"] == "closed"
     shop.check_end(order, "closed", "cancelled")
@@ -176,7 +176,7 @@ def test_the_same_merchant_payment_no_is_the_same_payment(shop):
     assert again["id"] == payment["id"] and again["state"] == "succeeded"
 
 
-def test_the_channel_is_asked_on_demand(shop):
+def test_a_payment_is_queried_on_demand(shop):
     order = shop.order_paid_by("sandbox", "manual")
     [payment] = order["payments"]
     assert shop.api.query(payment["id"])["state"] == "pending"
@@ -185,15 +185,15 @@ def test_the_channel_is_asked_on_demand(shop):
     shop.check_end(order, "succeeded")
 
 
-def test_many_orders_at_once(shop):
-    """Every kind of story, interleaved; each ends as it must, and the books of both sides agree."""
+def test_many_concurrent_orders(shop):
+    """Orders of every kind, interleaved. Each has the expected final state, and the books of both sides agree."""
     dice = random.Random(20260131)
     stories = [pays] * 100 + [declines] * 30 + [is_paid_by_hand] * 40 + [is_cancelled] * 30
     dice.shuffle(stories)
     assert len(stories) == MANY
     with concurrent.futures.ThreadPoolExecutor(CLIENTS) as clients:
-        told = [clients.submit(story, shop, dice.choice(CHANNELS), dice.randrange(1, 10**6)) for story in stories]
-        expected = dict(one.result() for one in told)
+        results = [clients.submit(story, shop, dice.choice(CHANNELS), dice.randrange(1, 10**6)) for story in stories]
+        expected = dict(one.result() for one in results)
 
     for order_id, state in expected.items():
         delivery = shop.received.wait_for(shop.path, order_id, timeout=30)[0]
@@ -226,7 +226,7 @@ def is_cancelled(shop, channel, amount):
 
 
 def check_books(shop, expected):
-    """Once nothing is open on either side, every order of the shop agrees with the ledger."""
+    """When no payment or trade is open, every order of the shop agrees with the ledger."""
 
     def quiet():
         orders = [order for order in shop.api.all("/v1/orders") if order["id"] in expected]
@@ -236,14 +236,14 @@ def check_books(shop, expected):
         trades_end = all(ledger[number]["state"] != "waiting" for number in numbers if number in ledger)
         return (orders, ledger) if payments_end and trades_end else None
 
-    orders, ledger = until(quiet, "nothing is open any more", timeout=30, every=0.5)
+    orders, ledger = until(quiet, "every payment and trade is final", timeout=30, every=0.5)
     assert {order["id"]: order["state"] for order in orders} == expected
     for order in orders:
         shop.check_money(order, ledger)
 
 
 def test_the_store_keeps_every_invariant(module_server):
-    """Last in this module: stops the server in order and audits what it wrote."""
+    """Runs last in this module: stops the server in order and audits its store."""
     module_server.stop()
     report = module_server.verify()
     assert report["checked"], report

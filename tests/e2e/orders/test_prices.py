@@ -20,7 +20,7 @@ def post(bank, body, expect=201):
     return bank.api.post("/v1/transfers", body, expect=expect)
 
 
-# The list.
+# The price list.
 
 
 def test_a_price_is_set_and_read(bank):
@@ -47,7 +47,7 @@ def test_prices_are_listed_newest_first_in_pages(new_shop):
     assert first["data"] + rest["data"] == made and first["has_more"] and not rest["has_more"]
 
 
-def test_each_merchant_has_a_list_of_its_own(bank, other):
+def test_each_merchant_has_its_own_price_list(bank, other):
     mine = set_price(bank, "own", 100)
     other.api.get("/v1/prices/own", expect=404)
     theirs = set_price(other, "own", 200)
@@ -55,13 +55,13 @@ def test_each_merchant_has_a_list_of_its_own(bank, other):
     bank.api.get(f"/v1/events?object={theirs['id']}", expect=404)
 
 
-def test_a_price_that_nobody_set_is_not_there(bank):
+def test_an_unknown_price_is_not_found(bank):
     for name in ["nothing", "x" * 64, "x" * 65, "%E8%8C%B6"]:
         bank.api.get(f"/v1/prices/{name}", expect=404)
 
 
 @pytest.mark.parametrize("name", ["x" * 65, "a%20b", "%E8%8C%B6", "a%2Cb", "a:b"])
-def test_a_name_that_is_none(bank, name):
+def test_an_invalid_price_name(bank, name):
     response = bank.api.request("PUT", f"/v1/prices/{name}", json={"amount": 1, "currency": "CNY"})
     assert "64" in check_wrong(response, "name")
 
@@ -81,7 +81,7 @@ def test_a_missing_field(bank, field):
     check_wrong(bank.api.request("PUT", "/v1/prices/wrong", json=body), field)
 
 
-# Charged.
+# Transfers.
 
 
 @pytest.mark.parametrize("quantity, amount", [(None, 300), (1, 300), (7, 2100)])
@@ -96,7 +96,7 @@ def test_a_transfer_names_a_price_and_how_many(bank, quantity, amount):
     assert post(bank, body | {"quantity": quantity or 1}, expect=200) == made
 
 
-def test_what_was_charged_stays_when_the_price_changes(bank):
+def test_a_price_change_does_not_change_earlier_transfers(bank):
     set_price(bank, "bun", 300)
     alice, shelf = bank.open(balance=5000), bank.open()
     body = priced(alice, shelf, "bun", quantity=2)
@@ -109,7 +109,7 @@ def test_what_was_charged_stays_when_the_price_changes(bank):
     bank.check(shelf, balance=1000)
 
 
-def test_a_price_that_is_not_there_is_refused_and_kept(bank):
+def test_an_unknown_price_is_refused_and_kept(bank):
     alice, shelf = bank.open(balance=5000), bank.open()
     body = priced(alice, shelf, "unheard", quantity=2)
     assert post(bank, body, expect=422)["code"] == "price_not_found"
@@ -122,7 +122,7 @@ def test_a_price_that_is_not_there_is_refused_and_kept(bank):
     bank.check(shelf, balance=1)
 
 
-def test_another_merchants_price_is_not_there(bank, other):
+def test_another_merchants_price_is_not_found(bank, other):
     set_price(other, "theirs", 1)
     body = priced(bank.open(balance=100), bank.open(), "theirs")
     assert post(bank, body, expect=422)["code"] == "price_not_found"
@@ -135,7 +135,7 @@ def test_a_price_in_another_currency_is_refused_and_kept(bank):
     assert bank.transfers_named(body["reference"])[0]["refusal"] == "currency_mismatch"
 
 
-def test_what_cannot_be_paid_is_refused_with_its_amount(bank):
+def test_a_refused_transfer_stores_its_amount(bank):
     set_price(bank, "feast", 5000)
     body = priced(bank.open(balance=9999), bank.open(), "feast", quantity=2)
     assert post(bank, body, expect=422)["code"] == "insufficient_balance"

@@ -1,6 +1,6 @@
-"""What a payer does while the server is down is found when it is up again; and an operator's stop ends both sides.
+"""After a restart the server finds payments made while it was down, and SIGTERM also stops the sandbox.
 
-Kills in the midst of many payments: test_crash.py.
+test_crash.py tests kills during many payments.
 """
 
 import pytest
@@ -22,12 +22,12 @@ def shop(contract, module_server, merchant_server):
     return Shop.of_demo(contract, module_server, merchant_server)
 
 
-def test_what_payers_did_while_the_server_was_down_is_found(shop, module_server):
+def test_payments_made_while_the_server_was_down_are_found(shop, module_server):
     by_hand = [shop.order_paid_by(channel, "manual") for channel in CHANNELS for _ in range(2)]
     declined = shop.order_paid_by("sandbox", "manual", attempts=1)
     outstanding = shop.order_paid_by("sandbox", "slow")
     module_server.kill()
-    assert shop.sandbox.is_up(), "the upstream world went down with the server"
+    assert shop.sandbox.is_up(), "the sandbox stopped together with the server"
     for order in by_hand[::2]:
         shop.sandbox.pay(order["payments"][0])
     shop.sandbox.decline(declined["payments"][0])
@@ -41,7 +41,7 @@ def test_what_payers_did_while_the_server_was_down_is_found(shop, module_server)
         shop.check_end(order, "failed" if order is declined else "succeeded")
 
 
-def test_sigterm_stops_the_server_and_the_upstream_world(shop, module_server):
+def test_sigterm_stops_the_server_and_the_sandbox(shop, module_server):
     module_server.stop()
     until(lambda: not shop.sandbox.is_up(), "the sandbox is down", timeout=10)
     module_server.verify()

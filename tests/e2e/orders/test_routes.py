@@ -1,5 +1,5 @@
-"""Payments that name no channel: which one they get, what happens while one is down, and that an owed answer is never
-answered by a second channel."""
+"""Payments without a channel: the channel that the routes choose, also while a channel is down. A payment with an
+outstanding result is never sent over a second channel."""
 
 import contextlib
 import shutil
@@ -33,11 +33,11 @@ amount_max = 5000
 channels = ["sandbox"]
 amount_min = 5001
 """
-OWED = 4  # orders that the channel which is down owes an answer to
+OUTSTANDING = 4  # orders whose result from the unavailable channel is outstanding
 
 
 class World:
-    """A server with routes, an upstream that is up, and the port of one that is not."""
+    """A server with routes, a sandbox that is up, and the port of one that is down."""
 
     def __init__(self, contract, server, secret, down_port):
         self._server = server
@@ -61,7 +61,7 @@ class World:
 
     @contextlib.contextmanager
     def up(self):
-        """The channel that was down comes up, for as long as the block lasts."""
+        """Starts the unavailable channel for the duration of the block."""
         data = self._server.data / "late"
         data.mkdir()
         shutil.copy(self._secret, data / "sandbox.secret")
@@ -92,14 +92,14 @@ def test_the_first_route_that_fits_decides(world):
     assert world.api.order_when_final(order["id"])["state"] == "succeeded"
 
 
-def test_a_channel_that_is_named_stays_as_it_is(world):
+def test_a_named_channel_is_used(world):
     order = world.order(9000, channel="sandbox", scenario="pays")
     assert order["payments"][0]["channel"] == "sandbox"
 
 
 @pytest.mark.parametrize("amount, currency, method",
                          [(5000, "CNY", None), (5000, "USD", "quick"), (5001, "CNY", "fax")])
-def test_what_no_route_takes_is_refused(world, amount, currency, method):
+def test_a_payment_without_a_matching_route_is_refused(world, amount, currency, method):
     wanted = {"method": method} if method else {}
     problem = world.api.create_order(expect=400, amount=amount, currency=currency, payment=wanted)
     assert problem["code"] == "invalid_request" and problem["param"] == "channel"
@@ -108,7 +108,7 @@ def test_what_no_route_takes_is_refused(world, amount, currency, method):
     assert problem["code"] == "invalid_request" and problem["param"] == "channel"
 
 
-def test_a_payment_that_is_asked_for_again_is_the_same(world):
+def test_a_repeated_payment_request_returns_the_same_payment(world):
     order = world.api.create_order(amount=6000)
     body = {"merchant_payment_no": "P-1", "scenario": "manual"}
     path = f"/v1/orders/{order['id']}/payments"
@@ -121,9 +121,9 @@ def test_a_payment_that_is_asked_for_again_is_the_same(world):
     assert world.api.post("/v1/orders", body, expect=200)["id"] == made["id"]
 
 
-def test_while_a_channel_is_down_payments_go_elsewhere_and_what_it_owes_stays_owed(world):
-    owed = [world.order(1000 + number, channel="sandbox2", scenario="pays") for number in range(OWED)]
-    assert {order["state"] for order in owed} == {"processing"}
+def test_while_a_channel_is_down_new_payments_use_another_and_outstanding_ones_wait(world):
+    outstanding = [world.order(1000 + number, channel="sandbox2", scenario="pays") for number in range(OUTSTANDING)]
+    assert {order["state"] for order in outstanding} == {"processing"}
     until(lambda: world.is_down("sandbox2"), "the breaker is open")
     assert not world.is_down("sandbox")
 
@@ -131,17 +131,17 @@ def test_while_a_channel_is_down_payments_go_elsewhere_and_what_it_owes_stays_ow
     assert elsewhere["payments"][0]["channel"] == "sandbox"
     assert world.api.order_when_final(elsewhere["id"])["state"] == "succeeded"
 
-    for order in owed:  # never a second channel
+    for order in outstanding:  # no payment over a second channel
         problem = world.api.post(f"/v1/orders/{order['id']}/payments", {"method": "quick"}, expect=409)
         assert problem["code"] == "payment_in_progress"
-    until(lambda: world.metric("finality_channel_calls_held_total", "sandbox2") > 0, "calls are held back")
+    until(lambda: world.metric("finality_channel_calls_held_total", "sandbox2") > 0, "requests are held back")
 
     with world.up() as late:
-        for order in owed:
+        for order in outstanding:
             ended = world.api.order_when_final(order["id"], timeout=60)
             assert ended["state"] == "succeeded" and len(ended["payments"]) == 1
         until(lambda: not world.is_down("sandbox2"), "the breaker is closed")
-        assert sorted(trade["paid"] for trade in late.all_trades()) == [1000 + number for number in range(OWED)]
+        assert sorted(trade["paid"] for trade in late.all_trades()) == [1000 + number for number in range(OUTSTANDING)]
         back = world.order(3000, method="quick", scenario="pays")
         assert back["payments"][0]["channel"] == "sandbox2"
         assert world.api.order_when_final(back["id"])["state"] == "succeeded"

@@ -1,4 +1,4 @@
-"""The accounts of one merchant: opens them, gives them money, and knows what must hold for them."""
+"""The accounts of one merchant: opens and funds them, and checks their invariants."""
 
 import uuid
 
@@ -8,29 +8,29 @@ FAR_BELOW_ZERO = 10**12
 
 
 class Bank:
-    """Accounts are named by what the API showed of them. Thread safe once its tills are open."""
+    """Methods take accounts as the API returned them. Thread-safe once its tills are open."""
 
     def __init__(self, api, operator=None):
-        """`operator` acts for the merchant with an operator's key and opens accounts with an overdraft: without it the
-        bank has no till."""
+        """`operator` is a client that acts for the merchant with an operator's key, and opens accounts with an
+        overdraft. Without it the bank has no till."""
         self.api = api
         self.operator = operator
         self._tills = {}
 
     @staticmethod
     def of_demo(contract, demo):
-        """That of the demo's merchant; `demo` is what demo.json says."""
+        """Returns the bank of the demo's merchant; `demo` is the content of demo.json."""
         api = Api(contract, demo["base_url"], demo["secret_key"])
         return Bank(api, api.as_operator(demo["operators"]["admin"], demo["merchant_id"]))
 
     def till(self, currency="CNY"):
-        """Where the money of the others comes from: an account that may go far below zero."""
+        """Returns the account that funds the others. It has a very large overdraft."""
         if currency not in self._tills:
             self._tills[currency] = self.open(name="Till", kind="till", currency=currency, overdraft=FAR_BELOW_ZERO)
         return self._tills[currency]
 
     def open(self, balance=0, expect=201, **fields):
-        """A new account with that much in it, as it is then."""
+        """Opens an account, transfers `balance` to it and returns it."""
         api = self.operator if fields.get("overdraft") else self.api
         made = api.post("/v1/accounts", account_body(**fields), expect=expect)
         if not balance:
@@ -55,7 +55,7 @@ class Bank:
         return self.api.post(f"/v1/accounts/{account['id']}/unlock", {"token": token}, expect=expect)
 
     def entries(self, account, **query):
-        """The whole statement, newest first."""
+        """Returns the whole statement, newest entry first."""
         return self.api.all(f"/v1/accounts/{account['id']}/entries", **query)
 
     # Transfers and holds.
@@ -67,7 +67,7 @@ class Bank:
         return self.api.post("/v1/transfers/reverse", {"reference": reference} | fields, expect=expect)
 
     def transfers_named(self, reference, source="api"):
-        """None or one."""
+        """Returns a list with the transfer, or an empty list."""
         return self.api.get("/v1/transfers", params={"source": source, "reference": reference})["data"]
 
     def hold(self, account, credit, amount=100, expect=201, **fields):
@@ -82,10 +82,10 @@ class Bank:
     def get_hold(self, hold):
         return self.api.get(f"/v1/holds/{hold['id']}")
 
-    # What must hold.
+    # Invariants.
 
     def check(self, account, balance=None, held=None):
-        """The statement is a chain that begins at zero, never leaves the limit, and ends in the balance."""
+        """The statement is a chain that starts at zero, never exceeds the limit, and ends at the balance."""
         now, entries = self.account(account), self.entries(account)
         check_chain(now, entries)
         held_now = sum(hold["amount"] for hold in self.api.all("/v1/holds", account=now["id"], state="held"))
@@ -96,7 +96,7 @@ class Bank:
 
 
 def check_chain(account, entries):
-    """As check(), of the account and its entries, newest first."""
+    """Checks the chain of the account's entries, which are newest first."""
     after = 0
     for entry in reversed(entries):
         assert entry["account"] == account["id"] and entry["balance_before"] == after and entry["amount"] != 0, entry
@@ -111,7 +111,7 @@ def account_body(**fields):
 
 
 def transfer_body(debit, credit, amount=100, **fields):
-    """A transfer with a reference of its own."""
+    """Returns a transfer body with a unique reference."""
     body = {"debit_account": debit["id"], "credit_account": credit["id"], "amount": amount, "currency": "CNY",
             "reference": f"e2e-{uuid.uuid4().hex}"}
     return body | fields

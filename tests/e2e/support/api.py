@@ -1,4 +1,4 @@
-"""A client of the HTTP API, whose every response is held against the contract."""
+"""Client of the HTTP API that checks every response against the contract."""
 
 import threading
 import uuid
@@ -10,9 +10,9 @@ FINAL = {"succeeded", "failed", "closed"}
 
 
 class Api:
-    """Acts with one key, for one merchant. Thread safe."""
+    """Uses one key, for one merchant. Thread-safe."""
 
-    recorder = None  # of all of them, while a history is written (history_recorder.py)
+    recorder = None  # shared by all instances while a history is recorded (history_recorder.py)
 
     def __init__(self, contract: Contract, base_url: str, key: str = None, merchant: str = None):
         self.contract = contract
@@ -25,12 +25,12 @@ class Api:
         self._local = threading.local()
 
     def as_operator(self, key, merchant):
-        """A client of the same server that acts for the merchant with an operator's key."""
+        """Returns a client of the same server that acts for the merchant with an operator's key."""
         return Api(self.contract, self.base_url, key, merchant)
 
     @property
     def nodes(self):
-        """The same, once for each server that it may ask."""
+        """Clients with the same key, one per server."""
         return [self]
 
     def request(self, method, path, *, headers=None, timeout=20, **arguments):
@@ -64,7 +64,7 @@ class Api:
         expected = expect if isinstance(expect, (tuple, set)) else (expect,)
         request = response.request
         assert response.status_code in expected, (
-            f"{request.method} {request.path_url} answered {response.status_code}, not {expect}: {response.text}")
+            f"{request.method} {request.path_url} returned {response.status_code}, not {expect}: {response.text}")
         return response.json()
 
     # Orders and payments.
@@ -89,7 +89,7 @@ class Api:
         return self.post(f"/v1/orders/{order_id}/close", expect=expect)
 
     def order_when(self, order_id, condition, what, timeout=15.0):
-        """The order as soon as `condition(order)` holds."""
+        """Returns the order as soon as `condition(order)` holds."""
 
         def look():
             order = self.order(order_id)
@@ -101,7 +101,7 @@ class Api:
         return self.order_when(order_id, lambda order: order["state"] in FINAL, "is final", timeout)
 
     def query(self, payment_id, timeout=15.0):
-        """Queries the payment, after the pause if it was queried a moment ago."""
+        """Queries the payment. Retries while the API refuses because of a recent query."""
         path = f"/v1/payments/{payment_id}/query"
 
         def ask():
@@ -127,7 +127,7 @@ class Api:
     # Lists.
 
     def all(self, path, **query):
-        """Every object of a list, over all its pages, as the list orders them."""
+        """Returns every object of a list, over all pages, in the list's order."""
         found = []
         query["limit"] = 100
         while True:
@@ -142,6 +142,6 @@ class Api:
 
 
 def order_body(**fields):
-    """A valid order with a number of its own."""
+    """Returns a valid order body with a unique number."""
     body = {"merchant_order_no": f"e2e-{uuid.uuid4().hex}", "amount": 1999, "currency": "CNY", "subject": "Two coffees"}
     return body | fields

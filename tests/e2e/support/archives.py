@@ -1,5 +1,4 @@
-"""`finality archive` and `finality unarchive`, and what must hold of an archive and of the store that it was taken
-from."""
+"""Runs `finality archive` and `finality unarchive`, and checks the archive and the store that it was taken from."""
 
 import collections
 import contextlib
@@ -29,7 +28,7 @@ def command(store, directory, before, *more):
 
 
 def archive(store, directory, before):
-    """Runs it to its end and answers with what it said."""
+    """Runs the archive to its end and returns its report."""
     done = finality(*command(store, directory, before))
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -37,7 +36,7 @@ def archive(store, directory, before):
 
 @contextlib.contextmanager
 def out_of_use(server):
-    """The store as both commands need it: on SQLite its server is stopped meanwhile, on PostgreSQL it goes on."""
+    """Yields the store in the condition both commands need: on SQLite its server is stopped, on PostgreSQL it runs."""
     if SERVER is None:
         server.stop()
     try:
@@ -52,7 +51,7 @@ def unarchive(store, directory, *arguments):
 
 
 def books(store):
-    """What must not change: every balance, and every line of the journal."""
+    """Returns what an archive must not change: every balance and every ledger entry."""
     return ask(store, BALANCES), ask(store, ENTRIES)
 
 
@@ -61,7 +60,7 @@ def lines_of(directory):
 
 
 def check_archive(directory):
-    """Its manifest is true of its lines. Returns the manifest and the lines."""
+    """Checks that the manifest matches the lines. Returns both."""
     manifest, lines = json.loads((directory / "manifest.json").read_text()), lines_of(directory)
     assert manifest["state"] == "done"
     assert manifest["sha256"] == hashlib.sha256((directory / "orders.jsonl").read_bytes()).hexdigest()

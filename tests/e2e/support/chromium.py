@@ -1,4 +1,4 @@
-"""A person's browser: Chromium, and what a person does with it."""
+"""A payer's browser: Chromium, and the actions of a person in it."""
 
 import contextlib
 
@@ -16,7 +16,7 @@ ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-s
 
 @contextlib.contextmanager
 def started(profile):
-    """A browser with a profile of its own, in that directory."""
+    """Starts a browser with its own profile, in that directory."""
     options = Options()
     options.binary_location = "/usr/bin/chromium"
     for argument in [*ARGUMENTS, f"--user-data-dir={profile}"]:
@@ -30,13 +30,13 @@ def started(profile):
 
 
 def when(browser, condition):
-    """What `condition(browser)` is once it is true. The page may be exchanged for another while it is read, for which the
-    driver has more than one word."""
+    """Returns the value of `condition(browser)` once it is true. The page may be replaced while it is read; the driver
+    reports this by different errors, so all of them are retried."""
     return WebDriverWait(browser, WAIT_S, ignored_exceptions=[WebDriverException]).until(condition)
 
 
 def press_in_wallet(browser, button):
-    """Presses a button of the sandbox's payer page, which is open; returns the state that the page then shows."""
+    """Presses a button of the sandbox's payer page, which is open. Returns the state that the page shows afterwards."""
     when(browser, lambda page: page.find_element(By.ID, "state").text == "waiting")
     browser.find_element(By.ID, button).click()
     state = when(browser, lambda page: (text := page.find_element(By.ID, "state").text) != "waiting" and text)

@@ -1,4 +1,4 @@
-"""Holds every response against openapi.yaml: the status is documented, and so are its headers and its body."""
+"""Checks every response against openapi.yaml: its status, its headers and its body must be documented."""
 
 import json
 import pathlib
@@ -12,11 +12,11 @@ import yaml
 
 METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "trace"}
 
-# What HTTP itself adds; everything else has to be documented.
+# Headers that HTTP itself adds. Every other header must be documented.
 HTTP_HEADERS = {"connection", "content-length", "content-type", "date", "keep-alive", "server", "cache-control",
                 "transfer-encoding", "x-content-type-options", "vary"}
 
-# What may be said before the address is looked at.
+# Statuses that the server may return before it looks at the path.
 ANYWHERE = {400: "BadRequest", 408: "RequestTimeout", 413: "BodyTooLarge", 431: "HeadersTooLarge", 500: "ServerError"}
 
 
@@ -25,12 +25,12 @@ class ContractBroken(AssertionError):
 
 
 def strict_json(text):
-    """JSON without duplicate keys and without numbers that JSON does not have."""
+    """Parses JSON, and rejects duplicate keys and numbers that JSON does not have."""
 
     def unique(pairs):
         keys = [key for key, _ in pairs]
         if len(set(keys)) != len(keys):
-            raise ContractBroken(f"an object has a key twice: {keys}")
+            raise ContractBroken(f"an object has a duplicate key: {keys}")
         return dict(pairs)
 
     def no_constant(name):
@@ -40,7 +40,7 @@ def strict_json(text):
 
 
 class Contract:
-    """Thread safe."""
+    """Thread-safe."""
 
     def __init__(self, path: pathlib.Path):
         self.document = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -49,16 +49,16 @@ class Contract:
         self._local = threading.local()  # a resolver keeps a stack, so each thread has its own
 
     def check(self, response: requests.Response):
-        """Raises ContractBroken when the response is not what the document promises."""
+        """Raises ContractBroken when the response does not match the document."""
         request = response.request
-        about = f"{request.method} {request.path_url} answered {response.status_code}"
+        about = f"{request.method} {request.path_url} returned {response.status_code}"
         try:
             self._check_response(self._documented(request, response.status_code), response)
         except ContractBroken as broken:
             raise ContractBroken(f"{about}: {broken}\nbody: {response.text[:2000]}") from None
 
     def check_value(self, value, schema_name):
-        """Raises ContractBroken when `value` does not fit the schema of that name."""
+        """Raises ContractBroken when `value` does not match the schema of that name."""
         self._check_schema(value, {"$ref": f"#/components/schemas/{schema_name}"})
 
     def _documented(self, request, status):
@@ -68,12 +68,12 @@ class Contract:
         item = next((item for pattern, item in self._paths if pattern.match(path)), None)
         if item is None:
             if status != 404:
-                raise ContractBroken("the address is not documented, so the answer must be 404")
+                raise ContractBroken("the path is not documented, so the status must be 404")
             return self._component("NotFound")
         operation = item.get(request.method.lower())
         if operation is None:
             if status != 405:
-                raise ContractBroken("the method is not documented, so the answer must be 405")
+                raise ContractBroken("the method is not documented, so the status must be 405")
             return self._component("MethodNotAllowed") | {"allow": {m.upper() for m in item if m in METHODS}}
         if str(status) not in operation["responses"]:
             raise ContractBroken(f"the status is not documented for {operation['operationId']}")
@@ -85,7 +85,7 @@ class Contract:
         if "allow" in documented:
             allow = set(response.headers["Allow"].split(", ")) - {"HEAD", "OPTIONS"}
             if allow != documented["allow"]:
-                raise ContractBroken(f"Allow says {allow}, the document {documented['allow']}")
+                raise ContractBroken(f"Allow is {allow}, documented is {documented['allow']}")
         content = documented.get("content", {})
         if not content and not response.content:
             return
@@ -139,12 +139,12 @@ class Contract:
 
 
 class CheckedSession(requests.Session):
-    """A session that lets no response pass unchecked."""
+    """A session that checks every response."""
 
     def __init__(self, contract: Contract):
         super().__init__()
         self._contract = contract
-        self.trust_env = False  # a proxy has no business here
+        self.trust_env = False  # no proxies from the environment
 
     def send(self, request, **arguments):
         response = super().send(request, **arguments)

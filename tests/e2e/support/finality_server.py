@@ -1,4 +1,4 @@
-"""Starts and stops `finality demo` and `finality serve`, and runs `finality verify` over what they left."""
+"""Starts and stops `finality demo` and `finality serve`, and runs `finality verify` on their stores."""
 
 import contextlib
 import itertools
@@ -26,18 +26,18 @@ LOG_TAIL_BYTES = 8000
 
 
 class ServerProcess:
-    """One running `finality` on a directory of its own; it keeps its ports over restarts."""
+    """One `finality` process with its own directory. It keeps its ports over restarts."""
 
-    running = []  # all that were started, so that a failing test can show their logs
+    running = []  # all started servers, so that a failing test can show their logs
     ready_path = "/readyz"
 
     def __init__(self, data: pathlib.Path, log_name: str, store: str = None):
-        """`store` is a URL; without it the directory has a store of its own."""
+        """`store` is a URL; by default the store is in the directory."""
         self.data = data
         self._store = store
         self.log = data / log_name
         self.clock_file = data / "clock"
-        self.descriptors = None  # how many files it may open at all; without it as many as we may
+        self.descriptors = None  # limit of open files; by default the limit of this process
         self._process = None
         self._sessions = []
         data.mkdir(parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ class ServerProcess:
         if self.descriptors:
             command = ["prlimit", f"--nofile=64:{self.descriptors}", *command]
         with self.log.open("ab") as log:
-            # A session of its own, so that cleaning up can reach what the server started.
+            # Its own session, so that cleaning up also reaches the processes that the server started.
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                              start_new_session=True)
         self._sessions.append(self._process.pid)
@@ -76,16 +76,16 @@ class ServerProcess:
         return ready.status_code == 200
 
     def kill(self):
-        """As a power cut would: the server only, not the upstream world."""
+        """Kills the server only, as a power failure would. The sandbox keeps running."""
         self._process.kill()
         self._process.wait()
         self._process = None
 
     def stop(self):
-        """SIGTERM, as an operator does; it has to end with 0."""
+        """Sends SIGTERM, as an operator does. The exit code must be 0."""
         if self._process is None:
             return
-        assert self._process.poll() is None, f"the server ended by itself:\n{self.log_tail()}"
+        assert self._process.poll() is None, f"the server exited before it was stopped:\n{self.log_tail()}"
         self._process.send_signal(signal.SIGTERM)
         try:
             code = self._process.wait(STOP_S)
@@ -95,7 +95,7 @@ class ServerProcess:
         assert code == 0, f"the server ended with {code}:\n{self.log_tail()}"
 
     def clean_up(self):
-        """Ends whatever is left of what was started here, after a failed test."""
+        """Kills every process that was started here and still runs, after a failed test."""
         if self in ServerProcess.running:
             ServerProcess.running.remove(self)
         for session in self._sessions:
@@ -107,7 +107,7 @@ class ServerProcess:
             self._process.wait()
 
     def verify(self):
-        """What the auditor says of the whole store."""
+        """Audits the whole store: no violations. Returns the auditor's report."""
         command = [BINARY, "verify", "--store", self.store, "--json"]
         result = subprocess.run(command, capture_output=True, text=True, timeout=60)
         assert result.stdout, f"verify ended with {result.returncode}: {result.stderr}"
@@ -117,13 +117,13 @@ class ServerProcess:
         return report
 
     def advance(self, duration):
-        """Moves the time of the server, and of its sandbox, forward: "90s", "15m", "36h", "7d"."""
+        """Advances the time of the server and of its sandbox by "90s", "15m", "36h", "7d"."""
         done = subprocess.run([BINARY, "clock", "advance", duration, "--file", self.clock_file], capture_output=True,
                               text=True, timeout=10)
         assert done.returncode == 0, done.stderr
 
     def now(self):
-        """Its time, as time.time()."""
+        """The server's time, in the format of time.time()."""
         [offset_ms] = struct.unpack("<q", self.clock_file.read_bytes()) if self.clock_file.exists() else [0]
         return time.time() + offset_ms / 1000
 
@@ -137,13 +137,13 @@ class FinalityServer(ServerProcess):
     """`finality demo`: server, sandbox and a test merchant."""
 
     def __init__(self, data: pathlib.Path, time_scale: float = 1, keys: pathlib.Path = None):
-        """`keys`: where the gateways' keys are; making them takes a second, so servers may share them. Without it they
-        are in `data`."""
+        """`keys` is the directory of the gateways' keys, by default `data`. Generating keys takes a second, so servers
+        may share them."""
         super().__init__(data, "demo.log")
         self.keys = keys or data
-        self.demo = None  # what demo.json says
+        self.demo = None  # the content of demo.json
         self._port, self._sandbox_port = free_ports(2)
-        self._sandbox = None  # one that was started beside the server, which then does not know it
+        self._sandbox = None  # a sandbox that start_sandbox() started; the server does not own it
         self._time_scale = time_scale
 
     def _arguments(self):
@@ -164,7 +164,7 @@ class FinalityServer(ServerProcess):
             self._sandbox.wait(STOP_S)
 
     def kill_sandbox(self):
-        """The same to the upstream world only. It is gone, with its port and its lock, when this returns."""
+        """Kills the sandbox only. When this returns, its port and its lock are free."""
         process = int(self._sandbox_note().read_text(encoding="ascii").split()[0])
         watched = os.pidfd_open(process)
         try:
@@ -175,18 +175,18 @@ class FinalityServer(ServerProcess):
             os.close(watched)
 
     def start_sandbox(self):
-        """Beside a running server, on the directory and the port of the one that was killed."""
+        """Starts a sandbox beside a running server, with the directory and the port of the killed one."""
         command = [BINARY, "sandbox", "--port", str(self._sandbox_port), "--data", self.data, "--keys", self.keys,
                    "--time-scale", str(self._time_scale), "--clock", self.clock_file]
         with (self.data / "sandbox.log").open("ab") as log:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                        start_new_session=True)
         self._sessions.append(process.pid)
-        # Whoever stops it waits until its number is gone, and that is so only once its parent has asked for its end.
+        # A process that stops the sandbox waits until its process id is free, which requires that its parent reaps it.
         threading.Thread(target=process.wait, daemon=True).start()
         self._sandbox = process
         until(self._sandbox_answers, "the sandbox is up", START_S)
-        # So that a server that is started again finds it, as it finds the one it started itself.
+        # A restarted server finds the sandbox by this file, as if it had started the sandbox.
         self._sandbox_note().write_text(f"{process.pid} {self._sandbox_port}\n", encoding="ascii")
 
     def _sandbox_answers(self):
@@ -201,11 +201,11 @@ class FinalityServer(ServerProcess):
 
 
 class ConfiguredServer(ServerProcess):
-    """`finality serve` with a configuration of its own. Its store holds nothing but one administrator's key."""
+    """`finality serve` with its own configuration. Its store contains only one administrator key."""
 
     def __init__(self, data: pathlib.Path, settings: str = "", store: str = None, public_url: str = None, clock=False):
-        """`settings` is TOML: what the configuration says beside where to listen and where the store is. `public_url`
-        is another server's, where there are several. `clock`: its time can be moved."""
+        """`settings` is TOML that is added to the listen address, the public URL and the store. `public_url` is another
+        server's URL when there are several servers. With `clock` the server's time can be advanced."""
         super().__init__(data, "serve.log", store)
         self._has_clock = clock
         [self._port] = free_ports(1)
@@ -219,7 +219,7 @@ class ConfiguredServer(ServerProcess):
         self.admin_key = made.stdout.strip()
 
     def configure(self, settings: str, public_url: str = None):
-        """What it is configured with from its next start on; as above."""
+        """Writes the configuration for the next start; parameters as in the constructor."""
         self._config.write_text(f'listen = "127.0.0.1:{self._port}"\npublic_url = "{public_url or self.base_url}"\n'
                                 f'store = "{self.store}"\n{settings}', encoding="utf-8")
 
@@ -229,7 +229,7 @@ class ConfiguredServer(ServerProcess):
 
 @contextlib.contextmanager
 def serving(data: pathlib.Path, settings: str = ""):
-    """A ConfiguredServer until the block ends; it is stopped in order then, and its store must be sound."""
+    """Runs a ConfiguredServer until the block ends, then stops it and audits its store."""
     server = ConfiguredServer(data, settings)
     try:
         yield server.start()
@@ -239,7 +239,7 @@ def serving(data: pathlib.Path, settings: str = ""):
         server.clean_up()
 
 
-# Below the ports that outgoing connections take, and apart for each worker of pytest-xdist: a port that is free now is still
+# Below the range of ephemeral ports, and separate for each worker of pytest-xdist: a port that is free now is still
 # free when the server binds it.
 PORTS_PER_WORKER = 22_000 // max(15, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 _worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))

@@ -1,5 +1,5 @@
-"""Writes down what clients were told, one line per request, as `finality history check` reads it (the format stands in
-src/history/operation.h)."""
+"""Records the responses that clients received, one line per request, in the format of `finality history check` (defined
+in src/history/operation.h)."""
 
 import contextlib
 import hashlib
@@ -16,14 +16,14 @@ CHECK_S = 120.0
 
 
 class HistoryRecorder:
-    """All clients of this process share its clock. Thread safe."""
+    """All clients of this process share its clock. Thread-safe."""
 
     def __init__(self, file):
         self._file = file
         self._lock = threading.Lock()
 
     def record(self, method, path, headers, arguments, ask):
-        """What `ask()` answers; without an answer it raises, and that is written down too."""
+        """Returns the response of `ask()`. An exception instead of a response is recorded too."""
         line = {"call": time.monotonic_ns(), "client": threading.current_thread().name,
                 "merchant": scope_of(headers), "method": method, "path": path_of(path, arguments)}
         if "Idempotency-Key" in headers:
@@ -42,7 +42,7 @@ class HistoryRecorder:
 
 
 def scope_of(headers):
-    """Whose key it is, without the key."""
+    """Identifies the key and the merchant without storing the key."""
     names = [headers.get("Authorization", ""), headers.get("Finality-Merchant", "")]
     return hashlib.sha256(" ".join(names).encode()).hexdigest()[:12]
 
@@ -62,7 +62,7 @@ def object_of(response):
 
 @contextlib.contextmanager
 def recorded(path):
-    """What every Api asks until the block ends is written to the file."""
+    """Records every request of every Api to the file until the block ends."""
     with path.open("w", encoding="utf-8", buffering=1) as file:
         Api.recorder = HistoryRecorder(file)
         try:
@@ -72,14 +72,14 @@ def recorded(path):
 
 
 def check_history(path):
-    """What the checker says of it; nothing may be impossible."""
+    """Checks the history: no operation is impossible. Returns the checker's report."""
     result = subprocess.run([BINARY, "history", "check", path, "--json"], capture_output=True, text=True,
                             timeout=CHECK_S)
     assert result.stdout, f"history check ended with {result.returncode}: {result.stderr}"
     report = json.loads(result.stdout)
     impossible = report.pop("impossible")
     print("history:", report)
-    told = [f"{found['object']}: {found['rule']}: {found['detail']}\n"
+    findings = [f"{found['object']}: {found['rule']}: {found['detail']}\n"
             + "\n".join(json.dumps(operation) for operation in found["operations"][:20]) for found in impossible]
-    assert not told and result.returncode == 0, "\n".join([str(path), *told])
+    assert not findings and result.returncode == 0, "\n".join([str(path), *findings])
     return report

@@ -1,11 +1,11 @@
-"""A merchant who has just been made, and what is told of an order that it closed."""
+"""A new merchant, and the webhook deliveries of an order that it closed."""
 
 from api import Api
 from wait import until
 
 
 def new_merchant(contract, server):
-    """The API for a merchant who has just been made."""
+    """Creates a merchant and returns its client of the API."""
     admin = Api(contract, server.base_url, server.admin_key)
     merchant = admin.post("/v1/merchants", {"name": "shop"}, expect=201)
     key = admin.post("/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)
@@ -13,14 +13,14 @@ def new_merchant(contract, server):
 
 
 def close_order(api, **fields):
-    """An order that has ended, so that everybody is told."""
+    """Creates an order and closes it, so that every webhook endpoint is notified."""
     order = api.create_order(**fields)
     api.close(order["id"])
     return order
 
 
 def deliveries_after(api, order, attempts, timeout=15):
-    """The order's deliveries, once that many attempts have been made for each, or it is through."""
+    """Returns the order's deliveries once each has had that many attempts, or is final."""
 
     def made():
         found = api.all("/v1/webhook_deliveries", order=order["id"])

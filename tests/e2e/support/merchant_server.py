@@ -1,4 +1,4 @@
-"""A merchant's server: receives webhooks and verifies their signatures by the Standard Webhooks rules, on its own."""
+"""A merchant's server: receives webhooks and independently verifies their signatures (Standard Webhooks)."""
 
 import base64
 import collections
@@ -22,8 +22,8 @@ class Delivery:
     timestamp: str
     signatures: tuple
     body: bytes
-    verified: bool  # one of the signatures is right under the path's secret, and the time is near
-    status: int     # what was answered
+    verified: bool  # a signature matches the path's secret, and the timestamp is recent
+    status: int     # of the response
     traceparent: str = None
 
     @functools.cached_property
@@ -42,7 +42,7 @@ class Delivery:
 class Answer:
     status: int = 200
     body: bytes = b"ok"
-    wait: threading.Event = None  # answered only once it is set
+    wait: threading.Event = None  # the response is sent once it is set
     headers: tuple = ()           # pairs of name and value
 
 
@@ -56,16 +56,16 @@ class Listener(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        """A client that was killed under way is no error here."""
+        """Ignores connection errors: a killed client is not an error here."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 
 
 class MerchantServer:
-    """Listens on a free port of 127.0.0.1. A path is known once address() has been asked for it. Thread safe."""
+    """Listens on a free port of 127.0.0.1. address() registers a path. Thread-safe."""
 
     def __init__(self, now=time.time):
-        """`now`: the time by which timestamps are judged."""
+        """`now` is the clock for the check of timestamps."""
         self._now = now
         self._changed = threading.Condition()
         self._deliveries = []
@@ -77,7 +77,7 @@ class MerchantServer:
         self._thread.start()
 
     def address(self, path: str, secret: str = None) -> str:
-        """The URL of `path`; what comes there has to be signed with `secret`, which may be told later."""
+        """Returns the URL of `path`. Its webhooks must be signed with `secret`; set_secret() may set it later."""
         if secret is not None:
             self.set_secret(path, secret)
         return f"http://127.0.0.1:{self._server.server_port}{path}"
@@ -87,7 +87,7 @@ class MerchantServer:
             self._secrets[path] = secret
 
     def answer_next(self, path: str, *answers: Answer):
-        """The next requests to `path` get these answers; those after them 200 again."""
+        """The next requests to `path` get these responses; later ones get 200 again."""
         with self._changed:
             self._answers[path].extend(answers)
 
@@ -96,16 +96,16 @@ class MerchantServer:
             return self._matching(path, object_id)
 
     def delivery(self, webhook_id: str):
-        """The last attempt of it; None when there was none yet."""
+        """Returns the last attempt of that delivery, or None."""
         with self._changed:
             return self._by_id.get(webhook_id)
 
     def wait_for(self, path: str = None, object_id: str = None, count: int = 1, timeout: float = 15.0):
-        """At least `count` deliveries, oldest first."""
+        """Returns the deliveries, oldest first, once there are at least `count`."""
         with self._changed:
             arrived = self._changed.wait_for(lambda: len(self._matching(path, object_id)) >= count, timeout)
             found = self._matching(path, object_id)
-        assert arrived, f"{len(found)} of {count} webhooks came to {path} about {object_id} in {timeout} s: {found}"
+        assert arrived, f"{path} received {len(found)} of {count} webhooks about {object_id} in {timeout} s: {found}"
         return found
 
     def unverified(self):

@@ -1,5 +1,5 @@
-"""A merchant's program as it should be: a request without an answer is sent again, same key and body, until there is
-one; and what was answered is written down."""
+"""A merchant's client that follows the retry rules: it repeats a request with the same key and body until it gets a
+response, and records the responses."""
 
 import dataclasses
 import threading
@@ -10,13 +10,13 @@ import requests
 from wait import until
 
 PATIENCE_S = 60.0
-# Answers that say "ask again"; none of them is kept for the key.
+# Codes that ask the client to retry. None of them is stored for the key.
 ASK_AGAIN = {"busy", "idempotency_key_in_use", "payment_in_progress", "storage_read_error", "storage_write_error"}
 
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """What a POST was answered at last."""
+    """The final response to a POST."""
 
     path: str
     body: dict
@@ -28,7 +28,7 @@ class Answer:
 
 
 class PatientClient:
-    """Thread safe."""
+    """Thread-safe."""
 
     def __init__(self, api):
         self.api = api
@@ -37,7 +37,7 @@ class PatientClient:
 
     @property
     def nodes(self):
-        """The same merchant's programs, one for each server; they have asked nothing yet."""
+        """Clients of the same merchant, one per server, without recorded responses."""
         return [PatientClient(api) for api in self.api.nodes]
 
     @property
@@ -46,16 +46,16 @@ class PatientClient:
             return list(self._answers)
 
     def post(self, path, body=None, expect=201):
-        """The object that the request has made or changed, or why it was refused, where that is expected too."""
+        """Returns the object that the request created or changed, or an expected refusal."""
         answer = self.repeat(path, body, str(uuid.uuid4()))
         expected = expect if isinstance(expect, tuple) else (expect,)
-        assert answer.status in expected, f"POST {path} {body} was answered {answer.status}: {answer.json}"
+        assert answer.status in expected, f"POST {path} {body} returned {answer.status}: {answer.json}"
         with self._lock:
             self._answers.append(answer)
         return answer.json
 
     def repeat(self, path, body, key):
-        """As post(), with a key that may have been used before; nothing is written down."""
+        """Like post(), with a key that may have been used before. Records nothing."""
         attempts = 0
 
         def ask():
@@ -63,21 +63,21 @@ class PatientClient:
             attempts += 1
             arguments = {} if body is None else {"json": body}
             response = self._response("POST", path, headers={"Idempotency-Key": key}, **arguments)
-            # In a list, since a refusal counts as false.
+            # In a list, because a response with an error status is falsy.
             return [response] if response is not None and response.json().get("code") not in ASK_AGAIN else None
 
-        [response] = until(ask, f"POST {path} is answered", PATIENCE_S)
+        [response] = until(ask, f"POST {path} has a response", PATIENCE_S)
         replayed = response.headers.get("Idempotent-Replayed") == "true"
         return Answer(path, body, key, response.status_code, response.json(), replayed, attempts)
 
     def get_when(self, path, condition, what):
-        """The object as soon as `condition(object)` holds."""
+        """Returns the object as soon as `condition(object)` holds."""
 
         def look():
             response = self._response("GET", path)
             if response is None or response.json().get("code") in ASK_AGAIN:
                 return None
-            assert response.status_code == 200, f"GET {path} was answered {response.status_code}: {response.text}"
+            assert response.status_code == 200, f"GET {path} returned {response.status_code}: {response.text}"
             return response.json() if condition(response.json()) else None
 
         return until(look, f"{path} {what}", PATIENCE_S)

@@ -1,4 +1,4 @@
-"""The payer's side of Alipay and WeChat Pay: where a payment's action leads a person to, and the buttons there."""
+"""The payer's pages of Alipay and WeChat Pay: the URL in a payment's action, and the buttons on the page."""
 
 import urllib.parse
 
@@ -8,21 +8,21 @@ WAYS = [("alipay", "page"), ("alipay", "wap"), ("alipay", "qr"), ("wechatpay", "
 
 
 def address_of(payment):
-    """What the person opens, or scans."""
+    """Returns the URL that the payer opens or scans."""
     action = payment["action"]
     assert action["type"] in ("redirect", "qr_code"), payment
     return action["url"] if action["type"] == "redirect" else action["code"]
 
 
 def open_page(payment):
-    """Opens it as a browser does; the address of the page that it ends at."""
+    """Opens the page as a browser does. Returns the URL of the page after redirects."""
     response = requests.get(address_of(payment), timeout=10, proxies={"http": None})
     assert response.status_code == 200 and "id=\"pay\"" in response.text, response.text
     return response.url
 
 
 def press(payment, button):
-    """Opens the page and presses a button; what the page is told."""
+    """Opens the page and presses a button. Returns the response to the button."""
     page = urllib.parse.urlsplit(open_page(payment))
     response = requests.post(f"{page.scheme}://{page.netloc}{page.path}/{button}", timeout=10, proxies={"http": None},
                              headers={"Accept": "application/json"})

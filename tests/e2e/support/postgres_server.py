@@ -1,6 +1,6 @@
-"""Servers of PostgreSQL beyond the one that tools/postgres serves: with TLS and passwords, or a primary and its standby.
+"""PostgreSQL servers besides the one of tools/postgres: with TLS and passwords, or a primary and its standby.
 
-Each has a directory of its own in /tmp, since the user postgres cannot look into pytest's.
+Each has its own directory in /tmp, because the user postgres cannot read pytest's directories.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ PROMOTED_S = 60.0
 
 
 def _load(path):
-    """A Python program without a suffix, as a module."""
+    """Loads a Python program without a suffix as a module."""
     loader = importlib.machinery.SourceFileLoader("tools_postgres", str(path))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(module)
@@ -30,7 +30,7 @@ tool = _load(ROOT / "tools/postgres")
 
 
 class PostgresServer(tool.Server):
-    """Its files can be changed until start(). Start it from the main thread: it ends with the thread that started it."""
+    """Its files can be changed until start(). Start it from the main thread: it ends when the starting thread ends."""
 
     def __init__(self, **settings):
         self.user = tool.owner()
@@ -38,19 +38,19 @@ class PostgresServer(tool.Server):
         super().__init__(self.home, self.user, **settings)
 
     def make(self):
-        """A new cluster."""
+        """Creates a new cluster."""
         tool.make_cluster(self.user, self.home)
         return self
 
     def make_standby_of(self, primary, name):
-        """A copy of the primary, which it will go on to follow under that name."""
+        """Creates a copy of the primary, as a standby with that name."""
         tool.run_as(self.user, self.home, "pg_basebackup", "--pgdata", self.home / "data", "--wal-method", "stream",
                     "--checkpoint", "fast", "--write-recovery-conf", "--no-sync", "--dbname",
                     f"host={primary.home} user={tool.USER} application_name={name}")
         return self
 
     def write(self, name, text):
-        """A file in the data directory, which nobody else may read."""
+        """Writes a file in the data directory that only the server's user may read."""
         path = self.home / "data" / name
         path.write_text(text)
         path.chmod(0o600)
@@ -63,7 +63,7 @@ class PostgresServer(tool.Server):
         return (self.home / "log").read_text()
 
     def sql(self, *statements, database="postgres"):
-        """The last statement's first field; each is a transaction of its own."""
+        """Runs each statement in its own transaction. Returns the first field of the last statement."""
         commands = [part for statement in statements for part in ("-c", statement)]
         done = subprocess.run(["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", self.url_of(database),
                                *commands], capture_output=True, text=True, timeout=PROMOTED_S)
@@ -74,16 +74,16 @@ class PostgresServer(tool.Server):
         return self.url.replace(f"/{tool.DATABASE}?", f"/{database}?")
 
     def kill(self):
-        """As a power cut would: every process of it, at once."""
+        """Kills every process of the server immediately, as a power failure would."""
         main = self._process.pid
         children = pathlib.Path(f"/proc/{main}/task/{main}/children").read_text().split()
         for process in [main, *map(int, children)]:
-            with contextlib.suppress(ProcessLookupError):  # one that has ended of itself
+            with contextlib.suppress(ProcessLookupError):  # the process has already ended
                 os.kill(process, signal.SIGKILL)
         self._process.wait()
 
     def promote(self):
-        """From a standby to a primary."""
+        """Promotes the standby to the primary."""
         self.sql("SELECT pg_promote(false)")
         until(lambda: self.sql("SELECT pg_is_in_recovery()") == "f", "the standby is the primary", PROMOTED_S)
 

@@ -1,4 +1,4 @@
-"""HTTP servers that keep what they hear: one that only listens, and one that stands between a client and a server."""
+"""HTTP servers that record requests: a capture server, and a proxy between a client and a server."""
 
 import dataclasses
 import http.client
@@ -9,14 +9,14 @@ import urllib.parse
 from merchant_server import Listener
 
 TIMEOUT_S = 30
-# Of the connection, not of the message.
+# Headers of the connection, not of the message.
 OF_CONNECTION = {"connection", "keep-alive", "transfer-encoding", "content-length", "host"}
 
 
 @dataclasses.dataclass(frozen=True)
-class Heard:
+class CapturedRequest:
     method: str
-    target: str  # path and query as they were on the wire
+    target: str  # path and query, as received
     headers: http.client.HTTPMessage
     body: bytes
 
@@ -30,45 +30,45 @@ class Heard:
 
 
 @dataclasses.dataclass(frozen=True)
-class Said:
+class CapturedResponse:
     status: int
     headers: tuple  # pairs of name and value
     body: bytes
 
 
 def parameters(text):
-    """Of a query or a form, none of them twice."""
+    """Parses a query or a form. A duplicate parameter is an error."""
     pairs = urllib.parse.parse_qsl(text, keep_blank_values=True, strict_parsing=True) if text else []
     found = dict(pairs)
-    assert len(found) == len(pairs), f"a parameter comes twice: {text}"
+    assert len(found) == len(pairs), f"duplicate parameter: {text}"
     return found
 
 
-class Ear:
-    """Listens on a free port of 127.0.0.1 and keeps every request. Thread safe. To be stopped."""
+class CaptureServer:
+    """Listens on a free port of 127.0.0.1 and records every request. Thread-safe. Call stop() at the end."""
 
     def __init__(self, status: int = 200, body: bytes = b"success"):
-        self._answer = Said(status, (), body)
+        self._answer = CapturedResponse(status, (), body)
         self._changed = threading.Condition()
-        self._heard = []
+        self._captured = []
         self._server = Listener(("127.0.0.1", 0), self._handler())
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
         self._thread.start()
 
-    def heard(self):
+    def captured(self):
         with self._changed:
-            return list(self._heard)
+            return list(self._captured)
 
     def wait_for(self, condition, what, timeout=15.0):
-        """The first request for which `condition(request)` holds."""
+        """Returns the first request for which `condition(request)` holds."""
 
         def first():
-            return next((one for one in self._heard if condition(one)), None)
+            return next((one for one in self._captured if condition(one)), None)
 
         with self._changed:
             found = self._changed.wait_for(first, timeout)
-        assert found, f"in {timeout} s came no {what}, but: {self.heard()}"
+        assert found, f"no {what} within {timeout} s, but: {self.captured()}"
         return found
 
     def stop(self):
@@ -76,31 +76,31 @@ class Ear:
         self._server.server_close()
         self._thread.join()
 
-    def _respond(self, request) -> Said:
+    def _respond(self, request) -> CapturedResponse:
         return self._answer
 
     def _receive(self, request):
         with self._changed:
-            self._heard.append(request)
+            self._captured.append(request)
             self._changed.notify_all()
         return self._respond(request)
 
     def _handler(self):
-        ear = self
+        recorder = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def answer(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                said = ear._receive(Heard(self.command, self.path, self.headers, body))
-                self.send_response_only(said.status)
-                for name, value in said.headers:
+                sent = recorder._receive(CapturedRequest(self.command, self.path, self.headers, body))
+                self.send_response_only(sent.status)
+                for name, value in sent.headers:
                     self.send_header(name, value)
-                if said.status != 204:
-                    self.send_header("Content-Length", str(len(said.body)))
+                if sent.status != 204:
+                    self.send_header("Content-Length", str(len(sent.body)))
                 self.end_headers()
-                self.wfile.write(said.body)
+                self.wfile.write(sent.body)
 
             do_GET = do_POST = answer
 
@@ -110,9 +110,9 @@ class Ear:
         return Handler
 
 
-class Between(Ear):
-    """Passes on what it hears to the server at `url`, byte for byte, and what that answers as well, unless `alter` is
-    set: a function of Said that makes another one of it."""
+class RecordingProxy(CaptureServer):
+    """Forwards requests to the server at `url` and returns its responses, byte for byte. If `alter` is set, it is a
+    function that returns the response to send instead."""
 
     def __init__(self, url: str):
         self._upstream = urllib.parse.urlsplit(url).netloc
@@ -126,7 +126,7 @@ class Between(Ear):
             connection.request(request.method, request.target, request.body or None, headers)
             response = connection.getresponse()
             kept = tuple(pair for pair in response.getheaders() if pair[0].lower() not in OF_CONNECTION)
-            said = Said(response.status, kept, response.read())
+            sent = CapturedResponse(response.status, kept, response.read())
         finally:
             connection.close()
-        return self.alter(said) if self.alter else said
+        return self.alter(sent) if self.alter else sent

@@ -1,4 +1,4 @@
-"""The upstream world: its ledger, which is the independent truth, and the payers' pages."""
+"""Client of the sandbox: its ledger, which is independent of Finality's books, and the payers' pages."""
 
 import urllib.parse
 
@@ -6,7 +6,7 @@ import requests
 
 
 class SandboxClient:
-    """Thread safe."""
+    """Thread-safe."""
 
     def __init__(self, url: str):
         self.url = url
@@ -16,15 +16,15 @@ class SandboxClient:
         return self._call("GET", "/ledger").json()["trades"]
 
     def is_quiet(self):
-        """Nothing more happens by itself, and nobody is to be notified of anything any more."""
+        """True when no event or notification is scheduled any more."""
         return self._call("GET", "/ledger").json()["to_come"] == 0
 
     def ledger(self):
-        """Every trade, by our number at the channel."""
+        """Returns every trade, by our number at the channel."""
         return {trade["out_trade_no"]: trade for trade in self.all_trades()}
 
     def trades_of(self, payment):
-        """All of them, oldest first: a payer may have paid twice."""
+        """Returns all trades of the payment, oldest first: a payer may have paid twice."""
         return [trade for trade in self.all_trades() if (trade["channel"], trade["out_trade_no"])
                 == (payment["channel"], payment["out_trade_no"])]
 
@@ -32,14 +32,14 @@ class SandboxClient:
         return self.ledger()[payment["out_trade_no"]]
 
     def pay(self, payment):
-        """Presses Pay on the page that the payment's action names."""
+        """Presses Pay on the page of the payment's action."""
         return self._act(payment, "pay")
 
     def decline(self, payment):
         return self._act(payment, "decline")
 
     def press(self, payment, button):
-        """As pay() and decline(), but a refusal is an answer too."""
+        """Like pay() and decline(), but returns error responses too."""
         return self._call("POST", urllib.parse.urlsplit(payment["action"]["url"]).path + f"/{button}", check=False)
 
     def is_up(self):
@@ -63,5 +63,5 @@ class SandboxClient:
 
 
 def net_paid(trade):
-    """What the trade has cost the payer."""
+    """The payer's net debit for the trade."""
     return trade["paid"] - trade["refunded"] + trade["returned"]

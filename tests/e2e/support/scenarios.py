@@ -1,4 +1,4 @@
-"""The sandbox's scenarios: what each must end in, and what must hold then of the money and of what was told."""
+"""The sandbox's scenarios: their expected results, and the checks of the money and the notifications."""
 
 import collections
 import collections.abc
@@ -12,19 +12,19 @@ AMOUNT = 1999
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A scenario and what it must end in."""
+    """A scenario and its expected result."""
 
     scenario: str
     state: str = "succeeded"
     fields: dict = dataclasses.field(default_factory=dict)
-    closes: bool = False      # the merchant closes the order once the payer has been asked
-    reversals: int = 0        # each brings back the whole amount
+    closes: bool = False      # the merchant closes the order once the payment is pending
+    reversals: int = 0        # each returns the whole amount
     cases: tuple = ()
-    refunded: collections.abc.Callable = lambda _: 0  # what of the amount the channel refunds by itself
-    # Makes the payer's net debit of the amount, where it is not what the order says: the exception queue holds the rest.
+    refunded: collections.abc.Callable = lambda _: 0  # amount that the channel refunds without a request
+    # Computes the payer's net debit from the amount, if the order does not show it: the rest is in the exception queue.
     net: collections.abc.Callable = None
     timeout: float = 15.0
-    outage: str = None  # how far the time has to move until the channel answers
+    outage: str = None  # how far the clock must advance until the channel responds
 
     @property
     def name(self):
@@ -66,18 +66,18 @@ def reversals_of(shop, order):
     return shop.api.all("/v1/refunds", order=order["id"], kind="reversal")
 
 
-def told_of_external(row):
-    """What the merchant hears of refunds by the channel itself."""
+def webhooks_for_external(row):
+    """Webhook types that the merchant receives for refunds made by the channel."""
     return ["refund.external"] * bool(row.refunded(AMOUNT))
 
 
 def cases_of(shop, order):
-    """The ids of the cases that the order's story tells of."""
+    """The ids of the cases in the order's timeline."""
     return {item["object_id"] for item in shop.api.timeline(order["id"]) if item["kind"] == "case"}
 
 
 def check_external(shop, order, row):
-    """What the channel refunded by itself is a refund of the order, and of no request."""
+    """The refunds that the channel made without a request are refunds of the order, and have no merchant number."""
     external = [each for each in shop.api.all("/v1/refunds", order=order["id"], kind="refund")
                 if each["origin"] == "channel"]
     assert sum(each["amount"] for each in external) == order["refunded_amount"] == row.refunded(order["amount"]), external
@@ -86,7 +86,7 @@ def check_external(shop, order, row):
 
 
 def end_of(shop, order, row):
-    """The order once it is final, and all that the row demands has happened."""
+    """Returns the order once it is final and has everything that the row requires."""
     shop.api.order_when_final(order["id"], row.timeout)
     shop.check_quiet(order)
     until(lambda: len(reversals_of(shop, order)) == row.reversals, f"{row.name} has its reversals", row.timeout)
@@ -101,8 +101,8 @@ def end_of(shop, order, row):
 
 
 def check_money(shop, order, net=None, trades_of=None):
-    """To the cent. `net` makes what the payer is out of pocket of the amount, where a case lies in the exception queue.
-    `trades_of(payment)`: from a ledger read before; read anew without it."""
+    """Checks the amounts, to the cent. `net` computes the payer's net debit from the amount, if a case is open.
+    `trades_of(payment)` uses a ledger that was read before; by default the ledger is read again."""
     trades_of = trades_of or shop.sandbox.trades_of
     paid = order["paid_amount"] - order["refunded_amount"]
     assert paid == (order["amount"] - order["refunded_amount"] if order["state"] == "succeeded" else 0), order
@@ -118,8 +118,8 @@ def check_money(shop, order, net=None, trades_of=None):
     assert upstream == (paid if net is None else net(order["amount"])), order
 
 
-def check_told(shop, order, reversals=0, cases=(), refunds=(), timeout=15.0):
-    """The merchant was told of everything, once each."""
+def check_webhooks(shop, order, reversals=0, cases=(), refunds=(), timeout=15.0):
+    """The merchant was notified of every event, once each."""
     expected = collections.Counter({f"order.{order['state']}": 1, "payment.reversed": reversals,
                                     "case.opened": len(cases)})
     expected.update(refunds)
@@ -128,14 +128,14 @@ def check_told(shop, order, reversals=0, cases=(), refunds=(), timeout=15.0):
         found = shop.api.all("/v1/webhook_deliveries", order=order["id"])
         return found if all(each["state"] == "delivered" for each in found) else None
 
-    deliveries = until(delivered, f"the merchant has heard of {order['id']}", timeout)
+    deliveries = until(delivered, f"the webhooks of {order['id']} are delivered", timeout)
     assert collections.Counter(each["type"] for each in deliveries) == +expected
     received = [shop.received.delivery(each["id"]) for each in deliveries]
     assert all(each is not None and each.path == shop.path and each.verified for each in received)
     for each in received:
         shop.check_body(each)
-    told = [each.json["data"] for each in received if each.json["type"] == "case.opened"]
-    assert sorted(case["kind"] for case in told) == sorted(cases)
+    opened = [each.json["data"] for each in received if each.json["type"] == "case.opened"]
+    assert sorted(case["kind"] for case in opened) == sorted(cases)
 
 
 def check_paid_twice(shop, order, payment, refund):
@@ -146,4 +146,4 @@ def check_paid_twice(shop, order, payment, refund):
     assert external["state"] == "succeeded" and external["amount"] == refund["amount"]
     order = shop.api.order(order["id"])
     check_money(shop, order)
-    check_told(shop, order, cases=["refunded_twice"], refunds=["refund.succeeded", "refund.external"])
+    check_webhooks(shop, order, cases=["refunded_twice"], refunds=["refund.succeeded", "refund.external"])

@@ -1,4 +1,4 @@
-"""A merchant's shop: its key, an operator's key for it, its webhooks, and what must hold for each of its orders."""
+"""A merchant: its key, an operator's key for it, its webhooks, and the checks that each of its orders must pass."""
 
 from api import FINAL, Api
 from sandbox_client import SandboxClient, net_paid
@@ -6,10 +6,10 @@ from wait import until
 
 
 class Shop:
-    """Thread safe."""
+    """Thread-safe."""
 
     def __init__(self, contract, api, sandbox_url, merchant_server, merchant_id, webhook_secret, admin_key):
-        """`api` has the merchant's key. `operator` acts for the merchant with the administrator's."""
+        """`api` uses the merchant's key. `operator` acts for the merchant with the administrator's key."""
         self.id = merchant_id
         self.webhook_secret = webhook_secret
         self.api = api
@@ -28,7 +28,7 @@ class Shop:
                     demo["operators"]["admin"])
 
     def order(self, expect=201, **fields):
-        """Creates an order that this shop is notified of."""
+        """Creates an order whose notifications this shop receives."""
         return self.api.create_order(expect=expect, notify_url=self.notify_url, **fields)
 
     def order_paid_by(self, channel, scenario, **fields):
@@ -36,21 +36,21 @@ class Shop:
         return self.order(payment={"channel": channel, "scenario": scenario}, **fields)
 
     def wait_for_notification(self, order, timeout=15.0):
-        """How the order ended, as the webhook told it."""
+        """Returns the first notification of the order's final state."""
         delivery = self.received.wait_for(self.path, order["id"], timeout=timeout)[0]
         self._contract.check_value(delivery.json, "OrderNotification")
         return delivery
 
     def check_body(self, delivery):
-        """The webhook is what the document promises for its type."""
+        """The webhook matches the schema of its type."""
         kind = delivery.json["type"].split(".")[0]
         schema = {"order": "OrderNotification", "case": "CaseNotification"}.get(kind, "RefundNotification")
         self._contract.check_value(delivery.json, schema)
 
-    # What must hold for an order that has ended.
+    # Invariants of a final order.
 
     def check_end(self, order, state, closed_reason=None):
-        """Everything that must hold once the order is in that final state and all is quiet. Returns the order."""
+        """Runs all checks once the order is in that final state and no work is open. Returns the order."""
         order = self.api.order_when_final(order["id"])
         assert order["state"] == state, order
         assert order.get("closed_reason") == closed_reason
@@ -63,7 +63,7 @@ class Shop:
         return order
 
     def check_quiet(self, order):
-        """Every payment ends too, here and upstream."""
+        """Every payment becomes final, here and at the channel."""
 
         def quiet():
             now = self.api.order(order["id"])
@@ -72,11 +72,11 @@ class Shop:
             return (all(payment["state"] in FINAL for payment in now["payments"])
                     and all(trade is None or trade["state"] != "waiting" for trade in trades))
 
-        until(quiet, f"nothing of {order['id']} is open any more")
+        until(quiet, f"every payment of {order['id']} is final")
 
     @staticmethod
     def check_money(order, ledger):
-        """Equal on both sides, to the cent."""
+        """The amounts are equal on both sides, to the cent."""
         net = 0
         for payment in order["payments"]:
             trade = ledger.get(payment["out_trade_no"])
@@ -91,7 +91,7 @@ class Shop:
         assert sum(payment["state"] == "succeeded" for payment in order["payments"]) == int(succeeded)
 
     def check_notification(self, order):
-        """Told once, by one id, signed rightly, and recorded as delivered."""
+        """The merchant received one notification with one id and a valid signature, and it is recorded as delivered."""
         delivery = self.wait_for_notification(order)
         received = self.received.deliveries(self.path, order["id"])
         assert all(each.verified for each in received)
@@ -125,7 +125,7 @@ class Shop:
 
 
 def check_chain(events, row):
-    """The events, newest first, lead from the object's birth to its state without a gap."""
+    """The events, which are newest first, lead from the object's creation to its state without a gap."""
     story = list(reversed(events))
     assert story, f"{row['id']} has no events"
     assert "from" not in story[0], story[0]

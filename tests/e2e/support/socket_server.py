@@ -1,4 +1,4 @@
-"""A server that speaks below HTTP: a trap that counts who comes, or a target that answers byte by byte."""
+"""A server below the HTTP level: it counts connections, or responds byte by byte."""
 
 import socket
 import threading
@@ -7,10 +7,10 @@ PATIENCE_S = 60
 
 
 class SocketServer:
-    """Listens at addresses of this machine, all on one free port. Thread safe."""
+    """Listens at addresses of this machine, all on one free port. Thread-safe."""
 
     def __init__(self, *addresses: str, talk=lambda connection: None):
-        """`talk` is called with each connection, on a thread of its own; the connection is closed after it."""
+        """`talk` is called with each connection, on a separate thread; the connection is closed afterwards."""
         self._talk = talk
         self._changed = threading.Lock()
         self._connections = 0
@@ -22,7 +22,7 @@ class SocketServer:
 
     @property
     def connections(self):
-        """How many there have been. One that was made before this is asked is counted."""
+        """The number of connections so far. It includes every connection made before the call."""
         with self._changed:
             return self._connections
 
@@ -54,11 +54,11 @@ class SocketServer:
             try:
                 self._talk(connection)
             except OSError:
-                pass  # the other side has gone
+                pass  # the peer has closed the connection
 
 
 def listen_at(addresses):
-    """One listening socket for each address, on the same port: one that is free at all of them."""
+    """Returns one listening socket for each address, all on the same port."""
     while True:
         port, listeners = 0, []
         try:
@@ -75,7 +75,7 @@ def listen_at(addresses):
 
 
 def read_request(connection):
-    """The request's head as text, and its body."""
+    """Returns the request's head as text, and its body."""
     received = b""
     while b"\r\n\r\n" not in received:
         received += receive(connection)
@@ -89,5 +89,5 @@ def read_request(connection):
 def receive(connection):
     some = connection.recv(65536)
     if not some:
-        raise ConnectionError("the other side has closed the connection")
+        raise ConnectionError("the peer has closed the connection")
     return some

@@ -1,5 +1,5 @@
-"""A primary and its standby, `finality serve` with both in its URL, and the failover of crash_rounds.py: the primary
-dies, the standby takes its place."""
+"""A primary and its standby, `finality serve` with both in its URL, and the failover for crash_rounds.py: the primary
+is killed, and the standby is promoted."""
 
 import contextlib
 
@@ -19,7 +19,7 @@ RECEIVING = f"SELECT coalesce(string_agg(state || ' ' || sync_state, ','), '') F
 
 
 class PrimaryAndStandby:
-    """A place for rounds. The standby is synchronous or not; it begins as an exact copy."""
+    """An environment for rounds. The standby is synchronous or asynchronous, and starts as an exact copy."""
 
     KILLED = "primary"
 
@@ -29,7 +29,7 @@ class PrimaryAndStandby:
         self._merchant_server = merchant_server
         self.other_shops = []
         with self._parts:
-            # What the command line says no reload can change: some tests want to.
+            # Not set on the command line: a reload cannot change such settings, and some tests change this one.
             self.primary = self._begin_database(PostgresServer(synchronous_commit=None).make())
             self.standby = self._begin_database(
                 PostgresServer(synchronous_commit=None, wal_retrieve_retry_interval="100ms")
@@ -58,17 +58,17 @@ class PrimaryAndStandby:
         return self.server.verify()
 
     def stop(self):
-        """In order; then the audit of what is left."""
+        """Stops the server and audits the store."""
         self.server.stop()
         return self.verify()
 
     def clean_up(self):
         self._running.close()
 
-    # What the standby does.
+    # The standby.
 
     def wait_until_it_receives(self, how):
-        until(lambda: self.primary.sql(RECEIVING) == how, f"the standby is {how or 'away'}", 30)
+        until(lambda: self.primary.sql(RECEIVING) == how, f"the standby is {how or 'disconnected'}", 30)
 
     def stop_receiving(self):
         self._receive_from("")
@@ -85,7 +85,7 @@ class PrimaryAndStandby:
         self.primary.kill()
         self.standby.promote()
 
-    # What goes down in a round.
+    # The kill of a round.
 
     def kills(self, number, payments, dice):
         return [Kill(self.KILLED, dice.randrange(payments // 4, payments * 3 // 4), dice)]

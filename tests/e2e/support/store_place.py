@@ -1,5 +1,5 @@
-"""Where a server of the tests keeps its books: SQLite in its own directory or, when FINALITY_POSTGRES names a PostgreSQL
-(tools/postgres run …), a database of its own there; with FINALITY_DISTRIBUTED=1 one whose tables are distributed, by a
+"""The store of a test server: SQLite in the server's directory or, when FINALITY_POSTGRES names a PostgreSQL server
+(tools/postgres run …), a separate database there. With FINALITY_DISTRIBUTED=1 its tables are distributed by a
 stand-in for Citus."""
 
 import hashlib
@@ -15,7 +15,7 @@ _made = set()
 
 
 def store_of(data):
-    """The store's URL for a server on that directory; the database is made when it is first asked for."""
+    """Returns the store's URL for a server with that directory. The first call creates the database."""
     if SERVER is None:
         return f"sqlite:{data / 'finality.db'}"
     name = "e2e_" + hashlib.sha256(str(data).encode()).hexdigest()[:16]

@@ -1,14 +1,14 @@
-"""Looks into a store of the tests, and makes it older: what is kept for a month cannot be waited for."""
+"""Reads the store of a test, and makes its records older, because tests cannot wait for a retention of a month."""
 
 import sqlite3
 import subprocess
 
 HOUR_MS = 3600 * 1000
-ID_SHIFT = 22  # an id begins with its milliseconds
+ID_SHIFT = 22  # an id starts with a timestamp in ms
 
 
 def ask(store, sql):
-    """The rows of a query, every column as text. The store may be in use."""
+    """Returns the rows of a query, every column as text. The store may be in use."""
     if store.startswith("sqlite:"):
         with sqlite3.connect(f"file:{store.removeprefix('sqlite:')}?mode=ro", uri=True, timeout=10) as database:
             rows = database.execute(sql).fetchall()
@@ -20,7 +20,7 @@ def ask(store, sql):
 
 
 def run(store, *statements):
-    """Changes the store of a server that is stopped, in one transaction."""
+    """Changes the store of a stopped server, in one transaction."""
     sql = "BEGIN; " + "; ".join(statements) + "; COMMIT;"
     if store.startswith("sqlite:"):
         database = sqlite3.connect(store.removeprefix("sqlite:"), timeout=10)
@@ -32,8 +32,8 @@ def run(store, *statements):
 
 
 def age(store, hours, order_ids):
-    """As if these orders' answers and deliveries, and the orders' steps, were that much older. The orders keep their
-    ids, which others know. `order_ids` are numbers."""
+    """Makes the idempotency records, deliveries and events of these orders older. The orders keep their ids, because
+    clients know them. `order_ids` are numbers."""
     past = hours * HOUR_MS
     moved = past << ID_SHIFT
     orders = f"({', '.join(order_ids)})"
@@ -48,6 +48,6 @@ def age(store, hours, order_ids):
 
 
 def order_ids(store, *numbers):
-    """The ids of the orders with these merchant_order_nos, as the store has them."""
+    """Returns the store's ids of the orders with these merchant_order_nos."""
     quoted = ", ".join(f"'{number}'" for number in numbers)
     return [row[0] for row in ask(store, f"SELECT id FROM orders WHERE merchant_order_no IN ({quoted})")]

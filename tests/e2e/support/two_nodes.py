@@ -1,5 +1,5 @@
-"""Two `finality serve` on one PostgreSQL of their own, under one sandbox; what goes down there in the rounds of
-crash_rounds.py; and clients that know both."""
+"""Two `finality serve` processes on one PostgreSQL server, with one sandbox; the kills of them in the rounds of
+crash_rounds.py; and clients that use both."""
 
 import concurrent.futures
 import contextlib
@@ -19,8 +19,8 @@ from shop import Shop
 from wait import until
 
 STOP_S = 60.0
-OWED = 20             # orders of each kind that a node leaves behind
-TAKEN_OVER_S = 10.0   # what a dead node had to do, and what it had asked of a channel, is another one's after that time
+LEFT_BEHIND = 20      # orders of each kind that a node leaves behind
+TAKEN_OVER_S = 10.0   # a killed node's due work and its channel requests are taken over within that time
 UNDER_WAY = """SELECT count(*), coalesce(max(p.due_at - p.created_at), 0) FROM payments p
   JOIN orders o ON o.id = p.order_id WHERE p.state = 'processing' AND o.merchant_order_no IN ({})"""
 SETTINGS = """
@@ -47,13 +47,13 @@ class Database:
         self.url = self._read()
 
     def restart(self):
-        """It crashes, and is up again when this returns."""
+        """Crashes the database. When this returns, it is running again."""
         self._process.stdin.write("restart\n")
         self._process.stdin.flush()
         assert self._read() == self.url
 
     def ask(self, sql):
-        """The numbers in the answer's one row."""
+        """Returns the numbers in the only row of the result."""
         done = subprocess.run(["psql", "-X", "-A", "-t", "-F", " ", "-d", self.url, "-c", sql], capture_output=True,
                               text=True, timeout=STOP_S)
         assert done.returncode == 0, done.stderr
@@ -85,7 +85,7 @@ class Sandbox(ServerProcess):
 
 
 class EitherNode(Api):
-    """Asks one node after the other: what one does not answer is soon asked of the other."""
+    """Alternates between the nodes: a retry of an unanswered request reaches the other node."""
 
     def __init__(self, contract, nodes):
         super().__init__(contract, None)
@@ -104,8 +104,8 @@ class EitherNode(Api):
 
 
 class TwoNodes:
-    """A place for rounds. One address is public, as behind a proxy that knows one node only: the first node is
-    notified of everything, the second one lives by queries."""
+    """An environment for rounds. Only one address is public, as behind a proxy that has only one node: the first node
+    receives all notifications, and the second one relies on queries."""
 
     def __init__(self, directory, contract, merchant_server):
         self._parts = contextlib.ExitStack()
@@ -121,8 +121,8 @@ class TwoNodes:
             second = ConfiguredServer(directory / "node-1", settings, self.database.url, first.base_url)
             self.servers = [self._begin(first), self._begin(second)]
             self.other_shops = [self.new_shop("of those who outlive a node")]
-            self.taken_over = []  # of each kill of a node: how long the other one took for each kind of work
-            self.due_again = []   # … how many requests were under way, and how long after its sending each is due (ms)
+            self.taken_over = []  # per kill of a node: how long the other node took, for each kind of work
+            self.due_again = []   # per kill: requests in flight, and the longest time from creation to due (ms)
             self._running = self._parts.pop_all()
 
     def new_shop(self, name):
@@ -138,7 +138,7 @@ class TwoNodes:
         return self.servers[0].verify()
 
     def stop(self):
-        """In order; each part has to end well."""
+        """Stops the nodes in order; each must exit with 0. Then audits the store."""
         for server in self.servers:
             server.stop()
         return self.verify()
@@ -146,10 +146,10 @@ class TwoNodes:
     def clean_up(self):
         self._running.close()
 
-    # What goes down.
+    # The kills.
 
     def kills(self, number, payments, dice):
-        """The database and a node, one in each half of the round, by turns."""
+        """The database and a node, one in each half of the round, in alternating order."""
         whats = ["database", f"node {number % 2}"]
         if number % 2:
             whats.reverse()
@@ -163,10 +163,10 @@ class TwoNodes:
             yield
             return
         number = int(what.split()[1])
-        owed = Owed(self.other_shops[0], number)
+        open_work = OpenWork(self.other_shops[0], number)
         self.servers[number].kill()
-        self.due_again.append(self.database.ask(UNDER_WAY.format(owed.under_way)))
-        self.taken_over.append(owed.wait())
+        self.due_again.append(self.database.ask(UNDER_WAY.format(open_work.under_way)))
+        self.taken_over.append(open_work.wait())
         yield
         self.servers[number].start()
 
@@ -175,31 +175,31 @@ class TwoNodes:
         return server.start()
 
 
-class Owed:
-    """What a node owes when it dies, and what the payers have done by the time it is missed."""
+class OpenWork:
+    """The open work of a node when it is killed, until the other node has taken it over."""
 
     def __init__(self, shop, number):
         self._shop = shop
         self._dying, self._living = PatientClient(shop.api.nodes[number]), shop.api.nodes[1 - number]
-        self._asking = concurrent.futures.ThreadPoolExecutor(OWED)
-        self._due = [self._dying.post("/v1/orders", self._order("manual"))["id"] for _ in range(OWED)]
-        # Answered after 3 s, long after the node is gone.
-        numbers = [f"under-way-{number}-{time.monotonic_ns()}-{place}" for place in range(OWED)]
+        self._asking = concurrent.futures.ThreadPoolExecutor(LEFT_BEHIND)
+        self._due = [self._dying.post("/v1/orders", self._order("manual"))["id"] for _ in range(LEFT_BEHIND)]
+        # The response takes 3 s, so the node is killed first.
+        numbers = [f"under-way-{number}-{time.monotonic_ns()}-{place}" for place in range(LEFT_BEHIND)]
         for name in numbers:
             self._asking.submit(self._ask_slowly, name)
-        self._under_way = until(lambda: self._known(numbers), "the orders are under way")
+        self._under_way = until(lambda: self._known(numbers), "the requests are in flight")
         self.under_way = ", ".join(f"'{name}'" for name in numbers)
 
     def wait(self):
-        """The node is dead. How long it takes the other one to bring its work to an end."""
+        """Waits, after the kill, until the other node has finished the work. Returns the durations."""
         begin = time.monotonic()
         self._asking.shutdown()
         for order_id in self._due:
             self._shop.sandbox.pay(self._living.order(order_id)["payments"][0])
-        # Some may have been asked about in the very instant of the kill: those are under way too.
-        until(lambda: self._count_final(self._due) >= OWED / 2, "what is due is taken over", TAKEN_OVER_S)
+        # Some may have been queried at the moment of the kill; those requests are in flight too.
+        until(lambda: self._count_final(self._due) >= LEFT_BEHIND / 2, "the due work is taken over", TAKEN_OVER_S)
         due_s = time.monotonic() - begin
-        until(lambda: self._count_final(self._due + self._under_way) == 2 * OWED, "what was under way is taken over",
+        until(lambda: self._count_final(self._due + self._under_way) == 2 * LEFT_BEHIND, "the requests are taken over",
               begin + 2 * TAKEN_OVER_S - time.monotonic())
         return due_s, time.monotonic() - begin
 
@@ -212,7 +212,7 @@ class Owed:
             self._dying.api.post("/v1/orders", self._order("slow", merchant_order_no=merchant_order_no), expect=201)
 
     def _known(self, numbers):
-        """The ids, once the upstream world has a trade for each."""
+        """Returns the orders' ids once the sandbox has a trade for each."""
         found = [order for name in numbers
                  for order in self._living.get("/v1/orders", params={"merchant_order_no": name})["data"]]
         ledger = self._shop.sandbox.ledger()

@@ -1,5 +1,5 @@
-"""A merchant's server that takes notifications and never answers, while hundreds of them come: other merchants are told
-at once, and again when they ask for it."""
+"""A merchant's server that accepts hundreds of webhooks and never responds does not delay the webhooks of other
+merchants, neither the first attempt nor a resend."""
 
 import threading
 
@@ -9,13 +9,13 @@ from finality_server import serving
 from merchant_fixtures import close_order, deliveries_after, new_merchant
 from socket_server import SocketServer, read_request
 
-MANY = 700  # more than may be under way at once
-AT_ONCE_S = 5  # an attempt is given up after 15
+MANY = 700  # more than the limit of concurrent deliveries
+AT_ONCE_S = 5  # less than the 15 s after which an attempt times out
 
 
 @pytest.fixture
 def receivers():
-    """Starts servers for notifications: each answers by `talk(connection)`, once the request has been read."""
+    """Starts servers that read the request and then call `talk(connection)`."""
     servers = []
 
     def start(talk):
@@ -31,7 +31,7 @@ def receivers():
         server.stop()
 
 
-def test_a_server_that_never_answers_holds_up_no_other_merchant(contract, tmp_path, receivers):
+def test_a_server_that_never_responds_does_not_delay_other_merchants(contract, tmp_path, receivers):
     never = threading.Event()
     silent = receivers(lambda connection: never.wait(60))
     quick = receivers(lambda connection: connection.sendall(b"HTTP/1.1 204 No Content\r\n\r\n"))

@@ -1,4 +1,4 @@
-"""Webhook endpoints and deliveries. The server runs a hundred times faster: the first retry comes after 2.4 s."""
+"""Webhook endpoints and deliveries. The time scale is 100, so the first retry follows after 2.4 s."""
 
 import datetime
 import email.utils
@@ -35,20 +35,20 @@ def endpoint(shop, merchant_server):
 
 
 def deliveries_of(shop, order, to=None, **expected):
-    """The order's deliveries, to that endpoint when one is given, as soon as none is pending."""
+    """Returns the order's deliveries, or those to one endpoint, once none is pending."""
 
     def settled():
         found = shop.api.all("/v1/webhook_deliveries", order=order["id"])
         return found if found and all(each["state"] != "pending" for each in found) else None
 
-    found = until(settled, f"the deliveries of {order['id']} are through", timeout=20)
+    found = until(settled, f"the deliveries of {order['id']} are final", timeout=20)
     found = [each for each in found if to is None or each.get("endpoint") == to]
     for name, value in expected.items():
         assert [each[name] for each in found] == [value] * len(found), found
     return found
 
 
-def test_the_trace_of_a_request_goes_with_what_it_leads_to(shop):
+def test_the_trace_of_a_request_is_propagated(shop):
     trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
     order = shop.order()
     shop.api.post(f"/v1/orders/{order['id']}/close", {}, headers={"traceparent": trace})
@@ -57,7 +57,7 @@ def test_the_trace_of_a_request_goes_with_what_it_leads_to(shop):
     assert [cause["traceparent"] for cause in causes] == [trace]
     order = shop.order()
     shop.api.post(f"/v1/orders/{order['id']}/close", {}, headers={"traceparent": trace.upper()})
-    assert shop.wait_for_notification(order).traceparent is None, "it is not valid"
+    assert shop.wait_for_notification(order).traceparent is None, "an invalid traceparent is ignored"
 
 
 def test_the_life_of_an_endpoint(shop):
@@ -86,7 +86,7 @@ def test_the_life_of_an_endpoint(shop):
     assert [each["id"] for each in shop.api.get("/v1/webhook_endpoints")["data"]] == [other["id"]]
 
 
-def test_an_endpoint_gets_the_types_it_wants(shop, endpoint, merchant_server):
+def test_an_endpoint_receives_only_its_types(shop, endpoint, merchant_server):
     paid_only = endpoint("/paid", types=["order.succeeded"])
     closed_only = endpoint("/closed", types=["order.closed", "order.failed"])
     everything = endpoint("/everything")
@@ -110,7 +110,7 @@ def test_a_notify_url_is_signed_with_the_merchants_secret(shop):
     assert delivery.json["type"] == "order.succeeded" and delivery.json["data"]["id"] == order["id"]
 
 
-def test_a_failed_delivery_comes_again_with_the_same_id(shop, endpoint, merchant_server):
+def test_a_failed_delivery_is_retried_with_the_same_id(shop, endpoint, merchant_server):
     made = endpoint("/fails")
     merchant_server.answer_next(made["path"], Answer(500))
     order = shop.api.create_order()
@@ -131,7 +131,7 @@ def test_a_failed_delivery_comes_again_with_the_same_id(shop, endpoint, merchant
     assert delivered["id"] == first.id and "due_at" not in delivered
 
 
-def test_success_body_wants_the_word(shop, endpoint, merchant_server):
+def test_success_body_requires_the_word(shop, endpoint, merchant_server):
     made = endpoint("/word", acknowledge="success_body")
     merchant_server.answer_next(made["path"], Answer(200, b"ok"), Answer(200, b"success"))
     order = shop.api.create_order()
@@ -140,7 +140,7 @@ def test_success_body_wants_the_word(shop, endpoint, merchant_server):
     deliveries_of(shop, order, state="delivered", attempts=2)
 
 
-def test_a_slow_receiver_holds_up_nobody(shop, endpoint, merchant_server):
+def test_a_slow_receiver_delays_no_other_delivery(shop, endpoint, merchant_server):
     made = endpoint("/slow")
     go_on = threading.Event()
     merchant_server.answer_next(made["path"], Answer(200, wait=go_on))
@@ -156,7 +156,7 @@ def test_a_slow_receiver_holds_up_nobody(shop, endpoint, merchant_server):
     deliveries_of(shop, order, state="delivered")
 
 
-def test_resending_by_hand(shop, endpoint, merchant_server):
+def test_resending_on_request(shop, endpoint, merchant_server):
     made = endpoint("/again")
     order = shop.api.create_order()
     shop.api.close(order["id"])
@@ -179,7 +179,7 @@ def test_a_rotated_secret_signs_beside_the_old_one(shop, endpoint, merchant_serv
     assert len(delivery.signatures) == 2
 
 
-def test_a_deleted_endpoint_hears_nothing_more(shop, endpoint, merchant_server):
+def test_a_deleted_endpoint_receives_nothing(shop, endpoint, merchant_server):
     gone, kept = endpoint("/gone"), endpoint("/kept")
     shop.api.delete(f"/v1/webhook_endpoints/{gone['id']}")
     order = shop.api.create_order()
@@ -209,7 +209,7 @@ def test_410_disables_an_endpoint(shop, endpoint, merchant_server):
     assert [each.object_id for each in merchant_server.deliveries(made["path"])] == [order["id"]]
 
 
-def test_410_ends_what_a_notify_url_is_told(shop, merchant_server):
+def test_410_ends_the_delivery_to_a_notify_url(shop, merchant_server):
     merchant_server.answer_next(shop.path, Answer(410))
     order = shop.order()
     shop.api.close(order["id"])
@@ -225,13 +225,13 @@ def instant(text):
 
 
 def attempts_at(api, delivery):
-    """When each attempt was recorded, oldest first."""
+    """Returns the times at which the attempts were recorded, oldest first."""
     events = reversed(api.all("/v1/events", object=delivery["id"]))
     return [instant(event["at"]) for event in events if "attempt" in event["cause"]]
 
 
 def asked_to_wait(shop, endpoint, merchant_server, status, retry_after):
-    """The endpoint, and its delivery that was answered with `Retry-After`, as soon as that is recorded."""
+    """Returns the endpoint, and its delivery once the response with `Retry-After` is recorded."""
     made = endpoint(f"/busy{len(merchant_server.deliveries())}")
     merchant_server.answer_next(made["path"], Answer(status, headers=(("Retry-After", retry_after),)))
     order = shop.api.create_order()
@@ -241,7 +241,7 @@ def asked_to_wait(shop, endpoint, merchant_server, status, retry_after):
         found = shop.api.all("/v1/webhook_deliveries", order=order["id"])
         return found[0] if found and found[0]["attempts"] == 1 else None
 
-    return made, until(recorded, "the answer is recorded", timeout=2)
+    return made, until(recorded, "the response is recorded", timeout=2)
 
 
 @pytest.mark.parametrize("status, retry_after, pause", [
@@ -276,7 +276,7 @@ def test_nothing_is_sent_before_retry_after_has_passed(shop, endpoint, merchant_
 
 @pytest.fixture(scope="module")
 def hasty(start_server):
-    """A server that is through with every schedule in seconds."""
+    """A server that completes every schedule in seconds."""
     server = start_server("hasty", HASTE)
     yield server
     server.stop()
@@ -290,14 +290,14 @@ def hasty_shop(contract, hasty, merchant_server):
 
 @pytest.fixture(scope="module")
 def operators(contract, hasty, hasty_shop):
-    """By role, each acting for the shop."""
+    """Clients by role, each acting for the shop."""
     demo = hasty.demo
     return {role: Api(contract, demo["base_url"], key, hasty_shop.id) for role, key in demo["operators"].items()}
 
 
 @pytest.fixture(scope="module")
 def exhausted(hasty_shop, merchant_server):
-    """Deliveries to an endpoint that failed at every attempt; from now on it answers well."""
+    """Deliveries to an endpoint that failed at every attempt. From now on the endpoint returns 200."""
     api, count, path = hasty_shop.api, 4, f"/{hasty_shop.id}/fails"
     watcher = api.post("/v1/webhook_endpoints", {"url": merchant_server.address(f"/{hasty_shop.id}/watcher"),
                                                  "types": ["case.opened"]}, expect=201)
@@ -318,13 +318,13 @@ def case_of(operators, delivery):
 
 
 def decide(operators, case, resolution):
-    """Two people, as always."""
+    """Proposes and approves the resolution as two different people."""
     path = f"/v1/cases/{case['id']}"
-    operators["operator"].post(f"{path}/propose", {"resolution": resolution, "note": "they called us"})
+    operators["operator"].post(f"{path}/propose", {"resolution": resolution, "note": "requested by the merchant"})
     return operators["approver"].post(f"{path}/approve")
 
 
-def test_the_schedule_of_attempts_to_its_end(hasty_shop, exhausted, merchant_server):
+def test_the_complete_schedule_of_attempts(hasty_shop, exhausted, merchant_server):
     for delivery in exhausted:
         assert delivery["state"] == "exhausted" and delivery["attempts"] == len(PAUSES_S) + 1
         assert delivery["last_status"] == 500 and "due_at" not in delivery and "delivered_at" not in delivery
@@ -345,9 +345,9 @@ def test_an_exhausted_delivery_has_a_case(operators, exhausted):
         assert case["evidence"][0] == {"attempt": 8, "status": 500, "error": "answered 500"}
 
 
-def test_other_endpoints_are_told_of_an_exhausted_delivery(hasty_shop, operators, exhausted, merchant_server):
-    [told] = merchant_server.wait_for(f"/{hasty_shop.id}/watcher", case_of(operators, exhausted[0])["id"], timeout=3)
-    assert told.json["type"] == "case.opened" and told.json["data"]["object_id"] == exhausted[0]["id"]
+def test_other_endpoints_are_notified_of_an_exhausted_delivery(hasty_shop, operators, exhausted, merchant_server):
+    [webhook] = merchant_server.wait_for(f"/{hasty_shop.id}/watcher", case_of(operators, exhausted[0])["id"], timeout=3)
+    assert webhook.json["type"] == "case.opened" and webhook.json["data"]["object_id"] == exhausted[0]["id"]
 
 
 def test_a_metric_counts_exhausted_deliveries(hasty_shop, exhausted):
@@ -364,7 +364,7 @@ def test_the_log_names_an_exhausted_delivery(hasty, exhausted):
     assert all(delivery["id"] in log for delivery in exhausted)
 
 
-def test_operators_have_an_exhausted_delivery_sent_again(hasty_shop, operators, exhausted, merchant_server):
+def test_operators_resend_an_exhausted_delivery(hasty_shop, operators, exhausted, merchant_server):
     delivery = exhausted[0]
     assert decide(operators, case_of(operators, delivery), "resend")["state"] == "resolved"
     [delivered] = deliveries_of(hasty_shop, {"id": delivery["order"]}, to=delivery["endpoint"], state="delivered", attempts=9)
@@ -373,7 +373,7 @@ def test_operators_have_an_exhausted_delivery_sent_again(hasty_shop, operators, 
     assert len(received) == 9 and len({each.body for each in received}) == 1
 
 
-def test_operators_give_a_delivery_up(hasty_shop, operators, exhausted):
+def test_operators_give_up_a_delivery(hasty_shop, operators, exhausted):
     delivery = exhausted[1]
     assert decide(operators, case_of(operators, delivery), "give_up")["state"] == "resolved"
     deliveries_of(hasty_shop, {"id": delivery["order"]}, to=delivery["endpoint"], state="given_up", attempts=8)
@@ -381,13 +381,13 @@ def test_operators_give_a_delivery_up(hasty_shop, operators, exhausted):
     assert problem["code"] == "illegal_transition"
 
 
-def test_a_merchant_has_an_exhausted_delivery_sent_again(hasty_shop, exhausted):
+def test_a_merchant_resends_an_exhausted_delivery(hasty_shop, exhausted):
     delivery = exhausted[2]
     hasty_shop.api.post(f"/v1/webhook_deliveries/{delivery['id']}/resend")
     deliveries_of(hasty_shop, {"id": delivery["order"]}, to=delivery["endpoint"], state="delivered", attempts=9)
 
 
-def test_one_more_attempt_that_fails_is_the_last_again(hasty_shop, operators, exhausted, merchant_server):
+def test_a_failed_resend_exhausts_the_delivery_again(hasty_shop, operators, exhausted, merchant_server):
     delivery = exhausted[3]
     merchant_server.answer_next(f"/{hasty_shop.id}/fails", Answer(502))
     hasty_shop.api.post(f"/v1/webhook_deliveries/{delivery['id']}/resend")
