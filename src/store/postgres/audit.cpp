@@ -23,8 +23,8 @@ Result<AuditReport> audit(Connection& connection, const AuditProgress& progress)
 }
 
 Result<AuditReport> audit_in_transaction(Connection& connection, const AuditProgress& progress) {
-  // Its questions look at everything, and take as long as that takes. They join whole tables: row by row, which the
-  // planner chooses where it expects few, would take for ever where it errs.
+  // The questions join whole tables, so they run without a time limit and without nested loops: the planner picks a
+  // nested loop where it expects few rows, and a wrong estimate would make the question run practically without end.
   if (auto settled = ask(connection,
                          "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; "
                          "SET LOCAL enable_nestloop = off; SET LOCAL work_mem = '64MB'",
