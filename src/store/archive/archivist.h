@@ -28,8 +28,8 @@ struct WholeOrder {
   std::vector<WholeDelivery> deliveries;
 };
 
-/// Whether the order can be archived: no row is open, due or in suspense, the order is not parked and has no open case,
-/// all events of the order and its deliveries are before `before`, and the presence bits match the rows.
+/// Whether the order can be archived. No row is open, due or in suspense; the order is not parked and has no open case.
+/// All events of the order and its deliveries are before `before`, and the presence bits match the rows.
 bool is_over(const WholeOrder& order, Time before);
 
 /// Not thread safe. At most one archivist at a time may use a store.
@@ -43,14 +43,13 @@ class Archivist {
   /// Returns final orders with ids after `after` that were created before `before` and are not due: oldest first, at
   /// most `limit`. is_over() decides on the whole order, after it was read.
   virtual Result<std::vector<OrderId>> candidates(OrderId after, Time before, std::size_t limit) = 0;
-  /// Reads those of the orders that are in the store, from one snapshot, sorted by id.
+  /// Reads the orders in one snapshot and returns the ones found, sorted by id.
   virtual Result<std::vector<WholeOrder>> read(const std::vector<OrderId>& ids) = 0;
-  /// Returns the archive records of those orders that were archived.
+  /// Returns the archive records of the orders that were archived.
   virtual Result<std::vector<ArchivedOrder>> archived(const std::vector<OrderId>& ids) = 0;
-  /// Removes, in one transaction, those of the orders that `may_go` accepts. Records `archive` and `now` for each, and
-  /// points its natural keys to the order. Returns the removed orders. An order that another writer changes meanwhile
-  /// stays. An error removes nothing, except that a lost COMMIT may have been carried out: archived() then returns the
-  /// orders.
+  /// Removes the orders that `may_go` accepts, in one transaction. Records `archive` and `now` for each, and points its
+  /// natural keys to the order. Returns the removed orders. Keeps an order that another writer changes meanwhile. An
+  /// error removes nothing, except that a lost COMMIT may have been carried out: archived() then returns the orders.
   virtual Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
                                               const MayGo& may_go) = 0;
   /// Inserts every row of an archived order, renames its natural keys back, and deletes its row of archived_orders, in

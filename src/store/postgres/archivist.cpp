@@ -138,7 +138,8 @@ class Reading {
     for_each_row_type<ChildRows<T>>(
         [&]<class Row>(std::type_identity<Row>) { connection_.send(kChildren<Row>, roots); });
   }
-  /// `find_whole(id)` returns the whole order or delivery, or null. Returns the index after the last reply taken.
+  /// Returns the index after the last reply that it took. `find_whole(id)` returns the whole order or delivery, or
+  /// null.
   template <Aggregate T, class Find>
   std::size_t take_children(const std::vector<Reply>& replies, std::size_t next, Find find_whole) {
     for_each_row_type<ChildRows<T>>([&]<class Row>(std::type_identity<Row>) {
@@ -193,7 +194,7 @@ class Restoring {
     store::for_each_row(order, [this](const auto& row) { add(row); });
     std::apply([this](const auto&... rows) { (insert(rows), ...); }, rows_);
     const Replies replies = connection_.finish();
-    if (!replies) return failed("restore " + to_text(id), replies.error());
+    if (!replies) return failed("cannot restore " + to_text(id), replies.error());
     if ((*replies)[0].affected() != 1)
       return fail(fmt::format("{} is no longer archived in {}. Run the command again.", to_text(id), archive));
     for (std::size_t i = 0; i < expected_.size(); ++i)
@@ -250,7 +251,7 @@ class PostgresArchivist final : public store::Archivist {
   Result<std::vector<OrderId>> candidates(OrderId after, Time before, std::size_t limit) override {
     const auto reply =
         connection_->ask(kCandidates, Parameters(after, first_id_at(before), static_cast<std::int64_t>(limit)));
-    if (!reply) return failed("read orders", reply.error());
+    if (!reply) return failed("cannot read orders", reply.error());
     std::vector<OrderId> ids;
     for (int i = 0; i < reply->rows(); ++i) ids.push_back(reply->row(i).read<OrderId>());
     return ids;
@@ -259,12 +260,12 @@ class PostgresArchivist final : public store::Archivist {
     if (auto begun = run(kBeginReading); !begun) return std::unexpected(begun.error());
     auto orders = Reading(*connection_, ids).orders();
     static_cast<void>(run(kRollback));
-    if (!orders) return failed("read orders", orders.error());
+    if (!orders) return failed("cannot read orders", orders.error());
     return std::move(*orders);
   }
   Result<std::vector<ArchivedOrder>> archived(const std::vector<OrderId>& ids) override {
     const auto reply = connection_->ask(kArchived, Parameters(ids));
-    if (!reply) return failed("read archived orders", reply.error());
+    if (!reply) return failed("cannot read archived orders", reply.error());
     return rows_of<ArchivedOrder>(*reply);
   }
   Result<std::vector<OrderId>> remove(const std::vector<OrderId>& ids, const std::string& archive, Time now,
@@ -285,7 +286,8 @@ class PostgresArchivist final : public store::Archivist {
 
  private:
   Result<void> run(const SqlStatement& statement) {
-    if (const auto done = connection_->ask(statement); !done) return failed("archive", done.error());
+    if (const auto done = connection_->ask(statement); !done)
+      return failed("cannot begin or end the archive transaction", done.error());
     return {};
   }
 
@@ -298,7 +300,7 @@ class PostgresArchivist final : public store::Archivist {
       connection_->send(kLockDeliveries, Parameters(ids), Form::locking);
     }
     auto orders = read_locked(ids);
-    if (!orders) return failed("read orders", orders.error());
+    if (!orders) return failed("cannot read orders", orders.error());
     std::vector<OrderId> going;
     removal_ = {};
     for (const WholeOrder& order : *orders) {
@@ -356,7 +358,7 @@ class PostgresArchivist final : public store::Archivist {
       for_each_row_type<ArchivedChildren>(
           [&]<class Row>(std::type_identity<Row>) { connection.send(kRemoveChildren<Row>, Parameters(roots)); });
       const Replies replies = connection.finish();
-      if (!replies) return failed("remove orders", replies.error());
+      if (!replies) return failed("cannot remove orders", replies.error());
       if ((*replies)[0].affected() != orders.size() || (*replies)[1].affected() != deliveries.size())
         return fail("an order changed during the removal. Run the command again.");
       if ((*replies)[2].affected() != keys.size() || (*replies)[3].affected() != left.size())

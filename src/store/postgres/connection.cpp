@@ -228,7 +228,7 @@ Replies Connection::finish() {
   std::size_t at = 0;
   for (int nothing = 0; break_.empty();) {
     PGresult* result = next_result();
-    if (result == nullptr) {  // separates the results of two statements; two in a row end the connection
+    if (result == nullptr) {  // separates two statements' results; two in a row mean a closed connection
       if (++nothing > 1) note(false);
       continue;
     }

@@ -1,4 +1,4 @@
-// Connection options of a PostgreSQL store: the database, time limits and lanes, as far as the URL sets them.
+// Connection options of a PostgreSQL store: database, lanes, row locks and time limits. Parses the store's URL.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ namespace finality::postgres {
 struct Timing {
   Duration statement = std::chrono::seconds(10);           // one statement of a load or a write; never a COMMIT
   Duration lock = std::chrono::seconds(5);                 // for a row that another transaction has locked
-  Duration idle_in_transaction = std::chrono::seconds(8);  // then the server ends an idle transaction
-  Duration silence = std::chrono::seconds(30);             // without a reply; then the connection counts as broken
-  Duration reconnect = std::chrono::seconds(5);            // then the command is refused
-  Duration truth = std::chrono::seconds(60);               // to resolve a COMMIT; then its outcome is lost
+  Duration idle_in_transaction = std::chrono::seconds(8);  // before the server ends an idle transaction
+  Duration silence = std::chrono::seconds(30);             // without a reply, before the connection counts as broken
+  Duration reconnect = std::chrono::seconds(5);            // of reconnecting, before the command is refused
+  Duration truth = std::chrono::seconds(60);               // of resolving a COMMIT, before its outcome counts as lost
   Duration lease = std::chrono::seconds(30);               // of a node number, from its last commit or renewal
 };
 

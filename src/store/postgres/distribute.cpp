@@ -37,7 +37,7 @@ Place place_of(std::string_view table) {
 
 Result<std::vector<std::string>> ask(Connection& connection, const std::string& sql) {
   const auto reply = connection.execute(sql);
-  if (!reply) return fail(fmt::format("distribution of the store: {}", reply.error().message));
+  if (!reply) return fail(fmt::format("cannot read or change the store's distribution: {}", reply.error().message));
   std::vector<std::string> texts;
   for (int i = 0; i < PQntuples(reply->raw()); ++i) texts.emplace_back(PQgetvalue(reply->raw(), i, 0));
   return texts;

@@ -11,10 +11,10 @@
 
 namespace finality::postgres {
 
-/// Returns those of `tables` that are not distributed yet. REQUIRES: Citus is installed.
+/// Returns the names in `tables` whose tables are not distributed yet. REQUIRES: Citus is installed.
 Result<std::vector<std::string>> undistributed(Connection& connection, const std::vector<std::string>& tables);
 
-/// Distributes those of `tables` that are not distributed yet, with their rows, and adds the distribution column to
+/// Distributes the tables in `tables` that are not distributed yet, with their rows. Adds the distribution column to
 /// each primary key. Error messages state what to do. REQUIRES: an open transaction, which the caller rolls back on
 /// error.
 Result<void> distribute(Connection& connection, const std::vector<std::string>& tables);

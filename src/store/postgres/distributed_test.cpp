@@ -44,7 +44,7 @@ class PostgresDistributedTest : public testing::Test {
     all.insert_into(made);
     FINALITY_CHECK(
         first->commit(made, IdGenerator(first->node(), first->ids_not_before())).outcome == CommitOutcome::ok,
-        "nothing was written");
+        "the commit failed");
     const auto second = must(store->open_session());  // with an empty cache
     WorkingSet mine;
     must(second->load({.orders = {all.order.order.id}}, mine));

@@ -135,7 +135,7 @@ Loader::Loader(Connection& connection, const ReadSet& reads, Form form)
                                       ObjectType::price};
   for (const KeyRead& read : reads.keys)
     FINALITY_CHECK(!read.follow || std::ranges::find(kFollowed, *read.follow) != std::end(kFollowed),
-                   "a key of a type that no statement follows");
+                   "no statement follows keys of this type");
 }
 
 void Loader::send(const SqlStatement& statement, Parameters parameters, Asked asked) {
@@ -191,7 +191,7 @@ std::expected<void, Failure> Loader::finish(std::size_t first, WorkingSet& rows)
 Replies Loader::finish_trip(const std::vector<Asked>& asked, std::size_t first) {
   Replies replies = connection_.finish();
   if (!replies) return replies;
-  FINALITY_CHECK(replies->size() == first + asked.size(), "a statement without its reply");
+  FINALITY_CHECK(replies->size() == first + asked.size(), "a statement has no reply");
   for (std::size_t i = 0; i < asked.size(); ++i)
     if (asked[i].keep) asked[i].keep((*replies)[first + i]);
   return replies;

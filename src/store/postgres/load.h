@@ -42,7 +42,7 @@ class Loader {
  private:
   /// Adds the rows of a reply to the batch's rows.
   using Take = std::function<void(const Reply&, WorkingSet&)>;
-  /// Sets the rows of a reply aside until all children are loaded: roots and children.
+  /// Keeps the roots or children of a reply aside until all children are loaded.
   using Keep = std::function<void(const Reply&)>;
   /// The handler of a statement's reply. Exactly one member is set.
   struct Asked {

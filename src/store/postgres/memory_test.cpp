@@ -33,7 +33,7 @@ class PostgresMemoryTest : public testing::Test {
   PostgresMemoryTest() {
     WorkingSet rows;
     all_.insert_into(rows);
-    FINALITY_CHECK(one_.commit(rows) == CommitOutcome::ok, "nothing was written");
+    FINALITY_CHECK(one_.commit(rows) == CommitOutcome::ok, "the commit failed");
   }
   static void raise(WorkingSet& rows, AccountId id) {
     Account& account = rows.accounts.change(id);

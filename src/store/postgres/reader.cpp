@@ -208,7 +208,7 @@ class PostgresReader final : public Reader {
   Result<std::optional<Row>> by_id(AnId id) {
     return only(select<Row>(kById<Row>, Parameters(id)));
   }
-  /// One page of rows, by id.
+  /// Reads one page of rows, ordered by id.
   template <class Row>
   Result<Listed<Row>> page_of(const Paged<Row>& list, Parameters parameters, const Window& window, const Page& page);
   /// Reads whole orders; `orders` selects their root rows.
@@ -231,7 +231,7 @@ Result<std::vector<Reply>> PostgresReader::ask(const std::function<void(Connecti
     if (replies) return std::move(*replies);
     const Failure failure = std::move(replies.error());
     connection_.reset();  // a transaction may be open on it
-    if (!failure.broken || !again) return fail(fmt::format("read the store: {}", failure.message));
+    if (!failure.broken || !again) return fail(fmt::format("cannot read the store: {}", failure.message));
   }
 }
 
@@ -289,7 +289,7 @@ Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const SqlStatemen
   const Replies children = connection_->finish();
   if (!children) {
     connection_.reset();
-    return fail(fmt::format("read the store: {}", children.error().message));
+    return fail(fmt::format("cannot read the store: {}", children.error().message));
   }
   std::size_t next = 0;
   for_each_row_type<ChildRows<OrderAggregate>>([&]<class Row>(std::type_identity<Row>) {

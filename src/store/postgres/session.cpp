@@ -119,7 +119,7 @@ Result<void> PostgresSession::load(const ReadSet& reads, WorkingSet& rows) {
     if (loaded) return {};
     const Failure failure = give_up(loaded.error());
     if (tries == limits::kLoadTriesMax || (!failure.broken && !is_conflict(failure)))
-      return fail(fmt::format("load: {}", failure.message));
+      return fail(fmt::format("cannot load rows: {}", failure.message));
   }
 }
 

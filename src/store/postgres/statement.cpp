@@ -33,9 +33,10 @@ SqlStatement::SqlStatement(Declared declared) : declared_(std::move(declared)) {
   const bool says_whose = marked.contains("@of") || marked.contains("@sub");
   const bool has_rows = marked.contains("@rows");
   FINALITY_CHECK(says_whose == !owners.empty(),
-                 "a statement has a mark @of or @sub without owners, or owners without a mark");
-  FINALITY_CHECK(has_rows == !rows.listed.empty(), "a statement has a mark @rows without rows, or rows without a mark");
-  FINALITY_CHECK(!has_rows || !marked.contains("@lock"), "a statement cannot have the marks @rows and @lock");
+                 "a statement has placeholder @of or @sub without owners, or owners without one");
+  FINALITY_CHECK(has_rows == !rows.listed.empty(),
+                 "a statement has placeholder @rows without rows, or rows without it");
+  FINALITY_CHECK(!has_rows || !marked.contains("@lock"), "a statement has both placeholders @rows and @lock");
   const auto set = [&](Form form, std::string_view table, std::string_view of, std::string_view sub,
                        std::string_view lock) {
     std::string text = replaced(replaced(replaced(marked, "@rows", table), "@of", of), "@sub", sub);

@@ -24,9 +24,8 @@ constexpr Meaning kMeanings[] = {
     {Shards::reference, "reference", "Reference tables",
      "Every machine has a full copy. A read uses any copy; a write updates all of them. These tables rarely change."},
     {Shards::every, "every", "All shards",
-     "The exceptions: statements that look for rows of an unknown merchant, or for rows of all merchants. Each one "
-     "uses "
-     "an index on every shard."},
+     "The exceptions: statements that look for rows of an unknown merchant, or of all merchants. Each one uses an "
+     "index on every shard."},
     {Shards::none, "none", "No table", "These statements run only on the machine that the client is connected to."},
 };
 

@@ -28,7 +28,7 @@ class PostgresStoreTest : public testing::Test {
     all.insert_into(rows);
     FINALITY_CHECK(
         session->commit(rows, IdGenerator(session->node(), session->ids_not_before())).outcome == CommitOutcome::ok,
-        "something was not written");
+        "the commit failed");
     return all;
   }
   static std::string newest() { return std::to_string(store::newest_schema()); }

@@ -46,7 +46,7 @@ constexpr SqlType sql_type_of() {
 
 /// Whether PostgreSQL can store the text as it is.
 bool is_storable(std::string_view text);
-/// Replaces a NUL or invalid UTF-8, which PostgreSQL cannot store, by U+FFFD. Only third-party replies can contain
+/// Replaces NUL and invalid UTF-8, which PostgreSQL cannot store, with U+FFFD. Only third-party replies can contain
 /// them.
 std::string storable(std::string_view text);
 

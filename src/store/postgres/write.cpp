@@ -71,7 +71,7 @@ class Collector {
   void take_recalled(const Row& base, const Row& now) {
     if (base.version == now.version) of<Row>().unchanged.push_back({base.id.value, base.merchant_id, base.version});
   }
-  /// A hold's update does not compare its own version: its account's version guards it.
+  /// The update of a hold does not compare the hold's version: the version of its account guards it.
   template <class Row>
   void take_root(const Row* base, const Row& now) {
     if (base == nullptr) return of<Row>().made.push_back(&now);
@@ -202,7 +202,7 @@ const SqlStatement kDropExpired{
              "AND t.record_id = v.record_id@of",
      .owners = owners_of_joined<IdempotencyKey>(2)}};
 
-/// How the rows of one table are written. A statement that the table does not need is null.
+/// The statements that write one table. A statement that the table does not need is null.
 struct Table {
   const store::RowType& type;
   const Sharding& sharding;
@@ -224,7 +224,7 @@ class KeyOrder {
   explicit KeyOrder(const store::RowType& type) {
     for (const store::Column& column : type.columns)
       if (column.is_key && (column.name == "hash" || column.name == "id")) column_ = &column;
-    FINALITY_CHECK(column_ != nullptr, "a primary key without hash or id");
+    FINALITY_CHECK(column_ != nullptr, "a primary key has neither hash nor id");
   }
   bool operator()(const void* one, const void* other) const {
     const void* left = column_->in(one);

@@ -43,7 +43,7 @@ class PostgresWritersTest : public testing::Test {
     const SampleRows all = make_sample_rows(filler_);
     WorkingSet rows;
     all.insert_into(rows);
-    FINALITY_CHECK(writer.commit(rows) == CommitOutcome::ok, "nothing was written");
+    FINALITY_CHECK(writer.commit(rows) == CommitOutcome::ok, "the commit failed");
     return all;
   }
   void until_somebody_waits() {

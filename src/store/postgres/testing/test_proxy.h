@@ -39,7 +39,8 @@ class TestProxy {
     socklen_t length = sizeof address;
     FINALITY_CHECK(::bind(listener_, reinterpret_cast<sockaddr*>(&address), length) == 0, "cannot bind");
     FINALITY_CHECK(::listen(listener_, 16) == 0, "cannot listen");
-    FINALITY_CHECK(::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &length) == 0, "no name");
+    FINALITY_CHECK(::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &length) == 0,
+                   "cannot get the port");
     port_ = ntohs(address.sin_port);
     thread_ = std::jthread([this] { accept_all(); });
   }
@@ -83,7 +84,7 @@ class TestProxy {
     address.sun_family = AF_UNIX;
     FINALITY_CHECK(socket_path_.size() < sizeof address.sun_path, "the socket's path is too long");
     socket_path_.copy(address.sun_path, socket_path_.size());
-    FINALITY_CHECK(::connect(server, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0, "no server");
+    FINALITY_CHECK(::connect(server, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0, "cannot connect");
     return server;
   }
   void pump(int client, int server) {

@@ -83,7 +83,7 @@ class TestServer {
   TestServer() {
     std::array<int, 2> to_child;
     std::array<int, 2> from_child;
-    FINALITY_CHECK(::pipe(to_child.data()) == 0 && ::pipe(from_child.data()) == 0, "no pipe");
+    FINALITY_CHECK(::pipe(to_child.data()) == 0 && ::pipe(from_child.data()) == 0, "cannot create pipes");
     const std::string program = std::string(FINALITY_SOURCE_DIR) + "/tools/postgres";
     child_ = ::fork();
     if (child_ == 0) {
