@@ -89,7 +89,7 @@ Result<void> distribute(Connection& connection, const std::vector<std::string>& 
   if (functions->empty())
     return fail(
         fmt::format("{} does not have the citus extension. Run there: CREATE EXTENSION citus", connection.place()));
-  // Sequential, because a parallel change would need one connection per shard.
+  // Uses sequential mode, because a parallel change would need one connection per shard.
   if (auto set = run(connection, "SET LOCAL citus.multi_shard_modify_mode = 'sequential'"); !set) return set;
   const auto left = undistributed(connection, tables);
   if (!left) return std::unexpected(left.error());
